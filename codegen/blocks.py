@@ -1,0 +1,180 @@
+"""What lowering makes of a program: blocks of scalar code over cells of named arrays."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from ..symbolic.program import Array, Call, Entry, Program, Storage
+from .freeze import Entry as PortEntry
+from .graph import Graph
+
+
+@dataclass(frozen=True)
+class Index:
+    """A member's position in its set at iteration i: start + step·i, or a table's value."""
+
+    start: int
+    step: int = 0
+    table: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, positions: Iterable[int]) -> Index:
+        """The index that runs through the given positions."""
+        found = tuple(positions)
+        step = found[1] - found[0] if len(found) > 1 else 0
+        if all(x == found[0] + step * i for i, x in enumerate(found)):
+            return cls(found[0], step)
+        return cls(0, 0, found)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One entry of an array at an index: memory."""
+
+    array: str
+    entry: PortEntry
+    index: Index
+
+
+@dataclass(frozen=True)
+class Table:
+    """A constant that differs from iteration to iteration."""
+
+    values: tuple[Fraction, ...]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A model parameter that is an argument of the generated code."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Carried:
+    """A value handed from one iteration to the next; `key` says which."""
+
+    key: tuple[int, str, PortEntry]
+
+
+Operand = Cell | Table | Parameter | Carried
+
+
+@dataclass(frozen=True)
+class Handover:
+    """What a carried value starts from, and the node that it becomes."""
+
+    start: Cell | Parameter | Fraction
+    value: int
+
+
+@dataclass(eq=False)
+class Block:
+    """One kernel, or several fused, at one member or in a loop over many.
+
+    `inputs` binds the graph's inputs, `stores` writes nodes to memory, `carries` hands values
+    on. `calls[t]` are the calls of iteration t, from which the block came.
+    """
+
+    calls: tuple[tuple[Call, ...], ...]
+    graph: Graph
+    inputs: dict[str, Operand]
+    stores: list[tuple[Cell, int]]
+    carries: dict[Carried, Handover]
+
+    @property
+    def count(self) -> int:
+        return len(self.calls)
+
+    @property
+    def title(self) -> str:
+        """The kernels' titles and the members they work on."""
+        kernels = dict.fromkeys(call.kernel.title for call in self.calls[0])
+        return f"{', '.join(kernels)}: {self.members}"
+
+    @property
+    def name(self) -> str:
+        """The kernels' names, joined: what `validate` calls the block."""
+        return "+".join(dict.fromkeys(call.kernel.name for call in self.calls[0]))
+
+    @property
+    def members(self) -> str:
+        first = dict.fromkeys(call.member for call in self.calls[0])
+        if self.count == 1:
+            return ", ".join(first)
+        last = dict.fromkeys(call.member for call in self.calls[-1])
+        return f"{', '.join(first)} to {', '.join(last)}, {self.count} times"
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The equations behind the block, each once."""
+        return tuple(
+            dict.fromkeys(source for call in self.calls[0] for source in call.kernel.sources)
+        )
+
+    def wanted(self) -> list[int]:
+        """The nodes that leave the block."""
+        carried = [handover.value for handover in self.carries.values()]
+        return [node for _, node in self.stores] + carried
+
+    def operations(self) -> Counter[str]:
+        """Operations of one iteration, by kind."""
+        return self.graph.count(self.graph.live(self.wanted()))
+
+
+@dataclass(frozen=True)
+class LoweredStep:
+    """A step as blocks in order: becomes one function."""
+
+    name: str
+    title: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True)
+class Module:
+    """A program ready to print: steps, entries and the memory they use.
+
+    `workspace` lists the entries of work arrays that something reads back, with their length.
+    """
+
+    program: Program
+    steps: tuple[LoweredStep, ...]
+    entries: tuple[Entry, ...]
+    workspace: Mapping[str, int] = field(default_factory=dict)
+
+    def array(self, name: str) -> Array:
+        return self.program.arrays[name]
+
+    def cell_name(self, cell: Cell) -> str:
+        """The name of a work array's entry."""
+        return self.array(cell.array).port.__class__(
+            cell.array,
+            self.array(cell.array).port.rows,
+            self.array(cell.array).port.cols,
+            self.array(cell.array).port.symmetric,
+        ).entry_name(*cell.entry)
+
+    def owners(self, storage: Storage) -> dict[str, int]:
+        """The caller's buffers and their lengths."""
+        return {
+            array.owner: len(self.program.sets[array.index_set]) * len(array.port.entries)
+            for array in self.program.arrays.values()
+            if array.storage is storage
+        }
+
+    def step(self, name: str) -> LoweredStep:
+        """The step called `name` (StopIteration if there is none)."""
+        return next(step for step in self.steps if step.name == name)
+
+    def operations(self, entry: Entry) -> Counter[str]:
+        """Operations of a whole entry, by kind."""
+        total: Counter[str] = Counter()
+        for name in entry.steps:
+            for block in self.step(name).blocks:
+                for kind, number in block.operations().items():
+                    total[kind] += number * block.count
+        return total

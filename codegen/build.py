@@ -1,0 +1,123 @@
+"""From C text to a shared library, built once and kept in the cache."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from ..errors import CodegenError, ToolchainError
+from .cache import FOLDER_VARIABLE, MODULES, cache_folder, digest, fetch
+from .toolchain import LIBRARY_SUFFIX, Compiler, find_compiler
+
+#: Version of the binary interface between emitted libraries and `runtime/`.
+ABI_SCHEMA = 1
+
+#: Contraction to FMA is stated since `-std=c11` turns it off; `-ffast-math` is never used:
+#: loading such a library switches the whole Python process to flush-to-zero.
+FLAGS = ("-std=c11", "-O3", "-ffp-contract=fast", "-fPIC", "-shared")
+NATIVE_FLAGS = ("-march=native",)
+
+_COMPILER_VARIABLES = (
+    "CPATH",
+    "C_INCLUDE_PATH",
+    "LIBRARY_PATH",
+    "COMPILER_PATH",
+    "GCC_EXEC_PREFIX",
+    "MACOSX_DEPLOYMENT_TARGET",
+    "SDKROOT",
+)
+_CPU_FIELDS_X86 = ("vendor_id", "cpu family", "model", "model name", "flags")
+_CPU_FIELDS_ARM = ("CPU implementer", "CPU part", "Features")
+
+
+def build(
+    name: str,
+    files: Mapping[str, str],
+    *,
+    portable: bool = False,
+    compiler: Compiler | None = None,
+    extra_flags: tuple[str, ...] = (),
+) -> Path:
+    """Compile `name.c` and the headers in `files` to a shared library; returns its path.
+
+    The library is looked up first: its key is a hash of everything that reaches the
+    compiler. `portable` leaves out the instructions that only this machine may have.
+
+    Raises
+        CodegenError: `files` lacks `name.c`, or a file name holds a folder.
+        ToolchainError: no compiler works, the compile fails, or the cache folder cannot be
+            written.
+
+    Source
+        own
+    """
+    _check_names(name, files)
+    compiler = compiler or find_compiler()
+    flags = (*FLAGS, *(() if portable else NATIVE_FLAGS), *extra_flags)
+    key = _key(name, files, flags, compiler, portable=portable)
+    library = f"{name}-{key[:40]}{LIBRARY_SUFFIX}"
+
+    def make(scratch: Path) -> Path:
+        for file, text in files.items():
+            (scratch / file).write_text(text, encoding="utf-8", newline="\n")
+        compiler.compile(f"{name}.c", library, folder=scratch, flags=flags)
+        return scratch / library
+
+    try:
+        return fetch(MODULES, library, make)
+    except OSError as error:
+        raise ToolchainError(
+            f"the cache folder {cache_folder()} cannot be used: {error.strerror or error}",
+            remedy=f"set {FOLDER_VARIABLE} to a folder that can be written, or use target numpy",
+        ) from error
+
+
+def _check_names(name: str, files: Mapping[str, str]) -> None:
+    if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
+        raise CodegenError(f"{name!r} names no C module: use letters, digits and _")
+    if f"{name}.c" not in files:
+        raise CodegenError(f"module {name}: its files lack {name}.c")
+    for file in files:
+        if not re.fullmatch(r"\w+\.[ch]", file, re.ASCII):
+            raise CodegenError(f"module {name}: {file!r} is no plain .c or .h file name")
+
+
+def _key(
+    name: str,
+    files: Mapping[str, str],
+    flags: tuple[str, ...],
+    compiler: Compiler,
+    *,
+    portable: bool,
+) -> str:
+    texts = (part for file in sorted(files) for part in (file, files[file]))
+    environment = (f"{key}={os.environ.get(key, '')}" for key in _COMPILER_VARIABLES)
+    return digest(
+        f"abi {ABI_SCHEMA}",
+        name,
+        f"{len(flags)} flags",
+        *flags,
+        *compiler.command,
+        compiler.identity,
+        *environment,
+        sys.platform,
+        platform.machine(),
+        "portable" if portable else "\n".join(_cpu()),
+        *texts,
+    )
+
+
+def _cpu() -> Iterator[str]:
+    """What `-march=native` reads off this processor, as far as it can be seen."""
+    cpuinfo = Path("/proc/cpuinfo")
+    if not cpuinfo.is_file():
+        yield platform.processor()
+        return
+    first_core = cpuinfo.read_text(errors="replace").partition("\n\n")[0]
+    for line in first_core.splitlines():
+        if line.partition(":")[0].strip() in (*_CPU_FIELDS_X86, *_CPU_FIELDS_ARM):
+            yield line

@@ -1,0 +1,210 @@
+"""The cache: files named by the hash of what they were made from, whole or absent.
+
+An entry is a file and, beside it, its checksum. It is made in a scratch folder inside the
+cache and moved into place under a lock of its own, so that a race, a kill or a full disk
+leaves a good entry or none; a damaged one is made again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+from platformdirs import user_cache_dir
+
+#: The environment variable that names another cache folder.
+FOLDER_VARIABLE = "MSTMM_CACHE_DIR"
+
+MODULES = "modules"
+TEXTS = "texts"
+_CHECKSUM = ".sha256"
+_SUB_PACKAGES = ("model", "symbolic", "codegen", "templates", "runtime", "report", "cli")
+
+
+@dataclass(frozen=True)
+class CacheInfo:
+    """What the cache holds: its folder, the number of compiled modules, all bytes."""
+
+    folder: Path
+    modules: int
+    bytes: int
+
+
+def cache_folder() -> Path:
+    """The folder of the cache: `MSTMM_CACHE_DIR` if set, else the user's cache folder.
+
+    Source
+        own
+    """
+    named = os.environ.get(FOLDER_VARIABLE)
+    return Path(named).expanduser().absolute() if named else Path(user_cache_dir("mstmm"))
+
+
+def digest(*parts: str) -> str:
+    """The SHA-256 of several texts; their lengths count, so that no two lists collide.
+
+    Source
+        own
+    """
+    hasher = hashlib.sha256()
+    for part in parts:
+        data = part.encode()
+        hasher.update(f"{len(data)}:".encode())
+        hasher.update(data)
+    return hasher.hexdigest()
+
+
+def fetch(kind: str, name: str, make: Callable[[Path], Path]) -> Path:
+    """The entry `name` of a kind (`modules`, `texts`); `make` makes what is not there.
+
+    `make` gets an empty scratch folder and returns the file in it that becomes the entry.
+
+    Raises
+        OSError: the cache folder cannot be used.
+
+    Source
+        own
+    """
+    entry = cache_folder() / kind / name
+    if _is_whole(entry):
+        return entry
+    with _lock(entry):
+        if not _is_whole(entry):
+            _make_entry(entry, make)
+    return entry
+
+
+def cached_text(kind: str, key_material: str, make: Callable[[], str]) -> str:
+    """The text that `make` returns, remembered under its kind and key material.
+
+    The key also covers the package's own source and SymPy's version, since they shape
+    every text. Without a usable cache folder the text is simply made.
+
+    Source
+        own
+    """
+    key = digest(kind, key_material, _own_source(), version("sympy"))
+    entry = cache_folder() / TEXTS / f"{kind}-{key[:40]}.txt"
+    with suppress(OSError, UnicodeDecodeError):
+        if _is_whole(entry):
+            return entry.read_bytes().decode()
+    text = make()
+
+    def write(scratch: Path) -> Path:
+        made = scratch / entry.name
+        made.write_bytes(text.encode())
+        return made
+
+    with suppress(OSError):
+        fetch(TEXTS, entry.name, write)
+    return text
+
+
+def cache_info() -> CacheInfo:
+    """What the cache holds now.
+
+    Source
+        own
+    """
+    entries = list(_files())
+    return CacheInfo(
+        folder=cache_folder(),
+        modules=sum(_is_module(file) for file in entries),
+        bytes=sum(file.stat().st_size for file in entries),
+    )
+
+
+def cache_clear() -> int:
+    """Empty the cache; returns the number of compiled modules removed.
+
+    A build under way in another process goes on undisturbed.
+
+    Source
+        own
+    """
+    removed = 0
+    for file in list(_files()):
+        file.unlink(missing_ok=True)
+        removed += _is_module(file)
+    _clear_scratch()
+    return removed
+
+
+def _files() -> Iterator[Path]:
+    for kind in (MODULES, TEXTS):
+        for folder, _, names in os.walk(cache_folder() / kind):
+            yield from (Path(folder, name) for name in sorted(names))
+
+
+def _is_module(file: Path) -> bool:
+    return file.parent.name == MODULES and file.suffix != _CHECKSUM
+
+
+def _checksum(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def _checksum_file(entry: Path) -> Path:
+    return entry.with_name(entry.name + _CHECKSUM)
+
+
+def _is_whole(entry: Path) -> bool:
+    try:
+        return _checksum_file(entry).read_text() == _checksum(entry)
+    except (FileNotFoundError, NotADirectoryError, UnicodeDecodeError):
+        return False
+
+
+def _lock(entry: Path) -> FileLock:
+    folder = cache_folder() / "locks"
+    folder.mkdir(parents=True, exist_ok=True)
+    return FileLock(folder / f"{entry.name}.lock")
+
+
+def _scratch(name: str) -> Path:
+    return cache_folder() / "scratch" / name
+
+
+def _make_entry(entry: Path, make: Callable[[Path], Path]) -> None:
+    """Under the entry's lock, so its scratch folder is ours, with what a kill left in it."""
+    scratch = _scratch(entry.name)
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir(parents=True)
+    try:
+        made = make(scratch)
+        checksum = scratch / (entry.name + _CHECKSUM)
+        checksum.write_text(_checksum(made))
+        entry.parent.mkdir(parents=True, exist_ok=True)
+        os.replace(made, entry)
+        os.replace(checksum, _checksum_file(entry))
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _clear_scratch() -> None:
+    """Remove what killed builds left; a folder whose lock is held belongs to a live one."""
+    for left in _scratch("").glob("*"):
+        with suppress(Timeout), _lock(left).acquire(timeout=0):
+            shutil.rmtree(left, ignore_errors=True)
+
+
+@cache
+def _own_source() -> str:
+    """The hash of the package's own modules and templates."""
+    parts: list[str] = []
+    for package in ("mstmm", *(f"mstmm.{name}" for name in _SUB_PACKAGES)):
+        spec = find_spec(package)
+        for location in (spec.submodule_search_locations if spec else None) or ():
+            root = Path(location)
+            for file in sorted((*root.rglob("*.py"), *root.rglob("*.jinja"))):
+                parts += (package, file.relative_to(root).as_posix(), file.read_text("utf-8"))
+    return digest(*parts)

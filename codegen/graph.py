@@ -1,0 +1,259 @@
+"""The frozen form: scalar expressions with value numbering.
+
+A node is an operation on earlier nodes. Equal expressions get the same number, constants are
+folded exactly, zeros and ones disappear, and signs move outwards until an addition absorbs
+them. What is left is what will be computed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+ZERO = Fraction(0)
+ONE = Fraction(1)
+
+
+@dataclass(frozen=True)
+class Node:
+    """An operation, the nodes it works on, and the value of a constant or an input's name."""
+
+    op: str
+    args: tuple[int, ...] = ()
+    value: Fraction | str | int | None = None
+
+
+@dataclass(frozen=True)
+class Elimination:
+    """A pivoted LU solve that stays a call: matrix rows, right-hand columns, unknowns."""
+
+    matrix: tuple[tuple[int, ...], ...]
+    rhs: tuple[tuple[int, ...], ...]
+
+
+#: Operations as they are counted; a sign is free where an addition absorbs it.
+COUNTED = {
+    "add": "additions",
+    "sub": "additions",
+    "mul": "multiplications",
+    "neg": "negations",
+    "recip": "divisions",
+    "sqrt": "square roots",
+    "sin": "sines and cosines",
+    "cos": "sines and cosines",
+}
+
+
+class Graph:
+    """Nodes in the order in which they can be computed."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self.names: dict[int, str] = {}
+        self.labels: dict[int, str] = {}
+        self.label = ""
+        self.eliminations: list[Elimination] = []
+        self._numbers: dict[Node, int] = {}
+
+    def _number(self, node: Node) -> int:
+        found = self._numbers.get(node)
+        if found is None:
+            found = self._numbers[node] = len(self.nodes)
+            self.nodes.append(node)
+            self.labels[found] = self.label
+        return found
+
+    def name(self, number: int, name: str) -> None:
+        """Give a computed value the name of the quantity it is; the first name stays."""
+        if self.nodes[number].op not in ("const", "input", "neg"):
+            self.names.setdefault(number, name)
+
+    def const(self, value: Fraction | int) -> int:
+        return self._number(Node("const", value=Fraction(value)))
+
+    def input(self, name: str) -> int:
+        return self._number(Node("input", value=name))
+
+    def constant(self, number: int) -> Fraction | None:
+        """The node's value when it is a constant."""
+        node = self.nodes[number]
+        return node.value if node.op == "const" and isinstance(node.value, Fraction) else None
+
+    def neg(self, a: int) -> int:
+        value = self.constant(a)
+        if value is not None:
+            return self.const(-value)
+        node = self.nodes[a]
+        if node.op == "neg":
+            return node.args[0]
+        if node.op == "sub":
+            return self._number(Node("sub", (node.args[1], node.args[0])))
+        return self._number(Node("neg", (a,)))
+
+    def _unsigned(self, a: int) -> tuple[bool, int]:
+        value = self.constant(a)
+        if value is not None:
+            return value < 0, self.const(abs(value))
+        node = self.nodes[a]
+        return (True, node.args[0]) if node.op == "neg" else (False, a)
+
+    def add(self, a: int, b: int) -> int:
+        x, y = self.constant(a), self.constant(b)
+        if x is not None and y is not None:
+            return self.const(x + y)
+        if x == 0:
+            return b
+        if y == 0:
+            return a
+        negative_a, a = self._unsigned(a)
+        negative_b, b = self._unsigned(b)
+        if negative_a == negative_b:
+            total = self._number(Node("add", (min(a, b), max(a, b))))
+            return self.neg(total) if negative_a else total
+        if negative_a:
+            a, b = b, a
+        return self.const(0) if a == b else self._number(Node("sub", (a, b)))
+
+    def mul(self, a: int, b: int) -> int:
+        x, y = self.constant(a), self.constant(b)
+        if x is not None and y is not None:
+            return self.const(x * y)
+        if x == 0 or y == 0:
+            return self.const(0)
+        negative_a, a = self._unsigned(a)
+        negative_b, b = self._unsigned(b)
+        product = self._product(a, b)
+        return self.neg(product) if negative_a != negative_b else product
+
+    def _product(self, a: int, b: int) -> int:
+        x, y = self.constant(a), self.constant(b)
+        if x == 1:
+            return b
+        if y == 1:
+            return a
+        if x is not None:
+            a, b, x, y = b, a, y, x
+        if y is not None:
+            node = self.nodes[a]
+            if node.op == "mul" and (z := self.constant(node.args[1])) is not None:
+                return self._product(node.args[0], self.const(y * z))
+            return self._number(Node("mul", (a, b)))
+        return self._number(Node("mul", (min(a, b), max(a, b))))
+
+    def recip(self, a: int) -> int:
+        value = self.constant(a)
+        if value:
+            return self.const(1 / value)
+        negative, a = self._unsigned(a)
+        inverse = self._number(Node("recip", (a,)))
+        return self.neg(inverse) if negative else inverse
+
+    def power(self, a: int, exponent: int) -> int:
+        """An integer power by repeated squaring; a negative one through one division."""
+        if exponent < 0:
+            return self.recip(self.power(a, -exponent))
+        result = self.const(1)
+        while exponent:
+            if exponent & 1:
+                result = self.mul(result, a)
+            exponent >>= 1
+            if exponent:
+                a = self.mul(a, a)
+        return result
+
+    def call(self, function: str, a: int) -> int:
+        """An elementary function: sin, cos or sqrt."""
+        return self._number(Node(function, (a,)))
+
+    def sum(self, terms: Iterable[int]) -> int:
+        """Terms with a plus sign first, so that no sign is left over if one has it."""
+        ordered = sorted(terms, key=lambda term: self._unsigned(term)[0])
+        total = self.const(0)
+        for term in ordered:
+            total = self.add(total, term)
+        return total
+
+    def eliminate(
+        self, matrix: Sequence[Sequence[int]], rhs: Sequence[Sequence[int]]
+    ) -> list[list[int]]:
+        """A pivoted solve as one opaque operation; gives the unknowns' numbers."""
+        index = len(self.eliminations)
+        self.eliminations.append(
+            Elimination(tuple(map(tuple, matrix)), tuple(map(tuple, rhs)))
+        )
+        arguments = tuple(x for row in (*matrix, *rhs) for x in row)
+        whole = self._number(Node("eliminate", arguments, index))
+        width = len(rhs[0])
+        return [
+            [
+                self._number(Node("unknown", (whole,), i * width + j))
+                for j in range(width)
+            ]
+            for i in range(len(rhs))
+        ]
+
+    def solve_ldl(
+        self, matrix: Sequence[Sequence[int]], rhs: Sequence[Sequence[int]]
+    ) -> list[list[int]]:
+        """matrix⁻¹ rhs by L D Lᵀ, one division a pivot; the matrix is symmetric."""
+        size = len(matrix)
+        scaled: list[list[int]] = []  # L D, row by row
+        unit: list[list[int]] = []  # L
+        inverse: list[int] = []
+        for i in range(size):
+            row_scaled: list[int] = []
+            row_unit: list[int] = []
+            for j in range(i):
+                value = self._minus(matrix[i][j], zip(row_scaled, unit[j], strict=False))
+                row_scaled.append(value)
+                row_unit.append(self.mul(value, inverse[j]))
+            pivot = self._minus(matrix[i][i], zip(row_scaled, row_unit, strict=True))
+            inverse.append(self.recip(pivot))
+            scaled.append(row_scaled)
+            unit.append(row_unit)
+        columns = []
+        for column in zip(*rhs, strict=True):
+            y: list[int] = []
+            for i in range(size):
+                y.append(self._minus(column[i], zip(unit[i], y, strict=False)))
+            x = [self.mul(value, r) for value, r in zip(y, inverse, strict=True)]
+            for i in reversed(range(size)):
+                below = ((unit[k][i], x[k]) for k in range(i + 1, size))
+                x[i] = self._minus(x[i], below)
+            columns.append(x)
+        return [list(row) for row in zip(*columns, strict=True)]
+
+    def _minus(self, start: int, pairs: Iterable[tuple[int, int]]) -> int:
+        for a, b in pairs:
+            start = self.add(start, self.neg(self.mul(a, b)))
+        return start
+
+    def live(self, wanted: Iterable[int]) -> list[int]:
+        """The nodes that the wanted ones need, in order."""
+        seen: set[int] = set()
+        stack = list(wanted)
+        while stack:
+            number = stack.pop()
+            if number not in seen:
+                seen.add(number)
+                stack.extend(self.nodes[number].args)
+        return sorted(seen)
+
+    def count(self, numbers: Iterable[int]) -> Counter[str]:
+        """Operations by kind; a pivoted solve counts as its multiplications and additions."""
+        total: Counter[str] = Counter()
+        for number in numbers:
+            node = self.nodes[number]
+            if node.op in COUNTED:
+                total[COUNTED[node.op]] += 1
+            elif node.op == "eliminate":
+                assert isinstance(node.value, int)
+                system = self.eliminations[node.value]
+                n, columns = len(system.matrix), len(system.rhs[0])
+                pairs = n * (n - 1) * (2 * n - 1) // 6 + columns * n * (n - 1)
+                total["multiplications"] += pairs + n * (n - 1) // 2 + n * columns
+                total["additions"] += pairs
+                total["divisions"] += n
+        return total

@@ -1,0 +1,209 @@
+"""The reference interpreter: runs a program from its symbolic kernels, generating no code.
+
+It evaluates each statement's SymPy matrix in floats, in exact fractions or with mpmath to
+any number of digits. It shares nothing with the passes and printers, and is what generated
+code is compared with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import mpmath
+import sympy as sp
+
+from ..errors import UsageError
+from ..symbolic.program import Call, Entry, Kernel, Let, Policy, Program, Ref, Storage
+
+Number = Any
+Rows = list[list[Number]]
+
+
+@dataclass(frozen=True)
+class Arithmetic:
+    """How numbers are made and which module has their elementary functions."""
+
+    name: str
+    module: str
+    make: Callable[[Fraction], Number]
+
+
+FLOAT = Arithmetic("double", "math", float)
+EXACT = Arithmetic("exact fractions", "math", Fraction)
+
+
+def digits(count: int) -> Arithmetic:
+    """mpmath numbers; the caller sets `mpmath.mp.dps` (see `working_digits`)."""
+    return Arithmetic(f"{count} digits", "mpmath", lambda x: mpmath.mpf(x.numerator) / x.denominator)
+
+
+@cache
+def _functions(kernel: Kernel, module: str) -> tuple[tuple[Callable[..., Any], ...], ...]:
+    """For each statement the functions of its matrices, of all entries known before it."""
+    known: list[sp.Symbol] = [
+        symbol for port in kernel.inputs for symbol in _entries(port.symbols(), port.entries)
+    ]
+    functions = []
+    for statement in kernel.statements:
+        if isinstance(statement, Let):
+            matrices = [statement.value]
+        else:
+            matrices = [statement.matrix, statement.rhs]
+        functions.append(
+            tuple(sp.lambdify(known, matrix.tolist(), modules=module) for matrix in matrices)
+        )
+        known += _entries(statement.port.symbols(), statement.port.entries)
+    return tuple(functions)
+
+
+def _entries(matrix: Any, entries: Sequence[tuple[int, int]]) -> list[Any]:
+    return [matrix[i, j] for i, j in entries]
+
+
+def evaluate(
+    kernel: Kernel, inputs: Mapping[str, Sequence[Number]], arithmetic: Arithmetic
+) -> dict[str, list[Number]]:
+    """All outputs of a kernel; inputs and outputs are lists of a port's entries, in order."""
+    known = [x for port in kernel.inputs for x in inputs[port.name]]
+    found: dict[str, list[Number]] = {}
+    for statement, functions in zip(
+        kernel.statements, _functions(kernel, arithmetic.module), strict=True
+    ):
+        if isinstance(statement, Let):
+            rows = functions[0](*known)
+        else:
+            rows = _solve(functions[0](*known), functions[1](*known), statement.policy)
+        values = [rows[i][j] + arithmetic.make(Fraction(0)) for i, j in statement.port.entries]
+        found[statement.port.name] = values
+        known += values
+    return {port.name: found[port.name] for port in kernel.outputs}
+
+
+def _solve(matrix: Rows, rhs: Rows, policy: Policy) -> Rows:
+    """Gaussian elimination; with partial pivoting unless the policy is LDL."""
+    size = len(matrix)
+    rows = [list(left) + list(right) for left, right in zip(matrix, rhs, strict=True)]
+    for k in range(size):
+        if policy is Policy.LU:
+            best = max(range(k, size), key=lambda i: abs(rows[i][k]))
+            rows[k], rows[best] = rows[best], rows[k]
+        for i in range(k + 1, size):
+            factor = rows[i][k] / rows[k][k]
+            if factor:
+                rows[i] = [x - factor * y for x, y in zip(rows[i], rows[k], strict=True)]
+    for k in reversed(range(size)):
+        rows[k] = [x / rows[k][k] for x in rows[k]]
+        for i in range(k):
+            factor = rows[i][k]
+            if factor:
+                rows[i] = [x - factor * y for x, y in zip(rows[i], rows[k], strict=True)]
+    return [row[size:] for row in rows]
+
+
+class Interpreter:
+    """Runs the entries of one program.
+
+    `parameters` are the values of the model's parameters; every number is converted exactly
+    before the arithmetic rounds it.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        arithmetic: Arithmetic = FLOAT,
+        parameters: Mapping[str, float] | None = None,
+    ) -> None:
+        self.program = program
+        self.arithmetic = arithmetic
+        values = dict(program.parameters) | dict(parameters or {})
+        self._symbols = {
+            sp.Symbol(name, real=True): sp.Rational(*Fraction(value).as_integer_ratio())
+            for name, value in values.items()
+        }
+        self._constants: dict[sp.ImmutableMatrix, list[Fraction]] = {}
+
+    def entry(self, name: str) -> Entry:
+        """The entry called `name`.
+
+        Raises
+            UsageError: the program has none; lists those it has.
+        """
+        for entry in self.program.entries:
+            if entry.name == name:
+                return entry
+        known = ", ".join(entry.name for entry in self.program.entries)
+        raise UsageError(f"{self.program.name} has no {name!r}; it has: {known}")
+
+    def calls(self, entry: str) -> Iterator[Call]:
+        """All calls of an entry in order."""
+        for step in self.entry(entry).steps:
+            yield from self.program.step(step).calls
+
+    def constants(self, matrix: sp.Matrix) -> list[Fraction]:
+        """A constant matrix's entries at the parameters' values, row by row, exactly."""
+        key = sp.ImmutableMatrix(matrix)
+        if key not in self._constants:
+            self._constants[key] = [_fraction(x.xreplace(self._symbols)) for x in matrix]
+        return self._constants[key]
+
+    def read(self, call: Call, port_name: str, values: Mapping[Ref, list[Number]]) -> list[Number]:
+        """What a call finds at one of its inputs."""
+        binding = call.reads[port_name]
+        if isinstance(binding, Ref):
+            return values[binding]
+        port = next(port for port in call.kernel.inputs if port.name == port_name)
+        flat = self.constants(binding)
+        return [self.arithmetic.make(flat[i * port.cols + j]) for i, j in port.entries]
+
+    def load(self, arguments: Mapping[str, Sequence[Number]]) -> dict[Ref, list[Number]]:
+        """The caller's flat buffers, taken apart by member."""
+        values: dict[Ref, list[Number]] = {}
+        for array in self.program.arrays.values():
+            if array.storage is not Storage.ARGUMENT:
+                continue
+            flat = list(arguments[array.owner])
+            width = len(array.port.entries)
+            for index, member in enumerate(self.program.sets[array.index_set]):
+                values[Ref(array.name, member)] = flat[index * width : (index + 1) * width]
+        return values
+
+    def run(
+        self, entry: str, arguments: Mapping[str, Sequence[Number]]
+    ) -> dict[Ref, list[Number]]:
+        """Every value that the entry computes, by array and member.
+
+        `arguments` are flat buffers (`q`, `v`, …) of numbers of this arithmetic.
+
+        Raises
+            UsageError: the program has no such entry.
+        """
+        values = self.load(arguments)
+        for call in self.calls(entry):
+            inputs = {port.name: self.read(call, port.name, values) for port in call.kernel.inputs}
+            outputs = evaluate(call.kernel, inputs, self.arithmetic)
+            for name, ref in call.writes.items():
+                values[ref] = outputs[name]
+        return values
+
+    def results(
+        self, entry: str, arguments: Mapping[str, Sequence[Number]]
+    ) -> dict[str, list[Number]]:
+        """The entry's results as flat buffers."""
+        values = self.run(entry, arguments)
+        return {name: self.flat(name, values) for name in self.entry(entry).results}
+
+    def flat(self, array: str, values: Mapping[Ref, list[Number]]) -> list[Number]:
+        """An array as one flat buffer, member by member."""
+        members = self.program.sets[self.program.arrays[array].index_set]
+        return [x for member in members for x in values[Ref(array, member)]]
+
+
+def _fraction(value: sp.Expr) -> Fraction:
+    if isinstance(value, sp.Rational):
+        return Fraction(int(value.p), int(value.q))
+    number = sp.Rational(str(value.evalf(60)))
+    return Fraction(int(number.p), int(number.q))

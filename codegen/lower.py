@@ -1,0 +1,353 @@
+"""From a program to blocks: the passes *freeze*, *constants*, *structure* and *dead outputs*.
+
+Each run of calls is frozen with what is known of its inputs: constants are baked in, zeros
+followed, and where a run feeds itself the knowledge is iterated until it stays the same.
+Then whatever nothing reads is dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import sympy as sp
+
+from ..errors import CodegenError
+from ..symbolic.program import Call, Entry, Port, Program, Ref, Step, Storage
+from .blocks import (
+    Block,
+    Carried,
+    Cell,
+    Handover,
+    Index,
+    LoweredStep,
+    Module,
+    Operand,
+    Parameter,
+    Table,
+)
+from .freeze import Entry as PortEntry
+from .freeze import Freezer, Values, freeze_kernel
+from .graph import Graph
+from .runs import LOOP_MIN, Run, find_runs, fuse
+
+#: A constant below this fraction of its matrix's largest entry is the noise of a rotation.
+SNAP = Fraction(1, 10**15)
+
+#: What is known of a value: its constant, or None.
+Known = Fraction | None
+
+
+def lower(
+    program: Program, entries: Sequence[str] | None = None, loop_min: int = LOOP_MIN
+) -> Module:
+    """Lower the program's entries (all of them by default) to blocks.
+
+    Raises
+        CodegenError: the program has no such entry, or uses what has no frozen form.
+    """
+    chosen = _entries(program, entries)
+    used = {name for entry in chosen for name in entry.steps}
+    lowering = _Lowering(program)
+    steps = tuple(
+        LoweredStep(
+            step.name,
+            step.title,
+            tuple(lowering.block(run) for run in lowering.runs(step, loop_min)),
+        )
+        for step in program.steps
+        if step.name in used
+    )
+    needed = _drop_dead(program, steps)
+    module = Module(program, steps, chosen)
+    workspace = {
+        module.cell_name(Cell(name, entry, Index(0))): len(program.sets[array.index_set])
+        for name, array in program.arrays.items()
+        if array.storage is Storage.WORK
+        for entry in array.port.entries
+        if (name, entry) in needed
+    }
+    return Module(program, steps, chosen, workspace)
+
+
+def _entries(program: Program, names: Sequence[str] | None) -> tuple[Entry, ...]:
+    if names is None:
+        return program.entries
+    known = {entry.name: entry for entry in program.entries}
+    for name in names:
+        if name not in known:
+            raise CodegenError(f"{program.name} computes no {name!r}; it has: {', '.join(known)}")
+    return tuple(known[name] for name in names)
+
+
+class _Lowering:
+    """Walks through the program once, remembering what is known of every value."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.runtime = frozenset(sp.Symbol(name, real=True) for name in program.runtime)
+        self.baked = {
+            sp.Symbol(name, real=True): sp.Rational(*Fraction(value).as_integer_ratio())
+            for name, value in program.parameters.items()
+            if name not in program.runtime
+        }
+        self.known: dict[Ref, dict[PortEntry, Known]] = {}
+        self.positions = {
+            name: {member: i for i, member in enumerate(members)}
+            for name, members in program.sets.items()
+        }
+        self.constants: dict[int, tuple[sp.Matrix, sp.Matrix]] = {}
+
+    def runs(self, step: Step, loop_min: int) -> list[Run]:
+        return find_runs(fuse(step.calls), self.runtime, loop_min)
+
+    def index(self, refs: Iterable[Ref]) -> Index:
+        refs = list(refs)
+        positions = self.positions[self.program.arrays[refs[0].array].index_set]
+        return Index.of(positions[ref.member] for ref in refs)
+
+    def constant(self, matrix: sp.Matrix) -> sp.Matrix:
+        """The matrix with all baked parameters' values, exactly; rotation noise snapped to 0."""
+        found = self.constants.get(id(matrix))
+        if found is None or found[0] is not matrix:
+            value = matrix.xreplace(self.baked)
+            numbers = [abs(x) for x in value if isinstance(x, sp.Rational)]
+            largest = max(numbers, default=sp.Integer(0))
+            noise = sp.Rational(SNAP.numerator, SNAP.denominator) * largest
+            value = value.applyfunc(
+                lambda x: sp.Integer(0) if isinstance(x, sp.Rational) and abs(x) <= noise else x
+            )
+            found = self.constants[id(matrix)] = (matrix, value)
+        return found[1]
+
+    def block(self, run: Run) -> Block:
+        """Freeze a run; where it feeds itself, until what is known stays the same."""
+        carried: dict[Carried, Known] = {}
+        while True:
+            frozen = _Frozen(self, run, dict(carried))
+            settled = frozen.settled()
+            if settled == frozen.carried:
+                break
+            carried = settled
+        frozen.remember()
+        return frozen.block()
+
+
+@dataclass(frozen=True)
+class _Produced:
+    """Where a read value comes from inside the run: call position and output port."""
+
+    position: int
+    port: str
+
+
+class _Frozen:
+    """One attempt at freezing a run, given what is known of the carried values."""
+
+    def __init__(self, lowering: _Lowering, run: Run, carried: dict[Carried, Known]) -> None:
+        self.lowering = lowering
+        self.run = run
+        self.carried = carried
+        self.graph = Graph()
+        self.inputs: dict[str, Operand] = {}
+        self.starts: dict[Carried, Cell | Parameter | Fraction] = {}
+        self.outputs: list[dict[str, Values]] = []
+        self.same = self._producers(0)
+        self.previous = self._producers(1)
+        for position, call in enumerate(run[0]):
+            self.outputs.append(
+                freeze_kernel(self.graph, call.kernel, _Reader(self, position).operand)
+            )
+
+    def _producers(self, back: int) -> dict[tuple[int, str], _Produced]:
+        """Reads that are written `back` iterations before, in every iteration that has one."""
+        if back >= len(self.run):
+            return {}
+        written = {
+            ref: _Produced(position, name)
+            for position, call in enumerate(self.run[-1 - back])
+            for name, ref in call.writes.items()
+        }
+        return {
+            (position, name): written[binding]
+            for position, call in enumerate(self.run[-1])
+            for name, binding in call.reads.items()
+            if isinstance(binding, Ref)
+            and binding in written
+            and (back or written[binding].position < position)
+        }
+
+    def new_input(self, name: str, operand: Operand) -> int:
+        """The input node of an operand; equal operands share one."""
+        for known, other in self.inputs.items():
+            if other == operand:
+                return self.graph.input(known)
+        unique, suffix = name, 2
+        while unique in self.inputs:
+            unique, suffix = f"{name}_{suffix}", suffix + 1
+        self.inputs[unique] = operand
+        return self.graph.input(unique)
+
+    def parameter_input(self, name: str) -> int:
+        return self.new_input(name, Parameter(name))
+
+    def node_of(self, produced: _Produced, entry: PortEntry) -> int:
+        return self.outputs[produced.position][produced.port][entry]
+
+    def settled(self) -> dict[Carried, Known]:
+        """What is known of the carried values after one more turn around the loop."""
+        result = {}
+        for carried, before in self.carried.items():
+            position, name, entry = carried.key
+            after = self.graph.constant(
+                self.node_of(self.previous[(position, name)], entry)
+            )
+            result[carried] = before if before == after else None
+        return result
+
+    def remember(self) -> None:
+        """Tell the later blocks what is known of this one's outputs."""
+        for iteration in self.run:
+            for call, outputs in zip(iteration, self.outputs, strict=True):
+                for name, ref in call.writes.items():
+                    self.lowering.known[ref] = {
+                        entry: self.graph.constant(node) for entry, node in outputs[name].items()
+                    }
+
+    def block(self) -> Block:
+        stores = []
+        for position, call in enumerate(self.run[0]):
+            for name, ref in call.writes.items():
+                index = self.lowering.index(it[position].writes[name] for it in self.run)
+                array = self.lowering.program.arrays[ref.array]
+                target = array.port.entries
+                for entry, node in zip(
+                    target, self.outputs[position][name].values(), strict=True
+                ):
+                    stores.append((Cell(ref.array, entry, index), node))
+        carries = {
+            carried: Handover(
+                self.starts[carried],
+                self.node_of(self.previous[carried.key[:2]], carried.key[2]),
+            )
+            for carried, known in self.carried.items()
+            if known is None
+        }
+        return Block(self.run, self.graph, self.inputs, stores, carries)
+
+
+class _Reader:
+    """Finds the node of each input entry of the call at one position of the run."""
+
+    def __init__(self, frozen: _Frozen, position: int) -> None:
+        self.frozen = frozen
+        self.position = position
+
+    def operand(self, port: Port, i: int, j: int) -> int:
+        bindings = [iteration[self.position].reads[port.name] for iteration in self.frozen.run]
+        if isinstance(bindings[0], Ref):
+            return self._value(port, (i, j), [ref for ref in bindings if isinstance(ref, Ref)])
+        return self._constant(port, (i, j), bindings)
+
+    def _constant(
+        self, port: Port, entry: PortEntry, bindings: Sequence[Ref | sp.Matrix]
+    ) -> int:
+        frozen = self.frozen
+        values = [frozen.lowering.constant(matrix)[entry] for matrix in bindings]
+        first = values[0]
+        if not isinstance(first, sp.Rational):
+            names = sorted(symbol.name for symbol in first.free_symbols)
+            inputs = {name: frozen.parameter_input(name) for name in names}
+            return Freezer(frozen.graph, inputs).freeze(first)
+        numbers = tuple(Fraction(int(x.p), int(x.q)) for x in values)
+        if all(number == numbers[0] for number in numbers):
+            return frozen.graph.const(numbers[0])
+        return frozen.new_input(port.entry_name(*entry), Table(numbers))
+
+    def _value(self, port: Port, entry: PortEntry, refs: Sequence[Ref]) -> int:
+        frozen = self.frozen
+        key = (self.position, port.name)
+        if key in frozen.same:
+            return frozen.node_of(frozen.same[key], self._own(frozen.same[key], port, entry))
+        name = port.entry_name(*entry)
+        if key in frozen.previous:
+            return self._carried(name, key, port, entry, refs[0])
+        known = {self._known(ref, port, entry) for ref in refs}
+        if len(known) == 1 and (value := known.pop()) is not None:
+            return frozen.graph.const(value)
+        return frozen.new_input(name, self._cell(port, entry, refs))
+
+    def _own(self, produced: _Produced, port: Port, entry: PortEntry) -> PortEntry:
+        """The entry of the producing port that is this port's entry: same storage order."""
+        producer = self.frozen.run[0][produced.position].kernel
+        source = next(p for p in producer.outputs if p.name == produced.port)
+        return source.entries[port.entries.index(entry)]
+
+    def _carried(
+        self, name: str, key: tuple[int, str], port: Port, entry: PortEntry, first: Ref
+    ) -> int:
+        frozen = self.frozen
+        own = self._own(frozen.previous[key], port, entry)
+        carried = Carried((*key, own))
+        start = self._known(first, port, entry)
+        known = frozen.carried.setdefault(carried, start)
+        if known is not None:
+            return frozen.graph.const(known)
+        frozen.starts[carried] = self._cell(port, entry, [first]) if start is None else start
+        return frozen.new_input(name, carried)
+
+    def _known(self, ref: Ref, port: Port, entry: PortEntry) -> Known:
+        known = self.frozen.lowering.known.get(ref)
+        if known is None:
+            return None
+        return tuple(known.values())[port.entries.index(entry)]
+
+    def _cell(self, port: Port, entry: PortEntry, refs: Sequence[Ref]) -> Cell:
+        array = self.frozen.lowering.program.arrays[refs[0].array]
+        if len(array.port.entries) != len(port.entries):
+            raise CodegenError(f"{array.name} does not fit the input {port.name}")
+        target = array.port.entries[port.entries.index(entry)]
+        return Cell(array.name, target, self.frozen.lowering.index(refs))
+
+
+def _drop_dead(program: Program, steps: Sequence[LoweredStep]) -> set[tuple[str, PortEntry]]:
+    """Keep only stores and carries that something reads; gives the array entries kept."""
+    needed: set[tuple[str, PortEntry]] = set()
+    blocks = [block for step in steps for block in step.blocks]
+    before = -1
+    live: dict[int, set[Carried]] = {id(block): set() for block in blocks}
+    while before != (before := len(needed) + sum(map(len, live.values()))):
+        for block in blocks:
+            wanted = [node for cell, node in block.stores if _kept(program, cell, needed)]
+            wanted += [block.carries[carried].value for carried in live[id(block)]]
+            for operand in _operands(block, wanted):
+                if isinstance(operand, Cell):
+                    needed.add((operand.array, operand.entry))
+                elif isinstance(operand, Carried):
+                    live[id(block)].add(operand)
+                    start = block.carries[operand].start
+                    if isinstance(start, Cell):
+                        needed.add((start.array, start.entry))
+    for block in blocks:
+        block.stores = [item for item in block.stores if _kept(program, item[0], needed)]
+        block.carries = {c: h for c, h in block.carries.items() if c in live[id(block)]}
+        used = set(map(id, _operands(block, block.wanted())))
+        block.inputs = {n: operand for n, operand in block.inputs.items() if id(operand) in used}
+    return needed
+
+
+def _kept(program: Program, cell: Cell, needed: set[tuple[str, PortEntry]]) -> bool:
+    is_result = program.arrays[cell.array].storage is Storage.RESULT
+    return is_result or (cell.array, cell.entry) in needed
+
+
+def _operands(block: Block, wanted: Iterable[int]) -> list[Operand]:
+    graph = block.graph
+    names = (graph.nodes[n].value for n in graph.live(wanted) if graph.nodes[n].op == "input")
+    return [block.inputs[str(name)] for name in names]
+
+
+def parameters_of(module: Module) -> Mapping[str, float]:
+    """The run-time parameters with their default values, in the order of the argument `p`."""
+    return {name: module.program.parameters[name] for name in module.program.runtime}

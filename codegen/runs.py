@@ -1,0 +1,120 @@
+"""Passes *fuse* and *runs*: calls to units, and repeated units to loops.
+
+A unit is the calls that follow each other at one member (a body with its hinge). The longest
+repeated pattern of units, of any period up to `LONGEST_PERIOD`, becomes one loop; what
+repeats fewer than `loop_min` times stays straight-line code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+import sympy as sp
+
+from ..symbolic.program import Call, Ref
+
+LONGEST_PERIOD = 8
+
+#: Repetitions from which a loop is smaller and no slower than straight-line code.
+LOOP_MIN = 8
+
+Unit = tuple[Call, ...]
+Run = tuple[Unit, ...]
+
+
+def fuse(calls: Sequence[Call]) -> list[Unit]:
+    """Group the calls that follow each other at one member."""
+    return [tuple(group) for _, group in groupby(calls, key=lambda call: call.member)]
+
+
+def find_runs(
+    units: Sequence[Unit], runtime: frozenset[sp.Symbol], loop_min: int = LOOP_MIN
+) -> list[Run]:
+    """Cut the units into runs; iteration t of a run is its t-th element, all calls merged."""
+    shapes = [_shape(unit, runtime) for unit in units]
+    links = _links(units)
+    runs: list[Run] = []
+    at = 0
+    while at < len(units):
+        period, count = _longest(shapes, links, at)
+        if count < loop_min:
+            period, count = 1, 1
+        runs.append(
+            tuple(
+                tuple(call for unit in units[start : start + period] for call in unit)
+                for start in range(at, at + period * count, period)
+            )
+        )
+        at += period * count
+    return runs
+
+
+def _longest(shapes: Sequence[object], links: Sequence[tuple[int, ...]], at: int) -> tuple[int, int]:
+    best = (1, 1)
+    for period in range(1, LONGEST_PERIOD + 1):
+        count = _repetitions(shapes, links, at, period)
+        if count > 1 and period * count > best[0] * best[1]:
+            best = (period, count)
+    return best
+
+
+def _repetitions(
+    shapes: Sequence[object], links: Sequence[tuple[int, ...]], at: int, period: int
+) -> int:
+    """How often the pattern at `at` repeats, its links into the pattern included."""
+
+    def inner(start: int, reach: int) -> list[tuple[int, ...]]:
+        """Links of the iteration at `start` no longer than `reach` iterations back."""
+        return [
+            tuple(back if back <= offset + reach * period else 0 for back in links[start + offset])
+            for offset in range(period)
+        ]
+
+    count = 1
+    pattern = shapes[at : at + period]
+    while True:
+        start = at + count * period
+        if start + period > len(shapes) or shapes[start : start + period] != pattern:
+            return count
+        if inner(start, 0) != inner(at, 0):
+            return count
+        if count > 1 and inner(start, 1) != inner(at + period, 1):
+            return count
+        count += 1
+
+
+def _shape(unit: Unit, runtime: frozenset[sp.Symbol]) -> object:
+    """What two units must share to be iterations of one loop."""
+    return tuple(
+        (
+            call.kernel.name,
+            tuple((name, _kind(binding, runtime)) for name, binding in call.reads.items()),
+            tuple((name, ref.array) for name, ref in call.writes.items()),
+        )
+        for call in unit
+    )
+
+
+def _kind(binding: Ref | sp.Matrix, runtime: frozenset[sp.Symbol]) -> object:
+    if isinstance(binding, Ref):
+        return binding.array
+    if runtime and runtime & binding.free_symbols:
+        return tuple(str(x) for x in binding)
+    return "constant"
+
+
+def _links(units: Sequence[Unit]) -> list[tuple[int, ...]]:
+    """For each read of each unit: how many units back it was written (0: here or elsewhere)."""
+    writer: dict[Ref, int] = {}
+    links = []
+    for position, unit in enumerate(units):
+        found = []
+        for call in unit:
+            for binding in call.reads.values():
+                if isinstance(binding, Ref):
+                    found.append(position - writer.get(binding, position))
+            for ref in call.writes.values():
+                writer[ref] = position
+        links.append(tuple(found))
+    return links

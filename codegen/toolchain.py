@@ -1,0 +1,152 @@
+"""The C compiler of this machine: found, asked who it is, and seen to work."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from cffi import FFI
+
+from ..errors import ToolchainError
+
+REMEDY = 'install a C compiler, or pip install "mstmm[cc]", or use target numpy'
+
+#: The shared-library suffix of this platform.
+LIBRARY_SUFFIX = ".dll" if sys.platform == "win32" else ".so"
+
+_PROBE = "double mstmm_probe(double x);\ndouble mstmm_probe(double x) { return 2.0 * x; }\n"
+_SHARED = ("-std=c11", "-fPIC", "-shared")
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """A C compiler that works here: how it is called, and who it says it is."""
+
+    command: tuple[str, ...]
+    identity: str
+
+    def compile(
+        self, source: str, library: str, *, folder: Path, flags: Sequence[str] = _SHARED
+    ) -> None:
+        """Compile `source` in `folder` into the shared library `library`, and load it once.
+
+        Names are relative to the folder, so that no path reaches the library.
+
+        Raises
+            ToolchainError: the compiler fails, or what it wrote cannot be loaded.
+
+        Source
+            own
+        """
+        command = (*self.command, *flags, "-o", library, source, "-lm")
+        output = _run(command, folder)
+        _load_once(folder / library, command, output)
+
+
+def find_compiler() -> Compiler:
+    """The C compiler to use: `$CC` if set, else cc, gcc, clang, or the `ziglang` wheel.
+
+    Each candidate must build and load a small library; a `$CC` that cannot is an error,
+    since it was asked for by name.
+
+    Raises
+        ToolchainError: no compiler is here, or none of them can build.
+
+    Source
+        own
+    """
+    return _find_compiler(os.environ.get("CC", "").strip(), os.environ.get("PATH", ""))
+
+
+@lru_cache
+def _find_compiler(named: str, _path: str) -> Compiler:
+    first_failure: ToolchainError | None = None
+    for command in _candidates(named):
+        try:
+            return _probed(command)
+        except ToolchainError as failure:
+            first_failure = first_failure or failure
+    raise first_failure or ToolchainError(
+        "no C compiler found: $CC is not set, and cc, gcc and clang are not on PATH",
+        remedy=REMEDY,
+    )
+
+
+def _candidates(named: str) -> Iterator[tuple[str, ...]]:
+    if named:
+        try:
+            yield tuple(shlex.split(named))
+        except ValueError as error:
+            raise ToolchainError(f"$CC is no command line: {named!r} ({error})") from error
+        return
+    for name in ("cc", "gcc", "clang"):
+        if found := shutil.which(name):
+            yield (found,)
+    if importlib.util.find_spec("ziglang"):
+        yield (sys.executable, "-m", "ziglang", "cc")
+
+
+def _probed(command: tuple[str, ...]) -> Compiler:
+    try:
+        with tempfile.TemporaryDirectory(prefix="mstmm-") as scratch:
+            folder = Path(scratch)
+            said = _run((*command, "--version"), folder)
+            compiler = Compiler(command, "\n".join((shlex.join(command), said)))
+            (folder / "probe.c").write_text(_PROBE)
+            compiler.compile("probe.c", "probe" + LIBRARY_SUFFIX, folder=folder)
+            return compiler
+    except OSError as error:
+        raise ToolchainError(
+            f"cannot write to the folder for temporary files: {error}",
+            remedy=f"set TMPDIR to a folder that can be written, or {REMEDY}",
+        ) from error
+
+
+def _run(command: tuple[str, ...], folder: Path) -> str:
+    """What the command printed; messages in plain English, whatever the user's locale."""
+    try:
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            env={**os.environ, "LC_ALL": "C"},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+    except OSError as error:
+        raise ToolchainError(
+            f"the C compiler cannot be run ({error.strerror})", command=command, remedy=REMEDY
+        ) from error
+    if done.returncode:
+        raise ToolchainError(
+            f"the C compiler failed (exit status {done.returncode})",
+            command=command,
+            output=done.stdout,
+            remedy=REMEDY,
+        )
+    return done.stdout
+
+
+def _load_once(library: Path, command: tuple[str, ...], output: str) -> None:
+    ffi = FFI()
+    try:
+        ffi.dlclose(ffi.dlopen(str(library)))
+    except OSError as error:
+        raise ToolchainError(
+            "what the C compiler wrote cannot be loaded",
+            command=command,
+            output="\n".join(part for part in (output.strip(), str(error)) if part),
+            remedy=REMEDY,
+        ) from error

@@ -1,0 +1,234 @@
+"""Is a model a system that can be solved? One clear message when it is not."""
+
+from __future__ import annotations
+
+import math
+import numbers
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+import networkx as nx
+import numpy as np
+
+from ..errors import ModelError
+from .types import GROUND, HINGE_KINDS, Body, End, Hinge, Model, Quantity
+
+#: Relative slack of the inertia's inequalities: rounding of given numbers, not physics.
+INERTIA_SLACK = 1e-9
+#: How far a start quaternion's norm may be from 1: numbers written with nine digits.
+UNIT_SLACK = 1e-9
+
+
+def check(model: Model) -> None:
+    """Check the whole model.
+
+    Raises
+        ModelError: names the element and the field.
+    """
+    if model.dimension not in (2, 3):
+        raise ModelError(f"must be 2 or 3, not {model.dimension!r}", field="dimension")
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", model.name):
+        raise ModelError(
+            f"{model.name!r} is no name; use letters, digits, - and _, a letter first", field="name"
+        )
+    _parameters(model)
+    _vector(model, model.gravity, "model", "gravity")
+    if not model.bodies:
+        raise ModelError("there is no body", field="bodies")
+    _unique((body.name for body in model.bodies), "body")
+    _unique((hinge.name for hinge in model.hinges), "hinge")
+    for body in model.bodies:
+        _body(model, body)
+    for hinge in model.hinges:
+        _hinge(model, hinge)
+    _tree(model)
+    _state(model)
+
+
+def _parameters(model: Model) -> None:
+    for name, number in model.parameters.items():
+        if not name.isascii() or not name.isidentifier():
+            raise ModelError(
+                f"{name!r} is no name; use letters, digits and _, no digit first",
+                field="parameters",
+            )
+        if name in model.coordinates or name in model.speeds:
+            raise ModelError(f"{name} is the name of a coordinate or speed", field="parameters")
+        _finite(name, number, "parameters")
+
+
+def _finite(name: str, number: object, field: str) -> None:
+    if not isinstance(number, numbers.Real) or not math.isfinite(number):
+        raise ModelError(f"{name} = {number!r} is no finite number", field=field)
+
+
+def _is_name(name: object) -> bool:
+    return isinstance(name, str) and name.isascii() and name.isalnum()
+
+
+def _unique(names: Iterable[str], kind: str) -> None:
+    for name, count in Counter(names).items():
+        if not _is_name(name):
+            raise ModelError(
+                f"{name!r} is no name; use letters and digits", element=kind, field="name"
+            )
+        if count > 1:
+            raise ModelError(f"the name is used {count} times", element=f"{kind} {name}")
+        if kind == "body" and name == GROUND:
+            raise ModelError(
+                "the name is taken by the ground", element=f"body {name}", field="name"
+            )
+
+
+def _number(model: Model, quantity: Quantity, element: str, field: str) -> float:
+    try:
+        return model.value(quantity)
+    except ModelError as error:
+        raise ModelError(str(error), element=element, field=field) from None
+
+
+def _vector(model: Model, vector: object, element: str, field: str) -> tuple[float, ...]:
+    if not isinstance(vector, tuple | list):
+        raise ModelError(
+            f"must be {model.dimension} numbers, is {vector!r}", element=element, field=field
+        )
+    if len(vector) != model.dimension:
+        raise ModelError(
+            f"has {len(vector)} components instead of {model.dimension}",
+            element=element,
+            field=field,
+        )
+    return tuple(_number(model, component, element, field) for component in vector)
+
+
+def _body(model: Model, body: Body) -> None:
+    element = f"body {body.name}"
+    mass = _number(model, body.mass, element, "mass")
+    if not mass > 0:
+        raise ModelError(f"must be positive, is {mass:g} kg", element=element, field="mass")
+    _vector(model, body.centre, element, "centre")
+    if not body.points:
+        raise ModelError("needs at least one connection point", element=element, field="points")
+    _unique_points(body)
+    for point in body.points:
+        _vector(model, point.position, element, f"point {point.name}")
+    _inertia(model, body, element)
+
+
+def _unique_points(body: Body) -> None:
+    for name, count in Counter(point.name for point in body.points).items():
+        if not _is_name(name):
+            raise ModelError(
+                f"{name!r} is no name; use letters and digits",
+                element=f"body {body.name}",
+                field="points",
+            )
+        if count > 1:
+            raise ModelError(
+                f"the name {name!r} is used {count} times",
+                element=f"body {body.name}",
+                field="points",
+            )
+
+
+def _inertia(model: Model, body: Body, element: str) -> None:
+    if model.dimension == 2:
+        if isinstance(body.inertia, tuple):
+            raise ModelError("is one number in the plane", element=element, field="inertia")
+        moment = _number(model, body.inertia, element, "inertia")
+        if moment < 0:
+            raise ModelError(
+                f"must not be negative, is {moment:g} kg m²", element=element, field="inertia"
+            )
+        return
+    if not isinstance(body.inertia, tuple) or [len(row) for row in body.inertia] != [3, 3, 3]:
+        raise ModelError("must be a 3×3 matrix in space", element=element, field="inertia")
+    tensor = np.array(
+        [[_number(model, entry, element, "inertia") for entry in row] for row in body.inertia]
+    )
+    slack = INERTIA_SLACK * float(np.abs(tensor).max())
+    if np.abs(tensor - tensor.T).max() > slack:
+        raise ModelError("must be symmetric", element=element, field="inertia")
+    principal = np.linalg.eigvalsh(tensor)
+    if principal[0] < -slack or principal[0] + principal[1] < principal[2] - slack:
+        raise ModelError(
+            f"principal moments {principal} belong to no body (negative, or one exceeds the sum "
+            "of the other two)",
+            element=element,
+            field="inertia",
+        )
+
+
+def _hinge(model: Model, hinge: Hinge) -> None:
+    element = f"hinge {hinge.name}"
+    kinds = HINGE_KINDS[model.dimension]
+    if hinge.kind not in kinds:
+        raise ModelError(
+            f"{hinge.kind!r} is no hinge in {model.dimension} dimensions; there is: "
+            + ", ".join(kinds),
+            element=element,
+            field="kind",
+        )
+    if len(hinge.ends) != 2 or not all(isinstance(end, End) for end in hinge.ends):
+        raise ModelError("must be two ends (End)", element=element, field="ends")
+    if hinge.ends[0].body == hinge.ends[1].body:
+        where = "the ground" if hinge.ends[0].body == GROUND else f"body {hinge.ends[0].body}"
+        raise ModelError(f"joins {where} with itself", element=element, field="ends")
+    for end in hinge.ends:
+        if not _is_name(end.point):
+            raise ModelError(
+                f"{end.point!r} is no name of a point; use letters and digits",
+                element=element,
+                field="ends",
+            )
+        if end.body != GROUND:
+            try:
+                model.body(end.body).point(end.point)
+            except ModelError as error:
+                raise ModelError(str(error), element=element, field="ends") from None
+
+
+def _tree(model: Model) -> None:
+    graph = nx.MultiGraph()
+    graph.add_nodes_from([GROUND, *(body.name for body in model.bodies)])
+    used: Counter[str] = Counter()
+    for hinge in model.hinges:
+        used.update(str(end) for end in hinge.ends if end.body != GROUND)
+        graph.add_edge(hinge.ends[0].body, hinge.ends[1].body, name=hinge.name)
+    for end, count in used.items():
+        if count > 1:
+            raise ModelError(f"{count} hinges share it; give each its own point", element=end)
+    grounded = graph.degree(GROUND)
+    if grounded != 1:
+        raise ModelError(
+            f"{grounded} hinges lead to the ground (body {GROUND}); a tree needs exactly one",
+            field="hinges",
+        )
+    reached = nx.node_connected_component(graph, GROUND)
+    loose = [body.name for body in model.bodies if body.name not in reached]
+    if loose:
+        raise ModelError("is not connected to the ground", element=f"body {loose[0]}")
+    if graph.number_of_edges() != graph.number_of_nodes() - 1:
+        cycle = nx.find_cycle(graph)
+        path = " – ".join(edge[0] for edge in cycle)
+        raise ModelError(f"the bodies {path} form a closed loop", field="hinges")
+
+
+def _state(model: Model) -> None:
+    for field, state, names in (
+        ("q0", model.q0, model.coordinates),
+        ("v0", model.v0, model.speeds),
+    ):
+        if len(state) != len(names):
+            raise ModelError(f"has {len(state)} entries instead of {len(names)}", field=field)
+        for number, name in zip(state, names, strict=True):
+            _finite(name, number, field)
+    if model.dimension == 3:
+        for k, body in enumerate(model.bodies):
+            norm = math.hypot(*model.q0[4 * k : 4 * k + 4])
+            if abs(norm - 1) > UNIT_SLACK:
+                raise ModelError(
+                    f"the quaternion of body {body.name} has norm {norm:g} instead of 1",
+                    field="q0",
+                )

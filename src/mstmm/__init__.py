@@ -1,0 +1,140 @@
+"""mstmm: multibody dynamics by the transfer matrix method, derived, generated and proven.
+
+    model   = mstmm.load("branch-pendulum")
+    derived = mstmm.derive(model)      # symbolic, by element end and by equation
+    solver  = mstmm.compile(model)     # generated C, compiled and cached
+    proof   = mstmm.validate(solver)   # the compiled code against the symbols
+
+Importing the package is light: SymPy, NumPy and the compiler wait for the first call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from .errors import (
+    CodegenError,
+    DerivationError,
+    InternalError,
+    ModelError,
+    MstmmError,
+    ToolchainError,
+    UsageError,
+    ValidationError,
+)
+
+if TYPE_CHECKING:
+    from .codegen.validate import Proof
+    from .model import Model
+    from .runtime.solver import Solver
+    from .symbolic.derivation import Derivation
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CodegenError",
+    "DerivationError",
+    "InternalError",
+    "ModelError",
+    "MstmmError",
+    "ToolchainError",
+    "UsageError",
+    "ValidationError",
+    "__version__",
+    "compile",
+    "derive",
+    "load",
+    "validate",
+]
+
+
+def load(name: str, **arguments: int) -> Model:
+    """The ready-made model of this name: `load("rod-chain", n=8)` or `load("rod-chain:n=8")`.
+
+    Raises
+        UsageError: no ready-made model has this name, or it does not take the argument.
+        ModelError: the arguments describe no system.
+
+    Source
+        own; the models are those of seed paper 000, Sect. 5.
+    """
+    from .model import load as load_model
+
+    return load_model(name, **arguments)
+
+
+def derive(model: Model | str, *, budget: int | None = None) -> Derivation:
+    """The symbolic derivation of a model, by element end and by equation number.
+
+    Kernels are symbolic and the recursion along a chain is numeric; a whole system is
+    composed symbolically only where `budget`, a number of operations, allows it.
+
+    Raises
+        UsageError: a name that names no model.
+        DerivationError: a step cannot be carried out, or goes over the budget.
+
+    Source
+        Seed paper 000, equations (4)-(62).
+    """
+    from .symbolic.derivation import derive as derive_model
+
+    return derive_model(_model(model), budget=budget)
+
+
+def compile(
+    model: Model | str,
+    *,
+    algorithm: str = "riccati",
+    target: str = "c",
+    form: str = "fast",
+    parameters: Sequence[str] = (),
+    portable: bool = False,
+) -> Solver:
+    """The solver of a model: generated, compiled for `target` (`c`, `numpy`) and cached.
+
+    `form="paper"` compiles the completed printed equations instead of the fast ones.
+    `parameters` names what stays an argument at run time; the others are baked in.
+    `portable` leaves out the instructions that only this machine may have.
+
+    Raises
+        UsageError: an unknown model, algorithm, target, form or parameter.
+        CodegenError: the program cannot be turned into code.
+        ToolchainError: there is no working C compiler, or the cache folder is unusable.
+
+    Source
+        Seed paper 000, equations (20)-(34); the fast form is own.
+    """
+    from .runtime.solver import compile_model
+
+    return compile_model(
+        _model(model),
+        algorithm=algorithm,
+        target=target,
+        form=form,
+        parameters=tuple(parameters),
+        portable=portable,
+    )
+
+
+def validate(solver: Solver, *, points: int = 100, seed: int = 0) -> Proof:
+    """Compare a solver, kernel by kernel and as a whole, with its symbols in 50 digits.
+
+    `points` random admissible states are taken, and near-singular ones beside them.
+
+    Units
+        Errors in units in the last place (ulp) of double precision.
+
+    Raises
+        UsageError: `points` is not positive.
+
+    Source
+        own
+    """
+    from .codegen.validate import validate as validate_solver
+
+    return validate_solver(solver, points=points, seed=seed)
+
+
+def _model(model: Model | str) -> Model:
+    return load(model) if isinstance(model, str) else model

@@ -1,0 +1,80 @@
+"""The errors that mstmm raises: each names the thing, where it is, and the remedy.
+
+`exit_code` is what the command line returns: 1 a check failed, 2 bad usage or bad
+input, 3 the machine lacks something.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class MstmmError(Exception):
+    """Base of every error that mstmm raises on purpose; its text is one clear message."""
+
+    exit_code = 2
+
+
+class UsageError(MstmmError):
+    """A call, an option or an argument that means nothing here (wrong name, wrong shape, NaN)."""
+
+
+class ModelError(MstmmError):
+    """A model that describes no system: names the element and the field.
+
+    `element` is the body or hinge ("body 3"), `field` the quantity ("mass").
+    """
+
+    def __init__(self, message: str, *, element: str = "", field: str = "") -> None:
+        where = " · ".join(part for part in (element, field) if part)
+        super().__init__(f"{where}: {message}" if where else message)
+        self.element = element
+        self.field = field
+
+
+class DerivationError(MstmmError):
+    """A derivation that cannot be carried out; names the equation."""
+
+    def __init__(self, message: str, *, equation: str = "") -> None:
+        super().__init__(f"equation {equation}: {message}" if equation else message)
+        self.equation = equation
+
+
+class CodegenError(MstmmError):
+    """A program that cannot be turned into code."""
+
+
+class ValidationError(MstmmError):
+    """Generated code that disagrees with the symbolic form it came from."""
+
+    exit_code = 1
+
+
+class ToolchainError(MstmmError):
+    """The machine lacks something (compiler, permission, extra), or a compiler failed.
+
+    Carries the command line, what it printed, and the remedy.
+    """
+
+    exit_code = 3
+
+    def __init__(
+        self, message: str, *, command: Sequence[str] = (), output: str = "", remedy: str = ""
+    ) -> None:
+        parts = [message]
+        if command:
+            parts.append("command: " + " ".join(command))
+        if output:
+            parts.append("output: " + output.strip())
+        if remedy:
+            parts.append("remedy: " + remedy)
+        super().__init__("\n".join(parts))
+        self.command = tuple(command)
+        self.output = output
+        self.remedy = remedy
+
+
+class InternalError(MstmmError):
+    """Something that cannot happen did; please report it with the message."""
+
+    exit_code = 1

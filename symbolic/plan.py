@@ -1,0 +1,150 @@
+"""What a model becomes before any number: root, transfer directions, subchains, order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..model import GROUND, Body, End, Model
+
+
+@dataclass(frozen=True)
+class Link:
+    """A body in the transfer direction, with the hinge at its output.
+
+    `inputs` are the points where other bodies hang, in the order of the body's points, and
+    `children` those bodies (the same order); `free` are the points where nothing hangs.
+    `parent` is the body at the other side of the output hinge, `None` for the ground.
+    """
+
+    body: Body
+    output: str
+    hinge: str
+    inputs: tuple[str, ...]
+    children: tuple[str, ...]
+    free: tuple[str, ...]
+    parent: str | None
+
+    @property
+    def name(self) -> str:
+        return self.body.name
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The transfer order of a tree: from the tips to the root, subchain by subchain.
+
+    A subchain is a maximal run of bodies with at most one input, tip side first; a body with
+    several inputs (MISO) stands for itself. `links` are in sweep order: every body after the
+    bodies that hang on it. The root is the one end that is hinged to the ground.
+    """
+
+    model: Model
+    links: tuple[Link, ...]
+    subchains: tuple[tuple[str, ...], ...]
+
+    @cached_property
+    def by_name(self) -> Mapping[str, Link]:
+        return {link.name: link for link in self.links}
+
+    def link(self, body: str) -> Link:
+        """The link of the body called `body` (KeyError if there is none)."""
+        return self.by_name[body]
+
+    @property
+    def root(self) -> Link:
+        """The link whose output is hinged to the ground."""
+        return self.links[-1]
+
+    def describe(self) -> str:
+        """The topology in words, one line a subchain."""
+        lines = []
+        for chain in self.subchains:
+            link = self.link(chain[-1])
+            if len(link.inputs) > 1:
+                fed = ", ".join(
+                    f"{point} from body {child}"
+                    for point, child in zip(link.inputs, link.children, strict=True)
+                )
+                head = f"body {link.name} with {len(link.inputs)} inputs ({fed})"
+            else:
+                head = f"chain {_path(chain)}"
+            target = (
+                "the ground"
+                if link.parent is None
+                else f"body {link.parent} at {self._entry(link)}"
+            )
+            lines.append(f"{head}; output {link.output} hinged to {target}")
+        return "\n".join(lines)
+
+    def _entry(self, link: Link) -> str:
+        assert link.parent is not None
+        parent = self.link(link.parent)
+        return parent.inputs[parent.children.index(link.name)]
+
+
+def _path(chain: tuple[str, ...]) -> str:
+    shown = chain if len(chain) <= 6 else (*chain[:3], "…", *chain[-2:])
+    return ("body " if len(chain) == 1 else "of bodies ") + " – ".join(shown)
+
+
+def plan(model: Model) -> Plan:
+    """Choose root, transfer directions and order of a tree.
+
+    Source
+        SPEC: seed paper 000, Sect. 4.2, step B1; the choice of order is our own.
+    """
+    partner: dict[End, tuple[End, str]] = {}
+    for hinge in model.hinges:
+        first, second = hinge.ends
+        partner[first] = (second, hinge.name)
+        partner[second] = (first, hinge.name)
+    root_end = next(far for near, (far, _) in partner.items() if near.body == GROUND)
+
+    links: dict[str, Link] = {}
+    pending: list[tuple[End, str | None]] = [(root_end, None)]
+    outward: list[str] = []
+    while pending:
+        output, parent = pending.pop()
+        body = model.body(output.body)
+        inputs, children, free = [], [], []
+        for point in body.points:
+            if point.name == output.point:
+                continue
+            far = partner.get(End(body.name, point.name))
+            if far is None:
+                free.append(point.name)
+            else:
+                inputs.append(point.name)
+                children.append(far[0].body)
+                pending.append((far[0], body.name))
+        links[body.name] = Link(
+            body=body,
+            output=output.point,
+            hinge=partner[output][1],
+            inputs=tuple(inputs),
+            children=tuple(children),
+            free=tuple(free),
+            parent=parent,
+        )
+        outward.append(body.name)
+    ordered = tuple(links[name] for name in reversed(outward))
+    return Plan(model, ordered, _subchains(ordered))
+
+
+def _subchains(links: tuple[Link, ...]) -> tuple[tuple[str, ...], ...]:
+    chains: list[list[str]] = []
+    for link in links:
+        continues = len(link.children) == 1 and chains and chains[-1][-1] == link.children[0]
+        if continues and len(chains[-1]) == 1 and _is_miso(chains[-1][0], links):
+            continues = False
+        if continues:
+            chains[-1].append(link.name)
+        else:
+            chains.append([link.name])
+    return tuple(tuple(chain) for chain in chains)
+
+
+def _is_miso(name: str, links: tuple[Link, ...]) -> bool:
+    return any(link.name == name and len(link.inputs) > 1 for link in links)

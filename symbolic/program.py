@@ -1,0 +1,245 @@
+"""Kernels, steps and programs: the one representation of every method.
+
+A *kernel* states one step in the papers' letters: matrices in, `let` statements, matrices
+out. A *call* applies a kernel at one member of an index set, and a *step* is an ordered list
+of calls. A *program* is the ordered steps of one algorithm for one model. All of it is plain
+data with SymPy matrices in it; nothing here knows what it means or what it becomes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+import sympy as sp
+
+
+@dataclass(frozen=True)
+class Port:
+    """A matrix that a kernel takes or gives: its name, shape and known symmetry.
+
+    Entries are called `name` (1×1), `name1 …` (a column) or `name11 …` (a matrix), counted
+    from 1; of a symmetric matrix only the entries on and above the diagonal exist.
+    """
+
+    name: str
+    rows: int = 1
+    cols: int = 1
+    symmetric: bool = False
+
+    @property
+    def entries(self) -> tuple[tuple[int, int], ...]:
+        """The independent entries (row, column), counted from 0, in storage order."""
+        return tuple(
+            (i, j)
+            for i in range(self.rows)
+            for j in range(self.cols)
+            if not (self.symmetric and j < i)
+        )
+
+    def entry_name(self, i: int, j: int) -> str:
+        """The name of entry (i, j), counted from 0."""
+        if self.symmetric and j < i:
+            i, j = j, i
+        if self.rows == self.cols == 1:
+            return self.name
+        stem = f"{self.name}_" if self.name[-1].isdigit() else self.name
+        return f"{stem}{i + 1}" if self.cols == 1 else f"{stem}{i + 1}{j + 1}"
+
+    def symbols(self) -> sp.Matrix:
+        """The matrix of the entries' symbols."""
+        return sp.Matrix(
+            self.rows,
+            self.cols,
+            lambda i, j: sp.Symbol(self.entry_name(int(i), int(j)), real=True),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Let:
+    """`port := value`, a matrix of expressions in what the kernel knows so far."""
+
+    port: Port
+    value: sp.Matrix
+    source: str
+
+
+class Policy(Enum):
+    """How a small linear system is solved."""
+
+    LDL = "LDLᵀ without pivoting, symmetric positive definite"
+    LU = "LU with partial pivoting"
+
+
+@dataclass(frozen=True, eq=False)
+class Solve:
+    """`port := matrix⁻¹ rhs`, without ever forming the inverse."""
+
+    port: Port
+    matrix: sp.Matrix
+    rhs: sp.Matrix
+    policy: Policy
+    source: str
+
+
+Statement = Let | Solve
+
+
+@dataclass(frozen=True, eq=False)
+class Kernel:
+    """One symbolic function of small matrices; its statements use each other's ports."""
+
+    name: str
+    title: str
+    inputs: tuple[Port, ...]
+    statements: tuple[Statement, ...]
+    outputs: tuple[Port, ...]
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The equations that the statements come from, each once, in order."""
+        return tuple(dict.fromkeys(statement.source for statement in self.statements))
+
+
+class KernelBuilder:
+    """Writes a kernel statement by statement; each method gives back the port's symbols."""
+
+    def __init__(self, name: str, title: str) -> None:
+        self.name = name
+        self.title = title
+        self.inputs: list[Port] = []
+        self.statements: list[Statement] = []
+        self.known: dict[str, Port] = {}
+
+    def take(self, name: str, rows: int = 1, cols: int = 1, symmetric: bool = False) -> sp.Matrix:
+        """Declare an input."""
+        port = self._declare(Port(name, rows, cols, symmetric))
+        self.inputs.append(port)
+        return port.symbols()
+
+    def let(self, name: str, value: sp.Matrix, source: str, symmetric: bool = False) -> sp.Matrix:
+        """State `name := value`."""
+        port = self._declare(Port(name, value.rows, value.cols, symmetric))
+        self.statements.append(Let(port, sp.Matrix(value), source))
+        return port.symbols()
+
+    def solve(
+        self,
+        name: str,
+        matrix: sp.Matrix,
+        rhs: sp.Matrix,
+        source: str,
+        policy: Policy = Policy.LDL,
+    ) -> sp.Matrix:
+        """State `name := matrix⁻¹ rhs`."""
+        port = self._declare(Port(name, rhs.rows, rhs.cols))
+        self.statements.append(Solve(port, sp.Matrix(matrix), sp.Matrix(rhs), policy, source))
+        return port.symbols()
+
+    def build(self, *outputs: str) -> Kernel:
+        """The kernel that gives the named statements' values."""
+        return Kernel(
+            self.name,
+            self.title,
+            tuple(self.inputs),
+            tuple(self.statements),
+            tuple(self.known[name] for name in outputs),
+        )
+
+    def _declare(self, port: Port) -> Port:
+        if port.name in self.known:
+            raise ValueError(f"kernel {self.name}: {port.name} is stated twice")
+        self.known[port.name] = port
+        return port
+
+
+class Storage(Enum):
+    """Where an array lives."""
+
+    ARGUMENT = "given by the caller"
+    RESULT = "given back to the caller"
+    WORK = "in the caller's workspace"
+
+
+@dataclass(frozen=True)
+class Array:
+    """A quantity over an index set: one value of the port's shape for each member.
+
+    `owner` names the caller's flat buffer of an argument or a result (`q`, `v`, `a`, …), in
+    which the members follow each other in the set's order, each with the port's entries.
+    """
+
+    name: str
+    index_set: str
+    port: Port
+    storage: Storage = Storage.WORK
+    owner: str = ""
+
+
+@dataclass(frozen=True)
+class Ref:
+    """One member's value of an array."""
+
+    array: str
+    member: str
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """A kernel applied at a member: each input is bound to a value or to constants.
+
+    Constants are matrices of expressions in the model's parameters.
+    """
+
+    kernel: Kernel
+    member: str
+    reads: Mapping[str, Ref | sp.Matrix]
+    writes: Mapping[str, Ref]
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """`map`: members independent; `sweep`: in order, each from the ones before it;
+    `solve`: gathers what the sweeps give and solves one small system; `output`: named results.
+    """
+
+    kind: str
+    name: str
+    title: str
+    calls: tuple[Call, ...]
+    order: str = ""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A public function: the steps it runs and the results it gives."""
+
+    name: str
+    title: str
+    steps: tuple[str, ...]
+    results: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """The ordered steps of one algorithm for one model.
+
+    `sets` are the named index sets (members in storage order), `parameters` the model's
+    parameters with their values, of which `runtime` stay arguments of the generated code.
+    `state` names the argument arrays of the integrator's state.
+    """
+
+    name: str
+    title: str
+    algorithm: str
+    sets: Mapping[str, tuple[str, ...]]
+    arrays: Mapping[str, Array]
+    steps: tuple[Step, ...]
+    entries: tuple[Entry, ...]
+    parameters: Mapping[str, float] = field(default_factory=dict)
+    runtime: tuple[str, ...] = ()
+
+    def step(self, name: str) -> Step:
+        """The step called `name` (StopIteration if there is none)."""
+        return next(step for step in self.steps if step.name == name)

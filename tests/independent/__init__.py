@@ -1,0 +1,7 @@
+"""Independent judges: textbook dynamics of a `Model`, sharing no formula with `mstmm.symbolic`.
+
+`newton_euler`   every body's balance of force and moment, hinge forces as unknowns, dense solve
+`lagrange`       virtual power in the angles (planar) or body-axes angular velocities (spatial)
+`four_rods`      Lagrange's equations of the demonstration example, derived by SymPy
+`tree`           what they all read from a model: who hangs on whom, masses, arms
+"""

@@ -1,0 +1,389 @@
+"""Compiler, build and cache: a good module or none, whatever goes wrong on the way."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+
+from mstmm.codegen.build import build
+from mstmm.codegen.cache import cache_clear, cache_folder, cache_info, cached_text, digest
+from mstmm.codegen.toolchain import REMEDY, Compiler, find_compiler
+from mstmm.errors import CodegenError, ToolchainError
+
+HEADER = "double scaled(double x);\n"
+SOURCE = '#include "twice.h"\ndouble scaled(double x) { return 2.0 * x; }\n'
+FILES = {"twice.c": SOURCE, "twice.h": HEADER}
+
+BUILD = textwrap.dedent(
+    f"""
+    import ctypes
+    from mstmm.codegen.build import build
+    print(build("twice", {FILES!r}))
+    """
+)
+
+
+def compiler_or_skip() -> Compiler:
+    try:
+        return find_compiler()
+    except ToolchainError as error:
+        pytest.skip(f"this machine builds no C: {error}")
+
+
+@pytest.fixture
+def compiler() -> Compiler:
+    return compiler_or_skip()
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("MSTMM_CACHE_DIR", str(folder))
+    return folder
+
+
+def script(path: Path, text: str) -> Path:
+    path.write_text("#!/bin/sh\n" + textwrap.dedent(text))
+    path.chmod(0o755)
+    return path
+
+
+def scaled(library: Path, x: float) -> float:
+    function = ctypes.CDLL(str(library)).scaled
+    function.argtypes, function.restype = [ctypes.c_double], ctypes.c_double
+    return float(function(x))
+
+
+def entries(folder: Path) -> list[str]:
+    """The cache's modules; no scratch folder may be left."""
+    assert not list(folder.glob("scratch/*"))
+    return sorted(file.name for file in folder.glob("modules/*") if file.suffix != ".sha256")
+
+
+def built_in_a_process(**environment: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", BUILD],
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+# Building
+
+
+def test_a_module_is_built_once_and_computes(compiler: Compiler, cache: Path) -> None:
+    library = build("twice", FILES)
+    assert scaled(library, 21.0) == 42.0
+    stamp = library.stat().st_mtime_ns
+    assert build("twice", FILES) == library
+    assert library.stat().st_mtime_ns == stamp
+    assert entries(cache) == [library.name]
+
+
+def test_everything_that_reaches_the_compiler_is_in_the_key(
+    compiler: Compiler, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = [
+        build("twice", FILES),
+        build("twice", {**FILES, "twice.h": HEADER + "\n"}),
+        build("twice", {**FILES, "twice.c": SOURCE.replace("2.0", "3.0")}),
+        build("twice", FILES, portable=True),
+        build("twice", FILES, extra_flags=("-DX=1",)),
+        build("twice", FILES, compiler=Compiler(compiler.command, compiler.identity + "2")),
+    ]
+    monkeypatch.setenv("CPATH", "/nowhere")
+    paths.append(build("twice", FILES))
+    monkeypatch.delenv("CPATH")
+    monkeypatch.setattr("mstmm.codegen.build._cpu", lambda: iter(["another processor"]))
+    paths.append(build("twice", FILES))
+    assert len(set(paths)) == len(paths)
+    assert build("twice", FILES, portable=True) == paths[3], "portable does not know the CPU"
+    monkeypatch.setattr("mstmm.codegen.build.ABI_SCHEMA", 10**6)
+    assert build("twice", FILES, portable=True) not in paths
+
+
+def test_a_library_holds_no_path_of_the_machine(compiler: Compiler, tmp_path: Path) -> None:
+    assert str(tmp_path).encode() not in build("twice", FILES).read_bytes()
+
+
+def test_fast_math_stays_off_in_the_process(compiler: Compiler) -> None:
+    scaled(build("twice", FILES), 1.0)
+    assert sys.float_info.min / 2 > 0.0, "subnormal numbers are flushed to zero"
+
+
+@pytest.mark.parametrize(
+    ("name", "files", "says"),
+    [
+        ("twice", {"other.c": SOURCE}, "lack twice.c"),
+        ("../twice", {"../twice.c": SOURCE}, "names no C module"),
+        ("twice", {**FILES, "../x.h": ""}, "no plain .c or .h file name"),
+    ],
+)
+def test_bad_names_are_refused(name: str, files: dict[str, str], says: str, cache: Path) -> None:
+    with pytest.raises(CodegenError, match=says):
+        build(name, files, compiler=Compiler(("cc",), "never called"))
+    assert not cache.exists()
+
+
+def test_a_failed_compile_shows_command_and_output(compiler: Compiler, cache: Path) -> None:
+    with pytest.raises(ToolchainError) as caught:
+        build("twice", {**FILES, "twice.c": "double scaled(double x) { return y; }\n"})
+    assert "-O3" in caught.value.command
+    assert "-ffast-math" not in caught.value.command
+    assert "twice.c" in caught.value.output
+    assert "y" in caught.value.output
+    assert REMEDY in str(caught.value)
+    assert entries(cache) == []
+
+
+# The compiler
+
+
+def test_no_compiler_is_one_error_with_the_remedy(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("CC", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(ToolchainError, match="no C compiler found") as caught:
+        find_compiler()
+    assert caught.value.remedy == REMEDY
+    assert caught.value.exit_code == 3
+
+
+def test_the_next_compiler_on_path_is_taken_when_the_first_cannot_build(
+    compiler: Compiler, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    real = shutil.which(compiler.command[0])
+    if len(compiler.command) > 1 or real is None:
+        pytest.skip("the compiler here is no single program on PATH")
+    script(tmp_path / "cc", 'echo "broken cc" >&2; exit 1')
+    script(tmp_path / "gcc", f'exec "{real}" "$@"')
+    monkeypatch.delenv("CC", raising=False)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    assert find_compiler().command == (str(tmp_path / "gcc"),)
+
+
+def test_a_named_compiler_that_fails_is_an_error(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    fake = script(tmp_path / "fake", 'test "$1" = --version || { echo "no licence"; exit 7; }')
+    monkeypatch.setenv("CC", str(fake))
+    with pytest.raises(ToolchainError, match="exit status 7") as caught:
+        find_compiler()
+    assert caught.value.command[0] == str(fake)
+    assert "no licence" in caught.value.output
+
+
+def test_a_named_compiler_that_is_not_there_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", "/nowhere/cc")
+    with pytest.raises(ToolchainError, match="cannot be run"):
+        find_compiler()
+
+
+def test_a_compiler_may_not_be_executable(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    script(tmp_path / "fake", "exit 0").chmod(0o644)
+    monkeypatch.setenv("CC", str(tmp_path / "fake"))
+    with pytest.raises(ToolchainError, match="Permission denied"):
+        find_compiler()
+
+
+GARBAGE = 'for a in "$@"; do test "$last" = -o && echo garbage > "$a"; last=$a; done; exit 0'
+
+
+def test_a_compiler_that_writes_garbage_is_found_out(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, cache: Path
+) -> None:
+    fake = script(tmp_path / "fake", GARBAGE)
+    monkeypatch.setenv("CC", str(fake))
+    with pytest.raises(ToolchainError, match="cannot be loaded"):
+        find_compiler()
+    with pytest.raises(ToolchainError, match="cannot be loaded"):
+        build("twice", FILES, compiler=Compiler((str(fake),), "trusted without a probe"))
+    assert entries(cache) == []
+
+
+def test_an_unwritable_temporary_folder_is_one_error(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("CC", str(script(tmp_path / "fake-for-tmpdir", "exit 0")))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "file" / "below"))
+    with pytest.raises(ToolchainError, match="TMPDIR"):
+        find_compiler()
+
+
+# The cache
+
+
+def test_two_processes_that_race_build_once(
+    compiler: Compiler, tmp_path: Path, cache: Path
+) -> None:
+    log = tmp_path / "log"
+    real = " ".join(compiler.command)
+    slow = script(
+        tmp_path / "slow",
+        f"""
+        case "$*" in *twice.c*) echo build >> "{log}"; sleep 0.5;; esac
+        exec {real} "$@"
+        """,
+    )
+    racers = [built_in_a_process(CC=str(slow)) for _ in range(2)]
+    said = [racer.communicate(timeout=60) for racer in racers]
+    assert [racer.returncode for racer in racers] == [0, 0], said
+    paths = {Path(out.strip()) for out, _ in said}
+    assert len(paths) == 1
+    assert scaled(paths.pop(), 1.5) == 3.0
+    assert log.read_text().split() == ["build"]
+    assert len(entries(cache)) == 1
+
+
+def test_a_killed_build_leaves_nothing_and_the_next_one_succeeds(
+    compiler: Compiler, tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stall = tmp_path / "stall"
+    real = " ".join(compiler.command)
+    stalling = script(
+        tmp_path / "stalling",
+        f"""
+        case "$*" in *twice.c*)
+            if test -e "{stall}"; then
+                echo partial > partial.so
+                touch "{stall}.now"
+                sleep 60
+            fi;;
+        esac
+        exec {real} "$@"
+        """,
+    )
+    stall.touch()
+    victim = built_in_a_process(CC=str(stalling))
+    deadline = time.monotonic() + 30
+    while not Path(f"{stall}.now").exists() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    os.killpg(victim.pid, signal.SIGKILL)
+    victim.communicate()
+    assert Path(f"{stall}.now").exists()
+    assert not list(cache.glob("modules/*"))
+    assert list(cache.glob("scratch/*/*")), "the kill came in the middle of the build"
+
+    stall.unlink()
+    monkeypatch.setenv("CC", str(stalling))
+    assert scaled(build("twice", FILES), 1.0) == 2.0
+    assert len(entries(cache)) == 1
+
+
+def test_a_full_disk_leaves_none(compiler: Compiler, cache: Path) -> None:
+    """A limit on the size of a file stops the linker in mid-write, as a full disk does."""
+    full = subprocess.run(
+        [sys.executable, "-c", BUILD],
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)),
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert full.returncode == 1
+    assert "ToolchainError" in full.stderr
+    assert entries(cache) == []
+    assert scaled(build("twice", FILES), 1.0) == 2.0
+
+
+@pytest.mark.parametrize("damage", ["truncated", "altered", "checksum gone", "checksum empty"])
+def test_a_damaged_entry_is_built_again(compiler: Compiler, damage: str) -> None:
+    library = build("twice", FILES)
+    checksum = library.with_name(library.name + ".sha256")
+    whole = library.read_bytes()
+    match damage:
+        case "truncated":
+            library.write_bytes(whole[: len(whole) // 2])
+        case "altered":
+            library.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+        case "checksum gone":
+            checksum.unlink()
+        case "checksum empty":
+            checksum.write_text("")
+    assert build("twice", FILES) == library
+    assert scaled(library, 4.0) == 8.0
+    assert len(checksum.read_text()) == 64
+
+
+def test_an_unusable_cache_folder_is_one_clear_error(
+    compiler: Compiler, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    folder = tmp_path / "file" / "below"
+    monkeypatch.setenv("MSTMM_CACHE_DIR", str(folder))
+    with pytest.raises(ToolchainError) as caught:
+        build("twice", FILES)
+    assert str(folder) in str(caught.value)
+    assert "MSTMM_CACHE_DIR" in caught.value.remedy
+    assert cache_info().modules == 0
+    assert cache_clear() == 0
+    assert cached_text("page", "key", lambda: "made") == "made"
+
+
+def test_info_and_clear(compiler: Compiler, cache: Path) -> None:
+    assert cache_info().folder == cache_folder() == cache
+    assert (cache_info().modules, cache_info().bytes) == (0, 0)
+    library = build("twice", FILES)
+    cached_text("page", "key", lambda: "text")
+    info = cache_info()
+    assert info.modules == 1
+    assert info.bytes == library.stat().st_size + len("text") + 2 * 64
+    (cache / "scratch" / "left-by-a-kill").mkdir(parents=True)
+    assert cache_clear() == 1
+    assert (cache_info().modules, cache_info().bytes) == (0, 0)
+    assert entries(cache) == []
+
+
+def test_a_text_is_made_once_per_key(cache: Path) -> None:
+    calls: list[str] = []
+
+    def make() -> str:
+        calls.append("")
+        return "größe\n"
+
+    assert [cached_text("page", "a", make) for _ in range(2)] == ["größe\n"] * 2
+    assert len(calls) == 1
+    cached_text("page", "b", make)
+    cached_text("source", "a", make)
+    assert len(calls) == 3
+    for file in cache.glob("texts/*.txt"):
+        file.write_bytes(b"\xff")
+    assert cached_text("page", "a", make) == "größe\n"
+    assert len(calls) == 4
+    assert cached_text("page", "a", make) == "größe\n"
+    assert len(calls) == 4
+
+
+def test_a_text_is_made_again_when_the_package_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    cached_text("page", "a", lambda: "old")
+    assert cached_text("page", "a", lambda: "new") == "old"
+    monkeypatch.setattr("mstmm.codegen.cache._own_source", lambda: "another version")
+    assert cached_text("page", "a", lambda: "new") == "new"
+
+
+def test_an_error_while_making_a_text_is_not_hidden() -> None:
+    def make() -> str:
+        raise OSError("the maker's own")
+
+    with pytest.raises(OSError, match="the maker's own"):
+        cached_text("page", "a", make)
+
+
+def test_digests_of_different_lists_differ() -> None:
+    assert digest("ab", "c") != digest("a", "bc") != digest("abc")

@@ -1,0 +1,413 @@
+"""The house: who may import whom, what the wheel holds, what the public face promises."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import os
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+import tomllib
+import types
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mstmm
+from mstmm.errors import UsageError
+
+ROOT = Path(__file__).resolve().parent.parent
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())
+SETUPTOOLS = PROJECT["tool"]["setuptools"]
+FOLDERS: dict[str, Path] = {
+    package: ROOT / folder for package, folder in SETUPTOOLS["package-dir"].items()
+}
+
+#: Imports go to a folder of lower rank (`report` may read a run of `runtime`).
+RANK = {
+    "model": 0,
+    "symbolic": 1,
+    "codegen": 2,
+    "templates": 2,
+    "runtime": 3,
+    "report": 4,
+    "cli": 5,
+}
+NO_FILES = {"os", "io", "pathlib", "shutil", "tempfile", "subprocess", "filelock", "platformdirs"}
+NO_NUMBERS = {"numpy", "scipy", "xarray", "matplotlib"}
+NO_CODE = {"jinja2", "cffi", "ctypes"}
+UNKNOWN_TO = {
+    "symbolic": NO_FILES | NO_NUMBERS | NO_CODE,
+    "runtime": {"sympy", "jinja2"},
+}
+UNCALLED_IN = {"symbolic": {"open", "eval", "exec"}}
+DEPENDENCIES = {
+    re.split(r"[^\w.-]", requirement)[0] for requirement in PROJECT["project"]["dependencies"]
+}
+
+
+def modules() -> Iterator[tuple[str, Path]]:
+    """Every module of the sub-packages, with the sub-package it belongs to."""
+    for package, folder in FOLDERS.items():
+        if package != "mstmm":
+            for file in sorted(folder.rglob("*.py")):
+                yield package.removeprefix("mstmm."), file
+
+
+# Imports
+
+
+def imported(tree: ast.AST, package: str) -> Iterator[str]:
+    """Absolute names of what a module of `mstmm.<package>` imports, at any depth."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = ("mstmm", package)[: 3 - node.level] if node.level else ()
+            source = ".".join((*base, *([node.module] if node.module else [])))
+            if source == "mstmm":
+                yield from (f"mstmm.{alias.name}" for alias in node.names)
+            else:
+                yield source
+
+
+def import_offences(package: str, text: str) -> list[str]:
+    """What a module of this sub-package imports or calls, and may not."""
+    tree = ast.parse(text)
+    offences = []
+    for name in imported(tree, package):
+        top, _, below = name.partition(".")
+        owner = below.partition(".")[0]
+        if top in RANK:
+            offences.append(f"{package} imports {name}: import it as mstmm.{name}")
+        if top in UNKNOWN_TO.get(package, ()):
+            offences.append(f"{package} knows no {top}")
+        if top == "mstmm" and owner in RANK and owner != package and RANK[owner] >= RANK[package]:
+            offences.append(f"{package} imports {owner}: imports run the other way")
+    called = {
+        node.func.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    uncalled = UNCALLED_IN.get(package, set())
+    offences += [f"{package} calls {name}" for name in sorted(called & uncalled)]
+    return offences
+
+
+def test_imports_run_one_way() -> None:
+    offences = [
+        f"{file.relative_to(ROOT)}: {offence}"
+        for package, file in modules()
+        for offence in import_offences(package, file.read_text())
+    ]
+    assert offences == []
+
+
+@pytest.mark.parametrize(
+    ("package", "text"),
+    [
+        ("model", "from ..symbolic import plan"),
+        ("model", "from ..symbolic.plan import Plan"),
+        ("symbolic", "from .. import codegen"),
+        ("symbolic", "import numpy as np"),
+        ("symbolic", "def f():\n    from numpy.linalg import inv"),
+        ("symbolic", "if TYPE_CHECKING:\n    from pathlib import Path"),
+        ("symbolic", "text = open('x').read()"),
+        ("codegen", "from ..runtime.solver import Solver"),
+        ("codegen", "import mstmm.runtime"),
+        ("runtime", "from ..report import page"),
+        ("runtime", "import sympy"),
+        ("report", "from ..cli import main"),
+        ("cli", "from symbolic import plan"),
+    ],
+)
+def test_a_planted_import_is_seen(package: str, text: str) -> None:
+    assert len(import_offences(package, text)) == 1
+
+
+@pytest.mark.parametrize(
+    ("package", "text"),
+    [
+        ("symbolic", "from ..model import Model\nfrom ..errors import UsageError\nimport sympy"),
+        ("symbolic", "from .plan import Plan\nfrom . import plan"),
+        ("codegen", "from .. import __version__\nfrom ..symbolic.program import Program"),
+        ("report", "from ..runtime import Run"),
+        ("cli", "from ..report import page\nfrom ..runtime import solver\nfrom .. import load"),
+    ],
+)
+def test_an_allowed_import_is_let_through(package: str, text: str) -> None:
+    assert import_offences(package, text) == []
+
+
+def test_modules_import_only_core_dependencies_at_the_top() -> None:
+    """Extras are imported where they are used, so that the package works without them."""
+    known = {*sys.stdlib_module_names, *DEPENDENCIES, "mstmm"}
+    strangers = [
+        f"{file.relative_to(ROOT)}: {name}"
+        for package, file in modules()
+        for node in ast.parse(file.read_text()).body
+        for name in imported(ast.Module([node], []), package)
+        if isinstance(node, ast.Import | ast.ImportFrom) and name.partition(".")[0] not in known
+    ]
+    assert strangers == []
+
+
+def test_importing_the_package_is_light() -> None:
+    heavy = ("sympy", "numpy", "cffi", "jinja2", "platformdirs", "filelock", "typer", "networkx")
+    code = textwrap.dedent(
+        f"""
+        import sys, time
+        start = time.perf_counter()
+        import mstmm
+        print(time.perf_counter() - start)
+        print([name for name in {heavy!r} if name in sys.modules])
+        """
+    )
+    runs = [
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        for _ in range(5)
+    ]
+    assert {run.stdout.splitlines()[1] for run in runs} == {"[]"}
+    assert min(float(run.stdout.splitlines()[0]) for run in runs) < 0.030
+
+
+# The wheel
+
+
+def copy_of_the_sources(target: Path) -> Path:
+    target.mkdir()
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, target / name)
+    for folder in FOLDERS.values():
+        shutil.copytree(
+            folder,
+            target / folder.relative_to(ROOT),
+            ignore=shutil.ignore_patterns("__pycache__", ".*"),
+        )
+    return target
+
+
+def wheel_of(sources: Path) -> Path:
+    """Built in place by the build backend itself: nothing is fetched."""
+    code = "import setuptools.build_meta as backend; backend.build_wheel('dist')"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=sources, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return next((sources / "dist").glob("*.whl"))
+
+
+def in_wheel(wheel: Path) -> set[str]:
+    with zipfile.ZipFile(wheel) as archive:
+        return {name for name in archive.namelist() if ".dist-info/" not in name}
+
+
+def in_folders(sources: Path) -> set[str]:
+    return {
+        f"{package.replace('.', '/')}/{file.relative_to(sources / folder).as_posix()}"
+        for package, folder in SETUPTOOLS["package-dir"].items()
+        for file in (sources / folder).rglob("*")
+        if file.is_file() and not any(part.endswith(".egg-info") for part in file.parts)
+    }
+
+
+@pytest.fixture(scope="module")
+def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return copy_of_the_sources(tmp_path_factory.mktemp("wheel") / "sources")
+
+
+@pytest.fixture(scope="module")
+def wheel(sources: Path) -> Path:
+    return wheel_of(sources)
+
+
+def test_wheel_holds_what_the_folders_hold(sources: Path, wheel: Path) -> None:
+    assert in_wheel(wheel) == in_folders(sources)
+    assert "mstmm/py.typed" in in_wheel(wheel)
+
+
+def test_wheel_works_by_itself(wheel: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path)
+    code = "".join(f"import {package}; print({package}.__file__)\n" for package in FOLDERS)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert all(Path(line).is_relative_to(tmp_path) for line in done.stdout.splitlines())
+
+
+def test_wheel_lacks_a_package_that_is_not_listed(tmp_path: Path) -> None:
+    """The wheel test can fail: an unlisted sub-package imports here and is not shipped."""
+    sources = copy_of_the_sources(tmp_path / "sources")
+    (sources / "model" / "planted").mkdir()
+    (sources / "model" / "planted" / "__init__.py").touch()
+    missing = in_folders(sources) - in_wheel(wheel_of(sources))
+    assert missing == {"mstmm/model/planted/__init__.py"}
+
+
+def test_every_mapped_folder_is_a_listed_package() -> None:
+    assert set(SETUPTOOLS["packages"]) == set(FOLDERS)
+    assert all((folder / "__init__.py").is_file() for folder in FOLDERS.values())
+
+
+def test_generated_is_no_package() -> None:
+    assert not list((ROOT / "generated").rglob("__init__.py"))
+    assert not any("generated" in package for package in SETUPTOOLS["packages"])
+
+
+def test_type_checkers_see_every_folder() -> None:
+    links = ROOT / "typings" / "mstmm"
+    for package, folder in FOLDERS.items():
+        if package == "mstmm":
+            assert {file.name for file in links.iterdir() if file.is_file()} == {
+                file.name for file in folder.iterdir() if file.is_file()
+            }
+        else:
+            assert (links / package.removeprefix("mstmm.")).resolve() == folder
+
+
+# The public face
+
+
+def public() -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Exported functions and classes, and the public methods of the classes."""
+    for package in FOLDERS:
+        module = importlib.import_module(package)
+        for name in getattr(module, "__all__", ()):
+            thing = getattr(module, name)
+            if isinstance(thing, type | types.FunctionType):
+                yield f"{package}.{name}", thing
+            if isinstance(thing, type) and thing.__module__.startswith("mstmm"):
+                for method, attribute in vars(thing).items():
+                    function = getattr(attribute, "fget", getattr(attribute, "__func__", attribute))
+                    if isinstance(function, types.FunctionType) and not method.startswith("_"):
+                        yield f"{package}.{name}.{method}", function
+
+
+def raised(function: Callable[..., Any]) -> set[str]:
+    """The names of mstmm's errors that the body of a function raises itself."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    calls = (node.exc for node in ast.walk(tree) if isinstance(node, ast.Raise))
+    names = {
+        call.func.id
+        for call in calls
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
+    }
+    return {name for name in names if hasattr(mstmm.errors, name)}
+
+
+def section(docstring: str, heading: str) -> str:
+    """The indented text under a heading that stands alone on its line."""
+    found = re.search(rf"^{heading}\n((?:    .*\n|\n)+)", docstring + "\n", re.MULTILINE)
+    return found[1] if found else ""
+
+
+def docstring_offences(name: str, thing: Callable[..., Any]) -> list[str]:
+    docstring = inspect.getdoc(thing) or ""
+    if not thing.__doc__ or not docstring:
+        return [f"{name} has no docstring"]
+    offences = []
+    summary = docstring.split("\n\n")[0]
+    if "\n" in summary or not summary.endswith((".", ":", "?")):
+        offences.append(f"{name}: the summary is one line, and a sentence: {summary!r}")
+    if isinstance(thing, types.FunctionType):
+        unnamed = {error for error in raised(thing) if error not in section(docstring, "Raises")}
+        offences += [f"{name} raises {error} and does not say so" for error in sorted(unnamed)]
+    return offences
+
+
+def test_what_is_exported_is_documented() -> None:
+    assert [
+        offence for name, thing in public() for offence in docstring_offences(name, thing)
+    ] == []
+
+
+def test_a_missing_docstring_or_section_is_seen() -> None:
+    def bare() -> None: ...
+
+    def raises() -> None:
+        """It raises and does not say so."""
+        raise UsageError("x")
+
+    def says() -> None:
+        """It says what it raises.
+
+        Raises
+            UsageError: always.
+        """
+        raise UsageError("x")
+
+    assert len(docstring_offences("bare", bare)) == 1
+    assert len(docstring_offences("raises", raises)) == 1
+    assert docstring_offences("says", says) == []
+
+
+def test_the_face_says_where_its_formulas_come_from() -> None:
+    for name in ("load", "derive", "compile", "validate"):
+        docstring = inspect.getdoc(getattr(mstmm, name)) or ""
+        assert section(docstring, "Source"), name
+        assert section(docstring, "Raises"), name
+
+
+def test_every_error_is_on_the_face_and_has_an_exit_code() -> None:
+    errors = {
+        name: thing
+        for name, thing in vars(mstmm.errors).items()
+        if isinstance(thing, type) and issubclass(thing, Exception)
+    }
+    assert set(errors) <= set(mstmm.__all__)
+    assert {error.exit_code for error in errors.values()} == {1, 2, 3}
+
+
+# The papers of the house
+
+
+def readme_commands() -> list[str]:
+    """The commands that a newcomer pastes: the first two shell blocks."""
+    return re.findall(r"```sh\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)[:2]
+
+
+def test_readme_commands_are_single_lines() -> None:
+    demo, test = readme_commands()
+    for command in (demo, test):
+        assert command.count("\n") == 1, command
+        assert command.startswith("python3 -m venv .venv && .venv/bin/pip install ")
+        extras = re.findall(r"\.\[(.*?)\]", command)
+        assert set(extras) <= set(PROJECT["project"]["optional-dependencies"])
+    assert demo.rstrip().endswith("&& .venv/bin/mstmm demo")
+    assert "&& .venv/bin/pytest" in test
+    assert "mstmm" in PROJECT["project"]["scripts"]
+
+
+def test_ci_runs_the_readme_command() -> None:
+    pattern = re.search(r"grep -E '(.*?)' README.md", (ROOT / ".ci" / "run").read_text())
+    assert pattern
+    lines = (ROOT / "README.md").read_text().splitlines()
+    assert [line for line in lines if re.search(pattern[1], line)] == [
+        readme_commands()[1].rstrip()
+    ]
+    assert os.access(ROOT / ".ci" / "run", os.X_OK)
+
+
+def test_readme_names_every_folder() -> None:
+    text = (ROOT / "README.md").read_text()
+    for folder in FOLDERS.values():
+        assert f"`{folder.relative_to(ROOT).as_posix()}/`" in text
+
+
+def test_the_version_is_one() -> None:
+    assert f"\nversion: {mstmm.__version__}\n" in (ROOT / "CITATION.cff").read_text()
+    assert f"\n## {mstmm.__version__}" in (ROOT / "CHANGELOG.md").read_text()

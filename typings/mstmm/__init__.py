@@ -1,0 +1,1 @@
+../../src/mstmm/__init__.py
