@@ -93,7 +93,7 @@ class Block:
     def title(self) -> str:
         """The kernels' titles and the members they work on."""
         kernels = dict.fromkeys(call.kernel.title for call in self.calls[0])
-        return f"{', '.join(kernels)}: {self.members}"
+        return f"{self.members}: {', '.join(kernels)}"
 
     @property
     def name(self) -> str:
@@ -106,7 +106,7 @@ class Block:
         if self.count == 1:
             return ", ".join(first)
         last = dict.fromkeys(call.member for call in self.calls[-1])
-        return f"{', '.join(first)} to {', '.join(last)}, {self.count} times"
+        return f"{', '.join(first)} to {', '.join(last)} ({self.count} times)"
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -151,12 +151,7 @@ class Module:
 
     def cell_name(self, cell: Cell) -> str:
         """The name of a work array's entry."""
-        return self.array(cell.array).port.__class__(
-            cell.array,
-            self.array(cell.array).port.rows,
-            self.array(cell.array).port.cols,
-            self.array(cell.array).port.symmetric,
-        ).entry_name(*cell.entry)
+        return self.array(cell.array).port.entry_name(*cell.entry)
 
     def owners(self, storage: Storage) -> dict[str, int]:
         """The caller's buffers and their lengths."""

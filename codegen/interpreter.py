@@ -65,9 +65,15 @@ def _entries(matrix: Any, entries: Sequence[tuple[int, int]]) -> list[Any]:
 
 
 def evaluate(
-    kernel: Kernel, inputs: Mapping[str, Sequence[Number]], arithmetic: Arithmetic
+    kernel: Kernel,
+    inputs: Mapping[str, Sequence[Number]],
+    arithmetic: Arithmetic,
+    rounded: Callable[[Number], Number] | None = None,
 ) -> dict[str, list[Number]]:
-    """All outputs of a kernel; inputs and outputs are lists of a port's entries, in order."""
+    """All outputs of a kernel; inputs and outputs are lists of a port's entries, in order.
+
+    `rounded` is applied to every value that a statement computes.
+    """
     known = [x for port in kernel.inputs for x in inputs[port.name]]
     found: dict[str, list[Number]] = {}
     for statement, functions in zip(
@@ -78,6 +84,8 @@ def evaluate(
         else:
             rows = _solve(functions[0](*known), functions[1](*known), statement.policy)
         values = [rows[i][j] + arithmetic.make(Fraction(0)) for i, j in statement.port.entries]
+        if rounded is not None:
+            values = [rounded(value) for value in values]
         found[statement.port.name] = values
         known += values
     return {port.name: found[port.name] for port in kernel.outputs}

@@ -31,7 +31,7 @@ def transfer_matrix(body: BodyData) -> sp.Matrix:
     unknowns = sp.Matrix([z_O[i] for i in order])
     knowns = z_I[:-1, :]
     left = rows.jacobian(unknowns)
-    rest = rows.xreplace({symbol: sp.S.Zero for symbol in [*unknowns, *knowns]})
+    rest = rows.xreplace(dict.fromkeys([*unknowns, *knowns], sp.S.Zero))
     right = -rows.jacobian(knowns).row_join(rest)
     solved = left.lower_triangular_solve(right).expand()
     last = sp.zeros(1, layout.size)
@@ -86,9 +86,7 @@ def coefficients(U: sp.Matrix, layout: Layout) -> Coefficients:
         E7=(block(m, r) - E6 * E3).expand(),
         E8=(block(m, w) - E6 * E4).expand(),
         E9=(block(m, one) - E6 * E5).expand(),
-        E_I=tuple(
-            (block(m, layout.force(k)) - E6).expand() for k in range(2, layout.inputs + 1)
-        ),
+        E_I=tuple((block(m, layout.force(k)) - E6).expand() for k in range(2, layout.inputs + 1)),
     )
 
 

@@ -122,9 +122,7 @@ def input_accelerations(model: Model, link: Link, k: int) -> sp.Matrix:
     """
     data = body_data(model, link)
     L = len(data.inputs)
-    moved = {
-        old: new for old, new in zip(generic().output, data.inputs[k - 1], strict=True)
-    }
+    moved = dict(zip(generic().output, data.inputs[k - 1], strict=True))
     layout = Layout(model.dimension, L)
     U = _insert(data, sp.Matrix(generic_transfer_matrix(1)), model.dimension, moved)
     end = Layout(model.dimension)
@@ -160,4 +158,3 @@ def _insert(
     values.update(moved or {})
     part = reduce(U, inputs) if dimension == 2 else U
     return part.xreplace(values)
-

@@ -122,7 +122,8 @@ class Field:
     def matrix(self, matrix: sp.Matrix) -> ExactMatrix:
         """Read a SymPy matrix."""
         return ExactMatrix(
-            self, [[self.ratio(matrix[i, j]) for j in range(matrix.cols)] for i in range(matrix.rows)]
+            self,
+            [[self.ratio(matrix[i, j]) for j in range(matrix.cols)] for i in range(matrix.rows)],
         )
 
     @property
@@ -232,9 +233,7 @@ class Ratio:
             quotient, remainder = first.den.div(second.den)
             if not remainder:
                 return self.field.make(first.num + second.num * quotient, first.den)
-        return self.field.make(
-            self.num * other.den + other.num * self.den, self.den * other.den
-        )
+        return self.field.make(self.num * other.den + other.num * self.den, self.den * other.den)
 
     def __sub__(self, other: Ratio) -> Ratio:
         return self + (-other)
@@ -416,9 +415,7 @@ def stack(blocks: Sequence[Sequence[ExactMatrix]]) -> ExactMatrix:
     return ExactMatrix(blocks[0][0].field, rows)
 
 
-def circle_point(
-    expressions: Iterable[sp.Expr], seed: int
-) -> dict[sp.Expr, sp.Rational]:
+def circle_point(expressions: Iterable[sp.Expr], seed: int) -> dict[sp.Expr, sp.Rational]:
     """Rational values for generators, the sines and cosines on the unit circle.
 
     The values follow from `seed` and the generators' order alone.

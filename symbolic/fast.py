@@ -18,13 +18,26 @@ import sympy as sp
 from ..model import Body, Model
 from ..model.types import exact_expression
 from .plan import Link, Plan
-from .program import Array, Call, Entry, Kernel, KernelBuilder, Port, Program, Ref, Step, Storage
+from .program import (
+    Array,
+    Call,
+    Entry,
+    Kernel,
+    KernelBuilder,
+    Port,
+    Program,
+    Ref,
+    Slot,
+    Step,
+    Storage,
+)
 
 BALANCE = "SPEC-001 (R1): force and moment balance about the output end"
 HINGE = "SPEC-001 (R2), seed paper 000 (29), (30) completed: m = 0 at the hinge"
 BACK = "SPEC-001 (R4), seed paper 000 (33) completed"
 POINT = "seed paper 000 (14): acceleration of a point of a rigid body"
-OWN = "own"
+POINT_OF_BODY = "r_P = r_O + A r′"
+DIRECTION = "direction cosines of the body"
 
 
 @dataclass(frozen=True)
@@ -86,14 +99,18 @@ class Space:
         return sp.BlockMatrix([[sp.eye(d), lever], [sp.zeros(n, d), sp.eye(n)]]).as_explicit()
 
 
+def _inputs(count: int) -> str:
+    return {0: "no input", 1: "one input"}.get(count, f"{count} inputs")
+
+
 @cache
 def orientation_kernel(dimension: int) -> Kernel:
     """Coordinates of a body to its orientation."""
     kernel = KernelBuilder("orientation", "orientation of a body")
     if dimension == 2:
         theta = kernel.take("theta")[0]
-        kernel.let("c", sp.Matrix([sp.cos(theta)]), OWN)
-        kernel.let("s", sp.Matrix([sp.sin(theta)]), OWN)
+        kernel.let("c", sp.Matrix([sp.cos(theta)]), DIRECTION)
+        kernel.let("s", sp.Matrix([sp.sin(theta)]), DIRECTION)
         return kernel.build("c", "s")
     w, x, y, z = kernel.take("Q", 4)
     kernel.let(
@@ -105,7 +122,7 @@ def orientation_kernel(dimension: int) -> Kernel:
                 [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
             ]
         ),
-        "direction cosines of a unit quaternion",
+        DIRECTION,
     )
     return kernel.build("A")
 
@@ -119,7 +136,7 @@ def body_kernel(dimension: int, inputs: int, forced: bool) -> Kernel:
     """
     space = Space(dimension)
     d = dimension
-    kernel = KernelBuilder(f"body_{inputs}", f"rigid body with {inputs} inputs")
+    kernel = KernelBuilder(f"body_{inputs}", f"rigid body with {_inputs(inputs)}")
     rotation = space.rotation(kernel)
     spin = space.spin(kernel, rotation)
     centripetal = space.centripetal(kernel, spin)
@@ -136,9 +153,11 @@ def body_kernel(dimension: int, inputs: int, forced: bool) -> Kernel:
     moment = space.tilde(first) * gravity
     if forced:
         load = kernel.take("f", space.motion)
-        arm = kernel.let("rC", rotation * kernel.take("rCb", d), OWN)
+        couple = kernel.take("tau", space.spins)
+        arm = kernel.let("rC", rotation * kernel.take("rCb", d), POINT_OF_BODY)
         force += load[:d, :]
         moment += space.tilde(arm) * load[:d, :] + load[d:, :]
+        moment += couple if d == 2 else rotation * couple
     lever = space.shift(first)[:d, d:]
     IA = sp.BlockMatrix([[mass * sp.eye(d), lever], [lever.T, inertia]]).as_explicit()
     gyroscopic = (
@@ -150,7 +169,7 @@ def body_kernel(dimension: int, inputs: int, forced: bool) -> Kernel:
     for k in range(1, inputs + 1):
         child = kernel.take(f"IA_I{k}", space.motion, space.motion, symmetric=True)
         bias = kernel.take(f"pA_I{k}", space.motion)
-        arm = kernel.let(f"r_I{k}", rotation * kernel.take(f"rb_I{k}", d), "from O to the input")
+        arm = kernel.let(f"r_I{k}", rotation * kernel.take(f"rb_I{k}", d), POINT_OF_BODY)
         shift = space.shift(arm)
         drift = kernel.let(f"g_I{k}", centripetal * arm, POINT)
         moved = kernel.let(f"T_I{k}", child * shift, BALANCE)
@@ -189,7 +208,9 @@ def hinge_kernel(dimension: int) -> Kernel:
 def acceleration_kernel(dimension: int, inputs: int) -> Kernel:
     """From the acceleration of a body's output end to its own Ω̇ and its inputs' r̈."""
     space = Space(dimension)
-    kernel = KernelBuilder(f"accelerate_{inputs}", f"accelerations of a body with {inputs} inputs")
+    kernel = KernelBuilder(
+        f"accelerate_{inputs}", f"accelerations of a body with {_inputs(inputs)}"
+    )
     rotation = space.rotation(kernel)
     P = kernel.take("P", space.spins, dimension)
     b = kernel.take("b", space.spins)
@@ -230,15 +251,15 @@ def place_kernel(dimension: int, inputs: int) -> Kernel:
     """From position and velocity of a body's output end to those of its inputs."""
     space = Space(dimension)
     d = dimension
-    kernel = KernelBuilder(f"place_{inputs}", f"inputs of a body with {inputs} inputs")
+    kernel = KernelBuilder(f"place_{inputs}", f"{_inputs(inputs)} of a body")
     rotation = space.rotation(kernel)
     x = kernel.take("x", d)
     rd = kernel.take("rd", d)
     spin = space.spin(kernel, rotation)
     names = []
     for k in range(1, inputs + 1):
-        arm = kernel.let(f"r_I{k}", rotation * kernel.take(f"rb_I{k}", d), "r_P = r_O + A r′")
-        kernel.let(f"x_I{k}", x + arm, "r_P = r_O + A r′")
+        arm = kernel.let(f"r_I{k}", rotation * kernel.take(f"rb_I{k}", d), POINT_OF_BODY)
+        kernel.let(f"x_I{k}", x + arm, POINT_OF_BODY)
         kernel.let(f"rd_I{k}", rd + space.turn(spin, arm), "ṙ_P = ṙ_O + Ω × r")
         names += [f"x_I{k}", f"rd_I{k}"]
     return kernel.build(*names)
@@ -252,7 +273,7 @@ def pose_kernel(dimension: int) -> Kernel:
     kernel = KernelBuilder("pose", "pose of a body")
     rotation = space.rotation(kernel)
     x = kernel.take("x", d)
-    origin = kernel.let("o", x + rotation * kernel.take("ob", d), "r_P = r_O + A r′")
+    origin = kernel.let("o", x + rotation * kernel.take("ob", d), POINT_OF_BODY)
     turn = rotation if d == 3 else sp.diag(rotation, 1)
     shift = origin if d == 3 else sp.Matrix.vstack(origin, sp.zeros(1, 1))
     pose = sp.Matrix.vstack(sp.Matrix.hstack(turn, shift), sp.Matrix([[0, 0, 0, 1]]))
@@ -273,7 +294,7 @@ def energy_kernel(dimension: int) -> Kernel:
     mass = kernel.take("m")[0]
     gravity = kernel.take("g", d)
     inertia = kernel.take("JC") if d == 2 else kernel.take("JC", 3, 3, symmetric=True)
-    arm = kernel.let("rC", rotation * kernel.take("rCb", d), "r_C = r_O + A r′")
+    arm = kernel.let("rC", rotation * kernel.take("rCb", d), POINT_OF_BODY)
     speed = kernel.let("vC", rd + space.turn(spin, arm), "ṙ_C = ṙ_O + Ω × r")
     before = kernel.take("Ebefore")
     half = sp.Rational(1, 2)
@@ -300,6 +321,16 @@ def rate_kernel(dimension: int) -> Kernel:
     ]
     kernel.let("qd", sp.Matrix(product) / 2, "Q̇ = ½ Q ∘ (0, ω)")
     return kernel.build("qd")
+
+
+@cache
+def retraction_kernel() -> Kernel:
+    """A quaternion back on the unit sphere."""
+    kernel = KernelBuilder("retract", "unit quaternion of a body")
+    Q = kernel.take("Q", 4)
+    scale = kernel.let("scale", sp.Matrix([1 / sp.sqrt((Q.T * Q)[0])]), "own")
+    kernel.let("qn", Q * scale[0], "own")
+    return kernel.build("qn")
 
 
 @dataclass(frozen=True)
@@ -402,7 +433,11 @@ class _Writer:
                 "J" if self.model.dimension == 2 else "Jb": data.inertia,
             }
             if self.forced:
-                reads |= {"f": Ref("f", link.name), "rCb": data.centre}
+                reads |= {
+                    "f": Ref("f", link.name),
+                    "tau": Ref("tau", link.name),
+                    "rCb": data.centre,
+                }
             for k, child in enumerate(link.children, start=1):
                 reads[f"IA_I{k}"] = Ref("IAh", child)
                 reads[f"pA_I{k}"] = Ref("pAh", child)
@@ -517,20 +552,29 @@ class _Writer:
             yield Call(kernel, body.name, reads, {"qd": Ref("qd", body.name)})
 
 
+    def retractions(self) -> Iterable[Call]:
+        kernel = retraction_kernel()
+        for body in self.model.bodies:
+            yield Call(
+                kernel, body.name, {"Q": Ref("q", body.name)}, {"qn": Ref("qn", body.name)}
+            )
+
+
 def fast_program(
     plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = False
 ) -> Program:
     """The Riccati method for a tree in its fast form.
 
-    `runtime` names the model parameters that stay arguments; `forced` adds an external force
-    and couple on each body.
+    `runtime` names the model parameters that stay arguments; `forced` adds external loads on
+    each body.
 
     Shape
-        Arguments `q`, `v`, and `f` (forced: per body the force at its centre of mass, then
-        the couple); results `a`, `loads` (per output end m then q, three components each),
-        `poses` (per body a 4×4 transform), `energy`, `qd`.
+        Arguments `q`, `v`, and if forced `tau` (per body the couple along its speeds) and `f`
+        (per body the force at its centre of mass, then a couple); results `a`, `loads` (per
+        output end m then q, three components each), `poses` (per body a 4×4 transform),
+        `energy`, `qd`, and in space `qn`.
     Frame
-        `f` and `loads` in the inertial frame; `v` and `a` in body axes (in space).
+        `f` and `loads` in the inertial frame; `v`, `a` and `tau` in body axes (in space).
     Source
         SPEC-001, Sect. 5; seed paper 000, Sects. 3 and 4, completed.
     """
@@ -560,11 +604,18 @@ def fast_program(
             Step("map", "body_poses", "pose of every body", tuple(writer.poses())),
             Step("sweep", "energies", "energy of the system", tuple(writer.energies())),
             Step("map", "rates", "rates of the coordinates", tuple(writer.rates())),
+            *_retract(writer),
         ),
-        entries=_entries(),
+        entries=_entries(writer.space),
         parameters=dict(plan.model.parameters),
         runtime=runtime,
     )
+
+
+def _retract(writer: _Writer) -> Iterable[Step]:
+    if writer.model.dimension == 3:
+        calls = tuple(writer.retractions())
+        yield Step("map", "retract", "quaternions back to unit length", calls)
 
 
 def _sets(plan: Plan) -> dict[str, tuple[str, ...]]:
@@ -580,8 +631,8 @@ def _sets(plan: Plan) -> dict[str, tuple[str, ...]]:
 def _arrays(space: Space, forced: bool) -> Iterable[Array]:
     d, n, k = space.dimension, space.spins, space.motion
 
-    def given(name: str, rows: int) -> Array:
-        return Array(name, "coordinates", Port(name, rows), Storage.ARGUMENT, name)
+    def given(name: str, rows: int, slot: Slot = Slot.VECTOR) -> Array:
+        return Array(name, "coordinates", Port(name, rows), Storage.ARGUMENT, name, slot)
 
     def result(name: str, port: Port, index_set: str) -> Array:
         return Array(name, index_set, port, Storage.RESULT, name)
@@ -589,15 +640,18 @@ def _arrays(space: Space, forced: bool) -> Iterable[Array]:
     def work(name: str, rows: int = 1, cols: int = 1, symmetric: bool = False) -> Array:
         return Array(name, "bodies", Port(name, rows, cols, symmetric))
 
-    yield given("q", space.angles)
+    yield given("q", space.angles, Slot.ANGLE if d == 2 else Slot.QUATERNION)
     yield given("v", n)
     if forced:
+        yield given("tau", n)
         yield given("f", k)
     yield result("a", Port("a", n), "coordinates")
     yield result("loads", Port("loads", 6), "ends")
     yield result("poses", Port("poses", 4, 4), "coordinates")
     yield result("energy", Port("energy"), "system")
     yield result("qd", Port("qd", space.angles), "coordinates")
+    if d == 3:
+        yield result("qn", Port("qn", 4), "coordinates")
     if d == 2:
         yield work("c")
         yield work("s")
@@ -615,9 +669,9 @@ def _arrays(space: Space, forced: bool) -> Iterable[Array]:
     yield work("E")
 
 
-def _entries() -> tuple[Entry, ...]:
+def _entries(space: Space) -> tuple[Entry, ...]:
     dynamics = ("orientation", "tips_to_root", "root_to_tips")
-    return (
+    entries = (
         Entry("accelerations", "accelerations of the coordinates", dynamics, ("a",)),
         Entry(
             "joint_loads",
@@ -634,3 +688,6 @@ def _entries() -> tuple[Entry, ...]:
         ),
         Entry("rates", "rates of the coordinates", ("rates",), ("qd",)),
     )
+    if space.dimension == 2:
+        return entries
+    return (*entries, Entry("retract", "coordinates back to unit length", ("retract",), ("qn",)))

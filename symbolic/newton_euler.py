@@ -105,6 +105,4 @@ def generic(inputs: int = 1) -> BodyData:
 
 def inertia_about_input() -> sp.Matrix:
     """The symbolic inertia J_I = A J'_I Aᵀ about I₁, in inertial axes."""
-    return sp.Matrix(
-        3, 3, lambda i, j: sp.Symbol(f"J_{min(i, j) + 1}{max(i, j) + 1}", real=True)
-    )
+    return sp.Matrix(3, 3, lambda i, j: sp.Symbol(f"J_{min(i, j) + 1}{max(i, j) + 1}", real=True))

@@ -162,12 +162,21 @@ class Storage(Enum):
     WORK = "in the caller's workspace"
 
 
+class Slot(Enum):
+    """What a member's value of an argument may be."""
+
+    VECTOR = "any numbers"
+    ANGLE = "an angle"
+    QUATERNION = "a unit quaternion"
+
+
 @dataclass(frozen=True)
 class Array:
     """A quantity over an index set: one value of the port's shape for each member.
 
     `owner` names the caller's flat buffer of an argument or a result (`q`, `v`, `a`, …), in
     which the members follow each other in the set's order, each with the port's entries.
+    `slot` says which values are admissible.
     """
 
     name: str
@@ -175,6 +184,7 @@ class Array:
     port: Port
     storage: Storage = Storage.WORK
     owner: str = ""
+    slot: Slot = Slot.VECTOR
 
 
 @dataclass(frozen=True)

@@ -117,11 +117,16 @@ class Recursion:
         E = rows.extract(translations, list(layout.angular))
         spins = list(layout.angular)
         one = identity(field, n)
-        lever = stack([[rows.extract(translations, list(range(n)))], [one.extract(spins, range(n))]])
+        lever = stack(
+            [[rows.extract(translations, list(range(n)))], [one.extract(spins, range(n))]]
+        )
         load = stack(
             [
                 [identity(field, layout.rotations), -E.T],
-                [zeros(field, layout.translations, layout.rotations), one.extract(translations, translations)],
+                [
+                    zeros(field, layout.translations, layout.rotations),
+                    one.extract(translations, translations),
+                ],
             ]
         )
         centripetal = stack(
@@ -193,10 +198,23 @@ class Recursion:
         sign = load_reversal(self.model.dimension)
         return sign * single_input_matrix(self.model, link, reverse=True) * sign
 
-    def matrix(self, body: str) -> sp.Matrix:
+    def exact_matrix(self, body: str) -> ExactMatrix:
         """The body's transfer matrix (4) or (8)."""
         link = self.plan.link(body)
-        return body_matrix(self.model, link)
+        U = body_matrix(self.model, link)
+        return self.field_of(link, U).matrix(U)
+
+    def reverse_ends(self) -> tuple[str, ...]:
+        """The ends of the root chain in the order of its reverse sweep."""
+        names = []
+        for body in self.root_chain():
+            link = self.plan.link(body)
+            points = link.inputs or link.free[:1]
+            names += [f"{body}:{link.output}", *(f"{body}:{point}" for point in points)]
+        end = self.plan.link(self._chain_end())
+        if len(end.inputs) > 1:
+            names.append(f"{end.name}:{end.output}")
+        return tuple(names)
 
     def ends(self) -> tuple[str, ...]:
         """Every end at which S and e exist, in sweep order: `body:point`, ground last."""

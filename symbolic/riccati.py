@@ -104,9 +104,7 @@ def step(T: Blocks, at: Coefficients) -> tuple[Coefficients, Backward]:
     return Coefficients(S, e), Backward(P, P @ q)
 
 
-def hinge_step(
-    at: Coefficients, split: Split, one: AnyMatrix
-) -> tuple[Coefficients, Backward]:
+def hinge_step(at: Coefficients, split: Split, one: AnyMatrix) -> tuple[Coefficients, Backward]:
     """A smooth hinge: its own moment m = 0 eliminates the inboard angular acceleration.
 
     With K = S_mΩ⁻¹ the inboard Ω̇ = −K (S_ms s + e_m), s being the rest of z_b; then

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,6 @@ FILES = {"twice.c": SOURCE, "twice.h": HEADER}
 
 BUILD = textwrap.dedent(
     f"""
-    import ctypes
     from mstmm.codegen.build import build
     print(build("twice", {FILES!r}))
     """
@@ -37,7 +37,7 @@ def compiler_or_skip() -> Compiler:
     try:
         return find_compiler()
     except ToolchainError as error:
-        pytest.skip(f"this machine builds no C: {error}")
+        pytest.skip(f"this machine builds no C: {str(error).splitlines()[0]}")
 
 
 @pytest.fixture
@@ -102,6 +102,7 @@ def test_everything_that_reaches_the_compiler_is_in_the_key(
         build("twice", {**FILES, "twice.c": SOURCE.replace("2.0", "3.0")}),
         build("twice", FILES, portable=True),
         build("twice", FILES, extra_flags=("-DX=1",)),
+        build("twice", FILES, extra_flags=("-DX=2",)),
         build("twice", FILES, compiler=Compiler(compiler.command, compiler.identity + "2")),
     ]
     monkeypatch.setenv("CPATH", "/nowhere")
@@ -110,7 +111,7 @@ def test_everything_that_reaches_the_compiler_is_in_the_key(
     monkeypatch.setattr("mstmm.codegen.build._cpu", lambda: iter(["another processor"]))
     paths.append(build("twice", FILES))
     assert len(set(paths)) == len(paths)
-    assert build("twice", FILES, portable=True) == paths[3], "portable does not know the CPU"
+    assert build("twice", FILES, portable=True) == paths[3], "a portable build does not ask the CPU"
     monkeypatch.setattr("mstmm.codegen.build.ABI_SCHEMA", 10**6)
     assert build("twice", FILES, portable=True) not in paths
 
@@ -251,38 +252,62 @@ def test_two_processes_that_race_build_once(
     assert len(entries(cache)) == 1
 
 
-def test_a_killed_build_leaves_nothing_and_the_next_one_succeeds(
-    compiler: Compiler, tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    stall = tmp_path / "stall"
-    real = " ".join(compiler.command)
+@dataclass(frozen=True)
+class Stall:
+    """A compiler that stops in the middle of a build for as long as `gate` exists."""
+
+    compiler: Path
+    gate: Path
+    reached: Path
+
+    def wait(self) -> None:
+        deadline = time.monotonic() + 30
+        while not self.reached.exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert self.reached.exists()
+
+
+@pytest.fixture
+def stall(compiler: Compiler, tmp_path: Path) -> Stall:
+    gate, reached = tmp_path / "gate", tmp_path / "reached"
+    gate.touch()
     stalling = script(
         tmp_path / "stalling",
         f"""
         case "$*" in *twice.c*)
-            if test -e "{stall}"; then
-                echo partial > partial.so
-                touch "{stall}.now"
-                sleep 60
-            fi;;
+            if test -e "{gate}"; then echo partial > partial.so; touch "{reached}"; fi
+            while test -e "{gate}"; do sleep 0.05; done;;
         esac
-        exec {real} "$@"
+        exec {" ".join(compiler.command)} "$@"
         """,
     )
-    stall.touch()
-    victim = built_in_a_process(CC=str(stalling))
-    deadline = time.monotonic() + 30
-    while not Path(f"{stall}.now").exists() and time.monotonic() < deadline:
-        time.sleep(0.01)
+    return Stall(stalling, gate, reached)
+
+
+def test_a_killed_build_leaves_nothing_and_the_next_one_succeeds(
+    stall: Stall, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    victim = built_in_a_process(CC=str(stall.compiler))
+    stall.wait()
     os.killpg(victim.pid, signal.SIGKILL)
     victim.communicate()
-    assert Path(f"{stall}.now").exists()
     assert not list(cache.glob("modules/*"))
     assert list(cache.glob("scratch/*/*")), "the kill came in the middle of the build"
 
-    stall.unlink()
-    monkeypatch.setenv("CC", str(stalling))
+    stall.gate.unlink()
+    monkeypatch.setenv("CC", str(stall.compiler))
     assert scaled(build("twice", FILES), 1.0) == 2.0
+    assert len(entries(cache)) == 1
+
+
+def test_clearing_leaves_a_build_under_way_alone(stall: Stall, cache: Path) -> None:
+    builder = built_in_a_process(CC=str(stall.compiler))
+    stall.wait()
+    assert cache_clear() == 0
+    stall.gate.unlink()
+    out, said = builder.communicate(timeout=60)
+    assert builder.returncode == 0, said
+    assert scaled(Path(out.strip()), 1.0) == 2.0
     assert len(entries(cache)) == 1
 
 

@@ -115,9 +115,13 @@ BAD: dict[str, tuple[Callable[[], object], tuple[str, ...]]] = {
     "parameter nan": (lambda: planar(parameters={**VALUES, "m": NAN}), ("parameters", "m = nan")),
     "parameter text": (lambda: planar(parameters={**VALUES, "m": "1"}), ("parameters", "m = '1'")),
     "parameter name": (lambda: planar(parameters={**VALUES, "x y": 1.0}), ("parameters", "'x y'")),
-    "parameter taken": (
+    "parameter omega1": (
         lambda: planar(parameters={**VALUES, "omega1": 1.0}),
         ("parameters", "omega1", "speed"),
+    ),
+    "parameter theta1": (
+        lambda: planar(parameters={**VALUES, "theta1": 1.0}),
+        ("parameters", "theta1", "coordinate"),
     ),
     "parameter missing": (lambda: planar(parameters={"m": 1.0, "a": 0.5}), ("gravity", "on g,")),
     "hinge kind": (lambda: planar_hinge(kind="ball"), ("hinge 2", "kind", "'ball'", "pin")),

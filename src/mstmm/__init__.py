@@ -19,6 +19,7 @@ from .errors import (
     InternalError,
     ModelError,
     MstmmError,
+    NumericsError,
     ToolchainError,
     UsageError,
     ValidationError,
@@ -38,6 +39,7 @@ __all__ = [
     "InternalError",
     "ModelError",
     "MstmmError",
+    "NumericsError",
     "ToolchainError",
     "UsageError",
     "ValidationError",
@@ -64,14 +66,14 @@ def load(name: str, **arguments: int) -> Model:
     return load_model(name, **arguments)
 
 
-def derive(model: Model | str, *, budget: int | None = None) -> Derivation:
+def derive(model: Model | str, *, budget: int = 200_000) -> Derivation:
     """The symbolic derivation of a model, by element end and by equation number.
 
-    Kernels are symbolic and the recursion along a chain is numeric; a whole system is
-    composed symbolically only where `budget`, a number of operations, allows it.
+    Nothing is computed before it is asked for. `budget` bounds the products of polynomial
+    terms of one request, since symbolic composition explodes with the length of a chain.
 
     Raises
-        UsageError: a name that names no model.
+        UsageError: a name that names no model, or a budget that is no positive number.
         DerivationError: a step cannot be carried out, or goes over the budget.
 
     Source

@@ -78,3 +78,9 @@ class InternalError(MstmmError):
     """Something that cannot happen did; please report it with the message."""
 
     exit_code = 1
+
+
+class NumericsError(MstmmError):
+    """A computation whose result is no finite number."""
+
+    exit_code = 1

@@ -1,0 +1,239 @@
+"""From a lowered module to sources: fills the templates with text and small view objects."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType
+
+import jinja2
+
+from ..symbolic.program import Entry, Storage
+from .blocks import Cell, Module
+from .printer import C, NUMPY, Language, PrintedBlock, arguments_of, print_step
+
+TARGETS = ("c", "numpy")
+
+
+@dataclass(frozen=True)
+class Interface:
+    """What a caller of the generated code must know: sizes, names and argument lists.
+
+    `sizes` are the lengths of the caller's buffers; `arguments` the buffers of each entry in
+    order (`w`, the workspace, comes last and is not listed).
+    """
+
+    name: str
+    prefix: str
+    algorithm: str
+    sizes: Mapping[str, int]
+    arguments: Mapping[str, tuple[str, ...]]
+    results: Mapping[str, tuple[str, ...]]
+    sets: Mapping[str, tuple[str, ...]]
+    parameters: tuple[str, ...]
+    defaults: tuple[float, ...]
+    workspace: Mapping[str, int]
+    can_integrate: bool
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The emitted files by name, the C declarations for cffi, and the interface."""
+
+    target: str
+    files: Mapping[str, str]
+    declarations: str
+    interface: Interface
+
+    @property
+    def digest(self) -> str:
+        """A hash of all files: the identity of what was generated."""
+        text = "".join(f"{name}\0{body}\0" for name, body in sorted(self.files.items()))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class StepView:
+    name: str
+    title: str
+    arguments: tuple[str, ...]
+    blocks: tuple[PrintedBlock, ...]
+    needs_work: bool
+
+
+@dataclass(frozen=True)
+class EntryView:
+    name: str
+    title: str
+    arguments: tuple[str, ...]
+    results: tuple[tuple[str, int], ...]
+    steps: tuple[StepView, ...]
+    counts: str
+
+
+def interface_of(module: Module) -> Interface:
+    """The interface of the code that a module becomes."""
+    program = module.program
+    arguments = {e.name: arguments_of(module, e.steps) for e in module.entries}
+    used = {name for names in arguments.values() for name in names}
+    owners = module.owners(Storage.ARGUMENT) | module.owners(Storage.RESULT)
+    sizes = {owner: size for owner, size in owners.items() if owner in used}
+    if program.runtime:
+        sizes["p"] = len(program.runtime)
+    return Interface(
+        name=program.name,
+        prefix=program.name.replace("-", "_"),
+        algorithm=program.algorithm,
+        sizes=sizes,
+        arguments=arguments,
+        results={e.name: e.results for e in module.entries},
+        sets=dict(program.sets),
+        parameters=program.runtime,
+        defaults=tuple(program.parameters[name] for name in program.runtime),
+        workspace=dict(module.workspace),
+        can_integrate={"accelerations", "rates"} <= arguments.keys(),
+    )
+
+
+def emit(
+    module: Module,
+    target: str,
+    *,
+    state: tuple[Sequence[float], Sequence[float]] | None = None,
+) -> Sources:
+    """Print a module for a target, `c` or `numpy`.
+
+    `state` (q, v) adds, for C, an `example_main.c` that starts from it.
+    """
+    interface = interface_of(module)
+    context = _context(module, interface, C if target == "c" else NUMPY)
+    files = {}
+    declarations = ""
+    prefix = interface.prefix
+    if target == "c":
+        declarations = _render("c/declarations.h.jinja", context)
+        context["declarations"] = declarations
+        files[f"{prefix}.h"] = _render("c/module.h.jinja", context)
+        files[f"{prefix}.c"] = _render("c/module.c.jinja", context)
+        files[f"build_{prefix}.py"] = _render("c/build.py.jinja", context)
+        if state is not None:
+            values = [[repr(float(x)) for x in part] for part in state]
+            context |= {"q0": values[0], "v0": values[1]}
+            files["example_main.c"] = _render("c/example_main.c.jinja", context)
+    else:
+        files[f"{prefix}.py"] = _render("numpy/module.py.jinja", context)
+    files[f"{prefix}.json"] = _manifest(module, interface)
+    return Sources(target, MappingProxyType(files), declarations, interface)
+
+
+def _context(module: Module, interface: Interface, language: Language) -> dict[str, object]:
+    views = {
+        step.name: StepView(
+            step.name,
+            step.title,
+            arguments_of(module, [step.name]),
+            print_step(module, step, language),
+            _needs_work(module, step.name),
+        )
+        for step in module.steps
+    }
+    entries = [
+        EntryView(
+            entry.name,
+            entry.title,
+            interface.arguments[entry.name],
+            tuple((name, interface.sizes[name]) for name in entry.results),
+            tuple(views[name] for name in entry.steps),
+            counts(module.operations(entry)),
+        )
+        for entry in module.entries
+    ]
+    return {
+        "title": module.program.title,
+        "prefix": interface.prefix,
+        "interface": interface,
+        "steps": list(views.values()),
+        "entries": entries,
+        "entry": {entry.name: entry for entry in entries},
+        "uses_lu": any(b.graph.eliminations for step in module.steps for b in step.blocks),
+        "inputs": [n for n in ("q", "v", "tau", "f", "p") if n in interface.sizes],
+    }
+
+
+def _needs_work(module: Module, step: str) -> bool:
+    for block in module.step(step).blocks:
+        cells = [operand for operand in block.inputs.values() if isinstance(operand, Cell)]
+        cells += [handover.start for handover in block.carries.values() if isinstance(handover.start, Cell)]
+        cells += [cell for cell, _ in block.stores]
+        if any(module.array(cell.array).storage is Storage.WORK for cell in cells):
+            return True
+    return False
+
+
+def counts(operations: Counter[str]) -> str:
+    """Operations in words: `211 (120 multiplications, 80 additions, …)`."""
+    total = sum(operations.values())
+    if not total:
+        return "0"
+    parts = [f"{number} {kind}" for kind, number in sorted(operations.items()) if number]
+    return f"{total} ({', '.join(parts)})"
+
+
+def _manifest(module: Module, interface: Interface) -> str:
+    """What was generated, for programs: sizes, names, blocks with their equations and costs."""
+
+    steps = [
+        {
+            "step": step.name,
+            "blocks": [
+                {
+                    "kernel": block.name,
+                    "members": block.members,
+                    "count": block.count,
+                    "equations": list(block.sources),
+                    "operations": dict(sorted(block.operations().items())),
+                }
+                for block in step.blocks
+            ],
+        }
+        for step in module.steps
+    ]
+    manifest = {
+        "name": interface.name,
+        "algorithm": interface.algorithm,
+        "sizes": interface.sizes,
+        "coordinates": interface.sets["coordinates"],
+        "ends": interface.sets["ends"],
+        "parameters": interface.parameters,
+        "entries": {
+            entry.name: {
+                "arguments": interface.arguments[entry.name],
+                "results": interface.results[entry.name],
+                "operations": dict(sorted(module.operations(entry).items())),
+            }
+            for entry in module.entries
+        },
+        "workspace": interface.workspace,
+        "steps": steps,
+    }
+    return json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.PackageLoader("mstmm.templates", ""),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # noqa: S701
+    )
+
+
+def _render(template: str, context: Mapping[str, object]) -> str:
+    return _environment().get_template(template).render(context)

@@ -1,0 +1,72 @@
+"""The compiler in one page: model → plan → program → blocks → sources."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..errors import UsageError
+from ..model import Model
+from ..symbolic.fast import fast_program
+from ..symbolic.plan import Plan, plan
+from ..symbolic.program import Program
+from .blocks import Module
+from .emit import TARGETS, Sources, emit
+from .lower import lower
+from .runs import LOOP_MIN
+
+#: The programs by algorithm and form.
+PROGRAMS = {("riccati", "fast"): fast_program}
+
+
+@dataclass(frozen=True)
+class Generated:
+    """Everything between a model and its sources, stage by stage."""
+
+    model: Model
+    plan: Plan
+    program: Program
+    module: Module
+    sources: Sources
+
+
+def generate(
+    model: Model,
+    *,
+    algorithm: str = "riccati",
+    form: str = "fast",
+    target: str = "c",
+    parameters: Sequence[str] = (),
+    forced: bool = False,
+    entries: Sequence[str] | None = None,
+    loop_min: int = LOOP_MIN,
+) -> Generated:
+    """Derive a model's program and emit it for a target.
+
+    `parameters` stay arguments of the generated code, the others are baked in. `forced` adds
+    external loads. `entries` limits what is computed. `loop_min` is the number of
+    repetitions from which a loop is emitted.
+
+    Raises
+        UsageError: an algorithm, form, target or parameter that there is not.
+        CodegenError: the program cannot be turned into code.
+
+    Source
+        own
+    """
+    if (algorithm, form) not in PROGRAMS:
+        known = ", ".join(f"{a} ({f})" for a, f in PROGRAMS)
+        raise UsageError(f"there is no algorithm {algorithm!r} in the form {form!r}; known: {known}")
+    if target not in TARGETS:
+        raise UsageError(f"there is no target {target!r}; there are: {', '.join(TARGETS)}")
+    for name in parameters:
+        if name not in model.parameters:
+            known = ", ".join(model.parameters) or "none"
+            raise UsageError(f"{model.name} has no parameter {name!r}; it has: {known}")
+    chosen = plan(model)
+    make = PROGRAMS[algorithm, form]
+    program = make(chosen, runtime=tuple(parameters), forced=forced)
+    module = lower(program, entries, loop_min)
+    return Generated(
+        model, chosen, program, module, emit(module, target, state=(model.q0, model.v0))
+    )

@@ -1,0 +1,312 @@
+"""Blocks to lines of C or NumPy: one printer, two languages."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ..symbolic.program import Storage
+from .blocks import Block, Carried, Cell, Handover, Index, LoweredStep, Module, Parameter, Table
+from .graph import Graph, Node
+
+#: Names that a local variable must not take: arguments, the loop counter, keywords.
+RESERVED = frozenset(
+    "a dt energy f for i if in int is lambda loads np or p poses q qd qn steps tau v w while".split()
+)
+
+
+@dataclass(frozen=True)
+class Language:
+    """What differs between the emitted languages in a line of scalar code."""
+
+    name: str
+    comment: tuple[str, str]
+    declare: str
+    end: str
+    functions: dict[str, str]
+    work: str
+    buffer: str
+
+    def remark(self, text: str) -> str:
+        return f"{self.comment[0]} {text}{self.comment[1]}"
+
+
+C = Language(
+    name="c",
+    comment=("/*", " */"),
+    declare="const double ",
+    end=";",
+    functions={"sin": "sin", "cos": "cos", "sqrt": "sqrt"},
+    work="w->{name}[{index}]",
+    buffer="{name}[{index}]",
+)
+
+NUMPY = Language(
+    name="numpy",
+    comment=("#", ""),
+    declare="",
+    end="",
+    functions={"sin": "np.sin", "cos": "np.cos", "sqrt": "np.sqrt"},
+    work="w.{name}[..., {index}]",
+    buffer="{name}[..., {index}]",
+)
+
+
+@dataclass(frozen=True)
+class PrintedTable:
+    """A constant table of a loop: one number for each iteration."""
+
+    name: str
+    integer: bool
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class PrintedBlock:
+    """A block as text: a title, the equations, what a loop starts from, and its body."""
+
+    title: str
+    sources: tuple[str, ...]
+    count: int
+    starts: tuple[tuple[str, str], ...]
+    body: tuple[str, ...]
+    updates: tuple[str, ...]
+    tables: tuple[PrintedTable, ...]
+
+
+def literal(value: Fraction) -> str:
+    """A double that reads back as itself."""
+    return repr(float(value))
+
+
+class BlockPrinter:
+    """Prints one block; every value that is used twice or has a name gets its own line."""
+
+    def __init__(self, module: Module, step: LoweredStep, position: int, language: Language):
+        self.module = module
+        self.block: Block = step.blocks[position]
+        self.graph: Graph = self.block.graph
+        self.language = language
+        self.prefix = f"{step.name}_{position + 1}"
+        self.taken: set[str] = set(RESERVED)
+        self.tables: dict[object, PrintedTable] = {}
+        self.text: dict[int, tuple[str, int]] = {}
+        self.lines: list[str] = []
+        self.carried: dict[Carried, str] = {}
+        self.said = ""
+
+    def print(self) -> PrintedBlock:
+        """The block's text."""
+        live = self.graph.live(self.block.wanted())
+        uses = Counter(arg for number in live for arg in self.graph.nodes[number].args)
+        uses.update(self.block.wanted())
+        handed = {handover.value for handover in self.block.carries.values()}
+        for number in live:
+            self._node(number, uses[number], number in handed)
+        for cell, number in self.block.stores:
+            self.lines.append(f"{self._cell(cell)} = {self._bare(number)}{self.language.end}")
+        updates = self._updates()
+        return PrintedBlock(
+            title=self.block.title,
+            sources=self.block.sources,
+            count=self.block.count,
+            starts=tuple(
+                (self.carried[carried], self._start(handover))
+                for carried, handover in self.block.carries.items()
+            ),
+            body=tuple(self.lines),
+            updates=updates,
+            tables=tuple(self.tables.values()),
+        )
+
+    def _unique(self, name: str) -> str:
+        candidate, suffix = (name + "_" if name in RESERVED else name), 2
+        while candidate in self.taken:
+            candidate, suffix = f"{name}_{suffix}", suffix + 1
+        self.taken.add(candidate)
+        return candidate
+
+    def _node(self, number: int, uses: int, handed: bool) -> None:
+        node = self.graph.nodes[number]
+        if node.op == "const":
+            assert isinstance(node.value, Fraction)
+            text = literal(node.value)
+            self.text[number] = (text, 3 if text.startswith("-") else 4)
+        elif node.op == "input":
+            self._input(number, str(node.value), uses)
+        elif node.op == "eliminate":
+            self._eliminate(number, node)
+        elif node.op == "unknown":
+            self.text[number] = (f"{self.text[node.args[0]][0]}[{node.value}]", 4)
+        else:
+            expression = self._expression(node)
+            name = self.graph.names.get(number)
+            if name is None and uses == 1 and not handed and len(expression[0]) < 60:
+                self.text[number] = expression
+            else:
+                self._say(self.graph.labels[number])
+                self._declare(number, name or "t", expression[0])
+
+    def _say(self, source: str) -> None:
+        if source and source != self.said:
+            self.lines.append(self.language.remark(source))
+            self.said = source
+
+    def _declare(self, number: int, name: str, text: str) -> None:
+        unique = self._unique(name)
+        self.lines.append(f"{self.language.declare}{unique} = {text}{self.language.end}")
+        self.text[number] = (unique, 4)
+
+    def _input(self, number: int, name: str, uses: int) -> None:
+        operand = self.block.inputs[name]
+        if isinstance(operand, Carried):
+            self.carried[operand] = unique = self._unique(name)
+            self.text[number] = (unique, 4)
+        else:
+            text = self._operand(name, operand)
+            if uses > 1:
+                self._declare(number, name, text)
+            else:
+                self.text[number] = (text, 4)
+
+    def _operand(self, name: str, operand: Cell | Table | Parameter | Carried) -> str:
+        if isinstance(operand, Cell):
+            return self._cell(operand)
+        if isinstance(operand, Table):
+            values = tuple(literal(value) for value in operand.values)
+            return f"{self._table(operand, name, values, integer=False)}[i]"
+        assert isinstance(operand, Parameter)
+        return self._parameter(operand.name)
+
+    def _parameter(self, name: str) -> str:
+        position = self.module.program.runtime.index(name)
+        return self.language.buffer.format(name="p", index=position)
+
+    def _table(self, key: object, name: str, values: tuple[str, ...], integer: bool) -> str:
+        if key not in self.tables:
+            full = f"{self.prefix}_{name}"
+            used = {table.name for table in self.tables.values()}
+            suffix = 2
+            while full in used:
+                full, suffix = f"{self.prefix}_{name}_{suffix}", suffix + 1
+            self.tables[key] = PrintedTable(full, integer, values)
+        return self.tables[key].name
+
+    def _cell(self, cell: Cell) -> str:
+        array = self.module.array(cell.array)
+        if array.storage is Storage.WORK:
+            index = self._index(cell, cell.index, 1, 0)
+            return self.language.work.format(name=self.module.cell_name(cell), index=index)
+        entries = array.port.entries
+        index = self._index(cell, cell.index, len(entries), entries.index(cell.entry))
+        return self.language.buffer.format(name=array.owner, index=index)
+
+    def _index(self, cell: Cell, index: Index, width: int, offset: int) -> str:
+        if index.table:
+            values = tuple(str(x) for x in index.table)
+            member = f"{self._table(index, 'member', values, integer=True)}[i]"
+            scaled = member if width == 1 else f"{width} * {member}"
+            return scaled if offset == 0 else f"{scaled} + {offset}"
+        start, step = index.start * width + offset, index.step * width
+        if step == 0:
+            return str(start)
+        moving = "i" if abs(step) == 1 else f"{abs(step)} * i"
+        if step < 0:
+            return f"{start} - {moving}"
+        return moving if start == 0 else f"{start} + {moving}"
+
+    def _expression(self, node: Node) -> tuple[str, int]:
+        """Text and precedence: 1 sums, 2 products, 3 signs, 4 atoms."""
+        a = node.args
+        if node.op == "add":
+            return f"{self._at(a[0], 1)} + {self._at(a[1], 2)}", 1
+        if node.op == "sub":
+            return f"{self._at(a[0], 1)} - {self._at(a[1], 2)}", 1
+        if node.op == "mul":
+            first, second = reversed(a) if self.graph.constant(a[1]) is not None else a
+            return f"{self._at(first, 2)} * {self._at(second, 3)}", 2
+        if node.op == "neg":
+            return f"-{self._at(a[0], 3)}", 3
+        if node.op == "recip":
+            return f"1.0 / {self._at(a[0], 3)}", 2
+        return f"{self.language.functions[node.op]}({self._bare(a[0])})", 4
+
+    def _at(self, number: int, precedence: int) -> str:
+        text, own = self.text[number]
+        return text if own >= precedence else f"({text})"
+
+    def _bare(self, number: int) -> str:
+        return self.text[number][0]
+
+    def _eliminate(self, number: int, node: Node) -> None:
+        assert isinstance(node.value, int)
+        system = self.graph.eliminations[node.value]
+        name = self._unique("z")
+        n, width = len(system.matrix), len(system.rhs[0])
+        self._say(self.graph.labels[number])
+        if self.language is C:
+            matrix = [", ".join(map(self._bare, row)) for row in system.matrix]
+            self.lines.append(f"double {name}_matrix[{n * n}] = {{")
+            self.lines += [f"    {row}," for row in matrix[:-1]] + [f"    {matrix[-1]}", "};"]
+            rhs = ", ".join(self._bare(x) for row in system.rhs for x in row)
+            self.lines.append(f"double {name}[{n * width}] = {{{rhs}}};")
+            self.lines.append(f"solve_lu({n}, {width}, {name}_matrix, {name});")
+        else:
+            matrix = [f"[{', '.join(map(self._bare, row))}]" for row in system.matrix]
+            rows = [f"[{', '.join(map(self._bare, row))}]" for row in system.rhs]
+            self.lines.append(f"{name} = solve_lu(")
+            self.lines.append("    [")
+            self.lines += [f"        {row}," for row in matrix]
+            self.lines += ["    ],", f"    [{', '.join(rows)}],", ")"]
+        self.text[number] = (name, 4)
+
+    def _start(self, handover: Handover) -> str:
+        start = handover.start
+        if isinstance(start, Fraction):
+            return literal(start)
+        return self._cell(start) if isinstance(start, Cell) else self._parameter(start.name)
+
+    def _updates(self) -> tuple[str, ...]:
+        """Hand over at the end of an iteration; what is itself carried is read first."""
+        first, then = [], []
+        moving = {self.carried[c] for c in self.block.carries}
+        for carried, handover in self.block.carries.items():
+            target, text = self.carried[carried], self._bare(handover.value)
+            if text in moving and text != target:
+                fresh = self._unique(f"{target}_next")
+                first.append(f"{self.language.declare}{fresh} = {text}{self.language.end}")
+                text = fresh
+            if text != target:
+                then.append(f"{target} = {text}{self.language.end}")
+        return (*first, *then)
+
+
+def print_step(module: Module, step: LoweredStep, language: Language) -> tuple[PrintedBlock, ...]:
+    """All blocks of a step as text."""
+    return tuple(
+        BlockPrinter(module, step, position, language).print()
+        for position in range(len(step.blocks))
+    )
+
+
+def arguments_of(module: Module, steps: Sequence[str]) -> tuple[str, ...]:
+    """The caller's buffers that the steps touch, arguments (then `p`) before results."""
+    used: set[str] = set()
+    for name in steps:
+        for block in module.step(name).blocks:
+            for operand in block.inputs.values():
+                if isinstance(operand, Cell):
+                    used.add(operand.array)
+                elif isinstance(operand, Parameter):
+                    used.add("p")
+            for handover in block.carries.values():
+                if isinstance(handover.start, Cell):
+                    used.add(handover.start.array)
+                elif isinstance(handover.start, Parameter):
+                    used.add("p")
+            used.update(cell.array for cell, _ in block.stores)
+    given = [n for n, a in module.program.arrays.items() if a.storage is Storage.ARGUMENT]
+    results = [n for n, a in module.program.arrays.items() if a.storage is Storage.RESULT]
+    return tuple(name for name in (*given, "p", *results) if name in used)

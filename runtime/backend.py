@@ -1,0 +1,113 @@
+"""Generated code as functions on arrays: the C library through cffi, or the NumPy module."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+from cffi import FFI
+
+from ..codegen.emit import Interface, Sources
+from ..errors import InternalError
+
+Floats = npt.NDArray[np.float64]
+
+
+class Backend(Protocol):
+    """Runs the entries of a generated module; buffers are (states, length) and contiguous."""
+
+    def run(self, entry: str, buffers: Mapping[str, Floats]) -> bool:
+        """Fill the entry's results, state by state; False when one is not finite."""
+
+    def rk4(self, buffers: Mapping[str, Floats], dt: float, steps: int) -> bool:
+        """Advance `q` and `v` of one state in place; False when something is not finite."""
+
+    def workspace(self) -> dict[str, Floats]:
+        """The work arrays after the last evaluation of this thread, by name."""
+
+
+class CLibrary:
+    """A compiled library, loaded in cffi's ABI mode; one workspace a thread."""
+
+    def __init__(self, path: Path, sources: Sources) -> None:
+        self.interface: Interface = sources.interface
+        self.ffi = FFI()
+        self.ffi.cdef(sources.declarations)
+        self.library: Any = self.ffi.dlopen(str(path))
+        self._local = threading.local()
+
+    def _work(self) -> Any:
+        if not hasattr(self._local, "work"):
+            self._local.work = self.ffi.new(f"{self.interface.prefix}_work *")
+        return self._local.work
+
+    def _function(self, name: str) -> Any:
+        return getattr(self.library, f"{self.interface.prefix}_{name}")
+
+    def _pointer(self, buffer: Floats) -> Any:
+        return self.ffi.cast("double *", buffer.ctypes.data)
+
+    def run(self, entry: str, buffers: Mapping[str, Floats]) -> bool:
+        function, work = self._function(entry), self._work()
+        pointers = [
+            (self._pointer(buffers[name]), buffers[name].shape[1])
+            for name in self.interface.arguments[entry]
+        ]
+        status = 0
+        for state in range(len(next(iter(buffers.values())))):
+            status |= function(*(start + state * width for start, width in pointers), work)
+        return status == 0
+
+    def rk4(self, buffers: Mapping[str, Floats], dt: float, steps: int) -> bool:
+        names = [name for name in ("q", "v", "tau", "f", "p") if name in self.interface.sizes]
+        pointers = [self._pointer(buffers[name]) for name in names]
+        return bool(self._function("rk4")(*pointers, dt, steps, self._work()) == 0)
+
+    def workspace(self) -> dict[str, Floats]:
+        work = self._work()
+        return {
+            name: np.frombuffer(
+                self.ffi.buffer(getattr(work, name)), dtype=np.float64, count=length
+            ).copy()
+            for name, length in self.interface.workspace.items()
+        }
+
+
+class NumpyModule:
+    """A generated NumPy module, run from its text."""
+
+    def __init__(self, sources: Sources) -> None:
+        self.interface = sources.interface
+        name = f"{self.interface.prefix}.py"
+        self.module: Any = ModuleType(self.interface.prefix)
+        exec(compile(sources.files[name], name, "exec"), self.module.__dict__)  # noqa: S102
+        self._local = threading.local()
+
+    def run(self, entry: str, buffers: Mapping[str, Floats]) -> bool:
+        arguments = [buffers[name] for name in self.interface.arguments[entry]]
+        states = len(next(iter(buffers.values())))
+        self._local.work = work = self.module.Work((states,))
+        with np.errstate(all="ignore"):
+            getattr(self.module, entry)(*arguments, work)
+        return all(bool(np.isfinite(buffers[n]).all()) for n in self.interface.results[entry])
+
+    def rk4(self, buffers: Mapping[str, Floats], dt: float, steps: int) -> bool:
+        q, v = buffers["q"][0], buffers["v"][0]
+        rest = [buffers[n][0] for n in ("tau", "f", "p") if n in self.interface.sizes]
+        self._local.work = work = self.module.Work(())
+        with np.errstate(all="ignore"):
+            self.module.rk4(q, v, *rest, dt, steps, work)
+        return bool(np.isfinite(q).all() and np.isfinite(v).all())
+
+    def workspace(self) -> dict[str, Floats]:
+        if not hasattr(self._local, "work"):
+            raise InternalError("the workspace is asked for before an evaluation")
+        return {
+            name: np.array(getattr(self._local.work, name))[-1]
+            for name in self.interface.workspace
+        }

@@ -1,0 +1,261 @@
+"""The derivation of a model: every result by name and number, and S, e at every end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import overload
+
+import sympy as sp
+
+from ..errors import UsageError
+from ..model import GROUND, Model
+from ..model.types import shorten
+from . import formulas, section51
+from .demonstration import Demonstration, is_demonstration
+from .errata import ERRATA, Erratum
+from .exact import Budget
+from .plan import Plan, plan
+from .recursion import Recursion
+from .results import Entry, Line, Result, Verdict
+from .riccati import Coefficients
+
+__all__ = ["Derivation", "Line", "Result", "Verdict", "derive"]
+
+
+class Results(Sequence[Result]):
+    """The results in the paper's order, each computed when it is asked for."""
+
+    def __init__(self, entries: Sequence[Entry], budget: Budget) -> None:
+        self.entries = tuple(entries)
+        self._budget = budget
+        self._known: dict[int, Result] = {}
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    @overload
+    def __getitem__(self, index: int) -> Result: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Result]: ...
+    def __getitem__(self, index: int | slice) -> Result | Sequence[Result]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        position = range(len(self))[index]
+        if position not in self._known:
+            self._budget.spent = 0
+            self._known[position] = self.entries[position].build()
+        return self._known[position]
+
+
+class ByEnd(Mapping[str, sp.Matrix]):
+    """Matrices by element or element end, each computed when it is asked for.
+
+    Raises
+        UsageError: a name that is not there; the message lists some that are.
+        DerivationError: the composition exceeds the operation budget.
+    """
+
+    def __init__(
+        self, kind: str, names: Sequence[str], compute: Callable[[str], sp.Matrix], budget: Budget
+    ) -> None:
+        self._kind = kind
+        self._names = tuple(names)
+        self._known_names = frozenset(names)
+        self._compute = compute
+        self._budget = budget
+        self._known: dict[str, sp.Matrix] = {}
+
+    def __getitem__(self, name: str) -> sp.Matrix:
+        if name not in self._known_names:
+            raise UsageError(
+                f"there is no {self._kind} {name!r}; there are: {shorten(self._names)}"
+            )
+        if name not in self._known:
+            self._budget.spent = 0
+            self._known[name] = self._compute(name)
+        return self._known[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._known_names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+class Derivation:
+    """What is derived for a model, on request.
+
+    Shape
+        `U[body]` is the transfer matrix of a body, `S[end]`, `e[end]` the Riccati
+        coefficients at an end `body:point` (free-tip split, completed hinge; an input end
+        lies behind its hinge, an output end before it, `0:O` behind the root hinge).
+        `S_reverse`, `e_reverse` hold those of the root chain swept from the ground (pinned
+        split).
+    Units
+        SI.
+    Frame
+        Inertial axes; z_a = (m, q), z_b = (r̈, Ω̇) at that end, in the plane
+        (m_z, q_x, q_y) and (ẍ, ÿ, Ω̇_z). Pinned split: z_a = (m, r̈), z_b = (Ω̇, q).
+    Sign
+        The paper's: q is the force that the tip side exerts on the root side.
+
+    Raises
+        DerivationError: a composition exceeds the operation budget.
+    Source
+        Seed paper 000, with its errata.
+
+    `results` are those of the paper; S and e at the ends come on request.
+    """
+
+    def __init__(self, model: Model, budget: int) -> None:
+        self.model = model
+        self.plan: Plan = plan(model)
+        self.errata: tuple[Erratum, ...] = ERRATA
+        self._budget = Budget(budget)
+        self._recursion = Recursion(self.plan, self._budget)
+        entries = list(formulas.entries())
+        if is_demonstration(model):
+            example = Demonstration(self.plan, self._budget)
+            entries += section51.entries(example)
+        self.U = ByEnd("body", [link.name for link in self.plan.links], self._matrix, self._budget)
+        ends = self._recursion.ends()
+        self.S = ByEnd("end", ends, lambda end: self._at(end).S.matrix(), self._budget)
+        self.e = ByEnd("end", ends, lambda end: self._at(end).e.matrix(), self._budget)
+        back = self._recursion.reverse_ends()
+        self.S_reverse = ByEnd(
+            "root chain end", back, lambda end: self._back(end).S.matrix(), self._budget
+        )
+        self.e_reverse = ByEnd(
+            "root chain end", back, lambda end: self._back(end).e.matrix(), self._budget
+        )
+        if not is_demonstration(model):
+            entries += self._of_bodies()
+        self._of_ends = {f"{letter}[{end}]": (letter, end) for end in ends for letter in ("S", "e")}
+        self.results = Results(entries, self._budget)
+
+    def _of_bodies(self) -> Iterator[Entry]:
+        for name in self.U:
+            yield Entry(f"U{name}", "", "both", lambda name=name: self._body_result(name))  # type: ignore[misc]
+
+    def _matrix(self, body: str) -> sp.Matrix:
+        return self._recursion.exact_matrix(body).matrix()
+
+    def _at(self, end: str) -> Coefficients:
+        body, _, point = end.partition(":")
+        if body == GROUND:
+            return self._recursion.at_ground()
+        if point == self.plan.link(body).output:
+            return self._recursion.at_output(body)
+        return self._recursion.at_input(body, point)
+
+    def _back(self, end: str) -> Coefficients:
+        body, _, point = end.partition(":")
+        return self._recursion.in_reverse(body, point)
+
+    def _body_result(self, name: str) -> Result:
+        inputs = len(self.plan.link(name).inputs)
+        equation = "(8)" if inputs > 1 else "(4)"
+        verdict = Verdict("own", why=f"{equation} with this body's data")
+        title = f"transfer matrix of body {name}, {max(inputs, 1)} input(s)"
+        steps = section51.REDUCED if self.model.dimension == 2 else formulas.BALANCE
+        return Result(f"U{name}", "", title, self.U[name], None, verdict, "both", steps)
+
+    def _end_result(self, letter: str, end: str) -> Result:
+        matrix = (self.S if letter == "S" else self.e)[end]
+        verdict = Verdict("own", why="(29), (30) with the completed hinge", errata=("X1",))
+        title = f"Riccati coefficient {letter} at {end}"
+        symbol = f"{letter}[{end}]"
+        steps = (*section51.BODY_STEP, *section51.COMPLETED_STEP, Line(symbol, matrix))
+        return Result(symbol, "", title, matrix, None, verdict, "completed", steps)
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """The names of all results, each once, in the paper's order."""
+        return tuple(dict.fromkeys(entry.symbol for entry in self.results.entries))
+
+    @property
+    def equations(self) -> tuple[str, ...]:
+        """The numbers of the paper's equations that have a result."""
+        numbers = (entry.equation for entry in self.results.entries if entry.equation)
+        return tuple(dict.fromkeys(numbers))
+
+    def find(
+        self,
+        symbol: str | None = None,
+        equation: str | int | None = None,
+        form: str | None = None,
+    ) -> Result:
+        """The one result of that symbol, equation or both.
+
+        `S[1:O]`, `e[1:O]` name the coefficients at an end. Where printed and completed form
+        differ and `form` is not given, it is the completed one, and its verdict says so.
+
+        Raises
+            UsageError: nothing, or more than one result, is called that; lists what is.
+            DerivationError: it exceeds the operation budget.
+        """
+        if symbol in self._of_ends and equation is None:
+            if form == "printed":
+                raise UsageError(f"{symbol} exists in the completed form only")
+            return self._end_result(*self._of_ends[symbol])
+        if symbol is None and equation is None:
+            raise UsageError("name a symbol or an equation; symbols: " + self._listed())
+        if form not in (None, "printed", "completed"):
+            raise UsageError(f"form = {form!r} must be printed or completed")
+        number = None if equation is None else str(equation).strip("() ")
+        found = [
+            i
+            for i, entry in enumerate(self.results.entries)
+            if symbol in (None, entry.symbol) and number in (None, entry.equation)
+        ]
+        if not found:
+            raise UsageError(self._unknown(symbol, number))
+        names = dict.fromkeys(self.results.entries[i].symbol for i in found)
+        if len(names) > 1:
+            raise UsageError(
+                f"equation {number} has several results; name one by its symbol: "
+                + ", ".join(names)
+            )
+        forms = {self.results.entries[i].form: i for i in found}
+        if form is None:
+            result = self.results[forms.get("completed", found[0])]
+            return _chosen(result) if len(forms) > 1 else result
+        if form in forms:
+            return self.results[forms[form]]
+        if "both" in forms:
+            return self.results[forms["both"]]
+        only = next(iter(forms))
+        raise UsageError(f"{next(iter(names))} exists in the {only} form only")
+
+    def _listed(self) -> str:
+        return shorten(self.symbols, 60)
+
+    def _unknown(self, symbol: str | None, number: str | None) -> str:
+        if symbol is not None and number is not None and symbol in self.symbols:
+            return f"{symbol} is not in equation {number}"
+        if symbol is not None:
+            ends = shorten([f"S[{end}]" for end in self.S], 4)
+            return f"there is no result {symbol!r}; there are: {self._listed()}; and {ends}"
+        return f"there is no result of equation {number}; there are: {', '.join(self.equations)}"
+
+
+def _chosen(result: Result) -> Result:
+    why = f"{result.verdict.why} (the completed form; form printed gives the other)"
+    return replace(result, verdict=replace(result.verdict, why=why))
+
+
+def derive(model: Model, *, budget: int = 200_000) -> Derivation:
+    """The derivation of a model; nothing is computed before it is asked for.
+
+    `budget` bounds the products of polynomial terms of one request.
+
+    Raises
+        UsageError: the budget is no positive number.
+    Source
+        Seed paper 000.
+    """
+    return Derivation(model, budget)

@@ -1,0 +1,303 @@
+"""Section 5.1: golden matrices, every wrong print proven wrong, the singular (59)."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from mstmm.errors import UsageError
+from mstmm.model import load
+from mstmm.symbolic import printed, riccati, section51
+from mstmm.symbolic.demonstration import KEPT_ROWS, Demonstration
+from mstmm.symbolic.derivation import Derivation, derive
+from mstmm.symbolic.errata import ERRATA
+from mstmm.symbolic.exact import Budget, ExactMatrix
+from mstmm.symbolic.plan import plan
+
+GOLDEN = json.loads(
+    (Path(__file__).parent / "data" / "seed-000" / "golden_matrices.json").read_text()
+)
+#: The golden numbers are doubles of a few operations, entries up to 140.
+TOLERANCE = 1e-11
+
+
+@pytest.fixture(scope="module")
+def derived() -> Derivation:
+    return derive(load("branch-pendulum"))
+
+
+@pytest.fixture(scope="module")
+def example() -> Demonstration:
+    return Demonstration(plan(load("branch-pendulum")), Budget(200_000))
+
+
+def numbers(matrix: sp.Matrix) -> np.ndarray:
+    values = {"m": 1.0, "a": 0.5, "g": 9.81}
+    for rod, theta, omega in zip("1357", GOLDEN["theta"], GOLDEN["omega"], strict=True):
+        values |= {f"theta{rod}": theta, f"omega{rod}": omega}
+    symbols = [sp.Symbol(name, real=True) for name in values]
+    return np.array(sp.lambdify(symbols, matrix, "numpy")(*values.values()), dtype=float)
+
+
+PLAIN = {"U1": "U1", "U3": "U3", "U5": "U5", "U7": "U7", "U4": "U4_printed_hinge"}
+PLAIN |= {"Uhat8_I1": "Uhat8_I1", "Uhat8_I2": "Uhat8_I2", "H_rm": "H_rm", "H_O1_I2": "H_O1_I2"}
+BY_FORM = {"S2": "S2_body1", "e2": "e2_body1", "S3": "S3", "e3": "e3", "S4": "S4", "e4": "e4"}
+BY_FORM |= {"Uall": "U_all_10x15", "Ubar": "A9", "b": "b9"}
+
+
+@pytest.mark.parametrize("symbol", PLAIN)
+def test_golden_element_matrices(derived: Derivation, symbol: str) -> None:
+    found = numbers(derived.find(symbol).matrix)
+    assert np.abs(found - np.array(GOLDEN[PLAIN[symbol]])).max() < TOLERANCE
+
+
+@pytest.mark.parametrize("symbol", BY_FORM)
+@pytest.mark.parametrize(("form", "variant"), [("printed", "printed"), ("completed", "closure")])
+def test_golden_recursion(derived: Derivation, symbol: str, form: str, variant: str) -> None:
+    found = numbers(derived.find(symbol, form=form).matrix)
+    expected = np.array(GOLDEN[variant][BY_FORM[symbol]], dtype=float).reshape(found.shape)
+    assert np.abs(found - expected).max() < TOLERANCE
+
+
+@pytest.mark.parametrize("form", ["printed", "completed"])
+def test_golden_body_3(derived: Derivation, form: str) -> None:
+    for letter, found in (("S", derived.S["3:O"]), ("e", derived.e["3:O"])):
+        expected = np.array(GOLDEN["closure"][f"{letter}2_body3"]).reshape(found.shape)
+        assert np.abs(numbers(found) - expected).max() < TOLERANCE
+
+
+def test_the_completed_system_gives_the_motion(derived: Derivation) -> None:
+    matrix = numbers(derived.find("Ubar", form="completed").matrix)
+    right = numbers(derived.find("b", form="completed").matrix)
+    found = np.linalg.solve(matrix, right).ravel()
+    assert np.abs(found - np.array(GOLDEN["closure"]["x9"])).max() < TOLERANCE
+
+
+def test_missing_rows_restore_the_printed_system(example: Demonstration) -> None:
+    """Completion R: the printed matrices with the two lost moment conditions for rows 4, 9."""
+    matrix, right = (numbers(x.matrix()) for x in example.reduced(completed=False))
+    golden = np.array(GOLDEN["rows"]["A9"])
+    same = [i for i in range(9) if i not in (3, 8)]
+    assert np.abs(matrix[same] - golden[same]).max() < TOLERANCE
+    assert np.linalg.matrix_rank(golden) == 9
+    assert np.abs(right.ravel()[same] - np.array(GOLDEN["rows"]["b9"])[same]).max() < TOLERANCE
+
+
+def test_the_printed_system_is_singular(example: Demonstration) -> None:
+    assert example.empty_rows(completed=False) == (4, 9)
+    assert example.rank(completed=False) == 7
+    assert example.fourth(completed=False).S.extract([0], range(3)).is_zero
+    assert not example.fourth(completed=False).e[0, 0]
+    assert KEPT_ROWS[3] == 3
+
+
+def test_the_completed_system_is_regular(example: Demonstration) -> None:
+    assert example.empty_rows(completed=True) == ()
+    assert example.rank(completed=True) == 9
+
+
+def test_the_rank_is_a_result(derived: Derivation) -> None:
+    literal, completed = derived.find("rank", form="printed"), derived.find("rank")
+    assert literal.matrix == sp.Matrix([[7]])
+    assert completed.matrix == sp.Matrix([[9]])
+    assert any("vanish identically" in line.text and "4, 9" in line.text for line in literal.steps)
+    assert "rank 7 of 9" in literal.verdict.sentence()
+    assert "(the completed form" in completed.verdict.sentence()
+
+
+def agree(example: Demonstration, exact: ExactMatrix, print_: sp.Matrix) -> bool:
+    return not section51.differing(example, exact, print_)
+
+
+def test_x2_x3_the_two_wrong_entries_of_46(example: Demonstration) -> None:
+    S3, print_ = example.third(False).S, printed.S3()
+    assert section51.differing(example, S3, print_) == ("entry (1,2)", "entry (1,3)")
+    c3, c5, s3, s5 = printed.c(3), printed.c(5), printed.s(3), printed.s(5)
+    D = printed.denominator()
+    print_[0, 1] = -3 * printed.m * printed.a * (c3**2 * c5 + c3 * s3 * s5 - 2 * c5) / D
+    assert section51.differing(example, S3, print_) == ("entry (1,3)",)
+    print_[0, 2] = sp.Rational(4, 3) * printed.m * printed.a**2 / D
+    assert agree(example, S3, print_)
+
+
+def test_x4_the_undefined_symbol_of_47(example: Demonstration) -> None:
+    e3, print_ = example.third(False).e, printed.e3()
+    assert len(section51.differing(example, e3, print_)) == 3
+    assert agree(example, e3, print_.xreplace({printed.c_c: printed.c(3)}))
+    for wrong in (printed.c(5), printed.s(3)):
+        assert len(section51.differing(example, e3, print_.xreplace({printed.c_c: wrong}))) == 3
+
+
+def test_x5_the_denominators_of_52(example: Demonstration) -> None:
+    for k, print_ in enumerate(printed.multi_hinge_8(), start=1):
+        found = example.multi_hinge8[k - 1]
+        assert section51.differing(example, found, print_) == ("entry (3,5)", "entry (3,6)")
+        wrong = example.body("7") @ example.field.matrix(print_)
+        assert not wrong.extract([3], range(7)).is_zero
+        assert example.main(k).extract([3], range(7)).is_zero
+        print_[2, 4], print_[2, 5] = 2 * print_[2, 4], 2 * print_[2, 5]
+        assert agree(example, found, print_)
+
+
+def test_x6_the_sign_of_62(example: Demonstration) -> None:
+    """The printed tip accelerations, sent through rod 1 again, do not come back."""
+    assert section51.differing(example, example.tip_side, printed.zb1I()) == (
+        "entry (1,1)",
+        "entry (2,1)",
+    )
+    T = example.blocks("1")
+    z_b = example.tip_unknowns("1O").extract(range(3), [0])
+
+    def through(tip: ExactMatrix) -> ExactMatrix:
+        return T.T22 @ tip + T.fb
+
+    assert (through(example.tip_side) - z_b).is_zero
+    assert not (through(example.field.matrix(printed.zb1I())) - z_b).is_zero
+
+
+def test_x8_the_printed_hinge_states_the_next_hinge(example: Demonstration) -> None:
+    """Block row 3 of body times hinge is zero; m at the hinge itself is not."""
+    assert (example.body("5") @ example.hinge4).extract([3], range(7)).is_zero
+    assert example.hinge4[3, 3] == example.field.one
+
+
+def test_x10_the_denominator_can_vanish(example: Demonstration) -> None:
+    angle = sp.Symbol("theta3", real=True) - sp.Symbol("theta5", real=True)
+    D = sp.expand_trig(2 + 3 * sp.cos(angle))
+    assert example.field.ratio(D) == example.field.ratio(printed.denominator())
+    T, at = example.hinge4_blocks, example.after_first_body("3")
+    pivot = T.T21 @ at.S + T.T22
+    assert pivot[2, 2] == example.field.ratio(printed.denominator())
+    assert all(len(entry.den) == 1 for row in example.fourth(True).S.entries for entry in row)
+
+
+def test_symmetry_of_the_completed_inertia(example: Demonstration) -> None:
+    """[−S_q; S_m] is the chain's inertia seen from the joint, so it is symmetric."""
+    for at in (example.first, example.fourth(True)):
+        S = at.S
+        inertia = S.extract([1, 2, 0], range(3))
+        for i in (0, 1):
+            inertia.entries[i] = [-entry for entry in inertia.entries[i]]
+        assert (inertia - inertia.T).is_zero
+    literal = example.fourth(False).S
+    assert literal[1, 0] != literal[2, 1]
+    assert literal[1, 1] != literal[2, 0]
+
+
+def test_closed_forms_of_the_completion(example: Demonstration) -> None:
+    """Q3, ε3 of the verified mathematics, Sect. 7, typed from there."""
+    m, a, g = printed.m, printed.a, printed.g
+    n3, e3 = sp.Matrix([-printed.s(3), printed.c(3)]), sp.Matrix([printed.c(3), printed.s(3)])
+    n5, e5 = sp.Matrix([-printed.s(5), printed.c(5)]), sp.Matrix([printed.c(5), printed.s(5)])
+    projector = sp.eye(2) - sp.Rational(3, 4) * n3 * n3.T
+    f = sp.Matrix([0, -m * g])
+    Q3, eps3 = -m * projector, -m * a * printed.w(3) ** 2 * e3 + projector * f
+    w5 = printed.w(5) ** 2
+    S3 = sp.zeros(3)
+    S3[1:, :2] = Q3
+    assert agree(example, example.third(True).S, S3)
+    assert agree(example, example.third(True).e, sp.Matrix([0, *eps3]))
+    sigma = 2 * a * Q3 * n5 - m * a * n5
+    moment = sp.Rational(4, 3) * m * a**2 - 4 * a**2 * (n5.T * Q3 * n5)[0]
+    S4 = sp.Matrix.vstack(
+        sp.Matrix([[*sigma, moment]]), sp.Matrix.hstack(Q3 - m * sp.eye(2), -sigma)
+    )
+    assert agree(example, example.fourth(True).S, S4)
+    first = (4 * a**2 * w5 * n5.T * Q3 * e5 + 2 * a * n5.T * eps3 + a * n5.T * f)[0]
+    rest = 2 * a * w5 * Q3 * e5 - m * a * w5 * e5 + f + eps3
+    assert agree(example, example.fourth(True).e, sp.Matrix([first, *rest]))
+
+
+def test_verdicts_name_the_errata(derived: Derivation) -> None:
+    wrong = {
+        result.symbol: result.verdict
+        for result in derived.results
+        if result.verdict.status == "differs"
+    }
+    assert set(wrong) == {"S3", "e3", "Uhat8_I1", "Uhat8_I2", "zb1I"}
+    assert {name for verdict in wrong.values() for name in verdict.errata} >= {
+        erratum.id for erratum in ERRATA if erratum.kind == "W"
+    }
+    lost = {r.equation for r in derived.results if r.verdict.status == "lost"}
+    assert lost <= set(printed.LOST)
+    assert [erratum.id for erratum in ERRATA] == [f"X{i}" for i in range(1, 22)]
+
+
+def test_what_has_a_print_was_compared(derived: Derivation) -> None:
+    for result in derived.results:
+        if result.equation.isdigit() and int(result.equation) >= 36 and result.printed is not None:
+            assert result.printed.shape == result.matrix.shape, result.symbol
+        assert result.verdict.sentence()
+        assert result.steps or result.symbol in ("zall", "zbar"), result.symbol
+
+
+def test_asked_for_by_name_and_number(derived: Derivation) -> None:
+    theta1 = sp.Symbol("theta1", real=True)
+    m, a = sp.symbols("m a", real=True)
+    S2 = derived.find("S2")
+    assert S2 is derived.find(equation=39) is derived.find(equation="(39)")
+    assert S2.verdict.sentence() == "equals the print of (39)"
+    assert S2.matrix[0, 0] == m * a * sp.sin(theta1)
+    assert [[str(x) for x in S2.matrix.row(i)] for i in range(3)] == [
+        ["a*m*sin(theta1)", "-a*m*cos(theta1)", "4*a**2*m/3"],
+        ["-m", "0", "-a*m*sin(theta1)"],
+        ["0", "-m", "a*m*cos(theta1)"],
+    ]
+    assert [str(x) for x in derived.find("e2").matrix] == [
+        "-a*g*m*cos(theta1)",
+        "-a*m*omega1**2*cos(theta1)",
+        "-a*m*omega1**2*sin(theta1) - g*m",
+    ]
+    assert derived.find("S3").form == "completed"
+    assert (
+        derived.find("S3", form="printed")
+        .verdict.sentence()
+        .startswith("differs from the print of (46) at entry (1,2), entry (1,3)")
+    )
+    assert derived.find("S[5:O]").matrix == derived.find("S4").matrix
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"symbol": "S9"}, "there is no result 'S9'; there are: U, E1"),
+        ({"equation": 3}, "no result of equation 3; there are: 4, 5"),
+        ({"equation": 59}, "several results; name one by its symbol: Ubar, b, rank"),
+        ({"symbol": "S2", "equation": 40}, "S2 is not in equation 40"),
+        ({"symbol": "S3", "form": "nice"}, "must be printed or completed"),
+        ({"symbol": "U4", "form": "completed"}, "U4 exists in the printed form only"),
+        ({}, "name a symbol or an equation"),
+    ],
+)
+def test_a_wrong_name_is_told(derived: Derivation, asked: dict[str, str], message: str) -> None:
+    with pytest.raises(UsageError, match=message.replace("(", r"\(")):
+        derived.find(**asked)  # type: ignore[arg-type]
+
+
+def test_asking_for_S2_computes_little() -> None:
+    fresh = derive(load("branch-pendulum"))
+    fresh.find("S2")
+    assert len(fresh.results._known) == 1
+    started = time.perf_counter()
+    derive(load("branch-pendulum")).find("S2")
+    assert time.perf_counter() - started < 0.5
+
+
+def test_other_values_are_still_the_example() -> None:
+    from dataclasses import replace
+
+    heavier = replace(load("branch-pendulum"), parameters={"m": 2.0, "a": 0.1, "g": 1.6})
+    assert derive(heavier).find("S3").equation == "46"
+
+
+def test_riccati_is_what_the_paper_prints_for_a_free_tip(example: Demonstration) -> None:
+    """(39) = T12 T22⁻¹ and (40) = f_a − S2 f_b, as the paper's own chain of equalities has it."""
+    T, at = example.blocks("1"), example.first
+    assert (T.T12 @ T.T22.inv() - at.S).is_zero
+    assert (T.fa - at.S @ T.fb - at.e).is_zero
+    assert isinstance(at, riccati.Coefficients)
