@@ -12,9 +12,9 @@ from types import MappingProxyType
 
 import jinja2
 
-from ..symbolic.program import Entry, Storage
+from ..symbolic.program import Storage
 from .blocks import Cell, Module
-from .printer import C, NUMPY, Language, PrintedBlock, arguments_of, print_step
+from .printer import NUMPY, C, Language, PrintedBlock, arguments_of, print_step
 
 TARGETS = ("c", "numpy")
 
@@ -166,8 +166,8 @@ def _context(module: Module, interface: Interface, language: Language) -> dict[s
 
 def _needs_work(module: Module, step: str) -> bool:
     for block in module.step(step).blocks:
-        cells = [operand for operand in block.inputs.values() if isinstance(operand, Cell)]
-        cells += [handover.start for handover in block.carries.values() if isinstance(handover.start, Cell)]
+        starts = [handover.start for handover in block.carries.values()]
+        cells = [x for x in (*block.inputs.values(), *starts) if isinstance(x, Cell)]
         cells += [cell for cell, _ in block.stores]
         if any(module.array(cell.array).storage is Storage.WORK for cell in cells):
             return True
@@ -231,7 +231,7 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=False,  # noqa: S701
+        autoescape=False,
     )
 
 

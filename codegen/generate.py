@@ -56,7 +56,9 @@ def generate(
     """
     if (algorithm, form) not in PROGRAMS:
         known = ", ".join(f"{a} ({f})" for a, f in PROGRAMS)
-        raise UsageError(f"there is no algorithm {algorithm!r} in the form {form!r}; known: {known}")
+        raise UsageError(
+            f"there is no algorithm {algorithm!r} in the form {form!r}; known: {known}"
+        )
     if target not in TARGETS:
         raise UsageError(f"there is no target {target!r}; there are: {', '.join(TARGETS)}")
     for name in parameters:

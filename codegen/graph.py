@@ -180,17 +180,12 @@ class Graph:
     ) -> list[list[int]]:
         """A pivoted solve as one opaque operation; gives the unknowns' numbers."""
         index = len(self.eliminations)
-        self.eliminations.append(
-            Elimination(tuple(map(tuple, matrix)), tuple(map(tuple, rhs)))
-        )
+        self.eliminations.append(Elimination(tuple(map(tuple, matrix)), tuple(map(tuple, rhs))))
         arguments = tuple(x for row in (*matrix, *rhs) for x in row)
         whole = self._number(Node("eliminate", arguments, index))
         width = len(rhs[0])
         return [
-            [
-                self._number(Node("unknown", (whole,), i * width + j))
-                for j in range(width)
-            ]
+            [self._number(Node("unknown", (whole,), i * width + j)) for j in range(width)]
             for i in range(len(rhs))
         ]
 

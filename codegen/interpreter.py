@@ -38,7 +38,9 @@ EXACT = Arithmetic("exact fractions", "math", Fraction)
 
 def digits(count: int) -> Arithmetic:
     """mpmath numbers; the caller sets `mpmath.mp.dps` (see `working_digits`)."""
-    return Arithmetic(f"{count} digits", "mpmath", lambda x: mpmath.mpf(x.numerator) / x.denominator)
+    return Arithmetic(
+        f"{count} digits", "mpmath", lambda x: mpmath.mpf(x.numerator) / x.denominator
+    )
 
 
 @cache
@@ -179,9 +181,7 @@ class Interpreter:
                 values[Ref(array.name, member)] = flat[index * width : (index + 1) * width]
         return values
 
-    def run(
-        self, entry: str, arguments: Mapping[str, Sequence[Number]]
-    ) -> dict[Ref, list[Number]]:
+    def run(self, entry: str, arguments: Mapping[str, Sequence[Number]]) -> dict[Ref, list[Number]]:
         """Every value that the entry computes, by array and member.
 
         `arguments` are flat buffers (`q`, `v`, …) of numbers of this arithmetic.

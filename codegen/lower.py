@@ -8,13 +8,13 @@ Then whatever nothing reads is dropped.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import sympy as sp
 
 from ..errors import CodegenError
-from ..symbolic.program import Call, Entry, Port, Program, Ref, Step, Storage
+from ..symbolic.program import Entry, Port, Program, Ref, Step, Storage
 from .blocks import (
     Block,
     Carried,
@@ -47,7 +47,7 @@ def lower(
     Raises
         CodegenError: the program has no such entry, or uses what has no frozen form.
     """
-    chosen = _entries(program, entries)
+    chosen = _without_empty_steps(program, _entries(program, entries))
     used = {name for entry in chosen for name in entry.steps}
     lowering = _Lowering(program)
     steps = tuple(
@@ -79,6 +79,15 @@ def _entries(program: Program, names: Sequence[str] | None) -> tuple[Entry, ...]
         if name not in known:
             raise CodegenError(f"{program.name} computes no {name!r}; it has: {', '.join(known)}")
     return tuple(known[name] for name in names)
+
+
+def _without_empty_steps(program: Program, entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    """The entries without the steps that have nothing to do in this model."""
+    busy = {step.name for step in program.steps if step.calls}
+    return tuple(
+        replace(entry, steps=tuple(name for name in entry.steps if name in busy))
+        for entry in entries
+    )
 
 
 class _Lowering:
@@ -200,9 +209,7 @@ class _Frozen:
         result = {}
         for carried, before in self.carried.items():
             position, name, entry = carried.key
-            after = self.graph.constant(
-                self.node_of(self.previous[(position, name)], entry)
-            )
+            after = self.graph.constant(self.node_of(self.previous[(position, name)], entry))
             result[carried] = before if before == after else None
         return result
 
@@ -222,9 +229,7 @@ class _Frozen:
                 index = self.lowering.index(it[position].writes[name] for it in self.run)
                 array = self.lowering.program.arrays[ref.array]
                 target = array.port.entries
-                for entry, node in zip(
-                    target, self.outputs[position][name].values(), strict=True
-                ):
+                for entry, node in zip(target, self.outputs[position][name].values(), strict=True):
                     stores.append((Cell(ref.array, entry, index), node))
         carries = {
             carried: Handover(
@@ -250,9 +255,7 @@ class _Reader:
             return self._value(port, (i, j), [ref for ref in bindings if isinstance(ref, Ref)])
         return self._constant(port, (i, j), bindings)
 
-    def _constant(
-        self, port: Port, entry: PortEntry, bindings: Sequence[Ref | sp.Matrix]
-    ) -> int:
+    def _constant(self, port: Port, entry: PortEntry, bindings: Sequence[Ref | sp.Matrix]) -> int:
         frozen = self.frozen
         values = [frozen.lowering.constant(matrix)[entry] for matrix in bindings]
         first = values[0]

@@ -13,7 +13,8 @@ from .graph import Graph, Node
 
 #: Names that a local variable must not take: arguments, the loop counter, keywords.
 RESERVED = frozenset(
-    "a dt energy f for i if in int is lambda loads np or p poses q qd qn steps tau v w while".split()
+    {"a", "dt", "energy", "f", "for", "i", "if", "in", "int", "is", "lambda", "loads", "np", "or"}
+    | {"p", "poses", "q", "qd", "qn", "steps", "tau", "v", "w", "while"}
 )
 
 

@@ -50,7 +50,9 @@ def find_runs(
     return runs
 
 
-def _longest(shapes: Sequence[object], links: Sequence[tuple[int, ...]], at: int) -> tuple[int, int]:
+def _longest(
+    shapes: Sequence[object], links: Sequence[tuple[int, ...]], at: int
+) -> tuple[int, int]:
     best = (1, 1)
     for period in range(1, LONGEST_PERIOD + 1):
         count = _repetitions(shapes, links, at, period)

@@ -3,32 +3,27 @@
 Each block gets the numbers that the compiled code itself handed to it, is evaluated from its
 symbolic kernels in 50-digit arithmetic, and must agree to 16·κ units in the last place, κ
 being what a change of one unit in the last place of all inputs, constants and statements
-does to the exact result. So a wrong block is named, not those after it. The whole program is judged in
-the same way from its arguments.
+does to the exact result. So a wrong block is named, not those after it. The whole program
+is judged in the same way from its arguments.
 """
 
 from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from fractions import Fraction
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import mpmath
 import numpy as np
-import numpy.typing as npt
-import sympy as sp
 
 from ..errors import ValidationError
-from ..symbolic.program import Program, Ref, Storage
-from .blocks import Block, Cell, Index, Module
+from ..symbolic.program import Program, Ref
+from .blocks import Block, Module
 from .generate import Generated
-from .interpreter import Interpreter, digits, evaluate
 from .points import sample
-
-DIGITS = 50
+from .replay import DIGITS, Floats, Memory, Run, replay
 
 #: Errors may reach this many times what one unit in the last place of the inputs does.
 SLACK = 16
@@ -40,10 +35,7 @@ TRIALS = 3
 ITERATIONS = 8
 
 #: Kernel evaluations that a default run may spend; large models get fewer points.
-BUDGET = 20_000
-
-Floats = npt.NDArray[np.float64]
-Values = Mapping[Ref, Sequence[Any]]
+BUDGET = 8_000
 
 
 class Backend(Protocol):
@@ -167,13 +159,13 @@ class _Judge:
 
     def point(self, arguments: Mapping[str, Sequence[float]], chooser: random.Random) -> None:
         """Judge every entry, and every block once, at one state."""
-        exact = _Run(self.program, arguments, None)
-        shaken = [_Run(self.program, arguments, chooser) for _ in range(TRIALS)]
+        exact = Run(self.program, arguments, None)
+        shaken = [Run(self.program, arguments, chooser) for _ in range(TRIALS)]
         seen: set[str] = set()
         for entry in self.module.entries:
             buffers = self._evaluate(entry.name, arguments)
             self._judge_entry(entry.name, buffers, exact, shaken)
-            memory = _Memory(self.module, self.positions, buffers, self.solver.backend.workspace())
+            memory = Memory(self.module, self.positions, buffers, self.solver.backend.workspace())
             for name in entry.steps:
                 if name not in seen:
                     seen.add(name)
@@ -195,7 +187,7 @@ class _Judge:
         return self.records.setdefault(kernel, _Record(kernel))
 
     def _judge_entry(
-        self, entry: str, buffers: Mapping[str, Floats], exact: _Run, shaken: Sequence[_Run]
+        self, entry: str, buffers: Mapping[str, Floats], exact: Run, shaken: Sequence[Run]
     ) -> None:
         record = self._record(f"whole program: {entry}")
         record.points += 1
@@ -212,26 +204,27 @@ class _Judge:
         self,
         step: str,
         block: Block,
-        memory: _Memory,
-        exact: _Run,
-        shaken: Sequence[_Run],
+        memory: Memory,
+        exact: Run,
+        shaken: Sequence[Run],
         chooser: random.Random,
     ) -> None:
         record = self._record(f"{step}: {block.name} at {block.members}")
         for t in _iterations(block.count, chooser):
             record.points += 1
-            found, known = _replay(block, t, memory, exact, None)
-            others = [_replay(block, t, memory, exact, chooser)[0] for _ in range(TRIALS)]
+            found, known = replay(block, t, memory, exact, None)
+            others = [replay(block, t, memory, exact, chooser)[0] for _ in range(TRIALS)]
             others += [] if known else [run.values for run in shaken]
             for call in block.calls[t]:
                 for name, ref in call.writes.items():
                     stored = memory.read(ref)
                     for k, value in enumerate(found[ref]):
-                        if stored[k] is None:
+                        number = stored[k]
+                        if number is None:
                             continue
                         change = max(_distance(other[ref][k], value) for other in others)
                         where = f"{call.kernel.name} at {call.member}: {name}[{k}]"
-                        _compare(record, stored[k], value, change, where)
+                        _compare(record, number, value, change, where)
 
     def proof(self, points: int) -> Proof:
         rows = tuple(
@@ -262,140 +255,3 @@ def _iterations(count: int, chooser: random.Random) -> Sequence[int]:
         return range(count)
     inner = chooser.sample(range(2, count - 1), ITERATIONS - 3)
     return [0, 1, *sorted(inner), count - 1]
-
-
-def _shaker(chooser: random.Random | None) -> Callable[[Any], Any]:
-    """Moves a number by one unit in the last place, up or down; or leaves it."""
-    if chooser is None:
-        return lambda x: x
-    return lambda x: x + chooser.choice((-1, 1)) * mpmath.mpf(math.ulp(float(x))) if x else x
-
-
-class _Run:
-    """All values of the program at one state in 50 digits, exact or shaken."""
-
-    def __init__(
-        self,
-        program: Program,
-        arguments: Mapping[str, Sequence[float]],
-        chooser: random.Random | None,
-    ) -> None:
-        self.arithmetic = digits(DIGITS)
-        shake = _shaker(chooser)
-        parameters = dict(zip(program.runtime, arguments.get("p", ()), strict=True))
-        self.interpreter = _Shaken(program, parameters, shake)
-        given = {name: [shake(mpmath.mpf(x)) for x in flat] for name, flat in arguments.items()}
-        values = self.interpreter.load(given)
-        for step in program.steps:
-            for call in step.calls:
-                inputs = {
-                    port.name: self.interpreter.read(call, port.name, values)
-                    for port in call.kernel.inputs
-                }
-                outputs = evaluate(call.kernel, inputs, self.arithmetic, shake)
-                for name, ref in call.writes.items():
-                    values[ref] = outputs[name]
-        self.values: Values = values
-
-
-class _Shaken(Interpreter):
-    """An interpreter whose constants are as rounded as those of the compiled code."""
-
-    def __init__(
-        self, program: Program, parameters: Mapping[str, float], shake: Callable[[Any], Any]
-    ) -> None:
-        super().__init__(program, digits(DIGITS), parameters)
-        self._shake = shake
-        self._shaken: dict[sp.ImmutableMatrix, list[Any]] = {}
-
-    def constants(self, matrix: sp.Matrix) -> list[Any]:
-        key = sp.ImmutableMatrix(matrix)
-        if key not in self._shaken:
-            exact = super().constants(matrix)
-            self._shaken[key] = [self._shake(self.arithmetic.make(Fraction(x))) for x in exact]
-        return self._shaken[key]
-
-    def read(self, call: Any, port_name: str, values: Any) -> list[Any]:
-        binding = call.reads[port_name]
-        if isinstance(binding, Ref):
-            return list(values[binding])
-        port = next(port for port in call.kernel.inputs if port.name == port_name)
-        flat = self.constants(binding)
-        return [flat[i * port.cols + j] for i, j in port.entries]
-
-
-class _Memory:
-    """What the compiled code left behind: arguments, results and workspace."""
-
-    def __init__(
-        self,
-        module: Module,
-        positions: Mapping[str, Mapping[str, int]],
-        buffers: Mapping[str, Floats],
-        workspace: Mapping[str, Floats],
-    ) -> None:
-        self.module = module
-        self.positions = positions
-        self.buffers = buffers
-        self.workspace = workspace
-
-    def read(self, ref: Ref) -> list[float | None]:
-        """The stored entries of a value; None where nothing is stored."""
-        array = self.module.array(ref.array)
-        position = self.positions[array.index_set][ref.member]
-        entries = array.port.entries
-        if array.storage is not Storage.WORK:
-            if array.owner not in self.buffers:
-                return [None] * len(entries)
-            start = position * len(entries)
-            return list(self.buffers[array.owner][0][start : start + len(entries)])
-        names = [self.module.cell_name(Cell(ref.array, entry, Index(0))) for entry in entries]
-        return [
-            float(self.workspace[name][position]) if name in self.workspace else None
-            for name in names
-        ]
-
-
-def _replay(
-    block: Block, t: int, memory: _Memory, exact: _Run, chooser: random.Random | None
-) -> tuple[dict[Ref, list[Any]], bool]:
-    """Evaluate one iteration's calls from what the compiled code handed to them.
-
-    Gives the outputs, and whether every input that varies was found in memory.
-    """
-    shake = _shaker(chooser)
-    found: dict[Ref, list[Any]] = {}
-    shaken: dict[Ref, list[Any]] = {}
-    known = True
-    for call in block.calls[t]:
-        inputs = {}
-        for port in call.kernel.inputs:
-            binding = call.reads[port.name]
-            if not isinstance(binding, Ref):
-                constants = exact.interpreter.read(call, port.name, {})
-                inputs[port.name] = [shake(x) for x in constants]
-            elif binding in found:
-                inputs[port.name] = found[binding]
-            else:
-                if binding not in shaken:
-                    values, complete = _merge(memory.read(binding), exact.values[binding])
-                    known = known and complete
-                    shaken[binding] = [shake(x) for x in values]
-                inputs[port.name] = shaken[binding]
-        outputs = evaluate(call.kernel, inputs, exact.arithmetic, shake)
-        for name, ref in call.writes.items():
-            found[ref] = outputs[name]
-    return found, known
-
-
-def _merge(stored: Sequence[float | None], exact: Sequence[Any]) -> tuple[list[Any], bool]:
-    merged = [b if a is None else mpmath.mpf(a) for a, b in zip(stored, exact, strict=True)]
-    missing = any(a is None and b != 0 for a, b in zip(stored, exact, strict=True))
-    return merged, not missing
-
-
-def cases(proof: Proof) -> Iterator[str]:
-    """The rows that are not ok, in words."""
-    for row in proof.rows:
-        if not row.ok:
-            yield f"{row.kernel}: {row.max_ulps:.3g} ulp, {row.bound:.3g} allowed"

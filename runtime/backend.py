@@ -85,7 +85,7 @@ class NumpyModule:
         self.interface = sources.interface
         name = f"{self.interface.prefix}.py"
         self.module: Any = ModuleType(self.interface.prefix)
-        exec(compile(sources.files[name], name, "exec"), self.module.__dict__)  # noqa: S102
+        exec(compile(sources.files[name], name, "exec"), self.module.__dict__)
         self._local = threading.local()
 
     def run(self, entry: str, buffers: Mapping[str, Floats]) -> bool:
@@ -108,6 +108,5 @@ class NumpyModule:
         if not hasattr(self._local, "work"):
             raise InternalError("the workspace is asked for before an evaluation")
         return {
-            name: np.array(getattr(self._local.work, name))[-1]
-            for name in self.interface.workspace
+            name: np.array(getattr(self._local.work, name))[-1] for name in self.interface.workspace
         }

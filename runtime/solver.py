@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -202,9 +202,7 @@ class Solver:
             loads = np.einsum("...nji,...nkj->...nki", axes, loads)
         return loads.reshape(*loads.shape[:-2], 6)
 
-    def poses(
-        self, q: npt.ArrayLike, *, parameters: Mapping[str, float] | None = None
-    ) -> Floats:
+    def poses(self, q: npt.ArrayLike, *, parameters: Mapping[str, float] | None = None) -> Floats:
         """Where each body is: the transform from its own axes to the inertial frame.
 
         Shape
@@ -264,6 +262,9 @@ class Solver:
         method: str = "rk4",
         rtol: float | None = None,
         atol: float | None = None,
+        record: float | None = None,
+        parameters: Mapping[str, float] | None = None,
+        progress: Callable[[float], None] | None = None,
     ) -> Run:
         """Integrate the motion; see `runtime.simulate.simulate`.
 
@@ -276,9 +277,7 @@ class Solver:
         """
         from .simulate import simulate
 
-        return simulate(
-            self, q0, v0, t_end=t_end, dt=dt, method=method, rtol=rtol, atol=atol
-        )
+        return simulate(self, q0, v0, t_end=t_end, dt=dt, method=method, rtol=rtol, atol=atol)
 
     def state(self, name: str, value: npt.ArrayLike) -> Floats:
         """An argument as a checked array of doubles whose last axes fit.
@@ -331,7 +330,7 @@ class Solver:
         states = int(np.prod(batch))
         buffers = {
             name: np.ascontiguousarray(
-                np.broadcast_to(array, (*batch, array.shape[-1])).reshape(states, -1)
+                np.broadcast_to(array, (*batch, array.shape[-1])).reshape(states, array.shape[-1])
             )
             for name, array in given.items()
         }
@@ -343,7 +342,10 @@ class Solver:
                 f"{entry} of {self.model.name}: the result is not finite; the configuration is "
                 "singular, or the numbers overflow"
             )
-        return {name: buffers[name].reshape(*batch, -1) for name in interface.results[entry]}
+        return {
+            name: buffers[name].reshape(*batch, interface.sizes[name])
+            for name in interface.results[entry]
+        }
 
     def parameter_values(self, parameters: Mapping[str, float] | None) -> Floats:
         """The run-time parameters' values in order.
@@ -373,4 +375,4 @@ class Solver:
             array = np.concatenate([force[..., :2], moment[..., 2:]], axis=-1)
         else:
             array = np.concatenate([force, moment], axis=-1)
-        return array.reshape(*array.shape[:-2], -1)
+        return array.reshape(*array.shape[:-2], array.shape[-2] * array.shape[-1])

@@ -43,8 +43,10 @@ def distance(found: Motion, expected: Motion) -> float:
 @settings(max_examples=60, deadline=None)
 @given(random_models.trees())
 def test_newton_euler_and_lagrange_agree(model: Model) -> None:
-    wrenches = random_models.random_wrenches(Random(len(model.bodies)), model)
-    state = model.q0, model.v0, wrenches
+    rng = Random(len(model.bodies))
+    wrenches = random_models.random_wrenches(rng, model)
+    tau = np.array([rng.uniform(-3, 3) for _ in model.speeds])
+    state = model.q0, model.v0, wrenches, tau
     assert distance(newton_euler(model, *state), lagrange(model, *state)) < TOLERANCE
 
 

@@ -32,14 +32,19 @@ def placement(model: Model, data: Numbers) -> Array:
 
 
 def lagrange(
-    model: Model, q: Sequence[float], v: Sequence[float], wrenches: Array | None = None
+    model: Model,
+    q: Sequence[float],
+    v: Sequence[float],
+    wrenches: Array | None = None,
+    tau: Array | None = None,
 ) -> Motion:
     """Accelerations and hinge forces; arguments and result as of `newton_euler`."""
     data = numbers(model)
     n, d = len(data.names), model.dimension
     load = np.zeros((n, 3 if d == 2 else 6)) if wrenches is None else np.asarray(wrenches)
     find = _planar if d == 2 else _spatial
-    accelerations, centres = find(model, data, np.asarray(q), np.asarray(v), load)
+    couples = np.zeros(np.shape(v)) if tau is None else np.asarray(tau)
+    accelerations, centres = find(model, data, np.asarray(q), np.asarray(v), load, couples)
     missing = data.mass[:, None] * (data.gravity - centres) + load[:, :d]
     forces = {}
     for joint in reversed(joints(model)):
@@ -50,25 +55,29 @@ def lagrange(
     return Motion(accelerations, centres, forces)
 
 
-def _planar(model: Model, data: Numbers, q: Array, v: Array, load: Array) -> tuple[Array, Array]:
+def _planar(
+    model: Model, data: Numbers, q: Array, v: Array, load: Array, couples: Array
+) -> tuple[Array, Array]:
     arms = placement(model, data)
     turned = (arms[..., 0] + 1j * arms[..., 1]) * np.exp(1j * q)
     bias = -turned @ v**2
     applied = data.mass * (complex(*data.gravity) - bias) + load[:, 0] + 1j * load[:, 1]
     mass = (turned.conj().T @ (data.mass[:, None] * turned)).real + np.diag(data.inertia[:, 0, 0])
-    right = ((1j * turned).conj().T @ applied).real + load[:, 2]
+    right = ((1j * turned).conj().T @ applied).real + load[:, 2] + couples
     accelerations = np.linalg.solve(mass, right)
     centres = bias + 1j * turned @ accelerations
     return accelerations, np.stack([centres.real, centres.imag], axis=1)
 
 
-def _spatial(model: Model, data: Numbers, q: Array, v: Array, load: Array) -> tuple[Array, Array]:
+def _spatial(
+    model: Model, data: Numbers, q: Array, v: Array, load: Array, couples: Array
+) -> tuple[Array, Array]:
     arms = placement(model, data)
     n = len(data.names)
     rotation = orientations(model, q)
     spin = v.reshape(n, 3)
     mass = np.zeros((3 * n, 3 * n))
-    right = np.zeros(3 * n)
+    right = couples.astype(float).copy()
     centres = np.zeros((n, 3))
     partial = np.zeros((n, 3, 3 * n))
     for k in range(n):
@@ -83,6 +92,20 @@ def _spatial(model: Model, data: Numbers, q: Array, v: Array, load: Array) -> tu
         right[own] += rotation[k].T @ load[k, 3:] - np.cross(spin[k], data.inertia[k] @ spin[k])
     accelerations = np.linalg.solve(mass, right)
     return accelerations, centres + partial @ accelerations
+
+
+def poses(model: Model, q: Sequence[float]) -> Array:
+    """Each body's transform from its own axes to the inertial ones; (bodies, 4, 4)."""
+    data = numbers(model)
+    arms = placement(model, data)
+    rotation = orientations(model, q)
+    d, found = model.dimension, np.tile(np.eye(4), (len(data.names), 1, 1))
+    for k, body in enumerate(model.bodies):
+        centre = sum(rotation[j] @ arms[k, j] for j in range(len(data.names)))
+        own = np.array([model.value(x) for x in body.centre])
+        found[k, :d, :d] = rotation[k]
+        found[k, :d, 3] = centre - rotation[k] @ own
+    return found
 
 
 def energy(model: Model, q: Sequence[float], v: Sequence[float]) -> float:

@@ -35,11 +35,13 @@ def newton_euler(
     q: Sequence[float],
     v: Sequence[float],
     wrenches: Array | None = None,
+    tau: Array | None = None,
     arithmetic: Arithmetic = FLOAT,
 ) -> Motion:
     """Accelerations and hinge forces of a tree with smooth pins or balls.
 
     `wrenches` (bodies × 3 or 6): external force at the centre of mass, then couple, inertial.
+    `tau`: external couples, in the order and axes of the speeds.
     """
     d = model.dimension
     turns = 1 if d == 2 else 3
@@ -55,6 +57,9 @@ def newton_euler(
     load = np.zeros((n, size), dtype=arithmetic.dtype)
     if wrenches is not None:
         load = load + arithmetic.array(np.ravel(wrenches)).reshape(n, size)
+    couples = np.zeros((n, turns), dtype=arithmetic.dtype)
+    if tau is not None:
+        couples = couples + arithmetic.array(np.ravel(tau)).reshape(n, turns)
 
     spin, tensor = [], []
     for k in range(n):
@@ -66,7 +71,7 @@ def newton_euler(
         matrix[a, a] = np.eye(d, dtype=int) * data.mass[k]
         matrix[turn, turn] = tensor[k]
         right[a] = data.mass[k] * data.gravity + load[k, :d]
-        right[turn] = load[k, d:]
+        right[turn] = load[k, d:] + axes @ couples[k]
         if d == 3:
             right[turn] = right[turn] - np.cross(spin[k], tensor[k] @ spin[k])
 

@@ -1,0 +1,153 @@
+"""A program's values in 50 digits: exact, shaken, or from what compiled code handed over."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import mpmath
+import numpy as np
+import numpy.typing as npt
+import sympy as sp
+
+from ..symbolic.program import Call, Program, Ref, Storage
+from .blocks import Block, Cell, Index, Module
+from .interpreter import Interpreter, digits, evaluate
+
+DIGITS = 50
+
+Floats = npt.NDArray[np.float64]
+Values = dict[Ref, list[Any]]
+
+
+def _shaker(chooser: random.Random | None) -> Callable[[Any], Any]:
+    """Moves a number by one unit in the last place, up or down; or leaves it."""
+    if chooser is None:
+        return lambda x: x
+    return lambda x: x + chooser.choice((-1, 1)) * mpmath.mpf(math.ulp(float(x))) if x else x
+
+
+class Run:
+    """All values of the program at one state in 50 digits, exact or shaken."""
+
+    def __init__(
+        self,
+        program: Program,
+        arguments: Mapping[str, Sequence[float]],
+        chooser: random.Random | None,
+    ) -> None:
+        self.arithmetic = digits(DIGITS)
+        shake = _shaker(chooser)
+        parameters = dict(zip(program.runtime, arguments.get("p", ()), strict=True))
+        self.interpreter = _Shaken(program, parameters, shake)
+        given = {name: [shake(mpmath.mpf(x)) for x in flat] for name, flat in arguments.items()}
+        values = self.interpreter.load(given)
+        for step in program.steps:
+            for call in step.calls:
+                inputs = {
+                    port.name: self.interpreter.read(call, port.name, values)
+                    for port in call.kernel.inputs
+                }
+                outputs = evaluate(call.kernel, inputs, self.arithmetic, shake)
+                for name, ref in call.writes.items():
+                    values[ref] = outputs[name]
+        self.values: Values = values
+
+
+class _Shaken(Interpreter):
+    """An interpreter whose constants are as rounded as those of the compiled code."""
+
+    def __init__(
+        self, program: Program, parameters: Mapping[str, float], shake: Callable[[Any], Any]
+    ) -> None:
+        super().__init__(program, digits(DIGITS), parameters)
+        self._shake = shake
+        self._shaken: dict[sp.ImmutableMatrix, list[Any]] = {}
+
+    def constants(self, matrix: sp.Matrix) -> list[Any]:
+        key = sp.ImmutableMatrix(matrix)
+        if key not in self._shaken:
+            exact = super().constants(matrix)
+            self._shaken[key] = [self._shake(self.arithmetic.make(Fraction(x))) for x in exact]
+        return self._shaken[key]
+
+    def read(self, call: Call, port_name: str, values: Mapping[Ref, list[Any]]) -> list[Any]:
+        binding = call.reads[port_name]
+        if isinstance(binding, Ref):
+            return list(values[binding])
+        port = next(port for port in call.kernel.inputs if port.name == port_name)
+        flat = self.constants(binding)
+        return [flat[i * port.cols + j] for i, j in port.entries]
+
+
+class Memory:
+    """What the compiled code left behind: arguments, results and workspace."""
+
+    def __init__(
+        self,
+        module: Module,
+        positions: Mapping[str, Mapping[str, int]],
+        buffers: Mapping[str, Floats],
+        workspace: Mapping[str, Floats],
+    ) -> None:
+        self.module = module
+        self.positions = positions
+        self.buffers = buffers
+        self.workspace = workspace
+
+    def read(self, ref: Ref) -> list[float | None]:
+        """The stored entries of a value; None where nothing is stored."""
+        array = self.module.array(ref.array)
+        position = self.positions[array.index_set][ref.member]
+        entries = array.port.entries
+        if array.storage is not Storage.WORK:
+            if array.owner not in self.buffers:
+                return [None] * len(entries)
+            start = position * len(entries)
+            return list(self.buffers[array.owner][0][start : start + len(entries)])
+        names = [self.module.cell_name(Cell(ref.array, entry, Index(0))) for entry in entries]
+        return [
+            float(self.workspace[name][position]) if name in self.workspace else None
+            for name in names
+        ]
+
+
+def replay(
+    block: Block, t: int, memory: Memory, exact: Run, chooser: random.Random | None
+) -> tuple[dict[Ref, list[Any]], bool]:
+    """Evaluate one iteration's calls from what the compiled code handed to them.
+
+    Gives the outputs, and whether every input that varies was found in memory.
+    """
+    shake = _shaker(chooser)
+    found: dict[Ref, list[Any]] = {}
+    shaken: dict[Ref, list[Any]] = {}
+    known = True
+    for call in block.calls[t]:
+        inputs = {}
+        for port in call.kernel.inputs:
+            binding = call.reads[port.name]
+            if not isinstance(binding, Ref):
+                constants = exact.interpreter.read(call, port.name, {})
+                inputs[port.name] = [shake(x) for x in constants]
+            elif binding in found:
+                inputs[port.name] = found[binding]
+            else:
+                if binding not in shaken:
+                    values, complete = _merge(memory.read(binding), exact.values[binding])
+                    known = known and complete
+                    shaken[binding] = [shake(x) for x in values]
+                inputs[port.name] = shaken[binding]
+        outputs = evaluate(call.kernel, inputs, exact.arithmetic, shake)
+        for name, ref in call.writes.items():
+            found[ref] = outputs[name]
+    return found, known
+
+
+def _merge(stored: Sequence[float | None], exact: Sequence[Any]) -> tuple[list[Any], bool]:
+    merged = [b if a is None else mpmath.mpf(a) for a, b in zip(stored, exact, strict=True)]
+    missing = any(a is None and b != 0 for a, b in zip(stored, exact, strict=True))
+    return merged, not missing

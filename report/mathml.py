@@ -1,0 +1,297 @@
+"""SymPy expressions and matrices as presentation MathML, in the letters of the paper.
+
+Only elements of MathML Core are used, so that a browser draws the formulas without a script
+or a network. `c₁`, `s₁` stand for the cosine and sine of θ₁, as in the paper.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from html import escape
+
+import sympy as sp
+
+#: Greek letters by SymPy's names.
+GREEK = {"theta": "θ", "omega": "ω", "Omega": "Ω", "alpha": "α", "tau": "τ", "lambda": "λ"}
+TIMES = "<mo>&#x2062;</mo>"
+MINUS = "<mo>−</mo>"
+
+
+# Names
+
+
+def italic(letter: str) -> str:
+    """A scalar's letter."""
+    return f"<mi>{escape(letter)}</mi>"
+
+
+def bold(letter: str) -> str:
+    """A vector's or matrix's letter."""
+    return f'<mi class="b" mathvariant="normal">{escape(letter)}</mi>'
+
+
+def dotted(letter: str, dots: str = "˙") -> str:
+    """A letter with a mark above: one dot, two dots (`¨`), a bar (`¯`), a hat (`^`)."""
+    return f'<mover accent="true">{letter}<mo stretchy="false">{dots}</mo></mover>'
+
+
+def sub(base: str, *indices: str) -> str:
+    """`base` with its indices, separated by commas; an index like `I1` gets its own subscript."""
+    if not indices:
+        return base
+    inner = '<mo separator="true">,</mo>'.join(_index(index) for index in indices)
+    return f"<msub>{base}<mrow>{inner}</mrow></msub>"
+
+
+def _index(index: str) -> str:
+    if index.isdigit():
+        return f"<mn>{index}</mn>"
+    if found := re.fullmatch(r"([A-Za-z])_?(\d|k)", index):
+        number = found[2]
+        inner = f"<mn>{number}</mn>" if number.isdigit() else italic(number)
+        return f"<msub>{italic(found[1])}{inner}</msub>"
+    return italic(index)
+
+
+def symbol(name: str) -> str:
+    """A symbol of the derivations by its name: `theta1`, `ddx1O`, `T11`, `u_32`, …"""
+    if name == "one":
+        return "<mn>1</mn>"
+    for pattern, draw in _SYMBOLS:
+        if found := re.fullmatch(pattern, name):
+            return draw(*found.groups())
+    return _plain(name)
+
+
+def _plain(name: str) -> str:
+    """Any other name: its Greek or Latin letter, the rest as indices."""
+    for word, letter in GREEK.items():
+        if name.startswith(word):
+            return sub(italic(letter), *_split(name.removeprefix(word)))
+    head, *rest = name.split("_")
+    if found := re.fullmatch(r"([A-Za-z])(\d+)", head):
+        head, rest = found[1], [found[2], *rest]
+    return sub(italic(head), *(part for part in rest if part))
+
+
+def _split(text: str) -> list[str]:
+    return [part for part in text.split("_") if part]
+
+
+_ARMS = {"c": "IC", "o": "IO"}
+_SYMBOLS = (
+    (r"dd([xyz])(\w*)([IO])", lambda axis, body, end: sub(dotted(italic(axis), "¨"), body, end)),
+    (r"dOmega(\w*)([IO])", lambda body, end: sub(dotted(italic("Ω")), "z", body, end)),
+    (r"([mq])([xyz])(\d+)([IO])", lambda letter, *at: sub(italic(letter), *at)),
+    (r"u_(\d)(\d)", lambda i, j: sub(bold("u"), i, j)),
+    (r"T(\d\d)", lambda ij: sub(bold("T"), ij)),
+    (r"([SPeqz])_([i\d])", lambda letter, i: sub(bold(letter), i)),
+    (r"f_([ab])", lambda part: sub(bold("f"), part)),
+    (r"z_([ab])([IO])", lambda part, end: sub(bold("z"), part, end)),
+    (r"([co])_([xyz])", lambda arm, axis: sub(italic("r"), _ARMS[arm], axis)),
+    (r"i(\d)_([xyz])", lambda k, axis: sub(italic("r"), f"I₁I{_lowered(k)}", axis)),
+    (r"f_([xyz])", lambda axis: sub(italic("f"), "C", axis)),
+    (r"M_([xyz])", lambda axis: sub(italic("m"), "C", axis)),
+)
+
+
+def _lowered(digits: str) -> str:
+    return digits.translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
+
+
+def result_name(name: str) -> str:
+    """The symbol of a result (`S2`, `Uhat8_I1`, `S[1:O]`, …) as the paper writes it."""
+    for pattern, draw in _RESULT_NAMES:
+        if found := re.fullmatch(pattern, name):
+            return draw(*(group or "" for group in found.groups()))
+    return _bold_name(name)
+
+
+def _bold_name(name: str) -> str:
+    found = re.fullmatch(r"([A-Za-z])(\d*)((?:_\w+)?)", name)
+    if not found:
+        return f"<mtext>{escape(name)}</mtext>"
+    letter, number, rest = found.groups()
+    return sub(bold(letter), *([number] if number else []), *_split(rest))
+
+
+def _hat(letter: str) -> str:
+    return dotted(bold(letter), "^")
+
+
+_RESULT_NAMES = (
+    (r"U_miso", lambda: sub(bold("U"), "I1", "…", "I_L")),
+    (r"U_hinge", lambda: sub(bold("U"), "j")),
+    (r"Uhat(\d*)_(I\w)", lambda j, k: sub(_hat("U"), j or "j", k)),
+    (r"Utip(\d)", lambda k: sub(bold("U"), "tip", k)),
+    (r"Uall", lambda: sub(bold("U"), "all")),
+    (r"Ubar", lambda: sub(dotted(bold("U"), "¯"), "all")),
+    (r"zall", lambda: sub(bold("z"), "all")),
+    (r"zbar", lambda: sub(dotted(bold("z"), "¯"), "all")),
+    (r"z([ab])(\d)([IO])", lambda part, body, end: sub(bold("z"), f"{part}{body}", end)),
+    (r"H_rm", lambda: sub(bold("H"), "r̈", "m")),
+    (r"H", lambda: sub(bold("H"), "O1", "Ik")),
+    (r"E([12])_Ik", lambda k: sub(bold("E"), k, "Ik")),
+    (r"([Se])_next", lambda letter: sub(bold(letter), "i+1")),
+    (r"f([ab])((?:_\d)?)", lambda part, hinge: sub(bold("f"), part, *_split(hinge))),
+    (r"U(\d+)_rearranged", lambda i: sub(_tilde("U"), i)),
+    (r"main(\d)", lambda k: sub(bold("U"), "7") + TIMES + sub(_hat("U"), "8", f"I{k}")),
+    (r"geo1", lambda: _geometric("1")),
+    (r"geo2", lambda: f"<mrow>{_geometric('2')}{MINUS}{sub(bold('H'), 'r̈', 'm')}</mrow>"),
+    (r"([Se])\[(\w+):(\w+)\]", lambda letter, body, end: sub(bold(letter), body, end)),
+    (r"rank", lambda: f"<mi>rank</mi>{sub(dotted(bold('U'), '¯'), 'all')}"),
+)
+
+
+def _tilde(letter: str) -> str:
+    return dotted(bold(letter), "˜")
+
+
+def _geometric(k: str) -> str:
+    return sub(bold("H"), "O1", "I2") + TIMES + sub(_hat("U"), "8", f"I{k}")
+
+
+# Expressions
+
+
+def expression(expr: sp.Expr) -> str:
+    """An expression as one row."""
+    if isinstance(expr, sp.Eq):
+        return f"<mrow>{formula(expr.lhs)}<mo>=</mo>{formula(expr.rhs)}</mrow>"
+    return f"<mrow>{_terms(expr)}</mrow>"
+
+
+def _terms(expr: sp.Expr) -> str:
+    parts = []
+    terms = expr.as_ordered_terms() if expr.is_Add else [expr]
+    for position, term in enumerate(terms):
+        coefficient, _ = term.as_coeff_Mul()
+        negative = bool(coefficient.is_number and coefficient.is_real and coefficient < 0)
+        if negative:
+            parts.append(MINUS)
+        elif position:
+            parts.append("<mo>+</mo>")
+        parts.append(_product(-term if negative else term))
+    return "".join(parts)
+
+
+def _product(expr: sp.Expr) -> str:
+    """A product without sign: its coefficient, then its factors, over the denominator."""
+    if not expr.is_Mul and not (expr.is_Pow and _is_divisor(expr)):
+        return _factor(expr, alone=True)
+    coefficient, rest = expr.as_coeff_Mul()
+    factors = [factor for factor in sp.Mul.make_args(rest) if factor is not sp.S.One]
+    if rest.is_commutative:
+        factors.sort(key=_rank)
+    above = [factor for factor in factors if not _is_divisor(factor)]
+    below = [1 / factor for factor in factors if _is_divisor(factor)]
+    if not below:
+        front = [] if coefficient == 1 else [_number(coefficient)]
+        return TIMES.join([*front, *(_factor(f, alone=not front and len(above) == 1) for f in above)])
+    top = [sp.Integer(coefficient.p)] if coefficient.is_Rational else [coefficient]
+    bottom = [sp.Integer(coefficient.q)] if coefficient.is_Rational else []
+    numerator = _row([*top, *above])
+    denominator = _row([*bottom, *below])
+    return f"<mfrac><mrow>{numerator}</mrow><mrow>{denominator}</mrow></mfrac>"
+
+
+def _row(factors: Sequence[sp.Expr]) -> str:
+    shown = [factor for factor in factors if factor != 1] or [sp.S.One]
+    return TIMES.join(_factor(factor, alone=len(shown) == 1) for factor in shown)
+
+
+def _is_divisor(expr: sp.Expr) -> bool:
+    return bool(
+        expr.is_Pow and expr.is_commutative and expr.exp.is_number and expr.exp.is_negative
+    )
+
+
+def _factor(expr: sp.Expr, *, alone: bool = False) -> str:
+    if expr.is_Number:
+        return _number(expr)
+    if expr.is_Symbol:
+        return symbol(expr.name)
+    if expr.is_Add or expr.is_Mul:
+        return f"<mrow>{_terms(expr)}</mrow>" if alone else _parenthesised(expr)
+    if expr.is_Pow:
+        base = _factor(expr.base)
+        if not (expr.base.is_Symbol or expr.base.is_Add or _is_shorthand(expr.base)):
+            base = _parenthesised(expr.base)
+        return f"<msup>{base}{expression(expr.exp)}</msup>"
+    if _is_shorthand(expr):
+        letter = "s" if isinstance(expr, sp.sin) else "c"
+        return sub(italic(letter), *_split(expr.args[0].name.removeprefix("theta")))
+    if expr.is_Function:
+        arguments = '<mo separator="true">,</mo>'.join(expression(part) for part in expr.args)
+        name = escape(type(expr).__name__)
+        return f"<mrow><mi>{name}</mi><mo>(</mo>{arguments}<mo>)</mo></mrow>"
+    return f"<mtext>{escape(str(expr))}</mtext>"
+
+
+def _is_shorthand(expr: sp.Expr) -> bool:
+    """Sine or cosine of a body's angle: `s₁`, `c₁`."""
+    return (
+        isinstance(expr, sp.sin | sp.cos)
+        and expr.args[0].is_Symbol
+        and expr.args[0].name.startswith("theta")
+    )
+
+
+def _parenthesised(expr: sp.Expr) -> str:
+    return f"<mrow><mo>(</mo>{_terms(expr)}<mo>)</mo></mrow>"
+
+
+def _number(number: sp.Expr) -> str:
+    if number.is_Rational and number.q != 1:
+        return f"<mfrac><mn>{number.p}</mn><mn>{number.q}</mn></mfrac>"
+    return f"<mn>{escape(str(number))}</mn>"
+
+
+_FIRST = {"m": 0, "a": 1, "g": 2}
+
+
+def _rank(factor: sp.Expr) -> tuple[int, int, str]:
+    """The paper's order of factors: m a g, other letters, rates, sines and cosines, sums."""
+    base = factor.base if factor.is_Pow else factor
+    if base.is_Symbol:
+        kind = 1 if base.name.startswith("omega") else 0
+        return kind, _FIRST.get(base.name, len(_FIRST)), base.name
+    kind = 3 if base.is_Add else 2
+    inner = base.args[0] if _is_shorthand(base) else base
+    return kind, 0, f"{inner} {type(base).__name__}"
+
+
+# Matrices and whole formulas
+
+
+def matrix(entries: sp.MatrixBase, marked: Collection[tuple[int, int]] = ()) -> str:
+    """A matrix in brackets; the `marked` entries (counted from 0) get the class `differs`."""
+    rows = []
+    for i in range(entries.rows):
+        cells = "".join(_cell(entries[i, j], (i, j) in marked) for j in range(entries.cols))
+        rows.append(f"<mtr>{cells}</mtr>")
+    return f"<mrow><mo>[</mo><mtable>{''.join(rows)}</mtable><mo>]</mo></mrow>"
+
+
+def _cell(entry: sp.Expr, marked: bool) -> str:
+    names = [name for name, holds in (("zero", entry == 0), ("differs", marked)) if holds]
+    attribute = f' class="{" ".join(names)}"' if names else ""
+    return f"<mtd{attribute}>{expression(entry)}</mtd>"
+
+
+def formula(value: sp.Expr | sp.MatrixBase, marked: Collection[tuple[int, int]] = ()) -> str:
+    """A matrix, an equation or an expression; a 1 × 1 matrix is its entry."""
+    if isinstance(value, sp.MatrixBase):
+        return expression(value[0, 0]) if value.shape == (1, 1) else matrix(value, marked)
+    return expression(value)
+
+
+def math(content: str) -> str:
+    """A displayed formula."""
+    return f'<math display="block">{content}</math>'
+
+
+def inline(content: str) -> str:
+    """A formula in running text."""
+    return f"<math>{content}</math>"

@@ -1,0 +1,194 @@
+"""A motion as named arrays with units, and the files that it is saved to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import UsageError
+from .backend import Floats
+from .extras import require
+from .files import check_folder, made_beside
+
+#: The entries of a load, in order: the moment, then the force.
+COMPONENTS = ("m_x", "m_y", "m_z", "q_x", "q_y", "q_z")
+
+SUFFIXES = (".csv", ".nc")
+
+
+@dataclass(frozen=True, eq=False)
+class Variable:
+    """A read-only array with named axes, a unit and a long name."""
+
+    dims: tuple[str, ...]
+    values: Floats
+    units: str
+    long_name: str
+
+    @property
+    def attrs(self) -> dict[str, str]:
+        """Units and long name, under the names that netCDF uses."""
+        return {"units": self.units, "long_name": self.long_name}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Run(Mapping[str, Variable]):
+    """A motion: the state, accelerations, loads and energy at the recorded times.
+
+    `run["loads"]` is a `Variable` (values, dims, units, long_name), `run.loads` its bare array.
+    `coords` names the members of each axis; `attrs` says how the motion was made.
+
+    Shape
+        `time` (time), `q` (time, coordinate), `v` and `a` (time, speed),
+        `loads` (time, end, component), `energy` (time).
+    Units
+        s; rad, or 1 for quaternions; rad/s; rad/s²; N m and N; J.
+    Frame
+        As in `Solver`; the loads in the inertial frame.
+    Sign
+        The loads as in `Solver.joint_loads`.
+    """
+
+    time: Floats
+    q: Floats
+    v: Floats
+    a: Floats
+    loads: Floats
+    energy: Floats
+    coordinates: tuple[str, ...]
+    speeds: tuple[str, ...]
+    ends: tuple[str, ...]
+    dimension: int
+    attrs: Mapping[str, str | float]
+
+    def __post_init__(self) -> None:
+        for array in (self.time, self.q, self.v, self.a, self.loads, self.energy):
+            array.flags.writeable = False
+
+    @property
+    def coords(self) -> dict[str, tuple[str, ...]]:
+        """The names along each axis but time."""
+        return {
+            "coordinate": self.coordinates,
+            "speed": self.speeds,
+            "end": self.ends,
+            "component": COMPONENTS,
+        }
+
+    def __getitem__(self, name: str) -> Variable:
+        if name not in _VARIABLES:
+            raise KeyError(f"a run has no {name!r}; it has: {', '.join(_VARIABLES)}")
+        dims, units, long_name = _VARIABLES[name]
+        if name == "q" and self.dimension == 3:
+            units, long_name = "1", "orientation (unit quaternions, body to inertial)"
+        return Variable(dims, getattr(self, name), units, long_name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_VARIABLES)
+
+    def __len__(self) -> int:
+        return len(_VARIABLES)
+
+    def __repr__(self) -> str:
+        sizes = f"{len(self.time)} times, {len(self.coordinates)} coordinates"
+        return f"<Run of {self.attrs['model']}: 0 to {self.time[-1]:g} s, {sizes}>"
+
+    @property
+    def energy_drift(self) -> float:
+        """The largest change of the energy from its first value, in J."""
+        return float(np.abs(self.energy - self.energy[0]).max())
+
+    def to_xarray(self) -> Any:
+        """The run as an `xarray.Dataset` with units as attributes.
+
+        Raises
+            ToolchainError: xarray is missing (extra `data`).
+
+        Source
+            own
+        """
+        xarray = require("xarray", extra="data", purpose="a run as a dataset")
+        variables = {
+            name: (variable.dims, variable.values, variable.attrs)
+            for name, variable in self.items()
+        }
+        axes = {axis: list(names) for axis, names in self.coords.items()}
+        coords = {"time": variables.pop("time"), **axes}
+        return xarray.Dataset(variables, coords=coords, attrs=dict(self.attrs))
+
+    def save(self, path: str | Path) -> None:
+        """Write the run to a `.csv` or `.nc` (netCDF) file, whole or not at all.
+
+        The columns of a `.csv` are time, coordinates, speeds, accelerations (`omega1_dot`),
+        loads (`1:O.q_x`) and energy, in SI units; its numbers are exact.
+
+        Raises
+            UsageError: another suffix, or a folder that cannot be written.
+            ToolchainError: `.nc` needs xarray and h5netcdf (extra `data`).
+
+        Source
+            own
+        """
+        path = Path(path)
+        check_path(path)
+        with made_beside(path.parent) as scratch:
+            if path.suffix == ".csv":
+                self._write_csv(scratch / path.name)
+            else:
+                self.to_xarray().to_netcdf(scratch / path.name, engine="h5netcdf")
+
+    def _columns(self) -> list[str]:
+        return [
+            "time",
+            *self.coordinates,
+            *self.speeds,
+            *(f"{speed}_dot" for speed in self.speeds),
+            *(f"{end}.{component}" for end in self.ends for component in COMPONENTS),
+            "energy",
+        ]
+
+    def _write_csv(self, path: Path) -> None:
+        rows = zip(self.time, self.q, self.v, self.a, self.loads, self.energy, strict=True)
+        with path.open("w", encoding="utf-8", newline="\n") as file:
+            file.write(",".join(self._columns()) + "\n")
+            for row in rows:
+                numbers = np.concatenate([np.ravel(part) for part in row]).tolist()
+                file.write(",".join(map(repr, numbers)) + "\n")
+
+
+_VARIABLES = {
+    "time": (("time",), "s", "time"),
+    "q": (("time", "coordinate"), "rad", "coordinates (absolute angles)"),
+    "v": (("time", "speed"), "rad/s", "angular velocities"),
+    "a": (("time", "speed"), "rad/s^2", "angular accelerations"),
+    "loads": (
+        ("time", "end", "component"),
+        "N m (m_x, m_y, m_z), N (q_x, q_y, q_z)",
+        "moment and force at the hinge of each output end",
+    ),
+    "energy": (("time",), "J", "kinetic plus potential energy"),
+}
+
+
+def check_path(path: Path) -> None:
+    """See that a run could be saved there, before it is computed.
+
+    Raises
+        UsageError: another suffix than .csv and .nc, or a folder that cannot be written.
+        ToolchainError: `.nc` needs xarray and h5netcdf (extra `data`).
+
+    Source
+        own
+    """
+    if path.suffix not in SUFFIXES:
+        raise UsageError(f"{path}: a run is saved as {' or '.join(SUFFIXES)}, not {path.suffix!r}")
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder; name a file")
+    check_folder(path.parent)
+    if path.suffix == ".nc":
+        for module in ("xarray", "h5netcdf"):
+            require(module, extra="data", purpose="a .nc file")

@@ -1,0 +1,58 @@
+"""A body's constants as a method needs them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import sympy as sp
+
+from ..model import Body
+from ..model.types import exact_expression
+
+
+@dataclass(frozen=True)
+class BodyData:
+    """A body's constants as seen from its output end, as 1-column matrices of expressions.
+
+    Shape
+        `first` = m r_OC, `centre` = r_OC, `arms` r_Ok, `origin` from O to the body's origin;
+        `inertia` about O, `central` about C.
+    Frame
+        Body axes.
+    """
+
+    mass: sp.Matrix
+    first: sp.Matrix
+    centre: sp.Matrix
+    inertia: sp.Matrix
+    central: sp.Matrix
+    arms: tuple[sp.Matrix, ...]
+    origin: sp.Matrix
+
+    @classmethod
+    def of(cls, body: Body, output: str, inputs: Sequence[str]) -> BodyData:
+        """Move a body's constants to its output end (Steiner's theorem for the inertia)."""
+        mass = exact_expression(body.mass)
+        at = column(body.point(output).position)
+        centre = column(body.centre) - at
+        if isinstance(body.inertia, tuple):
+            central = sp.Matrix([[exact_expression(x) for x in row] for row in body.inertia])
+            square = (centre.T * centre)[0]
+            steiner = mass * (square * sp.eye(3) - centre * centre.T)
+        else:
+            central = sp.Matrix([exact_expression(body.inertia)])
+            steiner = mass * (centre.T * centre)
+        return cls(
+            mass=sp.Matrix([mass]),
+            first=mass * centre,
+            centre=centre,
+            inertia=central + steiner,
+            central=central,
+            arms=tuple(column(body.point(name).position) - at for name in inputs),
+            origin=-at,
+        )
+
+
+def column(vector: Iterable[sp.Expr | int | float]) -> sp.Matrix:
+    return sp.Matrix([exact_expression(component) for component in vector])
