@@ -47,7 +47,9 @@ def sub(base: str, *indices: str) -> str:
 def _index(index: str) -> str:
     if index.isdigit():
         return f"<mn>{index}</mn>"
-    if found := re.fullmatch(r"([A-Za-z])_?(\d|k)", index):
+    if pairs := re.fullmatch(r"(I\d|[IO])(I\d|[CO])", index):
+        return f"<mrow>{_index(pairs[1])}{_index(pairs[2])}</mrow>"
+    if found := re.fullmatch(r"([IO])_?(\d|k|L)", index):
         number = found[2]
         inner = f"<mn>{number}</mn>" if number.isdigit() else italic(number)
         return f"<msub>{italic(found[1])}{inner}</msub>"
@@ -90,14 +92,10 @@ _SYMBOLS = (
     (r"f_([ab])", lambda part: sub(bold("f"), part)),
     (r"z_([ab])([IO])", lambda part, end: sub(bold("z"), part, end)),
     (r"([co])_([xyz])", lambda arm, axis: sub(italic("r"), _ARMS[arm], axis)),
-    (r"i(\d)_([xyz])", lambda k, axis: sub(italic("r"), f"I₁I{_lowered(k)}", axis)),
+    (r"i(\d)_([xyz])", lambda k, axis: sub(italic("r"), f"I1I{k}", axis)),
     (r"f_([xyz])", lambda axis: sub(italic("f"), "C", axis)),
     (r"M_([xyz])", lambda axis: sub(italic("m"), "C", axis)),
 )
-
-
-def _lowered(digits: str) -> str:
-    return digits.translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
 
 
 def result_name(name: str) -> str:
@@ -218,7 +216,7 @@ def _factor(expr: sp.Expr, *, alone: bool = False) -> str:
         base = _factor(expr.base)
         if not (expr.base.is_Symbol or expr.base.is_Add or _is_shorthand(expr.base)):
             base = _parenthesised(expr.base)
-        return f"<msup>{base}{expression(expr.exp)}</msup>"
+        return _power(base, expression(expr.exp))
     if _is_shorthand(expr):
         letter = "s" if isinstance(expr, sp.sin) else "c"
         return sub(italic(letter), *_split(expr.args[0].name.removeprefix("theta")))
@@ -227,6 +225,13 @@ def _factor(expr: sp.Expr, *, alone: bool = False) -> str:
         name = escape(type(expr).__name__)
         return f"<mrow><mi>{name}</mi><mo>(</mo>{arguments}<mo>)</mo></mrow>"
     return f"<mtext>{escape(str(expr))}</mtext>"
+
+
+def _power(base: str, exponent: str) -> str:
+    """The exponent above the index where the base has one."""
+    if base.startswith("<msub>") and base.count("<msub>") == 1:
+        return f"<msubsup>{base[len('<msub>') : -len('</msub>')]}{exponent}</msubsup>"
+    return f"<msup>{base}{exponent}</msup>"
 
 
 def _is_shorthand(expr: sp.Expr) -> bool:
@@ -266,12 +271,16 @@ def _rank(factor: sp.Expr) -> tuple[int, int, str]:
 
 
 def matrix(entries: sp.MatrixBase, marked: Collection[tuple[int, int]] = ()) -> str:
-    """A matrix in brackets; the `marked` entries (counted from 0) get the class `differs`."""
+    """A matrix; the `marked` entries (counted from 0) get the class `differs`.
+
+    The page's style sheet draws the brackets: without an OpenType math font, which many
+    machines lack, a browser does not stretch those of MathML.
+    """
     rows = []
     for i in range(entries.rows):
         cells = "".join(_cell(entries[i, j], (i, j) in marked) for j in range(entries.cols))
         rows.append(f"<mtr>{cells}</mtr>")
-    return f"<mrow><mo>[</mo><mtable>{''.join(rows)}</mtable><mo>]</mo></mrow>"
+    return f'<mtable class="matrix">{"".join(rows)}</mtable>'
 
 
 def _cell(entry: sp.Expr, marked: bool) -> str:

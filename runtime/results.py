@@ -65,6 +65,10 @@ class Run(Mapping[str, Variable]):
     dimension: int
     attrs: Mapping[str, str | float]
 
+    # As a mapping a run would be compared by its arrays, element by element.
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
     def __post_init__(self) -> None:
         for array in (self.time, self.q, self.v, self.a, self.loads, self.energy):
             array.flags.writeable = False
@@ -128,7 +132,7 @@ class Run(Mapping[str, Variable]):
 
         Raises
             UsageError: another suffix, or a folder that cannot be written.
-            ToolchainError: `.nc` needs xarray and h5netcdf (extra `data`).
+            ToolchainError: `.nc` needs xarray, h5netcdf and h5py (extra `data`).
 
         Source
             own
@@ -179,7 +183,7 @@ def check_path(path: Path) -> None:
 
     Raises
         UsageError: another suffix than .csv and .nc, or a folder that cannot be written.
-        ToolchainError: `.nc` needs xarray and h5netcdf (extra `data`).
+        ToolchainError: `.nc` needs xarray, h5netcdf and h5py (extra `data`).
 
     Source
         own
@@ -190,5 +194,5 @@ def check_path(path: Path) -> None:
         raise UsageError(f"{path} is a folder; name a file")
     check_folder(path.parent)
     if path.suffix == ".nc":
-        for module in ("xarray", "h5netcdf"):
+        for module in ("xarray", "h5netcdf", "h5py"):
             require(module, extra="data", purpose="a .nc file")

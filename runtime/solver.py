@@ -277,7 +277,19 @@ class Solver:
         """
         from .simulate import simulate
 
-        return simulate(self, q0, v0, t_end=t_end, dt=dt, method=method, rtol=rtol, atol=atol)
+        return simulate(
+            self,
+            q0,
+            v0,
+            t_end=t_end,
+            dt=dt,
+            method=method,
+            rtol=rtol,
+            atol=atol,
+            record=record,
+            parameters=parameters,
+            progress=progress,
+        )
 
     def state(self, name: str, value: npt.ArrayLike) -> Floats:
         """An argument as a checked array of doubles whose last axes fit.

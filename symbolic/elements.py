@@ -57,19 +57,20 @@ def relations(model: Model, body: str) -> Mapping[sp.Expr, sp.Expr]:
 
 
 def input_points(link: Link) -> tuple[str, ...]:
-    """The body's inputs: where bodies hang on it, else its first free point (none: centre)."""
-    return link.inputs or link.free[:1]
+    """The body's inputs: where bodies hang on it, else its first free point.
+
+    A tip body without a free point has its output for a load-free input.
+    """
+    return link.inputs or link.free[:1] or (link.output,)
 
 
 def body_data(model: Model, link: Link) -> BodyData:
     """The body's data for Newton's law, in inertial axes, embedded in space.
 
-    Its first input is the reference point I₁; a tip body without a free point has its centre
-    of mass for it.
+    Its first input is the reference point I₁.
     """
     body, A = link.body, orientation(model, link.name)
     points = [_vector(body.point(name).position) for name in input_points(link)]
-    points = points or [_vector(body.centre)]
     first = points[0]
     mass = exact_expression(body.mass)
     Omega = spin(model, link.name)

@@ -97,7 +97,16 @@ def step(T: Blocks, at: Coefficients) -> tuple[Coefficients, Backward]:
     Source
         Seed paper 000, (24), (25), (29), (30).
     """
-    P = (T.T21 @ at.S + T.T22).inv()
+    return advance(T, at, pivot(T, at).inv())
+
+
+def pivot(T: Blocks, at: Coefficients) -> AnyMatrix:
+    """T21 S + T22, whose inverse is P (24)."""
+    return T.T21 @ at.S + T.T22
+
+
+def advance(T: Blocks, at: Coefficients, P: AnyMatrix) -> tuple[Coefficients, Backward]:
+    """One element by (24), (29), (30), its P being known."""
     q = -(T.T21 @ at.e + T.fb)
     S = (T.T11 @ at.S + T.T12) @ P
     e = T.T11 @ at.e + T.fa + S @ q

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from itertools import count
 from random import Random
 
 import hypothesis.strategies as st
 import numpy as np
 import sympy as sp
+from independent.tree import joints
+
 from mstmm.model import GROUND, Body, End, Hinge, Model, Point
 from mstmm.model.types import Quantity, Vector, parameter
 
@@ -71,6 +74,17 @@ def planar_tree(rng: Random, bodies: int | None = None) -> Model:
 def spatial_tree(rng: Random, bodies: int | None = None) -> Model:
     """A spatial ball-jointed tree of general bodies, at most `bodies` (2–8 if not given)."""
     return _tree(rng, 3, rng.randint(2, 8) if bodies is None else bodies)
+
+
+def tree_of(dimension: int, inputs: tuple[int, ...], seed: int) -> Model:
+    """A random tree whose bodies have that many inputs, level by level from the ground."""
+    build = planar_tree if dimension == 2 else spatial_tree
+    for attempt in count(1000 * seed):
+        model = build(Random(attempt), len(inputs))
+        roots = [joint.root.body for joint in joints(model)]
+        if tuple(roots.count(joint.tip.body) for joint in joints(model)) == inputs:
+            return model
+    raise AssertionError
 
 
 def _tree(rng: Random, dimension: int, limit: int) -> Model:

@@ -1,0 +1,83 @@
+"""The commands put together, and how each error leaves."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from .. import __version__
+from ..errors import MstmmError
+from . import code, motion, theory
+from .screen import note
+
+INTERRUPTED = 130
+BROKEN_PIPE = 141
+
+
+class Commands(TyperGroup):
+    """Turns errors into one message and an exit code."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+        except MstmmError as error:
+            note(one_message(error))
+            raise typer.Exit(error.exit_code) from None
+        except KeyboardInterrupt:
+            note("interrupted")
+            raise typer.Exit(INTERRUPTED) from None
+        except BrokenPipeError:
+            # Nobody reads on; what is still buffered must not fail once more at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(BROKEN_PIPE) from None
+        return result
+
+
+def one_message(error: MstmmError) -> str:
+    """The error in one line, unless it carries what a compiler printed."""
+    text = str(error)
+    return text if getattr(error, "output", "") else text.replace("\n", "; ")
+
+
+app = typer.Typer(
+    cls=Commands,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"mstmm {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True),
+    ] = False,
+) -> None:
+    """Derive multibody dynamics by the transfer matrix method, generate fast solvers,
+    and prove them equal.
+
+    MODEL is a ready-made model with its argument, such as branch-system:N=999.
+    Exit code 0: done; 1: a check failed; 2: bad usage or input; 3: the machine lacks something.
+    """
+
+
+app.command()(motion.demo)
+app.command()(theory.models)
+app.command()(theory.derive)
+app.command()(code.generate)
+app.command()(code.validate)
+app.command()(motion.simulate)
+app.add_typer(code.cache, name="cache")

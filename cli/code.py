@@ -1,0 +1,171 @@
+"""`mstmm generate`, `validate` and `cache`: the code, its proof, and where it is kept."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..errors import ToolchainError, UsageError
+from .screen import Json, ModelName, Target, compiled, note, print_json, screen, working
+
+if TYPE_CHECKING:
+    from ..codegen.validate import Proof
+
+FAILED = 1
+
+cache = typer.Typer(help="The compiled modules kept on this machine.", no_args_is_help=True)
+
+
+def generate(
+    model: ModelName,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Where to.")],
+    target: Annotated[str, typer.Option(metavar="c|numpy", help="The language.")] = "c",
+    parameters: Annotated[
+        str,
+        typer.Option(metavar="m,g,…", help="Model parameters that stay arguments of the code."),
+    ] = "",
+    forced: Annotated[
+        bool, typer.Option("--forced", help="Take external couples and loads as arguments.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Write the generated sources of a model."""
+    from .. import load
+    from ..codegen.emit import counts
+    from ..codegen.generate import generate as generate_sources
+    from ..runtime.files import made_beside
+
+    names = [name.strip() for name in parameters.split(",") if name.strip()]
+    with working(f"generating code for {model}"):
+        made = generate_sources(load(model), target=target, parameters=names, forced=forced)
+    files = made.sources.files
+    _make_folder(output)
+    with made_beside(output) as scratch:
+        for name, text in files.items():
+            (scratch / name).write_text(text, encoding="utf-8", newline="\n")
+    if as_json:
+        operations = {e.name: made.module.operations(e).total() for e in made.module.entries}
+        print_json(
+            {
+                "model": made.model.name,
+                "target": target,
+                "folder": str(output),
+                "files": list(files),
+                "operations": operations,
+            }
+        )
+        return
+    for name, text in files.items():
+        print(f"{output / name}  ({len(text.splitlines())} lines)")
+    for entry in made.module.entries:
+        print(f"{entry.name}: {counts(made.module.operations(entry))} operations")
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"cannot make the folder {folder}: {error.strerror or error}; name another place"
+        ) from error
+
+
+def validate(
+    model: ModelName,
+    target: Target = None,
+    points: Annotated[
+        int | None, typer.Option(min=1, help="Random states; default: 100, fewer for large models.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Which random states.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """Compare generated code with its symbols in 50-digit arithmetic, kernel by kernel."""
+    from ..codegen.validate import validate as validate_solver
+
+    solver = compiled(model, target)
+    with working(f"comparing the code of {model} with its symbols"):
+        proof = validate_solver(solver, points=points, seed=seed)
+    if as_json:
+        print_json(_proof_as_json(solver.model.name, proof))
+    else:
+        _print_proof(solver.model.name, proof)
+    if not proof.ok:
+        note(f"{solver.model.name}, target {proof.target}: {proof.worst}")
+        raise typer.Exit(FAILED)
+
+
+def _proof_as_json(model: str, proof: Proof) -> dict[str, object]:
+    return {
+        "model": model,
+        "target": proof.target,
+        "ok": proof.ok,
+        "points": proof.points,
+        "max_ulps": _number(proof.max_ulps),
+        "worst": proof.worst,
+        "rows": [
+            {
+                "kernel": row.kernel,
+                "points": row.points,
+                "max_ulps": _number(row.max_ulps),
+                "bound": _number(row.bound),
+                "ok": row.ok,
+            }
+            for row in proof.rows
+        ],
+    }
+
+
+def _number(value: float) -> float | None:
+    """JSON has no infinity."""
+    return float(value) if math.isfinite(value) else None
+
+
+def _print_proof(model: str, proof: Proof) -> None:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("kernel")
+    for name in ("points", "error/ulp", "bound/ulp"):
+        table.add_column(name, justify="right")
+    table.add_column("")
+    for row in proof.rows:
+        numbers = (str(row.points), f"{row.max_ulps:.3g}", f"{row.bound:.3g}")
+        table.add_row(row.kernel, *numbers, "ok" if row.ok else "WRONG")
+    screen().print(table)
+    verdict = "equal to its symbols" if proof.ok else "NOT equal to its symbols"
+    print(f"{model}, target {proof.target}: {verdict} at {proof.points} states.")
+    print(f"Worst: {proof.worst}")
+
+
+@cache.command("info")
+def info(as_json: Json = False) -> None:
+    """Say where the cache is and what it holds."""
+    from ..codegen.cache import cache_info
+
+    found = cache_info()
+    if as_json:
+        print_json({"folder": str(found.folder), "modules": found.modules, "bytes": found.bytes})
+        return
+    print(f"{found.folder}: {found.modules} compiled modules, {found.bytes} bytes")
+
+
+@cache.command("clear")
+def clear(as_json: Json = False) -> None:
+    """Empty the cache."""
+    from ..codegen.cache import FOLDER_VARIABLE, cache_clear, cache_folder
+
+    try:
+        removed = cache_clear()
+    except OSError as error:
+        raise ToolchainError(
+            f"the cache folder {cache_folder()} cannot be emptied: {error.strerror or error}",
+            remedy=f"make it writable, or set {FOLDER_VARIABLE} to another folder",
+        ) from error
+    if as_json:
+        print_json({"removed": removed})
+    else:
+        print(f"removed {removed} compiled modules")

@@ -1,0 +1,89 @@
+"""`mstmm simulate` and `mstmm demo`: things move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from .screen import Json, ModelName, Target, compiled, print_json, screen
+
+
+def simulate(
+    model: ModelName,
+    t_end: Annotated[float, typer.Option(help="The end of the motion, in s.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="A .csv or .nc file.")
+    ],
+    dt: Annotated[float | None, typer.Option(help="The step of rk4, in s; default: 1e-3.")] = None,
+    method: Annotated[
+        str, typer.Option(help="rk4, or RK45, RK23, DOP853, Radau, BDF, LSODA of SciPy.")
+    ] = "rk4",
+    rtol: Annotated[float | None, typer.Option(help="For SciPy; default: 1e-9.")] = None,
+    atol: Annotated[float | None, typer.Option(help="For SciPy; default: 1e-9.")] = None,
+    record: Annotated[
+        float | None, typer.Option(help="Output interval, in s; default: dt.")
+    ] = None,
+    target: Target = None,
+    as_json: Json = False,
+) -> None:
+    """Integrate the motion from the model's start and save it, with the loads at every hinge."""
+    from ..runtime.results import check_path
+
+    check_path(output)
+    solver = compiled(model, target)
+    with _progress(f"simulating {model}") as progress:
+        run = solver.simulate(
+            t_end=t_end,
+            dt=dt,
+            method=method,
+            rtol=rtol,
+            atol=atol,
+            record=record,
+            progress=progress,
+        )
+        run.save(output)
+    if as_json:
+        print_json(
+            {
+                **run.attrs,
+                "output": str(output),
+                "records": len(run.time),
+                "coordinates": len(run.coordinates),
+                "energy": float(run.energy[0]),
+                "energy_drift": run.energy_drift,
+            }
+        )
+        return
+    print(f"{output}: {len(run.time)} records of {len(run.coordinates)} coordinates")
+    print(
+        f"{method}, target {solver.target}; the energy of {run.energy[0]:.6g} J "
+        f"drifts by {run.energy_drift:.1e} J"
+    )
+
+
+@contextmanager
+def _progress(what: str) -> Iterator[Callable[[float], None]]:
+    """A bar on standard error, if that is a terminal."""
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(what, total=1.0)
+        yield lambda fraction: bar.update(task, completed=fraction)
+
+
+def demo(
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Where the files go.")
+    ] = Path("mstmm-demo"),
+    target: Target = None,
+) -> None:
+    """The main job on the paper's example: derive, generate, prove, simulate, show."""
+    from ..report.demo import run_demo
+
+    run_demo(output, target, screen())

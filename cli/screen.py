@@ -1,0 +1,70 @@
+"""What the commands share: options, messages, JSON, and the choice of a target."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from ..errors import ToolchainError
+
+if TYPE_CHECKING:
+    from ..runtime.solver import Solver
+
+ModelName = Annotated[
+    str, typer.Argument(metavar="MODEL", help="A ready-made model, e.g. branch-system:N=99.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
+Target = Annotated[
+    str | None,
+    typer.Option(metavar="c|numpy", help="What to run; default: c, or numpy without a compiler."),
+]
+
+
+class Screen(Console):
+    """A console that leaves a broken pipe to the caller."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
+def screen() -> Console:
+    """Standard output."""
+    return Screen(highlight=False, markup=False, emoji=False)
+
+
+def note(text: str) -> None:
+    """One message on standard error."""
+    print(f"mstmm: {text}", file=sys.stderr)
+
+
+def print_json(value: object) -> None:
+    """The value as JSON on standard output."""
+    print(json.dumps(value, indent=1, allow_nan=False))
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """A sign of life on standard error, if that is a terminal."""
+    with Console(stderr=True).status(what):
+        yield
+
+
+def compiled(model: str, target: str | None) -> Solver:
+    """The model's solver; without a target C, or NumPy where C cannot be compiled."""
+    from .. import compile
+
+    with working(f"generating code for {model}"):
+        if target is not None:
+            return compile(model, target=target)
+        try:
+            return compile(model, target="c")
+        except ToolchainError as error:
+            reason = str(error).splitlines()[0]
+            note(f"{reason}; going on with target numpy (to have C: {error.remedy})")
+            return compile(model, target="numpy")

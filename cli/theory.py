@@ -1,0 +1,125 @@
+"""`mstmm models` and `mstmm derive`: what there is, and what follows from Newton's law."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..errors import UsageError
+from .screen import Json, ModelName, print_json, screen, working
+
+if TYPE_CHECKING:
+    from ..symbolic.derivation import Derivation
+    from ..symbolic.results import Result
+
+FORMATS = ("text", "latex", "json")
+
+
+def models(as_json: Json = False) -> None:
+    """List the ready-made models and their arguments."""
+    from ..model import MODELS
+
+    if as_json:
+        print_json(
+            [
+                {
+                    "name": name,
+                    "argument": ready.argument,
+                    "default": ready.default,
+                    "description": ready.description,
+                }
+                for name, ready in MODELS.items()
+            ]
+        )
+        return
+    lines = []
+    for name, ready in MODELS.items():
+        usage = f"{name}:{ready.argument}={ready.default}" if ready.argument else name
+        lines.append(f"{usage:<19}  {ready.description}")
+    print("\n".join(lines))
+
+
+def derive(
+    model: ModelName,
+    symbol: Annotated[
+        str | None, typer.Option(help="The paper's name: S2, e2, U5, …, or an end: S[1:O].")
+    ] = None,
+    equation: Annotated[str | None, typer.Option(help="The paper's number, e.g. 39.")] = None,
+    form: Annotated[
+        str | None,
+        typer.Option(metavar="printed|completed", help="Which, where the two differ."),
+    ] = None,
+    format: Annotated[
+        str, typer.Option(metavar="|".join(FORMATS), help="How to show it.")
+    ] = "text",
+    as_json: Annotated[bool, typer.Option("--json", help="Same as --format json.")] = False,
+) -> None:
+    """Show one result of the derivation; without --symbol and --equation, list all."""
+    if format not in FORMATS:
+        raise UsageError(f"there is no format {format!r}; there are: {', '.join(FORMATS)}")
+    shown_as = "json" if as_json else format
+    from .. import derive as derive_model
+
+    with working(f"deriving {model}"):
+        derivation = derive_model(model)
+        if symbol is None and equation is None:
+            if form is not None:
+                raise UsageError("--form chooses one of two forms of a result: name it by --symbol")
+            results = list(derivation.results)
+        else:
+            results = [derivation.find(symbol, equation, form)]
+    if symbol is None and equation is None:
+        _list(derivation, results, shown_as)
+    else:
+        _show(results[0], shown_as)
+
+
+def _show(result: Result, shown_as: str) -> None:
+    from . import matrices
+
+    if shown_as == "json":
+        print_json(
+            {
+                "symbol": result.symbol,
+                "equation": result.equation,
+                "verdict": result.verdict.sentence(),
+                "matrix": matrices.strings(result.matrix),
+            }
+        )
+    elif shown_as == "latex":
+        print(matrices.latex(result))
+    else:
+        print(matrices.text(result))
+
+
+def _list(derivation: Derivation, results: list[Result], shown_as: str) -> None:
+    if shown_as == "json":
+        print_json(
+            [
+                {
+                    "symbol": result.symbol,
+                    "equation": result.equation,
+                    "form": result.form,
+                    "verdict": result.verdict.sentence(),
+                }
+                for result in results
+            ]
+        )
+        return
+    if shown_as == "latex":
+        raise UsageError("--format latex shows one result: name it by --symbol or --equation")
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("symbol", no_wrap=True)
+    table.add_column("eq.", justify="right")
+    table.add_column("form")
+    table.add_column("verdict")
+    for result in results:
+        form = "" if result.form == "both" else result.form
+        table.add_row(result.symbol, result.equation, form, result.verdict.sentence())
+    screen().print(table)
+    ends = list(derivation.S)
+    print(f"And S[end], e[end] for the ends {ends[0]} to {ends[-1]}, e.g. --symbol 'S[{ends[0]}]'.")

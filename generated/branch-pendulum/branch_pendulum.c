@@ -1,0 +1,630 @@
+/* Riccati transfer matrix method, fast form: branch-pendulum
+ *
+ * Generated; each block names the equations it comes from.
+ * accelerations: 205 (80 additions, 2 divisions, 109 multiplications, 6 negations, 8 sines and cosines) operations
+ * joint_loads: 237 (92 additions, 2 divisions, 121 multiplications, 14 negations, 8 sines and cosines) operations
+ * poses: 36 (10 additions, 8 multiplications, 10 negations, 8 sines and cosines) operations
+ * energy: 75 (25 additions, 38 multiplications, 4 negations, 8 sines and cosines) operations
+ * rates: 0 operations
+ */
+#include "branch_pendulum.h"
+
+#include <math.h>
+
+static int all_finite(int n, const double *x)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        sum += x[i] - x[i];
+    }
+    return sum == 0.0;
+}
+
+/* orientation of every body */
+static void orientation(const double *restrict q, branch_pendulum_work *restrict w)
+{
+    /* 1: orientation of a body */
+    {
+        const double theta = q[0];
+        /* direction cosines of the body */
+        const double c = cos(theta);
+        const double s = sin(theta);
+        w->c[0] = c;
+        w->s[0] = s;
+    }
+    /* 3: orientation of a body */
+    {
+        const double theta = q[1];
+        /* direction cosines of the body */
+        const double c = cos(theta);
+        const double s = sin(theta);
+        w->c[1] = c;
+        w->s[1] = s;
+    }
+    /* 5: orientation of a body */
+    {
+        const double theta = q[2];
+        /* direction cosines of the body */
+        const double c = cos(theta);
+        const double s = sin(theta);
+        w->c[2] = c;
+        w->s[2] = s;
+    }
+    /* 7: orientation of a body */
+    {
+        const double theta = q[3];
+        /* direction cosines of the body */
+        const double c = cos(theta);
+        const double s = sin(theta);
+        w->c[3] = c;
+        w->s[3] = s;
+    }
+}
+
+/* Riccati recursion, from the tips to the root */
+static void tips_to_root(const double *restrict v, branch_pendulum_work *restrict w)
+{
+    /* 1: rigid body with no input, smooth hinge */
+    {
+        const double c = w->c[0];
+        const double s = w->s[0];
+        const double omega = v[0];
+        /* seed paper 000 (14): acceleration of a point of a rigid body */
+        const double w2 = omega * omega;
+        /* first moment of mass about O */
+        const double t = 0.5 * c;
+        const double IA13 = 0.5 * s;
+        /* force and moment balance about the output end, seed paper 000 (4), (29), (30) */
+        const double pA1 = w2 * t;
+        const double pA2 = 9.81 + w2 * IA13;
+        /* m = 0 at the hinge: seed paper 000 (29), (30), completed */
+        const double t_2 = 1.5 * s;
+        const double Pb12 = 1.5 * c;
+        const double Pb13 = 14.715 * c;
+        const double IAh11 = 1.0 - IA13 * t_2;
+        const double IAh12 = IA13 * Pb12;
+        const double IAh22 = 1.0 - t * Pb12;
+        const double pAh1 = pA1 + IA13 * Pb13;
+        const double pAh2 = pA2 - t * Pb13;
+        w->P11[0] = -t_2;
+        w->P12[0] = Pb12;
+        w->b[0] = Pb13;
+        w->IAh11[0] = IAh11;
+        w->IAh12[0] = IAh12;
+        w->IAh22[0] = IAh22;
+        w->pAh1[0] = pAh1;
+        w->pAh2[0] = pAh2;
+    }
+    /* 3: rigid body with no input, smooth hinge */
+    {
+        const double c = w->c[1];
+        const double s = w->s[1];
+        const double omega = v[1];
+        /* seed paper 000 (14): acceleration of a point of a rigid body */
+        const double w2 = omega * omega;
+        /* first moment of mass about O */
+        const double t = 0.5 * c;
+        const double IA13 = 0.5 * s;
+        /* force and moment balance about the output end, seed paper 000 (4), (29), (30) */
+        const double pA1 = w2 * t;
+        const double pA2 = 9.81 + w2 * IA13;
+        /* m = 0 at the hinge: seed paper 000 (29), (30), completed */
+        const double t_2 = 1.5 * s;
+        const double Pb12 = 1.5 * c;
+        const double Pb13 = 14.715 * c;
+        const double IAh11 = 1.0 - IA13 * t_2;
+        const double IAh12 = IA13 * Pb12;
+        const double IAh22 = 1.0 - t * Pb12;
+        const double pAh1 = pA1 + IA13 * Pb13;
+        const double pAh2 = pA2 - t * Pb13;
+        w->P11[1] = -t_2;
+        w->P12[1] = Pb12;
+        w->b[1] = Pb13;
+        w->IAh11[1] = IAh11;
+        w->IAh12[1] = IAh12;
+        w->IAh22[1] = IAh22;
+        w->pAh1[1] = pAh1;
+        w->pAh2[1] = pAh2;
+    }
+    /* 5: rigid body with one input, smooth hinge */
+    {
+        const double c = w->c[2];
+        const double s = w->s[2];
+        const double omega = v[2];
+        const double IA_I1_11 = w->IAh11[1];
+        const double IA_I1_12 = w->IAh12[1];
+        const double IA_I1_22 = w->IAh22[1];
+        /* seed paper 000 (14): acceleration of a point of a rigid body */
+        const double w2 = omega * omega;
+        /* first moment of mass about O */
+        const double t = 0.5 * c;
+        const double t_2 = 0.5 * s;
+        /* seed paper 000 (14): acceleration of a point of a rigid body */
+        const double g_I1_1 = c * w2;
+        const double g_I1_2 = s * w2;
+        /* force and moment balance about the output end, seed paper 000 (4), (29), (30) */
+        const double T_I1_13 = s * IA_I1_11 - c * IA_I1_12;
+        const double T_I1_23 = s * IA_I1_12 - c * IA_I1_22;
+        const double y_I1_1 = IA_I1_12 * g_I1_2 + (w->pAh1[1] + IA_I1_11 * g_I1_1);
+        const double y_I1_2 = IA_I1_22 * g_I1_2 + (w->pAh2[1] + IA_I1_12 * g_I1_1);
+        const double IA11 = 1.0 + IA_I1_11;
+        const double IA13 = t_2 + T_I1_13;
+        const double IA22 = 1.0 + IA_I1_22;
+        const double IA23 = T_I1_23 - t;
+        const double IA33 = 0.3333333333333333 + s * T_I1_13 - c * T_I1_23;
+        const double pA1 = y_I1_1 + w2 * t;
+        const double pA2 = w2 * t_2 + (y_I1_2 + 9.81);
+        /* m = 0 at the hinge: seed paper 000 (29), (30), completed */
+        const double t_3 = 1.0 / IA33;
+        const double t_4 = IA13 * t_3;
+        const double Pb12 = (t - T_I1_23) * t_3;
+        const double Pb13 = (4.905 * c - (s * y_I1_1 - c * y_I1_2)) * t_3;
+        const double IAh11 = IA11 - IA13 * t_4;
+        const double IAh12 = IA_I1_12 + IA13 * Pb12;
+        const double IAh22 = IA22 + IA23 * Pb12;
+        const double pAh1 = pA1 + IA13 * Pb13;
+        const double pAh2 = pA2 + IA23 * Pb13;
+        w->P11[2] = -t_4;
+        w->P12[2] = Pb12;
+        w->b[2] = Pb13;
+        w->IAh11[2] = IAh11;
+        w->IAh12[2] = IAh12;
+        w->IAh22[2] = IAh22;
+        w->pAh1[2] = pAh1;
+        w->pAh2[2] = pAh2;
+    }
+    /* 7: rigid body with 2 inputs, smooth hinge */
+    {
+        const double omega = v[3];
+        const double IA_I1_11 = w->IAh11[0];
+        const double IA_I1_12 = w->IAh12[0];
+        const double IA_I1_22 = w->IAh22[0];
+        const double IA_I2_11 = w->IAh11[2];
+        const double IA_I2_12 = w->IAh12[2];
+        const double IA_I2_22 = w->IAh22[2];
+        /* seed paper 000 (14): acceleration of a point of a rigid body */
+        const double w2 = omega * omega;
+        /* r_P = r_O + A r′ */
+        const double r_I2_1 = 0.5 * w->c[3];
+        const double r_I2_2 = 0.5 * w->s[3];
+        /* seed paper 000 (14): acceleration of a point of a rigid body */
+        const double g_I1_1 = w2 * r_I2_1;
+        const double g_I1_2 = w2 * r_I2_2;
+        /* force and moment balance about the output end, seed paper 000 (4), (29), (30) */
+        const double T_I1_13 = IA_I1_11 * r_I2_2 - IA_I1_12 * r_I2_1;
+        const double T_I1_23 = IA_I1_12 * r_I2_2 - IA_I1_22 * r_I2_1;
+        const double y_I1_1 = IA_I1_12 * g_I1_2 + (w->pAh1[0] + IA_I1_11 * g_I1_1);
+        const double y_I1_2 = IA_I1_22 * g_I1_2 + (w->pAh2[0] + IA_I1_12 * g_I1_1);
+        const double T_I2_13 = IA_I2_12 * r_I2_1 - IA_I2_11 * r_I2_2;
+        const double T_I2_23 = IA_I2_22 * r_I2_1 - IA_I2_12 * r_I2_2;
+        const double y_I2_1 = w->pAh1[2] - IA_I2_11 * g_I1_1 - IA_I2_12 * g_I1_2;
+        const double y_I2_2 = w->pAh2[2] - IA_I2_12 * g_I1_1 - IA_I2_22 * g_I1_2;
+        const double IA11 = 1.0 + (IA_I1_11 + IA_I2_11);
+        const double IA12 = IA_I1_12 + IA_I2_12;
+        const double IA13 = T_I1_13 + T_I2_13;
+        const double IA22 = 1.0 + (IA_I1_22 + IA_I2_22);
+        const double IA23 = T_I1_23 + T_I2_23;
+        const double t = r_I2_2 * T_I1_13 + (0.08333333333333333 + r_I2_1 * T_I2_23) - r_I2_1 * T_I1_23;
+        const double IA33 = t - r_I2_2 * T_I2_13;
+        const double pA1 = y_I1_1 + y_I2_1;
+        const double pA2 = 9.81 + (y_I1_2 + y_I2_2);
+        /* m = 0 at the hinge: seed paper 000 (29), (30), completed */
+        const double t_2 = r_I2_2 * y_I2_1 - (r_I2_1 * y_I2_2 + r_I2_2 * y_I1_1 - r_I2_1 * y_I1_2);
+        const double t_3 = 1.0 / IA33;
+        const double t_4 = IA13 * t_3;
+        const double t_5 = IA23 * t_3;
+        const double Pb13 = t_2 * t_3;
+        const double IAh11 = IA11 - IA13 * t_4;
+        const double IAh12 = IA12 - IA13 * t_5;
+        const double IAh22 = IA22 - IA23 * t_5;
+        const double pAh1 = pA1 + IA13 * Pb13;
+        const double pAh2 = pA2 + IA23 * Pb13;
+        w->P11[3] = -t_4;
+        w->P12[3] = -t_5;
+        w->b[3] = Pb13;
+        w->IAh11[3] = IAh11;
+        w->IAh12[3] = IAh12;
+        w->IAh22[3] = IAh22;
+        w->pAh1[3] = pAh1;
+        w->pAh2[3] = pAh2;
+    }
+}
+
+/* back-substitution, from the root to the tips */
+static void root_to_tips(const double *restrict v, double *restrict a, branch_pendulum_work *restrict w)
+{
+    /* 7: accelerations of a body with 2 inputs */
+    {
+        const double b = w->b[3];
+        const double omega = v[3];
+        /* seed paper 000 (14): acceleration of a point of a rigid body */
+        const double w2 = omega * omega;
+        const double r_I2_1 = 0.5 * w->c[3];
+        const double r_I2_2 = 0.5 * w->s[3];
+        const double rdd_I1_1 = b * r_I2_2 + w2 * r_I2_1;
+        const double t = b * r_I2_1;
+        const double t_2 = w2 * r_I2_2;
+        const double rdd_I1_2 = t_2 - t;
+        const double rdd_I2_2 = t - t_2;
+        a[3] = b;
+        w->rdd1[0] = rdd_I1_1;
+        w->rdd2[0] = rdd_I1_2;
+        w->rdd1[2] = -rdd_I1_1;
+        w->rdd2[2] = rdd_I2_2;
+    }
+    /* 5: accelerations of a body with one input */
+    {
+        const double c = w->c[2];
+        const double s = w->s[2];
+        const double rdd1 = w->rdd1[2];
+        const double rdd2 = w->rdd2[2];
+        const double omega = v[2];
+        /* back-substitution: seed paper 000 (33), completed */
+        const double Omegad = w->P12[2] * rdd2 + (w->b[2] + w->P11[2] * rdd1);
+        /* seed paper 000 (14): acceleration of a point of a rigid body */
+        const double w2 = omega * omega;
+        const double rdd_I1_1 = c * w2 + (rdd1 + s * Omegad);
+        const double rdd_I1_2 = rdd2 + s * w2 - c * Omegad;
+        a[2] = Omegad;
+        w->rdd1[1] = rdd_I1_1;
+        w->rdd2[1] = rdd_I1_2;
+    }
+    /* 3: accelerations of a body with no input */
+    {
+        /* back-substitution: seed paper 000 (33), completed */
+        const double Omegad = w->P12[1] * w->rdd2[1] + (w->b[1] + w->P11[1] * w->rdd1[1]);
+        a[1] = Omegad;
+    }
+    /* 1: accelerations of a body with no input */
+    {
+        /* back-substitution: seed paper 000 (33), completed */
+        const double Omegad = w->P12[0] * w->rdd2[0] + (w->b[0] + w->P11[0] * w->rdd1[0]);
+        a[0] = Omegad;
+    }
+}
+
+/* loads at every hinge */
+static void hinge_loads(double *restrict loads, branch_pendulum_work *restrict w)
+{
+    /* 1: loads at a hinge */
+    {
+        const double IAh12 = w->IAh12[0];
+        const double rdd1 = w->rdd1[0];
+        const double rdd2 = w->rdd2[0];
+        /* seed paper 000 (31): z_a = S z_b + e */
+        const double lam1 = IAh12 * rdd2 + (w->pAh1[0] + w->IAh11[0] * rdd1);
+        const double lam2 = w->IAh22[0] * rdd2 + (w->pAh2[0] + IAh12 * rdd1);
+        loads[0] = 0.0;
+        loads[1] = 0.0;
+        loads[2] = 0.0;
+        loads[3] = -lam1;
+        loads[4] = -lam2;
+        loads[5] = 0.0;
+    }
+    /* 3: loads at a hinge */
+    {
+        const double IAh12 = w->IAh12[1];
+        const double rdd1 = w->rdd1[1];
+        const double rdd2 = w->rdd2[1];
+        /* seed paper 000 (31): z_a = S z_b + e */
+        const double lam1 = IAh12 * rdd2 + (w->pAh1[1] + w->IAh11[1] * rdd1);
+        const double lam2 = w->IAh22[1] * rdd2 + (w->pAh2[1] + IAh12 * rdd1);
+        loads[6] = 0.0;
+        loads[7] = 0.0;
+        loads[8] = 0.0;
+        loads[9] = -lam1;
+        loads[10] = -lam2;
+        loads[11] = 0.0;
+    }
+    /* 5: loads at a hinge */
+    {
+        const double IAh12 = w->IAh12[2];
+        const double rdd1 = w->rdd1[2];
+        const double rdd2 = w->rdd2[2];
+        /* seed paper 000 (31): z_a = S z_b + e */
+        const double lam1 = IAh12 * rdd2 + (w->pAh1[2] + w->IAh11[2] * rdd1);
+        const double lam2 = w->IAh22[2] * rdd2 + (w->pAh2[2] + IAh12 * rdd1);
+        loads[12] = 0.0;
+        loads[13] = 0.0;
+        loads[14] = 0.0;
+        loads[15] = -lam1;
+        loads[16] = -lam2;
+        loads[17] = 0.0;
+    }
+    /* 7: loads at a hinge */
+    {
+        loads[18] = 0.0;
+        loads[19] = 0.0;
+        loads[20] = 0.0;
+        loads[21] = -w->pAh1[3];
+        loads[22] = -w->pAh2[3];
+        loads[23] = 0.0;
+    }
+}
+
+/* position of every hinge */
+static void places(const double *restrict v, branch_pendulum_work *restrict w)
+{
+    /* 7: 2 inputs of a body */
+    {
+        const double omega = v[3];
+        /* r_P = r_O + A r′ */
+        const double r_I2_1 = 0.5 * w->c[3];
+        const double r_I2_2 = 0.5 * w->s[3];
+        /* ṙ_P = ṙ_O + Ω × r */
+        const double rd_I1_1 = omega * r_I2_2;
+        const double rd_I2_2 = omega * r_I2_1;
+        w->x1[0] = -r_I2_1;
+        w->x2[0] = -r_I2_2;
+        w->rd1[0] = rd_I1_1;
+        w->rd2[0] = -rd_I2_2;
+        w->x1[2] = r_I2_1;
+        w->x2[2] = r_I2_2;
+        w->rd1[2] = -rd_I1_1;
+        w->rd2[2] = rd_I2_2;
+    }
+    /* 5: one input of a body */
+    {
+        const double c = w->c[2];
+        const double s = w->s[2];
+        const double omega = v[2];
+        /* r_P = r_O + A r′ */
+        const double x_I1_1 = w->x1[2] - c;
+        const double x_I1_2 = w->x2[2] - s;
+        /* ṙ_P = ṙ_O + Ω × r */
+        const double rd_I1_1 = w->rd1[2] + s * omega;
+        const double rd_I1_2 = w->rd2[2] - c * omega;
+        w->x1[1] = x_I1_1;
+        w->x2[1] = x_I1_2;
+        w->rd1[1] = rd_I1_1;
+        w->rd2[1] = rd_I1_2;
+    }
+}
+
+/* pose of every body */
+static void body_poses(double *restrict poses, branch_pendulum_work *restrict w)
+{
+    /* 1: pose of a body */
+    {
+        const double c = w->c[0];
+        const double s = w->s[0];
+        /* r_P = r_O + A r′ */
+        const double o1 = w->x1[0] - c;
+        const double o2 = w->x2[0] - s;
+        poses[0] = c;
+        poses[1] = -s;
+        poses[2] = 0.0;
+        poses[3] = o1;
+        poses[4] = s;
+        poses[5] = c;
+        poses[6] = 0.0;
+        poses[7] = o2;
+        poses[8] = 0.0;
+        poses[9] = 0.0;
+        poses[10] = 1.0;
+        poses[11] = 0.0;
+        poses[12] = 0.0;
+        poses[13] = 0.0;
+        poses[14] = 0.0;
+        poses[15] = 1.0;
+    }
+    /* 3: pose of a body */
+    {
+        const double c = w->c[1];
+        const double s = w->s[1];
+        /* r_P = r_O + A r′ */
+        const double o1 = w->x1[1] - c;
+        const double o2 = w->x2[1] - s;
+        poses[16] = c;
+        poses[17] = -s;
+        poses[18] = 0.0;
+        poses[19] = o1;
+        poses[20] = s;
+        poses[21] = c;
+        poses[22] = 0.0;
+        poses[23] = o2;
+        poses[24] = 0.0;
+        poses[25] = 0.0;
+        poses[26] = 1.0;
+        poses[27] = 0.0;
+        poses[28] = 0.0;
+        poses[29] = 0.0;
+        poses[30] = 0.0;
+        poses[31] = 1.0;
+    }
+    /* 5: pose of a body */
+    {
+        const double c = w->c[2];
+        const double s = w->s[2];
+        /* r_P = r_O + A r′ */
+        const double o1 = w->x1[2] - c;
+        const double o2 = w->x2[2] - s;
+        poses[32] = c;
+        poses[33] = -s;
+        poses[34] = 0.0;
+        poses[35] = o1;
+        poses[36] = s;
+        poses[37] = c;
+        poses[38] = 0.0;
+        poses[39] = o2;
+        poses[40] = 0.0;
+        poses[41] = 0.0;
+        poses[42] = 1.0;
+        poses[43] = 0.0;
+        poses[44] = 0.0;
+        poses[45] = 0.0;
+        poses[46] = 0.0;
+        poses[47] = 1.0;
+    }
+    /* 7: pose of a body */
+    {
+        const double c = w->c[3];
+        const double s = w->s[3];
+        poses[48] = c;
+        poses[49] = -s;
+        poses[50] = 0.0;
+        poses[51] = -(0.5 * c);
+        poses[52] = s;
+        poses[53] = c;
+        poses[54] = 0.0;
+        poses[55] = -(0.5 * s);
+        poses[56] = 0.0;
+        poses[57] = 0.0;
+        poses[58] = 1.0;
+        poses[59] = 0.0;
+        poses[60] = 0.0;
+        poses[61] = 0.0;
+        poses[62] = 0.0;
+        poses[63] = 1.0;
+    }
+}
+
+/* energy of the system */
+static void energies(const double *restrict v, double *restrict energy, branch_pendulum_work *restrict w)
+{
+    /* 1: kinetic and potential energy of a body */
+    {
+        const double omega = v[0];
+        /* r_P = r_O + A r′ */
+        const double t = 0.5 * w->s[0];
+        /* ṙ_C = ṙ_O + Ω × r */
+        const double vC1 = w->rd1[0] + omega * t;
+        const double vC2 = w->rd2[0] - omega * (0.5 * w->c[0]);
+        /* E = T + V */
+        const double t_2 = 0.041666666666666664 * (omega * omega) + 0.5 * (vC1 * vC1 + vC2 * vC2);
+        const double E = 9.81 * (w->x2[0] - t) + t_2;
+        w->E[0] = E;
+    }
+    /* 3: kinetic and potential energy of a body */
+    {
+        const double omega = v[1];
+        /* r_P = r_O + A r′ */
+        const double t = 0.5 * w->s[1];
+        /* ṙ_C = ṙ_O + Ω × r */
+        const double vC1 = w->rd1[1] + omega * t;
+        const double vC2 = w->rd2[1] - omega * (0.5 * w->c[1]);
+        /* E = T + V */
+        const double t_2 = 0.5 * (vC1 * vC1 + vC2 * vC2) + (w->E[0] + 0.041666666666666664 * (omega * omega));
+        const double E = 9.81 * (w->x2[1] - t) + t_2;
+        w->E[1] = E;
+    }
+    /* 5: kinetic and potential energy of a body */
+    {
+        const double omega = v[2];
+        /* r_P = r_O + A r′ */
+        const double t = 0.5 * w->s[2];
+        /* ṙ_C = ṙ_O + Ω × r */
+        const double vC1 = w->rd1[2] + omega * t;
+        const double vC2 = w->rd2[2] - omega * (0.5 * w->c[2]);
+        /* E = T + V */
+        const double t_2 = 0.5 * (vC1 * vC1 + vC2 * vC2) + (w->E[1] + 0.041666666666666664 * (omega * omega));
+        const double E = 9.81 * (w->x2[2] - t) + t_2;
+        w->E[2] = E;
+    }
+    /* 7: kinetic and potential energy of a body */
+    {
+        const double omega = v[3];
+        /* E = T + V */
+        const double E = w->E[2] + 0.041666666666666664 * (omega * omega);
+        energy[0] = E;
+    }
+}
+
+/* rates of the coordinates */
+static void rates(const double *restrict v, double *restrict qd)
+{
+    /* 1: rates of a body's coordinates */
+    {
+        qd[0] = v[0];
+    }
+    /* 3: rates of a body's coordinates */
+    {
+        qd[1] = v[1];
+    }
+    /* 5: rates of a body's coordinates */
+    {
+        qd[2] = v[2];
+    }
+    /* 7: rates of a body's coordinates */
+    {
+        qd[3] = v[3];
+    }
+}
+
+/* accelerations of the coordinates */
+int branch_pendulum_accelerations(const double *q, const double *v, double *a, branch_pendulum_work *w)
+{
+    orientation(q, w);
+    tips_to_root(v, w);
+    root_to_tips(v, a, w);
+    return !(all_finite(4, a));
+}
+
+/* loads at the hinges, moment then force, on the root side by the tip side */
+int branch_pendulum_joint_loads(const double *q, const double *v, double *a, double *loads, branch_pendulum_work *w)
+{
+    orientation(q, w);
+    tips_to_root(v, w);
+    root_to_tips(v, a, w);
+    hinge_loads(loads, w);
+    return !(all_finite(4, a) && all_finite(24, loads));
+}
+
+/* pose of every body */
+int branch_pendulum_poses(const double *q, const double *v, double *poses, branch_pendulum_work *w)
+{
+    orientation(q, w);
+    places(v, w);
+    body_poses(poses, w);
+    return !(all_finite(64, poses));
+}
+
+/* kinetic plus potential energy */
+int branch_pendulum_energy(const double *q, const double *v, double *energy, branch_pendulum_work *w)
+{
+    orientation(q, w);
+    places(v, w);
+    energies(v, energy, w);
+    return !(all_finite(1, energy));
+}
+
+/* rates of the coordinates */
+int branch_pendulum_rates(const double *v, double *qd, branch_pendulum_work *w)
+{
+    rates(v, qd);
+    (void)w;
+    return !(all_finite(4, qd));
+}
+
+/* Classical Runge-Kutta of order four, the integrator of seed paper 000, Sect. 5.1 */
+int branch_pendulum_rk4(double *q, double *v, double dt, long steps,
+    branch_pendulum_work *w)
+{
+    static const double advance[4] = {0.5, 0.5, 1.0, 0.0};
+    static const double weight[4] = {1.0, 2.0, 2.0, 1.0};
+    for (long n = 0; n < steps; n++) {
+        for (int s = 0; s < 4; s++) {
+            const double *const at_q = s == 0 ? q : w->stage_q;
+            const double *const at_v = s == 0 ? v : w->stage_v;
+            if (branch_pendulum_rates(at_v, w->rate_q, w)
+                || branch_pendulum_accelerations(at_q, at_v, w->rate_v, w)) {
+                return 1;
+            }
+            for (int j = 0; j < 4; j++) {
+                w->sum_q[j] = (s == 0 ? 0.0 : w->sum_q[j]) + weight[s] * w->rate_q[j];
+                w->stage_q[j] = q[j] + advance[s] * dt * w->rate_q[j];
+            }
+            for (int j = 0; j < 4; j++) {
+                w->sum_v[j] = (s == 0 ? 0.0 : w->sum_v[j]) + weight[s] * w->rate_v[j];
+                w->stage_v[j] = v[j] + advance[s] * dt * w->rate_v[j];
+            }
+        }
+        for (int j = 0; j < 4; j++) {
+            q[j] += dt / 6.0 * w->sum_q[j];
+        }
+        for (int j = 0; j < 4; j++) {
+            v[j] += dt / 6.0 * w->sum_v[j];
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,558 @@
+"""Riccati transfer matrix method, fast form: branch-pendulum
+
+Generated; each block names the equations it comes from. Needs NumPy alone. All arguments
+may carry leading batch axes; SI units, radians.
+accelerations: 205 (80 additions, 2 divisions, 109 multiplications, 6 negations, 8 sines and cosines) operations
+joint_loads: 237 (92 additions, 2 divisions, 121 multiplications, 14 negations, 8 sines and cosines) operations
+poses: 36 (10 additions, 8 multiplications, 10 negations, 8 sines and cosines) operations
+energy: 75 (25 additions, 38 multiplications, 4 negations, 8 sines and cosines) operations
+rates: 0 operations
+"""
+
+import numpy as np
+
+SIZES = {
+    "q": 4,
+    "v": 4,
+    "a": 4,
+    "loads": 24,
+    "poses": 64,
+    "energy": 1,
+    "qd": 4,
+}
+
+
+class Work:
+    """Everything that one step hands to another, for a batch of states."""
+
+    def __init__(self, batch):
+        self.c = np.zeros((*batch, 4))
+        self.s = np.zeros((*batch, 4))
+        self.P11 = np.zeros((*batch, 4))
+        self.P12 = np.zeros((*batch, 4))
+        self.b = np.zeros((*batch, 4))
+        self.IAh11 = np.zeros((*batch, 4))
+        self.IAh12 = np.zeros((*batch, 4))
+        self.IAh22 = np.zeros((*batch, 4))
+        self.pAh1 = np.zeros((*batch, 4))
+        self.pAh2 = np.zeros((*batch, 4))
+        self.rdd1 = np.zeros((*batch, 4))
+        self.rdd2 = np.zeros((*batch, 4))
+        self.x1 = np.zeros((*batch, 4))
+        self.x2 = np.zeros((*batch, 4))
+        self.rd1 = np.zeros((*batch, 4))
+        self.rd2 = np.zeros((*batch, 4))
+        self.E = np.zeros((*batch, 4))
+
+
+def _orientation(q, w):
+    # orientation of every body
+    # 1: orientation of a body
+    theta = q[..., 0]
+    # direction cosines of the body
+    c = np.cos(theta)
+    s = np.sin(theta)
+    w.c[..., 0] = c
+    w.s[..., 0] = s
+    # 3: orientation of a body
+    theta = q[..., 1]
+    # direction cosines of the body
+    c = np.cos(theta)
+    s = np.sin(theta)
+    w.c[..., 1] = c
+    w.s[..., 1] = s
+    # 5: orientation of a body
+    theta = q[..., 2]
+    # direction cosines of the body
+    c = np.cos(theta)
+    s = np.sin(theta)
+    w.c[..., 2] = c
+    w.s[..., 2] = s
+    # 7: orientation of a body
+    theta = q[..., 3]
+    # direction cosines of the body
+    c = np.cos(theta)
+    s = np.sin(theta)
+    w.c[..., 3] = c
+    w.s[..., 3] = s
+
+
+def _tips_to_root(v, w):
+    # Riccati recursion, from the tips to the root
+    # 1: rigid body with no input, smooth hinge
+    c = w.c[..., 0]
+    s = w.s[..., 0]
+    omega = v[..., 0]
+    # seed paper 000 (14): acceleration of a point of a rigid body
+    w2 = omega * omega
+    # first moment of mass about O
+    t = 0.5 * c
+    IA13 = 0.5 * s
+    # force and moment balance about the output end, seed paper 000 (4), (29), (30)
+    pA1 = w2 * t
+    pA2 = 9.81 + w2 * IA13
+    # m = 0 at the hinge: seed paper 000 (29), (30), completed
+    t_2 = 1.5 * s
+    Pb12 = 1.5 * c
+    Pb13 = 14.715 * c
+    IAh11 = 1.0 - IA13 * t_2
+    IAh12 = IA13 * Pb12
+    IAh22 = 1.0 - t * Pb12
+    pAh1 = pA1 + IA13 * Pb13
+    pAh2 = pA2 - t * Pb13
+    w.P11[..., 0] = -t_2
+    w.P12[..., 0] = Pb12
+    w.b[..., 0] = Pb13
+    w.IAh11[..., 0] = IAh11
+    w.IAh12[..., 0] = IAh12
+    w.IAh22[..., 0] = IAh22
+    w.pAh1[..., 0] = pAh1
+    w.pAh2[..., 0] = pAh2
+    # 3: rigid body with no input, smooth hinge
+    c = w.c[..., 1]
+    s = w.s[..., 1]
+    omega = v[..., 1]
+    # seed paper 000 (14): acceleration of a point of a rigid body
+    w2 = omega * omega
+    # first moment of mass about O
+    t = 0.5 * c
+    IA13 = 0.5 * s
+    # force and moment balance about the output end, seed paper 000 (4), (29), (30)
+    pA1 = w2 * t
+    pA2 = 9.81 + w2 * IA13
+    # m = 0 at the hinge: seed paper 000 (29), (30), completed
+    t_2 = 1.5 * s
+    Pb12 = 1.5 * c
+    Pb13 = 14.715 * c
+    IAh11 = 1.0 - IA13 * t_2
+    IAh12 = IA13 * Pb12
+    IAh22 = 1.0 - t * Pb12
+    pAh1 = pA1 + IA13 * Pb13
+    pAh2 = pA2 - t * Pb13
+    w.P11[..., 1] = -t_2
+    w.P12[..., 1] = Pb12
+    w.b[..., 1] = Pb13
+    w.IAh11[..., 1] = IAh11
+    w.IAh12[..., 1] = IAh12
+    w.IAh22[..., 1] = IAh22
+    w.pAh1[..., 1] = pAh1
+    w.pAh2[..., 1] = pAh2
+    # 5: rigid body with one input, smooth hinge
+    c = w.c[..., 2]
+    s = w.s[..., 2]
+    omega = v[..., 2]
+    IA_I1_11 = w.IAh11[..., 1]
+    IA_I1_12 = w.IAh12[..., 1]
+    IA_I1_22 = w.IAh22[..., 1]
+    # seed paper 000 (14): acceleration of a point of a rigid body
+    w2 = omega * omega
+    # first moment of mass about O
+    t = 0.5 * c
+    t_2 = 0.5 * s
+    # seed paper 000 (14): acceleration of a point of a rigid body
+    g_I1_1 = c * w2
+    g_I1_2 = s * w2
+    # force and moment balance about the output end, seed paper 000 (4), (29), (30)
+    T_I1_13 = s * IA_I1_11 - c * IA_I1_12
+    T_I1_23 = s * IA_I1_12 - c * IA_I1_22
+    y_I1_1 = IA_I1_12 * g_I1_2 + (w.pAh1[..., 1] + IA_I1_11 * g_I1_1)
+    y_I1_2 = IA_I1_22 * g_I1_2 + (w.pAh2[..., 1] + IA_I1_12 * g_I1_1)
+    IA11 = 1.0 + IA_I1_11
+    IA13 = t_2 + T_I1_13
+    IA22 = 1.0 + IA_I1_22
+    IA23 = T_I1_23 - t
+    IA33 = 0.3333333333333333 + s * T_I1_13 - c * T_I1_23
+    pA1 = y_I1_1 + w2 * t
+    pA2 = w2 * t_2 + (y_I1_2 + 9.81)
+    # m = 0 at the hinge: seed paper 000 (29), (30), completed
+    t_3 = 1.0 / IA33
+    t_4 = IA13 * t_3
+    Pb12 = (t - T_I1_23) * t_3
+    Pb13 = (4.905 * c - (s * y_I1_1 - c * y_I1_2)) * t_3
+    IAh11 = IA11 - IA13 * t_4
+    IAh12 = IA_I1_12 + IA13 * Pb12
+    IAh22 = IA22 + IA23 * Pb12
+    pAh1 = pA1 + IA13 * Pb13
+    pAh2 = pA2 + IA23 * Pb13
+    w.P11[..., 2] = -t_4
+    w.P12[..., 2] = Pb12
+    w.b[..., 2] = Pb13
+    w.IAh11[..., 2] = IAh11
+    w.IAh12[..., 2] = IAh12
+    w.IAh22[..., 2] = IAh22
+    w.pAh1[..., 2] = pAh1
+    w.pAh2[..., 2] = pAh2
+    # 7: rigid body with 2 inputs, smooth hinge
+    omega = v[..., 3]
+    IA_I1_11 = w.IAh11[..., 0]
+    IA_I1_12 = w.IAh12[..., 0]
+    IA_I1_22 = w.IAh22[..., 0]
+    IA_I2_11 = w.IAh11[..., 2]
+    IA_I2_12 = w.IAh12[..., 2]
+    IA_I2_22 = w.IAh22[..., 2]
+    # seed paper 000 (14): acceleration of a point of a rigid body
+    w2 = omega * omega
+    # r_P = r_O + A r′
+    r_I2_1 = 0.5 * w.c[..., 3]
+    r_I2_2 = 0.5 * w.s[..., 3]
+    # seed paper 000 (14): acceleration of a point of a rigid body
+    g_I1_1 = w2 * r_I2_1
+    g_I1_2 = w2 * r_I2_2
+    # force and moment balance about the output end, seed paper 000 (4), (29), (30)
+    T_I1_13 = IA_I1_11 * r_I2_2 - IA_I1_12 * r_I2_1
+    T_I1_23 = IA_I1_12 * r_I2_2 - IA_I1_22 * r_I2_1
+    y_I1_1 = IA_I1_12 * g_I1_2 + (w.pAh1[..., 0] + IA_I1_11 * g_I1_1)
+    y_I1_2 = IA_I1_22 * g_I1_2 + (w.pAh2[..., 0] + IA_I1_12 * g_I1_1)
+    T_I2_13 = IA_I2_12 * r_I2_1 - IA_I2_11 * r_I2_2
+    T_I2_23 = IA_I2_22 * r_I2_1 - IA_I2_12 * r_I2_2
+    y_I2_1 = w.pAh1[..., 2] - IA_I2_11 * g_I1_1 - IA_I2_12 * g_I1_2
+    y_I2_2 = w.pAh2[..., 2] - IA_I2_12 * g_I1_1 - IA_I2_22 * g_I1_2
+    IA11 = 1.0 + (IA_I1_11 + IA_I2_11)
+    IA12 = IA_I1_12 + IA_I2_12
+    IA13 = T_I1_13 + T_I2_13
+    IA22 = 1.0 + (IA_I1_22 + IA_I2_22)
+    IA23 = T_I1_23 + T_I2_23
+    t = r_I2_2 * T_I1_13 + (0.08333333333333333 + r_I2_1 * T_I2_23) - r_I2_1 * T_I1_23
+    IA33 = t - r_I2_2 * T_I2_13
+    pA1 = y_I1_1 + y_I2_1
+    pA2 = 9.81 + (y_I1_2 + y_I2_2)
+    # m = 0 at the hinge: seed paper 000 (29), (30), completed
+    t_2 = r_I2_2 * y_I2_1 - (r_I2_1 * y_I2_2 + r_I2_2 * y_I1_1 - r_I2_1 * y_I1_2)
+    t_3 = 1.0 / IA33
+    t_4 = IA13 * t_3
+    t_5 = IA23 * t_3
+    Pb13 = t_2 * t_3
+    IAh11 = IA11 - IA13 * t_4
+    IAh12 = IA12 - IA13 * t_5
+    IAh22 = IA22 - IA23 * t_5
+    pAh1 = pA1 + IA13 * Pb13
+    pAh2 = pA2 + IA23 * Pb13
+    w.P11[..., 3] = -t_4
+    w.P12[..., 3] = -t_5
+    w.b[..., 3] = Pb13
+    w.IAh11[..., 3] = IAh11
+    w.IAh12[..., 3] = IAh12
+    w.IAh22[..., 3] = IAh22
+    w.pAh1[..., 3] = pAh1
+    w.pAh2[..., 3] = pAh2
+
+
+def _root_to_tips(v, a, w):
+    # back-substitution, from the root to the tips
+    # 7: accelerations of a body with 2 inputs
+    b = w.b[..., 3]
+    omega = v[..., 3]
+    # seed paper 000 (14): acceleration of a point of a rigid body
+    w2 = omega * omega
+    r_I2_1 = 0.5 * w.c[..., 3]
+    r_I2_2 = 0.5 * w.s[..., 3]
+    rdd_I1_1 = b * r_I2_2 + w2 * r_I2_1
+    t = b * r_I2_1
+    t_2 = w2 * r_I2_2
+    rdd_I1_2 = t_2 - t
+    rdd_I2_2 = t - t_2
+    a[..., 3] = b
+    w.rdd1[..., 0] = rdd_I1_1
+    w.rdd2[..., 0] = rdd_I1_2
+    w.rdd1[..., 2] = -rdd_I1_1
+    w.rdd2[..., 2] = rdd_I2_2
+    # 5: accelerations of a body with one input
+    c = w.c[..., 2]
+    s = w.s[..., 2]
+    rdd1 = w.rdd1[..., 2]
+    rdd2 = w.rdd2[..., 2]
+    omega = v[..., 2]
+    # back-substitution: seed paper 000 (33), completed
+    Omegad = w.P12[..., 2] * rdd2 + (w.b[..., 2] + w.P11[..., 2] * rdd1)
+    # seed paper 000 (14): acceleration of a point of a rigid body
+    w2 = omega * omega
+    rdd_I1_1 = c * w2 + (rdd1 + s * Omegad)
+    rdd_I1_2 = rdd2 + s * w2 - c * Omegad
+    a[..., 2] = Omegad
+    w.rdd1[..., 1] = rdd_I1_1
+    w.rdd2[..., 1] = rdd_I1_2
+    # 3: accelerations of a body with no input
+    # back-substitution: seed paper 000 (33), completed
+    Omegad = w.P12[..., 1] * w.rdd2[..., 1] + (w.b[..., 1] + w.P11[..., 1] * w.rdd1[..., 1])
+    a[..., 1] = Omegad
+    # 1: accelerations of a body with no input
+    # back-substitution: seed paper 000 (33), completed
+    Omegad = w.P12[..., 0] * w.rdd2[..., 0] + (w.b[..., 0] + w.P11[..., 0] * w.rdd1[..., 0])
+    a[..., 0] = Omegad
+
+
+def _hinge_loads(loads, w):
+    # loads at every hinge
+    # 1: loads at a hinge
+    IAh12 = w.IAh12[..., 0]
+    rdd1 = w.rdd1[..., 0]
+    rdd2 = w.rdd2[..., 0]
+    # seed paper 000 (31): z_a = S z_b + e
+    lam1 = IAh12 * rdd2 + (w.pAh1[..., 0] + w.IAh11[..., 0] * rdd1)
+    lam2 = w.IAh22[..., 0] * rdd2 + (w.pAh2[..., 0] + IAh12 * rdd1)
+    loads[..., 0] = 0.0
+    loads[..., 1] = 0.0
+    loads[..., 2] = 0.0
+    loads[..., 3] = -lam1
+    loads[..., 4] = -lam2
+    loads[..., 5] = 0.0
+    # 3: loads at a hinge
+    IAh12 = w.IAh12[..., 1]
+    rdd1 = w.rdd1[..., 1]
+    rdd2 = w.rdd2[..., 1]
+    # seed paper 000 (31): z_a = S z_b + e
+    lam1 = IAh12 * rdd2 + (w.pAh1[..., 1] + w.IAh11[..., 1] * rdd1)
+    lam2 = w.IAh22[..., 1] * rdd2 + (w.pAh2[..., 1] + IAh12 * rdd1)
+    loads[..., 6] = 0.0
+    loads[..., 7] = 0.0
+    loads[..., 8] = 0.0
+    loads[..., 9] = -lam1
+    loads[..., 10] = -lam2
+    loads[..., 11] = 0.0
+    # 5: loads at a hinge
+    IAh12 = w.IAh12[..., 2]
+    rdd1 = w.rdd1[..., 2]
+    rdd2 = w.rdd2[..., 2]
+    # seed paper 000 (31): z_a = S z_b + e
+    lam1 = IAh12 * rdd2 + (w.pAh1[..., 2] + w.IAh11[..., 2] * rdd1)
+    lam2 = w.IAh22[..., 2] * rdd2 + (w.pAh2[..., 2] + IAh12 * rdd1)
+    loads[..., 12] = 0.0
+    loads[..., 13] = 0.0
+    loads[..., 14] = 0.0
+    loads[..., 15] = -lam1
+    loads[..., 16] = -lam2
+    loads[..., 17] = 0.0
+    # 7: loads at a hinge
+    loads[..., 18] = 0.0
+    loads[..., 19] = 0.0
+    loads[..., 20] = 0.0
+    loads[..., 21] = -w.pAh1[..., 3]
+    loads[..., 22] = -w.pAh2[..., 3]
+    loads[..., 23] = 0.0
+
+
+def _places(v, w):
+    # position of every hinge
+    # 7: 2 inputs of a body
+    omega = v[..., 3]
+    # r_P = r_O + A r′
+    r_I2_1 = 0.5 * w.c[..., 3]
+    r_I2_2 = 0.5 * w.s[..., 3]
+    # ṙ_P = ṙ_O + Ω × r
+    rd_I1_1 = omega * r_I2_2
+    rd_I2_2 = omega * r_I2_1
+    w.x1[..., 0] = -r_I2_1
+    w.x2[..., 0] = -r_I2_2
+    w.rd1[..., 0] = rd_I1_1
+    w.rd2[..., 0] = -rd_I2_2
+    w.x1[..., 2] = r_I2_1
+    w.x2[..., 2] = r_I2_2
+    w.rd1[..., 2] = -rd_I1_1
+    w.rd2[..., 2] = rd_I2_2
+    # 5: one input of a body
+    c = w.c[..., 2]
+    s = w.s[..., 2]
+    omega = v[..., 2]
+    # r_P = r_O + A r′
+    x_I1_1 = w.x1[..., 2] - c
+    x_I1_2 = w.x2[..., 2] - s
+    # ṙ_P = ṙ_O + Ω × r
+    rd_I1_1 = w.rd1[..., 2] + s * omega
+    rd_I1_2 = w.rd2[..., 2] - c * omega
+    w.x1[..., 1] = x_I1_1
+    w.x2[..., 1] = x_I1_2
+    w.rd1[..., 1] = rd_I1_1
+    w.rd2[..., 1] = rd_I1_2
+
+
+def _body_poses(poses, w):
+    # pose of every body
+    # 1: pose of a body
+    c = w.c[..., 0]
+    s = w.s[..., 0]
+    # r_P = r_O + A r′
+    o1 = w.x1[..., 0] - c
+    o2 = w.x2[..., 0] - s
+    poses[..., 0] = c
+    poses[..., 1] = -s
+    poses[..., 2] = 0.0
+    poses[..., 3] = o1
+    poses[..., 4] = s
+    poses[..., 5] = c
+    poses[..., 6] = 0.0
+    poses[..., 7] = o2
+    poses[..., 8] = 0.0
+    poses[..., 9] = 0.0
+    poses[..., 10] = 1.0
+    poses[..., 11] = 0.0
+    poses[..., 12] = 0.0
+    poses[..., 13] = 0.0
+    poses[..., 14] = 0.0
+    poses[..., 15] = 1.0
+    # 3: pose of a body
+    c = w.c[..., 1]
+    s = w.s[..., 1]
+    # r_P = r_O + A r′
+    o1 = w.x1[..., 1] - c
+    o2 = w.x2[..., 1] - s
+    poses[..., 16] = c
+    poses[..., 17] = -s
+    poses[..., 18] = 0.0
+    poses[..., 19] = o1
+    poses[..., 20] = s
+    poses[..., 21] = c
+    poses[..., 22] = 0.0
+    poses[..., 23] = o2
+    poses[..., 24] = 0.0
+    poses[..., 25] = 0.0
+    poses[..., 26] = 1.0
+    poses[..., 27] = 0.0
+    poses[..., 28] = 0.0
+    poses[..., 29] = 0.0
+    poses[..., 30] = 0.0
+    poses[..., 31] = 1.0
+    # 5: pose of a body
+    c = w.c[..., 2]
+    s = w.s[..., 2]
+    # r_P = r_O + A r′
+    o1 = w.x1[..., 2] - c
+    o2 = w.x2[..., 2] - s
+    poses[..., 32] = c
+    poses[..., 33] = -s
+    poses[..., 34] = 0.0
+    poses[..., 35] = o1
+    poses[..., 36] = s
+    poses[..., 37] = c
+    poses[..., 38] = 0.0
+    poses[..., 39] = o2
+    poses[..., 40] = 0.0
+    poses[..., 41] = 0.0
+    poses[..., 42] = 1.0
+    poses[..., 43] = 0.0
+    poses[..., 44] = 0.0
+    poses[..., 45] = 0.0
+    poses[..., 46] = 0.0
+    poses[..., 47] = 1.0
+    # 7: pose of a body
+    c = w.c[..., 3]
+    s = w.s[..., 3]
+    poses[..., 48] = c
+    poses[..., 49] = -s
+    poses[..., 50] = 0.0
+    poses[..., 51] = -(0.5 * c)
+    poses[..., 52] = s
+    poses[..., 53] = c
+    poses[..., 54] = 0.0
+    poses[..., 55] = -(0.5 * s)
+    poses[..., 56] = 0.0
+    poses[..., 57] = 0.0
+    poses[..., 58] = 1.0
+    poses[..., 59] = 0.0
+    poses[..., 60] = 0.0
+    poses[..., 61] = 0.0
+    poses[..., 62] = 0.0
+    poses[..., 63] = 1.0
+
+
+def _energies(v, energy, w):
+    # energy of the system
+    # 1: kinetic and potential energy of a body
+    omega = v[..., 0]
+    # r_P = r_O + A r′
+    t = 0.5 * w.s[..., 0]
+    # ṙ_C = ṙ_O + Ω × r
+    vC1 = w.rd1[..., 0] + omega * t
+    vC2 = w.rd2[..., 0] - omega * (0.5 * w.c[..., 0])
+    # E = T + V
+    t_2 = 0.041666666666666664 * (omega * omega) + 0.5 * (vC1 * vC1 + vC2 * vC2)
+    E = 9.81 * (w.x2[..., 0] - t) + t_2
+    w.E[..., 0] = E
+    # 3: kinetic and potential energy of a body
+    omega = v[..., 1]
+    # r_P = r_O + A r′
+    t = 0.5 * w.s[..., 1]
+    # ṙ_C = ṙ_O + Ω × r
+    vC1 = w.rd1[..., 1] + omega * t
+    vC2 = w.rd2[..., 1] - omega * (0.5 * w.c[..., 1])
+    # E = T + V
+    t_2 = 0.5 * (vC1 * vC1 + vC2 * vC2) + (w.E[..., 0] + 0.041666666666666664 * (omega * omega))
+    E = 9.81 * (w.x2[..., 1] - t) + t_2
+    w.E[..., 1] = E
+    # 5: kinetic and potential energy of a body
+    omega = v[..., 2]
+    # r_P = r_O + A r′
+    t = 0.5 * w.s[..., 2]
+    # ṙ_C = ṙ_O + Ω × r
+    vC1 = w.rd1[..., 2] + omega * t
+    vC2 = w.rd2[..., 2] - omega * (0.5 * w.c[..., 2])
+    # E = T + V
+    t_2 = 0.5 * (vC1 * vC1 + vC2 * vC2) + (w.E[..., 1] + 0.041666666666666664 * (omega * omega))
+    E = 9.81 * (w.x2[..., 2] - t) + t_2
+    w.E[..., 2] = E
+    # 7: kinetic and potential energy of a body
+    omega = v[..., 3]
+    # E = T + V
+    E = w.E[..., 2] + 0.041666666666666664 * (omega * omega)
+    energy[..., 0] = E
+
+
+def _rates(v, qd):
+    # rates of the coordinates
+    # 1: rates of a body's coordinates
+    qd[..., 0] = v[..., 0]
+    # 3: rates of a body's coordinates
+    qd[..., 1] = v[..., 1]
+    # 5: rates of a body's coordinates
+    qd[..., 2] = v[..., 2]
+    # 7: rates of a body's coordinates
+    qd[..., 3] = v[..., 3]
+
+
+def accelerations(q, v, a, w):
+    """Accelerations of the coordinates; writes a."""
+    _orientation(q, w)
+    _tips_to_root(v, w)
+    _root_to_tips(v, a, w)
+
+
+def joint_loads(q, v, a, loads, w):
+    """Loads at the hinges, moment then force, on the root side by the tip side; writes a, loads."""
+    _orientation(q, w)
+    _tips_to_root(v, w)
+    _root_to_tips(v, a, w)
+    _hinge_loads(loads, w)
+
+
+def poses(q, v, poses, w):
+    """Pose of every body; writes poses."""
+    _orientation(q, w)
+    _places(v, w)
+    _body_poses(poses, w)
+
+
+def energy(q, v, energy, w):
+    """Kinetic plus potential energy; writes energy."""
+    _orientation(q, w)
+    _places(v, w)
+    _energies(v, energy, w)
+
+
+def rates(v, qd, w):
+    """Rates of the coordinates; writes qd."""
+    _rates(v, qd)
+
+
+def rk4(q, v, dt, steps, w):
+    """Classical Runge-Kutta of order four: `steps` steps of length dt, in place."""
+    rate_q, rate_v = np.empty_like(q), np.empty_like(v)
+    for _ in range(steps):
+        sum_q, sum_v = np.zeros_like(q), np.zeros_like(v)
+        at_q, at_v = q, v
+        for advance, weight in ((0.5, 1.0), (0.5, 2.0), (1.0, 2.0), (0.0, 1.0)):
+            rates(at_v, rate_q, w)
+            accelerations(at_q, at_v, rate_v, w)
+            sum_q += weight * rate_q
+            sum_v += weight * rate_v
+            at_q, at_v = q + advance * dt * rate_q, v + advance * dt * rate_v
+        q += dt / 6.0 * sum_q
+        v += dt / 6.0 * sum_v

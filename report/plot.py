@@ -1,0 +1,125 @@
+"""The motion as a picture: the angles as in the paper's Fig. 3, and the hinge forces."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..runtime.extras import require
+
+Floats = npt.NDArray[np.float64]
+
+#: Colours that stay apart for colour-blind readers and in grey.
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#7b3294", "#444444", "#b8860b")
+STYLES = ("-", "--", "-.", ":")
+MARKERS = ("o", "s", "^", "D")
+SUFFIXES = ("png", "svg")
+#: Independent solutions are marked this many times along the motion.
+MARKS = 26
+
+
+@dataclass(frozen=True)
+class Motion:
+    """What is drawn.
+
+    Shape
+        `time` (T), `angles` (T, n), `forces` (T, ends); the independent solution's `at`
+        (S) and `independent` (S, n), or none.
+    Units
+        s, rad, N.
+    """
+
+    time: Floats
+    angles: Floats
+    coordinates: Sequence[str]
+    forces: Floats
+    ends: Sequence[str]
+    at: Floats | None = None
+    independent: Floats | None = None
+
+
+def draw(motion: Motion, folder: Path, stem: str = "motion") -> tuple[Path, ...]:
+    """Draw the angles and the hinge forces over time into `stem.png` and `stem.svg`.
+
+    The files hold no date and are the same for the same motion.
+
+    Raises
+        ToolchainError: matplotlib is missing (extra `plot`).
+        OSError: a file cannot be written.
+    Source
+        The angles: seed paper 000, Fig. 3.
+    """
+    matplotlib = require("matplotlib", extra="plot", purpose="the plot of the motion")
+    figure_type = require("matplotlib.figure", extra="plot", purpose="the plot").Figure
+    with matplotlib.rc_context({"svg.hashsalt": "mstmm", "svg.fonttype": "path"}):
+        figure = figure_type(figsize=(8, 7.2), layout="constrained")
+        angles, forces = figure.subplots(2, 1, sharex=True, height_ratios=(3, 2))
+        _angles(angles, motion)
+        _forces(forces, motion)
+        paths = []
+        for suffix in SUFFIXES:
+            path = folder / f"{stem}.{suffix}"
+            metadata: dict[str, Any] = {"Software" if suffix == "png" else "Creator": "mstmm"}
+            if suffix == "svg":
+                metadata["Date"] = None
+            partial = folder / f".{stem}.{suffix}.partial"
+            try:
+                figure.savefig(partial, format=suffix, dpi=150, metadata=metadata)
+                os.replace(partial, path)
+            finally:
+                partial.unlink(missing_ok=True)
+            paths.append(path)
+    return tuple(paths)
+
+
+def _look(position: int) -> dict[str, str]:
+    return {
+        "color": COLOURS[position % len(COLOURS)],
+        "linestyle": STYLES[position % len(STYLES)],
+    }
+
+
+def greek(name: str) -> str:
+    """`theta1` in mathematical type."""
+    if name.startswith("theta") and name[5:]:
+        return rf"$\theta_{{{name[5:].lstrip('_')}}}$"
+    return name
+
+
+def _angles(axes: Any, motion: Motion) -> None:
+    for i, name in enumerate(motion.coordinates):
+        axes.plot(motion.time, motion.angles[:, i], label=greek(name), lw=1.6, **_look(i))
+    if motion.at is not None and motion.independent is not None:
+        stride = max(1, (len(motion.at) - 1) // (MARKS - 1))
+        for i in range(len(motion.coordinates)):
+            axes.plot(
+                motion.at[::stride],
+                motion.independent[::stride, i],
+                marker=MARKERS[i % len(MARKERS)],
+                ls="none",
+                ms=5,
+                mfc="none",
+                color="black",
+                label="Lagrange’s equations" if i == 0 else None,
+            )
+    axes.set_ylabel("angle / rad")
+    axes.set_title("Riccati transfer matrices, generated RK4 (lines)")
+    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False)
+    axes.grid(alpha=0.3)
+
+
+def _forces(axes: Any, motion: Motion) -> None:
+    for i, end in enumerate(motion.ends):
+        axes.plot(motion.time, motion.forces[:, i], label=f"hinge at {end}", lw=1.3, **_look(i))
+    axes.set_ylabel("hinge force, magnitude / N")
+    axes.set_xlabel("time / s")
+    axes.set_xlim(motion.time[0], motion.time[-1])
+    axes.set_ylim(bottom=0.0)
+    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False)
+    axes.grid(alpha=0.3)
