@@ -137,8 +137,8 @@ def _print_proof(model: str, proof: Proof) -> None:
         table.add_row(row.kernel, *numbers, "ok" if row.ok else "WRONG")
     screen().print(table)
     verdict = "equal to its symbols" if proof.ok else "NOT equal to its symbols"
-    print(f"{model}, target {proof.target}: {verdict} at {proof.points} states.")
-    print(f"Worst: {proof.worst}")
+    screen().print(f"{model}, target {proof.target}: {verdict} at {proof.points} states.")
+    screen().print(f"Worst: {proof.worst}")
 
 
 @cache.command("info")

@@ -66,5 +66,5 @@ def compiled(model: str, target: str | None) -> Solver:
             return compile(model, target="c")
         except ToolchainError as error:
             reason = str(error).splitlines()[0]
-            note(f"{reason}; going on with target numpy (to have C: {error.remedy})")
+            note(f"{reason}; going on with target numpy; remedy: {error.remedy}")
             return compile(model, target="numpy")

@@ -36,7 +36,7 @@ def models(as_json: Json = False) -> None:
     lines = []
     for name, ready in MODELS.items():
         usage = f"{name}:{ready.argument}={ready.default}" if ready.argument else name
-        lines.append(f"{usage:<19}  {ready.description}")
+        lines.append(f"{usage:<20}{ready.description}")
     print("\n".join(lines))
 
 

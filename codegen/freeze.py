@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from functools import singledispatchmethod
 
 import sympy as sp
@@ -37,8 +38,6 @@ class Freezer:
 
     @freeze.register
     def _(self, expression: sp.Rational) -> int:
-        from fractions import Fraction
-
         return self.graph.const(Fraction(int(expression.p), int(expression.q)))
 
     @freeze.register
@@ -66,11 +65,12 @@ class Freezer:
     @freeze.register
     def _(self, expression: sp.Pow) -> int:
         base, exponent = expression.args
-        if exponent == sp.Rational(1, 2):
-            return self.graph.call("sqrt", self.freeze(base))
-        if not isinstance(exponent, sp.Integer):
+        number = self.freeze(base)
+        if isinstance(exponent, sp.Rational) and exponent.q == 2:
+            number = self.graph.call("sqrt", number)
+        elif not isinstance(exponent, sp.Integer):
             raise CodegenError(f"no frozen form of the power {expression}")
-        return self.graph.power(self.freeze(base), int(exponent))
+        return self.graph.power(number, int(exponent.p))
 
     @freeze.register
     def _(self, expression: sp.sin) -> int:

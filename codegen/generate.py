@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ..errors import UsageError
 from ..model import Model
+from ..symbolic.algorithms import paper_program
 from ..symbolic.fast import fast_program
 from ..symbolic.plan import Plan, plan
 from ..symbolic.program import Program
@@ -16,7 +17,7 @@ from .lower import lower
 from .runs import LOOP_MIN
 
 #: The programs by algorithm and form.
-PROGRAMS = {("riccati", "fast"): fast_program}
+PROGRAMS = {("riccati", "fast"): fast_program, ("riccati", "paper"): paper_program}
 
 
 @dataclass(frozen=True)

@@ -70,11 +70,12 @@ def evaluate(
     kernel: Kernel,
     inputs: Mapping[str, Sequence[Number]],
     arithmetic: Arithmetic,
-    rounded: Callable[[Number], Number] | None = None,
+    rounded: Callable[[Number, Number], Number] | None = None,
 ) -> dict[str, list[Number]]:
     """All outputs of a kernel; inputs and outputs are lists of a port's entries, in order.
 
-    `rounded` is applied to every value that a statement computes.
+    `rounded` is applied to every value that a statement computes; its second argument is the
+    size that rounding goes by: the value's own, or in a solve that of all its unknowns.
     """
     known = [x for port in kernel.inputs for x in inputs[port.name]]
     found: dict[str, list[Number]] = {}
@@ -87,7 +88,9 @@ def evaluate(
             rows = _solve(functions[0](*known), functions[1](*known), statement.policy)
         values = [rows[i][j] + arithmetic.make(Fraction(0)) for i, j in statement.port.entries]
         if rounded is not None:
-            values = [rounded(value) for value in values]
+            largest = max(map(abs, values))
+            own = isinstance(statement, Let)
+            values = [rounded(value, abs(value) if own else largest) for value in values]
         found[statement.port.name] = values
         known += values
     return {port.name: found[port.name] for port in kernel.outputs}

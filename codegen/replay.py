@@ -23,11 +23,19 @@ Floats = npt.NDArray[np.float64]
 Values = dict[Ref, list[Any]]
 
 
-def _shaker(chooser: random.Random | None) -> Callable[[Any], Any]:
-    """Moves a number by one unit in the last place, up or down; or leaves it."""
+def _shaker(chooser: random.Random | None) -> Callable[..., Any]:
+    """Moves a number by one unit in the last place on average, of itself or of a given size.
+
+    The amounts are real numbers up to two units: signs alone would cancel each other.
+    """
     if chooser is None:
-        return lambda x: x
-    return lambda x: x + chooser.choice((-1, 1)) * mpmath.mpf(math.ulp(float(x))) if x else x
+        return lambda x, size=None: x
+
+    def shake(x: Any, size: Any = None) -> Any:
+        size = abs(x) if size is None else size
+        return x + chooser.uniform(-2, 2) * mpmath.mpf(math.ulp(float(size))) if size else x
+
+    return shake
 
 
 class Run:

@@ -29,7 +29,7 @@ from .replay import DIGITS, Floats, Memory, Run, replay
 SLACK = 16
 
 #: Perturbed evaluations by which κ is found.
-TRIALS = 3
+TRIALS = 4
 
 #: Iterations of a loop that are judged at each point: both ends and some between.
 ITERATIONS = 8

@@ -11,6 +11,7 @@ step used lies at rounding, far below that of the fourth-order Runge–Kutta sch
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -74,6 +75,15 @@ def energy(
     return total
 
 
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """Times (T,), angles θ and rates ω (T, 4): s, rad, rad/s."""
+
+    time: Floats
+    theta: Floats
+    omega: Floats
+
+
 @cache
 def _collocation(stages: int) -> tuple[Floats, Floats]:
     """A and b of the Gauss–Legendre scheme, from integrals of Legendre polynomials."""
@@ -94,13 +104,13 @@ def motion(
     steps: int = 250,
     a: float = 0.5,
     g: float = 9.81,
-) -> tuple[Floats, Floats, Floats]:
-    """Times, angles and rates of the motion, at `steps` equal steps.
+) -> Motion:
+    """The motion from a start, at `steps` equal steps.
 
     Shape
-        (steps + 1,), (steps + 1, 4), (steps + 1, 4).
+        `theta` and `omega` (4,), in the order 1, 3, 5, 7.
     Units
-        s, rad, rad/s.
+        rad, rad/s, s, m, m/s².
     Raises
         NumericsError: the steps are too long for the scheme to converge.
     Source
@@ -123,4 +133,4 @@ def motion(
             raise NumericsError(f"Lagrange's equations: {steps} steps are too few; take more")
         angles[n + 1] = angles[n] + h * b @ v
         rates[n + 1] = rates[n] + h * b @ stage
-    return h * np.arange(steps + 1), angles, rates
+    return Motion(np.linspace(0.0, t_end, steps + 1), angles, rates)

@@ -83,6 +83,9 @@ def _split(text: str) -> list[str]:
 
 _ARMS = {"c": "IC", "o": "IO"}
 _SYMBOLS = (
+    (r"ddr([IO])_([xyz])", lambda end, axis: sub(dotted(italic("r"), "¨"), end, axis)),
+    (r"dOmega([IO])_([xyz])", lambda end, axis: sub(dotted(italic("Ω")), end, axis)),
+    (r"([mq])([IO]\d?)_([xyz])", lambda letter, *at: sub(italic(letter), *at)),
     (r"dd([xyz])(\w*)([IO])", lambda axis, body, end: sub(dotted(italic(axis), "¨"), body, end)),
     (r"dOmega(\w*)([IO])", lambda body, end: sub(dotted(italic("Ω")), "z", body, end)),
     (r"([mq])([xyz])(\d+)([IO])", lambda letter, *at: sub(italic(letter), *at)),
@@ -186,7 +189,9 @@ def _product(expr: sp.Expr) -> str:
     below = [1 / factor for factor in factors if _is_divisor(factor)]
     if not below:
         front = [] if coefficient == 1 else [_number(coefficient)]
-        return TIMES.join([*front, *(_factor(f, alone=not front and len(above) == 1) for f in above)])
+        return TIMES.join(
+            [*front, *(_factor(f, alone=not front and len(above) == 1) for f in above)]
+        )
     top = [sp.Integer(coefficient.p)] if coefficient.is_Rational else [coefficient]
     bottom = [sp.Integer(coefficient.q)] if coefficient.is_Rational else []
     numerator = _row([*top, *above])
@@ -200,9 +205,7 @@ def _row(factors: Sequence[sp.Expr]) -> str:
 
 
 def _is_divisor(expr: sp.Expr) -> bool:
-    return bool(
-        expr.is_Pow and expr.is_commutative and expr.exp.is_number and expr.exp.is_negative
-    )
+    return bool(expr.is_Pow and expr.is_commutative and expr.exp.is_number and expr.exp.is_negative)
 
 
 def _factor(expr: sp.Expr, *, alone: bool = False) -> str:

@@ -31,6 +31,8 @@ BADGES = {
     "lost": "display lost",
     "own": "own, not printed",
 }
+#: What a section with several verdicts is coloured by.
+GRAVEST = ("differs", "lost", "own", "equals")
 KINDS = {"W": "wrong", "I": "incomplete", "N": "notation"}
 #: The last equation of each part, and the part's title; without number comes last.
 PARTS = (
@@ -39,6 +41,10 @@ PARTS = (
     (99, "The demonstration example"),
 )
 UNNUMBERED = "This system"
+
+#: An index after an underscore (`z_a`, `U_tip,2`), and the number of a letter (`c3`, `T21`).
+_INDEX = re.compile(r"(?<=[\w\u0300-\u036f])_([0-9A-Za-zΩ]+(?:,[0-9A-Z]\w*)?)")
+_NUMBER = re.compile(r"(?<=\b[A-WYZa-zÛθ])(\d{1,2}(?:,\d)?)\b")
 
 
 @dataclass(frozen=True)
@@ -114,7 +120,9 @@ class StepTable:
 def prose(text: str) -> str:
     """Text with its indices lowered (`z_a`), its equation and errata numbers linked."""
     marked = escape(text, quote=False)
-    marked = re.sub(r"(?<=[\w\u0300-\u036f])_([0-9A-Za-zΩ]+(?:,[0-9A-Z]\w*)?)", r"<sub>\1</sub>", marked)
+    marked = re.sub(
+        r"(?<=[\w\u0300-\u036f])_([0-9A-Za-zΩ]+(?:,[0-9A-Z]\w*)?)", r"<sub>\1</sub>", marked
+    )
     marked = re.sub(r"\b([A-WYZa-zÛθ])(\d{1,2}(?:,\d)?)\b", r"\1<sub>\2</sub>", marked)
     marked = re.sub(r"\*(\w+)\*", r"<em>\1</em>", marked)
     return re.sub(r"\b(X\d+)\b", r'<a href="#\1">\1</a>', marked)
@@ -195,7 +203,9 @@ def _sections(results: Iterable[Result]) -> Iterator[tuple[int, Section]]:
             shown.append(_shown(result, before))
             before = result
         statuses = {result.verdict.status for result in found}
-        worst = next(status for status in ("differs", "lost", "own", "equals") if status in statuses)
+        worst = next(
+            status for status in ("differs", "lost", "own", "equals") if status in statuses
+        )
         equation = found[0].equation
         yield (
             key[0],
@@ -211,7 +221,8 @@ def _sections(results: Iterable[Result]) -> Iterator[tuple[int, Section]]:
 
 def _parts(results: Iterable[Result]) -> tuple[Part, ...]:
     sections = list(_sections(results))
-    parts, lowest = [], 0
+    parts: list[Part] = []
+    lowest = 0
     for last, title in (*PARTS, (10**6, UNNUMBERED)):
         chosen = tuple(section for number, section in sections if lowest < number <= last)
         if chosen:
@@ -259,8 +270,7 @@ def _code(generated: Generated) -> dict[str, object]:
             for step in module.steps
         ),
         "entries": tuple(
-            (entry.name, entry.title, counts(module.operations(entry)))
-            for entry in module.entries
+            (entry.name, entry.title, counts(module.operations(entry))) for entry in module.entries
         ),
         "files": tuple((name, len(text)) for name, text in generated.sources.files.items()),
         "main": main,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..errors import ToolchainError
 from ..runtime.extras import require
 
 Floats = npt.NDArray[np.float64]
@@ -18,7 +20,6 @@ Floats = npt.NDArray[np.float64]
 #: Colours that stay apart for colour-blind readers and in grey.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#7b3294", "#444444", "#b8860b")
 STYLES = ("-", "--", "-.", ":")
-MARKERS = ("o", "s", "^", "D")
 SUFFIXES = ("png", "svg")
 #: Independent solutions are marked this many times along the motion.
 MARKS = 26
@@ -44,6 +45,22 @@ class Motion:
     independent: Floats | None = None
 
 
+def save(motion: Motion, file: Path) -> None:
+    """Hand a motion to another process, which draws it with `python -m mstmm.report.plot`."""
+    given: dict[str, Any] = {
+        name: np.asarray(value) for name, value in vars(motion).items() if value is not None
+    }
+    np.savez(file, **given)
+
+
+def _saved(file: Path) -> Motion:
+    with np.load(file) as given:
+        values: dict[str, Any] = dict(given)
+    for name in ("coordinates", "ends"):
+        values[name] = tuple(map(str, values[name]))
+    return Motion(**values)
+
+
 def draw(motion: Motion, folder: Path, stem: str = "motion") -> tuple[Path, ...]:
     """Draw the angles and the hinge forces over time into `stem.png` and `stem.svg`.
 
@@ -58,7 +75,7 @@ def draw(motion: Motion, folder: Path, stem: str = "motion") -> tuple[Path, ...]
     matplotlib = require("matplotlib", extra="plot", purpose="the plot of the motion")
     figure_type = require("matplotlib.figure", extra="plot", purpose="the plot").Figure
     with matplotlib.rc_context({"svg.hashsalt": "mstmm", "svg.fonttype": "path"}):
-        figure = figure_type(figsize=(8, 7.2), layout="constrained")
+        figure = figure_type(figsize=(7.5, 7.5), layout="constrained")
         angles, forces = figure.subplots(2, 1, sharex=True, height_ratios=(3, 2))
         _angles(angles, motion)
         _forces(forces, motion)
@@ -76,6 +93,10 @@ def draw(motion: Motion, folder: Path, stem: str = "motion") -> tuple[Path, ...]
                 partial.unlink(missing_ok=True)
             paths.append(path)
     return tuple(paths)
+
+
+def _legend(axes: Any) -> None:
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False, ncols=5)
 
 
 def _look(position: int) -> dict[str, str]:
@@ -101,25 +122,39 @@ def _angles(axes: Any, motion: Motion) -> None:
             axes.plot(
                 motion.at[::stride],
                 motion.independent[::stride, i],
-                marker=MARKERS[i % len(MARKERS)],
+                marker="o",
                 ls="none",
-                ms=5,
+                ms=4.5,
                 mfc="none",
                 color="black",
                 label="Lagrange’s equations" if i == 0 else None,
             )
     axes.set_ylabel("angle / rad")
-    axes.set_title("Riccati transfer matrices, generated RK4 (lines)")
-    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False)
+    _legend(axes)
     axes.grid(alpha=0.3)
 
 
 def _forces(axes: Any, motion: Motion) -> None:
     for i, end in enumerate(motion.ends):
-        axes.plot(motion.time, motion.forces[:, i], label=f"hinge at {end}", lw=1.3, **_look(i))
-    axes.set_ylabel("hinge force, magnitude / N")
+        axes.plot(motion.time, motion.forces[:, i], label=f"at {end}", lw=1.3, **_look(i))
+    axes.set_ylabel("hinge force / N")
     axes.set_xlabel("time / s")
     axes.set_xlim(motion.time[0], motion.time[-1])
     axes.set_ylim(bottom=0.0)
-    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False)
+    _legend(axes)
     axes.grid(alpha=0.3)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Draw the motion saved in a file into a folder; what is missing goes to stderr."""
+    file, folder = map(Path, arguments)
+    try:
+        draw(_saved(file), folder)
+    except ToolchainError as error:
+        print(error, file=sys.stderr)
+        return error.exit_code
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -63,8 +63,13 @@ class Schedule:
 
     def times(self) -> Floats:
         """The recorded times: 0, multiples of the interval, t_end."""
-        full = np.arange(self.steps // self.stride + 1, dtype=np.float64) * self.stride
-        times = full * self.dt if self.rest else self.t_end * full / self.steps
+        multiples = np.arange(self.steps // self.stride + 1, dtype=np.float64) * self.stride
+        per_second = round(1.0 / self.dt)
+        # k / 1000 is the double nearest to k ms; k * 1e-3 is not always.
+        if per_second and abs(per_second * self.dt - 1.0) <= ROUNDING:
+            times = multiples / per_second
+        else:
+            times = multiples * self.dt
         if self._has_short_interval:
             return np.append(times, self.t_end)
         times[-1] = self.t_end

@@ -18,7 +18,7 @@ from .bodydata import BodyData, column
 from .elements import input_points
 from .fast import fast_program
 from .plan import Link, Plan
-from .program import Array, Call, Port, Program, Ref, Step
+from .program import Array, Call, Kernel, Port, Program, Ref, Step
 from .space import Space
 
 Reads = dict[str, Ref | sp.Matrix]
@@ -75,14 +75,14 @@ class _Writer:
             reads = self.body_reads(link)
             for k, child in enumerate(link.children, start=1):
                 reads |= {f"S_I{k}": Ref("Sh", child), f"e_I{k}": Ref("eh", child)}
-            yield Call(kernel, link.name, reads, _own(link, "S", "e", "P", "p"))
+            yield Call(kernel, link.name, reads, _own(link, "S", "e", "P", "Pq"))
             at_branch = self.branch is not None and link.parent == self.branch.name
             if link.parent is not None and not at_branch:
                 yield self._hinge(hinge, link)
 
-    def _hinge(self, hinge: kernels.Kernel, link: Link) -> Call:
+    def _hinge(self, hinge: Kernel, link: Link) -> Call:
         reads: Reads = {"S": Ref("S", link.name), "e": Ref("e", link.name)}
-        writes = _own(link, "Sh", "eh") | {"P": Ref("Ph", link.name), "p": Ref("ph", link.name)}
+        writes = _own(link, "Sh", "eh") | {"P": Ref("Ph", link.name), "Pq": Ref("Pqh", link.name)}
         return Call(hinge, link.name, reads, writes)
 
     def ground_to_branch(self) -> Iterator[Call]:
@@ -91,7 +91,7 @@ class _Writer:
         for name in self.root_chain:
             link = self.plan.link(name)
             reads = self.body_reads(link, reverse=True) | self.above(link)
-            yield Call(body, name, reads, _own(link, "S", "e", "P", "p"))
+            yield Call(body, name, reads, _own(link, "S", "e", "P", "Pq"))
             yield self._hinge(hinge, link)
 
     def above(self, link: Link, suffix: str = "_O") -> Reads:
@@ -143,7 +143,7 @@ class _Writer:
         return Ref("zbI", link.children[k - 1])
 
     def _backward(self, link: Link, suffix: str, known: str) -> Reads:
-        names = {"P": f"P{suffix}", "p": f"p{suffix}", "zb": known}
+        names = {"P": f"P{suffix}", "Pq": f"Pq{suffix}", "zb": known}
         return {port: Ref(array, link.name) for port, array in names.items()}
 
     def back_to_ground(self) -> Iterator[Call]:
@@ -238,6 +238,6 @@ def _arrays(fast: Program, k: int) -> dict[str, Array]:
     arrays = {name: array for name, array in fast.arrays.items() if name not in own}
     for name in ("S", "P", "Sh", "Ph"):
         arrays[name] = Array(name, "bodies", Port(name, k, k))
-    for name in ("e", "p", "eh", "ph", "zb", "zbI"):
+    for name in ("e", "Pq", "eh", "Pqh", "zb", "zbI"):
         arrays[name] = Array(name, "bodies", Port(name, k))
     return arrays

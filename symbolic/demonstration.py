@@ -15,10 +15,12 @@ import sympy as sp
 from ..model import Model, load
 from . import printed as prints
 from . import riccati
+from .budget import Budget
 from .elements import angle, body_matrix, input_accelerations, spin
-from .exact import Budget, ExactMatrix, Field, circle_point, identity, stack, zeros
+from .exact import ExactMatrix, Field, identity, stack, zeros
 from .hinges import geometric, multi_hinge, outboard_hinge, selector
 from .plan import Plan
+from .points import circle_point
 from .riccati import Blocks, Coefficients, free_tip, rearrange
 from .vectors import Layout
 
@@ -96,6 +98,11 @@ class Demonstration:
     def hinge4_blocks(self) -> Blocks:
         """(45)."""
         return rearrange(self.hinge4, self.split)
+
+    def hinge4_pivot(self) -> ExactMatrix:
+        """T21 S2 + T22 of hinge 4 (24)."""
+        pivot: ExactMatrix = riccati.pivot(self.hinge4_blocks, self.after_first_body("3"))
+        return pivot
 
     @cached_property
     def _after_hinge(self) -> dict[bool, Coefficients]:

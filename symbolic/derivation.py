@@ -12,9 +12,9 @@ from ..errors import UsageError
 from ..model import GROUND, Model
 from ..model.types import shorten
 from . import formulas, section51
+from .budget import Budget
 from .demonstration import Demonstration, is_demonstration
 from .errata import ERRATA, Erratum
-from .exact import Budget
 from .plan import Plan, plan
 from .recursion import Recursion
 from .results import Entry, Line, Result, Verdict
@@ -89,6 +89,8 @@ class ByEnd(Mapping[str, sp.Matrix]):
 class Derivation:
     """What is derived for a model, on request.
 
+    `results` are those that the paper has; `U`, `S`, `e` exist for every tree.
+
     Shape
         `U[body]` is the transfer matrix of a body, `S[end]`, `e[end]` the Riccati
         coefficients at an end `body:point` (free-tip split, completed hinge; an input end
@@ -107,8 +109,6 @@ class Derivation:
         DerivationError: a composition exceeds the operation budget.
     Source
         Seed paper 000, with its errata.
-
-    `results` are those of the paper; S and e at the ends come on request.
     """
 
     def __init__(self, model: Model, budget: int) -> None:
@@ -161,7 +161,7 @@ class Derivation:
         equation = "(8)" if inputs > 1 else "(4)"
         verdict = Verdict("own", why=f"{equation} with this body's data")
         title = f"transfer matrix of body {name}, {max(inputs, 1)} input(s)"
-        steps = section51.REDUCED if self.model.dimension == 2 else formulas.BALANCE
+        steps = section51.REDUCED if self.model.dimension == 2 else formulas.balance_lines()
         return Result(f"U{name}", "", title, self.U[name], None, verdict, "both", steps)
 
     def _end_result(self, letter: str, end: str) -> Result:

@@ -14,30 +14,10 @@ import sympy as sp
 from sympy.polys.domains import QQ
 from sympy.polys.rings import PolyRing
 
-from ..errors import DerivationError, UsageError
+from ..errors import DerivationError
+from .budget import Budget
 
 Poly = Any  # SymPy's PolyElement, which has no types
-
-
-class Budget:
-    """Counts the products of terms, and stops before they exceed `limit`."""
-
-    def __init__(self, limit: int) -> None:
-        if limit < 1:
-            raise UsageError(f"budget = {limit} must be a positive number of operations")
-        self.limit = limit
-        self.spent = 0
-
-    def spend(self, products: int) -> None:
-        self.spent += products
-        if self.spent > self.limit:
-            raise DerivationError(
-                f"the symbolic composition needs more than the budget of {self.limit} products "
-                "of terms; ask for an end nearer to a tip, give numbers instead of symbols, "
-                "raise budget=…, or compile the model: kernels stay symbolic and the recursion "
-                "becomes numeric",
-                equation="(29), (30)",
-            )
 
 
 def generators(expression: sp.Expr) -> set[sp.Expr]:
@@ -70,7 +50,7 @@ class Field:
         self.relations = dict(relations or {})
         for square in self.relations.values():
             found |= generators(square)
-        ordered = sorted(found, key=_generator_order)
+        ordered = sorted(found, key=generator_order)
         self.budget = budget
         self.ring = PolyRing([str(gen) for gen in ordered], QQ)
         self.gens = {gen: self.ring.gens[i] for i, gen in enumerate(ordered)}
@@ -199,7 +179,7 @@ class Field:
         return Ratio(self, num.mul_ground(1 / content), den)
 
 
-def _generator_order(gen: sp.Expr) -> tuple[int, str]:
+def generator_order(gen: sp.Expr) -> tuple[int, str]:
     """Angles after symbols, sines before cosines: readable and stable."""
     return (1 if isinstance(gen, sp.sin | sp.cos) else 0, str(gen))
 
@@ -413,23 +393,3 @@ def stack(blocks: Sequence[Sequence[ExactMatrix]]) -> ExactMatrix:
         for i in range(line[0].rows):
             rows.append([entry for block in line for entry in block.entries[i]])
     return ExactMatrix(blocks[0][0].field, rows)
-
-
-def circle_point(expressions: Iterable[sp.Expr], seed: int) -> dict[sp.Expr, sp.Rational]:
-    """Rational values for generators, the sines and cosines on the unit circle.
-
-    The values follow from `seed` and the generators' order alone.
-    """
-    values: dict[sp.Expr, sp.Rational] = {}
-    state = seed * 7919 + 17
-    for gen in sorted(set(expressions), key=_generator_order):
-        state = (state * 1103515245 + 12345) % 2**31
-        t = sp.Rational(state // 65536 % 97 + 3, state // 4096 % 41 + 11)
-        if isinstance(gen, sp.sin | sp.cos):
-            angle = gen.args[0]
-            if sp.sin(angle) not in values:
-                values[sp.sin(angle)] = 2 * t / (1 + t**2)
-                values[sp.cos(angle)] = (1 - t**2) / (1 + t**2)
-        else:
-            values[gen] = t
-    return values

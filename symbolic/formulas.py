@@ -3,22 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
+from functools import cache, partial
 
 import sympy as sp
 
 from . import printed as prints
 from .body import Coefficients, coefficients, generic_transfer_matrix
-from .newton_euler import generic, inertia_about_input
+from .newton_euler import balance, generic, inertia_about_input
 from .results import Entry, Line, Result, Verdict
-from .vectors import Layout, skew
+from .vectors import Layout, skew, symbols
 
-BALANCE = (
-    Line("kinematics of the rigid body: r̈_O and Ω̇_O from r̈_I and Ω̇_I"),
-    Line("force balance: m r̈_C = Σ q_I − q_O + f_C"),
-    Line("moment balance about C, with −m_I at inputs and +m_O at the output"),
-    Line("solved for z_O, which is a lower triangular system; blocks read off"),
-)
+
+@cache
+def balance_lines() -> tuple[Line, ...]:
+    """From Newton's and Euler's law to (4), component by component."""
+    end = Layout(3)
+    names = ("ddr", "dOmega", "m", "q")
+    states = {
+        side: sp.Matrix([x for name in names for x in symbols(f"{name}{side}")] + [1])
+        for side in "IO"
+    }
+    rows = balance(generic(), states["I"], states["O"])
+    return (
+        Line("kinematics of the rigid body: this vanishes, r̈_O", rows[0:3, :]),
+        Line("one angular acceleration: this vanishes, Ω̇_O", rows[3:6, :]),
+        Line("force balance: this vanishes, Σ q_I − q_O + f_C − m r̈_C", rows[6:9, :]),
+        Line(
+            "moment balance about C: this vanishes, with −m_I at inputs and +m_O at the output",
+            rows[9:12, :],
+        ),
+        Line("solved for z_O, which is a lower triangular system; blocks read off"),
+        Line("the output state's entries", states["O"][: end.one, :]),
+    )
 
 
 def entries() -> Iterator[Entry]:
@@ -93,7 +109,7 @@ def _single() -> Result:
     print_ = prints.body_matrix(_printed_coefficients()).expand()
     verdict = judge(matching(U, print_), "4")
     title = "rigid body, one input (J about I, components in inertial axes)"
-    return Result("U", "4", title, U, print_, verdict, "both", BALANCE)
+    return Result("U", "4", title, U, print_, verdict, "both", balance_lines())
 
 
 def _coefficient(name: str) -> Result:
@@ -101,14 +117,16 @@ def _coefficient(name: str) -> Result:
     print_ = _printed_coefficients()[name].expand()
     errata = ("X20",) if name == "E9" else ()
     verdict = judge(matching(matrix, print_), "5", errata=errata)
-    steps = (*BALANCE, Line(f"{name}: the block of (4) in its place", matrix))
+    steps = (*balance_lines(), Line(f"{name}: the block of (4) in its place", matrix))
     return Result(name, "5", _TITLES[name], matrix, print_, verdict, "both", steps)
 
 
 def _several() -> Result:
     U = sp.Matrix(generic_transfer_matrix(2))
     verdict = Verdict("lost", why="derived from the balance with two inputs", equation="8")
-    return Result("U_miso", "8", "rigid body, two inputs", U, None, verdict, "both", BALANCE)
+    return Result(
+        "U_miso", "8", "rigid body, two inputs", U, None, verdict, "both", balance_lines()
+    )
 
 
 def _lever() -> Result:
@@ -117,7 +135,7 @@ def _lever() -> Result:
     print_ = -skew(generic(2).inputs[1])
     verdict = judge(matching(matrix, print_), "9")
     title = "lever of a further input"
-    return Result("E_I2", "9", title, matrix, print_, verdict, "both", BALANCE)
+    return Result("E_I2", "9", title, matrix, print_, verdict, "both", balance_lines())
 
 
 def _blocks(count: int) -> dict[int, sp.Expr]:

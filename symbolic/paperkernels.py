@@ -120,8 +120,8 @@ def body(dimension: int, inputs: int, forced: bool) -> Kernel:
     after, backward = riccati.advance(T, at, P)
     S = kernel.let("S", after.S, STEP)
     kernel.let("e", T.T11 * at.e + T.fa - S * T.fb, STEP)
-    kernel.let("p", backward.p, STEP)
-    return kernel.build("S", "e", "P", "p")
+    kernel.let("Pq", backward.p, STEP)
+    return kernel.build("S", "e", "P", "Pq")
 
 
 @cache
@@ -137,8 +137,8 @@ def reversed_body(dimension: int, forced: bool) -> Kernel:
     q = kernel.let("qR", -(T.T21 * at.e + T.fb), STEP)
     S = kernel.let("S", (T.T11 * at.S + T.T12) * P, STEP)
     kernel.let("e", T.T11 * at.e + T.fa + S * q, STEP)
-    kernel.let("p", P * q, STEP)
-    return kernel.build("S", "e", "P", "p")
+    kernel.let("Pq", P * q, STEP)
+    return kernel.build("S", "e", "P", "Pq")
 
 
 @cache
@@ -160,14 +160,14 @@ def hinge(dimension: int, pinned: bool) -> Kernel:
         for column, j in enumerate(rest):
             P[spin, j] = K[i, column]
         p[spin] = K[i, K.cols - 1]
-    P, p = kernel.let("P", P, COMPLETED), kernel.let("p", p, COMPLETED)
+    P, p = kernel.let("P", P, COMPLETED), kernel.let("Pq", p, COMPLETED)
     keep = sp.diag(*([0] * split.moments), *([1] * (k - split.moments)))
     drop = sp.zeros(k)
     for j in rest:
         drop[j, j] = 1
     kernel.let("Sh", keep * at.S * P * drop, COMPLETED)
     kernel.let("eh", keep * (at.S * p + at.e), COMPLETED)
-    return kernel.build("P", "p", "Sh", "eh")
+    return kernel.build("P", "Pq", "Sh", "eh")
 
 
 @cache
@@ -247,7 +247,7 @@ def back(dimension: int, name: str) -> Kernel:
     """(33): z_b at an element's input from z_b at its output."""
     kernel = KernelBuilder(f"paper_back_{name}", f"back-substitution through a {name}")
     k = Layout(dimension).motions
-    P, p, zb = kernel.take("P", k, k), kernel.take("p", k), kernel.take("zb", k)
+    P, p, zb = kernel.take("P", k, k), kernel.take("Pq", k), kernel.take("zb", k)
     kernel.let("zbI", P * zb + p, BACKWARD)
     return kernel.build("zbI")
 

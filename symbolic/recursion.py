@@ -10,8 +10,9 @@ import sympy as sp
 from ..errors import DerivationError
 from ..model import GROUND, Model
 from . import riccati
+from .budget import Budget
 from .elements import body_matrix, input_accelerations, relations, single_input_matrix
-from .exact import Budget, ExactMatrix, Field, identity, stack, zeros
+from .exact import ExactMatrix, Field, identity, stack, zeros
 from .plan import Link, Plan
 from .riccati import Coefficients, Split, free_tip, pinned_tip
 from .vectors import Layout, load_reversal

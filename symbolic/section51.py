@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 import sympy as sp
 
 from . import printed as prints
+from .compare import entry, fixed, lost, misprint, own
 from .demonstration import Demonstration
 from .exact import ExactMatrix
 from .results import Entry, Form, Line, Result, Verdict
 from .riccati import Blocks
-
-Source = Callable[[], ExactMatrix]
 
 REDUCED = (
     Line("the spatial matrix (4), solved from force and moment balance"),
@@ -48,83 +47,15 @@ def entries(example: Demonstration) -> Iterator[Entry]:
     yield from _back_substitution(example)
 
 
-def _entry(
-    example: Demonstration,
-    symbol: str,
-    equation: str,
-    title: str,
-    source: Source,
-    *,
-    print_: Callable[[], sp.Matrix] | None = None,
-    verdict: Callable[[tuple[str, ...]], Verdict] | None = None,
-    form: Form = "both",
-    steps: Sequence[Line] = (),
-) -> Entry:
-    def build() -> Result:
-        exact = source()
-        print_matrix = print_() if print_ else None
-        where = differing(example, exact, print_matrix) if print_matrix is not None else ()
-        said = (
-            verdict(where)
-            if verdict
-            else Verdict("differs" if where else "equals", where, equation=equation)
-        )
-        matrix = exact.matrix()
-        lines = (*steps, Line(f"{symbol} ({equation})", matrix))
-        return Result(symbol, equation, title, matrix, print_matrix, said, form, lines)
-
-    return Entry(symbol, equation, form, build)
-
-
-def differing(
-    example: Demonstration, exact: ExactMatrix, print_matrix: sp.Matrix
-) -> tuple[str, ...]:
-    """The entries, counted from 1, where the derived matrix is not the print."""
-    difference = exact - example.field.matrix(print_matrix)
-    return tuple(
-        f"entry ({i + 1},{j + 1})"
-        for i in range(exact.rows)
-        for j in range(exact.cols)
-        if difference[i, j]
-    )
-
-
-def _fixed(verdict: Verdict) -> Callable[[tuple[str, ...]], Verdict]:
-    return lambda where: verdict
-
-
-def _lost(
-    equation: str, why: str = "derived", errata: tuple[str, ...] = ()
-) -> Callable[[tuple[str, ...]], Verdict]:
-    return _fixed(Verdict("lost", why=why, errata=errata, equation=equation))
-
-
-def _misprint(
-    equation: str, why: str, errata: tuple[str, ...]
-) -> Callable[[tuple[str, ...]], Verdict]:
-    def said(where: tuple[str, ...]) -> Verdict:
-        if not where:
-            return Verdict("equals", equation=equation)
-        return Verdict("differs", where, why, errata, equation)
-
-    return said
-
-
-def _own(
-    equation: str, why: str, errata: tuple[str, ...] = ("X1",)
-) -> Callable[[tuple[str, ...]], Verdict]:
-    return _fixed(Verdict("own", why=why, errata=errata, equation=equation))
-
-
 def _bodies(example: Demonstration) -> Iterator[Entry]:
     for name in ("1", "3", "5"):
-        yield _entry(
+        yield entry(
             example,
             f"U{name}",
             "36",
             f"rod {name}, planar",
             lambda name=name: example.body(name),  # type: ignore[misc]
-            verdict=_lost("36", "derived; its row 4 agrees with the text before (44)"),
+            verdict=lost("36", "derived; its row 4 agrees with the text before (44)"),
             steps=REDUCED,
         )
 
@@ -143,7 +74,7 @@ def _block_entries(
     print_: Callable[[], dict[str, sp.Matrix]],
 ) -> Iterator[Entry]:
     for name in ("T11", "T12", "T21", "T22", "fa", "fb"):
-        yield _entry(
+        yield entry(
             example,
             f"{name}{suffix}",
             equation,
@@ -155,56 +86,65 @@ def _block_entries(
 
 
 def _first_chain(example: Demonstration) -> Iterator[Entry]:
-    yield _entry(
+    yield entry(
         example,
         "U1_rearranged",
         "37",
         "rod 1 in the order (m, q, r̈, Ω̇ | 1)",
         lambda: _rearranged(example),
-        verdict=_lost("37"),
+        verdict=lost("37"),
         steps=REDUCED,
     )
     yield from _block_entries(
         example, "", "38", "rod 1", lambda: example.blocks("1"), prints.rod_blocks
     )
     start = Line("free tip: z_a = (m, q) = 0, so S1 = 0 and e1 = 0 (34)")
-    yield _entry(
+    yield entry(
         example,
         "S2",
         "39",
         "S behind rod 1",
         lambda: example.first.S,
         print_=prints.S2,
-        steps=(*REDUCED, start, *BODY_STEP),
+        steps=(*REDUCED, start, *BODY_STEP, Line("T21 = 0 and S1 = 0, so S2 = T12 T22⁻¹")),
+        shown=(
+            ("T12 (38)", lambda: example.blocks("1").T12),
+            ("P1 = T22⁻¹ (24)", lambda: example.blocks("1").T22.inv()),
+        ),
     )
-    yield _entry(
+    yield entry(
         example,
         "e2",
         "40",
         "e behind rod 1",
         lambda: example.first.e,
         print_=prints.e2,
-        steps=(*REDUCED, start, *BODY_STEP),
+        steps=(*REDUCED, start, *BODY_STEP, Line("T21 = 0 and e1 = 0, so e2 = f_a − S2 f_b")),
+        shown=(
+            ("f_a (38)", lambda: example.blocks("1").fa),
+            ("S2 (39)", lambda: example.first.S),
+            ("f_b (38)", lambda: example.blocks("1").fb),
+        ),
     )
-    yield _entry(
+    yield entry(
         example,
         "Utip1",
         "43",
         "state at the output of rod 1 from (r̈, Ω̇, 1)",
         lambda: example.tips(True)[0],
-        verdict=_lost("43", "built from S2, e2 as (42) says"),
+        verdict=lost("43", "built from S2, e2 as (42) says"),
         steps=(Line("z = [z_b; S z_b + e; 1] (42)"),),
     )
 
 
 def _second_chain(example: Demonstration) -> Iterator[Entry]:
-    yield _entry(
+    yield entry(
         example,
         "U4",
         "44",
         "hinge 4 from its outboard rod 5",
         lambda: example.hinge4,
-        verdict=_lost(
+        verdict=lost(
             "44",
             "derived from (10); it states m = 0 at the output of rod 5, not at hinge 4",
             ("X1",),
@@ -215,14 +155,14 @@ def _second_chain(example: Demonstration) -> Iterator[Entry]:
     yield from _block_entries(
         example, "_4", "45", "hinge 4", lambda: example.hinge4_blocks, prints.hinge4_blocks
     )
-    yield _entry(
+    yield entry(
         example,
         "S3",
         "46",
         "S behind hinge 4, with the printed hinge",
         lambda: example.third(False).S,
         print_=prints.S3,
-        verdict=_misprint(
+        verdict=misprint(
             "46",
             "in entry (1,2) s3 c3 c5 should read c3 s3 s5, and entry (1,3) is 4/3 m a² over the "
             "denominator, not 4 m a²",
@@ -230,39 +170,46 @@ def _second_chain(example: Demonstration) -> Iterator[Entry]:
         ),
         form="printed",
         steps=BODY_STEP,
+        shown=(
+            ("S2 of rod 3 (39)", lambda: example.after_first_body("3").S),
+            ("T21 (45)", lambda: example.hinge4_blocks.T21),
+            ("T22 (45)", lambda: example.hinge4_blocks.T22),
+            ("T21 S2 + T22, whose determinant is the denominator", example.hinge4_pivot),
+        ),
     )
-    yield _entry(
+    yield entry(
         example,
         "S3",
         "46",
         "S behind hinge 4, completed hinge",
         lambda: example.third(True).S,
         print_=prints.S3,
-        verdict=_own("46", COMPLETION),
+        verdict=own("46", COMPLETION),
         form="completed",
         steps=COMPLETED_STEP,
+        shown=(("S2 of rod 3 (39)", lambda: example.after_first_body("3").S),),
     )
-    yield _entry(
+    yield entry(
         example,
         "e3",
         "47",
         "e behind hinge 4, with the printed hinge",
         lambda: example.third(False).e,
         print_=prints.e3,
-        verdict=_misprint(
+        verdict=misprint(
             "47", "the print has an undefined symbol c_c; it is c3 in every row", ("X4", "X10")
         ),
         form="printed",
         steps=BODY_STEP,
     )
-    yield _entry(
+    yield entry(
         example,
         "e3",
         "47",
         "e behind hinge 4, completed hinge",
         lambda: example.third(True).e,
         print_=prints.e3,
-        verdict=_own("47", COMPLETION),
+        verdict=own("47", COMPLETION),
         form="completed",
         steps=COMPLETED_STEP,
     )
@@ -272,7 +219,7 @@ def _second_chain(example: Demonstration) -> Iterator[Entry]:
     )
     for symbol in ("S4", "e4"):
         for completed in (False, True):
-            yield _entry(
+            yield entry(
                 example,
                 symbol,
                 "48",
@@ -280,18 +227,18 @@ def _second_chain(example: Demonstration) -> Iterator[Entry]:
                 lambda symbol=symbol, completed=completed: getattr(  # type: ignore[misc]
                     example.fourth(completed), symbol[0]
                 ),
-                verdict=_own("48", f"{NO_NUMBERS}; {COMPLETION}" if completed else vanishing),
+                verdict=own("48", f"{NO_NUMBERS}; {COMPLETION}" if completed else vanishing),
                 form="completed" if completed else "printed",
                 steps=BODY_STEP,
             )
     for completed in (False, True):
-        yield _entry(
+        yield entry(
             example,
             "Utip2",
             "48",
             "state at the output of rod 5 from (r̈, Ω̇, 1)",
             lambda completed=completed: example.tips(completed)[1],  # type: ignore[misc]
-            verdict=_own(
+            verdict=own(
                 "48",
                 "S4 and e4 completed"
                 if completed
@@ -304,24 +251,24 @@ def _second_chain(example: Demonstration) -> Iterator[Entry]:
 
 
 def _multi_hinge(example: Demonstration) -> Iterator[Entry]:
-    yield _entry(
+    yield entry(
         example,
         "U7",
         "49",
         "rod 7 with two inputs, output at its centre",
         lambda: example.body("7"),
-        verdict=_lost("49", "derived; its row 4 agrees with the text before (52)", ("X21",)),
+        verdict=lost("49", "derived; its row 4 agrees with the text before (52)", ("X21",)),
         steps=REDUCED,
     )
     for k in (1, 2):
-        yield _entry(
+        yield entry(
             example,
             f"Uhat8_I{k}",
             "52",
             f"multi-hinge 8, input {k}",
             lambda k=k: example.multi_hinge8[k - 1],  # type: ignore[misc]
             print_=lambda k=k: prints.multi_hinge_8()[k - 1],  # type: ignore[misc]
-            verdict=_misprint(
+            verdict=misprint(
                 "52",
                 "the denominators 2 m a, as the flattened text reads, should be m a: only then "
                 "does the moment row of U7 Uhat8 vanish",
@@ -330,43 +277,43 @@ def _multi_hinge(example: Demonstration) -> Iterator[Entry]:
             steps=(Line("(12), (13) with row 4 of U7"),),
         )
     for k in (1, 2):
-        yield _entry(
+        yield entry(
             example,
             f"main{k}",
             "53",
             f"U7 Uhat8_I{k}: what input {k} contributes to z_7,O; row 4 is zero",
             lambda k=k: example.main(k),  # type: ignore[misc]
-            verdict=_fixed(Verdict("equals", why="the product of its factors", equation="53")),
+            verdict=fixed(Verdict("equals", why="the product of its factors", equation="53")),
             steps=(Line("U7 times Uhat8 (53)"),),
         )
     for k in (1, 2):
-        yield _entry(
+        yield entry(
             example,
             f"geo{k}",
             "54",
             f"coefficient of input {k}'s state in the geometric equation",
             lambda k=k: example.compatibility(k),  # type: ignore[misc]
-            verdict=_fixed(
+            verdict=fixed(
                 Verdict("equals", why="three scalar equations", errata=("X19",), equation="54")
             ),
             steps=(Line("H_O1,I2 Uhat8, minus H_rm at the input itself (54)"),),
         )
-    yield _entry(
+    yield entry(
         example,
         "H_rm",
         "55",
         "picks accelerations and moment of an end",
         lambda: example.selector,
-        verdict=_lost("55"),
+        verdict=lost("55"),
         steps=(Line("rows of (16) kept in the plane"),),
     )
-    yield _entry(
+    yield entry(
         example,
         "H_O1_I2",
         "55",
         "input 2's acceleration from input 1's; no moment",
         lambda: example.geometric,
-        verdict=_lost("55"),
+        verdict=lost("55"),
         steps=(Line("(14), (17) with r from I1 to I2"),),
     )
 
@@ -374,21 +321,19 @@ def _multi_hinge(example: Demonstration) -> Iterator[Entry]:
 def _overall(example: Demonstration) -> Iterator[Entry]:
     for completed in (False, True):
         form: Form = "completed" if completed else "printed"
-        yield _entry(
+        yield entry(
             example,
             "Uall",
             "57",
             f"overall matrix, {form} hinge",
             lambda completed=completed: example.overall(completed),  # type: ignore[misc]
-            verdict=_own("57", f"the blocks of (57), with S4 and e4 completed: {COMPLETION}")
+            verdict=own("57", f"the blocks of (57), with S4 and e4 completed: {COMPLETION}")
             if completed
-            else _fixed(
-                Verdict("equals", why="block by block", errata=("X1", "X7"), equation="57")
-            ),
+            else fixed(Verdict("equals", why="block by block", errata=("X1", "X7"), equation="57")),
             form=form,
             steps=ASSEMBLED,
         )
-    yield _entry(
+    yield entry(
         example,
         "zall",
         "58",
@@ -398,7 +343,7 @@ def _overall(example: Demonstration) -> Iterator[Entry]:
     )
     for completed in (False, True):
         yield from _reduced(example, completed)
-    yield _entry(
+    yield entry(
         example,
         "zbar",
         "60",
@@ -423,17 +368,17 @@ REGULAR = (
 def _reduced(example: Demonstration, completed: bool) -> Iterator[Entry]:
     form: Form = "completed" if completed else "printed"
     literal = Verdict("equals", why=SINGULAR, errata=("X1",), equation="59")
-    verdict = _own("59", REGULAR) if completed else _fixed(literal)
+    verdict = own("59", REGULAR) if completed else fixed(literal)
     steps = (
         *ASSEMBLED,
         Line("columns 1, 2, 4 are zero by the pinned root; row 7 is trivial"),
         Line("columns 7, 11, 15 belong to the ones and go to the right-hand side"),
     )
-    yield _entry(
+    yield entry(
         example, "Ubar", "59", f"reduced 9 × 9 matrix, {form}",
         lambda: example.reduced(completed)[0], verdict=verdict, form=form, steps=steps,
     )  # fmt: skip
-    yield _entry(
+    yield entry(
         example, "b", "59", f"right-hand side of (59), {form}",
         lambda: example.reduced(completed)[1], verdict=verdict, form=form, steps=steps,
     )  # fmt: skip
@@ -460,7 +405,7 @@ def _reduced(example: Demonstration, completed: bool) -> Iterator[Entry]:
 
 
 def _back_substitution(example: Demonstration) -> Iterator[Entry]:
-    yield _entry(
+    yield entry(
         example,
         "za1O",
         "61",
@@ -469,14 +414,14 @@ def _back_substitution(example: Demonstration) -> Iterator[Entry]:
         print_=prints.za1O,
         steps=(Line("z_a = S2 z_b + e2 (41)"),),
     )
-    yield _entry(
+    yield entry(
         example,
         "zb1I",
         "62",
         "accelerations at the tip of rod 1",
         lambda: example.tip_side,
         print_=prints.zb1I,
-        verdict=_misprint(
+        verdict=misprint(
             "62",
             "the print multiplies by T22 instead of its inverse: the terms 2 a s1 Ω̇ and "
             "2 a c1 Ω̇ have the wrong sign and violate (20)",

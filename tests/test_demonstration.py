@@ -12,11 +12,12 @@ import sympy as sp
 
 from mstmm.errors import UsageError
 from mstmm.model import load
-from mstmm.symbolic import printed, riccati, section51
+from mstmm.symbolic import compare, printed, riccati
+from mstmm.symbolic.budget import Budget
 from mstmm.symbolic.demonstration import KEPT_ROWS, Demonstration
 from mstmm.symbolic.derivation import Derivation, derive
 from mstmm.symbolic.errata import ERRATA
-from mstmm.symbolic.exact import Budget, ExactMatrix
+from mstmm.symbolic.exact import ExactMatrix
 from mstmm.symbolic.plan import plan
 
 GOLDEN = json.loads(
@@ -111,32 +112,32 @@ def test_the_rank_is_a_result(derived: Derivation) -> None:
 
 
 def agree(example: Demonstration, exact: ExactMatrix, print_: sp.Matrix) -> bool:
-    return not section51.differing(example, exact, print_)
+    return not compare.differing(example, exact, print_)
 
 
 def test_x2_x3_the_two_wrong_entries_of_46(example: Demonstration) -> None:
     S3, print_ = example.third(False).S, printed.S3()
-    assert section51.differing(example, S3, print_) == ("entry (1,2)", "entry (1,3)")
+    assert compare.differing(example, S3, print_) == ("entry (1,2)", "entry (1,3)")
     c3, c5, s3, s5 = printed.c(3), printed.c(5), printed.s(3), printed.s(5)
     D = printed.denominator()
     print_[0, 1] = -3 * printed.m * printed.a * (c3**2 * c5 + c3 * s3 * s5 - 2 * c5) / D
-    assert section51.differing(example, S3, print_) == ("entry (1,3)",)
+    assert compare.differing(example, S3, print_) == ("entry (1,3)",)
     print_[0, 2] = sp.Rational(4, 3) * printed.m * printed.a**2 / D
     assert agree(example, S3, print_)
 
 
 def test_x4_the_undefined_symbol_of_47(example: Demonstration) -> None:
     e3, print_ = example.third(False).e, printed.e3()
-    assert len(section51.differing(example, e3, print_)) == 3
+    assert len(compare.differing(example, e3, print_)) == 3
     assert agree(example, e3, print_.xreplace({printed.c_c: printed.c(3)}))
     for wrong in (printed.c(5), printed.s(3)):
-        assert len(section51.differing(example, e3, print_.xreplace({printed.c_c: wrong}))) == 3
+        assert len(compare.differing(example, e3, print_.xreplace({printed.c_c: wrong}))) == 3
 
 
 def test_x5_the_denominators_of_52(example: Demonstration) -> None:
     for k, print_ in enumerate(printed.multi_hinge_8(), start=1):
         found = example.multi_hinge8[k - 1]
-        assert section51.differing(example, found, print_) == ("entry (3,5)", "entry (3,6)")
+        assert compare.differing(example, found, print_) == ("entry (3,5)", "entry (3,6)")
         wrong = example.body("7") @ example.field.matrix(print_)
         assert not wrong.extract([3], range(7)).is_zero
         assert example.main(k).extract([3], range(7)).is_zero
@@ -146,7 +147,7 @@ def test_x5_the_denominators_of_52(example: Demonstration) -> None:
 
 def test_x6_the_sign_of_62(example: Demonstration) -> None:
     """The printed tip accelerations, sent through rod 1 again, do not come back."""
-    assert section51.differing(example, example.tip_side, printed.zb1I()) == (
+    assert compare.differing(example, example.tip_side, printed.zb1I()) == (
         "entry (1,1)",
         "entry (2,1)",
     )

@@ -18,6 +18,7 @@ from independent import four_rods
 from independent.lagrange import energy, lagrange
 from independent.newton_euler import Motion, newton_euler
 from independent.tree import extended
+
 from mstmm.model import Model, load
 
 DATA = Path(__file__).parent / "data" / "seed-000"

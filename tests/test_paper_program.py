@@ -91,7 +91,7 @@ def branched(dimension: int) -> Model:
         model = build(Random(seed), 7)
         links = plan(model).links
         inputs = [len(link.inputs) for link in reversed(links)]
-        if inputs[0] == 1 and sum(count > 1 for count in inputs) == 2 and len(links) <= 7:
+        if inputs[:2] == [1, 1] and sum(count > 1 for count in inputs) == 2 and len(links) <= 7:
             return model
     raise AssertionError
 
@@ -125,6 +125,14 @@ def mutants(program: Program) -> Iterator[tuple[str, Program]]:
                 yield name, replace(program, steps=steps)
 
 
+#: Nobody goes back beyond a tip; a hinge drops the Ω̇ behind it; loads need no acceleration.
+NOWHERE_USED = {f"paper_body_0: Pq{i}" for i in (1, 2, 3)} | {
+    "paper_point: zbI3",
+    "paper_load_root: za2",
+    "paper_load_root: za3",
+}
+
+
 def test_every_wrong_entry_is_seen() -> None:
     model = branched(2)
     rng = Random(5)
@@ -139,8 +147,7 @@ def test_every_wrong_entry_is_seen() -> None:
         ):
             unseen.append(name)
     assert count > 150
-    print(unseen)
-    assert unseen == []
+    assert set(unseen) == NOWHERE_USED
 
 
 def test_a_spatial_branch_with_root_chain() -> None:

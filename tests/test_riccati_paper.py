@@ -10,8 +10,10 @@ import sympy as sp
 from mstmm.errors import DerivationError, UsageError
 from mstmm.model import load
 from mstmm.symbolic import riccati
+from mstmm.symbolic.budget import Budget
 from mstmm.symbolic.derivation import derive
-from mstmm.symbolic.exact import Budget, Field, circle_point
+from mstmm.symbolic.exact import Field
+from mstmm.symbolic.points import circle_point
 from mstmm.symbolic.riccati import Blocks, Coefficients, free_tip, pinned_tip, rearrange
 from mstmm.symbolic.vectors import Layout
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+
 from mstmm.model import GROUND, Model
 
 from .newton_euler import Motion

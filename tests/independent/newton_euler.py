@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+
 from mstmm.model import GROUND, Model
 
 from .tree import FLOAT, Arithmetic, Array, joints, lever, numbers, orientations

@@ -10,6 +10,7 @@ from typing import Any
 
 import mpmath
 import numpy as np
+
 from mstmm.model import GROUND, Body, End, Model
 
 Array = np.ndarray[Any, Any]

@@ -1,0 +1,34 @@
+"""How the letters of the forms map to each other, as matrices.
+
+The paper's end state carries z_a = (m, q) and z_b = (r̈, Ω̇); the fast form carries the wrench
+λ = (−q, m) that the root side exerts on the tip side, and λ = IA z_b + pA. With
+z_a = Π λ it is S = Π IA and e = Π pA: S is the inertia of the subtree, seen from its end.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from .riccati import Coefficients
+from .vectors import Layout
+
+
+def wrench_to_loads(dimension: int) -> sp.Matrix:
+    """Π of z_a = Π λ, which is orthogonal.
+
+    Sign
+        q of λ is negative: the tip side pulls with q at the root side, which answers with −q.
+    Source
+        Own; the signs are those of seed paper 000, Sect. 2.1.
+    """
+    layout = Layout(dimension)
+    n, d = layout.rotations, layout.translations
+    return sp.Matrix(
+        sp.BlockMatrix([[sp.zeros(n, d), sp.eye(n)], [-sp.eye(d), sp.zeros(d, n)]]).as_explicit()
+    )
+
+
+def paper_coefficients(IA: sp.Matrix, pA: sp.Matrix, dimension: int) -> Coefficients:
+    """S = Π IA, e = Π pA."""
+    Pi = wrench_to_loads(dimension)
+    return Coefficients(Pi * IA, Pi * pA)

@@ -1,0 +1,527 @@
+"""The command line: what each command answers, its exit code, and what bad input leaves behind."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import unicodedata
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy as sp
+from typer.testing import CliRunner
+
+import mstmm
+from mstmm.cli.app import app
+from mstmm.cli.matrices import strings
+from mstmm.runtime.backend import NumpyModule
+
+COMMAND = (sys.executable, "-c", "from mstmm.cli import main; main()")
+
+S2 = [
+    ["a*m*sin(theta1)", "-a*m*cos(theta1)", "4*a**2*m/3"],
+    ["-m", "0", "-a*m*sin(theta1)"],
+    ["0", "-m", "a*m*cos(theta1)"],
+]
+
+
+def run(*arguments: str | Path) -> Any:
+    """The command in this process."""
+    return CliRunner(env={"COLUMNS": "80"}).invoke(app, [str(x) for x in arguments])
+
+
+def answer(*arguments: str | Path) -> str:
+    result = run(*arguments)
+    assert result.exit_code == 0, result.output
+    return str(result.stdout)
+
+
+def command(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """The command as a process of its own."""
+    return subprocess.run(
+        [*COMMAND, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        env={**os.environ, "COLUMNS": "80", **environment},
+        check=False,
+    )
+
+
+def assert_one_line(text: str, *parts: str) -> None:
+    assert text.startswith("mstmm: ")
+    assert text.count("\n") == 1, text
+    assert "Traceback" not in text
+    for part in parts:
+        assert part in text
+
+
+def assert_fits_80_columns(text: str) -> None:
+    """A dot over a letter is a character of its own, and takes no column."""
+
+    def columns(line: str) -> int:
+        return sum(not unicodedata.combining(character) for character in line)
+
+    assert [line for line in text.splitlines() if columns(line) > 80] == []
+
+
+# Help
+
+
+def test_help_is_quick_and_loads_nothing_heavy() -> None:
+    """Under 0.4 s; the least of several runs, since other programs use the machine too."""
+    took = []
+    for _ in range(5):
+        start = time.perf_counter()
+        done = command("--help")
+        took.append(time.perf_counter() - start)
+        assert done.returncode == 0
+    assert_fits_80_columns(done.stdout)
+    assert min(took) < 0.4
+    code = (
+        "import sys, mstmm.cli.app; print({'sympy', 'numpy', 'scipy', 'jinja2'} & {*sys.modules})"
+    )
+    assert subprocess.check_output([sys.executable, "-c", code], text=True) == "set()\n"
+
+
+@pytest.mark.parametrize(
+    "name", ["demo", "models", "derive", "generate", "validate", "simulate", "cache"]
+)
+def test_every_command_has_help_that_fits(name: str) -> None:
+    assert name in answer("--help")
+    assert_fits_80_columns(answer(name, "--help"))
+
+
+def test_version() -> None:
+    assert answer("--version") == f"mstmm {mstmm.__version__}\n"
+
+
+# Models and derivations
+
+
+def test_models() -> None:
+    text = answer("models")
+    assert_fits_80_columns(text)
+    for line in text.splitlines():
+        mstmm.load(line.split()[0])
+    found = json.loads(answer("models", "--json"))
+    assert [model["name"] for model in found] == [
+        "branch-pendulum",
+        "branch-system",
+        "rod-chain",
+    ]
+    assert found[1]["argument"] == "N"
+    assert found[1]["default"] == 999
+
+
+@pytest.mark.parametrize(
+    "asked", [("--symbol", "S2"), ("--equation", "39"), ("--symbol", "S2", "--equation", "(39)")]
+)
+def test_s2_as_json(asked: Sequence[str]) -> None:
+    text = answer("derive", "branch-pendulum", *asked, "--format", "json")
+    assert json.loads(text) == {
+        "symbol": "S2",
+        "equation": "39",
+        "verdict": "equals the print of (39)",
+        "matrix": S2,
+    }
+    assert text == answer("derive", "branch-pendulum", *asked, "--json")
+
+
+def test_e2_as_json_is_equation_40() -> None:
+    found = json.loads(answer("derive", "branch-pendulum", "--symbol", "e2", "--json"))
+    m, a, g, theta, omega = sp.symbols("m a g theta1 omega1")
+    expected = [
+        -m * g * a * sp.cos(theta),
+        -m * a * omega**2 * sp.cos(theta),
+        -m * g - m * a * omega**2 * sp.sin(theta),
+    ]
+    assert found["equation"] == "40"
+    for [entry], wanted in zip(found["matrix"], expected, strict=True):
+        assert sp.expand(sp.parse_expr(entry) - wanted) == 0
+
+
+def test_every_entry_of_every_result_is_read_back_by_sympy() -> None:
+    """SymPy orders products anew as it reads, so values are compared, at one point."""
+    for result in mstmm.derive("branch-pendulum").results:
+        for entry, text in zip(
+            result.matrix, itertools.chain(*strings(result.matrix)), strict=True
+        ):
+            read = sp.parse_expr(text)
+            names = {symbol.name for symbol in entry.free_symbols}
+            assert {symbol.name for symbol in read.free_symbols} == names, result.symbol
+            at = {name: 1 + sp.Rational(k, 7) for k, name in enumerate(sorted(names))}
+            found = [
+                sp.N(x.xreplace({symbol: at[symbol.name] for symbol in x.free_symbols}), 30)
+                for x in (entry, read)
+            ]
+            assert found[0] == pytest.approx(found[1], rel=1e-25), (result.symbol, text)
+
+
+def test_s2_as_text() -> None:
+    text = answer("derive", "branch-pendulum", "--symbol", "S2")
+    assert text.splitlines()[0] == "S2  (39)"
+    assert "Verdict: equals the print of (39)." in text
+    assert "[ -m               0                 -a*m*sin(theta1) ]" in text
+    assert_fits_80_columns(text)
+
+
+def test_a_wide_matrix_is_listed_by_entries() -> None:
+    for form in ("printed", "completed"):
+        text = answer("derive", "branch-pendulum", "--symbol", "S3", "--form", form)
+        assert_fits_80_columns(text)
+        assert text.splitlines()[0] == f"S3  (46)  {form} form"
+        assert ("\n(1,2)  " in text) == (form == "printed")
+    assert "all but these 30 zero" in answer("derive", "branch-pendulum", "--symbol", "U7")
+
+
+def test_an_end_of_any_model_has_coefficients() -> None:
+    found = json.loads(answer("derive", "branch-system:N=99", "--symbol", "S[1:O]", "--json"))
+    assert found["matrix"] == S2
+
+
+def test_s2_as_latex() -> None:
+    text = answer("derive", "branch-pendulum", "--symbol", "S2", "--format", "latex")
+    *comments, formula = text.splitlines()
+    assert all(line.startswith("% ") for line in comments)
+    assert "% Verdict: equals the print of (39)." in comments
+    assert formula.startswith(r"S_{2} = \left[\begin{matrix}a m \sin{\left(\theta_{1} \right)}")
+
+
+def test_all_results_are_listed_with_their_verdicts() -> None:
+    text = answer("derive", "branch-pendulum")
+    assert_fits_80_columns(text)
+    found = json.loads(answer("derive", "branch-pendulum", "--json"))
+    by_name = {(entry["symbol"], entry["form"]): entry for entry in found}
+    assert by_name["S2", "both"] == {
+        "symbol": "S2",
+        "equation": "39",
+        "form": "both",
+        "verdict": "equals the print of (39)",
+    }
+    assert by_name["S3", "printed"]["verdict"].startswith("differs from the print of (46)")
+    for symbol, _ in by_name:
+        assert f"\n {symbol} " in text
+
+
+# Code
+
+
+@pytest.mark.parametrize(
+    ("options", "files"),
+    [
+        (
+            (),
+            {
+                "rod_chain.c",
+                "rod_chain.h",
+                "rod_chain.json",
+                "build_rod_chain.py",
+                "example_main.c",
+            },
+        ),
+        (("--target", "numpy"), {"rod_chain.py", "rod_chain.json"}),
+    ],
+)
+def test_generate(tmp_path: Path, options: Sequence[str], files: set[str]) -> None:
+    folder = tmp_path / "new" / "out"
+    text = answer("generate", "rod-chain:n=3", "-o", folder, *options)
+    assert {file.name for file in folder.iterdir()} == files
+    assert "accelerations: " in text
+    again = json.loads(answer("generate", "rod-chain:n=3", "-o", folder, *options, "--json"))
+    assert set(again["files"]) == files
+    assert again["operations"]["accelerations"] > 50
+
+
+def test_generated_code_takes_what_was_asked_for(tmp_path: Path) -> None:
+    answer("generate", "rod-chain:n=3", "-o", tmp_path, "--parameters", "m, g", "--forced")
+    manifest = json.loads((tmp_path / "rod_chain.json").read_text())
+    assert manifest["parameters"] == ["m", "g"]
+    assert "tau" in manifest["entries"]["accelerations"]["arguments"]
+
+
+@pytest.mark.parametrize("target", ["c", "numpy"])
+def test_validate(target: str) -> None:
+    options = ("branch-pendulum", "--target", target, "--points", "2")
+    text = answer("validate", *options)
+    assert_fits_80_columns(text)
+    assert f"branch-pendulum, target {target}: equal to its symbols at 2 states." in text
+    found = json.loads(answer("validate", *options, "--json"))
+    assert found["ok"] is True
+    assert found["target"] == target
+    assert all(row["ok"] and row["max_ulps"] <= row["bound"] for row in found["rows"])
+
+
+def test_a_failed_check_leaves_with_1(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = NumpyModule.run
+
+    def wrong(self: NumpyModule, entry: str, buffers: dict[str, np.ndarray]) -> bool:
+        finite = right(self, entry, buffers)
+        if entry == "accelerations":
+            buffers["a"] += 1e-9
+        return finite
+
+    monkeypatch.setattr(NumpyModule, "run", wrong)
+    result = run("validate", "branch-pendulum", "--points", "1", "--target", "numpy")
+    assert result.exit_code == 1
+    assert "NOT equal" in result.stdout
+    assert "WRONG" in result.stdout
+    assert_one_line(result.stderr, "branch-pendulum, target numpy: ", "accelerate", "ulp")
+
+
+def test_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MSTMM_CACHE_DIR", str(tmp_path))
+    assert json.loads(answer("cache", "info", "--json")) == {
+        "folder": str(tmp_path),
+        "modules": 0,
+        "bytes": 0,
+    }
+    mstmm.compile("rod-chain:n=1")
+    assert f"{tmp_path}: 1 compiled modules" in answer("cache", "info")
+    assert answer("cache", "clear") == "removed 1 compiled modules\n"
+    assert json.loads(answer("cache", "clear", "--json")) == {"removed": 0}
+
+
+# Motion
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".nc"])
+def test_simulate(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"run{suffix}"
+    text = answer("simulate", "branch-pendulum", "--t-end", "0.1", "--dt", "1e-3", "-o", path)
+    assert_fits_80_columns(text.removeprefix(str(path)))
+    expected = mstmm.compile("branch-pendulum").simulate(t_end=0.1, dt=1e-3)
+    if suffix == ".csv":
+        with path.open() as file:
+            rows = list(csv.DictReader(file))
+        theta7 = np.array([float(row["theta7"]) for row in rows])
+    else:
+        xarray = pytest.importorskip("xarray")
+        with xarray.open_dataset(path, engine="h5netcdf") as found:
+            theta7 = found["q"].sel(coordinate="theta7").values
+    assert (theta7 == expected.q[:, 3]).all()
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]
+
+
+def test_simulate_takes_a_method_and_an_interval(tmp_path: Path) -> None:
+    found = json.loads(
+        answer(
+            "simulate", "rod-chain:n=2", "--t-end", "1", "--method", "DOP853", "--rtol", "1e-6",
+            "--record", "0.5", "--target", "numpy", "-o", tmp_path / "x.csv", "--json",
+        )
+    )  # fmt: skip
+    assert (found["records"], found["coordinates"]) == (3, 2)
+    assert (found["method"], found["rtol"], found["target"]) == ("DOP853", 1e-6, "numpy")
+    assert found["energy_drift"] < 1e-4
+
+
+# Bad input
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        ("derive nope --symbol S2", "there is no model 'nope'; there are: branch-pendulum"),
+        ("derive branch-pendulum --symbol S99", "there is no result 'S99'; there are: U, E1"),
+        ("derive branch-pendulum --equation 999", "there is no result of equation 999"),
+        ("derive branch-pendulum --equation 5", "has several results; name one by its symbol"),
+        ("derive branch-pendulum --symbol S2 --form rough", "must be printed or completed"),
+        ("derive branch-pendulum --symbol S2 --format xml", "there are: text, latex, json"),
+        ("derive branch-pendulum --format latex", "shows one result"),
+        ("derive branch-pendulum --form printed", "--symbol"),
+        ("derive branch-system:N=20", "N = 20 must be an odd number"),
+        ("derive branch-system:n=21", "there is no argument 'n'; it takes N"),
+        ("derive rod-chain:n=two", "name=number"),
+        ("generate rod-chain:n=0 -o new", "n = 0 must be 1 or more"),
+        ("generate rod-chain -o new --target rust", "no target 'rust'; there are: c, numpy"),
+        ("generate rod-chain -o new --parameters m,k", "no parameter 'k'; it has: m, a, g"),
+        ("generate rod-chain -o file", "cannot make the folder file"),
+        ("generate rod-chain -o file/new", "cannot make the folder file/new"),
+        ("validate rod-chain --target rust", "no target 'rust'"),
+        ("simulate rod-chain --t-end -1 -o x.csv", "t_end = -1 s must be a positive"),
+        ("simulate rod-chain --t-end nan -o x.csv", "t_end = nan s"),
+        ("simulate rod-chain --t-end 1 --dt 0 -o x.csv", "dt = 0 s must be"),
+        ("simulate rod-chain --t-end 1 --record 1e-4 -o x.csv", "whole multiple of dt"),
+        ("simulate rod-chain --t-end 1 --method euler -o x.csv", "no method 'euler'"),
+        ("simulate rod-chain --t-end 1e9 -o x.csv", "record less often"),
+        ("simulate rod-chain --t-end 1 -o x.txt", "x.txt: a run is saved as .csv or .nc"),
+        ("simulate rod-chain --t-end 1 -o none/x.csv", "cannot write into none: it does not"),
+        ("simulate rod-chain --t-end 1 -o file/x.csv", "cannot write into file: it is no folder"),
+    ],
+)
+def test_bad_input_leaves_with_2_one_line_and_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: str, named: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").touch()
+    result = run(*arguments.split())
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert_one_line(result.stderr, named)
+    assert [file.name for file in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "frob",
+        "models --frob",
+        "derive",
+        "simulate rod-chain",
+        "validate rod-chain --points 0",
+        "simulate rod-chain --t-end x -o x.csv",
+    ],
+)
+def test_bad_usage_leaves_with_2(arguments: str) -> None:
+    done = command(*arguments.split())
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+    assert "Usage: mstmm" in done.stderr
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_without_permission(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    for arguments in (["generate", "rod-chain"], ["simulate", "rod-chain", "--t-end", "1"]):
+        path = tmp_path / ("x.csv" if "simulate" in arguments else "")
+        result = run(*arguments, "-o", path)
+        assert result.exit_code == 2
+        assert_one_line(result.stderr, "cannot write into", "permission denied")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc takes no files, not even from root")
+def test_a_folder_that_takes_no_files() -> None:
+    for arguments in (["generate", "rod-chain"], ["simulate", "rod-chain", "--t-end", "0.01"]):
+        path = "/proc/x.csv" if "simulate" in arguments else "/proc/"
+        done = command(*arguments, "-o", path)
+        assert done.returncode == 2
+        assert_one_line(done.stderr, "cannot write into /proc", "name another place")
+
+
+# What the machine lacks
+
+
+@pytest.mark.parametrize(
+    ("options", "module", "remedy"),
+    [
+        (["--method", "RK45", "-o", "x.csv"], "scipy.integrate", 'pip install "mstmm[scipy]"'),
+        (["-o", "x.nc"], "xarray", 'pip install "mstmm[data]"'),
+        (["-o", "x.nc"], "h5netcdf", 'pip install "mstmm[data]"'),
+    ],
+)
+def test_a_missing_extra_leaves_with_3(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    options: list[str],
+    module: str,
+    remedy: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, module, None)
+    result = run("simulate", "rod-chain", "--t-end", "0.1", *options)
+    assert result.exit_code == 3
+    assert_one_line(result.stderr, module.partition(".")[0], remedy)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def no_compiler(tmp_path: Path) -> dict[str, str]:
+    """An environment in which no compiler is found, nor brought by a wheel."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "sitecustomize.py").write_text(
+        "import importlib.util as u\n"
+        "found = u.find_spec\n"
+        "u.find_spec = lambda name, *rest: None if name == 'ziglang' else found(name, *rest)\n"
+    )
+    return {
+        "PATH": str(tmp_path / "bin"),
+        "CC": "",
+        "PYTHONPATH": str(tmp_path),
+        "MSTMM_CACHE_DIR": str(tmp_path / "cache"),
+    }
+
+
+@pytest.mark.parametrize("name", ["simulate", "validate"])
+def test_without_a_compiler_numpy_does_it(
+    tmp_path: Path, no_compiler: dict[str, str], name: str
+) -> None:
+    options = {
+        "simulate": ["--t-end", "0.05", "-o", str(tmp_path / "x.csv")],
+        "validate": ["--points", "1"],
+    }[name]
+    done = command(name, "rod-chain:n=2", *options, **no_compiler)
+    assert done.returncode == 0, done.stderr
+    assert_one_line(done.stderr, "no C compiler found", "target numpy", "remedy: install a C")
+    assert "target numpy" in done.stdout
+    asked = command(name, "rod-chain:n=2", *options, "--target", "c", **no_compiler)
+    assert asked.returncode == 3
+    assert_one_line(asked.stderr, "no C compiler found", "remedy: install a C compiler")
+
+
+def test_a_compiler_that_fails_is_shown(tmp_path: Path) -> None:
+    compiler = tmp_path / "cc"
+    compiler.write_text("#!/bin/sh\necho broken beyond repair\nexit 1\n")
+    compiler.chmod(0o755)
+    done = command(
+        "simulate", "rod-chain", "--t-end", "1", "--target", "c", "-o", tmp_path / "x.csv",
+        CC=str(compiler), MSTMM_CACHE_DIR=str(tmp_path / "cache"),
+    )  # fmt: skip
+    assert done.returncode == 3
+    assert "broken beyond repair" in done.stderr
+    assert "remedy: " in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "x.csv").exists()
+
+
+# Leaving early
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
+@pytest.mark.parametrize("options", ["--target c", "--target numpy", "--target c --method RK45"])
+def test_ctrl_c_stops_within_a_second_and_leaves_no_file(tmp_path: Path, options: str) -> None:
+    mstmm.compile("rod-chain:n=100")
+    arguments = f"simulate rod-chain:n=100 --t-end 1e5 --record 10 {options} -o".split()
+    process = subprocess.Popen(
+        [*COMMAND, *arguments, str(tmp_path / "x.csv")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        time.sleep(3.0)
+        assert process.poll() is None, process.stderr and process.stderr.read()
+        process.send_signal(signal.SIGINT)
+        sent = time.perf_counter()
+        stdout, stderr = process.communicate(timeout=10)
+        took = time.perf_counter() - sent
+    finally:
+        process.kill()
+    assert process.returncode == 130
+    assert took < 1.0
+    assert (stdout, stderr) == ("", "mstmm: interrupted\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a pipe that nobody reads")
+@pytest.mark.parametrize("arguments", [["models"], ["derive", "rod-chain:n=2"]])
+def test_a_broken_pipe_is_quiet(arguments: list[str]) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    try:
+        done = subprocess.run(
+            [*COMMAND, *arguments], stdout=write, stderr=subprocess.PIPE, text=True, check=False
+        )
+    finally:
+        os.close(write)
+    assert done.stderr == ""
+    assert done.returncode == 141
