@@ -160,7 +160,7 @@ def _context(module: Module, interface: Interface, language: Language) -> dict[s
         "entries": entries,
         "entry": {entry.name: entry for entry in entries},
         "uses_lu": any(b.graph.eliminations for step in module.steps for b in step.blocks),
-        "inputs": [n for n in ("q", "v", "tau", "f", "p") if n in interface.sizes],
+        "inputs": [n for n in (*module.owners(Storage.ARGUMENT), "p") if n in interface.sizes],
     }
 
 

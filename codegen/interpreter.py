@@ -17,7 +17,17 @@ import mpmath
 import sympy as sp
 
 from ..errors import UsageError
-from ..symbolic.program import Call, Entry, Kernel, Let, Policy, Program, Ref, Storage
+from ..symbolic.program import (
+    Call,
+    Entry,
+    Kernel,
+    Let,
+    Policy,
+    Program,
+    Ref,
+    Statement,
+    Storage,
+)
 
 Number = Any
 Rows = list[list[Number]]
@@ -88,12 +98,19 @@ def evaluate(
             rows = _solve(functions[0](*known), functions[1](*known), statement.policy)
         values = [rows[i][j] + arithmetic.make(Fraction(0)) for i, j in statement.port.entries]
         if rounded is not None:
-            largest = max(map(abs, values))
-            own = isinstance(statement, Let)
-            values = [rounded(value, abs(value) if own else largest) for value in values]
+            values = _rounded(values, statement, rounded)
         found[statement.port.name] = values
         known += values
     return {port.name: found[port.name] for port in kernel.outputs}
+
+
+def _rounded(
+    values: list[Number], statement: Statement, rounded: Callable[[Number, Number], Number]
+) -> list[Number]:
+    if isinstance(statement, Let):
+        return [rounded(value, abs(value)) for value in values]
+    accumulated = statement.matrix.rows * max(map(abs, values))
+    return [rounded(value, accumulated) for value in values]
 
 
 def _solve(matrix: Rows, rhs: Rows, policy: Policy) -> Rows:

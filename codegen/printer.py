@@ -11,10 +11,9 @@ from ..symbolic.program import Storage
 from .blocks import Block, Carried, Cell, Handover, Index, LoweredStep, Module, Parameter, Table
 from .graph import Graph, Node
 
-#: Names that a local variable must not take: arguments, the loop counter, keywords.
+#: Names that a local variable must not take, besides those of the caller's buffers.
 RESERVED = frozenset(
-    {"a", "dt", "energy", "f", "for", "i", "if", "in", "int", "is", "lambda", "loads", "np", "or"}
-    | {"p", "poses", "q", "qd", "qn", "steps", "tau", "v", "w", "while"}
+    {"for", "i", "if", "in", "int", "is", "lambda", "np", "or", "p", "solve_lu", "w", "while"}
 )
 
 
@@ -91,7 +90,9 @@ class BlockPrinter:
         self.graph: Graph = self.block.graph
         self.language = language
         self.prefix = f"{step.name}_{position + 1}"
-        self.taken: set[str] = set(RESERVED)
+        arrays = module.program.arrays.values()
+        self.reserved = RESERVED | {array.owner for array in arrays}
+        self.taken: set[str] = set(self.reserved)
         self.tables: dict[object, PrintedTable] = {}
         self.text: dict[int, tuple[str, int]] = {}
         self.lines: list[str] = []
@@ -123,7 +124,7 @@ class BlockPrinter:
         )
 
     def _unique(self, name: str) -> str:
-        candidate, suffix = (name + "_" if name in RESERVED else name), 2
+        candidate, suffix = (f"{name}_" if name in self.reserved else name), 2
         while candidate in self.taken:
             candidate, suffix = f"{name}_{suffix}", suffix + 1
         self.taken.add(candidate)

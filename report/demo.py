@@ -32,8 +32,9 @@ MODEL = "branch-pendulum"
 FOLDER = Path("mstmm-demo")
 T_END, DT = 5.0, 1e-3
 #: States of the demonstration's validation; `mstmm validate` takes more.
-POINTS = 20
+POINTS = 12
 PAGE = "derivation.html"
+SOURCES = "generated"
 _SHORT = {
     "additions": "add",
     "divisions": "div",
@@ -58,8 +59,9 @@ def run_demo(folder: Path, target: str | None, console: Console) -> None:
     screen = Screen(console)
     with _folder(folder) as place:
         _demo(screen, place, target)
+        written = sorted(path.name for path in place.iterdir() if path.is_file())
     screen.line()
-    screen.line(f"Written to {folder}: {', '.join(_listed(folder))}")
+    screen.line(f"Written to {folder}: {', '.join([*written, SOURCES])}/")
 
 
 @contextmanager
@@ -72,18 +74,18 @@ def _folder(folder: Path) -> Iterator[Path]:
         raise UsageError(
             f"cannot make the folder {folder}: {error.strerror}; name another place"
         ) from error
-    sources = folder / "generated"
+    sources = folder / SOURCES
     new_sources = not sources.exists()
     try:
         check_folder(folder)
         with made_beside(folder) as scratch:
-            (scratch / "sources").mkdir()
+            (scratch / SOURCES).mkdir()
             yield scratch
             sources.mkdir(exist_ok=True)
             with made_beside(sources) as inner:
-                for file in sorted((scratch / "sources").iterdir()):
+                for file in sorted((scratch / SOURCES).iterdir()):
                     file.rename(inner / file.name)
-            (scratch / "sources").rmdir()
+            (scratch / SOURCES).rmdir()
     except BaseException:
         for path in ([sources] if new_sources else []) + made:
             _remove_empty(path)
@@ -93,11 +95,6 @@ def _folder(folder: Path) -> Iterator[Path]:
 def _remove_empty(folder: Path) -> None:
     if folder.is_dir() and not any(folder.iterdir()):
         folder.rmdir()
-
-
-def _listed(folder: Path) -> list[str]:
-    names = [PAGE, *(f"motion.{suffix}" for suffix in plot.SUFFIXES)]
-    return [*(name for name in names if (folder / name).exists()), "generated/"]
 
 
 def _demo(screen: Screen, place: Path, target: str | None) -> None:
@@ -114,7 +111,7 @@ def _demo(screen: Screen, place: Path, target: str | None) -> None:
         list(derivation.results)
     _errata(screen, derivation)
     solver = _solver(screen, target)
-    _write(place / "sources", solver.generated)
+    _write(place / SOURCES, solver.generated)
     with screen.working(f"simulating {T_END:g} s"):
         run, independent = _motions(solver)
     with _drawing(place, run, independent) as drawing:

@@ -121,16 +121,17 @@ def motion(
     angles, rates = np.empty((steps + 1, 4)), np.empty((steps + 1, 4))
     angles[0], rates[0] = np.asarray(theta, dtype=float), np.asarray(omega, dtype=float)
     stage = np.repeat(accelerations(angles[0], rates[0], a=a, g=g)[None], _STAGES, axis=0)
-    for n in range(steps):
-        for _ in range(_ITERATIONS):
-            v = rates[n] + h * A @ stage
-            found = accelerations(angles[n] + h * A @ v, v, a=a, g=g)
-            change = np.abs(found - stage).max()
-            stage = found
-            if change <= _ROUNDING * max(1.0, np.abs(stage).max()):
-                break
-        else:
-            raise NumericsError(f"Lagrange's equations: {steps} steps are too few; take more")
-        angles[n + 1] = angles[n] + h * b @ v
-        rates[n + 1] = rates[n] + h * b @ stage
+    with np.errstate(over="ignore", invalid="ignore"):
+        for n in range(steps):
+            for _ in range(_ITERATIONS):
+                v = rates[n] + h * A @ stage
+                found = accelerations(angles[n] + h * A @ v, v, a=a, g=g)
+                change = np.abs(found - stage).max()
+                stage = found
+                if change <= _ROUNDING * max(1.0, np.abs(stage).max()):
+                    break
+            else:
+                raise NumericsError(f"Lagrange's equations: {steps} steps are too few; take more")
+            angles[n + 1] = angles[n] + h * b @ v
+            rates[n + 1] = rates[n] + h * b @ stage
     return Motion(np.linspace(0.0, t_end, steps + 1), angles, rates)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from html import escape
+from unicodedata import normalize
 
 import sympy as sp
 
@@ -16,6 +17,8 @@ import sympy as sp
 GREEK = {"theta": "θ", "omega": "ω", "Omega": "Ω", "alpha": "α", "tau": "τ", "lambda": "λ"}
 TIMES = "<mo>&#x2062;</mo>"
 MINUS = "<mo>−</mo>"
+#: Combining marks.
+DOT, DOTS, HAT, BAR, TILDE = "\u0307", "\u0308", "\u0302", "\u0304", "\u0303"
 
 
 # Names
@@ -26,14 +29,17 @@ def italic(letter: str) -> str:
     return f"<mi>{escape(letter)}</mi>"
 
 
-def bold(letter: str) -> str:
-    """A vector's or matrix's letter."""
-    return f'<mi class="b" mathvariant="normal">{escape(letter)}</mi>'
+def bold(letter: str, mark: str = "") -> str:
+    """A vector's or matrix's letter, with a mark above if there is one."""
+    return f'<mi class="b" mathvariant="normal">{escape(normalize("NFC", letter + mark))}</mi>'
 
 
-def dotted(letter: str, dots: str = "˙") -> str:
-    """A letter with a mark above: one dot, two dots (`¨`), a bar (`¯`), a hat (`^`)."""
-    return f'<mover accent="true">{letter}<mo stretchy="false">{dots}</mo></mover>'
+def dotted(letter: str, dots: str = DOT) -> str:
+    """A scalar's letter with dots above, as one character of text.
+
+    Without an OpenType math font a browser would draw the dots of an `mover` into the letter.
+    """
+    return f'<mi class="i" mathvariant="normal">{escape(normalize("NFC", letter + dots))}</mi>'
 
 
 def sub(base: str, *indices: str) -> str:
@@ -83,11 +89,11 @@ def _split(text: str) -> list[str]:
 
 _ARMS = {"c": "IC", "o": "IO"}
 _SYMBOLS = (
-    (r"ddr([IO])_([xyz])", lambda end, axis: sub(dotted(italic("r"), "¨"), end, axis)),
-    (r"dOmega([IO])_([xyz])", lambda end, axis: sub(dotted(italic("Ω")), end, axis)),
+    (r"ddr([IO])_([xyz])", lambda end, axis: sub(dotted("r", DOTS), end, axis)),
+    (r"dOmega([IO])_([xyz])", lambda end, axis: sub(dotted("Ω"), end, axis)),
     (r"([mq])([IO]\d?)_([xyz])", lambda letter, *at: sub(italic(letter), *at)),
-    (r"dd([xyz])(\w*)([IO])", lambda axis, body, end: sub(dotted(italic(axis), "¨"), body, end)),
-    (r"dOmega(\w*)([IO])", lambda body, end: sub(dotted(italic("Ω")), "z", body, end)),
+    (r"dd([xyz])(\w*)([IO])", lambda axis, body, end: sub(dotted(axis, DOTS), body, end)),
+    (r"dOmega(\w*)([IO])", lambda body, end: sub(dotted("Ω"), "z", body, end)),
     (r"([mq])([xyz])(\d+)([IO])", lambda letter, *at: sub(italic(letter), *at)),
     (r"u_(\d)(\d)", lambda i, j: sub(bold("u"), i, j)),
     (r"T(\d\d)", lambda ij: sub(bold("T"), ij)),
@@ -117,27 +123,23 @@ def _bold_name(name: str) -> str:
     return sub(bold(letter), *([number] if number else []), *_split(rest))
 
 
-def _hat(letter: str) -> str:
-    return dotted(bold(letter), "^")
-
-
 _RESULT_NAMES = (
     (r"U_miso", lambda: sub(bold("U"), "I1", "…", "I_L")),
     (r"U_hinge", lambda: sub(bold("U"), "j")),
-    (r"Uhat(\d*)_(I\w)", lambda j, k: sub(_hat("U"), j or "j", k)),
+    (r"Uhat(\d*)_(I\w)", lambda j, k: sub(bold("U", HAT), j or "j", k)),
     (r"Utip(\d)", lambda k: sub(bold("U"), "tip", k)),
     (r"Uall", lambda: sub(bold("U"), "all")),
-    (r"Ubar", lambda: sub(dotted(bold("U"), "¯"), "all")),
+    (r"Ubar", lambda: sub(bold("U", BAR), "all")),
     (r"zall", lambda: sub(bold("z"), "all")),
-    (r"zbar", lambda: sub(dotted(bold("z"), "¯"), "all")),
+    (r"zbar", lambda: sub(bold("z", BAR), "all")),
     (r"z([ab])(\d)([IO])", lambda part, body, end: sub(bold("z"), f"{part}{body}", end)),
     (r"H_rm", lambda: sub(bold("H"), "r̈", "m")),
     (r"H", lambda: sub(bold("H"), "O1", "Ik")),
     (r"E([12])_Ik", lambda k: sub(bold("E"), k, "Ik")),
     (r"([Se])_next", lambda letter: sub(bold(letter), "i+1")),
     (r"f([ab])((?:_\d)?)", lambda part, hinge: sub(bold("f"), part, *_split(hinge))),
-    (r"U(\d+)_rearranged", lambda i: sub(_tilde("U"), i)),
-    (r"main(\d)", lambda k: sub(bold("U"), "7") + TIMES + sub(_hat("U"), "8", f"I{k}")),
+    (r"U(\d+)_rearranged", lambda i: sub(bold("U", TILDE), i)),
+    (r"main(\d)", lambda k: sub(bold("U"), "7") + TIMES + sub(bold("U", HAT), "8", f"I{k}")),
     (r"geo1", lambda: _geometric("1")),
     (r"geo2", lambda: f"<mrow>{_geometric('2')}{MINUS}{sub(bold('H'), 'r̈', 'm')}</mrow>"),
     (r"([Se])\[(\w+):(\w+)\]", lambda letter, body, end: sub(bold(letter), body, end)),
@@ -145,12 +147,8 @@ _RESULT_NAMES = (
 )
 
 
-def _tilde(letter: str) -> str:
-    return dotted(bold(letter), "˜")
-
-
 def _geometric(k: str) -> str:
-    return sub(bold("H"), "O1", "I2") + TIMES + sub(_hat("U"), "8", f"I{k}")
+    return sub(bold("H"), "O1", "I2") + TIMES + sub(bold("U", HAT), "8", f"I{k}")
 
 
 # Expressions

@@ -162,7 +162,7 @@ class Solver:
             UsageError: a shape that does not fit, or a number that is not finite.
             NumericsError: the result is not finite.
         Source
-            Seed paper 000, Sects. 3 and 4, completed; SPEC-001, Sect. 5.
+            Seed paper 000, Sects. 3 and 4, completed.
         """
         return self._results("accelerations", q, v, tau, parameters, wrenches)["a"]
 

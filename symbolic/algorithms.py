@@ -14,7 +14,7 @@ from dataclasses import replace
 import sympy as sp
 
 from . import paperkernels as kernels
-from .bodydata import BodyData, column
+from .constants import BodyConstants, column
 from .elements import input_points
 from .fast import fast_program
 from .plan import Link, Plan
@@ -35,14 +35,14 @@ class _Writer:
         self.root_chain, self.branch = _root_chain(plan)
         outer = set(self.root_chain) | ({self.branch.name} if self.branch else set())
         self.inner = [link for link in plan.links if link.name not in outer]
-        self._data: dict[tuple[object, ...], BodyData] = {}
+        self._data: dict[tuple[object, ...], BodyConstants] = {}
 
-    def data(self, link: Link, origin: str, points: tuple[str, ...]) -> BodyData:
+    def data(self, link: Link, origin: str, points: tuple[str, ...]) -> BodyConstants:
         """The body's constants from one of its points."""
         body = link.body
         key = (body.mass, body.inertia, body.centre, body.points, origin, points)
         if key not in self._data:
-            self._data[key] = BodyData.of(body, origin, points)
+            self._data[key] = BodyConstants.of(body, origin, points)
         return self._data[key]
 
     def body_reads(self, link: Link, *, reverse: bool = False) -> Reads:
@@ -189,7 +189,7 @@ def _root_chain(plan: Plan) -> tuple[tuple[str, ...], Link | None]:
     return (tuple(chain), link) if len(link.inputs) > 1 else ((), None)
 
 
-def paper_program(plan: Plan, runtime: tuple[str, ...] = (), forced: bool = False) -> Program:
+def paper_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = False) -> Program:
     """The paper's Algorithms A and B, completed, as a program for any tree.
 
     Shape

@@ -15,7 +15,7 @@ import sympy as sp
 
 from ..model import Model
 from . import kernels
-from .bodydata import BodyData, column
+from .constants import BodyConstants, column
 from .plan import Link, Plan
 from .program import Array, Call, Entry, Port, Program, Ref, Slot, Step, Storage
 from .space import Space
@@ -30,7 +30,7 @@ class _Writer:
         self.space = Space(self.model.dimension)
         self.forced = forced
         self.data = {}
-        same: dict[tuple[object, ...], BodyData] = {}
+        same: dict[tuple[object, ...], BodyConstants] = {}
         for link in plan.links:
             key = (
                 link.body.mass,
@@ -41,7 +41,7 @@ class _Writer:
                 link.inputs,
             )
             if key not in same:
-                same[key] = BodyData.of(link.body, link.output, link.inputs)
+                same[key] = BodyConstants.of(link.body, link.output, link.inputs)
             self.data[link.name] = same[key]
         self.gravity = column(self.model.gravity)
         self.zero = sp.zeros(self.model.dimension, 1)

@@ -45,7 +45,10 @@ class Port:
         if self.rows == self.cols == 1:
             return self.name
         stem = f"{self.name}_" if self.name[-1].isdigit() else self.name
-        return f"{stem}{i + 1}" if self.cols == 1 else f"{stem}{i + 1}{j + 1}"
+        if self.cols == 1:
+            return f"{stem}{i + 1}"
+        between = "_" if max(self.rows, self.cols) > 9 else ""
+        return f"{stem}{i + 1}{between}{j + 1}"
 
     def symbols(self) -> sp.Matrix:
         """The matrix of the entries' symbols."""

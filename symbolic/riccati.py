@@ -158,6 +158,6 @@ def transmitted(
     `z_b,Ik = X z_b + g`; `load` Y brings the input's loads to the point, `z_a = Y z_a,Ik`.
 
     Source
-        SPEC: seed paper 001, Riccati step of a body where branches meet, in (7), (14) of 000.
+        Own, from (7) and (14) of seed paper 000: the body is rigid, so loads add up.
     """
     return Coefficients(load @ at.S @ motion, load @ (at.S @ centripetal + at.e))

@@ -155,7 +155,8 @@ def test_what_is_recorded_does_not_change_the_motion() -> None:
 def test_the_last_step_is_shortened(record: float) -> None:
     run = pendulum().simulate(t_end=0.0105, record=record)
     whole = pendulum().simulate(t_end=0.010)
-    rest = pendulum().simulate(whole.q[-1], whole.v[-1], t_end=0.0105 - 10 * 1e-3, dt=1.0)
+    left = 0.0105 - 10 * 1e-3
+    rest = pendulum().simulate(whole.q[-1], whole.v[-1], t_end=left, dt=left)
     assert run.time[-1] == 0.0105
     assert (run.q[-1] == rest.q[-1]).all()
 

@@ -12,7 +12,7 @@ from ..model.types import exact_expression
 
 
 @dataclass(frozen=True)
-class BodyData:
+class BodyConstants:
     """A body's constants as seen from its output end, as 1-column matrices of expressions.
 
     Shape
@@ -31,7 +31,7 @@ class BodyData:
     origin: sp.Matrix
 
     @classmethod
-    def of(cls, body: Body, output: str, inputs: Sequence[str]) -> BodyData:
+    def of(cls, body: Body, output: str, inputs: Sequence[str]) -> BodyConstants:
         """Move a body's constants to its output end (Steiner's theorem for the inertia)."""
         mass = exact_expression(body.mass)
         at = column(body.point(output).position)
