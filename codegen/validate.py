@@ -18,7 +18,7 @@ from typing import Any, Protocol
 import mpmath
 import numpy as np
 
-from ..errors import ValidationError
+from ..errors import UsageError, ValidationError
 from ..symbolic.program import Program, Ref
 from .blocks import Block, Module
 from .generate import Generated
@@ -110,6 +110,8 @@ def validate(solver: Compiled, *, points: int | None = None, seed: int = 0) -> P
 
     Units
         Errors in units in the last place (ulp).
+    Raises
+        UsageError: fewer than one point.
     Source
         own
     """
@@ -118,6 +120,8 @@ def validate(solver: Compiled, *, points: int | None = None, seed: int = 0) -> P
     if points is None:
         calls = sum(len(step.calls) for step in program.steps)
         points = max(3, min(100, BUDGET // calls))
+    if points < 1:
+        raise UsageError(f"points = {points} must be 1 or more")
     chooser = random.Random(seed)
     with mpmath.workdps(DIGITS):
         for number in range(points):

@@ -13,7 +13,7 @@ from mstmm.codegen.build import build
 from mstmm.codegen.emit import Sources
 from mstmm.codegen.generate import Generated, generate
 from mstmm.codegen.validate import validate
-from mstmm.errors import ToolchainError, ValidationError
+from mstmm.errors import ToolchainError, UsageError, ValidationError
 from mstmm.model import load
 from mstmm.runtime.backend import CLibrary, NumpyModule
 from mstmm.runtime.solver import compile_model
@@ -179,6 +179,11 @@ def test_every_sign_of_the_c_loop_is_named() -> None:
 
 def _line(text: str, at: int) -> str:
     return text[text.rfind("\n", 0, at) : text.find("\n", at)]
+
+
+def test_no_points_is_a_usage_error() -> None:
+    with pytest.raises(UsageError, match="points = 0"):
+        validate(compile_model("rod-chain:n=1", target="numpy"), points=0)
 
 
 def test_nan_and_missing_results_fail() -> None:
