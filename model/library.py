@@ -39,7 +39,7 @@ def _pin(name: str, tip_side: str, root_side: str) -> Hinge:
 def branch_pendulum() -> Model:
     """Four equal rods: body 1, and bodies 3 – 5, hang on the two ends of body 7.
 
-    Body 7 is pinned to the ceiling at its centre. Seed paper 000, Sect. 5.1 and Fig. 2.
+    Body 7 is pinned to the ceiling at its centre. Riccati paper, Sect. 5.1 and Fig. 2.
     """
     ends = (("I1", _ZERO), ("I2", 2 * _a), ("O", _a))
     return Model(
@@ -63,7 +63,7 @@ def branch_system(N: int = 999) -> Model:
     """The paper's large branch system of (N + 1)/2 rods; body N hangs from the ceiling.
 
     Chains 1 – 3 and 5 – 7 – 9 hang on the two ends of body 11, whose centre hangs on the
-    chain 13 – … – N. Seed paper 000, Sect. 5.2 and Fig. 1; the layout that the paper leaves
+    chain 13 – … – N. Riccati paper, Sect. 5.2 and Fig. 1; the layout that the paper leaves
     open is the one its numbering implies.
 
     Raises

@@ -54,7 +54,7 @@ def run_demo(folder: Path, target: str | None, console: Console) -> None:
         ToolchainError: target `c` was asked for and there is no working compiler.
         ValidationError: the generated code disagrees with its symbolic form.
     Source
-        Seed paper 000, Sect. 5.1.
+        Riccati paper, Sect. 5.1.
     """
     screen = Screen(console)
     with _folder(folder) as place:

@@ -35,10 +35,13 @@ def bold(letter: str, mark: str = "") -> str:
 
 
 def dotted(letter: str, dots: str = DOT) -> str:
-    """A scalar's letter with dots above, as one character of text.
+    """A scalar's letter with dots above.
 
-    Without an OpenType math font a browser would draw the dots of an `mover` into the letter.
+    One character of text where fonts have it: without an OpenType math font a browser draws
+    the accent of an `mover` into the letter. Ω has no such character, so its dot is set off.
     """
+    if letter == "Ω":
+        return f"<mover>{italic(letter)}<mo>˙</mo></mover>"
     return f'<mi class="i" mathvariant="normal">{escape(normalize("NFC", letter + dots))}</mi>'
 
 
@@ -143,7 +146,7 @@ _RESULT_NAMES = (
     (r"geo1", lambda: _geometric("1")),
     (r"geo2", lambda: f"<mrow>{_geometric('2')}{MINUS}{sub(bold('H'), 'r̈', 'm')}</mrow>"),
     (r"([Se])\[(\w+):(\w+)\]", lambda letter, body, end: sub(bold(letter), body, end)),
-    (r"rank", lambda: f"<mi>rank</mi>{sub(dotted(bold('U'), '¯'), 'all')}"),
+    (r"rank", lambda: "<mi>rank</mi>" + sub(bold("U", BAR), "all")),
 )
 
 

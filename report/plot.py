@@ -70,7 +70,7 @@ def draw(motion: Motion, folder: Path, stem: str = "motion") -> tuple[Path, ...]
         ToolchainError: matplotlib is missing (extra `plot`).
         OSError: a file cannot be written.
     Source
-        The angles: seed paper 000, Fig. 3.
+        The angles: Riccati paper, Fig. 3.
     """
     matplotlib = require("matplotlib", extra="plot", purpose="the plot of the motion")
     figure_type = require("matplotlib.figure", extra="plot", purpose="the plot").Figure

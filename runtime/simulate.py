@@ -24,7 +24,7 @@ Progress = Callable[[float], None]
 SCIPY_METHODS = ("RK45", "RK23", "DOP853", "Radau", "BDF", "LSODA")
 METHODS = ("rk4", *SCIPY_METHODS)
 
-#: The step of the demonstration in seed paper 000, Sect. 5.1.
+#: The step of the demonstration in Riccati paper, Sect. 5.1.
 DEFAULT_DT = 1e-3
 
 #: Tight enough for a motion to stay within about 1e-7 of the exact one over some seconds.
@@ -117,7 +117,7 @@ def simulate(
         NumericsError: the motion leaves the finite numbers, or the integrator gives up.
 
     Source
-        Seed paper 000, Sect. 5.1 (fourth-order Runge–Kutta).
+        Riccati paper, Sect. 5.1 (fourth-order Runge–Kutta).
     """
     if method not in METHODS:
         raise UsageError(f"there is no method {method!r}; there are: {', '.join(METHODS)}")

@@ -162,7 +162,7 @@ class Solver:
             UsageError: a shape that does not fit, or a number that is not finite.
             NumericsError: the result is not finite.
         Source
-            Seed paper 000, Sects. 3 and 4, completed.
+            Riccati paper, Sects. 3 and 4, completed.
         """
         return self._results("accelerations", q, v, tau, parameters, wrenches)["a"]
 
@@ -191,7 +191,7 @@ class Solver:
             UsageError: a shape that does not fit, a number that is not finite, another frame.
             NumericsError: the result is not finite.
         Source
-            Seed paper 000 (2), (31), (33).
+            Riccati paper (2), (31), (33).
         """
         if frame not in FRAMES:
             raise UsageError(f"there is no frame {frame!r}; there are: {', '.join(FRAMES)}")
@@ -273,7 +273,7 @@ class Solver:
             ToolchainError: the method needs SciPy and it is missing.
             NumericsError: the motion leaves the finite numbers.
         Source
-            Seed paper 000, Sect. 5.1 (fourth-order Runge–Kutta).
+            Riccati paper, Sect. 5.1 (fourth-order Runge–Kutta).
         """
         from .simulate import simulate
 

@@ -195,7 +195,7 @@ def paper_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
     Shape
         Arguments and results as of `fast_program`; positions, energy and rates are its steps.
     Source
-        Seed paper 000, Sect. 4, with the completed hinge.
+        Riccati paper, Sect. 4, with the completed hinge.
     """
     fast = fast_program(plan, runtime=runtime, forced=forced)
     writer = _Writer(plan, forced)

@@ -20,7 +20,7 @@ def transfer_matrix(body: BodyData) -> sp.Matrix:
     Shape
         13 × (13 + 6 (L − 1)).
     Source
-        Own derivation; seed paper 000, (3), (4), (7), (8).
+        Own derivation; Riccati paper (3), (4), (7), (8).
     """
     layout = Layout(3, len(body.inputs))
     z_I = sp.Matrix([sp.Dummy() for _ in range(layout.size - 1)] + [1])
@@ -65,7 +65,7 @@ def coefficients(U: sp.Matrix, layout: Layout) -> Coefficients:
     """Read E₁ … E₉ and E_I2 … E_IL off a body's transfer matrix.
 
     Source
-        Seed paper 000, (4), (5), (8), (9): only the places of the blocks are used.
+        Riccati paper (4), (5), (8), (9): only the places of the blocks are used.
     """
     end = Layout(layout.dimension)
 
@@ -96,7 +96,7 @@ def reversed_body(body: BodyData) -> BodyData:
     `U⁻¹ = Σ U_rev Σ`, Σ being `load_reversal`: the loads change their sign with the roles.
 
     Source
-        Own; the signs that step (B2) of seed paper 000 leaves open.
+        Own; the signs that step (B2) of Riccati paper leaves open.
     """
     if len(body.inputs) != 1:
         raise ValueError("a body with several inputs has no reverse")

@@ -1,4 +1,4 @@
-"""The demonstration example, Sect. 5.1 of seed paper 000: every matrix of (36)–(62).
+"""The demonstration example, Sect. 5.1 of Riccati paper: every matrix of (36)–(62).
 
 Body 1 is one chain; body 3 – hinge 4 – body 5 is the other; both hang by multi-hinge 8 on
 body 7, whose centre is pinned to the ceiling. Each matrix is computed from the body matrices

@@ -108,7 +108,7 @@ class Derivation:
     Raises
         DerivationError: a composition exceeds the operation budget.
     Source
-        Seed paper 000, with its errata.
+        Riccati paper, with its errata.
     """
 
     def __init__(self, model: Model, budget: int) -> None:
@@ -256,6 +256,6 @@ def derive(model: Model, *, budget: int = 200_000) -> Derivation:
     Raises
         UsageError: the budget is no positive number.
     Source
-        Seed paper 000.
+        Riccati paper.
     """
     return Derivation(model, budget)

@@ -19,7 +19,7 @@ def wrench_to_loads(dimension: int) -> sp.Matrix:
     Sign
         q of λ is negative: the tip side pulls with q at the root side, which answers with −q.
     Source
-        Own; the signs are those of seed paper 000, Sect. 2.1.
+        Own; the signs are those of Riccati paper, Sect. 2.1.
     """
     layout = Layout(dimension)
     n, d = layout.rotations, layout.translations

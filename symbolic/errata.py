@@ -1,4 +1,4 @@
-"""The errata of seed paper 000: what the print says, what is right, and how that is shown."""
+"""The errata of Riccati paper: what the print says, what is right, and how that is shown."""
 
 from __future__ import annotations
 

@@ -212,7 +212,7 @@ def fast_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = Fa
     Frame
         `f` and `loads` in the inertial frame; `v`, `a` and `tau` in body axes (in space).
     Source
-        Seed paper 000, Sects. 3 and 4, completed; hinge step in the articulated-body form.
+        Riccati paper, Sects. 3 and 4, completed; hinge step in the articulated-body form.
     """
     writer = _Writer(plan, forced)
     return Program(

@@ -39,7 +39,7 @@ def outboard_hinge(U_body: AnyMatrix, one: AnyMatrix, layout: Layout) -> AnyMatr
     `one` is the identity of the size of the state.
 
     Source
-        Seed paper 000, (10), (44).
+        Riccati paper (10), (44).
     """
     return multi_hinge(U_body, one, layout)[0]
 
@@ -50,7 +50,7 @@ def multi_hinge(U_body: AnyMatrix, one: AnyMatrix, layout: Layout) -> list[AnyMa
     `one` is the identity of the size of the comprehensive state; its columns place blocks.
 
     Source
-        Seed paper 000, (11)–(13).
+        Riccati paper (11)–(13).
     """
     end = Layout(layout.dimension)
     u = moment_row(U_body, layout)

@@ -12,9 +12,9 @@ import sympy as sp
 from .program import Kernel, KernelBuilder
 from .space import POINT, Space
 
-BALANCE = "force and moment balance about the output end, seed paper 000 (4), (29), (30)"
-HINGE = "m = 0 at the hinge: seed paper 000 (29), (30), completed"
-BACK = "back-substitution: seed paper 000 (33), completed"
+BALANCE = "force and moment balance about the output end, Riccati paper (4), (29), (30)"
+HINGE = "m = 0 at the hinge: Riccati paper (29), (30), completed"
+BACK = "back-substitution: Riccati paper (33), completed"
 POINT_OF_BODY = "r_P = r_O + A r′"
 DIRECTION = "direction cosines of the body"
 
@@ -67,8 +67,8 @@ def body(dimension: int, inputs: int, forced: bool) -> Kernel:
         inertia = kernel.take("J")
     else:
         own = kernel.take("Jb", 3, 3, symmetric=True)
-        turned = kernel.let("AJ", rotation * own, "seed paper 000 (5): E8")
-        inertia = kernel.let("J", turned * rotation.T, "seed paper 000 (5): E8", symmetric=True)
+        turned = kernel.let("AJ", rotation * own, "Riccati paper (5): E8")
+        inertia = kernel.let("J", turned * rotation.T, "Riccati paper (5): E8", symmetric=True)
     force = mass * gravity
     moment = space.tilde(first) * gravity
     if forced:
@@ -83,7 +83,7 @@ def body(dimension: int, inputs: int, forced: bool) -> Kernel:
     gyroscopic = (
         sp.zeros(1, 1)
         if dimension == 2
-        else space.tilde(spin) * kernel.let("JO", inertia * spin, "seed paper 000 (5): E9")
+        else space.tilde(spin) * kernel.let("JO", inertia * spin, "Riccati paper (5): E9")
     )
     pA = sp.Matrix.vstack(centripetal * first - force, gyroscopic - moment)
     for k in range(1, inputs + 1):
@@ -158,11 +158,11 @@ def load(dimension: int) -> Kernel:
     IA = kernel.take("IAh", space.motion, space.motion, symmetric=True)
     pA = kernel.take("pAh", space.motion)
     r_dd = kernel.take("rdd", d)
-    wrench = kernel.let("lam", IA[:, :d] * r_dd + pA, "seed paper 000 (31): z_a = S z_b + e")
+    wrench = kernel.let("lam", IA[:, :d] * r_dd + pA, "Riccati paper (31): z_a = S z_b + e")
     m, q = wrench[d:, :], -wrench[:d, :]
     zero = sp.Integer(0)
     spatial = sp.Matrix([0, 0, m[0], q[0], q[1], zero]) if d == 2 else sp.Matrix.vstack(m, q)
-    kernel.let("load", spatial, "seed paper 000 (2)")
+    kernel.let("load", spatial, "Riccati paper (2)")
     return kernel.build("load")
 
 

@@ -43,7 +43,7 @@ def acceleration_of(
     """The acceleration of the body's point at `point` from I₁.
 
     Source
-        Rigid kinematics; seed paper 000, the line before (14).
+        Rigid kinematics; Riccati paper, the line before (14).
     """
     return at_I1 + dOmega.cross(point) + Omega.cross(Omega.cross(point))
 
@@ -55,7 +55,7 @@ def balance(body: BodyData, z_I: sp.Matrix, z_O: sp.Matrix) -> sp.Matrix:
         12×1: acceleration of O, angular acceleration, force balance, moment balance about
         the centre of mass. `z_I` has 13 + 6 (L − 1) entries, `z_O` 13.
     Source
-        Newton's and Euler's law; seed paper 000, Sect. 2.1 for the signs at the ends.
+        Newton's and Euler's law; Riccati paper, Sect. 2.1 for the signs at the ends.
     """
     layout = Layout(3, len(body.inputs))
 
@@ -87,7 +87,7 @@ def generic(inputs: int = 1) -> BodyData:
     """A body of which every datum is a symbol, the inertia given about I₁ as in the paper.
 
     Source
-        Seed paper 000, Sect. 2.2 (1), (2): J_I = A J'_I Aᵀ, shifted to the centre of mass.
+        Riccati paper, Sect. 2.2 (1), (2): J_I = A J'_I Aᵀ, shifted to the centre of mass.
     """
     mass = sp.Symbol("m", real=True)
     centre = symbols("c")

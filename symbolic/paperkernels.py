@@ -12,13 +12,13 @@ from .riccati import Coefficients, Split, free_tip, pinned_tip
 from .space import POINT, Space
 from .vectors import Layout, load_reversal
 
-ABBREVIATIONS = "seed paper 000 (5)"
-STEP = "seed paper 000 (24), (29), (30)"
-COMPLETED = "m = 0 at the hinge: seed paper 000 (24), (29), (30), completed"
-BACKWARD = "seed paper 000 (33)"
-REVERSED = "U⁻¹ = Σ U_rev Σ: seed paper 000, step (B2)"
-JOINED = "what several inputs transmit, at the first one: seed paper 000 (7), (14)"
-ASSEMBLED = "seed paper 000 (59) from (7), (11), (15), with m = 0 at the first input too"
+ABBREVIATIONS = "Riccati paper (5)"
+STEP = "Riccati paper (24), (29), (30)"
+COMPLETED = "m = 0 at the hinge: Riccati paper (24), (29), (30), completed"
+BACKWARD = "Riccati paper (33)"
+REVERSED = "U⁻¹ = Σ U_rev Σ: Riccati paper, step (B2)"
+JOINED = "what several inputs transmit, at the first one: Riccati paper (7), (14)"
+ASSEMBLED = "Riccati paper (59) from (7), (11), (15), with m = 0 at the first input too"
 
 
 class _Body:
@@ -57,9 +57,9 @@ class _Body:
         self.E6 = E6 = space.tilde(r_IO)
         E7 = mass * space.tilde(r_IC)
         E9 = kernel.let("E9", gyroscopic - couple - space.tilde(r_IC) * f_C, ABBREVIATIONS)
-        u31 = kernel.let("u31", E6 * E3 + E7, "seed paper 000 (4)")
-        u32 = kernel.let("u32", E6 * E4 + E8, "seed paper 000 (4)")
-        u35 = kernel.let("u35", E6 * E5 + E9, "seed paper 000 (4)")
+        u31 = kernel.let("u31", E6 * E3 + E7, "Riccati paper (4)")
+        u32 = kernel.let("u32", E6 * E4 + E8, "Riccati paper (4)")
+        u35 = kernel.let("u35", E6 * E5 + E9, "Riccati paper (4)")
         n = space.spins
         one, unit = sp.eye(d), sp.eye(n)
         none = sp.zeros
@@ -84,7 +84,7 @@ class _Body:
         """r_I1Ik and its centripetal acceleration E_2,Ik."""
         d = self.space.dimension
         arm = self.kernel.let(f"r_I{k}", self.rotation * self.kernel.take(f"rb_I{k}", d), POINT)
-        return arm, self.kernel.let(f"E2_I{k}", self.W * arm, "seed paper 000 (17)")
+        return arm, self.kernel.let(f"E2_I{k}", self.W * arm, "Riccati paper (17)")
 
     def load_shift(self, r: sp.Matrix) -> sp.Matrix:
         """(m, q) at a point to those at I₁: [I E_Ik; 0 I]."""
@@ -116,7 +116,7 @@ def body(dimension: int, inputs: int, forced: bool) -> Kernel:
         )
     T = riccati.rearrange(data.U, free_tip(Layout(dimension)))
     # T21 = 0 and T22 = [I E1; 0 I], whose inverse is known.
-    P = kernel.let("P", 2 * sp.eye(k) - T.T22, "seed paper 000 (24)")
+    P = kernel.let("P", 2 * sp.eye(k) - T.T22, "Riccati paper (24)")
     after, backward = riccati.advance(T, at, P)
     S = kernel.let("S", after.S, STEP)
     kernel.let("e", T.T11 * at.e + T.fa - S * T.fb, STEP)
@@ -222,9 +222,9 @@ def overall(dimension: int, inputs: int, chained: bool, forced: bool) -> Kernel:
     matrix, right = system[:, :size], -system[:, size]
     x = kernel.solve("zbar", matrix, right, ASSEMBLED, Policy.LU)
     names = ["zbO"]
-    kernel.let("zbO", x[:k, :], "seed paper 000 (60)")
+    kernel.let("zbO", x[:k, :], "Riccati paper (60)")
     for number in range(1, inputs + 1):
-        kernel.let(f"zb_I{number}", x[k * number : k * (number + 1), :], "seed paper 000 (60)")
+        kernel.let(f"zb_I{number}", x[k * number : k * (number + 1), :], "Riccati paper (60)")
         names.append(f"zb_I{number}")
     return kernel.build(*names)
 
@@ -237,7 +237,7 @@ def chain_root(dimension: int) -> Kernel:
     at = _coefficients(kernel, layout.motions)
     rows = list(range(layout.rotations))
     left, right = at.S.extract(rows, list(layout.angular)), -at.e.extract(rows, [0])
-    dOmega = kernel.solve("dOmega", left, right, "seed paper 000 (32), step (A4)", Policy.LU)
+    dOmega = kernel.solve("dOmega", left, right, "Riccati paper (32), step (A4)", Policy.LU)
     kernel.let("zb", sp.Matrix.vstack(sp.zeros(dimension, 1), dOmega), "step (A4)")
     return kernel.build("zb")
 
@@ -288,9 +288,9 @@ def load(dimension: int, pinned: bool) -> Kernel:
     at = _coefficients(kernel, layout.motions)
     zb = kernel.take("zb", layout.motions)
     n = layout.rotations
-    za = kernel.let("za", at.S * zb + at.e, "seed paper 000 (31): z_a = S z_b + e")
+    za = kernel.let("za", at.S * zb + at.e, "Riccati paper (31): z_a = S z_b + e")
     m, q = za[:n, :], zb[n:, :] if pinned else za[n:, :]
     zero = sp.Integer(0)
     spatial = sp.Matrix([0, 0, m[0], q[0], q[1], zero]) if dimension == 2 else m.col_join(q)
-    kernel.let("load", spatial, "seed paper 000 (2)")
+    kernel.let("load", spatial, "Riccati paper (2)")
     return kernel.build("load")

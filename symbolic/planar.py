@@ -13,7 +13,7 @@ def kept(inputs: int = 1) -> tuple[int, ...]:
     For one input these are entries 1, 2, 6, 9, 10, 11, 13 in the paper's count.
 
     Source
-        Seed paper 000, (35) and the lines before (36).
+        Riccati paper (35) and the lines before (36).
     """
     further = [12 + 6 * k + i for k in range(inputs - 1) for i in PLANAR_LOADS]
     return (*PLANAR_ENTRIES, *further, Layout(3, inputs).one)

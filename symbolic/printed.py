@@ -1,4 +1,4 @@
-"""What seed paper 000 prints, misprints included. Nothing is derived from it.
+"""What Riccati paper prints, misprints included. Nothing is derived from it.
 
 The displays (6), (8), (16), (36), (37), (43), (44), (49) and (55) are missing from our text
 of the paper and so have no print here.

@@ -34,7 +34,7 @@ class Recursion:
     output of the multi-input body nearest to the root may also be swept in reverse.
 
     Source
-        Seed paper 000, Sect. 4, with the completed hinge; branches joined by own means.
+        Riccati paper, Sect. 4, with the completed hinge; branches joined by own means.
     """
 
     def __init__(self, plan: Plan, budget: Budget) -> None:

@@ -36,7 +36,7 @@ def free_tip(layout: Layout) -> Split:
     """z_a = (m, q), z_b = (r̈, Ω̇): a free tip.
 
     Source
-        Seed paper 000, Sect. 4 and 5.1.
+        Riccati paper, Sect. 4 and 5.1.
     """
     b = (*layout.acceleration, *layout.angular)
     spins = tuple(b.index(i) for i in layout.angular)
@@ -47,7 +47,7 @@ def pinned_tip(layout: Layout) -> Split:
     """z_a = (m, r̈), z_b = (Ω̇, q): a tip on a smooth pin or ball at rest.
 
     Source
-        Seed paper 000, Sect. 4.
+        Riccati paper, Sect. 4.
     """
     b = (*layout.angular, *layout.force())
     spins = tuple(range(layout.rotations))
@@ -95,7 +95,7 @@ def step(T: Blocks, at: Coefficients) -> tuple[Coefficients, Backward]:
     """One element by (24), (29), (30).
 
     Source
-        Seed paper 000, (24), (25), (29), (30).
+        Riccati paper (24), (25), (29), (30).
     """
     return advance(T, at, pivot(T, at).inv())
 
@@ -158,6 +158,6 @@ def transmitted(
     `z_b,Ik = X z_b + g`; `load` Y brings the input's loads to the point, `z_a = Y z_a,Ik`.
 
     Source
-        Own, from (7) and (14) of seed paper 000: the body is rigid, so loads add up.
+        Own, from (7) and (14) of Riccati paper: the body is rigid, so loads add up.
     """
     return Coefficients(load @ at.S @ motion, load @ (at.S @ centripetal + at.e))

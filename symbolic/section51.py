@@ -1,4 +1,4 @@
-"""Section 5.1 of seed paper 000 as results: each with its number, its print and its verdict."""
+"""Section 5.1 of Riccati paper as results: each with its number, its print and its verdict."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ import sympy as sp
 
 from .program import KernelBuilder
 
-POINT = "seed paper 000 (14): acceleration of a point of a rigid body"
+POINT = "Riccati paper (14): acceleration of a point of a rigid body"
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Space:
         omega = kernel.take("omega", self.spins)
         if self.dimension == 2:
             return omega
-        return kernel.let("Omega", rotation * omega, "seed paper 000 (5): Ω = A ω")
+        return kernel.let("Omega", rotation * omega, "Riccati paper (5): Ω = A ω")
 
     def tilde(self, r: sp.Matrix) -> sp.Matrix:
         """The matrix ~r with ~r b = r × b, as (angular of force)ᵀ: spins × dimension."""

@@ -28,7 +28,7 @@ class Side(Enum):
         Force = `force` · q, moment = `moment` · m: a force is positive in the axis direction
         at an input, a moment about the negative axis; at an output both are reversed.
     Source
-        Seed paper 000, Sect. 2.1.
+        Riccati paper, Sect. 2.1.
     """
 
     INPUT = (1, -1)
@@ -50,7 +50,7 @@ class Layout:
     Shape
         7 + 3 (L − 1) entries in the plane, 13 + 6 (L − 1) in space, L being `inputs`.
     Source
-        Seed paper 000, (1), (2), (6), (35).
+        Riccati paper (1), (2), (6), (35).
     """
 
     dimension: int

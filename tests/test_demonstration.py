@@ -21,7 +21,7 @@ from mstmm.symbolic.exact import ExactMatrix
 from mstmm.symbolic.plan import plan
 
 GOLDEN = json.loads(
-    (Path(__file__).parent / "data" / "seed-000" / "golden_matrices.json").read_text()
+    (Path(__file__).parent / "data" / "riccati-paper" / "golden_matrices.json").read_text()
 )
 #: The golden numbers are doubles of a few operations, entries up to 140.
 TOLERANCE = 1e-11

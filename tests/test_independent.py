@@ -21,7 +21,7 @@ from independent.tree import extended
 
 from mstmm.model import Model, load
 
-DATA = Path(__file__).parent / "data" / "seed-000"
+DATA = Path(__file__).parent / "data" / "riccati-paper"
 
 #: Two dense double solves of up to 100 unknowns, well conditioned: 3e-14 was seen.
 TOLERANCE = 1e-11

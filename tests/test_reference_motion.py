@@ -18,7 +18,7 @@ from scipy.integrate import solve_ivp
 import mstmm
 from mstmm.model import Model
 
-DATA = Path(__file__).parent / "data" / "seed-000"
+DATA = Path(__file__).parent / "data" / "riccati-paper"
 
 TARGETS = ("c", "numpy")
 

@@ -23,11 +23,11 @@ from mstmm.report import lagrange, mathml, plot
 from mstmm.report.page import page, prose, write_page
 from mstmm.symbolic.derivation import Derivation, derive
 
-DATA = Path(__file__).parent / "data" / "seed-000"
+DATA = Path(__file__).parent / "data" / "riccati-paper"
 
 #: The elements of MathML Core that a formula may be made of.
 CORE = {
-    "math", "mfrac", "mi", "mn", "mo", "mrow", "msub", "msubsup", "msup", "mtable",
+    "math", "mfrac", "mi", "mn", "mo", "mover", "mrow", "msub", "msubsup", "msup", "mtable",
     "mtd", "mtext", "mtr",
 }  # fmt: skip
 
@@ -93,7 +93,7 @@ def test_products_of_blocks_keep_their_order() -> None:
         ("theta1", "θ1"),
         ("omega7", "ω7"),
         ("ddx1O", "ẍ1,O"),
-        ("dOmega5O", "Ω\u0307z,5,O"),
+        ("dOmega5O", "Ω˙z,5,O"),
         ("qx7O", "qx,7,O"),
         ("c_x", "rIC,x"),
         ("i2_y", "rI1I2,y"),
@@ -118,6 +118,7 @@ def test_symbols(name: str, shown: str) -> None:
         ("Ubar", "Ūall"),
         ("za1O", "za1,O"),
         ("S_next", "Si+1"),
+        ("rank", "rankŪall"),
         ("S[1:O]", "S1,O"),
         ("no name!", "no name!"),
     ],
@@ -381,13 +382,13 @@ def test_lagranges_equations_at_the_stored_states() -> None:
             np.array([state[key][rod] for rod in ("1", "3", "5", "7")])
             for key in ("theta", "omega", "alpha")
         )
-        np.testing.assert_allclose(lagrange.accelerations(theta, omega), alpha, atol=1e-11)
+        np.testing.assert_allclose(lagrange.accelerations(theta, omega), alpha, rtol=0, atol=1e-11)
 
 
 def test_the_independent_motion_is_the_stored_one() -> None:
     stored = np.loadtxt(DATA / "reference.csv", delimiter=",", skiprows=1)
     found = lagrange.motion(stored[0, 1:5], stored[0, 5:9])
-    np.testing.assert_allclose(found.time[::5], stored[:, 0], atol=1e-12)
+    np.testing.assert_allclose(found.time[::5], stored[:, 0], rtol=0, atol=1e-12)
     # The stored motion is good to 1e-11.
     assert np.abs(found.theta[::5] - stored[:, 1:5]).max() < 1e-11
     assert np.abs(found.omega[::5] - stored[:, 5:9]).max() < 5e-11

@@ -18,7 +18,7 @@ from mstmm.runtime.results import COMPONENTS, Run
 from mstmm.runtime.simulate import SCIPY_METHODS
 from mstmm.runtime.solver import Solver
 
-REFERENCE = Path(__file__).parent / "data" / "seed-000" / "reference.csv"
+REFERENCE = Path(__file__).parent / "data" / "riccati-paper" / "reference.csv"
 
 BOTH = pytest.mark.parametrize("target", ["c", "numpy"])
 

@@ -69,15 +69,15 @@ static void tips_to_root(const double *restrict v, branch_pendulum_work *restric
         const double c = w->c[0];
         const double s = w->s[0];
         const double omega = v[0];
-        /* seed paper 000 (14): acceleration of a point of a rigid body */
+        /* Riccati paper (14): acceleration of a point of a rigid body */
         const double w2 = omega * omega;
         /* first moment of mass about O */
         const double t = 0.5 * c;
         const double IA13 = 0.5 * s;
-        /* force and moment balance about the output end, seed paper 000 (4), (29), (30) */
+        /* force and moment balance about the output end, Riccati paper (4), (29), (30) */
         const double pA1 = w2 * t;
         const double pA2 = 9.81 + w2 * IA13;
-        /* m = 0 at the hinge: seed paper 000 (29), (30), completed */
+        /* m = 0 at the hinge: Riccati paper (29), (30), completed */
         const double t_2 = 1.5 * s;
         const double Pb12 = 1.5 * c;
         const double Pb13 = 14.715 * c;
@@ -100,15 +100,15 @@ static void tips_to_root(const double *restrict v, branch_pendulum_work *restric
         const double c = w->c[1];
         const double s = w->s[1];
         const double omega = v[1];
-        /* seed paper 000 (14): acceleration of a point of a rigid body */
+        /* Riccati paper (14): acceleration of a point of a rigid body */
         const double w2 = omega * omega;
         /* first moment of mass about O */
         const double t = 0.5 * c;
         const double IA13 = 0.5 * s;
-        /* force and moment balance about the output end, seed paper 000 (4), (29), (30) */
+        /* force and moment balance about the output end, Riccati paper (4), (29), (30) */
         const double pA1 = w2 * t;
         const double pA2 = 9.81 + w2 * IA13;
-        /* m = 0 at the hinge: seed paper 000 (29), (30), completed */
+        /* m = 0 at the hinge: Riccati paper (29), (30), completed */
         const double t_2 = 1.5 * s;
         const double Pb12 = 1.5 * c;
         const double Pb13 = 14.715 * c;
@@ -134,15 +134,15 @@ static void tips_to_root(const double *restrict v, branch_pendulum_work *restric
         const double IA_I1_11 = w->IAh11[1];
         const double IA_I1_12 = w->IAh12[1];
         const double IA_I1_22 = w->IAh22[1];
-        /* seed paper 000 (14): acceleration of a point of a rigid body */
+        /* Riccati paper (14): acceleration of a point of a rigid body */
         const double w2 = omega * omega;
         /* first moment of mass about O */
         const double t = 0.5 * c;
         const double t_2 = 0.5 * s;
-        /* seed paper 000 (14): acceleration of a point of a rigid body */
+        /* Riccati paper (14): acceleration of a point of a rigid body */
         const double g_I1_1 = c * w2;
         const double g_I1_2 = s * w2;
-        /* force and moment balance about the output end, seed paper 000 (4), (29), (30) */
+        /* force and moment balance about the output end, Riccati paper (4), (29), (30) */
         const double T_I1_13 = s * IA_I1_11 - c * IA_I1_12;
         const double T_I1_23 = s * IA_I1_12 - c * IA_I1_22;
         const double y_I1_1 = IA_I1_12 * g_I1_2 + (w->pAh1[1] + IA_I1_11 * g_I1_1);
@@ -154,7 +154,7 @@ static void tips_to_root(const double *restrict v, branch_pendulum_work *restric
         const double IA33 = 0.3333333333333333 + s * T_I1_13 - c * T_I1_23;
         const double pA1 = y_I1_1 + w2 * t;
         const double pA2 = w2 * t_2 + (y_I1_2 + 9.81);
-        /* m = 0 at the hinge: seed paper 000 (29), (30), completed */
+        /* m = 0 at the hinge: Riccati paper (29), (30), completed */
         const double t_3 = 1.0 / IA33;
         const double t_4 = IA13 * t_3;
         const double Pb12 = (t - T_I1_23) * t_3;
@@ -182,15 +182,15 @@ static void tips_to_root(const double *restrict v, branch_pendulum_work *restric
         const double IA_I2_11 = w->IAh11[2];
         const double IA_I2_12 = w->IAh12[2];
         const double IA_I2_22 = w->IAh22[2];
-        /* seed paper 000 (14): acceleration of a point of a rigid body */
+        /* Riccati paper (14): acceleration of a point of a rigid body */
         const double w2 = omega * omega;
         /* r_P = r_O + A r′ */
         const double r_I2_1 = 0.5 * w->c[3];
         const double r_I2_2 = 0.5 * w->s[3];
-        /* seed paper 000 (14): acceleration of a point of a rigid body */
+        /* Riccati paper (14): acceleration of a point of a rigid body */
         const double g_I1_1 = w2 * r_I2_1;
         const double g_I1_2 = w2 * r_I2_2;
-        /* force and moment balance about the output end, seed paper 000 (4), (29), (30) */
+        /* force and moment balance about the output end, Riccati paper (4), (29), (30) */
         const double T_I1_13 = IA_I1_11 * r_I2_2 - IA_I1_12 * r_I2_1;
         const double T_I1_23 = IA_I1_12 * r_I2_2 - IA_I1_22 * r_I2_1;
         const double y_I1_1 = IA_I1_12 * g_I1_2 + (w->pAh1[0] + IA_I1_11 * g_I1_1);
@@ -208,7 +208,7 @@ static void tips_to_root(const double *restrict v, branch_pendulum_work *restric
         const double IA33 = t - r_I2_2 * T_I2_13;
         const double pA1 = y_I1_1 + y_I2_1;
         const double pA2 = 9.81 + (y_I1_2 + y_I2_2);
-        /* m = 0 at the hinge: seed paper 000 (29), (30), completed */
+        /* m = 0 at the hinge: Riccati paper (29), (30), completed */
         const double t_2 = r_I2_2 * y_I2_1 - (r_I2_1 * y_I2_2 + r_I2_2 * y_I1_1 - r_I2_1 * y_I1_2);
         const double t_3 = 1.0 / IA33;
         const double t_4 = IA13 * t_3;
@@ -237,7 +237,7 @@ static void root_to_tips(const double *restrict v, double *restrict a, branch_pe
     {
         const double b = w->b[3];
         const double omega = v[3];
-        /* seed paper 000 (14): acceleration of a point of a rigid body */
+        /* Riccati paper (14): acceleration of a point of a rigid body */
         const double w2 = omega * omega;
         const double r_I2_1 = 0.5 * w->c[3];
         const double r_I2_2 = 0.5 * w->s[3];
@@ -259,9 +259,9 @@ static void root_to_tips(const double *restrict v, double *restrict a, branch_pe
         const double rdd1 = w->rdd1[2];
         const double rdd2 = w->rdd2[2];
         const double omega = v[2];
-        /* back-substitution: seed paper 000 (33), completed */
+        /* back-substitution: Riccati paper (33), completed */
         const double Omegad = w->P12[2] * rdd2 + (w->b[2] + w->P11[2] * rdd1);
-        /* seed paper 000 (14): acceleration of a point of a rigid body */
+        /* Riccati paper (14): acceleration of a point of a rigid body */
         const double w2 = omega * omega;
         const double rdd_I1_1 = c * w2 + (rdd1 + s * Omegad);
         const double rdd_I1_2 = rdd2 + s * w2 - c * Omegad;
@@ -271,13 +271,13 @@ static void root_to_tips(const double *restrict v, double *restrict a, branch_pe
     }
     /* 3: accelerations of a body with no input */
     {
-        /* back-substitution: seed paper 000 (33), completed */
+        /* back-substitution: Riccati paper (33), completed */
         const double Omegad = w->P12[1] * w->rdd2[1] + (w->b[1] + w->P11[1] * w->rdd1[1]);
         a[1] = Omegad;
     }
     /* 1: accelerations of a body with no input */
     {
-        /* back-substitution: seed paper 000 (33), completed */
+        /* back-substitution: Riccati paper (33), completed */
         const double Omegad = w->P12[0] * w->rdd2[0] + (w->b[0] + w->P11[0] * w->rdd1[0]);
         a[0] = Omegad;
     }
@@ -291,7 +291,7 @@ static void hinge_loads(double *restrict loads, branch_pendulum_work *restrict w
         const double IAh12 = w->IAh12[0];
         const double rdd1 = w->rdd1[0];
         const double rdd2 = w->rdd2[0];
-        /* seed paper 000 (31): z_a = S z_b + e */
+        /* Riccati paper (31): z_a = S z_b + e */
         const double lam1 = IAh12 * rdd2 + (w->pAh1[0] + w->IAh11[0] * rdd1);
         const double lam2 = w->IAh22[0] * rdd2 + (w->pAh2[0] + IAh12 * rdd1);
         loads[0] = 0.0;
@@ -306,7 +306,7 @@ static void hinge_loads(double *restrict loads, branch_pendulum_work *restrict w
         const double IAh12 = w->IAh12[1];
         const double rdd1 = w->rdd1[1];
         const double rdd2 = w->rdd2[1];
-        /* seed paper 000 (31): z_a = S z_b + e */
+        /* Riccati paper (31): z_a = S z_b + e */
         const double lam1 = IAh12 * rdd2 + (w->pAh1[1] + w->IAh11[1] * rdd1);
         const double lam2 = w->IAh22[1] * rdd2 + (w->pAh2[1] + IAh12 * rdd1);
         loads[6] = 0.0;
@@ -321,7 +321,7 @@ static void hinge_loads(double *restrict loads, branch_pendulum_work *restrict w
         const double IAh12 = w->IAh12[2];
         const double rdd1 = w->rdd1[2];
         const double rdd2 = w->rdd2[2];
-        /* seed paper 000 (31): z_a = S z_b + e */
+        /* Riccati paper (31): z_a = S z_b + e */
         const double lam1 = IAh12 * rdd2 + (w->pAh1[2] + w->IAh11[2] * rdd1);
         const double lam2 = w->IAh22[2] * rdd2 + (w->pAh2[2] + IAh12 * rdd1);
         loads[12] = 0.0;
@@ -596,7 +596,7 @@ int branch_pendulum_rates(const double *v, double *qd, branch_pendulum_work *w)
     return !(all_finite(4, qd));
 }
 
-/* Classical Runge-Kutta of order four, the integrator of seed paper 000, Sect. 5.1 */
+/* Classical Runge-Kutta of order four, the integrator of Riccati paper, Sect. 5.1 */
 int branch_pendulum_rk4(double *q, double *v, double dt, long steps,
     branch_pendulum_work *w)
 {

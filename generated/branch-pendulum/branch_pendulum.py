@@ -83,15 +83,15 @@ def _tips_to_root(v, w):
     c = w.c[..., 0]
     s = w.s[..., 0]
     omega = v[..., 0]
-    # seed paper 000 (14): acceleration of a point of a rigid body
+    # Riccati paper (14): acceleration of a point of a rigid body
     w2 = omega * omega
     # first moment of mass about O
     t = 0.5 * c
     IA13 = 0.5 * s
-    # force and moment balance about the output end, seed paper 000 (4), (29), (30)
+    # force and moment balance about the output end, Riccati paper (4), (29), (30)
     pA1 = w2 * t
     pA2 = 9.81 + w2 * IA13
-    # m = 0 at the hinge: seed paper 000 (29), (30), completed
+    # m = 0 at the hinge: Riccati paper (29), (30), completed
     t_2 = 1.5 * s
     Pb12 = 1.5 * c
     Pb13 = 14.715 * c
@@ -112,15 +112,15 @@ def _tips_to_root(v, w):
     c = w.c[..., 1]
     s = w.s[..., 1]
     omega = v[..., 1]
-    # seed paper 000 (14): acceleration of a point of a rigid body
+    # Riccati paper (14): acceleration of a point of a rigid body
     w2 = omega * omega
     # first moment of mass about O
     t = 0.5 * c
     IA13 = 0.5 * s
-    # force and moment balance about the output end, seed paper 000 (4), (29), (30)
+    # force and moment balance about the output end, Riccati paper (4), (29), (30)
     pA1 = w2 * t
     pA2 = 9.81 + w2 * IA13
-    # m = 0 at the hinge: seed paper 000 (29), (30), completed
+    # m = 0 at the hinge: Riccati paper (29), (30), completed
     t_2 = 1.5 * s
     Pb12 = 1.5 * c
     Pb13 = 14.715 * c
@@ -144,15 +144,15 @@ def _tips_to_root(v, w):
     IA_I1_11 = w.IAh11[..., 1]
     IA_I1_12 = w.IAh12[..., 1]
     IA_I1_22 = w.IAh22[..., 1]
-    # seed paper 000 (14): acceleration of a point of a rigid body
+    # Riccati paper (14): acceleration of a point of a rigid body
     w2 = omega * omega
     # first moment of mass about O
     t = 0.5 * c
     t_2 = 0.5 * s
-    # seed paper 000 (14): acceleration of a point of a rigid body
+    # Riccati paper (14): acceleration of a point of a rigid body
     g_I1_1 = c * w2
     g_I1_2 = s * w2
-    # force and moment balance about the output end, seed paper 000 (4), (29), (30)
+    # force and moment balance about the output end, Riccati paper (4), (29), (30)
     T_I1_13 = s * IA_I1_11 - c * IA_I1_12
     T_I1_23 = s * IA_I1_12 - c * IA_I1_22
     y_I1_1 = IA_I1_12 * g_I1_2 + (w.pAh1[..., 1] + IA_I1_11 * g_I1_1)
@@ -164,7 +164,7 @@ def _tips_to_root(v, w):
     IA33 = 0.3333333333333333 + s * T_I1_13 - c * T_I1_23
     pA1 = y_I1_1 + w2 * t
     pA2 = w2 * t_2 + (y_I1_2 + 9.81)
-    # m = 0 at the hinge: seed paper 000 (29), (30), completed
+    # m = 0 at the hinge: Riccati paper (29), (30), completed
     t_3 = 1.0 / IA33
     t_4 = IA13 * t_3
     Pb12 = (t - T_I1_23) * t_3
@@ -190,15 +190,15 @@ def _tips_to_root(v, w):
     IA_I2_11 = w.IAh11[..., 2]
     IA_I2_12 = w.IAh12[..., 2]
     IA_I2_22 = w.IAh22[..., 2]
-    # seed paper 000 (14): acceleration of a point of a rigid body
+    # Riccati paper (14): acceleration of a point of a rigid body
     w2 = omega * omega
     # r_P = r_O + A r′
     r_I2_1 = 0.5 * w.c[..., 3]
     r_I2_2 = 0.5 * w.s[..., 3]
-    # seed paper 000 (14): acceleration of a point of a rigid body
+    # Riccati paper (14): acceleration of a point of a rigid body
     g_I1_1 = w2 * r_I2_1
     g_I1_2 = w2 * r_I2_2
-    # force and moment balance about the output end, seed paper 000 (4), (29), (30)
+    # force and moment balance about the output end, Riccati paper (4), (29), (30)
     T_I1_13 = IA_I1_11 * r_I2_2 - IA_I1_12 * r_I2_1
     T_I1_23 = IA_I1_12 * r_I2_2 - IA_I1_22 * r_I2_1
     y_I1_1 = IA_I1_12 * g_I1_2 + (w.pAh1[..., 0] + IA_I1_11 * g_I1_1)
@@ -216,7 +216,7 @@ def _tips_to_root(v, w):
     IA33 = t - r_I2_2 * T_I2_13
     pA1 = y_I1_1 + y_I2_1
     pA2 = 9.81 + (y_I1_2 + y_I2_2)
-    # m = 0 at the hinge: seed paper 000 (29), (30), completed
+    # m = 0 at the hinge: Riccati paper (29), (30), completed
     t_2 = r_I2_2 * y_I2_1 - (r_I2_1 * y_I2_2 + r_I2_2 * y_I1_1 - r_I2_1 * y_I1_2)
     t_3 = 1.0 / IA33
     t_4 = IA13 * t_3
@@ -242,7 +242,7 @@ def _root_to_tips(v, a, w):
     # 7: accelerations of a body with 2 inputs
     b = w.b[..., 3]
     omega = v[..., 3]
-    # seed paper 000 (14): acceleration of a point of a rigid body
+    # Riccati paper (14): acceleration of a point of a rigid body
     w2 = omega * omega
     r_I2_1 = 0.5 * w.c[..., 3]
     r_I2_2 = 0.5 * w.s[..., 3]
@@ -262,9 +262,9 @@ def _root_to_tips(v, a, w):
     rdd1 = w.rdd1[..., 2]
     rdd2 = w.rdd2[..., 2]
     omega = v[..., 2]
-    # back-substitution: seed paper 000 (33), completed
+    # back-substitution: Riccati paper (33), completed
     Omegad = w.P12[..., 2] * rdd2 + (w.b[..., 2] + w.P11[..., 2] * rdd1)
-    # seed paper 000 (14): acceleration of a point of a rigid body
+    # Riccati paper (14): acceleration of a point of a rigid body
     w2 = omega * omega
     rdd_I1_1 = c * w2 + (rdd1 + s * Omegad)
     rdd_I1_2 = rdd2 + s * w2 - c * Omegad
@@ -272,11 +272,11 @@ def _root_to_tips(v, a, w):
     w.rdd1[..., 1] = rdd_I1_1
     w.rdd2[..., 1] = rdd_I1_2
     # 3: accelerations of a body with no input
-    # back-substitution: seed paper 000 (33), completed
+    # back-substitution: Riccati paper (33), completed
     Omegad = w.P12[..., 1] * w.rdd2[..., 1] + (w.b[..., 1] + w.P11[..., 1] * w.rdd1[..., 1])
     a[..., 1] = Omegad
     # 1: accelerations of a body with no input
-    # back-substitution: seed paper 000 (33), completed
+    # back-substitution: Riccati paper (33), completed
     Omegad = w.P12[..., 0] * w.rdd2[..., 0] + (w.b[..., 0] + w.P11[..., 0] * w.rdd1[..., 0])
     a[..., 0] = Omegad
 
@@ -287,7 +287,7 @@ def _hinge_loads(loads, w):
     IAh12 = w.IAh12[..., 0]
     rdd1 = w.rdd1[..., 0]
     rdd2 = w.rdd2[..., 0]
-    # seed paper 000 (31): z_a = S z_b + e
+    # Riccati paper (31): z_a = S z_b + e
     lam1 = IAh12 * rdd2 + (w.pAh1[..., 0] + w.IAh11[..., 0] * rdd1)
     lam2 = w.IAh22[..., 0] * rdd2 + (w.pAh2[..., 0] + IAh12 * rdd1)
     loads[..., 0] = 0.0
@@ -300,7 +300,7 @@ def _hinge_loads(loads, w):
     IAh12 = w.IAh12[..., 1]
     rdd1 = w.rdd1[..., 1]
     rdd2 = w.rdd2[..., 1]
-    # seed paper 000 (31): z_a = S z_b + e
+    # Riccati paper (31): z_a = S z_b + e
     lam1 = IAh12 * rdd2 + (w.pAh1[..., 1] + w.IAh11[..., 1] * rdd1)
     lam2 = w.IAh22[..., 1] * rdd2 + (w.pAh2[..., 1] + IAh12 * rdd1)
     loads[..., 6] = 0.0
@@ -313,7 +313,7 @@ def _hinge_loads(loads, w):
     IAh12 = w.IAh12[..., 2]
     rdd1 = w.rdd1[..., 2]
     rdd2 = w.rdd2[..., 2]
-    # seed paper 000 (31): z_a = S z_b + e
+    # Riccati paper (31): z_a = S z_b + e
     lam1 = IAh12 * rdd2 + (w.pAh1[..., 2] + w.IAh11[..., 2] * rdd1)
     lam2 = w.IAh22[..., 2] * rdd2 + (w.pAh2[..., 2] + IAh12 * rdd1)
     loads[..., 12] = 0.0

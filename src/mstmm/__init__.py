@@ -59,7 +59,7 @@ def load(name: str, **arguments: int) -> Model:
         ModelError: the arguments describe no system.
 
     Source
-        own; the models are those of seed paper 000, Sect. 5.
+        own; the models are those of Riccati paper, Sect. 5.
     """
     from .model import load as load_model
 
@@ -77,7 +77,7 @@ def derive(model: Model | str, *, budget: int = 200_000) -> Derivation:
         DerivationError: a step cannot be carried out, or goes over the budget.
 
     Source
-        Seed paper 000, equations (4)-(62).
+        Riccati paper, equations (4)-(62).
     """
     from .symbolic.derivation import derive as derive_model
 
@@ -105,7 +105,7 @@ def compile(
         ToolchainError: there is no working C compiler, or the cache folder is unusable.
 
     Source
-        Seed paper 000, equations (20)-(34); the fast form is own.
+        Riccati paper, equations (20)-(34); the fast form is own.
     """
     from .runtime.solver import compile_model
 
