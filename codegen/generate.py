@@ -9,6 +9,7 @@ from ..errors import UsageError
 from ..model import Model
 from ..symbolic.algorithms import paper_program
 from ..symbolic.fast import fast_program
+from ..symbolic.jointprogram import joint_program
 from ..symbolic.plan import Plan, plan
 from ..symbolic.program import Program
 from .blocks import Module
@@ -16,8 +17,12 @@ from .emit import TARGETS, Sources, emit
 from .lower import lower
 from .runs import LOOP_MIN
 
-#: The programs by algorithm and form.
-PROGRAMS = {("riccati", "fast"): fast_program, ("riccati", "paper"): paper_program}
+#: The programs by algorithm, form and whether coordinates are absolute.
+PROGRAMS = {
+    ("riccati", "fast", True): fast_program,
+    ("riccati", "paper", True): paper_program,
+    ("riccati", "fast", False): joint_program,
+}
 
 
 @dataclass(frozen=True)
@@ -55,8 +60,8 @@ def generate(
     Source
         own
     """
-    if (algorithm, form) not in PROGRAMS:
-        known = ", ".join(f"{a} ({f})" for a, f in PROGRAMS)
+    if (algorithm, form, model.absolute) not in PROGRAMS:
+        known = ", ".join(f"{a} ({f})" for a, f, absolute in PROGRAMS if absolute == model.absolute)
         raise UsageError(
             f"there is no algorithm {algorithm!r} in the form {form!r}; known: {known}"
         )
@@ -67,7 +72,7 @@ def generate(
             known = ", ".join(model.parameters) or "none"
             raise UsageError(f"{model.name} has no parameter {name!r}; it has: {known}")
     chosen = plan(model)
-    make = PROGRAMS[algorithm, form]
+    make = PROGRAMS[algorithm, form, model.absolute]
     program = make(chosen, runtime=tuple(parameters), forced=forced)
     module = lower(program, entries, loop_min)
     return Generated(

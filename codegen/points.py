@@ -24,6 +24,8 @@ def sample(program: Program, chooser: random.Random, number: int) -> dict[str, l
         if array.storage is Storage.ARGUMENT:
             members = len(program.sets[array.index_set])
             arguments[array.owner] = _values(array, members, chooser, near, speed)
+    if program.slots:
+        arguments["q"] = [x for slot in program.slots for x in _slot(slot, chooser, near)]
     if program.runtime:
         arguments["p"] = [
             program.parameters[name] * chooser.uniform(0.5, 2.0) for name in program.runtime
@@ -40,6 +42,12 @@ def _values(
     if array.slot is Slot.QUATERNION:
         return [x for _ in range(members) for x in _quaternion(chooser, near)]
     return [chooser.uniform(-speed, speed) for _ in range(members * len(array.port.entries))]
+
+
+def _slot(slot: Slot, chooser: random.Random, near: bool) -> list[float]:
+    if slot is Slot.QUATERNION:
+        return _quaternion(chooser, near)
+    return [_angle(chooser, near, 0.0) if slot is Slot.ANGLE else chooser.uniform(-1.0, 1.0)]
 
 
 def _angle(chooser: random.Random, near: bool, common: float) -> float:

@@ -12,7 +12,21 @@ import networkx as nx
 import numpy as np
 
 from ..errors import ModelError
-from .types import GROUND, HINGE_KINDS, Body, End, Hinge, Model, Quantity
+from .types import (
+    ABSOLUTE_KINDS,
+    GROUND,
+    HINGE_KINDS,
+    TIME,
+    Body,
+    End,
+    Hinge,
+    Model,
+    Point,
+    Quantity,
+    exact_expression,
+    hinge_symbol,
+    parameter,
+)
 
 #: Relative slack of the inertia's inequalities: rounding of given numbers, not physics.
 INERTIA_SLACK = 1e-9
@@ -113,7 +127,24 @@ def _body(model: Model, body: Body) -> None:
     _unique_points(body)
     for point in body.points:
         _vector(model, point.position, element, f"point {point.name}")
+        _axes(model, point, element)
     _inertia(model, body, element)
+
+
+def _axes(model: Model, point: Point, element: str) -> None:
+    field = f"axes of point {point.name}"
+    if point.axes is None:
+        return
+    if model.dimension == 2:
+        if isinstance(point.axes, tuple):
+            raise ModelError("are one angle in the plane", element=element, field=field)
+        _number(model, point.axes, element, field)
+        return
+    if not isinstance(point.axes, tuple) or [len(row) for row in point.axes] != [3, 3, 3]:
+        raise ModelError("must be a 3×3 matrix in space", element=element, field=field)
+    A = np.array([[_number(model, x, element, field) for x in row] for row in point.axes])
+    if np.abs(A.T @ A - np.eye(3)).max() > UNIT_SLACK or np.linalg.det(A) < 0:
+        raise ModelError("are no right-handed unit axes", element=element, field=field)
 
 
 def _unique_points(body: Body) -> None:
@@ -170,6 +201,14 @@ def _hinge(model: Model, hinge: Hinge) -> None:
             element=element,
             field="kind",
         )
+    if model.absolute and hinge.kind != ABSOLUTE_KINDS[model.dimension]:
+        raise ModelError(
+            f"{hinge.kind} cannot be told in absolute coordinates; use joint coordinates",
+            element=element,
+            field="kind",
+        )
+    _number(model, hinge.pitch, element, "pitch")
+    _law(model, hinge, element)
     if len(hinge.ends) != 2 or not all(isinstance(end, End) for end in hinge.ends):
         raise ModelError("must be two ends (End)", element=element, field="ends")
     if hinge.ends[0].body == hinge.ends[1].body:
@@ -187,6 +226,35 @@ def _hinge(model: Model, hinge: Hinge) -> None:
                 model.body(end.body).point(end.point)
             except ModelError as error:
                 raise ModelError(str(error), element=element, field="ends") from None
+
+
+def _law(model: Model, hinge: Hinge, element: str) -> None:
+    if model.absolute and (hinge.force or hinge.motion):
+        raise ModelError("needs joint coordinates", element=element, field="force or motion")
+    coordinates, speeds = HINGE_KINDS[model.dimension][hinge.kind]
+    for field, given, count in (
+        ("force", hinge.force, speeds),
+        ("motion", hinge.motion, coordinates),
+    ):
+        if given and len(given) != count:
+            raise ModelError(
+                f"has {len(given)} entries instead of {count}", element=element, field=field
+            )
+    if hinge.motion and (hinge.force or coordinates != speeds):
+        why = "a force law too" if hinge.force else "a quaternion"
+        raise ModelError(f"cannot be prescribed: it has {why}", element=element, field="motion")
+    own = {hinge_symbol("q", k + 1) for k in range(coordinates)}
+    own |= {hinge_symbol("u", k + 1) for k in range(speeds)}
+    known = {parameter(name) for name in model.parameters} | {TIME}
+    for field, given, allowed in (
+        ("force", hinge.force, known | own),
+        ("motion", hinge.motion, known),
+    ):
+        for law in given:
+            unknown = exact_expression(law).free_symbols - allowed
+            if unknown:
+                names = ", ".join(sorted(map(str, unknown)))
+                raise ModelError(f"{law} depends on {names}", element=element, field=field)
 
 
 def _tree(model: Model) -> None:
@@ -224,11 +292,10 @@ def _state(model: Model) -> None:
             raise ModelError(f"has {len(state)} entries instead of {len(names)}", field=field)
         for number, name in zip(state, names, strict=True):
             _finite(name, number, field)
-    if model.dimension == 3:
-        for k, body in enumerate(model.bodies):
-            norm = math.hypot(*model.q0[4 * k : 4 * k + 4])
+    for where, name in enumerate(model.coordinates):
+        if name.endswith(("_w", "_Qw")):
+            norm = math.hypot(*model.q0[where : where + 4])
             if abs(norm - 1) > UNIT_SLACK:
                 raise ModelError(
-                    f"the quaternion of body {body.name} has norm {norm:g} instead of 1",
-                    field="q0",
+                    f"the quaternion at {name} has norm {norm:g} instead of 1", field="q0"
                 )

@@ -26,7 +26,24 @@ Matrix = tuple[Vector, ...]
 #: The body name that stands for the inertial frame in a hinge's ends.
 GROUND = "0"
 
-HINGE_KINDS = {2: ("pin",), 3: ("ball",)}
+#: Hinge kinds by dimension, with the number of coordinates and of speeds of each.
+HINGE_KINDS: dict[int, dict[str, tuple[int, int]]] = {
+    2: {"pin": (1, 1), "prismatic": (1, 1), "slot": (2, 2), "fixed": (0, 0), "free": (3, 3)},
+    3: {
+        "revolute": (1, 1),
+        "prismatic": (1, 1),
+        "helical": (1, 1),
+        "cylindrical": (2, 2),
+        "universal": (2, 2),
+        "planar": (3, 3),
+        "ball": (4, 3),
+        "fixed": (0, 0),
+        "free": (7, 6),
+    },
+}
+
+#: The kinds that absolute coordinates can describe: nothing but the bodies' own rotation.
+ABSOLUTE_KINDS = {2: "pin", 3: "ball"}
 
 
 @dataclass(frozen=True, order=True)
@@ -54,18 +71,20 @@ class End:
 
 @dataclass(frozen=True)
 class Point:
-    """A named place fixed in a body.
+    """A named place fixed in a body, with axes of its own.
 
     Shape
-        `position`: 2 (planar) or 3 (spatial) components.
+        `position`: 2 (planar) or 3 (spatial) components; `axes`: an angle (planar) or 3×3
+        direction cosines whose columns are the point's axes (spatial); `None`: the body's.
     Units
-        m.
+        m, rad.
     Frame
         Body axes, from the body's origin.
     """
 
     name: str
     position: Vector
+    axes: Quantity | Matrix | None = None
 
 
 @dataclass(frozen=True)
@@ -104,15 +123,42 @@ class Body:
 
 @dataclass(frozen=True)
 class Hinge:
-    """A smooth hinge between two ends, or between an end and ground.
+    """A hinge between two ends, or between an end and the ground.
 
-    `kind` is `pin` (planar) or `ball` (spatial). `ends` are the two ends in the model's own
-    order; one of them may be `End(GROUND, …)`.
+    `ends` are parent and child; one of them may be `End(GROUND, …)`. Coordinates tell the
+    child's point frame as seen from the parent's, whatever the direction of transfer; at zero
+    the two frames coincide.
+
+    | kind | the child moves |
+    | --- | --- |
+    | `pin`, `revolute` | about the third axis |
+    | `prismatic` | along the first axis (plane), along the third axis (space) |
+    | `slot` | along the first axis, then about the third (plane) |
+    | `helical` | about and along the third axis, `pitch` metres a radian |
+    | `cylindrical` | about the third axis, then along it |
+    | `universal` | about the parent's first axis, then about the child's second |
+    | `planar` | along the first two axes, then about the third |
+    | `ball` | by a unit quaternion; speeds: angular velocity in the child's axes |
+    | `free` | by position in the parent's axes, then angle or quaternion; speeds: velocity \
+      and angular velocity in the child's axes (plane: the coordinates' rates) |
+    | `fixed` | not at all |
+
+    `force` is a generalised force for each speed (none: smooth), an expression in the hinge's
+    own coordinates q1, q2, …, speeds u1, u2, …, the time t and the parameters; positive, it
+    drives the child along the speed. `motion` prescribes each coordinate as an expression in t
+    and the parameters; such a hinge has no coordinates of its own, and the force that drives
+    it comes out. Not for kinds with a quaternion. Units: N, N m; m, rad.
+
+    In absolute coordinates the hinges are pins (plane) or balls (space), smooth, and the order
+    of the ends does not matter.
     """
 
     name: str
     kind: str
     ends: tuple[End, End]
+    pitch: Quantity = 0
+    force: tuple[Quantity, ...] = ()
+    motion: tuple[Quantity, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -125,9 +171,10 @@ class Model:
     Units
         SI, rad.
     Frame
-        `gravity` in the inertial frame. Coordinates are absolute: in the plane each body's
-        angle from +x to its own first axis; in space each body's unit quaternion (w, x, y, z;
-        body to inertial axes), with the angular velocity in body axes as speeds.
+        `gravity` in the inertial frame. Coordinates are either joint coordinates, hinge by
+        hinge (see `Hinge`), or (`absolute`) in the plane each body's angle from +x to its own
+        first axis, and in space each body's unit quaternion (w, x, y, z; body to inertial
+        axes) with the angular velocity in body axes as speeds.
 
     Raises
         ModelError: names the element and the field that is wrong.
@@ -142,6 +189,7 @@ class Model:
     q0: tuple[float, ...] = ()
     v0: tuple[float, ...] = ()
     description: str = ""
+    absolute: bool = True
 
     def __post_init__(self) -> None:
         from .check import check
@@ -153,22 +201,46 @@ class Model:
         check(self)
 
     def _rest_position(self) -> tuple[float, ...]:
-        per_body = (0.0,) if self.dimension == 2 else (1.0, 0.0, 0.0, 0.0)
-        return per_body * len(self.bodies)
+        if self.absolute:
+            per_body = (0.0,) if self.dimension == 2 else (1.0, 0.0, 0.0, 0.0)
+            return per_body * len(self.bodies)
+        return tuple(float(name.endswith("_Qw")) for name in self.coordinates)
 
     @property
     def coordinates(self) -> tuple[str, ...]:
-        """Names of the coordinates, in the order of `q`: body by body."""
+        """Names of the coordinates, in the order of `q`: body by body, or hinge by hinge."""
+        if not self.absolute:
+            return tuple(name for hinge in self.hinges for name in self.hinge_coordinates(hinge))
         if self.dimension == 2:
             return tuple(f"theta{body.name}" for body in self.bodies)
         return tuple(f"Q{body.name}_{axis}" for body in self.bodies for axis in "wxyz")
 
     @property
     def speeds(self) -> tuple[str, ...]:
-        """Names of the speeds, in the order of `v`: body by body."""
+        """Names of the speeds, in the order of `v`: body by body, or hinge by hinge."""
+        if not self.absolute:
+            return tuple(name for hinge in self.hinges for name in self.hinge_speeds(hinge))
         if self.dimension == 2:
             return tuple(f"omega{body.name}" for body in self.bodies)
         return tuple(f"omega{body.name}_{axis}" for body in self.bodies for axis in "xyz")
+
+    def hinge_coordinates(self, hinge: Hinge) -> tuple[str, ...]:
+        """Names of a hinge's joint coordinates: `q` and its name, a suffix where it has several.
+
+        `_Qw` to `_Qz` are a quaternion's.
+        """
+        count = 0 if hinge.motion else HINGE_KINDS[self.dimension].get(hinge.kind, (0, 0))[0]
+        stem = f"q{hinge.name}"
+        if hinge.kind in ("ball", "free") and self.dimension == 3:
+            turn = tuple(f"{stem}_Q{axis}" for axis in "wxyz")
+            return turn if count == 4 else (*(f"{stem}_{axis}" for axis in "xyz"), *turn)
+        return (stem,) if count == 1 else tuple(f"{stem}_{k}" for k in range(1, count + 1))
+
+    def hinge_speeds(self, hinge: Hinge) -> tuple[str, ...]:
+        """Names of a hinge's joint speeds: `u` and its name, a number where it has several."""
+        count = 0 if hinge.motion else HINGE_KINDS[self.dimension].get(hinge.kind, (0, 0))[1]
+        stem = f"u{hinge.name}"
+        return (stem,) if count == 1 else tuple(f"{stem}_{k}" for k in range(1, count + 1))
 
     @cached_property
     def _body_by_name(self) -> dict[str, Body]:
@@ -223,6 +295,15 @@ class Model:
             parameter(name): sp.Rational(*Fraction(value).as_integer_ratio())
             for name, value in self.parameters.items()
         }
+
+
+#: The time, in force laws and prescribed motions.
+TIME = sp.Symbol("t", real=True)
+
+
+def hinge_symbol(letter: str, number: int) -> sp.Symbol:
+    """A hinge's own coordinate (`q`) or speed (`u`) in its force law, counted from 1."""
+    return sp.Symbol(f"{letter}{number}", real=True)
 
 
 def parameter(name: str) -> sp.Symbol:

@@ -240,7 +240,7 @@ class Program:
 
     `sets` are the named index sets (members in storage order), `parameters` the model's
     parameters with their values, of which `runtime` stay arguments of the generated code.
-    `state` names the argument arrays of the integrator's state.
+    `slots` say what the numbers of `q` mean in order, where its arrays do not.
     """
 
     name: str
@@ -252,6 +252,7 @@ class Program:
     entries: tuple[Entry, ...]
     parameters: Mapping[str, float] = field(default_factory=dict)
     runtime: tuple[str, ...] = ()
+    slots: tuple[Slot, ...] = ()
 
     def step(self, name: str) -> Step:
         """The step called `name` (StopIteration if there is none)."""

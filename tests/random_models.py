@@ -8,7 +8,8 @@ quantities are written (numbers or expressions in parameters), masses, inertias,
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from itertools import count
 from random import Random
 
@@ -18,7 +19,7 @@ import sympy as sp
 from independent.tree import joints
 
 from mstmm.model import GROUND, Body, End, Hinge, Model, Point
-from mstmm.model.types import Quantity, Vector, parameter
+from mstmm.model.types import HINGE_KINDS, Matrix, Quantity, Vector, parameter
 
 #: Names that would clash with something if they were pasted into a program as they are.
 AWKWARD_NAMES = ("I", "E", "S", "N", "pi", "for", "int", "lambda", "q", "v", "out", "00", "1e5")
@@ -85,6 +86,80 @@ def tree_of(dimension: int, inputs: tuple[int, ...], seed: int) -> Model:
         if tuple(roots.count(joint.tip.body) for joint in joints(model)) == inputs:
             return model
     raise AssertionError
+
+
+def joint_tree(
+    rng: Random, dimension: int, kinds: Sequence[str] | None = None, bodies: int | None = None
+) -> Model:
+    """A tree in joint coordinates: random hinge kinds (of those given), axes, pitches and state.
+
+    At least one hinge moves, whatever the kinds; `bodies` as of `planar_tree`.
+    """
+    build = planar_tree if dimension == 2 else spatial_tree
+    model = build(rng, bodies)
+    known = HINGE_KINDS[dimension]
+    given = tuple(known) if kinds is None else tuple(kinds)
+    drawn = [rng.choice(given) for _ in model.hinges]
+    if not any(known[kind][1] for kind in drawn):
+        moving = [kind for kind in given if known[kind][1]] or [next(iter(known))]
+        drawn[rng.randrange(len(drawn))] = rng.choice(moving)
+    model = replace(
+        model,
+        absolute=False,
+        bodies=tuple(
+            replace(
+                body,
+                points=tuple(replace(p, axes=_axes(rng, dimension)) for p in body.points),
+            )
+            for body in model.bodies
+        ),
+        hinges=tuple(
+            replace(hinge, kind=kind, pitch=_pitch(rng))
+            for hinge, kind in zip(model.hinges, drawn, strict=True)
+        ),
+        q0=(),
+        v0=(),
+    )
+    q, v = random_joint_state(rng, model)
+    return replace(model, q0=tuple(q), v0=tuple(v))
+
+
+def random_joint_state(
+    rng: Random, model: Model, speed: float = 2.0
+) -> tuple[list[float], list[float]]:
+    """Joint coordinates up to 2 rad or m, unit quaternions; speeds up to `speed`."""
+    q: list[float] = []
+    for name in model.coordinates:
+        if name.endswith("_Qw"):
+            q.extend(_quaternion(rng))
+        elif not name.endswith(("_Qx", "_Qy", "_Qz")):
+            q.append(rng.uniform(-2.0, 2.0))
+    return q, [rng.uniform(-speed, speed) for _ in model.speeds]
+
+
+def _axes(rng: Random, dimension: int) -> Quantity | Matrix | None:
+    """A point's own axes: the body's, a quarter turn of them, or any."""
+    choice = rng.random()
+    if choice < 0.2:
+        return None
+    if dimension == 2:
+        return sp.pi / rng.choice((-2, 3, 4)) if choice < 0.5 else rng.uniform(-math.pi, math.pi)
+    if choice < 0.4:
+        cycle, signs = rng.randrange(3), rng.choice(((1, 1, 1), (1, -1, -1), (-1, -1, 1)))
+        return tuple(
+            tuple(signs[row] if column == (row + cycle) % 3 else 0 for column in range(3))
+            for row in range(3)
+        )
+    w, x, y, z = _quaternion(rng)
+    across = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    turn = np.eye(3) + 2 * w * across + 2 * across @ across
+    return tuple(tuple(float(entry) for entry in row) for row in turn)
+
+
+def _pitch(rng: Random) -> Quantity:
+    return (
+        parameter("m") / rng.choice((-8, 4, 16)) if rng.random() < 0.3 else rng.uniform(-0.3, 0.3)
+    )
 
 
 def _tree(rng: Random, dimension: int, limit: int) -> Model:
@@ -175,12 +250,14 @@ def random_state(
     if dimension == 2:
         q = [rng.uniform(-math.pi, math.pi) for _ in range(bodies)]
         return q, [rng.uniform(-speed, speed) for _ in range(bodies)]
-    q = []
-    for _ in range(bodies):
-        raw = [rng.uniform(-1.0, 1.0) for _ in range(4)]
-        norm = math.sqrt(sum(x * x for x in raw))
-        q.extend([x / norm for x in raw] if norm > 1e-3 else [1.0, 0.0, 0.0, 0.0])
+    q = [x for _ in range(bodies) for x in _quaternion(rng)]
     return q, [rng.uniform(-speed, speed) for _ in range(3 * bodies)]
+
+
+def _quaternion(rng: Random) -> list[float]:
+    raw = [rng.uniform(-1.0, 1.0) for _ in range(4)]
+    norm = math.sqrt(sum(x * x for x in raw))
+    return [x / norm for x in raw] if norm > 1e-3 else [1.0, 0.0, 0.0, 0.0]
 
 
 def random_wrenches(rng: Random, model: Model, size: float = 5.0) -> np.ndarray:
@@ -202,3 +279,11 @@ def spatial_trees(largest: int = 6) -> st.SearchStrategy[Model]:
 def trees() -> st.SearchStrategy[Model]:
     """Hypothesis: planar or spatial trees."""
     return st.one_of(planar_trees(), spatial_trees())
+
+
+def joint_trees(
+    dimension: int, kinds: Sequence[str] | None = None, largest: int = 6
+) -> st.SearchStrategy[Model]:
+    """Hypothesis: trees in joint coordinates, with the hinge kinds given or all."""
+    randoms, sizes = st.randoms(use_true_random=False), st.integers(1, largest)
+    return st.builds(joint_tree, randoms, st.just(dimension), st.just(kinds), sizes)

@@ -129,11 +129,11 @@ def _rotation(quaternion: Array) -> Array:
     conjugate = quaternion * np.array([1, -1, -1, -1])
     square = (quaternion * quaternion).sum()
     axes = [np.array([0, *row]) for row in np.eye(3, dtype=int)]
-    images = [_hamilton(_hamilton(quaternion, axis), conjugate)[1:] / square for axis in axes]
+    images = [hamilton(hamilton(quaternion, axis), conjugate)[1:] / square for axis in axes]
     return np.array(images).T
 
 
-def _hamilton(p: Array, q: Array) -> Array:
+def hamilton(p: Array, q: Array) -> Array:
     scalar = p[0] * q[0] - p[1:] @ q[1:]
     vector = p[0] * q[1:] + q[0] * p[1:] + cross(p[1:]) @ q[1:]
     return np.array([scalar, *vector])

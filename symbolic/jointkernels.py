@@ -1,0 +1,346 @@
+"""The kernels of the Riccati method in joint coordinates, in link axes.
+
+A link's axes and origin are those of its output point. In them the hinge's motion subspace H
+is constant for most kinds, so that what the hinge eliminates is exactly zero and never
+computed. Accelerations are those of points, (r̈, Ω̇); gravity is an acceleration of the ground.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from functools import cache
+
+import sympy as sp
+
+from .joints import PITCH, Joint, joint
+from .kernels import BALANCE, HINGE
+from .program import Kernel, KernelBuilder
+from .space import POINT, Space
+
+RELATIVE = "relative motion in the hinge"
+SPIN = "ω = Cᵀ ω_parent + relative spin"
+MOVED = "IA, pA moved to the parent's origin: deduction paper, sums at bodies"
+BACK = "a = Y a_parent + γ + H u̇"
+
+
+def _take_state(kernel: KernelBuilder, of: Joint, *matrices: sp.Matrix) -> None:
+    """Take those of a hinge's coordinates, speeds and pitch that the matrices depend on."""
+    free = set().union(*(matrix.free_symbols for matrix in matrices))
+    for symbol in (*of.q, *of.u, PITCH):
+        if symbol in free:
+            kernel.take(symbol.name)
+
+
+@dataclass(frozen=True)
+class _Relative:
+    """A relative motion inside a kernel: pose, velocity, spin, their rates at constant u, H."""
+
+    R: sp.Matrix
+    p: sp.Matrix
+    vr: sp.Matrix
+    wr: sp.Matrix
+    br: sp.Matrix
+    bw: sp.Matrix
+    H: sp.Matrix
+
+    def seen_from_child(self, space: Space) -> _Relative:
+        """The parent's motion relative to the child, in the parent's axes.
+
+        From R Rᵀ = 1 and p_back = −Rᵀ p, differentiated twice.
+        """
+        d, R, w = space.dimension, self.R, self.wr
+        arm = R.T * self.p
+
+        def turn(x: sp.Matrix) -> sp.Matrix:
+            return x if d == 2 else R * x
+
+        cross = space.turn
+        inner = 2 * cross(w, self.vr) + cross(self.bw, arm) - cross(w, cross(w, arm))
+        spin = turn(self.H[d:, :])
+        lever = space.shift(self.p)[:d, d:]
+        return _Relative(
+            R=R.T,
+            p=-arm,
+            vr=cross(turn(w), self.p) - R * self.vr,
+            wr=-turn(w),
+            br=R * (inner - self.br),
+            bw=-turn(self.bw),
+            H=sp.Matrix.vstack(-R * self.H[:d, :] - lever * spin, -spin),
+        )
+
+
+@cache
+def relative(dimension: int, kind: str, backward: bool) -> Kernel:
+    """A hinge's coordinates and speeds to its relative pose, velocity, bias and H."""
+    of = joint(dimension, kind)
+    suffix = "_backward" if backward else ""
+    kernel = KernelBuilder(f"{kind}{suffix}", f"{kind} hinge")
+    known = _Relative(
+        of.rotation, of.position, of.velocity, of.spin, of.drift, of.twist, of.subspace
+    )
+    _take_state(kernel, of, *(getattr(known, field.name) for field in fields(known)))
+    if backward:
+        stated = {
+            field.name: kernel.let(f"{field.name}_f", getattr(known, field.name), RELATIVE)
+            for field in fields(known)
+            if field.name != "H"
+        }
+        H = kernel.let("H_f", known.H, RELATIVE) if known.H.cols else known.H
+        known = _Relative(**stated, H=H).seen_from_child(Space(dimension))
+    K = kernel.take("K", dimension, dimension)
+    R = kernel.let("R", known.R, RELATIVE)
+    kernel.let("C", K * R, RELATIVE)
+    p = kernel.let("p", known.p, RELATIVE)
+    kernel.let("r", kernel.take("rk", dimension) + K * p, RELATIVE)
+    outputs = ["C", "r", "vr", "wr", "br", "bw"]
+    for name in outputs[2:]:
+        kernel.let(name, getattr(known, name), RELATIVE)
+    if known.H.cols:
+        outputs.append(f"H{known.H.cols}")
+        kernel.let(outputs[-1], known.H, RELATIVE)
+    return kernel.build(*outputs)
+
+
+@cache
+def spins(dimension: int) -> Kernel:
+    """Angular velocity of a link, in its own axes."""
+    space = Space(dimension)
+    kernel = KernelBuilder("spin", "angular velocity of a link")
+    parent = kernel.take("wp", space.spins)
+    relative_spin = kernel.take("wr", space.spins)
+    turned = parent if dimension == 2 else kernel.take("C", 3, 3).T * parent
+    kernel.let("w", turned + relative_spin, SPIN)
+    return kernel.build("w")
+
+
+@cache
+def body(dimension: int, inputs: int, forced: bool) -> Kernel:
+    """What a link and all that hangs on it demand at its origin, in its axes."""
+    space = Space(dimension)
+    d = dimension
+    kernel = KernelBuilder(f"link_{inputs}", f"rigid body with {inputs} inputs")
+    w = kernel.take("w", space.spins)
+    W = space.centripetal(kernel, w)
+    mass = kernel.take("m")[0]
+    first = kernel.take("h", d)
+    inertia = kernel.take("J") if d == 2 else kernel.take("J", 3, 3, symmetric=True)
+    lever = space.shift(first)[:d, d:]
+    IA = sp.BlockMatrix([[mass * sp.eye(d), lever], [lever.T, inertia]]).as_explicit()
+    if d == 2:
+        gyroscopic = sp.zeros(1, 1)
+    else:
+        gyroscopic = space.tilde(w) * kernel.let("Jw", inertia * w, "Riccati paper (5): E9")
+    pA = sp.Matrix.vstack(W * first, gyroscopic)
+    if forced:
+        A = kernel.take("A", d, d)
+        load = kernel.take("f", space.motion)
+        force = kernel.let("fl", A.T * load[:d, :], "external force in link axes")
+        couple = load[d:, :] if d == 2 else A.T * load[d:, :]
+        pA -= sp.Matrix.vstack(force, space.tilde(kernel.take("rC", d)) * force + couple)
+    for k in range(1, inputs + 1):
+        IA += kernel.take(f"IAt_I{k}", space.motion, space.motion, symmetric=True)
+        pA += kernel.take(f"pAt_I{k}", space.motion)
+    kernel.let("IA", IA, BALANCE, symmetric=True)
+    kernel.let("pA", pA, BALANCE)
+    return kernel.build("IA", "pA")
+
+
+def project(value: sp.Matrix, eliminated: tuple[int, ...]) -> sp.Matrix:
+    """Exact zeros on the components that the hinge eliminates, zero by construction."""
+    return sp.Matrix(
+        *value.shape,
+        lambda i, j: 0 if int(i) in eliminated or int(j) in eliminated else value[i, j],
+    )
+
+
+@cache
+def hinge(dimension: int, kind: str, backward: bool, forced: bool) -> Kernel:
+    """Eliminate the hinge's own acceleration, H ᵀλ = τ, and move what is left to the parent.
+
+    With a0 the parent's acceleration at the hinge, γ the bias: u̇ = k − G a0 and
+    λ = IAh a0 + pAh; at the parent's origin IAt, pAt.
+    """
+    of = joint(dimension, kind)
+    space = Space(dimension)
+    d, n = dimension, space.motion
+    freedom, gone = len(of.u), of.eliminated(backward)
+    suffix = "_backward" if backward else ""
+    kernel = KernelBuilder(f"through_{kind}{suffix}", f"{kind} hinge")
+    IA = kernel.take("IA", n, n, symmetric=True)
+    pA = kernel.take("pA", n)
+    C = kernel.take("C", d, d)
+    r = kernel.take("r", d)
+    wp = kernel.take("wp", space.spins)
+    vr, wr = kernel.take("vr", d), kernel.take("wr", space.spins)
+    br, bw = kernel.take("br", d), kernel.take("bw", space.spins)
+    W = space.centripetal(kernel, wp)
+    turned = wp if d == 2 else kernel.let("wl", C.T * wp, SPIN)
+    central = kernel.let("cp", W * r, POINT)
+    lin = C.T * central + 2 * space.turn(turned, vr) + br
+    ang = bw if d == 2 else space.tilde(turned) * wr + bw
+    gamma = kernel.let("gam", sp.Matrix.vstack(lin, ang), "deduction paper: bias of the hinge")
+    held = kernel.let("held", pA + IA * gamma, HINGE)
+    outputs = ["gam"]
+    if freedom:
+        H = kernel.take(f"H{freedom}", n, freedom)
+        tau = sp.zeros(freedom, 1)
+        if forced:
+            tau = sp.Matrix([kernel.take(f"tau_{j + 1}")[0] for j in range(freedom)])
+        U = kernel.let("U", IA * H, HINGE)
+        D = kernel.let("D", H.T * U, HINGE, symmetric=True)
+        rhs = sp.Matrix.hstack(U.T, tau - H.T * held)
+        solved = kernel.solve("Gk", D, rhs, HINGE)
+        kernel.let(f"G{freedom}", solved[:, :n], HINGE)
+        kernel.let(f"k{freedom}", solved[:, n:], HINGE)
+        G, k = (kernel.known[f"{x}{freedom}"].symbols() for x in "Gk")
+        left = kernel.let("IAh", project(IA - U * G, gone), HINGE, symmetric=True)
+        bias = held + U * k
+        if not forced:
+            bias = sp.Matrix([0 if i in gone else bias[i] for i in range(n)])
+        kernel.let("pAh", bias, HINGE)
+        outputs += [f"G{freedom}", f"k{freedom}"]
+    else:
+        left = kernel.let("IAh", IA, HINGE, symmetric=True)
+        kernel.let("pAh", held, HINGE)
+    right = kernel.known["pAh"].symbols()
+    turn = sp.diag(C, 1) if d == 2 else sp.diag(C, C)
+    rotated = kernel.let(
+        "IAr", turn * kernel.let("IAC", left * turn.T, MOVED), MOVED, symmetric=True
+    )
+    bias = kernel.let("pAr", turn * right, MOVED)
+    shift = space.shift(r)
+    kernel.let("IAt", shift.T * kernel.let("IAX", rotated * shift, MOVED), MOVED, symmetric=True)
+    kernel.let("pAt", shift.T * bias, MOVED)
+    return kernel.build(*outputs, "IAh", "pAh", "IAt", "pAt")
+
+
+@cache
+def accelerate(dimension: int, freedom: int) -> Kernel:
+    """From the parent's acceleration to the hinge's own and the link's, in link axes."""
+    space = Space(dimension)
+    d, n = dimension, space.motion
+    kernel = KernelBuilder(f"accelerate_{freedom}", f"accelerations behind {freedom} freedoms")
+    parent = kernel.take("ap", n)
+    C = kernel.take("C", d, d)
+    r = kernel.take("r", d)
+    gamma = kernel.take("gam", n)
+    moved = kernel.let("aP", parent[:d, :] + space.turn(parent[d:, :], r), POINT)
+    ang = parent[d:, :] if d == 2 else C.T * parent[d:, :]
+    base = kernel.let("a0", sp.Matrix.vstack(C.T * moved, ang), POINT)
+    total = base + gamma
+    outputs = []
+    if freedom:
+        G, k = kernel.take(f"G{freedom}", freedom, n), kernel.take(f"k{freedom}", freedom)
+        H = kernel.take(f"H{freedom}", n, freedom)
+        rate = kernel.let("ud", k - G * base, HINGE)
+        for j in range(freedom):
+            kernel.let(f"a_{j + 1}", sp.Matrix([rate[j]]), HINGE)
+            outputs.append(f"a_{j + 1}")
+        total += H * rate
+    kernel.let("acc", total, BACK)
+    return kernel.build("acc", "a0", *outputs)
+
+
+@cache
+def load(dimension: int) -> Kernel:
+    """Moment and force at the output hinge, in the inertial frame and the paper's signs."""
+    space = Space(dimension)
+    d, n = dimension, space.motion
+    kernel = KernelBuilder("load", "loads at a hinge")
+    IA = kernel.take("IAh", n, n, symmetric=True)
+    pA = kernel.take("pAh", n)
+    base = kernel.take("a0", n)
+    A = kernel.take("A", d, d)
+    wrench = kernel.let("lam", IA * base + pA, "Riccati paper (31): z_a = S z_b + e")
+    q = -A * wrench[:d, :]
+    m = wrench[d:, :] if d == 2 else A * wrench[d:, :]
+    flat = sp.Matrix([0, 0, m[0], q[0], q[1], 0]) if d == 2 else sp.Matrix.vstack(m, q)
+    kernel.let("load", flat, "Riccati paper (2)")
+    return kernel.build("load")
+
+
+@cache
+def place(dimension: int) -> Kernel:
+    """Orientation and position of a link, in the inertial frame."""
+    d = dimension
+    kernel = KernelBuilder("place", "orientation and position of a link")
+    Ap, xp = kernel.take("Ap", d, d), kernel.take("xp", d)
+    C, r = kernel.take("C", d, d), kernel.take("r", d)
+    kernel.let("A", Ap * C, "A = A_parent C")
+    kernel.let("x", xp + Ap * r, "r_P = r_O + A r′")
+    return kernel.build("A", "x")
+
+
+@cache
+def pose(dimension: int) -> Kernel:
+    """Pose of a body's own frame."""
+    d = dimension
+    kernel = KernelBuilder("pose", "pose of a body")
+    A, x = kernel.take("A", d, d), kernel.take("x", d)
+    turn = kernel.let("Ab", A * kernel.take("Kb", d, d), "body axes in link axes")
+    origin = kernel.let("o", x + A * kernel.take("ob", d), "r_P = r_O + A r′")
+    whole = turn if d == 3 else sp.diag(turn, 1)
+    shift = origin if d == 3 else sp.Matrix.vstack(origin, sp.zeros(1, 1))
+    last = sp.Matrix([[0, 0, 0, 1]])
+    kernel.let("pose", sp.Matrix.hstack(whole, shift).col_join(last), "homogeneous transform")
+    return kernel.build("pose")
+
+
+@cache
+def speed(dimension: int) -> Kernel:
+    """Velocity of a link's origin, in link axes."""
+    space = Space(dimension)
+    d = dimension
+    kernel = KernelBuilder("speed", "velocity of a link")
+    vp, wp = kernel.take("vp", d), kernel.take("wp", space.spins)
+    C, r, vr = kernel.take("C", d, d), kernel.take("r", d), kernel.take("vr", d)
+    moved = kernel.let("vP", vp + space.turn(wp, r), "ṙ_P = ṙ_O + Ω × r")
+    kernel.let("vl", C.T * moved + vr, "ṙ = Cᵀ ṙ_P + relative velocity")
+    return kernel.build("vl")
+
+
+@cache
+def energy(dimension: int) -> Kernel:
+    """Kinetic plus potential energy of a link, added to that of the links before it."""
+    space = Space(dimension)
+    d = dimension
+    kernel = KernelBuilder("energy", "kinetic and potential energy of a body")
+    A, x = kernel.take("A", d, d), kernel.take("x", d)
+    v, w = kernel.take("vl", d), kernel.take("w", space.spins)
+    mass, gravity = kernel.take("m")[0], kernel.take("g", d)
+    inertia = kernel.take("JC") if d == 2 else kernel.take("JC", 3, 3, symmetric=True)
+    centre = kernel.take("rC", d)
+    vC = kernel.let("vC", v + space.turn(w, centre), "ṙ_C = ṙ_O + Ω × r")
+    before = kernel.take("Ebefore")
+    kinetic = (mass * (vC.T * vC)[0] + (w.T * inertia * w)[0]) / 2
+    potential = -mass * (gravity.T * (x + A * centre))[0]
+    kernel.let("E", sp.Matrix([before[0] + kinetic + potential]), "E = T + V")
+    return kernel.build("E")
+
+
+@cache
+def rate(dimension: int, kind: str) -> Kernel:
+    """Rates of a hinge's coordinates."""
+    of = joint(dimension, kind)
+    kernel = KernelBuilder(f"rate_{kind}", f"rates of a {kind} hinge's coordinates")
+    _take_state(kernel, of, of.rates)
+    for i in range(len(of.q)):
+        kernel.let(f"qd_{i + 1}", sp.Matrix([of.rates[i]]), "q̇(q, u)")
+    return kernel.build(*(f"qd_{i + 1}" for i in range(len(of.q))))
+
+
+@cache
+def retract(dimension: int, kind: str) -> Kernel:
+    """A hinge's coordinates with its quaternion, if it has one, back on the unit sphere."""
+    of = joint(dimension, kind)
+    kernel = KernelBuilder(f"retract_{kind}", f"coordinates of a {kind} hinge")
+    q = sp.Matrix([kernel.take(symbol.name)[0] for symbol in of.q])
+    scale = sp.ones(1, 1)
+    quaternion = kind in ("ball", "free") and dimension == 3
+    if quaternion:
+        Q = q[-4:, :]
+        scale = kernel.let("scale", sp.Matrix([1 / sp.sqrt((Q.T * Q)[0])]), "own")
+    for i in range(len(q)):
+        scaled = quaternion and i >= len(q) - 4
+        kernel.let(f"qn_{i + 1}", sp.Matrix([q[i] * scale[0] if scaled else q[i]]), "own")
+    return kernel.build(*(f"qn_{i + 1}" for i in range(len(q))))

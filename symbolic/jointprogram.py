@@ -1,0 +1,395 @@
+"""The Riccati method for a tree in joint coordinates, as a program.
+
+One sweep outwards for the spins, one inwards that eliminates hinge after hinge, one outwards
+for the accelerations; all in link axes, so that neither orientation nor position of the
+bodies in space is computed unless poses, energy, loads or external loads ask for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import sympy as sp
+
+from ..model import Body, End, Hinge, Model, Point
+from ..model.types import exact_expression
+from . import jointkernels as kernels
+from .constants import BodyConstants, column
+from .joints import PITCH, joint
+from .plan import Link, Plan
+from .program import Array, Call, Entry, Port, Program, Ref, Slot, Step, Storage
+from .space import Space
+
+Reads = dict[str, Ref | sp.Matrix]
+
+
+def axes_of(point: Point, dimension: int) -> sp.Matrix:
+    """A point's axes in its body's: the direction cosine matrix."""
+    if point.axes is None:
+        return sp.eye(dimension)
+    if isinstance(point.axes, tuple):
+        return sp.Matrix([[exact_expression(x) for x in row] for row in point.axes])
+    angle = exact_expression(point.axes)
+    return sp.Matrix([[sp.cos(angle), -sp.sin(angle)], [sp.sin(angle), sp.cos(angle)]])
+
+
+@dataclass(frozen=True)
+class LinkConstants:
+    """A body's constants in link axes: those of its output point, from that point.
+
+    `arms` and `entries` are the places and axes of the inputs; `axes` the body's axes and
+    `origin` its origin.
+    """
+
+    mass: sp.Matrix
+    first: sp.Matrix
+    centre: sp.Matrix
+    inertia: sp.Matrix
+    central: sp.Matrix
+    arms: tuple[sp.Matrix, ...]
+    entries: tuple[sp.Matrix, ...]
+    axes: sp.Matrix
+    origin: sp.Matrix
+
+    @classmethod
+    def of(cls, body: Body, output: str, inputs: tuple[str, ...], dimension: int) -> LinkConstants:
+        plain = BodyConstants.of(body, output, inputs)
+        K = axes_of(body.point(output), dimension).T
+
+        def turned(tensor: sp.Matrix) -> sp.Matrix:
+            return tensor if dimension == 2 else K * tensor * K.T
+
+        return cls(
+            mass=plain.mass,
+            first=K * plain.first,
+            centre=K * plain.centre,
+            inertia=turned(plain.inertia),
+            central=turned(plain.central),
+            arms=tuple(K * arm for arm in plain.arms),
+            entries=tuple(K * axes_of(body.point(name), dimension) for name in inputs),
+            axes=K,
+            origin=K * plain.origin,
+        )
+
+
+@dataclass(frozen=True)
+class _Hung:
+    """A link's hinge: the hinge, whether it is told from the child's side, and its place."""
+
+    hinge: Hinge
+    backward: bool
+    entry: sp.Matrix
+    arm: sp.Matrix
+
+
+class _Writer:
+    """Collects the calls of the program, step by step."""
+
+    def __init__(self, plan: Plan, forced: bool) -> None:
+        self.plan = plan
+        self.model: Model = plan.model
+        self.dimension = d = plan.model.dimension
+        self.space = Space(d)
+        self.forced = forced
+        self.gravity = column(self.model.gravity)
+        self.ground = sp.Matrix.vstack(-self.gravity, sp.zeros(self.space.spins, 1))
+        self.zero = sp.zeros(d, 1)
+        self.still = sp.zeros(self.space.spins, 1)
+        self.data = self._constants()
+        hinges = {hinge.name: hinge for hinge in self.model.hinges}
+        self.hung = {link.name: self._hung(link, hinges[link.hinge]) for link in plan.links}
+
+    def _constants(self) -> dict[str, LinkConstants]:
+        same: dict[tuple[object, ...], LinkConstants] = {}
+        data = {}
+        for link in self.plan.links:
+            body = link.body
+            key = (body.mass, body.inertia, body.centre, body.points, link.output, link.inputs)
+            if key not in same:
+                same[key] = LinkConstants.of(body, link.output, link.inputs, self.dimension)
+            data[link.name] = same[key]
+        return data
+
+    def _hung(self, link: Link, hinge: Hinge) -> _Hung:
+        backward = hinge.ends[0] == End(link.name, link.output)
+        if link.parent is None:
+            return _Hung(hinge, backward, sp.eye(self.dimension), self.zero)
+        parent = self.plan.link(link.parent)
+        k = parent.children.index(link.name)
+        data = self.data[parent.name]
+        return _Hung(hinge, backward, data.entries[k], data.arms[k])
+
+    def freedom(self, link: Link) -> int:
+        return len(joint(self.dimension, self.hung[link.name].hinge.kind).u)
+
+    def outward(self) -> Iterable[Link]:
+        return reversed(self.plan.links)
+
+    def of_parent(self, array: str, link: Link, at_ground: sp.Matrix) -> Ref | sp.Matrix:
+        return at_ground if link.parent is None else Ref(array, link.parent)
+
+    def own(self, link: Link, *names: str) -> Reads:
+        return {name: Ref(name, link.name) for name in names}
+
+    def state(self, link: Link) -> Reads:
+        """A hinge's coordinates and speeds, and its pitch, by the names of its symbols."""
+        hinge = self.hung[link.name].hinge
+        of = joint(self.dimension, hinge.kind)
+        reads: Reads = {PITCH.name: sp.Matrix([exact_expression(hinge.pitch)])}
+        for symbol, name in zip(of.q, self.model.hinge_coordinates(hinge), strict=True):
+            reads[symbol.name] = Ref("q", name)
+        for symbol, name in zip(of.u, self.model.hinge_speeds(hinge), strict=True):
+            reads[symbol.name] = Ref("v", name)
+        return reads
+
+    def relatives(self) -> Iterable[Call]:
+        for link in self.plan.links:
+            hung = self.hung[link.name]
+            kernel = kernels.relative(self.dimension, hung.hinge.kind, hung.backward)
+            known = self.state(link) | {"K": hung.entry, "rk": hung.arm}
+            yield Call(
+                kernel,
+                link.name,
+                {port.name: known[port.name] for port in kernel.inputs},
+                {port.name: Ref(port.name, link.name) for port in kernel.outputs},
+            )
+
+    def spins(self) -> Iterable[Call]:
+        kernel = kernels.spins(self.dimension)
+        for link in self.outward():
+            reads = self.own(link, "wr") | {"wp": self.of_parent("w", link, self.still)}
+            if self.dimension == 3:
+                reads |= self.own(link, "C")
+            yield Call(kernel, link.name, reads, {"w": Ref("w", link.name)})
+
+    def inward(self) -> Iterable[Call]:
+        for link in self.plan.links:
+            data = self.data[link.name]
+            body = kernels.body(self.dimension, len(link.inputs), self.forced)
+            reads: Reads = self.own(link, "w") | {
+                "m": data.mass,
+                "h": data.first,
+                "J": data.inertia,
+            }
+            if self.forced:
+                reads |= self.own(link, "A") | {"f": Ref("f", link.name), "rC": data.centre}
+            for k, child in enumerate(link.children, start=1):
+                reads |= {f"IAt_I{k}": Ref("IAt", child), f"pAt_I{k}": Ref("pAt", child)}
+            yield Call(body, link.name, reads, self.own(link, "IA", "pA"))
+            hung = self.hung[link.name]
+            through = kernels.hinge(self.dimension, hung.hinge.kind, hung.backward, self.forced)
+            known = self.own(link, *(port.name for port in through.inputs)) | {
+                "wp": self.of_parent("w", link, self.still)
+            }
+            if self.forced:
+                speeds = self.model.hinge_speeds(hung.hinge)
+                known |= {f"tau_{j}": Ref("tau", name) for j, name in enumerate(speeds, start=1)}
+            yield Call(
+                through,
+                link.name,
+                {port.name: known[port.name] for port in through.inputs},
+                {port.name: Ref(port.name, link.name) for port in through.outputs},
+            )
+
+    def accelerations(self) -> Iterable[Call]:
+        for link in self.outward():
+            kernel = kernels.accelerate(self.dimension, self.freedom(link))
+            reads = self.own(link, *(port.name for port in kernel.inputs))
+            reads["ap"] = self.of_parent("acc", link, self.ground)
+            writes = {name: Ref(name, link.name) for name in ("acc", "a0")}
+            speeds = self.model.hinge_speeds(self.hung[link.name].hinge)
+            writes |= {f"a_{j}": Ref("a", name) for j, name in enumerate(speeds, start=1)}
+            yield Call(kernel, link.name, reads, writes)
+
+    def places(self) -> Iterable[Call]:
+        kernel = kernels.place(self.dimension)
+        for link in self.outward():
+            reads = self.own(link, "C", "r") | {
+                "Ap": self.of_parent("A", link, sp.eye(self.dimension)),
+                "xp": self.of_parent("x", link, self.zero),
+            }
+            yield Call(kernel, link.name, reads, self.own(link, "A", "x"))
+
+    def loads(self) -> Iterable[Call]:
+        kernel = kernels.load(self.dimension)
+        for link in self.plan.links:
+            reads = self.own(link, "IAh", "pAh", "a0", "A")
+            yield Call(
+                kernel, link.name, reads, {"load": Ref("loads", f"{link.name}:{link.output}")}
+            )
+
+    def poses(self) -> Iterable[Call]:
+        kernel = kernels.pose(self.dimension)
+        for link in self.plan.links:
+            data = self.data[link.name]
+            reads = self.own(link, "A", "x") | {"Kb": data.axes, "ob": data.origin}
+            yield Call(kernel, link.name, reads, {"pose": Ref("poses", link.name)})
+
+    def velocities(self) -> Iterable[Call]:
+        kernel = kernels.speed(self.dimension)
+        for link in self.outward():
+            reads = self.own(link, "C", "r", "vr") | {
+                "vp": self.of_parent("vl", link, self.zero),
+                "wp": self.of_parent("w", link, self.still),
+            }
+            yield Call(kernel, link.name, reads, {"vl": Ref("vl", link.name)})
+
+    def energies(self) -> Iterable[Call]:
+        kernel = kernels.energy(self.dimension)
+        before: Ref | sp.Matrix = sp.zeros(1, 1)
+        for link in self.plan.links:
+            data = self.data[link.name]
+            here = Ref("energy", "") if link.parent is None else Ref("E", link.name)
+            reads = self.own(link, "A", "x", "vl", "w") | {
+                "m": data.mass,
+                "g": self.gravity,
+                "JC": data.central,
+                "rC": data.centre,
+                "Ebefore": before,
+            }
+            yield Call(kernel, link.name, reads, {"E": here})
+            before = here
+
+    def by_hinge(self, result: str) -> Iterable[Call]:
+        """Rates (`qd`) or retraction (`qn`) of every hinge's coordinates."""
+        make = kernels.rate if result == "qd" else kernels.retract
+        for link in self.plan.links:
+            hinge = self.hung[link.name].hinge
+            names = self.model.hinge_coordinates(hinge)
+            if names:
+                kernel = make(self.dimension, hinge.kind)
+                known = self.state(link)
+                yield Call(
+                    kernel,
+                    link.name,
+                    {port.name: known[port.name] for port in kernel.inputs},
+                    {f"{result}_{i}": Ref(result, name) for i, name in enumerate(names, start=1)},
+                )
+
+
+def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = False) -> Program:
+    """The Riccati method for a tree of bodies and hinges in joint coordinates.
+
+    `runtime` names the model parameters that stay arguments; `forced` adds external loads.
+
+    Shape
+        Arguments `q`, `v`, and if forced `tau` (per speed) and `f` (per body the force at its
+        centre of mass, then a couple); results `a`, `loads` (per output end m then q, three
+        components each), `poses` (per body a 4×4 transform), `energy`, `qd`, and if there are
+        quaternions `qn`.
+    Frame
+        `f`, `loads`: inertial; `q`, `v`, `tau`, `a`: hinge by hinge, see `Hinge`.
+    Sign
+        `tau` drives the hinge's child relative to its parent along the speed.
+    Source
+        Riccati paper, Sect. 3, in the articulated-body form; deduction paper for the hinges.
+    """
+    writer = _Writer(plan, forced)
+    turning = any(
+        Slot.QUATERNION in joint(writer.dimension, h.kind).slots for h in plan.model.hinges
+    )
+    steps = [
+        Step("map", "relatives", "relative motion in every hinge", tuple(writer.relatives())),
+        Step("sweep", "spins", "angular velocities, outwards", tuple(writer.spins())),
+        Step("sweep", "places", "orientation and position of every link", tuple(writer.places())),
+        Step("sweep", "inward", "Riccati recursion, tips to root", tuple(writer.inward())),
+        Step("sweep", "outward", "accelerations, root to tips", tuple(writer.accelerations())),
+        Step("map", "hinge_loads", "loads at every hinge", tuple(writer.loads())),
+        Step("map", "body_poses", "pose of every body", tuple(writer.poses())),
+        Step("sweep", "velocities", "velocity of every link", tuple(writer.velocities())),
+        Step("sweep", "energies", "energy of the system", tuple(writer.energies())),
+        Step("map", "rates", "rates of the coordinates", tuple(writer.by_hinge("qd"))),
+    ]
+    if turning:
+        calls = tuple(writer.by_hinge("qn"))
+        steps.append(Step("map", "retract", "quaternions back to unit length", calls))
+    return Program(
+        name=plan.model.name,
+        title=f"Riccati transfer matrix method, joint coordinates: {plan.model.name}",
+        algorithm="riccati",
+        sets=_sets(plan),
+        arrays={array.name: array for array in _arrays(writer)},
+        steps=tuple(steps),
+        entries=_entries(turning, forced),
+        parameters=dict(plan.model.parameters),
+        runtime=runtime,
+        slots=tuple(s for h in plan.model.hinges for s in joint(writer.dimension, h.kind).slots),
+    )
+
+
+def _sets(plan: Plan) -> dict[str, tuple[str, ...]]:
+    model = plan.model
+    return {
+        "links": tuple(link.name for link in plan.links),
+        "bodies": tuple(body.name for body in model.bodies),
+        "coordinates": model.coordinates,
+        "speeds": model.speeds,
+        "ends": tuple(f"{body.name}:{plan.link(body.name).output}" for body in model.bodies),
+        "system": ("",),
+    }
+
+
+def _arrays(writer: _Writer) -> Iterable[Array]:
+    d, s, n = writer.dimension, writer.space.spins, writer.space.motion
+
+    def given(name: str, index_set: str, rows: int = 1) -> Array:
+        return Array(name, index_set, Port(name, rows), Storage.ARGUMENT, name)
+
+    def result(name: str, index_set: str, rows: int = 1, cols: int = 1) -> Array:
+        return Array(name, index_set, Port(name, rows, cols), Storage.RESULT, name)
+
+    def work(name: str, rows: int = 1, cols: int = 1, symmetric: bool = False) -> Array:
+        return Array(name, "links", Port(name, rows, cols, symmetric))
+
+    yield given("q", "coordinates")
+    yield given("v", "speeds")
+    if writer.forced:
+        yield given("tau", "speeds")
+        yield given("f", "bodies", n)
+    yield result("a", "speeds")
+    yield result("loads", "ends", 6)
+    yield result("poses", "bodies", 4, 4)
+    yield result("energy", "system")
+    yield result("qd", "coordinates")
+    yield result("qn", "coordinates")
+    for name in ("C", "A"):
+        yield work(name, d, d)
+    for name in ("r", "vr", "br", "x", "vl"):
+        yield work(name, d)
+    for name in ("wr", "bw", "w"):
+        yield work(name, s)
+    for name in ("IA", "IAh", "IAt"):
+        yield work(name, n, n, symmetric=True)
+    for name in ("pA", "pAh", "pAt", "gam", "acc", "a0"):
+        yield work(name, n)
+    for freedom in sorted({writer.freedom(link) for link in writer.plan.links} - {0}):
+        yield work(f"H{freedom}", n, freedom)
+        yield work(f"G{freedom}", freedom, n)
+        yield work(f"k{freedom}", freedom)
+    yield work("E")
+
+
+def _entries(turning: bool, forced: bool) -> tuple[Entry, ...]:
+    motion = ("relatives", "spins", *(("places",) if forced else ()))
+    dynamics = (*motion, "inward", "outward")
+    placed = ("relatives", "spins", "places", "inward", "outward", "hinge_loads")
+    entries = (
+        Entry("accelerations", "accelerations of the coordinates", dynamics, ("a",)),
+        Entry(
+            "joint_loads",
+            "loads at the hinges, moment then force, on the root side by the tip side",
+            placed,
+            ("a", "loads"),
+        ),
+        Entry("poses", "pose of every body", ("relatives", "places", "body_poses"), ("poses",)),
+        Entry(
+            "energy",
+            "kinetic plus potential energy",
+            ("relatives", "spins", "places", "velocities", "energies"),
+            ("energy",),
+        ),
+        Entry("rates", "rates of the coordinates", ("rates",), ("qd",)),
+    )
+    again = Entry("retract", "coordinates back to unit length", ("retract",), ("qn",))
+    return (*entries, again) if turning else entries
