@@ -24,13 +24,15 @@ class Interface:
     """What a caller of the generated code must know: sizes, names and argument lists.
 
     `sizes` are the lengths of the caller's buffers; `arguments` the buffers of each entry in
-    order (`w`, the workspace, comes last and is not listed).
+    order (`w`, the workspace, comes last and is not listed); `inputs` are the caller's buffers
+    that are read, in order.
     """
 
     name: str
     prefix: str
     algorithm: str
     sizes: Mapping[str, int]
+    inputs: tuple[str, ...]
     arguments: Mapping[str, tuple[str, ...]]
     results: Mapping[str, tuple[str, ...]]
     sets: Mapping[str, tuple[str, ...]]
@@ -89,6 +91,7 @@ def interface_of(module: Module) -> Interface:
         prefix=program.name.replace("-", "_"),
         algorithm=program.algorithm,
         sizes=sizes,
+        inputs=tuple(n for n in (*module.owners(Storage.ARGUMENT), "p") if n in sizes),
         arguments=arguments,
         results={e.name: e.results for e in module.entries},
         sets=dict(program.sets),
@@ -160,7 +163,7 @@ def _context(module: Module, interface: Interface, language: Language) -> dict[s
         "entries": entries,
         "entry": {entry.name: entry for entry in entries},
         "uses_lu": any(b.graph.eliminations for step in module.steps for b in step.blocks),
-        "inputs": [n for n in (*module.owners(Storage.ARGUMENT), "p") if n in interface.sizes],
+        "inputs": interface.inputs,
     }
 
 

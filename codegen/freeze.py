@@ -12,6 +12,20 @@ from ..errors import CodegenError
 from ..symbolic.program import Kernel, Let, Policy, Port, Solve
 from .graph import Graph
 
+#: Elementary functions, by the names that C has for them.
+FUNCTIONS = {
+    sp.sin: "sin",
+    sp.cos: "cos",
+    sp.tan: "tan",
+    sp.asin: "asin",
+    sp.acos: "acos",
+    sp.atan: "atan",
+    sp.exp: "exp",
+    sp.log: "log",
+    sp.tanh: "tanh",
+    sp.Abs: "fabs",
+}
+
 #: An entry of a port (row, column).
 Entry = tuple[int, int]
 
@@ -73,12 +87,16 @@ class Freezer:
         return self.graph.power(number, int(exponent.p))
 
     @freeze.register
-    def _(self, expression: sp.sin) -> int:
-        return self.graph.call("sin", self.freeze(expression.args[0]))
+    def _(self, expression: sp.Function) -> int:
+        name = FUNCTIONS.get(type(expression))
+        if name is None:
+            raise CodegenError(f"no frozen form of {type(expression).__name__}: {expression}")
+        return self.graph.call(name, self.freeze(expression.args[0]))
 
     @freeze.register
-    def _(self, expression: sp.cos) -> int:
-        return self.graph.call("cos", self.freeze(expression.args[0]))
+    def _(self, expression: sp.NumberSymbol) -> int:
+        number = sp.Rational(str(expression.evalf(60)))
+        return self.graph.const(Fraction(int(number.p), int(number.q)))
 
 
 Values = dict[Entry, int]

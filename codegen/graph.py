@@ -43,6 +43,9 @@ COUNTED = {
     "sqrt": "square roots",
     "sin": "sines and cosines",
     "cos": "sines and cosines",
+    **dict.fromkeys(
+        ("tan", "asin", "acos", "atan", "exp", "log", "tanh"), "other elementary functions"
+    ),
 }
 
 
@@ -164,7 +167,7 @@ class Graph:
         return result
 
     def call(self, function: str, a: int) -> int:
-        """An elementary function: sin, cos or sqrt."""
+        """An elementary function, by the name that C has for it."""
         return self._number(Node(function, (a,)))
 
     def sum(self, terms: Iterable[int]) -> int:

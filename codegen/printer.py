@@ -38,7 +38,7 @@ C = Language(
     comment=("/*", " */"),
     declare="const double ",
     end=";",
-    functions={"sin": "sin", "cos": "cos", "sqrt": "sqrt"},
+    functions={},
     work="w->{name}[{index}]",
     buffer="{name}[{index}]",
 )
@@ -48,7 +48,11 @@ NUMPY = Language(
     comment=("#", ""),
     declare="",
     end="",
-    functions={"sin": "np.sin", "cos": "np.cos", "sqrt": "np.sqrt"},
+    functions={
+        **{name: f"np.{name}" for name in ("sin", "cos", "tan", "sqrt", "exp", "log", "tanh")},
+        **{"asin": "np.arcsin", "acos": "np.arccos", "atan": "np.arctan"},
+        **{"fabs": "np.abs"},
+    },
     work="w.{name}[..., {index}]",
     buffer="{name}[..., {index}]",
 )
@@ -233,7 +237,7 @@ class BlockPrinter:
             return f"-{self._at(a[0], 3)}", 3
         if node.op == "recip":
             return f"1.0 / {self._at(a[0], 3)}", 2
-        return f"{self.language.functions[node.op]}({self._bare(a[0])})", 4
+        return f"{self.language.functions.get(node.op, node.op)}({self._bare(a[0])})", 4
 
     def _at(self, number: int, precedence: int) -> str:
         text, own = self.text[number]

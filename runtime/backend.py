@@ -64,8 +64,7 @@ class CLibrary:
         return status == 0
 
     def rk4(self, buffers: Mapping[str, Floats], dt: float, steps: int) -> bool:
-        names = [name for name in ("q", "v", "tau", "f", "p") if name in self.interface.sizes]
-        pointers = [self._pointer(buffers[name]) for name in names]
+        pointers = [self._pointer(buffers[name]) for name in self.interface.inputs]
         return bool(self._function("rk4")(*pointers, dt, steps, self._work()) == 0)
 
     def workspace(self) -> dict[str, Floats]:
@@ -98,7 +97,7 @@ class NumpyModule:
 
     def rk4(self, buffers: Mapping[str, Floats], dt: float, steps: int) -> bool:
         q, v = buffers["q"][0], buffers["v"][0]
-        rest = [buffers[n][0] for n in ("tau", "f", "p") if n in self.interface.sizes]
+        rest = [buffers[name][0] for name in self.interface.inputs if name not in ("q", "v")]
         self._local.work = work = self.module.Work(())
         with np.errstate(all="ignore"):
             self.module.rk4(q, v, *rest, dt, steps, work)

@@ -156,8 +156,8 @@ class _Problem:
                 )
         return self.unit(q[np.newaxis]), v[np.newaxis].copy()
 
-    def buffers(self, q: Floats, v: Floats) -> dict[str, Floats]:
-        buffers = {"q": q, "v": v}
+    def buffers(self, q: Floats, v: Floats, times: Floats) -> dict[str, Floats]:
+        buffers = {"q": q, "v": v, "t": np.array(times, dtype=np.float64)[:, np.newaxis]}
         if len(self.parameters):
             buffers["p"] = np.tile(self.parameters, (len(q), 1))
         return buffers
@@ -201,7 +201,7 @@ def _fixed_steps(
     states_q = np.empty((schedule.records, q.shape[1]))
     states_v = np.empty((schedule.records, v.shape[1]))
     states_q[0], states_v[0] = q[0], v[0]
-    buffers = problem.buffers(q, v)
+    buffers = problem.buffers(q, v, np.zeros(1))
     rk4 = problem.solver.backend.rk4
     done, pace = 0, 1
     for record, (steps, rest) in enumerate(schedule.intervals(), start=1):
@@ -242,12 +242,13 @@ def _adaptive(
     integrate = require("scipy.integrate", extra="scipy", purpose=f"method {method}")
     nq = q.shape[1]
     raw = q.copy()
-    buffers = problem.buffers(q, v)
+    buffers = problem.buffers(q, v, np.zeros(1))
     buffers |= {"a": np.empty_like(v), "qd": np.empty_like(q)}
 
     def rates(t: float, state: Floats) -> Floats:
         raw[0], v[0] = state[:nq], state[nq:]
         q[0] = problem.unit(raw)[0]
+        buffers["t"][0] = t
         problem.run("accelerations", buffers, f"at t = {t:g} s")
         problem.run("rates", buffers, f"at t = {t:g} s")
         meter.show(min(t / schedule.t_end, 0.999))
@@ -277,6 +278,7 @@ def _run(
     """Accelerations, loads and energy at the recorded states, some states at a time."""
     solver = problem.solver
     records = len(q)
+    times = schedule.times()
     a = np.empty_like(v)
     loads = np.empty((records, len(solver.ends) * len(COMPONENTS)))
     energy = np.empty((records, 1))
@@ -284,13 +286,13 @@ def _run(
     portion = max(1, EVALUATION_SIZE // per_state)
     for start in range(0, records, portion):
         rows = slice(start, start + portion)
-        buffers = problem.buffers(q[rows], v[rows])
+        buffers = problem.buffers(q[rows], v[rows], times[rows])
         buffers |= {"a": a[rows], "loads": loads[rows], "energy": energy[rows]}
         when = f"between the records {start} and {min(start + portion, records) - 1}"
         problem.run("joint_loads", buffers, when)
         problem.run("energy", buffers, when)
     return Run(
-        time=schedule.times(),
+        time=times,
         q=q,
         v=v,
         a=a,

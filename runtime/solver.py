@@ -144,27 +144,29 @@ class Solver:
         v: npt.ArrayLike,
         tau: npt.ArrayLike | None = None,
         *,
+        t: npt.ArrayLike = 0.0,
         parameters: Mapping[str, float] | None = None,
         wrenches: npt.ArrayLike | None = None,
     ) -> Floats:
         """The time derivative of the speeds.
 
         Shape
-            (…, nv). `tau` (…, nv): a couple along each speed. `wrenches` (…, nbodies, 6): per
-            body an external moment and force at its centre of mass, in the order of the loads.
+            (…, nv). `t` (…): the time, for laws that depend on it. `tau` (…, nv): a force along
+            each speed. `wrenches` (…, nbodies, 6): per body an external moment and force at its
+            centre of mass, in the order of the loads.
         Units
-            rad/s²; N m, N.
+            rad/s², m/s²; N m, N.
         Frame
             As the speeds; `wrenches` in the inertial frame.
         Sign
-            About positive axes.
+            About positive axes; in joint coordinates on the hinge's child.
         Raises
             UsageError: a shape that does not fit, or a number that is not finite.
             NumericsError: the result is not finite.
         Source
             Riccati paper, Sects. 3 and 4, completed.
         """
-        return self._results("accelerations", q, v, tau, parameters, wrenches)["a"]
+        return self._results("accelerations", q, v, t, tau, parameters, wrenches)["a"]
 
     def joint_loads(
         self,
@@ -173,6 +175,7 @@ class Solver:
         tau: npt.ArrayLike | None = None,
         *,
         frame: str = "inertial",
+        t: npt.ArrayLike = 0.0,
         parameters: Mapping[str, float] | None = None,
         wrenches: npt.ArrayLike | None = None,
     ) -> Floats:
@@ -195,14 +198,20 @@ class Solver:
         """
         if frame not in FRAMES:
             raise UsageError(f"there is no frame {frame!r}; there are: {', '.join(FRAMES)}")
-        found = self._results("joint_loads", q, v, tau, parameters, wrenches)["loads"]
+        found = self._results("joint_loads", q, v, t, tau, parameters, wrenches)["loads"]
         loads = found.reshape(*found.shape[:-1], len(self.ends), 2, 3)
         if frame == "body":
-            axes = self.poses(q, parameters=parameters)[..., :3, :3]
+            axes = self.poses(q, t=t, parameters=parameters)[..., :3, :3]
             loads = np.einsum("...nji,...nkj->...nki", axes, loads)
         return loads.reshape(*loads.shape[:-2], 6)
 
-    def poses(self, q: npt.ArrayLike, *, parameters: Mapping[str, float] | None = None) -> Floats:
+    def poses(
+        self,
+        q: npt.ArrayLike,
+        *,
+        t: npt.ArrayLike = 0.0,
+        parameters: Mapping[str, float] | None = None,
+    ) -> Floats:
         """Where each body is: the transform from its own axes to the inertial frame.
 
         Shape
@@ -217,11 +226,16 @@ class Solver:
             own
         """
         at_rest = np.zeros(len(self.speeds))
-        found = self._results("poses", q, at_rest, None, parameters, None)["poses"]
+        found = self._results("poses", q, at_rest, t, None, parameters, None)["poses"]
         return found.reshape(*found.shape[:-1], len(self.bodies), 4, 4)
 
     def energy(
-        self, q: npt.ArrayLike, v: npt.ArrayLike, *, parameters: Mapping[str, float] | None = None
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        *,
+        t: npt.ArrayLike = 0.0,
+        parameters: Mapping[str, float] | None = None,
     ) -> Floats:
         """Kinetic plus potential energy; the potential is zero at the ground hinge.
 
@@ -234,7 +248,7 @@ class Solver:
         Source
             own
         """
-        return self._results("energy", q, v, None, parameters, None)["energy"][..., 0]
+        return self._results("energy", q, v, t, None, parameters, None)["energy"][..., 0]
 
     def rates(
         self, q: npt.ArrayLike, v: npt.ArrayLike, *, parameters: Mapping[str, float] | None = None
@@ -250,7 +264,40 @@ class Solver:
         Source
             own
         """
-        return self._results("rates", q, v, None, parameters, None)["qd"]
+        return self._results("rates", q, v, 0.0, None, parameters, None)["qd"]
+
+    @property
+    def driven(self) -> tuple[str, ...]:
+        """Names of the driven coordinates, in the order of `driving_forces`."""
+        return tuple(self.generated.program.sets.get("driven", ()))
+
+    def driving_forces(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        tau: npt.ArrayLike | None = None,
+        *,
+        t: npt.ArrayLike = 0.0,
+        parameters: Mapping[str, float] | None = None,
+        wrenches: npt.ArrayLike | None = None,
+    ) -> Floats:
+        """The generalised forces that drive the driven hinges as prescribed.
+
+        Shape
+            (…, len(driven)).
+        Units
+            N, N m.
+        Sign
+            On the hinge's child, along the coordinate.
+        Raises
+            UsageError: no hinge is driven; a shape that does not fit; a number not finite.
+            NumericsError: the result is not finite.
+        Source
+            Own: τ = Hᵀ λ.
+        """
+        if not self.driven:
+            raise UsageError(f"{self.model.name}: no hinge is driven")
+        return self._results("driving_forces", q, v, t, tau, parameters, wrenches)["drive"]
 
     def simulate(
         self,
@@ -300,6 +347,7 @@ class Solver:
         tail = {
             "q": (len(self.coordinates),),
             "v": (len(self.speeds),),
+            "t": (),
             "tau": (len(self.speeds),),
             "wrenches": (len(self.bodies), 6),
         }[name]
@@ -320,12 +368,17 @@ class Solver:
         entry: str,
         q: npt.ArrayLike,
         v: npt.ArrayLike,
+        t: npt.ArrayLike,
         tau: npt.ArrayLike | None,
         parameters: Mapping[str, float] | None,
         wrenches: npt.ArrayLike | None,
     ) -> dict[str, Floats]:
         """Run an entry over the batch; results are (…, length)."""
-        given = {"q": self.state("q", q), "v": self.state("v", v)}
+        given = {
+            "q": self.state("q", q),
+            "v": self.state("v", v),
+            "t": self.state("t", t)[..., np.newaxis],
+        }
         forced = tau is not None or wrenches is not None
         if forced:
             given["tau"] = self.state("tau", np.zeros(len(self.speeds)) if tau is None else tau)

@@ -12,7 +12,8 @@ from functools import cache
 
 import sympy as sp
 
-from .joints import PITCH, Joint, joint
+from ..model.types import TIME
+from .joints import joint
 from .kernels import BALANCE, HINGE
 from .program import Kernel, KernelBuilder
 from .space import POINT, Space
@@ -23,12 +24,10 @@ MOVED = "IA, pA moved to the parent's origin: deduction paper, sums at bodies"
 BACK = "a = Y a_parent + γ + H u̇"
 
 
-def _take_state(kernel: KernelBuilder, of: Joint, *matrices: sp.Matrix) -> None:
-    """Take those of a hinge's coordinates, speeds and pitch that the matrices depend on."""
-    free = set().union(*(matrix.free_symbols for matrix in matrices))
-    for symbol in (*of.q, *of.u, PITCH):
-        if symbol in free:
-            kernel.take(symbol.name)
+def _take_symbols(kernel: KernelBuilder, matrix: sp.Matrix) -> None:
+    """Take everything that a matrix depends on, by name."""
+    for name in sorted(symbol.name for symbol in matrix.free_symbols):
+        kernel.take(name)
 
 
 @dataclass(frozen=True)
@@ -78,7 +77,31 @@ def relative(dimension: int, kind: str, backward: bool) -> Kernel:
     known = _Relative(
         of.rotation, of.position, of.velocity, of.spin, of.drift, of.twist, of.subspace
     )
-    _take_state(kernel, of, *(getattr(known, field.name) for field in fields(known)))
+    return _stated(kernel, dimension, known, backward)
+
+
+@cache
+def driven(
+    label: str, dimension: int, kind: str, backward: bool, motion: tuple[sp.Expr, ...]
+) -> Kernel:
+    """The time to the relative pose, velocity and acceleration of a hinge that is driven."""
+    of = joint(dimension, kind)
+    kernel = KernelBuilder(f"driven_{label}", f"driven {kind} hinge")
+    values = sp.Matrix(motion)
+    speeds = values.diff(TIME)
+    at = dict(zip((*of.q, *of.u), (*values, *speeds), strict=True))
+    H, rate = of.subspace, values.diff(TIME, 2)
+    drift = of.drift + H[:dimension, :] * rate
+    twist = of.twist + H[dimension:, :] * rate
+    parts = (of.rotation, of.position, of.velocity, of.spin, drift, twist, H)
+    return _stated(kernel, dimension, _Relative(*(x.xreplace(at) for x in parts)), backward)
+
+
+def _stated(kernel: KernelBuilder, dimension: int, known: _Relative, backward: bool) -> Kernel:
+    """State a relative motion, seen from the child if asked to, with the hinge's place."""
+    free = set().union(*(getattr(known, field.name).free_symbols for field in fields(known)))
+    for name in sorted(symbol.name for symbol in free):
+        kernel.take(name)
     if backward:
         stated = {
             field.name: kernel.let(f"{field.name}_f", getattr(known, field.name), RELATIVE)
@@ -154,18 +177,46 @@ def project(value: sp.Matrix, eliminated: tuple[int, ...]) -> sp.Matrix:
 
 
 @cache
-def hinge(dimension: int, kind: str, backward: bool, forced: bool) -> Kernel:
-    """Eliminate the hinge's own acceleration, H ᵀλ = τ, and move what is left to the parent.
+def force(label: str, law: tuple[sp.Expr, ...], freedom: int, forced: bool) -> Kernel:
+    """A hinge's force law, and the applied force if `forced`, for each of its speeds."""
+    kernel = KernelBuilder(f"force_{label}", "force in a hinge")
+    total = sp.Matrix(law) if law else sp.zeros(freedom, 1)
+    _take_symbols(kernel, total)
+    if forced:
+        total += sp.Matrix([kernel.take(f"tau_{j + 1}")[0] for j in range(freedom)])
+    kernel.let(f"T{freedom}", total, "the hinge's force law")
+    return kernel.build(f"T{freedom}")
 
-    With a0 the parent's acceleration at the hinge, γ the bias: u̇ = k − G a0 and
-    λ = IAh a0 + pAh; at the parent's origin IAt, pAt.
+
+@cache
+def drive(dimension: int, freedom: int) -> Kernel:
+    """The force that drives a hinge as prescribed: Hᵀ λ."""
+    n = Space(dimension).motion
+    kernel = KernelBuilder(f"drive_{freedom}", "driving force of a hinge")
+    IA = kernel.take("IAh", n, n, symmetric=True)
+    wrench = IA * kernel.take("a0", n) + kernel.take("pAh", n)
+    H = kernel.take(f"H{freedom}", n, freedom)
+    needed = H.T * kernel.let("lam", wrench, "Riccati paper (31): z_a = S z_b + e")
+    for j in range(freedom):
+        kernel.let(f"drive_{j + 1}", sp.Matrix([needed[j]]), "τ = Hᵀ λ")
+    return kernel.build(*(f"drive_{j + 1}" for j in range(freedom)))
+
+
+@cache
+def hinge(dimension: int, kind: str, backward: bool, acting: bool, moving: bool) -> Kernel:
+    """Eliminate the hinge's own acceleration, Hᵀ λ = τ, and move what is left to the parent.
+
+    `acting`: a force acts in the hinge; `moving`: it is not driven. With a0 the parent's
+    acceleration at the hinge and γ the bias: u̇ = k − G a0 and λ = IAh a0 + pAh; at the parent's origin IAt, pAt.
     """
     of = joint(dimension, kind)
     space = Space(dimension)
     d, n = dimension, space.motion
-    freedom, gone = len(of.u), of.eliminated(backward)
+    freedom = len(of.u) if moving else 0
+    gone = of.eliminated(backward) if moving else ()
     suffix = "_backward" if backward else ""
-    kernel = KernelBuilder(f"through_{kind}{suffix}", f"{kind} hinge")
+    name = f"through_{kind}{suffix}" if freedom else "through_rigid"
+    kernel = KernelBuilder(name, f"{kind} hinge" if freedom else "rigid or driven hinge")
     IA = kernel.take("IA", n, n, symmetric=True)
     pA = kernel.take("pA", n)
     C = kernel.take("C", d, d)
@@ -183,9 +234,7 @@ def hinge(dimension: int, kind: str, backward: bool, forced: bool) -> Kernel:
     outputs = ["gam"]
     if freedom:
         H = kernel.take(f"H{freedom}", n, freedom)
-        tau = sp.zeros(freedom, 1)
-        if forced:
-            tau = sp.Matrix([kernel.take(f"tau_{j + 1}")[0] for j in range(freedom)])
+        tau = kernel.take(f"T{freedom}", freedom) if acting else sp.zeros(freedom, 1)
         U = kernel.let("U", IA * H, HINGE)
         D = kernel.let("D", H.T * U, HINGE, symmetric=True)
         rhs = sp.Matrix.hstack(U.T, tau - H.T * held)
@@ -195,7 +244,7 @@ def hinge(dimension: int, kind: str, backward: bool, forced: bool) -> Kernel:
         G, k = (kernel.known[f"{x}{freedom}"].symbols() for x in "Gk")
         left = kernel.let("IAh", project(IA - U * G, gone), HINGE, symmetric=True)
         bias = held + U * k
-        if not forced:
+        if not acting:
             bias = sp.Matrix([0 if i in gone else bias[i] for i in range(n)])
         kernel.let("pAh", bias, HINGE)
         outputs += [f"G{freedom}", f"k{freedom}"]
@@ -323,7 +372,7 @@ def rate(dimension: int, kind: str) -> Kernel:
     """Rates of a hinge's coordinates."""
     of = joint(dimension, kind)
     kernel = KernelBuilder(f"rate_{kind}", f"rates of a {kind} hinge's coordinates")
-    _take_state(kernel, of, of.rates)
+    _take_symbols(kernel, of.rates)
     for i in range(len(of.q)):
         kernel.let(f"qd_{i + 1}", sp.Matrix([of.rates[i]]), "q̇(q, u)")
     return kernel.build(*(f"qd_{i + 1}" for i in range(len(of.q))))

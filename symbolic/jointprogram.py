@@ -13,12 +13,12 @@ from dataclasses import dataclass
 import sympy as sp
 
 from ..model import Body, End, Hinge, Model, Point
-from ..model.types import exact_expression
+from ..model.types import TIME, exact_expression, parameter
 from . import jointkernels as kernels
 from .constants import BodyConstants, column
 from .joints import PITCH, joint
 from .plan import Link, Plan
-from .program import Array, Call, Entry, Port, Program, Ref, Slot, Step, Storage
+from .program import Array, Call, Entry, Kernel, Port, Program, Ref, Slot, Step, Storage
 from .space import Space
 
 Reads = dict[str, Ref | sp.Matrix]
@@ -99,6 +99,8 @@ class _Writer:
         self.data = self._constants()
         hinges = {hinge.name: hinge for hinge in self.model.hinges}
         self.hung = {link.name: self._hung(link, hinges[link.hinge]) for link in plan.links}
+        laws = [law for h in self.model.hinges for law in (*h.force, *h.motion)]
+        self.timed = any(TIME in exact_expression(law).free_symbols for law in laws)
 
     def _constants(self) -> dict[str, LinkConstants]:
         same: dict[tuple[object, ...], LinkConstants] = {}
@@ -121,7 +123,16 @@ class _Writer:
         return _Hung(hinge, backward, data.entries[k], data.arms[k])
 
     def freedom(self, link: Link) -> int:
-        return len(joint(self.dimension, self.hung[link.name].hinge.kind).u)
+        """Speeds of the link's hinge: none if it is driven."""
+        return len(self.model.hinge_speeds(self.hung[link.name].hinge))
+
+    def acting(self, link: Link) -> bool:
+        """Does a force act in the link's hinge?"""
+        law = self.hung[link.name].hinge.force
+        return self.freedom(link) > 0 and (self.forced or any(x != 0 for x in law))
+
+    def driven(self) -> list[Link]:
+        return [link for link in self.plan.links if self.hung[link.name].hinge.motion]
 
     def outward(self) -> Iterable[Link]:
         return reversed(self.plan.links)
@@ -133,10 +144,14 @@ class _Writer:
         return {name: Ref(name, link.name) for name in names}
 
     def state(self, link: Link) -> Reads:
-        """A hinge's coordinates and speeds, and its pitch, by the names of its symbols."""
+        """A hinge's coordinates, speeds and pitch, the time and all parameters, by name."""
         hinge = self.hung[link.name].hinge
         of = joint(self.dimension, hinge.kind)
-        reads: Reads = {PITCH.name: sp.Matrix([exact_expression(hinge.pitch)])}
+        reads: Reads = {name: sp.Matrix([parameter(name)]) for name in self.model.parameters}
+        reads |= {PITCH.name: sp.Matrix([exact_expression(hinge.pitch)])}
+        reads |= {TIME.name: Ref(TIME.name, "")}
+        if hinge.motion:
+            return reads
         for symbol, name in zip(of.q, self.model.hinge_coordinates(hinge), strict=True):
             reads[symbol.name] = Ref("q", name)
         for symbol, name in zip(of.u, self.model.hinge_speeds(hinge), strict=True):
@@ -146,13 +161,53 @@ class _Writer:
     def relatives(self) -> Iterable[Call]:
         for link in self.plan.links:
             hung = self.hung[link.name]
-            kernel = kernels.relative(self.dimension, hung.hinge.kind, hung.backward)
+            kernel = self._relative(hung)
             known = self.state(link) | {"K": hung.entry, "rk": hung.arm}
             yield Call(
                 kernel,
                 link.name,
                 {port.name: known[port.name] for port in kernel.inputs},
                 {port.name: Ref(port.name, link.name) for port in kernel.outputs},
+            )
+
+    def _relative(self, hung: _Hung) -> Kernel:
+        hinge = hung.hinge
+        if not hinge.motion:
+            return kernels.relative(self.dimension, hinge.kind, hung.backward)
+        motion = tuple(exact_expression(x) for x in hinge.motion)
+        return kernels.driven(hinge.name, self.dimension, hinge.kind, hung.backward, motion)
+
+    def forces(self) -> Iterable[Call]:
+        named: dict[tuple[sp.Expr, ...], str] = {}
+        for link in self.plan.links:
+            if not self.acting(link):
+                continue
+            hinge = self.hung[link.name].hinge
+            law = tuple(exact_expression(x) for x in hinge.force)
+            label = named.setdefault(law, hinge.name)
+            kernel = kernels.force(label, law, self.freedom(link), self.forced)
+            known = self.state(link)
+            speeds = self.model.hinge_speeds(hinge)
+            known |= {f"tau_{j}": Ref("tau", name) for j, name in enumerate(speeds, start=1)}
+            yield Call(
+                kernel,
+                link.name,
+                {port.name: known[port.name] for port in kernel.inputs},
+                {port.name: Ref(port.name, link.name) for port in kernel.outputs},
+            )
+
+    def drives(self) -> Iterable[Call]:
+        for link in self.driven():
+            hinge = self.hung[link.name].hinge
+            kernel = kernels.drive(self.dimension, len(hinge.motion))
+            yield Call(
+                kernel,
+                link.name,
+                self.own(link, *(port.name for port in kernel.inputs)),
+                {
+                    f"drive_{j}": Ref("drive", name)
+                    for j, name in enumerate(driven_names(hinge), start=1)
+                },
             )
 
     def spins(self) -> Iterable[Call]:
@@ -178,13 +233,16 @@ class _Writer:
                 reads |= {f"IAt_I{k}": Ref("IAt", child), f"pAt_I{k}": Ref("pAt", child)}
             yield Call(body, link.name, reads, self.own(link, "IA", "pA"))
             hung = self.hung[link.name]
-            through = kernels.hinge(self.dimension, hung.hinge.kind, hung.backward, self.forced)
+            through = kernels.hinge(
+                self.dimension,
+                hung.hinge.kind,
+                hung.backward,
+                self.acting(link),
+                self.freedom(link) > 0,
+            )
             known = self.own(link, *(port.name for port in through.inputs)) | {
                 "wp": self.of_parent("w", link, self.still)
             }
-            if self.forced:
-                speeds = self.model.hinge_speeds(hung.hinge)
-                known |= {f"tau_{j}": Ref("tau", name) for j, name in enumerate(speeds, start=1)}
             yield Call(
                 through,
                 link.name,
@@ -274,10 +332,10 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
     `runtime` names the model parameters that stay arguments; `forced` adds external loads.
 
     Shape
-        Arguments `q`, `v`, and if forced `tau` (per speed) and `f` (per body the force at its
-        centre of mass, then a couple); results `a`, `loads` (per output end m then q, three
-        components each), `poses` (per body a 4×4 transform), `energy`, `qd`, and if there are
-        quaternions `qn`.
+        Arguments `q`, `v`, `t` (if anything depends on the time), and if forced `tau` (per
+        speed) and `f` (per body the force at its centre of mass, then a couple); results `a`, `loads` (per output end m then q, three
+        components each), `poses` (per body a 4×4 transform), `energy`, `qd`, `drive` (per driven
+        coordinate) and, if there are quaternions, `qn`.
     Frame
         `f`, `loads`: inertial; `q`, `v`, `tau`, `a`: hinge by hinge, see `Hinge`.
     Sign
@@ -286,16 +344,18 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
         Riccati paper, Sect. 3, in the articulated-body form; deduction paper for the hinges.
     """
     writer = _Writer(plan, forced)
-    turning = any(
-        Slot.QUATERNION in joint(writer.dimension, h.kind).slots for h in plan.model.hinges
-    )
+    free = [hinge for hinge in plan.model.hinges if not hinge.motion]
+    slots = tuple(slot for h in free for slot in joint(writer.dimension, h.kind).slots)
+    turning = Slot.QUATERNION in slots
     steps = [
         Step("map", "relatives", "relative motion in every hinge", tuple(writer.relatives())),
+        Step("map", "forces", "force in every hinge", tuple(writer.forces())),
         Step("sweep", "spins", "angular velocities, outwards", tuple(writer.spins())),
         Step("sweep", "places", "orientation and position of every link", tuple(writer.places())),
         Step("sweep", "inward", "Riccati recursion, tips to root", tuple(writer.inward())),
         Step("sweep", "outward", "accelerations, root to tips", tuple(writer.accelerations())),
         Step("map", "hinge_loads", "loads at every hinge", tuple(writer.loads())),
+        Step("map", "drives", "driving forces", tuple(writer.drives())),
         Step("map", "body_poses", "pose of every body", tuple(writer.poses())),
         Step("sweep", "velocities", "velocity of every link", tuple(writer.velocities())),
         Step("sweep", "energies", "energy of the system", tuple(writer.energies())),
@@ -311,10 +371,10 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
         sets=_sets(plan),
         arrays={array.name: array for array in _arrays(writer)},
         steps=tuple(steps),
-        entries=_entries(turning, forced),
+        entries=_entries(writer, turning),
         parameters=dict(plan.model.parameters),
         runtime=runtime,
-        slots=tuple(s for h in plan.model.hinges for s in joint(writer.dimension, h.kind).slots),
+        slots=slots,
     )
 
 
@@ -326,8 +386,17 @@ def _sets(plan: Plan) -> dict[str, tuple[str, ...]]:
         "coordinates": model.coordinates,
         "speeds": model.speeds,
         "ends": tuple(f"{body.name}:{plan.link(body.name).output}" for body in model.bodies),
+        "driven": tuple(name for hinge in model.hinges for name in driven_names(hinge)),
         "system": ("",),
     }
+
+
+def driven_names(hinge: Hinge) -> tuple[str, ...]:
+    """Names of a driven hinge's coordinates: the hinge's, a number where it has several."""
+    count = len(hinge.motion)
+    if count == 1:
+        return (hinge.name,)
+    return tuple(f"{hinge.name}_{j}" for j in range(1, count + 1))
 
 
 def _arrays(writer: _Writer) -> Iterable[Array]:
@@ -344,11 +413,14 @@ def _arrays(writer: _Writer) -> Iterable[Array]:
 
     yield given("q", "coordinates")
     yield given("v", "speeds")
+    if writer.timed:
+        yield given(TIME.name, "system")
     if writer.forced:
         yield given("tau", "speeds")
         yield given("f", "bodies", n)
     yield result("a", "speeds")
     yield result("loads", "ends", 6)
+    yield result("drive", "driven")
     yield result("poses", "bodies", 4, 4)
     yield result("energy", "system")
     yield result("qd", "coordinates")
@@ -363,23 +435,27 @@ def _arrays(writer: _Writer) -> Iterable[Array]:
         yield work(name, n, n, symmetric=True)
     for name in ("pA", "pAh", "pAt", "gam", "acc", "a0"):
         yield work(name, n)
-    for freedom in sorted({writer.freedom(link) for link in writer.plan.links} - {0}):
+    freedoms = {writer.freedom(link) for link in writer.plan.links}
+    freedoms |= {len(writer.hung[link.name].hinge.motion) for link in writer.driven()}
+    for freedom in sorted(freedoms - {0}):
+        yield work(f"T{freedom}", freedom)
         yield work(f"H{freedom}", n, freedom)
         yield work(f"G{freedom}", freedom, n)
         yield work(f"k{freedom}", freedom)
     yield work("E")
 
 
-def _entries(turning: bool, forced: bool) -> tuple[Entry, ...]:
-    motion = ("relatives", "spins", *(("places",) if forced else ()))
-    dynamics = (*motion, "inward", "outward")
-    placed = ("relatives", "spins", "places", "inward", "outward", "hinge_loads")
-    entries = (
+def _entries(writer: _Writer, turning: bool) -> tuple[Entry, ...]:
+    forces = ("forces",) if any(writer.acting(link) for link in writer.plan.links) else ()
+    placed = ("places",) if writer.forced else ()
+    dynamics = ("relatives", "spins", *placed, *forces, "inward", "outward")
+    loaded = ("relatives", "spins", "places", *forces, "inward", "outward", "hinge_loads")
+    entries = [
         Entry("accelerations", "accelerations of the coordinates", dynamics, ("a",)),
         Entry(
             "joint_loads",
             "loads at the hinges, moment then force, on the root side by the tip side",
-            placed,
+            loaded,
             ("a", "loads"),
         ),
         Entry("poses", "pose of every body", ("relatives", "places", "body_poses"), ("poses",)),
@@ -390,6 +466,10 @@ def _entries(turning: bool, forced: bool) -> tuple[Entry, ...]:
             ("energy",),
         ),
         Entry("rates", "rates of the coordinates", ("rates",), ("qd",)),
-    )
-    again = Entry("retract", "coordinates back to unit length", ("retract",), ("qn",))
-    return (*entries, again) if turning else entries
+    ]
+    if writer.driven():
+        title = "forces that drive the driven hinges"
+        entries.append(Entry("driving_forces", title, (*dynamics, "drives"), ("a", "drive")))
+    if turning:
+        entries.append(Entry("retract", "coordinates back to unit length", ("retract",), ("qn",)))
+    return tuple(entries)

@@ -2,6 +2,7 @@
 
 `newton_euler`   every body's balance of force and moment, hinge forces as unknowns, dense solve
 `lagrange`       virtual power in the angles (planar) or body-axes angular velocities (spatial)
+`joints`         virtual power in joint coordinates, every hinge kind; loads from Newton–Euler
 `four_rods`      Lagrange's equations of the demonstration example, derived by SymPy
 `tree`           what they all read from a model: who hangs on whom, masses, arms
 """
