@@ -155,17 +155,23 @@ def body(dimension: int, inputs: int, forced: bool) -> Kernel:
         gyroscopic = space.tilde(w) * kernel.let("Jw", inertia * w, "Riccati paper (5): E9")
     pA = sp.Matrix.vstack(W * first, gyroscopic)
     if forced:
-        A = kernel.take("A", d, d)
-        load = kernel.take("f", space.motion)
-        force = kernel.let("fl", A.T * load[:d, :], "external force in link axes")
-        couple = load[d:, :] if d == 2 else A.T * load[d:, :]
-        pA -= sp.Matrix.vstack(force, space.tilde(kernel.take("rC", d)) * force + couple)
+        pA -= external(kernel, space)
     for k in range(1, inputs + 1):
         IA += kernel.take(f"IAt_I{k}", space.motion, space.motion, symmetric=True)
         pA += kernel.take(f"pAt_I{k}", space.motion)
     kernel.let("IA", IA, BALANCE, symmetric=True)
     kernel.let("pA", pA, BALANCE)
     return kernel.build("IA", "pA")
+
+
+def external(kernel: KernelBuilder, space: Space) -> sp.Matrix:
+    """Take a body's external load; what it is as a wrench at the link's origin, in its axes."""
+    d = space.dimension
+    A = kernel.take("A", d, d)
+    load = kernel.take("f", space.motion)
+    force = kernel.let("fl", A.T * load[:d, :], "external force in link axes")
+    couple = load[d:, :] if d == 2 else A.T * load[d:, :]
+    return sp.Matrix.vstack(force, space.tilde(kernel.take("rC", d)) * force + couple)
 
 
 def project(value: sp.Matrix, eliminated: tuple[int, ...]) -> sp.Matrix:
@@ -207,7 +213,8 @@ def hinge(dimension: int, kind: str, backward: bool, acting: bool, moving: bool)
     """Eliminate the hinge's own acceleration, Hᵀ λ = τ, and move what is left to the parent.
 
     `acting`: a force acts in the hinge; `moving`: it is not driven. With a0 the parent's
-    acceleration at the hinge and γ the bias: u̇ = k − G a0 and λ = IAh a0 + pAh; at the parent's origin IAt, pAt.
+    acceleration at the hinge and γ the bias: u̇ = k − G a0 and λ = IAh a0 + pAh; moved to the
+    parent's origin they are IAt, pAt.
     """
     of = joint(dimension, kind)
     space = Space(dimension)
@@ -294,18 +301,23 @@ def accelerate(dimension: int, freedom: int) -> Kernel:
 def load(dimension: int) -> Kernel:
     """Moment and force at the output hinge, in the inertial frame and the paper's signs."""
     space = Space(dimension)
-    d, n = dimension, space.motion
+    n = space.motion
     kernel = KernelBuilder("load", "loads at a hinge")
     IA = kernel.take("IAh", n, n, symmetric=True)
     pA = kernel.take("pAh", n)
     base = kernel.take("a0", n)
+    state_load(kernel, space, kernel.let("lam", IA * base + pA, "Riccati paper (31): z_a = S z_b + e"))
+    return kernel.build("load")
+
+
+def state_load(kernel: KernelBuilder, space: Space, wrench: sp.Matrix) -> None:
+    """State a hinge's wrench as a load: in the inertial frame and the paper's signs."""
+    d = space.dimension
     A = kernel.take("A", d, d)
-    wrench = kernel.let("lam", IA * base + pA, "Riccati paper (31): z_a = S z_b + e")
     q = -A * wrench[:d, :]
     m = wrench[d:, :] if d == 2 else A * wrench[d:, :]
     flat = sp.Matrix([0, 0, m[0], q[0], q[1], 0]) if d == 2 else sp.Matrix.vstack(m, q)
     kernel.let("load", flat, "Riccati paper (2)")
-    return kernel.build("load")
 
 
 @cache
