@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 
 from .. import __version__
 from ..errors import MstmmError
-from . import code, motion, theory
+from . import code, files, motion, theory
 from .screen import note
 
 INTERRUPTED = 130
@@ -69,13 +69,15 @@ def root(
     """Derive multibody dynamics by the transfer matrix method, generate fast solvers,
     and prove them equal.
 
-    MODEL is a ready-made model with its argument, such as branch-system:N=999.
+    MODEL is a ready-made model with its argument, such as branch-system:N=999, or a model
+    file, such as arm.toml.
     Exit code 0: done; 1: a check failed; 2: bad usage or input; 3: the machine lacks something.
     """
 
 
 app.command()(motion.demo)
 app.command()(theory.models)
+app.command()(files.check)
 app.command()(theory.derive)
 app.command()(code.generate)
 app.command()(code.validate)

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from ..runtime.solver import Solver
 
 ModelName = Annotated[
-    str, typer.Argument(metavar="MODEL", help="A ready-made model, e.g. branch-system:N=99.")
+    str,
+    typer.Argument(metavar="MODEL", help="A ready-made model, branch-system:N=99, or arm.toml."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 Target = Annotated[

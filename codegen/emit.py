@@ -110,7 +110,7 @@ def emit(
 ) -> Sources:
     """Print a module for a target, `c` or `numpy`.
 
-    `state` (q, v) adds, for C, an `example_main.c` that starts from it.
+    `state` (q, v) adds, for C, an `example_main.c` of the accelerations there, if it has them.
     """
     interface = interface_of(module)
     context = _context(module, interface, C if target == "c" else NUMPY)
@@ -123,7 +123,7 @@ def emit(
         files[f"{prefix}.h"] = _render("c/module.h.jinja", context)
         files[f"{prefix}.c"] = _render("c/module.c.jinja", context)
         files[f"build_{prefix}.py"] = _render("c/build.py.jinja", context)
-        if state is not None:
+        if state is not None and "accelerations" in interface.arguments:
             values = [[repr(float(x)) for x in part] for part in state]
             context |= {"q0": values[0], "v0": values[1]}
             files["example_main.c"] = _render("c/example_main.c.jinja", context)

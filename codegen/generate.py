@@ -9,6 +9,7 @@ from ..errors import UsageError
 from ..model import Model
 from ..symbolic.algorithms import paper_program
 from ..symbolic.fast import fast_program
+from ..symbolic.inverse import inverse_program
 from ..symbolic.jointprogram import joint_program
 from ..symbolic.plan import Plan, plan
 from ..symbolic.program import Program
@@ -22,6 +23,7 @@ PROGRAMS = {
     ("riccati", "fast", True): fast_program,
     ("riccati", "paper", True): paper_program,
     ("riccati", "fast", False): joint_program,
+    ("rnea-body", "fast", False): inverse_program,
 }
 
 
@@ -78,3 +80,14 @@ def generate(
     return Generated(
         model, chosen, program, module, emit(module, target, state=(model.q0, model.v0))
     )
+
+
+def algorithms_with(model: Model, entry: str) -> tuple[str, ...]:
+    """The algorithms that compute an entry of this model."""
+    chosen = plan(model)
+    found = [
+        algorithm
+        for (algorithm, _, absolute), make in PROGRAMS.items()
+        if absolute == model.absolute and entry in {e.name for e in make(chosen).entries}
+    ]
+    return tuple(dict.fromkeys(found))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 import sympy as sp
 
@@ -47,7 +48,8 @@ def lower(
     Raises
         CodegenError: the program has no such entry, or uses what has no frozen form.
     """
-    chosen = _without_empty_steps(program, _entries(program, entries))
+    busy = {step.name for step in program.steps if step.calls}
+    chosen = _limited(_entries(program, entries), busy)
     used = {name for entry in chosen for name in entry.steps}
     lowering = _Lowering(program)
     steps = tuple(
@@ -60,6 +62,8 @@ def lower(
         if step.name in used
     )
     needed = _drop_dead(program, steps)
+    steps = _without_empty_blocks(steps)
+    chosen = _limited(chosen, {step.name for step in steps})
     module = Module(program, steps, chosen)
     workspace = {
         module.cell_name(Cell(name, entry, Index(0))): len(program.sets[array.index_set])
@@ -81,13 +85,31 @@ def _entries(program: Program, names: Sequence[str] | None) -> tuple[Entry, ...]
     return tuple(known[name] for name in names)
 
 
-def _without_empty_steps(program: Program, entries: Iterable[Entry]) -> tuple[Entry, ...]:
+def _limited(entries: Iterable[Entry], steps: set[str]) -> tuple[Entry, ...]:
     """The entries without the steps that have nothing to do in this model."""
-    busy = {step.name for step in program.steps if step.calls}
     return tuple(
-        replace(entry, steps=tuple(name for name in entry.steps if name in busy))
+        replace(entry, steps=tuple(name for name in entry.steps if name in steps))
         for entry in entries
     )
+
+
+def _without_empty_blocks(steps: Iterable[LoweredStep]) -> tuple[LoweredStep, ...]:
+    """The steps and blocks that still store something."""
+    kept = (replace(step, blocks=tuple(b for b in step.blocks if b.stores)) for step in steps)
+    return tuple(step for step in kept if step.blocks)
+
+
+def snapped(numbers: Sequence[Any]) -> list[Any]:
+    """A constant matrix's entries, those that are the noise of a rotation set to zero."""
+    noise = SNAP * max(map(abs, numbers), default=0)
+    return [number if abs(number) > noise else Fraction(0) for number in numbers]
+
+
+def rational(value: sp.Expr) -> sp.Expr:
+    """A number as a rational, to 60 digits where it is none; an expression as it is."""
+    if isinstance(value, sp.Rational) or value.free_symbols:
+        return value
+    return sp.Rational(str(value.evalf(60)))
 
 
 class _Lowering:
@@ -120,13 +142,10 @@ class _Lowering:
         """The matrix with all baked parameters' values, exactly; rotation noise snapped to 0."""
         found = self.constants.get(id(matrix))
         if found is None or found[0] is not matrix:
-            value = matrix.xreplace(self.baked)
-            numbers = [abs(x) for x in value if isinstance(x, sp.Rational)]
-            largest = max(numbers, default=sp.Integer(0))
-            noise = sp.Rational(SNAP.numerator, SNAP.denominator) * largest
-            value = value.applyfunc(
-                lambda x: sp.Integer(0) if isinstance(x, sp.Rational) and abs(x) <= noise else x
-            )
+            value = matrix.xreplace(self.baked).applyfunc(rational)
+            known = {i: x for i, x in enumerate(value) if isinstance(x, sp.Rational)}
+            for i, x in zip(known, snapped(list(known.values())), strict=True):
+                value[i] = sp.Integer(0) if x == 0 else x
             found = self.constants[id(matrix)] = (matrix, value)
         return found[1]
 

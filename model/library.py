@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import sympy as sp
 
@@ -143,17 +145,26 @@ MODELS: dict[str, ReadyMade] = {
 }
 
 
-def load(name: str, **arguments: int) -> Model:
-    """A ready-made model by name: `load("branch-system", N=999)` or `load("branch-system:N=999")`.
+def load(name: str, **arguments: Any) -> Model:
+    """A ready-made model by name, `load("branch-system", N=999)` or `load("branch-system:N=999")`.
+
+    What ends in `.toml` or holds a path separator is a model file: `load("arm.toml")`. What
+    ends in `.urdf` is a robot's: `load("robot.urdf", locked={"finger": 0.0}, floating=True)`.
 
     Raises
-        UsageError: no such model, or an argument that it does not take.
-        ModelError: the arguments describe no system.
+        UsageError: no such model or file, or an argument that it does not take.
+        ModelError: the arguments or the file describe no system.
     """
+    if name.endswith(".urdf"):
+        return _from_urdf(name, arguments)
+    if name.endswith(".toml") or "/" in name or os.sep in name:
+        return _from_file(name, arguments)
     base, _, tail = name.partition(":")
     if base not in MODELS:
         raise UsageError(
-            f"there is no model {base!r}; there are: " + ", ".join(MODELS) + " (mstmm models)"
+            f"there is no model {base!r}; there are: "
+            + ", ".join(MODELS)
+            + " (mstmm models); a model file ends in .toml, a robot's in .urdf"
         )
     ready = MODELS[base]
     given = _arguments(base, tail) | arguments
@@ -167,6 +178,25 @@ def load(name: str, **arguments: int) -> Model:
         return ready.build(**given)
     except ModelError as error:
         raise ModelError(f"{base}: {error}") from None
+
+
+def _from_urdf(path: str, arguments: dict[str, Any]) -> Model:
+    from .urdf import read_urdf
+
+    for key in arguments:
+        if key not in ("locked", "floating"):
+            raise UsageError(f"{path}: there is no argument {key!r}; it takes locked, floating")
+    if not isinstance(arguments.get("locked", {}), Mapping):
+        raise UsageError(f'{path}: write locked={{"joint": position}}')
+    return read_urdf(path, **arguments)
+
+
+def _from_file(path: str, arguments: dict[str, Any]) -> Model:
+    from .files import read
+
+    if arguments:
+        raise UsageError(f"{path}: a model file takes no arguments")
+    return read(path)
 
 
 def _arguments(base: str, text: str) -> dict[str, int]:

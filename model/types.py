@@ -206,7 +206,7 @@ class Model:
             return per_body * len(self.bodies)
         return tuple(float(name.endswith("_Qw")) for name in self.coordinates)
 
-    @property
+    @cached_property
     def coordinates(self) -> tuple[str, ...]:
         """Names of the coordinates, in the order of `q`: body by body, or hinge by hinge."""
         if not self.absolute:
@@ -215,7 +215,7 @@ class Model:
             return tuple(f"theta{body.name}" for body in self.bodies)
         return tuple(f"Q{body.name}_{axis}" for body in self.bodies for axis in "wxyz")
 
-    @property
+    @cached_property
     def speeds(self) -> tuple[str, ...]:
         """Names of the speeds, in the order of `v`: body by body, or hinge by hinge."""
         if not self.absolute:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from ..codegen.build import build
-from ..codegen.generate import Generated, generate
-from ..errors import NumericsError, UsageError
+from ..errors import UsageError
 from ..model import Model, load
-from .backend import Backend, CLibrary, Floats, NumpyModule
+from .backend import Floats
+from .evaluator import Evaluator
 
 if TYPE_CHECKING:
     from .results import Run
@@ -54,7 +52,7 @@ def compile_model(
     )
 
 
-class Solver:
+class Solver(Evaluator):
     """Numbers for one model: accelerations, loads, poses, energy, motion.
 
     Shape
@@ -66,77 +64,11 @@ class Solver:
         Absolute coordinates; in space `v`, `a` and `tau` are in body axes.
     """
 
-    def __init__(
-        self,
-        model: Model,
-        *,
-        algorithm: str,
-        form: str,
-        target: str,
-        parameters: tuple[str, ...],
-        portable: bool,
-    ) -> None:
-        self.model = model
-        self.algorithm = algorithm
-        self.form = form
-        self.target = target
-        self.parameters = parameters
-        self.portable = portable
-        self.generated = self._generate(forced=False)
-        self.backend = self._load(self.generated)
-
     def __repr__(self) -> str:
         return (
             f"<Solver of {self.model.name}: {self.algorithm} ({self.form}), target {self.target}, "
             f"{len(self.coordinates)} coordinates>"
         )
-
-    @property
-    def coordinates(self) -> tuple[str, ...]:
-        """Names of the coordinates, in the order of `q`."""
-        return self.model.coordinates
-
-    @property
-    def speeds(self) -> tuple[str, ...]:
-        """Names of the speeds, in the order of `v`."""
-        return self.model.speeds
-
-    @property
-    def bodies(self) -> tuple[str, ...]:
-        """Names of the bodies, in the order of `poses`."""
-        return tuple(body.name for body in self.model.bodies)
-
-    @property
-    def ends(self) -> tuple[str, ...]:
-        """The bodies' output ends `body:point`, in the order of `joint_loads`."""
-        return tuple(self.generated.program.sets["ends"])
-
-    def _generate(self, *, forced: bool) -> Generated:
-        return generate(
-            self.model,
-            algorithm=self.algorithm,
-            form=self.form,
-            target=self.target,
-            parameters=self.parameters,
-            forced=forced,
-        )
-
-    def _load(self, generated: Generated) -> Backend:
-        sources = generated.sources
-        if self.target == "numpy":
-            return NumpyModule(sources)
-        prefix = sources.interface.prefix
-        library = build(
-            prefix,
-            {name: sources.files[name] for name in (f"{prefix}.c", f"{prefix}.h")},
-            portable=self.portable,
-        )
-        return CLibrary(library, sources)
-
-    @cached_property
-    def _forced(self) -> tuple[Generated, Backend]:
-        generated = self._generate(forced=True)
-        return generated, self._load(generated)
 
     def accelerations(
         self,
@@ -196,14 +128,143 @@ class Solver:
         Source
             Riccati paper (2), (31), (33).
         """
+        self._check_frame(frame)
+        found = self._results("joint_loads", q, v, t, tau, parameters, wrenches)["loads"]
+        return self._loads_in(frame, found, q, t, parameters)
+
+    def _check_frame(self, frame: str) -> None:
         if frame not in FRAMES:
             raise UsageError(f"there is no frame {frame!r}; there are: {', '.join(FRAMES)}")
-        found = self._results("joint_loads", q, v, t, tau, parameters, wrenches)["loads"]
+
+    def _loads_in(
+        self,
+        frame: str,
+        found: Floats,
+        q: npt.ArrayLike,
+        t: npt.ArrayLike,
+        parameters: Mapping[str, float] | None,
+    ) -> Floats:
+        """Loads at all ends, turned from the inertial frame."""
         loads = found.reshape(*found.shape[:-1], len(self.ends), 2, 3)
         if frame == "body":
             axes = self.poses(q, t=t, parameters=parameters)[..., :3, :3]
             loads = np.einsum("...nji,...nkj->...nki", axes, loads)
         return loads.reshape(*loads.shape[:-2], 6)
+
+    def inverse_dynamics(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        a: npt.ArrayLike,
+        *,
+        t: npt.ArrayLike = 0.0,
+        parameters: Mapping[str, float] | None = None,
+        wrenches: npt.ArrayLike | None = None,
+    ) -> Floats:
+        """The generalised forces that given accelerations need, besides the hinges' force laws.
+
+        Shape
+            (…, nv); `a` (…, nv); `wrenches` as in `accelerations`.
+        Units
+            N, N m.
+        Frame
+            Hinge by hinge, as the speeds; `wrenches` in the inertial frame.
+        Sign
+            On the hinge's child by its parent, along the speed: the `tau` of `accelerations`.
+        Raises
+            UsageError: another algorithm computes this; a shape that does not fit, or a number
+                that is not finite.
+            NumericsError: the result is not finite.
+        Source
+            Riccati paper (5), (14), in link axes.
+        """
+        return self._results("inverse_dynamics", q, v, t, None, parameters, wrenches, a)["tau"]
+
+    def inverse_loads(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        a: npt.ArrayLike,
+        *,
+        frame: str = "inertial",
+        t: npt.ArrayLike = 0.0,
+        parameters: Mapping[str, float] | None = None,
+        wrenches: npt.ArrayLike | None = None,
+    ) -> Floats:
+        """Moment and force at the hinge of each body's output end, at given accelerations.
+
+        Shape
+            (…, nends, 6), as `joint_loads`; `a` (…, nv).
+        Units
+            N m, N.
+        Frame
+            `inertial`, or `body`: the axes of the body whose output end it is.
+        Sign
+            As `joint_loads`.
+        Raises
+            UsageError: another algorithm computes this; a shape that does not fit, a number
+                that is not finite, another frame.
+            NumericsError: the result is not finite.
+        Source
+            Riccati paper (2), (5), (14).
+        """
+        self._check_frame(frame)
+        found = self._results("inverse_loads", q, v, t, None, parameters, wrenches, a)["loads"]
+        return self._loads_in(frame, found, q, t, parameters)
+
+    def inverse_drives(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        a: npt.ArrayLike,
+        *,
+        t: npt.ArrayLike = 0.0,
+        parameters: Mapping[str, float] | None = None,
+        wrenches: npt.ArrayLike | None = None,
+    ) -> Floats:
+        """The generalised forces that drive the driven hinges, at given accelerations.
+
+        Shape
+            (…, len(driven)); `a` (…, nv).
+        Units
+            N, N m.
+        Sign
+            As `driving_forces`.
+        Raises
+            UsageError: no hinge is driven; another algorithm computes this; a shape that does
+                not fit, or a number that is not finite.
+            NumericsError: the result is not finite.
+        Source
+            Own: τ = Hᵀ λ.
+        """
+        if not self.driven:
+            raise UsageError(f"{self.model.name}: no hinge is driven")
+        return self._results("inverse_dynamics", q, v, t, None, parameters, wrenches, a)["drive"]
+
+    def mass_matrix(
+        self,
+        q: npt.ArrayLike,
+        *,
+        t: npt.ArrayLike = 0.0,
+        parameters: Mapping[str, float] | None = None,
+    ) -> Floats:
+        """M: the generalised forces are M a and what accelerations of zero need.
+
+        Shape
+            (…, nv, nv), symmetric and positive definite.
+        Units
+            kg, kg m, kg m².
+        Frame
+            Hinge by hinge, as the speeds.
+        Raises
+            UsageError: another algorithm computes this; a shape that does not fit, or a number
+                that is not finite.
+        Source
+            Own: composite inertias, M = Hᵀ U.
+        """
+        at_rest = np.zeros(len(self.speeds))
+        found = self._results("mass_matrix", q, at_rest, t, None, parameters, None)["M"]
+        return found.reshape(*found.shape[:-1], len(self.speeds), len(self.speeds))
 
     def poses(
         self,
@@ -266,11 +327,6 @@ class Solver:
         """
         return self._results("rates", q, v, 0.0, None, parameters, None)["qd"]
 
-    @property
-    def driven(self) -> tuple[str, ...]:
-        """Names of the driven coordinates, in the order of `driving_forces`."""
-        return tuple(self.generated.program.sets.get("driven", ()))
-
     def driving_forces(
         self,
         q: npt.ArrayLike,
@@ -324,6 +380,7 @@ class Solver:
         """
         from .simulate import simulate
 
+        self.require("accelerations")
         return simulate(
             self,
             q0,
@@ -337,107 +394,3 @@ class Solver:
             parameters=parameters,
             progress=progress,
         )
-
-    def state(self, name: str, value: npt.ArrayLike) -> Floats:
-        """An argument as a checked array of doubles whose last axes fit.
-
-        Raises
-            UsageError: names the argument, the shape it has and the shape it should have.
-        """
-        tail = {
-            "q": (len(self.coordinates),),
-            "v": (len(self.speeds),),
-            "t": (),
-            "tau": (len(self.speeds),),
-            "wrenches": (len(self.bodies), 6),
-        }[name]
-        try:
-            array = np.asarray(value, dtype=np.float64)
-        except (TypeError, ValueError) as error:
-            raise UsageError(f"{name}: {error}") from None
-        if array.shape[array.ndim - len(tail) :] != tail:
-            wanted = ", ".join(map(str, tail))
-            raise UsageError(f"{name} has the shape {array.shape} instead of (…, {wanted})")
-        if not np.isfinite(array).all():
-            where = np.argwhere(~np.isfinite(array))[0]
-            raise UsageError(f"{name}{where.tolist()} is {array[tuple(where)]}, no finite number")
-        return array
-
-    def _results(
-        self,
-        entry: str,
-        q: npt.ArrayLike,
-        v: npt.ArrayLike,
-        t: npt.ArrayLike,
-        tau: npt.ArrayLike | None,
-        parameters: Mapping[str, float] | None,
-        wrenches: npt.ArrayLike | None,
-    ) -> dict[str, Floats]:
-        """Run an entry over the batch; results are (…, length)."""
-        given = {
-            "q": self.state("q", q),
-            "v": self.state("v", v),
-            "t": self.state("t", t)[..., np.newaxis],
-        }
-        forced = tau is not None or wrenches is not None
-        if forced:
-            given["tau"] = self.state("tau", np.zeros(len(self.speeds)) if tau is None else tau)
-            given["f"] = self._wrenches(wrenches)
-        values = self.parameter_values(parameters)
-        if len(values):
-            given["p"] = values
-        generated, backend = self._forced if forced else (self.generated, self.backend)
-        interface = generated.sources.interface
-        try:
-            batch = np.broadcast_shapes(*(array.shape[:-1] for array in given.values()))
-        except ValueError as error:
-            raise UsageError(f"the batch axes do not fit: {error}") from None
-        states = int(np.prod(batch))
-        buffers = {
-            name: np.ascontiguousarray(
-                np.broadcast_to(array, (*batch, array.shape[-1])).reshape(states, array.shape[-1])
-            )
-            for name, array in given.items()
-        }
-        for name in interface.arguments[entry]:
-            if name not in buffers:
-                buffers[name] = np.empty((states, interface.sizes[name]))
-        if not backend.run(entry, buffers):
-            raise NumericsError(
-                f"{entry} of {self.model.name}: the result is not finite; the configuration is "
-                "singular, or the numbers overflow"
-            )
-        return {
-            name: buffers[name].reshape(*batch, interface.sizes[name])
-            for name in interface.results[entry]
-        }
-
-    def parameter_values(self, parameters: Mapping[str, float] | None) -> Floats:
-        """The run-time parameters' values in order.
-
-        Raises
-            UsageError: a name that is no run-time parameter, or a value that is not finite.
-        """
-        values = {name: self.model.parameters[name] for name in self.parameters}
-        for name, value in (parameters or {}).items():
-            if name not in values:
-                known = ", ".join(values) or "none (compile with parameters=…)"
-                raise UsageError(f"{name!r} is no run-time parameter; there are: {known}")
-            if not np.isfinite(value):
-                raise UsageError(f"parameter {name} is {value}, no finite number")
-            values[name] = float(value)
-        return np.array(list(values.values()))
-
-    def _wrenches(self, wrenches: npt.ArrayLike | None) -> Floats:
-        """External loads (moment, force) as the generated code takes them (force, moment)."""
-        if wrenches is None:
-            wrenches = np.zeros((len(self.bodies), 6))
-        array = self.state("wrenches", wrenches)
-        moment, force = array[..., :3], array[..., 3:]
-        if self.model.dimension == 2:
-            if moment[..., :2].any() or force[..., 2].any():
-                raise UsageError("wrenches: a planar model takes m_z, f_x and f_y only")
-            array = np.concatenate([force[..., :2], moment[..., 2:]], axis=-1)
-        else:
-            array = np.concatenate([force, moment], axis=-1)
-        return array.reshape(*array.shape[:-2], array.shape[-2] * array.shape[-1])

@@ -64,7 +64,7 @@ class _Relative:
             wr=-turn(w),
             br=R * (inner - self.br),
             bw=-turn(self.bw),
-            H=sp.Matrix.vstack(-R * self.H[:d, :] - lever * spin, -spin),
+            H=sp.Matrix.vstack(-R * self.H[:d, :] + lever * spin, -spin),
         )
 
 
@@ -306,7 +306,9 @@ def load(dimension: int) -> Kernel:
     IA = kernel.take("IAh", n, n, symmetric=True)
     pA = kernel.take("pAh", n)
     base = kernel.take("a0", n)
-    state_load(kernel, space, kernel.let("lam", IA * base + pA, "Riccati paper (31): z_a = S z_b + e"))
+    state_load(
+        kernel, space, kernel.let("lam", IA * base + pA, "Riccati paper (31): z_a = S z_b + e")
+    )
     return kernel.build("load")
 
 

@@ -83,7 +83,7 @@ class _Hung:
     arm: sp.Matrix
 
 
-class _Writer:
+class Writer:
     """Collects the calls of the program, step by step."""
 
     def __init__(self, plan: Plan, forced: bool) -> None:
@@ -344,7 +344,7 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
     Source
         Riccati paper, Sect. 3, in the articulated-body form; deduction paper for the hinges.
     """
-    writer = _Writer(plan, forced)
+    writer = Writer(plan, forced)
     free = [hinge for hinge in plan.model.hinges if not hinge.motion]
     slots = tuple(slot for h in free for slot in joint(writer.dimension, h.kind).slots)
     turning = Slot.QUATERNION in slots
@@ -369,7 +369,7 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
         name=plan.model.name,
         title=f"Riccati transfer matrix method, joint coordinates: {plan.model.name}",
         algorithm="riccati",
-        sets=_sets(plan),
+        sets=index_sets(plan),
         arrays={array.name: array for array in _arrays(writer)},
         steps=tuple(steps),
         entries=_entries(writer, turning),
@@ -379,7 +379,7 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
     )
 
 
-def _sets(plan: Plan) -> dict[str, tuple[str, ...]]:
+def index_sets(plan: Plan) -> dict[str, tuple[str, ...]]:
     model = plan.model
     return {
         "links": tuple(link.name for link in plan.links),
@@ -400,7 +400,7 @@ def driven_names(hinge: Hinge) -> tuple[str, ...]:
     return tuple(f"{hinge.name}_{j}" for j in range(1, count + 1))
 
 
-def _arrays(writer: _Writer) -> Iterable[Array]:
+def _arrays(writer: Writer) -> Iterable[Array]:
     d, s, n = writer.dimension, writer.space.spins, writer.space.motion
 
     def given(name: str, index_set: str, rows: int = 1) -> Array:
@@ -446,7 +446,7 @@ def _arrays(writer: _Writer) -> Iterable[Array]:
     yield work("E")
 
 
-def _entries(writer: _Writer, turning: bool) -> tuple[Entry, ...]:
+def _entries(writer: Writer, turning: bool) -> tuple[Entry, ...]:
     forces = ("forces",) if any(writer.acting(link) for link in writer.plan.links) else ()
     placed = ("places",) if writer.forced else ()
     dynamics = ("relatives", "spins", *placed, *forces, "inward", "outward")

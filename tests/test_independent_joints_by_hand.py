@@ -179,6 +179,7 @@ def test_the_points_axes_direct_the_hinge() -> None:
     axes = ((0, 0, 1), (1, 0, 0), (0, 1, 0))
     found = joint_motion(one("prismatic", axes=axes), [0.4], [0.0])
     close(found.poses[0, :3, :3] @ [1, 0, 0], [0, 0, 1])
+    close(found.poses[0, :3, 3], [0, 0, 0.4])
     found = joint_motion(one("prismatic", 2, axes=0.5, ground_is_child=True), [0.4], [0.0])
     close(found.poses[0, :2, 3], [-0.4, 0])
     close(found.poses[0, :2, 0], [cos(0.5), -sin(0.5)])

@@ -11,7 +11,7 @@ Importing the package is light: SymPy, NumPy and the compiler wait for the first
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .errors import (
     CodegenError,
@@ -51,12 +51,15 @@ __all__ = [
 ]
 
 
-def load(name: str, **arguments: int) -> Model:
-    """The ready-made model of this name: `load("rod-chain", n=8)` or `load("rod-chain:n=8")`.
+def load(name: str, **arguments: Any) -> Model:
+    """The model of this name: `load("rod-chain", n=8)`, `load("rod-chain:n=8")`, `load("a.toml")`.
+
+    What ends in `.toml` or holds a path separator is a model file; what ends in `.urdf` is a
+    robot's: `load("robot.urdf", locked={"finger": 0.0}, floating=True)`, see `read_urdf`.
 
     Raises
-        UsageError: no ready-made model has this name, or it does not take the argument.
-        ModelError: the arguments describe no system.
+        UsageError: no ready-made model or file has this name, or it does not take the argument.
+        ModelError: the arguments or the file describe no system.
 
     Source
         own; the models are those of Riccati paper, Sect. 5.

@@ -1,0 +1,73 @@
+"""`mstmm check`: is a model file right, and what does it say?"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..errors import UsageError
+from .screen import Json, print_json
+
+if TYPE_CHECKING:
+    from ..model import Model
+
+
+def check(
+    file: Annotated[
+        str | None, typer.Argument(metavar="FILE", help="A model file, e.g. arm.toml.")
+    ] = None,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Print the JSON Schema of model files.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Check a model file and say what it describes."""
+    if schema == (file is not None):
+        raise UsageError("check takes a model file, or --schema without one")
+    if file is None:
+        from ..model.tables import schema as json_schema
+
+        sys.stdout.write(json_schema())
+        return
+    from .. import load
+    from ..symbolic.plan import plan
+
+    model = load(file)
+    topology = plan(model).describe().splitlines()
+    if as_json:
+        print_json({**_summary(model), "topology": topology})
+    else:
+        print("\n".join([*_words(model), *topology]))
+
+
+def _summary(model: Model) -> dict[str, object]:
+    return {
+        "model": model.name,
+        "description": model.description,
+        "dimension": model.dimension,
+        "coordinates": "absolute" if model.absolute else "joint",
+        "bodies": [body.name for body in model.bodies],
+        "hinges": {hinge.name: hinge.kind for hinge in model.hinges},
+        "parameters": dict(model.parameters),
+        "speeds": list(model.speeds),
+    }
+
+
+def _words(model: Model) -> list[str]:
+    title = f"{model.name}: {model.description}" if model.description else model.name
+    space = "the plane" if model.dimension == 2 else "space"
+    kind = "absolute" if model.absolute else "joint"
+    driven = sum(bool(hinge.motion) for hinge in model.hinges)
+    return [
+        title,
+        f"in {space}, {_count(len(model.bodies), 'body', 'bodies')}, "
+        f"{_count(len(model.hinges), 'hinge', 'hinges')}"
+        + (f" ({driven} driven)" if driven else "")
+        + f", {_count(len(model.speeds), 'speed', 'speeds')}, {kind} coordinates",
+    ]
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"

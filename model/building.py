@@ -1,0 +1,281 @@
+"""Tables of a model file into a model: numbers and texts into quantities, laws put together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import sympy as sp
+
+from ..errors import ModelError
+from . import expressions
+from .tables import BodyTable, FrictionTable, HingeTable, ModelTable, Number, PointTable, nearest
+from .types import (
+    GROUND,
+    HINGE_KINDS,
+    TIME,
+    Body,
+    End,
+    Hinge,
+    Matrix,
+    Model,
+    Point,
+    Quantity,
+    Vector,
+    hinge_symbol,
+    parameter,
+)
+
+Values = Mapping[sp.Symbol, float | None]
+
+
+class Builder:
+    """Tables whose types are right, into a model."""
+
+    def __init__(self, table: ModelTable) -> None:
+        self.table = table
+        if table.dimension not in HINGE_KINDS:
+            raise ModelError(f"must be 2 or 3, not {table.dimension}", field="dimension")
+        self.dimension = table.dimension
+        self.values: dict[sp.Symbol, float | None] = {}
+
+    def model(self) -> Model:
+        table = self.table
+        if table.coordinates not in ("joint", "absolute"):
+            raise ModelError(
+                f"must be joint or absolute, not {table.coordinates!r}", field="coordinates"
+            )
+        parameters = {}
+        for name, given in table.parameters.items():
+            parameters[name] = self.number(given, f"parameters.{name}")
+        self.values = {parameter(name): value for name, value in parameters.items()}
+        model = Model(
+            name=table.name,
+            dimension=self.dimension,
+            bodies=tuple(self.body(name, body) for name, body in table.bodies.items()),
+            hinges=tuple(self.hinge(name, hinge) for name, hinge in table.hinges.items()),
+            gravity=self.vector(table.gravity, "gravity"),
+            parameters=parameters,
+            description=table.description,
+            absolute=table.coordinates == "absolute",
+        )
+        return self.started(model)
+
+    def quantity(self, given: Number, where: str, values: Values | None = None) -> Quantity:
+        """A number as it is, a text as an expression in the symbols of `values`."""
+        if isinstance(given, str):
+            try:
+                return expressions.read(given, self.values if values is None else values)
+            except ModelError as error:
+                raise ModelError(str(error), field=where) from None
+        try:
+            finite = math.isfinite(given)
+        except OverflowError:
+            finite = False
+        if not finite:
+            raise ModelError("is no finite number of double precision", field=where)
+        return given
+
+    def number(self, given: Number, where: str) -> float:
+        quantity = self.quantity(given, where)
+        if not isinstance(quantity, sp.Expr):
+            return quantity
+        value = quantity.xreplace({symbol: sp.Float(v) for symbol, v in self.values.items()})
+        return float(value)
+
+    def vector(self, given: Sequence[Number], where: str, values: Values | None = None) -> Vector:
+        return tuple(self.quantity(x, f"{where}[{i}]", values) for i, x in enumerate(given))
+
+    def matrix(self, given: Sequence[Any], where: str) -> Matrix:
+        return tuple(self.vector(row, f"{where}[{i}]") for i, row in enumerate(given))
+
+    def body(self, name: str, table: BodyTable) -> Body:
+        where = f"bodies.{name}"
+        centre = table.centre if table.centre is not None else [0] * self.dimension
+        return Body(
+            name=name,
+            mass=self.quantity(table.mass, f"{where}.mass"),
+            inertia=self.inertia(table.inertia, f"{where}.inertia"),
+            centre=self.vector(centre, f"{where}.centre"),
+            points=tuple(
+                self.point(point, given, f"{where}.points.{point}")
+                for point, given in table.points.items()
+            ),
+        )
+
+    def inertia(self, given: Any, where: str) -> Quantity | Matrix:
+        if not isinstance(given, list):
+            return self.quantity(given, where)
+        if all(isinstance(row, list) for row in given):
+            return self.matrix(given, where)
+        if len(given) != 6 or any(isinstance(entry, list) for entry in given):
+            raise ModelError("must be [xx, yy, zz, xy, xz, yz] or a 3×3 matrix", field=where)
+        xx, yy, zz, xy, xz, yz = self.vector(given, where)
+        return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
+
+    def point(self, name: str, table: PointTable, where: str) -> Point:
+        position = table.position if table.position is not None else [0] * self.dimension
+        axes: Quantity | Matrix | None = None
+        if table.rpy is not None:
+            if table.axes is not None or self.dimension == 2:
+                why = "the plane takes axes" if self.dimension == 2 else "there are axes too"
+                raise ModelError(f"cannot be used: {why}", field=f"{where}.rpy")
+            axes = self.turned(table.rpy, f"{where}.rpy")
+        elif isinstance(table.axes, list):
+            axes = self.matrix(table.axes, f"{where}.axes")
+        elif table.axes is not None:
+            axes = self.quantity(table.axes, f"{where}.axes")
+        return Point(name, self.vector(position, f"{where}.position"), axes)
+
+    def turned(self, given: Sequence[Number], where: str) -> Matrix:
+        """Roll, pitch, yaw: turns about the fixed first, second and third axis, in that order."""
+        if len(given) != 3:
+            raise ModelError(f"has {len(given)} angles instead of 3", field=where)
+        r, p, y = map(_expression, self.vector(given, where))
+        turn = sp.rot_ccw_axis3(y) * sp.rot_ccw_axis2(p) * sp.rot_ccw_axis1(r)
+        return tuple(tuple(turn.row(i)) for i in range(3))
+
+    def hinge(self, name: str, table: HingeTable) -> Hinge:
+        where = f"hinges.{name}"
+        kinds = HINGE_KINDS[self.dimension]
+        if table.kind not in kinds:
+            raise ModelError(
+                f"{table.kind!r} is no hinge in {self.dimension} dimensions"
+                f"{nearest(table.kind, kinds)}; there is: {', '.join(kinds)}",
+                field=f"{where}.kind",
+            )
+        varying: dict[sp.Symbol, float | None] = {TIME: None}
+        motion = {**self.values, **varying}
+        for letter, count in zip("qu", kinds[table.kind], strict=True):
+            varying |= {hinge_symbol(letter, k + 1): None for k in range(count)}
+        return Hinge(
+            name=name,
+            kind=table.kind,
+            ends=(
+                self.end(table.parent, f"{where}.parent"),
+                self.end(table.child, f"{where}.child"),
+            ),
+            pitch=self.quantity(table.pitch, f"{where}.pitch"),
+            force=self.force(table, where, {**self.values, **varying}),
+            motion=self.vector(_listed(table.motion), f"{where}.motion", motion),
+        )
+
+    def end(self, given: str, where: str) -> End:
+        if given == "ground":
+            return End(GROUND, "O")
+        try:
+            return End.parse(given)
+        except ModelError as error:
+            raise ModelError(str(error).partition(": ")[2], field=where) from None
+
+    def force(self, table: HingeTable, where: str, values: Values) -> tuple[Quantity, ...]:
+        """The force law, with spring, damper and friction added to it."""
+        coordinates, speeds = HINGE_KINDS[self.dimension][table.kind]
+        own = self.vector(_listed(table.force), f"{where}.force", values)
+        if own and len(own) != speeds:
+            raise ModelError(f"has {len(own)} entries instead of {speeds}", field=f"{where}.force")
+        if table.spring is None and table.damper is None and table.friction is None:
+            return own
+
+        def each(given: Number | list[Number], key: str) -> list[sp.Expr]:
+            """One value for each speed; a single one stands for all."""
+            values = self.vector(_listed(given), f"{where}.{key}")
+            if len(values) not in (1, speeds):
+                raise ModelError(
+                    f"has {len(values)} entries instead of {speeds}", field=f"{where}.{key}"
+                )
+            return [_expression(x) for x in values] * (speeds if len(values) == 1 else 1)
+
+        total = [_expression(x) for x in own] or [sp.Integer(0)] * speeds
+        q = [hinge_symbol("q", k + 1) for k in range(speeds)]
+        u = [hinge_symbol("u", k + 1) for k in range(speeds)]
+        if table.spring is not None:
+            if coordinates != speeds:
+                raise ModelError(f"a {table.kind} hinge has a quaternion", field=f"{where}.spring")
+            stiffness = each(table.spring.stiffness, "spring.stiffness")
+            rest = each(table.spring.rest, "spring.rest")
+            total = [f - k * (x - o) for f, k, x, o in zip(total, stiffness, q, rest, strict=True)]
+        if table.damper is not None:
+            damping = each(table.damper.damping, "damper.damping")
+            total = [f - d * x for f, d, x in zip(total, damping, u, strict=True)]
+        if table.friction is not None:
+            friction = self.friction(table.friction, each)
+            total = [f - law(x) for f, law, x in zip(total, friction, u, strict=True)]
+        return tuple(total)
+
+    def friction(
+        self,
+        table: FrictionTable,
+        each: Callable[[Number | list[Number], str], list[sp.Expr]],
+    ) -> list[Callable[[sp.Symbol], sp.Expr]]:
+        """Coulomb friction, smooth below a velocity, and viscous friction."""
+
+        def law(
+            coulomb: sp.Expr, viscous: sp.Expr, velocity: sp.Expr
+        ) -> Callable[[sp.Symbol], sp.Expr]:
+            return lambda u: coulomb * sp.tanh(u / velocity) + viscous * u
+
+        velocities = each(table.velocity, "friction.velocity")
+        return [
+            law(*given)
+            for given in zip(
+                each(table.coulomb, "friction.coulomb"),
+                each(table.viscous, "friction.viscous"),
+                velocities,
+                strict=True,
+            )
+        ]
+
+    def started(self, model: Model) -> Model:
+        """The model with the start that the file gives, by hinge or by body."""
+        start = self.table.start
+        state = []
+        for key, given, default, counts in (
+            ("positions", start.positions, model.q0, [n for _, n, _ in owners(model)]),
+            ("speeds", start.speeds, model.v0, [n for _, _, n in owners(model)]),
+        ):
+            values, first = list(default), 0
+            names = [name for name, _, _ in owners(model)]
+            for name in given:
+                if name not in names:
+                    what = "body" if model.absolute else "hinge"
+                    raise ModelError(
+                        f"there is no {what} {name!r}{nearest(name, names)}",
+                        field=f"start.{key}.{name}",
+                    )
+            for name, count in zip(names, counts, strict=True):
+                if name in given:
+                    where = f"start.{key}.{name}"
+                    entries = [self.number(x, where) for x in _listed(given[name])]
+                    if len(entries) != count:
+                        raise ModelError(
+                            f"has {len(entries)} entries instead of {count}", field=where
+                        )
+                    values[first : first + count] = entries
+                first += count
+            state.append(tuple(values))
+        q0, v0 = state
+        same = q0 == model.q0 and v0 == model.v0
+        return model if same else replace(model, q0=q0, v0=v0)
+
+
+def owners(model: Model) -> list[tuple[str, int, int]]:
+    """Who has coordinates and speeds, in the order of the state: hinges or bodies."""
+    if model.absolute:
+        counts = (1, 1) if model.dimension == 2 else (4, 3)
+        return [(body.name, *counts) for body in model.bodies]
+    return [
+        (h.name, len(model.hinge_coordinates(h)), len(model.hinge_speeds(h))) for h in model.hinges
+    ]
+
+
+def _listed(given: Any) -> list[Number]:
+    return given if isinstance(given, list) else [given]
+
+
+def _expression(quantity: Quantity) -> sp.Expr:
+    if isinstance(quantity, sp.Expr):
+        return quantity
+    return sp.Integer(quantity) if isinstance(quantity, int) else sp.Float(quantity)

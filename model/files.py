@@ -1,0 +1,188 @@
+"""Models in files: TOML into a `Model`, and back.
+
+The tables are those of `tables`; every quantity is a number or the text of an expression.
+"""
+
+from __future__ import annotations
+
+import json
+import stat
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+
+import sympy as sp
+
+from ..errors import ModelError, UsageError
+from . import expressions
+from .building import Builder, owners
+from .tables import located
+from .types import GROUND, End, Model
+
+#: Enough for ten thousand bodies; a longer line than this holds no table or expression.
+MAX_BYTES = 8_000_000
+MAX_LINE = 8_000
+
+
+def read(path: str | Path) -> Model:
+    """The model that a file describes.
+
+    Raises
+        UsageError: there is no such file, or it cannot be read.
+        ModelError: the file describes no system; names the table and the key.
+    Source
+        own
+    """
+    try:
+        with open(path, "rb") as file:
+            if not stat.S_ISREG(Path(path).stat().st_mode):
+                raise UsageError(f"{path} is no regular file")
+            raw = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror or error}") from error
+    try:
+        if len(raw) > MAX_BYTES:
+            raise ModelError(f"the file has more than {MAX_BYTES} bytes")
+        return from_text(raw.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise ModelError(f"{path}: byte {error.start + 1} is no UTF-8 text") from None
+    except ModelError as error:
+        raise ModelError(f"{path}: {error}") from None
+
+
+def from_text(text: str) -> Model:
+    """The model that a TOML text describes.
+
+    Raises
+        ModelError: it describes no system; names the table and the key.
+    Source
+        own
+    """
+    if max(map(len, text.splitlines()), default=0) > MAX_LINE:
+        raise ModelError(f"a line has more than {MAX_LINE} characters")
+    try:
+        content = tomllib.loads(text)
+    except (RecursionError, MemoryError):
+        raise ModelError("the file nests too deeply") from None
+    except ValueError as error:
+        raise ModelError(f"is no TOML: {error}") from None
+    table = located(content)
+    try:
+        return Builder(table).model()
+    except ModelError as error:
+        raise _pointing(error) from None
+
+
+def _pointing(error: ModelError) -> ModelError:
+    """The error with table and key in place of element and field."""
+    where = " · ".join(part for part in (error.element, error.field) if part)
+    message = str(error)[len(where) + 2 :] if where else str(error)
+    kind, _, name = error.element.partition(" ")
+    body, _, point = kind.partition(":")
+    tables = {"body": "bodies", "hinge": "hinges", "model": ""}
+    element = f"bodies.{body}.points.{point}" if point else tables.get(kind, kind)
+    fields = {
+        "ends": "parent, child",
+        "force or motion": "force, motion",
+        "q0": "start.positions",
+        "v0": "start.speeds",
+    }
+    field = fields.get(error.field, error.field)
+    if field.startswith("axes of point "):
+        field = f"points.{field.removeprefix('axes of point ')}.axes"
+    elif field.startswith("point "):
+        field = f"points.{field.removeprefix('point ')}.position"
+    return ModelError(message, field=".".join(part for part in (element, name, field) if part))
+
+
+def write(model: Model, path: str | Path) -> None:
+    """Write the model into a file; `read` gives an equal model back.
+
+    Raises
+        UsageError: the file cannot be written.
+        ModelError: an expression of the model has no text in files.
+    Source
+        own
+    """
+    try:
+        Path(path).write_bytes(to_text(model).encode())
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def to_text(model: Model) -> str:
+    """The model as the text of a file; the same model gives the same text.
+
+    Raises
+        ModelError: an expression of the model has no text in files.
+    Source
+        own
+    """
+    tables: dict[str, dict[str, object]] = {
+        "": {
+            "name": model.name,
+            "description": model.description or None,
+            "dimension": model.dimension,
+            "coordinates": "absolute" if model.absolute else "joint",
+            "gravity": model.gravity,
+        },
+        "parameters": {name: float(value) for name, value in model.parameters.items()},
+    }
+    for body in model.bodies:
+        where = f"bodies.{body.name}"
+        tables[where] = {"mass": body.mass, "inertia": body.inertia, "centre": body.centre}
+        for point in body.points:
+            entries = {"position": point.position, "axes": point.axes}
+            tables[f"{where}.points.{point.name}"] = entries
+    for hinge in model.hinges:
+        parent, child = ("ground" if e == End(GROUND, "O") else str(e) for e in hinge.ends)
+        tables[f"hinges.{hinge.name}"] = {
+            "kind": hinge.kind,
+            "parent": parent,
+            "child": child,
+            "pitch": None if hinge.pitch == 0 else hinge.pitch,
+            "force": hinge.force or None,
+            "motion": hinge.motion or None,
+        }
+    who = owners(model)
+    tables["start.positions"] = _by_owner(model.q0, [(name, n) for name, n, _ in who])
+    tables["start.speeds"] = _by_owner(model.v0, [(name, n) for name, _, n in who])
+    return "\n".join(_table(where, entries) for where, entries in tables.items() if entries)
+
+
+def _by_owner(state: Sequence[float], owners: Sequence[tuple[str, int]]) -> dict[str, object]:
+    entries: dict[str, object] = {}
+    first = 0
+    for name, count in owners:
+        own = tuple(float(x) for x in state[first : first + count])
+        entries[name] = None if count == 0 else own[0] if count == 1 else own
+        first += count
+    return {name: own for name, own in entries.items() if own is not None}
+
+
+def _table(where: str, entries: dict[str, object]) -> str:
+    """A table without the entries that are None."""
+    lines = [f"[{where}]"] if where else []
+    for key, value in entries.items():
+        if value is not None:
+            try:
+                lines.append(f"{key} = {_toml(value)}")
+            except ModelError as error:
+                path = f"{where}.{key}" if where else key
+                raise ModelError(str(error), field=path) from None
+    return "\n".join(lines) + "\n"
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, sp.Expr):
+        text = expressions.write(value)
+        plain = isinstance(value, sp.Float) or (value.is_Integer and abs(value) < 2**63)
+        return text if plain else f'"{text}"'
+    if isinstance(value, str):
+        # TOML escapes like JSON, and DEL besides.
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, tuple | list):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    if isinstance(value, int):
+        return _toml(sp.Integer(value))
+    return float.__repr__(float(value))  # type: ignore[arg-type]

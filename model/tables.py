@@ -1,0 +1,215 @@
+"""What a model file may hold, table by table, and where it holds something else."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Iterable
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+import msgspec
+from msgspec import Meta
+
+from ..errors import ModelError
+from .types import HINGE_KINDS
+
+Number = int | float | str
+_KINDS = list(dict.fromkeys(kind for kinds in HINGE_KINDS.values() for kind in kinds))
+
+
+class _Table(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    pass
+
+
+class PointTable(_Table, kw_only=True, frozen=True):
+    """A connection point of a body: m, in body axes, from the body's origin."""
+
+    position: Annotated[
+        list[Number] | None, Meta(description="2 or 3 components; absent: the body's origin")
+    ] = None
+    axes: Annotated[
+        Number | list[list[Number]] | None,
+        Meta(description="plane: an angle; space: 3×3, the columns are the point's axes"),
+    ] = None
+    rpy: Annotated[
+        list[Number] | None,
+        Meta(description="space: turns about the body's first, second, third axis, in that order"),
+    ] = None
+
+
+class BodyTable(_Table, kw_only=True, frozen=True):
+    """A rigid body."""
+
+    mass: Annotated[Number, Meta(description="kg")]
+    inertia: Annotated[
+        Number | list[Number | list[Number]],
+        Meta(
+            description="about the centre of mass, kg m²; plane: a number; "
+            "space: [xx, yy, zz, xy, xz, yz] (entries of the tensor) or 3×3"
+        ),
+    ]
+    centre: Annotated[
+        list[Number] | None, Meta(description="centre of mass, m; absent: the body's origin")
+    ] = None
+    points: dict[str, PointTable]
+
+
+class SpringTable(_Table, kw_only=True, frozen=True):
+    """A linear spring along each coordinate of a hinge; one value stands for all."""
+
+    stiffness: Annotated[Number | list[Number], Meta(description="N/m or N m/rad")]
+    rest: Annotated[Number | list[Number], Meta(description="free of force here; m or rad")] = 0
+
+
+class DamperTable(_Table, kw_only=True, frozen=True):
+    """A linear damper along each speed of a hinge; one value stands for all."""
+
+    damping: Annotated[Number | list[Number], Meta(description="N s/m or N m s/rad")]
+
+
+class FrictionTable(_Table, kw_only=True, frozen=True):
+    """Friction: coulomb·tanh(u/velocity) + viscous·u against each speed u."""
+
+    coulomb: Annotated[Number | list[Number], Meta(description="N or N m")] = 0
+    viscous: Annotated[Number | list[Number], Meta(description="N s/m or N m s/rad")] = 0
+    velocity: Annotated[
+        Number | list[Number], Meta(description="where Coulomb friction sets in; m/s or rad/s")
+    ] = 0.01
+
+
+class HingeTable(_Table, kw_only=True, frozen=True):
+    """A hinge between two points."""
+
+    kind: Annotated[str, Meta(extra_json_schema={"enum": _KINDS})]
+    parent: Annotated[str, Meta(description="body:point, or ground")]
+    child: Annotated[str, Meta(description="body:point, or ground")]
+    pitch: Annotated[Number, Meta(description="of a helical hinge, m/rad")] = 0
+    force: Annotated[
+        Number | list[Number],
+        Meta(description="for each speed, in q1, …, u1, …, t and the parameters; N or N m"),
+    ] = msgspec.field(default_factory=list)
+    motion: Annotated[
+        Number | list[Number],
+        Meta(description="each coordinate prescribed, in t and the parameters; m or rad"),
+    ] = msgspec.field(default_factory=list)
+    spring: SpringTable | None = None
+    damper: DamperTable | None = None
+    friction: FrictionTable | None = None
+
+
+class StartTable(_Table, kw_only=True, frozen=True):
+    """The state at t = 0, by hinge (joint coordinates) or by body (absolute ones)."""
+
+    positions: dict[str, Number | list[Number]] = {}
+    speeds: dict[str, Number | list[Number]] = {}
+
+
+class ModelTable(_Table, kw_only=True, frozen=True):
+    """A model of mstmm. Quantities are numbers or texts of expressions, in SI units."""
+
+    name: str
+    description: str = ""
+    dimension: Annotated[int, Meta(extra_json_schema={"enum": list(HINGE_KINDS)})]
+    coordinates: Annotated[str, Meta(extra_json_schema={"enum": ["joint", "absolute"]})] = "joint"
+    gravity: Annotated[list[Number], Meta(description="m/s², in the inertial frame")]
+    parameters: dict[str, Number] = {}
+    bodies: dict[str, BodyTable]
+    hinges: dict[str, HingeTable]
+    start: StartTable = StartTable()
+
+
+def schema() -> str:
+    """The JSON Schema of model files.
+
+    Source
+        own
+    """
+    found = msgspec.json.schema(ModelTable)
+    draft = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+    return json.dumps({**draft, **found}, indent=1, ensure_ascii=False) + "\n"
+
+
+def located(content: dict[str, Any]) -> ModelTable:
+    """The content as tables.
+
+    Raises
+        ModelError: a key is unknown or missing, or holds the wrong type; names table and key.
+    Source
+        own
+    """
+    try:
+        return msgspec.convert(content, ModelTable)
+    except msgspec.ValidationError:
+        raise _explained(content, ModelTable, "") from None
+
+
+def _explained(content: Any, table: Any, where: str) -> ModelError:
+    """The innermost table that cannot be converted: its message has the names of all keys."""
+    if isinstance(content, dict) and _is_table(table):
+        for key, hint in get_type_hints(table).items():
+            for name, inner, entry in _tables_in(content.get(key), hint):
+                try:
+                    msgspec.convert(entry, inner)
+                except msgspec.ValidationError:
+                    path = ".".join(part for part in (where, key, name) if part)
+                    return _explained(entry, inner, path)
+    try:
+        msgspec.convert(content, table)
+    except msgspec.ValidationError as error:
+        return _reworded(str(error), table, where)
+    raise AssertionError(where)
+
+
+def _tables_in(content: Any, hint: Any) -> Iterable[tuple[str, Any, Any]]:
+    """The tables that a key holds: name (none for the key itself), type and content."""
+    if not isinstance(content, dict):
+        return
+    if get_origin(hint) is dict:
+        yield from ((name, get_args(hint)[1], entry) for name, entry in content.items())
+        return
+    for kind in (hint, *get_args(hint)):
+        if _is_table(kind):
+            yield "", kind, content
+
+
+def _is_table(hint: Any) -> bool:
+    return isinstance(hint, type) and issubclass(hint, _Table)
+
+
+def _reworded(message: str, table: Any, where: str) -> ModelError:
+    message, _, path = message.partition(" - at `")
+    inner = path.rstrip("`").removeprefix("key in `").removeprefix("$").lstrip(".")
+    key = ".".join(part for part in (where, inner) if part)
+    if found := re.fullmatch(r"Object contains unknown field `(.*)`", message, re.DOTALL):
+        known = list(table.__struct_fields__)
+        return ModelError(
+            f"there is no such key{nearest(found[1], known)}; there are: {', '.join(known)}",
+            field=".".join(part for part in (where, found[1]) if part),
+        )
+    if found := re.fullmatch(r"Object missing required field `(.*)`", message):
+        return ModelError("is missing", field=".".join(part for part in (key, found[1]) if part))
+    if found := re.fullmatch(r"Expected `(.*)`, got `(.*)`", message):
+        return ModelError(f"must be {_words(found[1])}, is {_words(found[2])}", field=key)
+    return ModelError(message, field=key)
+
+
+def _words(types: str) -> str:
+    """`int | float | str` as a user of files says it."""
+    words = {
+        "int": "a number",
+        "float": "a number",
+        "str": "a text",
+        "array": "a list",
+        "object": "a table",
+        "bool": "true or false",
+        "null": "",
+    }
+    said = dict.fromkeys(words.get(kind, f"a {kind}") for kind in types.split(" | "))
+    return " or ".join(word for word in said if word)
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """A question after an unknown name, if a known one is close to it."""
+    close = difflib.get_close_matches(name, list(known), n=1)
+    return f" (did you mean {close[0]}?)" if close else ""

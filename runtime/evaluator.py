@@ -1,0 +1,217 @@
+"""Entries of generated code on batches of states: checked arguments in, arrays out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from ..codegen.build import build
+from ..codegen.generate import Generated, algorithms_with, generate
+from ..errors import NumericsError, UsageError
+from ..model import Model
+from .backend import Backend, CLibrary, Floats, NumpyModule
+
+
+class Evaluator:
+    """A model's generated code, built and loaded, and what is needed to call it.
+
+    Shape
+        As in `Solver`.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        *,
+        algorithm: str,
+        form: str,
+        target: str,
+        parameters: tuple[str, ...],
+        portable: bool,
+    ) -> None:
+        self.model = model
+        self.algorithm = algorithm
+        self.form = form
+        self.target = target
+        self.parameters = parameters
+        self.portable = portable
+        self.generated = self._generate(forced=False)
+        self.backend = self._load(self.generated)
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Names of the coordinates, in the order of `q`."""
+        return self.model.coordinates
+
+    @property
+    def speeds(self) -> tuple[str, ...]:
+        """Names of the speeds, in the order of `v`."""
+        return self.model.speeds
+
+    @property
+    def bodies(self) -> tuple[str, ...]:
+        """Names of the bodies, in the order of `poses`."""
+        return tuple(body.name for body in self.model.bodies)
+
+    @property
+    def ends(self) -> tuple[str, ...]:
+        """The bodies' output ends `body:point`, in the order of `joint_loads`."""
+        return tuple(self.generated.program.sets["ends"])
+
+    @property
+    def driven(self) -> tuple[str, ...]:
+        """Names of the driven coordinates, in the order of `driving_forces`."""
+        return tuple(self.generated.program.sets.get("driven", ()))
+
+    def _generate(self, *, forced: bool) -> Generated:
+        return generate(
+            self.model,
+            algorithm=self.algorithm,
+            form=self.form,
+            target=self.target,
+            parameters=self.parameters,
+            forced=forced,
+        )
+
+    def _load(self, generated: Generated) -> Backend:
+        sources = generated.sources
+        if self.target == "numpy":
+            return NumpyModule(sources)
+        prefix = sources.interface.prefix
+        library = build(
+            prefix,
+            {name: sources.files[name] for name in (f"{prefix}.c", f"{prefix}.h")},
+            portable=self.portable,
+        )
+        return CLibrary(library, sources)
+
+    @cached_property
+    def _forced(self) -> tuple[Generated, Backend]:
+        generated = self._generate(forced=True)
+        return generated, self._load(generated)
+
+    def state(self, name: str, value: npt.ArrayLike) -> Floats:
+        """An argument as a checked array of doubles whose last axes fit.
+
+        Raises
+            UsageError: names the argument, the shape it has and the shape it should have.
+        """
+        tail = {
+            "q": (len(self.coordinates),),
+            "v": (len(self.speeds),),
+            "t": (),
+            "a": (len(self.speeds),),
+            "tau": (len(self.speeds),),
+            "wrenches": (len(self.bodies), 6),
+        }[name]
+        try:
+            array = np.asarray(value, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise UsageError(f"{name}: {error}") from None
+        if array.shape[array.ndim - len(tail) :] != tail:
+            wanted = ", ".join(map(str, tail))
+            raise UsageError(f"{name} has the shape {array.shape} instead of (…, {wanted})")
+        if not np.isfinite(array).all():
+            where = np.argwhere(~np.isfinite(array))[0]
+            raise UsageError(f"{name}{where.tolist()} is {array[tuple(where)]}, no finite number")
+        return array
+
+    def require(self, entry: str) -> None:
+        """Do nothing if the algorithm computes this.
+
+        Raises
+            UsageError: it does not; names the algorithms that do.
+        """
+        if entry not in self.generated.sources.interface.arguments:
+            known = " or ".join(
+                f"algorithm={name!r}" for name in algorithms_with(self.model, entry)
+            )
+            remedy = f"compile with {known}" if known else "none does for this model"
+            raise UsageError(f"{self.algorithm} does not compute {entry}; {remedy}")
+
+    def _results(
+        self,
+        entry: str,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        t: npt.ArrayLike,
+        tau: npt.ArrayLike | None,
+        parameters: Mapping[str, float] | None,
+        wrenches: npt.ArrayLike | None,
+        a: npt.ArrayLike | None = None,
+    ) -> dict[str, Floats]:
+        """Run an entry over the batch; results are (…, length)."""
+        self.require(entry)
+        given = {
+            "q": self.state("q", q),
+            "v": self.state("v", v),
+            "t": self.state("t", t)[..., np.newaxis],
+        }
+        if a is not None:
+            given["ad"] = self.state("a", a)
+        forced = tau is not None or wrenches is not None
+        if forced:
+            given["tau"] = self.state("tau", np.zeros(len(self.speeds)) if tau is None else tau)
+            given["f"] = self._wrenches(wrenches)
+        values = self.parameter_values(parameters)
+        if len(values):
+            given["p"] = values
+        generated, backend = self._forced if forced else (self.generated, self.backend)
+        interface = generated.sources.interface
+        try:
+            batch = np.broadcast_shapes(*(array.shape[:-1] for array in given.values()))
+        except ValueError as error:
+            raise UsageError(f"the batch axes do not fit: {error}") from None
+        states = int(np.prod(batch))
+        buffers = {
+            name: np.ascontiguousarray(
+                np.broadcast_to(array, (*batch, array.shape[-1])).reshape(states, array.shape[-1])
+            )
+            for name, array in given.items()
+            if name in interface.inputs
+        }
+        for name in interface.arguments[entry]:
+            if name not in buffers:
+                buffers[name] = np.empty((states, interface.sizes[name]))
+        if not backend.run(entry, buffers):
+            raise NumericsError(
+                f"{entry} of {self.model.name}: the result is not finite; the configuration is "
+                "singular, or the numbers overflow"
+            )
+        return {
+            name: buffers[name].reshape(*batch, interface.sizes[name])
+            for name in interface.results[entry]
+        }
+
+    def parameter_values(self, parameters: Mapping[str, float] | None) -> Floats:
+        """The run-time parameters' values in order.
+
+        Raises
+            UsageError: a name that is no run-time parameter, or a value that is not finite.
+        """
+        values = {name: self.model.parameters[name] for name in self.parameters}
+        for name, value in (parameters or {}).items():
+            if name not in values:
+                known = ", ".join(values) or "none (compile with parameters=…)"
+                raise UsageError(f"{name!r} is no run-time parameter; there are: {known}")
+            if not np.isfinite(value):
+                raise UsageError(f"parameter {name} is {value}, no finite number")
+            values[name] = float(value)
+        return np.array(list(values.values()))
+
+    def _wrenches(self, wrenches: npt.ArrayLike | None) -> Floats:
+        """External loads (moment, force) as the generated code takes them (force, moment)."""
+        if wrenches is None:
+            wrenches = np.zeros((len(self.bodies), 6))
+        array = self.state("wrenches", wrenches)
+        moment, force = array[..., :3], array[..., 3:]
+        if self.model.dimension == 2:
+            if moment[..., :2].any() or force[..., 2].any():
+                raise UsageError("wrenches: a planar model takes m_z, f_x and f_y only")
+            array = np.concatenate([force[..., :2], moment[..., 2:]], axis=-1)
+        else:
+            array = np.concatenate([force, moment], axis=-1)
+        return array.reshape(*array.shape[:-2], array.shape[-2] * array.shape[-1])

@@ -1,0 +1,164 @@
+"""The kernels of inverse dynamics and of the mass matrix, in joint coordinates and link axes.
+
+Accelerations are those of points, (r̈, Ω̇), with gravity as an acceleration of the ground; a
+link's wrench is what its output hinge must exert on it, at its origin.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import sympy as sp
+
+from .jointkernels import MOVED, SPIN, external, state_load
+from .kernels import BALANCE, HINGE
+from .program import Kernel, KernelBuilder
+from .space import POINT, Space
+
+NEWTON_EULER = "Riccati paper (5): Newton's and Euler's equations at the output end"
+COLUMN = "column of the mass matrix: wrench that a unit acceleration of the hinge demands"
+
+
+@cache
+def carry(dimension: int, freedom: int) -> Kernel:
+    """From the parent's acceleration and the hinge's own to the link's, in link axes.
+
+    B = ~Ω̇ + ~Ω~Ω gives any point of the link its acceleration, r̈ + B r.
+    """
+    space = Space(dimension)
+    d, n, s = dimension, space.motion, space.spins
+    kernel = KernelBuilder(f"carry_{freedom}", f"acceleration behind {freedom} freedoms")
+    parent = kernel.take("ap", n)
+    field = kernel.take("Bp", d, d)
+    C, r = kernel.take("C", d, d), kernel.take("r", d)
+    wp, w = kernel.take("wp", s), kernel.take("w", s)
+    vr, wr = kernel.take("vr", d), kernel.take("wr", s)
+    br, bw = kernel.take("br", d), kernel.take("bw", s)
+    turned = wp if d == 2 else kernel.let("wl", C.T * wp, SPIN)
+    at_hinge = kernel.let("aP", parent[:d, :] + field * r, POINT)
+    lin = C.T * at_hinge + 2 * space.turn(turned, vr) + br
+    ang = parent[d:, :] + bw
+    if d == 3:
+        ang = C.T * parent[d:, :] + space.tilde(turned) * wr + bw
+    total = sp.Matrix.vstack(lin, ang)
+    if freedom:
+        own = sp.Matrix([kernel.take(f"ad_{j + 1}")[0] for j in range(freedom)])
+        total += kernel.take(f"H{freedom}", n, freedom) * own
+    acc = kernel.let("acc", total, "a = Y a_parent + γ + H u̇")
+    turning = [space.turn(acc[d:, :], sp.eye(d)[:, k]) for k in range(d)]
+    kernel.let("B", sp.Matrix.hstack(*turning) + space.centripetal(kernel, w), POINT)
+    return kernel.build("acc", "B")
+
+
+@cache
+def wrench(dimension: int, inputs: int, loaded: bool) -> Kernel:
+    """What a moving link and all that hangs on it demand of the output hinge."""
+    space = Space(dimension)
+    d = dimension
+    kernel = KernelBuilder(f"wrench_{inputs}", f"wrench of a body with {inputs} inputs")
+    acc = kernel.take("acc", space.motion)
+    field = kernel.take("B", d, d)
+    mass, first = kernel.take("m")[0], kernel.take("h", d)
+    inertia = kernel.take("J") if d == 2 else kernel.take("J", 3, 3, symmetric=True)
+    lin, ang = acc[:d, :], acc[d:, :]
+    moment = space.tilde(first) * lin + inertia * ang
+    if d == 3:
+        w = kernel.take("w", 3)
+        moment += space.tilde(w) * kernel.let("Jw", inertia * w, "Riccati paper (5): E9")
+    own = kernel.let("own", sp.Matrix.vstack(mass * lin + field * first, moment), NEWTON_EULER)
+    if loaded:
+        own -= external(kernel, space)
+    for k in range(1, inputs + 1):
+        own += kernel.take(f"lt_I{k}", space.motion)
+    kernel.let("lam", own, BALANCE)
+    return kernel.build("lam")
+
+
+@cache
+def transmit(dimension: int) -> Kernel:
+    """A link's wrench as its parent feels it, at the parent's origin and in its axes."""
+    kernel = KernelBuilder("transmit", "wrench moved to the parent")
+    lam = kernel.take("lam", Space(dimension).motion)
+    kernel.let("lt", _moved(kernel, dimension, lam), MOVED)
+    return kernel.build("lt")
+
+
+@cache
+def required(dimension: int, freedom: int, acting: bool) -> Kernel:
+    """The generalised force that a hinge needs besides its force law."""
+    n = Space(dimension).motion
+    kernel = KernelBuilder(f"required_{freedom}", f"force needed along {freedom} freedoms")
+    needed = kernel.take(f"H{freedom}", n, freedom).T * kernel.take("lam", n)
+    if acting:
+        needed -= kernel.take(f"T{freedom}", freedom)
+    for j in range(freedom):
+        kernel.let(f"tau_{j + 1}", sp.Matrix([needed[j]]), "τ = Hᵀ λ")
+    return kernel.build(*(f"tau_{j + 1}" for j in range(freedom)))
+
+
+@cache
+def load(dimension: int) -> Kernel:
+    """Moment and force at the output hinge, in the inertial frame and the paper's signs."""
+    space = Space(dimension)
+    kernel = KernelBuilder("load_of_wrench", "loads at a hinge")
+    state_load(kernel, space, kernel.take("lam", space.motion))
+    return kernel.build("load")
+
+
+@cache
+def column(dimension: int, freedom: int) -> Kernel:
+    """The wrench U that a hinge's own unit accelerations demand, and its block of M."""
+    n = Space(dimension).motion
+    kernel = KernelBuilder(f"column_{freedom}", f"mass matrix of {freedom} freedoms")
+    H = kernel.take(f"H{freedom}", n, freedom)
+    U = kernel.let(f"U{freedom}", kernel.take("IA", n, n, symmetric=True) * H, COLUMN)
+    block = H.T * U
+    names = []
+    for i in range(freedom):
+        for j in range(i, freedom):
+            entry = kernel.let(f"M_{i + 1}_{j + 1}", sp.Matrix([block[i, j]]), "M = Hᵀ U")
+            names.append(f"M_{i + 1}_{j + 1}")
+            if i != j:
+                kernel.let(f"M_{j + 1}_{i + 1}", entry, "Mᵀ = M")
+                names.append(f"M_{j + 1}_{i + 1}")
+    return kernel.build(f"U{freedom}", *names)
+
+
+@cache
+def along(dimension: int, freedom: int, ancestor: int) -> Kernel:
+    """U moved one link inwards, and what it has there along the ancestor's hinge: two blocks of M.
+
+    `M_i_j` and `N_j_i`, equal, are the entries of the hinge's speed i and the ancestor's j.
+    """
+    n = Space(dimension).motion
+    kernel = KernelBuilder(
+        f"along_{freedom}_{ancestor}", f"mass matrix of {freedom} and {ancestor} freedoms"
+    )
+    U = _moved(kernel, dimension, kernel.take("U", n, freedom))
+    here = kernel.let(f"U{freedom}", U, MOVED)
+    names = [f"U{freedom}"]
+    if ancestor:
+        block = here.T * kernel.take("Hp", n, ancestor)
+        for i in range(freedom):
+            for j in range(ancestor):
+                entry = kernel.let(f"M_{i + 1}_{j + 1}", sp.Matrix([block[i, j]]), "M = Hᵀ U")
+                kernel.let(f"N_{j + 1}_{i + 1}", entry, "Mᵀ = M")
+                names += [f"M_{i + 1}_{j + 1}", f"N_{j + 1}_{i + 1}"]
+    return kernel.build(*names)
+
+
+@cache
+def apart() -> Kernel:
+    """The entry of M of two speeds on different branches."""
+    kernel = KernelBuilder("apart", "speeds on different branches")
+    kernel.let("zero", sp.zeros(1, 1), HINGE)
+    return kernel.build("zero")
+
+
+def _moved(kernel: KernelBuilder, dimension: int, wrenches: sp.Matrix) -> sp.Matrix:
+    """Wrenches at a link's origin and in its axes, at its parent's and in the parent's axes."""
+    d = dimension
+    C, r = kernel.take("C", d, d), kernel.take("r", d)
+    turn = sp.diag(C, 1) if d == 2 else sp.diag(C, C)
+    turned = kernel.let("turned", turn * wrenches, MOVED)
+    return Space(d).shift(r).T * turned

@@ -1,0 +1,417 @@
+"""URDF files: what becomes of links and joints, by hand; and what is refused, and how."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy as sp
+from scipy.spatial.transform import Rotation
+from urdf_text import joint, link, robot
+
+import mstmm
+from mstmm.errors import ModelError, ToolchainError, UsageError
+from mstmm.model import Body, Model
+from mstmm.model.urdf import FRICTION_SPEED, read_urdf
+
+#: Ten operations in double precision.
+TOLERANCE = 1e-13
+WORLD = '<link name="world"/>'
+INERTIA = (0.02, 0.001, -0.002, 0.03, 0.003, 0.04)
+TENSOR = np.array([[0.02, 0.001, -0.002], [0.001, 0.03, 0.003], [-0.002, 0.003, 0.04]])
+CENTRE = np.array([0.1, -0.2, 0.3])
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Any:
+    def read(*parts: str, name: str = "tiny", **options: Any) -> Model:
+        path = tmp_path / "robot.urdf"
+        path.write_text(robot(*parts, name=name))
+        return read_urdf(path, **options)
+
+    return read
+
+
+def close(found: Any, expected: Any) -> None:
+    np.testing.assert_allclose(np.array(found, dtype=float), expected, rtol=0, atol=TOLERANCE)
+
+
+def accelerations(model: Model) -> Any:
+    """At the start, at rest."""
+    return mstmm.compile(model, target="numpy").accelerations(model.q0, model.v0)
+
+
+# Joints
+
+
+AXES = [(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1), (1, -2, 0.5)]
+ORIGINS = [((0, 0, 0.4), (0, 0, 0)), ((0.3, -0.1, 0.2), (0.4, -0.7, 1.1))]
+
+
+@pytest.mark.parametrize("axis", AXES)
+@pytest.mark.parametrize("origin", ORIGINS)
+@pytest.mark.parametrize("base", [WORLD, link("world")], ids=["ground", "body"])
+def test_a_pendulum_starts_as_by_hand(
+    axis: tuple[float, ...], origin: tuple[tuple[float, ...], ...], base: str, read: Any
+) -> None:
+    """(n·J n) α = n·(r × m g), everything in the link's axes."""
+    arm = link("arm", 2.0, INERTIA, CENTRE)
+    model = read(base, arm, joint("hip", "continuous", "world", "arm", *origin, axis))
+    n = np.array(axis) / np.linalg.norm(axis)
+    R = Rotation.from_euler("xyz", origin[1]).as_matrix()  # about fixed axes: roll, pitch, yaw
+    g = R.T @ np.array([0, 0, -9.81])
+    J = TENSOR + 2.0 * (CENTRE @ CENTRE * np.eye(3) - np.outer(CENTRE, CENTRE))
+    close(accelerations(model), [n @ np.cross(CENTRE, 2.0 * g) / (n @ J @ n)])
+
+
+@pytest.mark.parametrize("axis", AXES)
+def test_a_slider_falls_along_its_axis(axis: tuple[float, ...], read: Any) -> None:
+    xyz, rpy = ORIGINS[1]
+    model = read(WORLD, link("cart"), joint("rail", "prismatic", "world", "cart", xyz, rpy, axis))
+    n = Rotation.from_euler("xyz", rpy).apply(np.array(axis) / np.linalg.norm(axis))
+    close(accelerations(model), [n @ [0, 0, -9.81]])
+
+
+@pytest.mark.parametrize("base", [WORLD, link("world")], ids=["massless", "massive"])
+@pytest.mark.parametrize("kind", ["revolute", "prismatic"])
+def test_the_first_link_lies_where_the_file_says(base: str, kind: str, read: Any) -> None:
+    """Whether the root link becomes ground or a body."""
+    for xyz in ((0, 0, 0.4), (0.1, 0.2, 0.4)) if base != WORLD else ((0, 0, 0.4),):
+        model = read(base, link("a"), joint("j", kind, "world", "a", xyz, (0, 0, 0.9)))
+        *_, pose = mstmm.compile(model, target="numpy").poses([0.0])
+        close(pose[:3, :3], Rotation.from_euler("z", 0.9).as_matrix())
+        close(pose[:3, 3], xyz)
+
+
+def test_planar_and_floating_joints_fall(read: Any) -> None:
+    ends = ("world", "box")
+    model = read(WORLD, link("box"), joint("table", "planar", *ends, axis=(0, 1, 0)))
+    assert [hinge.kind for hinge in model.hinges] == ["planar"]
+    close(np.linalg.norm(accelerations(model)), 9.81)
+    model = read(WORLD, link("box"), joint("air", "floating", *ends, xyz=(1, 2, 3)))
+    assert [hinge.kind for hinge in model.hinges] == ["free"]
+    close(accelerations(model), [0, 0, -9.81, 0, 0, 0])
+
+
+def test_a_floating_root_is_free(read: Any) -> None:
+    model = read(
+        link("hull", xyz=CENTRE),
+        link("arm"),
+        joint("hip", "revolute", "hull", "arm"),
+        floating=True,
+    )
+    assert [hinge.kind for hinge in model.hinges] == ["free", "revolute"]
+    close(accelerations(model), [0, 0, -9.81, 0, 0, 0, 0])
+
+
+def test_angles_meant_as_right_are_right(read: Any) -> None:
+    chain = [WORLD, link("a"), joint("j", "revolute", "world", "a"), link("b")]
+    for angle in (1.57079632679, 1.5707963267948966):
+        model = read(*chain, joint("k", "revolute", "a", "b", (1, 0, 0), (angle, 0, 0)))
+        assert model.bodies[0].point("I1").axes == ((1, 0, 0), (0, 0, -1), (0, 1, 0))
+    model = read(*chain, joint("k", "revolute", "a", "b", (1, 0, 0), (1.5708, 0, 0)))
+    close(model.bodies[0].point("I1").axes, Rotation.from_euler("x", 1.5708).as_matrix())
+
+
+# Fixed and locked joints
+
+
+def arm_of(model: Model) -> Body:
+    return next(body for body in model.bodies if body.name == "arm")
+
+
+def by_hand(pose: tuple[Any, Any]) -> tuple[float, Any, Any]:
+    """Mass, centre and inertia of `arm` (2 kg at CENTRE) with `tool` (3 kg) at a pose."""
+    R, p = pose
+    centres = (CENTRE, p + R @ np.array([0.0, 0.1, 0.0]))
+    tensors = (TENSOR, R @ np.diag([0.05, 0.06, 0.07]) @ R.T)
+    centre = (2 * centres[0] + 3 * centres[1]) / 5
+    total = np.zeros((3, 3))
+    for m, c, J in zip((2, 3), centres, tensors, strict=True):
+        d = c - centre
+        total += J + m * (d @ d * np.eye(3) - np.outer(d, d))
+    return 5.0, centre, total
+
+
+def with_tool(read: Any, kind: str, held: Mapping[str, float]) -> Model:
+    xyz, rpy = ORIGINS[1]
+    made: Model = read(
+        WORLD,
+        link("arm", 2.0, INERTIA, CENTRE),
+        link("tool", 3.0, (0.05, 0, 0, 0.06, 0, 0.07), (0, 0.1, 0)),
+        '<link name="frame"/>',
+        joint("hip", "revolute", "world", "arm"),
+        joint("wrist", kind, "arm", "tool", xyz, rpy, (0, -3, 4)),
+        joint("mark", "fixed", "tool", "frame", xyz, rpy, (0, 0, 0)),
+        locked=held,
+    )
+    return made
+
+
+@pytest.mark.parametrize(
+    ("kind", "held"), [("fixed", {}), ("continuous", {"wrist": 0.8}), ("prismatic", {"wrist": 0.2})]
+)
+def test_what_is_fixed_or_locked_becomes_one_body(
+    kind: str, held: Mapping[str, float], read: Any
+) -> None:
+    model = with_tool(read, kind, held)
+    xyz, rpy = ORIGINS[1]
+    R, p = Rotation.from_euler("xyz", rpy).as_matrix(), np.array(xyz)
+    n = np.array([0, -0.6, 0.8])
+    if kind == "continuous":
+        R = R @ Rotation.from_rotvec(0.8 * n).as_matrix()
+    if kind == "prismatic":
+        p = p + R @ (0.2 * n)
+    assert len(model.bodies) == 1
+    arm, (mass, centre, inertia) = arm_of(model), by_hand((R, p))
+    close(arm.mass, mass)
+    close(arm.centre, centre)
+    close(arm.inertia, inertia)
+
+
+def test_a_lone_link_keeps_its_numbers(read: Any) -> None:
+    model = read(WORLD, link("arm", 2.0, INERTIA, CENTRE), joint("j", "revolute", "world", "arm"))
+    arm = arm_of(model)
+    assert (arm.mass, arm.centre) == (2.0, tuple(CENTRE))
+    assert arm.inertia == tuple(map(tuple, TENSOR))
+
+
+def test_joints_beyond_a_locked_one_move_with_it(read: Any) -> None:
+    model = read(
+        WORLD,
+        *(link(name) for name in "abc"),
+        joint("j", "revolute", "world", "a"),
+        joint("k", "prismatic", "a", "b", axis=(0, 1, 0)),
+        joint("l", "revolute", "b", "c", xyz=(0, 0, 1)),
+        locked={"k": 2.0},
+    )
+    assert [body.name for body in model.bodies] == ["a", "c"]
+    assert model.bodies[0].point("I1").position == (0, 2, 1)
+
+
+MIMIC = '<mimic joint="k" multiplier="-2" offset="0.5"/>'
+
+
+def fingers(read: Any, **options: Any) -> Model:
+    made: Model = read(
+        WORLD,
+        *(link(name) for name in "abcd"),
+        joint("j", "revolute", "world", "a"),
+        joint("k", "prismatic", "a", "b"),
+        joint("m", "prismatic", "a", "c", more=MIMIC),
+        joint("n", "prismatic", "a", "d", more='<mimic joint="m"/>'),
+        **options,
+    )
+    return made
+
+
+def test_a_mimic_joint_is_locked_with_its_leader(read: Any) -> None:
+    model = fingers(read, locked={"k": 0.3})
+    (body,) = model.bodies
+    k, m = 0.3, 0.5 - 2 * 0.3
+    close(body.centre, [0, 0, (k + m + m) / 4])
+    (body,) = fingers(read, locked={"k": 0.3, "m": 0.0}).bodies
+    close(body.centre, [0, 0, k / 4])
+
+
+def test_a_mimic_joint_that_moves_is_refused(read: Any) -> None:
+    with pytest.raises(ModelError, match=r"joint m · mimic: .*joint k.*locked="):
+        fingers(read)
+
+
+# Laws, names, order, start
+
+
+def test_damping_and_friction_become_a_force(read: Any) -> None:
+    more = '<dynamics damping="0.25" friction="3" D="7"/>'
+    model = read(WORLD, link("a"), joint("j", "continuous", "world", "a", more=more))
+    (law,) = model.hinges[0].force
+    u = next(iter(law.free_symbols))
+    assert str(u) == "u1"
+    for speed in (-2.0, -0.001, 0.0, 0.004, 5.0):
+        close(law.subs(u, sp.Float(speed)), -0.25 * speed - 3 * np.tanh(speed / FRICTION_SPEED))
+    assert read(WORLD, link("a"), joint("j", "continuous", "world", "a")).hinges[0].force == ()
+
+
+def test_names_keep_letters_and_digits_and_stay_different(read: Any) -> None:
+    model = read(
+        WORLD,
+        *(link(name) for name in ("a_1", "a1", "a-1", "é", "0", "7")),
+        joint("j_1", "revolute", "world", "a_1"),
+        joint("j1", "revolute", "a_1", "a1"),
+        joint("j 1", "revolute", "a1", "a-1"),
+        joint("_", "revolute", "a-1", "é"),
+        joint("é", "revolute", "é", "0"),
+        joint("x", "revolute", "0", "7"),
+        name="my robot: 7 / é",
+    )
+    assert [body.name for body in model.bodies] == ["a1", "a12", "a13", "link", "02", "7"]
+    assert [hinge.name for hinge in model.hinges] == ["j1", "j12", "j13", "joint", "joint2", "x"]
+    assert model.name == "my-robot-7"
+
+
+def test_hinges_follow_the_tree(read: Any) -> None:
+    model = read(
+        *(link(name) for name in "edcba"),
+        joint("z", "revolute", "a", "e"),
+        joint("y", "revolute", "b", "d"),
+        joint("w", "revolute", "a", "b"),
+        joint("x", "revolute", "b", "c"),
+    )
+    assert [hinge.name for hinge in model.hinges] == ["root", "z", "w", "y", "x"]
+    assert model.coordinates == ("qz", "qw", "qy", "qx")
+
+
+def test_the_start_lies_within_the_limits(read: Any) -> None:
+    limits = ('lower="-1" upper="2"', 'lower="0.5" upper="1"', 'lower="-3" upper="-1"', "")
+    parts = [WORLD]
+    for k, bounds in enumerate(limits):
+        parent = f"l{k - 1}" if k else "world"
+        more = f'<limit {bounds} effort="1" velocity="1"/>'
+        parts += [link(f"l{k}"), joint(f"j{k}", "prismatic", parent, f"l{k}", more=more)]
+    assert read(*parts).q0 == (0.0, 0.75, -2.0, 0.0)
+
+
+# The face
+
+
+def test_load_reads_robots(tmp_path: Path) -> None:
+    path = tmp_path / "robot.urdf"
+    path.write_text(robot(link("a"), link("b"), joint("j", "revolute", "a", "b")))
+    assert mstmm.load(str(path)) == read_urdf(path)
+    assert mstmm.load(str(path), floating=True, locked={"j": 1}).coordinates[0] == "qroot_x"
+    for given, words in (
+        ({"fixed": 3}, "takes locked, floating"),
+        ({"locked": "j"}, "write locked="),
+        ({"locked": {"k": 0}}, "no joint 'k'; there are: j"),
+        ({"locked": {"j": float("nan")}}, "j = nan"),
+        ({"locked": {"j": "1"}}, "j = '1'"),
+    ):
+        with pytest.raises(UsageError, match=words):
+            mstmm.load(str(path), **given)
+    with pytest.raises(UsageError, match="cannot be read"):
+        mstmm.load(str(tmp_path / "none.urdf"))
+
+
+def test_without_the_extra_there_is_a_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "robot.urdf"
+    path.write_text(robot(link("a")))
+    monkeypatch.setitem(sys.modules, "defusedxml.ElementTree", None)
+    with pytest.raises(ToolchainError, match=r"mstmm\[urdf\]"):
+        read_urdf(path)
+
+
+# What is refused
+
+
+BOMB = (
+    '<?xml version="1.0"?><!DOCTYPE robot [<!ENTITY a "aaaaaaaaaa">'
+    '<!ENTITY b "&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;">]><robot name="&c;"/>'
+)
+OUTSIDE = (
+    '<?xml version="1.0"?><!DOCTYPE robot [<!ENTITY x SYSTEM "file:///etc/passwd">]>'
+    '<robot name="&x;"/>'
+)
+FOREIGN = '<?xml version="1.0"?><!DOCTYPE robot SYSTEM "http://127.0.0.1/x.dtd"><robot name="x"/>'
+XACRO = (
+    '<robot name="x" xmlns:xacro="http://wiki.ros.org/xacro"><xacro:include filename="y"/></robot>'
+)
+PAIR = link("a") + link("b")
+J = joint("j", "revolute", "a", "b")
+
+#: The file, and words of its one message.
+REFUSED: dict[str, tuple[str | bytes, str]] = {
+    "entity bomb": (BOMB, "refused.*entities"),
+    "outside entity": (OUTSIDE, "refused.*entities"),
+    "outside document type": (FOREIGN, "refused.*document types"),
+    "xacro": (XACRO, "xacro macros; expand"),
+    "empty": ("", "no well-formed XML"),
+    "binary": (b"\x00\xff\x80", "no well-formed XML"),
+    "cut off": (robot(PAIR)[:-20], "no well-formed XML"),
+    "strange encoding": ('<?xml version="1.0" encoding="klingon"?><robot/>', "XML|refused"),
+    "many bytes": (b" " * (16 * 2**20 + 1), "at most"),
+    "deep": ("<a>" * 100_000, "XML|refused"),
+    "another format": ('<sdf version="1.6"/>', "holds a <sdf>"),
+    "nameless robot": ("<robot/>", "robot: <robot> has no name"),
+    "no links": (robot(), "links: one link has no parent.*none"),
+    "nothing moves": (robot(link("a")), "nothing moves"),
+    "link twice": (robot(PAIR, link("a")), "link a: two links"),
+    "joint twice": (robot(PAIR, link("c"), J, joint("j", "fixed", "b", "c")), "joint j: two"),
+    "two roots": (robot(PAIR), "one link has no parent.*a, b"),
+    "two parents": (
+        robot(PAIR, link("c"), J, joint("k", "fixed", "a", "c"), joint("l", "fixed", "b", "c")),
+        "link c: has two parents, by the joints k and l",
+    ),
+    "circle": (
+        robot(link("0"), PAIR, J, joint("k", "fixed", "b", "a")),
+        "link a: is not connected",
+    ),
+    "unknown link": (robot(PAIR, joint("j", "fixed", "a", "x")), "joint j · child: .*'x'"),
+    "unknown type": (robot(PAIR, joint("j", "screw", "a", "b")), "joint j · type: 'screw'"),
+    "no child": (
+        robot(PAIR, '<joint name="j" type="fixed"><parent link="a"/></joint>'),
+        "joint j: there is no <child>",
+    ),
+    "zero axis": (robot(PAIR, joint("j", "revolute", "a", "b", axis=(0, 0, 0))), "j · axis"),
+    "short axis": (robot(PAIR, joint("j", "revolute", "a", "b", axis=(1, 0))), "axis: .*3 finite"),
+    "words": (robot(PAIR, J).replace('xyz="0.0 0.0 1.0"', 'xyz="0 0 up"'), "axis: must be 3"),
+    "infinite": (robot(PAIR, J).replace('mass value="1.0"', 'mass value="1e999"'), "finite"),
+    "underscore": (robot(PAIR, J).replace('mass value="1.0"', 'mass value="1_0"'), "finite"),
+    "negative mass": (robot(link("a"), link("b", -1.0), J), "link b · mass: must not be negative"),
+    "no inertia": (
+        robot(link("a"), '<link name="b"><inertial><mass value="1"/></inertial></link>', J),
+        "link b: <inertial> has no <inertia>",
+    ),
+    "half an inertia": (robot(PAIR, J).replace('ixz="0.0"', ""), "link a: <inertia> has no ixz"),
+    "impossible inertia": (
+        robot(link("a"), link("b", inertia=(1, 0, 0, 1, 0, 9)), J),
+        "body b · inertia: principal moments",
+    ),
+    "moves without mass": (robot(link("a"), '<link name="b"/>', J), "link b: moves, but has no"),
+    "nothing but fixed": (
+        robot('<link name="a"/>', '<link name="b"/>', joint("j", "fixed", "a", "b")),
+        "nothing moves",
+    ),
+    "root of two without mass": (
+        robot(WORLD, PAIR, joint("j", "revolute", "world", "a"),
+              joint("k", "revolute", "world", "b")),
+        "link world: 2 joints leave it, and it has no mass",
+    ),
+    "negative damping": (
+        robot(PAIR, joint("j", "continuous", "a", "b", more='<dynamics damping="-1"/>')),
+        "joint j · damping or friction",
+    ),
+    "damped plane": (
+        robot(PAIR, joint("j", "planar", "a", "b", more='<dynamics damping="1"/>')),
+        "joint j · damping or friction: has no meaning for a planar",
+    ),
+    "crossed limits": (
+        robot(PAIR, joint("j", "revolute", "a", "b", more='<limit lower="1" upper="-1"/>')),
+        "joint j · limit",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_no_robot_is_refused_in_one_message(name: str, tmp_path: Path) -> None:
+    text, words = REFUSED[name]
+    path = tmp_path / "robot.urdf"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(ModelError, match=words) as caught:
+        read_urdf(path)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert "\n" not in str(caught.value)
+    assert "aaaa" not in str(caught.value)
+
+
+def test_a_floating_root_needs_mass(tmp_path: Path) -> None:
+    path = tmp_path / "robot.urdf"
+    path.write_text(robot(WORLD, link("a"), joint("j", "revolute", "world", "a")))
+    with pytest.raises(ModelError, match="link world: moves, but has no mass"):
+        read_urdf(path, floating=True)
