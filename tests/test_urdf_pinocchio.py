@@ -19,7 +19,7 @@ import mstmm
 from mstmm.model import Hinge, Model
 from mstmm.model.urdf import read_urdf
 
-pin = pytest.importorskip("pinocchio", reason="needs the wheel pin, which Windows does not have")
+pin = pytest.importorskip("pinocchio", reason="needs the extra robots (Pinocchio)")
 
 #: Of the largest entry. 2e-15 was seen where angles are exact; files that round π/2 to twelve
 #: digits are read with the right angle, which moves accelerations and forces by up to 2e-11.
