@@ -90,6 +90,13 @@ def _without_empty_steps(program: Program, entries: Iterable[Entry]) -> tuple[En
     )
 
 
+def rational(value: sp.Expr) -> sp.Expr:
+    """A number as a rational, to 60 digits where it is none; an expression as it is."""
+    if isinstance(value, sp.Rational) or value.free_symbols:
+        return value
+    return sp.Rational(str(value.evalf(60)))
+
+
 class _Lowering:
     """Walks through the program once, remembering what is known of every value."""
 
@@ -120,7 +127,7 @@ class _Lowering:
         """The matrix with all baked parameters' values, exactly; rotation noise snapped to 0."""
         found = self.constants.get(id(matrix))
         if found is None or found[0] is not matrix:
-            value = matrix.xreplace(self.baked)
+            value = matrix.xreplace(self.baked).applyfunc(rational)
             numbers = [abs(x) for x in value if isinstance(x, sp.Rational)]
             largest = max(numbers, default=sp.Integer(0))
             noise = sp.Rational(SNAP.numerator, SNAP.denominator) * largest
