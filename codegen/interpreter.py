@@ -25,6 +25,7 @@ from ..symbolic.program import (
     Policy,
     Program,
     Ref,
+    Solve,
     Statement,
     Storage,
 )
@@ -72,6 +73,27 @@ def _functions(kernel: Kernel, module: str) -> tuple[tuple[Callable[..., Any], .
     return tuple(functions)
 
 
+@cache
+def _sizes(kernel: Kernel, module: str) -> tuple[Callable[..., Any] | None, ...]:
+    """For each `let` the sizes of its entries' sums: of their terms, however they cancel."""
+    known: list[sp.Symbol] = [
+        symbol for port in kernel.inputs for symbol in _entries(port.symbols(), port.entries)
+    ]
+    functions: list[Callable[..., Any] | None] = []
+    for statement in kernel.statements:
+        if isinstance(statement, Let):
+            sizes = statement.value.applyfunc(_size)
+            functions.append(sp.lambdify(known, sizes.tolist(), modules=module))
+        else:
+            functions.append(None)
+        known += _entries(statement.port.symbols(), statement.port.entries)
+    return tuple(functions)
+
+
+def _size(expression: sp.Expr) -> sp.Expr:
+    return sp.Add(*(sp.Abs(term) for term in sp.Add.make_args(expression)))
+
+
 def _entries(matrix: Any, entries: Sequence[tuple[int, int]]) -> list[Any]:
     return [matrix[i, j] for i, j in entries]
 
@@ -85,12 +107,13 @@ def evaluate(
     """All outputs of a kernel; inputs and outputs are lists of a port's entries, in order.
 
     `rounded` is applied to every value that a statement computes; its second argument is the
-    size that rounding goes by: the value's own, or in a solve that of all its unknowns.
+    size that rounding goes by: that of a sum's terms, or in a solve that of all its unknowns.
     """
     known = [x for port in kernel.inputs for x in inputs[port.name]]
     found: dict[str, list[Number]] = {}
-    for statement, functions in zip(
-        kernel.statements, _functions(kernel, arithmetic.module), strict=True
+    sizes = _sizes(kernel, arithmetic.module) if rounded else (None,) * len(kernel.statements)
+    for statement, functions, size in zip(
+        kernel.statements, _functions(kernel, arithmetic.module), sizes, strict=True
     ):
         if isinstance(statement, Let):
             rows = functions[0](*known)
@@ -98,17 +121,22 @@ def evaluate(
             rows = _solve(functions[0](*known), functions[1](*known), statement.policy)
         values = [rows[i][j] + arithmetic.make(Fraction(0)) for i, j in statement.port.entries]
         if rounded is not None:
-            values = _rounded(values, statement, rounded)
+            values = _rounded(values, statement, size(*known) if size else None, rounded)
         found[statement.port.name] = values
         known += values
     return {port.name: found[port.name] for port in kernel.outputs}
 
 
 def _rounded(
-    values: list[Number], statement: Statement, rounded: Callable[[Number, Number], Number]
+    values: list[Number],
+    statement: Statement,
+    sizes: Rows | None,
+    rounded: Callable[[Number, Number], Number],
 ) -> list[Number]:
-    if isinstance(statement, Let):
-        return [rounded(value, abs(value)) for value in values]
+    if sizes is not None:
+        entries = statement.port.entries
+        return [rounded(x, abs(sizes[i][j])) for x, (i, j) in zip(values, entries, strict=True)]
+    assert isinstance(statement, Solve)
     accumulated = statement.matrix.rows * max(map(abs, values))
     return [rounded(value, accumulated) for value in values]
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 import sympy as sp
 
@@ -90,6 +91,12 @@ def _without_empty_steps(program: Program, entries: Iterable[Entry]) -> tuple[En
     )
 
 
+def snapped(numbers: list[Any]) -> list[Any]:
+    """The numbers of a matrix with the noise of rotations set to exactly zero (see `SNAP`)."""
+    largest = max(map(abs, numbers), default=0)
+    return [0 * x if abs(x) * SNAP.denominator <= largest else x for x in numbers]
+
+
 def rational(value: sp.Expr) -> sp.Expr:
     """A number as a rational, to 60 digits where it is none; an expression as it is."""
     if isinstance(value, sp.Rational) or value.free_symbols:
@@ -128,12 +135,9 @@ class _Lowering:
         found = self.constants.get(id(matrix))
         if found is None or found[0] is not matrix:
             value = matrix.xreplace(self.baked).applyfunc(rational)
-            numbers = [abs(x) for x in value if isinstance(x, sp.Rational)]
-            largest = max(numbers, default=sp.Integer(0))
-            noise = sp.Rational(SNAP.numerator, SNAP.denominator) * largest
-            value = value.applyfunc(
-                lambda x: sp.Integer(0) if isinstance(x, sp.Rational) and abs(x) <= noise else x
-            )
+            known = {i: x for i, x in enumerate(value) if isinstance(x, sp.Rational)}
+            for i, x in zip(known, snapped(list(known.values())), strict=True):
+                value[i] = sp.Integer(0) if x == 0 else x
             found = self.constants[id(matrix)] = (matrix, value)
         return found[1]
 

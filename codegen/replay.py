@@ -16,6 +16,7 @@ import sympy as sp
 from ..symbolic.program import Call, Program, Ref, Storage
 from .blocks import Block, Cell, Index, Module
 from .interpreter import Interpreter, digits, evaluate
+from .lower import snapped
 
 DIGITS = 50
 
@@ -66,7 +67,7 @@ class Run:
 
 
 class _Shaken(Interpreter):
-    """An interpreter whose constants are as rounded as those of the compiled code."""
+    """An interpreter whose constants are snapped and rounded as those of the compiled code."""
 
     def __init__(
         self, program: Program, parameters: Mapping[str, float], shake: Callable[[Any], Any]
@@ -78,7 +79,7 @@ class _Shaken(Interpreter):
     def constants(self, matrix: sp.Matrix) -> list[Any]:
         key = sp.ImmutableMatrix(matrix)
         if key not in self._shaken:
-            exact = super().constants(matrix)
+            exact = snapped(super().constants(matrix))
             self._shaken[key] = [self._shake(self.arithmetic.make(Fraction(x))) for x in exact]
         return self._shaken[key]
 
