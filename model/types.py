@@ -156,14 +156,14 @@ class Model:
         per_body = (0.0,) if self.dimension == 2 else (1.0, 0.0, 0.0, 0.0)
         return per_body * len(self.bodies)
 
-    @property
+    @cached_property
     def coordinates(self) -> tuple[str, ...]:
         """Names of the coordinates, in the order of `q`: body by body."""
         if self.dimension == 2:
             return tuple(f"theta{body.name}" for body in self.bodies)
         return tuple(f"Q{body.name}_{axis}" for body in self.bodies for axis in "wxyz")
 
-    @property
+    @cached_property
     def speeds(self) -> tuple[str, ...]:
         """Names of the speeds, in the order of `v`: body by body."""
         if self.dimension == 2:
