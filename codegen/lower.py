@@ -7,7 +7,7 @@ Then whatever nothing reads is dropped.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -360,8 +360,3 @@ def _operands(block: Block, wanted: Iterable[int]) -> list[Operand]:
     graph = block.graph
     names = (graph.nodes[n].value for n in graph.live(wanted) if graph.nodes[n].op == "input")
     return [block.inputs[str(name)] for name in names]
-
-
-def parameters_of(module: Module) -> Mapping[str, float]:
-    """The run-time parameters with their default values, in the order of the argument `p`."""
-    return {name: module.program.parameters[name] for name in module.program.runtime}

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import index
+from typing import SupportsIndex
 
 import sympy as sp
 
@@ -150,6 +152,8 @@ def load(name: str, **arguments: int) -> Model:
         UsageError: no such model, or an argument that it does not take.
         ModelError: the arguments describe no system.
     """
+    if not isinstance(name, str):
+        raise UsageError(f"a model's name is text, such as 'branch-pendulum', not {name!r}")
     base, _, tail = name.partition(":")
     if base not in MODELS:
         raise UsageError(
@@ -157,16 +161,25 @@ def load(name: str, **arguments: int) -> Model:
         )
     ready = MODELS[base]
     given = _arguments(base, tail) | arguments
-    for key, value in given.items():
+    for key in given:
         if key != ready.argument:
             takes = f"it takes {ready.argument}" if ready.argument else "it takes none"
             raise UsageError(f"{base}: there is no argument {key!r}; {takes}")
-        if isinstance(value, bool) or not isinstance(value, int):
-            raise UsageError(f"{base}: {key} = {value!r} must be a whole number")
+    whole = {key: _whole(base, key, value) for key, value in given.items()}
     try:
-        return ready.build(**given)
+        return ready.build(**whole)
     except ModelError as error:
         raise ModelError(f"{base}: {error}") from None
+
+
+def _whole(base: str, key: str, value: object) -> int:
+    """Any kind of integer, also NumPy's."""
+    if not isinstance(value, SupportsIndex) or isinstance(value, bool):
+        raise UsageError(f"{base}: {key} = {value!r} must be a whole number")
+    try:
+        return index(value)
+    except TypeError:
+        raise UsageError(f"{base}: {key} = {value!r} must be a whole number") from None
 
 
 def _arguments(base: str, text: str) -> dict[str, int]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import numbers
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -11,7 +14,7 @@ import numpy.typing as npt
 
 from ..codegen.build import build
 from ..codegen.generate import Generated, generate
-from ..errors import NumericsError, UsageError
+from ..errors import ModelError, NumericsError, UsageError
 from ..model import Model, load
 from .backend import Backend, CLibrary, Floats, NumpyModule
 
@@ -19,6 +22,12 @@ if TYPE_CHECKING:
     from .results import Run
 
 FRAMES = ("inertial", "body")
+
+#: How far a quaternion's norm may be from 1: single precision, not a wrong number.
+UNIT_SLACK = 1e-6
+
+#: Sets of run-time parameters that are remembered as checked.
+CHECKED_SETS = 64
 
 
 def compile_model(
@@ -84,6 +93,7 @@ class Solver:
         self.portable = portable
         self.generated = self._generate(forced=False)
         self.backend = self._load(self.generated)
+        self._checked: dict[tuple[float, ...], None] = {}
 
     def __repr__(self) -> str:
         return (
@@ -101,12 +111,12 @@ class Solver:
         """Names of the speeds, in the order of `v`."""
         return self.model.speeds
 
-    @property
+    @cached_property
     def bodies(self) -> tuple[str, ...]:
         """Names of the bodies, in the order of `poses`."""
         return tuple(body.name for body in self.model.bodies)
 
-    @property
+    @cached_property
     def ends(self) -> tuple[str, ...]:
         """The bodies' output ends `body:point`, in the order of `joint_loads`."""
         return tuple(self.generated.program.sets["ends"])
@@ -295,7 +305,7 @@ class Solver:
         """An argument as a checked array of doubles whose last axes fit.
 
         Raises
-            UsageError: names the argument, the shape it has and the shape it should have.
+            UsageError: names the argument and what is wrong with its shape or its numbers.
         """
         tail = {
             "q": (len(self.coordinates),),
@@ -303,17 +313,27 @@ class Solver:
             "tau": (len(self.speeds),),
             "wrenches": (len(self.bodies), 6),
         }[name]
-        try:
-            array = np.asarray(value, dtype=np.float64)
-        except (TypeError, ValueError) as error:
-            raise UsageError(f"{name}: {error}") from None
+        array = _real_numbers(name, value)
         if array.shape[array.ndim - len(tail) :] != tail:
             wanted = ", ".join(map(str, tail))
             raise UsageError(f"{name} has the shape {array.shape} instead of (…, {wanted})")
         if not np.isfinite(array).all():
             where = np.argwhere(~np.isfinite(array))[0]
             raise UsageError(f"{name}{where.tolist()} is {array[tuple(where)]}, no finite number")
+        if name == "q" and self.model.dimension == 3:
+            self._check_quaternions(array)
         return array
+
+    def _check_quaternions(self, q: Floats) -> None:
+        norms = np.linalg.norm(q.reshape(*q.shape[:-1], len(self.bodies), 4), axis=-1)
+        wrong = np.argwhere(np.abs(norms - 1.0) > UNIT_SLACK)
+        if len(wrong):
+            *state, body = wrong[0].tolist()
+            names = ", ".join(self.coordinates[4 * body : 4 * body + 4])
+            where = f" of state {state}" if state else ""
+            raise UsageError(
+                f"q: the quaternion {names}{where} has norm {norms[tuple(wrong[0])]:g} instead of 1"
+            )
 
     def _results(
         self,
@@ -363,17 +383,35 @@ class Solver:
         """The run-time parameters' values in order.
 
         Raises
-            UsageError: a name that is no run-time parameter, or a value that is not finite.
+            UsageError: a name that is no run-time parameter, a value that is no finite number,
+                or values with which the model describes no system.
         """
         values = {name: self.model.parameters[name] for name in self.parameters}
-        for name, value in (parameters or {}).items():
+        if parameters is None:
+            return np.array(list(values.values()))
+        if not isinstance(parameters, Mapping):
+            raise UsageError(f"parameters = {parameters!r} is no mapping of names to numbers")
+        for name, value in parameters.items():
             if name not in values:
                 known = ", ".join(values) or "none (compile with parameters=…)"
                 raise UsageError(f"{name!r} is no run-time parameter; there are: {known}")
-            if not np.isfinite(value):
-                raise UsageError(f"parameter {name} is {value}, no finite number")
-            values[name] = float(value)
+            values[name] = _finite(name, value)
+        self._check_system(values)
         return np.array(list(values.values()))
+
+    def _check_system(self, values: Mapping[str, float]) -> None:
+        """The model's own checks at these values, once for each set of them."""
+        key = tuple(values.values())
+        if key in self._checked:
+            return
+        try:
+            replace(self.model, parameters={**self.model.parameters, **values})
+        except ModelError as error:
+            given = ", ".join(f"{name} = {value:g}" for name, value in values.items())
+            raise UsageError(f"parameters {given}: {error}") from None
+        self._checked[key] = None
+        while len(self._checked) > CHECKED_SETS:
+            self._checked.pop(next(iter(self._checked)), None)
 
     def _wrenches(self, wrenches: npt.ArrayLike | None) -> Floats:
         """External loads (moment, force) as the generated code takes them (force, moment)."""
@@ -388,3 +426,31 @@ class Solver:
         else:
             array = np.concatenate([force, moment], axis=-1)
         return array.reshape(*array.shape[:-2], array.shape[-2] * array.shape[-1])
+
+
+def _real_numbers(name: str, value: npt.ArrayLike) -> Floats:
+    """The value as doubles; what NumPy would turn into numbers on its own is refused."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise UsageError(f"{name} is a masked array; fill what is masked")
+    try:
+        array = np.asarray(value)
+        is_real = array.dtype.kind in "biuf" or (
+            array.dtype.kind == "O" and all(isinstance(x, numbers.Real) for x in array.flat)
+        )
+        if not is_real:
+            raise UsageError(f"{name} holds {array.dtype.name} instead of real numbers")
+        return array.astype(np.float64, copy=False)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise UsageError(f"{name}: {error}") from None
+
+
+def _finite(name: str, value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise UsageError(f"parameter {name} = {value!r} is no number")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise UsageError(f"parameter {name} is {number}, no finite number")
+    return number

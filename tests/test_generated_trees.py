@@ -7,9 +7,10 @@ from random import Random
 import numpy as np
 import pytest
 from independent.newton_euler import newton_euler
+from random_models import planar_tree, spatial_tree
+
 from mstmm.model import Model
 from mstmm.runtime.solver import compile_model
-from random_models import planar_tree, spatial_tree
 
 #: Both sides round in double precision.
 TOLERANCE = 1e-9
