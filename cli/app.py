@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 from .. import __version__
 from ..errors import MstmmError
 from . import code, files, motion, theory
-from .screen import note
+from .screen import OutputError, note
 
 INTERRUPTED = 130
 BROKEN_PIPE = 141
@@ -31,11 +31,27 @@ class Commands(TyperGroup):
         except KeyboardInterrupt:
             note("interrupted")
             raise typer.Exit(INTERRUPTED) from None
-        except BrokenPipeError:
-            # Nobody reads on; what is still buffered must not fail once more at exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise typer.Exit(BROKEN_PIPE) from None
+        except OutputError as lost:
+            raise typer.Exit(lost_output(lost.error)) from None
+        except OSError as error:
+            raise typer.Exit(lost_output(error)) from None
         return result
+
+
+def lost_output(error: OSError) -> int:
+    """The exit code when standard output takes no more.
+
+    Files are written elsewhere, where their errors name them; an error that names a file is
+    none of these and goes on.
+    """
+    if error.filename is not None:
+        raise error
+    # What is still buffered must not fail once more at exit.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if isinstance(error, BrokenPipeError):
+        return BROKEN_PIPE
+    note(f"cannot write to standard output: {error.strerror or error}")
+    return MstmmError.exit_code
 
 
 def one_message(error: MstmmError) -> str:

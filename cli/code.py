@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import math
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..errors import ToolchainError, UsageError
+from ..errors import ToolchainError
 from .screen import Json, ModelName, Target, compiled, note, print_json, screen, working
 
 if TYPE_CHECKING:
     from ..codegen.validate import Proof
 
 FAILED = 1
+EXAMPLE = "example_main.c"
 
 cache = typer.Typer(help="The compiled modules kept on this machine.", no_args_is_help=True)
 
@@ -36,14 +40,14 @@ def generate(
     from .. import load
     from ..codegen.emit import counts
     from ..codegen.generate import generate as generate_sources
-    from ..runtime.files import made_beside
+    from ..runtime.files import made_beside, made_folder
 
     names = [name.strip() for name in parameters.split(",") if name.strip()]
     with working(f"generating code for {model}"):
         made = generate_sources(load(model), target=target, parameters=names, forced=forced)
     files = made.sources.files
-    _make_folder(output)
-    with made_beside(output) as scratch:
+    with made_folder(output), made_beside(output) as scratch:
+        _note_what_is_replaced(output, files)
         for name, text in files.items():
             (scratch / name).write_text(text, encoding="utf-8", newline="\n")
     if as_json:
@@ -64,13 +68,17 @@ def generate(
         print(f"{entry.name}: {counts(made.module.operations(entry))} operations")
 
 
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(
-            f"cannot make the folder {folder}: {error.strerror or error}; name another place"
-        ) from error
+def _note_what_is_replaced(folder: Path, files: Mapping[str, str]) -> None:
+    """`example_main.c` is the one file that every model writes under the same name."""
+    older = folder / EXAMPLE
+    if EXAMPLE not in files or not os.path.exists(older):
+        return
+    headers = [
+        [line for line in text.splitlines() if line.startswith('#include "')]
+        for text in (files[EXAMPLE], older.read_text(encoding="utf-8", errors="replace"))
+    ]
+    if headers[0] != headers[1]:
+        note(f"{older} belonged to another model and is replaced")
 
 
 def validate(
@@ -129,7 +137,7 @@ def _print_proof(model: str, proof: Proof) -> None:
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("kernel")
-    for name in ("points", "error/ulp", "bound/ulp"):
+    for name in ("points", "error/κulp", "bound"):
         table.add_column(name, justify="right")
     table.add_column("")
     for row in proof.rows:
@@ -141,12 +149,28 @@ def _print_proof(model: str, proof: Proof) -> None:
     screen().print(f"Worst: {proof.worst}")
 
 
+@contextmanager
+def _usable(what: str) -> Iterator[None]:
+    """The cache, or why it cannot be read or emptied."""
+    from ..codegen.cache import FOLDER_VARIABLE, cache_folder
+    from ..runtime.files import reason
+
+    try:
+        yield
+    except OSError as error:
+        raise ToolchainError(
+            f"the cache folder {cache_folder()} cannot be {what}: {reason(error)}",
+            remedy=f"set {FOLDER_VARIABLE} to a folder of yours",
+        ) from error
+
+
 @cache.command("info")
 def info(as_json: Json = False) -> None:
     """Say where the cache is and what it holds."""
     from ..codegen.cache import cache_info
 
-    found = cache_info()
+    with _usable("read"):
+        found = cache_info()
     if as_json:
         print_json({"folder": str(found.folder), "modules": found.modules, "bytes": found.bytes})
         return
@@ -156,15 +180,10 @@ def info(as_json: Json = False) -> None:
 @cache.command("clear")
 def clear(as_json: Json = False) -> None:
     """Empty the cache."""
-    from ..codegen.cache import FOLDER_VARIABLE, cache_clear, cache_folder
+    from ..codegen.cache import cache_clear
 
-    try:
+    with _usable("emptied"):
         removed = cache_clear()
-    except OSError as error:
-        raise ToolchainError(
-            f"the cache folder {cache_folder()} cannot be emptied: {error.strerror or error}",
-            remedy=f"make it writable, or set {FOLDER_VARIABLE} to another folder",
-        ) from error
     if as_json:
         print_json({"removed": removed})
     else:

@@ -17,6 +17,16 @@ def strings(matrix: Any) -> list[list[str]]:
     return [[str(matrix[i, j]) for j in range(matrix.cols)] for i in range(matrix.rows)]
 
 
+def as_object(result: Result) -> dict[str, Any]:
+    """The result as JSON has it."""
+    return {
+        "symbol": result.symbol,
+        "equation": result.equation,
+        "verdict": result.verdict.sentence(),
+        "matrix": strings(result.matrix),
+    }
+
+
 def heading(result: Result) -> list[str]:
     """Symbol, number, title and verdict."""
     number = f"({result.equation})" if result.equation else ""

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
-from .screen import Json, ModelName, Target, compiled, print_json, screen
+from .screen import Json, ModelName, Target, compiled, note, print_json, screen
+
+if TYPE_CHECKING:
+    from ..runtime.results import Run
+    from ..runtime.solver import Solver
 
 
 def simulate(
@@ -47,6 +51,7 @@ def simulate(
             progress=progress,
         )
         run.save(output)
+    _note_a_wild_energy(solver, run)
     if as_json:
         print_json(
             {
@@ -64,6 +69,20 @@ def simulate(
         f"{method}, target {solver.target}; the energy of {run.energy[0]:.6g} J "
         f"drifts by {run.energy_drift:.1e} J"
     )
+
+
+def _note_a_wild_energy(solver: Solver, run: Run) -> None:
+    """A drift beyond all the energy there is: the steps are too large for this motion."""
+    import numpy as np
+
+    potential = solver.energy(run.q, np.zeros_like(run.v))
+    kinetic = run.energy[0] - potential[0]
+    there = abs(run.energy[0]) + kinetic + potential.max() - potential.min()
+    if run.energy_drift > there:
+        note(
+            f"warning: the energy drifts by {run.energy_drift:.1e} J, more than the {there:.1e} J "
+            "there are; the motion is wrong: take a smaller dt or rtol"
+        )
 
 
 @contextmanager

@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -27,11 +27,25 @@ Target = Annotated[
 ]
 
 
+class OutputError(Exception):
+    """Standard output takes no more; `error` says why. No OSError, so as to pass for no file's."""
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
 class Screen(Console):
-    """A console that leaves a broken pipe to the caller."""
+    """A console that leaves what it cannot print to the caller."""
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        try:
+            super().print(*objects, **options)
+        except OSError as error:
+            raise OutputError(error) from error
 
 
 def screen() -> Console:
@@ -59,6 +73,7 @@ def working(what: str) -> Iterator[None]:
 def compiled(model: str, target: str | None) -> Solver:
     """The model's solver; without a target C, or NumPy where C cannot be compiled."""
     from .. import compile
+    from ..codegen.toolchain import numpy_instead
 
     with working(f"generating code for {model}"):
         if target is not None:
@@ -66,6 +81,5 @@ def compiled(model: str, target: str | None) -> Solver:
         try:
             return compile(model, target="c")
         except ToolchainError as error:
-            reason = str(error).splitlines()[0]
-            note(f"{reason}; going on with target numpy; remedy: {error.remedy}")
+            note(numpy_instead(error))
             return compile(model, target="numpy")

@@ -54,43 +54,41 @@ def derive(
         str, typer.Option(metavar="|".join(FORMATS), help="How to show it.")
     ] = "text",
     as_json: Annotated[bool, typer.Option("--json", help="Same as --format json.")] = False,
+    budget: Annotated[
+        int, typer.Option(help="Most products of polynomial terms that one result may take.")
+    ] = 200_000,
 ) -> None:
-    """Show one result of the derivation; without --symbol and --equation, list all."""
+    """Show the result of that symbol, or all of an equation; without either, list all."""
     if format not in FORMATS:
         raise UsageError(f"there is no format {format!r}; there are: {', '.join(FORMATS)}")
     shown_as = "json" if as_json else format
     from .. import derive as derive_model
 
     with working(f"deriving {model}"):
-        derivation = derive_model(model)
-        if symbol is None and equation is None:
-            if form is not None:
-                raise UsageError("--form chooses one of two forms of a result: name it by --symbol")
-            results = list(derivation.results)
-        else:
+        derivation = derive_model(model, budget=budget)
+        if symbol is not None:
             results = [derivation.find(symbol, equation, form)]
+        elif equation is not None:
+            results = list(derivation.of_equation(equation, form))
+        elif form is not None:
+            raise UsageError("--form chooses one of two forms of a result: name it by --symbol")
+        else:
+            results = list(derivation.results)
     if symbol is None and equation is None:
         _list(derivation, results, shown_as)
     else:
-        _show(results[0], shown_as)
+        _show(results, shown_as)
 
 
-def _show(result: Result, shown_as: str) -> None:
+def _show(results: list[Result], shown_as: str) -> None:
     from . import matrices
 
     if shown_as == "json":
-        print_json(
-            {
-                "symbol": result.symbol,
-                "equation": result.equation,
-                "verdict": result.verdict.sentence(),
-                "matrix": matrices.strings(result.matrix),
-            }
-        )
-    elif shown_as == "latex":
-        print(matrices.latex(result))
+        objects = [matrices.as_object(result) for result in results]
+        print_json(objects[0] if len(objects) == 1 else objects)
     else:
-        print(matrices.text(result))
+        draw = matrices.latex if shown_as == "latex" else matrices.text
+        print("\n\n".join(draw(result) for result in results))
 
 
 def _list(derivation: Derivation, results: list[Result], shown_as: str) -> None:

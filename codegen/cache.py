@@ -112,6 +112,9 @@ def cached_text(kind: str, key_material: str, make: Callable[[], str]) -> str:
 def cache_info() -> CacheInfo:
     """What the cache holds now.
 
+    Raises
+        OSError: the cache folder is no folder, or cannot be read.
+
     Source
         own
     """
@@ -128,6 +131,9 @@ def cache_clear() -> int:
 
     A build under way in another process goes on undisturbed.
 
+    Raises
+        OSError: the cache folder is no folder, or cannot be read or emptied.
+
     Source
         own
     """
@@ -141,8 +147,13 @@ def cache_clear() -> int:
 
 def _files() -> Iterator[Path]:
     for kind in (MODULES, TEXTS):
-        for folder, _, names in os.walk(cache_folder() / kind):
+        for folder, _, names in os.walk(cache_folder() / kind, onerror=_unless_missing):
             yield from (Path(folder, name) for name in sorted(names))
+
+
+def _unless_missing(error: OSError) -> None:
+    if not isinstance(error, FileNotFoundError):
+        raise error
 
 
 def _is_module(file: Path) -> bool:

@@ -182,8 +182,22 @@ def counts(operations: Counter[str]) -> str:
     total = sum(operations.values())
     if not total:
         return "0"
-    parts = [f"{number} {kind}" for kind, number in sorted(operations.items()) if number]
+    parts = [
+        f"{number} {_SINGULAR.get(kind, kind) if number == 1 else kind}"
+        for kind, number in sorted(operations.items())
+        if number
+    ]
     return f"{total} ({', '.join(parts)})"
+
+
+_SINGULAR = {
+    "additions": "addition",
+    "divisions": "division",
+    "multiplications": "multiplication",
+    "negations": "negation",
+    "sines and cosines": "sine or cosine",
+    "square roots": "square root",
+}
 
 
 def _manifest(module: Module, interface: Interface) -> str:

@@ -7,7 +7,7 @@ Then whatever nothing reads is dropped.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -99,10 +99,10 @@ def _without_empty_blocks(steps: Iterable[LoweredStep]) -> tuple[LoweredStep, ..
     return tuple(step for step in kept if step.blocks)
 
 
-def snapped(numbers: Sequence[Any]) -> list[Any]:
-    """A constant matrix's entries, those that are the noise of a rotation set to zero."""
-    noise = SNAP * max(map(abs, numbers), default=0)
-    return [number if abs(number) > noise else Fraction(0) for number in numbers]
+def snapped(numbers: list[Any]) -> list[Any]:
+    """The numbers of a matrix with the noise of rotations set to exactly zero (see `SNAP`)."""
+    largest = max(map(abs, numbers), default=0)
+    return [0 * x if abs(x) * SNAP.denominator <= largest else x for x in numbers]
 
 
 def rational(value: sp.Expr) -> sp.Expr:
@@ -368,8 +368,3 @@ def _operands(block: Block, wanted: Iterable[int]) -> list[Operand]:
     graph = block.graph
     names = (graph.nodes[n].value for n in graph.live(wanted) if graph.nodes[n].op == "input")
     return [block.inputs[str(name)] for name in names]
-
-
-def parameters_of(module: Module) -> Mapping[str, float]:
-    """The run-time parameters with their default values, in the order of the argument `p`."""
-    return {name: module.program.parameters[name] for name in module.program.runtime}

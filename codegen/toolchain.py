@@ -18,7 +18,11 @@ from cffi import FFI
 
 from ..errors import ToolchainError
 
-REMEDY = 'install a C compiler, or pip install "mstmm[cc]", or use target numpy'
+_OR_NUMPY = ", or use target numpy"
+REMEDY = 'install a C compiler, or pip install "mstmm[cc]"' + _OR_NUMPY
+
+#: Seconds after which a compiler is taken to hang: saying who it is, the probe, a module.
+SAYING, PROBING, COMPILING = 10.0, 60.0, 300.0
 
 #: The shared-library suffix of this platform.
 LIBRARY_SUFFIX = ".dll" if sys.platform == "win32" else ".so"
@@ -35,20 +39,27 @@ class Compiler:
     identity: str
 
     def compile(
-        self, source: str, library: str, *, folder: Path, flags: Sequence[str] = _SHARED
+        self,
+        source: str,
+        library: str,
+        *,
+        folder: Path,
+        flags: Sequence[str] = _SHARED,
+        limit: float | None = None,
     ) -> None:
         """Compile `source` in `folder` into the shared library `library`, and load it once.
 
-        Names are relative to the folder, so that no path reaches the library.
+        Names are relative to the folder, so that no path reaches the library. After `limit`
+        seconds the compiler is stopped (default: `COMPILING`).
 
         Raises
-            ToolchainError: the compiler fails, or what it wrote cannot be loaded.
+            ToolchainError: the compiler fails or hangs, or what it wrote cannot be loaded.
 
         Source
             own
         """
         command = (*self.command, *flags, "-o", library, source, "-lm")
-        output = _run(command, folder)
+        output = _run(command, folder, COMPILING if limit is None else limit)
         _load_once(folder / library, command, output)
 
 
@@ -76,9 +87,18 @@ def _find_compiler(named: str, _path: str) -> Compiler:
         except ToolchainError as failure:
             first_failure = first_failure or failure
     raise first_failure or ToolchainError(
-        "no C compiler found: $CC is not set, and cc, gcc and clang are not on PATH",
-        remedy=REMEDY,
+        "no C compiler found", remedy='install one or pip install "mstmm[cc]"' + _OR_NUMPY
     )
+
+
+def numpy_instead(error: ToolchainError) -> str:
+    """One line that says why C is not used, what is, and the remedy.
+
+    Source
+        own
+    """
+    reason = str(error).splitlines()[0]
+    return f"{reason}; using NumPy; remedy: {error.remedy.removesuffix(_OR_NUMPY)}"
 
 
 def _candidates(named: str) -> Iterator[tuple[str, ...]]:
@@ -86,7 +106,10 @@ def _candidates(named: str) -> Iterator[tuple[str, ...]]:
         try:
             yield tuple(shlex.split(named))
         except ValueError as error:
-            raise ToolchainError(f"$CC is no command line: {named!r} ({error})") from error
+            raise ToolchainError(
+                f"$CC is no command line: {named} ({error})",
+                remedy="set CC to a compiler such as gcc, or unset it" + _OR_NUMPY,
+            ) from error
         return
     for name in ("cc", "gcc", "clang"):
         if found := shutil.which(name):
@@ -99,10 +122,10 @@ def _probed(command: tuple[str, ...]) -> Compiler:
     try:
         with tempfile.TemporaryDirectory(prefix="mstmm-") as scratch:
             folder = Path(scratch)
-            said = _run((*command, "--version"), folder)
+            said = _run((*command, "--version"), folder, SAYING)
             compiler = Compiler(command, "\n".join((shlex.join(command), said)))
             (folder / "probe.c").write_text(_PROBE)
-            compiler.compile("probe.c", "probe" + LIBRARY_SUFFIX, folder=folder)
+            compiler.compile("probe.c", "probe" + LIBRARY_SUFFIX, folder=folder, limit=PROBING)
             return compiler
     except OSError as error:
         raise ToolchainError(
@@ -111,7 +134,7 @@ def _probed(command: tuple[str, ...]) -> Compiler:
         ) from error
 
 
-def _run(command: tuple[str, ...], folder: Path) -> str:
+def _run(command: tuple[str, ...], folder: Path, limit: float) -> str:
     """What the command printed; messages in plain English, whatever the user's locale."""
     try:
         done = subprocess.run(
@@ -124,19 +147,34 @@ def _run(command: tuple[str, ...], folder: Path) -> str:
             text=True,
             errors="replace",
             check=False,
+            timeout=limit,
         )
+    except subprocess.TimeoutExpired as error:
+        raise ToolchainError(
+            f"the C compiler {command[0]} hangs (stopped after {limit:g} s)",
+            command=command,
+            output=_text(error.output),
+            remedy=REMEDY,
+        ) from error
     except OSError as error:
         raise ToolchainError(
-            f"the C compiler cannot be run ({error.strerror})", command=command, remedy=REMEDY
+            f"the C compiler {command[0]} cannot be run ({error.strerror})",
+            command=command,
+            remedy=REMEDY,
         ) from error
     if done.returncode:
         raise ToolchainError(
-            f"the C compiler failed (exit status {done.returncode})",
+            f"the C compiler {command[0]} failed (exit status {done.returncode})",
             command=command,
             output=done.stdout,
             remedy=REMEDY,
         )
     return done.stdout
+
+
+def _text(output: object) -> str:
+    """What a stopped command had printed, which comes as bytes."""
+    return output.decode(errors="replace") if isinstance(output, bytes) else str(output or "")
 
 
 def _load_once(library: Path, command: tuple[str, ...], output: str) -> None:
@@ -145,7 +183,7 @@ def _load_once(library: Path, command: tuple[str, ...], output: str) -> None:
         ffi.dlclose(ffi.dlopen(str(library)))
     except OSError as error:
         raise ToolchainError(
-            "what the C compiler wrote cannot be loaded",
+            f"what the C compiler {command[0]} wrote cannot be loaded",
             command=command,
             output="\n".join(part for part in (output.strip(), str(error)) if part),
             remedy=REMEDY,

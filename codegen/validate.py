@@ -63,8 +63,9 @@ class Compiled(Protocol):
 class Row:
     """The worst that was found of one block, or of one entry as a whole.
 
-    `max_ulps` is the error and `bound` the permitted one, both in units in the last place of
-    the result, where error / bound is largest; `points` counts the evaluations judged.
+    `max_ulps` is the largest error, and `bound` the permitted one (16), both in units in the
+    last place times κ: a result that cancels to nearly nothing has no meaningful last place of
+    its own, and κ ≥ 1 says how much of it is left. `points` counts the evaluations judged.
     """
 
     kernel: str
@@ -89,7 +90,7 @@ class Proof:
 
     @property
     def max_ulps(self) -> float:
-        """The largest error of any row, in units in the last place."""
+        """The largest error of any row, in units in the last place times κ."""
         return max(row.max_ulps for row in self.rows)
 
     def require(self) -> None:
@@ -135,17 +136,14 @@ class _Record:
 
     kernel: str
     points: int = 0
-    ratio: float = -1.0
-    ulps: float = 0.0
-    bound: float = float(SLACK)
+    error: float = -1.0
     where: str = ""
 
     def add(self, error: float, change: float, size: float, where: str) -> None:
-        ulp = math.ulp(size)
-        bound = SLACK * max(ulp, change)
-        ratio = error / bound if math.isfinite(error) else math.inf
-        if ratio > self.ratio:
-            self.ratio, self.ulps, self.bound, self.where = ratio, error / ulp, bound / ulp, where
+        """Note an error of a result of that size, which shaken inputs change by `change`."""
+        relative = error / max(math.ulp(size), change) if math.isfinite(error) else math.inf
+        if relative > self.error:
+            self.error, self.where = relative, where
 
 
 class _Judge:
@@ -232,15 +230,14 @@ class _Judge:
 
     def proof(self, points: int) -> Proof:
         rows = tuple(
-            Row(record.kernel, record.points, record.ulps, record.bound, record.ratio <= 1.0)
+            Row(record.kernel, record.points, record.error, SLACK, record.error <= SLACK)
             for record in self.records.values()
         )
         blocks = [r for r in self.records.values() if not r.kernel.startswith("whole")]
-        failed = [r for r in blocks if r.ratio > 1.0]
-        worst = max(failed or self.records.values(), key=lambda record: record.ratio)
+        failed = [r for r in blocks if r.error > SLACK]
+        worst = max(failed or self.records.values(), key=lambda record: record.error)
         words = (
-            f"{worst.kernel}: {worst.where} is off by {worst.ulps:.3g} ulp, "
-            f"{worst.bound:.3g} are allowed"
+            f"{worst.kernel}: {worst.where} is off by {worst.error:.3g} κ ulp, {SLACK} are allowed"
         )
         return Proof(self.solver.target, points, rows, words)
 

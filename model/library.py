@@ -6,7 +6,8 @@ import math
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from operator import index
+from typing import Any, SupportsIndex
 
 import sympy as sp
 
@@ -155,6 +156,8 @@ def load(name: str, **arguments: Any) -> Model:
         UsageError: no such model or file, or an argument that it does not take.
         ModelError: the arguments or the file describe no system.
     """
+    if not isinstance(name, str):
+        raise UsageError(f"a model's name is text, such as 'branch-pendulum', not {name!r}")
     if name.endswith(".urdf"):
         return _from_urdf(name, arguments)
     if name.endswith(".toml") or "/" in name or os.sep in name:
@@ -168,14 +171,13 @@ def load(name: str, **arguments: Any) -> Model:
         )
     ready = MODELS[base]
     given = _arguments(base, tail) | arguments
-    for key, value in given.items():
+    for key in given:
         if key != ready.argument:
             takes = f"it takes {ready.argument}" if ready.argument else "it takes none"
             raise UsageError(f"{base}: there is no argument {key!r}; {takes}")
-        if isinstance(value, bool) or not isinstance(value, int):
-            raise UsageError(f"{base}: {key} = {value!r} must be a whole number")
+    whole = {key: _whole(base, key, value) for key, value in given.items()}
     try:
-        return ready.build(**given)
+        return ready.build(**whole)
     except ModelError as error:
         raise ModelError(f"{base}: {error}") from None
 
@@ -197,6 +199,16 @@ def _from_file(path: str, arguments: dict[str, Any]) -> Model:
     if arguments:
         raise UsageError(f"{path}: a model file takes no arguments")
     return read(path)
+
+
+def _whole(base: str, key: str, value: object) -> int:
+    """Any kind of integer, also NumPy's."""
+    if not isinstance(value, SupportsIndex) or isinstance(value, bool):
+        raise UsageError(f"{base}: {key} = {value!r} must be a whole number")
+    try:
+        return index(value)
+    except TypeError:
+        raise UsageError(f"{base}: {key} = {value!r} must be a whole number") from None
 
 
 def _arguments(base: str, text: str) -> dict[str, int]:

@@ -15,10 +15,11 @@ from rich.console import Console
 
 from ..codegen.cache import cached_text
 from ..codegen.generate import Generated
+from ..codegen.toolchain import numpy_instead
 from ..codegen.validate import Proof, validate
-from ..errors import ToolchainError, UsageError
+from ..errors import ToolchainError
 from ..model import Model, load
-from ..runtime.files import check_folder, made_beside
+from ..runtime.files import made_beside, made_folder
 from ..runtime.results import Run
 from ..runtime.simulate import simulate
 from ..runtime.solver import Solver, compile_model
@@ -67,34 +68,14 @@ def run_demo(folder: Path, target: str | None, console: Console) -> None:
 @contextmanager
 def _folder(folder: Path) -> Iterator[Path]:
     """A scratch folder whose files come into `folder` when all is well; nothing otherwise."""
-    made = [path for path in (folder, *folder.parents) if not path.exists()]
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(
-            f"cannot make the folder {folder}: {error.strerror}; name another place"
-        ) from error
     sources = folder / SOURCES
-    new_sources = not sources.exists()
-    try:
-        check_folder(folder)
-        with made_beside(folder) as scratch:
-            (scratch / SOURCES).mkdir()
-            yield scratch
-            sources.mkdir(exist_ok=True)
-            with made_beside(sources) as inner:
-                for file in sorted((scratch / SOURCES).iterdir()):
-                    file.rename(inner / file.name)
-            (scratch / SOURCES).rmdir()
-    except BaseException:
-        for path in ([sources] if new_sources else []) + made:
-            _remove_empty(path)
-        raise
-
-
-def _remove_empty(folder: Path) -> None:
-    if folder.is_dir() and not any(folder.iterdir()):
-        folder.rmdir()
+    with made_folder(folder), made_folder(sources), made_beside(folder) as scratch:
+        (scratch / SOURCES).mkdir()
+        yield scratch
+        with made_beside(sources) as inner:
+            for file in sorted((scratch / SOURCES).iterdir()):
+                file.rename(inner / file.name)
+        (scratch / SOURCES).rmdir()
 
 
 def _demo(screen: Screen, place: Path, target: str | None) -> None:
@@ -155,8 +136,8 @@ def _errata(screen: Screen, derivation: Derivation) -> None:
     tally = [result.verdict.status for result in derivation.results]
     screen.line(
         f"Of {len(tally)} results {tally.count('equals')} equal the print, "
-        f"{tally.count('differs')} differ from it, {tally.count('lost')} have no display "
-        f"in our text, {tally.count('own')} are our own."
+        f"{tally.count('differs')} differ from it, {tally.count('lost')} have a display that is "
+        f"lost in the source text, {tally.count('own')} are not printed in the paper."
     )
     printed, completed = (
         int(derivation.find("rank", form=form).matrix[0, 0]) for form in ("printed", "completed")
@@ -248,9 +229,9 @@ def _solver(screen: Screen, target: str | None) -> Solver:
         except ToolchainError as error:
             if target is not None:
                 raise
-            reason, remedy = str(error).splitlines()[0], error.remedy
+            instead = numpy_instead(error)
     screen.line()
-    screen.line(f"{reason}; going on with NumPy. Remedy: {remedy}", "yellow")
+    screen.line(instead, "yellow")
     with screen.working("generating NumPy code"):
         return compile_model(MODEL, target="numpy")
 

@@ -29,7 +29,7 @@ BADGES = {
     "equals": "equals the print",
     "differs": "differs from the print",
     "lost": "display lost",
-    "own": "own, not printed",
+    "own": "not printed",
 }
 #: What a section with several verdicts is coloured by.
 GRAVEST = ("differs", "lost", "own", "equals")
@@ -275,7 +275,9 @@ def _code(generated: Generated) -> dict[str, object]:
         "entries": tuple(
             (entry.name, entry.title, counts(module.operations(entry))) for entry in module.entries
         ),
-        "files": tuple((name, len(text)) for name, text in generated.sources.files.items()),
+        "files": tuple(
+            (name, len(text.encode("utf-8"))) for name, text in generated.sources.files.items()
+        ),
         "main": main,
         "source": generated.sources.files[main],
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -10,9 +11,16 @@ import numpy.typing as npt
 
 from ..codegen.build import build
 from ..codegen.generate import Generated, algorithms_with, generate
-from ..errors import NumericsError, UsageError
+from ..errors import ModelError, NumericsError, UsageError
 from ..model import Model
 from .backend import Backend, CLibrary, Floats, NumpyModule
+from .inputs import finite, real_numbers
+
+#: How far a quaternion's norm may be from 1: single precision, not a wrong number.
+UNIT_SLACK = 1e-6
+
+#: Sets of run-time parameters that are remembered as checked.
+CHECKED_SETS = 64
 
 
 class Evaluator:
@@ -40,6 +48,7 @@ class Evaluator:
         self.portable = portable
         self.generated = self._generate(forced=False)
         self.backend = self._load(self.generated)
+        self._checked: dict[tuple[float, ...], None] = {}
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -51,12 +60,12 @@ class Evaluator:
         """Names of the speeds, in the order of `v`."""
         return self.model.speeds
 
-    @property
+    @cached_property
     def bodies(self) -> tuple[str, ...]:
         """Names of the bodies, in the order of `poses`."""
         return tuple(body.name for body in self.model.bodies)
 
-    @property
+    @cached_property
     def ends(self) -> tuple[str, ...]:
         """The bodies' output ends `body:point`, in the order of `joint_loads`."""
         return tuple(self.generated.program.sets["ends"])
@@ -97,7 +106,7 @@ class Evaluator:
         """An argument as a checked array of doubles whose last axes fit.
 
         Raises
-            UsageError: names the argument, the shape it has and the shape it should have.
+            UsageError: names the argument and what is wrong with its shape or its numbers.
         """
         tail = {
             "q": (len(self.coordinates),),
@@ -107,17 +116,32 @@ class Evaluator:
             "tau": (len(self.speeds),),
             "wrenches": (len(self.bodies), 6),
         }[name]
-        try:
-            array = np.asarray(value, dtype=np.float64)
-        except (TypeError, ValueError) as error:
-            raise UsageError(f"{name}: {error}") from None
+        array = real_numbers(name, value)
         if array.shape[array.ndim - len(tail) :] != tail:
             wanted = ", ".join(map(str, tail))
             raise UsageError(f"{name} has the shape {array.shape} instead of (…, {wanted})")
         if not np.isfinite(array).all():
             where = np.argwhere(~np.isfinite(array))[0]
             raise UsageError(f"{name}{where.tolist()} is {array[tuple(where)]}, no finite number")
+        if name == "q":
+            self._check_quaternions(array)
         return array
+
+    @cached_property
+    def _quaternions(self) -> tuple[int, ...]:
+        """Where the quaternions stand in `q`."""
+        return tuple(k for k, name in enumerate(self.coordinates) if name.endswith(("_w", "_Qw")))
+
+    def _check_quaternions(self, q: Floats) -> None:
+        for first in self._quaternions:
+            norms = np.linalg.norm(q[..., first : first + 4], axis=-1)
+            wrong = np.argwhere(np.abs(norms - 1.0) > UNIT_SLACK)
+            if len(wrong):
+                state = wrong[0].tolist()
+                names = ", ".join(self.coordinates[first : first + 4])
+                where = f" of state {state}" if state else ""
+                norm = norms[tuple(state)]
+                raise UsageError(f"q: the quaternion {names}{where} has norm {norm:g} instead of 1")
 
     def require(self, entry: str) -> None:
         """Do nothing if the algorithm computes this.
@@ -190,17 +214,35 @@ class Evaluator:
         """The run-time parameters' values in order.
 
         Raises
-            UsageError: a name that is no run-time parameter, or a value that is not finite.
+            UsageError: a name that is no run-time parameter, a value that is no finite number,
+                or values with which the model describes no system.
         """
         values = {name: self.model.parameters[name] for name in self.parameters}
-        for name, value in (parameters or {}).items():
+        if parameters is None:
+            return np.array(list(values.values()))
+        if not isinstance(parameters, Mapping):
+            raise UsageError(f"parameters = {parameters!r} is no mapping of names to numbers")
+        for name, value in parameters.items():
             if name not in values:
                 known = ", ".join(values) or "none (compile with parameters=…)"
                 raise UsageError(f"{name!r} is no run-time parameter; there are: {known}")
-            if not np.isfinite(value):
-                raise UsageError(f"parameter {name} is {value}, no finite number")
-            values[name] = float(value)
+            values[name] = finite(name, value)
+        self._check_system(values)
         return np.array(list(values.values()))
+
+    def _check_system(self, values: Mapping[str, float]) -> None:
+        """The model's own checks at these values, once for each set of them."""
+        key = tuple(values.values())
+        if key in self._checked:
+            return
+        try:
+            replace(self.model, parameters={**self.model.parameters, **values})
+        except ModelError as error:
+            given = ", ".join(f"{name} = {value:g}" for name, value in values.items())
+            raise UsageError(f"parameters {given}: {error}") from None
+        self._checked[key] = None
+        while len(self._checked) > CHECKED_SETS:
+            self._checked.pop(next(iter(self._checked)), None)
 
     def _wrenches(self, wrenches: npt.ArrayLike | None) -> Floats:
         """External loads (moment, force) as the generated code takes them (force, moment)."""

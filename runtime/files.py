@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import stat
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ..errors import UsageError
@@ -32,8 +33,55 @@ def made_beside(folder: Path) -> Iterator[Path]:
                 os.replace(file, folder / file.name)
     except OSError as error:
         raise UsageError(
-            f"cannot write into {folder}: {error.strerror or error}; name another place"
+            f"cannot write into {folder}: {reason(error)}; name another place"
         ) from error
+
+
+@contextmanager
+def made_folder(folder: Path) -> Iterator[None]:
+    """The folder and those above it, made where they are missing.
+
+    Those made are removed again when the block fails and leaves them empty.
+
+    Raises
+        UsageError: the folder cannot be made or written.
+
+    Source
+        own
+    """
+    made: list[Path] = []
+    try:
+        for path in (*reversed(folder.parents), folder):
+            _make(path, made)
+        check_folder(folder)
+        yield
+    except BaseException:
+        for path in reversed(made):
+            with suppress(OSError):
+                path.rmdir()
+        raise
+
+
+def _make(folder: Path, made: list[Path]) -> None:
+    try:
+        folder.mkdir()
+    except OSError as error:
+        if not os.path.isdir(folder):
+            raise UsageError(
+                f"cannot make the folder {folder}: {reason(error)}; name another place"
+            ) from error
+    else:
+        made.append(folder)
+
+
+def reason(error: OSError) -> str:
+    """Why the system refused, to go on in a sentence.
+
+    Source
+        own
+    """
+    text = error.strerror or str(error)
+    return text[:1].lower() + text[1:]
 
 
 def check_folder(folder: Path) -> None:
@@ -45,8 +93,15 @@ def check_folder(folder: Path) -> None:
     Source
         own
     """
-    if not folder.is_dir():
-        what = "is no folder" if folder.exists() else "does not exist"
-        raise UsageError(f"cannot write into {folder}: it {what}; make it, or name another place")
+    try:
+        what = "" if stat.S_ISDIR(folder.stat().st_mode) else "it is no folder"
+    except FileNotFoundError:
+        what = "it does not exist"
+    except OSError as error:
+        raise UsageError(
+            f"cannot write into {folder}: {reason(error)}; name another place"
+        ) from error
+    if what:
+        raise UsageError(f"cannot write into {folder}: {what}; make it, or name another place")
     if not os.access(folder, os.W_OK | os.X_OK):
         raise UsageError(f"cannot write into {folder}: permission denied; name another place")

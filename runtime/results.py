@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -190,7 +191,7 @@ def check_path(path: Path) -> None:
     """
     if path.suffix not in SUFFIXES:
         raise UsageError(f"{path}: a run is saved as {' or '.join(SUFFIXES)}, not {path.suffix!r}")
-    if path.is_dir():
+    if os.path.isdir(path):
         raise UsageError(f"{path} is a folder; name a file")
     check_folder(path.parent)
     if path.suffix == ".nc":

@@ -172,7 +172,7 @@ class _Problem:
             return q.copy()
         result = np.empty_like(q)
         if not self.solver.backend.run("retract", {"q": np.ascontiguousarray(q), "qn": result}):
-            raise UsageError(f"{self._name}: a quaternion of the state has no direction")
+            raise NumericsError(f"{self._name}: a quaternion has no direction")
         return result
 
     @property

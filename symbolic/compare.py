@@ -8,7 +8,7 @@ import sympy as sp
 
 from .demonstration import Demonstration
 from .exact import ExactMatrix
-from .results import Entry, Form, Line, Result, Verdict
+from .results import Entry, Form, Line, Result, Verdict, judge
 
 Source = Callable[[], ExactMatrix]
 Judgement = Callable[[tuple[str, ...]], Verdict]
@@ -36,11 +36,7 @@ def entry(
         exact = source()
         print_matrix = print_() if print_ else None
         where = differing(example, exact, print_matrix) if print_matrix is not None else ()
-        said = (
-            verdict(where)
-            if verdict
-            else Verdict("differs" if where else "equals", where, equation=equation)
-        )
+        said = verdict(where) if verdict else judge(where, equation)
         matrix = exact.matrix()
         between = (Line(text, value().matrix()) for text, value in shown)
         lines = (*steps, *between, Line(f"{symbol} ({equation})", matrix))
@@ -62,14 +58,14 @@ def differing(
     )
 
 
-def fixed(verdict: Verdict) -> Judgement:
-    """A verdict that no comparison changes."""
-    return lambda where: verdict
-
-
 def lost(equation: str, why: str = "derived", errata: tuple[str, ...] = ()) -> Judgement:
-    """The display is missing from our text."""
-    return fixed(Verdict("lost", why=why, errata=errata, equation=equation))
+    """There is nothing to compare with: the display is lost in the source text."""
+    return lambda where: Verdict("lost", why=why, errata=errata, equation=equation)
+
+
+def compared(equation: str, why: str, errata: tuple[str, ...] = ()) -> Judgement:
+    """Equal where nothing differs, and what the print is made of."""
+    return lambda where: judge(where, equation, why, errata)
 
 
 def misprint(equation: str, why: str, errata: tuple[str, ...]) -> Judgement:
@@ -84,5 +80,5 @@ def misprint(equation: str, why: str, errata: tuple[str, ...]) -> Judgement:
 
 
 def own(equation: str, why: str, errata: tuple[str, ...] = ("X1",)) -> Judgement:
-    """Not in the paper."""
-    return fixed(Verdict("own", why=why, errata=errata, equation=equation))
+    """There is nothing to compare with: the paper prints none."""
+    return lambda where: Verdict("own", why=why, errata=errata, equation=equation)

@@ -64,6 +64,7 @@ class Demonstration:
         self.field = Field(gens, budget)
         self.split = free_tip(END)
         self._bodies: dict[str, ExactMatrix] = {}
+        self._ranks: dict[bool, int] = {}
 
     def body(self, name: str) -> ExactMatrix:
         """U of a body: (36) of 1, 3, 5 and (49) of 7."""
@@ -132,6 +133,44 @@ class Demonstration:
 
     def tips(self, completed: bool) -> tuple[ExactMatrix, ExactMatrix]:
         return self.tip(self.first), self.tip(self.fourth(completed))
+
+    @cached_property
+    def loads_by_elimination(self) -> ExactMatrix:
+        """z_a1,O from z_b1,O (41): the tip's accelerations eliminated from z_1,O = U_1 z_1,I."""
+        T, z_b = self.blocks("1"), self.tip_unknowns("1O").extract(range(3), [0])
+        at_tip = T.T22.inv() @ (z_b - T.fb)
+        loads: ExactMatrix = T.T12 @ at_tip + T.fa
+        return loads
+
+    @cached_property
+    def state_at_tip_1(self) -> ExactMatrix:
+        """z_1,O by U_tip,1 (42)."""
+        return self.tips(True)[0] @ self.tip_unknowns("1O")
+
+    def state(self, end: str) -> ExactMatrix:
+        """The planar state of an end (35)."""
+        return self.field.matrix(state_symbols(end))
+
+    @cached_property
+    def output_of_body_7(self) -> ExactMatrix:
+        """z_7,O = U_7 z_7,I1-I2 (50), r̈, m and q of the inputs being those of the chains' ends."""
+        loads = [*END.moment(), *END.force()]
+        first, second = self.state("1O"), self.state("5O")
+        z = stack(
+            [
+                [first.extract(END.acceleration, [0])],
+                [self.state("7O").extract(END.angular, [0])],
+                [first.extract(loads, [0])],
+                [second.extract([*loads, END.one], [0])],
+            ]
+        )
+        return self.body("7") @ z
+
+    @cached_property
+    def output_of_multi_hinge_8(self) -> ExactMatrix:
+        """z_8,O of the chains' ends (51)."""
+        first, second = self.multi_hinge8
+        return first @ self.state("1O") + second @ self.state("5O")
 
     @cached_property
     def multi_hinge8(self) -> list[ExactMatrix]:
@@ -205,8 +244,11 @@ class Demonstration:
 
     def rank(self, completed: bool) -> int:
         """The exact rank of (59) at a rational point of the unit circles."""
-        matrix, _ = self.reduced(completed)
-        return int(matrix.at(circle_point(self.field.expressions, seed=1)).rank())
+        if completed not in self._ranks:
+            matrix, _ = self.reduced(completed)
+            at = matrix.at(circle_point(self.field.expressions, seed=1))
+            self._ranks[completed] = int(at.rank())
+        return self._ranks[completed]
 
     def empty_rows(self, completed: bool) -> tuple[int, ...]:
         """The rows of (59), counted from 1, that vanish identically, right side included."""

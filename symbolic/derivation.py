@@ -11,7 +11,7 @@ import sympy as sp
 from ..errors import UsageError
 from ..model import GROUND, Model
 from ..model.types import shorten
-from . import formulas, section51
+from . import assembly51, formulas, section51, statements, transformation
 from .budget import Budget
 from .demonstration import Demonstration, is_demonstration
 from .errata import ERRATA, Erratum
@@ -117,10 +117,11 @@ class Derivation:
         self.errata: tuple[Erratum, ...] = ERRATA
         self._budget = Budget(budget)
         self._recursion = Recursion(self.plan, self._budget)
-        entries = list(formulas.entries())
+        entries = [*formulas.entries(), *statements.entries(), *transformation.entries()]
         if is_demonstration(model):
             example = Demonstration(self.plan, self._budget)
             entries += section51.entries(example)
+        entries.sort(key=lambda entry: int(entry.equation))
         self.U = ByEnd("body", [link.name for link in self.plan.links], self._matrix, self._budget)
         ends = self._recursion.ends()
         self.S = ByEnd("end", ends, lambda end: self._at(end).S.matrix(), self._budget)
@@ -161,7 +162,10 @@ class Derivation:
         equation = "(8)" if inputs > 1 else "(4)"
         verdict = Verdict("own", why=f"{equation} with this body's data")
         title = f"transfer matrix of body {name}, {max(inputs, 1)} input(s)"
-        steps = section51.REDUCED if self.model.dimension == 2 else formulas.balance_lines()
+        if self.model.dimension == 2:
+            steps: tuple[Line, ...] = assembly51.REDUCED
+        else:
+            steps = formulas.balance_lines(max(inputs, 1))
         return Result(f"U{name}", "", title, self.U[name], None, verdict, "both", steps)
 
     def _end_result(self, letter: str, end: str) -> Result:
@@ -179,9 +183,23 @@ class Derivation:
 
     @property
     def equations(self) -> tuple[str, ...]:
-        """The numbers of the paper's equations that have a result."""
-        numbers = (entry.equation for entry in self.results.entries if entry.equation)
-        return tuple(dict.fromkeys(numbers))
+        """The numbers of the paper's equations that have a result, in their order."""
+        numbers = {entry.equation for entry in self.results.entries if entry.equation}
+        return tuple(sorted(numbers, key=int))
+
+    def of_equation(self, equation: str | int, form: str | None = None) -> tuple[Result, ...]:
+        """Every result of an equation, in the paper's order, each as `find` gives it.
+
+        Raises
+            UsageError: the equation has no result, or one that does not exist in that form.
+            DerivationError: one exceeds the operation budget.
+        """
+        number = str(equation).strip("() ")
+        named = (entry.symbol for entry in self.results.entries if entry.equation == number)
+        symbols = dict.fromkeys(named)
+        if not symbols:
+            raise UsageError(self._unknown(None, number))
+        return tuple(self.find(symbol, number, form) for symbol in symbols)
 
     def find(
         self,

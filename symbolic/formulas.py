@@ -1,4 +1,4 @@
-"""The results that hold for every model: the element matrices (4)–(17) and the recursion."""
+"""The results that hold for every model: the element matrices (4), (5), (8)–(17)."""
 
 from __future__ import annotations
 
@@ -10,20 +10,15 @@ import sympy as sp
 from . import printed as prints
 from .body import Coefficients, coefficients, generic_transfer_matrix
 from .newton_euler import balance, generic, inertia_about_input
-from .results import Entry, Line, Result, Verdict
+from .results import Entry, Line, Result, Verdict, judge
 from .vectors import Layout, skew, symbols
 
 
 @cache
-def balance_lines() -> tuple[Line, ...]:
-    """From Newton's and Euler's law to (4), component by component."""
-    end = Layout(3)
-    names = ("ddr", "dOmega", "m", "q")
-    states = {
-        side: sp.Matrix([x for name in names for x in symbols(f"{name}{side}")] + [1])
-        for side in "IO"
-    }
-    rows = balance(generic(), states["I"], states["O"])
+def balance_lines(inputs: int = 1) -> tuple[Line, ...]:
+    """From Newton's and Euler's law to (4), or (8) of several inputs, component by component."""
+    z_O = end_state("O")
+    rows = balance(generic(inputs), input_state(inputs), z_O)
     return (
         Line("kinematics of the rigid body: this vanishes, r̈_O", rows[0:3, :]),
         Line("one angular acceleration: this vanishes, Ω̇_O", rows[3:6, :]),
@@ -33,12 +28,26 @@ def balance_lines() -> tuple[Line, ...]:
             rows[9:12, :],
         ),
         Line("solved for z_O, which is a lower triangular system; blocks read off"),
-        Line("the output state's entries", states["O"][: end.one, :]),
+        Line("the output state's entries", z_O[: Layout(3).one, :]),
     )
 
 
+def end_state(end: str) -> sp.Matrix:
+    """The state (1) of an end, as symbols."""
+    parts = ("ddr", "dOmega", "m", "q")
+    return sp.Matrix([*(x for part in parts for x in symbols(f"{part}{end}")), 1])
+
+
+def input_state(inputs: int) -> sp.Matrix:
+    """The input state of a body: (1) of its one input, or the comprehensive state (6)."""
+    if inputs == 1:
+        return end_state("I")
+    further = [symbols(f"{load}I{k}") for k in range(2, inputs + 1) for load in "mq"]
+    return sp.Matrix([*end_state("I1")[:-1], *(x for part in further for x in part), 1])
+
+
 def entries() -> Iterator[Entry]:
-    """Every result of (4)–(30), not yet computed."""
+    """Every matrix of (4)–(17), not yet computed."""
     yield Entry("U", "4", "both", _single)
     for name in _TITLES:
         yield Entry(name, "5", "both", partial(_coefficient, name))
@@ -47,13 +56,9 @@ def entries() -> Iterator[Entry]:
     yield Entry("U_hinge", "10", "printed", _hinge)
     yield Entry("Uhat_I1", "12", "printed", _first_input)
     yield Entry("Uhat_Ik", "13", "printed", _further_input)
+    yield Entry("H", "16", "completed", _geometric)
     yield Entry("E1_Ik", "17", "both", partial(_point, "E1_Ik"))
     yield Entry("E2_Ik", "17", "both", partial(_point, "E2_Ik"))
-    yield Entry("H", "16", "completed", _geometric)
-    yield Entry("P_i", "24", "both", partial(_recursion, "P_i"))
-    yield Entry("q_i", "24", "both", partial(_recursion, "q_i"))
-    yield Entry("S_next", "29", "both", partial(_recursion, "S_next"))
-    yield Entry("e_next", "30", "both", partial(_recursion, "e_next"))
 
 
 _TITLES = {
@@ -80,14 +85,7 @@ def matching(derived: sp.Matrix, print_: sp.Matrix) -> tuple[str, ...]:
     )
 
 
-def judge(
-    where: tuple[str, ...], equation: str, why: str = "", errata: tuple[str, ...] = ()
-) -> Verdict:
-    """Equal where nothing differs."""
-    return Verdict("differs" if where else "equals", where, why, errata, equation)
-
-
-def _printed_coefficients() -> dict[str, sp.Matrix]:
+def printed_coefficients() -> dict[str, sp.Matrix]:
     body = generic()
     return prints.body_coefficients(
         body.mass,
@@ -106,7 +104,7 @@ def _derived() -> Coefficients:
 
 def _single() -> Result:
     U = sp.Matrix(generic_transfer_matrix(1))
-    print_ = prints.body_matrix(_printed_coefficients()).expand()
+    print_ = prints.body_matrix(printed_coefficients()).expand()
     verdict = judge(matching(U, print_), "4")
     title = "rigid body, one input (J about I, components in inertial axes)"
     return Result("U", "4", title, U, print_, verdict, "both", balance_lines())
@@ -114,7 +112,7 @@ def _single() -> Result:
 
 def _coefficient(name: str) -> Result:
     matrix = getattr(_derived(), name)
-    print_ = _printed_coefficients()[name].expand()
+    print_ = printed_coefficients()[name].expand()
     errata = ("X20",) if name == "E9" else ()
     verdict = judge(matching(matrix, print_), "5", errata=errata)
     steps = (*balance_lines(), Line(f"{name}: the block of (4) in its place", matrix))
@@ -124,31 +122,30 @@ def _coefficient(name: str) -> Result:
 def _several() -> Result:
     U = sp.Matrix(generic_transfer_matrix(2))
     verdict = Verdict("lost", why="derived from the balance with two inputs", equation="8")
-    return Result(
-        "U_miso", "8", "rigid body, two inputs", U, None, verdict, "both", balance_lines()
-    )
+    title = "rigid body, two inputs"
+    return Result("U_miso", "8", title, U, None, verdict, "both", balance_lines(2))
 
 
 def _lever() -> Result:
     U = sp.Matrix(generic_transfer_matrix(2))
     matrix = coefficients(U, Layout(3, 2)).E_I[0]
-    print_ = -skew(generic(2).inputs[1])
+    print_ = prints.lever(generic(2).inputs[1])
     verdict = judge(matching(matrix, print_), "9")
     title = "lever of a further input"
-    return Result("E_I2", "9", title, matrix, print_, verdict, "both", balance_lines())
+    return Result("E_I2", "9", title, matrix, print_, verdict, "both", balance_lines(2))
 
 
-def _blocks(count: int) -> dict[int, sp.Expr]:
+def moment_blocks(count: int) -> dict[int, sp.Expr]:
     return {k: sp.Symbol(f"u_3{k}", commutative=False) for k in range(1, count + 1)}
 
 
-def _moment_free(u: dict[int, sp.Expr], states: list[sp.Expr]) -> sp.Expr:
+def moment_free(u: dict[int, sp.Expr], states: list[sp.Expr]) -> sp.Expr:
     """Ω̇ from u₃,₁ r̈ + u₃,₂ Ω̇ + … = 0, block by block."""
     rest = sum((u[k] * state for k, state in enumerate(states, start=1) if k != 2), sp.S.Zero)
     return sp.expand(-(u[2] ** -1) * rest)
 
 
-def _column_of(expression: sp.Expr, state: sp.Expr) -> sp.Expr:
+def column_of(expression: sp.Expr, state: sp.Expr) -> sp.Expr:
     """What stands left of `state` in a sum of non-commuting products."""
     found = sp.S.Zero
     for term in sp.Add.make_args(expression):
@@ -159,12 +156,12 @@ def _column_of(expression: sp.Expr, state: sp.Expr) -> sp.Expr:
 
 
 def _hinge() -> Result:
-    u = _blocks(5)
+    u = moment_blocks(5)
     states = [*sp.symbols("z_1:5", commutative=False), sp.Symbol("one", commutative=False)]
-    Omega = _moment_free(u, states)
+    Omega = moment_free(u, states)
     matrix = sp.eye(5)
     for k, state in enumerate(states):
-        matrix[1, k] = _column_of(Omega, state)
+        matrix[1, k] = column_of(Omega, state)
     print_ = prints.hinge_blocks(u)
     verdict = judge(
         matching(matrix, print_),
@@ -183,10 +180,10 @@ def _hinge() -> Result:
 
 def _multi(input_: int) -> sp.Matrix:
     """Û_I1, Û_I2 of L = 2 from the moment row of (8), block by block."""
-    u = _blocks(7)
+    u = moment_blocks(7)
     names = ["z_1", "z_2", "z_3", "z_4", "z_5", "z_6", "one"]
     states = [sp.Symbol(name, commutative=False) for name in names]
-    Omega = _moment_free(u, states)
+    Omega = moment_free(u, states)
     own = {1: (0, 1, 2, 3, 6), 2: (None, None, 4, 5, None)}[input_]
     matrix = sp.zeros(7, 5)
     for col, row in enumerate(own):
@@ -194,7 +191,7 @@ def _multi(input_: int) -> sp.Matrix:
             continue
         if row != 1:
             matrix[row, col] = 1
-        matrix[1, col] = _column_of(Omega, states[row])
+        matrix[1, col] = column_of(Omega, states[row])
     return matrix
 
 
@@ -215,14 +212,14 @@ def _multi_result(input_: int, symbol: str, equation: str, print_: sp.Matrix) ->
 
 
 def _first_input() -> Result:
-    return _multi_result(1, "Uhat_I1", "12", prints.first_input_blocks(_blocks(7)))
+    return _multi_result(1, "Uhat_I1", "12", prints.first_input_blocks(moment_blocks(7)))
 
 
 def _further_input() -> Result:
-    return _multi_result(2, "Uhat_Ik", "13", prints.second_input_blocks(_blocks(7)))
+    return _multi_result(2, "Uhat_Ik", "13", prints.second_input_blocks(moment_blocks(7)))
 
 
-def _point_rows() -> tuple[sp.Matrix, sp.Matrix, sp.Matrix]:
+def point_rows() -> tuple[sp.Matrix, sp.Matrix, sp.Matrix]:
     """E_1,Ik and E_2,Ik: the acceleration row of (4) with the output moved to input k."""
     arm = generic(2).inputs[1]
     moved = dict(zip(generic().output, arm, strict=True))
@@ -231,11 +228,11 @@ def _point_rows() -> tuple[sp.Matrix, sp.Matrix, sp.Matrix]:
 
 
 def _point(symbol: str) -> Result:
-    E1, E2, arm = _point_rows()
+    E1, E2, arm = point_rows()
     Omega = generic().Omega
     O2 = skew(Omega) * skew(Omega)
     matrix, print_ = {
-        "E1_Ik": (E1, -skew(arm)),
+        "E1_Ik": (E1, prints.lever(arm)),
         "E2_Ik": (E2, (O2 * arm).expand()),
     }[symbol]
     steps = (Line("the acceleration row of (4), with the output moved to input k (14)"),)
@@ -245,7 +242,7 @@ def _point(symbol: str) -> Result:
 
 
 def _geometric() -> Result:
-    E1, E2, _ = _point_rows()
+    E1, E2, _ = point_rows()
     left = sp.Matrix.hstack(sp.eye(3), E1, sp.zeros(3, 12), E2)
     matrix = sp.Matrix.vstack(left, sp.zeros(3, 19))
     verdict = Verdict(
@@ -257,38 +254,3 @@ def _geometric() -> Result:
     steps = (Line("accelerations by (14), moments zero at a smooth hinge"),)
     title = "geometric equation's H_O1,Ik, L = 2"
     return Result("H", "16", title, matrix, None, verdict, "completed", steps)
-
-
-def _recursion(symbol: str) -> Result:
-    T11, T12, T21, T22, S, e, fa, fb, P, q, zb = (
-        sp.Symbol(name, commutative=False)
-        for name in ("T11", "T12", "T21", "T22", "S_i", "e_i", "f_a", "f_b", "P_i", "q_i", "z_bO")
-    )
-    z_bI = sp.Symbol("z_bI", commutative=False)
-    z_bO = sp.expand(T21 * (S * z_bI + e) + T22 * z_bI + fb)
-    slope = _column_of(z_bO, z_bI)
-    offset = -sp.expand(z_bO - sp.expand(slope * z_bI))
-    z_aO = sp.expand(T11 * (S * (P * zb + P * q) + e) + T12 * (P * zb + P * q) + fa)
-    S_next = _column_of(z_aO, zb)
-    e_next = sp.expand(z_aO - sp.expand(S_next * zb))
-    name = sp.Symbol("S_next", commutative=False)
-    found: dict[str, tuple[str, str, sp.Expr, sp.Expr]] = {
-        "P_i": ("24", "slope of the backward step", slope**-1, (T21 * S + T22) ** -1),
-        "q_i": ("24", "offset of the backward step", offset, -sp.expand(T21 * e + fb)),
-        "S_next": ("29", "S behind the element", S_next, sp.expand((T11 * S + T12) * P)),
-        "e_next": (
-            "30",
-            "e behind the element",
-            e_next,
-            sp.expand((T11 * e + fa + name * q).subs(name, S_next)),
-        ),
-    }
-    equation, title, derived, print_ = found[symbol]
-    steps = (
-        Line("(21) in the second row of (20): z_b,O from z_b,I (22)", z_bO),
-        Line("solved for z_b,I (23)–(25), with P_i and q_i"),
-        Line("(21) and (25) in the first row of (20): z_a,O from z_b,O (26), (27)", z_aO),
-    )
-    matrix, print_matrix = sp.Matrix([derived]), sp.Matrix([print_])
-    verdict = judge(matching(matrix, print_matrix), equation, errata=("X15",))
-    return Result(symbol, equation, title, matrix, print_matrix, verdict, "both", steps)

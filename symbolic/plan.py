@@ -93,7 +93,7 @@ def plan(model: Model) -> Plan:
     """Choose root, transfer directions and order of a tree.
 
     Source
-        Riccati paper, Sect. 4.2, step B1; the choice of order is our own.
+        Riccati paper, Sect. 4.2, step B1; the order is a choice.
     """
     partner: dict[End, tuple[End, str]] = {}
     for hinge in model.hinges:

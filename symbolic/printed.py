@@ -1,7 +1,7 @@
 """What Riccati paper prints, misprints included. Nothing is derived from it.
 
-The displays (6), (8), (16), (36), (37), (43), (44), (49) and (55) are missing from our text
-of the paper and so have no print here.
+The displays (6), (8), (16), (36), (37), (43), (44), (49) and (55) are lost in the source text and
+so have no print here; what the text says of them in words is here.
 """
 
 from __future__ import annotations
@@ -32,7 +32,28 @@ def w(body: int) -> sp.Symbol:
     return sp.Symbol(f"omega{body}", real=True)
 
 
-# (4), (5), (9), (17): the rigid body.
+# (1), (2), (35): the state.
+
+
+def vectors() -> dict[str, sp.Matrix]:
+    """(2)."""
+    parts = {"r": "ddx ddy ddz", "Omega": "dOmega_x dOmega_y dOmega_z"}
+    parts |= {"m": "m_x m_y m_z", "q": "q_x q_y q_z"}
+    return {part: sp.Matrix(sp.symbols(names, real=True)) for part, names in parts.items()}
+
+
+def state() -> sp.Matrix:
+    """(1)."""
+    part = vectors()
+    return sp.Matrix([*part["r"], *part["Omega"], *part["m"], *part["q"], 1])
+
+
+def planar_state() -> sp.Matrix:
+    """(35)."""
+    return sp.Matrix([*sp.symbols("ddx ddy dOmega_z m_z q_x q_y", real=True), 1])
+
+
+# (4), (5), (9), (14), (17): the rigid body.
 
 
 def body_coefficients(
@@ -81,6 +102,25 @@ def body_matrix(E: dict[str, sp.Matrix]) -> sp.Matrix:
     )
 
 
+def further_columns(E6: sp.Matrix, E_I: sp.Matrix) -> sp.Matrix:
+    """The columns m, q that a further input adds to (4): (8), restored with (9)."""
+    one, zero, nil = sp.eye(3), sp.zeros(3), sp.zeros(1, 3)
+    blocks = [[zero, zero], [zero, zero], [one, E6 + E_I], [zero, one], [nil, nil]]
+    return sp.Matrix(sp.BlockMatrix(blocks).as_explicit())
+
+
+def lever(r: sp.Matrix) -> sp.Matrix:
+    """(9); E_1,Ik of (17)."""
+    return -skew(r)
+
+
+def point_acceleration(
+    ddr: sp.Matrix, dOmega: sp.Matrix, Omega: sp.Matrix, r: sp.Matrix
+) -> sp.Matrix:
+    """(14)."""
+    return ddr - skew(r) * dOmega + skew(Omega) * skew(Omega) * r
+
+
 # (10), (12), (13): block by block, u3,m being the outboard body's third block row.
 
 
@@ -124,6 +164,18 @@ def second_input_blocks(u: dict[int, sp.Expr]) -> sp.Matrix:
 
 
 # (38)–(62): the demonstration example.
+
+
+def moment_row_5(i: int = 5) -> sp.Matrix:
+    """u3,1 … u3,5 as the text before (44) lists them: row 4 of (36)."""
+    u1, u2, u3 = [m * a * s(i), -m * a * c(i)], [-2 * m * a**2 / 3], [1]
+    return sp.Matrix([[*u1, *u2, *u3, -2 * a * s(i), 2 * a * c(i), -m * a * g * c(i)]])
+
+
+def moment_row_7() -> sp.Matrix:
+    """u3,1 … u3,7 as the text before (52) lists them: row 4 of (49)."""
+    u4, u6 = [-a * s(7), a * c(7)], [a * s(7), -a * c(7)]
+    return sp.Matrix([[0, 0, m * a**2 / 3, 1, *u4, 1, *u6, 0]])
 
 
 def rod_blocks(i: int = 1) -> dict[str, sp.Matrix]:

@@ -16,9 +16,9 @@ Form = Literal["printed", "completed", "both"]
 class Verdict:
     """What a result says of the paper's print.
 
-    `status`: it equals the print, differs from it, the display is lost in our text of the
-    paper, or it is our own and not in the paper. `where` names the entries that differ,
-    counted from 1; `errata` the entries of the errata list that it belongs to.
+    `status`: it equals the print, differs from it, the display is lost in the source text, or
+    the paper prints none. `where` names the entries that differ, counted from 1; `errata` the
+    entries of the errata list that it belongs to.
     """
 
     status: Status
@@ -37,10 +37,15 @@ class Verdict:
             where = ", ".join(self.where)
             return f"differs from the print of ({self.equation}) at {where}{why}{marks}"
         if self.status == "lost":
-            return (
-                f"the display ({self.equation}) is missing from our text of the paper{why}{marks}"
-            )
-        return f"not in the paper{why}{marks}"
+            return f"the display ({self.equation}) is lost in the source text{why}{marks}"
+        return f"not printed in the paper{why}{marks}"
+
+
+def judge(
+    where: tuple[str, ...], equation: str, why: str = "", errata: tuple[str, ...] = ()
+) -> Verdict:
+    """What a comparison says: equal where nothing differs."""
+    return Verdict("differs" if where else "equals", where, why, errata, equation)
 
 
 @dataclass(frozen=True)
@@ -53,7 +58,11 @@ class Line:
 
 @dataclass(frozen=True)
 class Result:
-    """A derived matrix with its number in the paper, its print, and its derivation."""
+    """A derived matrix with its number in the paper, its print, and its derivation.
+
+    Raises
+        ValueError: it is said to equal or differ from a print that it does not have.
+    """
 
     symbol: str
     equation: str
@@ -63,6 +72,10 @@ class Result:
     verdict: Verdict
     form: Form
     steps: tuple[Line, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.verdict.status in ("equals", "differs") and self.printed is None:
+            raise ValueError(f"{self.symbol} ({self.equation}) has no print to compare with")
 
 
 @dataclass(frozen=True)

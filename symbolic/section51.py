@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import sympy as sp
 
+from . import assembly51
 from . import printed as prints
-from .compare import entry, fixed, lost, misprint, own
+from . import printed_assembly as assembled
+from .assembly51 import COMPLETION, REDUCED, row_4
+from .compare import compared, entry, lost, misprint, own
 from .demonstration import Demonstration
 from .exact import ExactMatrix
-from .results import Entry, Form, Line, Result, Verdict
+from .results import Entry, Line, Verdict
 from .riccati import Blocks
 
-REDUCED = (
-    Line("the spatial matrix (4), solved from force and moment balance"),
-    Line("the rod's data inserted; rows and columns 1, 2, 6, 9, 10, 11, 13 kept (35)"),
-)
 BODY_STEP = (
     Line("P = (T21 S + T22)⁻¹ and q = −(T21 e + f_b) (24)"),
     Line("S ← (T11 S + T12) P (29) and e ← T11 e + f_a + S q (30)"),
@@ -25,16 +25,7 @@ COMPLETED_STEP = (
     Line("m = 0 at the hinge itself: Ω̇_I = −S_mΩ⁻¹ (S_mr r̈ + e_m)"),
     Line("inserted in the remaining rows; moment rows and angular column become zero"),
 )
-ASSEMBLED = (
-    Line("main equation (53): the body's matrix (49) times the multi-hinge's (52)"),
-    Line("geometric equation (54): accelerations of input 2 from input 1, and m = 0 there"),
-    Line("the chains' ends inserted by (42) and (48)"),
-)
 NO_NUMBERS = "the paper calls it too large to be shown"
-COMPLETION = (
-    "our completion: m = 0 at the hinge itself, where the printed hinge (10) states the "
-    "condition of the next hinge"
-)
 
 
 def entries(example: Demonstration) -> Iterator[Entry]:
@@ -42,8 +33,7 @@ def entries(example: Demonstration) -> Iterator[Entry]:
     yield from _bodies(example)
     yield from _first_chain(example)
     yield from _second_chain(example)
-    yield from _multi_hinge(example)
-    yield from _overall(example)
+    yield from assembly51.entries(example)
     yield from _back_substitution(example)
 
 
@@ -55,9 +45,15 @@ def _bodies(example: Demonstration) -> Iterator[Entry]:
             "36",
             f"rod {name}, planar",
             lambda name=name: example.body(name),  # type: ignore[misc]
-            verdict=lost("36", "derived; its row 4 agrees with the text before (44)"),
+            verdict=partial(_of_rod, example, name),
             steps=REDUCED,
         )
+
+
+def _of_rod(example: Demonstration, name: str, where: tuple[str, ...]) -> Verdict:
+    text = "before (44)" if name == "5" else f"before (44), with {name} for 5"
+    why = row_4(example, name, prints.moment_row_5(int(name)), text)
+    return Verdict("lost", why=why, equation="36")
 
 
 def _rearranged(example: Demonstration) -> ExactMatrix:
@@ -125,6 +121,29 @@ def _first_chain(example: Demonstration) -> Iterator[Entry]:
             ("S2 (39)", lambda: example.first.S),
             ("f_b (38)", lambda: example.blocks("1").fb),
         ),
+    )
+    yield entry(
+        example,
+        "zaO1",
+        "41",
+        "loads at the output of rod 1 from its accelerations",
+        lambda: example.loads_by_elimination,
+        print_=prints.za1O,
+        verdict=compared("41", "with (39), (40) inserted", ("X17",)),
+        steps=(
+            Line("free tip: z_1,O = U1 (r̈, Ω̇, 0, 0, 1), in which r̈ and Ω̇ of the tip"),
+            Line("are eliminated by those of the output, directly, without S2 and e2"),
+        ),
+    )
+    yield entry(
+        example,
+        "z1O",
+        "42",
+        "state at the output of rod 1",
+        lambda: example.state_at_tip_1,
+        print_=assembled.state_at_tip_1,
+        verdict=compared("42", "with (39), (40) inserted", ("X17",)),
+        steps=(Line("accelerations, loads by (41), and the 1"),),
     )
     yield entry(
         example,
@@ -248,160 +267,6 @@ def _second_chain(example: Demonstration) -> Iterator[Entry]:
             form="completed" if completed else "printed",
             steps=(Line("z = [z_b; S4 z_b + e4; 1] (48)"),),
         )
-
-
-def _multi_hinge(example: Demonstration) -> Iterator[Entry]:
-    yield entry(
-        example,
-        "U7",
-        "49",
-        "rod 7 with two inputs, output at its centre",
-        lambda: example.body("7"),
-        verdict=lost("49", "derived; its row 4 agrees with the text before (52)", ("X21",)),
-        steps=REDUCED,
-    )
-    for k in (1, 2):
-        yield entry(
-            example,
-            f"Uhat8_I{k}",
-            "52",
-            f"multi-hinge 8, input {k}",
-            lambda k=k: example.multi_hinge8[k - 1],  # type: ignore[misc]
-            print_=lambda k=k: prints.multi_hinge_8()[k - 1],  # type: ignore[misc]
-            verdict=misprint(
-                "52",
-                "the denominators 2 m a, as the flattened text reads, should be m a: only then "
-                "does the moment row of U7 Uhat8 vanish",
-                ("X5",),
-            ),
-            steps=(Line("(12), (13) with row 4 of U7"),),
-        )
-    for k in (1, 2):
-        yield entry(
-            example,
-            f"main{k}",
-            "53",
-            f"U7 Uhat8_I{k}: what input {k} contributes to z_7,O; row 4 is zero",
-            lambda k=k: example.main(k),  # type: ignore[misc]
-            verdict=fixed(Verdict("equals", why="the product of its factors", equation="53")),
-            steps=(Line("U7 times Uhat8 (53)"),),
-        )
-    for k in (1, 2):
-        yield entry(
-            example,
-            f"geo{k}",
-            "54",
-            f"coefficient of input {k}'s state in the geometric equation",
-            lambda k=k: example.compatibility(k),  # type: ignore[misc]
-            verdict=fixed(
-                Verdict("equals", why="three scalar equations", errata=("X19",), equation="54")
-            ),
-            steps=(Line("H_O1,I2 Uhat8, minus H_rm at the input itself (54)"),),
-        )
-    yield entry(
-        example,
-        "H_rm",
-        "55",
-        "picks accelerations and moment of an end",
-        lambda: example.selector,
-        verdict=lost("55"),
-        steps=(Line("rows of (16) kept in the plane"),),
-    )
-    yield entry(
-        example,
-        "H_O1_I2",
-        "55",
-        "input 2's acceleration from input 1's; no moment",
-        lambda: example.geometric,
-        verdict=lost("55"),
-        steps=(Line("(14), (17) with r from I1 to I2"),),
-    )
-
-
-def _overall(example: Demonstration) -> Iterator[Entry]:
-    for completed in (False, True):
-        form: Form = "completed" if completed else "printed"
-        yield entry(
-            example,
-            "Uall",
-            "57",
-            f"overall matrix, {form} hinge",
-            lambda completed=completed: example.overall(completed),  # type: ignore[misc]
-            verdict=own("57", f"the blocks of (57), with S4 and e4 completed: {COMPLETION}")
-            if completed
-            else fixed(Verdict("equals", why="block by block", errata=("X1", "X7"), equation="57")),
-            form=form,
-            steps=ASSEMBLED,
-        )
-    yield entry(
-        example,
-        "zall",
-        "58",
-        "the overall state vector",
-        lambda: example.unknowns,
-        print_=prints.z_all,
-    )
-    for completed in (False, True):
-        yield from _reduced(example, completed)
-    yield entry(
-        example,
-        "zbar",
-        "60",
-        "the nine unknowns of (59)",
-        lambda: example.reduced_unknowns,
-        print_=prints.z_bar,
-    )
-
-
-SINGULAR = (
-    "printed, the system has rank 7 of 9 and determines no motion: row 4 says m = 0 at the "
-    "output of body 7 and row 9 m = 0 at the output of body 5, and the hinge (10) has already "
-    "built both in, so that they read 0 = 0; the moments at the outputs of bodies 1 and 3 are "
-    "never set to zero"
-)
-REGULAR = (
-    "completed, the system has rank 9: hinge 4 sets its own moment to zero, so that row 9 says "
-    "m = 0 at the output of body 5, and row 4 is replaced by m = 0 at the output of body 1"
-)
-
-
-def _reduced(example: Demonstration, completed: bool) -> Iterator[Entry]:
-    form: Form = "completed" if completed else "printed"
-    literal = Verdict("equals", why=SINGULAR, errata=("X1",), equation="59")
-    verdict = own("59", REGULAR) if completed else fixed(literal)
-    steps = (
-        *ASSEMBLED,
-        Line("columns 1, 2, 4 are zero by the pinned root; row 7 is trivial"),
-        Line("columns 7, 11, 15 belong to the ones and go to the right-hand side"),
-    )
-    yield entry(
-        example, "Ubar", "59", f"reduced 9 × 9 matrix, {form}",
-        lambda: example.reduced(completed)[0], verdict=verdict, form=form, steps=steps,
-    )  # fmt: skip
-    yield entry(
-        example, "b", "59", f"right-hand side of (59), {form}",
-        lambda: example.reduced(completed)[1], verdict=verdict, form=form, steps=steps,
-    )  # fmt: skip
-
-    def rank() -> Result:
-        value, empty = example.rank(completed), example.empty_rows(completed)
-        lines = (
-            Line(
-                f"rows that vanish identically in all symbols: {', '.join(map(str, empty))}"
-                if empty
-                else "no row vanishes identically"
-            ),
-            Line(
-                "exact rank at a rational point (cosines and sines rational): "
-                f"{value} of {example.reduced(completed)[0].rows}"
-            ),
-            Line(REGULAR if completed else SINGULAR),
-        )
-        said = Verdict("own", why=REGULAR if completed else SINGULAR, errata=("X1",), equation="59")
-        title = f"rank of the reduced system, {form}"
-        return Result("rank", "59", title, sp.Matrix([[value]]), None, said, form, lines)
-
-    yield Entry("rank", "59", form, rank)
 
 
 def _back_substitution(example: Demonstration) -> Iterator[Entry]:

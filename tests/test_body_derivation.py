@@ -8,7 +8,7 @@ from random import Random
 import pytest
 import sympy as sp
 
-from mstmm.symbolic import formulas, newton_euler, printed
+from mstmm.symbolic import formulas, newton_euler, printed, statements
 from mstmm.symbolic.body import (
     coefficients,
     generic_transfer_matrix,
@@ -17,7 +17,7 @@ from mstmm.symbolic.body import (
     transfer_matrix,
 )
 from mstmm.symbolic.newton_euler import BodyData, generic
-from mstmm.symbolic.planar import decoupled, kept, reduce
+from mstmm.symbolic.planar import decoupled, in_plane, kept, reduce
 from mstmm.symbolic.vectors import Layout, Side, column, load_reversal, skew
 
 
@@ -35,14 +35,14 @@ def named(U: sp.Matrix) -> dict[str, sp.Matrix]:
 
 
 def test_every_printed_coefficient_equals_the_derivation() -> None:
-    expected = formulas._printed_coefficients()
+    expected = formulas.printed_coefficients()
     for name, derived in named(sp.Matrix(generic_transfer_matrix(1))).items():
         assert (derived - expected[name]).expand().is_zero_matrix, name
 
 
 @pytest.mark.parametrize("name", list(formulas._TITLES))
 def test_a_wrong_sign_in_the_print_would_be_seen(name: str) -> None:
-    wrong = -formulas._printed_coefficients()[name]
+    wrong = -formulas.printed_coefficients()[name]
     derived = named(sp.Matrix(generic_transfer_matrix(1)))[name]
     assert not (derived - wrong).expand().is_zero_matrix
 
@@ -58,14 +58,14 @@ def test_a_wrong_sign_in_the_print_would_be_seen(name: str) -> None:
     ids=["inertia about C for that about I", "couple's sign", "centre for output", "force"],
 )
 def test_other_physics_differs_from_the_print(mutate) -> None:  # type: ignore[no-untyped-def]
-    expected = formulas._printed_coefficients()
+    expected = formulas.printed_coefficients()
     found = named(transfer_matrix(mutate(generic())))
     assert any(not (found[name] - expected[name]).expand().is_zero_matrix for name in expected)
 
 
 def test_another_sign_convention_differs_from_the_print(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Side, "moment", property(lambda side: -side.value[1]))
-    found, expected = named(transfer_matrix(generic())), formulas._printed_coefficients()
+    found, expected = named(transfer_matrix(generic())), formulas.printed_coefficients()
     wrong = [
         name
         for name in expected
@@ -80,7 +80,7 @@ def test_multi_input_matrix_block_by_block(inputs: int) -> None:
     U = sp.Matrix(generic_transfer_matrix(inputs))
     layout, body = Layout(3, inputs), generic(inputs)
     assert U.shape == (13, 13 + 6 * (inputs - 1))
-    single = printed.body_matrix(formulas._printed_coefficients())
+    single = printed.body_matrix(formulas.printed_coefficients())
     cols = [*range(12), layout.one]
     assert (U.extract(list(range(13)), cols) - single).expand().is_zero_matrix
     for k in range(2, inputs + 1):
@@ -157,20 +157,73 @@ def test_against_a_cloud_of_point_masses(seed: int) -> None:
     assert about_origin == sum((p.cross(m * acceleration(p)) for m, p in particles), sp.zeros(3, 1))
 
 
-def planar(inputs: int) -> sp.Matrix:
-    """A body whose points lie in the plane and which turns about z."""
-    body = generic(inputs)
-    zero = [body.centre[2], body.output[2], *(r[2] for r in body.inputs[1:]), *body.Omega[:2]]
-    zero += [body.force[2], *body.couple[:2], sp.Symbol("J_13", real=True)]
-    zero += [sp.Symbol("J_23", real=True)]
-    return sp.Matrix(generic_transfer_matrix(inputs)).xreplace(dict.fromkeys(zero, sp.S.Zero))
+@pytest.mark.parametrize("inputs", [1, 2, 3])
+def test_the_plane_stands_alone(inputs: int) -> None:
+    assert decoupled(in_plane(inputs), inputs)
+    assert not decoupled(sp.Matrix(generic_transfer_matrix(inputs)), inputs)
+    assert reduce(in_plane(inputs), inputs).shape == (7, 7 + 3 * (inputs - 1))
+
+
+def test_35_says_whether_the_plane_stands_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    def said() -> str:
+        entry = next(entry for entry in statements.entries() if entry.equation == "35")
+        return entry.build().steps[-1].text
+
+    assert "kept rows see no dropped columns" in said()
+    monkeypatch.setattr(statements, "in_plane", lambda k: sp.Matrix(generic_transfer_matrix(k)))
+    assert "kept rows are not all free of dropped columns" in said()
 
 
 @pytest.mark.parametrize("inputs", [1, 2, 3])
-def test_the_plane_stands_alone(inputs: int) -> None:
-    assert decoupled(planar(inputs), inputs)
-    assert not decoupled(sp.Matrix(generic_transfer_matrix(inputs)), inputs)
-    assert reduce(planar(inputs), inputs).shape == (7, 7 + 3 * (inputs - 1))
+def test_the_balance_shown_is_the_one_of_the_matrix(inputs: int) -> None:
+    """U z put for z_O into the balance lines makes them vanish, for every number of inputs."""
+    lines = formulas.balance_lines(inputs)
+    z_O = formulas.end_state("O")[:12]
+    solved = sp.Matrix(generic_transfer_matrix(inputs)) * formulas.input_state(inputs)
+    values = dict(zip(z_O, solved[:12], strict=True))
+    assert len({line.text for line in lines[:4]}) == 4
+    for line in lines[:4]:
+        assert isinstance(line.formula, sp.MatrixBase)
+        assert line.formula.xreplace(values).expand().is_zero_matrix
+    if inputs > 1:
+        with_wrong_inputs = formulas.balance_lines(1)[2].formula
+        assert not with_wrong_inputs.xreplace(values).expand().is_zero_matrix
+
+
+@pytest.mark.parametrize(("symbol", "inputs"), [("U", 1), ("U_miso", 2), ("E_I2", 2)])
+def test_8_and_9_follow_from_the_balance_of_two_inputs(symbol: str, inputs: int) -> None:
+    result = next(entry for entry in formulas.entries() if entry.symbol == symbol).build()
+    assert result.steps[: len(formulas.balance_lines(inputs))] == formulas.balance_lines(inputs)
+    loads = {str(x) for line in result.steps if line.formula for x in line.formula.free_symbols}
+    assert ("qI2_x" in loads) == (inputs == 2)
+
+
+STATED = {"1": "state", "14": "point_acceleration", "35": "planar_state"}
+
+
+@pytest.mark.parametrize("equation", STATED)
+def test_a_changed_print_of_a_statement_would_be_seen(
+    monkeypatch: pytest.MonkeyPatch, equation: str
+) -> None:
+    entry = next(entry for entry in statements.entries() if entry.equation == equation)
+    assert entry.build().verdict.status == "equals"
+    right = getattr(printed, STATED[equation])
+    monkeypatch.setattr(printed, STATED[equation], lambda *given: 2 * right(*given))
+    assert entry.build().verdict.status == "differs"
+
+
+@pytest.mark.parametrize(
+    ("equation", "part"),
+    [("3", "skew"), ("7", "lever"), ("11", "second_input_blocks"), ("15", "point_acceleration")],
+)
+def test_a_changed_factor_would_be_seen(
+    monkeypatch: pytest.MonkeyPatch, equation: str, part: str
+) -> None:
+    entry = next(entry for entry in statements.entries() if entry.equation == equation)
+    assert entry.build().verdict.status == "equals"
+    right = getattr(printed, part)
+    monkeypatch.setattr(printed, part, lambda *given: -right(*given))
+    assert entry.build().verdict.status == "differs"
 
 
 def test_kept_entries_are_those_of_35() -> None:
@@ -182,7 +235,7 @@ def test_planar_body_with_points_on_its_axis() -> None:
     """The general planar body of the verified mathematics, Sect. 6, typed from there."""
     c, s, w, lC, lO, J, g = sp.symbols("c s w l_C l_O J_33 g", real=True)
     m = generic().mass
-    U = reduce(planar(1)).xreplace(
+    U = reduce(in_plane(1)).xreplace(
         {
             **dict(zip(generic().centre, (lC * c, lC * s, 0), strict=True)),
             **dict(zip(generic().output, (lO * c, lO * s, 0), strict=True)),

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from compiler import COMPILER, needs_compiler
 
 from mstmm.codegen.generate import generate
 from mstmm.model import load
@@ -19,8 +19,6 @@ from mstmm.runtime.solver import compile_model
 
 ROOT = Path(__file__).resolve().parents[1]
 GOLDEN = ROOT / "generated" / "branch-pendulum"
-COMPILER = next((c for c in ("cc", "gcc", "clang") if shutil.which(c)), None)
-needs_compiler = pytest.mark.skipif(COMPILER is None, reason="no C compiler on PATH")
 MODELS = ("branch-pendulum", "branch-system:N=99", "rod-chain:n=1", "rod-chain:n=30")
 
 
@@ -28,6 +26,11 @@ def write(folder: Path, model: str, **options: object) -> Path:
     for name, text in generate(load(model), **options).sources.files.items():
         (folder / name).write_text(text, encoding="utf-8")
     return folder
+
+
+def compile_c(folder: Path, *arguments: str) -> None:
+    assert not isinstance(COMPILER, str)
+    run(*COMPILER.command, *arguments, cwd=folder)
 
 
 def run(*command: str, cwd: Path, **environment: str) -> str:
@@ -80,17 +83,14 @@ def test_c_compiles_without_a_warning(tmp_path: Path, model: str, options: dict)
     name = load(model).name.replace("-", "_")
     flags = "-std=c11 -Wall -Wextra -Wconversion -Werror -pedantic -O2 -c"
     for source in (f"{name}.c", "example_main.c"):
-        run(str(COMPILER), *flags.split(), source, cwd=tmp_path)
+        compile_c(tmp_path, *flags.split(), source)
 
 
 @needs_compiler
 def test_example_main_prints_the_same_accelerations(tmp_path: Path) -> None:
     write(tmp_path, "branch-pendulum")
-    run(
-        str(COMPILER),
-        *["-std=c11", "-O2", "example_main.c", "branch_pendulum.c", "-lm", "-o", "example"],
-        cwd=tmp_path,
-    )
+    flags = ("-std=c11", "-O2", "-lm", "-o", "example")
+    compile_c(tmp_path, "example_main.c", "branch_pendulum.c", *flags)
     text = run("./example", cwd=tmp_path)
     printed = [float(x) for x in re.findall(r"a\[\d\] = (\S+)", text)]
     model = load("branch-pendulum")
@@ -104,7 +104,11 @@ def test_example_main_prints_the_same_accelerations(tmp_path: Path) -> None:
 @needs_compiler
 def test_api_mode_extension_gives_the_same_numbers(tmp_path: Path) -> None:
     write(tmp_path, "branch-pendulum")
+    written = {path.name for path in tmp_path.iterdir()}
     run(sys.executable, "build_branch_pendulum.py", cwd=tmp_path)
+    run(sys.executable, "build_branch_pendulum.py", cwd=tmp_path)
+    (built,) = {path.name for path in tmp_path.iterdir()} - written
+    assert built.startswith("_branch_pendulum.")
     code = """
 import json
 from _branch_pendulum import ffi, lib

@@ -163,19 +163,12 @@ def test_importing_the_package_is_light() -> None:
     heavy = ("sympy", "numpy", "cffi", "jinja2", "platformdirs", "filelock", "typer", "networkx")
     code = textwrap.dedent(
         f"""
-        import sys, time
-        start = time.perf_counter()
+        import sys
         import mstmm
-        print(time.perf_counter() - start)
         print([name for name in {heavy!r} if name in sys.modules])
         """
     )
-    runs = [
-        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-        for _ in range(5)
-    ]
-    assert {run.stdout.splitlines()[1] for run in runs} == {"[]"}
-    assert min(float(run.stdout.splitlines()[0]) for run in runs) < 0.030
+    assert subprocess.check_output([sys.executable, "-c", code], text=True) == "[]\n"
 
 
 # The wheel

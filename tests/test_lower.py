@@ -162,3 +162,14 @@ def test_runtime_parameters_need_not_be_alike() -> None:
     model = dataclasses.replace(model, bodies=bodies, parameters={"k": 2.0})
     module = lower(fast_program(plan(model), runtime=("k",)))
     assert [block.count for block in module.step("tips_to_root").blocks] == [1, 9, 1, 9]
+
+
+def test_irrational_constants_of_a_loop_are_its_own() -> None:
+    """√2 kg in one body of a loop is not taken for that of the others."""
+    masses = [1 + sp.sqrt(i) / 4 for i in range(2, 14)]
+    model = _uneven_chain([1.0] * 12)
+    bodies = [dataclasses.replace(b, mass=m) for b, m in zip(model.bodies, masses, strict=True)]
+    module = lower(fast_program(plan(dataclasses.replace(model, bodies=tuple(bodies)))))
+    (loop,) = loops(module, "tips_to_root")
+    tables = {name: t.values for name, t in loop.inputs.items() if isinstance(t, Table)}
+    assert [float(x) for x in tables["m"]] == [float(m) for m in masses[1:]]

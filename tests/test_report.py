@@ -8,6 +8,8 @@ import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from collections import Counter
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -15,6 +17,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
+from mstmm.codegen.emit import counts
 from mstmm.codegen.generate import Generated, generate
 from mstmm.codegen.validate import Proof, Row
 from mstmm.errors import NumericsError
@@ -101,6 +104,15 @@ def test_products_of_blocks_keep_their_order() -> None:
         ("S_i", "Si"),
         ("J_12", "J12"),
         ("one", "1"),
+        ("ddx", "ẍ"),
+        ("dOmega_z", "Ω˙z"),
+        ("qI2_x", "qI2,x"),
+        ("S_last", "Sn+1"),
+        ("z_bnext", "zbi+1,I"),
+        ("z_7O", "z7,O"),
+        ("Utip1", "Utip,1"),
+        ("Uhat8_I2", "Û8,I2"),
+        ("m_2", "mI2"),
         ("mass", "mass"),
     ],
 )
@@ -116,6 +128,13 @@ def test_symbols(name: str, shown: str) -> None:
         ("Utip2", "Utip,2"),
         ("H_rm", "Hr̈,m"),
         ("Ubar", "Ūall"),
+        ("z7O", "z7,O"),
+        ("zaO1", "za1,O"),
+        ("z_aI_next", "zai+1,I"),
+        ("z_bI_solved", "zbi,I"),
+        ("z_O_miso", "zi,O"),
+        ("ddr_Ik", "r̈Ik"),
+        ("U_chain", "U1−n"),
         ("za1O", "za1,O"),
         ("S_next", "Si+1"),
         ("rank", "rankŪall"),
@@ -252,6 +271,28 @@ def test_the_errata_the_code_and_the_proof_are_there(source: str, generated: Gen
     assert "static" in source
     assert source.count(">fails<") == 1
     assert "is out of bounds" in source
+
+
+def test_sizes_are_bytes(derivation: Derivation, generated: Generated) -> None:
+    name = next(iter(generated.sources.files))
+    files = {**generated.sources.files, name: "ω̇" * 1000}
+    wide = replace(generated, sources=replace(generated.sources, files=files))
+    assert f"<code>{name}</code> ({len('ω̇'.encode()) * 1000} bytes)" in page(derivation, wide)
+
+
+def test_one_operation_is_singular() -> None:
+    found = Counter({"additions": 1, "divisions": 2, "sines and cosines": 1})
+    assert counts(found) == "4 (1 addition, 2 divisions, 1 sine or cosine)"
+
+
+def test_8_shows_the_balance_of_both_inputs(source: str) -> None:
+    section = source.split('id="eq-8"')[1].split('id="eq-9"')[0]
+    assert "qI2,x" in re.sub(r"<[^>]+>", "", section)
+    assert "qI2,x" not in re.sub(r"<[^>]+>", "", source.split('id="eq-4"')[1].split('id="eq-5"')[0])
+
+
+def test_the_page_speaks_of_no_one(source: str) -> None:
+    assert not re.search(r"\b(our|we|us)\b", re.sub(r"<[^>]+>", " ", source))
 
 
 def test_text_from_outside_is_escaped() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -9,7 +10,7 @@ import sympy as sp
 
 from mstmm.errors import DerivationError, UsageError
 from mstmm.model import load
-from mstmm.symbolic import riccati
+from mstmm.symbolic import riccati, transformation
 from mstmm.symbolic.budget import Budget
 from mstmm.symbolic.derivation import derive
 from mstmm.symbolic.exact import Field
@@ -133,3 +134,35 @@ def test_unknown_names() -> None:
         _ = derived.U["9"]
     assert "9:O" not in derived.S
     assert list(derived.S) == ["1:I", "1:O", "3:I", "3:O", "0:O"]
+
+
+def test_every_statement_of_the_recursion_is_compared() -> None:
+    """Each equals its print; with one wrong block (T21, P or U_3) in the print it would not."""
+    for statement in transformation.STATEMENTS:
+        assert statement.result().verdict.status == "equals", statement.symbol
+        right = statement.printed()
+        wrong = replace(statement, printed=lambda right=right: right + sp.ones(*right.shape))
+        assert wrong.result().verdict.status == "differs", statement.symbol
+
+
+def test_the_statements_hold_for_numbers() -> None:
+    """(21)–(33) as derived, with rational 1 × 1 blocks for the letters, against one element."""
+    rng = Random(7)
+    letters = ("T11", "T12", "T21", "T22", "f_a", "f_b", "S_i", "e_i", "z_bI")
+    value = {name: sp.Rational(rng.randint(1, 9), rng.randint(1, 5)) for name in letters}
+    T21, T22, S, e = (value[name] for name in ("T21", "T22", "S_i", "e_i"))
+    z_a, z_b = S * value["z_bI"] + e, value["z_bI"]
+    b_O = T21 * z_a + T22 * z_b + value["f_b"]
+    a_O = value["T11"] * z_a + value["T12"] * z_b + value["f_a"]
+    value |= {"P_i": 1 / (T21 * S + T22), "q_i": -(T21 * e + value["f_b"])}
+    value |= {"z_bO": b_O, "z_bnext": b_O}
+    names = {sp.Symbol(name, commutative=False): number for name, number in value.items()}
+    expected = {
+        "z_aI": [z_a], "z_bO": [b_O], "z_bI_solved": [z_b], "z_bI": [z_b],
+        "z_aO_inserted": [a_O], "z_aO": [a_O], "z_aI_next": [a_O], "z_aO_next": [a_O],
+        "z_back": [z_b, z_a],
+    }  # fmt: skip
+    found = {x.symbol: x.derived() for x in transformation.STATEMENTS if x.symbol in expected}
+    for symbol, matrix in found.items():
+        assert list(matrix.subs(names)) == expected[symbol], symbol
+    assert found.keys() == expected.keys()

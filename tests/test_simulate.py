@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import random_models
+from compiler import TARGET, TARGETS, needs_compiler
 
 import mstmm
 from mstmm.errors import NumericsError, ToolchainError, UsageError
@@ -20,16 +21,16 @@ from mstmm.runtime.solver import Solver
 
 REFERENCE = Path(__file__).parent / "data" / "riccati-paper" / "reference.csv"
 
-BOTH = pytest.mark.parametrize("target", ["c", "numpy"])
+BOTH = pytest.mark.parametrize("target", TARGETS)
 
 
 @cache
-def pendulum(target: str = "c") -> Solver:
+def pendulum(target: str = TARGET) -> Solver:
     return mstmm.compile("branch-pendulum", target=target)
 
 
 @cache
-def spatial(target: str = "c") -> Solver:
+def spatial(target: str = TARGET) -> Solver:
     return mstmm.compile(random_models.tree_of(3, (1, 2, 0, 0), 3), target=target)
 
 
@@ -58,6 +59,7 @@ def test_rk4_is_of_order_four(target: str) -> None:
     assert errors[1] / errors[2] == pytest.approx(16, rel=0.15)
 
 
+@needs_compiler
 @pytest.mark.parametrize("solver", [pendulum, spatial])
 def test_c_and_numpy_give_the_same_run(solver: Any) -> None:
     runs = [solver(target).simulate(t_end=0.2, dt=2e-3) for target in ("c", "numpy")]
@@ -90,7 +92,7 @@ def test_quaternions_come_back_with_unit_length(method: str) -> None:
     solver = spatial()
     model = solver.model
     run = solver.simulate(
-        np.array(model.q0) * 1.5, t_end=0.5, method=method, record=0.1, dt=1e-2,
+        np.array(model.q0) * (1 + 5e-7), t_end=0.5, method=method, record=0.1, dt=1e-2,
         rtol=None if method == "rk4" else 1e-5,
     )  # fmt: skip
     lengths = np.linalg.norm(run.q.reshape(len(run.time), -1, 4), axis=-1)
@@ -205,7 +207,7 @@ def test_a_bad_argument_is_named(keywords: dict[str, Any], named: str) -> None:
 
 def test_a_quaternion_of_length_zero_is_an_error() -> None:
     solver = spatial()
-    with pytest.raises(UsageError, match="a quaternion of the state has no direction"):
+    with pytest.raises(UsageError, match=r"the quaternion .* has norm 0 instead of 1"):
         solver.simulate(np.zeros(len(solver.coordinates)), t_end=0.1)
 
 

@@ -11,19 +11,19 @@ from typing import Any
 import numpy as np
 import pytest
 import random_models
+from compiler import TARGET, TARGETS
 
 import mstmm
 from mstmm.errors import NumericsError, UsageError
 from mstmm.model import GROUND, Model
+from mstmm.runtime import evaluator as runtime_evaluator
 from mstmm.runtime.solver import Solver
-
-TARGETS = ("c", "numpy")
 
 Array = np.ndarray
 
 
 @cache
-def compiled(name: str, target: str = "c") -> Solver:
+def compiled(name: str, target: str = TARGET) -> Solver:
     if name == "spatial":
         return mstmm.compile(random_models.tree_of(3, (1, 2, 0, 0), 3), target=target)
     return mstmm.compile(name, target=target)
@@ -140,7 +140,14 @@ Q, V = [1.0, 2.0, 3.0, 0.0], [0.0] * 4
         (lambda s: s.accelerations(Q, [V, V, [0.0]]), "v: "),
         (lambda s: s.accelerations(Q, [0.0, np.nan, 0.0, 0.0]), r"v\[1\] is nan"),
         (lambda s: s.accelerations([Q, [np.inf, 0, 0, 0]], V), r"q\[1, 0\] is inf"),
-        (lambda s: s.accelerations("no", V), "q: "),
+        (lambda s: s.accelerations("no", V), "q holds str"),
+        (lambda s: s.accelerations(["1", "2", "3", "0"], V), "q holds str"),
+        (lambda s: s.accelerations([None] * 4, V), "q holds object"),
+        (lambda s: s.accelerations(np.array(Q) + 0j, V), "q holds complex128 instead of real"),
+        (lambda s: s.accelerations(Q, np.zeros(4, "datetime64[s]")), "v holds datetime64"),
+        (lambda s: s.accelerations(Q, np.array(["1"] * 4, object)), "v holds object"),
+        (lambda s: s.accelerations(Q, [10**400, 0, 0, 0]), "v: "),
+        (lambda s: s.accelerations(np.ma.masked_equal(Q, 2.0), V), "q is a masked array"),
         (lambda s: s.accelerations(Q, V, [1.0]), r"tau has the shape \(1,\)"),
         (lambda s: s.accelerations(Q, V, wrenches=[0.0] * 6), r"wrenches has .*\(…, 4, 6\)"),
         (lambda s: s.accelerations(Q, V, wrenches=np.full((4, 6), np.nan)), "wrenches.*nan"),
@@ -205,8 +212,82 @@ def test_a_bad_run_time_parameter_is_named() -> None:
     solver = mstmm.compile("branch-pendulum", target="numpy", parameters=("g",))
     with pytest.raises(UsageError, match="'h' is no run-time parameter; there are: g"):
         solver.accelerations(Q, V, parameters={"h": 1.0})
-    with pytest.raises(UsageError, match="parameter g is nan"):
-        solver.accelerations(Q, V, parameters={"g": float("nan")})
+    for value in (float("nan"), 10**400):
+        with pytest.raises(UsageError, match=r"parameter g is (nan|inf), no finite number"):
+            solver.accelerations(Q, V, parameters={"g": value})
+    for value in ("9.81", [9.81], None, 1j, True):
+        with pytest.raises(UsageError, match=r"parameter g = .* is no number"):
+            solver.accelerations(Q, V, parameters={"g": value})
+    with pytest.raises(UsageError, match=r"parameters = \[1, 2\] is no mapping"):
+        solver.accelerations(Q, V, parameters=[1, 2])
+
+
+def test_run_time_parameters_must_describe_a_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    solver = mstmm.compile("branch-pendulum", target="numpy", parameters=("m", "g"))
+    for value in (-1.0, 0.0):
+        with pytest.raises(UsageError, match=r"parameters m = .*: body 1 · mass: must be positive"):
+            solver.accelerations(Q, V, parameters={"m": value})
+    with pytest.raises(UsageError, match="m = -1"):
+        solver.simulate(t_end=0.1, parameters={"m": -1.0})
+    solver.accelerations(Q, V, parameters={"m": 2.0, "g": np.float32(1.5)})
+    monkeypatch.setattr(runtime_evaluator, "replace", None)  # what was checked is not checked again
+    solver.accelerations(Q, V, parameters={"m": 2.0, "g": 1.5})
+    solver.accelerations(Q, V)
+
+
+def test_checked_parameters_are_forgotten_in_the_end() -> None:
+    solver = mstmm.compile("rod-chain:n=1", target="numpy", parameters=("m",))
+    for k in range(runtime_evaluator.CHECKED_SETS + 5):
+        solver.accelerations([0.0], [0.0], parameters={"m": 1.0 + k})
+    assert len(solver._checked) == runtime_evaluator.CHECKED_SETS
+
+
+@BOTH
+def test_a_quaternion_has_unit_norm(target: str) -> None:
+    solver = compiled("spatial", target)
+    q, v = states(solver.model, 3)
+    solver.accelerations(q * (1 + 5e-7), v)
+    q[1, 8:12] *= 1 + 1e-5
+    names = ", ".join(solver.coordinates[8:12])
+    for call in (solver.accelerations, solver.energy, solver.rates, solver.joint_loads):
+        with pytest.raises(UsageError, match=rf"q: the quaternion {names} of state \[1\] has"):
+            call(q, v)
+    with pytest.raises(UsageError, match=rf"quaternion {names} has norm 1.00001 instead of 1"):
+        solver.poses(q[1])
+
+
+@pytest.mark.parametrize(
+    ("call", "named"),
+    [
+        (lambda: mstmm.load(None), "a model's name is text"),
+        (lambda: mstmm.load(3), "not 3"),
+        (lambda: mstmm.load("rod-chain", n=2.0), "n = 2.0 must be a whole number"),
+        (lambda: mstmm.load("rod-chain", n=True), "n = True must be a whole number"),
+        (lambda: mstmm.load("rod-chain", n=np.array([1, 2])), "must be a whole number"),
+        (lambda: mstmm.compile(None), "give a model or the name of one, not None"),
+        (lambda: mstmm.derive(None), "give a model or the name of one"),
+        (lambda: mstmm.compile("rod-chain:n=1", parameters="mg"), "list of names"),
+        (lambda: mstmm.compile("rod-chain:n=1", parameters=3), "list of names"),
+        (lambda: mstmm.validate(None), "give a solver"),
+        (lambda: mstmm.validate(mstmm.load("rod-chain:n=1")), "give a solver"),
+        (lambda: mstmm.validate(numpy_rod(), points=1.5), "points = 1.5 must be a whole"),
+        (lambda: mstmm.validate(numpy_rod(), points=True), "points = True must be a whole"),
+        (lambda: mstmm.validate(numpy_rod(), points=0), "points = 0 must be 1 or more"),
+        (lambda: mstmm.validate(numpy_rod(), seed=None), "seed = None must be a whole"),
+    ],
+)
+def test_the_wrong_kind_of_thing_is_a_usage_error(call: Callable[[], Any], named: str) -> None:
+    with pytest.raises(UsageError, match=named):
+        call()
+
+
+def numpy_rod() -> Solver:
+    return mstmm.compile("rod-chain:n=1", target="numpy")
+
+
+def test_any_whole_number_is_one() -> None:
+    assert mstmm.load("rod-chain", n=np.int64(3)) == mstmm.load("rod-chain:n=3")
+    assert mstmm.validate(numpy_rod(), points=np.int64(1)).points == 1
 
 
 # Results that fit together

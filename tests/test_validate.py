@@ -8,30 +8,16 @@ import re
 from types import MappingProxyType, SimpleNamespace
 
 import pytest
+from compiler import TARGETS, needs_compiler
 
 from mstmm.codegen.build import build
 from mstmm.codegen.emit import Sources
 from mstmm.codegen.generate import Generated, generate
 from mstmm.codegen.validate import validate
-from mstmm.errors import ToolchainError, UsageError, ValidationError
+from mstmm.errors import UsageError, ValidationError
 from mstmm.model import load
 from mstmm.runtime.backend import CLibrary, NumpyModule
 from mstmm.runtime.solver import compile_model
-
-
-def compiler_missing() -> bool:
-    from mstmm.codegen.toolchain import find_compiler
-
-    try:
-        find_compiler()
-    except ToolchainError:
-        return True
-    return False
-
-
-needs_compiler = pytest.mark.skipif(compiler_missing(), reason="no C compiler works here")
-
-TARGETS = [pytest.param("c", marks=needs_compiler), "numpy"]
 
 
 def altered(generated: Generated, text: str) -> SimpleNamespace:

@@ -7,6 +7,8 @@ needs cffi, setuptools, a C compiler and Python's headers. Then:
     from _branch_pendulum import ffi, lib
 """
 
+import shutil
+import tempfile
 from pathlib import Path
 
 from cffi import FFI
@@ -67,4 +69,6 @@ ffibuilder.set_source(
 )
 
 if __name__ == "__main__":
-    ffibuilder.compile(tmpdir=str(here), verbose=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        built = Path(ffibuilder.compile(tmpdir=scratch, verbose=True))
+        print(shutil.move(built, here / built.name))

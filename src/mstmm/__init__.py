@@ -10,8 +10,9 @@ Importing the package is light: SymPy, NumPy and the compiler wait for the first
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from operator import index
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from .errors import (
     CodegenError,
@@ -117,7 +118,7 @@ def compile(
         algorithm=algorithm,
         target=target,
         form=form,
-        parameters=tuple(parameters),
+        parameters=_names(parameters),
         portable=portable,
     )
 
@@ -131,15 +132,36 @@ def validate(solver: Solver, *, points: int = 100, seed: int = 0) -> Proof:
         Errors in units in the last place (ulp) of double precision.
 
     Raises
-        UsageError: `points` is not positive.
+        UsageError: `solver` is no solver, or `points` no positive whole number.
 
     Source
         own
     """
     from .codegen.validate import validate as validate_solver
+    from .runtime.solver import Solver as SolverClass
 
-    return validate_solver(solver, points=points, seed=seed)
+    if not isinstance(solver, SolverClass):
+        raise UsageError(f"give a solver (mstmm.compile(model)), not {solver!r}")
+    return validate_solver(solver, points=_whole("points", points), seed=_whole("seed", seed))
 
 
 def _model(model: Model | str) -> Model:
-    return load(model) if isinstance(model, str) else model
+    from .model import Model as ModelClass
+
+    if isinstance(model, str):
+        return load(model)
+    if not isinstance(model, ModelClass):
+        raise UsageError(f"give a model or the name of one, not {model!r}")
+    return model
+
+
+def _names(names: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise UsageError(f"parameters = {names!r} must be a list of names, such as ['m', 'g']")
+    return tuple(names)
+
+
+def _whole(name: str, value: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, SupportsIndex):
+        raise UsageError(f"{name} = {value!r} must be a whole number")
+    return index(value)
