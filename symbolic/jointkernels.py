@@ -207,7 +207,8 @@ def hinge(dimension: int, kind: str, backward: bool, acting: bool, moving: bool)
     """Eliminate the hinge's own acceleration, Hᵀ λ = τ, and move what is left to the parent.
 
     `acting`: a force acts in the hinge; `moving`: it is not driven. With a0 the parent's
-    acceleration at the hinge and γ the bias: u̇ = k − G a0 and λ = IAh a0 + pAh; at the parent's origin IAt, pAt.
+    acceleration at the hinge and γ the bias: u̇ = k − G a0 and λ = IAh a0 + pAh; at the parent's
+    origin IAt, pAt.
     """
     of = joint(dimension, kind)
     space = Space(dimension)
