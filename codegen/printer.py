@@ -9,10 +9,14 @@ from fractions import Fraction
 
 from ..symbolic.program import Storage
 from .blocks import Block, Carried, Cell, Handover, Index, LoweredStep, Module, Parameter, Table
+from .freeze import SOLVERS
 from .graph import Graph, Node
 
 #: Names that a local variable must not take, besides those of the caller's buffers.
-RESERVED = frozenset("for i if in int is lambda np or p solve_lu solve_min_norm w while".split())
+RESERVED = frozenset(
+    {"for", "i", "if", "in", "int", "is", "lambda", "np", "or", "p", "w", "while"}
+    | set(SOLVERS.values())
+)
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,7 @@ class _Relative:
             wr=-turn(w),
             br=R * (inner - self.br),
             bw=-turn(self.bw),
-            H=sp.Matrix.vstack(-R * self.H[:d, :] - lever * spin, -spin),
+            H=sp.Matrix.vstack(-R * self.H[:d, :] + lever * spin, -spin),
         )
 
 

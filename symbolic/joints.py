@@ -57,7 +57,7 @@ class Joint:
         space, H = Space(d), self.subspace
         spin = H[d:, :] if d == 2 else R * H[d:, :]
         lever = space.shift(self.position)[:d, d:]
-        return _tidy(sp.Matrix.vstack(-R * H[:d, :] - lever * spin, -spin))
+        return _tidy(sp.Matrix.vstack(-R * H[:d, :] + lever * spin, -spin))
 
     def eliminated(self, backward: bool) -> tuple[int, ...]:
         """The components of (r̈, Ω̇) that H spans, if it spans components; else none."""

@@ -109,7 +109,7 @@ class Loops:
     def gaps(self) -> Iterable[Call]:
         for i, hinge in enumerate(self.cuts):
             kernel = loopkernels.gap(self.dimension, hinge.kind)
-            writes = {}
+            writes: dict[str, Ref] = {}
             for j, name in enumerate(self._names(i), start=1):
                 writes |= {f"phi_{j}": Ref("phi", name), f"phid_{j}": Ref("phid", name)}
             yield Call(kernel, hinge.name, self._sides(hinge), writes)

@@ -117,10 +117,10 @@ def plan(model: Model) -> Plan:
     partner: dict[End, tuple[End, str]] = {}
     roots: list[End] = []
     for hinge in model.tree_hinges:
-        for near, far in (hinge.ends, hinge.ends[::-1]):
-            if near.body == GROUND:
-                roots.append(far)
-            partner[near] = (far, hinge.name)
+        first, second = hinge.ends
+        partner[first] = (second, hinge.name)
+        partner[second] = (first, hinge.name)
+        roots += [far for near, far in ((first, second), (second, first)) if near.body == GROUND]
     cuts = tuple(hinge for hinge in model.hinges if hinge.name in model.cuts)
     closed = {end for hinge in cuts for end in hinge.ends}
 
@@ -134,15 +134,13 @@ def plan(model: Model) -> Plan:
         for point in body.points:
             if point.name == output.point:
                 continue
-            far = partner.get(End(body.name, point.name))
-            if End(body.name, point.name) in closed:
-                continue
-            if far is None:
-                free.append(point.name)
-            else:
+            end = End(body.name, point.name)
+            if end in partner:
                 inputs.append(point.name)
-                children.append(far[0].body)
-                pending.append((far[0], body.name))
+                children.append(partner[end][0].body)
+                pending.append((partner[end][0], body.name))
+            elif end not in closed:
+                free.append(point.name)
         links[body.name] = Link(
             body=body,
             output=output.point,

@@ -9,7 +9,6 @@ from random import Random
 import numpy as np
 import random_models
 from independent.joints import poses
-from independent.loops import opened
 
 from mstmm.model import GROUND, Body, End, Hinge, Model, Point
 
@@ -17,9 +16,6 @@ CUTTABLE = {
     2: ("pin", "prismatic", "slot", "fixed"),
     3: ("ball", "planar", "cylindrical", "universal", "revolute", "prismatic", "fixed"),
 }
-
-#: A turn that brings the third axis to −y: hinges that turn in the plane of x and z.
-ACROSS = ((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0))
 
 
 def bar(name: str, length: float, dimension: int = 2) -> Body:
@@ -124,9 +120,8 @@ def loop_model(
 
 def _turned(rng: Random, dimension: int) -> np.ndarray:
     if dimension == 3:
-        return np.linalg.qr(np.array([[rng.gauss(0, 1) for _ in range(3)] for _ in range(3)]))[
-            0
-        ] @ np.diag([1, 1, 1])
+        turn = np.linalg.qr([[rng.gauss(0, 1) for _ in range(3)] for _ in range(3)])[0]
+        return turn * np.linalg.det(turn)
     angle = rng.uniform(-3, 3)
     turn = np.eye(3)
     turn[:2, :2] = [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]
@@ -146,6 +141,3 @@ def allowed_speeds(rng: Random, jacobian: np.ndarray, size: float = 2.0) -> np.n
     rank = int((s > 1e-9 * max(s[0], 1e-300)).sum()) if len(s) else 0
     free = rows[rank:]
     return free.T @ np.array([rng.uniform(-size, size) for _ in free])
-
-
-__all__ = ["ACROSS", "CUTTABLE", "allowed_speeds", "four_bar", "loop_model", "opened", "slider_crank"]

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -32,7 +31,7 @@ from .joints import (
 from .tree import FLOAT, Arithmetic, Array
 
 #: What a hinge holds: components of the relative velocity (x, y, z), then of the spin, in the
-#: parent's axes.
+#: parent's axes; 6 is the spin about the normal of the parent's first and child's second axis.
 HELD = {
     (2, "pin"): (0, 1),
     (2, "prismatic"): (1, 5),
@@ -41,6 +40,7 @@ HELD = {
     (3, "revolute"): (0, 1, 2, 3, 4),
     (3, "prismatic"): (0, 1, 3, 4, 5),
     (3, "cylindrical"): (0, 1, 3, 4),
+    (3, "universal"): (0, 1, 2, 6),
     (3, "planar"): (2, 3, 4),
     (3, "ball"): (0, 1, 2),
     (3, "fixed"): (0, 1, 2, 3, 4, 5),
@@ -140,8 +140,11 @@ def _conditions(
     for cut in cuts:
         across = _inverse(ends[cut.ends[0]]) @ ends[cut.ends[1]]
         back = across.x[:3, :3].T
-        second = np.hstack([across.dd[:, :3, 3], _axial(across.dd[:, :3, :3] @ back)])
-        first = np.hstack([across.d[:, :3, 3], _axial(across.d[:, :3, :3] @ back)])
+        spin, turning = _axial(across.d[:, :3, :3] @ back), _axial(across.dd[:, :3, :3] @ back)
+        normal, tilting = (np.cross([1, 0, 0], x[..., :3, 1]) for x in (across.x, across.d))
+        about = turning @ normal + (spin * tilting).sum(axis=1)
+        second = np.hstack([across.dd[:, :3, 3], turning, about[:, None]])
+        first = np.hstack([across.d[:, :3, 3], spin, (spin @ normal)[:, None]])
         held = list(HELD[model.dimension, cut.kind])
         rows.append(second[1:, held].T)
         rest.append(second[0, held])
@@ -162,7 +165,7 @@ def _unit_wrenches(
     for cut in cuts:
         axes, point = ends[cut.ends[0]].x[:3, :3], ends[cut.ends[1]].x[:3, 3]
         for component in HELD[model.dimension, cut.kind]:
-            force, moment = _unit(axes, component)
+            force, moment = _unit(axes, ends[cut.ends[1]].x[:3, :3], component)
             load = np.zeros((len(model.bodies), 6), dtype=arithmetic.dtype)
             for sign, end in ((-1, cut.ends[0]), (1, cut.ends[1])):
                 for k, body in enumerate(model.bodies):
@@ -175,8 +178,12 @@ def _unit_wrenches(
     return found
 
 
-def _unit(axes: Array, component: int) -> tuple[Array, Array]:
-    one, none = axes[:, component % 3], 0 * axes[:, 0]
+def _unit(axes: Array, far: Array, component: int) -> tuple[Array, Array]:
+    """Force and moment of a unit of a component; axes of the cut's two ends, inertial."""
+    none = 0 * axes[:, 0]
+    if component == 6:
+        return none, np.cross(axes[:, 0], far[:, 1])
+    one = axes[:, component % 3]
     return (one, none) if component < 3 else (none, one)
 
 
@@ -188,7 +195,7 @@ def _cut_loads(
         axes = ends[cut.ends[0]].x[:3, :3]
         force, moment = 0 * axes[:, 0], 0 * axes[:, 0]
         for component in HELD[model.dimension, cut.kind]:
-            f, m = _unit(axes, component)
+            f, m = _unit(axes, ends[cut.ends[1]].x[:3, :3], component)
             force, moment = force + found[at] * f, moment + found[at] * m
             at += 1
         if cut.ends[1].body == GROUND:
@@ -198,12 +205,3 @@ def _cut_loads(
         else:
             loads[str(cut.ends[1])] = np.concatenate([moment, -force])
     return loads
-
-
-def across(model: Model, hinge: Hinge, q: Sequence[Any]) -> Array:
-    """The child's end as seen from the parent's, 4×4."""
-    tree = opened(model)
-    rest = np.zeros((1, len(model.speeds)))
-    frames = _frames(tree, _array(q, FLOAT), rest, rest, FLOAT)
-    first, second = (_end(model, frames, end, 1, FLOAT) for end in hinge.ends)
-    return np.asarray(np.linalg.inv(first.x) @ second.x, dtype=float)
