@@ -13,6 +13,7 @@ from ..codegen.build import build
 from ..codegen.generate import Generated, generate
 from ..errors import NumericsError, UsageError
 from ..model import Model, load
+from ..symbolic.program import CUT_OFF
 from .backend import Backend, CLibrary, Floats, NumpyModule
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ class Solver:
 
     @property
     def ends(self) -> tuple[str, ...]:
-        """The bodies' output ends `body:point`, in the order of `joint_loads`."""
+        """The bodies' output ends `body:point`, then the cuts', in the order of `joint_loads`."""
         return tuple(self.generated.program.sets["ends"])
 
     def _generate(self, *, forced: bool) -> Generated:
@@ -182,7 +183,8 @@ class Solver:
         """Moment and force at the hinge of each body's output end.
 
         Shape
-            (…, nends, 6): m_x, m_y, m_z, q_x, q_y, q_z for each of `ends`.
+            (…, nends, 6): m_x, m_y, m_z, q_x, q_y, q_z for each of `ends`. Where conditions of
+            loops are redundant, the multipliers are those of minimum norm (SI units).
         Units
             N m, N.
         Frame
@@ -201,7 +203,8 @@ class Solver:
         found = self._results("joint_loads", q, v, t, tau, parameters, wrenches)["loads"]
         loads = found.reshape(*found.shape[:-1], len(self.ends), 2, 3)
         if frame == "body":
-            axes = self.poses(q, t=t, parameters=parameters)[..., :3, :3]
+            at = [self.bodies.index(end.split(":")[0]) for end in self.ends]
+            axes = self.poses(q, t=t, parameters=parameters)[..., at, :3, :3]
             loads = np.einsum("...nji,...nkj->...nki", axes, loads)
         return loads.reshape(*loads.shape[:-2], 6)
 
@@ -265,6 +268,129 @@ class Solver:
             own
         """
         return self._results("rates", q, v, 0.0, None, parameters, None)["qd"]
+
+    def retracted(self, q: npt.ArrayLike) -> Floats:
+        """The coordinates with quaternions of unit length.
+
+        Raises
+            UsageError: a shape that does not fit, or a number that is not finite.
+            NumericsError: a quaternion is zero.
+        Source
+            own
+        """
+        if "retract" not in self.generated.sources.interface.arguments:
+            return self.state("q", q)
+        still = np.zeros(len(self.speeds))
+        return self._results("retract", q, still, 0.0, None, None, None)["qn"]
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """Names of the conditions that close the loops: the cut hinge's, numbered."""
+        return tuple(self.generated.program.sets.get("conditions", ()))
+
+    def constraints(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        *,
+        t: npt.ArrayLike = 0.0,
+        parameters: Mapping[str, float] | None = None,
+    ) -> tuple[Floats, Floats]:
+        """How far the cut hinges are open, and how fast they open; zero where loops are closed.
+
+        Shape
+            Twice (…, len(conditions)).
+        Units
+            m, or 1 for the cosine of two axes; m/s, 1/s.
+        Frame
+            The point's axes of the cut hinge's parent.
+        Raises
+            UsageError: a shape that does not fit, or a number that is not finite.
+        Source
+            own
+        """
+        if not self.conditions:
+            batch = np.broadcast_shapes(
+                self.state("q", q).shape[:-1], self.state("v", v).shape[:-1]
+            )
+            return np.zeros((*batch, 0)), np.zeros((*batch, 0))
+        found = self._results("constraints", q, v, t, None, parameters, None)
+        return found["phi"], found["phid"]
+
+    def correction(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        c: npt.ArrayLike,
+        *,
+        t: npt.ArrayLike = 0.0,
+        parameters: Mapping[str, float] | None = None,
+    ) -> Floats:
+        """The change of the speeds, least in its kinetic energy, that adds −c to their opening.
+
+        Shape
+            `c` (…, len(conditions)); (…, nv).
+        Raises
+            UsageError: a shape that does not fit, or a number that is not finite.
+            NumericsError: the result is not finite.
+        Source
+            own
+        """
+        if not self.conditions:
+            return np.zeros_like(self.state("v", v))
+        given = {"c": self.state("c", c)}
+        return self._results("correction", q, v, t, None, parameters, None, given)["du"]
+
+    def redundant(
+        self,
+        q: npt.ArrayLike,
+        *,
+        t: npt.ArrayLike = 0.0,
+        parameters: Mapping[str, float] | None = None,
+    ) -> npt.NDArray[np.int64]:
+        """How many conditions of the cut hinges follow from the others there.
+
+        If any do, the loads in the loops are those of the multipliers of minimum norm; the
+        motion does not depend on it.
+
+        Shape
+            (…).
+        Raises
+            UsageError: a shape that does not fit, or a number that is not finite.
+        Source
+            Own: eigenvalues of the compliance below 1e-10 of the largest.
+        """
+        size = len(self.conditions)
+        if not size:
+            return np.zeros(self.state("q", q).shape[:-1], dtype=np.int64)
+        still = np.zeros(len(self.speeds))
+        flat = self._results("compliance", q, still, t, None, parameters, None)["Lam"]
+        matrix = np.empty((*flat.shape[:-1], size, size))
+        rows, columns = np.triu_indices(size)
+        matrix[..., rows, columns] = matrix[..., columns, rows] = flat
+        values = np.linalg.eigvalsh(matrix)
+        kept = values > CUT_OFF * values[..., -1:]
+        return np.asarray(size - kept.sum(axis=-1), dtype=np.int64)
+
+    def project(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        *,
+        t: float = 0.0,
+        parameters: Mapping[str, float] | None = None,
+    ) -> tuple[Floats, Floats]:
+        """The state with closed loops near this one; see `runtime.projection.project`.
+
+        Raises
+            UsageError: a shape that does not fit, or a number that is not finite.
+            NumericsError: the loops cannot be closed from there.
+        Source
+            own
+        """
+        from .projection import project
+
+        return project(self, q, v, t=t, parameters=parameters)
 
     @property
     def driven(self) -> tuple[str, ...]:
@@ -349,6 +475,7 @@ class Solver:
             "v": (len(self.speeds),),
             "t": (),
             "tau": (len(self.speeds),),
+            "c": (len(self.conditions),),
             "wrenches": (len(self.bodies), 6),
         }[name]
         try:
@@ -372,9 +499,11 @@ class Solver:
         tau: npt.ArrayLike | None,
         parameters: Mapping[str, float] | None,
         wrenches: npt.ArrayLike | None,
+        more: Mapping[str, Floats] | None = None,
     ) -> dict[str, Floats]:
         """Run an entry over the batch; results are (…, length)."""
         given = {
+            **(more or {}),
             "q": self.state("q", q),
             "v": self.state("v", v),
             "t": self.state("t", t)[..., np.newaxis],
