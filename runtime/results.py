@@ -100,7 +100,7 @@ class Run(Mapping[str, Variable]):
         return (name for name in _VARIABLES if getattr(self, name) is not None)
 
     def __len__(self) -> int:
-        return len(tuple(self))
+        return sum(1 for _ in self)
 
     def __repr__(self) -> str:
         sizes = f"{len(self.time)} times, {len(self.coordinates)} coordinates"
