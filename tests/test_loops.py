@@ -151,6 +151,16 @@ MECHANISMS = {
     "cylinder and ball": lambda: started(
         loop_models.four_bar(3, ("revolute", "ball", "cylindrical", "revolute")), qA=0.9
     ),
+    "ball in the tree": lambda: started(
+        replace(
+            loop_models.four_bar(3, ("revolute", "ball", "cylindrical", "revolute")),
+            cuts=("D",),
+            q0=(),
+            v0=(),
+        ),
+        qA=0.9,
+        qC_1=-1.0,
+    ),
 }
 
 #: Conditions that follow from the others: three where all axes are parallel.
@@ -368,17 +378,20 @@ def _with(program: Program, kernel: Kernel, other: Kernel) -> Program:
 def test_every_change_of_the_loops_kernels_is_seen() -> None:
     base = MECHANISMS["slider-crank"]()
     points = (Point("a", (0.1, -0.2), 0.3), Point("b", (0.3, 0.1), -0.4))
-    kinds = ("pin", "slot", "prismatic", "slot")
+    kinds = ("slot", "slot", "prismatic", "slot")
     model = replace(
         base,
         bodies=(*base.bodies[:2], replace(base.bodies[2], points=points)),
         hinges=tuple(replace(h, kind=k) for h, k in zip(base.hinges, kinds, strict=True)),
         ground=(replace(base.ground[0], axes=0.2),),
         cuts=("C",),
+        gravity=(3.0, -9.81),
         q0=(),
         v0=(),
     )
-    q, v = mstmm.compile(model, target="numpy").project([0.7, 0.1, -1.0, 0.9, 0.2], [1.0, -0.5, 0.8, 0.3, -0.9])
+    q, v = mstmm.compile(model, target="numpy").project(
+        [0.1, 0.7, 0.1, -1.0, 0.9, 0.2], [0.4, 1.0, -0.5, 0.8, 0.3, -0.9]
+    )
     program = joint_program(plan(model))
     entries = ("joint_loads", "constraints", "correction", "compliance")
     arguments = {"q": [*q], "v": [*v], "c": [0.3, -0.2, 0.5][: len(program.sets["conditions"])]}
