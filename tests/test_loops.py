@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import random_models
 import sympy as sp
+from independent.joints import joint_motion
 from independent.loops import LoopMotion, loop_motion
 from independent.tree import extended
 
@@ -18,7 +19,7 @@ import mstmm
 from mstmm.codegen.interpreter import FLOAT, Interpreter
 from mstmm.errors import ModelError, NumericsError
 from mstmm.model import End, Hinge, Model, Point
-from mstmm.model.types import TIME
+from mstmm.model.types import TIME, parameter
 from mstmm.symbolic.jointprogram import joint_program
 from mstmm.symbolic.loopkernels import COLUMNS, CONDITION
 from mstmm.symbolic.plan import plan
@@ -182,6 +183,9 @@ def test_mechanism(name: str, target: str) -> None:
     if expected.redundant == 0:
         given = {**expected.tree.loads, **expected.cut_loads}
         compare(solver.joint_loads(q, v), np.array([given[end] for end in solver.ends]))
+    loads, turned = (solver.joint_loads(q, v, frame=frame) for frame in ("inertial", "body"))
+    at = solver.poses(q)[[solver.bodies.index(end.split(":")[0]) for end in solver.ends], :3, :3]
+    compare(np.einsum("nij,nkj->nki", at, turned.reshape(-1, 2, 3)).reshape(-1, 6), loads, 1e-13)
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
@@ -274,8 +278,35 @@ def test_driven_crank_gives_its_power() -> None:
     for t in (0.3 - step, 0.3 + step):
         there = solver.project(*state, t=t)
         energies.append(solver.energy(*there, t=t))
+    run = solver.simulate(*state, t_end=0.1, dt=1e-3)
+    assert run["constraint_position"].values.max() < 1e-10
     power = 1.5 * solver.driving_forces(*state, t=0.3)[0]
     assert abs((energies[1] - energies[0]) / (2 * step) - power) < 1e-5 * abs(power)
+
+
+@pytest.mark.parametrize("target", ["c", "numpy"])
+def test_ground_and_points_may_depend_on_run_time_parameters(target: str) -> None:
+    d = parameter("d")
+    base = MECHANISMS["four-bar"]()
+    placed = replace(base, parameters={"d": 2.0}, ground=(Point("P", (d, d / 8 - 0.25)),))
+    free = mstmm.compile(placed, target=target, parameters=("d",))
+    q, v = free.project(base.q0, base.v0, parameters={"d": 2.2})
+    fixed = replace(base, ground=(Point("P", (2.2, 2.2 / 8 - 0.25)),))
+    expected = loop_motion(fixed, q, v)
+    assert np.abs(expected.opening).max() < 1e-12
+    compare(free.accelerations(q, v, parameters={"d": 2.2}), expected.accelerations)
+    run = free.simulate(q, v, t_end=0.05, parameters={"d": 2.2})
+    assert run["constraint_position"].values.max() < 1e-10
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_trees_with_hinges_told_from_either_side(seed: int) -> None:
+    rng = Random(seed)
+    model = random_models.joint_tree(rng, 2 + seed % 2, None, 4)
+    found = results(model, "joint_loads", q=model.q0, v=model.v0)
+    expected = joint_motion(model, model.q0, model.v0)
+    compare(found["a"], expected.accelerations, 1e-10)
+    compare(found["loads"], np.concatenate([expected.loads[e] for e in ends_of(model)]), 1e-10)
 
 
 def test_two_trees_on_the_ground_do_not_know_each_other() -> None:
