@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
+from ..errors import ModelError
 from ..model import GROUND, End, Hinge
 from . import jointkernels, loopkernels
 from .constants import axes_of, column
@@ -46,6 +47,12 @@ class Loops:
         self.ways = [
             tuple(frozenset(plan.way(end.body)) for end in hinge.ends) for hinge in self.cuts
         ]
+        for hinge, (a, b) in zip(self.cuts, self.ways, strict=True):
+            if not any(mobility[body].freedom for body in a ^ b):
+                raise ModelError(
+                    "closes a loop in which nothing can move; leave the hinge out",
+                    element=f"hinge {hinge.name}",
+                )
         self.active = {link.name: self._active(link.name) for link in plan.links}
 
     def _active(self, body: str) -> tuple[int, ...]:

@@ -9,6 +9,7 @@ from random import Random
 import numpy as np
 import random_models
 from independent.joints import poses
+from independent.loops import HELD, loop_motion
 
 from mstmm.model import GROUND, Body, End, Hinge, Model, Point
 
@@ -107,7 +108,7 @@ def loop_model(
             ends.append(End(name, f"cut{number}"))
         kind = rng.choice(kinds or CUTTABLE[dimension])
         hinges.append(Hinge(f"cut{number}", kind, tuple(ends)))
-    return replace(
+    model = replace(
         tree,
         name="loops",
         bodies=tuple(replace(b, points=(*b.points, *points[b.name])) for b in tree.bodies),
@@ -116,6 +117,13 @@ def loop_model(
         ground=tuple(points[GROUND]),
         v0=(),
     )
+    rows = loop_motion(model, model.q0, np.zeros(len(model.speeds))).jacobian
+    for cut in model.hinges[-loops:]:
+        count = len(HELD[dimension, cut.kind])
+        if np.abs(rows[:count]).max() < 1e-9:  # between bodies that do not move at all
+            return loop_model(rng, dimension, bodies, loops, kinds, grounded)
+        rows = rows[count:]
+    return model
 
 
 def _turned(rng: Random, dimension: int) -> np.ndarray:
