@@ -222,7 +222,7 @@ class Solver:
         Units
             m.
         Frame
-            Inertial, origin at the ground hinge.
+            Inertial; its origin is where the ground's points are that the model does not place.
         Raises
             UsageError: a shape that does not fit, or a number that is not finite.
         Source
@@ -240,7 +240,7 @@ class Solver:
         t: npt.ArrayLike = 0.0,
         parameters: Mapping[str, float] | None = None,
     ) -> Floats:
-        """Kinetic plus potential energy; the potential is zero at the ground hinge.
+        """Kinetic plus potential energy; the potential is zero at the origin.
 
         Shape
             (…).
