@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 import jinja2
 
-from ..symbolic.program import Storage
+from ..symbolic.program import CUT_OFF, Storage
 from .blocks import Cell, Module
 from .printer import NUMPY, C, Language, PrintedBlock, arguments_of, print_step
 
@@ -40,6 +40,12 @@ class Interface:
     defaults: tuple[float, ...]
     workspace: Mapping[str, int]
     can_integrate: bool
+
+    @property
+    def moving(self) -> tuple[str, ...]:
+        """The buffers that an integrator takes: those read by accelerations and rates, and p."""
+        taken = {*self.arguments["accelerations"], *self.arguments["rates"], "q", "v", "p"}
+        return tuple(name for name in self.inputs if name in taken)
 
 
 @dataclass(frozen=True)
@@ -162,9 +168,16 @@ def _context(module: Module, interface: Interface, language: Language) -> dict[s
         "steps": list(views.values()),
         "entries": entries,
         "entry": {entry.name: entry for entry in entries},
-        "uses_lu": any(b.graph.eliminations for step in module.steps for b in step.blocks),
+        "solvers": _solvers(module),
+        "cut_off": repr(CUT_OFF),
         "inputs": interface.inputs,
     }
+
+
+def _solvers(module: Module) -> set[str]:
+    """The functions that the blocks call to solve."""
+    graphs = [block.graph for step in module.steps for block in step.blocks]
+    return {system.solver for graph in graphs for system in graph.eliminations}
 
 
 def _needs_work(module: Module, step: str) -> bool:

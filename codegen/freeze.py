@@ -26,6 +26,9 @@ FUNCTIONS = {
     sp.Abs: "fabs",
 }
 
+#: The functions of the generated code that solve what is not written out.
+SOLVERS = {Policy.LU: "solve_lu", Policy.MIN_NORM: "solve_min_norm"}
+
 #: An entry of a port (row, column).
 Entry = tuple[int, int]
 
@@ -133,8 +136,10 @@ def _state(freezer: Freezer, statement: Let | Solve) -> None:
         found = {(i, j): freezer.freeze(statement.value[i, j]) for i, j in port.entries}
     else:
         matrix, rhs = freezer.matrix(statement.matrix), freezer.matrix(statement.rhs)
-        solve = graph.solve_ldl if statement.policy is Policy.LDL else graph.eliminate
-        rows = solve(matrix, rhs)
+        if statement.policy is Policy.LDL:
+            rows = graph.solve_ldl(matrix, rhs)
+        else:
+            rows = graph.eliminate(matrix, rhs, SOLVERS[statement.policy])
         found = {(i, j): rows[i][j] for i, j in port.entries}
     for (i, j), number in found.items():
         name = port.entry_name(i, j)

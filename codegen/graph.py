@@ -27,10 +27,11 @@ class Node:
 
 @dataclass(frozen=True)
 class Elimination:
-    """A pivoted LU solve that stays a call: matrix rows, right-hand columns, unknowns."""
+    """A solve that stays a call of `solver`: matrix rows, right-hand columns, unknowns."""
 
     matrix: tuple[tuple[int, ...], ...]
     rhs: tuple[tuple[int, ...], ...]
+    solver: str = "solve_lu"
 
 
 #: Operations as they are counted; a sign is free where an addition absorbs it.
@@ -179,11 +180,15 @@ class Graph:
         return total
 
     def eliminate(
-        self, matrix: Sequence[Sequence[int]], rhs: Sequence[Sequence[int]]
+        self,
+        matrix: Sequence[Sequence[int]],
+        rhs: Sequence[Sequence[int]],
+        solver: str = "solve_lu",
     ) -> list[list[int]]:
-        """A pivoted solve as one opaque operation; gives the unknowns' numbers."""
+        """A solve as one opaque operation; gives the unknowns' numbers."""
         index = len(self.eliminations)
-        self.eliminations.append(Elimination(tuple(map(tuple, matrix)), tuple(map(tuple, rhs))))
+        system = Elimination(tuple(map(tuple, matrix)), tuple(map(tuple, rhs)), solver)
+        self.eliminations.append(system)
         arguments = tuple(x for row in (*matrix, *rhs) for x in row)
         whole = self._number(Node("eliminate", arguments, index))
         width = len(rhs[0])
@@ -240,7 +245,7 @@ class Graph:
         return sorted(seen)
 
     def count(self, numbers: Iterable[int]) -> Counter[str]:
-        """Operations by kind; a pivoted solve counts as its multiplications and additions."""
+        """Operations by kind; a solve that stays a call counts as one by pivoted elimination."""
         total: Counter[str] = Counter()
         for number in numbers:
             node = self.nodes[number]

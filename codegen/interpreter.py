@@ -14,10 +14,12 @@ from functools import cache
 from typing import Any
 
 import mpmath
+import numpy as np
 import sympy as sp
 
 from ..errors import UsageError
 from ..symbolic.program import (
+    CUT_OFF,
     Call,
     Entry,
     Kernel,
@@ -142,7 +144,9 @@ def _rounded(
 
 
 def _solve(matrix: Rows, rhs: Rows, policy: Policy) -> Rows:
-    """Gaussian elimination; with partial pivoting unless the policy is LDL."""
+    """Gaussian elimination (pivoted unless the policy is LDL), or by eigenvalues."""
+    if policy is Policy.MIN_NORM:
+        return _min_norm(matrix, rhs)
     size = len(matrix)
     rows = [list(left) + list(right) for left, right in zip(matrix, rhs, strict=True)]
     for k in range(size):
@@ -160,6 +164,26 @@ def _solve(matrix: Rows, rhs: Rows, policy: Policy) -> Rows:
             if factor:
                 rows[i] = [x - factor * y for x, y in zip(rows[i], rows[k], strict=True)]
     return [row[size:] for row in rows]
+
+
+def _min_norm(matrix: Rows, rhs: Rows) -> Rows:
+    """Least squares of minimum norm of a positive semidefinite system, in float or mpmath."""
+    size = len(matrix)
+    if any(isinstance(x, Fraction) for row in matrix for x in row):
+        raise UsageError("a minimum norm has no exact form; use floats or digits")
+    if any(isinstance(x, mpmath.mpf) for row in (*matrix, *rhs) for x in row):
+        values, vectors = mpmath.eigsy(mpmath.matrix(matrix))
+    else:
+        values, vectors = np.linalg.eigh(np.array(matrix, dtype=np.float64))
+    largest = max(values[k] for k in range(size))
+    kept = [k for k in range(size) if values[k] > CUT_OFF * largest]
+    found = [[0 * x for x in row] for row in rhs]
+    for j in range(len(rhs[0])):
+        for k in kept:
+            amount = sum(vectors[i, k] * rhs[i][j] for i in range(size)) / values[k]
+            for i in range(size):
+                found[i][j] += amount * vectors[i, k]
+    return found
 
 
 class Interpreter:

@@ -9,11 +9,13 @@ from fractions import Fraction
 
 from ..symbolic.program import Storage
 from .blocks import Block, Carried, Cell, Handover, Index, LoweredStep, Module, Parameter, Table
+from .freeze import SOLVERS
 from .graph import Graph, Node
 
 #: Names that a local variable must not take, besides those of the caller's buffers.
 RESERVED = frozenset(
-    {"for", "i", "if", "in", "int", "is", "lambda", "np", "or", "p", "solve_lu", "w", "while"}
+    {"for", "i", "if", "in", "int", "is", "lambda", "np", "or", "p", "w", "while"}
+    | set(SOLVERS.values())
 )
 
 
@@ -258,11 +260,11 @@ class BlockPrinter:
             self.lines += [f"    {row}," for row in matrix[:-1]] + [f"    {matrix[-1]}", "};"]
             rhs = ", ".join(self._bare(x) for row in system.rhs for x in row)
             self.lines.append(f"double {name}[{n * width}] = {{{rhs}}};")
-            self.lines.append(f"solve_lu({n}, {width}, {name}_matrix, {name});")
+            self.lines.append(f"{system.solver}({n}, {width}, {name}_matrix, {name});")
         else:
             matrix = [f"[{', '.join(map(self._bare, row))}]" for row in system.matrix]
             rows = [f"[{', '.join(map(self._bare, row))}]" for row in system.rhs]
-            self.lines.append(f"{name} = solve_lu(")
+            self.lines.append(f"{name} = {system.solver}(")
             self.lines.append("    [")
             self.lines += [f"        {row}," for row in matrix]
             self.lines += ["    ],", f"    [{', '.join(rows)}],", ")"]

@@ -12,6 +12,7 @@ import networkx as nx
 import numpy as np
 
 from ..errors import ModelError
+from .topology import check_cuts
 from .types import (
     ABSOLUTE_KINDS,
     GROUND,
@@ -56,7 +57,8 @@ def check(model: Model) -> None:
         _body(model, body)
     for hinge in model.hinges:
         _hinge(model, hinge)
-    _tree(model)
+    _ground(model)
+    _graph(model)
     _state(model)
 
 
@@ -145,6 +147,20 @@ def _axes(model: Model, point: Point, element: str) -> None:
     A = np.array([[_number(model, x, element, field) for x in row] for row in point.axes])
     if np.abs(A.T @ A - np.eye(3)).max() > UNIT_SLACK or np.linalg.det(A) < 0:
         raise ModelError("are no right-handed unit axes", element=element, field=field)
+
+
+def _ground(model: Model) -> None:
+    element = f"ground (body {GROUND})"
+    if model.ground and model.absolute:
+        raise ModelError("placed points need joint coordinates", element=element, field="ground")
+    for name, count in Counter(point.name for point in model.ground).items():
+        if count > 1:
+            raise ModelError(
+                f"the name {name!r} is used {count} times", element=element, field="ground"
+            )
+    for point in model.ground:
+        _vector(model, point.position, element, f"point {point.name}")
+        _axes(model, point, element)
 
 
 def _unique_points(body: Body) -> None:
@@ -257,7 +273,7 @@ def _law(model: Model, hinge: Hinge, element: str) -> None:
                 raise ModelError(f"{law} depends on {names}", element=element, field=field)
 
 
-def _tree(model: Model) -> None:
+def _graph(model: Model) -> None:
     graph = nx.MultiGraph()
     graph.add_nodes_from([GROUND, *(body.name for body in model.bodies)])
     used: Counter[str] = Counter()
@@ -268,16 +284,21 @@ def _tree(model: Model) -> None:
         if count > 1:
             raise ModelError(f"{count} hinges share it; give each its own point", element=end)
     grounded = graph.degree(GROUND)
-    if grounded != 1:
+    if grounded == 0 or (model.absolute and grounded != 1):
         raise ModelError(
-            f"{grounded} hinges lead to the ground (body {GROUND}); a tree needs exactly one",
+            f"{grounded} hinges lead to the ground (body {GROUND}); "
+            + ("a tree needs exactly one" if model.absolute else "at least one must"),
             field="hinges",
         )
     reached = nx.node_connected_component(graph, GROUND)
     loose = [body.name for body in model.bodies if body.name not in reached]
     if loose:
         raise ModelError("is not connected to the ground", element=f"body {loose[0]}")
-    if graph.number_of_edges() != graph.number_of_nodes() - 1:
+    if not model.absolute:
+        check_cuts(model.hinges, model.cuts)
+    elif model.cuts:
+        raise ModelError("need joint coordinates", field="cuts")
+    elif graph.number_of_edges() != graph.number_of_nodes() - 1:
         cycle = nx.find_cycle(graph)
         path = " – ".join(edge[0] for edge in cycle)
         raise ModelError(f"the bodies {path} form a closed loop", field="hinges")

@@ -176,6 +176,11 @@ class Model:
         first axis, and in space each body's unit quaternion (w, x, y, z; body to inertial
         axes) with the angular velocity in body axes as speeds.
 
+    In joint coordinates hinges may close loops and several may lead to the ground. Then
+    `cuts` names the hinges that are cut so that a tree is left (none given: see
+    `topology.choose_cuts`); they have no coordinates. `ground` places the points of the ground
+    that hinges lead to; one that is not listed is the origin with inertial axes.
+
     Raises
         ModelError: names the element and the field that is wrong.
     """
@@ -190,10 +195,15 @@ class Model:
     v0: tuple[float, ...] = ()
     description: str = ""
     absolute: bool = True
+    cuts: tuple[str, ...] = ()
+    ground: tuple[Point, ...] = ()
 
     def __post_init__(self) -> None:
         from .check import check
+        from .topology import choose_cuts
 
+        if len(self.cuts) == 0 and not self.absolute and self.dimension in HINGE_KINDS:
+            object.__setattr__(self, "cuts", choose_cuts(self.dimension, self.hinges))
         if len(self.q0) == 0:
             object.__setattr__(self, "q0", self._rest_position())
         if len(self.v0) == 0:
@@ -207,10 +217,17 @@ class Model:
         return tuple(float(name.endswith("_Qw")) for name in self.coordinates)
 
     @cached_property
+    def tree_hinges(self) -> tuple[Hinge, ...]:
+        """The hinges that are not cut."""
+        return tuple(hinge for hinge in self.hinges if hinge.name not in self.cuts)
+
+    @cached_property
     def coordinates(self) -> tuple[str, ...]:
         """Names of the coordinates, in the order of `q`: body by body, or hinge by hinge."""
         if not self.absolute:
-            return tuple(name for hinge in self.hinges for name in self.hinge_coordinates(hinge))
+            return tuple(
+                name for hinge in self.tree_hinges for name in self.hinge_coordinates(hinge)
+            )
         if self.dimension == 2:
             return tuple(f"theta{body.name}" for body in self.bodies)
         return tuple(f"Q{body.name}_{axis}" for body in self.bodies for axis in "wxyz")
@@ -219,7 +236,7 @@ class Model:
     def speeds(self) -> tuple[str, ...]:
         """Names of the speeds, in the order of `v`: body by body, or hinge by hinge."""
         if not self.absolute:
-            return tuple(name for hinge in self.hinges for name in self.hinge_speeds(hinge))
+            return tuple(name for hinge in self.tree_hinges for name in self.hinge_speeds(hinge))
         if self.dimension == 2:
             return tuple(f"omega{body.name}" for body in self.bodies)
         return tuple(f"omega{body.name}_{axis}" for body in self.bodies for axis in "xyz")
@@ -241,6 +258,11 @@ class Model:
         count = 0 if hinge.motion else HINGE_KINDS[self.dimension].get(hinge.kind, (0, 0))[1]
         stem = f"u{hinge.name}"
         return (stem,) if count == 1 else tuple(f"{stem}_{k}" for k in range(1, count + 1))
+
+    def ground_point(self, name: str) -> Point:
+        """The ground's point called `name`: the origin with inertial axes if it is not listed."""
+        at_origin = Point(name, (0,) * self.dimension)
+        return next((point for point in self.ground if point.name == name), at_origin)
 
     @cached_property
     def _body_by_name(self) -> dict[str, Body]:

@@ -64,7 +64,7 @@ class CLibrary:
         return status == 0
 
     def rk4(self, buffers: Mapping[str, Floats], dt: float, steps: int) -> bool:
-        pointers = [self._pointer(buffers[name]) for name in self.interface.inputs]
+        pointers = [self._pointer(buffers[name]) for name in self.interface.moving]
         return bool(self._function("rk4")(*pointers, dt, steps, self._work()) == 0)
 
     def workspace(self) -> dict[str, Floats]:
@@ -97,7 +97,7 @@ class NumpyModule:
 
     def rk4(self, buffers: Mapping[str, Floats], dt: float, steps: int) -> bool:
         q, v = buffers["q"][0], buffers["v"][0]
-        rest = [buffers[name][0] for name in self.interface.inputs if name not in ("q", "v")]
+        rest = [buffers[name][0] for name in self.interface.moving if name not in ("q", "v")]
         self._local.work = work = self.module.Work(())
         with np.errstate(all="ignore"):
             self.module.rk4(q, v, *rest, dt, steps, work)

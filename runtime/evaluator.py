@@ -67,8 +67,13 @@ class Evaluator:
 
     @cached_property
     def ends(self) -> tuple[str, ...]:
-        """The bodies' output ends `body:point`, in the order of `joint_loads`."""
+        """The bodies' output ends `body:point`, then the cuts', in the order of `joint_loads`."""
         return tuple(self.generated.program.sets["ends"])
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """Names of the conditions that close the loops: the cut hinge's, numbered."""
+        return tuple(self.generated.program.sets.get("conditions", ()))
 
     @property
     def driven(self) -> tuple[str, ...]:
@@ -102,8 +107,10 @@ class Evaluator:
         generated = self._generate(forced=True)
         return generated, self._load(generated)
 
-    def state(self, name: str, value: npt.ArrayLike) -> Floats:
+    def state(self, name: str, value: npt.ArrayLike, *, any_length: bool = False) -> Floats:
         """An argument as a checked array of doubles whose last axes fit.
+
+        Quaternions must have unit length, unless they may have `any_length`.
 
         Raises
             UsageError: names the argument and what is wrong with its shape or its numbers.
@@ -113,6 +120,7 @@ class Evaluator:
             "v": (len(self.speeds),),
             "t": (),
             "a": (len(self.speeds),),
+            "c": (len(self.conditions),),
             "tau": (len(self.speeds),),
             "wrenches": (len(self.bodies), 6),
         }[name]
@@ -123,7 +131,7 @@ class Evaluator:
         if not np.isfinite(array).all():
             where = np.argwhere(~np.isfinite(array))[0]
             raise UsageError(f"{name}{where.tolist()} is {array[tuple(where)]}, no finite number")
-        if name == "q":
+        if name == "q" and not any_length:
             self._check_quaternions(array)
         return array
 
@@ -165,17 +173,16 @@ class Evaluator:
         tau: npt.ArrayLike | None,
         parameters: Mapping[str, float] | None,
         wrenches: npt.ArrayLike | None,
-        a: npt.ArrayLike | None = None,
+        more: Mapping[str, Floats] | None = None,
     ) -> dict[str, Floats]:
         """Run an entry over the batch; results are (…, length)."""
         self.require(entry)
         given = {
+            **(more or {}),
             "q": self.state("q", q),
             "v": self.state("v", v),
             "t": self.state("t", t)[..., np.newaxis],
         }
-        if a is not None:
-            given["ad"] = self.state("a", a)
         forced = tau is not None or wrenches is not None
         if forced:
             given["tau"] = self.state("tau", np.zeros(len(self.speeds)) if tau is None else tau)

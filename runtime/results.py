@@ -40,12 +40,15 @@ class Variable:
 class Run(Mapping[str, Variable]):
     """A motion: the state, accelerations, loads and energy at the recorded times.
 
+    Where loops are cut, `constraint_position` and `constraint_velocity` are how far the cut
+    hinges are open and how fast they open at most.
+
     `run["loads"]` is a `Variable` (values, dims, units, long_name), `run.loads` its bare array.
     `coords` names the members of each axis; `attrs` says how the motion was made.
 
     Shape
         `time` (time), `q` (time, coordinate), `v` and `a` (time, speed),
-        `loads` (time, end, component), `energy` (time).
+        `loads` (time, end, component), `energy` (time), `constraint_…` (time) or None.
     Units
         s; rad, or 1 for quaternions; rad/s; rad/s²; N m and N; J.
     Frame
@@ -65,14 +68,16 @@ class Run(Mapping[str, Variable]):
     ends: tuple[str, ...]
     dimension: int
     attrs: Mapping[str, str | float]
+    constraint_position: Floats | None = None
+    constraint_velocity: Floats | None = None
 
     # As a mapping a run would be compared by its arrays, element by element.
     __eq__ = object.__eq__
     __hash__ = object.__hash__
 
     def __post_init__(self) -> None:
-        for array in (self.time, self.q, self.v, self.a, self.loads, self.energy):
-            array.flags.writeable = False
+        for name in self:
+            getattr(self, name).flags.writeable = False
 
     @property
     def coords(self) -> dict[str, tuple[str, ...]]:
@@ -85,18 +90,18 @@ class Run(Mapping[str, Variable]):
         }
 
     def __getitem__(self, name: str) -> Variable:
-        if name not in _VARIABLES:
-            raise KeyError(f"a run has no {name!r}; it has: {', '.join(_VARIABLES)}")
+        if name not in tuple(self):
+            raise KeyError(f"a run has no {name!r}; it has: {', '.join(self)}")
         dims, units, long_name = _VARIABLES[name]
         if name == "q" and self.dimension == 3:
             units, long_name = "1", "orientation (unit quaternions, body to inertial)"
         return Variable(dims, getattr(self, name), units, long_name)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_VARIABLES)
+        return (name for name in _VARIABLES if getattr(self, name) is not None)
 
     def __len__(self) -> int:
-        return len(_VARIABLES)
+        return sum(1 for _ in self)
 
     def __repr__(self) -> str:
         sizes = f"{len(self.time)} times, {len(self.coordinates)} coordinates"
@@ -154,10 +159,11 @@ class Run(Mapping[str, Variable]):
             *(f"{speed}_dot" for speed in self.speeds),
             *(f"{end}.{component}" for end in self.ends for component in COMPONENTS),
             "energy",
+            *(name for name in self if name.startswith("constraint")),
         ]
 
     def _write_csv(self, path: Path) -> None:
-        rows = zip(self.time, self.q, self.v, self.a, self.loads, self.energy, strict=True)
+        rows = zip(*(getattr(self, name) for name in self), strict=True)
         with path.open("w", encoding="utf-8", newline="\n") as file:
             file.write(",".join(self._columns()) + "\n")
             for row in rows:
@@ -176,6 +182,8 @@ _VARIABLES = {
         "moment and force at the hinge of each output end",
     ),
     "energy": (("time",), "J", "kinetic plus potential energy"),
+    "constraint_position": (("time",), "m or 1", "largest opening of a cut hinge"),
+    "constraint_velocity": (("time",), "m/s or 1/s", "largest rate of opening of a cut hinge"),
 }
 
 

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from ..errors import NumericsError, UsageError
 from .backend import Floats
 from .extras import require
+from .projection import project
 from .results import COMPONENTS, Run
 
 if TYPE_CHECKING:
@@ -102,6 +103,9 @@ def simulate(
     `rk4` takes fixed steps `dt` (default 1e-3) inside the generated code; where t_end is no
     multiple of dt, the last step is shortened. The other methods are those of
     `scipy.integrate.solve_ivp`; `rtol` and `atol` (default 1e-9 both) are theirs alone.
+    Where loops are cut, start and every step of `rk4` (every record of the other methods) are
+    projected onto closed loops, which costs about as much as the step itself and Python's
+    calls (some 0.2 ms a step).
     The state is recorded at 0, every `record` seconds (default: dt) and at t_end; for `rk4`,
     `record` is a multiple of dt. Quaternions come back with unit length. `progress` is
     called with the fraction that is done, about every 50 ms.
@@ -125,7 +129,7 @@ def simulate(
     tolerances = _tolerances(rtol, atol, method)
     _check_size(solver, schedule)
     problem = _Problem(solver, solver.parameter_values(parameters))
-    q, v = problem.start(q0, v0)
+    q, v = problem.closed(*problem.start(q0, v0), 0.0)
     meter = _Meter(progress)
     if method == "rk4":
         states = _fixed_steps(problem, q, v, schedule, meter)
@@ -156,6 +160,14 @@ class _Problem:
                 )
         return self.unit(q[np.newaxis]), v[np.newaxis].copy()
 
+    def closed(self, q: Floats, v: Floats, t: float) -> tuple[Floats, Floats]:
+        """The one state with its loops closed; the arrays themselves if there are none."""
+        if not self.solver.conditions:
+            return q, v
+        given = dict(zip(self.solver.parameters, self.parameters.tolist(), strict=True))
+        found = project(self.solver, q[0], v[0], t=t, parameters=given)
+        return found[0][np.newaxis], found[1][np.newaxis]
+
     def buffers(self, q: Floats, v: Floats, times: Floats) -> dict[str, Floats]:
         buffers = {"q": q, "v": v, "t": np.array(times, dtype=np.float64)[:, np.newaxis]}
         if len(self.parameters):
@@ -174,6 +186,17 @@ class _Problem:
         if not self.solver.backend.run("retract", {"q": np.ascontiguousarray(q), "qn": result}):
             raise NumericsError(f"{self._name}: a quaternion has no direction")
         return result
+
+    def rk4(self, buffers: dict[str, Floats], dt: float, steps: int) -> bool:
+        """Steps in the generated code; with loops one by one, each followed by a projection."""
+        if not self.solver.conditions:
+            return self.solver.backend.rk4(buffers, dt, steps)
+        for _ in range(steps):
+            if not self.solver.backend.rk4(buffers, dt, 1):
+                return False
+            q, v = self.closed(buffers["q"], buffers["v"], float(buffers["t"][0, 0]))
+            buffers["q"][:], buffers["v"][:] = q, v
+        return True
 
     @property
     def _name(self) -> str:
@@ -202,7 +225,7 @@ def _fixed_steps(
     states_v = np.empty((schedule.records, v.shape[1]))
     states_q[0], states_v[0] = q[0], v[0]
     buffers = problem.buffers(q, v, np.zeros(1))
-    rk4 = problem.solver.backend.rk4
+    rk4 = problem.rk4
     done, pace = 0, 1
     for record, (steps, rest) in enumerate(schedule.intervals(), start=1):
         end = done + steps
@@ -254,18 +277,26 @@ def _adaptive(
         meter.show(min(t / schedule.t_end, 0.999))
         return np.concatenate([buffers["qd"][0], buffers["a"][0]])
 
-    found = integrate.solve_ivp(
-        rates,
-        (0.0, schedule.t_end),
-        np.concatenate([q[0], v[0]]),
-        method=method,
-        t_eval=schedule.times(),
-        **tolerances,
-    )
-    if not found.success:
-        raise NumericsError(f"{problem.solver.model.name}: {method} gives up: {found.message}")
-    states = np.ascontiguousarray(found.y.T)
-    return problem.unit(states[:, :nq]), states[:, nq:].copy()
+    times = schedule.times()
+    # Loops are closed anew at every record; without them one leg is enough.
+    legs = [times[i : i + 2] for i in range(len(times) - 1)]
+    state = np.concatenate([q[0], v[0]])
+    states = [state[np.newaxis]]
+    for leg in legs if problem.solver.conditions else [times]:
+        found = integrate.solve_ivp(
+            rates, (leg[0], leg[-1]), state, method=method, t_eval=leg, **tolerances
+        )
+        if not found.success:
+            raise NumericsError(f"{problem.solver.model.name}: {method} gives up: {found.message}")
+        rows = np.ascontiguousarray(found.y.T[1:])
+        state = rows[-1]
+        if problem.solver.conditions:
+            end = problem.unit(rows[-1:, :nq]), rows[-1:, nq:]
+            state = np.concatenate([x[0] for x in problem.closed(*end, float(leg[-1]))])
+            rows = state[np.newaxis]
+        states.append(rows)
+    every = np.concatenate(states)
+    return problem.unit(every[:, :nq]), every[:, nq:].copy()
 
 
 def _run(
@@ -291,6 +322,11 @@ def _run(
         when = f"between the records {start} and {min(start + portion, records) - 1}"
         problem.run("joint_loads", buffers, when)
         problem.run("energy", buffers, when)
+    gaps: tuple[Floats | None, Floats | None] = (None, None)
+    if solver.conditions:
+        given = dict(zip(solver.parameters, problem.parameters.tolist(), strict=True))
+        phi, opening = solver.constraints(q, v, t=times, parameters=given)
+        gaps = np.abs(phi).max(axis=1), np.abs(opening).max(axis=1)
     return Run(
         time=times,
         q=q,
@@ -302,6 +338,8 @@ def _run(
         speeds=solver.speeds,
         ends=solver.ends,
         dimension=solver.model.dimension,
+        constraint_position=gaps[0],
+        constraint_velocity=gaps[1],
         attrs={
             "model": solver.model.name,
             "algorithm": solver.algorithm,

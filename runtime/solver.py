@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import UsageError
+from ..errors import NumericsError, UsageError
 from ..model import Model, load
+from ..symbolic.program import CUT_OFF
 from .backend import Floats
 from .evaluator import Evaluator
 
@@ -114,7 +115,8 @@ class Solver(Evaluator):
         """Moment and force at the hinge of each body's output end.
 
         Shape
-            (…, nends, 6): m_x, m_y, m_z, q_x, q_y, q_z for each of `ends`.
+            (…, nends, 6): m_x, m_y, m_z, q_x, q_y, q_z for each of `ends`. Where conditions of
+            loops are redundant, the multipliers are those of minimum norm (SI units).
         Units
             N m, N.
         Frame
@@ -132,6 +134,10 @@ class Solver(Evaluator):
         found = self._results("joint_loads", q, v, t, tau, parameters, wrenches)["loads"]
         return self._loads_in(frame, found, q, t, parameters)
 
+    def _given(self, a: npt.ArrayLike) -> dict[str, Floats]:
+        """Given accelerations, as the generated code calls them."""
+        return {"ad": self.state("a", a)}
+
     def _check_frame(self, frame: str) -> None:
         if frame not in FRAMES:
             raise UsageError(f"there is no frame {frame!r}; there are: {', '.join(FRAMES)}")
@@ -147,7 +153,8 @@ class Solver(Evaluator):
         """Loads at all ends, turned from the inertial frame."""
         loads = found.reshape(*found.shape[:-1], len(self.ends), 2, 3)
         if frame == "body":
-            axes = self.poses(q, t=t, parameters=parameters)[..., :3, :3]
+            at = [self.bodies.index(end.split(":")[0]) for end in self.ends]
+            axes = self.poses(q, t=t, parameters=parameters)[..., at, :3, :3]
             loads = np.einsum("...nji,...nkj->...nki", axes, loads)
         return loads.reshape(*loads.shape[:-2], 6)
 
@@ -178,7 +185,9 @@ class Solver(Evaluator):
         Source
             Riccati paper (5), (14), in link axes.
         """
-        return self._results("inverse_dynamics", q, v, t, None, parameters, wrenches, a)["tau"]
+        return self._results(
+            "inverse_dynamics", q, v, t, None, parameters, wrenches, self._given(a)
+        )["tau"]
 
     def inverse_loads(
         self,
@@ -209,7 +218,9 @@ class Solver(Evaluator):
             Riccati paper (2), (5), (14).
         """
         self._check_frame(frame)
-        found = self._results("inverse_loads", q, v, t, None, parameters, wrenches, a)["loads"]
+        found = self._results("inverse_loads", q, v, t, None, parameters, wrenches, self._given(a))[
+            "loads"
+        ]
         return self._loads_in(frame, found, q, t, parameters)
 
     def inverse_drives(
@@ -239,7 +250,9 @@ class Solver(Evaluator):
         """
         if not self.driven:
             raise UsageError(f"{self.model.name}: no hinge is driven")
-        return self._results("inverse_dynamics", q, v, t, None, parameters, wrenches, a)["drive"]
+        return self._results(
+            "inverse_dynamics", q, v, t, None, parameters, wrenches, self._given(a)
+        )["drive"]
 
     def mass_matrix(
         self,
@@ -280,7 +293,7 @@ class Solver(Evaluator):
         Units
             m.
         Frame
-            Inertial, origin at the ground hinge.
+            Inertial; its origin is where the ground's points are that the model does not place.
         Raises
             UsageError: a shape that does not fit, or a number that is not finite.
         Source
@@ -298,7 +311,7 @@ class Solver(Evaluator):
         t: npt.ArrayLike = 0.0,
         parameters: Mapping[str, float] | None = None,
     ) -> Floats:
-        """Kinetic plus potential energy; the potential is zero at the ground hinge.
+        """Kinetic plus potential energy; the potential is zero at the origin.
 
         Shape
             (…).
@@ -326,6 +339,128 @@ class Solver(Evaluator):
             own
         """
         return self._results("rates", q, v, 0.0, None, parameters, None)["qd"]
+
+    def retracted(self, q: npt.ArrayLike) -> Floats:
+        """The coordinates with quaternions of unit length.
+
+        Raises
+            UsageError: a shape that does not fit, or a number that is not finite.
+            NumericsError: a quaternion is zero.
+        Source
+            own
+        """
+        array = self.state("q", q, any_length=True)
+        if "retract" not in self.generated.sources.interface.arguments:
+            return array
+        flat = np.ascontiguousarray(array.reshape(-1, array.shape[-1]))
+        result = np.empty_like(flat)
+        if not self.backend.run("retract", {"q": flat, "qn": result}):
+            raise NumericsError(f"{self.model.name}: a quaternion of the state has no direction")
+        return result.reshape(array.shape)
+
+    def constraints(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        *,
+        t: npt.ArrayLike = 0.0,
+        parameters: Mapping[str, float] | None = None,
+    ) -> tuple[Floats, Floats]:
+        """How far the cut hinges are open, and how fast they open; zero where loops are closed.
+
+        Shape
+            Twice (…, len(conditions)).
+        Units
+            m, or 1 for the cosine of two axes; m/s, 1/s.
+        Frame
+            The point's axes of the cut hinge's parent.
+        Raises
+            UsageError: a shape that does not fit, or a number that is not finite.
+        Source
+            own
+        """
+        if not self.conditions:
+            batch = np.broadcast_shapes(
+                self.state("q", q).shape[:-1], self.state("v", v).shape[:-1]
+            )
+            return np.zeros((*batch, 0)), np.zeros((*batch, 0))
+        found = self._results("constraints", q, v, t, None, parameters, None)
+        return found["phi"], found["phid"]
+
+    def correction(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        c: npt.ArrayLike,
+        *,
+        t: npt.ArrayLike = 0.0,
+        parameters: Mapping[str, float] | None = None,
+    ) -> Floats:
+        """The change of the speeds, least in its kinetic energy, that adds −c to their opening.
+
+        Shape
+            `c` (…, len(conditions)); (…, nv).
+        Raises
+            UsageError: a shape that does not fit, or a number that is not finite.
+            NumericsError: the result is not finite.
+        Source
+            own
+        """
+        if not self.conditions:
+            return np.zeros_like(self.state("v", v))
+        given = {"c": self.state("c", c)}
+        return self._results("correction", q, v, t, None, parameters, None, given)["du"]
+
+    def redundant(
+        self,
+        q: npt.ArrayLike,
+        *,
+        t: npt.ArrayLike = 0.0,
+        parameters: Mapping[str, float] | None = None,
+    ) -> npt.NDArray[np.int64]:
+        """How many conditions of the cut hinges follow from the others there.
+
+        If any do, the loads in the loops are those of the multipliers of minimum norm; the
+        motion does not depend on it.
+
+        Shape
+            (…).
+        Raises
+            UsageError: a shape that does not fit, or a number that is not finite.
+        Source
+            Own: eigenvalues of the compliance below 1e-10 of the largest.
+        """
+        size = len(self.conditions)
+        if not size:
+            return np.zeros(self.state("q", q).shape[:-1], dtype=np.int64)
+        still = np.zeros(len(self.speeds))
+        flat = self._results("compliance", q, still, t, None, parameters, None)["Lam"]
+        matrix = np.empty((*flat.shape[:-1], size, size))
+        rows, columns = np.triu_indices(size)
+        matrix[..., rows, columns] = matrix[..., columns, rows] = flat
+        values = np.linalg.eigvalsh(matrix)
+        kept = values > CUT_OFF * values[..., -1:]
+        return np.asarray(size - kept.sum(axis=-1), dtype=np.int64)
+
+    def project(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        *,
+        t: float = 0.0,
+        parameters: Mapping[str, float] | None = None,
+    ) -> tuple[Floats, Floats]:
+        """The state with closed loops near this one; see `runtime.projection.project`.
+
+        Raises
+            UsageError: a shape that does not fit, or a number that is not finite.
+            NumericsError: the loops cannot be closed from there.
+        Source
+            own
+        """
+        from .projection import project
+
+        return project(self, q, v, t=t, parameters=parameters)
 
     def driving_forces(
         self,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from ..model import Body
+from ..model import Body, Point
 from ..model.types import exact_expression
 
 
@@ -56,3 +56,13 @@ class BodyConstants:
 
 def column(vector: Iterable[sp.Expr | int | float]) -> sp.Matrix:
     return sp.Matrix([exact_expression(component) for component in vector])
+
+
+def axes_of(point: Point, dimension: int) -> sp.Matrix:
+    """A point's axes in its body's: the direction cosine matrix."""
+    if point.axes is None:
+        return sp.eye(dimension)
+    if isinstance(point.axes, tuple):
+        return sp.Matrix([[exact_expression(x) for x in row] for row in point.axes])
+    angle = exact_expression(point.axes)
+    return sp.Matrix([[sp.cos(angle), -sp.sin(angle)], [sp.sin(angle), sp.cos(angle)]])

@@ -13,6 +13,7 @@ from string import digits
 
 import sympy as sp
 
+from ..errors import UsageError
 from ..model.types import TIME
 from . import inversekernels as kernels
 from . import jointkernels
@@ -203,11 +204,18 @@ def inverse_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool =
     Sign
         `tau`, `drive`: on the hinge's child by its parent, along the speed; `tau` is needed
         besides the hinge's force law.
+    Raises
+        UsageError: the model has a closed loop.
     Source
         Riccati paper (5), (14) in link axes; deduction paper for the hinges; the mass matrix
         is own.
     """
     writer = _InverseWriter(plan, forced)
+    if writer.loops.cuts:
+        cuts = ", ".join(hinge.name for hinge in writer.loops.cuts)
+        raise UsageError(
+            f"{plan.model.name}: rnea-body works on trees, and hinge {cuts} closes a loop"
+        )
     free = [hinge for hinge in plan.model.hinges if not hinge.motion]
     slots = tuple(slot for h in free for slot in joint(writer.dimension, h.kind).slots)
     steps = (
@@ -249,7 +257,7 @@ def _turned(writer: Writer, slots: tuple[Slot, ...]) -> Iterable[Call]:
 
 def _sets(writer: _InverseWriter) -> dict[str, tuple[str, ...]]:
     speeds = writer.model.speeds
-    return index_sets(writer.plan) | {
+    return index_sets(writer.plan, writer.loops) | {
         "pairs": tuple(_pair(row, col) for row in speeds for col in speeds),
         **{f"columns{n}": writer.columns_set(n) for n in writer.freedoms()},
     }

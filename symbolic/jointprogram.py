@@ -12,26 +12,17 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from ..model import Body, End, Hinge, Model, Point
+from ..model import GROUND, Body, End, Hinge, Model
 from ..model.types import TIME, exact_expression, parameter
 from . import jointkernels as kernels
-from .constants import BodyConstants, column
+from .constants import BodyConstants, axes_of, column
 from .joints import PITCH, joint
+from .loopprogram import Loops, Mobility, reported
 from .plan import Link, Plan
 from .program import Array, Call, Entry, Kernel, Port, Program, Ref, Slot, Step, Storage
 from .space import Space
 
 Reads = dict[str, Ref | sp.Matrix]
-
-
-def axes_of(point: Point, dimension: int) -> sp.Matrix:
-    """A point's axes in its body's: the direction cosine matrix."""
-    if point.axes is None:
-        return sp.eye(dimension)
-    if isinstance(point.axes, tuple):
-        return sp.Matrix([[exact_expression(x) for x in row] for row in point.axes])
-    angle = exact_expression(point.axes)
-    return sp.Matrix([[sp.cos(angle), -sp.sin(angle)], [sp.sin(angle), sp.cos(angle)]])
 
 
 @dataclass(frozen=True)
@@ -101,6 +92,12 @@ class Writer:
         self.hung = {link.name: self._hung(link, hinges[link.hinge]) for link in plan.links}
         laws = [law for h in self.model.hinges for law in (*h.force, *h.motion)]
         self.timed = any(TIME in exact_expression(law).free_symbols for law in laws)
+        mobility = {
+            link.name: Mobility(hung.hinge.kind, hung.backward, self.freedom(link))
+            for link in plan.links
+            for hung in [self.hung[link.name]]
+        }
+        self.loops = Loops(plan, self.ground, mobility)
 
     def _constants(self) -> dict[str, LinkConstants]:
         same: dict[tuple[object, ...], LinkConstants] = {}
@@ -116,7 +113,10 @@ class Writer:
     def _hung(self, link: Link, hinge: Hinge) -> _Hung:
         backward = hinge.ends[0] == End(link.name, link.output)
         if link.parent is None:
-            return _Hung(hinge, backward, sp.eye(self.dimension), self.zero)
+            end = next(end for end in hinge.ends if end.body == GROUND)
+            point = self.model.ground_point(end.point)
+            axes = axes_of(point, self.dimension)
+            return _Hung(hinge, backward, axes, column(point.position))
         parent = self.plan.link(link.parent)
         k = parent.children.index(link.name)
         data = self.data[parent.name]
@@ -203,7 +203,7 @@ class Writer:
             yield Call(
                 kernel,
                 link.name,
-                self.own(link, *(port.name for port in kernel.inputs)),
+                self.own(link, *(port.name for port in kernel.inputs)) | self.bias(link),
                 {
                     f"drive_{j}": Ref("drive", name)
                     for j, name in enumerate(driven_names(hinge), start=1)
@@ -232,6 +232,7 @@ class Writer:
             for k, child in enumerate(link.children, start=1):
                 reads |= {f"IAt_I{k}": Ref("IAt", child), f"pAt_I{k}": Ref("pAt", child)}
             yield Call(body, link.name, reads, self.own(link, "IA", "pA"))
+            yield from self.loops.gathered(link)
             hung = self.hung[link.name]
             through = kernels.hinge(
                 self.dimension,
@@ -249,11 +250,16 @@ class Writer:
                 {port.name: known[port.name] for port in through.inputs},
                 {port.name: Ref(port.name, link.name) for port in through.outputs},
             )
+            yield from self.loops.passed(link)
 
     def accelerations(self) -> Iterable[Call]:
         for link in self.outward():
-            kernel = kernels.accelerate(self.dimension, self.freedom(link))
+            yield from self.loops.known(link)
+            freedom = self.freedom(link)
+            kernel = kernels.accelerate(self.dimension, freedom)
             reads = self.own(link, *(port.name for port in kernel.inputs))
+            if freedom and self.loops.width(link.name):
+                reads[f"k{freedom}"] = Ref(f"km{freedom}", link.name)
             reads["ap"] = self.of_parent("acc", link, self.ground)
             writes = {name: Ref(name, link.name) for name in ("acc", "a0")}
             speeds = self.model.hinge_speeds(self.hung[link.name].hinge)
@@ -272,10 +278,15 @@ class Writer:
     def loads(self) -> Iterable[Call]:
         kernel = kernels.load(self.dimension)
         for link in self.plan.links:
-            reads = self.own(link, "IAh", "pAh", "a0", "A")
+            reads = self.own(link, "IAh", "a0", "A") | self.bias(link)
             yield Call(
                 kernel, link.name, reads, {"load": Ref("loads", f"{link.name}:{link.output}")}
             )
+
+    def bias(self, link: Link) -> Reads:
+        """What a link demands without acceleration, with the multipliers if there are any."""
+        array = "pAm" if self.loops.width(link.name) else "pAh"
+        return {"pAh": Ref(array, link.name)}
 
     def poses(self) -> Iterable[Call]:
         kernel = kernels.pose(self.dimension)
@@ -298,7 +309,7 @@ class Writer:
         before: Ref | sp.Matrix = sp.zeros(1, 1)
         for link in self.plan.links:
             data = self.data[link.name]
-            here = Ref("energy", "") if link.parent is None else Ref("E", link.name)
+            here = Ref("energy", "") if link is self.plan.root else Ref("E", link.name)
             reads = self.own(link, "A", "x", "vl", "w") | {
                 "m": data.mass,
                 "g": self.gravity,
@@ -334,9 +345,10 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
     Shape
         Arguments `q`, `v`, `t` (if anything depends on the time), and if forced `tau` (per
         speed) and `f` (per body the force at its centre of mass, then a couple); results `a`,
-        `loads` (per output end m then q, three components each), `poses` (per body a 4×4
-        transform), `energy`, `qd`, `drive` (per driven coordinate) and, if there are
-        quaternions, `qn`.
+        `loads` (per output end, then per cut, m then q, three components each), `poses` (per
+        body a 4×4 transform), `energy`, `qd`, `drive` (per driven coordinate) and, if there are
+        quaternions, `qn`. With loops also `phi`, `phid` (per condition of a cut), `Lam`, and
+        `du` from the argument `c` (per condition).
     Frame
         `f`, `loads`: inertial; `q`, `v`, `tau`, `a`: hinge by hinge, see `Hinge`.
     Sign
@@ -345,23 +357,31 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
         Riccati paper, Sect. 3, in the articulated-body form; deduction paper for the hinges.
     """
     writer = Writer(plan, forced)
-    free = [hinge for hinge in plan.model.hinges if not hinge.motion]
+    free = [hinge for hinge in plan.model.tree_hinges if not hinge.motion]
     slots = tuple(slot for h in free for slot in joint(writer.dimension, h.kind).slots)
     turning = Slot.QUATERNION in slots
+    loops = writer.loops.cuts
+    velocities = Step("sweep", "velocities", "velocity of every link", tuple(writer.velocities()))
+    biases = Step("map", "biases", "biases with the multipliers", tuple(writer.loops.biases()))
     steps = [
         Step("map", "relatives", "relative motion in every hinge", tuple(writer.relatives())),
         Step("map", "forces", "force in every hinge", tuple(writer.forces())),
         Step("sweep", "spins", "angular velocities, outwards", tuple(writer.spins())),
         Step("sweep", "places", "orientation and position of every link", tuple(writer.places())),
+        *([velocities] if loops else []),
+        *_before(writer.loops),
         Step("sweep", "inward", "Riccati recursion, tips to root", tuple(writer.inward())),
+        *_between(writer.loops),
         Step("sweep", "outward", "accelerations, root to tips", tuple(writer.accelerations())),
+        *([biases] if loops else []),
         Step("map", "hinge_loads", "loads at every hinge", tuple(writer.loads())),
         Step("map", "drives", "driving forces", tuple(writer.drives())),
         Step("map", "body_poses", "pose of every body", tuple(writer.poses())),
-        Step("sweep", "velocities", "velocity of every link", tuple(writer.velocities())),
+        *([] if loops else [velocities]),
         Step("sweep", "energies", "energy of the system", tuple(writer.energies())),
         Step("map", "rates", "rates of the coordinates", tuple(writer.by_hinge("qd"))),
     ]
+    steps += _after(writer.loops)
     if turning:
         calls = tuple(writer.by_hinge("qn"))
         steps.append(Step("map", "retract", "quaternions back to unit length", calls))
@@ -369,7 +389,7 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
         name=plan.model.name,
         title=f"Riccati transfer matrix method, joint coordinates: {plan.model.name}",
         algorithm="riccati",
-        sets=index_sets(plan),
+        sets=index_sets(plan, writer.loops),
         arrays={array.name: array for array in _arrays(writer)},
         steps=tuple(steps),
         entries=_entries(writer, turning),
@@ -379,16 +399,51 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
     )
 
 
-def index_sets(plan: Plan) -> dict[str, tuple[str, ...]]:
+def _before(loops: Loops) -> list[Step]:
+    """What a closed loop needs before the inward sweep."""
+    if not loops.cuts:
+        return []
+    return [
+        Step("map", "gaps", "gaps of the cut hinges", tuple(loops.gaps())),
+        Step("map", "openings", "cut hinges", tuple(loops.openings())),
+    ]
+
+
+def _between(loops: Loops) -> list[Step]:
+    """What a closed loop needs between the inward and the outward sweep."""
+    if not loops.cuts:
+        return []
+    title = "multipliers of the cut hinges"
+    return [Step("solve", "multipliers", title, tuple(loops.multipliers()))]
+
+
+def _after(loops: Loops) -> list[Step]:
+    """What a closed loop adds to the results."""
+    if not loops.cuts:
+        return []
+    calls = tuple(loops.corrections())
+    return [
+        Step("map", "cut_loads", "loads at the cut hinges", tuple(loops.loads())),
+        Step("output", "compliance", "how the cuts yield", tuple(loops.compliance())),
+        Step("solve", "corrections", "multipliers of a correction", calls),
+        Step("sweep", "corrected", "motion of a correction", tuple(loops.corrected())),
+    ]
+
+
+def index_sets(plan: Plan, loops: Loops) -> dict[str, tuple[str, ...]]:
     model = plan.model
     return {
         "links": tuple(link.name for link in plan.links),
         "bodies": tuple(body.name for body in model.bodies),
         "coordinates": model.coordinates,
         "speeds": model.speeds,
-        "ends": tuple(f"{body.name}:{plan.link(body.name).output}" for body in model.bodies),
+        "ends": (
+            *(f"{body.name}:{plan.link(body.name).output}" for body in model.bodies),
+            *(str(reported(hinge)[1]) for hinge in loops.cuts),
+        ),
         "driven": tuple(name for hinge in model.hinges for name in driven_names(hinge)),
         "system": ("",),
+        **({"cuts": tuple(h.name for h in loops.cuts), "conditions": loops.conditions}),
     }
 
 
@@ -444,13 +499,20 @@ def _arrays(writer: Writer) -> Iterable[Array]:
         yield work(f"G{freedom}", freedom, n)
         yield work(f"k{freedom}", freedom)
     yield work("E")
+    yield from writer.loops.arrays()
 
 
 def _entries(writer: Writer, turning: bool) -> tuple[Entry, ...]:
     forces = ("forces",) if any(writer.acting(link) for link in writer.plan.links) else ()
-    placed = ("places",) if writer.forced else ()
-    dynamics = ("relatives", "spins", *placed, *forces, "inward", "outward")
-    loaded = ("relatives", "spins", "places", *forces, "inward", "outward", "hinge_loads")
+    loops = bool(writer.loops.cuts)
+    placed = ("places",) if writer.forced or loops else ()
+    opened = ("velocities", "openings") if loops else ()
+    closed = ("multipliers",) if loops else ()
+    inward = (*forces, *opened, "inward")
+    dynamics = ("relatives", "spins", *placed, *inward, *closed, "outward")
+    biased = ("biases",) if loops else ()
+    carried = ("hinge_loads", "cut_loads") if loops else ("hinge_loads",)
+    loaded = ("relatives", "spins", "places", *inward, *closed, "outward", *biased, *carried)
     entries = [
         Entry("accelerations", "accelerations of the coordinates", dynamics, ("a",)),
         Entry(
@@ -470,7 +532,36 @@ def _entries(writer: Writer, turning: bool) -> tuple[Entry, ...]:
     ]
     if writer.driven():
         title = "forces that drive the driven hinges"
-        entries.append(Entry("driving_forces", title, (*dynamics, "drives"), ("a", "drive")))
+        steps = (*dynamics, *biased, "drives")
+        entries.append(Entry("driving_forces", title, steps, ("a", "drive")))
+    if loops:
+        entries += _loop_entries(inward)
     if turning:
         entries.append(Entry("retract", "coordinates back to unit length", ("retract",), ("qn",)))
     return tuple(entries)
+
+
+def _loop_entries(inward: tuple[str, ...]) -> list[Entry]:
+    """What only a model with closed loops has."""
+    moving = ("relatives", "spins", "places", "velocities")
+    swept = ("relatives", "spins", "places", *inward)
+    return [
+        Entry(
+            "constraints",
+            "how far the cut hinges are open, and how fast they open",
+            (*moving, "gaps"),
+            ("phi", "phid"),
+        ),
+        Entry(
+            "correction",
+            "the least change of the speeds that adds -c to what the cuts open at",
+            (*swept, "corrections", "corrected"),
+            ("du",),
+        ),
+        Entry(
+            "compliance",
+            "how the conditions yield to their multipliers",
+            (*swept, "compliance"),
+            ("Lam",),
+        ),
+    ]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..model import GROUND, Body, End, Model
+from ..model import GROUND, Body, End, Hinge, Model
 
 
 @dataclass(frozen=True)
@@ -37,12 +37,14 @@ class Plan:
 
     A subchain is a maximal run of bodies with at most one input, tip side first; a body with
     several inputs (MISO) stands for itself. `links` are in sweep order: every body after the
-    bodies that hang on it. The root is the one end that is hinged to the ground.
+    bodies that hang on it. A root is an end that is hinged to the ground; `cuts` are the
+    hinges that close the loops of the tree.
     """
 
     model: Model
     links: tuple[Link, ...]
     subchains: tuple[tuple[str, ...], ...]
+    cuts: tuple[Hinge, ...] = ()
 
     @cached_property
     def by_name(self) -> Mapping[str, Link]:
@@ -54,8 +56,22 @@ class Plan:
 
     @property
     def root(self) -> Link:
-        """The link whose output is hinged to the ground."""
+        """The last link: its output is hinged to the ground."""
         return self.links[-1]
+
+    @property
+    def roots(self) -> tuple[Link, ...]:
+        """The links whose outputs are hinged to the ground, in sweep order."""
+        return tuple(link for link in self.links if link.parent is None)
+
+    def way(self, body: str) -> tuple[str, ...]:
+        """The bodies from this one to its root, both included; none from the ground."""
+        found: list[str] = []
+        at: str | None = None if body == GROUND else body
+        while at is not None:
+            found.append(at)
+            at = self.link(at).parent
+        return tuple(found)
 
     def describe(self) -> str:
         """The topology in words, one line a subchain."""
@@ -76,6 +92,9 @@ class Plan:
                 else f"body {link.parent} at {self._entry(link)}"
             )
             lines.append(f"{head}; output {link.output} hinged to {target}")
+        for hinge in self.cuts:
+            first, second = hinge.ends
+            lines.append(f"cut: {hinge.kind} hinge {hinge.name} between {first} and {second}")
         return "\n".join(lines)
 
     def _entry(self, link: Link) -> str:
@@ -90,20 +109,23 @@ def _path(chain: tuple[str, ...]) -> str:
 
 
 def plan(model: Model) -> Plan:
-    """Choose root, transfer directions and order of a tree.
+    """Choose transfer directions and order of a tree, or of the tree left when loops are cut.
 
     Source
         Riccati paper, Sect. 4.2, step B1; the order is a choice.
     """
     partner: dict[End, tuple[End, str]] = {}
-    for hinge in model.hinges:
+    roots: list[End] = []
+    for hinge in model.tree_hinges:
         first, second = hinge.ends
         partner[first] = (second, hinge.name)
         partner[second] = (first, hinge.name)
-    root_end = next(far for near, (far, _) in partner.items() if near.body == GROUND)
+        roots += [far for near, far in ((first, second), (second, first)) if near.body == GROUND]
+    cuts = tuple(hinge for hinge in model.hinges if hinge.name in model.cuts)
+    closed = {end for hinge in cuts for end in hinge.ends}
 
     links: dict[str, Link] = {}
-    pending: list[tuple[End, str | None]] = [(root_end, None)]
+    pending: list[tuple[End, str | None]] = [(end, None) for end in roots]
     outward: list[str] = []
     while pending:
         output, parent = pending.pop()
@@ -112,13 +134,13 @@ def plan(model: Model) -> Plan:
         for point in body.points:
             if point.name == output.point:
                 continue
-            far = partner.get(End(body.name, point.name))
-            if far is None:
-                free.append(point.name)
-            else:
+            end = End(body.name, point.name)
+            if end in partner:
                 inputs.append(point.name)
-                children.append(far[0].body)
-                pending.append((far[0], body.name))
+                children.append(partner[end][0].body)
+                pending.append((partner[end][0], body.name))
+            elif end not in closed:
+                free.append(point.name)
         links[body.name] = Link(
             body=body,
             output=output.point,
@@ -130,7 +152,7 @@ def plan(model: Model) -> Plan:
         )
         outward.append(body.name)
     ordered = tuple(links[name] for name in reversed(outward))
-    return Plan(model, ordered, _subchains(ordered))
+    return Plan(model, ordered, _subchains(ordered), cuts)
 
 
 def _subchains(links: tuple[Link, ...]) -> tuple[tuple[str, ...], ...]:

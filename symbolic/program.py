@@ -73,6 +73,12 @@ class Policy(Enum):
 
     LDL = "LDLᵀ without pivoting, symmetric positive definite"
     LU = "LU with partial pivoting"
+    MIN_NORM = "least squares of minimum norm, symmetric positive semidefinite"
+
+
+#: Eigenvalues of a MIN_NORM system below this part of the largest are taken for zero: far
+#: above the rounding of doubles, far below what conditions that differ give.
+CUT_OFF = 1e-10
 
 
 @dataclass(frozen=True, eq=False)

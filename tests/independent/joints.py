@@ -355,11 +355,15 @@ def _inertia(model: Model, k: int, arithmetic: Arithmetic) -> Array:
 
 
 def _point_frame(model: Model, end: End, arithmetic: Arithmetic) -> Array:
-    """The point's axes and place in the body's; the ground's are the inertial ones."""
+    """The point's axes and place in the body's (the ground's: inertial, origin if not placed)."""
     frame = np.eye(4, dtype=arithmetic.dtype)
     if end.body == GROUND:
-        return frame
-    point = model.body(end.body).point(end.point)
+        placed = [point for point in model.ground if point.name == end.point]
+        if not placed:
+            return frame
+        point = placed[0]
+    else:
+        point = model.body(end.body).point(end.point)
     frame[:3, 3] = _place(model, point.position, arithmetic)
     if isinstance(point.axes, tuple):
         frame[:3, :3] = [[_number(model, x, arithmetic) for x in row] for row in point.axes]

@@ -1,0 +1,93 @@
+"""The graph of a model: which hinges are cut so that a tree is left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ..errors import ModelError
+from .types import HINGE_KINDS, End, Hinge
+
+
+class _Forest:
+    """Bodies joined so far: do two of them already hang together?"""
+
+    def __init__(self) -> None:
+        self._above: dict[str, str] = {}
+
+    def find(self, body: str) -> str:
+        """The body that stands for all that `body` hangs together with."""
+        while body in self._above:
+            body = self._above[body]
+        return body
+
+    def join(self, first: str, second: str) -> bool:
+        """Join two bodies; False if they already hang together."""
+        first, second = self.find(first), self.find(second)
+        if first == second:
+            return False
+        self._above[first] = second
+        return True
+
+
+def why_not_cut(hinge: Hinge) -> str:
+    """Why a hinge cannot be cut; empty if it can."""
+    if hinge.kind == "helical":
+        return "a helical hinge"
+    if hinge.motion:
+        return "driven"
+    return "moved by a force law" if hinge.force else ""
+
+
+def choose_cuts(dimension: int, hinges: Sequence[Hinge]) -> tuple[str, ...]:
+    """The hinges to cut, in the model's order, so that every loop is open.
+
+    Of the hinges of a loop the one with the fewest constraints is cut (among equals the last
+    in the model's order), and one that cannot be cut only if there is no other.
+    """
+
+    def reluctance(hinge: Hinge) -> tuple[bool, int]:
+        speeds = HINGE_KINDS[dimension].get(hinge.kind, (0, 0))[1]
+        return bool(why_not_cut(hinge)), -speeds
+
+    forest = _Forest()
+    cut = {
+        hinge.name
+        for hinge in sorted(_joined(hinges), key=reluctance, reverse=True)
+        if not forest.join(*(end.body for end in hinge.ends))
+    }
+    return tuple(hinge.name for hinge in hinges if hinge.name in cut)
+
+
+def check_cuts(hinges: Sequence[Hinge], cuts: Sequence[str]) -> None:
+    """See that the cuts can be cut, open every loop and cut off no body.
+
+    Raises
+        ModelError: names the cut, or a hinge that closes a loop.
+    """
+    named = {hinge.name: hinge for hinge in hinges}
+    for name in cuts:
+        if name not in named:
+            raise ModelError(f"there is no hinge {name!r}", field="cuts")
+        why = why_not_cut(named[name])
+        if why:
+            raise ModelError(
+                f"cannot be cut: it is {why}; cut another hinge of its loop (cuts=…)",
+                element=f"hinge {name}",
+            )
+    forest = _Forest()
+    for hinge in hinges:
+        if hinge.name not in cuts and not forest.join(*(end.body for end in hinge.ends)):
+            raise ModelError(f"hinge {hinge.name} closes a loop that is not cut", field="cuts")
+    for name in cuts:
+        if forest.join(*(end.body for end in named[name].ends)):
+            raise ModelError(
+                "cannot be cut: it closes no loop, bodies would fall off", element=f"hinge {name}"
+            )
+
+
+def _joined(hinges: Iterable[Hinge]) -> Iterable[Hinge]:
+    """The hinges that join two different bodies; what the others lack is said elsewhere."""
+    for hinge in hinges:
+        ends = [end for end in hinge.ends if isinstance(end, End)]
+        if len(ends) == len(hinge.ends) == 2 and ends[0].body != ends[1].body:
+            yield hinge
