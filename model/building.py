@@ -55,11 +55,13 @@ class Builder:
             name=table.name,
             dimension=self.dimension,
             bodies=tuple(self.body(name, body) for name, body in table.bodies.items()),
+            ground=self.points(table.ground.points, "ground.points"),
             hinges=tuple(self.hinge(name, hinge) for name, hinge in table.hinges.items()),
             gravity=self.vector(table.gravity, "gravity"),
             parameters=parameters,
             description=table.description,
             absolute=table.coordinates == "absolute",
+            cuts=tuple(table.cuts),
         )
         return self.started(model)
 
@@ -99,10 +101,7 @@ class Builder:
             mass=self.quantity(table.mass, f"{where}.mass"),
             inertia=self.inertia(table.inertia, f"{where}.inertia"),
             centre=self.vector(centre, f"{where}.centre"),
-            points=tuple(
-                self.point(point, given, f"{where}.points.{point}")
-                for point, given in table.points.items()
-            ),
+            points=self.points(table.points, f"{where}.points"),
         )
 
     def inertia(self, given: Any, where: str) -> Quantity | Matrix:
@@ -114,6 +113,12 @@ class Builder:
             raise ModelError("must be [xx, yy, zz, xy, xz, yz] or a 3×3 matrix", field=where)
         xx, yy, zz, xy, xz, yz = self.vector(given, where)
         return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
+
+    def points(self, tables: Mapping[str, PointTable], where: str) -> tuple[Point, ...]:
+        for name in tables:
+            if not (name.isascii() and name.isalnum()):
+                raise ModelError(f"{name!r} is no name; use letters and digits", field=where)
+        return tuple(self.point(name, given, f"{where}.{name}") for name, given in tables.items())
 
     def point(self, name: str, table: PointTable, where: str) -> Point:
         position = table.position if table.position is not None else [0] * self.dimension
@@ -166,9 +171,19 @@ class Builder:
         if given == "ground":
             return End(GROUND, "O")
         try:
-            return End.parse(given)
+            end = End.parse(given)
         except ModelError as error:
             raise ModelError(str(error).partition(": ")[2], field=where) from None
+        if end.body != "ground" or "ground" in self.table.bodies:
+            return end
+        placed = self.table.ground.points
+        if end.point not in placed:
+            raise ModelError(
+                f"the ground has no point {end.point!r}{nearest(end.point, placed)}; place it in "
+                f"[ground.points.{end.point}]",
+                field=where,
+            )
+        return End(GROUND, end.point)
 
     def force(self, table: HingeTable, where: str, values: Values) -> tuple[Quantity, ...]:
         """The force law, with spring, damper and friction added to it."""
@@ -239,6 +254,12 @@ class Builder:
             values, first = list(default), 0
             names = [name for name, _, _ in owners(model)]
             for name in given:
+                if name in model.cuts:
+                    raise ModelError(
+                        "the hinge is cut and has no state of its own; give those of the others, "
+                        "or cut another hinge (cuts)",
+                        field=f"start.{key}.{name}",
+                    )
                 if name not in names:
                     what = "body" if model.absolute else "hinge"
                     raise ModelError(
@@ -267,7 +288,8 @@ def owners(model: Model) -> list[tuple[str, int, int]]:
         counts = (1, 1) if model.dimension == 2 else (4, 3)
         return [(body.name, *counts) for body in model.bodies]
     return [
-        (h.name, len(model.hinge_coordinates(h)), len(model.hinge_speeds(h))) for h in model.hinges
+        (h.name, len(model.hinge_coordinates(h)), len(model.hinge_speeds(h)))
+        for h in model.tree_hinges
     ]
 
 

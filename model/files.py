@@ -17,7 +17,8 @@ from ..errors import ModelError, UsageError
 from . import expressions
 from .building import Builder, owners
 from .tables import located
-from .types import GROUND, End, Model
+from .topology import choose_cuts
+from .types import GROUND, End, Model, Point
 
 #: Enough for ten thousand bodies; a longer line than this holds no table or expression.
 MAX_BYTES = 8_000_000
@@ -79,6 +80,8 @@ def _pointing(error: ModelError) -> ModelError:
     message = str(error)[len(where) + 2 :] if where else str(error)
     kind, _, name = error.element.partition(" ")
     body, _, point = kind.partition(":")
+    if kind == "ground":
+        name = ""
     tables = {"body": "bodies", "hinge": "hinges", "model": ""}
     element = f"bodies.{body}.points.{point}" if point else tables.get(kind, kind)
     fields = {
@@ -86,6 +89,7 @@ def _pointing(error: ModelError) -> ModelError:
         "force or motion": "force, motion",
         "q0": "start.positions",
         "v0": "start.speeds",
+        "ground": "points",
     }
     field = fields.get(error.field, error.field)
     if field.startswith("axes of point "):
@@ -118,6 +122,7 @@ def to_text(model: Model) -> str:
     Source
         own
     """
+    automatic = choose_cuts(model.dimension, model.hinges)
     tables: dict[str, dict[str, object]] = {
         "": {
             "name": model.name,
@@ -125,17 +130,17 @@ def to_text(model: Model) -> str:
             "dimension": model.dimension,
             "coordinates": "absolute" if model.absolute else "joint",
             "gravity": model.gravity,
+            "cuts": None if model.cuts == automatic else model.cuts,
         },
         "parameters": {name: float(value) for name, value in model.parameters.items()},
+        **_points("ground", model.ground),
     }
     for body in model.bodies:
         where = f"bodies.{body.name}"
         tables[where] = {"mass": body.mass, "inertia": body.inertia, "centre": body.centre}
-        for point in body.points:
-            entries = {"position": point.position, "axes": point.axes}
-            tables[f"{where}.points.{point.name}"] = entries
+        tables |= _points(where, body.points)
     for hinge in model.hinges:
-        parent, child = ("ground" if e == End(GROUND, "O") else str(e) for e in hinge.ends)
+        parent, child = (_end(model, end) for end in hinge.ends)
         tables[f"hinges.{hinge.name}"] = {
             "kind": hinge.kind,
             "parent": parent,
@@ -148,6 +153,22 @@ def to_text(model: Model) -> str:
     tables["start.positions"] = _by_owner(model.q0, [(name, n) for name, n, _ in who])
     tables["start.speeds"] = _by_owner(model.v0, [(name, n) for name, _, n in who])
     return "\n".join(_table(where, entries) for where, entries in tables.items() if entries)
+
+
+def _points(where: str, points: Sequence[Point]) -> dict[str, dict[str, object]]:
+    return {
+        f"{where}.points.{point.name}": {"position": point.position, "axes": point.axes}
+        for point in points
+    }
+
+
+def _end(model: Model, end: End) -> str:
+    """An end of the ground by its word, unless its point is not placed or a body has the name."""
+    if end == End(GROUND, "O"):
+        return "ground"
+    placed = end.point in [point.name for point in model.ground]
+    named = placed and all(body.name != "ground" for body in model.bodies)
+    return f"ground:{end.point}" if end.body == GROUND and named else str(end)
 
 
 def _by_owner(state: Sequence[float], owners: Sequence[tuple[str, int]]) -> dict[str, object]:

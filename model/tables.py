@@ -23,10 +23,10 @@ class _Table(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class PointTable(_Table, kw_only=True, frozen=True):
-    """A connection point of a body: m, in body axes, from the body's origin."""
+    """A point of a body or of the ground: m, in its axes, from its origin."""
 
     position: Annotated[
-        list[Number] | None, Meta(description="2 or 3 components; absent: the body's origin")
+        list[Number] | None, Meta(description="2 or 3 components; absent: the origin")
     ] = None
     axes: Annotated[
         Number | list[list[Number]] | None,
@@ -34,7 +34,7 @@ class PointTable(_Table, kw_only=True, frozen=True):
     ] = None
     rpy: Annotated[
         list[Number] | None,
-        Meta(description="space: turns about the body's first, second, third axis, in that order"),
+        Meta(description="space: turns about the fixed first, second, third axis, in that order"),
     ] = None
 
 
@@ -53,6 +53,12 @@ class BodyTable(_Table, kw_only=True, frozen=True):
         list[Number] | None, Meta(description="centre of mass, m; absent: the body's origin")
     ] = None
     points: dict[str, PointTable]
+
+
+class GroundTable(_Table, kw_only=True, frozen=True):
+    """The ground: points that hinges lead to, in inertial axes."""
+
+    points: dict[str, PointTable] = {}
 
 
 class SpringTable(_Table, kw_only=True, frozen=True):
@@ -82,8 +88,8 @@ class HingeTable(_Table, kw_only=True, frozen=True):
     """A hinge between two points."""
 
     kind: Annotated[str, Meta(extra_json_schema={"enum": _KINDS})]
-    parent: Annotated[str, Meta(description="body:point, or ground")]
-    child: Annotated[str, Meta(description="body:point, or ground")]
+    parent: Annotated[str, Meta(description="body:point, ground or ground:point")]
+    child: Annotated[str, Meta(description="body:point, ground or ground:point")]
     pitch: Annotated[Number, Meta(description="of a helical hinge, m/rad")] = 0
     force: Annotated[
         Number | list[Number],
@@ -113,7 +119,11 @@ class ModelTable(_Table, kw_only=True, frozen=True):
     dimension: Annotated[int, Meta(extra_json_schema={"enum": list(HINGE_KINDS)})]
     coordinates: Annotated[str, Meta(extra_json_schema={"enum": ["joint", "absolute"]})] = "joint"
     gravity: Annotated[list[Number], Meta(description="m/s², in the inertial frame")]
+    cuts: Annotated[
+        list[str], Meta(description="hinges that are cut to open the loops; absent: chosen")
+    ] = []
     parameters: dict[str, Number] = {}
+    ground: GroundTable = GroundTable()
     bodies: dict[str, BodyTable]
     hinges: dict[str, HingeTable]
     start: StartTable = StartTable()

@@ -12,6 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import loop_models
 import numpy as np
 import pytest
 import sympy as sp
@@ -23,7 +24,7 @@ from typer.testing import CliRunner
 import mstmm
 from mstmm.cli.app import app
 from mstmm.errors import ModelError, UsageError
-from mstmm.model import MODELS, Model, files
+from mstmm.model import MODELS, End, Hinge, Model, Point, files
 from mstmm.model.building import Builder
 from mstmm.model.files import from_text, to_text
 from mstmm.model.tables import located, schema
@@ -150,6 +151,70 @@ def test_motion() -> None:
     assert model.coordinates == ()
 
 
+LOOP = """
+name = "loop"
+dimension = 2
+gravity = [0, -9.81]
+[parameters]
+d = 1.5
+[ground.points.right]
+position = ["d", 0]
+axes = "pi/3"
+[bodies.a]
+mass = 1
+inertia = 0.1
+[bodies.a.points.s]
+[bodies.a.points.e]
+position = [1, 0]
+[bodies.b]
+mass = 1
+inertia = 0.1
+[bodies.b.points.s]
+[bodies.b.points.e]
+position = [1, 0]
+[hinges.A]
+kind = "pin"
+parent = "ground"
+child = "a:s"
+[hinges.B]
+kind = "pin"
+parent = "a:e"
+child = "b:s"
+[hinges.C]
+kind = "slot"
+parent = "ground:right"
+child = "b:e"
+[start.positions]
+A = 0.5
+"""
+
+
+def test_a_loop_by_hand() -> None:
+    model = from_text(LOOP)
+    assert model.ground == (Point("right", (parameter("d"), 0), sp.pi / 3),)
+    assert model.hinges[2].ends == (End("0", "right"), End("b", "e"))
+    assert (model.cuts, model.q0) == (("C",), (0.5, 0.0))
+    assert from_text(changed(LOOP, "ground:right", "0:right")) == model
+
+
+def test_cuts_in_a_file() -> None:
+    text = 'cuts = ["B"]' + LOOP
+    model = from_text(text)
+    assert model.cuts == ("B",)
+    assert model.coordinates == ("qA", "qC_1", "qC_2")
+    assert 'cuts = ["B"]' in to_text(model)
+    assert "cuts" not in to_text(from_text(LOOP))
+    assert from_text('cuts = ["C"]' + LOOP) == from_text(LOOP)
+
+
+def test_axes_of_the_ground_in_space() -> None:
+    text = changed(ARM, '"ground"', '"ground:wall"')
+    text += '[ground.points.wall]\nposition = [1, 2, 3]\nrpy = ["pi/2", 0, 0]\n'
+    wall = from_text(text).ground_point("wall")
+    assert wall.position == (1, 2, 3)
+    assert wall.axes == ((1, 0, 0), (0, 0, -1), (0, 1, 0))
+
+
 # Round trips
 
 
@@ -203,6 +268,38 @@ def test_any_description_and_any_double_come_back(text: str, mass: float) -> Non
     model = from_text(PENDULUM)
     body = replace(model.bodies[0], mass=mass)
     assert_round_trip(replace(model, description=text, bodies=(body,)))
+
+
+@pytest.mark.parametrize("cut", ["", *"ABCD"])
+@pytest.mark.parametrize("kinds", [(2, "pin"), (3, "revolute")])
+def test_four_bars_come_back(cut: str, kinds: tuple[int, str]) -> None:
+    model = loop_models.four_bar(kinds[0], (kinds[1],) * 4)
+    if cut:
+        model = replace(model, cuts=(cut,), q0=(), v0=())
+    assert_round_trip(replace(model, q0=(0.9, -0.5, 0.25), v0=(0.1, 0.2, 0.3)))
+
+
+def test_a_slider_crank_comes_back() -> None:
+    assert_round_trip(loop_models.slider_crank())
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_loops_come_back(seed: int) -> None:
+    rng = Random(seed)
+    model = loop_models.loop_model(rng, 2 + seed % 2, rng.randint(2, 6), rng.randint(1, 3))
+    assert_round_trip(model)
+
+
+def test_a_body_called_ground_and_a_point_not_placed_come_back() -> None:
+    model = from_text(
+        changed(LOOP.replace("[bodies.b", "[bodies.ground"), "b:e", "ground:e")
+        .replace('"b:s"', '"ground:s"')
+        .replace("ground:right", "0:right")
+    )
+    assert model.hinges[2].ends == (End("0", "right"), End("ground", "e"))
+    assert_round_trip(model)
+    loose = Hinge("C", "slot", (End("0", "loose"), End("ground", "e")))
+    assert_round_trip(replace(model, hinges=(*model.hinges[:2], loose)))
 
 
 def test_a_file_on_disk(tmp_path: Path) -> None:
@@ -306,6 +403,35 @@ def test_messages_point_at_table_and_key(old: str, new: str, expected: str) -> N
 )
 def test_messages_of_what_is_added(extra: str, expected: str) -> None:
     assert message(PENDULUM + extra).startswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("d = 1.5", "d = 1.5\n[ground]\npoint=1", "ground.point: there is no such key (did you"),
+        ('["d", 0]', '["e", 0]', "ground.points.right.position[0]: 'e': there is no 'e'"),
+        ('["d", 0]', '["d"]', "ground.points.right.position: has 1 components instead of 2"),
+        ('["d", 0]', "true", "ground.points.right.position: must be a list, is true or false"),
+        ('"pi/3"', "[[1]]", "ground.points.right.axes: are one angle in the plane"),
+        ('axes = "pi/3"', "rpy = [0, 0, 0]", "ground.points.right.rpy: cannot be used"),
+        ('axes = "pi/3"', "axis = 1", "ground.points.right.axis: there is no such key (did you"),
+        ("points.right]", "points.'r t']", "ground.points: 'r t' is no name; use letters and "),
+        ("ground:right", "ground:rigth", "hinges.C.parent: the ground has no point 'rigth' (did"),
+        ("dimension = 2", "dimension = 2\ncuts = 'C'", "cuts: must be a list, is a text"),
+        ("dimension = 2", "dimension = 2\ncuts = [1]", "cuts[0]: must be a text, is a number"),
+        ("dimension = 2", "dimension = 2\ncuts = ['X']", "cuts: there is no hinge 'X'"),
+        ("dimension = 2", "dimension = 2\ncuts = ['A', 'C']", "hinges.A: cannot be cut: it clos"),
+        ("A = 0.5", "C = [0, 0]", "start.positions.C: the hinge is cut and has no state of its"),
+    ],
+)
+def test_messages_of_loops(old: str, new: str, expected: str) -> None:
+    assert message(changed(LOOP, old, new)).startswith(expected)
+
+
+def test_absolute_coordinates_have_no_placed_ground() -> None:
+    text = changed(PENDULUM, "dimension = 2", 'dimension = 2\ncoordinates = "absolute"')
+    assert message(text + "[ground.points.P]\n").startswith("ground.points: placed points need")
+    assert message('cuts = ["pivot"]' + text) == "cuts: need joint coordinates"
 
 
 def test_a_start_quaternion_that_is_none() -> None:
@@ -455,8 +581,8 @@ def test_examples(path: Path) -> None:
     assert found["speeds"] == list(model.speeds)
 
 
-def test_there_are_three_examples() -> None:
-    assert [path.stem for path in EXAMPLES] == ["arm", "crank", "slider"]
+def test_there_are_four_examples() -> None:
+    assert [path.stem for path in EXAMPLES] == ["arm", "crank", "fourbar", "slider"]
 
 
 def test_the_readme_example_is_a_model() -> None:
@@ -533,3 +659,12 @@ def test_the_pendulum_on_the_crank_swings_out() -> None:
     angle = np.asarray(motion.q)[:, 0]
     assert abs(angle[1]) < 1e-5
     assert 0.05 < np.abs(angle).max() < math.pi
+
+
+def test_the_four_bar_stays_closed() -> None:
+    model = mstmm.load(str(ROOT / "examples" / "fourbar.toml"))
+    assert "cut: pin hinge pivot" in run("check", ROOT / "examples" / "fourbar.toml").stdout
+    motion = mstmm.compile(model, target="numpy").simulate(t_end=0.2, dt=1e-3)
+    assert motion.constraint_position is not None
+    assert np.max(motion.constraint_position) < 1e-10
+    assert abs(motion.q[-1, 0] - motion.q[0, 0]) > 0.01
