@@ -154,6 +154,10 @@ def _ground(model: Model) -> None:
     if model.ground and model.absolute:
         raise ModelError("placed points need joint coordinates", element=element, field="ground")
     for name, count in Counter(point.name for point in model.ground).items():
+        if not _is_name(name):
+            raise ModelError(
+                f"{name!r} is no name; use letters and digits", element=element, field="ground"
+            )
         if count > 1:
             raise ModelError(
                 f"the name {name!r} is used {count} times", element=element, field="ground"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from ..errors import ModelError
@@ -65,7 +66,9 @@ def check_cuts(hinges: Sequence[Hinge], cuts: Sequence[str]) -> None:
         ModelError: names the cut, or a hinge that closes a loop.
     """
     named = {hinge.name: hinge for hinge in hinges}
-    for name in cuts:
+    for name, count in Counter(cuts).items():
+        if count > 1:
+            raise ModelError(f"hinge {name} is named {count} times", field="cuts")
         if name not in named:
             raise ModelError(f"there is no hinge {name!r}", field="cuts")
         why = why_not_cut(named[name])

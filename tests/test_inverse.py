@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import islice
@@ -13,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
+from compiler import TARGETS
 from hypothesis import given, settings
 from independent.joints import JointMotion, joint_motion
 from independent.tree import Array
@@ -30,9 +30,6 @@ from mstmm.symbolic.plan import plan
 #: Double precision against a dense solve; 1e-12 was seen, of forces of up to some 1000 N.
 TOLERANCE = 1e-11
 
-COMPILER = shutil.which("gcc") or shutil.which("clang")
-needs_compiler = pytest.mark.skipif(COMPILER is None, reason="no C compiler on PATH")
-TARGETS = [pytest.param("c", marks=needs_compiler), "numpy"]
 
 KINDS = [(dimension, kind) for dimension in (2, 3) for kind in HINGE_KINDS[dimension]]
 

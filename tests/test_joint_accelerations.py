@@ -6,32 +6,17 @@ import random
 
 import numpy as np
 import pytest
+from compiler import TARGETS
 from independent.joints import coordinate_rates, joint_motion
 from random_models import joint_tree, random_joint_state, random_wrenches
 
 from mstmm.codegen.interpreter import Interpreter
-from mstmm.codegen.toolchain import find_compiler
 from mstmm.codegen.validate import validate
-from mstmm.errors import ToolchainError
 from mstmm.model import Model
 from mstmm.model.types import HINGE_KINDS
 from mstmm.runtime.solver import compile_model
 from mstmm.symbolic.jointprogram import joint_program
 from mstmm.symbolic.plan import plan
-
-
-def has_compiler() -> bool:
-    try:
-        find_compiler()
-    except ToolchainError:
-        return False
-    return True
-
-
-TARGETS = [
-    pytest.param("c", marks=pytest.mark.skipif(not has_compiler(), reason="no C compiler")),
-    "numpy",
-]
 
 #: Relative to the largest entry: rounding of some thousand operations on random systems.
 TOLERANCE = 1e-9

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import random_models
 import sympy as sp
+from compiler import TARGET, TARGETS
 from independent.joints import joint_motion
 from independent.loops import LoopMotion, loop_motion
 from independent.tree import extended
@@ -168,7 +169,7 @@ def test_example_of_the_deduction_paper() -> None:
     """Reference numbers: angular accelerations at the start, the first body's angle in time."""
     model = six_bars()
     assert model.cuts == ("14",)
-    solver = mstmm.compile(model)
+    solver = mstmm.compile(model, target=TARGET)
     a = solver.accelerations(model.q0, model.v0)
     expected = [-8.955140047354837, 0.24072058368847, 0.24740726656869, -0.0969569017634]
     found = [a[0], a[:2].sum(), a[:3].sum(), a[:4].sum()]
@@ -214,7 +215,7 @@ REDUNDANT = {"redundant": 3, "ball and revolutes": 1}
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
-@pytest.mark.parametrize("target", ["c", "numpy"])
+@pytest.mark.parametrize("target", TARGETS)
 def test_mechanism(name: str, target: str) -> None:
     """Closed from a rough start; compiled accelerations and loads are the judge's."""
     model = MECHANISMS[name]()
@@ -236,7 +237,7 @@ def test_mechanism(name: str, target: str) -> None:
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_mechanism_moves(name: str) -> None:
     """Energy and closed loops are kept over seconds; the step's error is below 1e-7 J."""
-    run = mstmm.compile(MECHANISMS[name]()).simulate(t_end=2.0, dt=1e-3, record=0.01)
+    run = mstmm.compile(MECHANISMS[name](), target=TARGET).simulate(t_end=2.0, dt=1e-3, record=0.01)
     assert run.constraint_position is not None
     assert run.constraint_velocity is not None
     assert run["constraint_position"].values.max() < 1e-10
@@ -253,7 +254,7 @@ def test_scipy_methods_close_at_every_record() -> None:
 
 
 @pytest.mark.parametrize("name", ["four-bar", "slider-crank", "redundant", "cylinder and ball"])
-@pytest.mark.parametrize("target", ["c", "numpy"])
+@pytest.mark.parametrize("target", TARGETS)
 def test_compiled_code_is_proven(name: str, target: str) -> None:
     proof = mstmm.validate(mstmm.compile(MECHANISMS[name](), target=target), points=4)
     assert proof.ok, proof.worst
@@ -266,7 +267,7 @@ def test_compiled_random_loops(seed: int) -> None:
     at_rest = loop_motion(model, model.q0, np.zeros(len(model.speeds)))
     v = loop_models.allowed_speeds(rng, at_rest.jacobian)
     expected = loop_motion(model, model.q0, v).accelerations
-    for target in ("c", "numpy"):
+    for target in dict.fromkeys((TARGET, "numpy")):
         compare(mstmm.compile(model, target=target).accelerations(model.q0, v), expected)
 
 
@@ -294,14 +295,16 @@ def test_the_choice_of_cuts_changes_nothing() -> None:
 
 
 def test_redundant_and_planar_four_bar_move_alike() -> None:
-    flat, spatial = (mstmm.compile(MECHANISMS[name]()) for name in ("four-bar", "redundant"))
+    flat, spatial = (
+        mstmm.compile(MECHANISMS[name](), target=TARGET) for name in ("four-bar", "redundant")
+    )
     model = flat.model
     tilted = replace(spatial.model, gravity=(0.0, -9.81 * 0.8, -9.81 * 0.6))
     bodies = tuple(
         replace(b, inertia=tuple(tuple(f if i == j else 0.0 for j in range(3)) for i in range(3)))
         for b, f in zip(tilted.bodies, (b.inertia for b in model.bodies), strict=True)
     )
-    spatial = mstmm.compile(replace(tilted, bodies=bodies))
+    spatial = mstmm.compile(replace(tilted, bodies=bodies), target=TARGET)
     q, v = flat.project(model.q0, model.v0)
     compare(spatial.accelerations(q, v), flat.accelerations(q, v), 1e-10)
 
@@ -329,7 +332,7 @@ def test_driven_crank_gives_its_power() -> None:
     assert abs((energies[1] - energies[0]) / (2 * step) - power) < 1e-5 * abs(power)
 
 
-@pytest.mark.parametrize("target", ["c", "numpy"])
+@pytest.mark.parametrize("target", TARGETS)
 def test_ground_and_points_may_depend_on_run_time_parameters(target: str) -> None:
     d = parameter("d")
     base = MECHANISMS["four-bar"]()
@@ -493,3 +496,11 @@ def test_every_change_of_the_loops_kernels_is_seen() -> None:
         name for name, mutant in mutants(program) if np.abs(everything(mutant) - right).max() < 1e-9
     ]
     assert unseen == []
+
+
+def test_bad_names_of_ground_points_and_repeated_cuts_are_refused() -> None:
+    four_bar = MECHANISMS["four-bar"]()
+    with pytest.raises(ModelError, match="'a b' is no name"):
+        replace(four_bar, ground=(*four_bar.ground, Point("a b", (0.0, 0.0))))
+    with pytest.raises(ModelError, match="is named 2 times"):
+        replace(four_bar, cuts=four_bar.cuts * 2)
