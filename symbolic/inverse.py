@@ -17,8 +17,8 @@ from ..errors import UsageError
 from ..model.types import TIME
 from . import inversekernels as kernels
 from . import jointkernels
-from .jointprogram import Reads, Writer, driven_names, index_sets
 from .joints import joint
+from .jointwriter import Reads, Writer, driven_names, index_sets
 from .plan import Link, Plan
 from .program import Array, Call, Entry, Kernel, Port, Program, Ref, Slot, Step, Storage
 

@@ -1,0 +1,360 @@
+"""The calls of the Riccati method in joint coordinates, one step at a time.
+
+Shared by the programs that differ in which steps they run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import sympy as sp
+
+from ..model import GROUND, Body, End, Hinge, Model
+from ..model.types import TIME, exact_expression, parameter
+from . import jointkernels as kernels
+from .constants import BodyConstants, axes_of, column
+from .joints import PITCH, joint
+from .loopprogram import Loops, Mobility, reported
+from .plan import Link, Plan
+from .program import Call, Kernel, Ref
+from .space import Space
+
+Reads = dict[str, Ref | sp.Matrix]
+
+
+@dataclass(frozen=True)
+class LinkConstants:
+    """A body's constants in link axes: those of its output point, from that point.
+
+    `arms` and `entries` are the places and axes of the inputs; `axes` the body's axes and
+    `origin` its origin.
+    """
+
+    mass: sp.Matrix
+    first: sp.Matrix
+    centre: sp.Matrix
+    inertia: sp.Matrix
+    central: sp.Matrix
+    arms: tuple[sp.Matrix, ...]
+    entries: tuple[sp.Matrix, ...]
+    axes: sp.Matrix
+    origin: sp.Matrix
+
+    @classmethod
+    def of(cls, body: Body, output: str, inputs: tuple[str, ...], dimension: int) -> LinkConstants:
+        plain = BodyConstants.of(body, output, inputs)
+        K = axes_of(body.point(output), dimension).T
+
+        def turned(tensor: sp.Matrix) -> sp.Matrix:
+            return tensor if dimension == 2 else K * tensor * K.T
+
+        return cls(
+            mass=plain.mass,
+            first=K * plain.first,
+            centre=K * plain.centre,
+            inertia=turned(plain.inertia),
+            central=turned(plain.central),
+            arms=tuple(K * arm for arm in plain.arms),
+            entries=tuple(K * axes_of(body.point(name), dimension) for name in inputs),
+            axes=K,
+            origin=K * plain.origin,
+        )
+
+
+@dataclass(frozen=True)
+class _Hung:
+    """A link's hinge: the hinge, whether it is told from the child's side, and its place."""
+
+    hinge: Hinge
+    backward: bool
+    entry: sp.Matrix
+    arm: sp.Matrix
+
+
+class Writer:
+    """Collects the calls of the program, step by step."""
+
+    def __init__(self, plan: Plan, forced: bool) -> None:
+        self.plan = plan
+        self.model: Model = plan.model
+        self.dimension = d = plan.model.dimension
+        self.space = Space(d)
+        self.forced = forced
+        self.gravity = column(self.model.gravity)
+        self.ground = sp.Matrix.vstack(-self.gravity, sp.zeros(self.space.spins, 1))
+        self.zero = sp.zeros(d, 1)
+        self.still = sp.zeros(self.space.spins, 1)
+        self.data = self._constants()
+        hinges = {hinge.name: hinge for hinge in self.model.hinges}
+        self.hung = {link.name: self._hung(link, hinges[link.hinge]) for link in plan.links}
+        laws = [law for h in self.model.hinges for law in (*h.force, *h.motion)]
+        self.timed = any(TIME in exact_expression(law).free_symbols for law in laws)
+        mobility = {
+            link.name: Mobility(hung.hinge.kind, hung.backward, self.freedom(link))
+            for link in plan.links
+            for hung in [self.hung[link.name]]
+        }
+        self.loops = Loops(plan, self.ground, mobility)
+
+    def _constants(self) -> dict[str, LinkConstants]:
+        same: dict[tuple[object, ...], LinkConstants] = {}
+        data = {}
+        for link in self.plan.links:
+            body = link.body
+            key = (body.mass, body.inertia, body.centre, body.points, link.output, link.inputs)
+            if key not in same:
+                same[key] = LinkConstants.of(body, link.output, link.inputs, self.dimension)
+            data[link.name] = same[key]
+        return data
+
+    def _hung(self, link: Link, hinge: Hinge) -> _Hung:
+        backward = hinge.ends[0] == End(link.name, link.output)
+        if link.parent is None:
+            end = next(end for end in hinge.ends if end.body == GROUND)
+            point = self.model.ground_point(end.point)
+            axes = axes_of(point, self.dimension)
+            return _Hung(hinge, backward, axes, column(point.position))
+        parent = self.plan.link(link.parent)
+        k = parent.children.index(link.name)
+        data = self.data[parent.name]
+        return _Hung(hinge, backward, data.entries[k], data.arms[k])
+
+    def freedom(self, link: Link) -> int:
+        """Speeds of the link's hinge: none if it is driven."""
+        return len(self.model.hinge_speeds(self.hung[link.name].hinge))
+
+    def acting(self, link: Link) -> bool:
+        """Does a force act in the link's hinge?"""
+        law = self.hung[link.name].hinge.force
+        return self.freedom(link) > 0 and (self.forced or any(x != 0 for x in law))
+
+    def driven(self) -> list[Link]:
+        return [link for link in self.plan.links if self.hung[link.name].hinge.motion]
+
+    def outward(self) -> Iterable[Link]:
+        return reversed(self.plan.links)
+
+    def of_parent(self, array: str, link: Link, at_ground: sp.Matrix) -> Ref | sp.Matrix:
+        return at_ground if link.parent is None else Ref(array, link.parent)
+
+    def own(self, link: Link, *names: str) -> Reads:
+        return {name: Ref(name, link.name) for name in names}
+
+    def state(self, link: Link) -> Reads:
+        """A hinge's coordinates, speeds and pitch, the time and all parameters, by name."""
+        hinge = self.hung[link.name].hinge
+        of = joint(self.dimension, hinge.kind)
+        reads: Reads = {name: sp.Matrix([parameter(name)]) for name in self.model.parameters}
+        reads |= {PITCH.name: sp.Matrix([exact_expression(hinge.pitch)])}
+        reads |= {TIME.name: Ref(TIME.name, "")}
+        if hinge.motion:
+            return reads
+        for symbol, name in zip(of.q, self.model.hinge_coordinates(hinge), strict=True):
+            reads[symbol.name] = Ref("q", name)
+        for symbol, name in zip(of.u, self.model.hinge_speeds(hinge), strict=True):
+            reads[symbol.name] = Ref("v", name)
+        return reads
+
+    def relatives(self) -> Iterable[Call]:
+        for link in self.plan.links:
+            hung = self.hung[link.name]
+            kernel = self._relative(hung)
+            known = self.state(link) | {"K": hung.entry, "rk": hung.arm}
+            yield Call(
+                kernel,
+                link.name,
+                {port.name: known[port.name] for port in kernel.inputs},
+                {port.name: Ref(port.name, link.name) for port in kernel.outputs},
+            )
+
+    def _relative(self, hung: _Hung) -> Kernel:
+        hinge = hung.hinge
+        if not hinge.motion:
+            return kernels.relative(self.dimension, hinge.kind, hung.backward)
+        motion = tuple(exact_expression(x) for x in hinge.motion)
+        return kernels.driven(hinge.name, self.dimension, hinge.kind, hung.backward, motion)
+
+    def forces(self) -> Iterable[Call]:
+        named: dict[tuple[sp.Expr, ...], str] = {}
+        for link in self.plan.links:
+            if not self.acting(link):
+                continue
+            hinge = self.hung[link.name].hinge
+            law = tuple(exact_expression(x) for x in hinge.force)
+            label = named.setdefault(law, hinge.name)
+            kernel = kernels.force(label, law, self.freedom(link), self.forced)
+            known = self.state(link)
+            speeds = self.model.hinge_speeds(hinge)
+            known |= {f"tau_{j}": Ref("tau", name) for j, name in enumerate(speeds, start=1)}
+            yield Call(
+                kernel,
+                link.name,
+                {port.name: known[port.name] for port in kernel.inputs},
+                {port.name: Ref(port.name, link.name) for port in kernel.outputs},
+            )
+
+    def drives(self) -> Iterable[Call]:
+        for link in self.driven():
+            hinge = self.hung[link.name].hinge
+            kernel = kernels.drive(self.dimension, len(hinge.motion))
+            yield Call(
+                kernel,
+                link.name,
+                self.own(link, *(port.name for port in kernel.inputs)) | self.bias(link),
+                {
+                    f"drive_{j}": Ref("drive", name)
+                    for j, name in enumerate(driven_names(hinge), start=1)
+                },
+            )
+
+    def spins(self) -> Iterable[Call]:
+        kernel = kernels.spins(self.dimension)
+        for link in self.outward():
+            reads = self.own(link, "wr") | {"wp": self.of_parent("w", link, self.still)}
+            if self.dimension == 3:
+                reads |= self.own(link, "C")
+            yield Call(kernel, link.name, reads, {"w": Ref("w", link.name)})
+
+    def inward(self) -> Iterable[Call]:
+        for link in self.plan.links:
+            data = self.data[link.name]
+            body = kernels.body(self.dimension, len(link.inputs), self.forced)
+            reads: Reads = self.own(link, "w") | {
+                "m": data.mass,
+                "h": data.first,
+                "J": data.inertia,
+            }
+            if self.forced:
+                reads |= self.own(link, "A") | {"f": Ref("f", link.name), "rC": data.centre}
+            for k, child in enumerate(link.children, start=1):
+                reads |= {f"IAt_I{k}": Ref("IAt", child), f"pAt_I{k}": Ref("pAt", child)}
+            yield Call(body, link.name, reads, self.own(link, "IA", "pA"))
+            yield from self.loops.gathered(link)
+            hung = self.hung[link.name]
+            through = kernels.hinge(
+                self.dimension,
+                hung.hinge.kind,
+                hung.backward,
+                self.acting(link),
+                self.freedom(link) > 0,
+            )
+            known = self.own(link, *(port.name for port in through.inputs)) | {
+                "wp": self.of_parent("w", link, self.still)
+            }
+            yield Call(
+                through,
+                link.name,
+                {port.name: known[port.name] for port in through.inputs},
+                {port.name: Ref(port.name, link.name) for port in through.outputs},
+            )
+            yield from self.loops.passed(link)
+
+    def accelerations(self) -> Iterable[Call]:
+        for link in self.outward():
+            yield from self.loops.known(link)
+            freedom = self.freedom(link)
+            kernel = kernels.accelerate(self.dimension, freedom)
+            reads = self.own(link, *(port.name for port in kernel.inputs))
+            if freedom and self.loops.width(link.name):
+                reads[f"k{freedom}"] = Ref(f"km{freedom}", link.name)
+            reads["ap"] = self.of_parent("acc", link, self.ground)
+            writes = {name: Ref(name, link.name) for name in ("acc", "a0")}
+            speeds = self.model.hinge_speeds(self.hung[link.name].hinge)
+            writes |= {f"a_{j}": Ref("a", name) for j, name in enumerate(speeds, start=1)}
+            yield Call(kernel, link.name, reads, writes)
+
+    def places(self) -> Iterable[Call]:
+        kernel = kernels.place(self.dimension)
+        for link in self.outward():
+            reads = self.own(link, "C", "r") | {
+                "Ap": self.of_parent("A", link, sp.eye(self.dimension)),
+                "xp": self.of_parent("x", link, self.zero),
+            }
+            yield Call(kernel, link.name, reads, self.own(link, "A", "x"))
+
+    def loads(self) -> Iterable[Call]:
+        kernel = kernels.load(self.dimension)
+        for link in self.plan.links:
+            reads = self.own(link, "IAh", "a0", "A") | self.bias(link)
+            yield Call(
+                kernel, link.name, reads, {"load": Ref("loads", f"{link.name}:{link.output}")}
+            )
+
+    def bias(self, link: Link) -> Reads:
+        """What a link demands without acceleration, with the multipliers if there are any."""
+        array = "pAm" if self.loops.width(link.name) else "pAh"
+        return {"pAh": Ref(array, link.name)}
+
+    def poses(self) -> Iterable[Call]:
+        kernel = kernels.pose(self.dimension)
+        for link in self.plan.links:
+            data = self.data[link.name]
+            reads = self.own(link, "A", "x") | {"Kb": data.axes, "ob": data.origin}
+            yield Call(kernel, link.name, reads, {"pose": Ref("poses", link.name)})
+
+    def velocities(self) -> Iterable[Call]:
+        kernel = kernels.speed(self.dimension)
+        for link in self.outward():
+            reads = self.own(link, "C", "r", "vr") | {
+                "vp": self.of_parent("vl", link, self.zero),
+                "wp": self.of_parent("w", link, self.still),
+            }
+            yield Call(kernel, link.name, reads, {"vl": Ref("vl", link.name)})
+
+    def energies(self) -> Iterable[Call]:
+        kernel = kernels.energy(self.dimension)
+        before: Ref | sp.Matrix = sp.zeros(1, 1)
+        for link in self.plan.links:
+            data = self.data[link.name]
+            here = Ref("energy", "") if link is self.plan.root else Ref("E", link.name)
+            reads = self.own(link, "A", "x", "vl", "w") | {
+                "m": data.mass,
+                "g": self.gravity,
+                "JC": data.central,
+                "rC": data.centre,
+                "Ebefore": before,
+            }
+            yield Call(kernel, link.name, reads, {"E": here})
+            before = here
+
+    def by_hinge(self, result: str) -> Iterable[Call]:
+        """Rates (`qd`) or retraction (`qn`) of every hinge's coordinates."""
+        make = kernels.rate if result == "qd" else kernels.retract
+        for link in self.plan.links:
+            hinge = self.hung[link.name].hinge
+            names = self.model.hinge_coordinates(hinge)
+            if names:
+                kernel = make(self.dimension, hinge.kind)
+                known = self.state(link)
+                yield Call(
+                    kernel,
+                    link.name,
+                    {port.name: known[port.name] for port in kernel.inputs},
+                    {f"{result}_{i}": Ref(result, name) for i, name in enumerate(names, start=1)},
+                )
+
+
+def index_sets(plan: Plan, loops: Loops) -> dict[str, tuple[str, ...]]:
+    model = plan.model
+    return {
+        "links": tuple(link.name for link in plan.links),
+        "bodies": tuple(body.name for body in model.bodies),
+        "coordinates": model.coordinates,
+        "speeds": model.speeds,
+        "ends": (
+            *(f"{body.name}:{plan.link(body.name).output}" for body in model.bodies),
+            *(str(reported(hinge)[1]) for hinge in loops.cuts),
+        ),
+        "driven": tuple(name for hinge in model.hinges for name in driven_names(hinge)),
+        "system": ("",),
+        **({"cuts": tuple(h.name for h in loops.cuts), "conditions": loops.conditions}),
+    }
+
+
+def driven_names(hinge: Hinge) -> tuple[str, ...]:
+    """Names of a driven hinge's coordinates: the hinge's, a number where it has several."""
+    count = len(hinge.motion)
+    if count == 1:
+        return (hinge.name,)
+    return tuple(f"{hinge.name}_{j}" for j in range(1, count + 1))
