@@ -1,13 +1,14 @@
 """Passes *fuse* and *runs*: calls to units, and repeated units to loops.
 
 A unit is the calls that follow each other at one member (a body with its hinge). The longest
-repeated pattern of units, of any period up to `LONGEST_PERIOD`, becomes one loop; what
-repeats fewer than `loop_min` times stays straight-line code.
+repeated pattern of units, of any period up to `LONGEST_PERIOD`, becomes one loop, whose
+constants are baked in or, where they change often, tabled; what repeats fewer than `loop_min`
+times stays straight-line code.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 import sympy as sp
@@ -18,6 +19,9 @@ LONGEST_PERIOD = 8
 
 #: Repetitions from which a loop is smaller and no slower than straight-line code.
 LOOP_MIN = 8
+
+#: A run whose constants change no more often than this is cut there; otherwise they are tabled.
+FEW_CHANGES = 3
 
 Unit = tuple[Call, ...]
 Run = tuple[Unit, ...]
@@ -38,6 +42,8 @@ def find_runs(
     at = 0
     while at < len(units):
         period, count = _longest(shapes, links, at)
+        if count >= loop_min:
+            count = _alike(units, at, period, count)
         if count < loop_min:
             period, count = 1, 1
         runs.append(
@@ -48,6 +54,27 @@ def find_runs(
         )
         at += period * count
     return runs
+
+
+def _alike(units: Sequence[Unit], at: int, period: int, count: int) -> int:
+    """Repetitions up to the first change of the constants, if they change seldom."""
+    constants = [
+        [binding for unit in units[start : start + period] for binding in _constants(unit)]
+        for start in range(at, at + period * count, period)
+    ]
+    changes = [t for t in range(1, count) if not _equal(constants[t], constants[t - 1])]
+    return changes[0] if 0 < len(changes) <= FEW_CHANGES else count
+
+
+def _equal(these: Sequence[sp.Matrix], those: Sequence[sp.Matrix]) -> bool:
+    return all(a is b or a == b for a, b in zip(these, those, strict=True))
+
+
+def _constants(unit: Unit) -> Iterator[sp.Matrix]:
+    for call in unit:
+        for binding in call.reads.values():
+            if not isinstance(binding, Ref):
+                yield binding
 
 
 def _longest(

@@ -94,6 +94,21 @@ def test_constants_that_differ_become_tables_of_the_loop() -> None:
     assert "rb_I1_1" not in tables  # the same for all, so baked in
 
 
+def test_a_rare_change_of_constants_cuts_the_loop_instead_of_tabling_it() -> None:
+    model = _uneven_chain([1.0] * 20 + [2.0] + [1.0] * 20)
+    bodies = tuple(dataclasses.replace(b, centre=(0.4, 0.0)) for b in model.bodies)
+    module = lower(fast_program(plan(dataclasses.replace(model, bodies=bodies))))
+    assert [block.count for block in module.step("energies").blocks] == [1, 19, 1, 19, 1]
+    tables = [
+        operand
+        for step in module.steps
+        for block in step.blocks
+        for operand in block.inputs.values()
+        if isinstance(operand, Table)
+    ]
+    assert not tables
+
+
 def test_a_comb_becomes_a_loop_of_period_two() -> None:
     """Spine bodies with a leaf each: the pattern leaf, spine repeats."""
     teeth = 12
