@@ -9,6 +9,7 @@ from functools import singledispatchmethod
 import sympy as sp
 
 from ..errors import CodegenError
+from ..model.expressions import step
 from ..symbolic.program import Kernel, Let, Policy, Port, Solve
 from .graph import Graph
 
@@ -24,6 +25,7 @@ FUNCTIONS = {
     sp.log: "log",
     sp.tanh: "tanh",
     sp.Abs: "fabs",
+    step: "step",
 }
 
 #: The functions of the generated code that solve what is not written out.
@@ -88,6 +90,12 @@ class Freezer:
         elif not isinstance(exponent, sp.Integer):
             raise CodegenError(f"no frozen form of the power {expression}")
         return self.graph.power(number, int(exponent.p))
+
+    @freeze.register
+    def _(self, expression: sp.sign) -> int:
+        number = self.freeze(expression.args[0])
+        below = self.graph.call("step", self.graph.neg(number))
+        return self.graph.add(self.graph.call("step", number), self.graph.neg(below))
 
     @freeze.register
     def _(self, expression: sp.Function) -> int:

@@ -45,7 +45,8 @@ COUNTED = {
     "sin": "sines and cosines",
     "cos": "sines and cosines",
     **dict.fromkeys(
-        ("tan", "asin", "acos", "atan", "exp", "log", "tanh"), "other elementary functions"
+        ("tan", "asin", "acos", "atan", "exp", "log", "tanh", "step"),
+        "other elementary functions",
     ),
 }
 

@@ -28,6 +28,7 @@ class Language:
     declare: str
     end: str
     functions: dict[str, str]
+    step: str
     work: str
     buffer: str
 
@@ -41,6 +42,7 @@ C = Language(
     declare="const double ",
     end=";",
     functions={},
+    step="({} >= 0.0 ? 1.0 : 0.0)",
     work="w->{name}[{index}]",
     buffer="{name}[{index}]",
 )
@@ -55,6 +57,7 @@ NUMPY = Language(
         **{"asin": "np.arcsin", "acos": "np.arccos", "atan": "np.arctan"},
         **{"fabs": "np.abs"},
     },
+    step="np.heaviside({}, 1.0)",
     work="w.{name}[..., {index}]",
     buffer="{name}[..., {index}]",
 )
@@ -239,6 +242,8 @@ class BlockPrinter:
             return f"-{self._at(a[0], 3)}", 3
         if node.op == "recip":
             return f"1.0 / {self._at(a[0], 3)}", 2
+        if node.op == "step":
+            return self.language.step.format(self._at(a[0], 1)), 4
         return f"{self.language.functions.get(node.op, node.op)}({self._bare(a[0])})", 4
 
     def _at(self, number: int, precedence: int) -> str:

@@ -1,6 +1,20 @@
 """What a system *is*: bodies, hinges, ends, topology, parameters, initial state."""
 
 from .library import MODELS, ReadyMade, load
-from .types import GROUND, Body, End, Hinge, Model, Point
+from .lumped import lumped_mass
+from .types import GROUND, Base, Body, End, Hinge, Load, Model, Point
 
-__all__ = ["GROUND", "MODELS", "Body", "End", "Hinge", "Model", "Point", "ReadyMade", "load"]
+__all__ = [
+    "GROUND",
+    "MODELS",
+    "Base",
+    "Body",
+    "End",
+    "Hinge",
+    "Load",
+    "Model",
+    "Point",
+    "ReadyMade",
+    "load",
+    "lumped_mass",
+]

@@ -11,14 +11,28 @@ import sympy as sp
 
 from ..errors import ModelError
 from . import expressions
-from .tables import BodyTable, FrictionTable, HingeTable, ModelTable, Number, PointTable, nearest
+from .lumped import lumped_mass
+from .tables import (
+    BODY_KINDS,
+    BaseTable,
+    BodyTable,
+    FrictionTable,
+    HingeTable,
+    LoadTable,
+    ModelTable,
+    Number,
+    PointTable,
+    nearest,
+)
 from .types import (
     GROUND,
     HINGE_KINDS,
     TIME,
+    Base,
     Body,
     End,
     Hinge,
+    Load,
     Matrix,
     Model,
     Point,
@@ -62,6 +76,8 @@ class Builder:
             description=table.description,
             absolute=table.coordinates == "absolute",
             cuts=tuple(table.cuts),
+            base=None if table.base is None else self.base(table.base),
+            loads=tuple(self.load(name, load) for name, load in table.loads.items()),
         )
         return self.started(model)
 
@@ -96,10 +112,25 @@ class Builder:
     def body(self, name: str, table: BodyTable) -> Body:
         where = f"bodies.{name}"
         centre = table.centre if table.centre is not None else [0] * self.dimension
+        if table.kind not in BODY_KINDS:
+            raise ModelError(
+                f"{table.kind!r} is no body{nearest(table.kind, BODY_KINDS)}; there is: "
+                + ", ".join(BODY_KINDS),
+                field=f"{where}.kind",
+            )
+        given = table.inertia
+        if table.kind == "lumped":
+            if given is not None:
+                raise ModelError("a lumped mass has none", field=f"{where}.inertia")
+            inertia = lumped_mass(name, 1, self.dimension).inertia
+        elif given is None:
+            raise ModelError("is missing", field=f"{where}.inertia")
+        else:
+            inertia = self.inertia(given, f"{where}.inertia")
         return Body(
             name=name,
             mass=self.quantity(table.mass, f"{where}.mass"),
-            inertia=self.inertia(table.inertia, f"{where}.inertia"),
+            inertia=inertia,
             centre=self.vector(centre, f"{where}.centre"),
             points=self.points(table.points, f"{where}.points"),
         )
@@ -151,10 +182,10 @@ class Builder:
                 f"{nearest(table.kind, kinds)}; there is: {', '.join(kinds)}",
                 field=f"{where}.kind",
             )
-        varying: dict[sp.Symbol, float | None] = {TIME: None}
-        motion = {**self.values, **varying}
-        for letter, count in zip("qu", kinds[table.kind], strict=True):
-            varying |= {hinge_symbol(letter, k + 1): None for k in range(count)}
+        moving: Values = {**self.values, TIME: None}
+        coordinates, speeds = kinds[table.kind]
+        placed = {**moving, **{hinge_symbol("q", k + 1): None for k in range(coordinates)}}
+        varying = {**placed, **{hinge_symbol("u", k + 1): None for k in range(speeds)}}
         return Hinge(
             name=name,
             kind=table.kind,
@@ -163,8 +194,10 @@ class Builder:
                 self.end(table.child, f"{where}.child"),
             ),
             pitch=self.quantity(table.pitch, f"{where}.pitch"),
-            force=self.force(table, where, {**self.values, **varying}),
-            motion=self.vector(_listed(table.motion), f"{where}.motion", motion),
+            force=self.force(table, where, varying),
+            motion=self.vector(_listed(table.motion), f"{where}.motion", moving),
+            potential=self.potential(table, where, placed),
+            **(self.elastic(table, where) if table.kind == "elastic" else {}),
         )
 
     def end(self, given: str, where: str) -> End:
@@ -185,40 +218,94 @@ class Builder:
             )
         return End(GROUND, end.point)
 
-    def force(self, table: HingeTable, where: str, values: Values) -> tuple[Quantity, ...]:
-        """The force law, with spring, damper and friction added to it."""
+    def each(self, given: Number | list[Number], where: str, count: int) -> Vector:
+        """So many values; a single one stands for all."""
+        values = self.vector(_listed(given), where)
+        if len(values) not in (1, count):
+            raise ModelError(f"has {len(values)} entries instead of {count}", field=where)
+        return values * (count if len(values) == 1 else 1)
+
+    def elastic(self, table: HingeTable, where: str) -> dict[str, Vector]:
+        """Stiffness, damping and rest of an elastic hinge."""
+        _, speeds = HINGE_KINDS[self.dimension][table.kind]
+        found: dict[str, Vector] = {}
+        if table.spring is not None:
+            stiffness = table.spring.stiffness
+            found["stiffness"] = self.each(stiffness, f"{where}.spring.stiffness", speeds)
+            if table.spring.rest != 0:
+                found["rest"] = self.each(table.spring.rest, f"{where}.spring.rest", 3)
+        if table.damper is not None:
+            damping = table.damper.damping
+            found["damping"] = self.each(damping, f"{where}.damper.damping", speeds)
+        return found
+
+    def potential(self, table: HingeTable, where: str, values: Values) -> Quantity:
+        """The potential, with that of the spring added to it."""
+        own = self.quantity(table.potential, f"{where}.potential", values)
+        if table.spring is None or table.kind == "elastic":
+            return own
         coordinates, speeds = HINGE_KINDS[self.dimension][table.kind]
+        if coordinates != speeds:
+            raise ModelError(
+                f"a {table.kind} hinge has a quaternion; give it a potential, or make it elastic",
+                field=f"{where}.spring",
+            )
+        stiffness = self.each(table.spring.stiffness, f"{where}.spring.stiffness", speeds)
+        rest = self.each(table.spring.rest, f"{where}.spring.rest", speeds)
+        springs = [
+            _expression(k) * (hinge_symbol("q", j) - _expression(o)) ** 2 / 2
+            for j, (k, o) in enumerate(zip(stiffness, rest, strict=True), start=1)
+        ]
+        return sp.Add(_expression(own), *springs)
+
+    def force(self, table: HingeTable, where: str, values: Values) -> tuple[Quantity, ...]:
+        """The force law, with damper and friction added to it."""
+        _, speeds = HINGE_KINDS[self.dimension][table.kind]
         own = self.vector(_listed(table.force), f"{where}.force", values)
         if own and len(own) != speeds:
             raise ModelError(f"has {len(own)} entries instead of {speeds}", field=f"{where}.force")
-        if table.spring is None and table.damper is None and table.friction is None:
+        damper = None if table.kind == "elastic" else table.damper
+        if damper is None and table.friction is None:
             return own
 
         def each(given: Number | list[Number], key: str) -> list[sp.Expr]:
-            """One value for each speed; a single one stands for all."""
-            values = self.vector(_listed(given), f"{where}.{key}")
-            if len(values) not in (1, speeds):
-                raise ModelError(
-                    f"has {len(values)} entries instead of {speeds}", field=f"{where}.{key}"
-                )
-            return [_expression(x) for x in values] * (speeds if len(values) == 1 else 1)
+            return [_expression(x) for x in self.each(given, f"{where}.{key}", speeds)]
 
         total = [_expression(x) for x in own] or [sp.Integer(0)] * speeds
-        q = [hinge_symbol("q", k + 1) for k in range(speeds)]
         u = [hinge_symbol("u", k + 1) for k in range(speeds)]
-        if table.spring is not None:
-            if coordinates != speeds:
-                raise ModelError(f"a {table.kind} hinge has a quaternion", field=f"{where}.spring")
-            stiffness = each(table.spring.stiffness, "spring.stiffness")
-            rest = each(table.spring.rest, "spring.rest")
-            total = [f - k * (x - o) for f, k, x, o in zip(total, stiffness, q, rest, strict=True)]
-        if table.damper is not None:
-            damping = each(table.damper.damping, "damper.damping")
+        if damper is not None:
+            damping = each(damper.damping, "damper.damping")
             total = [f - d * x for f, d, x in zip(total, damping, u, strict=True)]
         if table.friction is not None:
             friction = self.friction(table.friction, each)
             total = [f - law(x) for f, law, x in zip(total, friction, u, strict=True)]
         return tuple(total)
+
+    def load(self, name: str, table: LoadTable) -> Load:
+        where = f"loads.{name}"
+        body, _, point = table.body.partition(":")
+        values = {**self.values, TIME: None}
+        return Load(
+            name=name,
+            body=body,
+            point=point,
+            force=self.vector(table.force, f"{where}.force", values),
+            moment=self.vector(_listed(table.moment), f"{where}.moment", values),
+            frame=table.frame,
+        )
+
+    def base(self, table: BaseTable) -> Base:
+        values = {**self.values, TIME: None}
+        if table.angle is not None and self.dimension == 3:
+            raise ModelError("space takes angles", field="base.angle")
+        if table.angles and self.dimension == 2:
+            raise ModelError("the plane takes one angle", field="base.angles")
+        angles = list(table.angles) if table.angle is None else [table.angle]
+        key = "angles" if table.angle is None else "angle"
+        return Base(
+            position=self.vector(table.position, "base.position", values),
+            angles=self.vector(angles, f"base.{key}", values),
+        )
 
     def friction(
         self,

@@ -12,21 +12,19 @@ import networkx as nx
 import numpy as np
 
 from ..errors import ModelError
+from .laws import check_base, check_hinge_laws, check_loads
+from .lumped import check_held
 from .topology import check_cuts
 from .types import (
     ABSOLUTE_KINDS,
     GROUND,
     HINGE_KINDS,
-    TIME,
     Body,
     End,
     Hinge,
     Model,
     Point,
     Quantity,
-    exact_expression,
-    hinge_symbol,
-    parameter,
 )
 
 #: Relative slack of the inertia's inequalities: rounding of given numbers, not physics.
@@ -53,13 +51,17 @@ def check(model: Model) -> None:
         raise ModelError("there is no body", field="bodies")
     _unique((body.name for body in model.bodies), "body")
     _unique((hinge.name for hinge in model.hinges), "hinge")
+    _unique((load.name for load in model.loads), "load")
     for body in model.bodies:
         _body(model, body)
     for hinge in model.hinges:
         _hinge(model, hinge)
+    check_loads(model)
+    check_base(model)
     _ground(model)
     _graph(model)
     _state(model)
+    check_held(model)
 
 
 def _parameters(model: Model) -> None:
@@ -228,7 +230,7 @@ def _hinge(model: Model, hinge: Hinge) -> None:
             field="kind",
         )
     _number(model, hinge.pitch, element, "pitch")
-    _law(model, hinge, element)
+    check_hinge_laws(model, hinge)
     if len(hinge.ends) != 2 or not all(isinstance(end, End) for end in hinge.ends):
         raise ModelError("must be two ends (End)", element=element, field="ends")
     if hinge.ends[0].body == hinge.ends[1].body:
@@ -246,35 +248,6 @@ def _hinge(model: Model, hinge: Hinge) -> None:
                 model.body(end.body).point(end.point)
             except ModelError as error:
                 raise ModelError(str(error), element=element, field="ends") from None
-
-
-def _law(model: Model, hinge: Hinge, element: str) -> None:
-    if model.absolute and (hinge.force or hinge.motion):
-        raise ModelError("needs joint coordinates", element=element, field="force or motion")
-    coordinates, speeds = HINGE_KINDS[model.dimension][hinge.kind]
-    for field, given, count in (
-        ("force", hinge.force, speeds),
-        ("motion", hinge.motion, coordinates),
-    ):
-        if given and len(given) != count:
-            raise ModelError(
-                f"has {len(given)} entries instead of {count}", element=element, field=field
-            )
-    if hinge.motion and (hinge.force or coordinates != speeds):
-        why = "a force law too" if hinge.force else "a quaternion"
-        raise ModelError(f"cannot be prescribed: it has {why}", element=element, field="motion")
-    own = {hinge_symbol("q", k + 1) for k in range(coordinates)}
-    own |= {hinge_symbol("u", k + 1) for k in range(speeds)}
-    known = {parameter(name) for name in model.parameters} | {TIME}
-    for field, given, allowed in (
-        ("force", hinge.force, known | own),
-        ("motion", hinge.motion, known),
-    ):
-        for law in given:
-            unknown = exact_expression(law).free_symbols - allowed
-            if unknown:
-                names = ", ".join(sorted(map(str, unknown)))
-                raise ModelError(f"{law} depends on {names}", element=element, field=field)
 
 
 def _graph(model: Model) -> None:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import sympy as sp
+from sympy.printing.str import StrPrinter
 
 from ..errors import ModelError
 from .types import shorten
@@ -28,11 +29,42 @@ MAX_POWER = 64
 #: A rational number with more bits than this can be no double.
 MAX_BITS = 2_200
 
+
+class step(sp.Function):  # type: ignore[misc]  # noqa: N801 (named as in files)
+    """0 for x < 0, 1 for x ≥ 0. Its derivative is 0: let it multiply what is 0 where it steps."""
+
+    nargs = 1
+
+    @classmethod
+    def eval(cls, x: sp.Expr) -> sp.Expr | None:
+        if x.is_extended_negative:
+            return sp.Integer(0)
+        return sp.Integer(1) if x.is_extended_nonnegative else None
+
+    def fdiff(self, argindex: int = 1) -> sp.Expr:
+        return sp.Integer(0)
+
+    def _eval_is_extended_real(self) -> bool:
+        return True
+
+    def _pythoncode(self, printer: StrPrinter) -> str:
+        """For the reference interpreter, in any arithmetic."""
+        return f"(1 if {printer.doprint(self.args[0])} >= 0 else 0)"
+
+    _mpmathcode = _pythoncode
+
+
 #: The functions of an expression, with the double-precision ones that bound its value.
 FUNCTIONS: dict[str, tuple[Callable[[sp.Expr], sp.Expr], Callable[[float], float]]] = {
-    name: (getattr(sp, name), getattr(math, name))
-    for name in ("sin", "cos", "tan", "asin", "acos", "atan", "sqrt", "exp", "log", "tanh")
+    **{
+        name: (getattr(sp, name), getattr(math, name))
+        for name in ("sin", "cos", "tan", "asin", "acos", "atan", "sqrt", "exp", "log", "tanh")
+    },
+    "abs": (sp.Abs, abs),
+    "sign": (sp.sign, lambda x: x and math.copysign(1.0, x)),
+    "step": (step, lambda x: x if math.isnan(x) else float(x >= 0)),
 }
+_NAMES = {sp.Abs: "abs"}
 _NAME = re.compile(r"(?<![\w.])([A-Za-z_])")
 
 
@@ -254,7 +286,7 @@ def _parts(x: sp.Expr) -> tuple[str, int]:
         return "pi", _POWER + 1
     if x == sp.E:
         return "exp(1)", _POWER + 1
-    name = x.func.__name__
+    name = _NAMES.get(x.func, x.func.__name__)
     if name not in FUNCTIONS or len(x.args) != 1:
         raise ModelError(f"{x} cannot be written: the functions are {', '.join(FUNCTIONS)}")
     return f"{name}({_text(x.args[0], 0)})", _POWER + 1

@@ -16,6 +16,7 @@ import sympy as sp
 from ..errors import ModelError, UsageError
 from . import expressions
 from .building import Builder, owners
+from .lumped import lumped_mass
 from .tables import located
 from .topology import choose_cuts
 from .types import GROUND, End, Model, Point
@@ -82,7 +83,7 @@ def _pointing(error: ModelError) -> ModelError:
     body, _, point = kind.partition(":")
     if kind == "ground":
         name = ""
-    tables = {"body": "bodies", "hinge": "hinges", "model": ""}
+    tables = {"body": "bodies", "hinge": "hinges", "load": "loads", "model": ""}
     element = f"bodies.{body}.points.{point}" if point else tables.get(kind, kind)
     fields = {
         "ends": "parent, child",
@@ -90,6 +91,10 @@ def _pointing(error: ModelError) -> ModelError:
         "q0": "start.positions",
         "v0": "start.speeds",
         "ground": "points",
+        "stiffness or damping": "spring, damper",
+        "stiffness": "spring.stiffness",
+        "rest": "spring.rest",
+        "damping": "damper.damping",
     }
     field = fields.get(error.field, error.field)
     if field.startswith("axes of point "):
@@ -135,9 +140,21 @@ def to_text(model: Model) -> str:
         "parameters": {name: float(value) for name, value in model.parameters.items()},
         **_points("ground", model.ground),
     }
+    if model.base is not None:
+        angle = model.dimension == 2 and len(model.base.angles) == 1
+        tables["base"] = {
+            "position": model.base.position or None,
+            "angle" if angle else "angles": model.base.angles[0] if angle else model.base.angles,
+        }
     for body in model.bodies:
         where = f"bodies.{body.name}"
-        tables[where] = {"mass": body.mass, "inertia": body.inertia, "centre": body.centre}
+        lumped = body.inertia == lumped_mass(body.name, 1, model.dimension).inertia
+        tables[where] = {
+            "kind": "lumped" if lumped else None,
+            "mass": body.mass,
+            "inertia": None if lumped else body.inertia,
+            "centre": body.centre,
+        }
         tables |= _points(where, body.points)
     for hinge in model.hinges:
         parent, child = (_end(model, end) for end in hinge.ends)
@@ -148,6 +165,21 @@ def to_text(model: Model) -> str:
             "pitch": None if hinge.pitch == 0 else hinge.pitch,
             "force": hinge.force or None,
             "motion": hinge.motion or None,
+            "potential": None if hinge.potential == 0 else hinge.potential,
+        }
+        if hinge.stiffness:
+            tables[f"hinges.{hinge.name}.spring"] = {
+                "stiffness": hinge.stiffness,
+                "rest": hinge.rest or None,
+            }
+        if hinge.damping:
+            tables[f"hinges.{hinge.name}.damper"] = {"damping": hinge.damping}
+    for load in model.loads:
+        tables[f"loads.{load.name}"] = {
+            "body": f"{load.body}:{load.point}" if load.point else load.body,
+            "force": load.force or None,
+            "moment": load.moment or None,
+            "frame": load.frame,
         }
     who = owners(model)
     tables["start.positions"] = _by_owner(model.q0, [(name, n) for name, n, _ in who])

@@ -12,9 +12,11 @@ import msgspec
 from msgspec import Meta
 
 from ..errors import ModelError
+from .laws import FRAMES
 from .types import HINGE_KINDS
 
 Number = int | float | str
+BODY_KINDS = ["rigid", "lumped"]
 _KINDS = list(dict.fromkeys(kind for kinds in HINGE_KINDS.values() for kind in kinds))
 
 
@@ -39,16 +41,17 @@ class PointTable(_Table, kw_only=True, frozen=True):
 
 
 class BodyTable(_Table, kw_only=True, frozen=True):
-    """A rigid body."""
+    """A rigid body, or a lumped mass: a point mass without inertia."""
 
+    kind: Annotated[str, Meta(extra_json_schema={"enum": BODY_KINDS})] = "rigid"
     mass: Annotated[Number, Meta(description="kg")]
     inertia: Annotated[
-        Number | list[Number | list[Number]],
+        Number | list[Number | list[Number]] | None,
         Meta(
-            description="about the centre of mass, kg m²; plane: a number; "
+            description="of a rigid body about the centre of mass, kg m²; plane: a number; "
             "space: [xx, yy, zz, xy, xz, yz] (entries of the tensor) or 3×3"
         ),
-    ]
+    ] = None
     centre: Annotated[
         list[Number] | None, Meta(description="centre of mass, m; absent: the body's origin")
     ] = None
@@ -56,20 +59,48 @@ class BodyTable(_Table, kw_only=True, frozen=True):
 
 
 class GroundTable(_Table, kw_only=True, frozen=True):
-    """The ground: points that hinges lead to, in inertial axes."""
+    """The ground: points that hinges lead to, in inertial axes or those of the base."""
 
     points: dict[str, PointTable] = {}
 
 
+class BaseTable(_Table, kw_only=True, frozen=True):
+    """Where the ground is as it moves, in t and the parameters."""
+
+    position: Annotated[list[Number], Meta(description="of the ground's origin, m")] = []
+    angle: Annotated[Number | None, Meta(description="plane, rad")] = None
+    angles: Annotated[
+        list[Number],
+        Meta(description="space: turns about the fixed first, second, third axis, in that order"),
+    ] = []
+
+
+class LoadTable(_Table, kw_only=True, frozen=True):
+    """A force and a moment on a body, in t and the parameters."""
+
+    body: Annotated[str, Meta(description="body (at its centre of mass) or body:point")]
+    force: Annotated[list[Number], Meta(description="2 or 3 components, N")] = []
+    moment: Annotated[
+        Number | list[Number], Meta(description="plane: a number; space: 3 components; N m")
+    ] = msgspec.field(default_factory=list)
+    frame: Annotated[str, Meta(extra_json_schema={"enum": list(FRAMES)})] = "inertial"
+
+
 class SpringTable(_Table, kw_only=True, frozen=True):
-    """A linear spring along each coordinate of a hinge; one value stands for all."""
+    """A linear spring along each coordinate of a hinge; one value stands for all.
+
+    Of an elastic hinge: along and about each axis of the parent's point.
+    """
 
     stiffness: Annotated[Number | list[Number], Meta(description="N/m or N m/rad")]
     rest: Annotated[Number | list[Number], Meta(description="free of force here; m or rad")] = 0
 
 
 class DamperTable(_Table, kw_only=True, frozen=True):
-    """A linear damper along each speed of a hinge; one value stands for all."""
+    """A linear damper along each speed of a hinge; one value stands for all.
+
+    Of an elastic hinge: along and about each axis of the parent's point.
+    """
 
     damping: Annotated[Number | list[Number], Meta(description="N s/m or N m s/rad")]
 
@@ -95,6 +126,10 @@ class HingeTable(_Table, kw_only=True, frozen=True):
         Number | list[Number],
         Meta(description="for each speed, in q1, …, u1, …, t and the parameters; N or N m"),
     ] = msgspec.field(default_factory=list)
+    potential: Annotated[
+        Number,
+        Meta(description="energy besides that of springs, in q1, …, t and the parameters; J"),
+    ] = 0
     motion: Annotated[
         Number | list[Number],
         Meta(description="each coordinate prescribed, in t and the parameters; m or rad"),
@@ -126,6 +161,8 @@ class ModelTable(_Table, kw_only=True, frozen=True):
     ground: GroundTable = GroundTable()
     bodies: dict[str, BodyTable]
     hinges: dict[str, HingeTable]
+    base: BaseTable | None = None
+    loads: dict[str, LoadTable] = {}
     start: StartTable = StartTable()
 
 

@@ -36,7 +36,7 @@ def why_not_cut(hinge: Hinge) -> str:
         return "a helical hinge"
     if hinge.motion:
         return "driven"
-    return "moved by a force law" if hinge.force else ""
+    return "moved by a force law" if hinge.force or hinge.potential != 0 else ""
 
 
 def choose_cuts(dimension: int, hinges: Sequence[Hinge]) -> tuple[str, ...]:

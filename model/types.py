@@ -28,7 +28,14 @@ GROUND = "0"
 
 #: Hinge kinds by dimension, with the number of coordinates and of speeds of each.
 HINGE_KINDS: dict[int, dict[str, tuple[int, int]]] = {
-    2: {"pin": (1, 1), "prismatic": (1, 1), "slot": (2, 2), "fixed": (0, 0), "free": (3, 3)},
+    2: {
+        "pin": (1, 1),
+        "prismatic": (1, 1),
+        "slot": (2, 2),
+        "fixed": (0, 0),
+        "free": (3, 3),
+        "elastic": (3, 3),
+    },
     3: {
         "revolute": (1, 1),
         "prismatic": (1, 1),
@@ -39,8 +46,12 @@ HINGE_KINDS: dict[int, dict[str, tuple[int, int]]] = {
         "ball": (4, 3),
         "fixed": (0, 0),
         "free": (7, 6),
+        "elastic": (7, 6),
     },
 }
+
+#: The spatial kinds whose last four coordinates are a unit quaternion.
+QUATERNION_KINDS = ("ball", "free", "elastic")
 
 #: The kinds that absolute coordinates can describe: nothing but the bodies' own rotation.
 ABSOLUTE_KINDS = {2: "pin", 3: "ball"}
@@ -141,13 +152,24 @@ class Hinge:
     | `ball` | by a unit quaternion; speeds: angular velocity in the child's axes |
     | `free` | by position in the parent's axes, then angle or quaternion; speeds: velocity \
       and angular velocity in the child's axes (plane: the coordinates' rates) |
+    | `elastic` | as `free`, held by springs and dampers |
     | `fixed` | not at all |
 
     `force` is a generalised force for each speed (none: smooth), an expression in the hinge's
     own coordinates q1, q2, …, speeds u1, u2, …, the time t and the parameters; positive, it
-    drives the child along the speed. `motion` prescribes each coordinate as an expression in t
-    and the parameters; such a hinge has no coordinates of its own, and the force that drives
-    it comes out. Not for kinds with a quaternion. Units: N, N m; m, rad.
+    drives the child along the speed. `potential` is an energy in q1, q2, …, t and the
+    parameters, continuous where it steps: its force −∂V/∂q, along the speeds, adds to `force`.
+    `motion` prescribes each coordinate as an expression in t and the parameters; such a hinge
+    has no coordinates of its own, and the force that drives it comes out. Not for kinds with a
+    quaternion. Units: N, N m; J; m, rad.
+
+    An elastic hinge has a `stiffness` k and a `damping` along and about each axis of the
+    parent's point (3 or 6; none: zero), and is free of spring forces at `rest`: a position p₀,
+    in the plane with an angle. Its energy is Σ k (p − p₀)²/2, in the plane k (φ − φ₀)²/2 more,
+    in space 2 Σ k e² with the quaternion's vector part e: up to the third order in the angle
+    that of the rotation vector, and smooth all round. Dampers work on the rates seen from the
+    parent. The forces' resultant acts at the child's point. If it is cut, a planar angle is
+    taken within half a turn of its rest. Units: N/m, N m/rad; N s/m, N m s/rad; m, rad.
 
     In absolute coordinates the hinges are pins (plane) or balls (space), smooth, and the order
     of the ends does not matter.
@@ -159,6 +181,51 @@ class Hinge:
     pitch: Quantity = 0
     force: tuple[Quantity, ...] = ()
     motion: tuple[Quantity, ...] = ()
+    potential: Quantity = 0
+    stiffness: Vector = ()
+    damping: Vector = ()
+    rest: Vector = ()
+
+
+@dataclass(frozen=True)
+class Load:
+    """A force and a moment on a body from outside the system.
+
+    Shape
+        `force`: as a point; `moment`: 1 component (planar, about z) or 3; none: zero. Each is an
+        expression in the time t and the parameters.
+    Units
+        N, N m.
+    Frame
+        `frame` is `inertial`, or `body`: the body's axes.
+
+    The force acts at `point`, a name of one of the body's points (none: its centre of mass).
+    """
+
+    name: str
+    body: str
+    point: str = ""
+    force: Vector = ()
+    moment: Vector = ()
+    frame: str = "inertial"
+
+
+@dataclass(frozen=True)
+class Base:
+    """Where the ground is, as it moves: all its points move with it.
+
+    Shape
+        `position`: as a point; `angles`: one (planar) or three (spatial): turns about the fixed
+        first, second and third axis, in that order; none: zero. Each is an expression in the
+        time t and the parameters.
+    Units
+        m, rad.
+    Frame
+        The ground's axes and origin as seen from the inertial frame.
+    """
+
+    position: Vector = ()
+    angles: Vector = ()
 
 
 @dataclass(frozen=True)
@@ -179,7 +246,9 @@ class Model:
     In joint coordinates hinges may close loops and several may lead to the ground. Then
     `cuts` names the hinges that are cut so that a tree is left (none given: see
     `topology.choose_cuts`); they have no coordinates. `ground` places the points of the ground
-    that hinges lead to; one that is not listed is the origin with inertial axes.
+    that hinges lead to; one that is not listed is the origin with inertial axes. With a `base`
+    the ground moves, and its points are placed in its own axes; gravity stays as it is.
+    `loads` are forces and moments on bodies.
 
     Raises
         ModelError: names the element and the field that is wrong.
@@ -197,6 +266,8 @@ class Model:
     absolute: bool = True
     cuts: tuple[str, ...] = ()
     ground: tuple[Point, ...] = ()
+    loads: tuple[Load, ...] = ()
+    base: Base | None = None
 
     def __post_init__(self) -> None:
         from .check import check
@@ -248,7 +319,7 @@ class Model:
         """
         count = 0 if hinge.motion else HINGE_KINDS[self.dimension].get(hinge.kind, (0, 0))[0]
         stem = f"q{hinge.name}"
-        if hinge.kind in ("ball", "free") and self.dimension == 3:
+        if hinge.kind in QUATERNION_KINDS and self.dimension == 3:
             turn = tuple(f"{stem}_Q{axis}" for axis in "wxyz")
             return turn if count == 4 else (*(f"{stem}_{axis}" for axis in "xyz"), *turn)
         return (stem,) if count == 1 else tuple(f"{stem}_{k}" for k in range(1, count + 1))
@@ -308,8 +379,15 @@ class Model:
         return Fraction(int(rational.p), int(rational.q))
 
     def value(self, quantity: Quantity) -> float:
-        """The quantity at the parameters' values, as a double (SI units)."""
-        return float(self.exact(quantity))
+        """The quantity at the parameters' values, as a double (SI units).
+
+        Raises
+            ModelError: as `exact`, or the number is out of the range of doubles.
+        """
+        try:
+            return float(self.exact(quantity))
+        except OverflowError:
+            raise ModelError(f"{shown(quantity)} exceeds the range of double precision") from None
 
     @cached_property
     def _parameter_values(self) -> dict[sp.Symbol, sp.Rational]:
@@ -319,7 +397,7 @@ class Model:
         }
 
 
-#: The time, in force laws and prescribed motions.
+#: The time, in force laws, prescribed motions, loads and a moving base.
 TIME = sp.Symbol("t", real=True)
 
 
@@ -349,6 +427,14 @@ def exact_expression(quantity: object) -> sp.Expr:
     return expression.xreplace(
         {x: sp.Rational(*Fraction(float(x)).as_integer_ratio()) for x in floats}
     )
+
+
+def shown(quantity: Quantity, limit: int = 60) -> str:
+    """A quantity in a message, its middle left out where it is long."""
+    if isinstance(quantity, int) and quantity.bit_length() > 4 * limit:
+        return f"a number of {quantity.bit_length()} bits"
+    text = str(quantity)
+    return text if len(text) <= limit else f"{text[: limit // 2]}…{text[-limit // 2 :]}"
 
 
 def shorten(names: Sequence[str], limit: int = 8) -> str:

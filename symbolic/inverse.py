@@ -8,7 +8,7 @@ moved to its ancestors, all by one link, then all by another, so that long chain
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from string import digits
 
 import sympy as sp
@@ -17,8 +17,9 @@ from ..errors import UsageError
 from ..model.types import TIME
 from . import inversekernels as kernels
 from . import jointkernels
+from .acting import Reads
 from .joints import joint
-from .jointwriter import Reads, Writer, driven_names, index_sets
+from .jointwriter import Writer, acting_arrays, driven_names, index_sets
 from .plan import Link, Plan
 from .program import Array, Call, Entry, Kernel, Port, Program, Ref, Slot, Step, Storage
 
@@ -70,13 +71,12 @@ class _InverseWriter(Writer):
             yield Call(call.kernel, call.member, call.reads, writes)
 
     def carried(self) -> Iterable[Call]:
-        flat = sp.zeros(self.dimension, self.dimension)
         for link in self.outward():
             kernel = kernels.carry(self.dimension, self.freedom(link))
             reads = self._own_of(kernel, link) | {
-                "ap": self.of_parent("acc", link, self.ground),
-                "Bp": self.of_parent("B", link, flat),
-                "wp": self.of_parent("w", link, self.still),
+                "ap": self.of_parent("acc", link),
+                "Bp": self.of_parent("B", link),
+                "wp": self.of_parent("w", link),
             }
             reads |= {f"ad_{j}": Ref("ad", name) for j, name in enumerate(self.speeds(link), 1)}
             yield Call(kernel, link.name, reads, self.own(link, "acc", "B"))
@@ -84,8 +84,9 @@ class _InverseWriter(Writer):
     def wrenches(self) -> Iterable[Call]:
         transmit = kernels.transmit(self.dimension)
         for link in self.plan.links:
-            kernel = kernels.wrench(self.dimension, len(link.inputs), self.loaded)
-            reads = self._own_of(kernel, link) | self._inertia(link)
+            acting = self.acting.on(link.name)
+            kernel = kernels.wrench(self.dimension, len(link.inputs), self.loaded, len(acting))
+            reads = self._own_of(kernel, link) | self._inertia(link) | acting
             if self.loaded:
                 reads["rC"] = self.data[link.name].centre
             reads |= {f"lt_I{k}": Ref("lt", child) for k, child in enumerate(link.children, 1)}
@@ -99,7 +100,7 @@ class _InverseWriter(Writer):
                 ("drive", driven_names(hinge)) if hinge.motion else ("tau", self.speeds(link))
             )
             if names:
-                kernel = kernels.required(self.dimension, len(names), self.acting(link))
+                kernel = kernels.required(self.dimension, len(names), self.pushed(link))
                 writes = {f"tau_{j}": Ref(array, name) for j, name in enumerate(names, 1)}
                 yield Call(kernel, link.name, self._own_of(kernel, link), writes)
 
@@ -117,9 +118,10 @@ class _InverseWriter(Writer):
             for port in rigid.inputs
             if port.name not in ("IA", "C", "r")
         }
+        still = sp.zeros(self.space.spins, 1)
         for link in self.plan.links:
             body = jointkernels.body(self.dimension, len(link.inputs), forced=False)
-            reads = self._inertia(link) | {"w": self.still}
+            reads = self._inertia(link) | {"w": still}
             for k, child in enumerate(link.children, 1):
                 reads |= {f"IAt_I{k}": Ref("IAt", child), f"pAt_I{k}": rest["pA"]}
             yield Call(body, link.name, reads, self.own(link, "IA"))
@@ -216,35 +218,47 @@ def inverse_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool =
         raise UsageError(
             f"{plan.model.name}: rnea-body works on trees, and hinge {cuts} closes a loop"
         )
-    free = [hinge for hinge in plan.model.hinges if not hinge.motion]
+    free = [hinge for hinge in plan.model.tree_hinges if not hinge.motion]
+    early = bool(writer.acting.bonds)
+    velocities = Step("sweep", "velocities", "velocity of every link", tuple(writer.velocities()))
     slots = tuple(slot for h in free for slot in joint(writer.dimension, h.kind).slots)
     steps = (
+        Step("map", "base", "motion of the base", tuple(writer.ground.calls())),
         Step("map", "relatives", "relative motion in every hinge", tuple(writer.relatives())),
         Step("map", "placements", "relative pose in every hinge", tuple(writer.placements())),
         Step("map", "forces", "force in every hinge", tuple(writer.forces())),
         Step("sweep", "spins", "angular velocities, outwards", tuple(writer.spins())),
         Step("sweep", "places", "orientation and position of every link", tuple(writer.places())),
+        *([velocities] if early else []),
+        Step("map", "applied", "loads on the bodies", tuple(writer.acting.calls())),
         Step("sweep", "outward", "accelerations, root to tips", tuple(writer.carried())),
         Step("sweep", "inward", "wrenches, tips to root", tuple(writer.wrenches())),
         Step("map", "needed", "forces needed in every hinge", tuple(writer.required())),
         Step("map", "hinge_loads", "loads at every hinge", tuple(writer.wrench_loads())),
+        Step("map", "bond_loads", "loads at cut elastic hinges", tuple(writer.acting.bond_loads())),
         Step("sweep", "composites", "composite inertias, inwards", tuple(writer.composites())),
         Step("sweep", "columns", "mass matrix, column by column", tuple(writer.columns())),
         Step("map", "apart", "speeds on different branches", tuple(writer.apart())),
         Step("map", "body_poses", "pose of every body", tuple(writer.poses())),
-        Step("sweep", "velocities", "velocity of every link", tuple(writer.velocities())),
+        *([] if early else [velocities]),
+        Step("map", "stores", "energy stored in every hinge", tuple(writer.stores())),
         Step("sweep", "energies", "energy of the system", tuple(writer.energies())),
         Step("map", "rates", "rates of the coordinates", tuple(writer.by_hinge("qd"))),
         Step("map", "retract", "quaternions back to unit length", tuple(_turned(writer, slots))),
     )
+    busy = tuple(step for step in steps if step.calls)
+    named = {step.name for step in busy}
     return Program(
         name=plan.model.name,
         title=f"inverse dynamics in link axes: {plan.model.name}",
         algorithm="rnea-body",
         sets=_sets(writer),
         arrays={array.name: array for array in _arrays(writer)},
-        steps=tuple(step for step in steps if step.calls),
-        entries=tuple(_entries(writer, Slot.QUATERNION in slots)),
+        steps=busy,
+        entries=tuple(
+            replace(entry, steps=tuple(name for name in entry.steps if name in named))
+            for entry in _entries(writer, Slot.QUATERNION in slots)
+        ),
         parameters=dict(plan.model.parameters),
         runtime=runtime,
         slots=slots,
@@ -257,7 +271,7 @@ def _turned(writer: Writer, slots: tuple[Slot, ...]) -> Iterable[Call]:
 
 def _sets(writer: _InverseWriter) -> dict[str, tuple[str, ...]]:
     speeds = writer.model.speeds
-    return index_sets(writer.plan, writer.loops) | {
+    return index_sets(writer.plan, writer.loops, writer.acting) | {
         "pairs": tuple(_pair(row, col) for row in speeds for col in speeds),
         **{f"columns{n}": writer.columns_set(n) for n in writer.freedoms()},
     }
@@ -305,13 +319,15 @@ def _arrays(writer: _InverseWriter) -> Iterable[Array]:
         yield work(f"H{freedom}", n, freedom)
         yield work(f"U{freedom}", n, freedom, f"columns{freedom}")
     yield work("E")
+    yield from acting_arrays(writer)
 
 
 def _entries(writer: _InverseWriter, turning: bool) -> Iterable[Entry]:
-    laws = ("forces",) if any(map(writer.acting, writer.plan.links)) else ()
-    motion = ("relatives", "spins")
-    wrenches = ("outward", "inward", *laws, "needed")
-    placed = ("places",) if writer.loaded else ()
+    motion = ("base", "relatives", "spins")
+    before = writer.acting.needed
+    placed = ("places",) if writer.loaded or "places" in before else ()
+    moving = ("velocities",) if "velocities" in before else ()
+    wrenches = (*moving, "applied", "outward", "inward", "forces", "needed")
     needed = ("tau", "drive") if writer.driven() else ("tau",)
     yield Entry(
         "inverse_dynamics",
@@ -322,14 +338,15 @@ def _entries(writer: _InverseWriter, turning: bool) -> Iterable[Entry]:
     yield Entry(
         "inverse_loads",
         "loads at the hinges at given accelerations",
-        (*motion, "places", *wrenches, "hinge_loads"),
+        (*motion, "places", *wrenches, "hinge_loads", "bond_loads"),
         (*needed, "loads"),
     )
     gathered = ("placements", "composites", "columns")
-    apart = ("apart",) if any(writer.apart()) else ()
-    yield Entry("mass_matrix", "mass matrix", (*gathered, *apart), ("M",))
-    yield Entry("poses", "pose of every body", ("placements", "places", "body_poses"), ("poses",))
-    energetic = (*motion, "places", "velocities", "energies")
+    yield Entry("mass_matrix", "mass matrix", (*gathered, "apart"), ("M",))
+    placing = ("base", "placements", "places", "body_poses")
+    yield Entry("poses", "pose of every body", placing, ("poses",))
+    held = ("applied",) if writer.acting.bonds else ()
+    energetic = (*motion, "places", "velocities", *held, "stores", "energies")
     yield Entry("energy", "kinetic plus potential energy", energetic, ("energy",))
     yield Entry("rates", "rates of the coordinates", ("rates",), ("qd",))
     if turning:

@@ -51,11 +51,15 @@ def carry(dimension: int, freedom: int) -> Kernel:
 
 
 @cache
-def wrench(dimension: int, inputs: int, loaded: bool) -> Kernel:
-    """What a moving link and all that hangs on it demand of the output hinge."""
+def wrench(dimension: int, inputs: int, loaded: bool, acted: int = 0) -> Kernel:
+    """What a moving link and all that hangs on it demand of the output hinge.
+
+    `acted` wrenches act on it at its origin besides.
+    """
     space = Space(dimension)
     d = dimension
-    kernel = KernelBuilder(f"wrench_{inputs}", f"wrench of a body with {inputs} inputs")
+    suffix = f"_{acted}" if acted else ""
+    kernel = KernelBuilder(f"wrench_{inputs}{suffix}", f"wrench of a body with {inputs} inputs")
     acc = kernel.take("acc", space.motion)
     field = kernel.take("B", d, d)
     mass, first = kernel.take("m")[0], kernel.take("h", d)
@@ -68,6 +72,8 @@ def wrench(dimension: int, inputs: int, loaded: bool) -> Kernel:
     own = kernel.let("own", sp.Matrix.vstack(mass * lin + field * first, moment), NEWTON_EULER)
     if loaded:
         own -= external(kernel, space)
+    for k in range(1, acted + 1):
+        own -= kernel.take(f"W_{k}", space.motion)
     for k in range(1, inputs + 1):
         own += kernel.take(f"lt_I{k}", space.motion)
     kernel.let("lam", own, BALANCE)

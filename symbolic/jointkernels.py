@@ -12,7 +12,7 @@ from functools import cache
 
 import sympy as sp
 
-from ..model.types import TIME
+from ..model.types import QUATERNION_KINDS, TIME
 from .joints import joint
 from .kernels import BALANCE, HINGE
 from .program import Kernel, KernelBuilder
@@ -24,7 +24,7 @@ MOVED = "IA, pA moved to the parent's origin: deduction paper, sums at bodies"
 BACK = "a = Y a_parent + γ + H u̇"
 
 
-def _take_symbols(kernel: KernelBuilder, matrix: sp.Matrix) -> None:
+def take_symbols(kernel: KernelBuilder, matrix: sp.Matrix) -> None:
     """Take everything that a matrix depends on, by name."""
     for name in sorted(symbol.name for symbol in matrix.free_symbols):
         kernel.take(name)
@@ -137,11 +137,15 @@ def spins(dimension: int) -> Kernel:
 
 
 @cache
-def body(dimension: int, inputs: int, forced: bool) -> Kernel:
-    """What a link and all that hangs on it demand at its origin, in its axes."""
+def body(dimension: int, inputs: int, forced: bool, acted: int = 0) -> Kernel:
+    """What a link and all that hangs on it demand at its origin, in its axes.
+
+    `acted` wrenches act on it there besides.
+    """
     space = Space(dimension)
     d = dimension
-    kernel = KernelBuilder(f"link_{inputs}", f"rigid body with {inputs} inputs")
+    suffix = f"_{acted}" if acted else ""
+    kernel = KernelBuilder(f"link_{inputs}{suffix}", f"rigid body with {inputs} inputs")
     w = kernel.take("w", space.spins)
     W = space.centripetal(kernel, w)
     mass = kernel.take("m")[0]
@@ -156,6 +160,8 @@ def body(dimension: int, inputs: int, forced: bool) -> Kernel:
     pA = sp.Matrix.vstack(W * first, gyroscopic)
     if forced:
         pA -= external(kernel, space)
+    for k in range(1, acted + 1):
+        pA -= kernel.take(f"W_{k}", space.motion)
     for k in range(1, inputs + 1):
         IA += kernel.take(f"IAt_I{k}", space.motion, space.motion, symmetric=True)
         pA += kernel.take(f"pAt_I{k}", space.motion)
@@ -187,7 +193,7 @@ def force(label: str, law: tuple[sp.Expr, ...], freedom: int, forced: bool) -> K
     """A hinge's force law, and the applied force if `forced`, for each of its speeds."""
     kernel = KernelBuilder(f"force_{label}", "force in a hinge")
     total = sp.Matrix(law) if law else sp.zeros(freedom, 1)
-    _take_symbols(kernel, total)
+    take_symbols(kernel, total)
     if forced:
         total += sp.Matrix([kernel.take(f"tau_{j + 1}")[0] for j in range(freedom)])
     kernel.let(f"T{freedom}", total, "the hinge's force law")
@@ -251,7 +257,9 @@ def hinge(dimension: int, kind: str, backward: bool, acting: bool, moving: bool)
         G, k = (kernel.known[f"{x}{freedom}"].symbols() for x in "Gk")
         left = kernel.let("IAh", project(IA - U * G, gone), HINGE, symmetric=True)
         bias = held + U * k
-        if not acting:
+        if kind == "elastic" and acting:
+            bias = _given(H, tau, d)
+        elif not acting:
             bias = sp.Matrix([0 if i in gone else bias[i] for i in range(n)])
         kernel.let("pAh", bias, HINGE)
         outputs += [f"G{freedom}", f"k{freedom}"]
@@ -268,6 +276,12 @@ def hinge(dimension: int, kind: str, backward: bool, acting: bool, moving: bool)
     kernel.let("IAt", shift.T * kernel.let("IAX", rotated * shift, MOVED), MOVED, symmetric=True)
     kernel.let("pAt", shift.T * bias, MOVED)
     return kernel.build(*outputs, "IAh", "pAh", "IAt", "pAt")
+
+
+def _given(H: sp.Matrix, tau: sp.Matrix, d: int) -> sp.Matrix:
+    """λ of Hᵀ λ = τ, known without any motion: both diagonal blocks of H only turn."""
+    force = H[:d, :d] * tau[:d, :]
+    return sp.Matrix.vstack(force, H[d:, d:] * (tau[d:, :] - H[:d, d:].T * force))
 
 
 @cache
@@ -363,11 +377,24 @@ def speed(dimension: int) -> Kernel:
 
 
 @cache
-def energy(dimension: int) -> Kernel:
-    """Kinetic plus potential energy of a link, added to that of the links before it."""
+def stored(label: str, law: sp.Expr) -> Kernel:
+    """The energy stored in a hinge."""
+    kernel = KernelBuilder(f"stored_{label}", "energy stored in a hinge")
+    take_symbols(kernel, sp.Matrix([law]))
+    kernel.let("V", sp.Matrix([law]), "the hinge's potential")
+    return kernel.build("V")
+
+
+@cache
+def energy(dimension: int, stores: int = 0) -> Kernel:
+    """Kinetic plus potential energy of a link, added to that of the links before it.
+
+    `stores`: so many springs count with it.
+    """
     space = Space(dimension)
     d = dimension
-    kernel = KernelBuilder("energy", "kinetic and potential energy of a body")
+    suffix = f"_{stores}" if stores else ""
+    kernel = KernelBuilder(f"energy{suffix}", "kinetic and potential energy of a body")
     A, x = kernel.take("A", d, d), kernel.take("x", d)
     v, w = kernel.take("vl", d), kernel.take("w", space.spins)
     mass, gravity = kernel.take("m")[0], kernel.take("g", d)
@@ -377,7 +404,8 @@ def energy(dimension: int) -> Kernel:
     before = kernel.take("Ebefore")
     kinetic = (mass * (vC.T * vC)[0] + (w.T * inertia * w)[0]) / 2
     potential = -mass * (gravity.T * (x + A * centre))[0]
-    kernel.let("E", sp.Matrix([before[0] + kinetic + potential]), "E = T + V")
+    springs = sum(kernel.take(f"V_{j}")[0] for j in range(1, stores + 1))
+    kernel.let("E", sp.Matrix([before[0] + kinetic + potential + springs]), "E = T + V")
     return kernel.build("E")
 
 
@@ -386,7 +414,7 @@ def rate(dimension: int, kind: str) -> Kernel:
     """Rates of a hinge's coordinates."""
     of = joint(dimension, kind)
     kernel = KernelBuilder(f"rate_{kind}", f"rates of a {kind} hinge's coordinates")
-    _take_symbols(kernel, of.rates)
+    take_symbols(kernel, of.rates)
     for i in range(len(of.q)):
         kernel.let(f"qd_{i + 1}", sp.Matrix([of.rates[i]]), "q̇(q, u)")
     return kernel.build(*(f"qd_{i + 1}" for i in range(len(of.q))))
@@ -399,7 +427,7 @@ def retract(dimension: int, kind: str) -> Kernel:
     kernel = KernelBuilder(f"retract_{kind}", f"coordinates of a {kind} hinge")
     q = sp.Matrix([kernel.take(symbol.name)[0] for symbol in of.q])
     scale = sp.ones(1, 1)
-    quaternion = kind in ("ball", "free") and dimension == 3
+    quaternion = kind in QUATERNION_KINDS and dimension == 3
     if quaternion:
         Q = q[-4:, :]
         scale = kernel.let("scale", sp.Matrix([1 / sp.sqrt((Q.T * Q)[0])]), "own")

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from ..model.types import TIME
 from .joints import joint
-from .jointwriter import Writer, index_sets
+from .jointwriter import Writer, acting_arrays, index_sets
 from .loopprogram import Loops
 from .plan import Plan
 from .program import Array, Entry, Port, Program, Slot, Step, Storage
@@ -40,24 +40,29 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
     free = [hinge for hinge in plan.model.tree_hinges if not hinge.motion]
     slots = tuple(slot for h in free for slot in joint(writer.dimension, h.kind).slots)
     turning = Slot.QUATERNION in slots
-    loops = writer.loops.cuts
+    loops, acting = writer.loops.cuts, writer.acting
+    early = bool(loops or acting.bonds)
     velocities = Step("sweep", "velocities", "velocity of every link", tuple(writer.velocities()))
     biases = Step("map", "biases", "biases with the multipliers", tuple(writer.loops.biases()))
     steps = [
+        Step("map", "base", "motion of the base", tuple(writer.ground.calls())),
         Step("map", "relatives", "relative motion in every hinge", tuple(writer.relatives())),
         Step("map", "forces", "force in every hinge", tuple(writer.forces())),
         Step("sweep", "spins", "angular velocities, outwards", tuple(writer.spins())),
         Step("sweep", "places", "orientation and position of every link", tuple(writer.places())),
-        *([velocities] if loops else []),
+        *([velocities] if early else []),
+        Step("map", "applied", "loads on the bodies", tuple(acting.calls())),
         *_before(writer.loops),
         Step("sweep", "inward", "Riccati recursion, tips to root", tuple(writer.inward())),
         *_between(writer.loops),
         Step("sweep", "outward", "accelerations, root to tips", tuple(writer.accelerations())),
         *([biases] if loops else []),
         Step("map", "hinge_loads", "loads at every hinge", tuple(writer.loads())),
+        Step("map", "bond_loads", "loads at the cut elastic hinges", tuple(acting.bond_loads())),
         Step("map", "drives", "driving forces", tuple(writer.drives())),
         Step("map", "body_poses", "pose of every body", tuple(writer.poses())),
-        *([] if loops else [velocities]),
+        *([] if early else [velocities]),
+        Step("map", "stores", "energy stored in every hinge", tuple(writer.stores())),
         Step("sweep", "energies", "energy of the system", tuple(writer.energies())),
         Step("map", "rates", "rates of the coordinates", tuple(writer.by_hinge("qd"))),
     ]
@@ -69,7 +74,7 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
         name=plan.model.name,
         title=f"Riccati transfer matrix method, joint coordinates: {plan.model.name}",
         algorithm="riccati",
-        sets=index_sets(plan, writer.loops),
+        sets=index_sets(plan, writer.loops, writer.acting),
         arrays={array.name: array for array in _arrays(writer)},
         steps=tuple(steps),
         entries=_entries(writer, turning),
@@ -154,20 +159,24 @@ def _arrays(writer: Writer) -> Iterable[Array]:
         yield work(f"G{freedom}", freedom, n)
         yield work(f"k{freedom}", freedom)
     yield work("E")
+    yield from acting_arrays(writer)
     yield from writer.loops.arrays()
 
 
 def _entries(writer: Writer, turning: bool) -> tuple[Entry, ...]:
-    forces = ("forces",) if any(writer.acting(link) for link in writer.plan.links) else ()
-    loops = bool(writer.loops.cuts)
-    placed = ("places",) if writer.forced or loops else ()
-    opened = ("velocities", "openings") if loops else ()
+    forces = ("forces",) if any(writer.pushed(link) for link in writer.plan.links) else ()
+    loops, needed = bool(writer.loops.cuts), writer.acting.needed
+    placed = ("places",) if writer.forced or loops or "places" in needed else ()
+    moving = ("velocities",) if loops or "velocities" in needed else ()
+    opened = ("openings",) if loops else ()
     closed = ("multipliers",) if loops else ()
-    inward = (*forces, *opened, "inward")
-    dynamics = ("relatives", "spins", *placed, *inward, *closed, "outward")
+    inward = (*forces, *moving, "applied", *opened, "inward")
+    dynamics = ("base", "relatives", "spins", *placed, *inward, *closed, "outward")
     biased = ("biases",) if loops else ()
-    carried = ("hinge_loads", "cut_loads") if loops else ("hinge_loads",)
-    loaded = ("relatives", "spins", "places", *inward, *closed, "outward", *biased, *carried)
+    carried = ("hinge_loads", "cut_loads", "bond_loads") if loops else ("hinge_loads", "bond_loads")
+    swept = ("base", "relatives", "spins", "places", *inward)
+    loaded = (*swept, *closed, "outward", *biased, *carried)
+    held = ("applied",) if writer.acting.bonds else ()
     entries = [
         Entry("accelerations", "accelerations of the coordinates", dynamics, ("a",)),
         Entry(
@@ -176,11 +185,16 @@ def _entries(writer: Writer, turning: bool) -> tuple[Entry, ...]:
             loaded,
             ("a", "loads"),
         ),
-        Entry("poses", "pose of every body", ("relatives", "places", "body_poses"), ("poses",)),
+        Entry(
+            "poses",
+            "pose of every body",
+            ("base", "relatives", "places", "body_poses"),
+            ("poses",),
+        ),
         Entry(
             "energy",
             "kinetic plus potential energy",
-            ("relatives", "spins", "places", "velocities", "energies"),
+            ("base", "relatives", "spins", "places", "velocities", *held, "stores", "energies"),
             ("energy",),
         ),
         Entry("rates", "rates of the coordinates", ("rates",), ("qd",)),
@@ -190,16 +204,15 @@ def _entries(writer: Writer, turning: bool) -> tuple[Entry, ...]:
         steps = (*dynamics, *biased, "drives")
         entries.append(Entry("driving_forces", title, steps, ("a", "drive")))
     if loops:
-        entries += _loop_entries(inward)
+        entries += _loop_entries(swept)
     if turning:
         entries.append(Entry("retract", "coordinates back to unit length", ("retract",), ("qn",)))
     return tuple(entries)
 
 
-def _loop_entries(inward: tuple[str, ...]) -> list[Entry]:
+def _loop_entries(swept: tuple[str, ...]) -> list[Entry]:
     """What only a model with closed loops has."""
-    moving = ("relatives", "spins", "places", "velocities")
-    swept = ("relatives", "spins", "places", *inward)
+    moving = ("base", "relatives", "spins", "places", "velocities")
     return [
         Entry(
             "constraints",

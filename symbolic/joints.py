@@ -57,7 +57,7 @@ class Joint:
         space, H = Space(d), self.subspace
         spin = H[d:, :] if d == 2 else R * H[d:, :]
         lever = space.shift(self.position)[:d, d:]
-        return _tidy(sp.Matrix.vstack(-R * H[:d, :] + lever * spin, -spin))
+        return tidy(sp.Matrix.vstack(-R * H[:d, :] + lever * spin, -spin))
 
     def eliminated(self, backward: bool) -> tuple[int, ...]:
         """The components of (r̈, Ω̇) that H spans, if it spans components; else none."""
@@ -66,7 +66,7 @@ class Joint:
         return tuple(moving) if len(moving) == H.cols else ()
 
 
-def _tidy(matrix: sp.Matrix) -> sp.Matrix:
+def tidy(matrix: sp.Matrix) -> sp.Matrix:
     """Expanded, with sin² + cos² = 1: the entries are short."""
 
     def one(x: sp.Expr) -> sp.Expr:
@@ -103,10 +103,10 @@ def _derived(
         u,
         R,
         p,
-        _tidy(R.T * along(p)),
+        tidy(R.T * along(p)),
         w,
-        _tidy(R.T * along(along(p))),
-        _tidy(along(w)),
+        tidy(R.T * along(along(p))),
+        tidy(along(w)),
     )
 
 
@@ -117,6 +117,13 @@ def _about(axis: int, angle: sp.Expr) -> sp.Matrix:
     R = sp.eye(3)
     R[i, i], R[i, j], R[j, i], R[j, j] = c, -s, s, c
     return R
+
+
+def turned(dimension: int, angles: sp.Matrix) -> sp.Matrix:
+    """The rotation by an angle, or about the fixed first, second and third axis in turn."""
+    if dimension == 2:
+        return _flat(angles[0])
+    return _about(2, angles[2]) * _about(1, angles[1]) * _about(0, angles[0])
 
 
 def _flat(angle: sp.Expr) -> sp.Matrix:
@@ -162,6 +169,17 @@ def _turning(moving: bool) -> Joint:
     return Joint(3, slots, q, u, rates, R, place, velocity, omega, drift, sp.zeros(3, 1))
 
 
+def _flying() -> Joint:
+    """A planar body that moves anyhow."""
+    return _derived(
+        2,
+        (LENGTH, LENGTH, ANGLE),
+        lambda x, y, a: _flat(a),
+        lambda x, y, a: [x, y],
+        lambda x, y, a, u, v, w: [w],
+    )
+
+
 ANGLE, LENGTH = Slot.ANGLE, Slot.VECTOR
 
 _PLANAR: dict[str, Callable[[], Joint]] = {
@@ -172,13 +190,8 @@ _PLANAR: dict[str, Callable[[], Joint]] = {
     "slot": lambda: _derived(
         2, (LENGTH, ANGLE), lambda x, a: _flat(a), lambda x, a: [x, 0], lambda x, a, u, w: [w]
     ),
-    "free": lambda: _derived(
-        2,
-        (LENGTH, LENGTH, ANGLE),
-        lambda x, y, a: _flat(a),
-        lambda x, y, a: [x, y],
-        lambda x, y, a, u, v, w: [w],
-    ),
+    "free": lambda: _flying(),
+    "elastic": lambda: _flying(),
     "fixed": lambda: _derived(2, (), lambda: sp.eye(2), lambda: [0, 0], lambda: [0]),
 }
 
@@ -215,6 +228,7 @@ _SPATIAL: dict[str, Callable[[], Joint]] = {
     ),
     "ball": lambda: _turning(moving=False),
     "free": lambda: _turning(moving=True),
+    "elastic": lambda: _turning(moving=True),
     "fixed": lambda: _derived(3, (), lambda: sp.eye(3), lambda: [0, 0, 0], lambda: [0, 0, 0]),
 }
 

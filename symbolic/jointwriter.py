@@ -11,16 +11,16 @@ from dataclasses import dataclass
 import sympy as sp
 
 from ..model import GROUND, Body, End, Hinge, Model
-from ..model.types import TIME, exact_expression, parameter
+from ..model.types import exact_expression
 from . import jointkernels as kernels
+from . import laws
+from .acting import Acting, Ground, Reads, reported, symbols
 from .constants import BodyConstants, axes_of, column
 from .joints import PITCH, joint
-from .loopprogram import Loops, Mobility, reported
+from .loopprogram import Loops, Mobility
 from .plan import Link, Plan
-from .program import Call, Kernel, Ref
+from .program import Array, Call, Kernel, Port, Ref
 from .space import Space
-
-Reads = dict[str, Ref | sp.Matrix]
 
 
 @dataclass(frozen=True)
@@ -81,21 +81,20 @@ class Writer:
         self.dimension = d = plan.model.dimension
         self.space = Space(d)
         self.forced = forced
-        self.gravity = column(self.model.gravity)
-        self.ground = sp.Matrix.vstack(-self.gravity, sp.zeros(self.space.spins, 1))
-        self.zero = sp.zeros(d, 1)
-        self.still = sp.zeros(self.space.spins, 1)
+        self.ground = Ground(self.model)
+        self.acting = Acting(plan, self.ground)
         self.data = self._constants()
         hinges = {hinge.name: hinge for hinge in self.model.hinges}
         self.hung = {link.name: self._hung(link, hinges[link.hinge]) for link in plan.links}
-        laws = [law for h in self.model.hinges for law in (*h.force, *h.motion)]
-        self.timed = any(TIME in exact_expression(law).free_symbols for law in laws)
+        self.laws = {hinge.name: laws.force(d, hinge) for hinge in self.model.tree_hinges}
+        given = [(*h.force, *h.motion, h.potential) for h in self.model.hinges]
+        self.timed = laws.timed(*(law for each in given for law in each), *self.acting.laws())
         mobility = {
             link.name: Mobility(hung.hinge.kind, hung.backward, self.freedom(link))
             for link in plan.links
             for hung in [self.hung[link.name]]
         }
-        self.loops = Loops(plan, self.ground, mobility)
+        self.loops = Loops(plan, self.acting, mobility)
 
     def _constants(self) -> dict[str, LinkConstants]:
         same: dict[tuple[object, ...], LinkConstants] = {}
@@ -124,9 +123,9 @@ class Writer:
         """Speeds of the link's hinge: none if it is driven."""
         return len(self.model.hinge_speeds(self.hung[link.name].hinge))
 
-    def acting(self, link: Link) -> bool:
+    def pushed(self, link: Link) -> bool:
         """Does a force act in the link's hinge?"""
-        law = self.hung[link.name].hinge.force
+        law = self.laws[link.hinge]
         return self.freedom(link) > 0 and (self.forced or any(x != 0 for x in law))
 
     def driven(self) -> list[Link]:
@@ -135,8 +134,8 @@ class Writer:
     def outward(self) -> Iterable[Link]:
         return reversed(self.plan.links)
 
-    def of_parent(self, array: str, link: Link, at_ground: sp.Matrix) -> Ref | sp.Matrix:
-        return at_ground if link.parent is None else Ref(array, link.parent)
+    def of_parent(self, array: str, link: Link) -> Ref | sp.Matrix:
+        return self.ground.at(array) if link.parent is None else Ref(array, link.parent)
 
     def own(self, link: Link, *names: str) -> Reads:
         return {name: Ref(name, link.name) for name in names}
@@ -145,9 +144,7 @@ class Writer:
         """A hinge's coordinates, speeds and pitch, the time and all parameters, by name."""
         hinge = self.hung[link.name].hinge
         of = joint(self.dimension, hinge.kind)
-        reads: Reads = {name: sp.Matrix([parameter(name)]) for name in self.model.parameters}
-        reads |= {PITCH.name: sp.Matrix([exact_expression(hinge.pitch)])}
-        reads |= {TIME.name: Ref(TIME.name, "")}
+        reads = symbols(self.model) | {PITCH.name: sp.Matrix([exact_expression(hinge.pitch)])}
         if hinge.motion:
             return reads
         for symbol, name in zip(of.q, self.model.hinge_coordinates(hinge), strict=True):
@@ -172,16 +169,16 @@ class Writer:
         hinge = hung.hinge
         if not hinge.motion:
             return kernels.relative(self.dimension, hinge.kind, hung.backward)
-        motion = tuple(exact_expression(x) for x in hinge.motion)
+        motion = tuple(map(laws.settled, hinge.motion))
         return kernels.driven(hinge.name, self.dimension, hinge.kind, hung.backward, motion)
 
     def forces(self) -> Iterable[Call]:
         named: dict[tuple[sp.Expr, ...], str] = {}
         for link in self.plan.links:
-            if not self.acting(link):
+            if not self.pushed(link):
                 continue
             hinge = self.hung[link.name].hinge
-            law = tuple(exact_expression(x) for x in hinge.force)
+            law = self.laws[hinge.name]
             label = named.setdefault(law, hinge.name)
             kernel = kernels.force(label, law, self.freedom(link), self.forced)
             known = self.state(link)
@@ -211,7 +208,7 @@ class Writer:
     def spins(self) -> Iterable[Call]:
         kernel = kernels.spins(self.dimension)
         for link in self.outward():
-            reads = self.own(link, "wr") | {"wp": self.of_parent("w", link, self.still)}
+            reads = self.own(link, "wr") | {"wp": self.of_parent("w", link)}
             if self.dimension == 3:
                 reads |= self.own(link, "C")
             yield Call(kernel, link.name, reads, {"w": Ref("w", link.name)})
@@ -219,12 +216,14 @@ class Writer:
     def inward(self) -> Iterable[Call]:
         for link in self.plan.links:
             data = self.data[link.name]
-            body = kernels.body(self.dimension, len(link.inputs), self.forced)
+            acting = self.acting.on(link.name)
+            body = kernels.body(self.dimension, len(link.inputs), self.forced, len(acting))
             reads: Reads = self.own(link, "w") | {
                 "m": data.mass,
                 "h": data.first,
                 "J": data.inertia,
             }
+            reads |= acting
             if self.forced:
                 reads |= self.own(link, "A") | {"f": Ref("f", link.name), "rC": data.centre}
             for k, child in enumerate(link.children, start=1):
@@ -236,11 +235,11 @@ class Writer:
                 self.dimension,
                 hung.hinge.kind,
                 hung.backward,
-                self.acting(link),
+                self.pushed(link),
                 self.freedom(link) > 0,
             )
             known = self.own(link, *(port.name for port in through.inputs)) | {
-                "wp": self.of_parent("w", link, self.still)
+                "wp": self.of_parent("w", link)
             }
             yield Call(
                 through,
@@ -258,7 +257,7 @@ class Writer:
             reads = self.own(link, *(port.name for port in kernel.inputs))
             if freedom and self.loops.width(link.name):
                 reads[f"k{freedom}"] = Ref(f"km{freedom}", link.name)
-            reads["ap"] = self.of_parent("acc", link, self.ground)
+            reads["ap"] = self.of_parent("acc", link)
             writes = {name: Ref(name, link.name) for name in ("acc", "a0")}
             speeds = self.model.hinge_speeds(self.hung[link.name].hinge)
             writes |= {f"a_{j}": Ref("a", name) for j, name in enumerate(speeds, start=1)}
@@ -268,8 +267,8 @@ class Writer:
         kernel = kernels.place(self.dimension)
         for link in self.outward():
             reads = self.own(link, "C", "r") | {
-                "Ap": self.of_parent("A", link, sp.eye(self.dimension)),
-                "xp": self.of_parent("x", link, self.zero),
+                "Ap": self.of_parent("A", link),
+                "xp": self.of_parent("x", link),
             }
             yield Call(kernel, link.name, reads, self.own(link, "A", "x"))
 
@@ -297,23 +296,44 @@ class Writer:
         kernel = kernels.speed(self.dimension)
         for link in self.outward():
             reads = self.own(link, "C", "r", "vr") | {
-                "vp": self.of_parent("vl", link, self.zero),
-                "wp": self.of_parent("w", link, self.still),
+                "vp": self.of_parent("vl", link),
+                "wp": self.of_parent("w", link),
             }
             yield Call(kernel, link.name, reads, {"vl": Ref("vl", link.name)})
 
+    def stores(self) -> Iterable[Call]:
+        """The energy stored in every hinge that stores any."""
+        named: dict[sp.Expr, str] = {}
+        for link, law in self._stored():
+            kernel = kernels.stored(named.setdefault(law, link.hinge), law)
+            known = self.state(link)
+            reads = {port.name: known[port.name] for port in kernel.inputs}
+            yield Call(kernel, link.name, reads, {"V": Ref("V", link.name)})
+
+    def _stored(self) -> Iterable[tuple[Link, sp.Expr]]:
+        for link in self.plan.links:
+            hinge = self.hung[link.name].hinge
+            law = laws.potential(self.dimension, hinge)
+            if law != 0 and not hinge.motion:
+                yield link, law
+
     def energies(self) -> Iterable[Call]:
-        kernel = kernels.energy(self.dimension)
+        springs = {link.name: [Ref("V", link.name)] for link, _ in self._stored()}
+        bonds = [Ref("Vb", hinge.name) for hinge in self.acting.bonds]
+        springs[self.plan.root.name] = springs.get(self.plan.root.name, []) + bonds
         before: Ref | sp.Matrix = sp.zeros(1, 1)
         for link in self.plan.links:
+            own = springs.get(link.name, [])
+            kernel = kernels.energy(self.dimension, len(own))
             data = self.data[link.name]
             here = Ref("energy", "") if link is self.plan.root else Ref("E", link.name)
             reads = self.own(link, "A", "x", "vl", "w") | {
                 "m": data.mass,
-                "g": self.gravity,
+                "g": self.ground.gravity,
                 "JC": data.central,
                 "rC": data.centre,
                 "Ebefore": before,
+                **{f"V_{j}": ref for j, ref in enumerate(own, start=1)},
             }
             yield Call(kernel, link.name, reads, {"E": here})
             before = here
@@ -335,7 +355,15 @@ class Writer:
                 )
 
 
-def index_sets(plan: Plan, loops: Loops) -> dict[str, tuple[str, ...]]:
+def acting_arrays(writer: Writer) -> Iterable[Array]:
+    """The arrays of stored energies, of what acts on bodies and of the moving ground."""
+    if any(writer.stores()):
+        yield Array("V", "links", Port("V"))
+    yield from writer.acting.arrays()
+    yield from writer.ground.arrays()
+
+
+def index_sets(plan: Plan, loops: Loops, acting: Acting) -> dict[str, tuple[str, ...]]:
     model = plan.model
     return {
         "links": tuple(link.name for link in plan.links),
@@ -344,11 +372,12 @@ def index_sets(plan: Plan, loops: Loops) -> dict[str, tuple[str, ...]]:
         "speeds": model.speeds,
         "ends": (
             *(f"{body.name}:{plan.link(body.name).output}" for body in model.bodies),
-            *(str(reported(hinge)[1]) for hinge in loops.cuts),
+            *(str(reported(hinge)[1]) for hinge in (*loops.cuts, *acting.bonds)),
         ),
         "driven": tuple(name for hinge in model.hinges for name in driven_names(hinge)),
         "system": ("",),
         **({"cuts": tuple(h.name for h in loops.cuts), "conditions": loops.conditions}),
+        **acting.sets(),
     }
 
 

@@ -30,6 +30,7 @@ CONDITIONS: dict[int, dict[str, tuple[tuple[int, ...], tuple[tuple[int, int], ..
         "slot": ((1,), ()),
         "fixed": ((0, 1), ((0, 1),)),
         "free": ((), ()),
+        "elastic": ((), ()),
     },
     3: {
         "revolute": ((0, 1, 2), ((0, 2), (1, 2))),
@@ -40,6 +41,7 @@ CONDITIONS: dict[int, dict[str, tuple[tuple[int, ...], tuple[tuple[int, int], ..
         "ball": ((0, 1, 2), ()),
         "fixed": ((0, 1, 2), ((0, 1), (0, 2), (1, 2))),
         "free": ((), ()),
+        "elastic": ((), ()),
     },
 }
 
@@ -73,7 +75,7 @@ class _Side:
         )
 
 
-class _Cut:
+class Cut:
     """The relative place and motion of the two sides of a cut, in the axes of A's link."""
 
     def __init__(self, kernel: KernelBuilder, dimension: int) -> None:
@@ -137,7 +139,7 @@ def gap(dimension: int, kind: str) -> Kernel:
     """How far a cut hinge is open, and how fast it opens: φ and φ̇."""
     kernel = KernelBuilder(f"gap_{kind}", f"gap of a cut {kind} hinge")
     outputs = []
-    for j, row in enumerate(_Cut(kernel, dimension).conditions(kind), start=1):
+    for j, row in enumerate(Cut(kernel, dimension).conditions(kind), start=1):
         kernel.let(f"phi_{j}", row[0], CONDITION)
         kernel.let(f"phid_{j}", row[1], CONDITION)
         outputs += [f"phi_{j}", f"phid_{j}"]
@@ -151,7 +153,7 @@ def cut(dimension: int, kind: str) -> Kernel:
     `ga`, `gb` are the accelerations of a side that is the ground, zero of a body.
     """
     kernel = KernelBuilder(f"cut_{kind}", f"cut {kind} hinge")
-    rows = _Cut(kernel, dimension).conditions(kind)
+    rows = Cut(kernel, dimension).conditions(kind)
     n, m = Space(dimension).motion, len(rows)
     ga, gb = kernel.take("ga", n), kernel.take("gb", n)
     EA = kernel.let(f"EA{m}", sp.Matrix.hstack(*(row[2] for row in rows)), CONDITION)

@@ -8,20 +8,13 @@ from dataclasses import dataclass
 import sympy as sp
 
 from ..errors import ModelError
-from ..model import GROUND, End, Hinge
+from ..model import GROUND, Hinge
 from . import jointkernels, loopkernels
-from .constants import axes_of, column
+from .acting import Acting, Reads, reported
 from .loopkernels import Feed
 from .plan import Link, Plan
 from .program import Array, Call, Port, Ref, Storage
 from .space import Space
-
-Reads = dict[str, Ref | sp.Matrix]
-
-
-def reported(hinge: Hinge) -> tuple[int, End]:
-    """The end of a cut hinge whose loads are reported: the child's, or the parent's."""
-    return (0, hinge.ends[0]) if hinge.ends[1].body == GROUND else (1, hinge.ends[1])
 
 
 @dataclass(frozen=True)
@@ -36,11 +29,12 @@ class Mobility:
 class Loops:
     """The cuts of a plan: their conditions, columns and multipliers."""
 
-    def __init__(self, plan: Plan, ground: sp.Matrix, mobility: Mapping[str, Mobility]) -> None:
+    def __init__(self, plan: Plan, acting: Acting, mobility: Mapping[str, Mobility]) -> None:
         self.plan = plan
         self.dimension = d = plan.model.dimension
         self.space = Space(d)
-        self.ground = ground
+        self.acting = acting
+        self.ground = acting.ground.at("acc")
         self.mobility = mobility
         self.cuts = [hinge for hinge in plan.cuts if loopkernels.count(d, hinge.kind)]
         self.widths = tuple(loopkernels.count(d, hinge.kind) for hinge in self.cuts)
@@ -87,31 +81,8 @@ class Loops:
         names = [name for i in self.active[link] for name in self._names(i)]
         return {f"mu_{j}": Ref(array, name) for j, name in enumerate(names, start=1)}
 
-    def _side(self, end: End, side: str) -> Reads:
-        """Place and motion of a side of a cut, and the cut's point and axes in it."""
-        d = self.dimension
-        model = self.plan.model
-        if end.body == GROUND:
-            point = model.ground_point(end.point)
-            known: Reads = {"A": sp.eye(d), "x": sp.zeros(d, 1), "v": sp.zeros(d, 1)}
-            known["w"] = sp.zeros(self.space.spins, 1)
-            arm, axes = column(point.position), axes_of(point, d)
-        else:
-            body = model.body(end.body)
-            origin = body.point(self.plan.link(end.body).output)
-            point = body.point(end.point)
-            turn = axes_of(origin, d).T
-            known = {
-                name: Ref(array, end.body)
-                for name, array in (("A", "A"), ("x", "x"), ("v", "vl"), ("w", "w"))
-            }
-            arm = turn * (column(point.position) - column(origin.position))
-            axes = turn * axes_of(point, d)
-        known |= {"r": arm, "K": axes}
-        return {f"{name}{side}": value for name, value in known.items()}
-
     def _sides(self, hinge: Hinge) -> Reads:
-        return self._side(hinge.ends[0], "a") | self._side(hinge.ends[1], "b")
+        return self.acting.side(hinge.ends[0], "a") | self.acting.side(hinge.ends[1], "b")
 
     def gaps(self) -> Iterable[Call]:
         for i, hinge in enumerate(self.cuts):
@@ -252,7 +223,7 @@ class Loops:
         for i, (hinge, m) in enumerate(zip(self.cuts, self.widths, strict=True)):
             side, end = reported(hinge)
             kernel = loopkernels.load(self.dimension, m)
-            place = self._side(end, "")
+            place = self.acting.side(end, "")
             reads: Reads = {"A": place["A"], "arm": place["r"]}
             reads["E"] = Ref(f"E{'AB'[side]}{m}", hinge.name)
             for j, name in enumerate(self._names(i), start=1):

@@ -111,7 +111,7 @@ def test_quarter_turns_are_exact() -> None:
     assert from_text(text).body("link").points[0].axes == ((1, 0, 0), (0, 0, -1), (0, 1, 0))
 
 
-def test_springs_dampers_and_friction_add_to_the_force() -> None:
+def test_springs_store_energy_and_dampers_and_friction_add_to_the_force() -> None:
     hinge = from_text(
         ARM
         + 'force = ["sin(t)", "u1*q2"]\n'
@@ -122,11 +122,13 @@ def test_springs_dampers_and_friction_add_to_the_force() -> None:
     q1, q2, u1, u2 = (hinge_symbol(*x) for x in (("q", 1), ("q", 2), ("u", 1), ("u", 2)))
     half, quarter = sp.Float(0.5), sp.Float(0.25)
     expected = (
-        sp.sin(TIME) - 4 * (q1 - half) - 3 * u1 - quarter * u1,
-        u1 * q2 - 5 * (q2 - half) - 3 * u2 - 2 * sp.tanh(8 * u2) - quarter * u2,
+        sp.sin(TIME) - 3 * u1 - quarter * u1,
+        u1 * q2 - 3 * u2 - 2 * sp.tanh(8 * u2) - quarter * u2,
     )
     assert len(hinge.force) == 2
-    for found, right in zip(hinge.force, expected, strict=True):
+    stored = 2 * (q1 - half) ** 2 + sp.Rational(5, 2) * (q2 - half) ** 2
+    laws = (*hinge.force, hinge.potential)
+    for found, right in zip(laws, (*expected, stored), strict=True):
         values = {q1: 0.3, q2: -0.7, u1: 0.9, u2: 0.2, TIME: 1.3}
         difference = sp.sympify(found).subs(values) - right.subs(values)
         assert abs(float(difference)) < 1e-14
@@ -441,7 +443,7 @@ def test_a_start_quaternion_that_is_none() -> None:
 
 def test_a_ball_has_no_spring() -> None:
     text = changed(ARM, "cylindrical", "ball") + "spring = { stiffness = 3 }\n"
-    assert message(text).startswith("hinges.base.spring: a ball hinge has a quaternion")
+    assert message(text).startswith("hinges.base.spring: a ball hinge has a quaternion; give")
 
 
 @pytest.mark.parametrize("missing", ["bodies", "hinges"])

@@ -28,6 +28,7 @@ STEPS = {
     (2, "prismatic"): "x",
     (2, "slot"): "xc",
     (2, "free"): "xyc",
+    (2, "elastic"): "xyc",
     (2, "fixed"): "",
     (3, "revolute"): "c",
     (3, "prismatic"): "z",
@@ -38,6 +39,7 @@ STEPS = {
     (3, "ball"): "",
     (3, "fixed"): "",
     (3, "free"): "xyz",
+    (3, "elastic"): "xyz",
 }
 
 #: The quaternion units' multiplication table: [i, j, k], component k of unit i times unit j.
@@ -91,22 +93,16 @@ def joint_motion(
     tau: Sequence[Any] | None = None,
     wrenches: Array | None = None,
     arithmetic: Arithmetic = FLOAT,
+    base: Jet | None = None,
 ) -> JointMotion:
     """Accelerations, hinge loads, poses and energy of a tree in joint coordinates.
 
     `tau`: generalised forces, one per speed; tau · v is their power, so that each drives the
     hinge's child against its parent along the speed. `wrenches` (bodies × 6): external moment
-    and force at each centre of mass, inertial axes.
+    and force at each centre of mass, inertial axes. `base`: how the ground moves (one motion).
     """
     speeds = len(model.speeds)
-    unit = np.eye(speeds, dtype=int)
-    frames = _frames(
-        model,
-        _array(q, arithmetic),
-        np.vstack([_array(v, arithmetic), 0 * unit]),
-        np.vstack([0 * unit[:1], unit]) if speeds else np.zeros((1, 0), dtype=int),
-        arithmetic,
-    )
+    frames = motions(model, q, v, arithmetic, base)
     n = len(model.bodies)
     load = np.zeros((n, 6), dtype=int) if wrenches is None else np.asarray(wrenches)
     bodies = [
@@ -118,6 +114,26 @@ def joint_motion(
         loads=_loads(model, frames, bodies, found, arithmetic),
         poses=np.array([frame.x for frame in frames]),
         energy=sum(body.energy for body in bodies),
+    )
+
+
+def motions(
+    model: Model,
+    q: Sequence[Any],
+    v: Sequence[Any],
+    arithmetic: Arithmetic = FLOAT,
+    base: Jet | None = None,
+) -> list[Jet]:
+    """Every body's motion; then from rest with one speed's derivative one, for each of them."""
+    speeds = len(model.speeds)
+    unit = np.eye(speeds, dtype=int)
+    return _frames(
+        model,
+        _array(q, arithmetic),
+        np.vstack([_array(v, arithmetic), 0 * unit]),
+        np.vstack([0 * unit[:1], unit]) if speeds else np.zeros((1, 0), dtype=int),
+        arithmetic,
+        base,
     )
 
 
@@ -211,11 +227,17 @@ def _loads(
     return loads
 
 
-def _frames(model: Model, q: Array, v: Array, rates: Array, arithmetic: Arithmetic) -> list[Jet]:
-    """Every body's axes as seen from the ground, in the order of the bodies."""
+def _frames(
+    model: Model,
+    q: Array,
+    v: Array,
+    rates: Array,
+    arithmetic: Arithmetic,
+    base: Jet | None = None,
+) -> list[Jet]:
+    """Every body's axes as seen from the inertial frame, in the order of the bodies."""
     paths = _paths(model, q, v, rates)
-    ground = _steady(np.eye(4, dtype=int), len(v))
-    frames = {GROUND: ground}
+    frames = {GROUND: grounded(base, len(v))}
     for joint in joints(model):
         hinge = next(hinge for hinge in model.hinges if joint.tip in hinge.ends)
         across = _across(model, hinge, paths[hinge.name], arithmetic)
@@ -225,6 +247,14 @@ def _frames(model: Model, q: Array, v: Array, rates: Array, arithmetic: Arithmet
         tip = _steady(_point_frame(model, joint.tip, arithmetic), len(v))
         frames[joint.tip.body] = frames[joint.root.body] @ root @ across @ _inverse(tip)
     return [frames[body.name] for body in model.bodies]
+
+
+def grounded(base: Jet | None, count: int) -> Jet:
+    """The ground's motion: the base's in the first of so many motions, none in the others."""
+    if base is None:
+        return _steady(np.eye(4, dtype=int), count)
+    still = np.zeros((count - 1, 4, 4), dtype=int)
+    return Jet(base.x, np.vstack([base.d, still]), np.vstack([base.dd, still]))
 
 
 def _paths(model: Model, q: Array, v: Array, rates: Array) -> dict[str, Jet]:

@@ -1,0 +1,185 @@
+"""Are forces, potentials, prescribed motions, loads and the base's motion laws that make sense?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import sympy as sp
+
+from ..errors import ModelError
+from .expressions import step
+from .types import (
+    HINGE_KINDS,
+    TIME,
+    Hinge,
+    Load,
+    Model,
+    Quantity,
+    exact_expression,
+    hinge_symbol,
+    parameter,
+    shown,
+)
+
+FRAMES = ("inertial", "body")
+
+
+def check_hinge_laws(model: Model, hinge: Hinge) -> None:
+    """See that a hinge's laws fit its kind and depend on what they may.
+
+    Raises
+        ModelError: names the hinge and the field.
+    """
+    element = f"hinge {hinge.name}"
+    laws = (hinge.force, hinge.motion, hinge.stiffness, hinge.damping)
+    if model.absolute and (any(laws) or hinge.potential != 0):
+        raise ModelError("needs joint coordinates", element=element, field=_first_law(hinge))
+    coordinates, speeds = HINGE_KINDS[model.dimension][hinge.kind]
+    _count(hinge.force, speeds, element, "force")
+    _count(hinge.motion, coordinates, element, "motion")
+    if hinge.motion:
+        why = "a force law too" if hinge.force or hinge.potential != 0 else ""
+        why = why or ("a quaternion" if coordinates != speeds else "")
+        why = why or ("springs and dampers" if hinge.kind == "elastic" else "")
+        if why:
+            raise ModelError(f"cannot be prescribed: it has {why}", element=element, field="motion")
+    _elastic(model, hinge, speeds)
+    q = [hinge_symbol("q", k + 1) for k in range(coordinates)]
+    u = [hinge_symbol("u", k + 1) for k in range(speeds)]
+    _depends(model, hinge.force, [TIME, *q, *u], element, "force")
+    _depends(model, [hinge.potential], [TIME, *q], element, "potential")
+    _depends(model, hinge.motion, [TIME], element, "motion")
+    _smooth(hinge.motion, element, "motion")
+
+
+def _first_law(hinge: Hinge) -> str:
+    if hinge.force or hinge.motion:
+        return "force or motion"
+    return "potential" if hinge.potential != 0 else "stiffness or damping"
+
+
+def _elastic(model: Model, hinge: Hinge, speeds: int) -> None:
+    element = f"hinge {hinge.name}"
+    for field, given, count in (
+        ("stiffness", hinge.stiffness, speeds),
+        ("damping", hinge.damping, speeds),
+        ("rest", hinge.rest, 3),
+    ):
+        if given and hinge.kind != "elastic":
+            raise ModelError(
+                f"belongs to elastic hinges; give a {hinge.kind} hinge a potential or a force",
+                element=element,
+                field=field,
+            )
+        _count(given, count, element, field)
+        _depends(model, given, [], element, field)
+        for quantity in given:
+            try:
+                model.value(quantity)
+            except ModelError as error:
+                raise ModelError(str(error), element=element, field=field) from None
+    if hinge.rest and not hinge.stiffness:
+        raise ModelError("needs a stiffness", element=element, field="rest")
+
+
+def check_loads(model: Model) -> None:
+    """See that every load acts on a body, and depends on the time and the parameters alone.
+
+    Raises
+        ModelError: names the load and the field.
+    """
+    if model.loads and model.absolute:
+        raise ModelError("need joint coordinates", field="loads")
+    for load in model.loads:
+        _load(model, load)
+
+
+def _load(model: Model, load: Load) -> None:
+    element = f"load {load.name}"
+    try:
+        body = model.body(load.body)
+        if load.point:
+            body.point(load.point)
+    except ModelError as error:
+        raise ModelError(str(error), element=element, field="body") from None
+    if load.frame not in FRAMES:
+        raise ModelError(
+            f"there is no frame {load.frame!r}; there are: {', '.join(FRAMES)}",
+            element=element,
+            field="frame",
+        )
+    if not load.force and not load.moment:
+        raise ModelError("has neither force nor moment", element=element)
+    for field, given, count in (
+        ("force", load.force, model.dimension),
+        ("moment", load.moment, 1 if model.dimension == 2 else 3),
+    ):
+        _count(given, count, element, field)
+        _depends(model, given, [TIME], element, field)
+
+
+def check_base(model: Model) -> None:
+    """See that the motion of the base depends smoothly on the time and the parameters.
+
+    Raises
+        ModelError: names the field.
+    """
+    if model.base is None:
+        return
+    if model.absolute:
+        raise ModelError("needs joint coordinates", field="base")
+    for field, given, count in (
+        ("position", model.base.position, model.dimension),
+        ("angles", model.base.angles, 1 if model.dimension == 2 else 3),
+    ):
+        _count(given, count, "base", field)
+        _depends(model, given, [TIME], "base", field)
+        _smooth(given, "base", field)
+
+
+def _count(given: Sequence[Quantity], count: int, element: str, field: str) -> None:
+    if not isinstance(given, tuple | list):
+        raise ModelError(f"must be {count} quantities, is {given!r}", element=element, field=field)
+    if given and len(given) != count:
+        raise ModelError(
+            f"has {len(given)} entries instead of {count}", element=element, field=field
+        )
+
+
+def _depends(
+    model: Model,
+    laws: Iterable[Quantity],
+    varying: Sequence[sp.Symbol],
+    element: str,
+    field: str,
+) -> None:
+    """See that the laws depend on the parameters and what may vary, and that these differ."""
+    parameters = {parameter(name) for name in model.parameters}
+    for law in laws:
+        try:
+            used = exact_expression(law).free_symbols
+        except (ModelError, OverflowError) as error:
+            why = error if isinstance(error, ModelError) else "is no finite number"
+            raise ModelError(str(why), element=element, field=field) from None
+        unknown = used - parameters - set(varying)
+        if unknown:
+            names = ", ".join(sorted(map(str, unknown)))
+            raise ModelError(f"{shown(law)} depends on {names}", element=element, field=field)
+        for symbol in varying:
+            if symbol in used & parameters:
+                raise ModelError(
+                    f"{shown(law)} depends on {symbol}, which is a parameter too; rename that",
+                    element=element,
+                    field=field,
+                )
+
+
+def _smooth(laws: Iterable[Quantity], element: str, field: str) -> None:
+    for law in laws:
+        jumps = exact_expression(law).atoms(step, sp.sign, sp.Abs)
+        if jumps:
+            names = {sp.Abs: "abs"}
+            found = ", ".join(sorted({names.get(x.func, x.func.__name__) for x in jumps}))
+            raise ModelError(
+                f"{shown(law)} must be smooth, without {found}", element=element, field=field
+            )

@@ -1,0 +1,131 @@
+"""Random models with potentials, elastic hinges in trees and in loops, loads and a moving base."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import random_models
+import sympy as sp
+
+from mstmm.model import GROUND, Base, End, Hinge, Load, Model, Point
+from mstmm.model.expressions import step
+from mstmm.model.types import HINGE_KINDS, TIME, Quantity, Vector, hinge_symbol, parameter
+
+#: Parameters that have the names of matrices inside kernels, besides those of random trees.
+PARAMETERS = {"A": 0.8, "K": 3.0, "T1": 1.5}
+
+
+def tree(rng: Random, dimension: int, bodies: int, elastic: float = 0.3) -> Model:
+    """A random tree in joint coordinates, a part of whose hinges are elastic."""
+    model = random_models.joint_tree(rng, dimension, None, bodies)
+    hinges = tuple(
+        replace(h, kind="elastic") if rng.random() < elastic else h for h in model.hinges
+    )
+    model = replace(
+        model, hinges=hinges, parameters={**model.parameters, **PARAMETERS}, q0=(), v0=()
+    )
+    q, v = random_models.random_joint_state(rng, model)
+    return replace(model, q0=tuple(q), v0=tuple(v))
+
+
+def sprung(rng: Random, model: Model) -> Model:
+    """With potentials in its hinges, and springs and dampers in the elastic ones."""
+    return replace(model, hinges=tuple(_sprung(rng, model.dimension, h) for h in model.hinges))
+
+
+def _sprung(rng: Random, dimension: int, hinge: Hinge) -> Hinge:
+    coordinates, speeds = HINGE_KINDS[dimension][hinge.kind]
+    if hinge.kind == "elastic":
+        hinge = springs(rng, dimension, hinge)
+    q = [hinge_symbol("q", k + 1) for k in range(coordinates)]
+    if hinge.motion or not q:
+        return hinge
+    amount = rng.choice((2.5, parameter("K") / 2, parameter("T1")))
+    terms = [(x - rng.uniform(-1, 1)) ** 2 * amount / 2 for x in q]
+    potential = sp.Add(*terms, sp.sin(q[0] * q[-1]) * parameter("A"))
+    force = tuple(
+        -hinge_symbol("u", k + 1) * rng.uniform(0, 1) + sp.cos(q[-1]) for k in range(speeds)
+    )
+    return replace(hinge, potential=potential, force=force if rng.random() < 0.5 else ())
+
+
+def springs(rng: Random, dimension: int, hinge: Hinge) -> Hinge:
+    """An elastic hinge with random springs and dampers, one of them by a parameter."""
+    count = 3 if dimension == 2 else 6
+
+    def some(reach: float) -> Vector:
+        return tuple(rng.uniform(0, reach) for _ in range(count))
+
+    stiffness: Vector = (parameter("K") * 4, *some(20)[1:])
+    even = rng.uniform(0, 2)
+    damping = (even,) * count if rng.random() < 0.3 else some(2)
+    rest = tuple(rng.uniform(-1, 1) for _ in range(3)) if rng.random() < 0.7 else ()
+    return replace(hinge, stiffness=stiffness, damping=damping, rest=rest)
+
+
+def bonded(rng: Random, model: Model, count: int) -> Model:
+    """With elastic hinges more, each cut, between two bodies or a body and the ground."""
+    names = [body.name for body in model.bodies]
+    points: dict[str, list[Point]] = {name: [] for name in (GROUND, *names)}
+    hinges = list(model.hinges)
+    for number in range(count):
+        first, second = rng.sample((GROUND, *names), 2)
+        for name in (first, second):
+            place = random_models._vector(rng, model.dimension)
+            axes = random_models._axes(rng, model.dimension)
+            points[name].append(Point(f"bond{number}", place, axes))
+        ends = (End(first, f"bond{number}"), End(second, f"bond{number}"))
+        bond = springs(rng, model.dimension, Hinge(f"bond{number}", "elastic", ends))
+        hinges.append(bond)
+    return replace(
+        model,
+        bodies=tuple(replace(b, points=(*b.points, *points[b.name])) for b in model.bodies),
+        hinges=tuple(hinges),
+        ground=(*model.ground, *points[GROUND]),
+        cuts=(*model.cuts, *(f"bond{number}" for number in range(count))),
+    )
+
+
+def loaded(rng: Random, model: Model) -> Model:
+    """With loads at points and centres of mass, in both frames, one of them a step."""
+    d = model.dimension
+    loads = []
+    for number in range(3):
+        body = rng.choice(model.bodies)
+        point = rng.choice(("", *(p.name for p in body.points)))
+        loads.append(
+            Load(
+                f"load{number}",
+                body.name,
+                point,
+                tuple(_law(rng) for _ in range(d)) if number else (),
+                tuple(_law(rng) for _ in range(1 if d == 2 else 3)) if number != 1 else (),
+                rng.choice(("inertial", "body")),
+            )
+        )
+    return replace(model, loads=tuple(loads))
+
+
+def _law(rng: Random) -> Quantity:
+    A, K = parameter("A"), parameter("K")
+    choice = rng.randrange(4)
+    if choice == 0:
+        return rng.uniform(-3, 3)
+    if choice == 1:
+        return A * sp.sin(K * TIME)
+    return A * step(TIME - rng.uniform(0, 1)) if choice == 2 else K * sp.sign(sp.sin(3 * TIME))
+
+
+def moved(rng: Random, model: Model) -> Model:
+    """With a base that shifts and turns."""
+
+    def law() -> Quantity:
+        A = parameter("A")
+        return (
+            A * sp.sin(rng.uniform(1, 3) * TIME) + rng.uniform(-1, 1) * TIME**2 + rng.uniform(0, 1)
+        )
+
+    d = model.dimension
+    base = Base(tuple(law() for _ in range(d)), tuple(law() for _ in range(1 if d == 2 else 3)))
+    return replace(model, base=base)

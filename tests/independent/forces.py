@@ -1,0 +1,268 @@
+"""What acts in a model, by virtual power and by tried displacements: no law of force is derived.
+
+Potentials and springs are energies. A tree hinge's generalised force is what its energy gains
+in the motion from rest with one speed's derivative one (its second derivative then), negative,
+and for dampers their force times that motion. A cut spring's wrench is what its energy gains in
+a small motion of one end, negative. Loads are moved to the centres of mass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from mstmm.model import GROUND, End, Hinge, Model
+from mstmm.model.types import TIME, hinge_symbol, parameter
+
+from .joints import (
+    Jet,
+    JointMotion,
+    _array,
+    _axial,
+    _inverse,
+    _paths,
+    _place,
+    _point_frame,
+    _step,
+    grounded,
+    joint_motion,
+    motions,
+)
+from .loops import opened
+from .tree import FLOAT, Array
+
+#: Of a complex step: its square is nothing beside one.
+TINY = 1e-30
+
+
+def moving_base(model: Model, t: float) -> Jet | None:
+    """The ground's motion at a time, composed of shifts and turns."""
+    if model.base is None:
+        return None
+    d = model.dimension
+    still = np.zeros((1, 4, 4))
+    pose = Jet(np.eye(4), still, still)
+    steps = list(zip("xyz", model.base.position, strict=False))
+    names = "c" if d == 2 else "abc"
+    steps += reversed(list(zip(names, model.base.angles, strict=False)))
+    for step, law in steps:
+        exact = sp.sympify(law)
+        values = [_value(model, exact.diff(TIME, k), t) for k in range(3)]
+        jet = Jet(np.array(values[0]), *(np.array([x]) for x in values[1:]))
+        pose = pose @ _step(step, jet, FLOAT)
+    return pose
+
+
+def acted_motion(
+    model: Model,
+    q: Sequence[float],
+    v: Sequence[float],
+    t: float = 0.0,
+    tau: Sequence[float] | None = None,
+    wrenches: Array | None = None,
+) -> JointMotion:
+    """Motion and loads of a tree (elastic hinges may close loops) with all that acts on it.
+
+    The energy is with the springs'; gravity's is that of `joint_motion`.
+    """
+    tree, base = opened(model), moving_base(model, t)
+    frames = motions(tree, q, v, base=base)
+    total = generalised(model, q, v, t) + (0 if tau is None else np.asarray(tau))
+    loads, stored = external(model, frames, base, t)
+    if wrenches is not None:
+        loads = loads + np.asarray(wrenches)
+    found = joint_motion(tree, q, v, total, loads, base=base)
+    return JointMotion(
+        found.accelerations,
+        found.loads,
+        found.poses,
+        found.energy + stored + tree_energy(model, q, t),
+    )
+
+
+def generalised(model: Model, q: Sequence[float], v: Sequence[float], t: float) -> Array:
+    """The generalised forces of laws, potentials and springs in the tree's hinges."""
+    tree = opened(model)
+    speeds = len(model.speeds)
+    unit = np.eye(speeds)
+    paths = _paths(
+        tree, _array(q, FLOAT), np.vstack([v, 0 * unit]), np.vstack([0 * unit[:1], unit])
+    )
+    total, place = np.zeros(speeds), 0
+    for hinge in tree.hinges:
+        path = paths[hinge.name]
+        count = len(model.hinge_speeds(hinge))
+        own = slice(place, place + count)
+        for k, law in enumerate(hinge.force):
+            total[place + k] += _value(model, law, t, path.x, np.asarray(v)[own])
+        total -= path.dd[1:] @ _slope(model, hinge, path.x, t)
+        if hinge.kind == "elastic":
+            total += _elastic_power(model, hinge, _pose(path, model.dimension), path)
+        place += count
+    return total
+
+
+def tree_energy(model: Model, q: Sequence[float], t: float) -> float:
+    """What the tree's hinges store."""
+    tree = opened(model)
+    speeds = np.zeros((1, len(model.speeds)))
+    paths = _paths(tree, _array(q, FLOAT), speeds, speeds)
+    total = 0.0
+    for hinge in tree.hinges:
+        path = paths[hinge.name]
+        total += _value(model, hinge.potential, t, path.x)
+        if hinge.kind == "elastic":
+            angle = path.x[2] if model.dimension == 2 else None
+            total += _energy(model, hinge, _pose(path, model.dimension), angle).x
+    return float(total)
+
+
+def external(model: Model, frames: list[Jet], base: Jet | None, t: float) -> tuple[Array, float]:
+    """Moments and forces of loads and cut springs at the centres of mass; what springs store."""
+    names = [body.name for body in model.bodies]
+    total, stored = np.zeros((len(names), 6)), 0.0
+
+    def push(body: str, point: Array, force: Array, moment: Array) -> None:
+        if body != GROUND:
+            k = names.index(body)
+            centre = frames[k].x @ [*_place(model, model.bodies[k].centre, FLOAT), 1]
+            total[k, :3] += moment + np.cross(point - centre[:3], force)
+            total[k, 3:] += force
+
+    for load in model.loads:
+        k = names.index(load.body)
+        body = model.bodies[k]
+        place = body.point(load.point).position if load.point else body.centre
+        point = (frames[k].x @ [*_place(model, place, FLOAT), 1])[:3]
+        force = np.zeros(3)
+        force[: len(load.force)] = [_value(model, x, t) for x in load.force]
+        moment = np.zeros(3)
+        moment[3 - len(load.moment) :] = [_value(model, x, t) for x in load.moment]
+        turn = frames[k].x[:3, :3] if load.frame == "body" else np.eye(3)
+        push(load.body, point, turn @ force, turn @ moment)
+    for hinge in model.hinges:
+        if hinge.name in model.cuts and hinge.kind == "elastic":
+            ends = [_end_frame(model, frames, base, end) for end in hinge.ends]
+            force, moment, energy = cut_spring(model, hinge, *ends)
+            point = ends[1].x[:3, 3]
+            push(hinge.ends[1].body, point, force, moment)
+            push(hinge.ends[0].body, point, -force, -moment)
+            stored += energy
+    return total, stored
+
+
+def cut_spring(model: Model, hinge: Hinge, a: Jet, b: Jet) -> tuple[Array, Array, float]:
+    """Force and moment on the child at its point, inertial axes, and the energy stored."""
+    here = Jet(b.x, b.d[:1], b.dd[:1])
+    there = Jet(a.x, a.d[:1], a.dd[:1])
+    moves = np.zeros((6, 4, 4))
+    for k in range(3):
+        moves[k, k, 3] = 1
+        spin = np.zeros((3, 3))
+        spin[(k + 2) % 3, (k + 1) % 3], spin[(k + 1) % 3, (k + 2) % 3] = 1, -1
+        moves[3 + k, :3, :3] = spin
+        moves[3 + k, :3, 3] = -spin @ b.x[:3, 3]
+    none = np.zeros((6, 4, 4))
+    tried = _inverse(Jet(a.x, none, none)) @ Jet(b.x, moves @ b.x, none)
+    R = tried.x[:3, :3]
+    angle = None
+    if model.dimension == 2:
+        rest = model.value(hinge.rest[2]) if hinge.rest else 0.0
+        off = np.arctan2(R[1, 0], R[0, 0]) - rest
+        angle = rest + (off + np.pi) % (2 * np.pi) - np.pi
+    energy = _energy(model, hinge, tried, angle)
+    wrench = -energy.d
+    c = np.array(_padded(model, hinge.damping))
+    across = _inverse(there) @ here
+    rate, spin = across.d[0, :3, 3], _axial(across.d[0, :3, :3] @ R.T)
+    axes = a.x[:3, :3]
+    force = wrench[:3] - axes @ (c[:3] * rate)
+    moment = wrench[3:] - axes @ (c[3:] * spin)
+    return force, moment, float(energy.x)
+
+
+def _pose(path: Jet, dimension: int) -> Jet:
+    """The relative pose in an elastic hinge, of its coordinates."""
+    from .joints import _attitude, _steady
+
+    pose = _steady(np.eye(4), len(path.d))
+    for k, step in enumerate("xyc" if dimension == 2 else "xyz"):
+        pose = pose @ _step(step, path.through(lambda q, k=k: q.T[k]), FLOAT)
+    return pose @ _attitude(path.through(lambda q: q[..., 3:])) if dimension == 3 else pose
+
+
+def _energy(model: Model, hinge: Hinge, pose: Jet, angle: Any) -> Jet:
+    """Of the springs: squares of the position, and of a planar angle, or the trace's share."""
+    k = _padded(model, hinge.stiffness)
+    rest = [model.value(x) for x in hinge.rest] or [0.0] * 3
+    x, d, dd = 0.0, np.zeros(len(pose.d)), np.zeros(len(pose.d))
+    for i in range(model.dimension):
+        p, pd, pdd = pose.x[i, 3] - rest[i], pose.d[:, i, 3], pose.dd[:, i, 3]
+        x, d, dd = x + k[i] * p * p / 2, d + k[i] * p * pd, dd + k[i] * (pd * pd + p * pdd)
+    R, Rd, Rdd = (T[..., :3, :3] for T in (pose.x, pose.d, pose.dd))
+    if model.dimension == 2:
+        off = angle - rest[2]
+        turn, turning = _axial(Rd @ R.T)[:, 2], _axial(Rdd @ R.T)[:, 2]
+        x, d = x + k[5] * off**2 / 2, d + k[5] * off * turn
+        dd = dd + k[5] * (turn**2 + off * turning)
+    else:
+        weights = [[1 if j == i else -1 for j in range(3)] for i in range(3)]
+        for i in range(3):
+            share = [np.diagonal(M, axis1=-2, axis2=-1) @ weights[i] for M in (R, Rd, Rdd)]
+            x = x + k[3 + i] * (1 + share[0]) / 2
+            d, dd = d + k[3 + i] * share[1] / 2, dd + k[3 + i] * share[2] / 2
+    return Jet(x, d, dd)
+
+
+def _elastic_power(model: Model, hinge: Hinge, pose: Jet, path: Jet) -> Array:
+    """Generalised forces of springs and dampers, from motions at rest with unit accelerations."""
+    angle = path.x[2] if model.dimension == 2 else None
+    c = np.array(_padded(model, hinge.damping))
+    R = pose.x[:3, :3]
+    rate, spin = pose.d[0, :3, 3], _axial(pose.d[0, :3, :3] @ R.T)
+    shifts, turns = pose.dd[1:, :3, 3], _axial(pose.dd[1:, :3, :3] @ R.T)
+    springs = _energy(model, hinge, pose, angle).dd[1:]
+    return -springs - shifts @ (c[:3] * rate) - turns @ (c[3:] * spin)
+
+
+def _padded(model: Model, given: Sequence[Any]) -> list[float]:
+    """Six components, of x, y, z and about them."""
+    values = [model.value(x) for x in given] or [0.0] * (3 if model.dimension == 2 else 6)
+    return [*values[:2], 0.0, 0.0, 0.0, values[2]] if model.dimension == 2 else values
+
+
+def _slope(model: Model, hinge: Hinge, q: Array, t: float) -> Array:
+    """∂V/∂q by complex steps."""
+    found = np.zeros(len(q))
+    if hinge.potential != 0:
+        for k in range(len(q)):
+            moved = np.array(q, dtype=complex)
+            moved[k] += 1j * TINY
+            found[k] = np.imag(_complex(model, hinge.potential, t, moved)) / TINY
+    return found
+
+
+def _complex(model: Model, law: Any, t: float, q: Array, u: Array | None = None) -> Any:
+    known = {parameter(name): float(x) for name, x in model.parameters.items()} | {TIME: t}
+    known |= {hinge_symbol("q", k + 1): x for k, x in enumerate(q)}
+    known |= {hinge_symbol("u", k + 1): x for k, x in enumerate(() if u is None else u)}
+    names = list(known)
+    heaviside = {"step": lambda x: float(np.real(x) >= 0)}
+    return sp.lambdify(names, sp.sympify(law), modules=[heaviside, "numpy"])(*known.values())
+
+
+def _value(model: Model, law: Any, t: float, q: Any = (), u: Any = ()) -> float:
+    return float(np.real(_complex(model, law, t, q, u)))
+
+
+def _end_frame(model: Model, frames: list[Jet], base: Jet | None, end: End) -> Jet:
+    from .joints import _steady
+
+    count = len(model.speeds) + 1
+    own = _steady(_point_frame(model, end, FLOAT), count)
+    names = [body.name for body in model.bodies]
+    whole = grounded(base, count) if end.body == GROUND else frames[names.index(end.body)]
+    return whole @ own
