@@ -283,7 +283,11 @@ class Builder:
 
     def load(self, name: str, table: LoadTable) -> Load:
         where = f"loads.{name}"
-        body, _, point = table.body.partition(":")
+        body, colon, point = table.body.partition(":")
+        if colon and not point:
+            raise ModelError(
+                f"an end is written body:point, not {table.body!r}", field=f"{where}.body"
+            )
         values = {**self.values, TIME: None}
         return Load(
             name=name,

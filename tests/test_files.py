@@ -251,7 +251,7 @@ def with_laws(rng: Random, model: Model) -> Model:
         choice = rng.random()
         if choice < 0.4:
             hinge = replace(hinge, force=tuple(rng.choice(laws) for _ in range(speeds)))
-        elif choice < 0.6 and coordinates == speeds:
+        elif choice < 0.6 and coordinates == speeds and hinge.kind != "elastic":
             hinge = replace(hinge, motion=tuple(rng.choice(laws[1:]) for _ in range(speeds)))
         hinges.append(hinge)
     return replace(model, hinges=tuple(hinges), q0=(), v0=())
