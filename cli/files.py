@@ -65,6 +65,8 @@ def _words(model: Model) -> list[str]:
         f"in {space}, {_count(len(model.bodies), 'body', 'bodies')}, "
         f"{_count(len(model.hinges), 'hinge', 'hinges')}"
         + (f" ({driven} driven)" if driven else "")
+        + (f", {_count(len(model.loads), 'load', 'loads')}" if model.loads else "")
+        + (", a moving base" if model.base else "")
         + f", {_count(len(model.speeds), 'speed', 'speeds')}, {kind} coordinates",
     ]
 

@@ -14,13 +14,12 @@ Array = npt.NDArray[np.float64]
 NONE = 1e-9
 
 #: What a kind lets the child do, in the axes of its point: columns of (velocity, spin).
-#: A universal hinge is turned a little, lest its two axes lie as they rarely do.
-_TURNED = 0.7
+#: A universal hinge and a slot are moved a little, lest they lie as they rarely do.
+_MOVED = 0.7
 _FREE: dict[int, dict[str, list[list[float]]]] = {
     2: {
         "pin": [[0, 0, 1]],
         "prismatic": [[1, 0, 0]],
-        "slot": [[1, 0, 0], [0, 0, 1]],
         "free": [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
         "elastic": [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
         "fixed": [],
@@ -91,13 +90,15 @@ def _let_through(model: Model, body: Body, hinge: Hinge, turns: Array) -> Array:
     end = next(end for end in hinge.ends if end.body == body.name)
     point = body.point(end.point)
     arm = _numbers(model, [point.position])[0] - _numbers(model, [body.centre])[0]
-    axes = _axes(model, point)
+    axes, child = _axes(model, point), end == hinge.ends[1]
+    if hinge.kind == "slot" and not child:
+        arm = arm + _MOVED * axes[:, 0]
     if d == 2:
         moving = np.outer([-arm[1], arm[0]], turns[0])
         motion = np.vstack([axes.T @ moving, turns])
     else:
         motion = np.vstack([axes.T @ np.cross(turns.T, arm).T, axes.T @ turns])
-    allowed = _allowed(model, hinge, child=end == hinge.ends[1])
+    allowed = _allowed(model, hinge, child)
     left = motion - allowed @ np.linalg.lstsq(allowed, motion, rcond=None)[0]
     scale = np.array([[1.0 / max(float(np.abs(arm).max()), 1.0)]] * d + [[1.0]] * (len(left) - d))
     _, sizes, rows = np.linalg.svd(scale * left)
@@ -109,11 +110,13 @@ def _allowed(model: Model, hinge: Hinge, child: bool) -> Array:
     size = 3 if model.dimension == 2 else 6
     if hinge.motion:
         return np.zeros((size, 1))
+    c, s = float(np.cos(_MOVED)), float(np.sin(_MOVED))
     if hinge.kind == "helical":
         columns = [[0, 0, model.value(hinge.pitch), 0, 0, 1.0]]
+    elif hinge.kind == "slot":
+        columns = [[c, -s, 0.0] if child else [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
     elif hinge.kind == "universal":
         near, far = [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]
-        c, s = float(np.cos(_TURNED)), float(np.sin(_TURNED))
         seen = ([c, 0.0, s], far) if child else (near, [0.0, c, s])
         columns = [[0.0, 0.0, 0.0, *axis] for axis in seen]
     else:

@@ -311,7 +311,9 @@ class Solver(Evaluator):
         t: npt.ArrayLike = 0.0,
         parameters: Mapping[str, float] | None = None,
     ) -> Floats:
-        """Kinetic plus potential energy; the potential is zero at the origin.
+        """Kinetic plus potential energy: of gravity, zero at the origin, and of springs.
+
+        That of loads on bodies is not in it; with a moving base it is not conserved.
 
         Shape
             (…).

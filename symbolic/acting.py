@@ -128,8 +128,9 @@ class Acting:
 
     def calls(self) -> Iterable[Call]:
         """The wrenches of all loads and bonds."""
+        named: dict[object, str] = {}
         for load in self.loads:
-            yield self._load(load)
+            yield self._load(load, named)
         for hinge in self.bonds:
             reads = self.side(hinge.ends[0], "a") | self.side(hinge.ends[1], "b")
             writes = {"V": Ref("Vb", hinge.name)}
@@ -138,7 +139,7 @@ class Acting:
                 kernels.bond(self.dimension), hinge.name, reads | self._constants(hinge), writes
             )
 
-    def _load(self, load: Load) -> Call:
+    def _load(self, load: Load, named: dict[object, str]) -> Call:
         d, space = self.dimension, Space(self.dimension)
         force, moment = (
             tuple(settled(x) for x in given) or (sp.Integer(0),) * count
@@ -147,7 +148,8 @@ class Acting:
         body = self.model.body(load.body)
         position = body.point(load.point).position if load.point else body.centre
         arm, turn = self._from_origin(load.body, position)
-        kernel = kernels.load(load.name, d, load.frame, force, moment)
+        label = named.setdefault((load.frame, force, moment), load.name)
+        kernel = kernels.load(label, d, load.frame, force, moment)
         known = symbols(self.model) | {"A": Ref("A", load.body), "K": turn, "r": arm}
         reads = {port.name: known[port.name] for port in kernel.inputs}
         return Call(kernel, load.name, reads, {"W": Ref("W", load.name)})

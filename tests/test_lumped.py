@@ -95,7 +95,6 @@ def test_a_lumped_mass_slides() -> None:
 
 LOOSE = {
     "a pin at the mass": (2, (lumped_mass("L", 1, 2, "P"),), ("pin", "P")),
-    "a slot": (2, (lumped_mass("L", 1, 2, "P"),), ("slot", "P")),
     "an elastic hinge": (2, (on_a_thread(2),), ("elastic", "P")),
     "a ball at the mass": (3, (lumped_mass("L", 1, 3, "P"),), ("ball", "P")),
     "a ball away from the mass": (3, (on_a_thread(3),), ("ball", "P")),
@@ -126,10 +125,20 @@ def test_what_nothing_holds_is_named(name: str, told: bool) -> None:
 
 
 HELD = {
+    "a slot across the arm": (
+        2,
+        (replace(on_a_thread(2), points=(Point("P", (-0.7, 0.0), np.pi / 2),)),),
+        ("slot", "P"),
+    ),
     "a pin away from the mass": (2, (on_a_thread(2),), ("pin", "P")),
     "an axis aside of the mass": (3, (on_a_thread(3),), ("revolute", "P")),
     "a screw away from the mass": (3, (on_a_thread(3),), ("helical", "P")),
-    "a slender rod in a universal hinge": (
+    "a slender rod along the first axis of a universal hinge that is turned": (
+        3,
+        (replace(rod(3), name="L", inertia=((0, 0, 0), (0, 0.02, 0), (0, 0, 0.02))),),
+        ("universal", "a"),
+    ),
+    "a slender rod across a universal hinge": (
         3,
         (
             replace(
@@ -151,6 +160,11 @@ def test_what_is_held_moves(name: str) -> None:
     q = [0.4] * len(held.coordinates)
     a = mstmm.compile(held, target="numpy").accelerations(q, [0.3] * len(held.speeds))
     assert np.isfinite(a).all()
+
+
+def test_a_mass_that_turns_in_a_slot_is_named() -> None:
+    with pytest.raises(ModelError, match="body L"):
+        model(2, (lumped_mass("L", 1, 2, "P"),), hinge("h1", "slot", "0:O", "L:P"))
 
 
 def test_a_driven_hinge_holds() -> None:
