@@ -10,7 +10,7 @@ import loop_models
 import numpy as np
 import pytest
 import random_models
-from compiler import TARGETS
+from compiler import TARGETS, needs_compiler
 from independent.forces import (
     acted_motion,
     cut_spring,
@@ -116,7 +116,7 @@ def judge_bonds(model: Model, t: float, loads: dict[str, Array]) -> None:
                 close(loads[str(hinge.ends[1])], [*moment, *-force])
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", [*TARGETS, pytest.param("c-batch", marks=needs_compiler)])
 @pytest.mark.parametrize("dimension", [2, 3])
 def test_compiled(dimension: int, target: str) -> None:
     """Everything at once in generated code; what it computes is proven block by block."""

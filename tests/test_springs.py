@@ -9,7 +9,7 @@ import mpmath
 import numpy as np
 import pytest
 import sympy as sp
-from compiler import TARGET, TARGETS
+from compiler import TARGET, TARGETS, needs_compiler
 from independent.joints import motions
 from scipy.spatial.transform import Rotation
 
@@ -282,7 +282,7 @@ def test_a_step_pushes_from_its_time_on() -> None:
     np.testing.assert_allclose(np.diff(run.v[60:, 0]), 0.015, atol=1e-12)
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", [*TARGETS, pytest.param("c-batch", marks=needs_compiler)])
 def test_step_sign_and_abs(target: str) -> None:
     """Below, at and above zero: generated code, floats, fractions and 50 digits."""
     s = TIME - sp.Rational(1, 2)
