@@ -53,6 +53,7 @@ NUMPY = Language(
     functions={
         **{name: f"np.{name}" for name in ("sin", "cos", "tan", "sqrt", "exp", "log", "tanh")},
         **{"asin": "np.arcsin", "acos": "np.arccos", "atan": "np.arctan"},
+        "atan2": "np.arctan2",
         **{"fabs": "np.abs"},
     },
     work="w.{name}[..., {index}]",
@@ -239,7 +240,8 @@ class BlockPrinter:
             return f"-{self._at(a[0], 3)}", 3
         if node.op == "recip":
             return f"1.0 / {self._at(a[0], 3)}", 2
-        return f"{self.language.functions.get(node.op, node.op)}({self._bare(a[0])})", 4
+        arguments = ", ".join(map(self._bare, a))
+        return f"{self.language.functions.get(node.op, node.op)}({arguments})", 4
 
     def _at(self, number: int, precedence: int) -> str:
         text, own = self.text[number]

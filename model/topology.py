@@ -30,25 +30,21 @@ class _Forest:
         return True
 
 
-def why_not_cut(hinge: Hinge) -> str:
-    """Why a hinge cannot be cut; empty if it can."""
-    if hinge.kind == "helical":
-        return "a helical hinge"
-    if hinge.motion:
-        return "driven"
-    return "moved by a force law" if hinge.force else ""
+def is_plain(hinge: Hinge) -> bool:
+    """Is a hinge smooth, moved by nothing, and of a kind whose coordinates are independent?"""
+    return not (hinge.force or hinge.motion or hinge.kind == "helical")
 
 
 def choose_cuts(dimension: int, hinges: Sequence[Hinge]) -> tuple[str, ...]:
     """The hinges to cut, in the model's order, so that every loop is open.
 
-    Of the hinges of a loop the one with the fewest constraints is cut (among equals the last
-    in the model's order), and one that cannot be cut only if there is no other.
+    Of the plain hinges of a loop the one with the fewest constraints is cut (among equals the
+    last in the model's order); a helical, driven or loaded one only if there is no other.
     """
 
     def reluctance(hinge: Hinge) -> tuple[bool, int]:
         speeds = HINGE_KINDS[dimension].get(hinge.kind, (0, 0))[1]
-        return bool(why_not_cut(hinge)), -speeds
+        return not is_plain(hinge), -speeds
 
     forest = _Forest()
     cut = {
@@ -60,7 +56,7 @@ def choose_cuts(dimension: int, hinges: Sequence[Hinge]) -> tuple[str, ...]:
 
 
 def check_cuts(hinges: Sequence[Hinge], cuts: Sequence[str]) -> None:
-    """See that the cuts can be cut, open every loop and cut off no body.
+    """See that the cuts open every loop and cut off no body.
 
     Raises
         ModelError: names the cut, or a hinge that closes a loop.
@@ -71,12 +67,6 @@ def check_cuts(hinges: Sequence[Hinge], cuts: Sequence[str]) -> None:
             raise ModelError(f"hinge {name} is named {count} times", field="cuts")
         if name not in named:
             raise ModelError(f"there is no hinge {name!r}", field="cuts")
-        why = why_not_cut(named[name])
-        if why:
-            raise ModelError(
-                f"cannot be cut: it is {why}; cut another hinge of its loop (cuts=…)",
-                element=f"hinge {name}",
-            )
     forest = _Forest()
     for hinge in hinges:
         if hinge.name not in cuts and not forest.join(*(end.body for end in hinge.ends)):

@@ -137,11 +137,16 @@ def spins(dimension: int) -> Kernel:
 
 
 @cache
-def body(dimension: int, inputs: int, forced: bool) -> Kernel:
-    """What a link and all that hangs on it demand at its origin, in its axes."""
+def body(dimension: int, inputs: int, forced: bool, pushes: int = 0) -> Kernel:
+    """What a link and all that hangs on it demand at its origin, in its axes.
+
+    `pushes` are the forces of cut hinges that act on it.
+    """
     space = Space(dimension)
     d = dimension
-    kernel = KernelBuilder(f"link_{inputs}", f"rigid body with {inputs} inputs")
+    kernel = KernelBuilder(
+        f"link_{inputs}{pushed(pushes)}", f"rigid body with {inputs} inputs"
+    )
     w = kernel.take("w", space.spins)
     W = space.centripetal(kernel, w)
     mass = kernel.take("m")[0]
@@ -156,6 +161,7 @@ def body(dimension: int, inputs: int, forced: bool) -> Kernel:
     pA = sp.Matrix.vstack(W * first, gyroscopic)
     if forced:
         pA -= external(kernel, space)
+    pA -= pushing(kernel, space, pushes)
     for k in range(1, inputs + 1):
         IA += kernel.take(f"IAt_I{k}", space.motion, space.motion, symmetric=True)
         pA += kernel.take(f"pAt_I{k}", space.motion)
@@ -172,6 +178,19 @@ def external(kernel: KernelBuilder, space: Space) -> sp.Matrix:
     force = kernel.let("fl", A.T * load[:d, :], "external force in link axes")
     couple = load[d:, :] if d == 2 else A.T * load[d:, :]
     return sp.Matrix.vstack(force, space.tilde(kernel.take("rC", d)) * force + couple)
+
+
+def pushed(pushes: int) -> str:
+    """What a kernel's name says of the forces of cut hinges."""
+    return f"_pushed_{pushes}" if pushes else ""
+
+
+def pushing(kernel: KernelBuilder, space: Space, pushes: int) -> sp.Matrix:
+    """Take the wrenches of cut hinges on a link, at its origin and in its axes; their sum."""
+    total = sp.zeros(space.motion, 1)
+    for k in range(1, pushes + 1):
+        total += kernel.take(f"W_{k}", space.motion)
+    return total
 
 
 def project(value: sp.Matrix, eliminated: tuple[int, ...]) -> sp.Matrix:

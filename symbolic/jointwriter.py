@@ -14,8 +14,9 @@ from ..model import GROUND, Body, End, Hinge, Model
 from ..model.types import TIME, exact_expression, parameter
 from . import jointkernels as kernels
 from .constants import BodyConstants, axes_of, column
+from .cutprogram import CutForces
 from .joints import PITCH, joint
-from .loopprogram import Loops, Mobility, reported
+from .loopprogram import Loops, Mobility, driven_names, reported
 from .plan import Link, Plan
 from .program import Call, Kernel, Ref
 from .space import Space
@@ -96,6 +97,7 @@ class Writer:
             for hung in [self.hung[link.name]]
         }
         self.loops = Loops(plan, self.ground, mobility)
+        self.cut_forces = CutForces(self.loops)
 
     def _constants(self) -> dict[str, LinkConstants]:
         same: dict[tuple[object, ...], LinkConstants] = {}
@@ -185,6 +187,8 @@ class Writer:
             label = named.setdefault(law, hinge.name)
             kernel = kernels.force(label, law, self.freedom(link), self.forced)
             known = self.state(link)
+            coordinates = self.model.hinge_coordinates(hinge)
+            known |= {f"q{j}": Ref("q", name) for j, name in enumerate(coordinates, start=1)}
             speeds = self.model.hinge_speeds(hinge)
             known |= {f"tau_{j}": Ref("tau", name) for j, name in enumerate(speeds, start=1)}
             yield Call(
@@ -219,8 +223,9 @@ class Writer:
     def inward(self) -> Iterable[Call]:
         for link in self.plan.links:
             data = self.data[link.name]
-            body = kernels.body(self.dimension, len(link.inputs), self.forced)
-            reads: Reads = self.own(link, "w") | {
+            pushes = self.cut_forces.on(link)
+            body = kernels.body(self.dimension, len(link.inputs), self.forced, len(pushes))
+            reads: Reads = pushes | self.own(link, "w") | {
                 "m": data.mass,
                 "h": data.first,
                 "J": data.inertia,
@@ -344,17 +349,9 @@ def index_sets(plan: Plan, loops: Loops) -> dict[str, tuple[str, ...]]:
         "speeds": model.speeds,
         "ends": (
             *(f"{body.name}:{plan.link(body.name).output}" for body in model.bodies),
-            *(str(reported(hinge)[1]) for hinge in loops.cuts),
+            *(str(reported(hinge)[1]) for hinge in loops.borne),
         ),
         "driven": tuple(name for hinge in model.hinges for name in driven_names(hinge)),
         "system": ("",),
-        **({"cuts": tuple(h.name for h in loops.cuts), "conditions": loops.conditions}),
+        **loops.sets(),
     }
-
-
-def driven_names(hinge: Hinge) -> tuple[str, ...]:
-    """Names of a driven hinge's coordinates: the hinge's, a number where it has several."""
-    count = len(hinge.motion)
-    if count == 1:
-        return (hinge.name,)
-    return tuple(f"{hinge.name}_{j}" for j in range(1, count + 1))

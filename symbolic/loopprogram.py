@@ -9,11 +9,14 @@ import sympy as sp
 
 from ..errors import ModelError
 from ..model import GROUND, End, Hinge
-from . import jointkernels, loopkernels
+from ..model.types import exact_expression
+from . import cutkernels, inversekernels, jointkernels, loopkernels
 from .constants import axes_of, column
+from .cutkernels import CutHinge
+from .joints import PITCH, joint
 from .loopkernels import Feed
 from .plan import Link, Plan
-from .program import Array, Call, Port, Ref, Storage
+from .program import Array, Call, Kernel, Port, Ref, Storage
 from .space import Space
 
 Reads = dict[str, Ref | sp.Matrix]
@@ -42,8 +45,11 @@ class Loops:
         self.space = Space(d)
         self.ground = ground
         self.mobility = mobility
-        self.cuts = [hinge for hinge in plan.cuts if loopkernels.count(d, hinge.kind)]
-        self.widths = tuple(loopkernels.count(d, hinge.kind) for hinge in self.cuts)
+        self.forms = {hinge.name: CutHinge.of(d, hinge) for hinge in plan.cuts}
+        self.cuts = [hinge for hinge in plan.cuts if self.forms[hinge.name].count]
+        self.widths = tuple(self.forms[hinge.name].count for hinge in self.cuts)
+        self.loaded = [hinge for hinge in plan.cuts if any(x != 0 for x in hinge.force)]
+        self.driven = [hinge for hinge in self.cuts if hinge.motion]
         self.ways = [
             tuple(frozenset(plan.way(end.body)) for end in hinge.ends) for hinge in self.cuts
         ]
@@ -58,6 +64,11 @@ class Loops:
     def _active(self, body: str) -> tuple[int, ...]:
         """The cuts whose columns pass through a link."""
         return tuple(i for i, (a, b) in enumerate(self.ways) if body in a | b)
+
+    @property
+    def borne(self) -> list[Hinge]:
+        """The cuts that bear a load: those with conditions or a force law."""
+        return [h for h in self.plan.cuts if h in self.cuts or h in self.loaded]
 
     @property
     def size(self) -> int:
@@ -110,36 +121,50 @@ class Loops:
         known |= {"r": arm, "K": axes}
         return {f"{name}{side}": value for name, value in known.items()}
 
-    def _sides(self, hinge: Hinge) -> Reads:
-        return self._side(hinge.ends[0], "a") | self._side(hinge.ends[1], "b")
+    def sides(self, hinge: Hinge) -> Reads:
+        """Both sides of a cut, its pitch, and its prescribed motion if it is driven."""
+        reads = self._side(hinge.ends[0], "a") | self._side(hinge.ends[1], "b")
+        reads[PITCH.name] = sp.Matrix([exact_expression(hinge.pitch)])
+        if hinge.motion:
+            of = joint(self.dimension, hinge.kind)
+            for i, name in enumerate(driven_names(hinge)):
+                reads[of.q[i].name] = Ref("at", name)
+                reads[of.u[i].name] = Ref("rate", name)
+                reads[f"s{i + 1}"] = Ref("second", name)
+        return reads
 
     def gaps(self) -> Iterable[Call]:
         for i, hinge in enumerate(self.cuts):
-            kernel = loopkernels.gap(self.dimension, hinge.kind)
+            kernel = cutkernels.gap(self.forms[hinge.name])
             writes: dict[str, Ref] = {}
             for j, name in enumerate(self._names(i), start=1):
                 writes |= {f"phi_{j}": Ref("phi", name), f"phid_{j}": Ref("phid", name)}
-            yield Call(kernel, hinge.name, self._sides(hinge), writes)
+            yield Call(kernel, hinge.name, taken(kernel, self.sides(hinge)), writes)
 
     def openings(self) -> Iterable[Call]:
         for hinge, m in zip(self.cuts, self.widths, strict=True):
-            kernel = loopkernels.cut(self.dimension, hinge.kind)
-            reads = self._sides(hinge)
+            kernel = cutkernels.cut(self.forms[hinge.name])
+            reads = self.sides(hinge)
             for side, end in zip("ab", hinge.ends, strict=True):
                 still = sp.zeros(self.space.motion, 1)
                 reads[f"g{side}"] = self.ground if end.body == GROUND else still
             writes = {f"{x}{m}": Ref(f"{x}{m}", hinge.name) for x in ("EA", "EB", "bias")}
-            yield Call(kernel, hinge.name, reads, writes)
+            yield Call(kernel, hinge.name, taken(kernel, reads), writes)
 
-    def _feeds(self, link: Link) -> tuple[tuple[Feed, ...], Reads]:
-        """What columns arrive at a link, from its inputs and from the cuts at it."""
+    def _feeds(self, link: Link, bare: bool = False) -> tuple[tuple[Feed, ...], Reads]:
+        """What columns arrive at a link, from its inputs and from the cuts at it.
+
+        `bare`: the columns alone, of all hinges locked.
+        """
         own = self.active[link.name]
         feeds: list[Feed] = []
         reads: Reads = {}
         for child in link.children:
             if self.active[child]:
-                feeds.append(Feed(self._places(self.active[child], own)))
-                reads |= self._arriving(child, len(feeds))
+                feeds.append(Feed(self._places(self.active[child], own), begins=bare))
+                c = self.width(child)
+                bound = {f"Et_I{len(feeds)}": Ref(f"Ej{c}", child)}
+                reads |= bound if bare else self._arriving(child, len(feeds))
         for i, hinge in enumerate(self.cuts):
             for side, end in zip("AB", hinge.ends, strict=True):
                 if end.body == link.name:
@@ -249,17 +274,95 @@ class Loops:
                 yield Call(kernel, link.name, reads, {"pAm": Ref("pAm", link.name)})
 
     def loads(self) -> Iterable[Call]:
-        for i, (hinge, m) in enumerate(zip(self.cuts, self.widths, strict=True)):
+        for hinge in self.borne:
+            m = self.forms[hinge.name].count
             side, end = reported(hinge)
-            kernel = loopkernels.load(self.dimension, m)
+            pushed = hinge in self.loaded
+            kernel = cutkernels.load(self.dimension, m, pushed)
             place = self._side(end, "")
             reads: Reads = {"A": place["A"], "arm": place["r"]}
-            reads["E"] = Ref(f"E{'AB'[side]}{m}", hinge.name)
-            for j, name in enumerate(self._names(i), start=1):
-                reads[f"mu_{j}"] = Ref("mu", name)
-            yield Call(kernel, hinge.name, reads, {"load": Ref("loads", str(end))})
+            reads["W"] = Ref(f"W{'AB'[side]}", hinge.name)
+            if m:
+                reads["E"] = Ref(f"E{'AB'[side]}{m}", hinge.name)
+                reads |= self.multipliers_of(hinge)
+            yield Call(
+                kernel, hinge.name, taken(kernel, reads), {"load": Ref("loads", str(end))}
+            )
+
+    def multipliers_of(self, hinge: Hinge) -> Reads:
+        """The multipliers of a cut's own conditions."""
+        names = self._names(self.cuts.index(hinge))
+        return {f"mu_{j}": Ref("mu", name) for j, name in enumerate(names, start=1)}
+
+    def slopes(self) -> Iterable[Call]:
+        """The conditions' Jacobian: columns moved inwards with all hinges locked."""
+        zero = inversekernels.apart()
+        for link in self.plan.links:
+            speeds = self._speeds(link)
+            names = [name for i in self.active[link.name] for name in self._names(i)]
+            parting = [
+                name for i, (a, b) in enumerate(self.ways) if link.name in a ^ b
+                for name in self._names(i)
+            ]
+            if names:
+                feeds, reads = self._feeds(link, bare=True)
+                moved = tuple(name in parting for name in names)
+                kernel = loopkernels.slope(self.dimension, len(speeds), feeds, moved)
+                for x in ("C", "r", f"H{len(speeds)}"):
+                    reads[x] = Ref(x, link.name)
+                writes = {f"Ej{len(names)}": Ref(f"Ej{len(names)}", link.name)}
+                for i, name in enumerate(names, start=1):
+                    for j, speed in enumerate(speeds, start=1):
+                        writes[f"J_{i}_{j}"] = Ref("J", f"{name} {speed}")
+                writes = {port.name: writes[port.name] for port in kernel.outputs}
+                yield Call(kernel, link.name, taken(kernel, reads), writes)
+            for name in self.conditions:
+                for speed in speeds if name not in parting else ():
+                    ref = Ref("J", f"{name} {speed}")
+                    yield Call(zero, ref.member, {}, {"zero": ref})
+
+    def _speeds(self, link: Link) -> tuple[str, ...]:
+        model = self.plan.model
+        return model.hinge_speeds(next(h for h in model.hinges if h.name == link.hinge))
+
+    def sets(self) -> dict[str, tuple[str, ...]]:
+        """The index sets that loops add."""
+        model = self.plan.model
+        return {
+            "cuts": tuple(hinge.name for hinge in self.borne),
+            "conditions": self.conditions,
+            "cut coordinates": tuple(x for h in self.loaded for x in model.hinge_coordinates(h)),
+            "cut speeds": tuple(x for h in self.loaded for x in model.hinge_speeds(h)),
+            "slopes": tuple(f"{name} {u}" for name in self.conditions for u in model.speeds),
+        }
+
+    def demands(self) -> Iterable[Array]:
+        """The arrays of the conditions, forces and drives of the cuts."""
+
+        def work(index_set: str, name: str, rows: int = 1, cols: int = 1) -> Array:
+            return Array(name, index_set, Port(name, rows, cols))
+
+        n = self.space.motion
+        for name in ("phi", "phid"):
+            yield Array(name, "conditions", Port(name), Storage.RESULT, name)
+        yield Array("J", "slopes", Port("J"), Storage.RESULT, "J")
+        for m in sorted(set(self.widths)):
+            yield work("cuts", f"EA{m}", n, m)
+            yield work("cuts", f"EB{m}", n, m)
+            yield work("cuts", f"bias{m}", m)
+        for c in sorted(set(map(self.width, self.active)) - {0}):
+            yield work("links", f"Ej{c}", n, c)
+        for name in ("at", "rate", "second"):
+            yield work("driven", name)
+        yield work("cut coordinates", "cq")
+        yield work("cut speeds", "cu")
+        for freedom in sorted({len(hinge.force) for hinge in self.loaded}):
+            yield work("cuts", f"Tc{freedom}", freedom)
+        for name in ("WA", "WB"):
+            yield work("cuts", name, n)
 
     def arrays(self) -> Iterable[Array]:
+        """The arrays of the columns and multipliers in the sweep."""
         if not self.cuts:
             return
         n = self.space.motion
@@ -268,17 +371,11 @@ class Loops:
             return Array(name, index_set, Port(name, rows, cols))
 
         yield Array("c", "conditions", Port("c"), Storage.ARGUMENT, "c")
-        for name in ("phi", "phid"):
-            yield Array(name, "conditions", Port(name), Storage.RESULT, name)
         yield Array("du", "speeds", Port("du"), Storage.RESULT, "du")
         size = self.size
         yield Array("Lam", "system", Port("Lam", size, size, True), Storage.RESULT, "Lam")
         for name in ("mu", "nu"):
             yield work("conditions", name)
-        for m in sorted(set(self.widths)):
-            yield work("cuts", f"EA{m}", n, m)
-            yield work("cuts", f"EB{m}", n, m)
-            yield work("cuts", f"bias{m}", m)
         yield work("links", "pAm", n)
         for name in ("dacc", "da0"):
             yield work("links", name, n)
@@ -295,3 +392,16 @@ class Loops:
         for freedom in sorted({f for c, f in widths if c and f}):
             yield work("links", f"km{freedom}", freedom)
             yield work("links", f"kc{freedom}", freedom)
+
+
+def taken(kernel: Kernel, known: Reads) -> Reads:
+    """Of what is known, what a kernel takes."""
+    return {port.name: known[port.name] for port in kernel.inputs}
+
+
+def driven_names(hinge: Hinge) -> tuple[str, ...]:
+    """Names of a driven hinge's coordinates: the hinge's, a number where it has several."""
+    count = len(hinge.motion)
+    if count == 1:
+        return (hinge.name,)
+    return tuple(f"{hinge.name}_{j}" for j in range(1, count + 1))

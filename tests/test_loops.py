@@ -22,7 +22,8 @@ from mstmm.errors import ModelError, NumericsError
 from mstmm.model import Body, End, Hinge, Model, Point
 from mstmm.model.types import TIME, parameter
 from mstmm.symbolic.jointprogram import joint_program
-from mstmm.symbolic.loopkernels import COLUMNS, CONDITION
+from mstmm.symbolic.cutkernels import CONDITION
+from mstmm.symbolic.loopkernels import COLUMNS
 from mstmm.symbolic.plan import plan
 from mstmm.symbolic.program import Kernel, Let, Program
 
@@ -50,11 +51,13 @@ def ends_of(model: Model) -> tuple[str, ...]:
     return joint_program(plan(model)).sets["ends"]
 
 
-def check(model: Model, rng: Random) -> LoopMotion:
+def check(
+    model: Model, places: dict[str, list[float]], rng: Random, t: float = 0.0
+) -> LoopMotion:
     """At the model's own place and random speeds that its loops allow, loaded by forces."""
     q = np.array(model.q0)
-    at_rest = loop_motion(model, q, np.zeros(len(model.speeds)))
-    v = loop_models.allowed_speeds(rng, at_rest.jacobian)
+    at_rest = loop_motion(model, q, np.zeros(len(model.speeds)), at=places, t=t)
+    v = loop_models.allowed_speeds(rng, at_rest.jacobian, at_rest.opening)
     size = 3 if model.dimension == 2 else 6
     f = random_models.random_wrenches(rng, model)
     tau = np.array([rng.uniform(-3, 3) for _ in model.speeds])
@@ -63,15 +66,21 @@ def check(model: Model, rng: Random) -> LoopMotion:
         wrenches[:, [3, 4, 2]] = f
     else:
         wrenches[:, [3, 4, 5, 0, 1, 2]] = f
-    expected = loop_motion(model, q, v, tau, wrenches)
-    gaps = results(model, "constraints", q=q, v=v)
-    assert np.abs(gaps["phi"]).max() < 1e-13
-    assert np.abs(gaps["phid"]).max() < 1e-11
-    found = results(model, "joint_loads", forced=True, q=q, v=v, tau=tau, f=f)
+    expected = loop_motion(model, q, v, tau, wrenches, at=places, t=t)
+    state = {"q": q, "v": v, "t": t}
+    if expected.opening.size:
+        assert np.abs(expected.opening).max() < 1e-11
+        gaps = results(model, "constraints", **state)
+        assert np.abs(gaps["phi"]).max() < 1e-13
+        assert np.abs(gaps["phid"]).max() < 1e-11
+    found = results(model, "joint_loads", forced=True, tau=tau, f=f, **state)
     compare(found["a"], expected.accelerations)
     if expected.redundant == 0:
         given = {**expected.tree.loads, **expected.cut_loads}
         compare(found["loads"], np.concatenate([given[end] for end in ends_of(model)]))
+        if expected.drives:
+            needed = results(model, "driving_forces", forced=True, tau=tau, f=f, **state)
+            compare(needed["drive"], np.concatenate(list(expected.drives.values())))
     return expected
 
 
@@ -80,7 +89,7 @@ def check(model: Model, rng: Random) -> LoopMotion:
 def test_random_loops(dimension: int, seed: int) -> None:
     rng = Random(100 * dimension + seed)
     bodies = rng.randint(2, 7)
-    check(loop_models.loop_model(rng, dimension, bodies, rng.randint(1, 3)), rng)
+    check(*loop_models.loop_model(rng, dimension, bodies, rng.randint(1, 3)), rng)
 
 
 KINDS = [(d, kind) for d, kinds in loop_models.CUTTABLE.items() for kind in kinds]
@@ -91,12 +100,28 @@ KINDS = [(d, kind) for d, kinds in loop_models.CUTTABLE.items() for kind in kind
 def test_every_kind_of_cut(dimension: int, kind: str, grounded: bool) -> None:
     rng = Random(f"{dimension}{kind}{grounded}")
     for _ in range(3):
-        check(loop_models.loop_model(rng, dimension, 6, 1, (kind,), grounded), rng)
+        check(*loop_models.loop_model(rng, dimension, 6, 1, (kind,), grounded), rng)
+
+
+ACTING = [
+    *((d, kind, "loaded") for d, kind in KINDS if kind != "fixed"),
+    *((d, "free", "loaded") for d in (2, 3)),
+    *((d, kind, "driven") for d, kinds in loop_models.DRIVEN.items() for kind in kinds),
+]
+
+
+@pytest.mark.parametrize(("dimension", "kind", "acting"), ACTING)
+def test_every_kind_of_cut_loaded_and_driven(dimension: int, kind: str, acting: str) -> None:
+    """Force laws at the cut's own coordinates; the forces that drive it as prescribed."""
+    rng = Random(f"{dimension}{kind}{acting}")
+    for grounded in (False, True):
+        made = loop_models.loop_model(rng, dimension, 5, 1, (kind,), grounded, acting, 0.7)
+        check(*made, rng, 0.7)
 
 
 def test_judge_in_fifty_digits_agrees() -> None:
     rng = Random(5)
-    model = loop_models.loop_model(rng, 3, 4, 1, ("revolute",))
+    model, _ = loop_models.loop_model(rng, 3, 4, 1, ("revolute",))
     q = np.array(model.q0)
     v = loop_models.allowed_speeds(rng, loop_motion(model, q, 0 * model_speeds(model)).jacobian)
     exact = loop_motion(model, q, v, arithmetic=extended(50))
@@ -263,7 +288,7 @@ def test_compiled_code_is_proven(name: str, target: str) -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_compiled_random_loops(seed: int) -> None:
     rng = Random(seed)
-    model = loop_models.loop_model(rng, 2 + seed % 2, rng.randint(2, 6), 2)
+    model, _ = loop_models.loop_model(rng, 2 + seed % 2, rng.randint(2, 6), 2)
     at_rest = loop_motion(model, model.q0, np.zeros(len(model.speeds)))
     v = loop_models.allowed_speeds(rng, at_rest.jacobian)
     expected = loop_motion(model, model.q0, v).accelerations
