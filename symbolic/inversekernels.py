@@ -10,7 +10,7 @@ from functools import cache
 
 import sympy as sp
 
-from .jointkernels import MOVED, SPIN, external, state_load
+from .jointkernels import MOVED, SPIN, external, pushed, pushing, state_load
 from .kernels import BALANCE, HINGE
 from .program import Kernel, KernelBuilder
 from .space import POINT, Space
@@ -51,11 +51,18 @@ def carry(dimension: int, freedom: int) -> Kernel:
 
 
 @cache
-def wrench(dimension: int, inputs: int, loaded: bool) -> Kernel:
-    """What a moving link and all that hangs on it demand of the output hinge."""
+def wrench(
+    dimension: int, inputs: int, loaded: bool, pushes: int = 0, held: tuple[int, ...] = ()
+) -> Kernel:
+    """What a moving link and all that hangs on it demand of the output hinge.
+
+    `pushes` are the forces of cut hinges that act on it, `held` the numbers of conditions of the
+    cut hinges that hold it.
+    """
     space = Space(dimension)
     d = dimension
-    kernel = KernelBuilder(f"wrench_{inputs}", f"wrench of a body with {inputs} inputs")
+    name = f"wrench_{inputs}{pushed(pushes)}" + "".join(f"_held_{m}" for m in held)
+    kernel = KernelBuilder(name, f"wrench of a body with {inputs} inputs")
     acc = kernel.take("acc", space.motion)
     field = kernel.take("B", d, d)
     mass, first = kernel.take("m")[0], kernel.take("h", d)
@@ -68,6 +75,10 @@ def wrench(dimension: int, inputs: int, loaded: bool) -> Kernel:
     own = kernel.let("own", sp.Matrix.vstack(mass * lin + field * first, moment), NEWTON_EULER)
     if loaded:
         own -= external(kernel, space)
+    own -= pushing(kernel, space, pushes)
+    for k, m in enumerate(held, start=1):
+        mu = sp.Matrix([kernel.take(f"mu_{k}_{j + 1}")[0] for j in range(m)])
+        own += kernel.take(f"E_{k}", space.motion, m) * mu
     for k in range(1, inputs + 1):
         own += kernel.take(f"lt_I{k}", space.motion)
     kernel.let("lam", own, BALANCE)

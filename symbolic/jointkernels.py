@@ -144,9 +144,7 @@ def body(dimension: int, inputs: int, forced: bool, pushes: int = 0) -> Kernel:
     """
     space = Space(dimension)
     d = dimension
-    kernel = KernelBuilder(
-        f"link_{inputs}{pushed(pushes)}", f"rigid body with {inputs} inputs"
-    )
+    kernel = KernelBuilder(f"link_{inputs}{pushed(pushes)}", f"rigid body with {inputs} inputs")
     w = kernel.take("w", space.spins)
     W = space.centripetal(kernel, w)
     mass = kernel.take("m")[0]

@@ -225,11 +225,15 @@ class Writer:
             data = self.data[link.name]
             pushes = self.cut_forces.on(link)
             body = kernels.body(self.dimension, len(link.inputs), self.forced, len(pushes))
-            reads: Reads = pushes | self.own(link, "w") | {
-                "m": data.mass,
-                "h": data.first,
-                "J": data.inertia,
-            }
+            reads: Reads = (
+                pushes
+                | self.own(link, "w")
+                | {
+                    "m": data.mass,
+                    "h": data.first,
+                    "J": data.inertia,
+                }
+            )
             if self.forced:
                 reads |= self.own(link, "A") | {"f": Ref("f", link.name), "rC": data.centre}
             for k, child in enumerate(link.children, start=1):

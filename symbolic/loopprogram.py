@@ -285,14 +285,26 @@ class Loops:
             if m:
                 reads["E"] = Ref(f"E{'AB'[side]}{m}", hinge.name)
                 reads |= self.multipliers_of(hinge)
-            yield Call(
-                kernel, hinge.name, taken(kernel, reads), {"load": Ref("loads", str(end))}
-            )
+            yield Call(kernel, hinge.name, taken(kernel, reads), {"load": Ref("loads", str(end))})
 
     def multipliers_of(self, hinge: Hinge) -> Reads:
         """The multipliers of a cut's own conditions."""
         names = self._names(self.cuts.index(hinge))
         return {f"mu_{j}": Ref("mu", name) for j, name in enumerate(names, start=1)}
+
+    def holding(self, link: Link) -> tuple[tuple[int, ...], Reads]:
+        """The cuts that hold a link: their widths, their columns and multipliers, numbered."""
+        held: list[int] = []
+        reads: Reads = {}
+        for hinge, m in zip(self.cuts, self.widths, strict=True):
+            for side, end in zip("AB", hinge.ends, strict=True):
+                if end.body == link.name:
+                    held.append(m)
+                    k = len(held)
+                    reads[f"E_{k}"] = Ref(f"E{side}{m}", hinge.name)
+                    names = self._names(self.cuts.index(hinge))
+                    reads |= {f"mu_{k}_{j}": Ref("mu", n) for j, n in enumerate(names, start=1)}
+        return tuple(held), reads
 
     def slopes(self) -> Iterable[Call]:
         """The conditions' Jacobian: columns moved inwards with all hinges locked."""
@@ -301,7 +313,9 @@ class Loops:
             speeds = self._speeds(link)
             names = [name for i in self.active[link.name] for name in self._names(i)]
             parting = [
-                name for i, (a, b) in enumerate(self.ways) if link.name in a ^ b
+                name
+                for i, (a, b) in enumerate(self.ways)
+                if link.name in a ^ b
                 for name in self._names(i)
             ]
             if names:

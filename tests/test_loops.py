@@ -51,9 +51,7 @@ def ends_of(model: Model) -> tuple[str, ...]:
     return joint_program(plan(model)).sets["ends"]
 
 
-def check(
-    model: Model, places: dict[str, list[float]], rng: Random, t: float = 0.0
-) -> LoopMotion:
+def check(model: Model, places: dict[str, list[float]], rng: Random, t: float = 0.0) -> LoopMotion:
     """At the model's own place and random speeds that its loops allow, loaded by forces."""
     q = np.array(model.q0)
     at_rest = loop_motion(model, q, np.zeros(len(model.speeds)), at=places, t=t)

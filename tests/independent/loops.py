@@ -139,8 +139,7 @@ def loop_motion(
     found, rank = np.zeros(0), 0
     if tries:
         moved = [
-            joint_motion(tree, q, v, tau, load + one, arithmetic).accelerations
-            - free.accelerations
+            joint_motion(tree, q, v, tau, load + one, arithmetic).accelerations - free.accelerations
             for one in tries
         ]
         yields = J @ np.array(moved).T
@@ -279,9 +278,7 @@ def _on_bodies(
     return load
 
 
-def _unit(
-    model: Model, cut: Hinge, ends: dict[End, Jet], component: int
-) -> tuple[Array, Array]:
+def _unit(model: Model, cut: Hinge, ends: dict[End, Jet], component: int) -> tuple[Array, Array]:
     """Force and moment of a unit of a component on the child, inertial axes."""
     axes, far = (ends[end].x[:3, :3] for end in cut.ends)
     none = 0 * axes[:, 0]
@@ -315,9 +312,7 @@ def _cut_wrenches(
     return wrenches
 
 
-def _cut_load(
-    cut: Hinge, ends: dict[End, Jet], force: Array, moment: Array
-) -> tuple[str, Array]:
+def _cut_load(cut: Hinge, ends: dict[End, Jet], force: Array, moment: Array) -> tuple[str, Array]:
     if cut.ends[1].body == GROUND:
         arm = ends[cut.ends[1]].x[:3, 3] - ends[cut.ends[0]].x[:3, 3]
         force, moment = -force, -(moment + np.cross(arm, force))
