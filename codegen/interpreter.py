@@ -71,16 +71,14 @@ def _functions(kernel: Kernel, module: str) -> tuple[tuple[Callable[..., Any], .
         symbol for port in kernel.inputs for symbol in _entries(port.symbols(), port.entries)
     ]
     functions = []
+    modules = _MODULES.get(module, [module])
     for statement in kernel.statements:
         if isinstance(statement, Let):
             matrices = [statement.value]
         else:
             matrices = [statement.matrix, statement.rhs]
         functions.append(
-            tuple(
-                sp.lambdify(known, matrix.tolist(), modules=_MODULES.get(module, module))
-                for matrix in matrices
-            )
+            tuple(sp.lambdify(known, matrix.tolist(), modules=modules) for matrix in matrices)
         )
         known += _entries(statement.port.symbols(), statement.port.entries)
     return tuple(functions)
@@ -93,12 +91,11 @@ def _sizes(kernel: Kernel, module: str) -> tuple[Callable[..., Any] | None, ...]
         symbol for port in kernel.inputs for symbol in _entries(port.symbols(), port.entries)
     ]
     functions: list[Callable[..., Any] | None] = []
+    modules = _MODULES.get(module, [module])
     for statement in kernel.statements:
         if isinstance(statement, Let):
             sizes = statement.value.applyfunc(_size)
-            functions.append(
-                sp.lambdify(known, sizes.tolist(), modules=_MODULES.get(module, module))
-            )
+            functions.append(sp.lambdify(known, sizes.tolist(), modules=modules))
         else:
             functions.append(None)
         known += _entries(statement.port.symbols(), statement.port.entries)

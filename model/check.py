@@ -299,7 +299,7 @@ def _graph(model: Model) -> None:
     if loose:
         raise ModelError("is not connected to the ground", element=f"body {loose[0]}")
     if not model.absolute:
-        check_cuts(model.hinges, model.cuts)
+        check_cuts(model.hinges, model.cuts, model.value)
     elif model.cuts:
         raise ModelError("need joint coordinates", field="cuts")
     elif graph.number_of_edges() != graph.number_of_nodes() - 1:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from ..errors import ModelError
-from .types import HINGE_KINDS, End, Hinge
+from .types import HINGE_KINDS, End, Hinge, Quantity, exact_expression
 
 
 class _Forest:
@@ -55,8 +55,12 @@ def choose_cuts(dimension: int, hinges: Sequence[Hinge]) -> tuple[str, ...]:
     return tuple(hinge.name for hinge in hinges if hinge.name in cut)
 
 
-def check_cuts(hinges: Sequence[Hinge], cuts: Sequence[str]) -> None:
-    """See that the cuts open every loop and cut off no body.
+def check_cuts(
+    hinges: Sequence[Hinge], cuts: Sequence[str], value: Callable[[Quantity], float]
+) -> None:
+    """See that the cuts can be cut, open every loop and cut off no body.
+
+    `value` gives a quantity's value at the model's parameters.
 
     Raises
         ModelError: names the cut, or a hinge that closes a loop.
@@ -67,6 +71,8 @@ def check_cuts(hinges: Sequence[Hinge], cuts: Sequence[str]) -> None:
             raise ModelError(f"hinge {name} is named {count} times", field="cuts")
         if name not in named:
             raise ModelError(f"there is no hinge {name!r}", field="cuts")
+        if named[name].kind == "helical" and not named[name].motion:
+            _check_pitch(named[name], value)
     forest = _Forest()
     for hinge in hinges:
         if hinge.name not in cuts and not forest.join(*(end.body for end in hinge.ends)):
@@ -76,6 +82,16 @@ def check_cuts(hinges: Sequence[Hinge], cuts: Sequence[str]) -> None:
             raise ModelError(
                 "cannot be cut: it closes no loop, bodies would fall off", element=f"hinge {name}"
             )
+
+
+def _check_pitch(hinge: Hinge, value: Callable[[Quantity], float]) -> None:
+    """A cut screw divides by its pitch, unless that is the number 0: a revolute hinge."""
+    if exact_expression(hinge.pitch) != 0 and value(hinge.pitch) == 0.0:
+        raise ModelError(
+            "cannot be cut where the parameters make its pitch 0; cut another hinge of its loop "
+            "(cuts=…), or give the pitch as the number 0",
+            element=f"hinge {hinge.name}",
+        )
 
 
 def _joined(hinges: Iterable[Hinge]) -> Iterable[Hinge]:

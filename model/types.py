@@ -149,6 +149,10 @@ class Hinge:
     and the parameters; such a hinge has no coordinates of its own, and the force that drives
     it comes out. Not for kinds with a quaternion. Units: N, N m; m, rad.
 
+    The coordinates in the force law of a hinge that is cut to open a loop are those of its two
+    sides: angles in (−π, π], so that a spring there works within one turn (a helical hinge's
+    counts its turns by its height); of a quaternion the one with w ≥ 0, within half a turn.
+
     In absolute coordinates the hinges are pins (plane) or balls (space), smooth, and the order
     of the ends does not matter.
     """
@@ -178,8 +182,8 @@ class Model:
 
     In joint coordinates hinges may close loops and several may lead to the ground. Then
     `cuts` names the hinges that are cut so that a tree is left (none given: see
-    `topology.choose_cuts`); they have no coordinates. `ground` places the points of the ground
-    that hinges lead to; one that is not listed is the origin with inertial axes.
+    `topology.choose_cuts`); they have no coordinates among the state. `ground` places the points
+    of the ground that hinges lead to; one that is not listed is the origin with inertial axes.
 
     Raises
         ModelError: names the element and the field that is wrong.
