@@ -12,6 +12,8 @@ import networkx as nx
 import numpy as np
 
 from ..errors import ModelError
+from .couplings import check_couplings
+from .inertia import check_inertia
 from .topology import check_cuts
 from .types import (
     ABSOLUTE_KINDS,
@@ -57,9 +59,11 @@ def check(model: Model) -> None:
         _body(model, body)
     for hinge in model.hinges:
         _hinge(model, hinge)
+    check_couplings(model)
     _ground(model)
     _graph(model)
     _state(model)
+    check_inertia(model)
 
 
 def _parameters(model: Model) -> None:
@@ -121,8 +125,9 @@ def _vector(model: Model, vector: object, element: str, field: str) -> tuple[flo
 def _body(model: Model, body: Body) -> None:
     element = f"body {body.name}"
     mass = _number(model, body.mass, element, "mass")
-    if not mass > 0:
-        raise ModelError(f"must be positive, is {mass:g} kg", element=element, field="mass")
+    if mass < 0 or (model.absolute and mass == 0):
+        wanted = "must be positive" if model.absolute else "must not be negative"
+        raise ModelError(f"{wanted}, is {mass:g} kg", element=element, field="mass")
     _vector(model, body.centre, element, "centre")
     if not body.points:
         raise ModelError("needs at least one connection point", element=element, field="points")
@@ -251,14 +256,23 @@ def _hinge(model: Model, hinge: Hinge) -> None:
 def _law(model: Model, hinge: Hinge, element: str) -> None:
     if model.absolute and (hinge.force or hinge.motion):
         raise ModelError("needs joint coordinates", element=element, field="force or motion")
+    if model.absolute and hinge.rotor:
+        raise ModelError("needs joint coordinates", element=element, field="rotor")
     coordinates, speeds = HINGE_KINDS[model.dimension][hinge.kind]
     for field, given, count in (
         ("force", hinge.force, speeds),
         ("motion", hinge.motion, coordinates),
+        ("rotor", hinge.rotor, speeds),
     ):
         if given and len(given) != count:
             raise ModelError(
                 f"has {len(given)} entries instead of {count}", element=element, field=field
+            )
+    for inertia in hinge.rotor:
+        value = _number(model, inertia, element, "rotor")
+        if value < 0:
+            raise ModelError(
+                f"must not be negative, is {value:g} kg m² or kg", element=element, field="rotor"
             )
     if hinge.motion and (hinge.force or coordinates != speeds):
         why = "a force law too" if hinge.force else "a quaternion"

@@ -30,12 +30,16 @@ class _Forest:
         return True
 
 
-def why_not_cut(hinge: Hinge) -> str:
-    """Why a hinge cannot be cut; empty if it can."""
+def why_not_cut(hinge: Hinge, hinges: Sequence[Hinge]) -> str:
+    """Why a hinge of these cannot be cut; empty if it can."""
     if hinge.kind == "helical":
         return "a helical hinge"
     if hinge.motion:
         return "driven"
+    if hinge.rotor:
+        return "carrying a rotor"
+    if hinge.mimic or any(h.mimic and h.mimic.hinge == hinge.name for h in hinges):
+        return "coupled with another hinge"
     return "moved by a force law" if hinge.force else ""
 
 
@@ -46,9 +50,11 @@ def choose_cuts(dimension: int, hinges: Sequence[Hinge]) -> tuple[str, ...]:
     in the model's order), and one that cannot be cut only if there is no other.
     """
 
+    coupled = [hinge for hinge in hinges if hinge.mimic]
+
     def reluctance(hinge: Hinge) -> tuple[bool, int]:
         speeds = HINGE_KINDS[dimension].get(hinge.kind, (0, 0))[1]
-        return bool(why_not_cut(hinge)), -speeds
+        return bool(why_not_cut(hinge, coupled)), -speeds
 
     forest = _Forest()
     cut = {
@@ -71,7 +77,7 @@ def check_cuts(hinges: Sequence[Hinge], cuts: Sequence[str]) -> None:
             raise ModelError(f"hinge {name} is named {count} times", field="cuts")
         if name not in named:
             raise ModelError(f"there is no hinge {name!r}", field="cuts")
-        why = why_not_cut(named[name])
+        why = why_not_cut(named[name], hinges)
         if why:
             raise ModelError(
                 f"cannot be cut: it is {why}; cut another hinge of its loop (cuts=…)",

@@ -99,9 +99,15 @@ class _InverseWriter(Writer):
                 ("drive", driven_names(hinge)) if hinge.motion else ("tau", self.speeds(link))
             )
             if names:
-                kernel = kernels.required(self.dimension, len(names), self.acting(link))
+                rotor = self.resisting(link)
+                kernel = kernels.required(
+                    self.dimension, len(names), self.pushed(link), bool(rotor)
+                )
+                reads = self._own_of(kernel, link) | rotor
+                if rotor:
+                    reads |= {f"ad_{j}": Ref("ad", name) for j, name in enumerate(names, 1)}
                 writes = {f"tau_{j}": Ref(array, name) for j, name in enumerate(names, 1)}
-                yield Call(kernel, link.name, self._own_of(kernel, link), writes)
+                yield Call(kernel, link.name, reads, writes)
 
     def wrench_loads(self) -> Iterable[Call]:
         kernel = kernels.load(self.dimension)
@@ -131,10 +137,11 @@ class _InverseWriter(Writer):
         for link in self.plan.links:
             speeds = self.speeds(link)
             if speeds:
-                kernel = kernels.column(self.dimension, len(speeds))
+                rotor = self.resisting(link)
+                kernel = kernels.column(self.dimension, len(speeds), bool(rotor))
                 writes = {f"U{len(speeds)}": self._column(link, link)}
                 writes |= self._block("M", speeds, speeds)
-                yield Call(kernel, link.name, self._own_of(kernel, link), writes)
+                yield Call(kernel, link.name, self._own_of(kernel, link) | rotor, writes)
         for path in self.paths:
             speeds, others = self.speeds(path.link), self.speeds(path.ancestor)
             kernel = kernels.along(self.dimension, len(speeds), len(others))
@@ -211,11 +218,11 @@ def inverse_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool =
         is own.
     """
     writer = _InverseWriter(plan, forced)
-    if writer.loops.cuts:
+    if writer.loops.size:
         cuts = ", ".join(hinge.name for hinge in writer.loops.cuts)
-        raise UsageError(
-            f"{plan.model.name}: rnea-body works on trees, and hinge {cuts} closes a loop"
-        )
+        coupled = ", ".join(hinge.name for hinge in writer.loops.couplings)
+        why = f"hinge {cuts} closes a loop" if cuts else f"hinge {coupled} follows another"
+        raise UsageError(f"{plan.model.name}: rnea-body works on trees, and {why}")
     free = [hinge for hinge in plan.model.hinges if not hinge.motion]
     slots = tuple(slot for h in free for slot in joint(writer.dimension, h.kind).slots)
     steps = (
@@ -305,10 +312,12 @@ def _arrays(writer: _InverseWriter) -> Iterable[Array]:
         yield work(f"H{freedom}", n, freedom)
         yield work(f"U{freedom}", n, freedom, f"columns{freedom}")
     yield work("E")
+    if any(hinge.rotor for hinge in writer.model.hinges):
+        yield work("Erotor")
 
 
 def _entries(writer: _InverseWriter, turning: bool) -> Iterable[Entry]:
-    laws = ("forces",) if any(map(writer.acting, writer.plan.links)) else ()
+    laws = ("forces",) if any(map(writer.pushed, writer.plan.links)) else ()
     motion = ("relatives", "spins")
     wrenches = ("outward", "inward", *laws, "needed")
     placed = ("places",) if writer.loaded else ()

@@ -40,7 +40,7 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
     free = [hinge for hinge in plan.model.tree_hinges if not hinge.motion]
     slots = tuple(slot for h in free for slot in joint(writer.dimension, h.kind).slots)
     turning = Slot.QUATERNION in slots
-    loops = writer.loops.cuts
+    loops = writer.loops.size > 0
     velocities = Step("sweep", "velocities", "velocity of every link", tuple(writer.velocities()))
     biases = Step("map", "biases", "biases with the multipliers", tuple(writer.loops.biases()))
     steps = [
@@ -80,8 +80,8 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
 
 
 def _before(loops: Loops) -> list[Step]:
-    """What a closed loop needs before the inward sweep."""
-    if not loops.cuts:
+    """What conditions need before the inward sweep."""
+    if not loops.size:
         return []
     return [
         Step("map", "gaps", "gaps of the cut hinges", tuple(loops.gaps())),
@@ -90,16 +90,16 @@ def _before(loops: Loops) -> list[Step]:
 
 
 def _between(loops: Loops) -> list[Step]:
-    """What a closed loop needs between the inward and the outward sweep."""
-    if not loops.cuts:
+    """What conditions need between the inward and the outward sweep."""
+    if not loops.size:
         return []
     title = "multipliers of the cut hinges"
     return [Step("solve", "multipliers", title, tuple(loops.multipliers()))]
 
 
 def _after(loops: Loops) -> list[Step]:
-    """What a closed loop adds to the results."""
-    if not loops.cuts:
+    """What conditions add to the results."""
+    if not loops.size:
         return []
     calls = tuple(loops.corrections())
     return [
@@ -154,14 +154,16 @@ def _arrays(writer: Writer) -> Iterable[Array]:
         yield work(f"G{freedom}", freedom, n)
         yield work(f"k{freedom}", freedom)
     yield work("E")
+    if any(hinge.rotor for hinge in writer.model.hinges):
+        yield work("Erotor")
     yield from writer.loops.arrays()
 
 
 def _entries(writer: Writer, turning: bool) -> tuple[Entry, ...]:
-    forces = ("forces",) if any(writer.acting(link) for link in writer.plan.links) else ()
-    loops = bool(writer.loops.cuts)
-    placed = ("places",) if writer.forced or loops else ()
-    opened = ("velocities", "openings") if loops else ()
+    forces = ("forces",) if any(writer.pushed(link) for link in writer.plan.links) else ()
+    loops, cuts = writer.loops.size > 0, bool(writer.loops.cuts)
+    placed = ("places",) if writer.forced or cuts else ()
+    opened = ("velocities", "openings") if cuts else ()
     closed = ("multipliers",) if loops else ()
     inward = (*forces, *opened, "inward")
     dynamics = ("relatives", "spins", *placed, *inward, *closed, "outward")
@@ -190,16 +192,16 @@ def _entries(writer: Writer, turning: bool) -> tuple[Entry, ...]:
         steps = (*dynamics, *biased, "drives")
         entries.append(Entry("driving_forces", title, steps, ("a", "drive")))
     if loops:
-        entries += _loop_entries(inward)
+        entries += _condition_entries((*placed, *inward), cuts)
     if turning:
         entries.append(Entry("retract", "coordinates back to unit length", ("retract",), ("qn",)))
     return tuple(entries)
 
 
-def _loop_entries(inward: tuple[str, ...]) -> list[Entry]:
-    """What only a model with closed loops has."""
-    moving = ("relatives", "spins", "places", "velocities")
-    swept = ("relatives", "spins", "places", *inward)
+def _condition_entries(inward: tuple[str, ...], cuts: bool) -> list[Entry]:
+    """What only a model with closed loops or couplings has."""
+    moving = ("relatives", "spins", "places", "velocities") if cuts else ()
+    swept = ("relatives", "spins", *inward)
     return [
         Entry(
             "constraints",

@@ -9,6 +9,7 @@ import sympy as sp
 
 from ..errors import ModelError
 from ..model import GROUND, End, Hinge
+from ..model.types import exact_expression
 from . import jointkernels, loopkernels
 from .constants import axes_of, column
 from .loopkernels import Feed
@@ -24,17 +25,24 @@ def reported(hinge: Hinge) -> tuple[int, End]:
     return (0, hinge.ends[0]) if hinge.ends[1].body == GROUND else (1, hinge.ends[1])
 
 
+def _coupled(hinge: Hinge) -> tuple[str, str]:
+    """The names of a hinge that follows another, and of that one."""
+    assert hinge.mimic is not None
+    return hinge.name, hinge.mimic.hinge
+
+
 @dataclass(frozen=True)
 class Mobility:
-    """Of a link's hinge: kind, told from the child's side or not, and its speeds."""
+    """Of a link's hinge: kind, told from the child's side or not, speeds, rotor's inertia."""
 
     kind: str
     backward: bool
     freedom: int
+    rotor: sp.Matrix | None = None
 
 
 class Loops:
-    """The cuts of a plan: their conditions, columns and multipliers."""
+    """The conditions of a plan, their columns and multipliers: cuts, then coupled hinges."""
 
     def __init__(self, plan: Plan, ground: sp.Matrix, mobility: Mapping[str, Mobility]) -> None:
         self.plan = plan
@@ -43,11 +51,14 @@ class Loops:
         self.ground = ground
         self.mobility = mobility
         self.cuts = [hinge for hinge in plan.cuts if loopkernels.count(d, hinge.kind)]
-        self.widths = tuple(loopkernels.count(d, hinge.kind) for hinge in self.cuts)
-        self.ways = [
-            tuple(frozenset(plan.way(end.body)) for end in hinge.ends) for hinge in self.cuts
-        ]
-        for hinge, (a, b) in zip(self.cuts, self.ways, strict=True):
+        self.couplings = [hinge for hinge in plan.model.hinges if hinge.mimic]
+        self.cut_widths = tuple(loopkernels.count(d, hinge.kind) for hinge in self.cuts)
+        self.widths = (*self.cut_widths, *(1 for _ in self.couplings))
+        beyond = {link.hinge: link.name for link in plan.links}
+        joined = [tuple(end.body for end in hinge.ends) for hinge in self.cuts]
+        joined += [tuple(beyond[name] for name in _coupled(hinge)) for hinge in self.couplings]
+        self.ways = [tuple(frozenset(plan.way(body)) for body in bodies) for bodies in joined]
+        for hinge, (a, b) in zip(self.cuts, self.ways, strict=False):
             if not any(mobility[body].freedom for body in a ^ b):
                 raise ModelError(
                     "closes a loop in which nothing can move; leave the hinge out",
@@ -56,7 +67,7 @@ class Loops:
         self.active = {link.name: self._active(link.name) for link in plan.links}
 
     def _active(self, body: str) -> tuple[int, ...]:
-        """The cuts whose columns pass through a link."""
+        """The cuts and couplings whose columns pass through a link."""
         return tuple(i for i, (a, b) in enumerate(self.ways) if body in a | b)
 
     @property
@@ -66,11 +77,13 @@ class Loops:
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        """Names of all conditions, cut by cut."""
-        return tuple(name for i in range(len(self.cuts)) for name in self._names(i))
+        """Names of all conditions, cut by cut, then coupling by coupling."""
+        return tuple(name for i in range(len(self.widths)) for name in self._names(i))
 
-    def _names(self, cut: int) -> list[str]:
-        return [f"{self.cuts[cut].name}_{j + 1}" for j in range(self.widths[cut])]
+    def _names(self, number: int) -> list[str]:
+        if number >= len(self.cuts):
+            return [self.couplings[number - len(self.cuts)].name]
+        return [f"{self.cuts[number].name}_{j + 1}" for j in range(self.widths[number])]
 
     def width(self, link: str) -> int:
         """Columns that pass through a link."""
@@ -120,9 +133,39 @@ class Loops:
             for j, name in enumerate(self._names(i), start=1):
                 writes |= {f"phi_{j}": Ref("phi", name), f"phid_{j}": Ref("phid", name)}
             yield Call(kernel, hinge.name, self._sides(hinge), writes)
+        for hinge in self.couplings:
+            yield self._coupling_gap(hinge)
+
+    def _coupling_gap(self, hinge: Hinge) -> Call:
+        """How far a coupled hinge is from where it should be."""
+        assert hinge.mimic is not None
+        model = self.plan.model
+        named = {other.name: other for other in model.hinges}
+        reads: Reads = {
+            "ratio": column([hinge.mimic.ratio]),
+            "offset": column([hinge.mimic.offset]),
+        }
+        for number, name in enumerate(_coupled(hinge), start=1):
+            reads[f"q_{number}"] = Ref("q", model.hinge_coordinates(named[name])[0])
+            reads[f"u_{number}"] = Ref("v", model.hinge_speeds(named[name])[0])
+        writes = {"phi_1": Ref("phi", hinge.name), "phid_1": Ref("phid", hinge.name)}
+        return Call(loopkernels.coupling_gap(), hinge.name, reads, writes)
+
+    def _coupling(self, link: Link) -> sp.Matrix | None:
+        """What conditions demand of the speed of a link's hinge itself: σ, a row, or nothing."""
+        found = {}
+        for i, hinge in enumerate(self.couplings, start=len(self.cuts)):
+            if link.hinge in _coupled(hinge):
+                assert hinge.mimic is not None
+                (place,) = self._places((i,), self.active[link.name])
+                follows = link.hinge == hinge.name
+                found[place] = 1 if follows else -exact_expression(hinge.mimic.ratio)
+        if not found:
+            return None
+        return sp.Matrix(1, self.width(link.name), lambda _, j: found.get(int(j), 0))
 
     def openings(self) -> Iterable[Call]:
-        for hinge, m in zip(self.cuts, self.widths, strict=True):
+        for hinge, m in zip(self.cuts, self.cut_widths, strict=True):
             kernel = loopkernels.cut(self.dimension, hinge.kind)
             reads = self._sides(hinge)
             for side, end in zip("ab", hinge.ends, strict=True):
@@ -155,8 +198,8 @@ class Loops:
     def gathered(self, link: Link) -> Iterable[Call]:
         """Columns at a link, before its hinge."""
         c = self.width(link.name)
-        if c:
-            feeds, reads = self._feeds(link)
+        feeds, reads = self._feeds(link)
+        if feeds:
             kernel = loopkernels.gather(self.dimension, c, feeds)
             writes = {f"{x}{c}": Ref(f"{x}{c}", link.name) for x in ("E", "kb", "L")}
             yield Call(kernel, link.name, reads, writes)
@@ -165,14 +208,26 @@ class Loops:
         """Columns behind a link's hinge."""
         c = self.width(link.name)
         if c:
-            of = self.mobility[link.name]
-            kernel = loopkernels.through(self.dimension, of.kind, of.backward, of.freedom > 0, c)
+            of, coupling = self.mobility[link.name], self._coupling(link)
+            extra = {"rho": of.rotor, "sigma": coupling}
+            kernel = loopkernels.through(
+                self.dimension,
+                of.kind,
+                of.backward,
+                of.freedom > 0,
+                c,
+                frozenset(name for name, value in extra.items() if value is not None),
+            )
             reads: Reads = {port.name: Ref(port.name, link.name) for port in kernel.inputs}
+            reads |= {name: value for name, value in extra.items() if value is not None}
+            if not self._feeds(link)[0]:
+                none = {port: sp.zeros(port.rows, port.cols) for port in kernel.inputs[:3]}
+                reads |= {port.name: value for port, value in none.items()}
             writes = {port.name: Ref(port.name, link.name) for port in kernel.outputs}
             yield Call(kernel, link.name, reads, writes)
 
     def _roots(self) -> tuple[tuple[Feed, ...], Reads]:
-        every = tuple(range(len(self.cuts)))
+        every = tuple(range(len(self.widths)))
         feeds: list[Feed] = []
         reads: Reads = {}
         for link in self.plan.roots:
@@ -183,9 +238,10 @@ class Loops:
 
     def multipliers(self) -> Iterable[Call]:
         feeds, reads = self._roots()
-        kernel = loopkernels.multipliers(self.dimension, self.widths, feeds)
+        couplings = len(self.couplings)
+        kernel = loopkernels.multipliers(self.dimension, self.cut_widths, feeds, couplings)
         reads["ground"] = self.ground
-        for j, (hinge, m) in enumerate(zip(self.cuts, self.widths, strict=True), start=1):
+        for j, (hinge, m) in enumerate(zip(self.cuts, self.cut_widths, strict=True), start=1):
             reads[f"bias_{j}"] = Ref(f"bias{m}", hinge.name)
         writes = {f"mu_{j}": Ref("mu", name) for j, name in enumerate(self.conditions, start=1)}
         yield Call(kernel, "", reads, writes)
@@ -249,7 +305,7 @@ class Loops:
                 yield Call(kernel, link.name, reads, {"pAm": Ref("pAm", link.name)})
 
     def loads(self) -> Iterable[Call]:
-        for i, (hinge, m) in enumerate(zip(self.cuts, self.widths, strict=True)):
+        for i, (hinge, m) in enumerate(zip(self.cuts, self.cut_widths, strict=True)):
             side, end = reported(hinge)
             kernel = loopkernels.load(self.dimension, m)
             place = self._side(end, "")
@@ -260,7 +316,7 @@ class Loops:
             yield Call(kernel, hinge.name, reads, {"load": Ref("loads", str(end))})
 
     def arrays(self) -> Iterable[Array]:
-        if not self.cuts:
+        if not self.size:
             return
         n = self.space.motion
 
@@ -275,7 +331,7 @@ class Loops:
         yield Array("Lam", "system", Port("Lam", size, size, True), Storage.RESULT, "Lam")
         for name in ("mu", "nu"):
             yield work("conditions", name)
-        for m in sorted(set(self.widths)):
+        for m in sorted(set(self.cut_widths)):
             yield work("cuts", f"EA{m}", n, m)
             yield work("cuts", f"EB{m}", n, m)
             yield work("cuts", f"bias{m}", m)

@@ -3,7 +3,8 @@
 The cut hinges are taken away. Each transmits a wrench along what it does not let move; its
 unknown components are found by trying one after the other on the tree, as external loads on
 the two bodies, and asking that the relative accelerations of the two ends vanish. The ends'
-places are functions of time (`Jet`). No columns, no recursion.
+places are functions of time (`Jet`). No columns, no recursion. A hinge that follows another
+does it by a generalised force that does no work: one on it, and −ratio on the other.
 """
 
 from __future__ import annotations
@@ -67,8 +68,23 @@ class LoopMotion:
 
 
 def opened(model: Model) -> Model:
-    """The tree that the cuts leave."""
-    return replace(model, hinges=model.tree_hinges, cuts=())
+    """The tree that the cuts leave, every hinge for itself."""
+    free = tuple(replace(hinge, mimic=None) for hinge in model.tree_hinges)
+    return replace(model, hinges=free, cuts=())
+
+
+def _couplings(model: Model, arithmetic: Arithmetic) -> Array:
+    """Per hinge that follows another the row of speeds that must add up to zero."""
+    at = {hinge.name: hinge for hinge in model.hinges}
+    rows = []
+    for hinge in model.hinges:
+        if hinge.mimic:
+            row = np.zeros(len(model.speeds), dtype=arithmetic.dtype)
+            for name, factor in ((hinge.name, 1), (hinge.mimic.hinge, -hinge.mimic.ratio)):
+                (speed,) = model.hinge_speeds(at[name])
+                row[model.speeds.index(speed)] = arithmetic.number(model.exact(factor))
+            rows.append(row)
+    return np.array(rows).reshape(-1, len(model.speeds))
 
 
 def loop_motion(
@@ -95,20 +111,22 @@ def loop_motion(
     ends = {
         end: _end(model, frames, end, speeds + 1, arithmetic) for cut in cuts for end in cut.ends
     }
-    J, bias, opening = _conditions(model, cuts, ends)
+    coupled = _couplings(model, arithmetic)
+    J, bias, opening = _conditions(cuts, ends, model.dimension, coupled, _array(v, arithmetic))
     load = np.zeros((len(model.bodies), 6)) if wrenches is None else np.asarray(wrenches)
     tries = _unit_wrenches(model, cuts, ends, q, arithmetic)
-    free = joint_motion(tree, q, v, tau, load, arithmetic)
-    moved = [
-        joint_motion(tree, q, v, tau, load + one, arithmetic).accelerations - free.accelerations
-        for one in tries
-    ]
+    force = _array([0.0] * speeds if tau is None else tau, arithmetic)
+    free = joint_motion(tree, q, v, force, load, arithmetic)
+    tried = [joint_motion(tree, q, v, force, load + one, arithmetic) for one in tries]
+    tried += [joint_motion(tree, q, v, force + one, load, arithmetic) for one in coupled]
+    moved = [motion.accelerations - free.accelerations for motion in tried]
     yields = J @ np.array(moved).T
     right = -(J @ free.accelerations + bias)
     found, rank = _least(yields, right, rank_tolerance)
-    total = load + sum(amount * one for amount, one in zip(found, tries, strict=True))
+    wrenches, forces = found[: len(tries)], found[len(tries) :]
+    total = load + sum(amount * one for amount, one in zip(wrenches, tries, strict=True))
     return LoopMotion(
-        joint_motion(tree, q, v, tau, total, arithmetic),
+        joint_motion(tree, q, v, force + forces @ coupled, total, arithmetic),
         J,
         opening,
         len(right) - rank,
@@ -134,7 +152,7 @@ def _end(model: Model, frames: list[Jet], end: End, motions: int, arithmetic: Ar
 
 
 def _conditions(
-    model: Model, cuts: list[Hinge], ends: dict[End, Jet]
+    cuts: list[Hinge], ends: dict[End, Jet], dimension: int, coupled: Array, v: Array
 ) -> tuple[Array, Array, Array]:
     rows, rest, open_at = [], [], []
     for cut in cuts:
@@ -145,11 +163,12 @@ def _conditions(
         about = turning @ normal + (spin * tilting).sum(axis=1)
         second = np.hstack([across.dd[:, :3, 3], turning, about[:, None]])
         first = np.hstack([across.d[:, :3, 3], spin, (spin @ normal)[:, None]])
-        held = list(HELD[model.dimension, cut.kind])
+        held = list(HELD[dimension, cut.kind])
         rows.append(second[1:, held].T)
         rest.append(second[0, held])
         open_at.append(first[0, held])
-    return np.vstack(rows), np.concatenate(rest), np.concatenate(open_at)
+    rest, open_at = [*rest, np.zeros(len(coupled), dtype=int)], [*open_at, coupled @ v]
+    return np.vstack([*rows, coupled]), np.concatenate(rest), np.concatenate(open_at)
 
 
 def _unit_wrenches(
