@@ -59,9 +59,9 @@ def check_inertia(model: Model) -> None:
             D = link.columns.T @ U + np.diag(link.rotor)
             if not _regular(D, link.columns, IA):
                 raise ModelError(
-                    f"neither it nor what hangs on it resists the motion of hinge "
-                    f"{link.hinge}: give it mass and inertia, make the hinge fixed, or merge "
-                    "the body with the one it hangs on",
+                    "neither it nor what hangs on it resists what its hinge "
+                    f"{link.hinge} allows: fix that hinge (lock the joint), merge the body with "
+                    "the one it hangs on, or give it mass and inertia",
                     element=f"body {link.body.name}",
                     field="mass",
                 )

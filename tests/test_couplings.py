@@ -234,16 +234,17 @@ def test_columns_travel_no_further_than_needed() -> None:
     base = gears()
     third = Hinge("c", "pin", (End(GROUND, "3"), End("3", "O")))
     far = Body("3", 1.0, 0.1, (0, 0), (Point("O", (0, 0)),))
-    model = replace(base, bodies=(*base.bodies, far), hinges=(*base.hinges, third), q0=())
+    model = replace(base, bodies=(*base.bodies, far), hinges=(*base.hinges, third), q0=(), v0=())
     calls = [call for step in joint_program(plan(model)).steps for call in step.calls]
     columns = {call.member for call in calls if call.kernel.name.startswith("columns")}
     assert columns == {"1", "2"}
     assert not [call for call in calls if call.kernel.name.startswith("gather")]
 
 
-def test_files_hold_couplings_and_rotors(tmp_path: object) -> None:
-    base = gears(rotor=(sp.Rational(1, 4) * parameter("r"),))
-    model = replace(base, parameters={"r": 2.0})
+def test_files_hold_couplings_and_rotors() -> None:
+    base = replace(gears(), parameters={"r": 2.0})
+    geared = replace(base.hinges[0], rotor=(sp.Rational(1, 4) * parameter("r"),))
+    model = replace(base, hinges=(geared, base.hinges[1]))
     text = files.to_text(model)
     assert 'mimic = { hinge = "a", ratio = -2.5, offset = 0.3 }' in text
     assert files.from_text(text) == model
@@ -315,6 +316,14 @@ def test_every_change_of_the_couplings_kernels_is_seen() -> None:
         return np.array([x for each in found for values in each.values() for x in values], float)
 
     right = everything(program)
-    seen = [(name, np.abs(everything(m) - right).max()) for name, m in mutants(program)]
+    # Beyond a root nothing is left but the ground, which does not turn.
+    roots = [link.name for link in plan(model).roots]
+    calls = [call for step in program.steps for call in step.calls]
+    inner = {call.kernel.name for call in calls if call.member not in roots}
+    seen = [
+        (name, np.abs(everything(mutant) - right).max())
+        for name, mutant in mutants(program)
+        if name.partition(":")[0] in inner
+    ]
     assert len(seen) > 50
     assert [name for name, change in seen if change < 1e-9] == []
