@@ -33,6 +33,8 @@ from .types import (
 
 #: Relative slack of the inertia's inequalities: rounding of given numbers, not physics.
 INERTIA_SLACK = 1e-9
+#: And besides, of bodies whose inertia is nothing but rounding: m², of a mass's moment.
+INERTIA_NOISE = 1e-15
 #: How far a start quaternion's norm may be from 1: numbers written with nine digits.
 UNIT_SLACK = 1e-9
 
@@ -203,7 +205,8 @@ def _inertia(model: Model, body: Body, element: str) -> None:
     tensor = np.array(
         [[_number(model, entry, element, "inertia") for entry in row] for row in body.inertia]
     )
-    slack = INERTIA_SLACK * float(np.abs(tensor).max())
+    noise = INERTIA_NOISE * _number(model, body.mass, element, "mass")
+    slack = INERTIA_SLACK * float(np.abs(tensor).max()) + noise
     if np.abs(tensor - tensor.T).max() > slack:
         raise ModelError("must be symmetric", element=element, field="inertia")
     principal = np.linalg.eigvalsh(tensor)

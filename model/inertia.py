@@ -60,8 +60,8 @@ def check_inertia(model: Model) -> None:
             if not _regular(D, link.columns, IA):
                 raise ModelError(
                     "neither it nor what hangs on it resists what its hinge "
-                    f"{link.hinge} allows: fix that hinge (lock the joint), merge the body with "
-                    "the one it hangs on, or give it mass and inertia",
+                    f"{link.hinge} allows: fix that hinge, merge the body with the one it hangs on, or "
+                    "give it mass and inertia",
                     element=f"body {link.body.name}",
                     field="mass",
                 )

@@ -198,8 +198,11 @@ class _Builder:
         kind, _, name = error.element.partition(" ")
         if kind != "body" or name not in self.links:
             return error
-        message = str(error).partition(f"{error.field}: ")[2]
-        return ModelError(message, element=f"link {self.links[name]}", field=error.field)
+        link, message = self.links[name], str(error).partition(f"{error.field}: ")[2]
+        held = [joint.name for joint in self.robot.joints.values() if joint.child == link]
+        if error.field == "mass" and held:
+            message += f'; locked={{"{held[0]}": 0.0}} holds the joint'
+        return ModelError(message, element=f"link {link}", field=error.field)
 
     def _model(self) -> Model:
         name = re.sub(r"[^A-Za-z0-9_-]+", "-", self.robot.name).strip("-_")
@@ -261,7 +264,8 @@ class _Builder:
                 mimic = joint.mimic
                 if mimic.joint not in self.named:
                     raise ModelError(
-                        f"follows {mimic.joint}, which is no joint that moves",
+                        f"follows {mimic.joint}, which is no joint that moves; correct the "
+                        f'file, or hold it: locked={{"{joint.name}": 0.0}}',
                         element=f"joint {joint.name}",
                         field="mimic",
                     )

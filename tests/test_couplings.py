@@ -59,20 +59,20 @@ def check(model: Model, rng: Random) -> None:
 
 
 @pytest.mark.parametrize("dimension", [2, 3])
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(6))
 def test_random_trees(dimension: int, seed: int) -> None:
     rng = Random(10 * seed + dimension)
-    model = coupled_tree(rng, dimension, rng.randint(2, 7), rng.randint(1, 3))
+    model = coupled_tree(rng, dimension, rng.randint(2, 5), rng.randint(1, 3))
     check(with_rotors(rng, model) if seed % 2 else model, rng)
 
 
 @pytest.mark.parametrize("dimension", [2, 3])
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(3))
 def test_random_loops(dimension: int, seed: int) -> None:
     """Couplings beside cuts."""
     rng = Random(10 * seed + dimension)
     while True:
-        model = loop_models.loop_model(rng, dimension, 6, 1)
+        model = loop_models.loop_model(rng, dimension, 4, 1)
         model = with_couplings(rng, model, 2)
         if any(hinge.mimic for hinge in model.hinges):
             break
@@ -101,11 +101,10 @@ def projected(model: Model, q: Array, v: Array) -> Array:
     return np.asarray(G @ np.linalg.solve(G.T @ M @ G, G.T @ M @ a0.astype(float)))
 
 
-@pytest.mark.parametrize("dimension", [2, 3])
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize(("dimension", "target"), [*((2, t) for t in TARGETS), (3, "numpy")])
 def test_compiled_as_an_explicit_projection(dimension: int, target: str) -> None:
     rng = Random(dimension)
-    model = coupled_tree(rng, dimension, 6, 3)
+    model = coupled_tree(rng, dimension, 3, 2)
     solver = mstmm.compile(model, target=target)
     jacobian = loop_motion(model, model.q0, np.zeros(len(model.speeds))).jacobian
     v = loop_models.allowed_speeds(rng, jacobian)
@@ -235,6 +234,7 @@ def test_columns_travel_no_further_than_needed() -> None:
     third = Hinge("c", "pin", (End(GROUND, "3"), End("3", "O")))
     far = Body("3", 1.0, 0.1, (0, 0), (Point("O", (0, 0)),))
     model = replace(base, bodies=(*base.bodies, far), hinges=(*base.hinges, third), q0=(), v0=())
+    assert "coupled: hinge b follows hinge a" in plan(model).describe()
     calls = [call for step in joint_program(plan(model)).steps for call in step.calls]
     columns = {call.member for call in calls if call.kernel.name.startswith("columns")}
     assert columns == {"1", "2"}
@@ -304,7 +304,7 @@ def test_absolute_coordinates_take_no_coupling() -> None:
 
 def test_every_change_of_the_couplings_kernels_is_seen() -> None:
     rng = Random(3)
-    model = with_rotors(rng, coupled_tree(rng, 3, 4, 2))
+    model = with_rotors(rng, coupled_tree(rng, 3, 3, 2))
     v = [rng.uniform(-2, 2) for _ in model.speeds]
     program = joint_program(plan(model))
     arguments = {"q": [*model.q0], "v": v, "c": [0.3, -0.2][: len(program.sets["conditions"])]}

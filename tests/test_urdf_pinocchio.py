@@ -33,13 +33,14 @@ ROBOTS: dict[str, tuple[str, dict[str, float]]] = {
     "ur5": ("ur5_robot.urdf", {}),
 }
 
-#: And of others, with whether their root floats: a hand's arm whose finger mimics the other, a
-#: quadruped, a tree of arms with mimic joints and a lift, a flying arm.
+#: And of others, with whether their root floats: a finger that mimics another, a quadruped,
+#: two arms with mimic joints, a flying arm, a human whose joints are rows of massless links.
 OTHERS: dict[str, tuple[str, dict[str, float], bool]] = {
     "panda with fingers": ("panda.urdf", {}, False),
     "solo": ("solo12.urdf", {}, True),
     "baxter": ("baxter.urdf", {}, False),
     "borinot": ("borinot_flying_arm_2.urdf", {}, True),
+    "human": ("human.urdf", {}, True),
 }
 
 
