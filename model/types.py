@@ -91,6 +91,9 @@ class Point:
 class Body:
     """A rigid body: mass, inertia, centre of mass and named connection points.
 
+    In joint coordinates it may have no mass, if what hangs on it resists every motion that
+    its hinge allows.
+
     Shape
         `centre`: as a point; `inertia`: one number (planar, about z) or 3×3 (spatial).
     Units
@@ -122,6 +125,22 @@ class Body:
 
 
 @dataclass(frozen=True)
+class Mimic:
+    """The coordinate of a hinge follows another hinge's: q = `ratio` · q_other + `offset`.
+
+    Both hinges have one coordinate, and both keep theirs; the coupling is a condition like
+    those that close loops.
+
+    Units
+        m, rad; `ratio` their quotient.
+    """
+
+    hinge: str
+    ratio: Quantity = 1
+    offset: Quantity = 0
+
+
+@dataclass(frozen=True)
 class Hinge:
     """A hinge between two ends, or between an end and the ground.
 
@@ -149,6 +168,10 @@ class Hinge:
     and the parameters; such a hinge has no coordinates of its own, and the force that drives
     it comes out. Not for kinds with a quaternion. Units: N, N m; m, rad.
 
+    `rotor` is an inertia for each speed (none: zero), of a rotor's own spin as felt at the
+    hinge: gear ratio² times the rotor's; its force on the child is −rotor · u̇, its energy
+    ½ rotor u². `mimic` couples the coordinate with another hinge's. Units: kg m², or kg.
+
     In absolute coordinates the hinges are pins (plane) or balls (space), smooth, and the order
     of the ends does not matter.
     """
@@ -159,6 +182,8 @@ class Hinge:
     pitch: Quantity = 0
     force: tuple[Quantity, ...] = ()
     motion: tuple[Quantity, ...] = ()
+    rotor: tuple[Quantity, ...] = ()
+    mimic: Mimic | None = None
 
 
 @dataclass(frozen=True)
