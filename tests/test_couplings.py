@@ -74,8 +74,7 @@ def test_random_loops(dimension: int, seed: int) -> None:
     """Couplings beside cuts."""
     rng = Random(10 * seed + dimension)
     while True:
-        model = loop_models.loop_model(rng, dimension, 4, 1)
-        model = with_couplings(rng, model, 2)
+        model = with_couplings(rng, loop_models.loop_model(rng, dimension, 4, 1)[0], 2)
         if any(hinge.mimic for hinge in model.hinges):
             break
     check(with_rotors(rng, model) if seed % 2 else model, rng)
@@ -171,6 +170,38 @@ def test_rotors_and_couplings_are_gears_with_mass() -> None:
         for m, tau in ((coupled, [2.0, 0.0]), (alone, [2.0]))
     ]
     compare(found[0], found[1], 1e-14)
+
+
+@pytest.mark.parametrize("looped", [False, True])
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_inverse_dynamics_gives_back_what_moves_so(dimension: int, looped: bool) -> None:
+    """τ of accelerations that the couplings allow gives them; what follows may be passive."""
+    rng = Random(60 + dimension)
+    model = coupled_tree(rng, dimension, 3, 2)
+    while looped:
+        model = with_couplings(rng, loop_models.loop_model(rng, dimension, 4, 1)[0], 1)
+        looped = not any(hinge.mimic for hinge in model.hinges)
+    model = with_rotors(rng, model)
+    solver = mstmm.compile(model, target="numpy")
+    inverse = mstmm.compile(model, algorithm="rnea-body", target="numpy")
+    q = np.array(model.q0)
+    at_rest = loop_motion(model, q, np.zeros(len(model.speeds)))
+    v = loop_models.allowed_speeds(rng, at_rest.jacobian)
+    J = inverse.jacobian(q)
+    conditions = sum(hinge.mimic is not None for hinge in model.hinges)
+    rows = np.asarray(at_rest.jacobian, dtype=float)
+    compare(J[-conditions:], rows[-conditions:], 1e-14)
+    compare(J, solver.jacobian(q), 1e-14)
+    a = solver.accelerations(q, v, np.cos(np.arange(len(v))))
+    named = {hinge.name: model.hinge_speeds(hinge) for hinge in model.hinges}
+    followers = tuple(u for h in model.hinges if h.mimic for u in named[h.name])
+    for passive in ((), followers):
+        tau = inverse.inverse_dynamics(q, v, a, passive=passive)
+        compare(tau[[model.speeds.index(u) for u in passive]], np.zeros(len(passive)), 1e-9)
+        compare(solver.accelerations(q, v, tau), a, 1e-9)
+        if at_rest.redundant == 0:
+            loads = inverse.inverse_loads(q, v, a, passive=passive)
+            compare(loads, solver.joint_loads(q, v, tau), 1e-9)
 
 
 @pytest.mark.parametrize("dimension", [2, 3])
@@ -314,7 +345,7 @@ def test_every_change_of_the_couplings_kernels_is_seen() -> None:
 
     def everything(of: object) -> Array:
         runs = Interpreter(of, FLOAT)  # type: ignore[arg-type]
-        entries = ("joint_loads", "constraints", "correction", "compliance", "energy")
+        entries = ("joint_loads", "constraints", "jacobian", "correction", "compliance", "energy")
         found = [runs.results(entry, arguments) for entry in entries]
         return np.array([x for each in found for values in each.values() for x in values], float)
 

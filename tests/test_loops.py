@@ -21,8 +21,8 @@ from mstmm.codegen.interpreter import FLOAT, Interpreter
 from mstmm.errors import ModelError, NumericsError
 from mstmm.model import Body, End, Hinge, Model, Point
 from mstmm.model.types import TIME, parameter
-from mstmm.symbolic.jointprogram import joint_program
 from mstmm.symbolic.cutkernels import CONDITION
+from mstmm.symbolic.jointprogram import joint_program
 from mstmm.symbolic.loopkernels import COLUMNS
 from mstmm.symbolic.plan import plan
 from mstmm.symbolic.program import Kernel, Let, Program

@@ -45,8 +45,8 @@ def test_every_hinge_kind(dimension: int, kind: str) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_random_loops(dimension: int, seed: int) -> None:
     rng = Random(100 * dimension + seed)
-    model = with_rotors(rng, loop_models.loop_model(rng, dimension, 3, 1))
-    test_loops.check(model, rng)
+    model, places = loop_models.loop_model(rng, dimension, 3, 1)
+    test_loops.check(with_rotors(rng, model), places, rng)
 
 
 @pytest.mark.parametrize("target", TARGETS)
