@@ -148,6 +148,8 @@ def to_text(model: Model) -> str:
             "pitch": None if hinge.pitch == 0 else hinge.pitch,
             "force": hinge.force or None,
             "motion": hinge.motion or None,
+            "rotor": hinge.rotor or None,
+            "mimic": None if hinge.mimic is None else vars(hinge.mimic),
         }
     who = owners(model)
     tables["start.positions"] = _by_owner(model.q0, [(name, n) for name, n, _ in who])
@@ -202,6 +204,8 @@ def _toml(value: object) -> str:
     if isinstance(value, str):
         # TOML escapes like JSON, and DEL besides.
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {_toml(entry)}" for key, entry in value.items()) + " }"
     if isinstance(value, tuple | list):
         return "[" + ", ".join(map(_toml, value)) + "]"
     if isinstance(value, int):

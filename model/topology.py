@@ -35,16 +35,27 @@ def is_plain(hinge: Hinge) -> bool:
     return not (hinge.force or hinge.motion or hinge.kind == "helical")
 
 
+def why_not_cut(hinge: Hinge, hinges: Sequence[Hinge]) -> str:
+    """Why a hinge of these cannot be cut; empty if it can."""
+    if hinge.rotor:
+        return "carrying a rotor"
+    if hinge.mimic or any(h.mimic and h.mimic.hinge == hinge.name for h in hinges):
+        return "coupled with another hinge"
+    return ""
+
+
 def choose_cuts(dimension: int, hinges: Sequence[Hinge]) -> tuple[str, ...]:
     """The hinges to cut, in the model's order, so that every loop is open.
 
     Of the plain hinges of a loop the one with the fewest constraints is cut (among equals the
-    last in the model's order); a helical, driven or loaded one only if there is no other.
+    last in the model's order); a helical, driven or loaded one only if there is no other,
+    and one that cannot be cut at all after those.
     """
+    coupled = [hinge for hinge in hinges if hinge.mimic]
 
-    def reluctance(hinge: Hinge) -> tuple[bool, int]:
+    def reluctance(hinge: Hinge) -> tuple[bool, bool, int]:
         speeds = HINGE_KINDS[dimension].get(hinge.kind, (0, 0))[1]
-        return not is_plain(hinge), -speeds
+        return bool(why_not_cut(hinge, coupled)), not is_plain(hinge), -speeds
 
     forest = _Forest()
     cut = {
@@ -71,6 +82,12 @@ def check_cuts(
             raise ModelError(f"hinge {name} is named {count} times", field="cuts")
         if name not in named:
             raise ModelError(f"there is no hinge {name!r}", field="cuts")
+        why = why_not_cut(named[name], hinges)
+        if why:
+            raise ModelError(
+                f"cannot be cut: it is {why}; cut another hinge of its loop (cuts=…)",
+                element=f"hinge {name}",
+            )
         if named[name].kind == "helical" and not named[name].motion:
             _check_pitch(named[name], value)
     forest = _Forest()

@@ -91,6 +91,9 @@ class Point:
 class Body:
     """A rigid body: mass, inertia, centre of mass and named connection points.
 
+    In joint coordinates it may have no mass, if what hangs on it resists every motion that
+    its hinge allows.
+
     Shape
         `centre`: as a point; `inertia`: one number (planar, about z) or 3×3 (spatial).
     Units
@@ -119,6 +122,22 @@ class Body:
                 return candidate
         known = ", ".join(p.name for p in self.points)
         raise ModelError(f"has no point {name!r}; its points: {known}", element=f"body {self.name}")
+
+
+@dataclass(frozen=True)
+class Mimic:
+    """The coordinate of a hinge follows another hinge's: q = `ratio` · q_other + `offset`.
+
+    Both hinges have one coordinate, and both keep theirs; the coupling is a condition like
+    those that close loops.
+
+    Units
+        m, rad; `ratio` their quotient.
+    """
+
+    hinge: str
+    ratio: Quantity = 1
+    offset: Quantity = 0
 
 
 @dataclass(frozen=True)
@@ -153,6 +172,10 @@ class Hinge:
     sides: angles in (−π, π], so that a spring there works within one turn (a helical hinge's
     counts its turns by its height); of a quaternion the one with w ≥ 0, within half a turn.
 
+    `rotor` is an inertia for each speed (none: zero), of a rotor's own spin as felt at the
+    hinge: gear ratio² times the rotor's; its force on the child is −rotor · u̇, its energy
+    ½ rotor u². `mimic` couples the coordinate with another hinge's. Units: kg m², or kg.
+
     In absolute coordinates the hinges are pins (plane) or balls (space), smooth, and the order
     of the ends does not matter.
     """
@@ -163,6 +186,8 @@ class Hinge:
     pitch: Quantity = 0
     force: tuple[Quantity, ...] = ()
     motion: tuple[Quantity, ...] = ()
+    rotor: tuple[Quantity, ...] = ()
+    mimic: Mimic | None = None
 
 
 @dataclass(frozen=True)

@@ -107,9 +107,16 @@ class _InverseWriter(Writer):
                 ("drive", driven_names(hinge)) if hinge.motion else ("tau", self.speeds(link))
             )
             if names:
-                kernel = kernels.required(self.dimension, len(names), self.acting(link))
+                rotor, held = self.resisting(link), self.loops.coupling(link)
+                count = sum(name.startswith("mu_") for name in held)
+                kernel = kernels.required(
+                    self.dimension, len(names), self.pushed(link), bool(rotor), count
+                )
+                reads = self._own_of(kernel, link) | rotor | held
+                if rotor:
+                    reads |= {f"ad_{j}": Ref("ad", name) for j, name in enumerate(names, 1)}
                 writes = {f"tau_{j}": Ref(array, name) for j, name in enumerate(names, 1)}
-                yield Call(kernel, link.name, self._own_of(kernel, link), writes)
+                yield Call(kernel, link.name, reads, writes)
 
     def wrench_loads(self) -> Iterable[Call]:
         kernel = kernels.load(self.dimension)
@@ -139,10 +146,11 @@ class _InverseWriter(Writer):
         for link in self.plan.links:
             speeds = self.speeds(link)
             if speeds:
-                kernel = kernels.column(self.dimension, len(speeds))
+                rotor = self.resisting(link)
+                kernel = kernels.column(self.dimension, len(speeds), bool(rotor))
                 writes = {f"U{len(speeds)}": self._column(link, link)}
                 writes |= self._block("M", speeds, speeds)
-                yield Call(kernel, link.name, self._own_of(kernel, link), writes)
+                yield Call(kernel, link.name, self._own_of(kernel, link) | rotor, writes)
         for path in self.paths:
             speeds, others = self.speeds(path.link), self.speeds(path.ancestor)
             kernel = kernels.along(self.dimension, len(speeds), len(others))
@@ -291,7 +299,7 @@ def _arrays(writer: _InverseWriter) -> Iterable[Array]:
     yield given("ad", "speeds")
     if writer.loaded:
         yield given("f", "bodies", n)
-    if writer.loops.cuts:
+    if writer.loops.size:
         yield given("mu", "conditions")
     yield result("tau", "speeds")
     yield result("drive", "driven")
@@ -316,11 +324,13 @@ def _arrays(writer: _InverseWriter) -> Iterable[Array]:
         yield work(f"H{freedom}", n, freedom)
         yield work(f"U{freedom}", n, freedom, f"columns{freedom}")
     yield work("E")
+    if any(hinge.rotor for hinge in writer.model.hinges):
+        yield work("Erotor")
     yield from writer.loops.demands()
 
 
 def _entries(writer: _InverseWriter, turning: bool) -> Iterable[Entry]:
-    laws = ("forces",) if any(map(writer.acting, writer.plan.links)) else ()
+    laws = ("forces",) if any(map(writer.pushed, writer.plan.links)) else ()
     motion = ("relatives", "spins")
     loops = writer.loops
     driving = ("cut_drives",) if loops.driven else ()
@@ -340,7 +350,7 @@ def _entries(writer: _InverseWriter, turning: bool) -> Iterable[Entry]:
         (*motion, "places", *wrenches, "hinge_loads", *cut_loads),
         (*needed, "loads"),
     )
-    if loops.cuts:
+    if loops.size:
         yield from condition_entries(loops)
     gathered = ("placements", "composites", "columns")
     apart = ("apart",) if any(writer.apart()) else ()

@@ -10,7 +10,8 @@ from functools import cache
 
 import sympy as sp
 
-from .jointkernels import MOVED, SPIN, external, pushed, pushing, state_load
+from .cutkernels import taken_multipliers
+from .jointkernels import MOVED, SPIN, external, pushed, pushing, resisted, state_load
 from .kernels import BALANCE, HINGE
 from .program import Kernel, KernelBuilder
 from .space import POINT, Space
@@ -95,13 +96,25 @@ def transmit(dimension: int) -> Kernel:
 
 
 @cache
-def required(dimension: int, freedom: int, acting: bool) -> Kernel:
-    """The generalised force that a hinge needs besides its force law."""
+def required(
+    dimension: int, freedom: int, acting: bool, rotor: bool = False, couplings: int = 0
+) -> Kernel:
+    """The generalised force that a hinge needs besides its force law, its rotor's included.
+
+    `couplings`: as many conditions with given multipliers hold the hinge itself, σ μ.
+    """
     n = Space(dimension).motion
-    kernel = KernelBuilder(f"required_{freedom}", f"force needed along {freedom} freedoms")
+    name = f"required_{freedom}{'_rotor' if rotor else ''}"
+    name = f"{name}_{couplings}" if couplings else name
+    kernel = KernelBuilder(name, f"force needed along {freedom} freedoms")
     needed = kernel.take(f"H{freedom}", n, freedom).T * kernel.take("lam", n)
     if acting:
         needed -= kernel.take(f"T{freedom}", freedom)
+    if rotor:
+        own = sp.Matrix([kernel.take(f"ad_{j + 1}")[0] for j in range(freedom)])
+        needed += kernel.take("rho", freedom).multiply_elementwise(own)
+    if couplings:
+        needed += kernel.take("sigma", freedom, couplings) * taken_multipliers(kernel, couplings)
     for j in range(freedom):
         kernel.let(f"tau_{j + 1}", sp.Matrix([needed[j]]), "τ = Hᵀ λ")
     return kernel.build(*(f"tau_{j + 1}" for j in range(freedom)))
@@ -117,13 +130,14 @@ def load(dimension: int) -> Kernel:
 
 
 @cache
-def column(dimension: int, freedom: int) -> Kernel:
+def column(dimension: int, freedom: int, rotor: bool = False) -> Kernel:
     """The wrench U that a hinge's own unit accelerations demand, and its block of M."""
     n = Space(dimension).motion
-    kernel = KernelBuilder(f"column_{freedom}", f"mass matrix of {freedom} freedoms")
+    name = f"column_{freedom}{'_rotor' if rotor else ''}"
+    kernel = KernelBuilder(name, f"mass matrix of {freedom} freedoms")
     H = kernel.take(f"H{freedom}", n, freedom)
     U = kernel.let(f"U{freedom}", kernel.take("IA", n, n, symmetric=True) * H, COLUMN)
-    block = H.T * U
+    block = resisted(kernel, H.T * U, rotor)
     names = []
     for i in range(freedom):
         for j in range(i, freedom):

@@ -40,7 +40,7 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
     free = [hinge for hinge in plan.model.tree_hinges if not hinge.motion]
     slots = tuple(slot for h in free for slot in joint(writer.dimension, h.kind).slots)
     turning = Slot.QUATERNION in slots
-    loops = writer.loops.cuts
+    loops = writer.loops.size > 0
     borne = writer.loops.borne
     velocities = Step("sweep", "velocities", "velocity of every link", tuple(writer.velocities()))
     biases = Step("map", "biases", "biases with the multipliers", tuple(writer.loops.biases()))
@@ -94,18 +94,18 @@ def before(writer: Writer) -> list[Step]:
 
 
 def _between(loops: Loops) -> list[Step]:
-    """What a closed loop needs between the inward and the outward sweep."""
-    if not loops.cuts:
+    """What conditions need between the inward and the outward sweep."""
+    if not loops.size:
         return []
     title = "multipliers of the cut hinges"
     return [Step("solve", "multipliers", title, tuple(loops.multipliers()))]
 
 
 def _after(writer: Writer) -> list[Step]:
-    """What a closed loop adds to the results."""
+    """What conditions and cuts add to the results."""
     loops = writer.loops
     loads = Step("map", "cut_loads", "loads at the cut hinges", tuple(loops.loads()))
-    if not loops.cuts:
+    if not loops.size:
         return [loads] if loops.borne else []
     calls = tuple(loops.corrections())
     return [
@@ -160,13 +160,15 @@ def _arrays(writer: Writer) -> Iterable[Array]:
         yield work(f"G{freedom}", freedom, n)
         yield work(f"k{freedom}", freedom)
     yield work("E")
+    if any(hinge.rotor for hinge in writer.model.hinges):
+        yield work("Erotor")
     yield from writer.loops.demands()
     yield from writer.loops.arrays()
 
 
 def _entries(writer: Writer, turning: bool) -> tuple[Entry, ...]:
-    forces = ("forces",) if any(writer.acting(link) for link in writer.plan.links) else ()
-    loops, borne = bool(writer.loops.cuts), bool(writer.loops.borne)
+    forces = ("forces",) if any(writer.pushed(link) for link in writer.plan.links) else ()
+    loops, borne = writer.loops.size > 0, bool(writer.loops.borne)
     placed = ("places",) if writer.forced or borne else ()
     closed = ("multipliers",) if loops else ()
     inward = (*forces, *opened(writer.loops), "inward")
@@ -196,7 +198,7 @@ def _entries(writer: Writer, turning: bool) -> tuple[Entry, ...]:
         steps = (*dynamics, *biased, "drives")
         entries.append(Entry("driving_forces", title, steps, ("a", "drive")))
     if loops:
-        entries += [*condition_entries(writer.loops), *_loop_entries(inward)]
+        entries += [*condition_entries(writer.loops), *_loop_entries((*placed, *inward))]
     if turning:
         entries.append(Entry("retract", "coordinates back to unit length", ("retract",), ("qn",)))
     return tuple(entries)
@@ -211,9 +213,10 @@ def opened(loops: Loops) -> tuple[str, ...]:
 
 
 def condition_entries(loops: Loops) -> list[Entry]:
-    """The conditions of the cut hinges and their Jacobian."""
+    """The conditions of cut and coupled hinges and their Jacobian."""
     driven = ("prescribed",) if loops.driven else ()
-    moving = ("relatives", "spins", "places", "velocities", *driven)
+    moving = ("relatives", "spins", "places", "velocities", *driven) if loops.cuts else ()
+    columns = ("openings",) if loops.cuts else ()
     return [
         Entry(
             "constraints",
@@ -224,7 +227,7 @@ def condition_entries(loops: Loops) -> list[Entry]:
         Entry(
             "jacobian",
             "how fast the cut hinges open per speed",
-            (*moving, "openings", "slopes"),
+            (*moving, *columns, "slopes"),
             ("J",),
         ),
     ]
@@ -232,7 +235,7 @@ def condition_entries(loops: Loops) -> list[Entry]:
 
 def _loop_entries(inward: tuple[str, ...]) -> list[Entry]:
     """What only the sweep of a model with closed loops has."""
-    swept = ("relatives", "spins", "places", *inward)
+    swept = ("relatives", "spins", *inward)
     return [
         Entry(
             "correction",

@@ -2,6 +2,9 @@
 
 What a link demands becomes λ = IA a + pA + E μ, and what the conditions of the cut hinges
 (`cutkernels`) demand Eᵀ a + k − Λ μ = 0.
+
+A hinge that follows another demands q = ratio q_other + offset: a condition on the speeds of
+both hinges themselves, with coefficients σ = 1 and −ratio, and forces −σ μ in both.
 """
 
 from __future__ import annotations
@@ -12,12 +15,35 @@ from functools import cache
 import sympy as sp
 
 from .cutkernels import taken_multipliers
+from .jointkernels import resisted
 from .joints import joint
 from .kernels import HINGE
 from .program import Kernel, KernelBuilder, Policy
 from .space import Space
 
+COUPLING = "own: q = ratio q_other + offset"
 COLUMNS = "own: columns of the cut's multipliers through the sweep"
+
+
+@cache
+def coupling_gap() -> Kernel:
+    """How far a hinge is from where the one that it follows wants it: φ and φ̇."""
+    kernel = KernelBuilder("gap_coupling", "gap of a coupling")
+    (q, other), (u, speed) = ([kernel.take(f"{x}_{i}")[0] for i in (1, 2)] for x in "qu")
+    ratio, offset = kernel.take("ratio")[0], kernel.take("offset")[0]
+    kernel.let("phi_1", sp.Matrix([q - ratio * other - offset]), COUPLING)
+    kernel.let("phid_1", sp.Matrix([u - ratio * speed]), COUPLING)
+    return kernel.build("phi_1", "phid_1")
+
+
+@cache
+def coupling_slope() -> Kernel:
+    """A coupling's two entries of the conditions' Jacobian: σ."""
+    kernel = KernelBuilder("slope_coupling", "slope of a coupling")
+    ratio = kernel.take("ratio")[0]
+    kernel.let("J_1", sp.ones(1, 1), COUPLING)
+    kernel.let("J_2", sp.Matrix([-ratio]), COUPLING)
+    return kernel.build("J_1", "J_2")
 
 
 @dataclass(frozen=True)
@@ -68,17 +94,27 @@ def gather(dimension: int, size: int, feeds: tuple[Feed, ...]) -> Kernel:
 
 
 @cache
-def through(dimension: int, kind: str, backward: bool, moving: bool, size: int) -> Kernel:
+def through(
+    dimension: int,
+    kind: str,
+    backward: bool,
+    moving: bool,
+    size: int,
+    extra: frozenset[str] = frozenset(),
+) -> Kernel:
     """Columns through a hinge: its own acceleration is u̇ = k − K μ − G a0.
 
-    E⁺ = E − Gᵀ HᵀE, k⁺ = k + Eᵀ(γ + H k), Λ⁺ = Λ + (HᵀE)ᵀ D⁻¹ (HᵀE); then moved to the parent.
+    With P = HᵀE + σ, from Hᵀ λ = τ − ρ u̇ − σ μ: K = D⁻¹ P, E⁺ = E − Gᵀ P,
+    k⁺ = k + Eᵀ γ + Pᵀ k, Λ⁺ = Λ + Pᵀ K; then moved to the parent. `extra`: with `sigma`, a
+    coupling σ of the hinge itself; with `rho`, a rotor's inertia ρ in D.
     """
     of = joint(dimension, kind)
     space = Space(dimension)
     d, n = dimension, space.motion
     freedom = len(of.u) if moving else 0
-    gone = of.eliminated(backward) if freedom else ()
+    gone = of.eliminated(backward) if freedom and not extra else ()
     name = f"{kind}{'_backward' if backward else ''}" if freedom else "rigid"
+    name = "_".join([name, *sorted(extra)])
     kernel = KernelBuilder(f"columns_{size}_{name}", f"{size} columns through the hinge")
     E = kernel.take(f"E{size}", n, size)
     k = kernel.take(f"kb{size}", size)
@@ -91,12 +127,15 @@ def through(dimension: int, kind: str, backward: bool, moving: bool, size: int) 
         IA = kernel.take("IA", n, n, symmetric=True)
         H = kernel.take(f"H{freedom}", n, freedom)
         U = kernel.let("U", IA * H, HINGE)
-        D = kernel.let("D", H.T * U, HINGE, symmetric=True)
-        P = kernel.let("P", H.T * E, COLUMNS)
+        D = kernel.let("D", resisted(kernel, H.T * U, "rho" in extra), HINGE, symmetric=True)
+        coupled = kernel.take("sigma", freedom, size) if "sigma" in extra else None
+        P = kernel.let("P", H.T * E if coupled is None else H.T * E + coupled, COLUMNS)
         K = kernel.solve(f"K{freedom}_{size}", D, P, COLUMNS)
         left = E - U * K
         left = sp.Matrix(n, size, lambda i, j: 0 if int(i) in gone else left[i, j])
-        total = total + H * kernel.take(f"k{freedom}", freedom)
+        own = kernel.take(f"k{freedom}", freedom)
+        total = total + H * own
+        k = k if coupled is None else k + coupled.T * own
         L = L + P.T * K
         outputs.insert(0, f"K{freedom}_{size}")
     kernel.let(f"kt{size}", k + E.T * total, COLUMNS)
@@ -109,12 +148,14 @@ def through(dimension: int, kind: str, backward: bool, moving: bool, size: int) 
 
 
 @cache
-def multipliers(dimension: int, widths: tuple[int, ...], feeds: tuple[Feed, ...]) -> Kernel:
-    """Λ μ = Eᵀ a_ground + k, from all roots and all cuts; μ of minimum norm.
+def multipliers(
+    dimension: int, widths: tuple[int, ...], feeds: tuple[Feed, ...], couplings: int = 0
+) -> Kernel:
+    """Λ μ = Eᵀ a_ground + k, from all roots, cuts and couplings; μ of minimum norm.
 
-    `widths` are the numbers of conditions, cut by cut.
+    `widths` are the numbers of conditions, cut by cut; couplings follow, one condition each.
     """
-    n, size = Space(dimension).motion, sum(widths)
+    n, size = Space(dimension).motion, sum(widths) + couplings
     label = "_".join(feed.label for feed in feeds)
     kernel = KernelBuilder(f"multipliers_{label}", "multipliers of the cut hinges")
     ground = kernel.take("ground", n)
@@ -123,7 +164,8 @@ def multipliers(dimension: int, widths: tuple[int, ...], feeds: tuple[Feed, ...]
         E = kernel.take(f"Et_I{i + 1}", n, len(feeds[i].places))
         right += _placed((E.T * ground).T, feeds[i].places, size, rows=False).T
     right += sp.Matrix.vstack(
-        *(kernel.take(f"bias_{j}", width) for j, width in enumerate(widths, start=1))
+        *(kernel.take(f"bias_{j}", width) for j, width in enumerate(widths, start=1)),
+        sp.zeros(couplings, 1),
     )
     return _solved(kernel, L, right, "mu")
 

@@ -27,17 +27,24 @@ def reported(hinge: Hinge) -> tuple[int, End]:
     return (0, hinge.ends[0]) if hinge.ends[1].body == GROUND else (1, hinge.ends[1])
 
 
+def _coupled(hinge: Hinge) -> tuple[str, str]:
+    """The names of a hinge that follows another, and of that one."""
+    assert hinge.mimic is not None
+    return hinge.name, hinge.mimic.hinge
+
+
 @dataclass(frozen=True)
 class Mobility:
-    """Of a link's hinge: kind, told from the child's side or not, and its speeds."""
+    """Of a link's hinge: kind, told from the child's side or not, speeds, rotor's inertia."""
 
     kind: str
     backward: bool
     freedom: int
+    rotor: sp.Matrix | None = None
 
 
 class Loops:
-    """The cuts of a plan: their conditions, columns and multipliers."""
+    """The conditions of a plan, their columns and multipliers: cuts, then coupled hinges."""
 
     def __init__(self, plan: Plan, ground: sp.Matrix, mobility: Mapping[str, Mobility]) -> None:
         self.plan = plan
@@ -47,22 +54,28 @@ class Loops:
         self.mobility = mobility
         self.forms = {hinge.name: CutHinge.of(d, hinge) for hinge in plan.cuts}
         self.cuts = [hinge for hinge in plan.cuts if self.forms[hinge.name].count]
-        self.widths = tuple(self.forms[hinge.name].count for hinge in self.cuts)
+        self.couplings = [hinge for hinge in plan.model.hinges if hinge.mimic]
+        self.cut_widths = tuple(self.forms[hinge.name].count for hinge in self.cuts)
+        self.widths = (*self.cut_widths, *(1 for _ in self.couplings))
         self.loaded = [hinge for hinge in plan.cuts if any(x != 0 for x in hinge.force)]
         self.driven = [hinge for hinge in self.cuts if hinge.motion]
-        self.ways = [
-            tuple(frozenset(plan.way(end.body)) for end in hinge.ends) for hinge in self.cuts
-        ]
-        for hinge, (a, b) in zip(self.cuts, self.ways, strict=True):
+        beyond = {link.hinge: link.name for link in plan.links}
+        joined = [tuple(end.body for end in hinge.ends) for hinge in self.cuts]
+        joined += [tuple(beyond[name] for name in _coupled(hinge)) for hinge in self.couplings]
+        self.ways = [tuple(frozenset(plan.way(body)) for body in bodies) for bodies in joined]
+        for hinge, (a, b) in zip(self.cuts, self.ways, strict=False):
             if not any(mobility[body].freedom for body in a ^ b):
                 raise ModelError(
                     "closes a loop in which nothing can move; leave the hinge out",
                     element=f"hinge {hinge.name}",
                 )
         self.active = {link.name: self._active(link.name) for link in plan.links}
+        self.held = {
+            link: tuple(i for i in own if i < len(self.cuts)) for link, own in self.active.items()
+        }
 
     def _active(self, body: str) -> tuple[int, ...]:
-        """The cuts whose columns pass through a link."""
+        """The cuts and couplings whose columns pass through a link."""
         return tuple(i for i, (a, b) in enumerate(self.ways) if body in a | b)
 
     @property
@@ -77,11 +90,13 @@ class Loops:
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        """Names of all conditions, cut by cut."""
-        return tuple(name for i in range(len(self.cuts)) for name in self._names(i))
+        """Names of all conditions, cut by cut, then coupling by coupling."""
+        return tuple(name for i in range(len(self.widths)) for name in self._names(i))
 
-    def _names(self, cut: int) -> list[str]:
-        return [f"{self.cuts[cut].name}_{j + 1}" for j in range(self.widths[cut])]
+    def _names(self, number: int) -> list[str]:
+        if number >= len(self.cuts):
+            return [self.couplings[number - len(self.cuts)].name]
+        return [f"{self.cuts[number].name}_{j + 1}" for j in range(self.widths[number])]
 
     def width(self, link: str) -> int:
         """Columns that pass through a link."""
@@ -140,9 +155,53 @@ class Loops:
             for j, name in enumerate(self._names(i), start=1):
                 writes |= {f"phi_{j}": Ref("phi", name), f"phid_{j}": Ref("phid", name)}
             yield Call(kernel, hinge.name, taken(kernel, self.sides(hinge)), writes)
+        for hinge in self.couplings:
+            yield self._coupling_gap(hinge)
+
+    def _coupling_gap(self, hinge: Hinge) -> Call:
+        """How far a coupled hinge is from where it should be."""
+        assert hinge.mimic is not None
+        model = self.plan.model
+        named = {other.name: other for other in model.hinges}
+        reads: Reads = {
+            "ratio": column([hinge.mimic.ratio]),
+            "offset": column([hinge.mimic.offset]),
+        }
+        for number, name in enumerate(_coupled(hinge), start=1):
+            reads[f"q_{number}"] = Ref("q", model.hinge_coordinates(named[name])[0])
+            reads[f"u_{number}"] = Ref("v", model.hinge_speeds(named[name])[0])
+        writes = {"phi_1": Ref("phi", hinge.name), "phid_1": Ref("phid", hinge.name)}
+        return Call(loopkernels.coupling_gap(), hinge.name, reads, writes)
+
+    def _coefficients(self, link: Link) -> dict[int, sp.Expr]:
+        """σ: by coupling, what its condition demands of the speed of a link's hinge itself."""
+        found: dict[int, sp.Expr] = {}
+        for i, hinge in enumerate(self.couplings, start=len(self.cuts)):
+            if link.hinge in _coupled(hinge):
+                assert hinge.mimic is not None
+                follows = link.hinge == hinge.name
+                found[i] = sp.Integer(1) if follows else -exact_expression(hinge.mimic.ratio)
+        return found
+
+    def _row(self, link: Link) -> sp.Matrix | None:
+        """σ among the columns that pass through a link: a row, or nothing."""
+        own = self.active[link.name]
+        found = {self._places((i,), own)[0]: x for i, x in self._coefficients(link).items()}
+        if not found:
+            return None
+        return sp.Matrix(1, self.width(link.name), lambda _, j: found.get(int(j), 0))
+
+    def coupling(self, link: Link) -> Reads:
+        """σ of a link's hinge and the multipliers of its couplings, if it has any."""
+        found = self._coefficients(link)
+        if not found:
+            return {}
+        names = [name for i in found for name in self._names(i)]
+        reads: Reads = {f"mu_{j}": Ref("mu", name) for j, name in enumerate(names, start=1)}
+        return {"sigma": sp.Matrix([list(found.values())]), **reads}
 
     def openings(self) -> Iterable[Call]:
-        for hinge, m in zip(self.cuts, self.widths, strict=True):
+        for hinge, m in zip(self.cuts, self.cut_widths, strict=True):
             kernel = cutkernels.cut(self.forms[hinge.name])
             reads = self.sides(hinge)
             for side, end in zip("ab", hinge.ends, strict=True):
@@ -156,13 +215,14 @@ class Loops:
 
         `bare`: the columns alone, of all hinges locked.
         """
-        own = self.active[link.name]
+        active = self.held if bare else self.active
+        own = active[link.name]
         feeds: list[Feed] = []
         reads: Reads = {}
         for child in link.children:
-            if self.active[child]:
-                feeds.append(Feed(self._places(self.active[child], own), begins=bare))
-                c = self.width(child)
+            if active[child]:
+                feeds.append(Feed(self._places(active[child], own), begins=bare))
+                c = sum(self.widths[i] for i in active[child])
                 bound = {f"Et_I{len(feeds)}": Ref(f"Ej{c}", child)}
                 reads |= bound if bare else self._arriving(child, len(feeds))
         for i, hinge in enumerate(self.cuts):
@@ -180,8 +240,8 @@ class Loops:
     def gathered(self, link: Link) -> Iterable[Call]:
         """Columns at a link, before its hinge."""
         c = self.width(link.name)
-        if c:
-            feeds, reads = self._feeds(link)
+        feeds, reads = self._feeds(link)
+        if feeds:
             kernel = loopkernels.gather(self.dimension, c, feeds)
             writes = {f"{x}{c}": Ref(f"{x}{c}", link.name) for x in ("E", "kb", "L")}
             yield Call(kernel, link.name, reads, writes)
@@ -190,14 +250,26 @@ class Loops:
         """Columns behind a link's hinge."""
         c = self.width(link.name)
         if c:
-            of = self.mobility[link.name]
-            kernel = loopkernels.through(self.dimension, of.kind, of.backward, of.freedom > 0, c)
+            of, coupling = self.mobility[link.name], self._row(link)
+            extra = {"rho": of.rotor, "sigma": coupling}
+            kernel = loopkernels.through(
+                self.dimension,
+                of.kind,
+                of.backward,
+                of.freedom > 0,
+                c,
+                frozenset(name for name, value in extra.items() if value is not None),
+            )
             reads: Reads = {port.name: Ref(port.name, link.name) for port in kernel.inputs}
+            reads |= {name: value for name, value in extra.items() if value is not None}
+            if not self._feeds(link)[0]:
+                none = {port: sp.zeros(port.rows, port.cols) for port in kernel.inputs[:3]}
+                reads |= {port.name: value for port, value in none.items()}
             writes = {port.name: Ref(port.name, link.name) for port in kernel.outputs}
             yield Call(kernel, link.name, reads, writes)
 
     def _roots(self) -> tuple[tuple[Feed, ...], Reads]:
-        every = tuple(range(len(self.cuts)))
+        every = tuple(range(len(self.widths)))
         feeds: list[Feed] = []
         reads: Reads = {}
         for link in self.plan.roots:
@@ -208,9 +280,10 @@ class Loops:
 
     def multipliers(self) -> Iterable[Call]:
         feeds, reads = self._roots()
-        kernel = loopkernels.multipliers(self.dimension, self.widths, feeds)
+        couplings = len(self.couplings)
+        kernel = loopkernels.multipliers(self.dimension, self.cut_widths, feeds, couplings)
         reads["ground"] = self.ground
-        for j, (hinge, m) in enumerate(zip(self.cuts, self.widths, strict=True), start=1):
+        for j, (hinge, m) in enumerate(zip(self.cuts, self.cut_widths, strict=True), start=1):
             reads[f"bias_{j}"] = Ref(f"bias{m}", hinge.name)
         writes = {f"mu_{j}": Ref("mu", name) for j, name in enumerate(self.conditions, start=1)}
         yield Call(kernel, "", reads, writes)
@@ -296,7 +369,7 @@ class Loops:
         """The cuts that hold a link: their widths, their columns and multipliers, numbered."""
         held: list[int] = []
         reads: Reads = {}
-        for hinge, m in zip(self.cuts, self.widths, strict=True):
+        for hinge, m in zip(self.cuts, self.cut_widths, strict=True):
             for side, end in zip("AB", hinge.ends, strict=True):
                 if end.body == link.name:
                     held.append(m)
@@ -311,13 +384,14 @@ class Loops:
         zero = inversekernels.apart()
         for link in self.plan.links:
             speeds = self._speeds(link)
-            names = [name for i in self.active[link.name] for name in self._names(i)]
+            names = [name for i in self.held[link.name] for name in self._names(i)]
             parting = [
                 name
-                for i, (a, b) in enumerate(self.ways)
+                for i, (a, b) in enumerate(self.ways[: len(self.cuts)])
                 if link.name in a ^ b
                 for name in self._names(i)
             ]
+            coupled = [self._names(i)[0] for i in self._coefficients(link)]
             if names:
                 feeds, reads = self._feeds(link, bare=True)
                 moved = tuple(name in parting for name in names)
@@ -331,9 +405,20 @@ class Loops:
                 writes = {port.name: writes[port.name] for port in kernel.outputs}
                 yield Call(kernel, link.name, taken(kernel, reads), writes)
             for name in self.conditions:
-                for speed in speeds if name not in parting else ():
+                for speed in speeds if name not in (*parting, *coupled) else ():
                     ref = Ref("J", f"{name} {speed}")
                     yield Call(zero, ref.member, {}, {"zero": ref})
+        for hinge in self.couplings:
+            yield self._coupling_slope(hinge)
+
+    def _coupling_slope(self, hinge: Hinge) -> Call:
+        assert hinge.mimic is not None
+        model = self.plan.model
+        named = {other.name: other for other in model.hinges}
+        speeds = [model.hinge_speeds(named[name])[0] for name in _coupled(hinge)]
+        writes = {f"J_{j}": Ref("J", f"{hinge.name} {u}") for j, u in enumerate(speeds, start=1)}
+        reads: Reads = {"ratio": column([hinge.mimic.ratio])}
+        return Call(loopkernels.coupling_slope(), hinge.name, reads, writes)
 
     def _speeds(self, link: Link) -> tuple[str, ...]:
         model = self.plan.model
@@ -360,11 +445,12 @@ class Loops:
         for name in ("phi", "phid"):
             yield Array(name, "conditions", Port(name), Storage.RESULT, name)
         yield Array("J", "slopes", Port("J"), Storage.RESULT, "J")
-        for m in sorted(set(self.widths)):
+        for m in sorted(set(self.cut_widths)):
             yield work("cuts", f"EA{m}", n, m)
             yield work("cuts", f"EB{m}", n, m)
             yield work("cuts", f"bias{m}", m)
-        for c in sorted(set(map(self.width, self.active)) - {0}):
+        held = {sum(self.widths[i] for i in own) for own in self.held.values()}
+        for c in sorted(held - {0}):
             yield work("links", f"Ej{c}", n, c)
         for name in ("at", "rate", "second"):
             yield work("driven", name)
@@ -377,7 +463,7 @@ class Loops:
 
     def arrays(self) -> Iterable[Array]:
         """The arrays of the columns and multipliers in the sweep."""
-        if not self.cuts:
+        if not self.size:
             return
         n = self.space.motion
 

@@ -7,7 +7,8 @@ driven cut is held fixed to its parent's point frame as the prescribed motion mo
 The cut hinges are taken away. Each transmits a wrench along what it does not let move; its
 unknown components are found by trying one after the other on the tree, as external loads on
 the two bodies, and asking that the relative accelerations of the two ends vanish. The ends'
-places are functions of time (`Jet`). No columns, no recursion.
+places are functions of time (`Jet`). No columns, no recursion. A hinge that follows another
+does it by a generalised force that does no work: one on it, and −ratio on the other.
 """
 
 from __future__ import annotations
@@ -86,8 +87,23 @@ class LoopMotion:
 
 
 def opened(model: Model) -> Model:
-    """The tree that the cuts leave."""
-    return replace(model, hinges=model.tree_hinges, cuts=())
+    """The tree that the cuts leave, every hinge for itself."""
+    free = tuple(replace(hinge, mimic=None) for hinge in model.tree_hinges)
+    return replace(model, hinges=free, cuts=())
+
+
+def _couplings(model: Model, arithmetic: Arithmetic) -> Array:
+    """Per hinge that follows another the row of speeds that must add up to zero."""
+    at = {hinge.name: hinge for hinge in model.hinges}
+    rows = []
+    for hinge in model.hinges:
+        if hinge.mimic:
+            row = np.zeros(len(model.speeds), dtype=arithmetic.dtype)
+            for name, factor in ((hinge.name, 1), (hinge.mimic.hinge, -hinge.mimic.ratio)):
+                (speed,) = model.hinge_speeds(at[name])
+                row[model.speeds.index(speed)] = arithmetic.number(model.exact(factor))
+            rows.append(row)
+    return np.array(rows).reshape(-1, len(model.speeds))
 
 
 def loop_motion(
@@ -106,6 +122,8 @@ def loop_motion(
     `at`: the coordinates of the cuts that a force law acts in.
     """
     tree = opened(model)
+    force = _array([0.0] * len(model.speeds) if tau is None else tau, arithmetic)
+    coupled = _couplings(model, arithmetic)
     cuts = [hinge for hinge in model.hinges if hinge.name in model.cuts]
     speeds = len(model.speeds)
     unit = np.eye(speeds, dtype=int)
@@ -135,20 +153,23 @@ def loop_motion(
         for cut in cuts
         for component in held(model.dimension, cut)
     ]
-    free = joint_motion(tree, q, v, tau, load, arithmetic)
+    J, bias = np.vstack([J, coupled]), np.concatenate([bias, np.zeros(len(coupled), dtype=int)])
+    opening = np.concatenate([opening, coupled @ _array(v, arithmetic)])
+    free = joint_motion(tree, q, v, force, load, arithmetic)
     found, rank = np.zeros(0), 0
-    if tries:
-        moved = [
-            joint_motion(tree, q, v, tau, load + one, arithmetic).accelerations - free.accelerations
-            for one in tries
-        ]
+    if len(J):
+        tried = [joint_motion(tree, q, v, force, load + one, arithmetic) for one in tries]
+        tried += [joint_motion(tree, q, v, force + one, load, arithmetic) for one in coupled]
+        moved = [motion.accelerations - free.accelerations for motion in tried]
         yields = J @ np.array(moved).T
         right = -(J @ free.accelerations + bias)
         found, rank = _least(yields, right, rank_tolerance)
-    total = load + sum(amount * one for amount, one in zip(found, tries, strict=True))
+    total = load + sum(amount * one for amount, one in zip(found, tries, strict=False))
+    if len(coupled):
+        force = force + found[len(tries) :] @ coupled
     cut_wrenches = _cut_wrenches(model, cuts, ends, found, pushes)
     return LoopMotion(
-        joint_motion(tree, q, v, tau, total, arithmetic),
+        joint_motion(tree, q, v, force, total, arithmetic),
         J,
         opening,
         len(found) - rank,
