@@ -3,4 +3,15 @@
 from .library import MODELS, ReadyMade, load
 from .types import GROUND, Body, End, Hinge, Mimic, Model, Point
 
-__all__ = ["GROUND", "MODELS", "Body", "End", "Hinge", "Mimic", "Model", "Point", "ReadyMade", "load"]
+__all__ = [
+    "GROUND",
+    "MODELS",
+    "Body",
+    "End",
+    "Hinge",
+    "Mimic",
+    "Model",
+    "Point",
+    "ReadyMade",
+    "load",
+]

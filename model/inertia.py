@@ -59,9 +59,9 @@ def check_inertia(model: Model) -> None:
             D = link.columns.T @ U + np.diag(link.rotor)
             if not _regular(D, link.columns, IA):
                 raise ModelError(
-                    "neither it nor what hangs on it resists what its hinge "
-                    f"{link.hinge} allows: fix that hinge, merge the body with the one it hangs on, or "
-                    "give it mass and inertia",
+                    f"neither it nor what hangs on it resists what its hinge {link.hinge} "
+                    "allows: fix that hinge, merge the body with the one it hangs on, or give "
+                    "it mass and inertia",
                     element=f"body {link.body.name}",
                     field="mass",
                 )
@@ -115,7 +115,7 @@ def _links(model: Model) -> list[_Link]:
     known = {GROUND}
     for name, frame in reached:
         for hinge in at[name]:
-            near, far = sorted(hinge.ends, key=lambda end, name=name: end.body != name)
+            near, far = hinge.ends if hinge.ends[0].body == name else hinge.ends[::-1]
             if far.body not in known:
                 values = [next(angles) for _ in range(6)]
                 link = _hung(model, hinge, frame @ _frame(model, near), near, far, values)

@@ -366,14 +366,16 @@ class Solver(Evaluator):
         t: npt.ArrayLike = 0.0,
         parameters: Mapping[str, float] | None = None,
     ) -> tuple[Floats, Floats]:
-        """How far the cut hinges are open, and how fast they open; zero where loops are closed.
+        """How far cut hinges are open and coupled ones apart, and how fast; zero if closed.
 
         Shape
             Twice (…, len(conditions)).
         Units
-            m, or 1 for the cosine of two axes; m/s, 1/s.
+            m, or 1 for the cosine of two axes; m/s, 1/s. Of a coupling those of the coordinate.
         Frame
             The point's axes of the cut hinge's parent.
+        Sign
+            Of a coupling: of the hinge that follows.
         Raises
             UsageError: a shape that does not fit, or a number that is not finite.
         Source
@@ -418,7 +420,7 @@ class Solver(Evaluator):
         t: npt.ArrayLike = 0.0,
         parameters: Mapping[str, float] | None = None,
     ) -> npt.NDArray[np.int64]:
-        """How many conditions of the cut hinges follow from the others there.
+        """How many conditions of cut and coupled hinges follow from the others there.
 
         If any do, the loads in the loops are those of the multipliers of minimum norm; the
         motion does not depend on it.

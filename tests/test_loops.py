@@ -433,12 +433,14 @@ def test_loop_that_cannot_move_is_refused() -> None:
         joint_program(plan(model))
 
 
-def mutants(program: Program) -> Iterator[tuple[str, Program]]:
+def mutants(
+    program: Program, sources: tuple[str, ...] = (COLUMNS, CONDITION)
+) -> Iterator[tuple[str, Program]]:
     """One thousandth added to one entry of one statement of the loops' kernels at a time."""
     kernels = [call.kernel for step in program.steps for call in step.calls]
     for kernel in dict.fromkeys(kernels):
         for number, statement in enumerate(kernel.statements):
-            if isinstance(statement, Let) and statement.source in (COLUMNS, CONDITION):
+            if isinstance(statement, Let) and statement.source in sources:
                 for i, j in statement.port.entries:
                     value = statement.value.copy()
                     value[i, j] += sp.Rational(1, 1000)

@@ -36,45 +36,68 @@ def _joins(hinge: Hinge, body: Body) -> bool:
     return body.name in [end.body for end in hinge.ends]
 
 
-def condition(model: Model) -> float:
-    """Of the judge's mass matrix, found from unit forces."""
+def mobility(model: Model) -> np.ndarray:
+    """The inverse of the judge's mass matrix: what unit forces add to the accelerations."""
     a0 = joint_motion(model, model.q0, model.v0).accelerations
     units = np.eye(len(model.speeds))
     found = [joint_motion(model, model.q0, model.v0, list(e)).accelerations - a0 for e in units]
-    return float(np.linalg.cond(np.array(found, dtype=float)))
+    return np.array(found, dtype=float)
 
 
 @pytest.mark.parametrize("dimension", [2, 3])
-@pytest.mark.parametrize("seed", range(6))
-def test_random_trees(dimension: int, seed: int) -> None:
-    """Those that are accepted move as the judge says; all of them are but for good reason."""
-    rng = Random(10 * seed + dimension)
-    kinds = [*HINGE_KINDS[dimension]][:3] + ["fixed"]
-    tree = random_models.joint_tree(rng, dimension, kinds, 5)
-    try:
-        model = lightened(rng, tree, 2)
-    except ModelError as error:
-        assert "neither it nor what hangs on it resists" in str(error)
-        return
-    tolerance = 1e-13 * max(1e3, condition(model))
-    expected = joint_motion(model, model.q0, model.v0)
-    found = results(model, "joint_loads", q=model.q0, v=model.v0)
-    compare(found["a"], expected.accelerations, tolerance)
-    loads = np.concatenate([expected.loads[end] for end in ends_of(model)])
-    compare(found["loads"], loads, tolerance)
-    Judged(model, rng).check()
-
-
-def test_most_random_trees_are_accepted() -> None:
-    """Heavy bodies behind light ones resist almost always, but not behind several freedoms."""
+def test_random_trees(dimension: int) -> None:
+    """Those that are accepted move as the judge says, and most are: what is heavy resists."""
+    kinds = [*[*HINGE_KINDS[dimension]][:3], "fixed"]
     accepted = 0
-    for seed in range(30):
-        tree = random_models.joint_tree(Random(seed), 3, ["revolute", "prismatic"], 6)
+    for seed in range(8):
+        rng = Random(10 * seed + dimension)
+        tree = random_models.joint_tree(rng, dimension, kinds, 4)
         try:
-            accepted += lightened(Random(seed), tree, 1) is not None
+            model = lightened(rng, tree, 2)
         except ModelError:
             continue
-    assert accepted >= 25
+        accepted += 1
+        tolerance = 1e-13 * max(1e3, np.linalg.cond(mobility(model)))
+        expected = joint_motion(model, model.q0, model.v0)
+        found = results(model, "joint_loads", q=model.q0, v=model.v0)
+        compare(found["a"], expected.accelerations, tolerance)
+        loads = np.concatenate([expected.loads[end] for end in ends_of(model)])
+        compare(found["loads"], loads, tolerance)
+        Judged(model, rng).check()
+    assert accepted >= 5
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_what_is_refused_has_a_singular_mass_matrix(dimension: int) -> None:
+    """Forces move it without bound as the masses fade away, says the judge; else they do not."""
+    kinds = ["prismatic", "slot" if dimension == 2 else "universal"]
+    seen = {True: 0, False: 0}
+    for seed in range(20):
+        rng = Random(seed)
+        tree = random_models.joint_tree(rng, dimension, kinds, 4)
+        light = [b.name for b in tree.bodies if rng.random() < 0.5]
+        faded = replace(tree, bodies=tuple(_scaled(b, 1e-9, light) for b in tree.bodies))
+        moved = np.abs(mobility(faded)).max()
+        try:
+            replace(tree, bodies=tuple(_scaled(b, 0, light) for b in tree.bodies))
+        except ModelError:
+            assert moved > 1e6
+            seen[False] += 1
+        else:
+            assert moved < 1e6
+            seen[True] += 1
+    assert min(seen.values()) >= 3
+
+
+def _scaled(body: Body, factor: float, names: list[str]) -> Body:
+    if body.name not in names:
+        return body
+    tensor = body.inertia
+    if isinstance(tensor, tuple):
+        tensor = tuple(tuple(factor * x for x in row) for row in tensor)
+    else:
+        tensor = factor * tensor
+    return replace(body, mass=factor * body.mass, inertia=tensor)
 
 
 def chain(kinds: Sequence[str], heavy: Sequence[bool], dimension: int = 3) -> Model:

@@ -241,7 +241,9 @@ class Pair:
         """
         q, v, a = self.random_state(rng)
         q_, v_, a_ = self.told(q, v, a)
-        order = [k for _, joint, _ in self.hinges for k in range(joint.idx_v, joint.idx_v + joint.nv)]
+        order = [
+            k for _, joint, _ in self.hinges for k in range(joint.idx_v, joint.idx_v + joint.nv)
+        ]
         data = self.other.createData()
         theirs = pin.rnea(self.other, data, q_, v_, a_) - self.resistance(v_)
         close(self.inverse.inverse_dynamics(q, v, a), theirs[order])
