@@ -12,7 +12,7 @@ import networkx as nx
 import numpy as np
 
 from ..errors import ModelError
-from .topology import check_cuts
+from .topology import check_cuts, check_transfer
 from .types import (
     ABSOLUTE_KINDS,
     GROUND,
@@ -59,6 +59,7 @@ def check(model: Model) -> None:
         _hinge(model, hinge)
     _ground(model)
     _graph(model)
+    check_transfer(model)
     _state(model)
 
 
