@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..errors import ModelError
 from .types import GROUND, HINGE_KINDS, End, Hinge, Model
@@ -112,7 +112,10 @@ def root_end(root: str, hinges: Sequence[Hinge]) -> End:
         ModelError: it is no such text, or the hinge does not lead to the ground.
     """
     if ":" in root:
-        return End.parse(root)
+        try:
+            return End.parse(root)
+        except ModelError as error:
+            raise ModelError(str(error).partition(": ")[2], field="root") from None
     grounded = {
         hinge.name: end
         for hinge in hinges
@@ -134,6 +137,10 @@ def check_transfer(model: Model) -> None:
     Raises
         ModelError: names the end and what could stand there.
     """
+    if not isinstance(model.root, str):
+        raise ModelError(f"must be a text (body:point), is {model.root!r}", field="root")
+    if not isinstance(model.first_inputs, Mapping):
+        raise ModelError("must map bodies to their points", field="first_inputs")
     there = joined_at(model.hinges)
     if model.root:
         end = root_end(model.root, model.hinges)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import Any, TypeVar
 
-from ..symbolic.deduction import Factor, OverallEquation, Row, Term
+from ..symbolic.deduction import CUT, Factor, OverallEquation, Row, Term
 from ..symbolic.transfer import Boundary, symbol
 
 WIDTH = 80
@@ -46,14 +45,14 @@ def some(items: Sequence[T], most: int, last: int = 2) -> list[T | None]:
 
 def factors(equation: OverallEquation, term: Term, most: int) -> list[Factor | None]:
     """A term's factors from left to right; of a long product both ends and a None."""
-    length = equation.length(term)
-    if length <= most:
+    if equation.length(term) <= most:
         return list(equation.factors(term))
-    head = [] if term.head is None else [term.head]
-    first = list(islice(equation.matrices(term), 2))
-    last = list(islice(equation.matrices(term), length - 2, None))
-    short = equation.factors(Term(1, paired=term.paired))
-    return [*head, *reversed(last), None, *reversed(first), *short]
+    route = equation.route(term)
+    head = () if term.head is None else (term.head,)
+    first, last = (
+        [equation.matrix(*place) for place in reversed(ends)] for ends in (route[:2], route[-2:])
+    )
+    return [*head, *last, None, *first, *((CUT,) if term.paired else ())]
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from html import escape
 
-import jinja2
 import sympy as sp
 
 from ..model import GROUND, Body, End, Model
@@ -16,6 +15,7 @@ from ..symbolic.deduction import Factor, OverallEquation, Row, Term
 from ..symbolic.named import forward, named_matrices, subspace
 from ..symbolic.transfer import Element
 from . import mathml
+from .environment import environment
 from .overall import KNOWN, OWN, PAGE, PAPER, Grid, factors, grid, some, sources
 
 ELEMENTS = 60
@@ -138,7 +138,7 @@ def _body(model: Model, element: Element) -> ElementRow:
         f"I{k if several else ''} at {end.point}" for k, end in enumerate(element.inputs, start=1)
     )
     title = f"body {element.name}: {inputs}, O at {element.output.point}"
-    return ElementRow(_listed(names), escape(title), (("", "".join(data)),))
+    return ElementRow(_listed(names), escape(title), (("", "&#x2003;".join(data)),))
 
 
 def _hinge(equation: OverallEquation, element: Element) -> ElementRow:
@@ -209,6 +209,11 @@ def _named(equation: OverallEquation) -> tuple[NamedShown, ...]:
     return tuple(found)
 
 
+def _lowered(text: str) -> str:
+    """Text with the indices of its states lowered."""
+    return re.sub(r"\bz_(\w+,\w+)", r"<b><i>z</i></b><sub>\1</sub>", escape(text))
+
+
 def overall_context(equation: OverallEquation) -> dict[str, object]:
     """What the section's template needs.
 
@@ -238,7 +243,7 @@ def overall_context(equation: OverallEquation) -> dict[str, object]:
     shown, own = grid(equation, PAPER), grid(equation, OWN)
     return {
         "form": transfer.form,
-        "choices": transfer.describe().splitlines()[1:],
+        "choices": [_lowered(line) for line in transfer.describe().splitlines()[1:]],
         "sources": sources(equation),
         "opened": _equation(equation, grid(equation, PAPER, True)) if transfer.pairs else "",
         "closed": _equation(equation, shown),
@@ -256,18 +261,6 @@ def overall_context(equation: OverallEquation) -> dict[str, object]:
     }
 
 
-@cache
-def _environment() -> jinja2.Environment:
-    return jinja2.Environment(
-        loader=jinja2.PackageLoader("mstmm.templates", ""),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=True,
-    )
-
-
 def overall_page(equation: OverallEquation) -> str:
     """A page of its own with the overall transfer equation; the same for the same model.
 
@@ -275,7 +268,7 @@ def overall_page(equation: OverallEquation) -> str:
         own
     """
     model = equation.transfer.model
-    template = _environment().get_template("html/overallpage.html.jinja")
+    template = environment().get_template("html/overallpage.html.jinja")
     return template.render(
         name=model.name,
         description=model.description or "a multibody system",

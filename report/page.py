@@ -6,13 +6,11 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from html import escape
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import jinja2
 import sympy as sp
 
 from ..codegen.blocks import Block
@@ -21,6 +19,8 @@ from ..codegen.generate import Generated
 from ..symbolic.derivation import Derivation, Line, Result
 from ..symbolic.errata import Erratum
 from . import mathml
+from .environment import environment
+from .overallpage import overall_context
 
 if TYPE_CHECKING:
     from ..codegen.validate import Proof
@@ -297,18 +297,6 @@ def _erratum(erratum: Erratum) -> tuple[str, ...]:
 # The page
 
 
-@cache
-def _environment() -> jinja2.Environment:
-    return jinja2.Environment(
-        loader=jinja2.PackageLoader("mstmm.templates", ""),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=True,
-    )
-
-
 def page(
     derivation: Derivation, generated: Generated | None = None, proof: Proof | None = None
 ) -> str:
@@ -336,11 +324,12 @@ def page(
         ],
         "ranks": _ranks(results),
         "parts": _parts(results),
+        "overall": overall_context(derivation.overall),
         "errata": tuple(_erratum(erratum) for erratum in derivation.errata),
         "code": None if generated is None else _code(generated),
         "proof": proof,
     }
-    return _environment().get_template("html/derivation.html.jinja").render(context)
+    return environment().get_template("html/derivation.html.jinja").render(context)
 
 
 def write_page(

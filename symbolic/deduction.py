@@ -7,9 +7,9 @@ accelerations). The hinges then bring one row for each, saying what force drives
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from typing import Literal
 
 from ..errors import InternalError
@@ -201,22 +201,24 @@ class OverallEquation:
         depth, (element, entry) = self.transfer.depth, term.place
         return depth[self.end(term.tip).element] - depth[element] + (entry == 0)
 
-    def matrices(self, term: Term) -> Iterator[Factor]:
-        """A term's element matrices in transfer order: the one next to the tip first."""
+    def route(self, term: Term) -> tuple[tuple[int, int], ...]:
+        """The elements of a term's product, each with the input that it is entered by.
+
+        They are in transfer order: the one next to the tip, which stands right, first.
+        """
         if term.tip is None:
-            return
-        element, entry = term.place
-        for at, input_ in self.transfer.route(term.tip):
-            if at == element and entry:
-                return
-            yield Factor("U", self.transfer.elements[at].index(input_))
-            if at == element:
-                return
+            return ()
+        return tuple(islice(self.transfer.route(term.tip), self.length(term)))
+
+    def matrix(self, element: int, entry: int) -> Factor:
+        """The name of an element's transfer matrix at an input."""
+        return Factor("U", self.transfer.elements[element].index(entry))
 
     def factors(self, term: Term) -> tuple[Factor, ...]:
         """All factors of a term from left to right: head, element matrices, `C`."""
         head = () if term.head is None else (term.head,)
-        return (*head, *reversed(tuple(self.matrices(term))), *((CUT,) if term.paired else ()))
+        matrices = [self.matrix(*place) for place in reversed(self.route(term))]
+        return (*head, *matrices, *((CUT,) if term.paired else ()))
 
 
 def deduce(system: Model | Transfer) -> OverallEquation:

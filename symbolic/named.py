@@ -64,7 +64,9 @@ def named_matrices(equation: OverallEquation) -> tuple[Named, ...]:
 def body_matrix(dimension: int, inputs: int) -> sp.Matrix:
     """The matrix of a body's comprehensive input state, one symbol for each datum."""
     if dimension == 2:
-        return reduce(in_plane(inputs), inputs)
+        f_x, f_y, *_ = generic().force
+        spin = generic().Omega[2] ** 2 * generic().mass
+        return reduce(in_plane(inputs), inputs).applyfunc(lambda x: sp.collect(x, (f_x, f_y, spin)))
     return sp.Matrix(generic_transfer_matrix(inputs))
 
 
@@ -97,11 +99,11 @@ def _bodies(dimension: int, inputs: set[int]) -> Iterator[Named]:
     H_first, H_second = geometric_matrices(dimension)
     c = coefficients(body_matrix(dimension, 2), Layout(dimension, 2))
     plane = dimension == 2
-    if 1 in inputs:
-        title = "body with one input"
-        yield _body_named(Factor("U", ("j",)), title, first, c, plane)
-    if 2 in inputs:
-        title = "body with several inputs, from its first one"
+    several = "body with several inputs, from its first one"
+    if 2 not in inputs:
+        yield _body_named(Factor("U", ("j",)), "body with one input", first, c, plane)
+    else:
+        title = f"{several}; U of a body with one input is the same" if 1 in inputs else several
         yield _body_named(Factor("U", ("j", "I1")), title, first, c, plane)
         lever = ("E_Ik", c.E_I[0])
         E6, E_Ik = (sp.Symbol(name, commutative=False) for name in ("E6", "E_Ik"))
@@ -166,9 +168,12 @@ def _hinges(dimension: int, open_: bool) -> Iterator[Named]:
     yield Named(
         Factor("U", ("j",)),
         "own",
-        "hinge; columns and rows are (r̈, Ω̇), (m, q), s, 1, and H stands at its own entries of s"
-        if open_
-        else "hinge without open accelerations; columns and rows are (r̈, Ω̇), (m, q), s, 1",
+        "hinge; columns and rows are (r̈, Ω̇), (m, q), s, 1"
+        + (
+            "; H stands at the hinge’s own entries of s, a fixed or driven one has none"
+            if open_
+            else ""
+        ),
         sp.Matrix([[X, 0, H if open_ else 0, bias], [0, Y, 0, 0], [0, 0, UNIT, 0], [0, 0, 0, 1]]),
         (("X", shift), ("Y", lever)),
     )

@@ -8,7 +8,7 @@ blocks' names is used. The blocks are then multiplied out as they are named, and
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from independent.joints import _axial, _frames, _inertia, _place, _point_frame, _steady
@@ -55,9 +55,14 @@ class Numbers:
         v: Array,
         tau: Array | None = None,
         wrenches: Array | None = None,
+        driven: Mapping[str, Array] | None = None,
     ) -> None:
+        """`q`, `v`, `tau`: driven hinges included; `driven`: what they are accelerated by."""
         self.equation = equation
-        self.model: Model = equation.transfer.model
+        given = equation.transfer.model
+        hinges = tuple(replace(hinge, motion=()) for hinge in given.hinges)
+        self.model: Model = replace(given, hinges=hinges, root="", first_inputs={}, q0=(), v0=())
+        self.driven = driven or {}
         self.tree = opened(self.model)
         count = len(self.model.speeds)
         self.tau = np.zeros(count) if tau is None else tau
@@ -201,7 +206,10 @@ class Numbers:
         names = self.model.hinge_speeds(hinge)
         own = [self.model.speeds.index(name) for name in names]
         H = end.columns[own].T - X @ start.columns[own].T
-        return d, H, end.bias - X @ start.bias, self.tau[own]
+        gam = end.bias - X @ start.bias
+        if hinge.name in self.driven:
+            gam = gam + H @ self.driven[hinge.name]
+        return d, H, gam, self.tau[own]
 
     def _held(
         self, hinge: Hinge, start: Place, end: Place, element: Element
