@@ -349,3 +349,7 @@ def math(content: str) -> str:
 def inline(content: str) -> str:
     """A formula in running text."""
     return f"<math>{content}</math>"
+
+
+#: Ω̇ in text: many fonts draw the combining dot into the letter.
+SPIN = inline(dotted("Ω"))

@@ -198,7 +198,7 @@ def _named(equation: OverallEquation) -> tuple[NamedShown, ...]:
         found.append(
             NamedShown(
                 mathml.math(f"<mrow>{name}<mo>=</mo>{value}</mrow>"),
-                named.title,
+                _spun(named.title),
                 named.equation,
                 tuple(
                     mathml.math(f"<mrow>{mathml.symbol(n)}<mo>=</mo>{mathml.matrix(block)}</mrow>")
@@ -207,6 +207,10 @@ def _named(equation: OverallEquation) -> tuple[NamedShown, ...]:
             )
         )
     return tuple(found)
+
+
+def _spun(text: str) -> str:
+    return escape(text).replace("Ω\u0307", mathml.SPIN)
 
 
 def _lowered(text: str) -> str:
@@ -236,12 +240,13 @@ def overall_context(equation: OverallEquation) -> dict[str, object]:
             mathml.inline(mathml.sub(mathml.bold("z"), *(end := equation.end(column)).indices)),
             "tip" if end.entry else "root",
             f"{end.condition} at {_place(end.at)}",
-            KNOWN[end.condition],
+            _spun(KNOWN[end.condition]),
         )
         for column in some(equation.columns, PAGE.columns)
     ]
     shown, own = grid(equation, PAPER), grid(equation, OWN)
     return {
+        "spin": mathml.SPIN,
         "form": transfer.form,
         "choices": [_lowered(line) for line in transfer.describe().splitlines()[1:]],
         "sources": sources(equation),

@@ -41,8 +41,6 @@ PARTS = (
     (99, "The demonstration example"),
 )
 UNNUMBERED = "This system"
-#: Ω̇ in text: many fonts draw the combining dot into the letter.
-SPIN = mathml.inline(mathml.dotted("Ω"))
 
 #: An index after an underscore (`z_a`, `U_tip,2`), and the number of a letter (`c3`, `T21`).
 _INDEX = re.compile(r"(?<=[\w\u0300-\u036f])_([0-9A-Za-zΩ]+(?:,[0-9A-Z]\w*)?)")
@@ -126,7 +124,7 @@ def prose(text: str) -> str:
         r"(?<=[\w\u0300-\u036f])_([0-9A-Za-zΩ]+(?:,[0-9A-Z]\w*)?)", r"<sub>\1</sub>", marked
     )
     marked = re.sub(r"\b([A-WYZa-zÛθ])(\d{1,2}(?:,\d)?)\b", r"\1<sub>\2</sub>", marked)
-    marked = marked.replace("Ω\u0307", SPIN)
+    marked = marked.replace("Ω\u0307", mathml.SPIN)
     marked = re.sub(r"\*(\w+)\*", r"<em>\1</em>", marked)
     return re.sub(r"\b(X\d+)\b", r'<a href="#\1">\1</a>', marked)
 
@@ -317,7 +315,7 @@ def page(
         "hinges": len(model.hinges),
         "dimension": "planar" if model.dimension == 2 else "spatial",
         "parameters": values,
-        "spin": SPIN,
+        "spin": mathml.SPIN,
         "tally": [
             (status, label, sum(result.verdict.status == status for result in results))
             for status, label in BADGES.items()

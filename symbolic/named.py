@@ -147,9 +147,12 @@ def _body_named(
     factor: Factor, title: str, matrix: sp.Matrix, c: Coefficients, plane: bool
 ) -> Named:
     equation = "(13), (16), (18), (19)"
-    if plane:
-        return Named(factor, equation, title, matrix)
     E = [sp.Symbol(f"E{k}", commutative=False) for k in range(10)]
+    if plane:
+        # The one entry that is too long for a page is named as the paper names its parts.
+        matrix = matrix.copy()
+        matrix[3, 6] = E[6] * E[5] + E[9]
+        return Named(factor, equation, title, matrix, (("E5", c.E5), ("E6", c.E6), ("E9", c.E9)))
     rows = [
         [UNIT, E[1], 0, 0, E[2]],
         [0, UNIT, 0, 0, 0],

@@ -32,6 +32,7 @@ from mstmm.symbolic.named import (
     body_matrix,
     geometric_matrices,
     hinge_blocks,
+    named_matrices,
     subspace,
     transfer_matrices,
 )
@@ -264,7 +265,8 @@ def test_three_inputs_have_a_geometric_matrix_for_each_further_one() -> None:
 
 
 def test_derivation_has_it_for_every_model() -> None:
-    for made in (example_1(), example_2(), ring(), two_trees(), mstmm.load("branch-pendulum")):
+    spatial = loop_models.loop_model(Random(1), 3, 4, 1)
+    for made in (example_1(), example_2(), ring(), two_trees(), spatial, loop_models.four_bar()):
         derived = mstmm.derive(made)
         assert derived.overall is derived.overall
         assert derived.overall.rows
@@ -545,6 +547,44 @@ def test_named_matrices_of_bodies(dimension: int) -> None:
     same(H_I1, Factor("H", element.index(1)))
     same(H_I2, Factor("H", element.index(2)))
     same(body_matrix(dimension, 1), Factor("U", element.index(1)))
+
+
+def inserted(entry: sp.Expr, blocks: dict[str, sp.Matrix], shape: tuple[int, int]) -> sp.Matrix:
+    """A sum of products of names of blocks, with the blocks for the names."""
+    if entry.is_commutative:
+        return sp.Matrix([[entry]]) if shape == (1, 1) else entry * sp.ones(*shape)
+    blocks = {**blocks, "unit": sp.eye(shape[0])}
+    total = sp.zeros(*shape)
+    for term in sp.Add.make_args(entry):
+        number, factors = term.as_coeff_mul()
+        product = blocks[factors[0].name]
+        for factor in factors[1:]:
+            product *= blocks[factor.name]
+        total += number * product
+    return total
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_named_blocks_make_up_the_matrices(dimension: int) -> None:
+    made = random_models.tree_of(dimension, (2, 0, 0), 3)
+    named = {one.factor.text(): one for one in named_matrices(deduce(made))}
+    whole = dict(
+        zip(
+            ("U_j,I1", "U_j,Ik", "H_j,I1", "H_j,Ik"),
+            (*transfer_matrices(dimension), *geometric_matrices(dimension)),
+            strict=True,
+        )
+    )
+    blocks = {name: block for one in named.values() for name, block in one.blocks}
+    sizes = [1] * 7 if dimension == 2 else [3, 3, 3, 3, 1]
+    starts = np.cumsum([0, *sizes])
+    for name, matrix in whole.items():
+        shown = named[name].matrix
+        for i in range(shown.rows):
+            for j in range(shown.cols):
+                given = inserted(shown[i, j], blocks, (sizes[i], sizes[j]))
+                part = matrix[starts[i] : starts[i + 1], starts[j] : starts[j + 1]]
+                assert (given - part).expand().is_zero_matrix, (name, i, j)
 
 
 HINGES = [(d, kind) for d, kinds in mstmm.model.types.HINGE_KINDS.items() for kind in kinds]
