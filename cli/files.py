@@ -32,8 +32,8 @@ def check(
         sys.stdout.write(json_schema())
         return
     from .. import load
+    from ..symbolic.directions import transfer
     from ..symbolic.plan import plan
-    from ..symbolic.transfer import transfer
 
     model = load(file)
     topology = plan(model).describe().splitlines()

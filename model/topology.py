@@ -17,9 +17,12 @@ class Forest:
 
     def find(self, body: str) -> str:
         """The body that stands for all that `body` hangs together with."""
-        while body in self._above:
-            body = self._above[body]
-        return body
+        top = body
+        while top in self._above:
+            top = self._above[top]
+        while body != top:
+            self._above[body], body = top, self._above[body]
+        return top
 
     def join(self, first: str, second: str) -> bool:
         """Join two bodies; False if they already hang together."""

@@ -182,7 +182,7 @@ class Model:
     that hinges lead to; one that is not listed is the origin with inertial axes.
 
     `root` and `first_inputs` choose the form of the overall transfer equation (none given: see
-    `symbolic.transfer`): the boundary end that receives, as `body:point` or by the name of a
+    `symbolic.directions`): the boundary end that receives, as `body:point` or by the name of a
     hinge to the ground, and a body's input that is its I₁, body name to point name. The
     coordinates, and the solver, do not depend on them: which hinge to the ground the solver
     sweeps towards is a matter of `cuts`.

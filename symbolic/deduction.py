@@ -14,7 +14,8 @@ from typing import Literal
 
 from ..errors import InternalError
 from ..model import Model
-from .transfer import Boundary, Element, Pair, Transfer, transfer
+from .directions import transfer
+from .transfer import Boundary, Element, Pair, Transfer
 from .vectors import Layout
 
 RowKind = Literal["main", "geometric", "hinge"]

@@ -27,6 +27,7 @@ from mstmm.model import GROUND, Body, End, Hinge, Model, Point
 from mstmm.model.topology import joined_at
 from mstmm.model.types import TIME
 from mstmm.symbolic.deduction import Factor, OverallEquation, Row, Term, deduce
+from mstmm.symbolic.directions import CONDITIONS
 from mstmm.symbolic.joints import joint
 from mstmm.symbolic.named import (
     body_matrix,
@@ -36,7 +37,7 @@ from mstmm.symbolic.named import (
     subspace,
     transfer_matrices,
 )
-from mstmm.symbolic.transfer import CONDITIONS, symbol
+from mstmm.symbolic.transfer import symbol
 
 #: Relative to the largest number; systems of at most eight bodies lose no more digits than that.
 TOLERANCE = 1e-9

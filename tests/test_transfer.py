@@ -17,7 +17,8 @@ from mstmm.cli.app import app
 from mstmm.errors import ModelError
 from mstmm.model import Body, End, Hinge, Model, Point
 from mstmm.model.files import from_text, to_text
-from mstmm.symbolic.transfer import Transfer, symbol, transfer
+from mstmm.symbolic.directions import transfer
+from mstmm.symbolic.transfer import Transfer, symbol
 
 
 def bar(name: str, *points: str) -> Body:
