@@ -199,7 +199,8 @@ def text(equation: OverallEquation) -> str:
         own
     """
     transfer, names = equation.transfer, dict[str, str]()
-    lines = [*transfer.describe().splitlines(), ""]
+    lines = [part for line in transfer.describe().splitlines() for part in _wrapped(line)]
+    lines.append("")
     lines.append(f"U_all z_all = 0, deduction paper {sources(equation)}; the 1 of each state and s")
     lines += ["(the hinges' open accelerations) belong to every state and are counted once", ""]
     if transfer.pairs:
