@@ -32,14 +32,16 @@ def check(
         sys.stdout.write(json_schema())
         return
     from .. import load
+    from ..symbolic.directions import transfer
     from ..symbolic.plan import plan
 
     model = load(file)
     topology = plan(model).describe().splitlines()
+    order = transfer(model).describe().splitlines()
     if as_json:
-        print_json({**_summary(model), "topology": topology})
+        print_json({**_summary(model), "topology": topology, "transfer": order})
     else:
-        print("\n".join([*_words(model), *topology]))
+        print("\n".join([*_words(model), *topology, *order]))
 
 
 def _summary(model: Model) -> dict[str, object]:

@@ -72,6 +72,8 @@ class Builder:
             description=table.description,
             absolute=table.coordinates == "absolute",
             cuts=tuple(table.cuts),
+            root=table.root,
+            first_inputs=dict(table.first_inputs),
         )
         return self.started(model)
 

@@ -14,7 +14,7 @@ import numpy as np
 from ..errors import ModelError
 from .couplings import check_couplings
 from .inertia import check_inertia
-from .topology import check_cuts
+from .topology import check_cuts, check_transfer
 from .types import (
     ABSOLUTE_KINDS,
     GROUND,
@@ -64,6 +64,7 @@ def check(model: Model) -> None:
     check_couplings(model)
     _ground(model)
     _graph(model)
+    check_transfer(model)
     _state(model)
     check_inertia(model)
 

@@ -131,7 +131,9 @@ def to_text(model: Model) -> str:
             "coordinates": "absolute" if model.absolute else "joint",
             "gravity": model.gravity,
             "cuts": None if model.cuts == automatic else model.cuts,
+            "root": model.root or None,
         },
+        "first_inputs": dict(model.first_inputs),
         "parameters": {name: float(value) for name, value in model.parameters.items()},
         **_points("ground", model.ground),
     }

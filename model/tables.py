@@ -135,6 +135,17 @@ class ModelTable(_Table, kw_only=True, frozen=True):
     cuts: Annotated[
         list[str], Meta(description="hinges that are cut to open the loops; absent: chosen")
     ] = []
+    root: Annotated[
+        str,
+        Meta(
+            description="of the overall transfer equation: a boundary end body:point or a hinge to "
+            "the ground; absent: chosen"
+        ),
+    ] = ""
+    first_inputs: Annotated[
+        dict[str, str],
+        Meta(description="of the overall transfer equation: body to its point I1; absent: chosen"),
+    ] = {}
     parameters: dict[str, Number] = {}
     ground: GroundTable = GroundTable()
     bodies: dict[str, BodyTable]

@@ -210,6 +210,12 @@ class Model:
     `topology.choose_cuts`); they have no coordinates among the state. `ground` places the points
     of the ground that hinges lead to; one that is not listed is the origin with inertial axes.
 
+    `root` and `first_inputs` choose the form of the overall transfer equation (none given: see
+    `symbolic.directions`): the boundary end that receives, as `body:point` or by the name of a
+    hinge to the ground, and a body's input that is its I₁, body name to point name. The
+    coordinates, and the solver, do not depend on them: which hinge to the ground the solver
+    sweeps towards is a matter of `cuts`.
+
     Raises
         ModelError: names the element and the field that is wrong.
     """
@@ -226,6 +232,8 @@ class Model:
     absolute: bool = True
     cuts: tuple[str, ...] = ()
     ground: tuple[Point, ...] = ()
+    root: str = ""
+    first_inputs: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         from .check import check

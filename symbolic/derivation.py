@@ -13,6 +13,7 @@ from ..model import GROUND, Model
 from ..model.types import shorten
 from . import assembly51, formulas, section51, statements, transformation
 from .budget import Budget
+from .deduction import OverallEquation, deduce
 from .demonstration import Demonstration, is_demonstration
 from .errata import ERRATA, Erratum
 from .plan import Plan, plan
@@ -89,7 +90,8 @@ class ByEnd(Mapping[str, sp.Matrix]):
 class Derivation:
     """What is derived for a model, on request.
 
-    `results` are those that the paper has; `U`, `S`, `e` exist for every tree.
+    `results` are those that the paper has; `U`, `S`, `e` exist for every tree, `overall`, the
+    overall transfer equation, for every model.
 
     Shape
         `U[body]` is the transfer matrix of a body, `S[end]`, `e[end]` the Riccati
@@ -114,6 +116,7 @@ class Derivation:
     def __init__(self, model: Model, budget: int) -> None:
         self.model = model
         self.plan: Plan = plan(model)
+        self._overall: OverallEquation | None = None
         self.errata: tuple[Erratum, ...] = ERRATA
         self._budget = Budget(budget)
         self._recursion = Recursion(self.plan, self._budget)
@@ -175,6 +178,19 @@ class Derivation:
         symbol = f"{letter}[{end}]"
         steps = (*section51.BODY_STEP, *section51.COMPLETED_STEP, Line(symbol, matrix))
         return Result(symbol, "", title, matrix, None, verdict, "completed", steps)
+
+    @property
+    def overall(self) -> OverallEquation:
+        """The overall transfer equation, by the deduction theorem; of every model.
+
+        Raises
+            ModelError: a first input that the model names is an output end.
+        Source
+            Deduction paper, Sect. 5.
+        """
+        if self._overall is None:
+            self._overall = deduce(self.model)
+        return self._overall
 
     @property
     def symbols(self) -> tuple[str, ...]:
