@@ -33,11 +33,12 @@ def models(as_json: Json = False) -> None:
             ]
         )
         return
-    lines = []
-    for name, ready in MODELS.items():
-        usage = f"{name}:{ready.argument}={ready.default}" if ready.argument else name
-        lines.append(f"{usage:<20}{ready.description}")
-    print("\n".join(lines))
+    usages = {
+        f"{name}:{ready.argument}={ready.default}" if ready.argument else name: ready.description
+        for name, ready in MODELS.items()
+    }
+    width = max(map(len, usages)) + 2
+    print("\n".join(f"{usage:<{width}}{text}" for usage, text in usages.items()))
 
 
 def derive(
