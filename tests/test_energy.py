@@ -25,7 +25,7 @@ STEPS = {
     "spatial-tree": 1e-3,
     "four-bar": 1e-3,
     "slider-crank": 2e-3,
-    "example-2": 1e-3,
+    "example-2": 5e-4,
 }
 
 #: Example 2 whirls; its first 2 s stand for the 10 s in the usual run.
