@@ -120,5 +120,7 @@ def _list(derivation: Derivation, results: list[Result], shown_as: str) -> None:
         form = "" if result.form == "both" else result.form
         table.add_row(result.symbol, result.equation, form, result.verdict.sentence())
     screen().print(table)
+    if derivation.no_recursion:
+        return
     ends = list(derivation.S)
     print(f"And S[end], e[end] for the ends {ends[0]} to {ends[-1]}, e.g. --symbol 'S[{ends[0]}]'.")

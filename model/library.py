@@ -11,6 +11,7 @@ from typing import Any, SupportsIndex
 from ..errors import ModelError, UsageError
 from .mechanisms import example_2, four_bar, slider_crank
 from .rods import branch_pendulum, branch_system, rod_chain
+from .tables import nearest
 from .trees import ball_chain, double_pendulum, spatial_tree
 from .types import Model
 
@@ -69,7 +70,7 @@ def load(name: str, **arguments: Any) -> Model:
     base, _, tail = name.partition(":")
     if base not in MODELS:
         raise UsageError(
-            f"there is no model {base!r}; there are: "
+            f"there is no model {base!r}{nearest(base, MODELS)}; there are: "
             + ", ".join(MODELS)
             + " (mstmm models); a model file ends in .toml, a robot's in .urdf"
         )
