@@ -34,11 +34,12 @@ def models(as_json: Json = False) -> None:
             ]
         )
         return
-    lines = []
-    for name, ready in MODELS.items():
-        usage = f"{name}:{ready.argument}={ready.default}" if ready.argument else name
-        lines.append(f"{usage:<20}{ready.description}")
-    print("\n".join(lines))
+    usages = {
+        f"{name}:{ready.argument}={ready.default}" if ready.argument else name: ready.description
+        for name, ready in MODELS.items()
+    }
+    width = max(map(len, usages)) + 2
+    print("\n".join(f"{usage:<{width}}{text}" for usage, text in usages.items()))
 
 
 def derive(
@@ -149,5 +150,7 @@ def _list(derivation: Derivation, results: list[Result], shown_as: str) -> None:
         form = "" if result.form == "both" else result.form
         table.add_row(result.symbol, result.equation, form, result.verdict.sentence())
     screen().print(table)
+    if derivation.no_recursion:
+        return
     ends = list(derivation.S)
     print(f"And S[end], e[end] for the ends {ends[0]} to {ends[-1]}, e.g. --symbol 'S[{ends[0]}]'.")

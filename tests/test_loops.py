@@ -166,53 +166,6 @@ def double_loop() -> Model:
     )
 
 
-def six_bars() -> Model:
-    """Deduction paper, Example 2: unit squares; a ring of six hangs on the first."""
-
-    def square(name: str, **points: tuple[float, float]) -> Body:
-        return Body(name, 1.0, 1 / 6, (0, 0), tuple(Point(n, p) for n, p in points.items()))
-
-    left, right, up, down = (-0.5, 0.0), (0.5, 0.0), (0.5, 0.5), (0.5, -0.5)
-    hinges = {
-        "0": ("0:O", "1:a"),
-        "2": ("1:b", "3:a"),
-        "4": ("3:b", "5:a"),
-        "6": ("5:b", "7:a"),
-        "8": ("7:b", "9:a"),
-        "10": ("3:c", "11:a"),
-        "12": ("11:b", "13:a"),
-        "14": ("13:b", "9:b"),
-    }
-    return Model(
-        "six-bars",
-        2,
-        (
-            square("1", a=left, b=right),
-            square("3", a=left, b=up, c=down),
-            *(square(name, a=left, b=right) for name in ("5", "7", "11", "13")),
-            square("9", a=(-0.5, 0.5), b=(-0.5, -0.5)),
-        ),
-        tuple(Hinge(name, "pin", (End.parse(a), End.parse(b))) for name, (a, b) in hinges.items()),
-        (0.0, -9.81),
-        absolute=False,
-        q0=(np.pi / 6, *(0.0,) * 6),
-    )
-
-
-def test_example_of_the_deduction_paper() -> None:
-    """Reference numbers: angular accelerations at the start, the first body's angle in time."""
-    model = six_bars()
-    assert model.cuts == ("14",)
-    solver = mstmm.compile(model, target=TARGET)
-    a = solver.accelerations(model.q0, model.v0)
-    expected = [-8.955140047354837, 0.24072058368847, 0.24740726656869, -0.0969569017634]
-    found = [a[0], a[:2].sum(), a[:3].sum(), a[:4].sum()]
-    assert np.abs(np.array(found) - expected).max() < 1e-12
-    run = solver.simulate(t_end=2.0, dt=1e-3, record=0.5)
-    angles = [-0.489262817782733, -0.853572555303880, -2.388953666558177, -3.186586105281423]
-    assert np.abs(run.q[1:, 0] - angles).max() < 1e-8
-
-
 def started(model: Model, **near: float) -> Model:
     """The model with a start near which its loops close."""
     q0 = tuple(near.get(n, x) for n, x in zip(model.coordinates, model.q0, strict=True))

@@ -227,16 +227,22 @@ def _loads(
 
 def _frames(model: Model, q: Array, v: Array, rates: Array, arithmetic: Arithmetic) -> list[Jet]:
     """Every body's axes as seen from the ground, in the order of the bodies."""
-    paths = _paths(model, q, v, rates)
-    ground = _steady(np.eye(4, dtype=int), len(v))
+    return frames_along(model, _paths(model, q, v, rates), len(v), arithmetic)
+
+
+def frames_along(
+    model: Model, paths: dict[str, Jet], motions: int, arithmetic: Arithmetic
+) -> list[Jet]:
+    """Every body's axes where each hinge's coordinates go along its path."""
+    ground = _steady(np.eye(4, dtype=int), motions)
     frames = {GROUND: ground}
     for joint in joints(model):
         hinge = next(hinge for hinge in model.hinges if joint.tip in hinge.ends)
         across = _across(model, hinge, paths[hinge.name], arithmetic)
         if joint.tip == hinge.ends[0]:
             across = _inverse(across)
-        root = _steady(_point_frame(model, joint.root, arithmetic), len(v))
-        tip = _steady(_point_frame(model, joint.tip, arithmetic), len(v))
+        root = _steady(_point_frame(model, joint.root, arithmetic), motions)
+        tip = _steady(_point_frame(model, joint.tip, arithmetic), motions)
         frames[joint.tip.body] = frames[joint.root.body] @ root @ across @ _inverse(tip)
     return [frames[body.name] for body in model.bodies]
 
