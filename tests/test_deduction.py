@@ -266,7 +266,7 @@ def test_three_inputs_have_a_geometric_matrix_for_each_further_one() -> None:
 
 
 def test_derivation_has_it_for_every_model() -> None:
-    spatial = loop_models.loop_model(Random(1), 3, 4, 1)
+    spatial = loop_models.loop_model(Random(1), 3, 4, 1)[0]
     for made in (example_1(), example_2(), ring(), two_trees(), spatial, loop_models.four_bar()):
         derived = mstmm.derive(made)
         assert derived.overall is derived.overall
@@ -341,7 +341,7 @@ def test_random_trees(dimension: int, seed: int) -> None:
 def looped(rng: Random, dimension: int, bodies: int, loops: int) -> tuple[Model, Array]:
     """A model with loops whose loads are determined, and speeds that the loops allow."""
     while True:
-        made = loop_models.loop_model(rng, dimension, bodies, loops)
+        made = loop_models.loop_model(rng, dimension, bodies, loops)[0]
         at_rest = loop_motion(made, np.array(made.q0), np.zeros(len(made.speeds)))
         if not at_rest.redundant:
             return made, loop_models.allowed_speeds(rng, at_rest.jacobian)

@@ -286,7 +286,7 @@ def test_a_slider_crank_comes_back() -> None:
 @pytest.mark.parametrize("seed", range(12))
 def test_random_loops_come_back(seed: int) -> None:
     rng = Random(seed)
-    model = loop_models.loop_model(rng, 2 + seed % 2, rng.randint(2, 6), rng.randint(1, 3))
+    model = loop_models.loop_model(rng, 2 + seed % 2, rng.randint(2, 6), rng.randint(1, 3))[0]
     assert_round_trip(model)
 
 

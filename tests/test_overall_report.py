@@ -33,7 +33,7 @@ def run(*arguments: str) -> str:
 
 def systems() -> list[Model]:
     found = [random_models.joint_tree(Random(seed), 2 + seed % 2, None, 12) for seed in range(8)]
-    found += [loop_models.loop_model(Random(seed), 2, 6, 2) for seed in range(4)]
+    found += [loop_models.loop_model(Random(seed), 2, 6, 2)[0] for seed in range(4)]
     return [*found, loop_models.four_bar(), mstmm.load("branch-system")]
 
 
@@ -70,7 +70,7 @@ def test_text_keeps_to_its_width_and_is_short() -> None:
 
 
 def test_products_that_are_too_long_get_one_name_each() -> None:
-    text = overall.text(deduce(loop_models.loop_model(Random(0), 2, 6, 2)))
+    text = overall.text(deduce(loop_models.loop_model(Random(0), 2, 6, 2)[0]))
     names = [line.split(" = ")[0] for line in text.splitlines() if line.startswith("P")]
     assert names
     assert len(set(names)) == len(names)

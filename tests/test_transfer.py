@@ -169,7 +169,7 @@ def test_order_and_counts_on_random_models(seed: int) -> None:
     made = (
         random_models.joint_tree(rng, 2 + seed % 2)
         if seed % 3
-        else loop_models.loop_model(rng, 2 + seed % 2, rng.randint(2, 6), 2)
+        else loop_models.loop_model(rng, 2 + seed % 2, rng.randint(2, 6), 2)[0]
     )
     found = transfer(made)
     assert len(set(labels(found))) == len(found.elements)
