@@ -179,7 +179,8 @@ def _by_owner(state: Sequence[float], owners: Sequence[tuple[str, int]]) -> dict
     entries: dict[str, object] = {}
     first = 0
     for name, count in owners:
-        own = tuple(float(x) for x in state[first : first + count])
+        # The sum leaves no −0.0, which would come back as 0.0.
+        own = tuple(float(x) + 0.0 for x in state[first : first + count])
         entries[name] = None if count == 0 else own[0] if count == 1 else own
         first += count
     return {name: own for name, own in entries.items() if own is not None}

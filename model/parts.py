@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from .types import Body, End, Hinge, Matrix, Point, Quantity
+from .types import Body, End, Hinge, Matrix, Point, Quantity, Vector
 
 
 def hinge(name: str, kind: str, parent: str, child: str, pitch: Quantity = 0) -> Hinge:
@@ -22,6 +22,20 @@ def bar(name: str, mass: sp.Expr, length: sp.Expr, first: str, last: str) -> Bod
         (length / 2, zero),
         (Point(first, (zero, zero)), Point(last, (length, zero))),
     )
+
+
+def cylinder(
+    name: str, mass: sp.Expr, radius: Quantity, length: sp.Expr, centre: Vector, *points: Point
+) -> Body:
+    """A uniform cylinder in space along its third axis; a slender bar if the radius is zero."""
+    across = mass * (3 * radius**2 + length**2) / 12
+    return Body(name, mass, diagonal(across, across, mass * radius**2 / 2), centre, points)
+
+
+def sphere(name: str, mass: sp.Expr, radius: sp.Expr, centre: Vector, *points: Point) -> Body:
+    """A uniform ball."""
+    moment = 2 * mass * radius**2 / 5
+    return Body(name, mass, diagonal(moment, moment, moment), centre, points)
 
 
 def diagonal(first: Quantity, second: Quantity, third: Quantity) -> Matrix:

@@ -7,7 +7,7 @@ import math
 import sympy as sp
 
 from ..errors import UsageError
-from .parts import diagonal, hinge
+from .parts import cylinder, diagonal, hinge, sphere
 from .types import Body, Model, Point, parameter
 
 _ZERO = sp.Integer(0)
@@ -58,21 +58,15 @@ def ball_chain(n: int = 10) -> Model:
     if n < 1:
         raise UsageError(f"ball-chain: n = {n} must be 1 or more")
     m, length, r = parameter("m"), parameter("l"), parameter("r")
-    across = m * (3 * r**2 + length**2) / 12
-    ends = (Point("O", (_ZERO,) * 3), Point("I1", (_ZERO, _ZERO, -length)))
+    middle = (_ZERO, _ZERO, -length / 2)
+    top, end = Point("O", (_ZERO,) * 3), Point("I1", (_ZERO, _ZERO, -length))
     half = math.sqrt(0.5)
     return Model(
         name="ball-chain",
         dimension=3,
-        bodies=tuple(
-            Body(
-                str(number),
-                m,
-                diagonal(across, across, m * r**2 / 2),
-                (_ZERO, _ZERO, -length / 2),
-                ends if number < n else ends[:1],
-            )
-            for number in range(1, n + 1)
+        bodies=(
+            *(cylinder(str(k), m, r, length, middle, top, end) for k in range(1, n)),
+            cylinder(str(n), m, r, length, middle, top),
         ),
         hinges=tuple(
             hinge(str(number), "ball", f"{number - 1}:{'I1' if number > 1 else 'O'}", f"{number}:O")
@@ -118,38 +112,44 @@ def spatial_tree() -> Model:
     m = {name: parameter(f"m_{name}") for name in _MASSES}
     a, h, r, l, e, R = (parameter(name) for name in "ahrleR")  # noqa: E741
     centre = (_ZERO,) * 3
-
-    def ball(name: str, radius: sp.Expr, place: tuple[sp.Expr, ...]) -> Body:
-        moment = 2 * m[name] * radius**2 / 5
-        return Body(name, m[name], diagonal(moment, moment, moment), place, (Point("O", centre),))
-
-    def cylinder(
-        name: str, radius: sp.Expr, length: sp.Expr, place: tuple[sp.Expr, ...], *points: Point
-    ) -> Body:
-        across = m[name] * (3 * radius**2 + length**2) / 12
-        inertia = diagonal(across, across, m[name] * radius**2 / 2)
-        return Body(name, m[name], inertia, place, (Point("O", centre), *points))
-
+    O = Point("O", centre)  # noqa: E741
     cube = m["carriage"] * a**2 / 6
-    carriage = Body(
-        "carriage",
-        m["carriage"],
-        diagonal(cube, cube, cube),
-        centre,
-        (
-            Point("O", centre, _ALONG_X),
-            Point("I1", (_ZERO, a / 2, _ZERO), _ALONG_X),
-            Point("I2", (_ZERO, -a / 2, _ZERO), _ALONG_X),
-            Point("I3", (_ZERO, _ZERO, -a / 2)),
+    bodies = (
+        Body(
+            "carriage",
+            m["carriage"],
+            diagonal(cube, cube, cube),
+            centre,
+            (
+                Point("O", centre, _ALONG_X),
+                Point("I1", (_ZERO, a / 2, _ZERO), _ALONG_X),
+                Point("I2", (_ZERO, -a / 2, _ZERO), _ALONG_X),
+                Point("I3", (_ZERO, _ZERO, -a / 2)),
+            ),
         ),
-    )
-    slender = m["boom"] * l**2 / 12
-    boom = Body(
-        "boom",
-        m["boom"],
-        diagonal(slender, slender, _ZERO),
-        (_ZERO, _ZERO, -l / 2),
-        (Point("O", centre), Point("I1", (_ZERO, _ZERO, -l))),
+        cylinder("nut", m["nut"], r, h, centre, O),
+        cylinder("sleeve", m["sleeve"], r / 2, 2 * h, (e, _ZERO, _ZERO), O),
+        cylinder(
+            "turret",
+            m["turret"],
+            r,
+            h,
+            (_ZERO, _ZERO, -h / 2),
+            O,
+            Point("I1", (-2 * r, _ZERO, -h / 2)),
+            Point("I2", (2 * r, _ZERO, -h)),
+        ),
+        sphere("weight", m["weight"], R, centre, O),
+        cylinder(
+            "boom",
+            m["boom"],
+            _ZERO,
+            l,
+            (_ZERO, _ZERO, -l / 2),
+            O,
+            Point("I1", (_ZERO, _ZERO, -l)),
+        ),
+        sphere("bob", m["bob"], R, (_ZERO, _ZERO, -2 * R), O),
     )
     turn = 0.3
     state = {
@@ -171,22 +171,7 @@ def spatial_tree() -> Model:
     return Model(
         name="spatial-tree",
         dimension=3,
-        bodies=(
-            carriage,
-            cylinder("nut", r, h, centre),
-            cylinder("sleeve", r / 2, 2 * h, (e, _ZERO, _ZERO)),
-            cylinder(
-                "turret",
-                r,
-                h,
-                (_ZERO, _ZERO, -h / 2),
-                Point("I1", (-2 * r, _ZERO, -h / 2)),
-                Point("I2", (2 * r, _ZERO, -h)),
-            ),
-            ball("weight", R, centre),
-            boom,
-            ball("bob", R, (_ZERO, _ZERO, -2 * R)),
-        ),
+        bodies=bodies,
         hinges=hinges,
         gravity=(_ZERO, _ZERO, -_g),
         parameters={
