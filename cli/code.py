@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import ToolchainError
-from .screen import Json, ModelName, Target, compiled, note, print_json, screen, working
+from .screen import (
+    Json,
+    ModelName,
+    Target,
+    compiled,
+    note,
+    print_json,
+    print_wrapped,
+    screen,
+    working,
+)
 
 if TYPE_CHECKING:
     from ..codegen.validate import Proof
@@ -64,8 +74,10 @@ def generate(
         return
     for name, text in files.items():
         print(f"{output / name}  ({len(text.splitlines())} lines)")
-    for entry in made.module.entries:
-        print(f"{entry.name}: {counts(made.module.operations(entry))} operations")
+    print_wrapped(
+        f"{entry.name}: {counts(made.module.operations(entry))} operations"
+        for entry in made.module.entries
+    )
 
 
 def _note_what_is_replaced(folder: Path, files: Mapping[str, str]) -> None:

@@ -63,7 +63,7 @@ BATCH = Language(
     end=";",
     functions={
         name: f"{name}_lanes"
-        for name in ("tan", "sqrt", "exp", "log", "tanh", "asin", "acos", "atan", "fabs")
+        for name in ("tan", "sqrt", "exp", "log", "tanh", "asin", "acos", "atan", "atan2", "fabs")
     },
     step="(0.0 - __builtin_convertvector({} >= 0.0, lanes))",
     work="w->{name}[{index}]",
@@ -80,6 +80,7 @@ NUMPY = Language(
     functions={
         **{name: f"np.{name}" for name in ("sin", "cos", "tan", "sqrt", "exp", "log", "tanh")},
         **{"asin": "np.arcsin", "acos": "np.arccos", "atan": "np.arctan"},
+        "atan2": "np.arctan2",
         **{"fabs": "np.abs"},
     },
     step="np.heaviside({}, 1.0)",
@@ -321,7 +322,8 @@ class BlockPrinter:
             return self.language.step.format(self._whole(a[0])), 4
         if a[0] in self.pairs and node.op in LOOKED_UP:
             return self.pairs[a[0]][node.op], 4
-        return f"{self.language.functions.get(node.op, node.op)}({self._whole(a[0])})", 4
+        arguments = ", ".join(map(self._whole, a))
+        return f"{self.language.functions.get(node.op, node.op)}({arguments})", 4
 
     def _place(self, number: int) -> Index | None:
         """Where a sine or cosine stands in the workspace, if it does."""

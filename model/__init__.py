@@ -2,7 +2,7 @@
 
 from .library import MODELS, ReadyMade, load
 from .lumped import lumped_mass
-from .types import GROUND, Base, Body, End, Hinge, Load, Model, Point
+from .types import GROUND, Base, Body, End, Hinge, Load, Mimic, Model, Point
 
 __all__ = [
     "GROUND",
@@ -12,6 +12,7 @@ __all__ = [
     "End",
     "Hinge",
     "Load",
+    "Mimic",
     "Model",
     "Point",
     "ReadyMade",

@@ -19,6 +19,7 @@ from .tables import (
     FrictionTable,
     HingeTable,
     LoadTable,
+    MimicTable,
     ModelTable,
     Number,
     PointTable,
@@ -34,6 +35,7 @@ from .types import (
     Hinge,
     Load,
     Matrix,
+    Mimic,
     Model,
     Point,
     Quantity,
@@ -78,6 +80,8 @@ class Builder:
             cuts=tuple(table.cuts),
             base=None if table.base is None else self.base(table.base),
             loads=tuple(self.load(name, load) for name, load in table.loads.items()),
+            root=table.root,
+            first_inputs=dict(table.first_inputs),
         )
         return self.started(model)
 
@@ -196,8 +200,19 @@ class Builder:
             pitch=self.quantity(table.pitch, f"{where}.pitch"),
             force=self.force(table, where, varying),
             motion=self.vector(_listed(table.motion), f"{where}.motion", moving),
+            rotor=self.vector(_listed(table.rotor), f"{where}.rotor"),
+            mimic=self.mimic(table.mimic, f"{where}.mimic"),
             potential=self.potential(table, where, placed),
             **(self.elastic(table, where) if table.kind == "elastic" else {}),
+        )
+
+    def mimic(self, table: MimicTable | None, where: str) -> Mimic | None:
+        if table is None:
+            return None
+        return Mimic(
+            table.hinge,
+            self.quantity(table.ratio, f"{where}.ratio"),
+            self.quantity(table.offset, f"{where}.offset"),
         )
 
     def end(self, given: str, where: str) -> End:

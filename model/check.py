@@ -12,9 +12,10 @@ import networkx as nx
 import numpy as np
 
 from ..errors import ModelError
+from .couplings import check_couplings
+from .inertia import check_inertia
 from .laws import check_base, check_hinge_laws, check_loads
-from .lumped import check_held
-from .topology import check_cuts
+from .topology import check_cuts, check_transfer
 from .types import (
     ABSOLUTE_KINDS,
     GROUND,
@@ -29,6 +30,8 @@ from .types import (
 
 #: Relative slack of the inertia's inequalities: rounding of given numbers, not physics.
 INERTIA_SLACK = 1e-9
+#: And besides, of bodies whose inertia is nothing but rounding: m², of a mass's moment.
+INERTIA_NOISE = 1e-15
 #: How far a start quaternion's norm may be from 1: numbers written with nine digits.
 UNIT_SLACK = 1e-9
 
@@ -58,10 +61,12 @@ def check(model: Model) -> None:
         _hinge(model, hinge)
     check_loads(model)
     check_base(model)
+    check_couplings(model)
     _ground(model)
     _graph(model)
+    check_transfer(model)
     _state(model)
-    check_held(model)
+    check_inertia(model)
 
 
 def _parameters(model: Model) -> None:
@@ -123,8 +128,9 @@ def _vector(model: Model, vector: object, element: str, field: str) -> tuple[flo
 def _body(model: Model, body: Body) -> None:
     element = f"body {body.name}"
     mass = _number(model, body.mass, element, "mass")
-    if not mass > 0:
-        raise ModelError(f"must be positive, is {mass:g} kg", element=element, field="mass")
+    if mass < 0 or (model.absolute and mass == 0):
+        wanted = "must be positive" if model.absolute else "must not be negative"
+        raise ModelError(f"{wanted}, is {mass:g} kg", element=element, field="mass")
     _vector(model, body.centre, element, "centre")
     if not body.points:
         raise ModelError("needs at least one connection point", element=element, field="points")
@@ -200,7 +206,8 @@ def _inertia(model: Model, body: Body, element: str) -> None:
     tensor = np.array(
         [[_number(model, entry, element, "inertia") for entry in row] for row in body.inertia]
     )
-    slack = INERTIA_SLACK * float(np.abs(tensor).max())
+    noise = INERTIA_NOISE * _number(model, body.mass, element, "mass")
+    slack = INERTIA_SLACK * float(np.abs(tensor).max()) + noise
     if np.abs(tensor - tensor.T).max() > slack:
         raise ModelError("must be symmetric", element=element, field="inertia")
     principal = np.linalg.eigvalsh(tensor)
@@ -272,7 +279,7 @@ def _graph(model: Model) -> None:
     if loose:
         raise ModelError("is not connected to the ground", element=f"body {loose[0]}")
     if not model.absolute:
-        check_cuts(model.hinges, model.cuts)
+        check_cuts(model.hinges, model.cuts, model.value)
     elif model.cuts:
         raise ModelError("need joint coordinates", field="cuts")
     elif graph.number_of_edges() != graph.number_of_nodes() - 1:

@@ -34,9 +34,18 @@ def check_hinge_laws(model: Model, hinge: Hinge) -> None:
     laws = (hinge.force, hinge.motion, hinge.stiffness, hinge.damping)
     if model.absolute and (any(laws) or hinge.potential != 0):
         raise ModelError("needs joint coordinates", element=element, field=_first_law(hinge))
+    if model.absolute and hinge.rotor:
+        raise ModelError("needs joint coordinates", element=element, field="rotor")
     coordinates, speeds = HINGE_KINDS[model.dimension][hinge.kind]
     _count(hinge.force, speeds, element, "force")
     _count(hinge.motion, coordinates, element, "motion")
+    _count(hinge.rotor, speeds, element, "rotor")
+    for inertia in hinge.rotor:
+        value = _number(model, inertia, element, "rotor")
+        if value < 0:
+            raise ModelError(
+                f"must not be negative, is {value:g} kg m² or kg", element=element, field="rotor"
+            )
     if hinge.motion:
         why = "a force law too" if hinge.force or hinge.potential != 0 else ""
         why = why or ("a quaternion" if coordinates != speeds else "")
@@ -74,10 +83,7 @@ def _elastic(model: Model, hinge: Hinge, speeds: int) -> None:
         _count(given, count, element, field)
         _depends(model, given, [], element, field)
         for quantity in given:
-            try:
-                model.value(quantity)
-            except ModelError as error:
-                raise ModelError(str(error), element=element, field=field) from None
+            _number(model, quantity, element, field)
     if hinge.rest and not hinge.stiffness:
         raise ModelError("needs a stiffness", element=element, field="rest")
 
@@ -135,6 +141,13 @@ def check_base(model: Model) -> None:
         _count(given, count, "base", field)
         _depends(model, given, [TIME], "base", field)
         _smooth(given, "base", field)
+
+
+def _number(model: Model, quantity: Quantity, element: str, field: str) -> float:
+    try:
+        return model.value(quantity)
+    except ModelError as error:
+        raise ModelError(str(error), element=element, field=field) from None
 
 
 def _count(given: Sequence[Quantity], count: int, element: str, field: str) -> None:

@@ -1,4 +1,4 @@
-"""What acts on bodies from outside the tree: the calls of loads, bonds and a moving base."""
+"""What acts from outside: the calls of loads on bodies and of a moving base."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import sympy as sp
 
-from ..model import GROUND, End, Hinge, Model
+from ..model import Model
 from ..model.types import TIME, Load, exact_expression, parameter
 from . import actingkernels as kernels
 from .constants import axes_of, column
@@ -75,69 +75,28 @@ class Ground:
                 yield Array(name, "system", Port(name, rows, cols))
 
 
-class Acting:
-    """Loads, and the elastic hinges among the cuts (bonds)."""
+class Loads:
+    """The loads on the bodies of a model."""
 
-    def __init__(self, plan: Plan, ground: Ground) -> None:
+    def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.model = plan.model
         self.dimension = plan.model.dimension
-        self.ground = ground
-        self.bonds = [hinge for hinge in plan.cuts if hinge.kind == "elastic"]
-        self.loads = self.model.loads
 
     @property
-    def needed(self) -> tuple[str, ...]:
-        """The steps that must come before those of loads and bonds."""
-        if self.bonds:
-            return ("places", "velocities")
-        return ("places",) if any(load.frame == "inertial" for load in self.loads) else ()
+    def placed(self) -> bool:
+        """Must the links' orientations be known?"""
+        return any(load.frame == "inertial" for load in self.model.loads)
 
-    def on(self, body: str) -> Reads:
-        """The wrenches on a body's link, as the kernels of bodies take them."""
-        found = [Ref("W", load.name) for load in self.loads if load.body == body]
-        for hinge in self.bonds:
-            for side, end in zip("AB", hinge.ends, strict=True):
-                if end.body == body:
-                    found.append(Ref(f"W{side}", hinge.name))
-        return {f"W_{k}": ref for k, ref in enumerate(found, start=1)}
-
-    def side(self, end: End, side: str) -> Reads:
-        """Place and motion of a body or the ground at an end, and the end's point and axes."""
-        d = self.dimension
-        names = (("A", "A"), ("x", "x"), ("v", "vl"), ("w", "w"))
-        if end.body == GROUND:
-            point = self.model.ground_point(end.point)
-            known: Reads = {name: self.ground.at(array) for name, array in names}
-            arm, axes = column(point.position), axes_of(point, d)
-        else:
-            point = self.model.body(end.body).point(end.point)
-            known = {name: Ref(array, end.body) for name, array in names}
-            arm, turn = self._from_origin(end.body, point.position)
-            axes = turn * axes_of(point, d)
-        known |= {"r": arm, "K": axes}
-        return {f"{name}{side}": value for name, value in known.items()}
-
-    def _from_origin(
-        self, body: str, position: Iterable[sp.Expr | int | float]
-    ) -> tuple[sp.Matrix, sp.Matrix]:
-        """A place in a body from its link's origin, in link axes; the body's axes in these."""
-        origin = self.model.body(body).point(self.plan.link(body).output)
-        turn = axes_of(origin, self.dimension).T
-        return turn * (column(position) - column(origin.position)), turn
+    def on(self, body: str) -> list[Ref]:
+        """The wrenches on a body's link."""
+        return [Ref("W", load.name) for load in self.model.loads if load.body == body]
 
     def calls(self) -> Iterable[Call]:
-        """The wrenches of all loads and bonds."""
+        """The wrenches of all loads."""
         named: dict[object, str] = {}
-        for load in self.loads:
+        for load in self.model.loads:
             yield self._load(load, named)
-        for hinge in self.bonds:
-            reads = self.side(hinge.ends[0], "a") | self.side(hinge.ends[1], "b")
-            writes = {"V": Ref("Vb", hinge.name)}
-            writes |= {name: Ref(name, hinge.name) for name in ("WA", "WB")}
-            yield Call(
-                kernels.bond(self.dimension), hinge.name, reads | self._constants(hinge), writes
-            )
 
     def _load(self, load: Load, named: dict[object, str]) -> Call:
         d, space = self.dimension, Space(self.dimension)
@@ -146,58 +105,30 @@ class Acting:
             for given, count in ((load.force, d), (load.moment, space.spins))
         )
         body = self.model.body(load.body)
-        position = body.point(load.point).position if load.point else body.centre
-        arm, turn = self._from_origin(load.body, position)
+        origin = body.point(self.plan.link(load.body).output)
+        place = body.point(load.point).position if load.point else body.centre
+        turn = axes_of(origin, d).T
+        arm = turn * (column(place) - column(origin.position))
         label = named.setdefault((load.frame, force, moment), load.name)
         kernel = kernels.load(label, d, load.frame, force, moment)
         known = symbols(self.model) | {"A": Ref("A", load.body), "K": turn, "r": arm}
         reads = {port.name: known[port.name] for port in kernel.inputs}
         return Call(kernel, load.name, reads, {"W": Ref("W", load.name)})
 
-    def _constants(self, hinge: Hinge) -> Reads:
-        d, n = self.dimension, Space(self.dimension).motion
-        k, c = (column(x or (0,) * n) for x in (hinge.stiffness, hinge.damping))
-        rest = column(hinge.rest or (0,) * 3)
-        known: Reads = {"k": k, "c": c, "p0": rest[:d, :]}
-        if d == 2:
-            cos, sin = sp.cos(rest[2]), sp.sin(rest[2])
-            known["rest"] = sp.Matrix([[cos, -sin], [sin, cos]])
-        return known
-
-    def bond_loads(self) -> Iterable[Call]:
-        """Loads at the bonds, as at the cuts."""
-        for hinge in self.bonds:
-            side, end = reported(hinge)
-            place = self.side(end, "")
-            reads: Reads = {"A": place["A"], "arm": place["r"]}
-            reads["W"] = Ref(f"W{'AB'[side]}", hinge.name)
-            writes = {"load": Ref("loads", str(end))}
-            yield Call(kernels.bond_load(self.dimension), hinge.name, reads, writes)
-
     def arrays(self) -> Iterable[Array]:
-        n = Space(self.dimension).motion
-        if self.loads:
-            yield Array("W", "applied", Port("W", n))
-        if self.bonds:
-            for name, rows in (("WA", n), ("WB", n), ("Vb", 1)):
-                yield Array(name, "bonds", Port(name, rows))
+        if self.model.loads:
+            yield Array("W", "applied", Port("W", Space(self.dimension).motion))
 
     def sets(self) -> dict[str, tuple[str, ...]]:
-        """The index sets of loads and bonds."""
-        found = {"applied": tuple(load.name for load in self.loads)}
-        found["bonds"] = tuple(hinge.name for hinge in self.bonds)
-        return {name: members for name, members in found.items() if members}
-
-    def laws(self) -> Iterable[sp.Expr]:
-        """All that may depend on the time."""
-        base = self.model.base
-        for given in (
-            *((*load.force, *load.moment) for load in self.loads),
-            *([(*base.position, *base.angles)] if base else []),
-        ):
-            yield from map(exact_expression, given)
+        """The index set of the loads."""
+        return {"applied": tuple(load.name for load in self.model.loads)}
 
 
-def reported(hinge: Hinge) -> tuple[int, End]:
-    """The end of a cut hinge whose loads are reported: the child's, or the parent's."""
-    return (0, hinge.ends[0]) if hinge.ends[1].body == GROUND else (1, hinge.ends[1])
+def outside(model: Model) -> Iterable[sp.Expr]:
+    """What of the loads and the base may depend on the time."""
+    base = model.base
+    for given in (
+        *((*load.force, *load.moment) for load in model.loads),
+        *([(*base.position, *base.angles)] if base else []),
+    ):
+        yield from map(exact_expression, given)

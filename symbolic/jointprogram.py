@@ -26,9 +26,9 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
         Arguments `q`, `v`, `t` (if anything depends on the time), and if forced `tau` (per
         speed) and `f` (per body the force at its centre of mass, then a couple); results `a`,
         `loads` (per output end, then per cut, m then q, three components each), `poses` (per
-        body a 4×4 transform), `energy` (with the springs', without that of loads), `qd`,
-        `drive` (per driven coordinate) and, if there are quaternions, `qn`. With loops also
-        `phi`, `phid` (per condition of a cut), `Lam`, and `du` from the argument `c` (per
+        body a 4×4 transform), `energy` (with the springs', not the loads'), `qd`, `drive` (per
+        driven coordinate) and, if there are quaternions, `qn`. With loops also `phi`, `phid` (per
+        condition of a cut), `J` (conditions by speeds), `Lam`, and `du` from the argument `c` (per
         condition).
     Frame
         `f`, `loads`: inertial; `q`, `v`, `tau`, `a`: hinge by hinge, see `Hinge`.
@@ -41,33 +41,31 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
     free = [hinge for hinge in plan.model.tree_hinges if not hinge.motion]
     slots = tuple(slot for h in free for slot in joint(writer.dimension, h.kind).slots)
     turning = Slot.QUATERNION in slots
-    loops, acting = writer.loops.cuts, writer.acting
-    early = bool(loops or acting.bonds)
+    loops = writer.loops.size > 0
+    borne = writer.loops.borne
     velocities = Step("sweep", "velocities", "velocity of every link", tuple(writer.velocities()))
     biases = Step("map", "biases", "biases with the multipliers", tuple(writer.loops.biases()))
     steps = [
-        Step("map", "base", "motion of the base", tuple(writer.ground.calls())),
+        *grounded(writer),
         Step("map", "relatives", "relative motion in every hinge", tuple(writer.relatives())),
         Step("map", "forces", "force in every hinge", tuple(writer.forces())),
         Step("sweep", "spins", "angular velocities, outwards", tuple(writer.spins())),
         Step("sweep", "places", "orientation and position of every link", tuple(writer.places())),
-        *([velocities] if early else []),
-        Step("map", "applied", "loads on the bodies", tuple(acting.calls())),
-        *_before(writer.loops),
+        *([velocities] if borne else []),
+        *before(writer),
         Step("sweep", "inward", "Riccati recursion, tips to root", tuple(writer.inward())),
         *_between(writer.loops),
         Step("sweep", "outward", "accelerations, root to tips", tuple(writer.accelerations())),
         *([biases] if loops else []),
         Step("map", "hinge_loads", "loads at every hinge", tuple(writer.loads())),
-        Step("map", "bond_loads", "loads at the cut elastic hinges", tuple(acting.bond_loads())),
-        Step("map", "drives", "driving forces", tuple(writer.drives())),
+        Step("map", "drives", "driving forces", (*writer.drives(), *writer.cut_forces.drives())),
         Step("map", "body_poses", "pose of every body", tuple(writer.poses())),
-        *([] if early else [velocities]),
-        Step("map", "stores", "energy stored in every hinge", tuple(writer.stores())),
+        *([] if borne else [velocities]),
+        *stored(writer),
         Step("sweep", "energies", "energy of the system", tuple(writer.energies())),
         Step("map", "rates", "rates of the coordinates", tuple(writer.by_hinge("qd"))),
     ]
-    steps += _after(writer.loops)
+    steps += _after(writer)
     if turning:
         calls = tuple(writer.by_hinge("qn"))
         steps.append(Step("map", "retract", "quaternions back to unit length", calls))
@@ -75,7 +73,7 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
         name=plan.model.name,
         title=f"Riccati transfer matrix method, joint coordinates: {plan.model.name}",
         algorithm="riccati",
-        sets=index_sets(plan, writer.loops, writer.acting),
+        sets=index_sets(plan, writer.loops, writer.applied),
         arrays={array.name: array for array in _arrays(writer)},
         steps=tuple(steps),
         entries=_entries(writer, turning),
@@ -85,31 +83,49 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
     )
 
 
-def _before(loops: Loops) -> list[Step]:
-    """What a closed loop needs before the inward sweep."""
-    if not loops.cuts:
-        return []
-    return [
+def grounded(writer: Writer) -> list[Step]:
+    """The motion of the ground, if it moves."""
+    calls = tuple(writer.ground.calls())
+    return [Step("map", "base", "motion of the base", calls)] if calls else []
+
+
+def stored(writer: Writer) -> list[Step]:
+    """The energy of springs, if there are any."""
+    calls = tuple(writer.stores())
+    return [Step("map", "stores", "energy stored in every hinge", calls)] if calls else []
+
+
+def before(writer: Writer) -> list[Step]:
+    """What cut hinges demand, and what acts in them, from the place and motion of all links."""
+    loops, forces = writer.loops, writer.cut_forces
+    steps = [
+        Step("map", "prescribed", "motion of the cut driven hinges", tuple(forces.prescribed())),
         Step("map", "gaps", "gaps of the cut hinges", tuple(loops.gaps())),
         Step("map", "openings", "cut hinges", tuple(loops.openings())),
+        Step("sweep", "cut_forces", "force in every cut hinge", tuple(forces.laws())),
+        Step("map", "applied", "loads on the bodies", tuple(writer.applied.calls())),
+        Step("sweep", "slopes", "how the conditions change with the speeds", tuple(loops.slopes())),
     ]
+    return [step for step in steps if step.calls]
 
 
 def _between(loops: Loops) -> list[Step]:
-    """What a closed loop needs between the inward and the outward sweep."""
-    if not loops.cuts:
+    """What conditions need between the inward and the outward sweep."""
+    if not loops.size:
         return []
     title = "multipliers of the cut hinges"
     return [Step("solve", "multipliers", title, tuple(loops.multipliers()))]
 
 
-def _after(loops: Loops) -> list[Step]:
-    """What a closed loop adds to the results."""
-    if not loops.cuts:
-        return []
+def _after(writer: Writer) -> list[Step]:
+    """What conditions and cuts add to the results."""
+    loops = writer.loops
+    loads = Step("map", "cut_loads", "loads at the cut hinges", tuple(loops.loads()))
+    if not loops.size:
+        return [loads] if loops.borne else []
     calls = tuple(loops.corrections())
     return [
-        Step("map", "cut_loads", "loads at the cut hinges", tuple(loops.loads())),
+        loads,
         Step("output", "compliance", "how the cuts yield", tuple(loops.compliance())),
         Step("solve", "corrections", "multipliers of a correction", calls),
         Step("sweep", "corrected", "motion of a correction", tuple(loops.corrected())),
@@ -160,24 +176,34 @@ def _arrays(writer: Writer) -> Iterable[Array]:
         yield work(f"G{freedom}", freedom, n)
         yield work(f"k{freedom}", freedom)
     yield work("E")
+    if any(hinge.rotor for hinge in writer.model.hinges):
+        yield work("Erotor")
     yield from acting_arrays(writer)
+    yield from writer.loops.demands()
     yield from writer.loops.arrays()
 
 
 def _entries(writer: Writer, turning: bool) -> tuple[Entry, ...]:
     forces = ("forces",) if any(writer.pushed(link) for link in writer.plan.links) else ()
-    loops, needed = bool(writer.loops.cuts), writer.acting.needed
-    placed = ("places",) if writer.forced or loops or "places" in needed else ()
-    moving = ("velocities",) if loops or "velocities" in needed else ()
-    opened = ("openings",) if loops else ()
+    loops, borne = writer.loops.size > 0, bool(writer.loops.borne)
+    placed = ("places",) if writer.forced or borne or writer.applied.placed else ()
     closed = ("multipliers",) if loops else ()
-    inward = (*forces, *moving, "applied", *opened, "inward")
-    dynamics = ("base", "relatives", "spins", *placed, *inward, *closed, "outward")
+    inward = (*forces, *opened(writer), "inward")
+    ground = based(writer)
+    dynamics = (*ground, "relatives", "spins", *placed, *inward, *closed, "outward")
     biased = ("biases",) if loops else ()
-    carried = ("hinge_loads", "cut_loads", "bond_loads") if loops else ("hinge_loads", "bond_loads")
-    swept = ("base", "relatives", "spins", "places", *inward)
-    loaded = (*swept, *closed, "outward", *biased, *carried)
-    held = ("applied",) if writer.acting.bonds else ()
+    carried = ("hinge_loads", "cut_loads") if borne else ("hinge_loads",)
+    loaded = (
+        *ground,
+        "relatives",
+        "spins",
+        "places",
+        *inward,
+        *closed,
+        "outward",
+        *biased,
+        *carried,
+    )
     entries = [
         Entry("accelerations", "accelerations of the coordinates", dynamics, ("a",)),
         Entry(
@@ -189,31 +215,60 @@ def _entries(writer: Writer, turning: bool) -> tuple[Entry, ...]:
         Entry(
             "poses",
             "pose of every body",
-            ("base", "relatives", "places", "body_poses"),
+            (*ground, "relatives", "places", "body_poses"),
             ("poses",),
         ),
         Entry(
             "energy",
             "kinetic plus potential energy",
-            ("base", "relatives", "spins", "places", "velocities", *held, "stores", "energies"),
+            (*ground, "relatives", "spins", "places", *energetic(writer)),
             ("energy",),
         ),
         Entry("rates", "rates of the coordinates", ("rates",), ("qd",)),
     ]
-    if writer.driven():
+    if writer.driven() or writer.loops.driven:
         title = "forces that drive the driven hinges"
         steps = (*dynamics, *biased, "drives")
         entries.append(Entry("driving_forces", title, steps, ("a", "drive")))
     if loops:
-        entries += _loop_entries(swept)
+        entries += [*condition_entries(writer), *_loop_entries(ground, (*placed, *inward))]
     if turning:
         entries.append(Entry("retract", "coordinates back to unit length", ("retract",), ("qn",)))
     return tuple(entries)
 
 
-def _loop_entries(swept: tuple[str, ...]) -> list[Entry]:
-    """What only a model with closed loops has."""
-    moving = ("base", "relatives", "spins", "places", "velocities")
+def based(writer: Writer) -> tuple[str, ...]:
+    """The step of the moving ground."""
+    return ("base",) if writer.model.base else ()
+
+
+def energetic(writer: Writer) -> tuple[str, ...]:
+    """The steps that energy needs, once all links have their places."""
+    measured = ("cut_forces",) if writer.cut_forces.storing else ()
+    springs = ("stores",) if any(writer.stores()) else ()
+    return ("velocities", *measured, *springs, "energies")
+
+
+def opened(writer: Writer) -> tuple[str, ...]:
+    """The steps before the inward sweep, once all links have their places: cuts and loads."""
+    loops = writer.loops
+    steps = ["prescribed"] if loops.driven else []
+    steps += ["openings"] if loops.cuts else []
+    steps += ["cut_forces"] if loops.loaded else []
+    applied = ("applied",) if writer.model.loads else ()
+    return ("velocities", *steps, *applied) if steps else applied
+
+
+def condition_entries(writer: Writer) -> list[Entry]:
+    """The conditions of cut and coupled hinges and their Jacobian."""
+    loops = writer.loops
+    driven = ("prescribed",) if loops.driven else ()
+    moving = (
+        (*based(writer), "relatives", "spins", "places", "velocities", *driven)
+        if loops.cuts
+        else ()
+    )
+    columns = ("openings",) if loops.cuts else ()
     return [
         Entry(
             "constraints",
@@ -221,6 +276,19 @@ def _loop_entries(swept: tuple[str, ...]) -> list[Entry]:
             (*moving, "gaps"),
             ("phi", "phid"),
         ),
+        Entry(
+            "jacobian",
+            "how fast the cut hinges open per speed",
+            (*moving, *columns, "slopes"),
+            ("J",),
+        ),
+    ]
+
+
+def _loop_entries(ground: tuple[str, ...], inward: tuple[str, ...]) -> list[Entry]:
+    """What only the sweep of a model with closed loops has."""
+    swept = (*ground, "relatives", "spins", *inward)
+    return [
         Entry(
             "correction",
             "the least change of the speeds that adds -c to what the cuts open at",

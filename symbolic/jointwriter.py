@@ -11,13 +11,14 @@ from dataclasses import dataclass
 import sympy as sp
 
 from ..model import GROUND, Body, End, Hinge, Model
-from ..model.types import exact_expression
+from ..model.types import TIME, exact_expression
 from . import jointkernels as kernels
 from . import laws
-from .acting import Acting, Ground, Reads, reported, symbols
+from .acting import Ground, Loads, Reads, outside, symbols
 from .constants import BodyConstants, axes_of, column
+from .cutprogram import CutForces
 from .joints import PITCH, joint
-from .loopprogram import Loops, Mobility
+from .loopprogram import Loops, Mobility, driven_names, reported
 from .plan import Link, Plan
 from .program import Array, Call, Kernel, Port, Ref
 from .space import Space
@@ -82,19 +83,22 @@ class Writer:
         self.space = Space(d)
         self.forced = forced
         self.ground = Ground(self.model)
-        self.acting = Acting(plan, self.ground)
+        self.applied = Loads(plan)
         self.data = self._constants()
         hinges = {hinge.name: hinge for hinge in self.model.hinges}
         self.hung = {link.name: self._hung(link, hinges[link.hinge]) for link in plan.links}
         self.laws = {hinge.name: laws.force(d, hinge) for hinge in self.model.tree_hinges}
         given = [(*h.force, *h.motion, h.potential) for h in self.model.hinges]
-        self.timed = laws.timed(*(law for each in given for law in each), *self.acting.laws())
+        self.timed = laws.timed(*(law for each in given for law in each), *outside(self.model))
         mobility = {
-            link.name: Mobility(hung.hinge.kind, hung.backward, self.freedom(link))
+            link.name: Mobility(
+                hung.hinge.kind, hung.backward, self.freedom(link), self.rotor(link)
+            )
             for link in plan.links
             for hung in [self.hung[link.name]]
         }
-        self.loops = Loops(plan, self.acting, mobility)
+        self.loops = Loops(plan, self.ground, mobility)
+        self.cut_forces = CutForces(self.loops)
 
     def _constants(self) -> dict[str, LinkConstants]:
         same: dict[tuple[object, ...], LinkConstants] = {}
@@ -123,10 +127,32 @@ class Writer:
         """Speeds of the link's hinge: none if it is driven."""
         return len(self.model.hinge_speeds(self.hung[link.name].hinge))
 
-    def pushed(self, link: Link) -> bool:
+    def acting(self, link: Link) -> bool:
         """Does a force act in the link's hinge?"""
         law = self.laws[link.hinge]
         return self.freedom(link) > 0 and (self.forced or any(x != 0 for x in law))
+
+    def rotor(self, link: Link) -> sp.Matrix | None:
+        """Inertia of a rotor along each speed of the link's hinge, none if it is driven."""
+        inertia = self.hung[link.name].hinge.rotor
+        return column(inertia) if inertia and self.freedom(link) else None
+
+    def resisting(self, link: Link) -> Reads:
+        """A kernel's further input where the link's hinge has a rotor."""
+        rotor = self.rotor(link)
+        return {} if rotor is None else {"rho": rotor}
+
+    def law(self, link: Link) -> tuple[sp.Expr, ...]:
+        """The force in the link's hinge; in a driven one, that of its rotor."""
+        hinge = self.hung[link.name].hinge
+        if not hinge.motion:
+            return self.laws[hinge.name]
+        rates = sp.Matrix(list(map(laws.settled, hinge.motion))).diff(TIME, 2)
+        return tuple(-x * rate for x, rate in zip(column(hinge.rotor), rates, strict=False))
+
+    def pushed(self, link: Link) -> bool:
+        """Is there a law of the force in the link's hinge, or of its rotor's?"""
+        return self.acting(link) or any(x != 0 for x in self.law(link))
 
     def driven(self) -> list[Link]:
         return [link for link in self.plan.links if self.hung[link.name].hinge.motion]
@@ -177,10 +203,10 @@ class Writer:
         for link in self.plan.links:
             if not self.pushed(link):
                 continue
-            hinge = self.hung[link.name].hinge
-            law = self.laws[hinge.name]
+            hinge, law = self.hung[link.name].hinge, self.law(link)
             label = named.setdefault(law, hinge.name)
-            kernel = kernels.force(label, law, self.freedom(link), self.forced)
+            count, forced = self.freedom(link) or len(law), self.forced and self.acting(link)
+            kernel = kernels.force(label, law, count, forced)
             known = self.state(link)
             speeds = self.model.hinge_speeds(hinge)
             known |= {f"tau_{j}": Ref("tau", name) for j, name in enumerate(speeds, start=1)}
@@ -194,7 +220,7 @@ class Writer:
     def drives(self) -> Iterable[Call]:
         for link in self.driven():
             hinge = self.hung[link.name].hinge
-            kernel = kernels.drive(self.dimension, len(hinge.motion))
+            kernel = kernels.drive(self.dimension, len(hinge.motion), self.pushed(link))
             yield Call(
                 kernel,
                 link.name,
@@ -216,14 +242,17 @@ class Writer:
     def inward(self) -> Iterable[Call]:
         for link in self.plan.links:
             data = self.data[link.name]
-            acting = self.acting.on(link.name)
-            body = kernels.body(self.dimension, len(link.inputs), self.forced, len(acting))
-            reads: Reads = self.own(link, "w") | {
-                "m": data.mass,
-                "h": data.first,
-                "J": data.inertia,
-            }
-            reads |= acting
+            pushes = self.pushes(link)
+            body = kernels.body(self.dimension, len(link.inputs), self.forced, len(pushes))
+            reads: Reads = (
+                pushes
+                | self.own(link, "w")
+                | {
+                    "m": data.mass,
+                    "h": data.first,
+                    "J": data.inertia,
+                }
+            )
             if self.forced:
                 reads |= self.own(link, "A") | {"f": Ref("f", link.name), "rC": data.centre}
             for k, child in enumerate(link.children, start=1):
@@ -235,11 +264,13 @@ class Writer:
                 self.dimension,
                 hung.hinge.kind,
                 hung.backward,
-                self.pushed(link),
+                self.acting(link),
                 self.freedom(link) > 0,
+                self.rotor(link) is not None,
             )
             known = self.own(link, *(port.name for port in through.inputs)) | {
-                "wp": self.of_parent("w", link)
+                "wp": self.of_parent("w", link),
+                **self.resisting(link),
             }
             yield Call(
                 through,
@@ -248,6 +279,11 @@ class Writer:
                 {port.name: Ref(port.name, link.name) for port in through.outputs},
             )
             yield from self.loops.passed(link)
+
+    def pushes(self, link: Link) -> Reads:
+        """The wrenches of cuts and loads on a link, numbered as its body takes them."""
+        found = [*self.cut_forces.on(link), *self.applied.on(link.name)]
+        return {f"W_{k}": ref for k, ref in enumerate(found, start=1)}
 
     def accelerations(self) -> Iterable[Call]:
         for link in self.outward():
@@ -309,6 +345,7 @@ class Writer:
             known = self.state(link)
             reads = {port.name: known[port.name] for port in kernel.inputs}
             yield Call(kernel, link.name, reads, {"V": Ref("V", link.name)})
+        yield from self.cut_forces.stores()
 
     def _stored(self) -> Iterable[tuple[Link, sp.Expr]]:
         for link in self.plan.links:
@@ -319,10 +356,13 @@ class Writer:
 
     def energies(self) -> Iterable[Call]:
         springs = {link.name: [Ref("V", link.name)] for link, _ in self._stored()}
-        bonds = [Ref("Vb", hinge.name) for hinge in self.acting.bonds]
-        springs[self.plan.root.name] = springs.get(self.plan.root.name, []) + bonds
+        root = self.plan.root.name
+        springs.setdefault(root, []).extend(Ref("Vc", name) for name in self.cut_forces.storing)
         before: Ref | sp.Matrix = sp.zeros(1, 1)
         for link in self.plan.links:
+            spinning = self.spinning(link, before)
+            yield from spinning
+            before = Ref("Erotor", link.name) if spinning else before
             own = springs.get(link.name, [])
             kernel = kernels.energy(self.dimension, len(own))
             data = self.data[link.name]
@@ -337,6 +377,21 @@ class Writer:
             }
             yield Call(kernel, link.name, reads, {"E": here})
             before = here
+
+    def spinning(self, link: Link, before: Ref | sp.Matrix) -> list[Call]:
+        """The energy of the link's hinge's rotor, if it has one."""
+        hinge = self.hung[link.name].hinge
+        if not hinge.rotor:
+            return []
+        if hinge.motion:
+            rates = sp.Matrix(list(map(laws.settled, hinge.motion))).diff(TIME)
+            kernel = kernels.spinning(hinge.name, tuple(rates))
+        else:
+            count = len(hinge.rotor)
+            kernel = kernels.spinning(str(count), tuple(joint(self.dimension, hinge.kind).u))
+        known = self.state(link) | {"rho": column(hinge.rotor), "Ebefore": before}
+        reads = {port.name: known[port.name] for port in kernel.inputs}
+        return [Call(kernel, link.name, reads, {"Erotor": Ref("Erotor", link.name)})]
 
     def by_hinge(self, result: str) -> Iterable[Call]:
         """Rates (`qd`) or retraction (`qn`) of every hinge's coordinates."""
@@ -356,14 +411,14 @@ class Writer:
 
 
 def acting_arrays(writer: Writer) -> Iterable[Array]:
-    """The arrays of stored energies, of what acts on bodies and of the moving ground."""
+    """The arrays of stored energies, of loads and of the moving ground."""
     if any(writer.stores()):
         yield Array("V", "links", Port("V"))
-    yield from writer.acting.arrays()
+    yield from writer.applied.arrays()
     yield from writer.ground.arrays()
 
 
-def index_sets(plan: Plan, loops: Loops, acting: Acting) -> dict[str, tuple[str, ...]]:
+def index_sets(plan: Plan, loops: Loops, applied: Loads) -> dict[str, tuple[str, ...]]:
     model = plan.model
     return {
         "links": tuple(link.name for link in plan.links),
@@ -372,18 +427,10 @@ def index_sets(plan: Plan, loops: Loops, acting: Acting) -> dict[str, tuple[str,
         "speeds": model.speeds,
         "ends": (
             *(f"{body.name}:{plan.link(body.name).output}" for body in model.bodies),
-            *(str(reported(hinge)[1]) for hinge in (*loops.cuts, *acting.bonds)),
+            *(str(reported(hinge)[1]) for hinge in loops.borne),
         ),
         "driven": tuple(name for hinge in model.hinges for name in driven_names(hinge)),
         "system": ("",),
-        **({"cuts": tuple(h.name for h in loops.cuts), "conditions": loops.conditions}),
-        **acting.sets(),
+        **loops.sets(),
+        **applied.sets(),
     }
-
-
-def driven_names(hinge: Hinge) -> tuple[str, ...]:
-    """Names of a driven hinge's coordinates: the hinge's, a number where it has several."""
-    count = len(hinge.motion)
-    if count == 1:
-        return (hinge.name,)
-    return tuple(f"{hinge.name}_{j}" for j in range(1, count + 1))

@@ -16,6 +16,8 @@ TAKEN = frozenset(
     | {f"{x}{k}" for x in ("H", "T", "phi", "phid") for k in range(1, 7)}
     | {f"q_{x}" for x in ("x", "y", "z", "Qw", "Qx", "Qy", "Qz")}
     | {"phi", "phid", "phidd", "Ag", "xg", "vg", "wg", "accg", "Bg", "gI", "w2"}
+    | {"rho", "Ebefore", "Erotor"}
+    | {f"{x}_{k}" for x in ("at", "rate", "second") for k in range(1, 7)}
 )
 
 

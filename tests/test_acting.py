@@ -140,7 +140,7 @@ def test_compiled(dimension: int, target: str) -> None:
 
 def looped(rng: Random, dimension: int, features: str) -> Model:
     """A closed loop with springs, bonds and loads."""
-    model = loop_models.loop_model(rng, dimension, rng.randint(2, 4), 1)
+    model, _ = loop_models.loop_model(rng, dimension, rng.randint(2, 4), 1)
     parameters = {**model.parameters, **acting_models.PARAMETERS}
     model = acting_models.sprung(rng, replace(model, parameters=parameters))
     if "b" in features:
@@ -180,7 +180,7 @@ def test_a_moving_base_is_a_driven_body(dimension: int, closed: bool, seed: int)
     """Accelerations, loads, gaps and poses are those on a body that is driven as the base is."""
     rng = Random(f"{dimension}{closed}{seed}")
     if closed:
-        plain = loop_models.loop_model(rng, dimension, 3, 1, grounded=True)
+        plain, _ = loop_models.loop_model(rng, dimension, 3, 1, grounded=True)
         parameters = {**plain.parameters, **acting_models.PARAMETERS}
         plain = acting_models.bonded(rng, replace(plain, parameters=parameters), 1)
     else:

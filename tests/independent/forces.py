@@ -170,9 +170,7 @@ def cut_spring(model: Model, hinge: Hinge, a: Jet, b: Jet) -> tuple[Array, Array
     R = tried.x[:3, :3]
     angle = None
     if model.dimension == 2:
-        rest = model.value(hinge.rest[2]) if hinge.rest else 0.0
-        off = np.arctan2(R[1, 0], R[0, 0]) - rest
-        angle = rest + (off + np.pi) % (2 * np.pi) - np.pi
+        angle = np.arctan2(R[1, 0], R[0, 0])
     energy = _energy(model, hinge, tried, angle)
     wrench = -energy.d
     c = np.array(_padded(model, hinge.damping))
