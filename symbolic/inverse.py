@@ -257,7 +257,7 @@ def _turned(writer: Writer, slots: tuple[Slot, ...]) -> Iterable[Call]:
 
 def _sets(writer: _InverseWriter) -> dict[str, tuple[str, ...]]:
     speeds = writer.model.speeds
-    return index_sets(writer.plan, writer.loops) | {
+    return index_sets(writer) | {
         "pairs": tuple(_pair(row, col) for row in speeds for col in speeds),
         **{f"columns{n}": writer.columns_set(n) for n in writer.freedoms()},
     }

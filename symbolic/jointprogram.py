@@ -39,6 +39,7 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
     writer = Writer(plan, forced)
     free = [hinge for hinge in plan.model.tree_hinges if not hinge.motion]
     slots = tuple(slot for h in free for slot in joint(writer.dimension, h.kind).slots)
+    slots += tuple(Slot.VECTOR for beam in plan.model.beams for _ in range(beam.modes))
     turning = Slot.QUATERNION in slots
     loops = writer.loops.cuts
     velocities = Step("sweep", "velocities", "velocity of every link", tuple(writer.velocities()))
@@ -69,7 +70,7 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
         name=plan.model.name,
         title=f"Riccati transfer matrix method, joint coordinates: {plan.model.name}",
         algorithm="riccati",
-        sets=index_sets(plan, writer.loops),
+        sets=index_sets(writer),
         arrays={array.name: array for array in _arrays(writer)},
         steps=tuple(steps),
         entries=_entries(writer, turning),
@@ -154,6 +155,7 @@ def _arrays(writer: Writer) -> Iterable[Array]:
         yield work(f"G{freedom}", freedom, n)
         yield work(f"k{freedom}", freedom)
     yield work("E")
+    yield from writer.beams.arrays()
     yield from writer.loops.arrays()
 
 

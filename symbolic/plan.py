@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..model import GROUND, Body, End, Hinge, Model
+from ..model import GROUND, Beam, Body, End, Hinge, Model
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Link:
     `parent` is the body at the other side of the output hinge, `None` for the ground.
     """
 
-    body: Body
+    body: Body | Beam
     output: str
     hinge: str
     inputs: tuple[str, ...]

@@ -1,0 +1,194 @@
+"""Beams in joint coordinates: the calls that they add to a tree's program.
+
+A beam's link is the section at its output. The floating frame and the sections at its inputs
+are further members of the links' set: they have a pose, a velocity and an acceleration like a
+link, and what hangs on the beam hangs on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import sympy as sp
+
+from ..model import Beam
+from ..model.types import beam_coordinates, beam_speeds, exact_expression
+from . import beam as shapes
+from . import beamkernels as kernels
+from .plan import Link, Plan
+from .program import Array, Call, Kernel, Port, Ref
+
+Reads = dict[str, Ref | sp.Matrix]
+
+
+@dataclass(frozen=True)
+class Part:
+    """The floating frame of a beam, or the section at one of its points.
+
+    `base` is the member of the links' set that it moves relative to: of the frame, told
+    `backward`, that is the section at `point`, of the section at `point` it is the frame.
+    """
+
+    name: str
+    base: str
+    beam: Beam
+    point: str
+    backward: bool
+
+
+class Beams:
+    """The beams of a plan: their parts, and the calls at them."""
+
+    def __init__(self, plan: Plan, forced: bool) -> None:
+        self.plan = plan
+        self.forced = forced
+        self.beams = {link.name: link.body for link in plan.links if isinstance(link.body, Beam)}
+        self._parts = {name: self._parts_of(plan.link(name), b) for name, b in self.beams.items()}
+
+    def _parts_of(self, link: Link, beam: Beam) -> tuple[Part, ...]:
+        frame = Part(f"{beam.name} frame", beam.name, beam, link.output, backward=True)
+        return (
+            frame,
+            *(Part(f"{beam.name}:{k}", frame.name, beam, k, backward=False) for k in link.inputs),
+        )
+
+    def parts(self, link: str) -> tuple[Part, ...]:
+        """The floating frame and the input sections of a beam; none of a rigid body."""
+        return self._parts.get(link, ())
+
+    @property
+    def every(self) -> tuple[Part, ...]:
+        """All parts, in the plan's order."""
+        return tuple(part for parts in self._parts.values() for part in parts)
+
+    @property
+    def modes(self) -> tuple[int, ...]:
+        """The numbers of modal coordinates that beams have here, each once."""
+        return tuple(sorted({beam.modes for beam in self.beams.values()}))
+
+    def base(self, link: Link) -> str | None:
+        """The member of the links' set that a link moves relative to; None: the ground."""
+        if link.parent not in self.beams:
+            return link.parent
+        parent = self.plan.link(link.parent)
+        return self.parts(parent.name)[1 + parent.children.index(link.name)].name
+
+    def frame(self, link: Link) -> str:
+        """The member that the floating frame of a beam's link is."""
+        return self.parts(link.name)[0].name
+
+    def state(self, beam: Beam) -> Reads:
+        """A beam's modal coordinates and speeds."""
+        reads: Reads = {}
+        for letter, array, names in (
+            ("q", "q", beam_coordinates(beam)),
+            ("u", "v", beam_speeds(beam)),
+        ):
+            reads |= {f"{letter}{j}": Ref(array, name) for j, name in enumerate(names, start=1)}
+        return reads
+
+    def _data(self, beam: Beam) -> Reads:
+        """The constants of a beam's balance."""
+        length = exact_expression(beam.length)
+        values = {
+            shapes.MASS: exact_expression(beam.density) * length,
+            shapes.LENGTH: length,
+            shapes.AXIAL: exact_expression(beam.axial_stiffness),
+            shapes.BENDING: exact_expression(beam.bending_stiffness),
+            shapes.DAMPING: exact_expression(beam.damping),
+        }
+        return {symbol.name: sp.Matrix([value]) for symbol, value in values.items()}
+
+    def _place(self, part: Part) -> Reads:
+        """The constants of the section that a part's relative motion is about."""
+        beam, point = part.beam, part.beam.point(part.point)
+        at, length = exact_expression(point.position[0]), exact_expression(beam.length)
+        here = shapes.shapes(beam.axial, beam.bending).at(sp.cancel(at / length), length)
+        values = {"at": at, "turn": sp.Integer(0) if point.axes is None else exact_expression(point.axes)}
+        for name, row in (
+            ("psi", here.psi[:, : beam.axial]),
+            ("phi", here.phi[:, beam.axial :]),
+            ("slope", here.slope[:, beam.axial :]),
+        ):
+            values |= {f"{name}{j}": value for j, value in enumerate(row, start=1)}
+        return {name: sp.Matrix([value]) for name, value in values.items()}
+
+    def relatives(self) -> Iterable[Call]:
+        """The relative motion of every part."""
+        for part in self.every:
+            kernel = kernels.relative(part.beam.axial, part.beam.bending, part.backward)
+            known = self.state(part.beam) | self._place(part)
+            known |= {"K": sp.eye(2), "rk": sp.zeros(2, 1)}
+            yield _call(kernel, part.name, known)
+
+    def inward(self, link: Link) -> Iterable[Call]:
+        """A beam with all that hangs on it, seen from its output."""
+        beam, (frame, *sections) = self.beams[link.name], self.parts(link.name)
+        for part in self.parts(link.name):
+            yield _call(kernels.bias(), part.name, {"wp": Ref("w", part.base)})
+        kernel = kernels.link(beam.axial, beam.bending, len(link.inputs), self.forced)
+        known = self.state(beam) | self._data(beam) | {"w": Ref("w", frame.name)}
+        if self.forced:
+            known |= {"A": Ref("A", frame.name), "f": Ref("f", link.name)}
+            speeds = enumerate(beam_speeds(beam), start=1)
+            known |= {f"tau_{j}": Ref("tau", name) for j, name in speeds}
+        known |= _across("O", frame)
+        for k, (part, child) in enumerate(zip(sections, link.children, strict=True), start=1):
+            known |= _across(f"I{k}", part)
+            known |= {f"IAt_I{k}": Ref("IAt", child), f"pAt_I{k}": Ref("pAt", child)}
+        yield _call(kernel, link.name, known)
+
+    def outward(self, link: Link) -> Iterable[Call]:
+        """Modal accelerations, and the accelerations of a beam's parts."""
+        if link.name not in self.beams:
+            return
+        beam = self.beams[link.name]
+        rates = {f"a_{j}": Ref("a", name) for j, name in enumerate(beam_speeds(beam), start=1)}
+        kernel = kernels.rates(beam.modes)
+        reads = {port.name: Ref(port.name, link.name) for port in kernel.inputs}
+        yield Call(kernel, link.name, reads, rates)
+        for part in self.parts(link.name):
+            kernel = kernels.accelerate(beam.modes)
+            yield _call(kernel, part.name, {"ap": Ref("acc", part.base)} | rates)
+
+    def energy(self, link: Link, reads: Reads, here: Ref) -> Call:
+        """Energy of a beam, added to that of the links before."""
+        beam, frame = self.beams[link.name], self.frame(link)
+        kernel = kernels.energy(beam.axial, beam.bending)
+        known = reads | self.state(beam) | self._data(beam)
+        known |= {port: Ref(port, frame) for port in ("A", "x", "vl", "w")}
+        reads = {port.name: known[port.name] for port in kernel.inputs}
+        return Call(kernel, link.name, reads, {"E": here})
+
+    def copied(self, result: str) -> Iterable[Call]:
+        """Rates (`qd`) or retraction (`qn`) of the modal coordinates."""
+        for name, beam in self.beams.items():
+            kernel = kernels.copied(beam.modes, "u" if result == "qd" else "q", result)
+            known = self.state(beam)
+            yield Call(
+                kernel,
+                name,
+                {port.name: known[port.name] for port in kernel.inputs},
+                {
+                    f"{result}_{j}": Ref(result, coordinate)
+                    for j, coordinate in enumerate(beam_coordinates(beam), start=1)
+                },
+            )
+
+    def arrays(self) -> Iterable[Array]:
+        for modes in self.modes:
+            for name, rows, cols in (("H", 3, modes), ("Ge", modes, 3), ("ke", modes, 1)):
+                yield Array(f"{name}{modes}", "links", Port(f"{name}{modes}", rows, cols))
+
+
+def _across(label: str, part: Part) -> Reads:
+    """A part's relative motion as the beam's own kernel takes it."""
+    arrays = {"C": "C", "r": "r", "gam": "gam", "H": f"H{part.beam.modes}"}
+    return {f"{port}_{label}": Ref(array, part.name) for port, array in arrays.items()}
+
+
+def _call(kernel: Kernel, member: str, known: Reads) -> Call:
+    """A call whose inputs that are not `known`, and all outputs, are arrays of their names."""
+    reads = {p.name: known.get(p.name, Ref(p.name, member)) for p in kernel.inputs}
+    return Call(kernel, member, reads, {p.name: Ref(p.name, member) for p in kernel.outputs})
