@@ -3,4 +3,15 @@
 from .library import MODELS, ReadyMade, load
 from .types import GROUND, Beam, Body, End, Hinge, Model, Point
 
-__all__ = ["GROUND", "MODELS", "Beam", "Body", "End", "Hinge", "Model", "Point", "ReadyMade", "load"]
+__all__ = [
+    "GROUND",
+    "MODELS",
+    "Beam",
+    "Body",
+    "End",
+    "Hinge",
+    "Model",
+    "Point",
+    "ReadyMade",
+    "load",
+]

@@ -226,9 +226,9 @@ class Model:
         SI, rad.
     Frame
         `gravity` in the inertial frame. Coordinates are either joint coordinates, hinge by
-        hinge (see `Hinge`) and after them the modal coordinates beam by beam, or (`absolute`) in the plane each body's angle from +x to its own
-        first axis, and in space each body's unit quaternion (w, x, y, z; body to inertial
-        axes) with the angular velocity in body axes as speeds.
+        hinge (see `Hinge`) and then beam by beam (see `Beam`), or (`absolute`) in the plane each
+        body's angle from +x to its own first axis, and in space each body's unit quaternion
+        (w, x, y, z; body to inertial axes) with the angular velocity in body axes as speeds.
 
     In joint coordinates hinges may close loops and several may lead to the ground. Then
     `cuts` names the hinges that are cut so that a tree is left (none given: see

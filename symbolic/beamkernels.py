@@ -163,5 +163,7 @@ def copied(modes: int, letter: str, result: str) -> Kernel:
     title = "rates of modal coordinates" if letter == "u" else "modal coordinates"
     kernel = KernelBuilder(f"{result}_modes_{modes}", title)
     for j in range(1, modes + 1):
-        kernel.let(f"{result}_{j}", kernel.take(f"{letter}{j}"), "q̇(q, u)" if letter == "u" else "own")
+        kernel.let(
+            f"{result}_{j}", kernel.take(f"{letter}{j}"), "q̇(q, u)" if letter == "u" else "own"
+        )
     return kernel.build(*(f"{result}_{j}" for j in range(1, modes + 1)))

@@ -105,7 +105,10 @@ class Beams:
         beam, point = part.beam, part.beam.point(part.point)
         at, length = exact_expression(point.position[0]), exact_expression(beam.length)
         here = shapes.shapes(beam.axial, beam.bending).at(sp.cancel(at / length), length)
-        values = {"at": at, "turn": sp.Integer(0) if point.axes is None else exact_expression(point.axes)}
+        values = {
+            "at": at,
+            "turn": sp.Integer(0) if point.axes is None else exact_expression(point.axes),
+        }
         for name, row in (
             ("psi", here.psi[:, : beam.axial]),
             ("phi", here.phi[:, beam.axial :]),

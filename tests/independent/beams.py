@@ -17,8 +17,8 @@ from typing import Any
 import mpmath as mp
 import numpy as np
 import sympy as sp
-from independent.tree import joints
 
+from independent.tree import joints
 from mstmm.model import GROUND, Beam, Body, End, Hinge, Model
 from mstmm.model.types import TIME, hinge_symbol, parameter
 
@@ -48,9 +48,10 @@ class BeamMotion:
 
 def legendre(i: int, z: Any) -> Any:
     """Rodrigues' sum, not SymPy's recursion."""
-    return sum(
-        mp.binomial(i, k) ** 2 * (z - 1) ** (i - k) * (z + 1) ** k for k in range(i + 1)
-    ) / mp.mpf(2) ** i
+    return (
+        sum(mp.binomial(i, k) ** 2 * (z - 1) ** (i - k) * (z + 1) ** k for k in range(i + 1))
+        / mp.mpf(2) ** i
+    )
 
 
 def shape(beam: Beam, length: Any, x: Any, eta: Vector) -> Vector:
