@@ -151,3 +151,54 @@ def section(axial: int, bending: int, xi: sp.Expr) -> tuple[sp.Matrix, sp.Matrix
     place = _place(displaced(of, LENGTH * xi, eta), eta, rates)
     turning = sp.Matrix([[0, 0, 1, *of.slope]])
     return place.jacobian.col_join(turning), place.bias.col_join(sp.zeros(1, 1))
+
+
+@dataclass(frozen=True, eq=False)
+class Transfer:
+    """The beam's transfer equation z_O = `matrix` z_I from ξ = 0 to ξ = 1, and `modal` z_I = 0.
+
+    Shape
+        z = (ẍ, ÿ, Ω̇, m, q_x, q_y, η̈₁ …, 1): 7 + n entries; `modal`: n rows.
+    Frame
+        The floating frame.
+    Sign
+        The paper's: q is the force by the tip side on the root side.
+    """
+
+    matrix: sp.Matrix
+    modal: sp.Matrix
+
+    def eliminated(self) -> sp.Matrix:
+        """The 7×7 matrix without modal accelerations, at numbers in place of all symbols.
+
+        The modal rows are solved for them; that system is not symmetric, and ill-conditioned for
+        many functions.
+        """
+        size = self.matrix.rows
+        kept, modes = [*range(6), size - 1], list(range(6, size - 1))
+        solved = self.modal[:, modes].LUsolve(-self.modal[:, kept])
+        return self.matrix[kept, kept] + self.matrix[kept, modes] * solved
+
+
+@cache
+def transfer(axial: int, bending: int) -> Transfer:
+    """The transfer equation with modal accelerations in the state, input at ξ = 0.
+
+    Source
+        Deduction paper, extended state of a flexible body; the matrix is derived here.
+    """
+    modes = axial + bending
+    of = balance(axial, bending)
+    J, g = section(axial, bending, sp.Integer(1))
+    X, Y = J[:, :3], J[:, 3:]
+    size = 7 + modes
+    unit = sp.eye(size)
+    a, eta, one = unit[:3, :], unit[6 : 6 + modes, :], unit[6 + modes :, :]
+    # λ = (−q, m) is what the root side exerts.
+    wrench = sp.Matrix.vstack(-unit[4:6, :], unit[3:4, :])
+    moved = sp.Matrix([[1, 0, 0], [0, 1, 0], [-X[0, 2], -X[1, 2], 1]])
+    at_output = moved * (wrench + of.M[:3, :] * a.col_join(eta) + of.p[:3, :] * one)
+    load = sp.Matrix.vstack(at_output[2:3, :], -at_output[:2, :])
+    motion = X * a + Y * eta + g * one
+    modal = of.M[3:, :] * a.col_join(eta) + of.p[3:, :] * one - Y.T * at_output
+    return Transfer(sp.Matrix.vstack(motion, load, eta, one), modal)
