@@ -34,8 +34,6 @@ from .types import (
 INERTIA_SLACK = 1e-9
 #: How far a start quaternion's norm may be from 1: numbers written with nine digits.
 UNIT_SLACK = 1e-9
-#: More functions of a kind than this are nearly dependent in double precision.
-MOST_MODES = 8
 
 
 def check(model: Model) -> None:
@@ -159,13 +157,6 @@ def _beam(model: Model, beam: Beam) -> None:
         raise ModelError(
             f"must not be negative, is {damping:g} s", element=element, field="damping"
         )
-    for field, count in (("axial", beam.axial), ("bending", beam.bending)):
-        if not isinstance(count, int) or isinstance(count, bool) or not 0 <= count <= MOST_MODES:
-            raise ModelError(
-                f"must be a whole number from 0 to {MOST_MODES}, is {count!r}",
-                element=element,
-                field=field,
-            )
     if beam.modes == 0:
         raise ModelError("has no shape function; use a rigid body instead", element=element)
     if not beam.points:

@@ -45,6 +45,9 @@ HINGE_KINDS: dict[int, dict[str, tuple[int, int]]] = {
 #: The kinds that absolute coordinates can describe: nothing but the bodies' own rotation.
 ABSOLUTE_KINDS = {2: "pin", 3: "ball"}
 
+#: Shape functions of a kind; with more, a beam's system keeps few digits.
+MOST_FUNCTIONS = 8
+
 
 @dataclass(frozen=True, order=True)
 class End:
@@ -153,6 +156,8 @@ class Beam(Element):
         stiffness matrix.
     Frame
         The floating frame; it is the beam's pose.
+    Raises
+        ModelError: a number of functions is none.
     """
 
     kind = "beam"
@@ -165,6 +170,15 @@ class Beam(Element):
     bending: int
     points: tuple[Point, ...]
     damping: Quantity = 0
+
+    def __post_init__(self) -> None:
+        for field, count in (("axial", self.axial), ("bending", self.bending)):
+            if type(count) is not int or not 0 <= count <= MOST_FUNCTIONS:
+                raise ModelError(
+                    f"must be a whole number from 0 to {MOST_FUNCTIONS}, is {count!r}",
+                    element=f"beam {self.name}",
+                    field=field,
+                )
 
     @property
     def modes(self) -> int:
