@@ -21,6 +21,9 @@ from .space import POINT, Space
 VIRTUAL_POWER = "virtual power of the beam"
 MODES = "deduction paper: modal accelerations eliminated"
 
+#: What a beam's balance depends on besides its modal coordinates and speeds.
+DATA = (beam.SPIN, beam.MASS, beam.LENGTH, beam.AXIAL, beam.BENDING, beam.DAMPING)
+
 PLANE = Space(2)
 MOTION = PLANE.motion
 
@@ -63,7 +66,7 @@ def link(axial: int, bending: int, inputs: int, forced: bool) -> Kernel:
     modes = axial + bending
     kernel = KernelBuilder(f"beam_{axial}_{bending}_{inputs}", f"beam with {inputs} inputs")
     _take_state(kernel, axial + bending)
-    for symbol in (beam.SPIN, beam.MASS, beam.LENGTH, beam.AXIAL, beam.BENDING, beam.DAMPING):
+    for symbol in DATA:
         kernel.take(symbol.name)
     M = kernel.let("M", of.M, VIRTUAL_POWER, symmetric=True)
     p = kernel.let("p", of.p, VIRTUAL_POWER)
@@ -137,12 +140,41 @@ def accelerate(modes: int) -> Kernel:
 
 
 @cache
+def wrench(axial: int, bending: int, inputs: int, loaded: bool) -> Kernel:
+    """What a moving beam demands at its floating frame, and of its modal coordinates.
+
+    `lt_I…` and `lam_I…` are what an input section demands, at the frame and at the section.
+    """
+    of = beam.balance(axial, bending)
+    modes = axial + bending
+    kernel = KernelBuilder(f"beam_wrench_{axial}_{bending}_{inputs}", "wrench of a beam")
+    _take_state(kernel, modes)
+    for symbol in DATA:
+        kernel.take(symbol.name)
+    rate = sp.Matrix([kernel.take(f"ad_{j + 1}")[0] for j in range(modes)])
+    own = of.M * kernel.take("acc", MOTION).col_join(rate) + of.p
+    own = kernel.let("own", own, VIRTUAL_POWER)
+    if loaded:
+        own -= _external(kernel, axial, bending)
+    lam, modal = own[:MOTION, :], own[MOTION:, :]
+    for k in range(1, inputs + 1):
+        H = kernel.take(f"H_I{k}", MOTION, modes)
+        lam += kernel.take(f"lt_I{k}", MOTION)
+        modal += H.T * kernel.take(f"lam_I{k}", MOTION)
+    lam = kernel.let("lam", lam, BALANCE)
+    modal += kernel.take(f"H{modes}", MOTION, modes).T * lam
+    for j in range(modes):
+        kernel.let(f"tau_{j + 1}", sp.Matrix([modal[j]]), VIRTUAL_POWER)
+    return kernel.build("lam", *(f"tau_{j + 1}" for j in range(modes)))
+
+
+@cache
 def energy(axial: int, bending: int) -> Kernel:
     """Kinetic energy, of gravity and of strain, added to that of the links before."""
     of = beam.balance(axial, bending)
     kernel = KernelBuilder(f"beam_energy_{axial}_{bending}", "energy of a beam")
     _take_state(kernel, axial + bending)
-    for symbol in (beam.SPIN, beam.MASS, beam.LENGTH, beam.AXIAL, beam.BENDING):
+    for symbol in DATA[:-1]:
         kernel.take(symbol.name)
     A, x = kernel.take("A", 2, 2), kernel.take("x", 2)
     v, gravity = kernel.take("vl", 2), kernel.take("g", 2)

@@ -16,8 +16,9 @@ from ..model import Beam
 from ..model.types import beam_coordinates, beam_speeds, exact_expression
 from . import beam as shapes
 from . import beamkernels as kernels
+from . import inversekernels
 from .plan import Link, Plan
-from .program import Array, Call, Kernel, Port, Ref
+from .program import Array, Call, Kernel, Port, Ref, Slot
 
 Reads = dict[str, Ref | sp.Matrix]
 
@@ -66,6 +67,11 @@ class Beams:
     def modes(self) -> tuple[int, ...]:
         """The numbers of modal coordinates that beams have here, each once."""
         return tuple(sorted({beam.modes for beam in self.beams.values()}))
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        """What the numbers of the modal coordinates mean: any numbers."""
+        return (Slot.VECTOR,) * sum(beam.modes for beam in self.plan.model.beams)
 
     def base(self, link: Link) -> str | None:
         """The member of the links' set that a link moves relative to; None: the ground."""
@@ -134,8 +140,7 @@ class Beams:
         known = self.state(beam) | self._data(beam) | {"w": Ref("w", frame.name)}
         if self.forced:
             known |= {"A": Ref("A", frame.name), "f": Ref("f", link.name)}
-            speeds = enumerate(beam_speeds(beam), start=1)
-            known |= {f"tau_{j}": Ref("tau", name) for j, name in speeds}
+            known |= _numbered("tau", beam)
         known |= _across("O", frame)
         for k, (part, child) in enumerate(zip(sections, link.children, strict=True), start=1):
             known |= _across(f"I{k}", part)
@@ -147,13 +152,39 @@ class Beams:
         if link.name not in self.beams:
             return
         beam = self.beams[link.name]
-        rates = {f"a_{j}": Ref("a", name) for j, name in enumerate(beam_speeds(beam), start=1)}
+        rates = _numbered("a", beam)
         kernel = kernels.rates(beam.modes)
         reads = {port.name: Ref(port.name, link.name) for port in kernel.inputs}
         yield Call(kernel, link.name, reads, rates)
         for part in self.parts(link.name):
             kernel = kernels.accelerate(beam.modes)
             yield _call(kernel, part.name, {"ap": Ref("acc", part.base)} | rates)
+
+    def carried(self, link: Link) -> Iterable[Call]:
+        """Accelerations of a beam's parts, the modal ones given."""
+        for part in self.parts(link.name):
+            kernel = inversekernels.carry(2, part.beam.modes)
+            known: Reads = {"ap": Ref("acc", part.base), "Bp": Ref("B", part.base)}
+            known |= {"wp": Ref("w", part.base)} | _numbered("ad", part.beam)
+            yield _call(kernel, part.name, known)
+
+    def wrenches(self, link: Link, loaded: bool) -> Iterable[Call]:
+        """What a moving beam and all that hangs on it demand at its output."""
+        beam, (frame, *sections) = self.beams[link.name], self.parts(link.name)
+        kernel = kernels.wrench(beam.axial, beam.bending, len(sections), loaded)
+        known = self.state(beam) | self._data(beam) | _numbered("ad", beam)
+        known |= {"f": Ref("f", link.name)}
+        for k, (part, child) in enumerate(zip(sections, link.children, strict=True), start=1):
+            at_section = Ref("lt", child)
+            yield _call(inversekernels.transmit(2), part.name, {"lam": at_section})
+            known |= {f"lt_I{k}": Ref("lt", part.name), f"lam_I{k}": at_section}
+            known |= {f"H_I{k}": Ref(f"H{beam.modes}", part.name)}
+        reads = {p.name: known.get(p.name, Ref(p.name, frame.name)) for p in kernel.inputs}
+        writes = {"lam": Ref("lam", frame.name)} | _numbered("tau", beam)
+        yield Call(kernel, frame.name, reads, writes)
+        transmit = inversekernels.transmit(2)
+        reads = {p.name: Ref(p.name, frame.name) for p in transmit.inputs}
+        yield Call(transmit, frame.name, reads, {"lt": Ref("lam", link.name)})
 
     def energy(self, link: Link, reads: Reads, here: Ref) -> Call:
         """Energy of a beam, added to that of the links before."""
@@ -183,6 +214,11 @@ class Beams:
         for modes in self.modes:
             for name, rows, cols in (("H", 3, modes), ("Ge", modes, 3), ("ke", modes, 1)):
                 yield Array(f"{name}{modes}", "links", Port(f"{name}{modes}", rows, cols))
+
+
+def _numbered(array: str, beam: Beam) -> dict[str, Ref]:
+    """An array's values for all of a beam's modal speeds."""
+    return {f"{array}_{j}": Ref(array, name) for j, name in enumerate(beam_speeds(beam), start=1)}
 
 
 def _across(label: str, part: Part) -> Reads:

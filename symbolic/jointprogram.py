@@ -39,7 +39,7 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
     writer = Writer(plan, forced)
     free = [hinge for hinge in plan.model.tree_hinges if not hinge.motion]
     slots = tuple(slot for h in free for slot in joint(writer.dimension, h.kind).slots)
-    slots += tuple(Slot.VECTOR for beam in plan.model.beams for _ in range(beam.modes))
+    slots += writer.beams.slots
     turning = Slot.QUATERNION in slots
     loops = writer.loops.cuts
     velocities = Step("sweep", "velocities", "velocity of every link", tuple(writer.velocities()))
