@@ -172,12 +172,12 @@ class Beam(Element):
     damping: Quantity = 0
 
     def __post_init__(self) -> None:
-        for field, count in (("axial", self.axial), ("bending", self.bending)):
+        for name, count in (("axial", self.axial), ("bending", self.bending)):
             if type(count) is not int or not 0 <= count <= MOST_FUNCTIONS:
                 raise ModelError(
                     f"must be a whole number from 0 to {MOST_FUNCTIONS}, is {count!r}",
                     element=f"beam {self.name}",
-                    field=field,
+                    field=name,
                 )
 
     @property

@@ -15,6 +15,7 @@ from . import beam
 from .jointkernels import BACK, MOVED, moving
 from .joints import section
 from .kernels import BALANCE
+from .loopkernels import COLUMNS, Feed, arriving
 from .program import Kernel, KernelBuilder
 from .space import POINT, Space
 
@@ -60,7 +61,7 @@ def _across(kernel: KernelBuilder, label: str, modes: int) -> tuple[sp.Matrix, .
 def link(axial: int, bending: int, inputs: int, forced: bool) -> Kernel:
     """What a beam and all that hangs on it demand at its output, in the axes there.
 
-    With a_O the acceleration there, η̈ = k − G a_O and λ = IA a_O + pA.
+    With a_O the acceleration there, W η̈ + … = 0 gives η̈ = k − G a_O and λ = IA a_O + pA.
     """
     of = beam.balance(axial, bending)
     modes = axial + bending
@@ -89,7 +90,7 @@ def link(axial: int, bending: int, inputs: int, forced: bool) -> Kernel:
     U = kernel.let("U", Maa * H + Mae, MOVED)
     V = kernel.let("V", Maa * X, MOVED)
     E = kernel.let("E", U.T * X, MOVED)
-    matrix = kernel.let("W", Mee + H.T * U + Mae.T * H, MODES, symmetric=True)
+    matrix = kernel.let(f"We{modes}", Mee + H.T * U + Mae.T * H, MODES, symmetric=True)
     load = kernel.let("load", pe + Mae.T * gamma + H.T * held, MODES)
     if forced:
         load -= sp.Matrix([kernel.take(f"tau_{j + 1}")[0] for j in range(modes)])
@@ -98,7 +99,34 @@ def link(axial: int, bending: int, inputs: int, forced: bool) -> Kernel:
     k = kernel.let(f"ke{modes}", solved[:, MOTION:], MODES)
     kernel.let("IA", X.T * V - E.T * G, MODES, symmetric=True)
     kernel.let("pA", X.T * held + E.T * k, MODES)
-    return kernel.build("IA", "pA", f"Ge{modes}", f"ke{modes}")
+    return kernel.build("IA", "pA", f"We{modes}", f"Ge{modes}", f"ke{modes}")
+
+
+@cache
+def gather(modes: int, size: int, feeds: tuple[Feed, ...]) -> Kernel:
+    """The columns of cuts that arrive at a beam's sections, seen from its output.
+
+    The modal accelerations are η̈ = k − K μ − G a_O.
+    """
+    label = "_".join(feed.label for feed in feeds)
+    kernel = KernelBuilder(f"beam_gather_{modes}_{size}_{label}", f"{size} columns in a beam")
+    E, Ee = sp.zeros(MOTION, size), sp.zeros(modes, size)
+    k, L = sp.zeros(size, 1), sp.zeros(size)
+    for i, feed in enumerate(feeds, start=1):
+        X, gamma, H = _across(kernel, f"I{i}", modes)
+        own, own_k, own_L = arriving(kernel, MOTION, size, feed, i)
+        E, Ee = E + X.T * own, Ee + H.T * own
+        k, L = k + own_k + own.T * gamma, L + own_L
+    E = kernel.let("EF", E, COLUMNS)
+    X, gamma, H = _across(kernel, "O", modes)
+    Ee = kernel.let("Ee", Ee + H.T * E, COLUMNS)
+    W = kernel.take(f"We{modes}", modes, modes, symmetric=True)
+    G, own_k = kernel.take(f"Ge{modes}", modes, MOTION), kernel.take(f"ke{modes}", modes)
+    K = kernel.solve(f"Ke{modes}_{size}", W, Ee, COLUMNS)
+    kernel.let(f"kb{size}", k + E.T * gamma + Ee.T * own_k, COLUMNS)
+    kernel.let(f"E{size}", X.T * E - G.T * Ee, COLUMNS)
+    kernel.let(f"L{size}", L + Ee.T * K, COLUMNS, symmetric=True)
+    return kernel.build(f"E{size}", f"kb{size}", f"L{size}", f"Ke{modes}_{size}")
 
 
 def _take_state(kernel: KernelBuilder, modes: int) -> None:

@@ -17,6 +17,7 @@ from ..model.types import beam_coordinates, beam_speeds, exact_expression
 from . import beam as shapes
 from . import beamkernels as kernels
 from . import inversekernels
+from .loopkernels import Feed
 from .plan import Link, Plan
 from .program import Array, Call, Kernel, Port, Ref, Slot
 
@@ -49,13 +50,15 @@ class Beams:
 
     def _parts_of(self, link: Link, beam: Beam) -> tuple[Part, ...]:
         frame = Part(f"{beam.name} frame", beam.name, beam, link.output, backward=True)
-        return (
-            frame,
-            *(Part(f"{beam.name}:{k}", frame.name, beam, k, backward=False) for k in link.inputs),
+        cut = [end.point for h in self.plan.cuts for end in h.ends if end.body == beam.name]
+        sections = (
+            Part(f"{beam.name}:{point}", frame.name, beam, point, backward=False)
+            for point in (*link.inputs, *cut)
         )
+        return (frame, *sections)
 
     def parts(self, link: str) -> tuple[Part, ...]:
-        """The floating frame and the input sections of a beam; none of a rigid body."""
+        """Of a beam the floating frame and the sections at inputs and cuts; none of a body."""
         return self._parts.get(link, ())
 
     @property
@@ -72,6 +75,10 @@ class Beams:
     def slots(self) -> tuple[Slot, ...]:
         """What the numbers of the modal coordinates mean: any numbers."""
         return (Slot.VECTOR,) * sum(beam.modes for beam in self.plan.model.beams)
+
+    def modes_of(self, link: Link) -> int:
+        """The number of modal coordinates of a link: none of a rigid body."""
+        return self.beams[link.name].modes if link.name in self.beams else 0
 
     def base(self, link: Link) -> str | None:
         """The member of the links' set that a link moves relative to; None: the ground."""
@@ -142,23 +149,54 @@ class Beams:
             known |= {"A": Ref("A", frame.name), "f": Ref("f", link.name)}
             known |= _numbered("tau", beam)
         known |= _across("O", frame)
-        for k, (part, child) in enumerate(zip(sections, link.children, strict=True), start=1):
+        for k, (part, child) in enumerate(zip(sections, link.children, strict=False), start=1):
             known |= _across(f"I{k}", part)
             known |= {f"IAt_I{k}": Ref("IAt", child), f"pAt_I{k}": Ref("pAt", child)}
         yield _call(kernel, link.name, known)
 
-    def outward(self, link: Link) -> Iterable[Call]:
-        """Modal accelerations, and the accelerations of a beam's parts."""
+    def outward(self, link: Link, closed: bool) -> Iterable[Call]:
+        """Modal accelerations, and the accelerations of a beam's parts.
+
+        `closed`: the multipliers of closed loops enter.
+        """
+        modes = self.modes_of(link)
+        bias = Ref(f"kem{modes}" if closed else f"ke{modes}", link.name)
+        yield from self._outward(link, "a", "acc", bias, {})
+
+    def corrected(self, link: Link, closed: bool) -> Iterable[Call]:
+        """The same of a correction: without biases."""
+        modes = self.modes_of(link)
+        bias = Ref(f"kec{modes}", link.name) if closed else sp.zeros(modes, 1)
+        yield from self._outward(link, "du", "dacc", bias, {"gam": sp.zeros(3, 1)})
+
+    def _outward(
+        self, link: Link, rate: str, array: str, bias: Ref | sp.Matrix, known: Reads
+    ) -> Iterable[Call]:
         if link.name not in self.beams:
             return
-        beam = self.beams[link.name]
-        rates = _numbered("a", beam)
+        beam, parts = self.beams[link.name], self.parts(link.name)
+        modal = _numbered("a", beam, rate)
         kernel = kernels.rates(beam.modes)
-        reads = {port.name: Ref(port.name, link.name) for port in kernel.inputs}
-        yield Call(kernel, link.name, reads, rates)
-        for part in self.parts(link.name):
-            kernel = kernels.accelerate(beam.modes)
-            yield _call(kernel, part.name, {"ap": Ref("acc", part.base)} | rates)
+        reads = {p.name: Ref(p.name, link.name) for p in kernel.inputs}
+        reads |= {"acc": Ref(array, link.name), f"ke{beam.modes}": bias}
+        yield Call(kernel, link.name, reads, modal)
+        kernel = kernels.accelerate(beam.modes)
+        for part in parts:
+            reads = {p.name: Ref(p.name, part.name) for p in kernel.inputs}
+            reads |= modal | {"ap": Ref(array, part.base)} | known
+            yield Call(kernel, part.name, reads, {"acc": Ref(array, part.name)})
+
+    def gathered(
+        self, link: Link, size: int, feeds: tuple[Feed, ...], points: list[str], reads: Reads
+    ) -> Call:
+        """Columns of cuts at a beam: of each feed, the point where it arrives."""
+        modes = self.modes_of(link)
+        kernel = kernels.gather(modes, size, feeds)
+        at = {part.point: part for part in self.parts(link.name)[1:]}
+        known = reads | _across("O", self.parts(link.name)[0])
+        for i, point in enumerate(points, start=1):
+            known |= _across(f"I{i}", at[point])
+        return _call(kernel, link.name, known)
 
     def carried(self, link: Link) -> Iterable[Call]:
         """Accelerations of a beam's parts, the modal ones given."""
@@ -214,11 +252,13 @@ class Beams:
         for modes in self.modes:
             for name, rows, cols in (("H", 3, modes), ("Ge", modes, 3), ("ke", modes, 1)):
                 yield Array(f"{name}{modes}", "links", Port(f"{name}{modes}", rows, cols))
+            yield Array(f"We{modes}", "links", Port(f"We{modes}", modes, modes, symmetric=True))
 
 
-def _numbered(array: str, beam: Beam) -> dict[str, Ref]:
-    """An array's values for all of a beam's modal speeds."""
-    return {f"{array}_{j}": Ref(array, name) for j, name in enumerate(beam_speeds(beam), start=1)}
+def _numbered(port: str, beam: Beam, array: str = "") -> dict[str, Ref]:
+    """An array's values for all of a beam's modal speeds, by the ports that take them."""
+    speeds = enumerate(beam_speeds(beam), start=1)
+    return {f"{port}_{j}": Ref(array or port, name) for j, name in speeds}
 
 
 def _across(label: str, part: Part) -> Reads:

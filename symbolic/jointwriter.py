@@ -97,7 +97,7 @@ class Writer:
             for link in plan.links
             for hung in [self.hung[link.name]]
         }
-        self.loops = Loops(plan, self.ground, mobility)
+        self.loops = Loops(plan, self.ground, mobility, self.beams)
 
     def _constants(self) -> dict[str, LinkConstants]:
         same: dict[tuple[object, ...], LinkConstants] = {}
@@ -279,7 +279,7 @@ class Writer:
             speeds = self.model.hinge_speeds(self.hung[link.name].hinge)
             writes |= {f"a_{j}": Ref("a", name) for j, name in enumerate(speeds, start=1)}
             yield Call(kernel, link.name, reads, writes)
-            yield from self.beams.outward(link)
+            yield from self.beams.outward(link, closed=self.loops.width(link.name) > 0)
 
     def places(self) -> Iterable[Call]:
         kernel = kernels.place(self.dimension)

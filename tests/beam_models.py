@@ -1,7 +1,8 @@
-"""Random planar trees of rigid bodies and beams."""
+"""Random planar trees and loops of rigid bodies and beams."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import sympy as sp
@@ -60,10 +61,36 @@ def beam_tree(
     )
 
 
+def beam_loops(rng: Random, elements: int = 3, kind: str = "pin", cuts: int = 1) -> Model:
+    """Such a tree, in which elements are joined to each other or to the ground by cut hinges."""
+    tree = beam_tree(rng, elements, kinds=("pin", "slot", "prismatic"))
+    bodies = {body.name: body for body in tree.bodies}
+    ground, hinges = list(tree.ground), list(tree.hinges)
+    for k in range(cuts):
+        ends = []
+        for name in rng.sample([*bodies, GROUND], 2):
+            x, y, turn = rng.uniform(0, 1), rng.uniform(-1, 1), rng.choice([None, 0.5])
+            if name == GROUND:
+                ground.append(Point(f"C{k}", (x, y), turn))
+            else:
+                body = bodies[name]
+                on = (x * tree.value(body.length), 0) if isinstance(body, Beam) else (x, y)
+                points = (*body.points, Point(f"C{k}", on, turn))
+                bodies[name] = replace(body, points=points)
+            ends.append(End(name, f"C{k}"))
+        hinges.append(Hinge(f"c{k}", kind, (ends[0], ends[1])))
+    return replace(
+        tree,
+        bodies=tuple(bodies.values()),
+        hinges=tuple(hinges),
+        ground=tuple(ground),
+        cuts=tuple(f"c{k}" for k in range(cuts)),
+    )
+
+
 def beam_state(rng: Random, model: Model) -> tuple[list[float], list[float]]:
     """Joint coordinates of order 1, small deformations."""
-    q = [rng.uniform(-0.1, 0.1) if x.startswith("eta") else rng.uniform(-1, 1) for x in
-         model.coordinates]  # fmt: skip
+    q = [rng.uniform(-1, 1) * (0.1 if x.startswith("eta") else 1.0) for x in model.coordinates]
     return q, [rng.uniform(-1, 1) for _ in model.speeds]
 
 
@@ -78,7 +105,7 @@ def _hinge(rng: Random, name: str, kind: str, ends: tuple[End, End]) -> Hinge:
     return Hinge(name, kind, ends if rng.random() < 0.5 else ends[::-1], force=force)
 
 
-def _body(rng: Random, name: str, points: list[str], most: int) -> Body:
+def _body(rng: Random, name: str, points: list[str], _: int) -> Body:
     return Body(
         name,
         rng.uniform(0.5, 3),

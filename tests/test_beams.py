@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from beam_models import KINDS, beam_state, beam_tree
+from beam_models import KINDS, beam_loops, beam_state, beam_tree
 from compiler import TARGET, TARGETS
 from independent.beams import BeamMotion, beam_motion
 from independent.hermite import cantilever_frequencies
 
 from mstmm.codegen.interpreter import Interpreter
 from mstmm.codegen.validate import validate
-from mstmm.errors import DerivationError, ModelError
+from mstmm.errors import DerivationError, ModelError, UsageError
 from mstmm.model import GROUND, Beam, Body, End, Hinge, Model, Point
 from mstmm.model.files import from_text, to_text
 from mstmm.model.types import parameter
@@ -124,6 +124,79 @@ def test_a_beams_quantities_may_be_runtime_parameters() -> None:
     assert_close(found, expected, "a")
     proof = validate(solver, points=3)
     assert proof.ok, proof.worst
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_inverse_dynamics(seed: int) -> None:
+    """The forces and loads of a motion that the judge has found."""
+    rng = random.Random(300 + seed)
+    model = beam_tree(rng, 1 + seed % 4)
+    q, v = beam_state(rng, model)
+    tau, wrenches = random_loads(rng, model)
+    expected = beam_motion(model, q, v, tau, wrenches)
+    solver = compile_model(model, algorithm="rnea-body", target="numpy")
+    a = expected.accelerations
+    size = max(1.0, np.abs(a).max())
+    found = solver.inverse_dynamics(q, v, a, wrenches=wrenches)
+    assert_close(found / size, np.array(tau) / size, "tau")
+    loads = solver.inverse_loads(q, v, a, wrenches=wrenches)
+    assert_close(loads[:, 2:5], [expected.loads[end] for end in solver.ends], "loads")
+
+
+def test_inverse_dynamics_of_beams_is_proven_but_gives_no_mass_matrix() -> None:
+    model = beam_tree(random.Random(3), 3)
+    solver = compile_model(model, algorithm="rnea-body", target=TARGET)
+    proof = validate(solver, points=3)
+    assert proof.ok, proof.worst
+    with pytest.raises(UsageError, match="does not compute mass_matrix"):
+        solver.mass_matrix(model.q0)
+
+
+@pytest.mark.parametrize("kind", ["pin", "slot", "prismatic", "fixed"])
+@pytest.mark.parametrize("seed", range(3))
+def test_loops_with_beams(kind: str, seed: int) -> None:
+    """At states with closed loops; cut hinges at beams and bodies, loops through beams."""
+    rng = random.Random(500 + seed)
+    model = beam_loops(rng, 2 + seed, kind, cuts=1 if kind == "fixed" else 1 + seed % 2)
+    solver = compile_model(model, target="numpy")
+    q, v = solver.project(*beam_state(rng, model))
+    assert not solver.redundant(q)
+    tau, wrenches = random_loads(rng, model)
+    expected = beam_motion(model, q, v, tau, wrenches)
+    assert_solved(solver, q, v, {"tau": tau, "wrenches": wrenches}, expected)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_generated_code_of_loops_with_beams_is_proven(target: str) -> None:
+    model = beam_loops(random.Random(1), 3, "pin", cuts=2)
+    assert model.beams
+    proof = validate(compile_model(model, target=target), points=3)
+    assert proof.ok, proof.worst
+
+
+def test_a_loop_of_welds_may_bend() -> None:
+    """A beam clamped at both ends: its middle falls, its ends stay."""
+    model = hanging(bending=4)
+    middle = Point("m", (0.5, 0))
+    beam = replace(model.beams[0], points=(*model.beams[0].points, middle))
+    held = Hinge("h", "fixed", (End("b", "O"), End(GROUND, "far")))
+    model = replace(
+        model,
+        bodies=(model.bodies[0], beam),
+        hinges=(model.hinges[0], Hinge("w", "fixed", (End("b", "m"), End("t", "c"))), held),
+        ground=(Point("far", (1.0, 0)),),
+        gravity=(0, -9.81),
+        cuts=("h",),
+        q0=(),
+        v0=(),
+    )
+    solver = compile_model(model, target=TARGET)
+    expected = beam_motion(model, model.q0, model.v0)
+    assert_solved(solver, model.q0, model.v0, {}, expected)
+    run = solver.simulate(t_end=0.1, dt=1e-3)
+    assert run.constraint_position.max() < 1e-10
+    assert run.energy_drift < 1e-6
+    assert solver.poses(run.q[-1])[0, 1, 3] < -1e-3
 
 
 # Linear elasticity

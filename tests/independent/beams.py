@@ -1,4 +1,4 @@
-"""Planar trees with beams: absolute coordinates, Lagrange multipliers, 50 digits.
+"""Planar trees and loops with beams: absolute coordinates, Lagrange multipliers, 50 digits.
 
 Every rigid body has the coordinates x, y, θ of its centre of mass, every beam x, y, θ of its
 floating frame and its modal coordinates. Inertia is the virtual power of mass points: Gauss
@@ -10,8 +10,7 @@ gives accelerations and multipliers. No mass matrix, no recursion, no formula of
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
 from typing import Any
 
 import mpmath as mp
@@ -72,6 +71,7 @@ class Judge:
 
     def __init__(self, model: Model, q: Sequence[float], v: Sequence[float], t: float = 0.0):
         self.model = model
+        self.tree = replace(model, hinges=model.tree_hinges, cuts=())
         self.time = mp.mpf(t)
         self.q = np.array([mp.mpf(x) for x in q])
         self.v = np.array([mp.mpf(x) for x in v])
@@ -119,7 +119,7 @@ class Judge:
         """All absolute coordinates from the joint coordinates, ground outwards."""
         y = np.array([mp.mpf(0)] * self.size)
         place, across = 0, {}
-        for hinge in self.model.hinges:
+        for hinge in self.tree.hinges:
             relative = [mp.mpf(0)] * 3
             for k in FREE[hinge.kind]:
                 relative[k] = q[place]
@@ -129,8 +129,8 @@ class Judge:
             first = self.start[beam.name] + 3
             y[first : first + beam.modes] = q[place : place + beam.modes]
             place += beam.modes
-        for joint in joints(self.model):
-            hinge = next(h for h in self.model.hinges if joint.tip in h.ends)
+        for joint in joints(self.tree):
+            hinge = next(h for h in self.tree.hinges if joint.tip in h.ends)
             relative = across[hinge.name]
             if joint.tip == hinge.ends[0]:
                 relative = inverse(relative)
@@ -235,6 +235,8 @@ class Judge:
         for hinge in self.model.hinges:
             J, bias = self.differences(lambda y, h=hinge: self.relative(y, h))
             held, free = list(HELD[hinge.kind]), list(FREE[hinge.kind])
+            if hinge.name in self.model.cuts:
+                free = []
             own = slice(place, place + len(free))
             law = self.law(hinge, own) + np.array([mp.mpf(x) for x in tau[own]])
             applied[hinge.name] = J[free].T @ law if free else 0 * force
@@ -281,15 +283,13 @@ class Judge:
 
     def load(self, hinge: Hinge, push: Vector) -> dict[str, Vector]:
         """What a hinge does to the body away from the ground, at its point there."""
-        tip = next(j.tip for j in joints(self.model) if j.tip in hinge.ends)
+        tips = [joint.tip for joint in joints(self.tree) if joint.tip in hinge.ends]
+        cut_off = hinge.ends[0] if hinge.ends[1].body == GROUND else hinge.ends[1]
+        tip = tips[0] if tips else cut_off
         body = self.model.body(tip.body)
         fx, fy, moment = self.own(push, body)[:3]
         x, y = self.end(self.y, tip)[:2] - self.own(self.y, body)[:2]
         return {str(tip): np.array([moment - (x * fy - y * fx), -fx, -fy], dtype=float)}
-
-    @cached_property
-    def ends(self) -> tuple[str, ...]:
-        return tuple(str(joint.tip) for joint in joints(self.model))
 
 
 def beam_motion(
@@ -300,7 +300,7 @@ def beam_motion(
     wrenches: Vector | None = None,
     t: float = 0.0,
 ) -> BeamMotion:
-    """Accelerations, loads and energy of a planar tree of bodies and beams."""
+    """Accelerations, loads and energy of planar bodies and beams; cut hinges hold like others."""
     with mp.workdps(DIGITS):
         judge = Judge(model, q, v, t)
         no_load = np.zeros((len(model.bodies), 6))
