@@ -86,7 +86,7 @@ class Solver(Evaluator):
         Shape
             (…, nv). `t` (…): the time, for laws that depend on it. `tau` (…, nv): a force along
             each speed. `wrenches` (…, nbodies, 6): per body an external moment and force at its
-            centre of mass, in the order of the loads.
+            centre of mass, of a beam at its middle section, in the order of the loads.
         Units
             rad/s², m/s²; N m, N.
         Frame
@@ -120,7 +120,8 @@ class Solver(Evaluator):
         Units
             N m, N.
         Frame
-            `inertial`, or `body`: the axes of the body whose output end it is.
+            `inertial`, or `body`: the axes of the body whose output end it is (of a beam: of its
+            floating frame).
         Sign
             The paper's at an output end: `q` is the force by the body on what it hangs on, `m`
             the moment on the body.
@@ -236,7 +237,8 @@ class Solver(Evaluator):
         Units
             N m, N.
         Frame
-            `inertial`, or `body`: the axes of the body whose output end it is.
+            `inertial`, or `body`: the axes of the body whose output end it is (of a beam: of its
+            floating frame).
         Sign
             As `joint_loads`.
         Raises
@@ -316,6 +318,8 @@ class Solver(Evaluator):
     ) -> Floats:
         """Where each body is: the transform from its own axes to the inertial frame.
 
+        A beam's own axes are its floating frame.
+
         Shape
             (…, nbodies, 4, 4), homogeneous.
         Units
@@ -339,7 +343,9 @@ class Solver(Evaluator):
         t: npt.ArrayLike = 0.0,
         parameters: Mapping[str, float] | None = None,
     ) -> Floats:
-        """Kinetic plus potential energy; the potential is zero at the origin.
+        """Kinetic plus potential energy; that of gravity is zero at the origin.
+
+        Of beams it holds the strain energy, of hinges' force laws nothing.
 
         Shape
             (…).
