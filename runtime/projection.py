@@ -12,7 +12,7 @@ from ..errors import NumericsError
 from .backend import Floats
 
 if TYPE_CHECKING:
-    from .solver import Solver
+    from .kinematics import Kinematics
 
 #: A loop is closed within this: some ten thousand times the rounding of lengths of 1 m.
 CLOSED = 1e-12
@@ -25,7 +25,7 @@ LONGEST_STEP = 0.5
 
 
 def project(
-    solver: Solver,
+    solver: Kinematics,
     q: npt.ArrayLike,
     v: npt.ArrayLike,
     *,

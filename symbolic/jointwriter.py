@@ -14,8 +14,9 @@ from ..model import GROUND, Body, End, Hinge, Model
 from ..model.types import TIME, exact_expression, parameter
 from . import jointkernels as kernels
 from .constants import BodyConstants, axes_of, column
+from .ends import reported
 from .joints import PITCH, joint
-from .loopprogram import Loops, Mobility, reported
+from .loopprogram import Loops, Mobility
 from .plan import Link, Plan
 from .program import Call, Kernel, Ref
 from .space import Space

@@ -343,18 +343,23 @@ def bias(dimension: int, size: int) -> Kernel:
 
 
 @cache
-def load(dimension: int, size: int) -> Kernel:
-    """Moment and force at a cut, by the body there on the other, as at an output end."""
+def load(dimension: int, size: int, arriving: bool = False) -> Kernel:
+    """Moment and force at a cut, by the body there on the other, as at an output end.
+
+    `arriving`: as at an input end.
+    """
     space = Space(dimension)
     d, n = dimension, space.motion
-    kernel = KernelBuilder(f"cut_load_{size}", "loads at a cut hinge")
+    name = "cut_arrival" if arriving else "cut_load"
+    kernel = KernelBuilder(f"{name}_{size}", "loads at a cut hinge")
     E = kernel.take("E", n, size)
     A, arm = kernel.take("A", d, d), kernel.take("arm", d)
     wrench = kernel.let("lam", E * _taken_multipliers(kernel, size), COLUMNS)
+    if arriving:
+        wrench = -wrench
     force = wrench[:d, :]
     q = kernel.let("q", A * force, COLUMNS)
     m = space.tilde(arm) * force - wrench[d:, :]
     m = m if d == 2 else A * m
-    flat = sp.Matrix([0, 0, m[0], q[0], q[1], 0]) if d == 2 else sp.Matrix.vstack(m, q)
-    kernel.let("load", flat, "Riccati paper (2)")
+    kernel.let("load", space.flat_load(m, q), "Riccati paper (2)")
     return kernel.build("load")

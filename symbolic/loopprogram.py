@@ -11,17 +11,13 @@ from ..errors import ModelError
 from ..model import GROUND, End, Hinge
 from . import jointkernels, loopkernels
 from .constants import axes_of, column
+from .ends import landing, reported
 from .loopkernels import Feed
 from .plan import Link, Plan
 from .program import Array, Call, Port, Ref, Storage
 from .space import Space
 
 Reads = dict[str, Ref | sp.Matrix]
-
-
-def reported(hinge: Hinge) -> tuple[int, End]:
-    """The end of a cut hinge whose loads are reported: the child's, or the parent's."""
-    return (0, hinge.ends[0]) if hinge.ends[1].body == GROUND else (1, hinge.ends[1])
 
 
 @dataclass(frozen=True)
@@ -249,15 +245,27 @@ class Loops:
                 yield Call(kernel, link.name, reads, {"pAm": Ref("pAm", link.name)})
 
     def loads(self) -> Iterable[Call]:
-        for i, (hinge, m) in enumerate(zip(self.cuts, self.widths, strict=True)):
+        for i, hinge in enumerate(self.cuts):
             side, end = reported(hinge)
-            kernel = loopkernels.load(self.dimension, m)
-            place = self._side(end, "")
-            reads: Reads = {"A": place["A"], "arm": place["r"]}
-            reads["E"] = Ref(f"E{'AB'[side]}{m}", hinge.name)
-            for j, name in enumerate(self._names(i), start=1):
-                reads[f"mu_{j}"] = Ref("mu", name)
-            yield Call(kernel, hinge.name, reads, {"load": Ref("loads", str(end))})
+            yield self._load(i, side, Ref("loads", str(end)))
+
+    def end_loads(self) -> Iterable[Call]:
+        """The loads at both ends of every cut hinge."""
+        for i, hinge in enumerate(self.cuts):
+            side, end = reported(hinge)
+            yield self._load(i, side, Ref("za", str(end)))
+            far = landing(hinge.name, hinge.ends[1 - side])
+            yield self._load(i, 1 - side, Ref("za", far), arriving=True)
+
+    def _load(self, cut: int, side: int, target: Ref, arriving: bool = False) -> Call:
+        hinge, m = self.cuts[cut], self.widths[cut]
+        place = self._side(hinge.ends[side], "")
+        reads: Reads = {"A": place["A"], "arm": place["r"]}
+        reads["E"] = Ref(f"E{'AB'[side]}{m}", hinge.name)
+        for j, name in enumerate(self._names(cut), start=1):
+            reads[f"mu_{j}"] = Ref("mu", name)
+        kernel = loopkernels.load(self.dimension, m, arriving)
+        return Call(kernel, hinge.name, reads, {"load": target})
 
     def arrays(self) -> Iterable[Array]:
         if not self.cuts:
