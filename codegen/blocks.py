@@ -29,6 +29,10 @@ class Index:
             return cls(found[0], step)
         return cls(0, 0, found)
 
+    def at(self, iteration: int) -> int:
+        """The position at an iteration."""
+        return self.table[iteration] if self.table else self.start + self.step * iteration
+
 
 @dataclass(frozen=True)
 class Cell:

@@ -15,6 +15,7 @@ import jinja2
 from ..symbolic.program import CUT_OFF, Storage
 from .blocks import Cell, Module
 from .printer import NUMPY, C, Language, PrintedBlock, arguments_of, print_step
+from .trig import Trig
 
 TARGETS = ("c", "numpy")
 
@@ -71,6 +72,7 @@ class StepView:
     arguments: tuple[str, ...]
     blocks: tuple[PrintedBlock, ...]
     needs_work: bool
+    trig: Trig | None
 
 
 @dataclass(frozen=True)
@@ -140,13 +142,15 @@ def emit(
 
 
 def _context(module: Module, interface: Interface, language: Language) -> dict[str, object]:
+    printed = {step.name: print_step(module, step, language) for step in module.steps}
     views = {
         step.name: StepView(
             step.name,
             step.title,
             arguments_of(module, [step.name]),
-            print_step(module, step, language),
-            _needs_work(module, step.name),
+            printed[step.name].blocks,
+            printed[step.name].trig is not None or _needs_work(module, step.name),
+            printed[step.name].trig,
         )
         for step in module.steps
     }
@@ -169,6 +173,8 @@ def _context(module: Module, interface: Interface, language: Language) -> dict[s
         "entries": entries,
         "entry": {entry.name: entry for entry in entries},
         "solvers": _solvers(module),
+        "trig": _trig(module),
+        "angles": max((step.trig.size for step in printed.values() if step.trig), default=0),
         "cut_off": repr(CUT_OFF),
         "inputs": interface.inputs,
     }
@@ -178,6 +184,13 @@ def _solvers(module: Module) -> set[str]:
     """The functions that the blocks call to solve."""
     graphs = [block.graph for step in module.steps for block in step.blocks]
     return {system.solver for graph in graphs for system in graph.eliminations}
+
+
+def _trig(module: Module) -> bool:
+    """Is there any sine or cosine?"""
+    kinds = ("sin", "cos")
+    graphs = [block.graph for step in module.steps for block in step.blocks]
+    return any(node.op in kinds for graph in graphs for node in graph.nodes)
 
 
 def _needs_work(module: Module, step: str) -> bool:

@@ -11,6 +11,10 @@ from ..symbolic.program import Storage
 from .blocks import Block, Carried, Cell, Handover, Index, LoweredStep, Module, Parameter, Table
 from .freeze import SOLVERS
 from .graph import Graph, Node
+from .trig import Trig, angles_of
+
+#: The workspace's arrays of the sines and cosines of a step's angles, in C.
+LOOKED_UP = {"sin": "sines", "cos": "cosines"}
 
 #: Names that a local variable must not take, besides those of the caller's buffers.
 RESERVED = frozenset(
@@ -40,7 +44,7 @@ C = Language(
     comment=("/*", " */"),
     declare="const double ",
     end=";",
-    functions={},
+    functions={"sin": "sine_of", "cos": "cosine_of"},
     work="w->{name}[{index}]",
     buffer="{name}[{index}]",
 )
@@ -87,11 +91,28 @@ def literal(value: Fraction) -> str:
     return repr(float(value))
 
 
+@dataclass(frozen=True)
+class PrintedStep:
+    """A step as text: its angles, whose sines and cosines come first, and its blocks."""
+
+    trig: Trig | None
+    blocks: tuple[PrintedBlock, ...]
+
+
 class BlockPrinter:
     """Prints one block; every value that is used twice or has a name gets its own line."""
 
-    def __init__(self, module: Module, step: LoweredStep, position: int, language: Language):
+    def __init__(
+        self,
+        module: Module,
+        step: LoweredStep,
+        position: int,
+        language: Language,
+        trig: Trig | None = None,
+    ):
         self.module = module
+        self.position = position
+        self.trig = trig
         self.block: Block = step.blocks[position]
         self.graph: Graph = self.block.graph
         self.language = language
@@ -108,11 +129,17 @@ class BlockPrinter:
     def print(self) -> PrintedBlock:
         """The block's text."""
         live = self.graph.live(self.block.wanted())
-        uses = Counter(arg for number in live for arg in self.graph.nodes[number].args)
+        uses = Counter(
+            arg
+            for number in live
+            if self._place(number) is None
+            for arg in self.graph.nodes[number].args
+        )
         uses.update(self.block.wanted())
         handed = {handover.value for handover in self.block.carries.values()}
         for number in live:
-            self._node(number, uses[number], number in handed)
+            if uses[number]:
+                self._node(number, uses[number], number in handed)
         for cell, number in self.block.stores:
             self.lines.append(f"{self._cell(cell)} = {self._bare(number)}{self.language.end}")
         updates = self._updates()
@@ -149,7 +176,7 @@ class BlockPrinter:
         elif node.op == "unknown":
             self.text[number] = (f"{self.text[node.args[0]][0]}[{node.value}]", 4)
         else:
-            expression = self._expression(node)
+            expression = self._expression(number, node)
             name = self.graph.names.get(number)
             if name is None and uses == 1 and not handed and len(expression[0]) < 60:
                 self.text[number] = expression
@@ -205,13 +232,13 @@ class BlockPrinter:
     def _cell(self, cell: Cell) -> str:
         array = self.module.array(cell.array)
         if array.storage is Storage.WORK:
-            index = self._index(cell, cell.index, 1, 0)
+            index = self._scaled(cell.index, 1, 0)
             return self.language.work.format(name=self.module.cell_name(cell), index=index)
         entries = array.port.entries
-        index = self._index(cell, cell.index, len(entries), entries.index(cell.entry))
+        index = self._scaled(cell.index, len(entries), entries.index(cell.entry))
         return self.language.buffer.format(name=array.owner, index=index)
 
-    def _index(self, cell: Cell, index: Index, width: int, offset: int) -> str:
+    def _scaled(self, index: Index, width: int, offset: int) -> str:
         if index.table:
             values = tuple(str(x) for x in index.table)
             member = f"{self._table(index, 'member', values, integer=True)}[i]"
@@ -225,9 +252,12 @@ class BlockPrinter:
             return f"{start} - {moving}"
         return moving if start == 0 else f"{start} + {moving}"
 
-    def _expression(self, node: Node) -> tuple[str, int]:
+    def _expression(self, number: int, node: Node) -> tuple[str, int]:
         """Text and precedence: 1 sums, 2 products, 3 signs, 4 atoms."""
         a = node.args
+        if (place := self._place(number)) is not None:
+            index = self._scaled(place, 1, 0)
+            return self.language.work.format(name=LOOKED_UP[node.op], index=index), 4
         if node.op == "add":
             return f"{self._at(a[0], 1)} + {self._at(a[1], 2)}", 1
         if node.op == "sub":
@@ -240,6 +270,13 @@ class BlockPrinter:
         if node.op == "recip":
             return f"1.0 / {self._at(a[0], 3)}", 2
         return f"{self.language.functions.get(node.op, node.op)}({self._bare(a[0])})", 4
+
+    def _place(self, number: int) -> Index | None:
+        """Where a sine or cosine stands in the workspace, if it does."""
+        node = self.graph.nodes[number]
+        if self.trig is None or node.op not in LOOKED_UP:
+            return None
+        return self.trig.where.get((self.position, node.args[0]))
 
     def _at(self, number: int, precedence: int) -> str:
         text, own = self.text[number]
@@ -291,11 +328,15 @@ class BlockPrinter:
         return (*first, *then)
 
 
-def print_step(module: Module, step: LoweredStep, language: Language) -> tuple[PrintedBlock, ...]:
+def print_step(module: Module, step: LoweredStep, language: Language) -> PrintedStep:
     """All blocks of a step as text."""
-    return tuple(
-        BlockPrinter(module, step, position, language).print()
-        for position in range(len(step.blocks))
+    trig = angles_of(module, step) if language is C else None
+    return PrintedStep(
+        trig if trig and trig.angles else None,
+        tuple(
+            BlockPrinter(module, step, position, language, trig).print()
+            for position in range(len(step.blocks))
+        ),
     )
 
 

@@ -30,6 +30,7 @@ typedef struct {
     double rd1[4];
     double rd2[4];
     double E[4];
+    double angles[8], sines[8], cosines[8];
     double stage_q[4], rate_q[4], sum_q[4];
     double stage_v[4], rate_v[4], sum_v[4];
 } branch_pendulum_work;
