@@ -298,7 +298,7 @@ def _erratum(erratum: Erratum) -> tuple[str, ...]:
 
 
 @cache
-def _environment() -> jinja2.Environment:
+def environment() -> jinja2.Environment:
     return jinja2.Environment(
         loader=jinja2.PackageLoader("mstmm.templates", ""),
         undefined=jinja2.StrictUndefined,
@@ -340,7 +340,7 @@ def page(
         "code": None if generated is None else _code(generated),
         "proof": proof,
     }
-    return _environment().get_template("html/derivation.html.jinja").render(context)
+    return environment().get_template("html/derivation.html.jinja").render(context)
 
 
 def write_page(
