@@ -14,10 +14,14 @@ import jinja2
 
 from ..symbolic.program import CUT_OFF, Storage
 from .blocks import Cell, Module
-from .printer import NUMPY, C, Language, PrintedBlock, arguments_of, print_step
+from .printer import BATCH, NUMPY, C, Language, PrintedBlock, arguments_of, print_step
 from .trig import Trig
 
-TARGETS = ("c", "numpy")
+TARGETS = ("c", "c-batch", "numpy")
+LANGUAGES = {"c": C, "c-batch": BATCH, "numpy": NUMPY}
+
+#: Stands for the number of lanes in the declarations of a batch module.
+LANES = "LANES"
 
 
 @dataclass(frozen=True)
@@ -121,7 +125,7 @@ def emit(
     `state` (q, v) adds, for C, an `example_main.c` of the accelerations there, if it has them.
     """
     interface = interface_of(module)
-    context = _context(module, interface, C if target == "c" else NUMPY)
+    context = _context(module, interface, LANGUAGES[target])
     files = {}
     declarations = ""
     prefix = interface.prefix
@@ -135,6 +139,13 @@ def emit(
             values = [[repr(float(x)) for x in part] for part in state]
             context |= {"q0": values[0], "v0": values[1]}
             files["example_main.c"] = _render("c/example_main.c.jinja", context)
+    elif target == "c-batch":
+        declarations = _render("c/batch_declarations.h.jinja", context | {"lanes": _lanes_for_cffi})
+        declared = _render(
+            "c/batch_declarations.h.jinja", context | {"lanes": f"{prefix}_lanes {{}}".format}
+        )
+        files[f"{prefix}.h"] = _render("c/batch.h.jinja", context | {"declared": declared})
+        files[f"{prefix}.c"] = _render("c/batch.c.jinja", context)
     else:
         files[f"{prefix}.py"] = _render("numpy/module.py.jinja", context)
     files[f"{prefix}.json"] = _manifest(module, interface)
@@ -174,10 +185,23 @@ def _context(module: Module, interface: Interface, language: Language) -> dict[s
         "entry": {entry.name: entry for entry in entries},
         "solvers": _solvers(module),
         "trig": _trig(module),
+        "functions_used": _functions(module),
         "angles": max((step.trig.size for step in printed.values() if step.trig), default=0),
         "cut_off": repr(CUT_OFF),
         "inputs": interface.inputs,
     }
+
+
+def _lanes_for_cffi(field: str) -> str:
+    """A field of vectors as plain doubles: what cffi understands."""
+    return f"double {field}[{LANES}]"
+
+
+def _functions(module: Module) -> list[str]:
+    """The elementary functions that the blocks call, sine and cosine aside."""
+    graphs = [block.graph for step in module.steps for block in step.blocks]
+    used = {node.op for graph in graphs for node in graph.nodes}
+    return sorted(used & BATCH.functions.keys())
 
 
 def _solvers(module: Module) -> set[str]:

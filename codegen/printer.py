@@ -16,9 +16,12 @@ from .trig import Trig, angles_of
 #: The workspace's arrays of the sines and cosines of a step's angles, in C.
 LOOKED_UP = {"sin": "sines", "cos": "cosines"}
 
+#: What of scalars is a scalar, in code for many lanes.
+SCALAR = frozenset({"const", "add", "sub", "mul", "neg", "recip"})
+
 #: Names that a local variable must not take, besides those of the caller's buffers.
 RESERVED = frozenset(
-    {"for", "i", "if", "in", "int", "is", "lambda", "np", "or", "p", "w", "while"}
+    {"for", "i", "if", "in", "int", "is", "lambda", "lanes", "np", "or", "p", "w", "while"}
     | set(SOLVERS.values())
 )
 
@@ -34,6 +37,8 @@ class Language:
     functions: dict[str, str]
     work: str
     buffer: str
+    broadcast: str = "{}"
+    lanes: bool = False
 
     def remark(self, text: str) -> str:
         return f"{self.comment[0]} {text}{self.comment[1]}"
@@ -47,6 +52,21 @@ C = Language(
     functions={"sin": "sine_of", "cos": "cosine_of"},
     work="w->{name}[{index}]",
     buffer="{name}[{index}]",
+)
+
+BATCH = Language(
+    name="c-batch",
+    comment=("/*", " */"),
+    declare="const lanes ",
+    end=";",
+    functions={
+        name: f"{name}_lanes"
+        for name in ("tan", "sqrt", "exp", "log", "tanh", "asin", "acos", "atan", "fabs")
+    },
+    work="w->{name}[{index}]",
+    buffer="{name}[{index}]",
+    broadcast="broadcast({})",
+    lanes=True,
 )
 
 NUMPY = Language(
@@ -124,6 +144,8 @@ class BlockPrinter:
         self.text: dict[int, tuple[str, int]] = {}
         self.lines: list[str] = []
         self.carried: dict[Carried, str] = {}
+        self.pairs: dict[int, dict[str, str]] = {}
+        self.alike: set[int] = set()
         self.said = ""
 
     def print(self) -> PrintedBlock:
@@ -141,7 +163,7 @@ class BlockPrinter:
             if uses[number]:
                 self._node(number, uses[number], number in handed)
         for cell, number in self.block.stores:
-            self.lines.append(f"{self._cell(cell)} = {self._bare(number)}{self.language.end}")
+            self.lines.append(f"{self._cell(cell)} = {self._whole(number)}{self.language.end}")
         updates = self._updates()
         return PrintedBlock(
             title=self.block.title,
@@ -165,6 +187,7 @@ class BlockPrinter:
 
     def _node(self, number: int, uses: int, handed: bool) -> None:
         node = self.graph.nodes[number]
+        self._note(number, node)
         if node.op == "const":
             assert isinstance(node.value, Fraction)
             text = literal(node.value)
@@ -176,6 +199,8 @@ class BlockPrinter:
         elif node.op == "unknown":
             self.text[number] = (f"{self.text[node.args[0]][0]}[{node.value}]", 4)
         else:
+            if self.language.lanes and node.op in LOOKED_UP:
+                self._pair(node.args[0])
             expression = self._expression(number, node)
             name = self.graph.names.get(number)
             if name is None and uses == 1 and not handed and len(expression[0]) < 60:
@@ -184,6 +209,24 @@ class BlockPrinter:
                 self._say(self.graph.labels[number])
                 self._declare(number, name or "t", expression[0])
 
+    def _note(self, number: int, node: Node) -> None:
+        """Remember values that are alike in all lanes: constants and what is made of them."""
+        if node.op == "input":
+            alike = isinstance(self.block.inputs[str(node.value)], Table)
+        else:
+            alike = node.op in SCALAR and self.alike.issuperset(node.args)
+        if self.language.lanes and alike:
+            self.alike.add(number)
+
+    def _pair(self, argument: int) -> None:
+        """Declare the sine and the cosine of an argument, from one call."""
+        if argument not in self.pairs:
+            names = {"sin": self._unique("sine"), "cos": self._unique("cosine")}
+            self.pairs[argument] = names
+            self.lines.append(f"lanes {names['sin']}, {names['cos']};")
+            places = f"&{names['sin']}, &{names['cos']}"
+            self.lines.append(f"sincos_lanes({self._whole(argument)}, {places});")
+
     def _say(self, source: str) -> None:
         if source and source != self.said:
             self.lines.append(self.language.remark(source))
@@ -191,7 +234,8 @@ class BlockPrinter:
 
     def _declare(self, number: int, name: str, text: str) -> None:
         unique = self._unique(name)
-        self.lines.append(f"{self.language.declare}{unique} = {text}{self.language.end}")
+        declare = "const double " if number in self.alike else self.language.declare
+        self.lines.append(f"{declare}{unique} = {text}{self.language.end}")
         self.text[number] = (unique, 4)
 
     def _input(self, number: int, name: str, uses: int) -> None:
@@ -269,7 +313,9 @@ class BlockPrinter:
             return f"-{self._at(a[0], 3)}", 3
         if node.op == "recip":
             return f"1.0 / {self._at(a[0], 3)}", 2
-        return f"{self.language.functions.get(node.op, node.op)}({self._bare(a[0])})", 4
+        if a[0] in self.pairs and node.op in LOOKED_UP:
+            return self.pairs[a[0]][node.op], 4
+        return f"{self.language.functions.get(node.op, node.op)}({self._whole(a[0])})", 4
 
     def _place(self, number: int) -> Index | None:
         """Where a sine or cosine stands in the workspace, if it does."""
@@ -285,19 +331,26 @@ class BlockPrinter:
     def _bare(self, number: int) -> str:
         return self.text[number][0]
 
+    def _whole(self, number: int) -> str:
+        """The text as a value for every lane."""
+        text = self._bare(number)
+        return self.language.broadcast.format(text) if number in self.alike else text
+
     def _eliminate(self, number: int, node: Node) -> None:
         assert isinstance(node.value, int)
         system = self.graph.eliminations[node.value]
         name = self._unique("z")
         n, width = len(system.matrix), len(system.rhs[0])
         self._say(self.graph.labels[number])
-        if self.language is C:
-            matrix = [", ".join(map(self._bare, row)) for row in system.matrix]
-            self.lines.append(f"double {name}_matrix[{n * n}] = {{")
+        if self.language is not NUMPY:
+            real = "lanes" if self.language.lanes else "double"
+            matrix = [", ".join(map(self._whole, row)) for row in system.matrix]
+            self.lines.append(f"{real} {name}_matrix[{n * n}] = {{")
             self.lines += [f"    {row}," for row in matrix[:-1]] + [f"    {matrix[-1]}", "};"]
-            rhs = ", ".join(self._bare(x) for row in system.rhs for x in row)
-            self.lines.append(f"double {name}[{n * width}] = {{{rhs}}};")
-            self.lines.append(f"{system.solver}({n}, {width}, {name}_matrix, {name});")
+            rhs = ", ".join(self._whole(x) for row in system.rhs for x in row)
+            self.lines.append(f"{real} {name}[{n * width}] = {{{rhs}}};")
+            suffix = "_lanes" if self.language.lanes else ""
+            self.lines.append(f"{system.solver}{suffix}({n}, {width}, {name}_matrix, {name});")
         else:
             matrix = [f"[{', '.join(map(self._bare, row))}]" for row in system.matrix]
             rows = [f"[{', '.join(map(self._bare, row))}]" for row in system.rhs]
@@ -310,7 +363,7 @@ class BlockPrinter:
     def _start(self, handover: Handover) -> str:
         start = handover.start
         if isinstance(start, Fraction):
-            return literal(start)
+            return self.language.broadcast.format(literal(start))
         return self._cell(start) if isinstance(start, Cell) else self._parameter(start.name)
 
     def _updates(self) -> tuple[str, ...]:
@@ -318,7 +371,7 @@ class BlockPrinter:
         first, then = [], []
         moving = {self.carried[c] for c in self.block.carries}
         for carried, handover in self.block.carries.items():
-            target, text = self.carried[carried], self._bare(handover.value)
+            target, text = self.carried[carried], self._whole(handover.value)
             if text in moving and text != target:
                 fresh = self._unique(f"{target}_next")
                 first.append(f"{self.language.declare}{fresh} = {text}{self.language.end}")

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import sympy as sp
 
-from ..symbolic.program import Call, Program, Ref, Storage
+from ..symbolic.program import Call, Entry, Program, Ref, Storage
 from .blocks import Block, Cell, Index, Module
 from .interpreter import Interpreter, digits, evaluate
 from .lower import snapped
@@ -93,11 +93,12 @@ class _Shaken(Interpreter):
 
 
 class Memory:
-    """What the compiled code left behind: arguments, results and workspace."""
+    """What an entry of the compiled code left behind: arguments, results and workspace."""
 
     def __init__(
         self,
         module: Module,
+        entry: Entry,
         positions: Mapping[str, Mapping[str, int]],
         buffers: Mapping[str, Floats],
         workspace: Mapping[str, Floats],
@@ -105,7 +106,13 @@ class Memory:
         self.module = module
         self.positions = positions
         self.buffers = buffers
-        self.workspace = workspace
+        stored = {
+            module.cell_name(cell)
+            for name in entry.steps
+            for block in module.step(name).blocks
+            for cell, _ in block.stores
+        }
+        self.workspace = {name: x for name, x in workspace.items() if name in stored}
 
     def read(self, ref: Ref) -> list[float | None]:
         """The stored entries of a value; None where nothing is stored."""

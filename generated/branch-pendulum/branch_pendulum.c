@@ -4,8 +4,8 @@
  * accelerations: 205 (80 additions, 2 divisions, 109 multiplications, 6 negations, 8 sines and cosines) operations
  * joint_loads: 237 (92 additions, 2 divisions, 121 multiplications, 14 negations, 8 sines and cosines) operations
  * end_states: 275 (107 additions, 2 divisions, 143 multiplications, 15 negations, 8 sines and cosines) operations
- * poses: 36 (10 additions, 8 multiplications, 10 negations, 8 sines and cosines) operations
- * energy: 75 (25 additions, 38 multiplications, 4 negations, 8 sines and cosines) operations
+ * poses: 28 (8 additions, 4 multiplications, 8 negations, 8 sines and cosines) operations
+ * energy: 73 (24 additions, 38 multiplications, 3 negations, 8 sines and cosines) operations
  * rates: 0 operations
  */
 #include "branch_pendulum.h"
@@ -706,6 +706,29 @@ static void end_states(const double *restrict v, double *restrict a, double *res
 }
 
 /* position of every hinge */
+static void places_poses(branch_pendulum_work *restrict w)
+{
+    /* 7: 2 inputs of a body */
+    {
+        /* r_P = r_O + A r′ */
+        const double r_I2_1 = 0.5 * w->c[3];
+        const double r_I2_2 = 0.5 * w->s[3];
+        w->x1[0] = -r_I2_1;
+        w->x2[0] = -r_I2_2;
+        w->x1[2] = r_I2_1;
+        w->x2[2] = r_I2_2;
+    }
+    /* 5: one input of a body */
+    {
+        /* r_P = r_O + A r′ */
+        const double x_I1_1 = w->x1[2] - w->c[2];
+        const double x_I1_2 = w->x2[2] - w->s[2];
+        w->x1[1] = x_I1_1;
+        w->x2[1] = x_I1_2;
+    }
+}
+
+/* position of every hinge */
 static void places(const double *restrict v, branch_pendulum_work *restrict w)
 {
     /* 7: 2 inputs of a body */
@@ -717,27 +740,22 @@ static void places(const double *restrict v, branch_pendulum_work *restrict w)
         /* ṙ_P = ṙ_O + Ω × r */
         const double rd_I1_1 = omega * r_I2_2;
         const double rd_I2_2 = omega * r_I2_1;
-        w->x1[0] = -r_I2_1;
         w->x2[0] = -r_I2_2;
         w->rd1[0] = rd_I1_1;
         w->rd2[0] = -rd_I2_2;
-        w->x1[2] = r_I2_1;
         w->x2[2] = r_I2_2;
         w->rd1[2] = -rd_I1_1;
         w->rd2[2] = rd_I2_2;
     }
     /* 5: one input of a body */
     {
-        const double c = w->c[2];
         const double s = w->s[2];
         const double omega = v[2];
         /* r_P = r_O + A r′ */
-        const double x_I1_1 = w->x1[2] - c;
         const double x_I1_2 = w->x2[2] - s;
         /* ṙ_P = ṙ_O + Ω × r */
         const double rd_I1_1 = w->rd1[2] + s * omega;
-        const double rd_I1_2 = w->rd2[2] - c * omega;
-        w->x1[1] = x_I1_1;
+        const double rd_I1_2 = w->rd2[2] - w->c[2] * omega;
         w->x2[1] = x_I1_2;
         w->rd1[1] = rd_I1_1;
         w->rd2[1] = rd_I1_2;
@@ -944,10 +962,10 @@ int branch_pendulum_end_states(const double *q, const double *v, double *a, doub
 }
 
 /* pose of every body */
-int branch_pendulum_poses(const double *q, const double *v, double *poses, branch_pendulum_work *w)
+int branch_pendulum_poses(const double *q, double *poses, branch_pendulum_work *w)
 {
     orientation(q, w);
-    places(v, w);
+    places_poses(w);
     body_poses(poses, w);
     return !(all_finite(64, poses));
 }
@@ -976,6 +994,12 @@ int branch_pendulum_rk4(double *q, double *v, double dt, long steps,
     static const double advance[4] = {0.5, 0.5, 1.0, 0.0};
     static const double weight[4] = {1.0, 2.0, 2.0, 1.0};
     for (long n = 0; n < steps; n++) {
+        for (int j = 0; j < 4; j++) {
+            w->sum_q[j] = 0.0;
+        }
+        for (int j = 0; j < 4; j++) {
+            w->sum_v[j] = 0.0;
+        }
         for (int s = 0; s < 4; s++) {
             const double *const at_q = s == 0 ? q : w->stage_q;
             const double *const at_v = s == 0 ? v : w->stage_v;
@@ -984,11 +1008,11 @@ int branch_pendulum_rk4(double *q, double *v, double dt, long steps,
                 return 1;
             }
             for (int j = 0; j < 4; j++) {
-                w->sum_q[j] = (s == 0 ? 0.0 : w->sum_q[j]) + weight[s] * w->rate_q[j];
+                w->sum_q[j] += weight[s] * w->rate_q[j];
                 w->stage_q[j] = q[j] + advance[s] * dt * w->rate_q[j];
             }
             for (int j = 0; j < 4; j++) {
-                w->sum_v[j] = (s == 0 ? 0.0 : w->sum_v[j]) + weight[s] * w->rate_v[j];
+                w->sum_v[j] += weight[s] * w->rate_v[j];
                 w->stage_v[j] = v[j] + advance[s] * dt * w->rate_v[j];
             }
         }

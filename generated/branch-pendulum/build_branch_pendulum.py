@@ -50,10 +50,10 @@ int branch_pendulum_joint_loads(const double *q, const double *v, double *a, dou
 /* accelerations and loads at every end of every element; operations: 275 (107 additions, 2 divisions, 143 multiplications, 15 negations, 8 sines and cosines) */
 int branch_pendulum_end_states(const double *q, const double *v, double *a, double *za, double *zb, branch_pendulum_work *w);
 
-/* pose of every body; operations: 36 (10 additions, 8 multiplications, 10 negations, 8 sines and cosines) */
-int branch_pendulum_poses(const double *q, const double *v, double *poses, branch_pendulum_work *w);
+/* pose of every body; operations: 28 (8 additions, 4 multiplications, 8 negations, 8 sines and cosines) */
+int branch_pendulum_poses(const double *q, double *poses, branch_pendulum_work *w);
 
-/* kinetic plus potential energy; operations: 75 (25 additions, 38 multiplications, 4 negations, 8 sines and cosines) */
+/* kinetic plus potential energy; operations: 73 (24 additions, 38 multiplications, 3 negations, 8 sines and cosines) */
 int branch_pendulum_energy(const double *q, const double *v, double *energy, branch_pendulum_work *w);
 
 /* rates of the coordinates; operations: 0 */
