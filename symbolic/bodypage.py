@@ -35,6 +35,47 @@ def rigid_body_page(dimension: int) -> ElementPage:
     )
 
 
+def lumped_mass_page(dimension: int) -> ElementPage:
+    """Derive and prove the lumped mass: a rigid body whose points coincide, without inertia."""
+    body = at_one_point(rigid_body(dimension))
+    return ElementPage(
+        element="lumped-mass",
+        dimension=dimension,
+        title=f"lumped mass {'in the plane' if dimension == 2 else 'in space'}",
+        summary="A mass without extent: a rigid body whose ends and centre of mass coincide, and "
+        "whose inertia about them is zero. Components in inertial axes; shown for two inputs.",
+        sections=(
+            _state(dimension),
+            _generic(body),
+            _paper(body),
+            kernel_section(
+                "Fast form in joint coordinates, in link axes",
+                jointkernels.body(dimension, 2, False),
+                "the rigid body's kernel with h = 0 and J = 0, whose zeros are never computed",
+            ),
+        ),
+        checks=body_checks(body),
+    )
+
+
+def at_one_point(body: RigidBody) -> RigidBody:
+    """The body with all its points in one, and without inertia about it."""
+    gone = [*body.centre, *body.output, *body.second, *body.inertia]
+    zero = dict.fromkeys((symbol for symbol in gone if symbol != 0), sp.S.Zero)
+
+    def left(matrix: sp.Matrix) -> sp.Matrix:
+        return matrix.xreplace(zero)
+
+    return replace(
+        body,
+        **{
+            name: left(getattr(body, name))
+            for name in ("centre", "output", "second", "inertia", "U1", "U2", "H1", "H2")
+        },
+        generic=Inertia(left(body.generic.M), left(body.generic.p)),
+    )
+
+
 def rigid_body(dimension: int) -> RigidBody:
     """Its matrices: solved from the balance in space; in the plane kept rows and columns (35)."""
     data = generic(2)

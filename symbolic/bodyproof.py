@@ -99,11 +99,15 @@ class _Scene:
         self.known: dict[sp.Expr, sp.Expr] = {stated.mass: points.positive(1)[0]}
         for name in ("centre", "output", "second", "spin", "force", "couple"):
             symbols = getattr(stated, name)
-            self.known.update(zip(symbols, points.vector(len(symbols)), strict=True))
-        inertia = points.positive(space.spins)
-        self.known.update(zip(stated.inertia, inertia, strict=True))
+            self._know(symbols, points.vector(len(symbols)))
+        self._know(stated.inertia, points.positive(space.spins))
         n = space.motion
         self.hung = [(points.positive(n), points.vector(n)) for _ in range(2)]
+
+    def _know(self, symbols: sp.Matrix, values: sp.Matrix) -> None:
+        """Give symbols values; what is zero stays zero."""
+        pairs = zip(symbols, values, strict=True)
+        self.known.update({symbol: value for symbol, value in pairs if symbol != 0})
 
     def at(self, value: sp.Matrix) -> sp.Matrix:
         return value.xreplace(self.known)

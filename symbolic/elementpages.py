@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from ..errors import UsageError
-from .bodypage import rigid_body_page
+from .bodypage import lumped_mass_page, rigid_body_page
 from .elementpage import ElementPage
 from .hingepage import hinge_page
 from .joints import KINDS
@@ -15,7 +15,10 @@ Build = Callable[[], ElementPage]
 
 
 def _bodies() -> dict[str, dict[int, Build]]:
-    return {"rigid-body": {d: partial(rigid_body_page, d) for d in (2, 3)}}
+    return {
+        "rigid-body": {d: partial(rigid_body_page, d) for d in (2, 3)},
+        "lumped-mass": {d: partial(lumped_mass_page, d) for d in (2, 3)},
+    }
 
 
 def _hinges() -> dict[str, dict[int, Build]]:

@@ -23,6 +23,7 @@ WORDS: dict[str, str | dict[int, str]] = {
     "planar": "moves along the first two axes, then turns about the third",
     "ball": "turns in any way: a unit quaternion, its speeds the spin in the child's axes",
     "free": "moves in any way",
+    "elastic": "moves in any way, against springs and dampers alone",
     "fixed": "does not move",
 }
 
