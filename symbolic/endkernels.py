@@ -51,7 +51,7 @@ def body_point(dimension: int) -> Kernel:
 
 
 @cache
-def ground_point(dimension: int) -> Kernel:
+def ground_point() -> Kernel:
     """The ground does not move."""
     kernel = KernelBuilder("ground_motion", "acceleration of the ground")
     kernel.let("zb", sp.zeros(6, 1), "own")

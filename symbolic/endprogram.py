@@ -60,7 +60,7 @@ def _joint_calls(writer: Writer) -> Iterable[Call]:
     for hinge in plan.cuts:
         tip, root = ways[hinge.name]
         if root.body == GROUND:
-            yield _at_rest(d, hinge.name, hinge.name)
+            yield _at_rest(hinge.name, hinge.name)
         if hinge not in writer.loops.cuts:
             for place in (str(tip), landing(hinge.name, root)):
                 yield Call(kernels.no_load(), hinge.name, {}, {"za": Ref("za", place)})
@@ -98,12 +98,12 @@ def _carried(kernel: Kernel, link: Link, reads: Reads, way: tuple[End, End]) -> 
     writes = {"load": Ref("za", str(tip)), "far": Ref("za", landing(link.hinge, root))}
     yield Call(kernel, link.name, reads, writes)
     if root.body == GROUND:
-        yield _at_rest(len(link.body.centre), link.hinge, link.name)
+        yield _at_rest(link.hinge, link.name)
 
 
-def _at_rest(dimension: int, hinge: str, member: str) -> Call:
+def _at_rest(hinge: str, member: str) -> Call:
     target = Ref("zb", f"hinge {hinge}:O")
-    return Call(kernels.ground_point(dimension), member, {}, {"zb": target})
+    return Call(kernels.ground_point(), member, {}, {"zb": target})
 
 
 def _unloaded(link: Link, ways: Mapping[str, tuple[End, End]]) -> Iterable[Call]:
