@@ -39,7 +39,7 @@ class _Writer:
 
     def data(self, link: Link, origin: str, points: tuple[str, ...]) -> BodyConstants:
         """The body's constants from one of its points."""
-        body = link.body
+        body = link.rigid
         key = (body.mass, body.inertia, body.centre, body.points, origin, points)
         if key not in self._data:
             self._data[key] = BodyConstants.of(body, origin, points)

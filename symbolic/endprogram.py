@@ -47,10 +47,10 @@ def _joint_calls(writer: Writer) -> Iterable[Call]:
     ways = outputs(plan)
     point, through = kernels.link_point(d), kernels.through_hinge(d)
     for link in plan.links:
-        known: Reads = {"g": writer.gravity, **writer.own(link, "acc", "w", "A")}
-        turn = writer.data[link.name].axes
-        for end, arm in _arms(link):
-            yield Call(point, link.name, known | {"arm": turn * arm}, {"zb": Ref("zb", end)})
+        for end, member, arm in _seats(writer, link):
+            known: Reads = {"g": writer.gravity, "arm": arm}
+            known |= {name: Ref(name, member) for name in ("acc", "w", "A")}
+            yield Call(point, link.name, known, {"zb": Ref("zb", end)})
         hung = writer.hung[link.name]
         reads = writer.own(link, "IAh", "a0", "A", "r") | writer.bias(link)
         reads |= {"rk": hung.arm, "Ap": writer.of_parent("A", link, sp.eye(d))}
@@ -83,6 +83,18 @@ def _absolute_calls(plan: Plan, known: Mapping[str, Reads]) -> Iterable[Call]:
         loading = {port.name: reads[port.name] for port in through.inputs}
         yield from _carried(through, link, loading, ways[link.hinge])
         yield from _unloaded(link, ways)
+
+
+def _seats(writer: Writer, link: Link) -> Iterable[tuple[str, str, sp.Matrix]]:
+    """All ends of a link: what member of the links' set each is fixed in, and where."""
+    if link.name in writer.beams.beams:
+        for point in link.body.points:
+            end = f"{link.name}:{point.name}"
+            yield end, link.name if point.name == link.output else end, writer.zero
+        return
+    turn = writer.data[link.name].axes
+    for end, arm in _arms(link):
+        yield end, link.name, turn * arm
 
 
 def _arms(link: Link) -> Iterable[tuple[str, sp.Matrix]]:

@@ -34,15 +34,15 @@ class _Writer:
         same: dict[tuple[object, ...], BodyConstants] = {}
         for link in plan.links:
             key = (
-                link.body.mass,
-                link.body.inertia,
-                link.body.centre,
-                link.body.points,
+                link.rigid.mass,
+                link.rigid.inertia,
+                link.rigid.centre,
+                link.rigid.points,
                 link.output,
                 link.inputs,
             )
             if key not in same:
-                same[key] = BodyConstants.of(link.body, link.output, link.inputs)
+                same[key] = BodyConstants.of(link.rigid, link.output, link.inputs)
             self.data[link.name] = same[key]
         self.gravity = column(self.model.gravity)
         self.zero = sp.zeros(self.model.dimension, 1)

@@ -14,6 +14,7 @@ from string import digits
 import sympy as sp
 
 from ..errors import UsageError
+from ..model import Beam
 from ..model.types import TIME
 from . import inversekernels as kernels
 from . import jointkernels
@@ -80,17 +81,24 @@ class _InverseWriter(Writer):
             }
             reads |= {f"ad_{j}": Ref("ad", name) for j, name in enumerate(self.speeds(link), 1)}
             yield Call(kernel, link.name, reads, self.own(link, "acc", "B"))
+            yield from self.beams.carried(link)
 
     def wrenches(self) -> Iterable[Call]:
         transmit = kernels.transmit(self.dimension)
         for link in self.plan.links:
-            kernel = kernels.wrench(self.dimension, len(link.inputs), self.loaded)
-            reads = self._own_of(kernel, link) | self._inertia(link)
-            if self.loaded:
-                reads["rC"] = self.data[link.name].centre
-            reads |= {f"lt_I{k}": Ref("lt", child) for k, child in enumerate(link.children, 1)}
-            yield Call(kernel, link.name, reads, self.own(link, "lam"))
+            if isinstance(link.body, Beam):
+                yield from self.beams.wrenches(link, self.loaded)
+            else:
+                yield self._wrench(link)
             yield Call(transmit, link.name, self._own_of(transmit, link), self.own(link, "lt"))
+
+    def _wrench(self, link: Link) -> Call:
+        kernel = kernels.wrench(self.dimension, len(link.inputs), self.loaded)
+        reads = self._own_of(kernel, link) | self._inertia(link)
+        if self.loaded:
+            reads["rC"] = self.data[link.name].centre
+        reads |= {f"lt_I{k}": Ref("lt", child) for k, child in enumerate(link.children, 1)}
+        return Call(kernel, link.name, reads, self.own(link, "lam"))
 
     def required(self) -> Iterable[Call]:
         for link in self.plan.links:
@@ -191,7 +199,8 @@ def _pair(row: str, col: str) -> str:
 def inverse_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = False) -> Program:
     """Inverse dynamics and mass matrix of a tree of bodies and hinges in joint coordinates.
 
-    `runtime` names the model parameters that stay arguments; `forced` adds external loads.
+    `runtime` names the model parameters that stay arguments; `forced` adds external loads. With
+    beams there is no mass matrix.
 
     Shape
         Arguments `q`, `v`, `t` (if anything depends on the time), `ad` (per speed its
@@ -203,7 +212,7 @@ def inverse_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool =
         `f`, `loads`: inertial; `q`, `v`, `ad`, `tau`, `drive`: hinge by hinge, see `Hinge`.
     Sign
         `tau`, `drive`: on the hinge's child by its parent, along the speed; `tau` is needed
-        besides the hinge's force law.
+        besides the hinge's force law; of a beam's modal coordinate, besides strain and damping.
     Raises
         UsageError: the model has a closed loop.
     Source
@@ -218,6 +227,7 @@ def inverse_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool =
         )
     free = [hinge for hinge in plan.model.hinges if not hinge.motion]
     slots = tuple(slot for h in free for slot in joint(writer.dimension, h.kind).slots)
+    slots += writer.beams.slots
     steps = (
         Step("map", "relatives", "relative motion in every hinge", tuple(writer.relatives())),
         Step("map", "placements", "relative pose in every hinge", tuple(writer.placements())),
@@ -228,9 +238,7 @@ def inverse_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool =
         Step("sweep", "inward", "wrenches, tips to root", tuple(writer.wrenches())),
         Step("map", "needed", "forces needed in every hinge", tuple(writer.required())),
         Step("map", "hinge_loads", "loads at every hinge", tuple(writer.wrench_loads())),
-        Step("sweep", "composites", "composite inertias, inwards", tuple(writer.composites())),
-        Step("sweep", "columns", "mass matrix, column by column", tuple(writer.columns())),
-        Step("map", "apart", "speeds on different branches", tuple(writer.apart())),
+        *_mass_matrix(writer),
         Step("map", "body_poses", "pose of every body", tuple(writer.poses())),
         Step("sweep", "velocities", "velocity of every link", tuple(writer.velocities())),
         Step("sweep", "energies", "energy of the system", tuple(writer.energies())),
@@ -251,13 +259,21 @@ def inverse_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool =
     )
 
 
+def _mass_matrix(writer: _InverseWriter) -> Iterable[Step]:
+    if not writer.model.beams:
+        inertias, columns = tuple(writer.composites()), tuple(writer.columns())
+        yield Step("sweep", "composites", "composite inertias, inwards", inertias)
+        yield Step("sweep", "columns", "mass matrix, column by column", columns)
+        yield Step("map", "apart", "speeds on different branches", tuple(writer.apart()))
+
+
 def _turned(writer: Writer, slots: tuple[Slot, ...]) -> Iterable[Call]:
     return writer.by_hinge("qn") if Slot.QUATERNION in slots else ()
 
 
 def _sets(writer: _InverseWriter) -> dict[str, tuple[str, ...]]:
     speeds = writer.model.speeds
-    return index_sets(writer.plan, writer.loops) | {
+    return index_sets(writer) | {
         "pairs": tuple(_pair(row, col) for row in speeds for col in speeds),
         **{f"columns{n}": writer.columns_set(n) for n in writer.freedoms()},
     }
@@ -285,7 +301,8 @@ def _arrays(writer: _InverseWriter) -> Iterable[Array]:
     yield result("tau", "speeds")
     yield result("drive", "driven")
     yield result("loads", "ends", 6)
-    yield result("M", "pairs")
+    if not writer.model.beams:
+        yield result("M", "pairs")
     yield result("poses", "bodies", 4, 4)
     yield result("energy", "system")
     yield result("qd", "coordinates")
@@ -305,6 +322,7 @@ def _arrays(writer: _InverseWriter) -> Iterable[Array]:
         yield work(f"H{freedom}", n, freedom)
         yield work(f"U{freedom}", n, freedom, f"columns{freedom}")
     yield work("E")
+    yield from writer.beams.arrays()
 
 
 def _entries(writer: _InverseWriter, turning: bool) -> Iterable[Entry]:
@@ -327,7 +345,8 @@ def _entries(writer: _InverseWriter, turning: bool) -> Iterable[Entry]:
     )
     gathered = ("placements", "composites", "columns")
     apart = ("apart",) if any(writer.apart()) else ()
-    yield Entry("mass_matrix", "mass matrix", (*gathered, *apart), ("M",))
+    if not writer.model.beams:
+        yield Entry("mass_matrix", "mass matrix", (*gathered, *apart), ("M",))
     yield Entry("poses", "pose of every body", ("placements", "places", "body_poses"), ("poses",))
     energetic = (*motion, "places", "velocities", "energies")
     yield Entry("energy", "kinetic plus potential energy", energetic, ("energy",))

@@ -41,6 +41,7 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
     writer = Writer(plan, forced)
     free = [hinge for hinge in plan.model.tree_hinges if not hinge.motion]
     slots = tuple(slot for h in free for slot in joint(writer.dimension, h.kind).slots)
+    slots += writer.beams.slots
     turning = Slot.QUATERNION in slots
     loops = writer.loops.cuts
     velocities = Step("sweep", "velocities", "velocity of every link", tuple(writer.velocities()))
@@ -72,7 +73,7 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
         name=plan.model.name,
         title=f"Riccati transfer matrix method, joint coordinates: {plan.model.name}",
         algorithm="riccati",
-        sets=index_sets(plan, writer.loops) | end_sets(plan),
+        sets=index_sets(writer) | end_sets(plan),
         arrays={array.name: array for array in _arrays(writer)},
         steps=tuple(steps),
         entries=_entries(writer, turning),
@@ -158,6 +159,7 @@ def _arrays(writer: Writer) -> Iterable[Array]:
         yield work(f"G{freedom}", freedom, n)
         yield work(f"k{freedom}", freedom)
     yield work("E")
+    yield from writer.beams.arrays()
     yield from writer.loops.arrays()
 
 

@@ -10,6 +10,7 @@ import sympy as sp
 from ..errors import ModelError
 from ..model import GROUND, End, Hinge
 from . import jointkernels, loopkernels
+from .beamprogram import Beams
 from .constants import axes_of, column
 from .ends import landing, reported
 from .loopkernels import Feed
@@ -18,6 +19,12 @@ from .program import Array, Call, Port, Ref, Storage
 from .space import Space
 
 Reads = dict[str, Ref | sp.Matrix]
+
+
+def _placed(member: str) -> Reads:
+    """Place and motion of a link, or of a section of a beam."""
+    arrays = (("A", "A"), ("x", "x"), ("v", "vl"), ("w", "w"))
+    return {name: Ref(array, member) for name, array in arrays}
 
 
 @dataclass(frozen=True)
@@ -32,8 +39,11 @@ class Mobility:
 class Loops:
     """The cuts of a plan: their conditions, columns and multipliers."""
 
-    def __init__(self, plan: Plan, ground: sp.Matrix, mobility: Mapping[str, Mobility]) -> None:
+    def __init__(
+        self, plan: Plan, ground: sp.Matrix, mobility: Mapping[str, Mobility], beams: Beams
+    ) -> None:
         self.plan = plan
+        self.beams = beams
         self.dimension = d = plan.model.dimension
         self.space = Space(d)
         self.ground = ground
@@ -44,7 +54,9 @@ class Loops:
             tuple(frozenset(plan.way(end.body)) for end in hinge.ends) for hinge in self.cuts
         ]
         for hinge, (a, b) in zip(self.cuts, self.ways, strict=True):
-            if not any(mobility[body].freedom for body in a ^ b):
+            base = max(a & b, key=lambda body: len(plan.way(body)), default="")
+            bends = any(body in beams.beams for body in {*(a ^ b), base})
+            if not bends and not any(mobility[body].freedom for body in a ^ b):
                 raise ModelError(
                     "closes a loop in which nothing can move; leave the hinge out",
                     element=f"hinge {hinge.name}",
@@ -92,15 +104,15 @@ class Loops:
             known: Reads = {"A": sp.eye(d), "x": sp.zeros(d, 1), "v": sp.zeros(d, 1)}
             known["w"] = sp.zeros(self.space.spins, 1)
             arm, axes = column(point.position), axes_of(point, d)
+        elif end.body in self.beams.beams:
+            known = _placed(str(end))
+            arm, axes = sp.zeros(d, 1), sp.eye(d)
         else:
             body = model.body(end.body)
             origin = body.point(self.plan.link(end.body).output)
             point = body.point(end.point)
             turn = axes_of(origin, d).T
-            known = {
-                name: Ref(array, end.body)
-                for name, array in (("A", "A"), ("x", "x"), ("v", "vl"), ("w", "w"))
-            }
+            known = _placed(end.body)
             arm = turn * (column(point.position) - column(origin.position))
             axes = turn * axes_of(point, d)
         known |= {"r": arm, "K": axes}
@@ -127,22 +139,25 @@ class Loops:
             writes = {f"{x}{m}": Ref(f"{x}{m}", hinge.name) for x in ("EA", "EB", "bias")}
             yield Call(kernel, hinge.name, reads, writes)
 
-    def _feeds(self, link: Link) -> tuple[tuple[Feed, ...], Reads]:
-        """What columns arrive at a link, from its inputs and from the cuts at it."""
+    def _feeds(self, link: Link) -> tuple[tuple[Feed, ...], Reads, list[str]]:
+        """What columns arrive at a link, from its inputs and the cuts at it, and at what points."""
         own = self.active[link.name]
         feeds: list[Feed] = []
         reads: Reads = {}
-        for child in link.children:
+        points = []
+        for point, child in zip(link.inputs, link.children, strict=True):
             if self.active[child]:
                 feeds.append(Feed(self._places(self.active[child], own)))
                 reads |= self._arriving(child, len(feeds))
+                points.append(point)
         for i, hinge in enumerate(self.cuts):
             for side, end in zip("AB", hinge.ends, strict=True):
                 if end.body == link.name:
                     feeds.append(Feed(self._places((i,), own), begins=True))
                     start = Ref(f"E{side}{self.widths[i]}", hinge.name)
                     reads[f"Et_I{len(feeds)}"] = start
-        return tuple(feeds), reads
+                    points.append(end.point)
+        return tuple(feeds), reads, points
 
     def _arriving(self, child: str, number: int) -> Reads:
         c = self.width(child)
@@ -151,11 +166,15 @@ class Loops:
     def gathered(self, link: Link) -> Iterable[Call]:
         """Columns at a link, before its hinge."""
         c = self.width(link.name)
-        if c:
-            feeds, reads = self._feeds(link)
-            kernel = loopkernels.gather(self.dimension, c, feeds)
-            writes = {f"{x}{c}": Ref(f"{x}{c}", link.name) for x in ("E", "kb", "L")}
-            yield Call(kernel, link.name, reads, writes)
+        if not c:
+            return
+        feeds, reads, points = self._feeds(link)
+        if link.name in self.beams.beams:
+            yield self.beams.gathered(link, c, feeds, points, reads)
+            return
+        kernel = loopkernels.gather(self.dimension, c, feeds)
+        writes = {f"{x}{c}": Ref(f"{x}{c}", link.name) for x in ("E", "kb", "L")}
+        yield Call(kernel, link.name, reads, writes)
 
     def passed(self, link: Link) -> Iterable[Call]:
         """Columns behind a link's hinge."""
@@ -203,16 +222,21 @@ class Loops:
         yield Call(kernel, "", reads, writes)
 
     def known(self, link: Link, correction: bool = False) -> Iterable[Call]:
-        """The hinge's own acceleration without its parent's, once the multipliers are known."""
+        """The hinge's own acceleration without its parent's, once the multipliers are known.
+
+        Of a beam the modal accelerations too.
+        """
         c, freedom = self.width(link.name), self.mobility[link.name].freedom
-        if c and freedom:
-            kernel = loopkernels.known(self.dimension, freedom, c, correction)
-            reads = self._multipliers("nu" if correction else "mu", link.name)
-            reads[f"K{freedom}_{c}"] = Ref(f"K{freedom}_{c}", link.name)
-            if not correction:
-                reads[f"k{freedom}"] = Ref(f"k{freedom}", link.name)
-            target = f"{'kc' if correction else 'km'}{freedom}"
-            yield Call(kernel, link.name, reads, {"km": Ref(target, link.name)})
+        modes = self.beams.modes_of(link)
+        for count, e in ((freedom, ""), (modes, "e")):
+            if c and count:
+                kernel = loopkernels.known(self.dimension, count, c, correction)
+                reads = self._multipliers("nu" if correction else "mu", link.name)
+                reads[f"K{count}_{c}"] = Ref(f"K{e}{count}_{c}", link.name)
+                if not correction:
+                    reads[f"k{count}"] = Ref(f"k{e}{count}", link.name)
+                target = f"k{e}{'c' if correction else 'm'}{count}"
+                yield Call(kernel, link.name, reads, {"km": Ref(target, link.name)})
 
     def corrected(self) -> Iterable[Call]:
         """The motion of a correction, root to tips."""
@@ -223,7 +247,8 @@ class Loops:
             kernel = jointkernels.accelerate(self.dimension, freedom)
             reads: Reads = {port.name: Ref(port.name, link.name) for port in kernel.inputs}
             still = sp.zeros(n, 1)
-            reads["ap"] = still if link.parent is None else Ref("dacc", link.parent)
+            base = self.beams.base(link)
+            reads["ap"] = still if base is None else Ref("dacc", base)
             reads["gam"] = still
             if freedom:
                 moves = self.width(link.name) > 0
@@ -234,6 +259,7 @@ class Loops:
             speeds = self.plan.model.hinge_speeds(hinge)
             writes |= {f"a_{j}": Ref("du", name) for j, name in enumerate(speeds, start=1)}
             yield Call(kernel, link.name, reads, writes)
+            yield from self.beams.corrected(link, closed=self.width(link.name) > 0)
 
     def biases(self) -> Iterable[Call]:
         for link in self.plan.links:
@@ -303,3 +329,9 @@ class Loops:
         for freedom in sorted({f for c, f in widths if c and f}):
             yield work("links", f"km{freedom}", freedom)
             yield work("links", f"kc{freedom}", freedom)
+        for c in sorted({c for c, _ in widths if c}):
+            for modes in self.beams.modes:
+                yield work("links", f"Ke{modes}_{c}", modes, c)
+        for modes in self.beams.modes:
+            yield work("links", f"kem{modes}", modes)
+            yield work("links", f"kec{modes}", modes)
