@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from ..errors import UsageError
+from .beampage import beam_page
 from .bodypage import lumped_mass_page, rigid_body_page
 from .elementpage import ElementPage
 from .hingepage import hinge_page
@@ -18,6 +19,7 @@ def _bodies() -> dict[str, dict[int, Build]]:
     return {
         "rigid-body": {d: partial(rigid_body_page, d) for d in (2, 3)},
         "lumped-mass": {d: partial(lumped_mass_page, d) for d in (2, 3)},
+        "beam": {2: beam_page},
     }
 
 
