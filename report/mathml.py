@@ -16,7 +16,7 @@ import sympy as sp
 #: Greek letters by SymPy's names.
 GREEK = {
     "theta": "θ", "omega": "ω", "Omega": "Ω", "alpha": "α", "tau": "τ", "lambda": "λ", "lam": "λ",
-    "gamma": "γ", "gam": "γ",
+    "gamma": "γ", "gam": "γ", "psi": "ψ", "phi": "φ", "rho": "ρ", "xi": "ξ",
 }  # fmt: skip
 TIMES = "<mo>&#x2062;</mo>"
 MINUS = "<mo>−</mo>"
