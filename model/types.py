@@ -155,7 +155,7 @@ class Beam(Element):
         `bending_stiffness` EI N m², `damping` s: the damping matrix is `damping` times the
         stiffness matrix.
     Frame
-        The floating frame; it is the beam's pose.
+        The floating frame; it is the beam's pose. External loads act on the middle section.
     Raises
         ModelError: a number of functions is none.
     """

@@ -68,7 +68,8 @@ class InverseDynamics(Kinematics):
         Units
             N m, N.
         Frame
-            `inertial`, or `body`: the axes of the body whose output end it is.
+            `inertial`, or `body`: the axes of the body whose output end it is (of a beam: of its
+            floating frame).
         Sign
             As `joint_loads`.
         Raises

@@ -32,6 +32,8 @@ class Kinematics(Evaluator):
     ) -> Floats:
         """Where each body is: the transform from its own axes to the inertial frame.
 
+        A beam's own axes are its floating frame.
+
         Shape
             (…, nbodies, 4, 4), homogeneous.
         Units
@@ -55,7 +57,9 @@ class Kinematics(Evaluator):
         t: npt.ArrayLike = 0.0,
         parameters: Mapping[str, float] | None = None,
     ) -> Floats:
-        """Kinetic plus potential energy; the potential is zero at the origin.
+        """Kinetic plus potential energy; that of gravity is zero at the origin.
+
+        Of beams it holds the strain energy, of hinges' force laws nothing.
 
         Shape
             (…).

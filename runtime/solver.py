@@ -86,7 +86,7 @@ class Solver(InverseDynamics):
         Shape
             (…, nv). `t` (…): the time, for laws that depend on it. `tau` (…, nv): a force along
             each speed. `wrenches` (…, nbodies, 6): per body an external moment and force at its
-            centre of mass, in the order of the loads.
+            centre of mass, of a beam at its middle section, in the order of the loads.
         Units
             rad/s², m/s²; N m, N.
         Frame
@@ -120,7 +120,8 @@ class Solver(InverseDynamics):
         Units
             N m, N.
         Frame
-            `inertial`, or `body`: the axes of the body whose output end it is.
+            `inertial`, or `body`: the axes of the body whose output end it is (of a beam: of its
+            floating frame).
         Sign
             The paper's at an output end: `q` is the force by the body on what it hangs on, `m`
             the moment on the body.

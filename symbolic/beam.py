@@ -13,8 +13,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import sympy as sp
+from sympy.polys.matrices import DomainMatrix
 
 XI = sp.Symbol("xi", real=True)
 #: Mass, length, stiffnesses EA and EI, and the factor of the stiffness matrix that damps.
@@ -109,14 +111,23 @@ def _place(rho: sp.Matrix, eta: sp.Matrix, rates: sp.Matrix) -> _Place:
     return _Place(jacobian.subs(theta, 0), bias.subs(theta, 0))
 
 
-def integral(matrix: sp.Matrix) -> sp.Matrix:
-    """∫ over ξ from 0 to 1 of polynomials in ξ, exactly."""
+def integral(left: sp.Matrix, right: sp.Matrix) -> sp.Matrix:
+    """∫ leftᵀ right over ξ from 0 to 1, of polynomials, exactly."""
+    others = sorted((left.free_symbols | right.free_symbols) - {XI}, key=str)
+    ring = sp.QQ[(XI, *others)]
+    first, second = (DomainMatrix.from_Matrix(x).convert_to(ring) for x in (left, right))
 
-    def one(entry: sp.Expr) -> sp.Expr:
-        terms = sp.Poly(entry, XI).all_terms()
-        return sp.expand(sum((c / (k + 1) for (k,), c in terms), sp.Integer(0)))
+    def one(entry: Any) -> sp.Expr:
+        terms = (
+            (c / (powers[0] + 1), zip(others, powers[1:], strict=True))
+            for powers, c in entry.terms()
+        )
+        return sp.Add(
+            *(sp.QQ.to_sympy(c) * sp.Mul(*(x**power for x, power in rest)) for c, rest in terms)
+        )
 
-    return matrix.applyfunc(one)
+    product = first.transpose() * second
+    return sp.Matrix(*product.shape, lambda i, j: one(product[int(i), int(j)].element))
 
 
 @cache
@@ -130,16 +141,16 @@ def balance(axial: int, bending: int) -> BeamBalance:
     eta, rates = coordinates(axial + bending)
     rho = displaced(of, LENGTH * XI, eta)
     place = _place(rho, eta, rates)
-    stretch, bend = of.psi.diff(XI) / LENGTH, of.phi.diff(XI, 2) / LENGTH**2
-    K = LENGTH * integral(AXIAL * stretch.T * stretch + BENDING * bend.T * bend)
-    inertial = MASS * integral(place.jacobian.T * place.bias)
+    stretch, bend = of.psi.diff(XI), of.phi.diff(XI, 2)
+    K = AXIAL / LENGTH * integral(stretch, stretch) + BENDING / LENGTH**3 * integral(bend, bend)
+    inertial = MASS * integral(place.jacobian, place.bias)
     elastic = K * (eta + DAMPING * rates)
     return BeamBalance(
         eta=eta,
         rates=rates,
-        M=MASS * integral(place.jacobian.T * place.jacobian),
+        M=MASS * integral(place.jacobian, place.jacobian),
         p=inertial + sp.Matrix([0, 0, 0, *elastic]),
-        first=MASS * integral(rho),
+        first=MASS * integral(sp.ones(1, 1), rho.T).T,
         K=K,
     )
 

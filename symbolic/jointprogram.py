@@ -25,14 +25,16 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
 
     Shape
         Arguments `q`, `v`, `t` (if anything depends on the time), and if forced `tau` (per
-        speed) and `f` (per body the force at its centre of mass, then a couple); results `a`,
+        speed) and `f` (per body the force at its centre of mass, of a beam at its middle section,
+        then a couple); results `a`,
         `loads` (per output end, then per cut, m then q, three components each), `za` and `zb`
         (the same and r̈, Ω̇ for all `states`), `poses` (per body a 4×4 transform), `energy`, `qd`,
         `drive` (per driven coordinate) and, if there are quaternions, `qn`. With loops also
         `phi`, `phid` (per condition of a cut), `Lam`, and `du` from the argument `c` (per
         condition).
     Frame
-        `f`, `loads`: inertial; `q`, `v`, `tau`, `a`: hinge by hinge, see `Hinge`.
+        `f`, `loads`: inertial; `q`, `v`, `tau`, `a`: hinge by hinge, see `Hinge`, then beam by
+        beam, see `Beam`.
     Sign
         `tau` drives the hinge's child relative to its parent along the speed.
     Source

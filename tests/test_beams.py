@@ -55,7 +55,7 @@ def assert_interpreted(model: Model, seed: int) -> None:
     assert_close(loads[:, 2:5], [expected.loads[end] for end in ends], "loads")
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", range(15))
 def test_trees_with_beams(seed: int) -> None:
     rng = random.Random(seed)
     assert_interpreted(beam_tree(rng, 1 + seed % 5), seed)
@@ -75,7 +75,7 @@ def test_each_kind_of_hinge_at_beams(kind: str) -> None:
 
 
 @pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_compiled_trees_with_beams(seed: int, target: str) -> None:
     rng = random.Random(200 + seed)
     model = beam_tree(rng, 4)
@@ -111,7 +111,7 @@ def assert_solved(solver: Solver, q, v, forces, expected: BeamMotion) -> None:
 def test_generated_code_of_beams_is_proven(target: str) -> None:
     model = beam_tree(random.Random(3), 4)
     assert len(model.beams) > 1
-    proof = validate(compile_model(model, target=target), points=4)
+    proof = validate(compile_model(model, target=target), points=2)
     assert proof.ok, proof.worst
 
 
@@ -125,11 +125,11 @@ def test_a_beams_quantities_may_be_runtime_parameters() -> None:
     found = solver.accelerations(q, v, parameters=given)
     expected = beam_motion(replace(model, parameters=given), q, v).accelerations
     assert_close(found, expected, "a")
-    proof = validate(solver, points=3)
+    proof = validate(solver, points=2)
     assert proof.ok, proof.worst
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(4))
 def test_inverse_dynamics(seed: int) -> None:
     """The forces and loads of a motion that the judge has found."""
     rng = random.Random(300 + seed)
@@ -149,7 +149,7 @@ def test_inverse_dynamics(seed: int) -> None:
 def test_inverse_dynamics_of_beams_is_proven_but_gives_no_mass_matrix() -> None:
     model = beam_tree(random.Random(3), 3)
     solver = compile_model(model, algorithm="rnea-body", target=TARGET)
-    proof = validate(solver, points=3)
+    proof = validate(solver, points=2)
     assert proof.ok, proof.worst
     with pytest.raises(UsageError, match="does not compute mass_matrix"):
         solver.mass_matrix(model.q0)
@@ -173,7 +173,7 @@ def test_loops_with_beams(kind: str, seed: int) -> None:
 def test_generated_code_of_loops_with_beams_is_proven(target: str) -> None:
     model = beam_loops(random.Random(1), 3, "pin", cuts=2)
     assert model.beams
-    proof = validate(compile_model(model, target=target), points=3)
+    proof = validate(compile_model(model, target=target), points=2)
     assert proof.ok, proof.worst
 
 
