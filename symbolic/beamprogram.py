@@ -53,12 +53,12 @@ class Beams:
         cut = [end.point for h in self.plan.cuts for end in h.ends if end.body == beam.name]
         sections = (
             Part(f"{beam.name}:{point}", frame.name, beam, point, backward=False)
-            for point in (*link.inputs, *cut)
+            for point in (*link.inputs, *cut, *link.free)
         )
         return (frame, *sections)
 
     def parts(self, link: str) -> tuple[Part, ...]:
-        """Of a beam the floating frame and the sections at inputs and cuts; none of a body."""
+        """Of a beam the floating frame and the sections at inputs, cuts and free points."""
         return self._parts.get(link, ())
 
     @property
@@ -209,10 +209,10 @@ class Beams:
     def wrenches(self, link: Link, loaded: bool) -> Iterable[Call]:
         """What a moving beam and all that hangs on it demand at its output."""
         beam, (frame, *sections) = self.beams[link.name], self.parts(link.name)
-        kernel = kernels.wrench(beam.axial, beam.bending, len(sections), loaded)
+        kernel = kernels.wrench(beam.axial, beam.bending, len(link.inputs), loaded)
         known = self.state(beam) | self._data(beam) | _numbered("ad", beam)
         known |= {"f": Ref("f", link.name)}
-        for k, (part, child) in enumerate(zip(sections, link.children, strict=True), start=1):
+        for k, (part, child) in enumerate(zip(sections, link.children, strict=False), start=1):
             at_section = Ref("lt", child)
             yield _call(inversekernels.transmit(2), part.name, {"lam": at_section})
             known |= {f"lt_I{k}": Ref("lt", part.name), f"lam_I{k}": at_section}

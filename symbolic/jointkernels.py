@@ -350,8 +350,7 @@ def state_load(kernel: KernelBuilder, space: Space, wrench: sp.Matrix) -> None:
     A = kernel.take("A", d, d)
     q = -A * wrench[:d, :]
     m = wrench[d:, :] if d == 2 else A * wrench[d:, :]
-    flat = sp.Matrix([0, 0, m[0], q[0], q[1], 0]) if d == 2 else sp.Matrix.vstack(m, q)
-    kernel.let("load", flat, "Riccati paper (2)")
+    kernel.let("load", space.flat_load(m, q), "Riccati paper (2)")
 
 
 @cache

@@ -57,7 +57,7 @@ class Joint:
         space, H = Space(d), self.subspace
         spin = H[d:, :] if d == 2 else R * H[d:, :]
         lever = space.shift(self.position)[:d, d:]
-        return _tidy(sp.Matrix.vstack(-R * H[:d, :] + lever * spin, -spin))
+        return tidy(sp.Matrix.vstack(-R * H[:d, :] + lever * spin, -spin))
 
     def eliminated(self, backward: bool) -> tuple[int, ...]:
         """The components of (r̈, Ω̇) that H spans, if it spans components; else none."""
@@ -66,7 +66,7 @@ class Joint:
         return tuple(moving) if len(moving) == H.cols else ()
 
 
-def _tidy(matrix: sp.Matrix) -> sp.Matrix:
+def tidy(matrix: sp.Matrix) -> sp.Matrix:
     """Expanded, with sin² + cos² = 1: the entries are short."""
 
     def one(x: sp.Expr) -> sp.Expr:
@@ -103,10 +103,10 @@ def _derived(
         u,
         R,
         p,
-        _tidy(R.T * along(p)),
+        tidy(R.T * along(p)),
         w,
-        _tidy(R.T * along(along(p))),
-        _tidy(along(w)),
+        tidy(R.T * along(along(p))),
+        tidy(along(w)),
     )
 
 

@@ -16,8 +16,9 @@ from . import jointkernels as kernels
 from .beamprogram import Beams
 from .constants import BodyConstants, axes_of, column
 from .cutprogram import CutForces
+from .ends import reported
 from .joints import PITCH, joint
-from .loopprogram import Loops, Mobility, driven_names, reported
+from .loopprogram import Loops, Mobility, driven_names
 from .plan import Link, Plan
 from .program import Call, Kernel, Ref
 from .space import Space

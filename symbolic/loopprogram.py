@@ -14,6 +14,7 @@ from . import cutkernels, inversekernels, jointkernels, loopkernels
 from .beamprogram import Beams
 from .constants import axes_of, column
 from .cutkernels import CutHinge
+from .ends import landing, reported
 from .joints import PITCH, joint
 from .loopkernels import Feed
 from .plan import Link, Plan
@@ -21,11 +22,6 @@ from .program import Array, Call, Kernel, Port, Ref, Storage
 from .space import Space
 
 Reads = dict[str, Ref | sp.Matrix]
-
-
-def reported(hinge: Hinge) -> tuple[int, End]:
-    """The end of a cut hinge whose loads are reported: the child's, or the parent's."""
-    return (0, hinge.ends[0]) if hinge.ends[1].body == GROUND else (1, hinge.ends[1])
 
 
 def _coupled(hinge: Hinge) -> tuple[str, str]:
@@ -379,17 +375,27 @@ class Loops:
 
     def loads(self) -> Iterable[Call]:
         for hinge in self.borne:
-            m = self.forms[hinge.name].count
             side, end = reported(hinge)
-            pushed = hinge in self.loaded
-            kernel = cutkernels.load(self.dimension, m, pushed)
-            place = self._side(end, "")
-            reads: Reads = {"A": place["A"], "arm": place["r"]}
-            reads["W"] = Ref(f"W{'AB'[side]}", hinge.name)
-            if m:
-                reads["E"] = Ref(f"E{'AB'[side]}{m}", hinge.name)
-                reads |= self.multipliers_of(hinge)
-            yield Call(kernel, hinge.name, taken(kernel, reads), {"load": Ref("loads", str(end))})
+            yield self._load(hinge, side, Ref("loads", str(end)))
+
+    def end_loads(self) -> Iterable[Call]:
+        """The loads at both ends of every cut hinge."""
+        for hinge in self.borne:
+            side, end = reported(hinge)
+            yield self._load(hinge, side, Ref("za", str(end)))
+            far = landing(hinge.name, hinge.ends[1 - side])
+            yield self._load(hinge, 1 - side, Ref("za", far), arriving=True)
+
+    def _load(self, hinge: Hinge, side: int, target: Ref, arriving: bool = False) -> Call:
+        m = self.forms[hinge.name].count
+        kernel = cutkernels.load(self.dimension, m, hinge in self.loaded, arriving)
+        place = self._side(hinge.ends[side], "")
+        reads: Reads = {"A": place["A"], "arm": place["r"]}
+        reads["W"] = Ref(f"W{'AB'[side]}", hinge.name)
+        if m:
+            reads["E"] = Ref(f"E{'AB'[side]}{m}", hinge.name)
+            reads |= self.multipliers_of(hinge)
+        return Call(kernel, hinge.name, taken(kernel, reads), {"load": target})
 
     def multipliers_of(self, hinge: Hinge) -> Reads:
         """The multipliers of a cut's own conditions."""
