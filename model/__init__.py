@@ -2,12 +2,13 @@
 
 from .library import MODELS, ReadyMade, load
 from .lumped import lumped_mass
-from .types import GROUND, Base, Body, End, Hinge, Load, Mimic, Model, Point
+from .types import GROUND, Base, Beam, Body, End, Hinge, Load, Mimic, Model, Point
 
 __all__ = [
     "GROUND",
     "MODELS",
     "Base",
+    "Beam",
     "Body",
     "End",
     "Hinge",

@@ -11,6 +11,7 @@ from .expressions import step
 from .types import (
     HINGE_KINDS,
     TIME,
+    Beam,
     Hinge,
     Load,
     Model,
@@ -104,6 +105,8 @@ def _load(model: Model, load: Load) -> None:
     element = f"load {load.name}"
     try:
         body = model.body(load.body)
+        if isinstance(body, Beam):
+            raise ModelError("a load acts on a rigid body; weld one to the beam (fixed hinge)")
         if load.point:
             body.point(load.point)
     except ModelError as error:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import sympy as sp
 
-from ..model import Model
+from ..model import Body, Model
 from ..model.types import TIME, Load, exact_expression, parameter
 from . import actingkernels as kernels
 from .constants import axes_of, column
@@ -104,7 +104,8 @@ class Loads:
             tuple(settled(x) for x in given) or (sp.Integer(0),) * count
             for given, count in ((load.force, d), (load.moment, space.spins))
         )
-        body = self.model.body(load.body)
+        body = self.plan.link(load.body).body
+        assert isinstance(body, Body)
         origin = body.point(self.plan.link(load.body).output)
         place = body.point(load.point).position if load.point else body.centre
         turn = axes_of(origin, d).T

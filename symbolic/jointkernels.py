@@ -13,7 +13,7 @@ from functools import cache
 import sympy as sp
 
 from ..model.types import QUATERNION_KINDS, TIME
-from .joints import joint
+from .joints import Joint, joint
 from .kernels import BALANCE, HINGE
 from .program import Kernel, KernelBuilder
 from .space import POINT, Space
@@ -72,13 +72,16 @@ class _Relative:
 @cache
 def relative(dimension: int, kind: str, backward: bool) -> Kernel:
     """A hinge's coordinates and speeds to its relative pose, velocity, bias and H."""
-    of = joint(dimension, kind)
-    suffix = "_backward" if backward else ""
-    kernel = KernelBuilder(f"{kind}{suffix}", f"{kind} hinge")
+    return moving(kind, f"{kind} hinge", joint(dimension, kind), backward)
+
+
+def moving(name: str, title: str, of: Joint, backward: bool) -> Kernel:
+    """Coordinates and speeds to a relative pose, velocity, bias and H."""
+    kernel = KernelBuilder(f"{name}_backward" if backward else name, title)
     known = _Relative(
         of.rotation, of.position, of.velocity, of.spin, of.drift, of.twist, of.subspace
     )
-    return _stated(kernel, dimension, known, backward)
+    return _stated(kernel, of.dimension, known, backward)
 
 
 @cache
@@ -355,8 +358,7 @@ def state_load(kernel: KernelBuilder, space: Space, wrench: sp.Matrix) -> None:
     A = kernel.take("A", d, d)
     q = -A * wrench[:d, :]
     m = wrench[d:, :] if d == 2 else A * wrench[d:, :]
-    flat = sp.Matrix([0, 0, m[0], q[0], q[1], 0]) if d == 2 else sp.Matrix.vstack(m, q)
-    kernel.let("load", flat, "Riccati paper (2)")
+    kernel.let("load", space.flat_load(m, q), "Riccati paper (2)")
 
 
 @cache
@@ -409,15 +411,20 @@ def stored(label: str, law: sp.Expr) -> Kernel:
 
 
 @cache
-def energy(dimension: int, stores: int = 0) -> Kernel:
-    """Kinetic plus potential energy of a link, added to that of the links before it.
+def sprung(count: int) -> Kernel:
+    """The energy stored in so many hinges, added to the energies before it."""
+    kernel = KernelBuilder(f"sprung_{count}", "energy stored in hinges")
+    springs = [kernel.take(f"V_{j}")[0] for j in range(1, count + 1)]
+    kernel.let("E", sp.Matrix([sp.Add(kernel.take("Ebefore")[0], *springs)]), "E = T + V")
+    return kernel.build("E")
 
-    `stores`: so many springs count with it.
-    """
+
+@cache
+def energy(dimension: int) -> Kernel:
+    """Kinetic plus potential energy of a link, added to that of the links before it."""
     space = Space(dimension)
     d = dimension
-    suffix = f"_{stores}" if stores else ""
-    kernel = KernelBuilder(f"energy{suffix}", "kinetic and potential energy of a body")
+    kernel = KernelBuilder("energy", "kinetic and potential energy of a body")
     A, x = kernel.take("A", d, d), kernel.take("x", d)
     v, w = kernel.take("vl", d), kernel.take("w", space.spins)
     mass, gravity = kernel.take("m")[0], kernel.take("g", d)
@@ -427,8 +434,7 @@ def energy(dimension: int, stores: int = 0) -> Kernel:
     before = kernel.take("Ebefore")
     kinetic = (mass * (vC.T * vC)[0] + (w.T * inertia * w)[0]) / 2
     potential = -mass * (gravity.T * (x + A * centre))[0]
-    springs = sum(kernel.take(f"V_{j}")[0] for j in range(1, stores + 1))
-    kernel.let("E", sp.Matrix([before[0] + kinetic + potential + springs]), "E = T + V")
+    kernel.let("E", sp.Matrix([before[0] + kinetic + potential]), "E = T + V")
     return kernel.build("E")
 
 

@@ -10,15 +10,17 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from ..model import GROUND, Body, End, Hinge, Model
+from ..model import GROUND, Beam, Body, End, Hinge, Model
 from ..model.types import TIME, exact_expression
 from . import jointkernels as kernels
 from . import laws
 from .acting import Ground, Loads, Reads, outside, symbols
+from .beamprogram import Beams
 from .constants import BodyConstants, axes_of, column
 from .cutprogram import CutForces
+from .ends import reported
 from .joints import PITCH, joint
-from .loopprogram import Loops, Mobility, driven_names, reported
+from .loopprogram import Loops, Mobility, driven_names
 from .plan import Link, Plan
 from .program import Array, Call, Kernel, Port, Ref
 from .space import Space
@@ -84,6 +86,8 @@ class Writer:
         self.forced = forced
         self.ground = Ground(self.model)
         self.applied = Loads(plan)
+        self.zero = sp.zeros(d, 1)
+        self.beams = Beams(plan, forced)
         self.data = self._constants()
         hinges = {hinge.name: hinge for hinge in self.model.hinges}
         self.hung = {link.name: self._hung(link, hinges[link.hinge]) for link in plan.links}
@@ -97,7 +101,7 @@ class Writer:
             for link in plan.links
             for hung in [self.hung[link.name]]
         }
-        self.loops = Loops(plan, self.ground, mobility)
+        self.loops = Loops(plan, self.ground, mobility, self.beams)
         self.cut_forces = CutForces(self.loops)
 
     def _constants(self) -> dict[str, LinkConstants]:
@@ -105,6 +109,8 @@ class Writer:
         data = {}
         for link in self.plan.links:
             body = link.body
+            if isinstance(body, Beam):
+                continue
             key = (body.mass, body.inertia, body.centre, body.points, link.output, link.inputs)
             if key not in same:
                 same[key] = LinkConstants.of(body, link.output, link.inputs, self.dimension)
@@ -119,6 +125,8 @@ class Writer:
             axes = axes_of(point, self.dimension)
             return _Hung(hinge, backward, axes, column(point.position))
         parent = self.plan.link(link.parent)
+        if isinstance(parent.body, Beam):
+            return _Hung(hinge, backward, sp.eye(self.dimension), self.zero)
         k = parent.children.index(link.name)
         data = self.data[parent.name]
         return _Hung(hinge, backward, data.entries[k], data.arms[k])
@@ -160,11 +168,21 @@ class Writer:
     def outward(self) -> Iterable[Link]:
         return reversed(self.plan.links)
 
+    def members(self) -> Iterable[tuple[str, str | None]]:
+        """Links and the parts of beams outwards, each with what it moves relative to."""
+        for link in self.outward():
+            yield link.name, self.beams.base(link)
+            yield from ((part.name, part.base) for part in self.beams.parts(link.name))
+
+    def at(self, array: str, base: str | None) -> Ref | sp.Matrix:
+        """A member's value; without one, the ground's."""
+        return self.ground.at(array) if base is None else Ref(array, base)
+
     def of_parent(self, array: str, link: Link) -> Ref | sp.Matrix:
-        return self.ground.at(array) if link.parent is None else Ref(array, link.parent)
+        return self.at(array, self.beams.base(link))
 
     def own(self, link: Link, *names: str) -> Reads:
-        return {name: Ref(name, link.name) for name in names}
+        return _own(link.name, *names)
 
     def state(self, link: Link) -> Reads:
         """A hinge's coordinates, speeds and pitch, the time and all parameters, by name."""
@@ -190,6 +208,7 @@ class Writer:
                 {port.name: known[port.name] for port in kernel.inputs},
                 {port.name: Ref(port.name, link.name) for port in kernel.outputs},
             )
+        yield from self.beams.relatives()
 
     def _relative(self, hung: _Hung) -> Kernel:
         hinge = hung.hinge
@@ -233,31 +252,15 @@ class Writer:
 
     def spins(self) -> Iterable[Call]:
         kernel = kernels.spins(self.dimension)
-        for link in self.outward():
-            reads = self.own(link, "wr") | {"wp": self.of_parent("w", link)}
+        for member, base in self.members():
+            reads = _own(member, "wr") | {"wp": self.at("w", base)}
             if self.dimension == 3:
-                reads |= self.own(link, "C")
-            yield Call(kernel, link.name, reads, {"w": Ref("w", link.name)})
+                reads |= _own(member, "C")
+            yield Call(kernel, member, reads, {"w": Ref("w", member)})
 
     def inward(self) -> Iterable[Call]:
         for link in self.plan.links:
-            data = self.data[link.name]
-            pushes = self.pushes(link)
-            body = kernels.body(self.dimension, len(link.inputs), self.forced, len(pushes))
-            reads: Reads = (
-                pushes
-                | self.own(link, "w")
-                | {
-                    "m": data.mass,
-                    "h": data.first,
-                    "J": data.inertia,
-                }
-            )
-            if self.forced:
-                reads |= self.own(link, "A") | {"f": Ref("f", link.name), "rC": data.centre}
-            for k, child in enumerate(link.children, start=1):
-                reads |= {f"IAt_I{k}": Ref("IAt", child), f"pAt_I{k}": Ref("pAt", child)}
-            yield Call(body, link.name, reads, self.own(link, "IA", "pA"))
+            yield from self.balanced(link)
             yield from self.loops.gathered(link)
             hung = self.hung[link.name]
             through = kernels.hinge(
@@ -285,6 +288,22 @@ class Writer:
         found = [*self.cut_forces.on(link), *self.applied.on(link.name)]
         return {f"W_{k}": ref for k, ref in enumerate(found, start=1)}
 
+    def balanced(self, link: Link) -> Iterable[Call]:
+        """A body with all that hangs on it, seen from its output."""
+        if isinstance(link.body, Beam):
+            yield from self.beams.inward(link)
+            return
+        data = self.data[link.name]
+        pushes = self.pushes(link)
+        body = kernels.body(self.dimension, len(link.inputs), self.forced, len(pushes))
+        reads: Reads = pushes | self.own(link, "w")
+        reads |= {"m": data.mass, "h": data.first, "J": data.inertia}
+        if self.forced:
+            reads |= self.own(link, "A") | {"f": Ref("f", link.name), "rC": data.centre}
+        for k, child in enumerate(link.children, start=1):
+            reads |= {f"IAt_I{k}": Ref("IAt", child), f"pAt_I{k}": Ref("pAt", child)}
+        yield Call(body, link.name, reads, self.own(link, "IA", "pA"))
+
     def accelerations(self) -> Iterable[Call]:
         for link in self.outward():
             yield from self.loops.known(link)
@@ -298,15 +317,16 @@ class Writer:
             speeds = self.model.hinge_speeds(self.hung[link.name].hinge)
             writes |= {f"a_{j}": Ref("a", name) for j, name in enumerate(speeds, start=1)}
             yield Call(kernel, link.name, reads, writes)
+            yield from self.beams.outward(link, closed=self.loops.width(link.name) > 0)
 
     def places(self) -> Iterable[Call]:
         kernel = kernels.place(self.dimension)
-        for link in self.outward():
-            reads = self.own(link, "C", "r") | {
-                "Ap": self.of_parent("A", link),
-                "xp": self.of_parent("x", link),
+        for member, base in self.members():
+            reads = _own(member, "C", "r") | {
+                "Ap": self.at("A", base),
+                "xp": self.at("x", base),
             }
-            yield Call(kernel, link.name, reads, self.own(link, "A", "x"))
+            yield Call(kernel, member, reads, _own(member, "A", "x"))
 
     def loads(self) -> Iterable[Call]:
         kernel = kernels.load(self.dimension)
@@ -324,18 +344,22 @@ class Writer:
     def poses(self) -> Iterable[Call]:
         kernel = kernels.pose(self.dimension)
         for link in self.plan.links:
-            data = self.data[link.name]
-            reads = self.own(link, "A", "x") | {"Kb": data.axes, "ob": data.origin}
+            if isinstance(link.body, Beam):
+                reads = _own(self.beams.frame(link), "A", "x")
+                reads |= {"Kb": sp.eye(self.dimension), "ob": self.zero}
+            else:
+                data = self.data[link.name]
+                reads = self.own(link, "A", "x") | {"Kb": data.axes, "ob": data.origin}
             yield Call(kernel, link.name, reads, {"pose": Ref("poses", link.name)})
 
     def velocities(self) -> Iterable[Call]:
         kernel = kernels.speed(self.dimension)
-        for link in self.outward():
-            reads = self.own(link, "C", "r", "vr") | {
-                "vp": self.of_parent("vl", link),
-                "wp": self.of_parent("w", link),
+        for member, base in self.members():
+            reads = _own(member, "C", "r", "vr") | {
+                "vp": self.at("vl", base),
+                "wp": self.at("w", base),
             }
-            yield Call(kernel, link.name, reads, {"vl": Ref("vl", link.name)})
+            yield Call(kernel, member, reads, {"vl": Ref("vl", member)})
 
     def stores(self) -> Iterable[Call]:
         """The energy stored in every hinge that stores any."""
@@ -355,6 +379,7 @@ class Writer:
                 yield link, law
 
     def energies(self) -> Iterable[Call]:
+        kernel = kernels.energy(self.dimension)
         springs = {link.name: [Ref("V", link.name)] for link, _ in self._stored()}
         root = self.plan.root.name
         springs.setdefault(root, []).extend(Ref("Vc", name) for name in self.cut_forces.storing)
@@ -364,16 +389,24 @@ class Writer:
             yield from spinning
             before = Ref("Erotor", link.name) if spinning else before
             own = springs.get(link.name, [])
-            kernel = kernels.energy(self.dimension, len(own))
-            data = self.data[link.name]
+            if own:
+                reads: Reads = {f"V_{j}": ref for j, ref in enumerate(own, start=1)}
+                reads["Ebefore"] = before
+                before = Ref("Espring", link.name)
+                yield Call(kernels.sprung(len(own)), link.name, reads, {"E": before})
             here = Ref("energy", "") if link is self.plan.root else Ref("E", link.name)
+            if isinstance(link.body, Beam):
+                known = {"g": self.ground.gravity, "Ebefore": before}
+                yield self.beams.energy(link, known, here)
+                before = here
+                continue
+            data = self.data[link.name]
             reads = self.own(link, "A", "x", "vl", "w") | {
                 "m": data.mass,
                 "g": self.ground.gravity,
                 "JC": data.central,
                 "rC": data.centre,
                 "Ebefore": before,
-                **{f"V_{j}": ref for j, ref in enumerate(own, start=1)},
             }
             yield Call(kernel, link.name, reads, {"E": here})
             before = here
@@ -394,7 +427,7 @@ class Writer:
         return [Call(kernel, link.name, reads, {"Erotor": Ref("Erotor", link.name)})]
 
     def by_hinge(self, result: str) -> Iterable[Call]:
-        """Rates (`qd`) or retraction (`qn`) of every hinge's coordinates."""
+        """Rates (`qd`) or retraction (`qn`) of all coordinates."""
         make = kernels.rate if result == "qd" else kernels.retract
         for link in self.plan.links:
             hinge = self.hung[link.name].hinge
@@ -408,20 +441,29 @@ class Writer:
                     {port.name: known[port.name] for port in kernel.inputs},
                     {f"{result}_{i}": Ref(result, name) for i, name in enumerate(names, start=1)},
                 )
+        yield from self.beams.copied(result)
 
 
 def acting_arrays(writer: Writer) -> Iterable[Array]:
     """The arrays of stored energies, of loads and of the moving ground."""
     if any(writer.stores()):
         yield Array("V", "links", Port("V"))
+        yield Array("Espring", "links", Port("Espring"))
     yield from writer.applied.arrays()
     yield from writer.ground.arrays()
 
 
-def index_sets(plan: Plan, loops: Loops, applied: Loads) -> dict[str, tuple[str, ...]]:
-    model = plan.model
+def _own(member: str, *names: str) -> Reads:
+    return {name: Ref(name, member) for name in names}
+
+
+def index_sets(writer: Writer) -> dict[str, tuple[str, ...]]:
+    plan, model, loops = writer.plan, writer.model, writer.loops
     return {
-        "links": tuple(link.name for link in plan.links),
+        "links": (
+            *(link.name for link in plan.links),
+            *(part.name for part in writer.beams.every),
+        ),
         "bodies": tuple(body.name for body in model.bodies),
         "coordinates": model.coordinates,
         "speeds": model.speeds,
@@ -432,5 +474,5 @@ def index_sets(plan: Plan, loops: Loops, applied: Loads) -> dict[str, tuple[str,
         "driven": tuple(name for hinge in model.hinges for name in driven_names(hinge)),
         "system": ("",),
         **loops.sets(),
-        **applied.sets(),
+        **writer.applied.sets(),
     }

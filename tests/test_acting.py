@@ -24,7 +24,7 @@ from independent.loops import loop_motion, opened
 
 import mstmm
 from mstmm.codegen.interpreter import FLOAT, Interpreter
-from mstmm.model import Model
+from mstmm.model import End, Hinge, Model, Point
 from mstmm.symbolic.inverse import inverse_program
 from mstmm.symbolic.jointprogram import joint_program
 from mstmm.symbolic.plan import plan
@@ -207,6 +207,39 @@ def test_a_moving_base_is_a_driven_body(dimension: int, closed: bool, seed: int)
                 close(found[result], expected[result][-count:], 1e-12)
             else:
                 close(found[result], expected[result])
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_states_of_ends_on_a_moving_base(dimension: int) -> None:
+    """Both sides of a weld to the ground accelerate as the base does."""
+    rng = Random(dimension)
+    plain = acting_models.tree(rng, dimension, 2, 0.0)
+    body = replace(
+        plain.bodies[0], points=(*plain.bodies[0].points, Point("W", (0.3,) * dimension))
+    )
+    weld = Hinge("weld", "fixed", (End("0", "W"), End(body.name, "W")))
+    place = Point("W", (0.2, -0.4, 0.5)[:dimension])
+    model = replace(plain, bodies=(body,), hinges=(weld,), ground=(place,), q0=(), v0=(), loads=())
+    model = replace(acting_models.moved(rng, model), gravity=(0.0, -9.81, 1.0)[:dimension])
+    extra = replace(body, name="last", points=(Point("W", (0.1,) * dimension),))
+    pin = Hinge(
+        "p",
+        "pin" if dimension == 2 else "ball",
+        (End(body.name, body.points[0].name), End("last", "W")),
+    )
+    model = replace(model, bodies=(body, extra), hinges=(weld, pin))
+    program = joint_program(plan(model))
+    state = {"q": model.q0, "v": model.v0, "t": [0.6]}
+    found = run(program, "end_states", **state)["zb"].reshape(-1, 6)
+    at = dict(zip(program.sets["states"], found, strict=True))
+    base = moving_base(model, 0.6)
+    assert base is not None
+    own = np.array([*place.position, *[0.0] * (3 - dimension), 1.0])
+    expected = (base.dd[0] @ own)[:3]
+    assert np.abs(expected).max() > 0.1
+    for end in (f"{body.name}:W", "hinge weld:O"):
+        close(at[end][:dimension], expected[:dimension], 1e-11)
+    close(at[f"{body.name}:W"], at["hinge weld:O"], 1e-11)
 
 
 @pytest.mark.parametrize("target", TARGETS)

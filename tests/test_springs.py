@@ -16,7 +16,8 @@ from scipy.spatial.transform import Rotation
 
 import mstmm
 from mstmm.codegen.interpreter import EXACT, FLOAT, Interpreter, digits
-from mstmm.model import GROUND, Body, End, Hinge, Load, Model, Point
+from mstmm.errors import ModelError
+from mstmm.model import GROUND, Beam, Body, End, Hinge, Load, Model, Point
 from mstmm.model.expressions import step
 from mstmm.model.topology import choose_cuts
 from mstmm.model.types import TIME, hinge_symbol, parameter
@@ -285,6 +286,23 @@ def test_springs_in_a_cut_hinge_are_those_in_the_tree() -> None:
         a.setdefault("qA", a.get("qA", -sum(a.values())))
         found.append((solver.energy(*state), a["qA"]))
     np.testing.assert_allclose(found, [found[0]] * 4, rtol=0, atol=1e-9)
+
+
+def test_energy_is_kept_on_a_beam() -> None:
+    """A beam on a sprung pin carries a block on springs: 1 J of order, kept to order four."""
+    ends = (Point("a", (0.0, 0.0)), Point("b", (1.0, 0.0)))
+    beam = Beam("L", 1.0, 1.0, 4e3, 20.0, 1, 1, ends)
+    q = hinge_symbol("q", 1)
+    pin = Hinge("1", "pin", (End(GROUND, "O"), End("L", "a")), potential=15 * q**2)
+    hinges = (pin, elastic("2", "L:b", "A:a", 2))
+    model = Model("sprung-beam", 2, (beam, block("A", 2)), hinges, (0.0, -9.81), absolute=False)
+    solver = mstmm.compile(model, target=TARGET)
+    coarse, fine = (solver.simulate(t_end=0.2, dt=dt) for dt in (2e-4, 1e-4))
+    drift = [np.abs(run.energy - run.energy[0]).max() for run in (coarse, fine)]
+    assert drift[1] < 1e-6
+    assert drift[0] / drift[1] > 12
+    with pytest.raises(ModelError, match="load l · body: a load acts on a rigid body"):
+        replace(model, loads=(Load("l", "L", force=(1, 0)),))
 
 
 # Steps
