@@ -25,7 +25,14 @@ DIGITS = 50
 #: A second difference is right to 1e-24 and rounded to 1e-26.
 STEP = mp.mpf(10) ** -12
 #: Relative pose (x, y in the parent's axes, angle) that a hinge keeps, and that it lets change.
-HELD = {"pin": (0, 1), "prismatic": (1, 2), "slot": (1,), "fixed": (0, 1, 2), "free": ()}
+HELD = {
+    "pin": (0, 1),
+    "prismatic": (1, 2),
+    "slot": (1,),
+    "fixed": (0, 1, 2),
+    "free": (),
+    "elastic": (),
+}
 FREE = {kind: tuple(k for k in range(3) if k not in held) for kind, held in HELD.items()}
 
 Vector = Any
