@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 import jinja2
 
-from ..symbolic.program import CUT_OFF, Storage
+from ..symbolic.program import CUT_OFF, Dense, Storage
 from .blocks import Cell, Module
 from .printer import NUMPY, C, Language, PrintedBlock, arguments_of, print_step
 
@@ -71,6 +71,8 @@ class StepView:
     arguments: tuple[str, ...]
     blocks: tuple[PrintedBlock, ...]
     needs_work: bool
+    clears: tuple[str, ...]
+    dense: Dense | None
 
 
 @dataclass(frozen=True)
@@ -147,6 +149,8 @@ def _context(module: Module, interface: Interface, language: Language) -> dict[s
             arguments_of(module, [step.name]),
             print_step(module, step, language),
             _needs_work(module, step.name),
+            step.clears,
+            step.dense,
         )
         for step in module.steps
     }
@@ -169,6 +173,9 @@ def _context(module: Module, interface: Interface, language: Language) -> dict[s
         "entries": entries,
         "entry": {entry.name: entry for entry in entries},
         "solvers": _solvers(module),
+        "columns": any(block.span for step in module.steps for block in step.blocks),
+        "clears": any(step.clears for step in module.steps),
+        "dense": {s.name: module.size(s.dense) for s in module.steps if s.dense},
         "cut_off": repr(CUT_OFF),
         "inputs": interface.inputs,
     }
@@ -181,6 +188,8 @@ def _solvers(module: Module) -> set[str]:
 
 
 def _needs_work(module: Module, step: str) -> bool:
+    if module.step(step).dense or module.step(step).clears:
+        return True
     for block in module.step(step).blocks:
         starts = [handover.start for handover in block.carries.values()]
         cells = [x for x in (*block.inputs.values(), *starts) if isinstance(x, Cell)]
@@ -223,7 +232,7 @@ def _manifest(module: Module, interface: Interface) -> str:
                 {
                     "kernel": block.name,
                     "members": block.members,
-                    "count": block.count,
+                    "count": block.times,
                     "equations": list(block.sources),
                     "operations": dict(sorted(block.operations().items())),
                 }
