@@ -11,6 +11,7 @@ from ..symbolic.algorithms import paper_program
 from ..symbolic.fast import fast_program
 from ..symbolic.inverse import inverse_program
 from ..symbolic.jointprogram import joint_program
+from ..symbolic.overall import overall_program
 from ..symbolic.plan import Plan, plan
 from ..symbolic.program import Program
 from .blocks import Module
@@ -23,6 +24,8 @@ PROGRAMS = {
     ("riccati", "fast", True): fast_program,
     ("riccati", "paper", True): paper_program,
     ("riccati", "fast", False): joint_program,
+    ("overall", "fast", True): overall_program,
+    ("overall", "fast", False): overall_program,
     ("rnea-body", "fast", False): inverse_program,
 }
 

@@ -311,9 +311,7 @@ class Interpreter:
             for ref, row in zip(self.program.refs(step.dense.unknowns), found, strict=True):
                 values[ref] = row
 
-    def system(
-        self, dense: Dense, values: Mapping[Ref, list[Number]]
-    ) -> tuple[Rows, list[Number]]:
+    def system(self, dense: Dense, values: Mapping[Ref, list[Number]]) -> tuple[Rows, list[Number]]:
         """Matrix and right-hand side of a dense system."""
         flat = iter(self.flat(dense.matrix, values))
         rhs = self.flat(dense.rhs, values)

@@ -177,7 +177,7 @@ class BlockPrinter:
         for number in live:
             node = self.graph.nodes[number]
             operand = self.block.inputs[str(node.value)] if node.op == "input" else None
-            if isinstance(operand, Cell) and operand.along or not found.isdisjoint(node.args):
+            if (isinstance(operand, Cell) and operand.along) or not found.isdisjoint(node.args):
                 found.add(number)
         return found
 
@@ -302,7 +302,10 @@ class BlockPrinter:
             return scaled if offset == 0 else f"{scaled} + {offset}"
         start, step = index.start * width + offset, index.step * width
         text = str(start)
-        for factor, power in ((step, "i"), (index.curve * width, f"(i * (i - 1) {self.language.half})")):
+        for factor, power in (
+            (step, "i"),
+            (index.curve * width, f"(i * (i - 1) {self.language.half})"),
+        ):
             if factor:
                 moving = power if abs(factor) == 1 else f"{abs(factor)} * {power}"
                 text = f"{text} {'-' if factor < 0 else '+'} {moving}"

@@ -62,9 +62,7 @@ def column_program(length: int, constants: tuple[int, ...] = (1,), whole: bool =
         Array("matrix", "members", Port("matrix"), columns=((0, length),) * length),
         Array("b", "members", Port("b")),
         Array("x", "members", Port("x")),
-        Array(
-            "U", "members", Port("U"), Storage.RESULT, "U", columns=((0, length),) * length
-        ),
+        Array("U", "members", Port("U"), Storage.RESULT, "U", columns=((0, length),) * length),
     ]
     begins, carries = [], []
     begin, carry, copy = _begin(), _carry(), _copy()
