@@ -23,7 +23,9 @@ ModelName = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 Target = Annotated[
     str | None,
-    typer.Option(metavar="c|numpy", help="What to run; default: c, or numpy without a compiler."),
+    typer.Option(
+        metavar="c|c-batch|numpy", help="What to run; default: c, or numpy without a compiler."
+    ),
 ]
 
 

@@ -12,11 +12,16 @@ from types import MappingProxyType
 
 import jinja2
 
-from ..symbolic.program import CUT_OFF, Dense, Storage
-from .blocks import Cell, Module
-from .printer import NUMPY, C, Language, PrintedBlock, arguments_of, print_step
+from ..symbolic.program import CUT_OFF, Storage
+from .blocks import Cell, LoweredStep, Module
+from .printer import BATCH, NUMPY, C, Language, PrintedBlock, arguments_of, print_step
+from .trig import Trig
 
-TARGETS = ("c", "numpy")
+TARGETS = ("c", "c-batch", "numpy")
+LANGUAGES = {"c": C, "c-batch": BATCH, "numpy": NUMPY}
+
+#: Stands for the number of lanes in the declarations of a batch module.
+LANES = "LANES"
 
 
 @dataclass(frozen=True)
@@ -65,6 +70,17 @@ class Sources:
 
 
 @dataclass(frozen=True)
+class DenseView:
+    """A dense system: its unknowns' number, and the names of its arrays."""
+
+    size: int
+    matrix: str
+    rhs: str
+    unknowns: str
+    source: str
+
+
+@dataclass(frozen=True)
 class StepView:
     name: str
     title: str
@@ -72,7 +88,8 @@ class StepView:
     blocks: tuple[PrintedBlock, ...]
     needs_work: bool
     clears: tuple[str, ...]
-    dense: Dense | None
+    dense: DenseView | None
+    trig: Trig | None
 
 
 @dataclass(frozen=True)
@@ -121,7 +138,7 @@ def emit(
     `state` (q, v) adds, for C, an `example_main.c` of the accelerations there, if it has them.
     """
     interface = interface_of(module)
-    context = _context(module, interface, C if target == "c" else NUMPY)
+    context = _context(module, interface, LANGUAGES[target])
     files = {}
     declarations = ""
     prefix = interface.prefix
@@ -135,6 +152,13 @@ def emit(
             values = [[repr(float(x)) for x in part] for part in state]
             context |= {"q0": values[0], "v0": values[1]}
             files["example_main.c"] = _render("c/example_main.c.jinja", context)
+    elif target == "c-batch":
+        declarations = _render("c/batch_declarations.h.jinja", context | {"lanes": _lanes_for_cffi})
+        declared = _render(
+            "c/batch_declarations.h.jinja", context | {"lanes": f"{prefix}_lanes {{}}".format}
+        )
+        files[f"{prefix}.h"] = _render("c/batch.h.jinja", context | {"declared": declared})
+        files[f"{prefix}.c"] = _render("c/batch.c.jinja", context)
     else:
         files[f"{prefix}.py"] = _render("numpy/module.py.jinja", context)
     files[f"{prefix}.json"] = _manifest(module, interface)
@@ -142,15 +166,17 @@ def emit(
 
 
 def _context(module: Module, interface: Interface, language: Language) -> dict[str, object]:
+    printed = {step.name: print_step(module, step, language) for step in module.steps}
     views = {
         step.name: StepView(
             step.name,
             step.title,
             arguments_of(module, [step.name]),
-            print_step(module, step, language),
-            _needs_work(module, step.name),
+            printed[step.name].blocks,
+            printed[step.name].trig is not None or _needs_work(module, step.name),
             step.clears,
-            step.dense,
+            _dense_view(module, step),
+            printed[step.name].trig,
         )
         for step in module.steps
     }
@@ -175,16 +201,45 @@ def _context(module: Module, interface: Interface, language: Language) -> dict[s
         "solvers": _solvers(module),
         "columns": any(block.span for step in module.steps for block in step.blocks),
         "clears": any(step.clears for step in module.steps),
-        "dense": {s.name: module.size(s.dense) for s in module.steps if s.dense},
+        "dense": {step.name: module.size(step.dense) for step in module.steps if step.dense},
+        "trig": _trig(module),
+        "functions_used": _functions(module),
+        "angles": max((step.trig.size for step in printed.values() if step.trig), default=0),
         "cut_off": repr(CUT_OFF),
         "inputs": interface.inputs,
     }
+
+
+def _dense_view(module: Module, step: LoweredStep) -> DenseView | None:
+    dense = step.dense
+    if dense is None:
+        return None
+    return DenseView(module.size(dense), dense.matrix, dense.rhs, dense.unknowns, dense.source)
+
+
+def _lanes_for_cffi(field: str) -> str:
+    """A field of vectors as plain doubles: what cffi understands."""
+    return f"double {field}[{LANES}]"
+
+
+def _functions(module: Module) -> list[str]:
+    """The elementary functions that the blocks call, sine and cosine aside."""
+    graphs = [block.graph for step in module.steps for block in step.blocks]
+    used = {node.op for graph in graphs for node in graph.nodes}
+    return sorted(used & BATCH.functions.keys())
 
 
 def _solvers(module: Module) -> set[str]:
     """The functions that the blocks call to solve."""
     graphs = [block.graph for step in module.steps for block in step.blocks]
     return {system.solver for graph in graphs for system in graph.eliminations}
+
+
+def _trig(module: Module) -> bool:
+    """Is there any sine or cosine?"""
+    kinds = ("sin", "cos")
+    graphs = [block.graph for step in module.steps for block in step.blocks]
+    return any(node.op in kinds for graph in graphs for node in graph.nodes)
 
 
 def _needs_work(module: Module, step: str) -> bool:

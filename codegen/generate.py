@@ -79,6 +79,8 @@ def generate(
     chosen = plan(model)
     make = PROGRAMS[algorithm, form, model.absolute]
     program = make(chosen, runtime=tuple(parameters), forced=forced)
+    if target == "c-batch" and any(step.dense for step in program.steps):
+        raise UsageError(f"{algorithm} has no target 'c-batch'; there are: c, numpy")
     module = lower(program, entries, loop_min)
     return Generated(
         model, chosen, program, module, emit(module, target, state=(model.q0, model.v0))

@@ -65,8 +65,7 @@ def lower(
         if step.name in used
     )
     needed = _drop_dead(program, steps)
-    steps = _without_empty_blocks(steps)
-    chosen = _limited(chosen, {step.name for step in steps})
+    steps, chosen = _specialised(program, _without_empty_blocks(steps), chosen)
     module = Module(program, steps, chosen)
     workspace = {
         module.cell_name(Cell(name, entry, Index(0))): module.values(array)
@@ -94,6 +93,50 @@ def _limited(entries: Iterable[Entry], steps: set[str]) -> tuple[Entry, ...]:
         replace(entry, steps=tuple(name for name in entry.steps if name in steps))
         for entry in entries
     )
+
+
+#: What the blocks of a step store.
+_Stored = tuple[tuple[tuple[Cell, int], ...], ...]
+
+
+def _specialised(
+    program: Program, steps: Sequence[LoweredStep], entries: Sequence[Entry]
+) -> tuple[tuple[LoweredStep, ...], tuple[Entry, ...]]:
+    """Each step once for all entries that need the same of it.
+
+    The variant that stores most keeps the step's name; another is called after the first entry
+    that it serves.
+    """
+    found: dict[str, dict[_Stored, LoweredStep]] = {step.name: {} for step in steps}
+    served: dict[str, dict[str, _Stored]] = {entry.name: {} for entry in entries}
+    for entry in entries:
+        own = [_copy(step) for step in steps if step.name in entry.steps]
+        _drop_dead(program, own)
+        for step in _without_empty_blocks(own):
+            key = tuple(tuple(block.stores) for block in step.blocks)
+            served[entry.name][step.name] = key
+            found[step.name].setdefault(key, replace(step, name=f"{step.name}_{entry.name}"))
+    for name, variants in found.items():
+        if variants:
+            fullest = max(variants, key=lambda key: sum(map(len, key)))
+            variants[fullest] = replace(variants[fullest], name=name)
+    chosen = tuple(
+        replace(
+            entry,
+            steps=tuple(
+                found[name][served[entry.name][name]].name
+                for name in entry.steps
+                if name in served[entry.name]
+            ),
+        )
+        for entry in entries
+    )
+    return tuple(step for variants in found.values() for step in variants.values()), chosen
+
+
+def _copy(step: LoweredStep) -> LoweredStep:
+    """A step whose blocks can lose stores without the others' doing so."""
+    return replace(step, blocks=tuple(replace(block) for block in step.blocks))
 
 
 def _without_empty_blocks(steps: Iterable[LoweredStep]) -> tuple[LoweredStep, ...]:

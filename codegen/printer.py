@@ -22,10 +22,17 @@ from .blocks import (
 )
 from .freeze import SOLVERS
 from .graph import Graph, Node
+from .trig import Trig, angles_of
+
+#: The workspace's arrays of the sines and cosines of a step's angles, in C.
+LOOKED_UP = {"sin": "sines", "cos": "cosines"}
+
+#: What of scalars is a scalar, in code for many lanes.
+SCALAR = frozenset({"const", "add", "sub", "mul", "neg", "recip"})
 
 #: Names that a local variable must not take, besides those of the caller's buffers.
 RESERVED = frozenset(
-    {"for", "i", "if", "in", "int", "is", "lambda", "np", "or", "p", "w", "while"}
+    {"for", "i", "if", "in", "int", "is", "lambda", "lanes", "np", "or", "p", "w", "while"}
     | set(SOLVERS.values())
 )
 
@@ -45,14 +52,16 @@ class Language:
     name: str
     comment: tuple[str, str]
     declare: str
-    whole: str
     end: str
     functions: dict[str, str]
     work: str
     buffer: str
-    half: str
-    along: str
-    spread: str
+    whole: str = "const int "
+    half: str = "/ 2"
+    along: str = "{at} + c"
+    spread: str = ""
+    broadcast: str = "{}"
+    lanes: bool = False
 
     def remark(self, text: str) -> str:
         return f"{self.comment[0]} {text}{self.comment[1]}"
@@ -62,21 +71,31 @@ C = Language(
     name="c",
     comment=("/*", " */"),
     declare="const double ",
-    whole="const int ",
     end=";",
-    functions={},
+    functions={"sin": "sine_of", "cos": "cosine_of"},
     work="w->{name}[{index}]",
     buffer="{name}[{index}]",
-    half="/ 2",
-    along="{at} + c",
-    spread="",
+)
+
+BATCH = Language(
+    name="c-batch",
+    comment=("/*", " */"),
+    declare="const lanes ",
+    end=";",
+    functions={
+        name: f"{name}_lanes"
+        for name in ("tan", "sqrt", "exp", "log", "tanh", "asin", "acos", "atan", "fabs")
+    },
+    work="w->{name}[{index}]",
+    buffer="{name}[{index}]",
+    broadcast="broadcast({})",
+    lanes=True,
 )
 
 NUMPY = Language(
     name="numpy",
     comment=("#", ""),
     declare="",
-    whole="",
     end="",
     functions={
         **{name: f"np.{name}" for name in ("sin", "cos", "tan", "sqrt", "exp", "log", "tanh")},
@@ -85,6 +104,7 @@ NUMPY = Language(
     },
     work="w.{name}[..., {index}]",
     buffer="{name}[..., {index}]",
+    whole="",
     half="// 2",
     along="{at} + first : {at} + last",
     spread=", None",
@@ -118,11 +138,28 @@ def literal(value: Fraction) -> str:
     return repr(float(value))
 
 
+@dataclass(frozen=True)
+class PrintedStep:
+    """A step as text: its angles, whose sines and cosines come first, and its blocks."""
+
+    trig: Trig | None
+    blocks: tuple[PrintedBlock, ...]
+
+
 class BlockPrinter:
     """Prints one block; every value that is used twice or has a name gets its own line."""
 
-    def __init__(self, module: Module, step: LoweredStep, position: int, language: Language):
+    def __init__(
+        self,
+        module: Module,
+        step: LoweredStep,
+        position: int,
+        language: Language,
+        trig: Trig | None = None,
+    ):
         self.module = module
+        self.position = position
+        self.trig = trig
         self.block: Block = step.blocks[position]
         self.graph: Graph = self.block.graph
         self.language = language
@@ -137,17 +174,24 @@ class BlockPrinter:
         self.lines: list[str] = []
         self.carried: dict[Carried, str] = {}
         self.places: dict[Index, str] = {}
+        self.pairs: dict[int, dict[str, str]] = {}
+        self.alike: set[int] = set()
         self.said = ""
 
     def print(self) -> PrintedBlock:
         """The block's text."""
         live = self.graph.live(self.block.wanted())
-        uses = Counter(arg for number in live for arg in self.graph.nodes[number].args)
+        uses = Counter(
+            arg
+            for number in live
+            if self._place(number) is None
+            for arg in self.graph.nodes[number].args
+        )
         uses.update(self.block.wanted())
         handed = {handover.value for handover in self.block.carries.values()}
         varying = self._varying(live)
         for number in live:
-            if number not in varying:
+            if uses[number] and number not in varying:
                 self._node(number, uses[number], number in handed)
         if self.block.span:
             self._columns(self.block.span, [n for n in live if n in varying], uses)
@@ -169,7 +213,7 @@ class BlockPrinter:
 
     def _store(self) -> None:
         for cell, number in self.block.stores:
-            self.lines.append(f"{self._cell(cell)} = {self._bare(number)}{self.language.end}")
+            self.lines.append(f"{self._cell(cell)} = {self._whole(number)}{self.language.end}")
 
     def _varying(self, live: Sequence[int]) -> set[int]:
         """The nodes that differ from column to column."""
@@ -186,13 +230,14 @@ class BlockPrinter:
         language = self.language
         outer, self.lines = self.lines, []
         for number in live:
-            self._node(number, uses[number], False)
+            if uses[number]:
+                self._node(number, uses[number], False)
         self._store()
-        ends = [self._position(end, 1, 0) for end in (span.start, span.stop)]
+        ends = [self._scaled(end, 1, 0) for end in (span.start, span.stop)]
         for name, text in zip(("first", "last"), ends, strict=True):
             outer.append(f"{language.whole}{name} = {text}{language.end}")
         for index, name in self.places.items():
-            text = self._position(index, 1, 0)
+            text = self._scaled(index, 1, 0)
             outer.append(f"{language.whole}{name} = {text}{language.end}")
         if language is C:
             inner = [f"    {line}" for line in self.lines]
@@ -208,6 +253,7 @@ class BlockPrinter:
 
     def _node(self, number: int, uses: int, handed: bool) -> None:
         node = self.graph.nodes[number]
+        self._note(number, node)
         if node.op == "const":
             assert isinstance(node.value, Fraction)
             text = literal(node.value)
@@ -219,13 +265,33 @@ class BlockPrinter:
         elif node.op == "unknown":
             self.text[number] = (f"{self.text[node.args[0]][0]}[{node.value}]", 4)
         else:
-            expression = self._expression(node)
+            if self.language.lanes and node.op in LOOKED_UP:
+                self._pair(node.args[0])
+            expression = self._expression(number, node)
             name = self.graph.names.get(number)
             if name is None and uses == 1 and not handed and len(expression[0]) < 60:
                 self.text[number] = expression
             else:
                 self._say(self.graph.labels[number])
                 self._declare(number, name or "t", expression[0])
+
+    def _note(self, number: int, node: Node) -> None:
+        """Remember values that are alike in all lanes: constants and what is made of them."""
+        if node.op == "input":
+            alike = isinstance(self.block.inputs[str(node.value)], Table)
+        else:
+            alike = node.op in SCALAR and self.alike.issuperset(node.args)
+        if self.language.lanes and alike:
+            self.alike.add(number)
+
+    def _pair(self, argument: int) -> None:
+        """Declare the sine and the cosine of an argument, from one call."""
+        if argument not in self.pairs:
+            names = {"sin": self._unique("sine"), "cos": self._unique("cosine")}
+            self.pairs[argument] = names
+            self.lines.append(f"lanes {names['sin']}, {names['cos']};")
+            places = f"&{names['sin']}, &{names['cos']}"
+            self.lines.append(f"sincos_lanes({self._whole(argument)}, {places});")
 
     def _say(self, source: str) -> None:
         if source and source != self.said:
@@ -234,7 +300,8 @@ class BlockPrinter:
 
     def _declare(self, number: int, name: str, text: str) -> None:
         unique = self._unique(name)
-        self.lines.append(f"{self.language.declare}{unique} = {text}{self.language.end}")
+        declare = "const double " if number in self.alike else self.language.declare
+        self.lines.append(f"{declare}{unique} = {text}{self.language.end}")
         self.text[number] = (unique, 4)
 
     def _input(self, number: int, name: str, uses: int) -> None:
@@ -283,7 +350,7 @@ class BlockPrinter:
         else:
             entries = array.port.entries
             width, offset = (1, 0) if work else (len(entries), entries.index(cell.entry))
-            index = self._spread(self._position(cell.index, width, offset))
+            index = self._spread(self._scaled(cell.index, width, offset))
         if work:
             return self.language.work.format(name=self.module.cell_name(cell), index=index)
         return self.language.buffer.format(name=array.owner, index=index)
@@ -294,7 +361,7 @@ class BlockPrinter:
             self.places[index] = f"start{len(self.places) + 1}"
         return self.language.along.format(at=self.places[index])
 
-    def _position(self, index: Index, width: int, offset: int) -> str:
+    def _scaled(self, index: Index, width: int, offset: int) -> str:
         if index.table:
             values = tuple(str(x) for x in index.table)
             member = f"{self._table(index, 'member', values, integer=True)}[i]"
@@ -311,9 +378,12 @@ class BlockPrinter:
                 text = f"{text} {'-' if factor < 0 else '+'} {moving}"
         return text.removeprefix("0 + ")
 
-    def _expression(self, node: Node) -> tuple[str, int]:
+    def _expression(self, number: int, node: Node) -> tuple[str, int]:
         """Text and precedence: 1 sums, 2 products, 3 signs, 4 atoms."""
         a = node.args
+        if (place := self._place(number)) is not None:
+            index = self._scaled(place, 1, 0)
+            return self.language.work.format(name=LOOKED_UP[node.op], index=index), 4
         if node.op == "add":
             return f"{self._at(a[0], 1)} + {self._at(a[1], 2)}", 1
         if node.op == "sub":
@@ -325,7 +395,16 @@ class BlockPrinter:
             return f"-{self._at(a[0], 3)}", 3
         if node.op == "recip":
             return f"1.0 / {self._at(a[0], 3)}", 2
-        return f"{self.language.functions.get(node.op, node.op)}({self._bare(a[0])})", 4
+        if a[0] in self.pairs and node.op in LOOKED_UP:
+            return self.pairs[a[0]][node.op], 4
+        return f"{self.language.functions.get(node.op, node.op)}({self._whole(a[0])})", 4
+
+    def _place(self, number: int) -> Index | None:
+        """Where a sine or cosine stands in the workspace, if it does."""
+        node = self.graph.nodes[number]
+        if self.trig is None or node.op not in LOOKED_UP:
+            return None
+        return self.trig.where.get((self.position, node.args[0]))
 
     def _at(self, number: int, precedence: int) -> str:
         text, own = self.text[number]
@@ -334,19 +413,26 @@ class BlockPrinter:
     def _bare(self, number: int) -> str:
         return self.text[number][0]
 
+    def _whole(self, number: int) -> str:
+        """The text as a value for every lane."""
+        text = self._bare(number)
+        return self.language.broadcast.format(text) if number in self.alike else text
+
     def _eliminate(self, number: int, node: Node) -> None:
         assert isinstance(node.value, int)
         system = self.graph.eliminations[node.value]
         name = self._unique("z")
         n, width = len(system.matrix), len(system.rhs[0])
         self._say(self.graph.labels[number])
-        if self.language is C:
-            matrix = [", ".join(map(self._bare, row)) for row in system.matrix]
-            self.lines.append(f"double {name}_matrix[{n * n}] = {{")
+        if self.language is not NUMPY:
+            real = "lanes" if self.language.lanes else "double"
+            matrix = [", ".join(map(self._whole, row)) for row in system.matrix]
+            self.lines.append(f"{real} {name}_matrix[{n * n}] = {{")
             self.lines += [f"    {row}," for row in matrix[:-1]] + [f"    {matrix[-1]}", "};"]
-            rhs = ", ".join(self._bare(x) for row in system.rhs for x in row)
-            self.lines.append(f"double {name}[{n * width}] = {{{rhs}}};")
-            self.lines.append(f"{system.solver}({n}, {width}, {name}_matrix, {name});")
+            rhs = ", ".join(self._whole(x) for row in system.rhs for x in row)
+            self.lines.append(f"{real} {name}[{n * width}] = {{{rhs}}};")
+            suffix = "_lanes" if self.language.lanes else ""
+            self.lines.append(f"{system.solver}{suffix}({n}, {width}, {name}_matrix, {name});")
         else:
             matrix = [f"[{', '.join(map(self._bare, row))}]" for row in system.matrix]
             rows = [f"[{', '.join(map(self._bare, row))}]" for row in system.rhs]
@@ -359,7 +445,7 @@ class BlockPrinter:
     def _start(self, handover: Handover) -> str:
         start = handover.start
         if isinstance(start, Fraction):
-            return literal(start)
+            return self.language.broadcast.format(literal(start))
         return self._cell(start) if isinstance(start, Cell) else self._parameter(start.name)
 
     def _updates(self) -> tuple[str, ...]:
@@ -367,7 +453,7 @@ class BlockPrinter:
         first, then = [], []
         moving = {self.carried[c] for c in self.block.carries}
         for carried, handover in self.block.carries.items():
-            target, text = self.carried[carried], self._bare(handover.value)
+            target, text = self.carried[carried], self._whole(handover.value)
             if text in moving and text != target:
                 fresh = self._unique(f"{target}_next")
                 first.append(f"{self.language.declare}{fresh} = {text}{self.language.end}")
@@ -377,16 +463,20 @@ class BlockPrinter:
         return (*first, *then)
 
 
-def print_step(module: Module, step: LoweredStep, language: Language) -> tuple[PrintedBlock, ...]:
+def print_step(module: Module, step: LoweredStep, language: Language) -> PrintedStep:
     """All blocks of a step as text; those that share a loop as one."""
+    trig = angles_of(module, step) if language is C else None
     loops: list[list[PrintedBlock]] = []
     for position, block in enumerate(step.blocks):
-        printed = BlockPrinter(module, step, position, language).print()
+        printed = BlockPrinter(module, step, position, language, trig).print()
         if block.joined:
             loops[-1].append(printed)
         else:
             loops.append([printed])
-    return tuple(_together(blocks, language) for blocks in loops)
+    return PrintedStep(
+        trig if trig and trig.angles else None,
+        tuple(_together(blocks, language) for blocks in loops),
+    )
 
 
 def _together(blocks: Sequence[PrintedBlock], language: Language) -> PrintedBlock:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import sympy as sp
 
-from ..symbolic.program import Call, Dense, Program, Ref, Storage
+from ..symbolic.program import Call, Dense, Entry, Program, Ref, Storage
 from .blocks import Cell, Index, Module
 from .interpreter import Interpreter, digits, evaluate, solve_dense
 from .lower import snapped
@@ -86,11 +86,12 @@ class _Shaken(Interpreter):
 
 
 class Memory:
-    """What the compiled code left behind: arguments, results and workspace."""
+    """What an entry of the compiled code left behind: arguments, results and workspace."""
 
     def __init__(
         self,
         module: Module,
+        entry: Entry,
         positions: Mapping[str, Mapping[str, int]],
         buffers: Mapping[str, Floats],
         workspace: Mapping[str, Floats],
@@ -98,7 +99,15 @@ class Memory:
         self.module = module
         self.positions = positions
         self.buffers = buffers
-        self.workspace = workspace
+        stored = {
+            module.cell_name(cell)
+            for name in entry.steps
+            for block in module.step(name).blocks
+            for cell, _ in block.stores
+        }
+        systems = [step.dense for name in entry.steps if (step := module.step(name)).dense]
+        stored |= {module.array(x.unknowns).port.entry_name(0, 0) for x in systems if x}
+        self.workspace = {name: x for name, x in workspace.items() if name in stored}
 
     def read(self, ref: Ref) -> list[float | None]:
         """The stored entries of a value; None where nothing is stored."""

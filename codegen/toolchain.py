@@ -63,9 +63,10 @@ class Compiler:
         _load_once(folder / library, command, output)
 
 
-def find_compiler() -> Compiler:
+def find_compiler(*, vectors: bool = False) -> Compiler:
     """The C compiler to use: `$CC` if set, else cc, gcc, clang, or the `ziglang` wheel.
 
+    For code in vectors clang comes first: it keeps vectors wider than a register in registers.
     Each candidate must build and load a small library; a `$CC` that cannot is an error,
     since it was asked for by name.
 
@@ -75,13 +76,13 @@ def find_compiler() -> Compiler:
     Source
         own
     """
-    return _find_compiler(os.environ.get("CC", "").strip(), os.environ.get("PATH", ""))
+    return _find_compiler(os.environ.get("CC", "").strip(), os.environ.get("PATH", ""), vectors)
 
 
 @lru_cache
-def _find_compiler(named: str, _path: str) -> Compiler:
+def _find_compiler(named: str, _path: str, vectors: bool) -> Compiler:
     first_failure: ToolchainError | None = None
-    for command in _candidates(named):
+    for command in _candidates(named, vectors):
         try:
             return _probed(command)
         except ToolchainError as failure:
@@ -101,7 +102,7 @@ def numpy_instead(error: ToolchainError) -> str:
     return f"{reason}; using NumPy; remedy: {error.remedy.removesuffix(_OR_NUMPY)}"
 
 
-def _candidates(named: str) -> Iterator[tuple[str, ...]]:
+def _candidates(named: str, vectors: bool) -> Iterator[tuple[str, ...]]:
     if named:
         try:
             yield tuple(shlex.split(named))
@@ -111,7 +112,7 @@ def _candidates(named: str) -> Iterator[tuple[str, ...]]:
                 remedy="set CC to a compiler such as gcc, or unset it" + _OR_NUMPY,
             ) from error
         return
-    for name in ("cc", "gcc", "clang"):
+    for name in ("clang", "cc", "gcc") if vectors else ("cc", "gcc", "clang"):
         if found := shutil.which(name):
             yield (found,)
     if importlib.util.find_spec("ziglang"):

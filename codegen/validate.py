@@ -178,7 +178,8 @@ class _Judge:
         for entry in self.module.entries:
             buffers = self._evaluate(entry.name, arguments)
             self._judge_entry(entry.name, buffers, exact, shaken)
-            memory = Memory(self.module, self.positions, buffers, self.solver.backend.workspace())
+            workspace = self.solver.backend.workspace()
+            memory = Memory(self.module, entry, self.positions, buffers, workspace)
             for name in entry.steps:
                 if name not in seen:
                     seen.add(name)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from cffi import FFI
 
-from ..codegen.emit import Interface, Sources
+from ..codegen.emit import LANES, Interface, Sources
 from ..errors import InternalError
 
 Floats = npt.NDArray[np.float64]
@@ -73,6 +73,62 @@ class CLibrary:
             name: np.frombuffer(
                 self.ffi.buffer(getattr(work, name)), dtype=np.float64, count=length
             ).copy()
+            for name, length in self.interface.workspace.items()
+        }
+
+
+class CBatchLibrary:
+    """A compiled library that takes many states at once; one workspace a thread.
+
+    Where a single state is looked into, it is the last one of the last evaluation.
+    """
+
+    ALIGNMENT = 64
+
+    def __init__(self, path: Path, sources: Sources) -> None:
+        self.interface: Interface = sources.interface
+        self.ffi = FFI()
+        prefix = self.interface.prefix
+        self.ffi.cdef(f"int {prefix}_width(void);")
+        self.library: Any = self.ffi.dlopen(str(path))
+        self.width = int(self._function("width")())
+        self.ffi.cdef(sources.declarations.replace(LANES, str(self.width)))
+        self._local = threading.local()
+
+    def _work(self) -> Any:
+        """The workspace, on a boundary of vectors."""
+        if not hasattr(self._local, "work"):
+            kind = f"{self.interface.prefix}_work"
+            memory = np.zeros(self.ffi.sizeof(kind) + self.ALIGNMENT, dtype=np.uint8)
+            skipped = -memory.ctypes.data % self.ALIGNMENT
+            self._local.memory = memory
+            self._local.work = self.ffi.cast(f"{kind} *", memory.ctypes.data + skipped)
+        return self._local.work
+
+    def _function(self, name: str) -> Any:
+        return getattr(self.library, f"{self.interface.prefix}_{name}")
+
+    def _pointer(self, buffer: Floats) -> Any:
+        return self.ffi.cast("double *", buffer.ctypes.data)
+
+    def run(self, entry: str, buffers: Mapping[str, Floats]) -> bool:
+        pointers = [self._pointer(buffers[name]) for name in self.interface.arguments[entry]]
+        states = len(next(iter(buffers.values())))
+        self._local.last = (states - 1) % self.width
+        return bool(self._function(entry)(states, *pointers, self._work()) == 0)
+
+    def rk4(self, buffers: Mapping[str, Floats], dt: float, steps: int) -> bool:
+        pointers = [self._pointer(buffers[name]) for name in self.interface.moving]
+        states = len(buffers["q"])
+        self._local.last = (states - 1) % self.width
+        return bool(self._function("rk4")(states, *pointers, dt, steps, self._work()) == 0)
+
+    def workspace(self) -> dict[str, Floats]:
+        work = self._work()
+        return {
+            name: np.frombuffer(self.ffi.buffer(getattr(work, name)), dtype=np.float64)
+            .reshape(length, self.width)[:, self._local.last]
+            .copy()
             for name, length in self.interface.workspace.items()
         }
 

@@ -11,9 +11,10 @@ import numpy.typing as npt
 
 from ..codegen.build import build
 from ..codegen.generate import Generated, algorithms_with, generate
+from ..codegen.toolchain import find_compiler
 from ..errors import ModelError, NumericsError, UsageError
 from ..model import Model
-from .backend import Backend, CLibrary, Floats, NumpyModule
+from .backend import Backend, CBatchLibrary, CLibrary, Floats, NumpyModule
 from .inputs import finite, real_numbers
 
 #: How far a quaternion's norm may be from 1: single precision, not a wrong number.
@@ -100,12 +101,14 @@ class Evaluator:
         if self.target == "numpy":
             return NumpyModule(sources)
         prefix = sources.interface.prefix
+        batch = self.target == "c-batch"
         library = build(
             prefix,
             {name: sources.files[name] for name in (f"{prefix}.c", f"{prefix}.h")},
             portable=self.portable,
+            compiler=find_compiler(vectors=batch),
         )
-        return CLibrary(library, sources)
+        return CBatchLibrary(library, sources) if batch else CLibrary(library, sources)
 
     @cached_property
     def _forced(self) -> tuple[Generated, Backend]:

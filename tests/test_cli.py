@@ -407,7 +407,7 @@ def test_a_wild_energy_is_told(tmp_path: Path) -> None:
         ("derive branch-system:n=21", "there is no argument 'n'; it takes N"),
         ("derive rod-chain:n=two", "name=number"),
         ("generate rod-chain:n=0 -o new", "n = 0 must be 1 or more"),
-        ("generate rod-chain -o new --target rust", "no target 'rust'; there are: c, numpy"),
+        ("generate rod-chain -o new --target rust", "no target 'rust'; there are: c, c-batch"),
         ("generate rod-chain -o new --parameters m,k", "no parameter 'k'; it has: m, a, g"),
         ("generate rod-chain -o file", "cannot make the folder file"),
         ("generate rod-chain -o file/new", "cannot make the folder file: file exists"),

@@ -266,6 +266,11 @@ def test_the_equation_itself() -> None:
     assert mstmm.compile(model, target="numpy").unknowns == ()
 
 
+def test_no_states_in_lanes() -> None:
+    with pytest.raises(UsageError, match="overall has no target 'c-batch'"):
+        generate(mstmm.load("rod-chain", n=1), algorithm="overall", target="c-batch")
+
+
 def models_to_prove() -> dict[str, Model]:
     kinds = tuple(HINGE_KINDS[3])
     return {

@@ -3,13 +3,15 @@
  * Generated; each block names the equations it comes from.
  * accelerations: 205 (80 additions, 2 divisions, 109 multiplications, 6 negations, 8 sines and cosines) operations
  * joint_loads: 237 (92 additions, 2 divisions, 121 multiplications, 14 negations, 8 sines and cosines) operations
- * poses: 36 (10 additions, 8 multiplications, 10 negations, 8 sines and cosines) operations
- * energy: 75 (25 additions, 38 multiplications, 4 negations, 8 sines and cosines) operations
+ * poses: 28 (8 additions, 4 multiplications, 8 negations, 8 sines and cosines) operations
+ * energy: 73 (24 additions, 38 multiplications, 3 negations, 8 sines and cosines) operations
  * rates: 0 operations
  */
 #include "branch_pendulum.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <string.h>
 
 static int all_finite(int n, const double *x)
 {
@@ -20,42 +22,198 @@ static int all_finite(int n, const double *x)
     return sum == 0.0;
 }
 
+/* Sine and cosine of any number, within 1 ulp; the numbers up to 1e5 in vectors. The
+ * polynomials are of least relative error on [-pi/4, pi/4]. */
+
+static double of_bits(uint64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static uint64_t bits_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+/* Of y + rest, |y| <= pi/4, turned by n quadrants. */
+static inline void sincos_quadrant(uint64_t n, double y, double rest, double *sine, double *cosine)
+{
+    const double z = y * y;
+    const double s = -0.16666666666666624 + z * (0.00833333333332004
+        + z * (-0.00019841269827854834 + z * (2.7557312999438643e-06
+        + z * (-2.505064775980011e-08 + z * 1.5890306642465823e-10))));
+    const double c = 0.04166666666666658 + z * (-0.0013888888888870913
+        + z * (2.4801587287419673e-05 + z * (-2.7557313742506487e-07
+        + z * (2.0875638783359646e-09 + z * -1.1355203868579503e-11))));
+    const double half = 0.5 * z;
+    const double head = 1.0 - half;
+    const uint64_t sn = bits_of(y + (y * z * s + rest * head));
+    const uint64_t cs = bits_of(head + (((1.0 - head) - half) + (z * z * c - y * rest)));
+    const uint64_t odd = -(n & 1);
+    *sine = of_bits(((cs & odd) | (sn & ~odd)) ^ (n & 2) << 62);
+    *cosine = of_bits(((sn & odd) | (cs & ~odd)) ^ ((n + 1) & 2) << 62);
+}
+
+/* |x| <= 1e5: x less n pi/2, with pi/2 in three parts of which the products with n are exact. */
+static inline void sincos_near(double x, double *sine, double *cosine)
+{
+    const double shifted = x * 0.6366197723675814 + 6755399441055744.0;
+    const double n = shifted - 6755399441055744.0;
+    const double t = x - n * 1.5707963267341256;
+    const double w = n * 6.077100506303966e-11;
+    const double r = t - w;
+    const double back = r - t;
+    const double rest = (t - (r - back)) - (w + back) - n * 2.0222662487959506e-21;
+    const double y = r + rest;
+    sincos_quadrant(bits_of(shifted), y, (r - y) + rest, sine, cosine);
+}
+
+/* 2/pi to 1280 bits */
+static const uint32_t two_over_pi[40] = {
+    0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u, 0xdb629599u, 0x3c439041u, 0xfe5163abu,
+    0xdebbc561u, 0xb7246e3au, 0x424dd2e0u, 0x06492eeau, 0x09d1921cu, 0xfe1deb1cu, 0xb129a73eu,
+    0xe88235f5u, 0x2ebb4484u, 0xe99c7026u, 0xb45f7e41u, 0x3991d639u, 0x835339f4u, 0x9c845f8bu,
+    0xbdf9283bu, 0x1ff897ffu, 0xde05980fu, 0xef2f118bu, 0x5a0a6d1fu, 0x6d367ecfu, 0x27cb09b7u,
+    0x4f463f66u, 0x9e5fea2du, 0x7527bac7u, 0xebe5f17bu, 0x3d0739f7u, 0x8a5292eau, 0x6bfb5fb1u,
+    0x1f8d5d08u, 0x56033046u, 0xfc7b6babu, 0xf0cfbc20u, 0x9af4361du};
+
+/* x > 1e5: the product with 2/pi in whole numbers, of which only the bits that count are formed. */
+static void sincos_far(double x, double *sine, double *cosine)
+{
+    const uint64_t bits = bits_of(x);
+    const int exponent = (int)(bits >> 52 & 0x7ff) - 1075;
+    const uint64_t mantissa = (bits & 0xfffffffffffffu) | 0x10000000000000u;
+    const int skipped = exponent > 2 ? exponent - 2 : 0; /* they make whole turns */
+    uint32_t product[8] = {0}, f[8]; /* least limb first */
+    for (int part = 0; part < 2; part++) {
+        const uint64_t factor = mantissa >> 32 * part & 0xffffffffu;
+        uint64_t carry = 0;
+        for (int i = 0; i < 6; i++) {
+            const int at = skipped + 32 * (5 - i);
+            const uint64_t next = at / 32 < 39 ? two_over_pi[at / 32 + 1] : 0;
+            const uint64_t limb = ((uint64_t)two_over_pi[at / 32] << 32 | next) << at % 32 >> 32;
+            carry += factor * limb + product[i + part];
+            product[i + part] = (uint32_t)carry;
+            carry >>= 32;
+        }
+        product[6 + part] = (uint32_t)carry;
+    }
+    /* moved so that the two leading bits count quadrants, then without them */
+    uint64_t n = 0;
+    for (int dropped = 0; dropped < 2; dropped++) {
+        const int shift = dropped == 0 ? 62 + exponent - skipped : 2;
+        for (int i = 7; i >= 0; i--) {
+            const int from = i - shift / 32;
+            const uint64_t high = from >= 0 ? product[from] : 0;
+            const uint64_t low = from >= 1 ? product[from - 1] : 0;
+            f[i] = (uint32_t)((high << 32 | low) << shift % 32 >> 32);
+        }
+        n = dropped == 0 ? f[7] >> 30 : n;
+        memcpy(product, f, sizeof f);
+    }
+    const uint64_t past = f[7] >> 31; /* nearer to the next quadrant: seen from there */
+    for (int i = 0; past && i < 8; i++) {
+        f[i] = ~f[i];
+    }
+    double unit = past ? -0x1p-64 : 0x1p-64;
+    int top = 7;
+    for (; top > 3 && f[top] == 0; top--) {
+        unit *= 0x1p-32;
+    }
+    const uint64_t first = (uint64_t)f[top] << 32 | f[top - 1];
+    const uint64_t next = (uint64_t)f[top - 2] << 32 | f[top - 3];
+    const double high = (double)(first & ~(uint64_t)0xfff) * unit;
+    const double low = ((double)(first & 0xfff) + (double)next * 0x1p-64) * unit;
+    /* times pi/2, in two parts */
+    const double p = 1.5707963267948966, y = high * p;
+    const double a = (double)(float)high, b = (double)(float)p;
+    const double lost = ((a * b - y) + a * (p - b) + (high - a) * b) + (high - a) * (p - b);
+    sincos_quadrant(n + past, y, lost + (high * 6.123233995736766e-17 + low * p), sine, cosine);
+}
+
+static inline int is_near(double x)
+{
+    return fabs(x) <= 1e5;
+}
+
+static void sincos_of(double x, double *sine, double *cosine)
+{
+    if (is_near(x)) {
+        sincos_near(x, sine, cosine);
+    } else if (x - x == 0.0) {
+        sincos_far(fabs(x), sine, cosine);
+        *sine = x < 0.0 ? -*sine : *sine;
+    } else {
+        *sine = *cosine = x - x;
+    }
+}
+
+static inline double sine_of(double x)
+{
+    double sine, cosine;
+    sincos_of(x, &sine, &cosine);
+    return sine;
+}
+
+static inline double cosine_of(double x)
+{
+    double sine, cosine;
+    sincos_of(x, &sine, &cosine);
+    return cosine;
+}
+
+static inline void sincos_all(int n, const double *restrict x, double *restrict sines, double *restrict cosines)
+{
+    int near = 0;
+    for (int i = 0; i < n; i++) {
+        sincos_near(x[i], &sines[i], &cosines[i]);
+        near += is_near(x[i]);
+    }
+    for (int i = 0; near < n && i < n; i++) {
+        sincos_of(x[i], &sines[i], &cosines[i]);
+    }
+}
+
 /* orientation of every body */
 static void orientation(const double *restrict q, branch_pendulum_work *restrict w)
 {
+    {
+        const double angles[8] = {q[0], q[1], q[2], q[3]};
+        sincos_all(8, angles, w->sines, w->cosines);
+    }
     /* 1: orientation of a body */
     {
-        const double theta = q[0];
         /* direction cosines of the body */
-        const double c = cos(theta);
-        const double s = sin(theta);
+        const double c = w->cosines[0];
+        const double s = w->sines[0];
         w->c[0] = c;
         w->s[0] = s;
     }
     /* 3: orientation of a body */
     {
-        const double theta = q[1];
         /* direction cosines of the body */
-        const double c = cos(theta);
-        const double s = sin(theta);
+        const double c = w->cosines[1];
+        const double s = w->sines[1];
         w->c[1] = c;
         w->s[1] = s;
     }
     /* 5: orientation of a body */
     {
-        const double theta = q[2];
         /* direction cosines of the body */
-        const double c = cos(theta);
-        const double s = sin(theta);
+        const double c = w->cosines[2];
+        const double s = w->sines[2];
         w->c[2] = c;
         w->s[2] = s;
     }
     /* 7: orientation of a body */
     {
-        const double theta = q[3];
         /* direction cosines of the body */
-        const double c = cos(theta);
-        const double s = sin(theta);
+        const double c = w->cosines[3];
+        const double s = w->sines[3];
         w->c[3] = c;
         w->s[3] = s;
     }
@@ -343,6 +501,29 @@ static void hinge_loads(double *restrict loads, branch_pendulum_work *restrict w
 }
 
 /* position of every hinge */
+static void places_poses(branch_pendulum_work *restrict w)
+{
+    /* 7: 2 inputs of a body */
+    {
+        /* r_P = r_O + A r′ */
+        const double r_I2_1 = 0.5 * w->c[3];
+        const double r_I2_2 = 0.5 * w->s[3];
+        w->x1[0] = -r_I2_1;
+        w->x2[0] = -r_I2_2;
+        w->x1[2] = r_I2_1;
+        w->x2[2] = r_I2_2;
+    }
+    /* 5: one input of a body */
+    {
+        /* r_P = r_O + A r′ */
+        const double x_I1_1 = w->x1[2] - w->c[2];
+        const double x_I1_2 = w->x2[2] - w->s[2];
+        w->x1[1] = x_I1_1;
+        w->x2[1] = x_I1_2;
+    }
+}
+
+/* position of every hinge */
 static void places(const double *restrict v, branch_pendulum_work *restrict w)
 {
     /* 7: 2 inputs of a body */
@@ -354,27 +535,22 @@ static void places(const double *restrict v, branch_pendulum_work *restrict w)
         /* ṙ_P = ṙ_O + Ω × r */
         const double rd_I1_1 = omega * r_I2_2;
         const double rd_I2_2 = omega * r_I2_1;
-        w->x1[0] = -r_I2_1;
         w->x2[0] = -r_I2_2;
         w->rd1[0] = rd_I1_1;
         w->rd2[0] = -rd_I2_2;
-        w->x1[2] = r_I2_1;
         w->x2[2] = r_I2_2;
         w->rd1[2] = -rd_I1_1;
         w->rd2[2] = rd_I2_2;
     }
     /* 5: one input of a body */
     {
-        const double c = w->c[2];
         const double s = w->s[2];
         const double omega = v[2];
         /* r_P = r_O + A r′ */
-        const double x_I1_1 = w->x1[2] - c;
         const double x_I1_2 = w->x2[2] - s;
         /* ṙ_P = ṙ_O + Ω × r */
         const double rd_I1_1 = w->rd1[2] + s * omega;
-        const double rd_I1_2 = w->rd2[2] - c * omega;
-        w->x1[1] = x_I1_1;
+        const double rd_I1_2 = w->rd2[2] - w->c[2] * omega;
         w->x2[1] = x_I1_2;
         w->rd1[1] = rd_I1_1;
         w->rd2[1] = rd_I1_2;
@@ -571,10 +747,10 @@ int branch_pendulum_joint_loads(const double *q, const double *v, double *a, dou
 }
 
 /* pose of every body */
-int branch_pendulum_poses(const double *q, const double *v, double *poses, branch_pendulum_work *w)
+int branch_pendulum_poses(const double *q, double *poses, branch_pendulum_work *w)
 {
     orientation(q, w);
-    places(v, w);
+    places_poses(w);
     body_poses(poses, w);
     return !(all_finite(64, poses));
 }
@@ -603,6 +779,12 @@ int branch_pendulum_rk4(double *q, double *v, double dt, long steps,
     static const double advance[4] = {0.5, 0.5, 1.0, 0.0};
     static const double weight[4] = {1.0, 2.0, 2.0, 1.0};
     for (long n = 0; n < steps; n++) {
+        for (int j = 0; j < 4; j++) {
+            w->sum_q[j] = 0.0;
+        }
+        for (int j = 0; j < 4; j++) {
+            w->sum_v[j] = 0.0;
+        }
         for (int s = 0; s < 4; s++) {
             const double *const at_q = s == 0 ? q : w->stage_q;
             const double *const at_v = s == 0 ? v : w->stage_v;
@@ -611,11 +793,11 @@ int branch_pendulum_rk4(double *q, double *v, double dt, long steps,
                 return 1;
             }
             for (int j = 0; j < 4; j++) {
-                w->sum_q[j] = (s == 0 ? 0.0 : w->sum_q[j]) + weight[s] * w->rate_q[j];
+                w->sum_q[j] += weight[s] * w->rate_q[j];
                 w->stage_q[j] = q[j] + advance[s] * dt * w->rate_q[j];
             }
             for (int j = 0; j < 4; j++) {
-                w->sum_v[j] = (s == 0 ? 0.0 : w->sum_v[j]) + weight[s] * w->rate_v[j];
+                w->sum_v[j] += weight[s] * w->rate_v[j];
                 w->stage_v[j] = v[j] + advance[s] * dt * w->rate_v[j];
             }
         }

@@ -30,6 +30,7 @@ typedef struct {
     double rd1[4];
     double rd2[4];
     double E[4];
+    double angles[8], sines[8], cosines[8];
     double stage_q[4], rate_q[4], sum_q[4];
     double stage_v[4], rate_v[4], sum_v[4];
 } branch_pendulum_work;
@@ -40,10 +41,10 @@ int branch_pendulum_accelerations(const double *q, const double *v, double *a, b
 /* loads at the hinges, moment then force, on the root side by the tip side; operations: 237 (92 additions, 2 divisions, 121 multiplications, 14 negations, 8 sines and cosines) */
 int branch_pendulum_joint_loads(const double *q, const double *v, double *a, double *loads, branch_pendulum_work *w);
 
-/* pose of every body; operations: 36 (10 additions, 8 multiplications, 10 negations, 8 sines and cosines) */
-int branch_pendulum_poses(const double *q, const double *v, double *poses, branch_pendulum_work *w);
+/* pose of every body; operations: 28 (8 additions, 4 multiplications, 8 negations, 8 sines and cosines) */
+int branch_pendulum_poses(const double *q, double *poses, branch_pendulum_work *w);
 
-/* kinetic plus potential energy; operations: 75 (25 additions, 38 multiplications, 4 negations, 8 sines and cosines) */
+/* kinetic plus potential energy; operations: 73 (24 additions, 38 multiplications, 3 negations, 8 sines and cosines) */
 int branch_pendulum_energy(const double *q, const double *v, double *energy, branch_pendulum_work *w);
 
 /* rates of the coordinates; operations: 0 */

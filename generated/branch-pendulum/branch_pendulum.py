@@ -4,8 +4,8 @@ Generated; each block names the equations it comes from. Needs NumPy alone. All 
 may carry leading batch axes; SI units, radians.
 accelerations: 205 (80 additions, 2 divisions, 109 multiplications, 6 negations, 8 sines and cosines) operations
 joint_loads: 237 (92 additions, 2 divisions, 121 multiplications, 14 negations, 8 sines and cosines) operations
-poses: 36 (10 additions, 8 multiplications, 10 negations, 8 sines and cosines) operations
-energy: 75 (25 additions, 38 multiplications, 4 negations, 8 sines and cosines) operations
+poses: 28 (8 additions, 4 multiplications, 8 negations, 8 sines and cosines) operations
+energy: 73 (24 additions, 38 multiplications, 3 negations, 8 sines and cosines) operations
 rates: 0 operations
 """
 
@@ -331,6 +331,24 @@ def _hinge_loads(loads, w):
     loads[..., 23] = 0.0
 
 
+def _places_poses(w):
+    # position of every hinge
+    # 7: 2 inputs of a body
+    # r_P = r_O + A r′
+    r_I2_1 = 0.5 * w.c[..., 3]
+    r_I2_2 = 0.5 * w.s[..., 3]
+    w.x1[..., 0] = -r_I2_1
+    w.x2[..., 0] = -r_I2_2
+    w.x1[..., 2] = r_I2_1
+    w.x2[..., 2] = r_I2_2
+    # 5: one input of a body
+    # r_P = r_O + A r′
+    x_I1_1 = w.x1[..., 2] - w.c[..., 2]
+    x_I1_2 = w.x2[..., 2] - w.s[..., 2]
+    w.x1[..., 1] = x_I1_1
+    w.x2[..., 1] = x_I1_2
+
+
 def _places(v, w):
     # position of every hinge
     # 7: 2 inputs of a body
@@ -341,25 +359,20 @@ def _places(v, w):
     # ṙ_P = ṙ_O + Ω × r
     rd_I1_1 = omega * r_I2_2
     rd_I2_2 = omega * r_I2_1
-    w.x1[..., 0] = -r_I2_1
     w.x2[..., 0] = -r_I2_2
     w.rd1[..., 0] = rd_I1_1
     w.rd2[..., 0] = -rd_I2_2
-    w.x1[..., 2] = r_I2_1
     w.x2[..., 2] = r_I2_2
     w.rd1[..., 2] = -rd_I1_1
     w.rd2[..., 2] = rd_I2_2
     # 5: one input of a body
-    c = w.c[..., 2]
     s = w.s[..., 2]
     omega = v[..., 2]
     # r_P = r_O + A r′
-    x_I1_1 = w.x1[..., 2] - c
     x_I1_2 = w.x2[..., 2] - s
     # ṙ_P = ṙ_O + Ω × r
     rd_I1_1 = w.rd1[..., 2] + s * omega
-    rd_I1_2 = w.rd2[..., 2] - c * omega
-    w.x1[..., 1] = x_I1_1
+    rd_I1_2 = w.rd2[..., 2] - w.c[..., 2] * omega
     w.x2[..., 1] = x_I1_2
     w.rd1[..., 1] = rd_I1_1
     w.rd2[..., 1] = rd_I1_2
@@ -523,10 +536,10 @@ def joint_loads(q, v, a, loads, w):
     _hinge_loads(loads, w)
 
 
-def poses(q, v, poses, w):
+def poses(q, poses, w):
     """Pose of every body; writes poses."""
     _orientation(q, w)
-    _places(v, w)
+    _places_poses(w)
     _body_poses(poses, w)
 
 

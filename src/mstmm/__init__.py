@@ -97,7 +97,10 @@ def compile(
     parameters: Sequence[str] = (),
     portable: bool = False,
 ) -> Solver:
-    """The solver of a model: generated, compiled for `target` (`c`, `numpy`) and cached.
+    """The solver of a model: generated, compiled for `target` and cached.
+
+    Targets: `c`, one state at a time; `c-batch`, a state in each lane of a vector; `numpy`,
+    which needs no compiler.
 
     `form="paper"` compiles the completed printed equations instead of the fast ones.
     `parameters` names what stays an argument at run time; the others are baked in.

@@ -1,0 +1,98 @@
+"""The sines and cosines of a step's angles: all at once, before its blocks, in C.
+
+The angles that a step reads straight from the caller's buffers fill the lanes of one vector
+call; what is computed from others calls the scalar function where it stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..symbolic.program import Storage
+from .blocks import Block, Cell, Index, LoweredStep, Module
+
+#: Up to here the angles are listed one by one, padded to full vectors.
+LISTED = 32
+
+#: Doubles of the widest vector register: what a list of angles is padded to.
+LANES = 8
+
+#: One angle: the caller's buffer and the position in it.
+Angle = tuple[str, int]
+
+
+@dataclass(frozen=True)
+class Trig:
+    """The angles of a step, and where each sine or cosine of a block is found among them.
+
+    `where` is keyed by the position of the block and the number of the argument's node.
+    """
+
+    angles: tuple[Angle, ...]
+    where: Mapping[tuple[int, int], Index]
+
+    @property
+    def listed(self) -> bool:
+        """Are the angles few enough to be listed one by one?"""
+        return len(self.angles) <= LISTED
+
+    @property
+    def size(self) -> int:
+        """Length of the arrays of sines and cosines, padding included."""
+        count = len(self.angles)
+        return -(-count // LANES) * LANES if self.listed else count
+
+    @property
+    def first(self) -> Angle | None:
+        """The first angle, if all others follow it in the caller's buffer."""
+        owner, start = self.angles[0]
+        follow = all(angle == (owner, start + k) for k, angle in enumerate(self.angles))
+        return (owner, start) if follow else None
+
+    @property
+    def owners(self) -> dict[str, tuple[int, ...]]:
+        """The positions of the angles, buffer by buffer."""
+        found: dict[str, list[int]] = {}
+        for owner, position in self.angles:
+            found.setdefault(owner, []).append(position)
+        return {owner: tuple(positions) for owner, positions in found.items()}
+
+
+def angles_of(module: Module, step: LoweredStep) -> Trig:
+    """Gather the angles of a step, in the order in which the caller's buffers hold them.
+
+    Source
+        own
+    """
+    uses: dict[tuple[int, int], list[Angle]] = {}
+    for position, block in enumerate(step.blocks):
+        for number in _arguments(block):
+            operand = block.inputs.get(str(block.graph.nodes[number].value))
+            if isinstance(operand, Cell) and _given(module, operand):
+                uses[position, number] = _angles(module, operand, block.count)
+    places = {angle: k for k, angle in enumerate(sorted({a for use in uses.values() for a in use}))}
+    where = {key: Index.of(places[angle] for angle in use) for key, use in uses.items()}
+    return Trig(tuple(places), where)
+
+
+def _angles(module: Module, cell: Cell, count: int) -> list[Angle]:
+    """The caller's numbers that a cell is, iteration by iteration."""
+    array = module.array(cell.array)
+    width, offset = len(array.port.entries), array.port.entries.index(cell.entry)
+    return [(array.owner, cell.index.at(i) * width + offset) for i in range(count)]
+
+
+def _arguments(block: Block) -> list[int]:
+    """The input nodes of which the block takes a sine or a cosine."""
+    graph = block.graph
+    arguments = (
+        graph.nodes[number].args[0]
+        for number in graph.live(block.wanted())
+        if graph.nodes[number].op in ("sin", "cos")
+    )
+    return [n for n in dict.fromkeys(arguments) if graph.nodes[n].op == "input"]
+
+
+def _given(module: Module, cell: Cell) -> bool:
+    return module.array(cell.array).storage is Storage.ARGUMENT
