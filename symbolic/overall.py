@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from . import overallkernels as kernels
+from . import overallrows
 from .jointwriter import driven_names
 from .overallforms import AbsoluteForm, Form, JointForm, Reads
 from .overallwriter import Writer
@@ -93,7 +93,7 @@ def _drives(form: Form) -> Iterable[Call]:
     hinges = {hinge.name: hinge for hinge in form.plan.model.hinges}
     for link in form.driven():
         names = driven_names(hinges[link.hinge])
-        kernel = kernels.drive(d, len(names))
+        kernel = overallrows.drive(d, len(names))
         reads: Reads = {name: Ref(f"{name}oz", link.name) for name in "mq"}
         reads |= form.turned(link) | form.hinged(link, f"H{len(names)}")
         writes = {f"drive_{j}": Ref("drive", name) for j, name in enumerate(names, start=1)}

@@ -17,8 +17,6 @@ from .space import POINT, Space
 BODY = "deduction paper (13), (19): U of a rigid body"
 HINGE = "deduction paper (5), completed by the hinge's own acceleration"
 OWN_ROW = "own: Hᵀ λ = −τ at the hinge, an auxiliary row"
-GEOMETRIC = "deduction paper (14): geometric equation of a body with several inputs"
-MAIN = "deduction paper (23): main equation"
 PAIR = "deduction paper (34), (35): both ends of a cut"
 CONDITION = "own: conditions of a cut hinge"
 TIP = "deduction paper: boundary conditions, an unknown each"
@@ -148,12 +146,13 @@ class _Link:
         """−Hᵀ λ behind the hinge."""
         if not self.freedom:
             return []
-        return list(_work(self.kernel, self.space, self.freedom, m, q))
+        return list(work(self.kernel, self.space, self.freedom, m, q))
 
 
-def _work(
+def work(
     kernel: KernelBuilder, space: Space, freedom: int, m: sp.Matrix, q: sp.Matrix
 ) -> sp.Matrix:
+    """−Hᵀ λ behind a hinge, H being its own columns."""
     H = kernel.take(f"Hs{freedom}", space.motion, freedom)
     return -H.T * sp.Matrix.vstack(-q, m)
 
@@ -168,7 +167,7 @@ def first_column(dimension: int, freedom: int, apart: bool) -> Kernel:
     space = Space(dimension)
     name = f"first_{_label(freedom, apart)}"
     kernel = KernelBuilder(name, "columns through a body's first input and its hinge")
-    a, m, q = _taken_state(kernel, space)
+    a, m, q = taken_state(kernel, space)
     link = _Link(kernel, dimension, freedom, apart)
     force, moment = link.inertial(a)
     out = kernel.let("aO", link.moved(a), BODY)
@@ -194,7 +193,8 @@ def other_column(dimension: int, freedom: int, apart: bool) -> Kernel:
     return kernel.build(*outputs)
 
 
-def _taken_state(kernel: KernelBuilder, space: Space) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix]:
+def taken_state(kernel: KernelBuilder, space: Space) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix]:
+    """Take an end's state: accelerations, moment, force."""
     a = kernel.take("a", space.motion)
     return a, kernel.take("m", space.spins), kernel.take("q", space.dimension)
 
@@ -213,7 +213,7 @@ def state(
     word = "state" if solved else "constant"
     name = f"{word}_{inputs}_{cuts}_{_label(freedom, apart)}"
     kernel = KernelBuilder(name, f"{word} column through a body and its hinge, inputs: {inputs}")
-    a, m, q = _taken_state(kernel, space)
+    a, m, q = taken_state(kernel, space)
     link = _Link(kernel, dimension, freedom, apart)
     force, moment = link.inertial(a)
     for k in range(2, inputs + 1):
@@ -307,117 +307,6 @@ def tip_state(dimension: int) -> Kernel:
     return kernel.build("a")
 
 
-def _rows(kernel: KernelBuilder, values: sp.Matrix, source: str, name: str = "row") -> Kernel:
-    outputs = []
-    for j, value in enumerate(values, start=1):
-        kernel.let(f"{name}_{j}", sp.Matrix([value]), source)
-        outputs.append(f"{name}_{j}")
-    return kernel.build(*outputs)
-
-
-@cache
-def geometric_first(dimension: int) -> Kernel:
-    """A further input's accelerations, from the columns of the first."""
-    space = Space(dimension)
-    kernel = KernelBuilder("geometric_first", "geometric equation, from the first input")
-    a = kernel.take("a", space.motion)
-    return _rows(kernel, space.shift(kernel.take("rK", dimension)) * a, GEOMETRIC)
-
-
-@cache
-def geometric_other(dimension: int) -> Kernel:
-    """A further input's accelerations, from its own columns, to be subtracted."""
-    kernel = KernelBuilder("geometric_other", "geometric equation, from a further input")
-    return _rows(kernel, -kernel.take("a", Space(dimension).motion), GEOMETRIC)
-
-
-@cache
-def geometric_right(dimension: int) -> Kernel:
-    """Right-hand side of a geometric equation."""
-    space = Space(dimension)
-    kernel = KernelBuilder("geometric_right", "right-hand side of a geometric equation")
-    first, other = kernel.take("a", space.motion), kernel.take("a_k", space.motion)
-    drift = sp.Matrix.vstack(kernel.take("gK", dimension), sp.zeros(space.spins, 1))
-    value = other - space.shift(kernel.take("rK", dimension)) * first - drift
-    return _rows(kernel, value, GEOMETRIC, "b")
-
-
-@cache
-def main_rows(dimension: int) -> Kernel:
-    """The main equation's rows: what arrives at the root."""
-    kernel = KernelBuilder("main", "main equation at a root")
-    return _rows(kernel, sp.Matrix.vstack(*_taken_state(kernel, Space(dimension))), MAIN)
-
-
-@cache
-def main_right(dimension: int) -> Kernel:
-    """Right-hand side of the main equation: the root does not move."""
-    kernel = KernelBuilder("main_right", "right-hand side of the main equation")
-    return _rows(kernel, -sp.Matrix.vstack(*_taken_state(kernel, Space(dimension))), MAIN, "b")
-
-
-@cache
-def signs(values: tuple[int, ...], source: str) -> Kernel:
-    """Constant entries of the matrix."""
-    kernel = KernelBuilder(f"signs_{len(values)}", "unknowns that stand in rows of their own")
-    return _rows(kernel, sp.Matrix(values), source)
-
-
-@cache
-def own_right(dimension: int, freedom: int, acting: bool) -> Kernel:
-    """Right-hand side of a hinge's own rows."""
-    space = Space(dimension)
-    kernel = KernelBuilder(f"own_right_{freedom}", "right-hand side at a hinge")
-    m, q = kernel.take("m", space.spins), kernel.take("q", dimension)
-    value = -_work(kernel, space, freedom, m, q)
-    if acting:
-        value += kernel.take(f"T{freedom}", freedom)
-    return _rows(kernel, value, OWN_ROW, "b")
-
-
-@cache
-def condition_rows(dimension: int, size: int) -> Kernel:
-    """A body's part in the conditions of a cut: Eᵀ a at its output."""
-    space = Space(dimension)
-    kernel = KernelBuilder(f"condition_{size}", "conditions of a cut")
-    a = kernel.take("a", space.motion)
-    E = kernel.take(f"Ec{size}", space.motion, size)
-    moved = space.shift(kernel.take("rIO", dimension)) * a
-    return _rows(kernel, E.T * kernel.let("aO", moved, BODY), CONDITION)
-
-
-@cache
-def condition_right(dimension: int, size: int) -> Kernel:
-    """Right-hand side of a body's part in a cut's conditions."""
-    n = Space(dimension).motion
-    kernel = KernelBuilder(f"condition_right_{size}", "right-hand side at a side of a cut")
-    value = -kernel.take("E", n, size).T * kernel.take("a", n)
-    return _rows(kernel, value, CONDITION, "b")
-
-
-@cache
-def pair_right(size: int) -> Kernel:
-    """Right-hand side where both sides of a cut meet."""
-    kernel = KernelBuilder(f"pair_right_{size}", "right-hand side at a cut")
-    return _rows(kernel, -kernel.take("bias", size), CONDITION, "b")
-
-
-@cache
-def copied(count: int, name: str) -> Kernel:
-    """Unknowns under another name."""
-    kernel = KernelBuilder(f"{name}_{count}", "results among the unknowns")
-    values = sp.Matrix([kernel.take(f"x_{j}")[0] for j in range(1, count + 1)])
-    return _rows(kernel, values, HINGE, name)
-
-
-@cache
-def shown(name: str) -> Kernel:
-    """A part of the overall equation as a result."""
-    kernel = KernelBuilder(f"shown_{name}", "overall equation")
-    kernel.let("y", kernel.take("x"), MAIN)
-    return kernel.build("y")
-
-
 @cache
 def spin_rate(dimension: int) -> Kernel:
     """A body's angular acceleration in absolute coordinates."""
@@ -438,14 +327,3 @@ def load(dimension: int) -> Kernel:
     flat = sp.Matrix([0, 0, m[0], q[0], q[1], 0]) if d == 2 else sp.Matrix.vstack(m, q)
     kernel.let("load", flat, "deduction paper (1)")
     return kernel.build("load")
-
-
-@cache
-def drive(dimension: int, freedom: int) -> Kernel:
-    """The force that drives a hinge as prescribed: Hᵀ λ, H in link axes."""
-    space, d = Space(dimension), dimension
-    kernel = KernelBuilder(f"drive_{freedom}", "driving force of a hinge")
-    A, H = kernel.take("A", d, d), kernel.take(f"H{freedom}", space.motion, freedom)
-    m, q = kernel.take("m", space.spins), kernel.take("q", d)
-    wrench = kernel.let("lam", sp.Matrix.vstack(-A.T * q, m if d == 2 else A.T * m), "λ = (−q, m)")
-    return _rows(kernel, H.T * wrench, "τ = Hᵀ λ", "drive")

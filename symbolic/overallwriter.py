@@ -8,6 +8,7 @@ from dataclasses import replace
 import sympy as sp
 
 from . import overallkernels as kernels
+from . import overallrows as rowkernels
 from .constants import column
 from .overallcolumns import Numbering, Side
 from .overallforms import Form, Reads
@@ -66,7 +67,7 @@ class Writer:
             if link.parent is None:
                 names = self.numbering.root_unknowns(link)
                 rows = self.numbering.main_rows(link)[-len(names) :]
-                yield self._signs(link.name, -1, zip(rows, names, strict=True), kernels.MAIN)
+                yield self._signs(link.name, -1, zip(rows, names, strict=True), rowkernels.MAIN)
         for sides in self.numbering.cuts:
             yield from self._paired(sides)
 
@@ -101,7 +102,7 @@ class Writer:
             f"row_{j}": Ref("matrix", row, self.numbering.position[unknown])
             for j, (row, unknown) in enumerate(pairs, start=1)
         }
-        return Call(kernels.signs((sign,) * len(pairs), source), member, {}, writes)
+        return Call(rowkernels.signs((sign,) * len(pairs), source), member, {}, writes)
 
     def carried(self) -> Iterable[Call]:
         """All columns through all elements, and the rows that they make."""
@@ -113,18 +114,18 @@ class Writer:
                 arm = {"rK": Ref(f"rK{k}", link.name)}
                 yield self._through(link, child, "mq", arm)
                 rows = numbering.geometric_rows(child)
-                yield self._rows(kernels.geometric_first(self.dimension), first, "a", arm, rows)
-                yield self._rows(kernels.geometric_other(self.dimension), child, "a", {}, rows)
+                yield self._rows(rowkernels.geometric_first(self.dimension), first, "a", arm, rows)
+                yield self._rows(rowkernels.geometric_other(self.dimension), child, "a", {}, rows)
             for side in numbering.at_body.get(link.name, ()):
                 yield self._through(link, side.name, "mq", {"rK": Ref("rIO", link.name)})
                 reads: Reads = {
                     "rIO": Ref("rIO", link.name),
                     f"Ec{side.size}": Ref(f"Ec{side.size}", side.name),
                 }
-                kernel = kernels.condition_rows(self.dimension, side.size)
+                kernel = rowkernels.condition_rows(self.dimension, side.size)
                 yield self._rows(kernel, first, "a", reads, side.rows)
             if link.parent is None:
-                kernel = kernels.main_rows(self.dimension)
+                kernel = rowkernels.main_rows(self.dimension)
                 yield self._rows(kernel, link.name, "amq", {}, numbering.main_rows(link))
 
     def _first_reads(self, link: Link) -> Reads:
@@ -214,7 +215,7 @@ class Writer:
             at, freedom = self._at(link.name, "k"), self.form.freedom(link)
             if freedom:
                 force = self.form.force(link)
-                kernel = kernels.own_right(d, freedom, bool(force))
+                kernel = rowkernels.own_right(d, freedom, bool(force))
                 reads = {"m": at["m"], "q": at["q"], **force}
                 reads |= self.form.hinged(link, f"Hs{freedom}")
                 yield _right(kernel, link.name, reads, numbering.own_rows(link))
@@ -223,17 +224,17 @@ class Writer:
                 reads = {"a": entering, "a_k": Ref("ak", child)}
                 reads |= {x: Ref(f"{x}{k}", link.name) for x in ("rK", "gK")}
                 rows = numbering.geometric_rows(child)
-                yield _right(kernels.geometric_right(d), link.name, reads, rows)
+                yield _right(rowkernels.geometric_right(d), link.name, reads, rows)
             if link.parent is None:
-                yield _right(kernels.main_right(d), link.name, at, numbering.main_rows(link))
+                yield _right(rowkernels.main_right(d), link.name, at, numbering.main_rows(link))
         for sides in numbering.cuts:
             for side in sides:
                 reads = {"E": Ref(f"Ec{side.size}", side.name), "a": Ref("aok", side.body)}
-                kernel = kernels.condition_right(d, side.size)
+                kernel = rowkernels.condition_right(d, side.size)
                 yield _right(kernel, side.name, reads, side.rows)
             first = sides[0]
             reads = {"bias": Ref(f"bias{first.size}", first.hinge)}
-            kernel = kernels.pair_right(first.size)
+            kernel = rowkernels.pair_right(first.size)
             yield _right(kernel, first.hinge, reads, first.paired("acceleration"))
 
     def results(self) -> Iterable[Call]:
@@ -263,10 +264,10 @@ class Writer:
         for row in self.numbering.rows:
             reads: Reads = {"x": Ref("matrix", row, THIS)}
             writes = {"y": Ref("U_all", row, THIS)}
-            yield Call(kernels.shown("matrix"), row, reads, writes, (0, size))
+            yield Call(rowkernels.shown("matrix"), row, reads, writes, (0, size))
         for row in self.numbering.rows:
             reads = {"x": Ref("right", row)}
-            yield Call(kernels.shown("right"), row, reads, {"y": Ref("r_all", row)})
+            yield Call(rowkernels.shown("right"), row, reads, {"y": Ref("r_all", row)})
 
 
 def _same(kernel: Kernel, member: str) -> dict[str, Ref]:
@@ -281,4 +282,4 @@ def _right(kernel: Kernel, member: str, reads: Reads, rows: tuple[str, ...]) -> 
 def _copied(member: str, unknowns: tuple[str, ...], array: str, members: tuple[str, ...]) -> Call:
     reads: Reads = {f"x_{j}": Ref("unknown", name) for j, name in enumerate(unknowns, start=1)}
     writes = {f"{array}_{j}": Ref(array, name) for j, name in enumerate(members, start=1)}
-    return Call(kernels.copied(len(unknowns), array), member, reads, writes)
+    return Call(rowkernels.copied(len(unknowns), array), member, reads, writes)
