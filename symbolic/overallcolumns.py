@@ -51,7 +51,11 @@ class Side:
 
 
 class Numbering:
-    """The unknowns in order, the rows, and the range of columns at every state."""
+    """The unknowns in order, the rows, and the range of columns at every state.
+
+    The plan lists every subtree without a gap, so that the columns upstream of a link follow
+    each other. What is no column of the sweep stands between the trees, or last.
+    """
 
     def __init__(self, form: Form) -> None:
         self.form = form
