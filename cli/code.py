@@ -20,6 +20,7 @@ from .screen import (
     compiled,
     note,
     print_json,
+    print_wrapped,
     screen,
     working,
 )
@@ -78,8 +79,10 @@ def generate(
         return
     for name, text in files.items():
         print(f"{output / name}  ({len(text.splitlines())} lines)")
-    for entry in made.module.entries:
-        print(f"{entry.name}: {counts(made.module.operations(entry))} operations")
+    print_wrapped(
+        f"{entry.name}: {counts(made.module.operations(entry))} operations"
+        for entry in made.module.entries
+    )
 
 
 def _note_what_is_replaced(folder: Path, files: Mapping[str, str]) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import UsageError
-from .screen import Json, print_json
+from .screen import Json, print_json, print_wrapped
 
 if TYPE_CHECKING:
     from ..model import Model
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 def check(
     file: Annotated[
-        str | None, typer.Argument(metavar="FILE", help="A model file, e.g. arm.toml.")
+        str | None,
+        typer.Argument(metavar="FILE", help="A model file, e.g. arm.toml, or a ready-made model."),
     ] = None,
     schema: Annotated[
         bool, typer.Option("--schema", help="Print the JSON Schema of model files.")
@@ -32,14 +33,16 @@ def check(
         sys.stdout.write(json_schema())
         return
     from .. import load
+    from ..symbolic.directions import transfer
     from ..symbolic.plan import plan
 
     model = load(file)
     topology = plan(model).describe().splitlines()
+    order = transfer(model).describe().splitlines()
     if as_json:
-        print_json({**_summary(model), "topology": topology})
+        print_json({**_summary(model), "topology": topology, "transfer": order})
     else:
-        print("\n".join([*_words(model), *topology]))
+        print_wrapped([*_words(model), *topology, *order])
 
 
 def _summary(model: Model) -> dict[str, object]:
@@ -59,6 +62,7 @@ def _words(model: Model) -> list[str]:
     title = f"{model.name}: {model.description}" if model.description else model.name
     space = "the plane" if model.dimension == 2 else "space"
     kind = "absolute" if model.absolute else "joint"
+    values = ", ".join(f"{name}={value:g}" for name, value in model.parameters.items())
     driven = sum(bool(hinge.motion) for hinge in model.hinges)
     return [
         title,
@@ -66,6 +70,7 @@ def _words(model: Model) -> list[str]:
         f"{_count(len(model.hinges), 'hinge', 'hinges')}"
         + (f" ({driven} driven)" if driven else "")
         + f", {_count(len(model.speeds), 'speed', 'speeds')}, {kind} coordinates",
+        *([f"parameters: {values}"] if values else []),
     ]
 
 

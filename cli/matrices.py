@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from typing import Any
 
 import sympy as sp
 
 from ..symbolic.results import Result
+from .screen import WIDTH
 
-WIDTH = 80
+INDENT = " " * 7
 
 
 def strings(matrix: Any) -> list[list[str]]:
@@ -56,9 +58,9 @@ def _one_by_one(symbol: str, entries: list[list[str]], width: int) -> list[str]:
         for j, entry in enumerate(row, start=1):
             if entry != "0":
                 lines += textwrap.wrap(
-                    f"({i},{j})  {entry}",
+                    f"({i},{j})  {_breakable(entry, width - len(INDENT))}",
                     width,
-                    subsequent_indent="       ",
+                    subsequent_indent=INDENT,
                     break_long_words=False,
                     break_on_hyphens=False,
                 )
@@ -66,6 +68,22 @@ def _one_by_one(symbol: str, entries: list[list[str]], width: int) -> list[str]:
     zeros = sum(entry == "0" for row in entries for entry in row)
     rest = f", all but these {rows * columns - zeros} zero" if zeros else ""
     return [f"{rows} x {columns}{rest}:", *lines]
+
+
+def _breakable(entry: str, width: int) -> str:
+    """The entry with spaces in products that are longer than a line, before a factor."""
+    words = []
+    for word in entry.split(" "):
+        factors = re.split(r"(?<!\*)\*(?!\*)", word) if len(word) > width else [word]
+        line = factors[0]
+        for factor in factors[1:]:
+            if len(line) + len(factor) + 2 > width:
+                words.append(f"{line}*")
+                line = factor
+            else:
+                line += f"*{factor}"
+        words.append(line)
+    return " ".join(words)
 
 
 def latex(result: Result) -> str:

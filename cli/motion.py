@@ -53,6 +53,8 @@ def simulate(
         )
         run.save(output)
     _note_a_wild_energy(solver, run)
+    gaps = run.constraint_position
+    open_by = None if gaps is None else float(gaps.max())
     if as_json:
         print_json(
             {
@@ -62,6 +64,7 @@ def simulate(
                 "coordinates": len(run.coordinates),
                 "energy": float(run.energy[0]),
                 "energy_drift": run.energy_drift,
+                **({} if open_by is None else {"constraint_error": open_by}),
             }
         )
         return
@@ -70,6 +73,8 @@ def simulate(
         f"{method}, target {solver.target}; the energy of {run.energy[0]:.6g} J "
         f"drifts by {run.energy_drift:.1e} J"
     )
+    if open_by is not None:
+        print(f"the closed loops are open by {open_by:.1e} at most")
 
 
 def _note_a_wild_energy(solver: Solver, run: Run) -> None:

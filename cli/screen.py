@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +16,9 @@ from ..errors import ToolchainError
 
 if TYPE_CHECKING:
     from ..runtime.solver import Solver
+
+#: The columns that every answer keeps to.
+WIDTH = 80
 
 ModelName = Annotated[
     str,
@@ -64,6 +68,12 @@ def screen() -> Console:
 def note(text: str) -> None:
     """One message on standard error."""
     print(f"mstmm: {text}", file=sys.stderr)
+
+
+def print_wrapped(lines: Iterable[str]) -> None:
+    """Each line on standard output, what is longer than the screen's indented below it."""
+    for line in lines:
+        print("\n".join(textwrap.wrap(line, WIDTH, subsequent_indent="  ")))
 
 
 def print_json(value: object) -> None:

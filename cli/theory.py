@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from ..symbolic.derivation import Derivation
     from ..symbolic.results import Result
 
-FORMATS = ("text", "latex", "json")
+FORMATS = ("text", "latex", "json", "html")
 
 
 def models(as_json: Json = False) -> None:
@@ -33,11 +34,12 @@ def models(as_json: Json = False) -> None:
             ]
         )
         return
-    lines = []
-    for name, ready in MODELS.items():
-        usage = f"{name}:{ready.argument}={ready.default}" if ready.argument else name
-        lines.append(f"{usage:<20}{ready.description}")
-    print("\n".join(lines))
+    usages = {
+        f"{name}:{ready.argument}={ready.default}" if ready.argument else name: ready.description
+        for name, ready in MODELS.items()
+    }
+    width = max(map(len, usages)) + 2
+    print("\n".join(f"{usage:<{width}}{text}" for usage, text in usages.items()))
 
 
 def derive(
@@ -46,6 +48,10 @@ def derive(
         str | None, typer.Option(help="The paper's name: S2, e2, U5, …, or an end: S[1:O].")
     ] = None,
     equation: Annotated[str | None, typer.Option(help="The paper's number, e.g. 39.")] = None,
+    overall: Annotated[
+        bool,
+        typer.Option("--overall", help="Show the overall transfer equation, of any model."),
+    ] = False,
     form: Annotated[
         str | None,
         typer.Option(metavar="printed|completed", help="Which, where the two differ."),
@@ -58,10 +64,20 @@ def derive(
         int, typer.Option(help="Most products of polynomial terms that one result may take.")
     ] = 200_000,
 ) -> None:
-    """Show the result of that symbol, or all of an equation; without either, list all."""
+    """Show the result of that symbol, or all of an equation; without either, list all.
+
+    With --overall, show the overall transfer equation instead; html is a page on standard output.
+    """
     if format not in FORMATS:
         raise UsageError(f"there is no format {format!r}; there are: {', '.join(FORMATS)}")
     shown_as = "json" if as_json else format
+    if overall:
+        if symbol is not None or equation is not None or form is not None:
+            raise UsageError("--overall shows one equation: leave --symbol, --equation, --form out")
+        _overall(model, shown_as)
+        return
+    if shown_as == "html":
+        raise UsageError("--format html needs --overall")
     from .. import derive as derive_model
 
     with working(f"deriving {model}"):
@@ -78,6 +94,21 @@ def derive(
         _list(derivation, results, shown_as)
     else:
         _show(results, shown_as)
+
+
+def _overall(model: str, shown_as: str) -> None:
+    from .. import derive as derive_model
+    from ..report import overall
+
+    equation = derive_model(model).overall
+    if shown_as == "json":
+        print_json(overall.as_object(equation))
+    elif shown_as == "html":
+        from ..report.overallpage import overall_page
+
+        sys.stdout.write(overall_page(equation))
+    else:
+        print((overall.latex if shown_as == "latex" else overall.text)(equation))
 
 
 def _show(results: list[Result], shown_as: str) -> None:
@@ -119,5 +150,7 @@ def _list(derivation: Derivation, results: list[Result], shown_as: str) -> None:
         form = "" if result.form == "both" else result.form
         table.add_row(result.symbol, result.equation, form, result.verdict.sentence())
     screen().print(table)
+    if derivation.no_recursion:
+        return
     ends = list(derivation.S)
     print(f"And S[end], e[end] for the ends {ends[0]} to {ends[-1]}, e.g. --symbol 'S[{ends[0]}]'.")

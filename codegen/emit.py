@@ -23,6 +23,15 @@ LANGUAGES = {"c": C, "c-batch": BATCH, "numpy": NUMPY}
 #: Stands for the number of lanes in the declarations of a batch module.
 LANES = "LANES"
 
+#: A loop is closed within this: some ten thousand times the rounding of lengths of 1 m.
+CLOSED = 1e-12
+
+#: Gauss–Newton passes; it converges quadratically, so that more mean that it does not.
+MOST_PASSES = 50
+
+#: The longest step (rad, m) taken at once, lest a far start jump to another closure.
+LONGEST_STEP = 0.5
+
 
 @dataclass(frozen=True)
 class Interface:
@@ -47,9 +56,21 @@ class Interface:
     can_integrate: bool
 
     @property
+    def can_close(self) -> bool:
+        """Are there loops that the code can close?"""
+        return {"constraints", "correction", "rates"} <= self.arguments.keys()
+
+    @property
+    def closing(self) -> tuple[str, ...]:
+        """The buffers that closing the loops takes."""
+        taken = {*self.arguments["constraints"], *self.arguments["correction"], "q", "v"}
+        return tuple(name for name in self.inputs if name in taken and name != "c")
+
+    @property
     def moving(self) -> tuple[str, ...]:
         """The buffers that an integrator takes: those read by accelerations and rates, and p."""
         taken = {*self.arguments["accelerations"], *self.arguments["rates"], "q", "v", "p"}
+        taken.update(self.closing if self.can_close else ())
         return tuple(name for name in self.inputs if name in taken)
 
 
@@ -206,6 +227,9 @@ def _context(module: Module, interface: Interface, language: Language) -> dict[s
         "functions_used": _functions(module),
         "angles": max((step.trig.size for step in printed.values() if step.trig), default=0),
         "cut_off": repr(CUT_OFF),
+        "closed": repr(CLOSED),
+        "most_passes": MOST_PASSES,
+        "longest_step": repr(LONGEST_STEP),
         "inputs": interface.inputs,
     }
 

@@ -20,6 +20,7 @@ FUNCTIONS = {
     sp.asin: "asin",
     sp.acos: "acos",
     sp.atan: "atan",
+    sp.atan2: "atan2",
     sp.exp: "exp",
     sp.log: "log",
     sp.tanh: "tanh",
@@ -94,7 +95,7 @@ class Freezer:
         name = FUNCTIONS.get(type(expression))
         if name is None:
             raise CodegenError(f"no frozen form of {type(expression).__name__}: {expression}")
-        return self.graph.call(name, self.freeze(expression.args[0]))
+        return self.graph.call(name, *map(self.freeze, expression.args))
 
     @freeze.register
     def _(self, expression: sp.NumberSymbol) -> int:

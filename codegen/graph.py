@@ -45,7 +45,7 @@ COUNTED = {
     "sin": "sines and cosines",
     "cos": "sines and cosines",
     **dict.fromkeys(
-        ("tan", "asin", "acos", "atan", "exp", "log", "tanh"), "other elementary functions"
+        ("tan", "asin", "acos", "atan", "atan2", "exp", "log", "tanh"), "other elementary functions"
     ),
 }
 
@@ -167,9 +167,9 @@ class Graph:
                 a = self.mul(a, a)
         return result
 
-    def call(self, function: str, a: int) -> int:
+    def call(self, function: str, *arguments: int) -> int:
         """An elementary function, by the name that C has for it."""
-        return self._number(Node(function, (a,)))
+        return self._number(Node(function, arguments))
 
     def sum(self, terms: Iterable[int]) -> int:
         """Terms with a plus sign first, so that no sign is left over if one has it."""

@@ -49,7 +49,15 @@ class Arithmetic:
 
 
 FLOAT = Arithmetic("double", "math", float)
-EXACT = Arithmetic("exact fractions", "math", Fraction)
+EXACT = Arithmetic("exact fractions", "exact", Fraction)
+
+
+def _refused(*_: Number) -> Number:
+    raise UsageError("atan2 has no exact form; use floats or digits")
+
+
+#: Where an arithmetic's elementary functions are.
+_MODULES: dict[str, list[Any]] = {"exact": [{"atan2": _refused}, "math"]}
 
 
 def digits(count: int) -> Arithmetic:
@@ -66,13 +74,14 @@ def _functions(kernel: Kernel, module: str) -> tuple[tuple[Callable[..., Any], .
         symbol for port in kernel.inputs for symbol in _entries(port.symbols(), port.entries)
     ]
     functions = []
+    modules = _MODULES.get(module, [module])
     for statement in kernel.statements:
         if isinstance(statement, Let):
             matrices = [statement.value]
         else:
             matrices = [statement.matrix, statement.rhs]
         functions.append(
-            tuple(sp.lambdify(known, matrix.tolist(), modules=module) for matrix in matrices)
+            tuple(sp.lambdify(known, matrix.tolist(), modules=modules) for matrix in matrices)
         )
         known += _entries(statement.port.symbols(), statement.port.entries)
     return tuple(functions)
@@ -85,10 +94,11 @@ def _sizes(kernel: Kernel, module: str) -> tuple[Callable[..., Any] | None, ...]
         symbol for port in kernel.inputs for symbol in _entries(port.symbols(), port.entries)
     ]
     functions: list[Callable[..., Any] | None] = []
+    modules = _MODULES.get(module, [module])
     for statement in kernel.statements:
         if isinstance(statement, Let):
             sizes = statement.value.applyfunc(_size)
-            functions.append(sp.lambdify(known, sizes.tolist(), modules=module))
+            functions.append(sp.lambdify(known, sizes.tolist(), modules=modules))
         else:
             functions.append(None)
         known += _entries(statement.port.symbols(), statement.port.entries)
@@ -169,11 +179,29 @@ def _solve(matrix: Rows, rhs: Rows, policy: Policy) -> Rows:
     return [row[size:] for row in rows]
 
 
+def _is_sound(matrix: Rows) -> bool:
+    """Are all pivots of L D Lᵀ above `CUT_OFF` of the largest diagonal entry?"""
+    rows = [list(row) for row in matrix]
+    least = CUT_OFF * max(row[i] for i, row in enumerate(rows))
+    for k, row in enumerate(rows):
+        if not row[k] > least:
+            return False
+        for i in range(k + 1, len(rows)):
+            factor = rows[i][k] / row[k]
+            rows[i] = [x - factor * y for x, y in zip(rows[i], row, strict=True)]
+    return True
+
+
 def _min_norm(matrix: Rows, rhs: Rows) -> Rows:
-    """Least squares of minimum norm of a positive semidefinite system, in float or mpmath."""
+    """Least squares of minimum norm of a positive semidefinite system, in float or mpmath.
+
+    By elimination where no pivot is below `CUT_OFF` of the largest diagonal entry.
+    """
     size = len(matrix)
     if any(isinstance(x, Fraction) for row in matrix for x in row):
         raise UsageError("a minimum norm has no exact form; use floats or digits")
+    if _is_sound(matrix):
+        return _solve(matrix, rhs, Policy.LDL)
     if any(isinstance(x, mpmath.mpf) for row in (*matrix, *rhs) for x in row):
         values, vectors = mpmath.eigsy(mpmath.matrix(matrix))
     else:

@@ -84,7 +84,7 @@ BATCH = Language(
     end=";",
     functions={
         name: f"{name}_lanes"
-        for name in ("tan", "sqrt", "exp", "log", "tanh", "asin", "acos", "atan", "fabs")
+        for name in ("tan", "sqrt", "exp", "log", "tanh", "asin", "acos", "atan", "atan2", "fabs")
     },
     work="w->{name}[{index}]",
     buffer="{name}[{index}]",
@@ -100,6 +100,7 @@ NUMPY = Language(
     functions={
         **{name: f"np.{name}" for name in ("sin", "cos", "tan", "sqrt", "exp", "log", "tanh")},
         **{"asin": "np.arcsin", "acos": "np.arccos", "atan": "np.arctan"},
+        "atan2": "np.arctan2",
         **{"fabs": "np.abs"},
     },
     work="w.{name}[..., {index}]",
@@ -397,7 +398,8 @@ class BlockPrinter:
             return f"1.0 / {self._at(a[0], 3)}", 2
         if a[0] in self.pairs and node.op in LOOKED_UP:
             return self.pairs[a[0]][node.op], 4
-        return f"{self.language.functions.get(node.op, node.op)}({self._whole(a[0])})", 4
+        arguments = ", ".join(map(self._whole, a))
+        return f"{self.language.functions.get(node.op, node.op)}({arguments})", 4
 
     def _place(self, number: int) -> Index | None:
         """Where a sine or cosine stands in the workspace, if it does."""

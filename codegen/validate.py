@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import mpmath
@@ -30,6 +30,10 @@ SLACK = 16
 
 #: Perturbed evaluations by which κ is found.
 TRIALS = 4
+
+#: And those before a result counts as wrong: near a jump (an angle's turn, the switch of a
+#: solve) a few may all fall on one side.
+MANY_TRIALS = 40
 
 #: Iterations of a loop that are judged at each point: both ends and some between.
 ITERATIONS = 8
@@ -163,13 +167,20 @@ class _Judge:
         }
 
     def point(self, arguments: Mapping[str, Sequence[float]], chooser: random.Random) -> None:
-        """Judge every entry, and every block once, at one state.
+        """Judge every entry, and every block once, at one state; what fails, thoroughly."""
+        before = {name: replace(record) for name, record in self.records.items()}
+        self._judge(arguments, chooser, TRIALS)
+        if _failed(self.records) and not _failed(before):
+            self.records = before
+            self._judge(arguments, chooser, MANY_TRIALS)
 
-        A state at which a dense system is singular to working precision says nothing.
-        """
+    def _judge(
+        self, arguments: Mapping[str, Sequence[float]], chooser: random.Random, trials: int
+    ) -> None:
+        """A state at which a dense system is singular to working precision says nothing."""
         try:
             exact = Run(self.program, arguments, None)
-            shaken = [Run(self.program, arguments, chooser) for _ in range(TRIALS)]
+            shaken = [Run(self.program, arguments, chooser) for _ in range(trials)]
         except NumericsError:
             return
         if any(self._lost(step.dense, exact, shaken) for step in self.module.steps if step.dense):
@@ -243,7 +254,7 @@ class _Judge:
                 for k in _iterations(len(call.columns), chooser)
             ]
             found, known = replay(calls, memory, exact, None)
-            others = [replay(calls, memory, exact, chooser)[0] for _ in range(TRIALS)]
+            others = [replay(calls, memory, exact, chooser)[0] for _ in shaken]
             others += [] if known else [run.values for run in shaken]
             for call in calls:
                 for name, ref in call.writes.items():
@@ -281,6 +292,10 @@ class _Judge:
             f"{worst.kernel}: {worst.where} is off by {worst.error:.3g} κ ulp, {SLACK} are allowed"
         )
         return Proof(self.solver.target, points, rows, words)
+
+
+def _failed(records: Mapping[str, _Record]) -> bool:
+    return any(record.error > SLACK for record in records.values())
 
 
 def _place(ref: Ref) -> str:

@@ -1,6 +1,17 @@
 """What a system *is*: bodies, hinges, ends, topology, parameters, initial state."""
 
 from .library import MODELS, ReadyMade, load
-from .types import GROUND, Body, End, Hinge, Model, Point
+from .types import GROUND, Body, End, Hinge, Mimic, Model, Point
 
-__all__ = ["GROUND", "MODELS", "Body", "End", "Hinge", "Model", "Point", "ReadyMade", "load"]
+__all__ = [
+    "GROUND",
+    "MODELS",
+    "Body",
+    "End",
+    "Hinge",
+    "Mimic",
+    "Model",
+    "Point",
+    "ReadyMade",
+    "load",
+]

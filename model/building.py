@@ -11,7 +11,16 @@ import sympy as sp
 
 from ..errors import ModelError
 from . import expressions
-from .tables import BodyTable, FrictionTable, HingeTable, ModelTable, Number, PointTable, nearest
+from .tables import (
+    BodyTable,
+    FrictionTable,
+    HingeTable,
+    MimicTable,
+    ModelTable,
+    Number,
+    PointTable,
+    nearest,
+)
 from .types import (
     GROUND,
     HINGE_KINDS,
@@ -20,6 +29,7 @@ from .types import (
     End,
     Hinge,
     Matrix,
+    Mimic,
     Model,
     Point,
     Quantity,
@@ -62,6 +72,8 @@ class Builder:
             description=table.description,
             absolute=table.coordinates == "absolute",
             cuts=tuple(table.cuts),
+            root=table.root,
+            first_inputs=dict(table.first_inputs),
         )
         return self.started(model)
 
@@ -165,6 +177,17 @@ class Builder:
             pitch=self.quantity(table.pitch, f"{where}.pitch"),
             force=self.force(table, where, {**self.values, **varying}),
             motion=self.vector(_listed(table.motion), f"{where}.motion", motion),
+            rotor=self.vector(_listed(table.rotor), f"{where}.rotor"),
+            mimic=self.mimic(table.mimic, f"{where}.mimic"),
+        )
+
+    def mimic(self, table: MimicTable | None, where: str) -> Mimic | None:
+        if table is None:
+            return None
+        return Mimic(
+            table.hinge,
+            self.quantity(table.ratio, f"{where}.ratio"),
+            self.quantity(table.offset, f"{where}.offset"),
         )
 
     def end(self, given: str, where: str) -> End:

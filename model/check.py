@@ -12,7 +12,9 @@ import networkx as nx
 import numpy as np
 
 from ..errors import ModelError
-from .topology import check_cuts
+from .couplings import check_couplings
+from .inertia import check_inertia
+from .topology import check_cuts, check_transfer
 from .types import (
     ABSOLUTE_KINDS,
     GROUND,
@@ -31,6 +33,8 @@ from .types import (
 
 #: Relative slack of the inertia's inequalities: rounding of given numbers, not physics.
 INERTIA_SLACK = 1e-9
+#: And besides, of bodies whose inertia is nothing but rounding: m², of a mass's moment.
+INERTIA_NOISE = 1e-15
 #: How far a start quaternion's norm may be from 1: numbers written with nine digits.
 UNIT_SLACK = 1e-9
 
@@ -57,9 +61,12 @@ def check(model: Model) -> None:
         _body(model, body)
     for hinge in model.hinges:
         _hinge(model, hinge)
+    check_couplings(model)
     _ground(model)
     _graph(model)
+    check_transfer(model)
     _state(model)
+    check_inertia(model)
 
 
 def _parameters(model: Model) -> None:
@@ -121,8 +128,9 @@ def _vector(model: Model, vector: object, element: str, field: str) -> tuple[flo
 def _body(model: Model, body: Body) -> None:
     element = f"body {body.name}"
     mass = _number(model, body.mass, element, "mass")
-    if not mass > 0:
-        raise ModelError(f"must be positive, is {mass:g} kg", element=element, field="mass")
+    if mass < 0 or (model.absolute and mass == 0):
+        wanted = "must be positive" if model.absolute else "must not be negative"
+        raise ModelError(f"{wanted}, is {mass:g} kg", element=element, field="mass")
     _vector(model, body.centre, element, "centre")
     if not body.points:
         raise ModelError("needs at least one connection point", element=element, field="points")
@@ -198,7 +206,8 @@ def _inertia(model: Model, body: Body, element: str) -> None:
     tensor = np.array(
         [[_number(model, entry, element, "inertia") for entry in row] for row in body.inertia]
     )
-    slack = INERTIA_SLACK * float(np.abs(tensor).max())
+    noise = INERTIA_NOISE * _number(model, body.mass, element, "mass")
+    slack = INERTIA_SLACK * float(np.abs(tensor).max()) + noise
     if np.abs(tensor - tensor.T).max() > slack:
         raise ModelError("must be symmetric", element=element, field="inertia")
     principal = np.linalg.eigvalsh(tensor)
@@ -251,14 +260,23 @@ def _hinge(model: Model, hinge: Hinge) -> None:
 def _law(model: Model, hinge: Hinge, element: str) -> None:
     if model.absolute and (hinge.force or hinge.motion):
         raise ModelError("needs joint coordinates", element=element, field="force or motion")
+    if model.absolute and hinge.rotor:
+        raise ModelError("needs joint coordinates", element=element, field="rotor")
     coordinates, speeds = HINGE_KINDS[model.dimension][hinge.kind]
     for field, given, count in (
         ("force", hinge.force, speeds),
         ("motion", hinge.motion, coordinates),
+        ("rotor", hinge.rotor, speeds),
     ):
         if given and len(given) != count:
             raise ModelError(
                 f"has {len(given)} entries instead of {count}", element=element, field=field
+            )
+    for inertia in hinge.rotor:
+        value = _number(model, inertia, element, "rotor")
+        if value < 0:
+            raise ModelError(
+                f"must not be negative, is {value:g} kg m² or kg", element=element, field="rotor"
             )
     if hinge.motion and (hinge.force or coordinates != speeds):
         why = "a force law too" if hinge.force else "a quaternion"
@@ -299,7 +317,7 @@ def _graph(model: Model) -> None:
     if loose:
         raise ModelError("is not connected to the ground", element=f"body {loose[0]}")
     if not model.absolute:
-        check_cuts(model.hinges, model.cuts)
+        check_cuts(model.hinges, model.cuts, model.value)
     elif model.cuts:
         raise ModelError("need joint coordinates", field="cuts")
     elif graph.number_of_edges() != graph.number_of_nodes() - 1:

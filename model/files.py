@@ -131,7 +131,9 @@ def to_text(model: Model) -> str:
             "coordinates": "absolute" if model.absolute else "joint",
             "gravity": model.gravity,
             "cuts": None if model.cuts == automatic else model.cuts,
+            "root": model.root or None,
         },
+        "first_inputs": dict(model.first_inputs),
         "parameters": {name: float(value) for name, value in model.parameters.items()},
         **_points("ground", model.ground),
     }
@@ -148,6 +150,8 @@ def to_text(model: Model) -> str:
             "pitch": None if hinge.pitch == 0 else hinge.pitch,
             "force": hinge.force or None,
             "motion": hinge.motion or None,
+            "rotor": hinge.rotor or None,
+            "mimic": None if hinge.mimic is None else vars(hinge.mimic),
         }
     who = owners(model)
     tables["start.positions"] = _by_owner(model.q0, [(name, n) for name, n, _ in who])
@@ -175,7 +179,8 @@ def _by_owner(state: Sequence[float], owners: Sequence[tuple[str, int]]) -> dict
     entries: dict[str, object] = {}
     first = 0
     for name, count in owners:
-        own = tuple(float(x) for x in state[first : first + count])
+        # The sum leaves no −0.0, which would come back as 0.0.
+        own = tuple(float(x) + 0.0 for x in state[first : first + count])
         entries[name] = None if count == 0 else own[0] if count == 1 else own
         first += count
     return {name: own for name, own in entries.items() if own is not None}
@@ -202,6 +207,8 @@ def _toml(value: object) -> str:
     if isinstance(value, str):
         # TOML escapes like JSON, and DEL besides.
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {_toml(entry)}" for key, entry in value.items()) + " }"
     if isinstance(value, tuple | list):
         return "[" + ", ".join(map(_toml, value)) + "]"
     if isinstance(value, int):

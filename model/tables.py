@@ -84,6 +84,14 @@ class FrictionTable(_Table, kw_only=True, frozen=True):
     ] = 0.01
 
 
+class MimicTable(_Table, kw_only=True, frozen=True):
+    """The hinge's one coordinate follows another hinge's: ratio times it, plus offset."""
+
+    hinge: Annotated[str, Meta(description="the hinge that is followed")]
+    ratio: Number = 1
+    offset: Annotated[Number, Meta(description="m or rad")] = 0
+
+
 class HingeTable(_Table, kw_only=True, frozen=True):
     """A hinge between two points."""
 
@@ -99,6 +107,11 @@ class HingeTable(_Table, kw_only=True, frozen=True):
         Number | list[Number],
         Meta(description="each coordinate prescribed, in t and the parameters; m or rad"),
     ] = msgspec.field(default_factory=list)
+    rotor: Annotated[
+        Number | list[Number],
+        Meta(description="for each speed, a rotor's inertia times its gear ratio²; kg m² or kg"),
+    ] = msgspec.field(default_factory=list)
+    mimic: MimicTable | None = None
     spring: SpringTable | None = None
     damper: DamperTable | None = None
     friction: FrictionTable | None = None
@@ -122,6 +135,17 @@ class ModelTable(_Table, kw_only=True, frozen=True):
     cuts: Annotated[
         list[str], Meta(description="hinges that are cut to open the loops; absent: chosen")
     ] = []
+    root: Annotated[
+        str,
+        Meta(
+            description="of the overall transfer equation: a boundary end body:point or a hinge to "
+            "the ground; absent: chosen"
+        ),
+    ] = ""
+    first_inputs: Annotated[
+        dict[str, str],
+        Meta(description="of the overall transfer equation: body to its point I1; absent: chosen"),
+    ] = {}
     parameters: dict[str, Number] = {}
     ground: GroundTable = GroundTable()
     bodies: dict[str, BodyTable]

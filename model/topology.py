@@ -1,15 +1,15 @@
-"""The graph of a model: which hinges are cut so that a tree is left."""
+"""The graph of a model: what is cut so that a tree is left, which ends bound it."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ..errors import ModelError
-from .types import HINGE_KINDS, End, Hinge
+from .types import GROUND, HINGE_KINDS, End, Hinge, Model, Quantity, exact_expression
 
 
-class _Forest:
+class Forest:
     """Bodies joined so far: do two of them already hang together?"""
 
     def __init__(self) -> None:
@@ -17,9 +17,12 @@ class _Forest:
 
     def find(self, body: str) -> str:
         """The body that stands for all that `body` hangs together with."""
-        while body in self._above:
-            body = self._above[body]
-        return body
+        top = body
+        while top in self._above:
+            top = self._above[top]
+        while body != top:
+            self._above[body], body = top, self._above[body]
+        return top
 
     def join(self, first: str, second: str) -> bool:
         """Join two bodies; False if they already hang together."""
@@ -30,27 +33,34 @@ class _Forest:
         return True
 
 
-def why_not_cut(hinge: Hinge) -> str:
-    """Why a hinge cannot be cut; empty if it can."""
-    if hinge.kind == "helical":
-        return "a helical hinge"
-    if hinge.motion:
-        return "driven"
-    return "moved by a force law" if hinge.force else ""
+def is_plain(hinge: Hinge) -> bool:
+    """Is a hinge smooth, moved by nothing, and of a kind whose coordinates are independent?"""
+    return not (hinge.force or hinge.motion or hinge.kind == "helical")
+
+
+def why_not_cut(hinge: Hinge, hinges: Sequence[Hinge]) -> str:
+    """Why a hinge of these cannot be cut; empty if it can."""
+    if hinge.rotor:
+        return "carrying a rotor"
+    if hinge.mimic or any(h.mimic and h.mimic.hinge == hinge.name for h in hinges):
+        return "coupled with another hinge"
+    return ""
 
 
 def choose_cuts(dimension: int, hinges: Sequence[Hinge]) -> tuple[str, ...]:
     """The hinges to cut, in the model's order, so that every loop is open.
 
-    Of the hinges of a loop the one with the fewest constraints is cut (among equals the last
-    in the model's order), and one that cannot be cut only if there is no other.
+    Of the plain hinges of a loop the one with the fewest constraints is cut (among equals the
+    last in the model's order); a helical, driven or loaded one only if there is no other,
+    and one that cannot be cut at all after those.
     """
+    coupled = [hinge for hinge in hinges if hinge.mimic]
 
-    def reluctance(hinge: Hinge) -> tuple[bool, int]:
+    def reluctance(hinge: Hinge) -> tuple[bool, bool, int]:
         speeds = HINGE_KINDS[dimension].get(hinge.kind, (0, 0))[1]
-        return bool(why_not_cut(hinge)), -speeds
+        return bool(why_not_cut(hinge, coupled)), not is_plain(hinge), -speeds
 
-    forest = _Forest()
+    forest = Forest()
     cut = {
         hinge.name
         for hinge in sorted(_joined(hinges), key=reluctance, reverse=True)
@@ -59,8 +69,12 @@ def choose_cuts(dimension: int, hinges: Sequence[Hinge]) -> tuple[str, ...]:
     return tuple(hinge.name for hinge in hinges if hinge.name in cut)
 
 
-def check_cuts(hinges: Sequence[Hinge], cuts: Sequence[str]) -> None:
+def check_cuts(
+    hinges: Sequence[Hinge], cuts: Sequence[str], value: Callable[[Quantity], float]
+) -> None:
     """See that the cuts can be cut, open every loop and cut off no body.
+
+    `value` gives a quantity's value at the model's parameters.
 
     Raises
         ModelError: names the cut, or a hinge that closes a loop.
@@ -71,13 +85,15 @@ def check_cuts(hinges: Sequence[Hinge], cuts: Sequence[str]) -> None:
             raise ModelError(f"hinge {name} is named {count} times", field="cuts")
         if name not in named:
             raise ModelError(f"there is no hinge {name!r}", field="cuts")
-        why = why_not_cut(named[name])
+        why = why_not_cut(named[name], hinges)
         if why:
             raise ModelError(
                 f"cannot be cut: it is {why}; cut another hinge of its loop (cuts=…)",
                 element=f"hinge {name}",
             )
-    forest = _Forest()
+        if named[name].kind == "helical" and not named[name].motion:
+            _check_pitch(named[name], value)
+    forest = Forest()
     for hinge in hinges:
         if hinge.name not in cuts and not forest.join(*(end.body for end in hinge.ends)):
             raise ModelError(f"hinge {hinge.name} closes a loop that is not cut", field="cuts")
@@ -88,9 +104,92 @@ def check_cuts(hinges: Sequence[Hinge], cuts: Sequence[str]) -> None:
             )
 
 
+def _check_pitch(hinge: Hinge, value: Callable[[Quantity], float]) -> None:
+    """A cut screw divides by its pitch, unless that is the number 0: a revolute hinge."""
+    if exact_expression(hinge.pitch) != 0 and value(hinge.pitch) == 0.0:
+        raise ModelError(
+            "cannot be cut where the parameters make its pitch 0; cut another hinge of its loop "
+            "(cuts=…), or give the pitch as the number 0",
+            element=f"hinge {hinge.name}",
+        )
+
+
 def _joined(hinges: Iterable[Hinge]) -> Iterable[Hinge]:
     """The hinges that join two different bodies; what the others lack is said elsewhere."""
     for hinge in hinges:
         ends = [end for end in hinge.ends if isinstance(end, End)]
         if len(ends) == len(hinge.ends) == 2 and ends[0].body != ends[1].body:
             yield hinge
+
+
+def joined_at(hinges: Iterable[Hinge]) -> dict[End, tuple[Hinge, End]]:
+    """At each end of a body where a hinge is: the hinge, and its other end."""
+    found: dict[End, tuple[Hinge, End]] = {}
+    for hinge in hinges:
+        first, second = hinge.ends
+        found |= {first: (hinge, second), second: (hinge, first)}
+    return {end: there for end, there in found.items() if end.body != GROUND}
+
+
+def root_end(root: str, hinges: Sequence[Hinge]) -> End:
+    """The body's end that the text of a root means: `body:point`, or a hinge to the ground.
+
+    Raises
+        ModelError: it is no such text, or the hinge does not lead to the ground.
+    """
+    if ":" in root:
+        try:
+            return End.parse(root)
+        except ModelError as error:
+            raise ModelError(str(error).partition(": ")[2], field="root") from None
+    grounded = {
+        hinge.name: end
+        for hinge in hinges
+        for end, other in (hinge.ends, hinge.ends[::-1])
+        if other.body == GROUND
+    }
+    if root not in grounded:
+        raise ModelError(
+            f"{root!r} is no hinge to the ground; name one ({', '.join(grounded)}), or a free "
+            "end as body:point",
+            field="root",
+        )
+    return grounded[root]
+
+
+def check_transfer(model: Model) -> None:
+    """See that root and first inputs are ends of the kind that they must be.
+
+    Raises
+        ModelError: names the end and what could stand there.
+    """
+    if not isinstance(model.root, str):
+        raise ModelError(f"must be a text (body:point), is {model.root!r}", field="root")
+    if not isinstance(model.first_inputs, Mapping):
+        raise ModelError("must map bodies to their points", field="first_inputs")
+    there = joined_at(model.hinges)
+    if model.root:
+        end = root_end(model.root, model.hinges)
+        _point(model, end, "root")
+        if end in there and there[end][1].body != GROUND:
+            hinge, other = there[end]
+            raise ModelError(
+                f"{end} is joined to {other} by hinge {hinge.name}; a root is a boundary end: a "
+                "free point of a body, or a hinge to the ground",
+                field="root",
+            )
+    for body, point in model.first_inputs.items():
+        end = End(body, point)
+        _point(model, end, "first_inputs")
+        hung = [p.name for p in model.body(body).points if End(body, p.name) in there]
+        if point not in hung and len(hung) > 1:
+            raise ModelError(
+                f"nothing is hinged to {end}; take one of: {', '.join(hung)}", field="first_inputs"
+            )
+
+
+def _point(model: Model, end: End, field: str) -> None:
+    try:
+        model.body(end.body).point(end.point)
+    except ModelError as error:
+        raise ModelError(str(error), field=field) from None

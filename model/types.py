@@ -91,6 +91,9 @@ class Point:
 class Body:
     """A rigid body: mass, inertia, centre of mass and named connection points.
 
+    In joint coordinates it may have no mass, if what hangs on it resists every motion that
+    its hinge allows.
+
     Shape
         `centre`: as a point; `inertia`: one number (planar, about z) or 3×3 (spatial).
     Units
@@ -122,6 +125,22 @@ class Body:
 
 
 @dataclass(frozen=True)
+class Mimic:
+    """The coordinate of a hinge follows another hinge's: q = `ratio` · q_other + `offset`.
+
+    Both hinges have one coordinate, and both keep theirs; the coupling is a condition like
+    those that close loops.
+
+    Units
+        m, rad; `ratio` their quotient.
+    """
+
+    hinge: str
+    ratio: Quantity = 1
+    offset: Quantity = 0
+
+
+@dataclass(frozen=True)
 class Hinge:
     """A hinge between two ends, or between an end and the ground.
 
@@ -149,6 +168,14 @@ class Hinge:
     and the parameters; such a hinge has no coordinates of its own, and the force that drives
     it comes out. Not for kinds with a quaternion. Units: N, N m; m, rad.
 
+    The coordinates in the force law of a hinge that is cut to open a loop are those of its two
+    sides: angles in (−π, π], so that a spring there works within one turn (a helical hinge's
+    counts its turns by its height); of a quaternion the one with w ≥ 0, within half a turn.
+
+    `rotor` is an inertia for each speed (none: zero), of a rotor's own spin as felt at the
+    hinge: gear ratio² times the rotor's; its force on the child is −rotor · u̇, its energy
+    ½ rotor u². `mimic` couples the coordinate with another hinge's. Units: kg m², or kg.
+
     In absolute coordinates the hinges are pins (plane) or balls (space), smooth, and the order
     of the ends does not matter.
     """
@@ -159,6 +186,8 @@ class Hinge:
     pitch: Quantity = 0
     force: tuple[Quantity, ...] = ()
     motion: tuple[Quantity, ...] = ()
+    rotor: tuple[Quantity, ...] = ()
+    mimic: Mimic | None = None
 
 
 @dataclass(frozen=True)
@@ -178,8 +207,14 @@ class Model:
 
     In joint coordinates hinges may close loops and several may lead to the ground. Then
     `cuts` names the hinges that are cut so that a tree is left (none given: see
-    `topology.choose_cuts`); they have no coordinates. `ground` places the points of the ground
-    that hinges lead to; one that is not listed is the origin with inertial axes.
+    `topology.choose_cuts`); they have no coordinates among the state. `ground` places the points
+    of the ground that hinges lead to; one that is not listed is the origin with inertial axes.
+
+    `root` and `first_inputs` choose the form of the overall transfer equation (none given: see
+    `symbolic.directions`): the boundary end that receives, as `body:point` or by the name of a
+    hinge to the ground, and a body's input that is its I₁, body name to point name. The
+    coordinates, and the solver, do not depend on them: which hinge to the ground the solver
+    sweeps towards is a matter of `cuts`.
 
     Raises
         ModelError: names the element and the field that is wrong.
@@ -197,6 +232,8 @@ class Model:
     absolute: bool = True
     cuts: tuple[str, ...] = ()
     ground: tuple[Point, ...] = ()
+    root: str = ""
+    first_inputs: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         from .check import check

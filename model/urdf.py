@@ -6,7 +6,8 @@ import math
 import numbers
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from .types import (
     Body,
     End,
     Hinge,
+    Mimic,
     Model,
     Point,
     exact_expression,
@@ -30,6 +32,8 @@ from .urdfxml import AXIAL, MAX_BYTES, Floats, Joint, Mass, Pose, Robot, parse, 
 #: Speed at which Coulomb friction has reached tanh(1) = 76 % of its value, rad/s or m/s.
 FRICTION_SPEED = 1e-2
 GRAVITY = 9.81
+#: Where a free hinge starts: at its parent's point, in its axes.
+FLOATING = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 
 _HINGES = {
     "revolute": "revolute",
@@ -56,26 +60,28 @@ def read_urdf(
     | `prismatic`, `planar`, `floating` | `prismatic`, `planar`, `free` |
     | `damping` d, `friction` f | force −d u − f tanh(u / `FRICTION_SPEED`) |
     | `limit` | none; it only bounds the start: zero, or the middle where zero lies outside |
-    | `mimic` | locked with the joint that it follows; free, it is refused |
-    | `transmission` (rotor inertia, gear), `safety_controller`, `calibration`, meshes, \
-      simulator tags | nothing |
+    | `mimic` | `Mimic` of the leader's hinge; held with a leader that is locked |
+    | `transmission` with `drake:rotor_inertia`, `drake:gear_ratio` | `rotor`: inertia times \
+      ratio², of its one joint |
+    | `mechanicalReduction` alone, `safety_controller`, `calibration`, meshes, simulator tags \
+      | nothing |
 
     Names lose everything but ASCII letters and digits (`panda_link1`: `pandalink1`); one that
     is taken, empty or the ground's gets the next free number behind it. Hinges have the order
     of a walk through the tree, branches in file order. Output points are called O, inputs I1,
     I2, …
 
+    Links may move without mass where what hangs on them resists every motion of their joints.
+
     Frame
         The inertial frame is the root link's; gravity, the parameter `g`, acts along −z. The
-        root link is part of the ground where a single joint leaves it, along or about the
-        inertial z axis; O of the first body then lies on the ground's origin. Else it is a
-        body on a `fixed` hinge; without mass, the inertial frame is that of its joint instead,
-        and `description` says so.
+        root link is the ground, and I1, I2, … are its points where joints leave; if it floats,
+        it is a body on the `free` hinge `root`, whose O lies on the ground's origin at zero.
     Units
         SI, rad.
     Raises
-        ModelError: a broken or hostile file, a joint that cannot be told, a moving link
-            without mass.
+        ModelError: a broken or hostile file, a joint that cannot be told, links whose motion
+            nothing resists.
         ToolchainError: the extra `urdf` is not installed.
         UsageError: the file cannot be read, or `locked` names no joint that can be held.
     Source
@@ -137,21 +143,6 @@ def _hinge_axes(joint: Joint) -> Floats:
     return np.column_stack([first, np.cross(axis, first), axis])
 
 
-def _commutes(joint: Joint, frame: Pose) -> bool:
-    """Does it make no difference whether the child first goes to the frame, then moves?
-
-    Then the way to the frame can be told on the child's side, and the ground needs no frame.
-    """
-    upright = bool((frame.axes[:, 2] == (0, 0, 1)).all())
-    if joint.kind == "prismatic":
-        return upright
-    centred = not frame.origin[:2].any()
-    if joint.kind in ("revolute", "continuous"):
-        return upright and centred
-    level = bool((frame.axes == np.eye(3)).all())
-    return level and centred and (joint.kind == "planar" or not frame.origin[2])
-
-
 class _Names:
     """Valid names, each once."""
 
@@ -188,99 +179,129 @@ class _Builder:
         self.hinge_names = _Names()
         self.bodies: list[Body] = []
         self.hinges: list[Hinge] = []
-        self.start: list[float] = []
-        self.waiting: list[tuple[Joint, End, Pose]] = []
-        self.inertial = Pose()
+        self.waiting: list[tuple[Joint, End]] = []
+        self.ground: tuple[Point, ...] = ()
+        self.links: dict[str, str] = {}  # by body
+        self.named: dict[str, str] = {}  # hinges by joint
 
     def model(self, floating: bool) -> Model:
         self._root(floating)
         while self.waiting:
             self._hang(*self.waiting.pop())
+        try:
+            return self._model()
+        except ModelError as error:
+            raise self._in_the_file(error) from None
+
+    def _in_the_file(self, error: ModelError) -> ModelError:
+        """The error with the link's name in the file in place of the body's."""
+        kind, _, name = error.element.partition(" ")
+        if kind != "body" or name not in self.links:
+            return error
+        link, message = self.links[name], str(error).partition(f"{error.field}: ")[2]
+        held = [joint.name for joint in self.robot.joints.values() if joint.child == link]
+        if error.field == "mass" and held:
+            message += f'; locked={{"{held[0]}": 0.0}} holds the joint'
+        return ModelError(message, element=f"link {link}", field=error.field)
+
+    def _model(self) -> Model:
         name = re.sub(r"[^A-Za-z0-9_-]+", "-", self.robot.name).strip("-_")
-        g = parameter("g")
-        up = self.inertial.axes[2]
-        moved = not np.array_equal(self.inertial.axes, np.eye(3)) or self.inertial.origin.any()
         return Model(
             name=name if name[:1].isalpha() else f"robot-{name}".rstrip("-"),
             dimension=3,
             bodies=tuple(self.bodies),
-            hinges=tuple(self.hinges),
-            gravity=tuple(-g * exact_expression(float(x)) for x in up),
+            hinges=tuple(self._following(hinge) for hinge in self.hinges),
+            gravity=(0, 0, -parameter("g")),
             parameters={"g": GRAVITY},
-            q0=tuple(self.start),
-            description=f"the robot {self.robot.name}, from URDF"
-            + (", inertial frame: that of the first joint" if moved else ""),
+            q0=tuple(x for hinge in self.hinges for x in self._start(hinge.name)),
+            description=f"the robot {self.robot.name}, from URDF",
             absolute=False,
+            ground=self.ground,
         )
 
     def _root(self, floating: bool) -> None:
-        link = self.robot.root
-        group = self._group(link)
+        group = self._group(self.robot.root)
         if floating:
-            self._base("free", group, (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0))
-            return
-        if not group.leaving:
+            body = self._body(self.robot.root, group, Pose())
+            name = self.hinge_names.make("root", "root")
+            self.hinges.append(Hinge(name, "free", (End(GROUND, "O"), End(body, "O"))))
+        elif not group.leaving:
             raise ModelError("nothing moves: every joint is fixed or locked", field="joints")
-        (place, joint), *others = group.leaving
-        frame = place @ Pose(_hinge_axes(joint))
-        if not others and _commutes(joint, frame):
-            tip = Pose(_hinge_axes(joint)) @ frame.inverse()
-        elif group.mass.mass > 0:
-            self._base("fixed", group, ())
-            return
-        elif not others:
-            tip, self.inertial = Pose(_hinge_axes(joint)), frame
         else:
-            raise ModelError(
-                f"{len(group.leaving)} joints leave it, and it has no mass: give it an <inertial>",
-                element=f"link {link}",
-            )
-        self.waiting.append((joint, End(GROUND, "O"), tip))
+            self.ground = self._leaving(GROUND, group)
 
-    def _base(self, kind: str, group: _Group, start: tuple[float, ...]) -> None:
-        """The root link as a body, on a hinge that the file does not name."""
-        body = self._body(self.robot.root, group, Pose())
-        name = self.hinge_names.make("root", "root")
-        self.hinges.append(Hinge(name, kind, (End(GROUND, "O"), End(body, "O"))))
-        self.start.extend(start)
+    def _leaving(self, body: str, group: _Group) -> tuple[Point, ...]:
+        """The points where joints leave a body, or the ground; the joints wait there."""
+        points = [
+            _point(f"I{number}", place @ Pose(_hinge_axes(joint)))
+            for number, (place, joint) in enumerate(group.leaving, start=1)
+        ]
+        for point, (_, joint) in reversed(list(zip(points, group.leaving, strict=True))):
+            self.waiting.append((joint, End(body, point.name)))
+        return tuple(points)
 
-    def _hang(self, joint: Joint, end: End, tip: Pose) -> None:
+    def _hang(self, joint: Joint, end: End) -> None:
         """A joint's hinge and the body below it."""
-        where = f"joint {joint.name}"
-        if joint.mimic:
-            raise ModelError(
-                f"follows the joint {joint.mimic.joint}; models have no such coupling: lock "
-                f'either, locked={{"{joint.mimic.joint}": …}} holds both',
-                element=where,
-                field="mimic",
-            )
-        kind = _HINGES[joint.kind]
+        tip = Pose(_hinge_axes(joint))
         body = self._body(joint.child, self._group(joint.child), tip)
         name = self.hinge_names.make(joint.name, "joint")
-        self.hinges.append(Hinge(name, kind, (end, End(body, "O")), force=_law(joint)))
-        self.start.extend(_start(joint))
+        self.named[joint.name] = name
+        law, rotor = _law(joint), _rotor(joint)
+        ends = (end, End(body, "O"))
+        self.hinges.append(Hinge(name, _HINGES[joint.kind], ends, force=law, rotor=rotor))
+
+    def _following(self, hinge: Hinge) -> Hinge:
+        """The hinge, coupled if its joint follows another."""
+        mimic = self._mimics.get(hinge.name)
+        return replace(hinge, mimic=mimic) if mimic else hinge
+
+    @cached_property
+    def _mimics(self) -> dict[str, Mimic]:
+        """By hinge, once all hinges have names."""
+        found = {}
+        for joint in self.robot.joints.values():
+            if joint.mimic and joint.name in self.named:
+                mimic = joint.mimic
+                if mimic.joint not in self.named:
+                    raise ModelError(
+                        f"follows {mimic.joint}, which is no joint that moves; correct the "
+                        f'file, or hold it: locked={{"{joint.name}": 0.0}}',
+                        element=f"joint {joint.name}",
+                        field="mimic",
+                    )
+                leader = self.named[mimic.joint]
+                found[self.named[joint.name]] = Mimic(leader, mimic.multiplier, mimic.offset)
+        return found
+
+    def _start(self, hinge: str) -> tuple[float, ...]:
+        """Where a hinge starts; one that follows, where its leader wants it."""
+        joints = {name: self.robot.joints[joint] for joint, name in self.named.items()}
+        if hinge not in joints:
+            return FLOATING
+        way = [(1.0, 0.0)]
+        for _ in joints:
+            mimic = self._mimics.get(hinge)
+            if mimic is None:
+                break
+            way.append((float(mimic.ratio), float(mimic.offset)))
+            hinge = mimic.hinge
+        start = _start(joints[hinge])
+        for ratio, offset in reversed(way):
+            start = (ratio * start[0] + offset, *start[1:])
+        return start
 
     def _body(self, link: str, group: _Group, tip: Pose) -> str:
-        if not group.mass.mass > 0:
-            raise ModelError(
-                "moves, but has no mass: give it an <inertial>, or fix or lock its joint",
-                element=f"link {link}",
-            )
         name = self.body_names.make(link, "link")
-        points = [_point("O", tip)]
-        for number, (place, joint) in enumerate(group.leaving, start=1):
-            points.append(_point(f"I{number}", place @ Pose(_hinge_axes(joint))))
+        self.links[name] = link
         self.bodies.append(
             Body(
                 name,
                 float(group.mass.mass),
                 _rows(group.mass.inertia),
                 _row(group.mass.centre),
-                tuple(points),
+                (_point("O", tip), *self._leaving(name, group)),
             )
         )
-        for point, (_, joint) in reversed(list(zip(points[1:], group.leaving, strict=True))):
-            self.waiting.append((joint, End(name, point.name), Pose(_hinge_axes(joint))))
         return name
 
     def _group(self, link: str) -> _Group:
@@ -328,9 +349,22 @@ def _law(joint: Joint) -> tuple[sp.Expr, ...]:
     return (-d * u - f * smooth,)
 
 
+def _rotor(joint: Joint) -> tuple[float, ...]:
+    """Inertia of a motor's rotor as felt at the joint."""
+    if joint.rotor == 0:
+        return ()
+    if joint.kind not in AXIAL:
+        raise ModelError(
+            f"has no meaning for a {joint.kind} joint",
+            element=f"joint {joint.name}",
+            field="rotor inertia",
+        )
+    return (joint.rotor,)
+
+
 def _start(joint: Joint) -> tuple[float, ...]:
     if joint.kind == "floating":
-        return (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+        return FLOATING
     if joint.kind == "planar":
         return (0.0, 0.0, 0.0)
     lower, upper = joint.limits or (0.0, 0.0)

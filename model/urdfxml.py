@@ -1,6 +1,7 @@
 """The tags of a URDF file that dynamics needs, as records.
 
-Meshes, materials, transmissions and simulator tags are passed over. Files with a document
+Meshes, materials and simulator tags are passed over, of transmissions all but the rotor's
+inertia. Files with a document
 type are refused, and with it every entity: neither bombs nor outside files are expanded.
 """
 
@@ -8,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import ParseError
 
@@ -112,6 +113,7 @@ class Joint:
     friction: float
     limits: tuple[float, float] | None
     mimic: Mimic | None
+    rotor: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -157,7 +159,47 @@ def parse(data: bytes) -> Robot:
         if joint.name in joints:
             raise ModelError("two joints have this name", element=f"joint {joint.name}")
         joints[joint.name] = joint
+    for name, rotor in _rotors(top, joints).items():
+        joints[name] = replace(joints[name], rotor=rotor)
     return _tree(_attribute(top, "name", "robot"), links, list(joints.values()))
+
+
+def _rotors(top: Element, joints: Mapping[str, Joint]) -> dict[str, float]:
+    """By joint: inertia of its motor's rotor times the square of the gear ratio.
+
+    Of a joint's `transmission`, its actuators' `drake:rotor_inertia` and `drake:gear_ratio`
+    (1 if absent); `mechanicalReduction` alone says nothing of inertia.
+    """
+    found: dict[str, float] = {}
+    for transmission in top.findall("transmission"):
+        named = [element.get("name", "") for element in transmission.findall("joint")]
+        where = f"transmission {transmission.get('name', '')}".rstrip()
+        for actuator in transmission.findall("actuator"):
+            inertia, ratio = (
+                _drake(actuator, tag, where) for tag in ("rotor_inertia", "gear_ratio")
+            )
+            if inertia is None:
+                continue
+            if inertia < 0:
+                raise ModelError("must not be negative", element=where, field="rotor_inertia")
+            if len(named) != 1 or named[0] not in joints:
+                raise ModelError(
+                    "a rotor's inertia needs the one joint that it turns; here: "
+                    + (", ".join(named) or "none"),
+                    element=where,
+                    field="joint",
+                )
+            felt = inertia * (1.0 if ratio is None else ratio) ** 2
+            found[named[0]] = found.get(named[0], 0.0) + felt
+    return found
+
+
+def _drake(actuator: Element, tag: str, where: str) -> float | None:
+    """The value of one of Drake's tags; its namespace may have any address."""
+    for element in actuator:
+        if isinstance(element.tag, str) and element.tag.endswith(f"}}{tag}"):
+            return _number(element, "value", where)
+    return None
 
 
 def _element(data: bytes) -> Element:

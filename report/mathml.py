@@ -90,6 +90,11 @@ def _split(text: str) -> list[str]:
     return [part for part in text.split("_") if part]
 
 
+def _transposed(base: str, part: str) -> str:
+    index = dotted("r") if part == "r" else italic("Ω")
+    return f"<msubsup>{base}{index}<mi>T</mi></msubsup>"
+
+
 _ARMS = {"c": "IC", "o": "IO"}
 _SYMBOLS = (
     (r"ddr([IO])_([xyz])", lambda end, axis: sub(dotted("r", DOTS), end, axis)),
@@ -100,6 +105,13 @@ _SYMBOLS = (
     (r"([mq])([xyz])(\d+)([IO])", lambda letter, *at: sub(italic(letter), *at)),
     (r"u_(\d)(\d)", lambda i, j: sub(bold("u"), i, j)),
     (r"T(\d\d)", lambda ij: sub(bold("T"), ij)),
+    (r"unit", lambda: bold("I")),
+    (r"([XYH])", lambda letter: bold(letter)),
+    (r"gamma", lambda: bold("γ")),
+    (r"H_(r|Omega)T", lambda part: _transposed(bold("H"), part)),
+    (r"E(\d)", lambda k: sub(bold("E"), k)),
+    (r"E_(Ik)", lambda k: sub(bold("E"), k)),
+    (r"E([12])_(Ik)", lambda k, point: sub(bold("E"), k, point)),
     (r"dd([xyz])", lambda axis: dotted(axis, DOTS)),
     (r"dOmega_([xyz])", lambda axis: sub(dotted("Ω"), axis)),
     (r"([SPUeqz])_([i\d])", lambda letter, i: sub(bold(letter), i)),
@@ -337,3 +349,7 @@ def math(content: str) -> str:
 def inline(content: str) -> str:
     """A formula in running text."""
     return f"<math>{content}</math>"
+
+
+#: Ω̇ in text: many fonts draw the combining dot into the letter.
+SPIN = inline(dotted("Ω"))

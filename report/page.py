@@ -6,13 +6,11 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from html import escape
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import jinja2
 import sympy as sp
 
 from ..codegen.blocks import Block
@@ -21,6 +19,8 @@ from ..codegen.generate import Generated
 from ..symbolic.derivation import Derivation, Line, Result
 from ..symbolic.errata import Erratum
 from . import mathml
+from .environment import environment
+from .overallpage import overall_context
 
 if TYPE_CHECKING:
     from ..codegen.validate import Proof
@@ -41,8 +41,6 @@ PARTS = (
     (99, "The demonstration example"),
 )
 UNNUMBERED = "This system"
-#: Ω̇ in text: many fonts draw the combining dot into the letter.
-SPIN = mathml.inline(mathml.dotted("Ω"))
 
 #: An index after an underscore (`z_a`, `U_tip,2`), and the number of a letter (`c3`, `T21`).
 _INDEX = re.compile(r"(?<=[\w\u0300-\u036f])_([0-9A-Za-zΩ]+(?:,[0-9A-Z]\w*)?)")
@@ -126,7 +124,7 @@ def prose(text: str) -> str:
         r"(?<=[\w\u0300-\u036f])_([0-9A-Za-zΩ]+(?:,[0-9A-Z]\w*)?)", r"<sub>\1</sub>", marked
     )
     marked = re.sub(r"\b([A-WYZa-zÛθ])(\d{1,2}(?:,\d)?)\b", r"\1<sub>\2</sub>", marked)
-    marked = marked.replace("Ω\u0307", SPIN)
+    marked = marked.replace("Ω\u0307", mathml.SPIN)
     marked = re.sub(r"\*(\w+)\*", r"<em>\1</em>", marked)
     return re.sub(r"\b(X\d+)\b", r'<a href="#\1">\1</a>', marked)
 
@@ -297,18 +295,6 @@ def _erratum(erratum: Erratum) -> tuple[str, ...]:
 # The page
 
 
-@cache
-def _environment() -> jinja2.Environment:
-    return jinja2.Environment(
-        loader=jinja2.PackageLoader("mstmm.templates", ""),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=True,
-    )
-
-
 def page(
     derivation: Derivation, generated: Generated | None = None, proof: Proof | None = None
 ) -> str:
@@ -329,18 +315,19 @@ def page(
         "hinges": len(model.hinges),
         "dimension": "planar" if model.dimension == 2 else "spatial",
         "parameters": values,
-        "spin": SPIN,
+        "spin": mathml.SPIN,
         "tally": [
             (status, label, sum(result.verdict.status == status for result in results))
             for status, label in BADGES.items()
         ],
         "ranks": _ranks(results),
         "parts": _parts(results),
+        "overall": overall_context(derivation.overall),
         "errata": tuple(_erratum(erratum) for erratum in derivation.errata),
         "code": None if generated is None else _code(generated),
         "proof": proof,
     }
-    return _environment().get_template("html/derivation.html.jinja").render(context)
+    return environment().get_template("html/derivation.html.jinja").render(context)
 
 
 def write_page(

@@ -18,14 +18,24 @@ from ..errors import InternalError
 Floats = npt.NDArray[np.float64]
 
 
+#: What became of a motion or a projection.
+DONE, NOT_FINITE, OPEN = 0, 1, 2
+
+
 class Backend(Protocol):
     """Runs the entries of a generated module; buffers are (states, length) and contiguous."""
 
     def run(self, entry: str, buffers: Mapping[str, Floats]) -> bool:
         """Fill the entry's results, state by state; False when one is not finite."""
 
-    def rk4(self, buffers: Mapping[str, Floats], dt: float, steps: int) -> bool:
-        """Advance `q` and `v` of one state in place; False when something is not finite."""
+    def rk4(self, buffers: Mapping[str, Floats], dt: float, steps: int) -> int:
+        """Advance `q` and `v` of one state in place; the loops, if any, are closed every step.
+
+        `DONE`, `NOT_FINITE`, or `OPEN` when the loops cannot be closed.
+        """
+
+    def project(self, buffers: Mapping[str, Floats]) -> int:
+        """Close the loops of one state in place; as `rk4`."""
 
     def workspace(self) -> dict[str, Floats]:
         """The work arrays after the last evaluation of this thread, by name."""
@@ -63,9 +73,13 @@ class CLibrary:
             status |= function(*(start + state * width for start, width in pointers), work)
         return status == 0
 
-    def rk4(self, buffers: Mapping[str, Floats], dt: float, steps: int) -> bool:
+    def rk4(self, buffers: Mapping[str, Floats], dt: float, steps: int) -> int:
         pointers = [self._pointer(buffers[name]) for name in self.interface.moving]
-        return bool(self._function("rk4")(*pointers, dt, steps, self._work()) == 0)
+        return int(self._function("rk4")(*pointers, dt, steps, self._work()))
+
+    def project(self, buffers: Mapping[str, Floats]) -> int:
+        pointers = [self._pointer(buffers[name]) for name in self.interface.closing]
+        return int(self._function("project")(*pointers, self._work()))
 
     def workspace(self) -> dict[str, Floats]:
         work = self._work()
@@ -117,11 +131,22 @@ class CBatchLibrary:
         self._local.last = (states - 1) % self.width
         return bool(self._function(entry)(states, *pointers, self._work()) == 0)
 
-    def rk4(self, buffers: Mapping[str, Floats], dt: float, steps: int) -> bool:
+    def rk4(self, buffers: Mapping[str, Floats], dt: float, steps: int) -> int:
         pointers = [self._pointer(buffers[name]) for name in self.interface.moving]
         states = len(buffers["q"])
         self._local.last = (states - 1) % self.width
-        return bool(self._function("rk4")(states, *pointers, dt, steps, self._work()) == 0)
+        return self._worst(self._function("rk4")(states, *pointers, dt, steps, self._work()))
+
+    def project(self, buffers: Mapping[str, Floats]) -> int:
+        pointers = [self._pointer(buffers[name]) for name in self.interface.closing]
+        states = len(buffers["q"])
+        self._local.last = (states - 1) % self.width
+        return self._worst(self._function("project")(states, *pointers, self._work()))
+
+    @staticmethod
+    def _worst(status: int) -> int:
+        """Of several states: `NOT_FINITE` where one is not finite and another open."""
+        return NOT_FINITE if status & NOT_FINITE else int(status)
 
     def workspace(self) -> dict[str, Floats]:
         work = self._work()
@@ -151,13 +176,20 @@ class NumpyModule:
             getattr(self.module, entry)(*arguments, work)
         return all(bool(np.isfinite(buffers[n]).all()) for n in self.interface.results[entry])
 
-    def rk4(self, buffers: Mapping[str, Floats], dt: float, steps: int) -> bool:
+    def rk4(self, buffers: Mapping[str, Floats], dt: float, steps: int) -> int:
         q, v = buffers["q"][0], buffers["v"][0]
         rest = [buffers[name][0] for name in self.interface.moving if name not in ("q", "v")]
         self._local.work = work = self.module.Work(())
         with np.errstate(all="ignore"):
-            self.module.rk4(q, v, *rest, dt, steps, work)
-        return bool(np.isfinite(q).all() and np.isfinite(v).all())
+            status = self.module.rk4(q, v, *rest, dt, steps, work) or DONE
+        return status if np.isfinite(q).all() and np.isfinite(v).all() else NOT_FINITE
+
+    def project(self, buffers: Mapping[str, Floats]) -> int:
+        self._local.work = work = self.module.Work(())
+        with np.errstate(all="ignore"):
+            return int(
+                self.module.project(*(buffers[name][0] for name in self.interface.closing), work)
+            )
 
     def workspace(self) -> dict[str, Floats]:
         if not hasattr(self._local, "work"):

@@ -73,7 +73,7 @@ class Evaluator:
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        """Names of the conditions that close the loops: the cut hinge's, numbered."""
+        """Names of the conditions: the cut hinges', numbered, then those of coupled hinges."""
         return tuple(self.generated.program.sets.get("conditions", ()))
 
     @property

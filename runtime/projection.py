@@ -9,19 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import NumericsError
-from .backend import Floats
+from .backend import DONE, Floats
 
 if TYPE_CHECKING:
     from .solver import Solver
-
-#: A loop is closed within this: some ten thousand times the rounding of lengths of 1 m.
-CLOSED = 1e-12
-
-#: Gauss–Newton steps; it converges quadratically, so that more mean that it does not.
-MOST_STEPS = 50
-
-#: The longest step (rad, m) taken at once, lest a far start jump to another closure.
-LONGEST_STEP = 0.5
 
 
 def project(
@@ -47,17 +38,14 @@ def project(
     q, v = solver.state("q", q).copy(), solver.state("v", v).copy()
     if not solver.conditions:
         return q, v
-    for _ in range(MOST_STEPS):
-        gap, _ = solver.constraints(q, v, t=t, parameters=parameters)
-        if np.abs(gap).max() <= CLOSED:
-            break
-        step = solver.correction(q, v, gap, t=t, parameters=parameters)
-        step *= min(1.0, LONGEST_STEP / max(np.abs(step).max(), LONGEST_STEP))
-        q = solver.retracted(q + solver.rates(q, step, parameters=parameters))
-    else:
+    solver.require("correction")
+    buffers = {"q": q[np.newaxis], "v": v[np.newaxis], "t": solver.state("t", t).reshape(1, 1)}
+    buffers["p"] = solver.parameter_values(parameters)[np.newaxis]
+    status = solver.backend.project(buffers)
+    if status != DONE:
+        gap, _ = solver.constraints(solver.retracted(q), v, t=t, parameters=parameters)
         raise NumericsError(
             f"{solver.model.name}: the loops cannot be closed from this state, "
             f"{np.abs(gap).max():.3g} is left; give a q0 nearer to a closed one"
         )
-    _, opening = solver.constraints(q, v, t=t, parameters=parameters)
-    return q, v + solver.correction(q, v, opening, t=t, parameters=parameters)
+    return q, v

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import NumericsError, UsageError
-from .backend import Floats
+from .backend import DONE, OPEN, Floats
 from .extras import require
 from .projection import project
 from .results import COMPONENTS, Run
@@ -39,6 +39,8 @@ SLICE = 0.05
 
 #: A run larger than this is refused.
 LARGEST_RUN = 2 * 2**30
+
+LEFT = "the motion leaves the finite numbers"
 
 #: Doubles in the arrays of one evaluation after the integration.
 EVALUATION_SIZE = 2**22
@@ -104,8 +106,7 @@ def simulate(
     multiple of dt, the last step is shortened. The other methods are those of
     `scipy.integrate.solve_ivp`; `rtol` and `atol` (default 1e-9 both) are theirs alone.
     Where loops are cut, start and every step of `rk4` (every record of the other methods) are
-    projected onto closed loops, which costs about as much as the step itself and Python's
-    calls (some 0.2 ms a step).
+    projected onto closed loops in the generated code, which costs about as much as the step.
     The state is recorded at 0, every `record` seconds (default: dt) and at t_end; for `rk4`,
     `record` is a multiple of dt. Quaternions come back with unit length. `progress` is
     called with the fraction that is done, about every 50 ms.
@@ -187,17 +188,6 @@ class _Problem:
             raise NumericsError(f"{self._name}: a quaternion has no direction")
         return result
 
-    def rk4(self, buffers: dict[str, Floats], dt: float, steps: int) -> bool:
-        """Steps in the generated code; with loops one by one, each followed by a projection."""
-        if not self.solver.conditions:
-            return self.solver.backend.rk4(buffers, dt, steps)
-        for _ in range(steps):
-            if not self.solver.backend.rk4(buffers, dt, 1):
-                return False
-            q, v = self.closed(buffers["q"], buffers["v"], float(buffers["t"][0, 0]))
-            buffers["q"][:], buffers["v"][:] = q, v
-        return True
-
     @property
     def _name(self) -> str:
         return self.solver.model.name
@@ -225,15 +215,15 @@ def _fixed_steps(
     states_v = np.empty((schedule.records, v.shape[1]))
     states_q[0], states_v[0] = q[0], v[0]
     buffers = problem.buffers(q, v, np.zeros(1))
-    rk4 = problem.rk4
+    rk4 = problem.solver.backend.rk4
     done, pace = 0, 1
     for record, (steps, rest) in enumerate(schedule.intervals(), start=1):
         end = done + steps
-        finite = True
-        while finite and done < end:
+        status = DONE
+        while status == DONE and done < end:
             portion = min(pace, end - done)
             started = time.perf_counter()
-            finite = rk4(buffers, schedule.dt, portion)
+            status = rk4(buffers, schedule.dt, portion)
             elapsed = time.perf_counter() - started
             if elapsed > SLICE:
                 pace = max(1, pace // 2)
@@ -241,11 +231,12 @@ def _fixed_steps(
                 pace *= 2
             done += portion
             meter.show(done / (schedule.steps + 1))
-        if finite and rest:
-            finite = rk4(buffers, rest, 1)
-        if not finite or not (np.isfinite(q).all() and np.isfinite(v).all()):
+        if status == DONE and rest:
+            status = rk4(buffers, rest, 1)
+        if status != DONE or not (np.isfinite(q).all() and np.isfinite(v).all()):
+            what = "the loops cannot be closed" if status == OPEN else LEFT
             raise NumericsError(
-                f"{problem.solver.model.name}: the motion leaves the finite numbers near "
+                f"{problem.solver.model.name}: {what} near "
                 f"t = {min(done * schedule.dt, schedule.t_end):g} s; take a smaller dt"
             )
         states_q[record], states_v[record] = q[0], v[0]

@@ -134,9 +134,31 @@ class Solver(Evaluator):
         found = self._results("joint_loads", q, v, t, tau, parameters, wrenches)["loads"]
         return self._loads_in(frame, found, q, t, parameters)
 
-    def _given(self, a: npt.ArrayLike) -> dict[str, Floats]:
-        """Given accelerations, as the generated code calls them."""
-        return {"ad": self.state("a", a)}
+    def _inverse(
+        self,
+        entry: str,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        a: npt.ArrayLike,
+        passive: Sequence[str],
+        t: npt.ArrayLike,
+        parameters: Mapping[str, float] | None,
+        wrenches: npt.ArrayLike | None,
+    ) -> dict[str, Floats]:
+        """Results of inverse dynamics; with loops at multipliers that `inverse.choose` finds."""
+        from .inverse import choose
+
+        self.require(entry)
+
+        def results(entry: str, mu: Floats) -> dict[str, Floats]:
+            given = {"ad": self.state("a", a), "mu": mu}
+            return self._results(entry, q, v, t, None, parameters, wrenches, given)
+
+        if not (self.conditions or passive):
+            return results(entry, np.zeros(0))
+        open_forces = results("inverse_dynamics", np.zeros(len(self.conditions)))["tau"]
+        J = self.jacobian(q, t=t, parameters=parameters)
+        return results(entry, choose(self, open_forces, J, passive))
 
     def _check_frame(self, frame: str) -> None:
         if frame not in FRAMES:
@@ -164,11 +186,17 @@ class Solver(Evaluator):
         v: npt.ArrayLike,
         a: npt.ArrayLike,
         *,
+        passive: Sequence[str] = (),
         t: npt.ArrayLike = 0.0,
         parameters: Mapping[str, float] | None = None,
         wrenches: npt.ArrayLike | None = None,
     ) -> Floats:
         """The generalised forces that given accelerations need, besides the hinges' force laws.
+
+        With closed loops many forces give the same motion: those of the tree, τ₀, plus Jᵀ μ for
+        any μ, J being the `jacobian`. Of them the forces along the `passive` speeds (names) are
+        zero, and all together are of least norm (SI units). `a` is to be one that the loops
+        allow; then `accelerations` at these forces gives it back.
 
         Shape
             (…, nv); `a` (…, nv); `wrenches` as in `accelerations`.
@@ -179,15 +207,14 @@ class Solver(Evaluator):
         Sign
             On the hinge's child by its parent, along the speed: the `tau` of `accelerations`.
         Raises
-            UsageError: another algorithm computes this; a shape that does not fit, or a number
-                that is not finite.
-            NumericsError: the result is not finite.
+            UsageError: another algorithm computes this; a shape that does not fit, a number
+                that is not finite, or a passive speed that there is not.
+            NumericsError: the result is not finite, or passive forces cannot vanish.
         Source
-            Riccati paper (5), (14), in link axes.
+            Riccati paper (5), (14), in link axes; the choice of μ is own.
         """
-        return self._results(
-            "inverse_dynamics", q, v, t, None, parameters, wrenches, self._given(a)
-        )["tau"]
+        found = self._inverse("inverse_dynamics", q, v, a, passive, t, parameters, wrenches)
+        return found["tau"]
 
     def inverse_loads(
         self,
@@ -195,6 +222,7 @@ class Solver(Evaluator):
         v: npt.ArrayLike,
         a: npt.ArrayLike,
         *,
+        passive: Sequence[str] = (),
         frame: str = "inertial",
         t: npt.ArrayLike = 0.0,
         parameters: Mapping[str, float] | None = None,
@@ -203,7 +231,8 @@ class Solver(Evaluator):
         """Moment and force at the hinge of each body's output end, at given accelerations.
 
         Shape
-            (…, nends, 6), as `joint_loads`; `a` (…, nv).
+            (…, nends, 6), as `joint_loads`; `a` (…, nv) and `passive` as in `inverse_dynamics`,
+            whose reactions of the cuts these are.
         Units
             N m, N.
         Frame
@@ -218,9 +247,7 @@ class Solver(Evaluator):
             Riccati paper (2), (5), (14).
         """
         self._check_frame(frame)
-        found = self._results("inverse_loads", q, v, t, None, parameters, wrenches, self._given(a))[
-            "loads"
-        ]
+        found = self._inverse("inverse_loads", q, v, a, passive, t, parameters, wrenches)["loads"]
         return self._loads_in(frame, found, q, t, parameters)
 
     def inverse_drives(
@@ -229,6 +256,7 @@ class Solver(Evaluator):
         v: npt.ArrayLike,
         a: npt.ArrayLike,
         *,
+        passive: Sequence[str] = (),
         t: npt.ArrayLike = 0.0,
         parameters: Mapping[str, float] | None = None,
         wrenches: npt.ArrayLike | None = None,
@@ -236,7 +264,7 @@ class Solver(Evaluator):
         """The generalised forces that drive the driven hinges, at given accelerations.
 
         Shape
-            (…, len(driven)); `a` (…, nv).
+            (…, len(driven)); `a` (…, nv) and `passive` as in `inverse_dynamics`.
         Units
             N, N m.
         Sign
@@ -250,9 +278,8 @@ class Solver(Evaluator):
         """
         if not self.driven:
             raise UsageError(f"{self.model.name}: no hinge is driven")
-        return self._results(
-            "inverse_dynamics", q, v, t, None, parameters, wrenches, self._given(a)
-        )["drive"]
+        found = self._inverse("inverse_dynamics", q, v, a, passive, t, parameters, wrenches)
+        return found["drive"]
 
     def mass_matrix(
         self,
@@ -264,7 +291,8 @@ class Solver(Evaluator):
         """M: the generalised forces are M a and what accelerations of zero need.
 
         Shape
-            (…, nv, nv), symmetric and positive definite.
+            (…, nv, nv), symmetric and positive definite; with loops that of the tree which the
+            cuts leave.
         Units
             kg, kg m, kg m².
         Frame
@@ -395,14 +423,16 @@ class Solver(Evaluator):
         t: npt.ArrayLike = 0.0,
         parameters: Mapping[str, float] | None = None,
     ) -> tuple[Floats, Floats]:
-        """How far the cut hinges are open, and how fast they open; zero where loops are closed.
+        """How far cut hinges are open and coupled ones apart, and how fast; zero if closed.
 
         Shape
             Twice (…, len(conditions)).
         Units
-            m, or 1 for the cosine of two axes; m/s, 1/s.
+            m, or 1 for the cosine of two axes; m/s, 1/s. Of a coupling those of the coordinate.
         Frame
             The point's axes of the cut hinge's parent.
+        Sign
+            Of a coupling: of the hinge that follows.
         Raises
             UsageError: a shape that does not fit, or a number that is not finite.
         Source
@@ -415,6 +445,31 @@ class Solver(Evaluator):
             return np.zeros((*batch, 0)), np.zeros((*batch, 0))
         found = self._results("constraints", q, v, t, None, parameters, None)
         return found["phi"], found["phid"]
+
+    def jacobian(
+        self,
+        q: npt.ArrayLike,
+        *,
+        t: npt.ArrayLike = 0.0,
+        parameters: Mapping[str, float] | None = None,
+    ) -> Floats:
+        """J: the cut hinges open at the rate J v, and at what driven hinges add.
+
+        Shape
+            (…, len(conditions), nv).
+        Units
+            1, m, 1/m: those of `constraints` per speed.
+        Raises
+            UsageError: a shape that does not fit, or a number that is not finite.
+        Source
+            Own: J = EᵀH, the columns moved inwards with all hinges locked.
+        """
+        size = len(self.conditions), len(self.speeds)
+        if not self.conditions:
+            return np.zeros((*self.state("q", q).shape[:-1], *size))
+        still = np.zeros(len(self.speeds))
+        found = self._results("jacobian", q, still, t, None, parameters, None)["J"]
+        return found.reshape(*found.shape[:-1], *size)
 
     def correction(
         self,
@@ -447,7 +502,7 @@ class Solver(Evaluator):
         t: npt.ArrayLike = 0.0,
         parameters: Mapping[str, float] | None = None,
     ) -> npt.NDArray[np.int64]:
-        """How many conditions of the cut hinges follow from the others there.
+        """How many conditions of cut and coupled hinges follow from the others there.
 
         If any do, the loads in the loops are those of the multipliers of minimum norm; the
         motion does not depend on it.

@@ -8,11 +8,12 @@ from typing import overload
 
 import sympy as sp
 
-from ..errors import UsageError
+from ..errors import DerivationError, UsageError
 from ..model import GROUND, Model
-from ..model.types import shorten
+from ..model.types import ABSOLUTE_KINDS, shorten
 from . import assembly51, formulas, section51, statements, transformation
 from .budget import Budget
+from .deduction import OverallEquation, deduce
 from .demonstration import Demonstration, is_demonstration
 from .errata import ERRATA, Erratum
 from .plan import Plan, plan
@@ -89,7 +90,9 @@ class ByEnd(Mapping[str, sp.Matrix]):
 class Derivation:
     """What is derived for a model, on request.
 
-    `results` are those that the paper has; `U`, `S`, `e` exist for every tree.
+    `results` are those that the paper has; `U` exists for every body, `S`, `e` for every
+    tree of smooth pins or balls (`no_recursion` says why a model is none, else it is empty),
+    `overall`, the overall transfer equation, for every model.
 
     Shape
         `U[body]` is the transfer matrix of a body, `S[end]`, `e[end]` the Riccati
@@ -106,7 +109,7 @@ class Derivation:
         The paper's: q is the force that the tip side exerts on the root side.
 
     Raises
-        DerivationError: a composition exceeds the operation budget.
+        DerivationError: a composition exceeds the operation budget, or there is none.
     Source
         Riccati paper, with its errata.
     """
@@ -114,6 +117,7 @@ class Derivation:
     def __init__(self, model: Model, budget: int) -> None:
         self.model = model
         self.plan: Plan = plan(model)
+        self._overall: OverallEquation | None = None
         self.errata: tuple[Erratum, ...] = ERRATA
         self._budget = Budget(budget)
         self._recursion = Recursion(self.plan, self._budget)
@@ -145,17 +149,41 @@ class Derivation:
     def _matrix(self, body: str) -> sp.Matrix:
         return self._recursion.exact_matrix(body).matrix()
 
+    @property
+    def no_recursion(self) -> str:
+        """Why there are no `S` and `e`; empty where there are."""
+        smooth = ABSOLUTE_KINDS[self.model.dimension]
+        for hinge in self.model.hinges:
+            if hinge.name in self.model.cuts:
+                return f"hinge {hinge.name} closes a loop"
+            if hinge.kind != smooth:
+                return f"hinge {hinge.name} is no {smooth}: it is {hinge.kind}"
+            if hinge.force or hinge.motion:
+                return f"hinge {hinge.name} is {'driven' if hinge.motion else 'not smooth'}"
+        return ""
+
+    def _tree(self) -> Recursion:
+        why = self.no_recursion
+        if why:
+            raise DerivationError(
+                "the coefficients S, e are derived for trees of smooth pins (in the plane) or "
+                f"balls (in space), and {why}; the transfer matrices U of the bodies are there"
+            )
+        return self._recursion
+
     def _at(self, end: str) -> Coefficients:
+        tree = self._tree()
         body, _, point = end.partition(":")
         if body == GROUND:
-            return self._recursion.at_ground()
+            return tree.at_ground()
         if point == self.plan.link(body).output:
-            return self._recursion.at_output(body)
-        return self._recursion.at_input(body, point)
+            return tree.at_output(body)
+        return tree.at_input(body, point)
 
     def _back(self, end: str) -> Coefficients:
+        tree = self._tree()
         body, _, point = end.partition(":")
-        return self._recursion.in_reverse(body, point)
+        return tree.in_reverse(body, point)
 
     def _body_result(self, name: str) -> Result:
         inputs = len(self.plan.link(name).inputs)
@@ -175,6 +203,19 @@ class Derivation:
         symbol = f"{letter}[{end}]"
         steps = (*section51.BODY_STEP, *section51.COMPLETED_STEP, Line(symbol, matrix))
         return Result(symbol, "", title, matrix, None, verdict, "completed", steps)
+
+    @property
+    def overall(self) -> OverallEquation:
+        """The overall transfer equation, by the deduction theorem; of every model.
+
+        Raises
+            ModelError: a first input that the model names is an output end.
+        Source
+            Deduction paper, Sect. 5.
+        """
+        if self._overall is None:
+            self._overall = deduce(self.model)
+        return self._overall
 
     @property
     def symbols(self) -> tuple[str, ...]:

@@ -1,8 +1,11 @@
-"""Inverse dynamics and the mass matrix of a tree in joint coordinates, as a program.
+"""Inverse dynamics and the mass matrix in joint coordinates, as a program.
 
 Newton–Euler in link axes (`rnea-body`): accelerations outwards, wrenches inwards. For the mass
 matrix the inertias are gathered inwards with every hinge locked; then each hinge's column is
 moved to its ancestors, all by one link, then all by another, so that long chains are one loop.
+
+Loops are cut; the multipliers of the cuts' conditions are given, and what they are chosen by
+is not decided here: every choice keeps the given accelerations.
 """
 
 from __future__ import annotations
@@ -13,12 +16,13 @@ from string import digits
 
 import sympy as sp
 
-from ..errors import UsageError
 from ..model.types import TIME
 from . import inversekernels as kernels
 from . import jointkernels
+from .jointprogram import before, condition_entries, opened
 from .joints import joint
-from .jointwriter import Reads, Writer, driven_names, index_sets
+from .jointwriter import Reads, Writer, index_sets
+from .loopprogram import driven_names
 from .plan import Link, Plan
 from .program import Array, Call, Entry, Kernel, Port, Program, Ref, Slot, Step, Storage
 
@@ -84,8 +88,12 @@ class _InverseWriter(Writer):
     def wrenches(self) -> Iterable[Call]:
         transmit = kernels.transmit(self.dimension)
         for link in self.plan.links:
-            kernel = kernels.wrench(self.dimension, len(link.inputs), self.loaded)
-            reads = self._own_of(kernel, link) | self._inertia(link)
+            pushes = self.cut_forces.on(link)
+            held, holding = self.loops.holding(link)
+            kernel = kernels.wrench(
+                self.dimension, len(link.inputs), self.loaded, len(pushes), held
+            )
+            reads = self._own_of(kernel, link) | self._inertia(link) | pushes | holding
             if self.loaded:
                 reads["rC"] = self.data[link.name].centre
             reads |= {f"lt_I{k}": Ref("lt", child) for k, child in enumerate(link.children, 1)}
@@ -99,9 +107,16 @@ class _InverseWriter(Writer):
                 ("drive", driven_names(hinge)) if hinge.motion else ("tau", self.speeds(link))
             )
             if names:
-                kernel = kernels.required(self.dimension, len(names), self.acting(link))
+                rotor, held = self.resisting(link), self.loops.coupling(link)
+                count = sum(name.startswith("mu_") for name in held)
+                kernel = kernels.required(
+                    self.dimension, len(names), self.pushed(link), bool(rotor), count
+                )
+                reads = self._own_of(kernel, link) | rotor | held
+                if rotor:
+                    reads |= {f"ad_{j}": Ref("ad", name) for j, name in enumerate(names, 1)}
                 writes = {f"tau_{j}": Ref(array, name) for j, name in enumerate(names, 1)}
-                yield Call(kernel, link.name, self._own_of(kernel, link), writes)
+                yield Call(kernel, link.name, reads, writes)
 
     def wrench_loads(self) -> Iterable[Call]:
         kernel = kernels.load(self.dimension)
@@ -131,10 +146,11 @@ class _InverseWriter(Writer):
         for link in self.plan.links:
             speeds = self.speeds(link)
             if speeds:
-                kernel = kernels.column(self.dimension, len(speeds))
+                rotor = self.resisting(link)
+                kernel = kernels.column(self.dimension, len(speeds), bool(rotor))
                 writes = {f"U{len(speeds)}": self._column(link, link)}
                 writes |= self._block("M", speeds, speeds)
-                yield Call(kernel, link.name, self._own_of(kernel, link), writes)
+                yield Call(kernel, link.name, self._own_of(kernel, link) | rotor, writes)
         for path in self.paths:
             speeds, others = self.speeds(path.link), self.speeds(path.ancestor)
             kernel = kernels.along(self.dimension, len(speeds), len(others))
@@ -189,50 +205,51 @@ def _pair(row: str, col: str) -> str:
 
 
 def inverse_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = False) -> Program:
-    """Inverse dynamics and mass matrix of a tree of bodies and hinges in joint coordinates.
+    """Inverse dynamics and mass matrix of bodies and hinges in joint coordinates; loops are cut.
 
     `runtime` names the model parameters that stay arguments; `forced` adds external loads.
 
     Shape
         Arguments `q`, `v`, `t` (if anything depends on the time), `ad` (per speed its
         derivative) and if forced `f` (per body the force at its centre of mass, then a
-        couple); results `tau` (per speed), `drive` (per driven coordinate), `loads` (per
-        output end m then q, three components each), `M` (row by row), `poses`, `energy`, `qd`
-        and, if there are quaternions, `qn`.
+        couple) and with loops `mu` (per condition of a cut its multiplier); results `tau` (per
+        speed), `drive` (per driven coordinate), `loads` (per output end, then per cut, m then
+        q, three components each), `M` (row by row, of the tree), `poses`, `energy`, `qd` and,
+        if there are quaternions, `qn`. With loops also `phi`, `phid` and `J`, see
+        `joint_program`; `tau` is that of the tree plus Jᵀ μ.
     Frame
         `f`, `loads`: inertial; `q`, `v`, `ad`, `tau`, `drive`: hinge by hinge, see `Hinge`.
     Sign
         `tau`, `drive`: on the hinge's child by its parent, along the speed; `tau` is needed
         besides the hinge's force law.
-    Raises
-        UsageError: the model has a closed loop.
     Source
         Riccati paper (5), (14) in link axes; deduction paper for the hinges; the mass matrix
         is own.
     """
     writer = _InverseWriter(plan, forced)
-    if writer.loops.cuts:
-        cuts = ", ".join(hinge.name for hinge in writer.loops.cuts)
-        raise UsageError(
-            f"{plan.model.name}: rnea-body works on trees, and hinge {cuts} closes a loop"
-        )
-    free = [hinge for hinge in plan.model.hinges if not hinge.motion]
+    free = [hinge for hinge in plan.model.tree_hinges if not hinge.motion]
     slots = tuple(slot for h in free for slot in joint(writer.dimension, h.kind).slots)
+    borne = writer.loops.borne
+    velocities = Step("sweep", "velocities", "velocity of every link", tuple(writer.velocities()))
     steps = (
         Step("map", "relatives", "relative motion in every hinge", tuple(writer.relatives())),
         Step("map", "placements", "relative pose in every hinge", tuple(writer.placements())),
         Step("map", "forces", "force in every hinge", tuple(writer.forces())),
         Step("sweep", "spins", "angular velocities, outwards", tuple(writer.spins())),
         Step("sweep", "places", "orientation and position of every link", tuple(writer.places())),
+        *([velocities] if borne else []),
+        *before(writer),
         Step("sweep", "outward", "accelerations, root to tips", tuple(writer.carried())),
         Step("sweep", "inward", "wrenches, tips to root", tuple(writer.wrenches())),
         Step("map", "needed", "forces needed in every hinge", tuple(writer.required())),
         Step("map", "hinge_loads", "loads at every hinge", tuple(writer.wrench_loads())),
+        Step("map", "cut_loads", "loads at the cut hinges", tuple(writer.loops.loads())),
+        Step("map", "cut_drives", "driving forces of cuts", tuple(writer.cut_forces.drives())),
         Step("sweep", "composites", "composite inertias, inwards", tuple(writer.composites())),
         Step("sweep", "columns", "mass matrix, column by column", tuple(writer.columns())),
         Step("map", "apart", "speeds on different branches", tuple(writer.apart())),
         Step("map", "body_poses", "pose of every body", tuple(writer.poses())),
-        Step("sweep", "velocities", "velocity of every link", tuple(writer.velocities())),
+        *([] if borne else [velocities]),
         Step("sweep", "energies", "energy of the system", tuple(writer.energies())),
         Step("map", "rates", "rates of the coordinates", tuple(writer.by_hinge("qd"))),
         Step("map", "retract", "quaternions back to unit length", tuple(_turned(writer, slots))),
@@ -282,6 +299,8 @@ def _arrays(writer: _InverseWriter) -> Iterable[Array]:
     yield given("ad", "speeds")
     if writer.loaded:
         yield given("f", "bodies", n)
+    if writer.loops.size:
+        yield given("mu", "conditions")
     yield result("tau", "speeds")
     yield result("drive", "driven")
     yield result("loads", "ends", 6)
@@ -305,26 +324,34 @@ def _arrays(writer: _InverseWriter) -> Iterable[Array]:
         yield work(f"H{freedom}", n, freedom)
         yield work(f"U{freedom}", n, freedom, f"columns{freedom}")
     yield work("E")
+    if any(hinge.rotor for hinge in writer.model.hinges):
+        yield work("Erotor")
+    yield from writer.loops.demands()
 
 
 def _entries(writer: _InverseWriter, turning: bool) -> Iterable[Entry]:
-    laws = ("forces",) if any(map(writer.acting, writer.plan.links)) else ()
+    laws = ("forces",) if any(map(writer.pushed, writer.plan.links)) else ()
     motion = ("relatives", "spins")
-    wrenches = ("outward", "inward", *laws, "needed")
-    placed = ("places",) if writer.loaded else ()
-    needed = ("tau", "drive") if writer.driven() else ("tau",)
+    loops = writer.loops
+    driving = ("cut_drives",) if loops.driven else ()
+    wrenches = (*opened(loops), "outward", "inward", *laws, "needed", *driving)
+    placed = ("places",) if writer.loaded or loops.borne else ()
+    needed = ("tau", "drive") if writer.driven() or loops.driven else ("tau",)
     yield Entry(
         "inverse_dynamics",
         "generalised forces that given accelerations need",
         (*motion, *placed, *wrenches),
         needed,
     )
+    cut_loads = ("cut_loads",) if loops.borne else ()
     yield Entry(
         "inverse_loads",
         "loads at the hinges at given accelerations",
-        (*motion, "places", *wrenches, "hinge_loads"),
+        (*motion, "places", *wrenches, "hinge_loads", *cut_loads),
         (*needed, "loads"),
     )
+    if loops.size:
+        yield from condition_entries(loops)
     gathered = ("placements", "composites", "columns")
     apart = ("apart",) if any(writer.apart()) else ()
     yield Entry("mass_matrix", "mass matrix", (*gathered, *apart), ("M",))

@@ -10,7 +10,8 @@ from functools import cache
 
 import sympy as sp
 
-from .jointkernels import MOVED, SPIN, external, state_load
+from .cutkernels import taken_multipliers
+from .jointkernels import MOVED, SPIN, external, pushed, pushing, resisted, state_load
 from .kernels import BALANCE, HINGE
 from .program import Kernel, KernelBuilder
 from .space import POINT, Space
@@ -51,11 +52,18 @@ def carry(dimension: int, freedom: int) -> Kernel:
 
 
 @cache
-def wrench(dimension: int, inputs: int, loaded: bool) -> Kernel:
-    """What a moving link and all that hangs on it demand of the output hinge."""
+def wrench(
+    dimension: int, inputs: int, loaded: bool, pushes: int = 0, held: tuple[int, ...] = ()
+) -> Kernel:
+    """What a moving link and all that hangs on it demand of the output hinge.
+
+    `pushes` are the forces of cut hinges that act on it, `held` the numbers of conditions of the
+    cut hinges that hold it.
+    """
     space = Space(dimension)
     d = dimension
-    kernel = KernelBuilder(f"wrench_{inputs}", f"wrench of a body with {inputs} inputs")
+    name = f"wrench_{inputs}{pushed(pushes)}" + "".join(f"_held_{m}" for m in held)
+    kernel = KernelBuilder(name, f"wrench of a body with {inputs} inputs")
     acc = kernel.take("acc", space.motion)
     field = kernel.take("B", d, d)
     mass, first = kernel.take("m")[0], kernel.take("h", d)
@@ -68,6 +76,10 @@ def wrench(dimension: int, inputs: int, loaded: bool) -> Kernel:
     own = kernel.let("own", sp.Matrix.vstack(mass * lin + field * first, moment), NEWTON_EULER)
     if loaded:
         own -= external(kernel, space)
+    own -= pushing(kernel, space, pushes)
+    for k, m in enumerate(held, start=1):
+        mu = sp.Matrix([kernel.take(f"mu_{k}_{j + 1}")[0] for j in range(m)])
+        own += kernel.take(f"E_{k}", space.motion, m) * mu
     for k in range(1, inputs + 1):
         own += kernel.take(f"lt_I{k}", space.motion)
     kernel.let("lam", own, BALANCE)
@@ -84,13 +96,25 @@ def transmit(dimension: int) -> Kernel:
 
 
 @cache
-def required(dimension: int, freedom: int, acting: bool) -> Kernel:
-    """The generalised force that a hinge needs besides its force law."""
+def required(
+    dimension: int, freedom: int, acting: bool, rotor: bool = False, couplings: int = 0
+) -> Kernel:
+    """The generalised force that a hinge needs besides its force law, its rotor's included.
+
+    `couplings`: as many conditions with given multipliers hold the hinge itself, σ μ.
+    """
     n = Space(dimension).motion
-    kernel = KernelBuilder(f"required_{freedom}", f"force needed along {freedom} freedoms")
+    name = f"required_{freedom}{'_rotor' if rotor else ''}"
+    name = f"{name}_{couplings}" if couplings else name
+    kernel = KernelBuilder(name, f"force needed along {freedom} freedoms")
     needed = kernel.take(f"H{freedom}", n, freedom).T * kernel.take("lam", n)
     if acting:
         needed -= kernel.take(f"T{freedom}", freedom)
+    if rotor:
+        own = sp.Matrix([kernel.take(f"ad_{j + 1}")[0] for j in range(freedom)])
+        needed += kernel.take("rho", freedom).multiply_elementwise(own)
+    if couplings:
+        needed += kernel.take("sigma", freedom, couplings) * taken_multipliers(kernel, couplings)
     for j in range(freedom):
         kernel.let(f"tau_{j + 1}", sp.Matrix([needed[j]]), "τ = Hᵀ λ")
     return kernel.build(*(f"tau_{j + 1}" for j in range(freedom)))
@@ -106,13 +130,14 @@ def load(dimension: int) -> Kernel:
 
 
 @cache
-def column(dimension: int, freedom: int) -> Kernel:
+def column(dimension: int, freedom: int, rotor: bool = False) -> Kernel:
     """The wrench U that a hinge's own unit accelerations demand, and its block of M."""
     n = Space(dimension).motion
-    kernel = KernelBuilder(f"column_{freedom}", f"mass matrix of {freedom} freedoms")
+    name = f"column_{freedom}{'_rotor' if rotor else ''}"
+    kernel = KernelBuilder(name, f"mass matrix of {freedom} freedoms")
     H = kernel.take(f"H{freedom}", n, freedom)
     U = kernel.let(f"U{freedom}", kernel.take("IA", n, n, symmetric=True) * H, COLUMN)
-    block = H.T * U
+    block = resisted(kernel, H.T * U, rotor)
     names = []
     for i in range(freedom):
         for j in range(i, freedom):

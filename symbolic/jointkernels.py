@@ -21,6 +21,7 @@ from .space import POINT, Space
 RELATIVE = "relative motion in the hinge"
 SPIN = "ω = Cᵀ ω_parent + relative spin"
 MOVED = "IA, pA moved to the parent's origin: deduction paper, sums at bodies"
+ROTOR = "own: a rotor's inertia, along the hinge's speeds"
 BACK = "a = Y a_parent + γ + H u̇"
 
 
@@ -137,11 +138,14 @@ def spins(dimension: int) -> Kernel:
 
 
 @cache
-def body(dimension: int, inputs: int, forced: bool) -> Kernel:
-    """What a link and all that hangs on it demand at its origin, in its axes."""
+def body(dimension: int, inputs: int, forced: bool, pushes: int = 0) -> Kernel:
+    """What a link and all that hangs on it demand at its origin, in its axes.
+
+    `pushes` are the forces of cut hinges that act on it.
+    """
     space = Space(dimension)
     d = dimension
-    kernel = KernelBuilder(f"link_{inputs}", f"rigid body with {inputs} inputs")
+    kernel = KernelBuilder(f"link_{inputs}{pushed(pushes)}", f"rigid body with {inputs} inputs")
     w = kernel.take("w", space.spins)
     W = space.centripetal(kernel, w)
     mass = kernel.take("m")[0]
@@ -156,6 +160,7 @@ def body(dimension: int, inputs: int, forced: bool) -> Kernel:
     pA = sp.Matrix.vstack(W * first, gyroscopic)
     if forced:
         pA -= external(kernel, space)
+    pA -= pushing(kernel, space, pushes)
     for k in range(1, inputs + 1):
         IA += kernel.take(f"IAt_I{k}", space.motion, space.motion, symmetric=True)
         pA += kernel.take(f"pAt_I{k}", space.motion)
@@ -172,6 +177,19 @@ def external(kernel: KernelBuilder, space: Space) -> sp.Matrix:
     force = kernel.let("fl", A.T * load[:d, :], "external force in link axes")
     couple = load[d:, :] if d == 2 else A.T * load[d:, :]
     return sp.Matrix.vstack(force, space.tilde(kernel.take("rC", d)) * force + couple)
+
+
+def pushed(pushes: int) -> str:
+    """What a kernel's name says of the forces of cut hinges."""
+    return f"_pushed_{pushes}" if pushes else ""
+
+
+def pushing(kernel: KernelBuilder, space: Space, pushes: int) -> sp.Matrix:
+    """Take the wrenches of cut hinges on a link, at its origin and in its axes; their sum."""
+    total = sp.zeros(space.motion, 1)
+    for k in range(1, pushes + 1):
+        total += kernel.take(f"W_{k}", space.motion)
+    return total
 
 
 def project(value: sp.Matrix, eliminated: tuple[int, ...]) -> sp.Matrix:
@@ -195,33 +213,39 @@ def force(label: str, law: tuple[sp.Expr, ...], freedom: int, forced: bool) -> K
 
 
 @cache
-def drive(dimension: int, freedom: int) -> Kernel:
-    """The force that drives a hinge as prescribed: Hᵀ λ."""
+def drive(dimension: int, freedom: int, resisted: bool) -> Kernel:
+    """The force that drives a hinge as prescribed: Hᵀ λ, and what a rotor takes."""
     n = Space(dimension).motion
-    kernel = KernelBuilder(f"drive_{freedom}", "driving force of a hinge")
+    name = f"drive_{freedom}{'_rotor' if resisted else ''}"
+    kernel = KernelBuilder(name, "driving force of a hinge")
     IA = kernel.take("IAh", n, n, symmetric=True)
     wrench = IA * kernel.take("a0", n) + kernel.take("pAh", n)
     H = kernel.take(f"H{freedom}", n, freedom)
     needed = H.T * kernel.let("lam", wrench, "Riccati paper (31): z_a = S z_b + e")
+    if resisted:
+        needed -= kernel.take(f"T{freedom}", freedom)
     for j in range(freedom):
         kernel.let(f"drive_{j + 1}", sp.Matrix([needed[j]]), "τ = Hᵀ λ")
     return kernel.build(*(f"drive_{j + 1}" for j in range(freedom)))
 
 
 @cache
-def hinge(dimension: int, kind: str, backward: bool, acting: bool, moving: bool) -> Kernel:
+def hinge(
+    dimension: int, kind: str, backward: bool, acting: bool, moving: bool, rotor: bool = False
+) -> Kernel:
     """Eliminate the hinge's own acceleration, Hᵀ λ = τ, and move what is left to the parent.
 
-    `acting`: a force acts in the hinge; `moving`: it is not driven. With a0 the parent's
-    acceleration at the hinge and γ the bias: u̇ = k − G a0 and λ = IAh a0 + pAh; moved to the
-    parent's origin they are IAt, pAt.
+    `acting`: a force acts in the hinge; `moving`: it is not driven; `rotor`: a rotor's inertia
+    does, Hᵀ λ = τ − ρ u̇, so that nothing is left out. With a0 the parent's acceleration at
+    the hinge and γ the bias: u̇ = k − G a0 and λ = IAh a0 + pAh; moved to the parent's origin
+    they are IAt, pAt.
     """
     of = joint(dimension, kind)
     space = Space(dimension)
     d, n = dimension, space.motion
     freedom = len(of.u) if moving else 0
-    gone = of.eliminated(backward) if moving else ()
-    suffix = "_backward" if backward else ""
+    gone = of.eliminated(backward) if moving and not rotor else ()
+    suffix = f"{'_backward' if backward else ''}{'_rotor' if rotor else ''}"
     name = f"through_{kind}{suffix}" if freedom else "through_rigid"
     kernel = KernelBuilder(name, f"{kind} hinge" if freedom else "rigid or driven hinge")
     IA = kernel.take("IA", n, n, symmetric=True)
@@ -243,7 +267,7 @@ def hinge(dimension: int, kind: str, backward: bool, acting: bool, moving: bool)
         H = kernel.take(f"H{freedom}", n, freedom)
         tau = kernel.take(f"T{freedom}", freedom) if acting else sp.zeros(freedom, 1)
         U = kernel.let("U", IA * H, HINGE)
-        D = kernel.let("D", H.T * U, HINGE, symmetric=True)
+        D = kernel.let("D", resisted(kernel, H.T * U, rotor), HINGE, symmetric=True)
         rhs = sp.Matrix.hstack(U.T, tau - H.T * held)
         solved = kernel.solve("Gk", D, rhs, HINGE)
         kernel.let(f"G{freedom}", solved[:, :n], HINGE)
@@ -268,6 +292,11 @@ def hinge(dimension: int, kind: str, backward: bool, acting: bool, moving: bool)
     kernel.let("IAt", shift.T * kernel.let("IAX", rotated * shift, MOVED), MOVED, symmetric=True)
     kernel.let("pAt", shift.T * bias, MOVED)
     return kernel.build(*outputs, "IAh", "pAh", "IAt", "pAt")
+
+
+def resisted(kernel: KernelBuilder, inertia: sp.Matrix, rotor: bool) -> sp.Matrix:
+    """The inertia along a hinge's speeds, with a rotor's if there is one."""
+    return inertia + sp.diag(*kernel.take("rho", inertia.rows)) if rotor else inertia
 
 
 @cache
@@ -379,6 +408,17 @@ def energy(dimension: int) -> Kernel:
     potential = -mass * (gravity.T * (x + A * centre))[0]
     kernel.let("E", sp.Matrix([before[0] + kinetic + potential]), "E = T + V")
     return kernel.build("E")
+
+
+@cache
+def spinning(label: str, speeds: tuple[sp.Expr, ...]) -> Kernel:
+    """Kinetic energy of a hinge's rotor, added to the energies before it."""
+    kernel = KernelBuilder(f"spinning_{label}", "kinetic energy of a rotor")
+    _take_symbols(kernel, sp.Matrix(speeds))
+    rotor, before = kernel.take("rho", len(speeds)), kernel.take("Ebefore")
+    kinetic = sum((rho * u**2 for rho, u in zip(rotor, speeds, strict=True)), sp.Integer(0)) / 2
+    kernel.let("Erotor", sp.Matrix([before[0] + kinetic]), ROTOR)
+    return kernel.build("Erotor")
 
 
 @cache

@@ -27,8 +27,8 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
         speed) and `f` (per body the force at its centre of mass, then a couple); results `a`,
         `loads` (per output end, then per cut, m then q, three components each), `poses` (per
         body a 4×4 transform), `energy`, `qd`, `drive` (per driven coordinate) and, if there are
-        quaternions, `qn`. With loops also `phi`, `phid` (per condition of a cut), `Lam`, and
-        `du` from the argument `c` (per condition).
+        quaternions, `qn`. With loops also `phi`, `phid` (per condition of a cut), `J` (conditions
+        by speeds), `Lam`, and `du` from the argument `c` (per condition).
     Frame
         `f`, `loads`: inertial; `q`, `v`, `tau`, `a`: hinge by hinge, see `Hinge`.
     Sign
@@ -40,7 +40,8 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
     free = [hinge for hinge in plan.model.tree_hinges if not hinge.motion]
     slots = tuple(slot for h in free for slot in joint(writer.dimension, h.kind).slots)
     turning = Slot.QUATERNION in slots
-    loops = writer.loops.cuts
+    loops = writer.loops.size > 0
+    borne = writer.loops.borne
     velocities = Step("sweep", "velocities", "velocity of every link", tuple(writer.velocities()))
     biases = Step("map", "biases", "biases with the multipliers", tuple(writer.loops.biases()))
     steps = [
@@ -48,20 +49,20 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
         Step("map", "forces", "force in every hinge", tuple(writer.forces())),
         Step("sweep", "spins", "angular velocities, outwards", tuple(writer.spins())),
         Step("sweep", "places", "orientation and position of every link", tuple(writer.places())),
-        *([velocities] if loops else []),
-        *_before(writer.loops),
+        *([velocities] if borne else []),
+        *before(writer),
         Step("sweep", "inward", "Riccati recursion, tips to root", tuple(writer.inward())),
         *_between(writer.loops),
         Step("sweep", "outward", "accelerations, root to tips", tuple(writer.accelerations())),
         *([biases] if loops else []),
         Step("map", "hinge_loads", "loads at every hinge", tuple(writer.loads())),
-        Step("map", "drives", "driving forces", tuple(writer.drives())),
+        Step("map", "drives", "driving forces", (*writer.drives(), *writer.cut_forces.drives())),
         Step("map", "body_poses", "pose of every body", tuple(writer.poses())),
-        *([] if loops else [velocities]),
+        *([] if borne else [velocities]),
         Step("sweep", "energies", "energy of the system", tuple(writer.energies())),
         Step("map", "rates", "rates of the coordinates", tuple(writer.by_hinge("qd"))),
     ]
-    steps += _after(writer.loops)
+    steps += _after(writer)
     if turning:
         calls = tuple(writer.by_hinge("qn"))
         steps.append(Step("map", "retract", "quaternions back to unit length", calls))
@@ -79,31 +80,36 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
     )
 
 
-def _before(loops: Loops) -> list[Step]:
-    """What a closed loop needs before the inward sweep."""
-    if not loops.cuts:
-        return []
-    return [
+def before(writer: Writer) -> list[Step]:
+    """What cut hinges demand, and what acts in them, from the place and motion of all links."""
+    loops, forces = writer.loops, writer.cut_forces
+    steps = [
+        Step("map", "prescribed", "motion of the cut driven hinges", tuple(forces.prescribed())),
         Step("map", "gaps", "gaps of the cut hinges", tuple(loops.gaps())),
         Step("map", "openings", "cut hinges", tuple(loops.openings())),
+        Step("sweep", "cut_forces", "force in every cut hinge", tuple(forces.laws())),
+        Step("sweep", "slopes", "how the conditions change with the speeds", tuple(loops.slopes())),
     ]
+    return [step for step in steps if step.calls]
 
 
 def _between(loops: Loops) -> list[Step]:
-    """What a closed loop needs between the inward and the outward sweep."""
-    if not loops.cuts:
+    """What conditions need between the inward and the outward sweep."""
+    if not loops.size:
         return []
     title = "multipliers of the cut hinges"
     return [Step("solve", "multipliers", title, tuple(loops.multipliers()))]
 
 
-def _after(loops: Loops) -> list[Step]:
-    """What a closed loop adds to the results."""
-    if not loops.cuts:
-        return []
+def _after(writer: Writer) -> list[Step]:
+    """What conditions and cuts add to the results."""
+    loops = writer.loops
+    loads = Step("map", "cut_loads", "loads at the cut hinges", tuple(loops.loads()))
+    if not loops.size:
+        return [loads] if loops.borne else []
     calls = tuple(loops.corrections())
     return [
-        Step("map", "cut_loads", "loads at the cut hinges", tuple(loops.loads())),
+        loads,
         Step("output", "compliance", "how the cuts yield", tuple(loops.compliance())),
         Step("solve", "corrections", "multipliers of a correction", calls),
         Step("sweep", "corrected", "motion of a correction", tuple(loops.corrected())),
@@ -154,19 +160,21 @@ def _arrays(writer: Writer) -> Iterable[Array]:
         yield work(f"G{freedom}", freedom, n)
         yield work(f"k{freedom}", freedom)
     yield work("E")
+    if any(hinge.rotor for hinge in writer.model.hinges):
+        yield work("Erotor")
+    yield from writer.loops.demands()
     yield from writer.loops.arrays()
 
 
 def _entries(writer: Writer, turning: bool) -> tuple[Entry, ...]:
-    forces = ("forces",) if any(writer.acting(link) for link in writer.plan.links) else ()
-    loops = bool(writer.loops.cuts)
-    placed = ("places",) if writer.forced or loops else ()
-    opened = ("velocities", "openings") if loops else ()
+    forces = ("forces",) if any(writer.pushed(link) for link in writer.plan.links) else ()
+    loops, borne = writer.loops.size > 0, bool(writer.loops.borne)
+    placed = ("places",) if writer.forced or borne else ()
     closed = ("multipliers",) if loops else ()
-    inward = (*forces, *opened, "inward")
+    inward = (*forces, *opened(writer.loops), "inward")
     dynamics = ("relatives", "spins", *placed, *inward, *closed, "outward")
     biased = ("biases",) if loops else ()
-    carried = ("hinge_loads", "cut_loads") if loops else ("hinge_loads",)
+    carried = ("hinge_loads", "cut_loads") if borne else ("hinge_loads",)
     loaded = ("relatives", "spins", "places", *inward, *closed, "outward", *biased, *carried)
     entries = [
         Entry("accelerations", "accelerations of the coordinates", dynamics, ("a",)),
@@ -185,21 +193,30 @@ def _entries(writer: Writer, turning: bool) -> tuple[Entry, ...]:
         ),
         Entry("rates", "rates of the coordinates", ("rates",), ("qd",)),
     ]
-    if writer.driven():
+    if writer.driven() or writer.loops.driven:
         title = "forces that drive the driven hinges"
         steps = (*dynamics, *biased, "drives")
         entries.append(Entry("driving_forces", title, steps, ("a", "drive")))
     if loops:
-        entries += _loop_entries(inward)
+        entries += [*condition_entries(writer.loops), *_loop_entries((*placed, *inward))]
     if turning:
         entries.append(Entry("retract", "coordinates back to unit length", ("retract",), ("qn",)))
     return tuple(entries)
 
 
-def _loop_entries(inward: tuple[str, ...]) -> list[Entry]:
-    """What only a model with closed loops has."""
-    moving = ("relatives", "spins", "places", "velocities")
-    swept = ("relatives", "spins", "places", *inward)
+def opened(loops: Loops) -> tuple[str, ...]:
+    """The steps that cut hinges need before the inward sweep, once all links have their places."""
+    steps = ["prescribed"] if loops.driven else []
+    steps += ["openings"] if loops.cuts else []
+    steps += ["cut_forces"] if loops.loaded else []
+    return ("velocities", *steps) if steps else ()
+
+
+def condition_entries(loops: Loops) -> list[Entry]:
+    """The conditions of cut and coupled hinges and their Jacobian."""
+    driven = ("prescribed",) if loops.driven else ()
+    moving = ("relatives", "spins", "places", "velocities", *driven) if loops.cuts else ()
+    columns = ("openings",) if loops.cuts else ()
     return [
         Entry(
             "constraints",
@@ -207,6 +224,19 @@ def _loop_entries(inward: tuple[str, ...]) -> list[Entry]:
             (*moving, "gaps"),
             ("phi", "phid"),
         ),
+        Entry(
+            "jacobian",
+            "how fast the cut hinges open per speed",
+            (*moving, *columns, "slopes"),
+            ("J",),
+        ),
+    ]
+
+
+def _loop_entries(inward: tuple[str, ...]) -> list[Entry]:
+    """What only the sweep of a model with closed loops has."""
+    swept = ("relatives", "spins", *inward)
+    return [
         Entry(
             "correction",
             "the least change of the speeds that adds -c to what the cuts open at",

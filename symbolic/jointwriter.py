@@ -14,8 +14,9 @@ from ..model import GROUND, Body, End, Hinge, Model
 from ..model.types import TIME, exact_expression, parameter
 from . import jointkernels as kernels
 from .constants import BodyConstants, axes_of, column
+from .cutprogram import CutForces
 from .joints import PITCH, joint
-from .loopprogram import Loops, Mobility, reported
+from .loopprogram import Loops, Mobility, driven_names, reported
 from .plan import Link, Plan
 from .program import Call, Kernel, Ref
 from .space import Space
@@ -91,11 +92,14 @@ class Writer:
         laws = [law for h in self.model.hinges for law in (*h.force, *h.motion)]
         self.timed = any(TIME in exact_expression(law).free_symbols for law in laws)
         mobility = {
-            link.name: Mobility(hung.hinge.kind, hung.backward, self.freedom(link))
+            link.name: Mobility(
+                hung.hinge.kind, hung.backward, self.freedom(link), self.rotor(link)
+            )
             for link in plan.links
             for hung in [self.hung[link.name]]
         }
         self.loops = Loops(plan, self.ground, mobility)
+        self.cut_forces = CutForces(self.loops)
 
     def _constants(self) -> dict[str, LinkConstants]:
         same: dict[tuple[object, ...], LinkConstants] = {}
@@ -128,6 +132,28 @@ class Writer:
         """Does a force act in the link's hinge?"""
         law = self.hung[link.name].hinge.force
         return self.freedom(link) > 0 and (self.forced or any(x != 0 for x in law))
+
+    def rotor(self, link: Link) -> sp.Matrix | None:
+        """Inertia of a rotor along each speed of the link's hinge, none if it is driven."""
+        inertia = self.hung[link.name].hinge.rotor
+        return column(inertia) if inertia and self.freedom(link) else None
+
+    def resisting(self, link: Link) -> Reads:
+        """A kernel's further input where the link's hinge has a rotor."""
+        rotor = self.rotor(link)
+        return {} if rotor is None else {"rho": rotor}
+
+    def law(self, link: Link) -> tuple[sp.Expr, ...]:
+        """The force in the link's hinge; in a driven one, that of its rotor."""
+        hinge = self.hung[link.name].hinge
+        if not hinge.motion:
+            return tuple(map(exact_expression, hinge.force))
+        rates = sp.Matrix(list(map(exact_expression, hinge.motion))).diff(TIME, 2)
+        return tuple(-x * rate for x, rate in zip(column(hinge.rotor), rates, strict=False))
+
+    def pushed(self, link: Link) -> bool:
+        """Is there a law of the force in the link's hinge, or of its rotor's?"""
+        return self.acting(link) or any(x != 0 for x in self.law(link))
 
     def driven(self) -> list[Link]:
         return [link for link in self.plan.links if self.hung[link.name].hinge.motion]
@@ -178,13 +204,15 @@ class Writer:
     def forces(self) -> Iterable[Call]:
         named: dict[tuple[sp.Expr, ...], str] = {}
         for link in self.plan.links:
-            if not self.acting(link):
+            if not self.pushed(link):
                 continue
-            hinge = self.hung[link.name].hinge
-            law = tuple(exact_expression(x) for x in hinge.force)
+            hinge, law = self.hung[link.name].hinge, self.law(link)
             label = named.setdefault(law, hinge.name)
-            kernel = kernels.force(label, law, self.freedom(link), self.forced)
+            count, forced = self.freedom(link) or len(law), self.forced and self.acting(link)
+            kernel = kernels.force(label, law, count, forced)
             known = self.state(link)
+            coordinates = self.model.hinge_coordinates(hinge)
+            known |= {f"q{j}": Ref("q", name) for j, name in enumerate(coordinates, start=1)}
             speeds = self.model.hinge_speeds(hinge)
             known |= {f"tau_{j}": Ref("tau", name) for j, name in enumerate(speeds, start=1)}
             yield Call(
@@ -197,7 +225,7 @@ class Writer:
     def drives(self) -> Iterable[Call]:
         for link in self.driven():
             hinge = self.hung[link.name].hinge
-            kernel = kernels.drive(self.dimension, len(hinge.motion))
+            kernel = kernels.drive(self.dimension, len(hinge.motion), self.pushed(link))
             yield Call(
                 kernel,
                 link.name,
@@ -219,12 +247,17 @@ class Writer:
     def inward(self) -> Iterable[Call]:
         for link in self.plan.links:
             data = self.data[link.name]
-            body = kernels.body(self.dimension, len(link.inputs), self.forced)
-            reads: Reads = self.own(link, "w") | {
-                "m": data.mass,
-                "h": data.first,
-                "J": data.inertia,
-            }
+            pushes = self.cut_forces.on(link)
+            body = kernels.body(self.dimension, len(link.inputs), self.forced, len(pushes))
+            reads: Reads = (
+                pushes
+                | self.own(link, "w")
+                | {
+                    "m": data.mass,
+                    "h": data.first,
+                    "J": data.inertia,
+                }
+            )
             if self.forced:
                 reads |= self.own(link, "A") | {"f": Ref("f", link.name), "rC": data.centre}
             for k, child in enumerate(link.children, start=1):
@@ -238,9 +271,11 @@ class Writer:
                 hung.backward,
                 self.acting(link),
                 self.freedom(link) > 0,
+                self.rotor(link) is not None,
             )
             known = self.own(link, *(port.name for port in through.inputs)) | {
-                "wp": self.of_parent("w", link, self.still)
+                "wp": self.of_parent("w", link, self.still),
+                **self.resisting(link),
             }
             yield Call(
                 through,
@@ -306,6 +341,9 @@ class Writer:
         kernel = kernels.energy(self.dimension)
         before: Ref | sp.Matrix = sp.zeros(1, 1)
         for link in self.plan.links:
+            spinning = self.spinning(link, before)
+            yield from spinning
+            before = Ref("Erotor", link.name) if spinning else before
             data = self.data[link.name]
             here = Ref("energy", "") if link is self.plan.root else Ref("E", link.name)
             reads = self.own(link, "A", "x", "vl", "w") | {
@@ -317,6 +355,21 @@ class Writer:
             }
             yield Call(kernel, link.name, reads, {"E": here})
             before = here
+
+    def spinning(self, link: Link, before: Ref | sp.Matrix) -> list[Call]:
+        """The energy of the link's hinge's rotor, if it has one."""
+        hinge = self.hung[link.name].hinge
+        if not hinge.rotor:
+            return []
+        if hinge.motion:
+            rates = sp.Matrix(list(map(exact_expression, hinge.motion))).diff(TIME)
+            kernel = kernels.spinning(hinge.name, tuple(rates))
+        else:
+            count = len(hinge.rotor)
+            kernel = kernels.spinning(str(count), tuple(joint(self.dimension, hinge.kind).u))
+        known = self.state(link) | {"rho": column(hinge.rotor), "Ebefore": before}
+        reads = {port.name: known[port.name] for port in kernel.inputs}
+        return [Call(kernel, link.name, reads, {"Erotor": Ref("Erotor", link.name)})]
 
     def by_hinge(self, result: str) -> Iterable[Call]:
         """Rates (`qd`) or retraction (`qn`) of every hinge's coordinates."""
@@ -344,17 +397,9 @@ def index_sets(plan: Plan, loops: Loops) -> dict[str, tuple[str, ...]]:
         "speeds": model.speeds,
         "ends": (
             *(f"{body.name}:{plan.link(body.name).output}" for body in model.bodies),
-            *(str(reported(hinge)[1]) for hinge in loops.cuts),
+            *(str(reported(hinge)[1]) for hinge in loops.borne),
         ),
         "driven": tuple(name for hinge in model.hinges for name in driven_names(hinge)),
         "system": ("",),
-        **({"cuts": tuple(h.name for h in loops.cuts), "conditions": loops.conditions}),
+        **loops.sets(),
     }
-
-
-def driven_names(hinge: Hinge) -> tuple[str, ...]:
-    """Names of a driven hinge's coordinates: the hinge's, a number where it has several."""
-    count = len(hinge.motion)
-    if count == 1:
-        return (hinge.name,)
-    return tuple(f"{hinge.name}_{j}" for j in range(1, count + 1))

@@ -1,9 +1,10 @@
-"""The kernels that close loops: what a cut demands, and its columns through the sweep.
+"""The kernels that close loops: the columns of the cuts' multipliers through the sweep.
 
-A cut hinge demands of its parent's point frame A and its child's B: n·(x_B − x_A) = 0 for
-axes n fixed in A, and n·m = 0 for pairs of axes fixed in A and B. Each such condition has a
-multiplier μ, minus the force (or moment) that the cut exerts along it. What a link demands
-becomes λ = IA a + pA + E μ, and what the conditions demand Eᵀ a + k − Λ μ = 0.
+What a link demands becomes λ = IA a + pA + E μ, and what the conditions of the cut hinges
+(`cutkernels`) demand Eᵀ a + k − Λ μ = 0.
+
+A hinge that follows another demands q = ratio q_other + offset: a condition on the speeds of
+both hinges themselves, with coefficients σ = 1 and −ratio, and forces −σ μ in both.
 """
 
 from __future__ import annotations
@@ -13,152 +14,36 @@ from functools import cache
 
 import sympy as sp
 
+from .cutkernels import taken_multipliers
+from .jointkernels import resisted
 from .joints import joint
 from .kernels import HINGE
 from .program import Kernel, KernelBuilder, Policy
 from .space import Space
 
-CONDITION = "own: conditions of a cut hinge, differentiated"
+COUPLING = "own: q = ratio q_other + offset"
 COLUMNS = "own: columns of the cut's multipliers through the sweep"
 
-#: By kind: the axes of A along which the points coincide, and the axes of A and B at right
-#: angles.
-CONDITIONS: dict[int, dict[str, tuple[tuple[int, ...], tuple[tuple[int, int], ...]]]] = {
-    2: {
-        "pin": ((0, 1), ()),
-        "prismatic": ((1,), ((0, 1),)),
-        "slot": ((1,), ()),
-        "fixed": ((0, 1), ((0, 1),)),
-        "free": ((), ()),
-    },
-    3: {
-        "revolute": ((0, 1, 2), ((0, 2), (1, 2))),
-        "prismatic": ((0, 1), ((0, 1), (0, 2), (1, 2))),
-        "cylindrical": ((0, 1), ((0, 2), (1, 2))),
-        "universal": ((0, 1, 2), ((0, 1),)),
-        "planar": ((2,), ((0, 2), (1, 2))),
-        "ball": ((0, 1, 2), ()),
-        "fixed": ((0, 1, 2), ((0, 1), (0, 2), (1, 2))),
-        "free": ((), ()),
-    },
-}
 
-
-def count(dimension: int, kind: str) -> int:
-    """The number of conditions of a kind of hinge."""
-    return sum(map(len, CONDITIONS[dimension][kind]))
-
-
-@dataclass(frozen=True)
-class _Side:
-    """One body at a cut: its place, motion, and the cut's point and axes in it."""
-
-    A: sp.Matrix
-    x: sp.Matrix
-    v: sp.Matrix
-    w: sp.Matrix
-    arm: sp.Matrix
-    K: sp.Matrix
-
-    @classmethod
-    def taken(cls, kernel: KernelBuilder, side: str, dimension: int) -> _Side:
-        d, spins = dimension, Space(dimension).spins
-        return cls(
-            kernel.take(f"A{side}", d, d),
-            kernel.take(f"x{side}", d),
-            kernel.take(f"v{side}", d),
-            kernel.take(f"w{side}", spins),
-            kernel.take(f"r{side}", d),
-            kernel.take(f"K{side}", d, d),
-        )
-
-
-class _Cut:
-    """The relative place and motion of the two sides of a cut, in the axes of A's link."""
-
-    def __init__(self, kernel: KernelBuilder, dimension: int) -> None:
-        self.space = space = Space(dimension)
-        self.kernel = kernel
-        self.a = a = _Side.taken(kernel, "a", dimension)
-        self.b = b = _Side.taken(kernel, "b", dimension)
-        self.Q = kernel.let("Q", a.A.T * b.A, CONDITION)
-        self.far = kernel.let("rho", a.A.T * (b.x - a.x) + self.Q * b.arm, CONDITION)
-        self.wb = b.w if dimension == 2 else kernel.let("wba", self.Q * b.w, CONDITION)
-        moving = self.Q * (b.v + space.turn(b.w, b.arm)) - a.v - space.turn(a.w, self.far)
-        self.rate = kernel.let("rhod", moving, CONDITION)
-
-    def points(self, axis: int) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix, sp.Matrix, sp.Matrix]:
-        """n·(x_B − x_A): value, rate, columns of both bodies, and its second rate at rest."""
-        a, b, turn, tilde = self.a, self.b, self.space.turn, self.space.tilde
-        n = a.K[:, axis]
-        f = self.Q.T * n
-        bias = (
-            self.Q * turn(b.w, turn(b.w, b.arm))
-            - turn(a.w, turn(a.w, self.far))
-            - 2 * turn(a.w, self.rate)
-        )
-        return (
-            n.T * (self.far - a.arm),
-            n.T * self.rate,
-            -sp.Matrix.vstack(n, tilde(self.far) * n),
-            sp.Matrix.vstack(f, tilde(b.arm) * f),
-            n.T * bias,
-        )
-
-    def axes(self, i: int, j: int) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix, sp.Matrix, sp.Matrix]:
-        """n·m, of axis i of A and axis j of B, likewise."""
-        a, b, turn, tilde = self.a, self.b, self.space.turn, self.space.tilde
-        n, m = a.K[:, i], self.Q * b.K[:, j]
-        normal = tilde(m) * n
-        still = sp.zeros(self.space.dimension, 1)
-        bias = (
-            m.T * turn(a.w, turn(a.w, n))
-            + 2 * turn(a.w, n).T * turn(self.wb, m)
-            + n.T * turn(self.wb, turn(self.wb, m))
-        )
-        own = normal if self.space.dimension == 2 else self.Q.T * normal
-        return (
-            n.T * m,
-            normal.T * (self.wb - a.w),
-            sp.Matrix.vstack(still, -normal),
-            sp.Matrix.vstack(still, own),
-            bias,
-        )
-
-    def conditions(
-        self, kind: str
-    ) -> list[tuple[sp.Matrix, sp.Matrix, sp.Matrix, sp.Matrix, sp.Matrix]]:
-        places, pairs = CONDITIONS[self.space.dimension][kind]
-        return [self.points(axis) for axis in places] + [self.axes(i, j) for i, j in pairs]
+@cache
+def coupling_gap() -> Kernel:
+    """How far a hinge is from where the one that it follows wants it: φ and φ̇."""
+    kernel = KernelBuilder("gap_coupling", "gap of a coupling")
+    (q, other), (u, speed) = ([kernel.take(f"{x}_{i}")[0] for i in (1, 2)] for x in "qu")
+    ratio, offset = kernel.take("ratio")[0], kernel.take("offset")[0]
+    kernel.let("phi_1", sp.Matrix([q - ratio * other - offset]), COUPLING)
+    kernel.let("phid_1", sp.Matrix([u - ratio * speed]), COUPLING)
+    return kernel.build("phi_1", "phid_1")
 
 
 @cache
-def gap(dimension: int, kind: str) -> Kernel:
-    """How far a cut hinge is open, and how fast it opens: φ and φ̇."""
-    kernel = KernelBuilder(f"gap_{kind}", f"gap of a cut {kind} hinge")
-    outputs = []
-    for j, row in enumerate(_Cut(kernel, dimension).conditions(kind), start=1):
-        kernel.let(f"phi_{j}", row[0], CONDITION)
-        kernel.let(f"phid_{j}", row[1], CONDITION)
-        outputs += [f"phi_{j}", f"phid_{j}"]
-    return kernel.build(*outputs)
-
-
-@cache
-def cut(dimension: int, kind: str) -> Kernel:
-    """A cut hinge's Jacobian columns at both bodies, and φ̈ without accelerations.
-
-    `ga`, `gb` are the accelerations of a side that is the ground, zero of a body.
-    """
-    kernel = KernelBuilder(f"cut_{kind}", f"cut {kind} hinge")
-    rows = _Cut(kernel, dimension).conditions(kind)
-    n, m = Space(dimension).motion, len(rows)
-    ga, gb = kernel.take("ga", n), kernel.take("gb", n)
-    EA = kernel.let(f"EA{m}", sp.Matrix.hstack(*(row[2] for row in rows)), CONDITION)
-    EB = kernel.let(f"EB{m}", sp.Matrix.hstack(*(row[3] for row in rows)), CONDITION)
-    bias = sp.Matrix.vstack(*(row[4] for row in rows)) + EA.T * ga + EB.T * gb
-    kernel.let(f"bias{m}", bias, CONDITION)
-    return kernel.build(f"EA{m}", f"EB{m}", f"bias{m}")
+def coupling_slope() -> Kernel:
+    """A coupling's two entries of the conditions' Jacobian: σ."""
+    kernel = KernelBuilder("slope_coupling", "slope of a coupling")
+    ratio = kernel.take("ratio")[0]
+    kernel.let("J_1", sp.ones(1, 1), COUPLING)
+    kernel.let("J_2", sp.Matrix([-ratio]), COUPLING)
+    return kernel.build("J_1", "J_2")
 
 
 @dataclass(frozen=True)
@@ -209,17 +94,27 @@ def gather(dimension: int, size: int, feeds: tuple[Feed, ...]) -> Kernel:
 
 
 @cache
-def through(dimension: int, kind: str, backward: bool, moving: bool, size: int) -> Kernel:
+def through(
+    dimension: int,
+    kind: str,
+    backward: bool,
+    moving: bool,
+    size: int,
+    extra: frozenset[str] = frozenset(),
+) -> Kernel:
     """Columns through a hinge: its own acceleration is u̇ = k − K μ − G a0.
 
-    E⁺ = E − Gᵀ HᵀE, k⁺ = k + Eᵀ(γ + H k), Λ⁺ = Λ + (HᵀE)ᵀ D⁻¹ (HᵀE); then moved to the parent.
+    With P = HᵀE + σ, from Hᵀ λ = τ − ρ u̇ − σ μ: K = D⁻¹ P, E⁺ = E − Gᵀ P,
+    k⁺ = k + Eᵀ γ + Pᵀ k, Λ⁺ = Λ + Pᵀ K; then moved to the parent. `extra`: with `sigma`, a
+    coupling σ of the hinge itself; with `rho`, a rotor's inertia ρ in D.
     """
     of = joint(dimension, kind)
     space = Space(dimension)
     d, n = dimension, space.motion
     freedom = len(of.u) if moving else 0
-    gone = of.eliminated(backward) if freedom else ()
+    gone = of.eliminated(backward) if freedom and not extra else ()
     name = f"{kind}{'_backward' if backward else ''}" if freedom else "rigid"
+    name = "_".join([name, *sorted(extra)])
     kernel = KernelBuilder(f"columns_{size}_{name}", f"{size} columns through the hinge")
     E = kernel.take(f"E{size}", n, size)
     k = kernel.take(f"kb{size}", size)
@@ -232,12 +127,15 @@ def through(dimension: int, kind: str, backward: bool, moving: bool, size: int) 
         IA = kernel.take("IA", n, n, symmetric=True)
         H = kernel.take(f"H{freedom}", n, freedom)
         U = kernel.let("U", IA * H, HINGE)
-        D = kernel.let("D", H.T * U, HINGE, symmetric=True)
-        P = kernel.let("P", H.T * E, COLUMNS)
+        D = kernel.let("D", resisted(kernel, H.T * U, "rho" in extra), HINGE, symmetric=True)
+        coupled = kernel.take("sigma", freedom, size) if "sigma" in extra else None
+        P = kernel.let("P", H.T * E if coupled is None else H.T * E + coupled, COLUMNS)
         K = kernel.solve(f"K{freedom}_{size}", D, P, COLUMNS)
         left = E - U * K
         left = sp.Matrix(n, size, lambda i, j: 0 if int(i) in gone else left[i, j])
-        total = total + H * kernel.take(f"k{freedom}", freedom)
+        own = kernel.take(f"k{freedom}", freedom)
+        total = total + H * own
+        k = k if coupled is None else k + coupled.T * own
         L = L + P.T * K
         outputs.insert(0, f"K{freedom}_{size}")
     kernel.let(f"kt{size}", k + E.T * total, COLUMNS)
@@ -250,12 +148,14 @@ def through(dimension: int, kind: str, backward: bool, moving: bool, size: int) 
 
 
 @cache
-def multipliers(dimension: int, widths: tuple[int, ...], feeds: tuple[Feed, ...]) -> Kernel:
-    """Λ μ = Eᵀ a_ground + k, from all roots and all cuts; μ of minimum norm.
+def multipliers(
+    dimension: int, widths: tuple[int, ...], feeds: tuple[Feed, ...], couplings: int = 0
+) -> Kernel:
+    """Λ μ = Eᵀ a_ground + k, from all roots, cuts and couplings; μ of minimum norm.
 
-    `widths` are the numbers of conditions, cut by cut.
+    `widths` are the numbers of conditions, cut by cut; couplings follow, one condition each.
     """
-    n, size = Space(dimension).motion, sum(widths)
+    n, size = Space(dimension).motion, sum(widths) + couplings
     label = "_".join(feed.label for feed in feeds)
     kernel = KernelBuilder(f"multipliers_{label}", "multipliers of the cut hinges")
     ground = kernel.take("ground", n)
@@ -264,7 +164,8 @@ def multipliers(dimension: int, widths: tuple[int, ...], feeds: tuple[Feed, ...]
         E = kernel.take(f"Et_I{i + 1}", n, len(feeds[i].places))
         right += _placed((E.T * ground).T, feeds[i].places, size, rows=False).T
     right += sp.Matrix.vstack(
-        *(kernel.take(f"bias_{j}", width) for j, width in enumerate(widths, start=1))
+        *(kernel.take(f"bias_{j}", width) for j, width in enumerate(widths, start=1)),
+        sp.zeros(couplings, 1),
     )
     return _solved(kernel, L, right, "mu")
 
@@ -315,17 +216,13 @@ def _solved(kernel: KernelBuilder, L: sp.Matrix, right: sp.Matrix, name: str) ->
     return kernel.build(*outputs)
 
 
-def _taken_multipliers(kernel: KernelBuilder, size: int) -> sp.Matrix:
-    return sp.Matrix([kernel.take(f"mu_{j + 1}")[0] for j in range(size)])
-
-
 @cache
 def known(dimension: int, freedom: int, size: int, correction: bool) -> Kernel:
     """What a hinge's acceleration is without its parent's, the multipliers known: k − K μ."""
     word = "correction" if correction else "known"
     kernel = KernelBuilder(f"{word}_{freedom}_{size}", "hinge with known multipliers")
     K = kernel.take(f"K{freedom}_{size}", freedom, size)
-    found = -K * _taken_multipliers(kernel, size)
+    found = -K * taken_multipliers(kernel, size)
     if not correction:
         found = kernel.take(f"k{freedom}", freedom) + found
     kernel.let("km", found, COLUMNS)
@@ -338,23 +235,34 @@ def bias(dimension: int, size: int) -> Kernel:
     n = Space(dimension).motion
     kernel = KernelBuilder(f"bias_{size}", "bias with known multipliers")
     E = kernel.take(f"Eh{size}", n, size)
-    kernel.let("pAm", kernel.take("pAh", n) + E * _taken_multipliers(kernel, size), COLUMNS)
+    kernel.let("pAm", kernel.take("pAh", n) + E * taken_multipliers(kernel, size), COLUMNS)
     return kernel.build("pAm")
 
 
 @cache
-def load(dimension: int, size: int) -> Kernel:
-    """Moment and force at a cut, by the body there on the other, as at an output end."""
-    space = Space(dimension)
-    d, n = dimension, space.motion
-    kernel = KernelBuilder(f"cut_load_{size}", "loads at a cut hinge")
-    E = kernel.take("E", n, size)
-    A, arm = kernel.take("A", d, d), kernel.take("arm", d)
-    wrench = kernel.let("lam", E * _taken_multipliers(kernel, size), COLUMNS)
-    force = wrench[:d, :]
-    q = kernel.let("q", A * force, COLUMNS)
-    m = space.tilde(arm) * force - wrench[d:, :]
-    m = m if d == 2 else A * m
-    flat = sp.Matrix([0, 0, m[0], q[0], q[1], 0]) if d == 2 else sp.Matrix.vstack(m, q)
-    kernel.let("load", flat, "Riccati paper (2)")
-    return kernel.build("load")
+def slope(dimension: int, freedom: int, feeds: tuple[Feed, ...], moved: tuple[bool, ...]) -> Kernel:
+    """φ̇ per speed of a link's hinge, HᵀE, and the columns moved to its parent.
+
+    `moved` says of each column whether the hinge moves that condition's two sides apart.
+    """
+    n, size = Space(dimension).motion, len(moved)
+    label = "_".join(feed.label for feed in feeds)
+    shown = "".join("01"[x] for x in moved)
+    name = f"slope_{freedom}_{shown}_{label}"
+    kernel = KernelBuilder(name, f"{size} columns moved to the parent")
+    E = sp.zeros(n, size)
+    for i, feed in enumerate(feeds, start=1):
+        E += _placed(kernel.take(f"Et_I{i}", n, len(feed.places)), feed.places, size, rows=False)
+    E = kernel.let("E", E, COLUMNS)
+    outputs = [f"Ej{size}"]
+    if freedom:
+        block = kernel.take(f"H{freedom}", n, freedom).T * E
+        for i in (i for i in range(size) if moved[i]):
+            for j in range(freedom):
+                kernel.let(f"J_{i + 1}_{j + 1}", sp.Matrix([block[j, i]]), COLUMNS)
+                outputs.append(f"J_{i + 1}_{j + 1}")
+    C, r = kernel.take("C", dimension, dimension), kernel.take("r", dimension)
+    turn = sp.diag(C, 1) if dimension == 2 else sp.diag(C, C)
+    turned = kernel.let("Er", turn * E, COLUMNS)
+    kernel.let(f"Ej{size}", Space(dimension).shift(r).T * turned, COLUMNS)
+    return kernel.build(*outputs)

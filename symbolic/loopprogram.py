@@ -9,11 +9,14 @@ import sympy as sp
 
 from ..errors import ModelError
 from ..model import GROUND, End, Hinge
-from . import jointkernels, loopkernels
+from ..model.types import exact_expression
+from . import cutkernels, inversekernels, jointkernels, loopkernels
 from .constants import axes_of, column
+from .cutkernels import CutHinge
+from .joints import PITCH, joint
 from .loopkernels import Feed
 from .plan import Link, Plan
-from .program import Array, Call, Port, Ref, Storage
+from .program import Array, Call, Kernel, Port, Ref, Storage
 from .space import Space
 
 Reads = dict[str, Ref | sp.Matrix]
@@ -24,17 +27,24 @@ def reported(hinge: Hinge) -> tuple[int, End]:
     return (0, hinge.ends[0]) if hinge.ends[1].body == GROUND else (1, hinge.ends[1])
 
 
+def _coupled(hinge: Hinge) -> tuple[str, str]:
+    """The names of a hinge that follows another, and of that one."""
+    assert hinge.mimic is not None
+    return hinge.name, hinge.mimic.hinge
+
+
 @dataclass(frozen=True)
 class Mobility:
-    """Of a link's hinge: kind, told from the child's side or not, and its speeds."""
+    """Of a link's hinge: kind, told from the child's side or not, speeds, rotor's inertia."""
 
     kind: str
     backward: bool
     freedom: int
+    rotor: sp.Matrix | None = None
 
 
 class Loops:
-    """The cuts of a plan: their conditions, columns and multipliers."""
+    """The conditions of a plan, their columns and multipliers: cuts, then coupled hinges."""
 
     def __init__(self, plan: Plan, ground: sp.Matrix, mobility: Mapping[str, Mobility]) -> None:
         self.plan = plan
@@ -42,22 +52,36 @@ class Loops:
         self.space = Space(d)
         self.ground = ground
         self.mobility = mobility
-        self.cuts = [hinge for hinge in plan.cuts if loopkernels.count(d, hinge.kind)]
-        self.widths = tuple(loopkernels.count(d, hinge.kind) for hinge in self.cuts)
-        self.ways = [
-            tuple(frozenset(plan.way(end.body)) for end in hinge.ends) for hinge in self.cuts
-        ]
-        for hinge, (a, b) in zip(self.cuts, self.ways, strict=True):
+        self.forms = {hinge.name: CutHinge.of(d, hinge) for hinge in plan.cuts}
+        self.cuts = [hinge for hinge in plan.cuts if self.forms[hinge.name].count]
+        self.couplings = [hinge for hinge in plan.model.hinges if hinge.mimic]
+        self.cut_widths = tuple(self.forms[hinge.name].count for hinge in self.cuts)
+        self.widths = (*self.cut_widths, *(1 for _ in self.couplings))
+        self.loaded = [hinge for hinge in plan.cuts if any(x != 0 for x in hinge.force)]
+        self.driven = [hinge for hinge in self.cuts if hinge.motion]
+        beyond = {link.hinge: link.name for link in plan.links}
+        joined = [tuple(end.body for end in hinge.ends) for hinge in self.cuts]
+        joined += [tuple(beyond[name] for name in _coupled(hinge)) for hinge in self.couplings]
+        self.ways = [tuple(frozenset(plan.way(body)) for body in bodies) for bodies in joined]
+        for hinge, (a, b) in zip(self.cuts, self.ways, strict=False):
             if not any(mobility[body].freedom for body in a ^ b):
                 raise ModelError(
                     "closes a loop in which nothing can move; leave the hinge out",
                     element=f"hinge {hinge.name}",
                 )
         self.active = {link.name: self._active(link.name) for link in plan.links}
+        self.held = {
+            link: tuple(i for i in own if i < len(self.cuts)) for link, own in self.active.items()
+        }
 
     def _active(self, body: str) -> tuple[int, ...]:
-        """The cuts whose columns pass through a link."""
+        """The cuts and couplings whose columns pass through a link."""
         return tuple(i for i, (a, b) in enumerate(self.ways) if body in a | b)
+
+    @property
+    def borne(self) -> list[Hinge]:
+        """The cuts that bear a load: those with conditions or a force law."""
+        return [h for h in self.plan.cuts if h in self.cuts or h in self.loaded]
 
     @property
     def size(self) -> int:
@@ -66,11 +90,13 @@ class Loops:
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        """Names of all conditions, cut by cut."""
-        return tuple(name for i in range(len(self.cuts)) for name in self._names(i))
+        """Names of all conditions, cut by cut, then coupling by coupling."""
+        return tuple(name for i in range(len(self.widths)) for name in self._names(i))
 
-    def _names(self, cut: int) -> list[str]:
-        return [f"{self.cuts[cut].name}_{j + 1}" for j in range(self.widths[cut])]
+    def _names(self, number: int) -> list[str]:
+        if number >= len(self.cuts):
+            return [self.couplings[number - len(self.cuts)].name]
+        return [f"{self.cuts[number].name}_{j + 1}" for j in range(self.widths[number])]
 
     def width(self, link: str) -> int:
         """Columns that pass through a link."""
@@ -110,36 +136,95 @@ class Loops:
         known |= {"r": arm, "K": axes}
         return {f"{name}{side}": value for name, value in known.items()}
 
-    def _sides(self, hinge: Hinge) -> Reads:
-        return self._side(hinge.ends[0], "a") | self._side(hinge.ends[1], "b")
+    def sides(self, hinge: Hinge) -> Reads:
+        """Both sides of a cut, its pitch, and its prescribed motion if it is driven."""
+        reads = self._side(hinge.ends[0], "a") | self._side(hinge.ends[1], "b")
+        reads[PITCH.name] = sp.Matrix([exact_expression(hinge.pitch)])
+        if hinge.motion:
+            of = joint(self.dimension, hinge.kind)
+            for i, name in enumerate(driven_names(hinge)):
+                reads[of.q[i].name] = Ref("at", name)
+                reads[of.u[i].name] = Ref("rate", name)
+                reads[f"s{i + 1}"] = Ref("second", name)
+        return reads
 
     def gaps(self) -> Iterable[Call]:
         for i, hinge in enumerate(self.cuts):
-            kernel = loopkernels.gap(self.dimension, hinge.kind)
+            kernel = cutkernels.gap(self.forms[hinge.name])
             writes: dict[str, Ref] = {}
             for j, name in enumerate(self._names(i), start=1):
                 writes |= {f"phi_{j}": Ref("phi", name), f"phid_{j}": Ref("phid", name)}
-            yield Call(kernel, hinge.name, self._sides(hinge), writes)
+            yield Call(kernel, hinge.name, taken(kernel, self.sides(hinge)), writes)
+        for hinge in self.couplings:
+            yield self._coupling_gap(hinge)
+
+    def _coupling_gap(self, hinge: Hinge) -> Call:
+        """How far a coupled hinge is from where it should be."""
+        assert hinge.mimic is not None
+        model = self.plan.model
+        named = {other.name: other for other in model.hinges}
+        reads: Reads = {
+            "ratio": column([hinge.mimic.ratio]),
+            "offset": column([hinge.mimic.offset]),
+        }
+        for number, name in enumerate(_coupled(hinge), start=1):
+            reads[f"q_{number}"] = Ref("q", model.hinge_coordinates(named[name])[0])
+            reads[f"u_{number}"] = Ref("v", model.hinge_speeds(named[name])[0])
+        writes = {"phi_1": Ref("phi", hinge.name), "phid_1": Ref("phid", hinge.name)}
+        return Call(loopkernels.coupling_gap(), hinge.name, reads, writes)
+
+    def _coefficients(self, link: Link) -> dict[int, sp.Expr]:
+        """σ: by coupling, what its condition demands of the speed of a link's hinge itself."""
+        found: dict[int, sp.Expr] = {}
+        for i, hinge in enumerate(self.couplings, start=len(self.cuts)):
+            if link.hinge in _coupled(hinge):
+                assert hinge.mimic is not None
+                follows = link.hinge == hinge.name
+                found[i] = sp.Integer(1) if follows else -exact_expression(hinge.mimic.ratio)
+        return found
+
+    def _row(self, link: Link) -> sp.Matrix | None:
+        """σ among the columns that pass through a link: a row, or nothing."""
+        own = self.active[link.name]
+        found = {self._places((i,), own)[0]: x for i, x in self._coefficients(link).items()}
+        if not found:
+            return None
+        return sp.Matrix(1, self.width(link.name), lambda _, j: found.get(int(j), 0))
+
+    def coupling(self, link: Link) -> Reads:
+        """σ of a link's hinge and the multipliers of its couplings, if it has any."""
+        found = self._coefficients(link)
+        if not found:
+            return {}
+        names = [name for i in found for name in self._names(i)]
+        reads: Reads = {f"mu_{j}": Ref("mu", name) for j, name in enumerate(names, start=1)}
+        return {"sigma": sp.Matrix([list(found.values())]), **reads}
 
     def openings(self) -> Iterable[Call]:
-        for hinge, m in zip(self.cuts, self.widths, strict=True):
-            kernel = loopkernels.cut(self.dimension, hinge.kind)
-            reads = self._sides(hinge)
+        for hinge, m in zip(self.cuts, self.cut_widths, strict=True):
+            kernel = cutkernels.cut(self.forms[hinge.name])
+            reads = self.sides(hinge)
             for side, end in zip("ab", hinge.ends, strict=True):
                 still = sp.zeros(self.space.motion, 1)
                 reads[f"g{side}"] = self.ground if end.body == GROUND else still
             writes = {f"{x}{m}": Ref(f"{x}{m}", hinge.name) for x in ("EA", "EB", "bias")}
-            yield Call(kernel, hinge.name, reads, writes)
+            yield Call(kernel, hinge.name, taken(kernel, reads), writes)
 
-    def _feeds(self, link: Link) -> tuple[tuple[Feed, ...], Reads]:
-        """What columns arrive at a link, from its inputs and from the cuts at it."""
-        own = self.active[link.name]
+    def _feeds(self, link: Link, bare: bool = False) -> tuple[tuple[Feed, ...], Reads]:
+        """What columns arrive at a link, from its inputs and from the cuts at it.
+
+        `bare`: the columns alone, of all hinges locked.
+        """
+        active = self.held if bare else self.active
+        own = active[link.name]
         feeds: list[Feed] = []
         reads: Reads = {}
         for child in link.children:
-            if self.active[child]:
-                feeds.append(Feed(self._places(self.active[child], own)))
-                reads |= self._arriving(child, len(feeds))
+            if active[child]:
+                feeds.append(Feed(self._places(active[child], own), begins=bare))
+                c = sum(self.widths[i] for i in active[child])
+                bound = {f"Et_I{len(feeds)}": Ref(f"Ej{c}", child)}
+                reads |= bound if bare else self._arriving(child, len(feeds))
         for i, hinge in enumerate(self.cuts):
             for side, end in zip("AB", hinge.ends, strict=True):
                 if end.body == link.name:
@@ -155,8 +240,8 @@ class Loops:
     def gathered(self, link: Link) -> Iterable[Call]:
         """Columns at a link, before its hinge."""
         c = self.width(link.name)
-        if c:
-            feeds, reads = self._feeds(link)
+        feeds, reads = self._feeds(link)
+        if feeds:
             kernel = loopkernels.gather(self.dimension, c, feeds)
             writes = {f"{x}{c}": Ref(f"{x}{c}", link.name) for x in ("E", "kb", "L")}
             yield Call(kernel, link.name, reads, writes)
@@ -165,14 +250,26 @@ class Loops:
         """Columns behind a link's hinge."""
         c = self.width(link.name)
         if c:
-            of = self.mobility[link.name]
-            kernel = loopkernels.through(self.dimension, of.kind, of.backward, of.freedom > 0, c)
+            of, coupling = self.mobility[link.name], self._row(link)
+            extra = {"rho": of.rotor, "sigma": coupling}
+            kernel = loopkernels.through(
+                self.dimension,
+                of.kind,
+                of.backward,
+                of.freedom > 0,
+                c,
+                frozenset(name for name, value in extra.items() if value is not None),
+            )
             reads: Reads = {port.name: Ref(port.name, link.name) for port in kernel.inputs}
+            reads |= {name: value for name, value in extra.items() if value is not None}
+            if not self._feeds(link)[0]:
+                none = {port: sp.zeros(port.rows, port.cols) for port in kernel.inputs[:3]}
+                reads |= {port.name: value for port, value in none.items()}
             writes = {port.name: Ref(port.name, link.name) for port in kernel.outputs}
             yield Call(kernel, link.name, reads, writes)
 
     def _roots(self) -> tuple[tuple[Feed, ...], Reads]:
-        every = tuple(range(len(self.cuts)))
+        every = tuple(range(len(self.widths)))
         feeds: list[Feed] = []
         reads: Reads = {}
         for link in self.plan.roots:
@@ -183,9 +280,10 @@ class Loops:
 
     def multipliers(self) -> Iterable[Call]:
         feeds, reads = self._roots()
-        kernel = loopkernels.multipliers(self.dimension, self.widths, feeds)
+        couplings = len(self.couplings)
+        kernel = loopkernels.multipliers(self.dimension, self.cut_widths, feeds, couplings)
         reads["ground"] = self.ground
-        for j, (hinge, m) in enumerate(zip(self.cuts, self.widths, strict=True), start=1):
+        for j, (hinge, m) in enumerate(zip(self.cuts, self.cut_widths, strict=True), start=1):
             reads[f"bias_{j}"] = Ref(f"bias{m}", hinge.name)
         writes = {f"mu_{j}": Ref("mu", name) for j, name in enumerate(self.conditions, start=1)}
         yield Call(kernel, "", reads, writes)
@@ -249,18 +347,123 @@ class Loops:
                 yield Call(kernel, link.name, reads, {"pAm": Ref("pAm", link.name)})
 
     def loads(self) -> Iterable[Call]:
-        for i, (hinge, m) in enumerate(zip(self.cuts, self.widths, strict=True)):
+        for hinge in self.borne:
+            m = self.forms[hinge.name].count
             side, end = reported(hinge)
-            kernel = loopkernels.load(self.dimension, m)
+            pushed = hinge in self.loaded
+            kernel = cutkernels.load(self.dimension, m, pushed)
             place = self._side(end, "")
             reads: Reads = {"A": place["A"], "arm": place["r"]}
-            reads["E"] = Ref(f"E{'AB'[side]}{m}", hinge.name)
-            for j, name in enumerate(self._names(i), start=1):
-                reads[f"mu_{j}"] = Ref("mu", name)
-            yield Call(kernel, hinge.name, reads, {"load": Ref("loads", str(end))})
+            reads["W"] = Ref(f"W{'AB'[side]}", hinge.name)
+            if m:
+                reads["E"] = Ref(f"E{'AB'[side]}{m}", hinge.name)
+                reads |= self.multipliers_of(hinge)
+            yield Call(kernel, hinge.name, taken(kernel, reads), {"load": Ref("loads", str(end))})
+
+    def multipliers_of(self, hinge: Hinge) -> Reads:
+        """The multipliers of a cut's own conditions."""
+        names = self._names(self.cuts.index(hinge))
+        return {f"mu_{j}": Ref("mu", name) for j, name in enumerate(names, start=1)}
+
+    def holding(self, link: Link) -> tuple[tuple[int, ...], Reads]:
+        """The cuts that hold a link: their widths, their columns and multipliers, numbered."""
+        held: list[int] = []
+        reads: Reads = {}
+        for hinge, m in zip(self.cuts, self.cut_widths, strict=True):
+            for side, end in zip("AB", hinge.ends, strict=True):
+                if end.body == link.name:
+                    held.append(m)
+                    k = len(held)
+                    reads[f"E_{k}"] = Ref(f"E{side}{m}", hinge.name)
+                    names = self._names(self.cuts.index(hinge))
+                    reads |= {f"mu_{k}_{j}": Ref("mu", n) for j, n in enumerate(names, start=1)}
+        return tuple(held), reads
+
+    def slopes(self) -> Iterable[Call]:
+        """The conditions' Jacobian: columns moved inwards with all hinges locked."""
+        zero = inversekernels.apart()
+        for link in self.plan.links:
+            speeds = self._speeds(link)
+            names = [name for i in self.held[link.name] for name in self._names(i)]
+            parting = [
+                name
+                for i, (a, b) in enumerate(self.ways[: len(self.cuts)])
+                if link.name in a ^ b
+                for name in self._names(i)
+            ]
+            coupled = [self._names(i)[0] for i in self._coefficients(link)]
+            if names:
+                feeds, reads = self._feeds(link, bare=True)
+                moved = tuple(name in parting for name in names)
+                kernel = loopkernels.slope(self.dimension, len(speeds), feeds, moved)
+                for x in ("C", "r", f"H{len(speeds)}"):
+                    reads[x] = Ref(x, link.name)
+                writes = {f"Ej{len(names)}": Ref(f"Ej{len(names)}", link.name)}
+                for i, name in enumerate(names, start=1):
+                    for j, speed in enumerate(speeds, start=1):
+                        writes[f"J_{i}_{j}"] = Ref("J", f"{name} {speed}")
+                writes = {port.name: writes[port.name] for port in kernel.outputs}
+                yield Call(kernel, link.name, taken(kernel, reads), writes)
+            for name in self.conditions:
+                for speed in speeds if name not in (*parting, *coupled) else ():
+                    ref = Ref("J", f"{name} {speed}")
+                    yield Call(zero, ref.member, {}, {"zero": ref})
+        for hinge in self.couplings:
+            yield self._coupling_slope(hinge)
+
+    def _coupling_slope(self, hinge: Hinge) -> Call:
+        assert hinge.mimic is not None
+        model = self.plan.model
+        named = {other.name: other for other in model.hinges}
+        speeds = [model.hinge_speeds(named[name])[0] for name in _coupled(hinge)]
+        writes = {f"J_{j}": Ref("J", f"{hinge.name} {u}") for j, u in enumerate(speeds, start=1)}
+        reads: Reads = {"ratio": column([hinge.mimic.ratio])}
+        return Call(loopkernels.coupling_slope(), hinge.name, reads, writes)
+
+    def _speeds(self, link: Link) -> tuple[str, ...]:
+        model = self.plan.model
+        return model.hinge_speeds(next(h for h in model.hinges if h.name == link.hinge))
+
+    def sets(self) -> dict[str, tuple[str, ...]]:
+        """The index sets that loops add."""
+        model = self.plan.model
+        return {
+            "cuts": tuple(hinge.name for hinge in self.borne),
+            "conditions": self.conditions,
+            "cut coordinates": tuple(x for h in self.loaded for x in model.hinge_coordinates(h)),
+            "cut speeds": tuple(x for h in self.loaded for x in model.hinge_speeds(h)),
+            "slopes": tuple(f"{name} {u}" for name in self.conditions for u in model.speeds),
+        }
+
+    def demands(self) -> Iterable[Array]:
+        """The arrays of the conditions, forces and drives of the cuts."""
+
+        def work(index_set: str, name: str, rows: int = 1, cols: int = 1) -> Array:
+            return Array(name, index_set, Port(name, rows, cols))
+
+        n = self.space.motion
+        for name in ("phi", "phid"):
+            yield Array(name, "conditions", Port(name), Storage.RESULT, name)
+        yield Array("J", "slopes", Port("J"), Storage.RESULT, "J")
+        for m in sorted(set(self.cut_widths)):
+            yield work("cuts", f"EA{m}", n, m)
+            yield work("cuts", f"EB{m}", n, m)
+            yield work("cuts", f"bias{m}", m)
+        held = {sum(self.widths[i] for i in own) for own in self.held.values()}
+        for c in sorted(held - {0}):
+            yield work("links", f"Ej{c}", n, c)
+        for name in ("at", "rate", "second"):
+            yield work("driven", name)
+        yield work("cut coordinates", "cq")
+        yield work("cut speeds", "cu")
+        for freedom in sorted({len(hinge.force) for hinge in self.loaded}):
+            yield work("cuts", f"Tc{freedom}", freedom)
+        for name in ("WA", "WB"):
+            yield work("cuts", name, n)
 
     def arrays(self) -> Iterable[Array]:
-        if not self.cuts:
+        """The arrays of the columns and multipliers in the sweep."""
+        if not self.size:
             return
         n = self.space.motion
 
@@ -268,17 +471,11 @@ class Loops:
             return Array(name, index_set, Port(name, rows, cols))
 
         yield Array("c", "conditions", Port("c"), Storage.ARGUMENT, "c")
-        for name in ("phi", "phid"):
-            yield Array(name, "conditions", Port(name), Storage.RESULT, name)
         yield Array("du", "speeds", Port("du"), Storage.RESULT, "du")
         size = self.size
         yield Array("Lam", "system", Port("Lam", size, size, True), Storage.RESULT, "Lam")
         for name in ("mu", "nu"):
             yield work("conditions", name)
-        for m in sorted(set(self.widths)):
-            yield work("cuts", f"EA{m}", n, m)
-            yield work("cuts", f"EB{m}", n, m)
-            yield work("cuts", f"bias{m}", m)
         yield work("links", "pAm", n)
         for name in ("dacc", "da0"):
             yield work("links", name, n)
@@ -295,3 +492,16 @@ class Loops:
         for freedom in sorted({f for c, f in widths if c and f}):
             yield work("links", f"km{freedom}", freedom)
             yield work("links", f"kc{freedom}", freedom)
+
+
+def taken(kernel: Kernel, known: Reads) -> Reads:
+    """Of what is known, what a kernel takes."""
+    return {port.name: known[port.name] for port in kernel.inputs}
+
+
+def driven_names(hinge: Hinge) -> tuple[str, ...]:
+    """Names of a driven hinge's coordinates: the hinge's, a number where it has several."""
+    count = len(hinge.motion)
+    if count == 1:
+        return (hinge.name,)
+    return tuple(f"{hinge.name}_{j}" for j in range(1, count + 1))

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from . import overallrows
-from .jointwriter import driven_names
+from .loopprogram import driven_names
 from .overallforms import AbsoluteForm, Form, JointForm, Reads
 from .overallwriter import Writer
 from .plan import Plan
@@ -84,7 +84,8 @@ def _steps(writer: Writer) -> Iterable[Step]:
     yield step("sweep", "states", "states of all ends", writer.states(solved=True))
     yield step("map", "results", "results among the unknowns", writer.results())
     yield step("map", "end_loads", "loads at every hinge", writer.loads())
-    yield step("map", "driving", "driving forces", _drives(writer.form))
+    drives = (*_drives(writer.form), *writer.form.cut_drives())
+    yield step("map", "driving", "driving forces", drives)
     yield step("output", "shown", "the overall equation itself", writer.shown())
 
 
@@ -93,9 +94,10 @@ def _drives(form: Form) -> Iterable[Call]:
     hinges = {hinge.name: hinge for hinge in form.plan.model.hinges}
     for link in form.driven():
         names = driven_names(hinges[link.hinge])
-        kernel = overallrows.drive(d, len(names))
+        force = form.force(link)
+        kernel = overallrows.drive(d, len(names), bool(force))
         reads: Reads = {name: Ref(f"{name}oz", link.name) for name in "mq"}
-        reads |= form.turned(link) | form.hinged(link, f"H{len(names)}")
+        reads |= form.turned(link) | form.hinged(link, f"H{len(names)}") | force
         writes = {f"drive_{j}": Ref("drive", name) for j, name in enumerate(names, start=1)}
         yield Call(kernel, link.name, reads, writes)
 
@@ -147,7 +149,7 @@ def _entries(form: Form, own: set[str]) -> tuple[Entry, ...]:
     solved = (*equation, "unknowns")
     states = (*solved, "states", *present("results"))
     dynamics = states if form.plan.model.absolute else (*solved, *present("results"))
-    cut_loads = ("cut_loads",) if form.loops and form.loops.cuts else ()
+    cut_loads = ("cut_loads",) if form.loops and form.loops.borne else ()
     steps = {
         "accelerations": dynamics,
         "joint_loads": (*states, "end_loads", *cut_loads),

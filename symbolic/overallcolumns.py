@@ -76,6 +76,10 @@ class Numbering:
                 self.rows += side.rows
             self.rows += sides[0].paired("acceleration")
             self.rows += sides[0].paired("load") if len(sides) == 2 else ()
+        for name in form.coupled():
+            load, row = self.coupling(name)
+            self.unknowns.append(load)
+            self.rows.append(row)
         self.position = {name: k for k, name in enumerate(self.unknowns)}
 
     def _number(self, link: Link) -> None:
@@ -109,6 +113,11 @@ class Numbering:
         return list(found.values())
 
     @staticmethod
+    def coupling(name: str) -> tuple[str, str]:
+        """The unknown and the row of a coupled hinge's condition."""
+        return f"{name} coupling load", f"{name} coupled"
+
+    @staticmethod
     def point(link: Link) -> str:
         """The point of a tip's free end: its output if it has no other."""
         return link.free[0] if link.free else link.output
@@ -137,7 +146,7 @@ def _sides(form: Form) -> Iterable[Side]:
     if form.loops is None:
         return
     names = iter(form.loops.conditions)
-    for hinge, size in zip(form.loops.cuts, form.loops.widths, strict=True):
+    for hinge, size in zip(form.loops.cuts, form.loops.cut_widths, strict=True):
         conditions = tuple(next(names) for _ in range(size))
         for letter, end in zip("AB", hinge.ends, strict=True):
             if end.body in form.plan.by_name:

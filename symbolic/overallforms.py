@@ -10,7 +10,7 @@ import sympy as sp
 from . import overallkernels as kernels
 from .constants import BodyConstants
 from .fast import fast_program
-from .jointprogram import joint_program
+from .jointprogram import joint_program, opened
 from .joints import joint
 from .jointwriter import LinkConstants, Writer
 from .loopprogram import Loops
@@ -61,6 +61,21 @@ class Form(Protocol):
     def force(self, link: Link) -> Reads:
         """The force in the hinge; none if it is smooth."""
 
+    def rotor(self, link: Link) -> sp.Matrix | None:
+        """The inertia of the hinge's rotor along its own accelerations."""
+
+    def pushes(self, link: Link) -> Reads:
+        """The wrenches of cut hinges on the body, numbered from `W_1`."""
+
+    def couplings(self, link: Link) -> dict[str, sp.Expr]:
+        """By coupled condition, what it demands of the hinge's own acceleration."""
+
+    def coupled(self) -> tuple[str, ...]:
+        """Names of the conditions of coupled hinges."""
+
+    def cut_drives(self) -> Iterable[Call]:
+        """The forces that drive the cuts as prescribed."""
+
     def steps(self) -> tuple[Step, ...]:
         """The program's steps, as far as they differ here."""
 
@@ -80,9 +95,8 @@ class JointForm:
         self.writer = writer = Writer(plan, forced)
         still = sp.zeros(writer.space.motion, 1)
         self.loops: Loops | None = Loops(plan, still, writer.loops.mobility)
-        forces = ("forces",) if any(writer.acting(link) for link in plan.links) else ()
-        cuts = ("velocities", "openings") if self.loops.cuts else ()
-        self.before = ("relatives", *forces, "spins", "places", *cuts)
+        forces = ("forces",) if any(writer.pushed(link) for link in plan.links) else ()
+        self.before = ("relatives", *forces, "spins", "places", *opened(self.loops))
 
     def data(self, link: Link, points: tuple[str, ...]) -> LinkConstants:
         if points == link.inputs:
@@ -122,8 +136,28 @@ class JointForm:
         return {name: Ref(name, link.name) for name in ports}
 
     def force(self, link: Link) -> Reads:
-        name = f"T{self.freedom(link)}"
-        return {name: Ref(name, link.name)} if self.writer.acting(link) else {}
+        name = f"T{self.freedom(link) or len(self.writer.law(link))}"
+        return {name: Ref(name, link.name)} if self.writer.pushed(link) else {}
+
+    def rotor(self, link: Link) -> sp.Matrix | None:
+        return self.writer.rotor(link)
+
+    def pushes(self, link: Link) -> Reads:
+        return self.writer.cut_forces.on(link)
+
+    def couplings(self, link: Link) -> dict[str, sp.Expr]:
+        found = self.writer.loops.coupling(link)
+        demands = found.pop("sigma", sp.zeros(1, 0))
+        assert isinstance(demands, sp.Matrix)
+        names = [ref.member for ref in found.values() if isinstance(ref, Ref)]
+        return dict(zip(names, demands, strict=True))
+
+    def coupled(self) -> tuple[str, ...]:
+        loops = self.writer.loops
+        return loops.conditions[sum(loops.cut_widths) :]
+
+    def cut_drives(self) -> Iterable[Call]:
+        return self.writer.cut_forces.drives()
 
     def steps(self) -> tuple[Step, ...]:
         """The ground does not accelerate here: gravity is a force on the bodies."""
@@ -189,6 +223,21 @@ class AbsoluteForm:
 
     def force(self, link: Link) -> Reads:
         return {}
+
+    def rotor(self, link: Link) -> sp.Matrix | None:
+        return None
+
+    def pushes(self, link: Link) -> Reads:
+        return {}
+
+    def couplings(self, link: Link) -> dict[str, sp.Expr]:
+        return {}
+
+    def coupled(self) -> tuple[str, ...]:
+        return ()
+
+    def cut_drives(self) -> Iterable[Call]:
+        return ()
 
     def steps(self) -> tuple[Step, ...]:
         return self.program.steps

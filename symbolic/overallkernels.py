@@ -23,11 +23,15 @@ TIP = "deduction paper: boundary conditions, an unknown each"
 
 
 @cache
-def element(dimension: int, inputs: int, forced: bool, absolute: bool) -> Kernel:
-    """A body's constants at its place: what stands in U and in its geometric equations."""
+def element(dimension: int, inputs: int, forced: bool, absolute: bool, pushes: int = 0) -> Kernel:
+    """A body's constants at its place: what stands in U and in its geometric equations.
+
+    `pushes` are the wrenches of cut hinges on it, at its output in its own axes.
+    """
     space = Space(dimension)
     d = dimension
-    kernel = KernelBuilder(f"element_{inputs}", f"transfer matrices of a body, inputs: {inputs}")
+    name = f"element_{inputs}" + (f"_pushed_{pushes}" if pushes else "")
+    kernel = KernelBuilder(name, f"transfer matrices of a body, inputs: {inputs}")
     A = space.rotation(kernel) if absolute else kernel.take("A", d, d)
     Omega = space.spin(kernel, A)
     W = space.centripetal(kernel, Omega)
@@ -52,9 +56,15 @@ def element(dimension: int, inputs: int, forced: bool, absolute: bool) -> Kernel
         moved = turned * A.T + mass * (square * sp.eye(3) - centre * centre.T)
     J = kernel.let("JI", moved, BODY, symmetric=d == 3)
     kernel.let("gO", W * output, POINT)
-    kernel.let("fq", force - mass * W * centre, BODY)
     gyroscopic = space.tilde(Omega) * (J * Omega) if d == 3 else sp.zeros(1, 1)
-    kernel.let("fm", gyroscopic - couple - space.tilde(centre) * force, BODY)
+    moment = gyroscopic - couple - space.tilde(centre) * force
+    for k in range(1, pushes + 1):
+        wrench = kernel.take(f"W_{k}", space.motion)
+        push = kernel.let(f"P_{k}", A * wrench[:d, :], "force of a cut hinge")
+        turning = wrench[d:, :] if d == 2 else A * wrench[d:, :]
+        force, moment = force + push, moment - turning - space.tilde(output) * push
+    kernel.let("fq", force - mass * W * centre, BODY)
+    kernel.let("fm", moment, BODY)
     outputs = ["rIO", "h", "JI", "gO", "fq", "fm"]
     for k in range(2, inputs + 1):
         arm = kernel.let(f"rK{k}", A * (kernel.take(f"r_I{k}", d) - first), "geometry of the body")

@@ -12,6 +12,8 @@ from .space import Space
 
 GEOMETRIC = "deduction paper (14): geometric equation of a body with several inputs"
 MAIN = "deduction paper (23): main equation"
+ROTOR = "own: a rotor's inertia, along the hinge's speeds"
+COUPLING = "own: the condition of a coupled hinge"
 
 
 def _rows(kernel: KernelBuilder, values: sp.Matrix, source: str, name: str = "row") -> Kernel:
@@ -71,6 +73,13 @@ def signs(values: tuple[int, ...], source: str) -> Kernel:
 
 
 @cache
+def entries(size: int, source: str) -> Kernel:
+    """Given entries of the matrix: a rotor's inertia, what a coupling demands of speeds."""
+    kernel = KernelBuilder(f"entries_{size}", "given entries of the overall equation")
+    return _rows(kernel, kernel.take("x", size), source)
+
+
+@cache
 def own_right(dimension: int, freedom: int, acting: bool) -> Kernel:
     """Right-hand side of a hinge's own rows."""
     space = Space(dimension)
@@ -126,11 +135,16 @@ def shown(name: str) -> Kernel:
 
 
 @cache
-def drive(dimension: int, freedom: int) -> Kernel:
-    """The force that drives a hinge as prescribed: Hᵀ λ, H in link axes."""
+def drive(dimension: int, freedom: int, resisted: bool) -> Kernel:
+    """The force that drives a hinge as prescribed: Hᵀ λ, H in link axes, and its rotor's."""
     space, d = Space(dimension), dimension
-    kernel = KernelBuilder(f"drive_{freedom}", "driving force of a hinge")
+    kernel = KernelBuilder(
+        f"drive_{freedom}{'_rotor' if resisted else ''}", "driving force of a hinge"
+    )
     A, H = kernel.take("A", d, d), kernel.take(f"H{freedom}", space.motion, freedom)
     m, q = kernel.take("m", space.spins), kernel.take("q", d)
     wrench = kernel.let("lam", sp.Matrix.vstack(-A.T * q, m if d == 2 else A.T * m), "λ = (−q, m)")
-    return _rows(kernel, H.T * wrench, "τ = Hᵀ λ", "drive")
+    needed = H.T * wrench
+    if resisted:
+        needed -= kernel.take(f"T{freedom}", freedom)
+    return _rows(kernel, needed, "τ = Hᵀ λ", "drive")

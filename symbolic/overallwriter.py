@@ -32,15 +32,20 @@ class Writer:
         for link in self.plan.links:
             points = link.inputs or (self.numbering.point(link),)
             data = self.form.data(link, points)
+            pushes, absolute = self.form.pushes(link), self.plan.model.absolute
             kernel = kernels.element(
-                self.dimension, len(points), self.form.forced, self.plan.model.absolute
+                self.dimension, len(points), self.form.forced, absolute, len(pushes)
             )
-            reads = self.form.moving(link) | {
-                "m": data.mass,
-                "g": gravity,
-                "rC": data.centre,
-                "JC": data.central,
-            }
+            reads = (
+                pushes
+                | self.form.moving(link)
+                | {
+                    "m": data.mass,
+                    "g": gravity,
+                    "rC": data.centre,
+                    "JC": data.central,
+                }
+            )
             reads |= {f"r_I{k}": arm for k, arm in enumerate(data.arms, start=1)}
             yield Call(kernel, link.name, reads, _same(kernel, link.name))
 
@@ -64,12 +69,35 @@ class Writer:
                 reads = self.form.hinged(link, f"Hs{freedom}")
                 start = self.numbering.spans[link.name][1] - freedom
                 yield self._begun(kernel, link.name, reads, start)
+                yield from self._resisted(link)
             if link.parent is None:
                 names = self.numbering.root_unknowns(link)
                 rows = self.numbering.main_rows(link)[-len(names) :]
                 yield self._signs(link.name, -1, zip(rows, names, strict=True), rowkernels.MAIN)
         for sides in self.numbering.cuts:
             yield from self._paired(sides)
+
+    def _resisted(self, link: Link) -> Iterable[Call]:
+        """What rotors and couplings add to a hinge's own rows."""
+        names, rows = self.form.names(link), self.numbering.own_rows(link)
+        rotor = self.form.rotor(link)
+        if rotor is not None:
+            own = zip(rows, names, strict=True)
+            yield self._entries(link.name, rotor, own, rowkernels.ROTOR)
+        for name, demand in self.form.couplings(link).items():
+            load, row = self.numbering.coupling(name)
+            both = ((rows[0], load), (row, names[0]))
+            value = sp.Matrix([demand, demand])
+            yield self._entries(link.name, value, both, rowkernels.COUPLING)
+
+    def _entries(
+        self, member: str, values: sp.Matrix, entries: Iterable[tuple[str, str]], source: str
+    ) -> Call:
+        writes = {
+            f"row_{j}": Ref("matrix", row, self.numbering.position[unknown])
+            for j, (row, unknown) in enumerate(entries, start=1)
+        }
+        return Call(rowkernels.entries(len(values), source), member, {"x": values}, writes)
 
     def _paired(self, sides: list[Side]) -> Iterable[Call]:
         """Both ends of a cut: the accelerations add up, the loads are the same."""

@@ -95,6 +95,11 @@ class Plan:
         for hinge in self.cuts:
             first, second = hinge.ends
             lines.append(f"cut: {hinge.kind} hinge {hinge.name} between {first} and {second}")
+        lines += [
+            f"coupled: hinge {hinge.name} follows hinge {hinge.mimic.hinge}"
+            for hinge in self.model.hinges
+            if hinge.mimic
+        ]
         return "\n".join(lines)
 
     def _entry(self, link: Link) -> str:

@@ -81,7 +81,8 @@ class Policy(Enum):
     MIN_NORM = "least squares of minimum norm, symmetric positive semidefinite"
 
 
-#: Eigenvalues of a MIN_NORM system below this part of the largest are taken for zero: far
+#: A MIN_NORM system whose pivots of L D Lᵀ all are above this part of the largest diagonal entry
+#: is solved by it. Of another, eigenvalues below this part of the largest are taken for zero: far
 #: above the rounding of doubles, far below what conditions that differ give.
 CUT_OFF = 1e-10
 

@@ -8,15 +8,61 @@ from random import Random
 
 import numpy as np
 import random_models
+import sympy as sp
 from independent.joints import poses
-from independent.loops import HELD, loop_motion
+from independent.loops import across, held, loop_motion
 
 from mstmm.model import GROUND, Body, End, Hinge, Model, Point
+from mstmm.model.types import HINGE_KINDS, TIME, hinge_symbol, parameter
 
 CUTTABLE = {
     2: ("pin", "prismatic", "slot", "fixed"),
-    3: ("ball", "planar", "cylindrical", "universal", "revolute", "prismatic", "fixed"),
+    3: (
+        "ball",
+        "planar",
+        "cylindrical",
+        "universal",
+        "revolute",
+        "prismatic",
+        "helical",
+        "fixed",
+    ),
 }
+
+#: Kinds without a quaternion, which may be driven.
+DRIVEN = {
+    2: ("pin", "prismatic", "slot", "free"),
+    3: ("planar", "cylindrical", "universal", "revolute", "prismatic", "helical"),
+}
+
+#: The parameter of the force laws.
+PARAMETERS = {"kappa": 0.8}
+
+
+def law(rng: Random, coordinates: int, speeds: int) -> tuple[sp.Expr, ...]:
+    """A force along each speed: springs, dampers, a drive in time and a product."""
+    q = [hinge_symbol("q", k + 1) for k in range(coordinates)]
+    u = [hinge_symbol("u", k + 1) for k in range(speeds)]
+
+    def amount() -> float:
+        return round(rng.uniform(-3, 3), 3)
+
+    return tuple(
+        sum((amount() * x for x in (*q, *u)), sp.Integer(0))
+        + parameter("kappa") * amount() * q[0] * u[-1]
+        + amount() * sp.sin(2 * TIME)
+        for _ in range(speeds)
+    )
+
+
+def motion(rng: Random, place: Sequence[float], t: float) -> tuple[sp.Expr, ...]:
+    """A prescribed motion that is at `place` at t."""
+    found = []
+    for x in place:
+        one, other = round(rng.uniform(-2, 2), 3), round(rng.uniform(-2, 2), 3)
+        moving = one * sp.sin(TIME) + other * TIME**2
+        found.append(moving + x - float(moving.subs(TIME, t)))
+    return tuple(found)
 
 
 def bar(name: str, length: float, dimension: int = 2) -> Body:
@@ -84,30 +130,44 @@ def loop_model(
     loops: int,
     kinds: Sequence[str] | None = None,
     grounded: bool = False,
-) -> Model:
+    acting: str = "",
+    t: float = 0.0,
+) -> tuple[Model, dict[str, list[float]]]:
     """A random tree that further hinges close; consistent in place at `q0`, at rest.
 
-    Each closing hinge joins two bodies, or a body and the ground, at points made to fit.
+    Each closing hinge joins two bodies, or a body and the ground, at points made to fit its
+    own coordinates, which are given back. `acting`: `loaded` by a force law or `driven`, then
+    at its place at the time t.
     """
     tree = random_models.joint_tree(rng, dimension, None, bodies)
     at = poses(tree, tree.q0)
     names = [body.name for body in tree.bodies]
     points: dict[str, list[Point]] = {name: [] for name in [GROUND, *names]}
     hinges = list(tree.hinges)
+    own_places: dict[str, list[float]] = {}
     for number in range(loops):
+        name = f"cut{number}"
         first = GROUND if grounded or len(names) < 2 else rng.choice([GROUND, *names])
-        second = rng.choice([name for name in names if name != first])
+        second = rng.choice([body for body in names if body != first])
         place = np.eye(4)
         place[:3, 3] = [rng.uniform(-1, 1) for _ in range(dimension)] + [0.0] * (3 - dimension)
         place[:3, :3] = _turned(rng, dimension)
-        ends = []
-        for name in (first, second):
-            frame = np.eye(4) if name == GROUND else at[names.index(name)]
-            own = np.linalg.inv(frame) @ place
-            points[name].append(_point(f"cut{number}", own, dimension))
-            ends.append(End(name, f"cut{number}"))
         kind = rng.choice(kinds or CUTTABLE[dimension])
-        hinges.append(Hinge(f"cut{number}", kind, tuple(ends)))
+        pitch = round(rng.uniform(0.1, 0.5), 2) if kind == "helical" else 0
+        ends = End(first, name), End(second, name)
+        hinge = Hinge(name, kind, ends if rng.random() < 0.5 else ends[::-1], pitch)
+        own = _own_place(rng, dimension, hinge)
+        for end, moved in zip(hinge.ends, (np.eye(4), across(tree, hinge, own)), strict=True):
+            frame = np.eye(4) if end.body == GROUND else at[names.index(end.body)]
+            local = np.linalg.inv(frame) @ place @ moved
+            points[end.body].append(_point(name, local, dimension))
+        if acting == "loaded":
+            speeds = HINGE_KINDS[dimension][kind][1]
+            hinge = replace(hinge, force=law(rng, len(own), speeds))
+        elif acting == "driven":
+            hinge = replace(hinge, motion=motion(rng, own, t))
+        own_places[name] = own
+        hinges.append(hinge)
     model = replace(
         tree,
         name="loops",
@@ -116,14 +176,28 @@ def loop_model(
         cuts=tuple(f"cut{number}" for number in range(loops)),
         ground=tuple(points[GROUND]),
         v0=(),
+        parameters={**tree.parameters, **PARAMETERS},
     )
-    rows = loop_motion(model, model.q0, np.zeros(len(model.speeds))).jacobian
+    rows = loop_motion(model, model.q0, np.zeros(len(model.speeds)), at=own_places, t=t).jacobian
+    if acting == "driven" and np.linalg.matrix_rank(rows, 1e-3) < len(rows):
+        return loop_model(rng, dimension, bodies, loops, kinds, grounded, acting, t)
     for cut in model.hinges[-loops:]:
-        count = len(HELD[dimension, cut.kind])
-        if np.abs(rows[:count]).max() < 1e-9:  # between bodies that do not move at all
-            return loop_model(rng, dimension, bodies, loops, kinds, grounded)
+        count = len(held(dimension, cut))
+        if count and np.abs(rows[:count]).max() < 1e-9:  # between bodies that do not move at all
+            return loop_model(rng, dimension, bodies, loops, kinds, grounded, acting, t)
         rows = rows[count:]
-    return model
+    return model, own_places
+
+
+def _own_place(rng: Random, dimension: int, hinge: Hinge) -> list[float]:
+    """Coordinates of a cut hinge: within one turn but for a screw's; w ≥ 0."""
+    count = HINGE_KINDS[dimension][hinge.kind][0]
+    reach = 20.0 if hinge.kind == "helical" else 1.4
+    own = [rng.uniform(-reach, reach) for _ in range(count)]
+    if count in (4, 7):
+        turn = np.array(own[-4:])
+        own[-4:] = (turn / np.linalg.norm(turn) * np.sign(turn[0])).tolist()
+    return own
 
 
 def _turned(rng: Random, dimension: int) -> np.ndarray:
@@ -143,9 +217,13 @@ def _point(name: str, frame: np.ndarray, dimension: int) -> Point:
     return Point(name, place, tuple(tuple(float(x) for x in row) for row in frame[:3, :3]))
 
 
-def allowed_speeds(rng: Random, jacobian: np.ndarray, size: float = 2.0) -> np.ndarray:
-    """Random speeds that the conditions allow."""
-    _, s, rows = np.linalg.svd(np.asarray(jacobian, dtype=float))
+def allowed_speeds(
+    rng: Random, jacobian: np.ndarray, opening: np.ndarray | float = 0.0, size: float = 2.0
+) -> np.ndarray:
+    """Random speeds that the conditions allow, which open so at rest."""
+    plain = np.asarray(jacobian, dtype=float)
+    _, s, rows = np.linalg.svd(plain)
     rank = int((s > 1e-9 * max(s[0], 1e-300)).sum()) if len(s) else 0
     free = rows[rank:]
-    return free.T @ np.array([rng.uniform(-size, size) for _ in free])
+    needed = np.linalg.pinv(plain, rcond=1e-9) @ (np.zeros(len(plain)) + opening)
+    return free.T @ np.array([rng.uniform(-size, size) for _ in free]) - needed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from mstmm.codegen.build import FLAGS, NATIVE_FLAGS
 from mstmm.codegen.generate import generate
 from mstmm.codegen.toolchain import find_compiler
 from mstmm.model import load
-from mstmm.runtime.backend import CBatchLibrary
+from mstmm.runtime.backend import DONE, OPEN, CBatchLibrary
 from mstmm.runtime.solver import Solver
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -78,12 +79,38 @@ def test_many_motions_in_one_call() -> None:
     count = _width(batch) + 3
     q, v = _states(plain, count)
     many = {"q": q.copy(), "v": v.copy()}
-    assert batch.backend.rk4(many, 1e-3, 200)
+    assert batch.backend.rk4(many, 1e-3, 200) == DONE
     for k in range(count):
         one = {"q": q[k : k + 1].copy(), "v": v[k : k + 1].copy()}
-        assert plain.backend.rk4(one, 1e-3, 200)
+        assert plain.backend.rk4(one, 1e-3, 200) == DONE
         assert many["q"][k] == pytest.approx(one["q"][0], abs=1e-12)
         assert many["v"][k] == pytest.approx(one["v"][0], abs=1e-12)
+
+
+def test_every_lane_closes_its_own_loops() -> None:
+    """From starts of which some are nearer to closed ones than others."""
+    batch, plain = (mstmm.compile(_load("fourbar"), target=t) for t in ("c-batch", "c"))
+    count = _width(batch) + 1
+    closed = np.array([*plain.project(plain.model.q0, plain.model.v0)])
+    spread = np.random.default_rng(3).uniform(-1, 1, (count, len(plain.coordinates)))
+    spread *= np.linspace(0, 0.4, count)[:, np.newaxis]
+    many = {"q": closed[0] + spread, "v": closed[1] + spread}
+    ones = [{name: array[k : k + 1].copy() for name, array in many.items()} for k in range(count)]
+    assert batch.backend.project(many) == DONE
+    assert np.abs(np.concatenate(batch.constraints(many["q"], many["v"]))).max() < 1e-11
+    for one in ones:
+        assert plain.backend.project(one) == DONE
+    for name in many:
+        assert many[name] == pytest.approx(np.concatenate([one[name] for one in ones]), abs=1e-9)
+    assert batch.backend.rk4(many, 1e-3, 50) == DONE
+    assert np.abs(batch.constraints(many["q"], many["v"])[0]).max() < 1e-11
+    far = replace(
+        plain.model, ground=tuple(replace(x, position=(50, 0)) for x in plain.model.ground)
+    )
+    for target in ("c-batch", "c"):
+        open_ = mstmm.compile(far, target=target)
+        state = {"q": np.array([far.q0]), "v": np.array([far.v0])}
+        assert open_.backend.project(state) == OPEN
 
 
 def test_a_far_angle_in_one_lane_leaves_the_others_alone() -> None:

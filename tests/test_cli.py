@@ -26,6 +26,7 @@ import mstmm
 from mstmm.cli.app import app
 from mstmm.cli.matrices import strings
 from mstmm.errors import DerivationError
+from mstmm.model import MODELS
 from mstmm.runtime.backend import NumpyModule
 
 COMMAND = (sys.executable, "-c", "from mstmm.cli import main; main()")
@@ -114,11 +115,7 @@ def test_models() -> None:
     for line in text.splitlines():
         mstmm.load(line.split()[0])
     found = json.loads(answer("models", "--json"))
-    assert [model["name"] for model in found] == [
-        "branch-pendulum",
-        "branch-system",
-        "rod-chain",
-    ]
+    assert [model["name"] for model in found] == list(MODELS)
     assert found[1]["argument"] == "N"
     assert found[1]["default"] == 999
 

@@ -101,7 +101,7 @@ def test_without_a_compiler_one_line_says_so_and_numpy_runs(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("CC", raising=False)
-    monkeypatch.setattr(toolchain, "_candidates", lambda named: iter(()))
+    monkeypatch.setattr(toolchain, "_candidates", lambda named, vectors: iter(()))
     monkeypatch.setenv("MSTMM_CACHE_DIR", str(tmp_path / "cache"))
     text = shown(tmp_path / "out")
     in_order(text, "NumPy")

@@ -237,7 +237,9 @@ def test_every_error_of_ours_has_an_exit_code() -> None:
 
 
 def test_ready_made_models() -> None:
-    assert set(MODELS) == {"branch-pendulum", "branch-system", "rod-chain"}
+    paper = {"branch-pendulum", "branch-system", "example-2"}
+    further = {"rod-chain", "double-pendulum", "four-bar", "slider-crank", "ball-chain"}
+    assert set(MODELS) == paper | further | {"spatial-tree"}
     pendulum = load("branch-pendulum")
     assert pendulum.coordinates == ("theta1", "theta3", "theta5", "theta7")
     assert pendulum.speeds == ("omega1", "omega3", "omega5", "omega7")

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import random_models
 from compiler import TARGET, TARGETS
+from coupled_models import with_couplings, with_rotors
 from independent.joints import joint_motion
 from independent.loops import loop_motion
 from independent.newton_euler import newton_euler
@@ -103,18 +104,53 @@ LOOPS = [(2, seed) for seed in (0, 1, 2, 3, 7, 13)] + [(3, seed) for seed in (0,
 def test_random_loops(dimension: int, seed: int) -> None:
     """Loops within a tree, to the ground, and across each other; none redundant."""
     rng = Random(100 * dimension + seed)
-    model = loop_models.loop_model(
-        rng, dimension, rng.randint(4, 6), 1 + seed % 2, LOOSE[dimension]
-    )
+    kinds, bodies = LOOSE[dimension], rng.randint(4, 6)
+    assert check_loops(*loop_models.loop_model(rng, dimension, bodies, 1 + seed % 2, kinds), rng)
+
+
+def check_loops(model: Model, places: dict[str, list[float]], rng: Random, t: float = 0.0) -> bool:
+    """Against the judge, at the model's own place; False where conditions are redundant."""
     q = np.array(model.q0)
-    v = loop_models.allowed_speeds(rng, loop_motion(model, q, 0 * q[: len(model.speeds)]).jacobian)
+    at_rest = loop_motion(model, q, np.zeros(len(model.speeds)), at=places, t=t)
+    v = loop_models.allowed_speeds(rng, at_rest.jacobian, at_rest.opening)
     tau, f, wrenches = loaded(rng, model)
-    expected = loop_motion(model, q, v, tau, wrenches)
-    assert expected.redundant == 0
-    found = interpreted(model, "joint_loads", q=q, v=v, tau=tau, f=f)
+    expected = loop_motion(model, q, v, tau, wrenches, at=places, t=t)
+    if expected.redundant:
+        return False
+    given = {"q": q, "v": v, "tau": tau, "f": f, "t": np.array([t])}
+    found = interpreted(model, "joint_loads", **given)
     compare(found["a"], expected.accelerations, 1e-8)
     loads = {**expected.tree.loads, **expected.cut_loads}
     compare(found["loads"], np.concatenate([loads[end] for end in ends_of(model)]), 1e-8)
+    if expected.drives:
+        needed = interpreted(model, "driving_forces", **given)["drive"]
+        compare(needed, np.concatenate(list(expected.drives.values())), 1e-8)
+    return True
+
+
+@pytest.mark.parametrize("acting", ["loaded", "driven"])
+def test_cuts_with_force_laws_and_drives(acting: str) -> None:
+    judged = 0
+    for kind in ("pin", "slot") if acting == "loaded" else ("pin", "prismatic"):
+        for grounded in (False, True):
+            rng = Random(f"{kind}{acting}{grounded}")
+            made = loop_models.loop_model(rng, 2, 4, 1, (kind,), grounded, acting, 0.7)
+            judged += check_loops(*made, rng, 0.7)
+    assert judged >= 3
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_rotors_and_couplings(dimension: int) -> None:
+    coupled = 0
+    for seed in range(4):
+        rng = Random(seed)
+        kinds = ("pin", "prismatic") if dimension == 2 else ("revolute", "prismatic", "ball")
+        tree = random_models.joint_tree(rng, dimension, kinds, 5)
+        model = with_couplings(rng, with_rotors(rng, tree), 2)
+        assert any(hinge.rotor for hinge in model.hinges)
+        coupled += sum(hinge.mimic is not None for hinge in model.hinges)
+        assert check_loops(model, {}, rng)
+    assert coupled >= 4
 
 
 #: Kinds of cuts with few conditions, so that they are seldom redundant.

@@ -15,7 +15,7 @@ from urdf_text import joint, link, robot
 
 import mstmm
 from mstmm.errors import ModelError, ToolchainError, UsageError
-from mstmm.model import Body, Model
+from mstmm.model import Body, Mimic, Model
 from mstmm.model.urdf import FRICTION_SPEED, read_urdf
 
 #: Ten operations in double precision.
@@ -218,9 +218,62 @@ def test_a_mimic_joint_is_locked_with_its_leader(read: Any) -> None:
     close(body.centre, [0, 0, k / 4])
 
 
-def test_a_mimic_joint_that_moves_is_refused(read: Any) -> None:
-    with pytest.raises(ModelError, match=r"joint m · mimic: .*joint k.*locked="):
-        fingers(read)
+def test_a_mimic_joint_that_moves_is_coupled(read: Any) -> None:
+    """And starts where its leader wants it."""
+    model = fingers(read)
+    mimics = {hinge.name: hinge.mimic for hinge in model.hinges if hinge.mimic}
+    assert mimics == {"m": Mimic("k", -2.0, 0.5), "n": Mimic("m", 1.0, 0.0)}
+    start = dict(zip(model.coordinates, model.q0, strict=True))
+    assert (start["qk"], start["qm"], start["qn"]) == (0.0, 0.5, 0.5)
+    solver = mstmm.compile(model, target="numpy")
+    assert np.abs(np.concatenate(solver.constraints(model.q0, model.v0))).max() < TOLERANCE
+    # Four masses of 1 kg, three of them driven up and down by one coordinate: 1 − 2 − 2.
+    a = dict(zip(model.speeds, solver.accelerations(model.q0, model.v0), strict=True))
+    close([a["uk"], a["um"], a["un"]], np.array([1, -2, -2]) * 9.81 * 3 / 9)
+
+
+def test_a_leader_that_is_held_alone_leaves_its_follower_held(read: Any) -> None:
+    model = fingers(read, locked={"m": 0.2})
+    assert [(hinge.name, hinge.mimic) for hinge in model.hinges] == [("j", None), ("k", None)]
+
+
+def transmission(name: str, *tags: str, more: str = "") -> str:
+    """A motor in Drake's dialect."""
+    drake = "".join(f"<drake:{tag}/>" for tag in tags)
+    return (
+        f'<transmission name="motor" xmlns:drake="http://drake.mit.edu"><joint name="{name}"/>'
+        f'<actuator name="m">{more}{drake}</actuator></transmission>'
+    )
+
+
+@pytest.mark.parametrize(
+    ("tags", "more", "rotor"),
+    [
+        (('rotor_inertia value="2e-5"', 'gear_ratio value="100"'), "", (2e-5 * 100.0**2,)),
+        (('rotor_inertia value="0.5"',), "<mechanicalReduction>50</mechanicalReduction>", (0.5,)),
+        (('gear_ratio value="100"',), "", ()),
+        ((), "<mechanicalReduction>50</mechanicalReduction>", ()),
+    ],
+)
+def test_rotor_inertia(tags: tuple[str, ...], more: str, rotor: Any, read: Any) -> None:
+    motor = transmission("j", *tags, more=more)
+    model = read(WORLD, link("a"), joint("j", "continuous", "world", "a"), motor)
+    assert model.hinges[0].rotor == rotor
+
+
+def test_a_link_may_move_without_mass(read: Any) -> None:
+    """A cardan joint of two hinges; the cross has no mass."""
+    cross = ('<link name="cross"/>', joint("j", "revolute", "world", "cross", axis=(1, 0, 0)))
+    model = read(
+        WORLD,
+        *cross,
+        link("bob", 2.0, (0.1, 0, 0, 0.2, 0, 0.3), (0, 0, -0.5)),
+        joint("k", "revolute", "cross", "bob", axis=(0, 1, 0)),
+    )
+    assert model.bodies[0].mass == 0
+    solver = mstmm.compile(model, target="numpy")
+    found = solver.accelerations([0.3, 0.0], [0.0, 0.0])
+    close(found, [-2 * 9.81 * 0.5 * np.sin(0.3) / (0.1 + 2 * 0.25), 0])
 
 
 # Laws, names, order, start
@@ -262,7 +315,8 @@ def test_hinges_follow_the_tree(read: Any) -> None:
         joint("w", "revolute", "a", "b"),
         joint("x", "revolute", "b", "c"),
     )
-    assert [hinge.name for hinge in model.hinges] == ["root", "z", "w", "y", "x"]
+    assert [hinge.name for hinge in model.hinges] == ["z", "w", "y", "x"]
+    assert [str(hinge.ends[0]) for hinge in model.hinges] == ["0:I1", "0:I2", "b:I1", "b:I2"]
     assert model.coordinates == ("qz", "qw", "qy", "qx")
 
 
@@ -371,17 +425,45 @@ REFUSED: dict[str, tuple[str | bytes, str]] = {
     "half an inertia": (robot(PAIR, J).replace('ixz="0.0"', ""), "link a: <inertia> has no ixz"),
     "impossible inertia": (
         robot(link("a"), link("b", inertia=(1, 0, 0, 1, 0, 9)), J),
-        "body b · inertia: principal moments",
+        "link b · inertia: principal moments",
     ),
-    "moves without mass": (robot(link("a"), '<link name="b"/>', J), "link b: moves, but has no"),
+    "moves without mass": (
+        robot(link("a"), '<link name="b"/>', J),
+        r'link b · mass: neither it nor what hangs on it .* its hinge j allows.*locked={"j": 0.0}',
+    ),
+    "two in a row without mass": (
+        robot(WORLD, '<link name="a"/>', link("b"),
+              joint("j", "revolute", "world", "a"), joint("k", "continuous", "a", "b")),
+        "link a · mass: neither",
+    ),
+    "follows nothing": (
+        robot(PAIR, joint("j", "revolute", "a", "b", more='<mimic joint="k"/>')),
+        r'joint j · mimic: follows k, which is no joint that moves.*locked={"j": 0.0}',
+    ),
+    "follows itself": (
+        robot(PAIR, joint("j", "revolute", "a", "b", more='<mimic joint="j"/>')),
+        "hinge j · mimic: the hinges follow each other in a circle: j – j",
+    ),
+    "follows a plane": (
+        robot(PAIR, link("c"), joint("k", "planar", "a", "c"),
+              joint("j", "revolute", "a", "b", more='<mimic joint="k"/>')),
+        "hinge j · mimic: hinge k is planar, with 3 coordinates",
+    ),
+    "rotor without joint": (
+        robot(PAIR, J, transmission("k", 'rotor_inertia value="1"')),
+        "transmission motor · joint: a rotor's inertia needs the one joint that it turns; here: k",
+    ),
+    "negative rotor": (
+        robot(PAIR, J, transmission("j", 'rotor_inertia value="-1"')),
+        "transmission motor · rotor_inertia: must not be negative",
+    ),
+    "rotor of a plane": (
+        robot(PAIR, joint("j", "planar", "a", "b"), transmission("j", 'rotor_inertia value="1"')),
+        "joint j · rotor inertia: has no meaning for a planar joint",
+    ),
     "nothing but fixed": (
         robot('<link name="a"/>', '<link name="b"/>', joint("j", "fixed", "a", "b")),
         "nothing moves",
-    ),
-    "root of two without mass": (
-        robot(WORLD, PAIR, joint("j", "revolute", "world", "a"),
-              joint("k", "revolute", "world", "b")),
-        "link world: 2 joints leave it, and it has no mass",
     ),
     "negative damping": (
         robot(PAIR, joint("j", "continuous", "a", "b", more='<dynamics damping="-1"/>')),
@@ -413,5 +495,5 @@ def test_what_is_no_robot_is_refused_in_one_message(name: str, tmp_path: Path) -
 def test_a_floating_root_needs_mass(tmp_path: Path) -> None:
     path = tmp_path / "robot.urdf"
     path.write_text(robot(WORLD, link("a"), joint("j", "revolute", "world", "a")))
-    with pytest.raises(ModelError, match="link world: moves, but has no mass"):
+    with pytest.raises(ModelError, match="link world · mass: neither it nor"):
         read_urdf(path, floating=True)

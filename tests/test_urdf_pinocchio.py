@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import metadata
 from pathlib import Path
 from random import Random
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -17,7 +19,7 @@ from scipy.spatial.transform import Rotation
 
 import mstmm
 from mstmm.model import Hinge, Model
-from mstmm.model.urdf import read_urdf
+from mstmm.model.urdf import FRICTION_SPEED, read_urdf
 
 pin = pytest.importorskip("pinocchio", reason="needs the extra robots (Pinocchio)")
 
@@ -25,10 +27,20 @@ pin = pytest.importorskip("pinocchio", reason="needs the extra robots (Pinocchio
 #: digits are read with the right angle, which moves accelerations and forces by up to 2e-11.
 TOLERANCE = 1e-10
 
-#: File, joints held, and damping of every joint, which Pinocchio's `aba` leaves out.
-ROBOTS: dict[str, tuple[str, dict[str, float], float]] = {
-    "panda": ("panda.urdf", {"panda_finger_joint1": 0.01}, 0.003),
-    "ur5": ("ur5_robot.urdf", {}, 0.0),
+#: File and joints held, of two arms.
+ROBOTS: dict[str, tuple[str, dict[str, float]]] = {
+    "panda": ("panda.urdf", {"panda_finger_joint1": 0.01}),
+    "ur5": ("ur5_robot.urdf", {}),
+}
+
+#: And of others, with whether their root floats: a finger that mimics another, a quadruped,
+#: two arms with mimic joints, a flying arm, a human whose joints are rows of massless links.
+OTHERS: dict[str, tuple[str, dict[str, float], bool]] = {
+    "panda with fingers": ("panda.urdf", {}, False),
+    "solo": ("solo12.urdf", {}, True),
+    "baxter": ("baxter.urdf", {}, False),
+    "borinot": ("borinot_flying_arm_2.urdf", {}, True),
+    "human": ("human.urdf", {}, True),
 }
 
 
@@ -46,12 +58,28 @@ def shipped(name: str) -> Path:
     return Path(str(next(file for file in files if file.name == name).locate()))
 
 
+def laws(path: Path) -> dict[str, tuple[float, float]]:
+    """Damping and friction by joint, which Pinocchio's `aba` and `rnea` leave out."""
+    found = {}
+    for joint in ElementTree.parse(path).getroot().findall("joint"):
+        given = joint.find("dynamics")
+        said = {} if given is None else given.attrib
+        law = (float(said.get("damping", 0)), float(said.get("friction", 0)))
+        found[str(joint.get("name"))] = law
+    return found
+
+
 @dataclass(frozen=True)
 class Pair:
-    """A model, and the other's model of the same file; joints are matched by name."""
+    """A model, and the other's model of the same file; joints are matched by name.
+
+    The other's joints all move for themselves; `compare` projects its equations onto what
+    mimic joints allow.
+    """
 
     model: Model
     other: Any
+    laws: Mapping[str, tuple[float, float]]
 
     @classmethod
     def of(cls, path: Path, held: Mapping[str, float], *, floating: bool = False) -> Pair:
@@ -61,6 +89,8 @@ class Pair:
         everything = dict(held)
         if "panda_finger_joint1" in held:  # its follower
             everything["panda_finger_joint2"] = held["panda_finger_joint1"]
+        names = {hinge.name for hinge in model.hinges}
+        assert len(everything) + len(names - {"root"}) == other.njoints - 1 - floating
         if everything:
             q = pin.neutral(other)
             for name, value in everything.items():
@@ -71,7 +101,7 @@ class Pair:
                 )
             ids = [other.getJointId(name) for name in everything]
             other = pin.buildReducedModel(other, ids, q)
-        return cls(model, other)
+        return cls(model, other, laws(path))
 
     @cached_property
     def solver(self) -> Any:
@@ -79,16 +109,30 @@ class Pair:
 
     @cached_property
     def inverse(self) -> Any:
-        return mstmm.compile(self.model, algorithm="rnea-body", target="numpy")
+        free = tuple(replace(hinge, mimic=None) for hinge in self.model.hinges)
+        tree = replace(self.model, hinges=free)
+        return mstmm.compile(tree, algorithm="rnea-body", target="numpy")
 
     @cached_property
     def hinges(self) -> list[tuple[Hinge, Any, int]]:
         """Hinges with coordinates, the other's joints, and the number of each."""
-        plain = {name.replace("_", ""): number for number, name in enumerate(self.other.names)}
+        plain = {
+            re.sub("[^A-Za-z0-9]", "", name): number for number, name in enumerate(self.other.names)
+        }
         plain["root"] = plain.get("rootjoint", 0)
-        moving = [hinge for hinge in self.model.hinges if hinge.kind != "fixed"]
-        assert len(moving) == self.other.njoints - 1
-        return [(h, self.other.joints[plain[h.name]], plain[h.name]) for h in moving]
+        assert len(self.model.hinges) == self.other.njoints - 1
+        return [(h, self.other.joints[plain[h.name]], plain[h.name]) for h in self.model.hinges]
+
+    @cached_property
+    def projection(self) -> Any:
+        """G: the other's speeds from those of the joints that follow none."""
+        at = {hinge.name: joint.idx_v for hinge, joint, _ in self.hinges}
+        G = np.eye(self.other.nv)
+        mimics = [(at[h.name], h.mimic) for h, _, _ in self.hinges if h.mimic]
+        for _ in mimics:  # chains of mimic joints
+            for row, mimic in mimics:
+                G[row] = float(mimic.ratio) * G[at[mimic.hinge]]
+        return np.delete(G, [row for row, _ in mimics], axis=1)
 
     def random_state(self, rng: Random) -> tuple[Any, Any, Any]:
         q: list[float] = []
@@ -99,7 +143,33 @@ class Pair:
             else:
                 q += [rng.uniform(-3, 3) for _ in self.model.hinge_coordinates(hinge)]
         v, tau = ([rng.uniform(-s, s) for _ in self.model.speeds] for s in (3, 20))
+        for _ in self.hinges:
+            for hinge, _, _ in self.hinges:
+                if hinge.mimic:
+                    (i, k), (j, m) = (self.places[name] for name in (hinge.name, hinge.mimic.hinge))
+                    q[i] = float(hinge.mimic.ratio) * q[j] + float(hinge.mimic.offset)
+                    v[k] = float(hinge.mimic.ratio) * v[m]
         return np.array(q), np.array(v), np.array(tau)
+
+    @cached_property
+    def places(self) -> dict[str, tuple[int, int]]:
+        """Where each hinge's coordinates and speeds begin."""
+        found, i, k = {}, 0, 0
+        for hinge in self.model.hinges:
+            found[hinge.name] = i, k
+            i += len(self.model.hinge_coordinates(hinge))
+            k += len(self.model.hinge_speeds(hinge))
+        return found
+
+    def resistance(self, v: Any) -> Any:
+        """Force of damping and friction along the other's speeds."""
+        force = np.zeros(self.other.nv)
+        for _, joint, number in self.hinges:
+            d, f = self.laws.get(self.other.names[number], (0.0, 0.0))
+            u = v[joint.idx_v]
+            if d or f:
+                force[joint.idx_v] = -d * u - f * np.tanh(u / FRICTION_SPEED)
+        return force
 
     def told(self, q: Any, v: Any, tau: Any) -> tuple[Any, Any, Any]:
         """The same state in the other's coordinates.
@@ -138,11 +208,17 @@ class Pair:
             i, j = i + n, j + m
         return np.concatenate(found)
 
-    def compare(self, rng: Random, damping: float = 0.0) -> None:
+    def compare(self, rng: Random) -> None:
         q, v, tau = self.random_state(rng)
         data = self.other.createData()
         q_, v_, tau_ = self.told(q, v, tau)
-        a_ = pin.aba(self.other, data, q_, v_, tau_ - damping * v_).copy()
+        force, G = tau_ + self.resistance(v_), self.projection
+        if G.shape[1] == len(G):
+            a_ = pin.aba(self.other, data, q_, v_, force).copy()
+        else:
+            M = pin.crba(self.other, data, q_)
+            rest = force - pin.nonLinearEffects(self.other, data, q_, v_)
+            a_ = G @ np.linalg.solve(G.T @ M @ G, G.T @ rest)
         close(self.solver.accelerations(q, v, tau), self.back(q, v, a_))
         pin.forwardKinematics(self.other, data, q_)
         pin.rnea(self.other, data, q_, v_, a_)
@@ -155,20 +231,24 @@ class Pair:
             arm = A @ np.array(self.model.body(end.body).point(end.point).position, dtype=float)
             moment = A @ data.f[number].angular - np.cross(arm, force)
             close(loads[str(end)], np.concatenate([moment, -force]))
-            if self.still:
-                close(A, data.oMi[number].rotation)
-                close(x, data.oMi[number].translation)
+            close(A, data.oMi[number].rotation)
+            close(x, data.oMi[number].translation)
 
-    def compare_inverse(self, rng: Random, damping: float) -> None:
-        """The forces that random accelerations need; for joints with equal coordinates."""
+    def compare_inverse(self, rng: Random) -> None:
+        """The forces that random accelerations need, and M; for joints with equal coordinates.
+
+        Joints that mimic others move for themselves here.
+        """
         q, v, a = self.random_state(rng)
-        theirs = pin.rnea(self.other, self.other.createData(), *self.told(q, v, a))
-        close(self.inverse.inverse_dynamics(q, v, a), theirs + damping * v)
-
-    @property
-    def still(self) -> bool:
-        """Is the inertial frame the root link's?"""
-        return "inertial frame" not in self.model.description
+        q_, v_, a_ = self.told(q, v, a)
+        order = [
+            k for _, joint, _ in self.hinges for k in range(joint.idx_v, joint.idx_v + joint.nv)
+        ]
+        data = self.other.createData()
+        theirs = pin.rnea(self.other, data, q_, v_, a_) - self.resistance(v_)
+        close(self.inverse.inverse_dynamics(q, v, a), theirs[order])
+        M = np.triu(pin.crba(self.other, data, q_))
+        close(self.inverse.mass_matrix(q), (M + np.triu(M, 1).T)[np.ix_(order, order)])
 
     @property
     def weight(self) -> float:
@@ -189,14 +269,59 @@ def flat(angle: float) -> Any:
 
 @pytest.mark.parametrize("name", ROBOTS)
 def test_robots_move_as_in_pinocchio(name: str) -> None:
-    file, held, damping = ROBOTS[name]
-    pair = Pair.of(shipped(file), held)
-    assert pair.still
+    pair = Pair.of(shipped(ROBOTS[name][0]), ROBOTS[name][1])
     rng = Random(name)
     for _ in range(100):
-        pair.compare(rng, damping)
-        pair.compare_inverse(rng, damping)
+        pair.compare(rng)
+        pair.compare_inverse(rng)
         close(*pair.energies(rng), scale=pair.weight)  # a sum of weights times heights
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_robots_move_as_in_pinocchio(name: str) -> None:
+    file, held, floating = OTHERS[name]
+    pair = Pair.of(shipped(file), held, floating=floating)
+    rng = Random(name)
+    for _ in range(5):
+        pair.compare(rng)
+        pair.compare_inverse(rng)
+
+
+def test_rotors_are_armatures(tmp_path: Path) -> None:
+    path = tmp_path / "robot.urdf"
+    rng = Random(7)
+    plain = urdf_text.random_robot(rng, 5, ["revolute", "prismatic"], root_mass=True)
+    motors = [
+        f'<transmission name="t{k}" xmlns:drake="http://drake.mit.edu"><joint name="j{k}"/>'
+        f'<actuator name="m{k}"><drake:rotor_inertia value="{k * 1e-4!r}"/>'
+        '<drake:gear_ratio value="70"/></actuator></transmission>'
+        for k in (1, 3, 4)
+    ]
+    path.write_text(plain.replace("</robot>", f"{''.join(motors)}</robot>"))
+    pair = Pair.of(path, {})
+    for k in (1, 3, 4):
+        joint = pair.other.joints[pair.other.getJointId(f"j{k}")]
+        pair.other.armature[joint.idx_v] = k * 1e-4 * 70**2
+    for _ in range(5):
+        pair.compare(rng)
+        pair.compare_inverse(rng)
+
+
+def test_mimic_joints_move_as_projected(tmp_path: Path) -> None:
+    """A chain of followers, one of them behind its leader, one on another branch."""
+    path = tmp_path / "robot.urdf"
+    rng = Random(8)
+    text = urdf_text.random_robot(rng, 6, ["revolute", "prismatic"], root_mass=True)
+    for name, leader, ratio, offset in (("j4", "j2", -1.5, 0.2), ("j6", "j4", 0.7, 0.0)):
+        mimic = f'<mimic joint="{leader}" multiplier="{ratio}" offset="{offset}"/>'
+        first, second = text.split(f'<joint name="{name}"')
+        text = f'{first}<joint name="{name}"' + second.replace("</joint>", f"{mimic}</joint>", 1)
+    path.write_text(text)
+    pair = Pair.of(path, {})
+    assert sum(hinge.mimic is not None for hinge in pair.model.hinges) == 2
+    for _ in range(5):
+        pair.compare(rng)
+        pair.compare_inverse(rng)
 
 
 KINDS = [

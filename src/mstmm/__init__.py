@@ -63,7 +63,7 @@ def load(name: str, **arguments: Any) -> Model:
         ModelError: the arguments or the file describe no system.
 
     Source
-        own; the models are those of Riccati paper, Sect. 5.
+        own; the models are those of Riccati paper, Sect. 5, of deduction paper, Example 2, and own.
     """
     from .model import load as load_model
 

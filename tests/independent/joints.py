@@ -112,12 +112,14 @@ def joint_motion(
     bodies = [
         _Moving.of(model, k, frames[k], _array(load[k], arithmetic), arithmetic) for k in range(n)
     ]
-    found = _solve_virtual_power(bodies, speeds, tau, arithmetic)
+    rotors = _rotors(model, arithmetic)
+    found = _solve_virtual_power(bodies, rotors, tau, arithmetic)
+    speed = _array(v, arithmetic)
     return JointMotion(
         accelerations=found,
         loads=_loads(model, frames, bodies, found, arithmetic),
         poses=np.array([frame.x for frame in frames]),
-        energy=sum(body.energy for body in bodies),
+        energy=sum(body.energy for body in bodies) + rotors @ (speed * speed) / 2,
     )
 
 
@@ -177,11 +179,23 @@ class _Moving:
         )
 
 
+def _rotors(model: Model, arithmetic: Arithmetic) -> Array:
+    """Per speed the inertia of a rotor, whose energy is half of it times the speed squared."""
+    per_hinge = [
+        [_number(model, x, arithmetic) for x in hinge.rotor]
+        or [arithmetic.number(Fraction(0))] * len(model.hinge_speeds(hinge))
+        for hinge in model.hinges
+    ]
+    return np.array([x for rotors in per_hinge for x in rotors], dtype=arithmetic.dtype)
+
+
 def _solve_virtual_power(
-    bodies: list[_Moving], speeds: int, tau: Sequence[Any] | None, arithmetic: Arithmetic
+    bodies: list[_Moving], rotors: Array, tau: Sequence[Any] | None, arithmetic: Arithmetic
 ) -> Array:
+    """Power of all inertial forces, and ρ u̇ u of the rotors: the rate of their energy."""
+    speeds = len(rotors)
     right = _array([0] * speeds if tau is None else tau, arithmetic)
-    matrix = np.zeros((speeds, speeds), dtype=arithmetic.dtype)
+    matrix = np.zeros((speeds, speeds), dtype=arithmetic.dtype) + np.diag(rotors)
     for body in bodies:
         matrix = matrix + body.mass * (body.shifts @ body.shifts.T)
         matrix = matrix + body.turns @ body.inertia @ body.turns.T
@@ -213,16 +227,22 @@ def _loads(
 
 def _frames(model: Model, q: Array, v: Array, rates: Array, arithmetic: Arithmetic) -> list[Jet]:
     """Every body's axes as seen from the ground, in the order of the bodies."""
-    paths = _paths(model, q, v, rates)
-    ground = _steady(np.eye(4, dtype=int), len(v))
+    return frames_along(model, _paths(model, q, v, rates), len(v), arithmetic)
+
+
+def frames_along(
+    model: Model, paths: dict[str, Jet], motions: int, arithmetic: Arithmetic
+) -> list[Jet]:
+    """Every body's axes where each hinge's coordinates go along its path."""
+    ground = _steady(np.eye(4, dtype=int), motions)
     frames = {GROUND: ground}
     for joint in joints(model):
         hinge = next(hinge for hinge in model.hinges if joint.tip in hinge.ends)
         across = _across(model, hinge, paths[hinge.name], arithmetic)
         if joint.tip == hinge.ends[0]:
             across = _inverse(across)
-        root = _steady(_point_frame(model, joint.root, arithmetic), len(v))
-        tip = _steady(_point_frame(model, joint.tip, arithmetic), len(v))
+        root = _steady(_point_frame(model, joint.root, arithmetic), motions)
+        tip = _steady(_point_frame(model, joint.tip, arithmetic), motions)
         frames[joint.tip.body] = frames[joint.root.body] @ root @ across @ _inverse(tip)
     return [frames[body.name] for body in model.bodies]
 

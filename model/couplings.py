@@ -1,0 +1,60 @@
+"""Hinges that follow others: can they?"""
+
+from __future__ import annotations
+
+from ..errors import ModelError
+from .types import HINGE_KINDS, Hinge, Mimic, Model
+
+
+def check_couplings(model: Model) -> None:
+    """See that coupled hinges can be coupled, and that none follows itself in the end.
+
+    Raises
+        ModelError: names the hinge, and why it cannot follow or be followed.
+    """
+    hinges = {hinge.name: hinge for hinge in model.hinges}
+    for hinge in model.hinges:
+        if hinge.mimic is not None:
+            _coupling(model, hinge, hinge.mimic, hinges)
+    for hinge in model.hinges:
+        followed = [hinge.name]
+        mimic = hinge.mimic
+        while mimic is not None:
+            if mimic.hinge in followed:
+                way = " – ".join([*followed, mimic.hinge])
+                raise _refused(hinge, f"the hinges follow each other in a circle: {way}")
+            followed.append(mimic.hinge)
+            mimic = hinges[mimic.hinge].mimic
+
+
+def _coupling(model: Model, hinge: Hinge, mimic: Mimic, hinges: dict[str, Hinge]) -> None:
+    if model.absolute:
+        raise _refused(hinge, "needs joint coordinates")
+    if mimic.hinge not in hinges:
+        raise _refused(hinge, f"there is no hinge {mimic.hinge!r}")
+    for name in (hinge.name, mimic.hinge):
+        given = hinges[name]
+        counts = HINGE_KINDS[model.dimension][given.kind]
+        if counts != (1, 1):
+            raise _refused(
+                hinge,
+                f"hinge {name} is {given.kind}, with {counts[0]} coordinates; a coupling takes "
+                "hinges with one",
+            )
+        if given.motion:
+            raise _refused(
+                hinge, f"hinge {name} is driven; prescribe the motion of both hinges instead"
+            )
+        if name in model.cuts:
+            raise _refused(
+                hinge, f"hinge {name} is cut and has no coordinate; cut another hinge of its loop"
+            )
+    for quantity in (mimic.ratio, mimic.offset):
+        try:
+            model.value(quantity)
+        except ModelError as error:
+            raise _refused(hinge, str(error)) from None
+
+
+def _refused(hinge: Hinge, why: str) -> ModelError:
+    return ModelError(why, element=f"hinge {hinge.name}", field="mimic")

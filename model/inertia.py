@@ -1,0 +1,221 @@
+"""Does something with inertia resist every motion that the hinges allow?
+
+Bodies may have no mass, or none that a hinge's motion moves, as long as what hangs on them
+resists it. Tried at one configuration without symmetry: what is regular there is regular
+almost everywhere, and what is singular there is singular everywhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import count
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import ModelError
+from .types import GROUND, Body, End, Hinge, Model, Point
+
+Floats = npt.NDArray[np.float64]
+
+#: One letter per coordinate, parent to child: shifts along (x, y, z), turns about (a, b, c) an
+#: axis; a helical hinge also shifts. A ball's speeds are three turns at a time, like these.
+STEPS = {
+    "pin": "c",
+    "revolute": "c",
+    "helical": "c",
+    "slot": "xc",
+    "cylindrical": "cz",
+    "universal": "ab",
+    "planar": "xyc",
+    "ball": "abc",
+    "fixed": "",
+}
+BY_DIMENSION = {2: {"prismatic": "x", "free": "xyc"}, 3: {"prismatic": "z", "free": "xyzabc"}}
+
+#: An inertia along a motion below this part of the largest there is the rounding of none.
+NOTHING = 1e-12
+#: Likewise of the smallest inertia along combined motions of one hinge, on a scale of one.
+DEPENDENT = 1e-10
+
+
+def check_inertia(model: Model) -> None:
+    """See that no hinge of the tree allows a motion that nothing resists.
+
+    Raises
+        ModelError: names the body and its hinge.
+    Source
+        Own: D = Hᵀ IA H of the articulated inertia, regular at every hinge.
+    """
+    if model.absolute or not any(_light(model, body) for body in model.bodies):
+        return
+    links = _links(model)
+    origins = {link.body.name: link.origin for link in links}
+    gathered = {link.body.name: _own(model, link) for link in links}
+    for link in reversed(links):
+        IA = gathered[link.body.name]
+        if link.columns.shape[1]:
+            U = IA @ link.columns
+            D = link.columns.T @ U + np.diag(link.rotor)
+            if not _regular(D, link.columns, IA):
+                raise ModelError(
+                    f"neither it nor what hangs on it resists what its hinge {link.hinge} "
+                    "allows: fix that hinge, merge the body with the one it hangs on, or give "
+                    "it mass and inertia",
+                    element=f"body {link.body.name}",
+                    field="mass",
+                )
+            IA = IA - U @ np.linalg.solve(D, U.T)
+        if link.parent != GROUND:
+            X = _moved(link.origin - origins[link.parent])
+            gathered[link.parent] = gathered[link.parent] + X.T @ IA @ X
+
+
+@dataclass(frozen=True)
+class _Link:
+    """A body in its place: the motions that its hinge allows, seen at the hinge's far end.
+
+    `columns`: per speed that is not driven, velocity and spin, in the ground's axes.
+    """
+
+    body: Body
+    hinge: str
+    parent: str
+    frame: Floats
+    origin: Floats
+    columns: Floats
+    rotor: Floats
+
+
+def _light(model: Model, body: Body) -> bool:
+    """May a motion of this body, alone, be resisted by nothing?"""
+    if model.value(body.mass) == 0:
+        return True
+    if not isinstance(body.inertia, tuple):
+        return model.value(body.inertia) == 0
+    principal = np.linalg.eigvalsh(_tensor(model, body))
+    return bool(principal[0] <= DEPENDENT * principal[-1])
+
+
+def _tensor(model: Model, body: Body) -> Floats:
+    if isinstance(body.inertia, tuple):
+        return np.array([[model.value(x) for x in row] for row in body.inertia])
+    return np.diag([0.0, 0.0, model.value(body.inertia)])
+
+
+def _links(model: Model) -> list[_Link]:
+    """The tree's links, each behind its parent."""
+    at: dict[str, list[Hinge]] = {GROUND: [], **{body.name: [] for body in model.bodies}}
+    for hinge in model.tree_hinges:
+        for end in hinge.ends:
+            at[end.body].append(hinge)
+    angles = (0.3 + 0.7 * (0.618 * k % 1.0) for k in count(1))
+    found: list[_Link] = []
+    reached = [(GROUND, np.eye(4))]
+    known = {GROUND}
+    for name, frame in reached:
+        for hinge in at[name]:
+            near, far = hinge.ends if hinge.ends[0].body == name else hinge.ends[::-1]
+            if far.body not in known:
+                values = [next(angles) for _ in range(6)]
+                link = _hung(model, hinge, frame @ _frame(model, near), near, far, values)
+                known.add(far.body)
+                found.append(link)
+                reached.append((far.body, link.frame))
+    return found
+
+
+def _hung(
+    model: Model, hinge: Hinge, place: Floats, near: End, far: End, values: list[float]
+) -> _Link:
+    """The body beyond a hinge whose near end has this place."""
+    steps = STEPS.get(hinge.kind) or BY_DIMENSION[model.dimension].get(hinge.kind, "")
+    pitch = model.value(hinge.pitch) if hinge.kind == "helical" else 0.0
+    way = [np.eye(4)]
+    for step, value in zip(steps, values, strict=False):
+        way.append(way[-1] @ _step(step, value, pitch))
+    first = place if near == hinge.ends[0] else place @ np.linalg.inv(way[-1])
+    end = first @ way[-1] if near == hinge.ends[0] else first
+    origin = end[:3, 3]
+    moving = "" if hinge.motion else steps
+    columns = [
+        _twist(step, first @ before, origin, pitch)
+        for step, before in zip(moving, way, strict=False)
+    ]
+    rotor = [model.value(x) for x in hinge.rotor] if moving else []
+    body = model.body(far.body)
+    return _Link(
+        body,
+        hinge.name,
+        near.body,
+        end @ np.linalg.inv(_frame(model, far)),
+        origin,
+        np.array(columns).T.reshape(6, len(columns)),
+        np.array(rotor or [0.0] * len(columns)),
+    )
+
+
+def _step(step: str, value: float, pitch: float) -> Floats:
+    pose = np.eye(4)
+    if step in "xyz":
+        pose["xyz".index(step), 3] = value
+        return pose
+    k = "abc".index(step)
+    i, j = (k + 1) % 3, (k + 2) % 3
+    c, s = np.cos(value), np.sin(value)
+    pose[i, i], pose[i, j], pose[j, i], pose[j, j] = c, -s, s, c
+    pose[k, 3] = pitch * value
+    return pose
+
+
+def _twist(step: str, place: Floats, at: Floats, pitch: float) -> Floats:
+    """Velocity of the point `at` and spin of a unit rate of a step at this place."""
+    if step in "xyz":
+        return np.concatenate([place[:3, "xyz".index(step)], np.zeros(3)])
+    axis = place[:3, "abc".index(step)]
+    return np.concatenate([np.cross(axis, at - place[:3, 3]) + pitch * axis, axis])
+
+
+def _frame(model: Model, end: End) -> Floats:
+    """A point's frame in its body's."""
+    point: Point
+    if end.body == GROUND:
+        point = model.ground_point(end.point)
+    else:
+        point = model.body(end.body).point(end.point)
+    frame = np.eye(4)
+    frame[: model.dimension, 3] = [model.value(x) for x in point.position]
+    if isinstance(point.axes, tuple):
+        frame[:3, :3] = [[model.value(x) for x in row] for row in point.axes]
+    elif point.axes is not None:
+        frame = frame @ _step("c", model.value(point.axes), 0.0)
+    return frame
+
+
+def _own(model: Model, link: _Link) -> Floats:
+    """A body's own inertia, of the velocity at the hinge and the spin."""
+    R = link.frame[:3, :3]
+    centre = np.zeros(3)
+    centre[: model.dimension] = [model.value(x) for x in link.body.centre]
+    own = np.zeros((6, 6))
+    own[:3, :3] = model.value(link.body.mass) * np.eye(3)
+    own[3:, 3:] = R @ _tensor(model, link.body) @ R.T
+    X = _moved(link.frame[:3, 3] + R @ centre - link.origin)
+    return np.asarray(X.T @ own @ X)
+
+
+def _moved(arm: Floats) -> Floats:
+    """Velocity and spin at a point to those at `arm` from it."""
+    x, y, z = arm
+    X = np.eye(6)
+    X[:3, 3:] = [[0, z, -y], [-z, 0, x], [y, -x, 0]]
+    return X
+
+
+def _regular(D: Floats, columns: Floats, IA: Floats) -> bool:
+    least = NOTHING * np.abs(IA).max() * (columns**2).sum(axis=0)
+    diagonal = np.diag(D)
+    if (diagonal <= least).any():
+        return False
+    scale = 1 / np.sqrt(diagonal)
+    return bool(np.linalg.eigvalsh(scale[:, None] * D * scale)[0] > DEPENDENT)

@@ -1,0 +1,281 @@
+"""The overall transfer equation on a page: blocks, elements, named matrices, conditions, counts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+import sympy as sp
+
+from ..model import GROUND, Body, End, Model
+from ..model.types import Quantity, Vector
+from ..symbolic.deduction import Factor, OverallEquation, Row, Term
+from ..symbolic.named import forward, named_matrices, subspace
+from ..symbolic.transfer import Element
+from . import mathml
+from .environment import environment
+from .overall import KNOWN, OWN, PAGE, PAPER, Grid, factors, grid, some, sources
+
+ELEMENTS = 60
+DOTS = "<mo>…</mo>"
+
+
+@dataclass(frozen=True)
+class ElementRow:
+    """An element, its matrices, and what enters them."""
+
+    matrices: str
+    name: str
+    data: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class NamedShown:
+    """A kind of matrix, entry by entry."""
+
+    formula: str
+    title: str
+    equation: str
+    blocks: tuple[str, ...]
+
+
+def _factor(factor: Factor | None) -> str:
+    if factor is None:
+        return DOTS
+    base = mathml.sub(mathml.bold(factor.letter), *factor.indices)
+    if not factor.order:
+        return base
+    order = f"<mrow><mo>(</mo><mn>{factor.order}</mn><mo>)</mo></mrow>"
+    return f"<msubsup>{base[len('<msub>') : -len('</msub>')]}{order}</msubsup>"
+
+
+def _terms(equation: OverallEquation, terms: Sequence[Term]) -> str:
+    if not terms:
+        return mathml.bold("O")
+    parts = []
+    for term in terms:
+        if term.sign < 0:
+            parts.append(mathml.MINUS)
+        elif parts:
+            parts.append("<mo>+</mo>")
+        shown = factors(equation, term, PAGE.factors)
+        parts.append(mathml.TIMES.join(map(_factor, shown)))
+    return f"<mrow>{''.join(parts)}</mrow>"
+
+
+def _cells(rows: Sequence[Sequence[str]], zero: str = mathml.bold("O")) -> str:
+    drawn = [
+        "".join(f'<mtd class="zero">{x}</mtd>' if x == zero else f"<mtd>{x}</mtd>" for x in row)
+        for row in rows
+    ]
+    body = "".join(f"<mtr>{row}</mtr>" for row in drawn)
+    return f'<mtable class="matrix">{body}</mtable>'
+
+
+def _equation(equation: OverallEquation, shown: Grid) -> str:
+    rows = [
+        [DOTS if cell is None else _terms(equation, cell) for cell in row] for row in shown.cells
+    ]
+    states = [
+        ["<mo>⋮</mo>" if c is None else mathml.sub(mathml.bold("z"), *equation.end(c).indices)]
+        for c in shown.columns
+    ]
+    zero = mathml.bold("0")
+    return mathml.math(f"<mrow>{_cells(rows)}{_cells(states)}<mo>=</mo>{zero}</mrow>")
+
+
+# The elements
+
+
+def _quantity(quantity: Quantity) -> str:
+    if isinstance(quantity, sp.Expr) and not quantity.is_Float:
+        return mathml.expression(quantity)
+    return f"<mn>{float(quantity):.6g}</mn>".replace("-", "−")
+
+
+def _entries(rows: Sequence[Sequence[Quantity]]) -> str:
+    return _cells([[_quantity(x) for x in row] for row in rows], "")
+
+
+def _from(start: Vector, end: Vector) -> str:
+    return _entries([[b - a] for a, b in zip(start, end, strict=True)])
+
+
+def _position(body: Body, end: End) -> Vector:
+    return body.point(end.point).position
+
+
+def _equal(letter: str, indices: Sequence[str], value: str) -> str:
+    return mathml.inline(f"<mrow>{mathml.sub(letter, *indices)}<mo>=</mo>{value}</mrow>")
+
+
+def _body(model: Model, element: Element) -> ElementRow:
+    body, r = model.body(element.name), mathml.bold("r")
+    several = len(element.inputs) > 1
+    first = _position(body, element.inputs[0])
+    I1 = "I1" if several else "I"
+    inertia = body.inertia
+    J = _entries(inertia) if isinstance(inertia, tuple) else _quantity(inertia)
+    data = [
+        _equal(mathml.italic("m"), (), _quantity(body.mass)),
+        _equal(mathml.bold("J") if isinstance(inertia, tuple) else mathml.italic("J"), ("C",), J),
+        _equal(r, (I1, "C"), _from(first, body.centre)),
+        _equal(r, (I1, "O"), _from(first, _position(body, element.output))),
+    ]
+    names = [Factor("U", element.index(1))]
+    for k, end in enumerate(element.inputs[1:], start=2):
+        data.append(_equal(r, ("I1", f"I{k}"), _from(first, _position(body, end))))
+        names.append(Factor("U", element.index(k)))
+    if several:
+        orders = range(2, len(element.inputs) + 1)
+        names += [
+            Factor("H", element.index(1), k if len(element.inputs) > 2 else 0) for k in orders
+        ]
+        names += [Factor("H", element.index(k)) for k in orders]
+    inputs = ", ".join(
+        f"I{k if several else ''} at {end.point}" for k, end in enumerate(element.inputs, start=1)
+    )
+    title = f"body {element.name}: {inputs}, O at {element.output.point}"
+    return ElementRow(_listed(names), escape(title), (("", "&#x2003;".join(data)),))
+
+
+def _hinge(equation: OverallEquation, element: Element) -> ElementRow:
+    model = equation.transfer.model
+    names = [Factor("U", (element.label,))]
+    from_parent = forward(element, equation)
+    way = "parent to child" if from_parent else "child to parent"
+    title = (
+        f"{element.kind} hinge {element.name}: from {_place(element.inputs[0])} to "
+        f"{_place(element.output)}, {way}"
+    )
+    data = []
+    if element.freedoms:
+        names.append(Factor("G", (element.label,)))
+        H = subspace(model.dimension, element.kind, from_parent)
+        data.append(
+            (
+                f"in the axes of {_place(element.output)}",
+                _equal(mathml.bold("H"), (element.label,), mathml.matrix(H)),
+            )
+        )
+    return ElementRow(_listed(names), escape(title), tuple(data))
+
+
+def _place(end: End) -> str:
+    return f"the ground ({end.point})" if end.body == GROUND else str(end)
+
+
+def _listed(names: Sequence[Factor]) -> str:
+    return " ".join(mathml.inline(_factor(name)) for name in names)
+
+
+# The page
+
+
+def _row(equation: OverallEquation, row: Row | None) -> str:
+    if row is None:
+        return "…"
+    element = equation.transfer.elements[row.element]
+    if row.kind == "main":
+        return f"main row of the tree with root {_state(equation, row.entry)}"
+    if row.kind == "geometric":
+        return f"body {escape(element.name)}, input I<sub>{row.entry}</sub> against I<sub>1</sub>"
+    return f"hinge {escape(element.name)}"
+
+
+def _state(equation: OverallEquation, tree: int) -> str:
+    root = equation.end(equation.transfer.trees[tree].root)
+    return mathml.inline(mathml.sub(mathml.bold("z"), *root.indices))
+
+
+def _named(equation: OverallEquation) -> tuple[NamedShown, ...]:
+    found = []
+    for named in named_matrices(equation):
+        value = mathml.matrix(named.matrix)
+        name = _factor(named.factor)
+        found.append(
+            NamedShown(
+                mathml.math(f"<mrow>{name}<mo>=</mo>{value}</mrow>"),
+                _spun(named.title),
+                named.equation,
+                tuple(
+                    mathml.math(f"<mrow>{mathml.symbol(n)}<mo>=</mo>{mathml.matrix(block)}</mrow>")
+                    for n, block in named.blocks
+                ),
+            )
+        )
+    return tuple(found)
+
+
+def _spun(text: str) -> str:
+    return escape(text).replace("Ω\u0307", mathml.SPIN)
+
+
+def _lowered(text: str) -> str:
+    """Text with the indices of its states lowered."""
+    return re.sub(r"\bz_(\w+,\w+)", r"<b><i>z</i></b><sub>\1</sub>", escape(text))
+
+
+def overall_context(equation: OverallEquation) -> dict[str, object]:
+    """What the section's template needs.
+
+    Source
+        own
+    """
+    transfer, counts = equation.transfer, equation.counts
+    rows = [
+        None
+        if element is None
+        else _body(transfer.model, element)
+        if element.is_body
+        else _hinge(equation, element)
+        for element in some(transfer.elements, ELEMENTS)
+    ]
+    conditions = [
+        ("…", "", "", "")
+        if column is None
+        else (
+            mathml.inline(mathml.sub(mathml.bold("z"), *(end := equation.end(column)).indices)),
+            "tip" if end.entry else "root",
+            f"{end.condition} at {_place(end.at)}",
+            _spun(KNOWN[end.condition]),
+        )
+        for column in some(equation.columns, PAGE.columns)
+    ]
+    shown, own = grid(equation, PAPER), grid(equation, OWN)
+    return {
+        "spin": mathml.SPIN,
+        "form": transfer.form,
+        "choices": [_lowered(line) for line in transfer.describe().splitlines()[1:]],
+        "sources": sources(equation),
+        "opened": _equation(equation, grid(equation, PAPER, True)) if transfer.pairs else "",
+        "closed": _equation(equation, shown),
+        "hinges": _equation(equation, own) if equation.auxiliaries else "",
+        "row_names": [_row(equation, row) for row in shown.rows],
+        "hinge_names": [_row(equation, row) for row in own.rows],
+        "elements": rows,
+        "number": len(transfer.elements),
+        "named": _named(equation),
+        "conditions": conditions,
+        "unknown": counts.unknown,
+        "given": counts.given,
+        "unknowns": counts.unknowns,
+        "equations": counts.equations,
+    }
+
+
+def overall_page(equation: OverallEquation) -> str:
+    """A page of its own with the overall transfer equation; the same for the same model.
+
+    Source
+        own
+    """
+    model = equation.transfer.model
+    template = environment().get_template("html/overallpage.html.jinja")
+    return template.render(
+        name=model.name,
+        description=model.description or "a multibody system",
+        overall=overall_context(equation),
+    )

@@ -1,0 +1,219 @@
+"""What the named matrices of the overall equation are, entry by entry, for element j.
+
+Bodies' matrices are those derived from Newton's and Euler's law (`body`); a hinge's follow from
+its motion subspace H and its bias, of the output end against the input end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import sympy as sp
+
+from .body import Coefficients, coefficients, generic_transfer_matrix
+from .deduction import CUT, Factor, OverallEquation
+from .joints import joint
+from .newton_euler import generic
+from .planar import in_plane, reduce
+from .transfer import Element
+from .vectors import Layout
+
+UNIT, ZERO = sp.Symbol("unit", commutative=False), sp.S.Zero
+
+
+@dataclass(frozen=True)
+class Named:
+    """A named matrix: `matrix` in numbers and symbols, or in the `blocks` that follow.
+
+    `equation`: its numbers in the deduction paper, or "own".
+    """
+
+    factor: Factor
+    equation: str
+    title: str
+    matrix: sp.Matrix
+    blocks: tuple[tuple[str, sp.Matrix], ...] = ()
+
+
+def named_matrices(equation: OverallEquation) -> tuple[Named, ...]:
+    """The kinds of matrices that an overall equation names, each once.
+
+    Units
+        SI.
+    Frame
+        Inertial axes; r from I₁; of a hinge d from its input to its output end. J about I₁.
+    Sign
+        The paper's: +q, −m act on an element at an input, −q, +m at its output.
+    Source
+        Deduction paper (13)–(22), (34), (35); hinges own.
+    """
+    elements = equation.transfer.elements
+    dimension = equation.transfer.model.dimension
+    bodies = {min(len(element.inputs), 2) for element in elements if element.is_body}
+    found = [*_bodies(dimension, bodies)]
+    hinges = [element for element in elements if not element.is_body]
+    if hinges:
+        found += _hinges(dimension, any(hinge.freedoms for hinge in hinges))
+    if any(not pair.ring for pair in equation.transfer.pairs):
+        title = "both ends of a cut are inputs; blocks (r̈, Ω̇), (m, q), s, 1"
+        found.append(Named(CUT, "(34), (35)", title, sp.diag(UNIT, -UNIT, UNIT, 1)))
+    return tuple(found)
+
+
+def body_matrix(dimension: int, inputs: int) -> sp.Matrix:
+    """The matrix of a body's comprehensive input state, one symbol for each datum."""
+    if dimension == 2:
+        f_x, f_y, *_ = generic().force
+        spin = generic().Omega[2] ** 2 * generic().mass
+        return reduce(in_plane(inputs), inputs).applyfunc(lambda x: sp.collect(x, (f_x, f_y, spin)))
+    return sp.Matrix(generic_transfer_matrix(inputs))
+
+
+def transfer_matrices(dimension: int) -> tuple[sp.Matrix, sp.Matrix]:
+    """U_I1 and U_I2 of a body, each with the columns of a whole state (19), (20).
+
+    A further input brings moment and force alone.
+    """
+    whole, layout, end = body_matrix(dimension, 2), Layout(dimension, 2), Layout(dimension)
+    n = layout.motions
+    first = whole.extract(range(end.size), [*range(2 * n), layout.one])
+    second = sp.zeros(end.size, end.size)
+    second[:, n : 2 * n] = whole[:, 2 * n : 3 * n]
+    return first, second
+
+
+def geometric_matrices(dimension: int) -> tuple[sp.Matrix, sp.Matrix]:
+    """H_I1 of the second input, and H_I2 (21), (22)."""
+    body = generic(2)
+    moved = dict(zip(body.output, body.inputs[1], strict=True))
+    n = Layout(dimension).motions
+    rows = body_matrix(dimension, 1)[:n, :].xreplace(moved)
+    if dimension == 2:
+        rows = rows.xreplace({body.inputs[1][2]: ZERO})
+    return rows, sp.eye(n).row_join(sp.zeros(n, n + 1))
+
+
+def _bodies(dimension: int, inputs: set[int]) -> Iterator[Named]:
+    first, second = transfer_matrices(dimension)
+    H_first, H_second = geometric_matrices(dimension)
+    c = coefficients(body_matrix(dimension, 2), Layout(dimension, 2))
+    plane = dimension == 2
+    several = "body with several inputs, from its first one"
+    if 2 not in inputs:
+        yield _body_named(Factor("U", ("j",)), "body with one input", first, c, plane)
+    else:
+        title = f"{several}; U of a body with one input is the same" if 1 in inputs else several
+        yield _body_named(Factor("U", ("j", "I1")), title, first, c, plane)
+        lever = ("E_Ik", c.E_I[0])
+        E6, E_Ik = (sp.Symbol(name, commutative=False) for name in ("E6", "E_Ik"))
+        matrix = _block({(2, 2): UNIT, (2, 3): E6 + E_Ik, (3, 3): UNIT}, 5)
+        yield Named(
+            Factor("U", ("j", "Ik")),
+            "(13), (20)",
+            "from its further inputs, k = 2, …; I2 stands for Ik",
+            second if plane else matrix,
+            () if plane else (lever,),
+        )
+        E1, E2 = (sp.Symbol(name, commutative=False) for name in ("E1_Ik", "E2_Ik"))
+        matrix = _block({(0, 0): UNIT, (1, 1): UNIT, (0, 1): E1, (0, 4): E2}, 2)
+        named = coefficients(_moved(dimension), Layout(dimension))
+        yield Named(
+            Factor("H", ("j", "I1")),
+            "(14), (17), (21)",
+            "acceleration of input k from that of the first",
+            H_first if plane else matrix,
+            () if plane else (("E1_Ik", named.E1), ("E2_Ik", named.E2)),
+        )
+        yield Named(
+            Factor("H", ("j", "Ik")),
+            "(14), (22)",
+            "acceleration of input k as its own state has it",
+            H_second if plane else _block({(0, 0): UNIT, (1, 1): UNIT}, 2),
+        )
+
+
+def _moved(dimension: int) -> sp.Matrix:
+    body = generic(2)
+    return body_matrix(dimension, 1).xreplace(dict(zip(body.output, body.inputs[1], strict=True)))
+
+
+def _block(entries: dict[tuple[int, int], sp.Expr], rows: int) -> sp.Matrix:
+    """A matrix of blocks in the columns r̈, Ω̇, m, q, 1."""
+    return sp.Matrix(rows, 5, lambda i, j: entries.get((i, j), ZERO))
+
+
+def _body_named(
+    factor: Factor, title: str, matrix: sp.Matrix, c: Coefficients, plane: bool
+) -> Named:
+    equation = "(13), (16), (18), (19)"
+    E = [sp.Symbol(f"E{k}", commutative=False) for k in range(10)]
+    if plane:
+        # The one entry that is too long for a page is named as the paper names its parts.
+        matrix = matrix.copy()
+        matrix[3, 6] = E[6] * E[5] + E[9]
+        return Named(factor, equation, title, matrix, (("E5", c.E5), ("E6", c.E6), ("E9", c.E9)))
+    rows = [
+        [UNIT, E[1], 0, 0, E[2]],
+        [0, UNIT, 0, 0, 0],
+        [E[6] * E[3] + E[7], E[6] * E[4] + E[8], UNIT, E[6], E[6] * E[5] + E[9]],
+        [E[3], E[4], 0, UNIT, E[5]],
+        [0, 0, 0, 0, 1],
+    ]
+    blocks = tuple((f"E{k}", getattr(c, f"E{k}")) for k in range(1, 10))
+    return Named(factor, equation, title, sp.Matrix(rows), blocks)
+
+
+def _hinges(dimension: int, open_: bool) -> Iterator[Named]:
+    X, Y, H, bias = (sp.Symbol(name, commutative=False) for name in ("X", "Y", "H", "gamma"))
+    H_r, H_w, tau = (sp.Symbol(name, commutative=False) for name in ("H_rT", "H_OmegaT", "tau"))
+    shift, lever = hinge_blocks(dimension)
+    yield Named(
+        Factor("U", ("j",)),
+        "own",
+        "hinge; columns and rows are (r̈, Ω̇), (m, q), s, 1"
+        + (
+            "; H stands at the hinge’s own entries of s, a fixed or driven one has none"
+            if open_
+            else ""
+        ),
+        sp.Matrix([[X, 0, H if open_ else 0, bias], [0, Y, 0, 0], [0, 0, UNIT, 0], [0, 0, 0, 1]]),
+        (("X", shift), ("Y", lever)),
+    )
+    if open_:
+        yield Named(
+            Factor("G", ("j",)),
+            "own",
+            "row of a hinge: Hᵀ (−q, m) + τ = 0; columns are (r̈, Ω̇), m, q, s, 1",
+            sp.Matrix([[0, H_w, -H_r, 0, tau]]),
+        )
+
+
+def hinge_blocks(dimension: int) -> tuple[sp.Matrix, sp.Matrix]:
+    """X of (r̈, Ω̇), and what a massless hinge does to (m, q): m_O = m_I + d × q."""
+    x, y, z = (sp.Symbol(f"d_{axis}", real=True) for axis in "xyz")
+    if dimension == 2:
+        shift = sp.Matrix([[1, 0, -y], [0, 1, x], [0, 0, 1]])
+        return shift, sp.Matrix([[1, -y, x], [0, 1, 0], [0, 0, 1]])
+    tilde = sp.Matrix([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    one, zero = sp.eye(3), sp.zeros(3, 3)
+    shift = sp.Matrix.vstack(one.row_join(-tilde), zero.row_join(one))
+    return shift, sp.Matrix.vstack(one.row_join(tilde), zero.row_join(one))
+
+
+def forward(element: Element, equation: OverallEquation) -> bool:
+    """Whether a hinge is passed from its parent to its child."""
+    hinges = {hinge.name: hinge for hinge in equation.transfer.model.hinges}
+    return element.output == hinges[element.name].ends[1]
+
+
+def subspace(dimension: int, kind: str, from_parent: bool) -> sp.Matrix:
+    """H of a hinge's output end against its input end, a column for each of its speeds' rates.
+
+    Frame
+        Axes of the output end's point (the plane's Ω has none).
+    Source
+        Own, by differentiation of the relative pose.
+    """
+    relative = joint(dimension, kind)
+    return relative.subspace if from_parent else relative.backward_subspace

@@ -1,0 +1,69 @@
+"""The commands as a newcomer tries them on the ready-made models."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from test_cli import answer, assert_fits_80_columns, assert_one_line, run
+
+from mstmm.model import MODELS, load
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_check_tells_any_model_on_80_columns(name: str) -> None:
+    text = answer("check", name)
+    assert_fits_80_columns(text)
+    assert " ".join(text.split()).startswith(f"{name}: {load(name).description} in ")
+    assert "g=9.81" in text
+
+
+def test_a_motion_with_a_loop_says_how_far_it_is_open(tmp_path: Path) -> None:
+    out = tmp_path / "out.csv"
+    usual = ("simulate", "slider-crank", "--t-end", "0.1", "--target", "numpy", "-o", out)
+    assert "the closed loops are open by" in answer(*usual)
+    assert json.loads(answer(*usual, "--json"))["constraint_error"] < 1e-10
+    assert out.read_text().startswith("time,qshaft,qcrankpin,qguide,")
+    tree = ("simulate", "double-pendulum", "--t-end", "0.1", "--target", "numpy", "-o", out)
+    assert "open by" not in answer(*tree)
+
+
+def test_a_slip_in_a_name_is_answered_with_the_nearest() -> None:
+    result = run("simulate", "fourbar", "--t-end", "1", "-o", "x.csv")
+    assert result.exit_code == 2
+    assert_one_line(result.stderr, "no model 'fourbar' (did you mean four-bar?)", "mstmm models")
+
+
+def test_long_products_are_broken() -> None:
+    text = answer("derive", "rod-chain:n=3", "--symbol", "S[5:O]")
+    assert_fits_80_columns(text)
+    assert any(line.endswith("*") for line in text.splitlines())
+
+
+def test_operation_counts_fit_80_columns(tmp_path: Path) -> None:
+    text = answer("generate", "four-bar", "--target", "numpy", "-o", tmp_path)
+    after = text[text.index("accelerations:") :]
+    assert_fits_80_columns(after)
+
+
+@pytest.mark.parametrize(
+    ("name", "end", "why"),
+    [
+        ("four-bar", "crank:shaft", "hinge pivot closes a loop"),
+        ("slider-crank", "crank:shaft", "hinge guide is no pin: it is prismatic"),
+        ("spatial-tree", "nut:O", "hinge carriage is no ball: it is prismatic"),
+    ],
+)
+def test_no_coefficients_where_the_recursion_is_another(name: str, end: str, why: str) -> None:
+    """They would be those of another model: the tree's, or of pins in place of all hinges."""
+    result = run("derive", name, "--symbol", f"S[{end}]")
+    assert result.exit_code == 2
+    assert_one_line(result.stderr, why)
+    assert "And S[end]" not in answer("derive", name)
+    assert_fits_80_columns(answer("derive", name, "--symbol", f"U{end.partition(':')[0]}"))
+
+
+def test_coefficients_of_a_tree_of_pins_in_joint_coordinates() -> None:
+    assert "S[1:O] =" in answer("derive", "double-pendulum", "--symbol", "S[1:O]")
+    assert "And S[end]" in answer("derive", "double-pendulum")
