@@ -94,7 +94,7 @@ class JointForm:
         self.program = joint_program(plan, runtime=runtime, forced=forced)
         self.writer = writer = Writer(plan, forced)
         still = sp.zeros(writer.space.motion, 1)
-        self.loops: Loops | None = Loops(plan, still, writer.loops.mobility)
+        self.loops: Loops | None = Loops(plan, still, writer.loops.mobility, writer.beams)
         forces = ("forces",) if any(writer.pushed(link) for link in plan.links) else ()
         self.before = ("relatives", *forces, "spins", "places", *opened(self.loops))
 
