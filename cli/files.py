@@ -52,6 +52,7 @@ def _summary(model: Model) -> dict[str, object]:
         "dimension": model.dimension,
         "coordinates": "absolute" if model.absolute else "joint",
         "bodies": [body.name for body in model.bodies],
+        "beams": {beam.name: beam.modes for beam in model.beams},
         "hinges": {hinge.name: hinge.kind for hinge in model.hinges},
         "parameters": dict(model.parameters),
         "speeds": list(model.speeds),
@@ -66,12 +67,24 @@ def _words(model: Model) -> list[str]:
     driven = sum(bool(hinge.motion) for hinge in model.hinges)
     return [
         title,
-        f"in {space}, {_count(len(model.bodies), 'body', 'bodies')}, "
+        f"in {space}, {_bodies(model)}, "
         f"{_count(len(model.hinges), 'hinge', 'hinges')}"
         + (f" ({driven} driven)" if driven else "")
         + f", {_count(len(model.speeds), 'speed', 'speeds')}, {kind} coordinates",
         *([f"parameters: {values}"] if values else []),
     ]
+
+
+def _bodies(model: Model) -> str:
+    """How many bodies there are, and the beams and their shape functions."""
+    beams = len(model.beams)
+    rigid = _count(len(model.bodies) - beams, "body", "bodies")
+    if not beams:
+        return rigid
+    axial = sum(beam.axial for beam in model.beams)
+    bending = sum(beam.bending for beam in model.beams)
+    functions = f"{axial} axial and {bending} bending shape functions"
+    return f"{rigid}, {_count(beams, 'beam', 'beams')} with {functions}"
 
 
 def _count(number: int, one: str, many: str) -> str:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..errors import UsageError
-from .screen import Json, ModelName, print_json, screen, working
+from ..errors import UsageError, ValidationError
+from .screen import Json, print_json, screen, working
 
 if TYPE_CHECKING:
     from ..symbolic.derivation import Derivation
+    from ..symbolic.elementpage import ElementPage
     from ..symbolic.results import Result
 
 FORMATS = ("text", "latex", "json", "html")
@@ -43,7 +47,10 @@ def models(as_json: Json = False) -> None:
 
 
 def derive(
-    model: ModelName,
+    model: Annotated[
+        str | None,
+        typer.Argument(metavar="[MODEL]", help="A ready-made model or file; or give --element."),
+    ] = None,
     symbol: Annotated[
         str | None, typer.Option(help="The paper's name: S2, e2, U5, …, or an end: S[1:O].")
     ] = None,
@@ -52,13 +59,25 @@ def derive(
         bool,
         typer.Option("--overall", help="Show the overall transfer equation, of any model."),
     ] = False,
+    element: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="An element instead of a model; list shows them all."),
+    ] = None,
+    dimension: Annotated[
+        int | None,
+        typer.Option(metavar="2|3", help="Of an element that is in both; default: 3."),
+    ] = None,
     form: Annotated[
         str | None,
         typer.Option(metavar="printed|completed", help="Which, where the two differ."),
     ] = None,
     format: Annotated[
-        str, typer.Option(metavar="|".join(FORMATS), help="How to show it.")
+        str, typer.Option(metavar="|".join(FORMATS), help="How to show it; html: whole pages.")
     ] = "text",
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Where it goes; default: the screen."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Same as --format json.")] = False,
     budget: Annotated[
         int, typer.Option(help="Most products of polynomial terms that one result may take.")
@@ -66,18 +85,33 @@ def derive(
 ) -> None:
     """Show the result of that symbol, or all of an equation; without either, list all.
 
-    With --overall, show the overall transfer equation instead; html is a page on standard output.
+    With --overall, show the overall transfer equation instead; html is a page. With --element
+    NAME: the derivation of a body or hinge element, with its proof.
     """
     if format not in FORMATS:
         raise UsageError(f"there is no format {format!r}; there are: {', '.join(FORMATS)}")
     shown_as = "json" if as_json else format
+    if element is not None:
+        if model is not None or overall or (symbol, equation, form) != (None, None, None):
+            raise UsageError(
+                "--element stands alone, without MODEL, --overall, --symbol, --equation or --form"
+            )
+        _element(element, dimension, shown_as, output)
+        return
+    if model is None:
+        raise UsageError("name a MODEL, or an element by --element NAME")
+    for option, given in (("--dimension", dimension), ("--output", output)):
+        if given is not None:
+            raise UsageError(f"{option} goes with --element")
     if overall:
         if symbol is not None or equation is not None or form is not None:
             raise UsageError("--overall shows one equation: leave --symbol, --equation, --form out")
         _overall(model, shown_as)
         return
     if shown_as == "html":
-        raise UsageError("--format html needs --overall")
+        raise UsageError(
+            "--format html goes with --overall or --element; mstmm demo writes a model's page"
+        )
     from .. import derive as derive_model
 
     with working(f"deriving {model}"):
@@ -109,6 +143,47 @@ def _overall(model: str, shown_as: str) -> None:
         sys.stdout.write(overall_page(equation))
     else:
         print((overall.latex if shown_as == "latex" else overall.text)(equation))
+
+
+def _element(name: str, dimension: int | None, shown_as: str, output: Path | None) -> None:
+    from ..symbolic.elementpages import element_names, element_page
+
+    if name == "list":
+        _list_elements(element_names(), shown_as)
+        return
+    with working(f"deriving {name}"):
+        page = element_page(name, dimension)
+    content = _drawn(page, shown_as)
+    if output is None:
+        print(content)
+    else:
+        from .elements import written
+
+        written(content + "\n", output)
+        print(f"{output}: {page.title}, {'proven' if page.ok else 'not proven'}")
+    failed = [check for check in page.checks if not check.ok]
+    if failed:
+        raise ValidationError(f"{page.title}: {failed[0].claim}: {failed[0].sentence()}")
+
+
+def _drawn(page: ElementPage, shown_as: str) -> str:
+    from . import elements
+
+    if shown_as == "html":
+        from ..report.element import element_html
+
+        return element_html(page)
+    if shown_as == "json":
+        return json.dumps(elements.as_object(page), indent=1)
+    return elements.latex(page) if shown_as == "latex" else elements.text(page)
+
+
+def _list_elements(names: Iterable[tuple[str, tuple[int, ...]]], shown_as: str) -> None:
+    if shown_as == "json":
+        print_json([{"element": name, "dimensions": list(found)} for name, found in names])
+        return
+    words = {(2,): "in the plane", (3,): "in space", (2, 3): "in the plane and in space"}
+    print("\n".join(f"{name:<14}{words[found]}" for name, found in names))
 
 
 def _show(results: list[Result], shown_as: str) -> None:

@@ -12,6 +12,7 @@ import sympy as sp
 from ..errors import ModelError
 from . import expressions
 from .tables import (
+    BeamTable,
     BodyTable,
     FrictionTable,
     HingeTable,
@@ -25,6 +26,7 @@ from .types import (
     GROUND,
     HINGE_KINDS,
     TIME,
+    Beam,
     Body,
     End,
     Hinge,
@@ -64,7 +66,10 @@ class Builder:
         model = Model(
             name=table.name,
             dimension=self.dimension,
-            bodies=tuple(self.body(name, body) for name, body in table.bodies.items()),
+            bodies=(
+                *(self.body(name, body) for name, body in table.bodies.items()),
+                *(self.beam(name, beam) for name, beam in table.beams.items()),
+            ),
             ground=self.points(table.ground.points, "ground.points"),
             hinges=tuple(self.hinge(name, hinge) for name, hinge in table.hinges.items()),
             gravity=self.vector(table.gravity, "gravity"),
@@ -114,6 +119,24 @@ class Builder:
             inertia=self.inertia(table.inertia, f"{where}.inertia"),
             centre=self.vector(centre, f"{where}.centre"),
             points=self.points(table.points, f"{where}.points"),
+        )
+
+    def beam(self, name: str, table: BeamTable) -> Beam:
+        where = f"beams.{name}"
+        points = {
+            point: PointTable(position=[given.x, 0], axes=given.axes)
+            for point, given in table.points.items()
+        }
+        return Beam(
+            name=name,
+            length=self.quantity(table.length, f"{where}.length"),
+            density=self.quantity(table.density, f"{where}.density"),
+            axial_stiffness=self.quantity(table.axial_stiffness, f"{where}.axial_stiffness"),
+            bending_stiffness=self.quantity(table.bending_stiffness, f"{where}.bending_stiffness"),
+            axial=table.axial,
+            bending=table.bending,
+            points=self.points(points, f"{where}.points"),
+            damping=self.quantity(table.damping, f"{where}.damping"),
         )
 
     def inertia(self, given: Any, where: str) -> Quantity | Matrix:
@@ -197,7 +220,7 @@ class Builder:
             end = End.parse(given)
         except ModelError as error:
             raise ModelError(str(error).partition(": ")[2], field=where) from None
-        if end.body != "ground" or "ground" in self.table.bodies:
+        if end.body != "ground" or "ground" in {**self.table.bodies, **self.table.beams}:
             return end
         placed = self.table.ground.points
         if end.point not in placed:
@@ -267,7 +290,7 @@ class Builder:
         ]
 
     def started(self, model: Model) -> Model:
-        """The model with the start that the file gives, by hinge or by body."""
+        """The model with the start that the file gives, by hinge and beam or by body."""
         start = self.table.start
         state = []
         for key, given, default, counts in (
@@ -284,7 +307,7 @@ class Builder:
                         field=f"start.{key}.{name}",
                     )
                 if name not in names:
-                    what = "body" if model.absolute else "hinge"
+                    what = "body" if model.absolute else "hinge or beam" if model.beams else "hinge"
                     raise ModelError(
                         f"there is no {what} {name!r}{nearest(name, names)}",
                         field=f"start.{key}.{name}",
@@ -306,14 +329,15 @@ class Builder:
 
 
 def owners(model: Model) -> list[tuple[str, int, int]]:
-    """Who has coordinates and speeds, in the order of the state: hinges or bodies."""
+    """Who has coordinates and speeds, in the order of the state: hinges and beams, or bodies."""
     if model.absolute:
         counts = (1, 1) if model.dimension == 2 else (4, 3)
         return [(body.name, *counts) for body in model.bodies]
-    return [
+    hinges = [
         (h.name, len(model.hinge_coordinates(h)), len(model.hinge_speeds(h)))
         for h in model.tree_hinges
     ]
+    return [*hinges, *((beam.name, beam.modes, beam.modes) for beam in model.beams)]
 
 
 def _listed(given: Any) -> list[Number]:

@@ -20,6 +20,7 @@ from .types import (
     GROUND,
     HINGE_KINDS,
     TIME,
+    Beam,
     Body,
     End,
     Hinge,
@@ -58,7 +59,10 @@ def check(model: Model) -> None:
     _unique((body.name for body in model.bodies), "body")
     _unique((hinge.name for hinge in model.hinges), "hinge")
     for body in model.bodies:
-        _body(model, body)
+        if isinstance(body, Beam):
+            _beam(model, body)
+        else:
+            _body(model, body)
     for hinge in model.hinges:
         _hinge(model, hinge)
     check_couplings(model)
@@ -141,6 +145,46 @@ def _body(model: Model, body: Body) -> None:
     _inertia(model, body, element)
 
 
+def _beam(model: Model, beam: Beam) -> None:
+    element = f"beam {beam.name}"
+    if model.dimension != 2 or model.absolute:
+        raise ModelError("a beam needs the plane and joint coordinates", element=element)
+    if beam.name in (hinge.name for hinge in model.hinges):
+        raise ModelError("a hinge has this name too", element=element, field="name")
+    for field, quantity, unit in (
+        ("length", beam.length, "m"),
+        ("density", beam.density, "kg/m"),
+        ("axial_stiffness", beam.axial_stiffness, "N"),
+        ("bending_stiffness", beam.bending_stiffness, "N m²"),
+    ):
+        value = _number(model, quantity, element, field)
+        if not value > 0:
+            raise ModelError(f"must be positive, is {value:g} {unit}", element=element, field=field)
+    damping = _number(model, beam.damping, element, "damping")
+    if damping < 0:
+        raise ModelError(
+            f"must not be negative, is {damping:g} s", element=element, field="damping"
+        )
+    if beam.modes == 0:
+        raise ModelError("has no shape function; use a rigid body instead", element=element)
+    if not beam.points:
+        raise ModelError("needs at least one connection point", element=element, field="points")
+    _unique_points(beam)
+    length = model.exact(beam.length)
+    for point in beam.points:
+        field = f"point {point.name}"
+        _vector(model, point.position, element, field)
+        x, y = (model.exact(component) for component in point.position)
+        if y != 0 or not 0 <= x <= length:
+            raise ModelError(
+                f"must lie on the beam, at (x, 0) with 0 ≤ x ≤ {float(length):g} m; is at "
+                f"({float(x):g}, {float(y):g})",
+                element=element,
+                field=field,
+            )
+        _axes(model, point, element)
+
+
 def _axes(model: Model, point: Point, element: str) -> None:
     field = f"axes of point {point.name}"
     if point.axes is None:
@@ -175,18 +219,18 @@ def _ground(model: Model) -> None:
         _axes(model, point, element)
 
 
-def _unique_points(body: Body) -> None:
+def _unique_points(body: Body | Beam) -> None:
     for name, count in Counter(point.name for point in body.points).items():
         if not _is_name(name):
             raise ModelError(
                 f"{name!r} is no name; use letters and digits",
-                element=f"body {body.name}",
+                element=f"{body.kind} {body.name}",
                 field="points",
             )
         if count > 1:
             raise ModelError(
                 f"the name {name!r} is used {count} times",
-                element=f"body {body.name}",
+                element=f"{body.kind} {body.name}",
                 field="points",
             )
 
@@ -315,7 +359,8 @@ def _graph(model: Model) -> None:
     reached = nx.node_connected_component(graph, GROUND)
     loose = [body.name for body in model.bodies if body.name not in reached]
     if loose:
-        raise ModelError("is not connected to the ground", element=f"body {loose[0]}")
+        element = f"{model.body(loose[0]).kind} {loose[0]}"
+        raise ModelError("is not connected to the ground", element=element)
     if not model.absolute:
         check_cuts(model.hinges, model.cuts, model.value)
     elif model.cuts:

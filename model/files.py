@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import stat
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from pathlib import Path
 
 import sympy as sp
@@ -18,7 +18,7 @@ from . import expressions
 from .building import Builder, owners
 from .tables import located
 from .topology import choose_cuts
-from .types import GROUND, End, Model, Point
+from .types import GROUND, Beam, End, Model, Point
 
 #: Enough for ten thousand bodies; a longer line than this holds no table or expression.
 MAX_BYTES = 8_000_000
@@ -71,10 +71,10 @@ def from_text(text: str) -> Model:
     try:
         return Builder(table).model()
     except ModelError as error:
-        raise _pointing(error) from None
+        raise _pointing(error, table.beams) from None
 
 
-def _pointing(error: ModelError) -> ModelError:
+def _pointing(error: ModelError, beams: Container[str]) -> ModelError:
     """The error with table and key in place of element and field."""
     where = " · ".join(part for part in (error.element, error.field) if part)
     message = str(error)[len(where) + 2 :] if where else str(error)
@@ -82,8 +82,9 @@ def _pointing(error: ModelError) -> ModelError:
     body, _, point = kind.partition(":")
     if kind == "ground":
         name = ""
-    tables = {"body": "bodies", "hinge": "hinges", "model": ""}
-    element = f"bodies.{body}.points.{point}" if point else tables.get(kind, kind)
+    tables = {"body": "bodies", "beam": "beams", "hinge": "hinges", "model": ""}
+    owner = "beams" if body in beams else "bodies"
+    element = f"{owner}.{body}.points.{point}" if point else tables.get(kind, kind)
     fields = {
         "ends": "parent, child",
         "force or motion": "force, motion",
@@ -95,7 +96,8 @@ def _pointing(error: ModelError) -> ModelError:
     if field.startswith("axes of point "):
         field = f"points.{field.removeprefix('axes of point ')}.axes"
     elif field.startswith("point "):
-        field = f"points.{field.removeprefix('point ')}.position"
+        place = "x" if kind == "beam" else "position"
+        field = f"points.{field.removeprefix('point ')}.{place}"
     return ModelError(message, field=".".join(part for part in (element, name, field) if part))
 
 
@@ -138,6 +140,9 @@ def to_text(model: Model) -> str:
         **_points("ground", model.ground),
     }
     for body in model.bodies:
+        if isinstance(body, Beam):
+            tables |= _beam(body)
+            continue
         where = f"bodies.{body.name}"
         tables[where] = {"mass": body.mass, "inertia": body.inertia, "centre": body.centre}
         tables |= _points(where, body.points)
@@ -164,6 +169,24 @@ def _points(where: str, points: Sequence[Point]) -> dict[str, dict[str, object]]
         f"{where}.points.{point.name}": {"position": point.position, "axes": point.axes}
         for point in points
     }
+
+
+def _beam(beam: Beam) -> dict[str, dict[str, object]]:
+    where = f"beams.{beam.name}"
+    own = {
+        "length": beam.length,
+        "density": beam.density,
+        "axial_stiffness": beam.axial_stiffness,
+        "bending_stiffness": beam.bending_stiffness,
+        "axial": beam.axial,
+        "bending": beam.bending,
+        "damping": None if beam.damping == 0 else beam.damping,
+    }
+    points = {
+        f"{where}.points.{point.name}": {"x": point.position[0], "axes": point.axes}
+        for point in beam.points
+    }
+    return {where: own, **points}
 
 
 def _end(model: Model, end: End) -> str:

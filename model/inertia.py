@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import ModelError
-from .types import GROUND, Body, End, Hinge, Model, Point
+from .types import GROUND, Beam, Body, End, Hinge, Model, Point
 
 Floats = npt.NDArray[np.float64]
 
@@ -47,7 +47,7 @@ def check_inertia(model: Model) -> None:
     Source
         Own: D = Hᵀ IA H of the articulated inertia, regular at every hinge.
     """
-    if model.absolute or not any(_light(model, body) for body in model.bodies):
+    if model.absolute or not any(_light(model, _undeformed(body)) for body in model.bodies):
         return
     links = _links(model)
     origins = {link.body.name: link.origin for link in links}
@@ -97,6 +97,14 @@ def _light(model: Model, body: Body) -> bool:
     return bool(principal[0] <= DEPENDENT * principal[-1])
 
 
+def _undeformed(body: Body | Beam) -> Body:
+    """A beam as the rigid rod that it is without strain."""
+    if isinstance(body, Body):
+        return body
+    mass, half = body.density * body.length, body.length / 2
+    return Body(body.name, mass, mass * body.length**2 / 12, (half, 0), body.points)
+
+
 def _tensor(model: Model, body: Body) -> Floats:
     if isinstance(body.inertia, tuple):
         return np.array([[model.value(x) for x in row] for row in body.inertia])
@@ -143,7 +151,7 @@ def _hung(
         for step, before in zip(moving, way, strict=False)
     ]
     rotor = [model.value(x) for x in hinge.rotor] if moving else []
-    body = model.body(far.body)
+    body = _undeformed(model.body(far.body))
     return _Link(
         body,
         hinge.name,

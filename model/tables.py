@@ -55,6 +55,28 @@ class BodyTable(_Table, kw_only=True, frozen=True):
     points: dict[str, PointTable]
 
 
+class BeamPointTable(_Table, kw_only=True, frozen=True):
+    """A point of a beam: where it is along the beam, and the angle of its axes."""
+
+    x: Annotated[Number, Meta(description="from 0 to the length, m; absent: 0")] = 0
+    axes: Annotated[Number | None, Meta(description="an angle in the section, rad")] = None
+
+
+class BeamTable(_Table, kw_only=True, frozen=True):
+    """A uniform beam in the plane, its floating frame clamped to it at x = 0."""
+
+    length: Annotated[Number, Meta(description="m")]
+    density: Annotated[Number, Meta(description="mass per length, kg/m")]
+    axial_stiffness: Annotated[Number, Meta(description="E A, N")]
+    bending_stiffness: Annotated[Number, Meta(description="E I, N m²")]
+    axial: Annotated[int, Meta(description="number of axial shape functions")] = 0
+    bending: Annotated[int, Meta(description="number of bending shape functions")] = 0
+    damping: Annotated[
+        Number, Meta(description="damping matrix over stiffness matrix, s; absent: 0")
+    ] = 0
+    points: dict[str, BeamPointTable]
+
+
 class GroundTable(_Table, kw_only=True, frozen=True):
     """The ground: points that hinges lead to, in inertial axes."""
 
@@ -118,7 +140,7 @@ class HingeTable(_Table, kw_only=True, frozen=True):
 
 
 class StartTable(_Table, kw_only=True, frozen=True):
-    """The state at t = 0, by hinge (joint coordinates) or by body (absolute ones)."""
+    """The state at t = 0, by hinge and beam (joint coordinates) or by body (absolute ones)."""
 
     positions: dict[str, Number | list[Number]] = {}
     speeds: dict[str, Number | list[Number]] = {}
@@ -148,7 +170,8 @@ class ModelTable(_Table, kw_only=True, frozen=True):
     ] = {}
     parameters: dict[str, Number] = {}
     ground: GroundTable = GroundTable()
-    bodies: dict[str, BodyTable]
+    bodies: dict[str, BodyTable] = {}
+    beams: dict[str, BeamTable] = {}
     hinges: dict[str, HingeTable]
     start: StartTable = StartTable()
 
@@ -224,7 +247,8 @@ def _reworded(message: str, table: Any, where: str) -> ModelError:
     if found := re.fullmatch(r"Object missing required field `(.*)`", message):
         return ModelError("is missing", field=".".join(part for part in (key, found[1]) if part))
     if found := re.fullmatch(r"Expected `(.*)`, got `(.*)`", message):
-        return ModelError(f"must be {_words(found[1])}, is {_words(found[2])}", field=key)
+        wanted = "a whole number" if found[1] == "int" else _words(found[1])
+        return ModelError(f"must be {wanted}, is {_words(found[2])}", field=key)
     return ModelError(message, field=key)
 
 

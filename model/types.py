@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 import sympy as sp
 
@@ -44,6 +44,9 @@ HINGE_KINDS: dict[int, dict[str, tuple[int, int]]] = {
 
 #: The kinds that absolute coordinates can describe: nothing but the bodies' own rotation.
 ABSOLUTE_KINDS = {2: "pin", 3: "ball"}
+
+#: Shape functions of a kind; with more, a beam's system keeps few digits.
+MOST_FUNCTIONS = 8
 
 
 @dataclass(frozen=True, order=True)
@@ -87,8 +90,31 @@ class Point:
     axes: Quantity | Matrix | None = None
 
 
+class Element:
+    """What bodies and beams share: a name and named connection points."""
+
+    #: What messages and tables call it.
+    kind: ClassVar[str]
+    name: str
+    points: tuple[Point, ...]
+
+    def point(self, name: str) -> Point:
+        """The connection point called `name`.
+
+        Raises
+            ModelError: there is no such point; the message lists those there are.
+        """
+        for candidate in self.points:
+            if candidate.name == name:
+                return candidate
+        known = ", ".join(p.name for p in self.points)
+        raise ModelError(
+            f"has no point {name!r}; its points: {known}", element=f"{self.kind} {self.name}"
+        )
+
+
 @dataclass(frozen=True)
-class Body:
+class Body(Element):
     """A rigid body: mass, inertia, centre of mass and named connection points.
 
     In joint coordinates it may have no mass, if what hangs on it resists every motion that
@@ -105,23 +131,62 @@ class Body:
     is I₁.
     """
 
+    kind = "body"
     name: str
     mass: Quantity
     inertia: Quantity | Matrix
     centre: Vector
     points: tuple[Point, ...]
 
-    def point(self, name: str) -> Point:
-        """The connection point called `name`.
 
-        Raises
-            ModelError: the body has no such point; the message lists those it has.
-        """
-        for candidate in self.points:
-            if candidate.name == name:
-                return candidate
-        known = ", ".join(p.name for p in self.points)
-        raise ModelError(f"has no point {name!r}; its points: {known}", element=f"body {self.name}")
+@dataclass(frozen=True)
+class Beam(Element):
+    """A planar uniform Euler–Bernoulli beam on a floating frame at its end x = 0.
+
+    The frame's first axis is the undeformed beam. With ξ = x/L and Legendre's polynomials Pᵢ the
+    section at x is displaced by Σ ξ Pᵢ(2ξ − 1) ηᵢ along the axis (`axial` functions,
+    i = 0, 1, …) and by Σ ξ² Pᵢ(2ξ − 1) ηᵢ across it (`bending` functions), and turned by the
+    latter's slope; x = 0 is clamped to the frame. The modal coordinates η are the lengths that
+    the functions are multiplied by, axial ones first. Strains are small and linear; rotary
+    inertia, shear and foreshortening are neglected: for spins well below the first bending
+    frequency.
+
+    Shape
+        `points`: positions (x, 0), 0 ≤ x ≤ `length`; their axes turn with the section.
+    Units
+        `length` m, `density` kg/m (mass per length), `axial_stiffness` EA N,
+        `bending_stiffness` EI N m², `damping` s: the damping matrix is `damping` times the
+        stiffness matrix.
+    Frame
+        The floating frame; it is the beam's pose. External loads act on the middle section.
+    Raises
+        ModelError: a number of functions is none.
+    """
+
+    kind = "beam"
+    name: str
+    length: Quantity
+    density: Quantity
+    axial_stiffness: Quantity
+    bending_stiffness: Quantity
+    axial: int
+    bending: int
+    points: tuple[Point, ...]
+    damping: Quantity = 0
+
+    def __post_init__(self) -> None:
+        for name, count in (("axial", self.axial), ("bending", self.bending)):
+            if type(count) is not int or not 0 <= count <= MOST_FUNCTIONS:
+                raise ModelError(
+                    f"must be a whole number from 0 to {MOST_FUNCTIONS}, is {count!r}",
+                    element=f"beam {self.name}",
+                    field=name,
+                )
+
+    @property
+    def modes(self) -> int:
+        """The number of modal coordinates."""
+        return self.axial + self.bending
 
 
 @dataclass(frozen=True)
@@ -194,6 +259,9 @@ class Hinge:
 class Model:
     """A multibody system: bodies, hinges, gravity, parameters and an initial state.
 
+    `bodies` are rigid bodies and, in the plane and in joint coordinates, beams; they are kept in
+    the given order, but the beams after the rigid bodies.
+
     Shape
         `dimension` is 2 or 3; `gravity` has that many components; `q0` and `v0` list the
         coordinates and speeds in the order of `coordinates` and `speeds`.
@@ -201,9 +269,9 @@ class Model:
         SI, rad.
     Frame
         `gravity` in the inertial frame. Coordinates are either joint coordinates, hinge by
-        hinge (see `Hinge`), or (`absolute`) in the plane each body's angle from +x to its own
-        first axis, and in space each body's unit quaternion (w, x, y, z; body to inertial
-        axes) with the angular velocity in body axes as speeds.
+        hinge (see `Hinge`) and then beam by beam (see `Beam`), or (`absolute`) in the plane each
+        body's angle from +x to its own first axis, and in space each body's unit quaternion
+        (w, x, y, z; body to inertial axes) with the angular velocity in body axes as speeds.
 
     In joint coordinates hinges may close loops and several may lead to the ground. Then
     `cuts` names the hinges that are cut so that a tree is left (none given: see
@@ -222,7 +290,7 @@ class Model:
 
     name: str
     dimension: int
-    bodies: tuple[Body, ...]
+    bodies: tuple[Body | Beam, ...]
     hinges: tuple[Hinge, ...]
     gravity: Vector
     parameters: Mapping[str, float] = field(default_factory=dict)
@@ -239,6 +307,8 @@ class Model:
         from .check import check
         from .topology import choose_cuts
 
+        rigid = tuple(body for body in self.bodies if not isinstance(body, Beam))
+        object.__setattr__(self, "bodies", (*rigid, *self.beams))
         if len(self.cuts) == 0 and not self.absolute and self.dimension in HINGE_KINDS:
             object.__setattr__(self, "cuts", choose_cuts(self.dimension, self.hinges))
         if len(self.q0) == 0:
@@ -259,21 +329,32 @@ class Model:
         return tuple(hinge for hinge in self.hinges if hinge.name not in self.cuts)
 
     @cached_property
+    def beams(self) -> tuple[Beam, ...]:
+        """The bodies that are beams."""
+        return tuple(body for body in self.bodies if isinstance(body, Beam))
+
+    @cached_property
     def coordinates(self) -> tuple[str, ...]:
-        """Names of the coordinates, in the order of `q`: body by body, or hinge by hinge."""
+        """Names of the coordinates, in the order of `q`: body by body, or hinge by hinge.
+
+        Joint coordinates end with the beams' modal coordinates.
+        """
         if not self.absolute:
-            return tuple(
-                name for hinge in self.tree_hinges for name in self.hinge_coordinates(hinge)
-            )
+            names = [name for hinge in self.tree_hinges for name in self.hinge_coordinates(hinge)]
+            return (*names, *(name for beam in self.beams for name in beam_coordinates(beam)))
         if self.dimension == 2:
             return tuple(f"theta{body.name}" for body in self.bodies)
         return tuple(f"Q{body.name}_{axis}" for body in self.bodies for axis in "wxyz")
 
     @cached_property
     def speeds(self) -> tuple[str, ...]:
-        """Names of the speeds, in the order of `v`: body by body, or hinge by hinge."""
+        """Names of the speeds, in the order of `v`: body by body, or hinge by hinge.
+
+        Joint coordinates end with the beams' modal speeds.
+        """
         if not self.absolute:
-            return tuple(name for hinge in self.tree_hinges for name in self.hinge_speeds(hinge))
+            names = [name for hinge in self.tree_hinges for name in self.hinge_speeds(hinge)]
+            return (*names, *(name for beam in self.beams for name in beam_speeds(beam)))
         if self.dimension == 2:
             return tuple(f"omega{body.name}" for body in self.bodies)
         return tuple(f"omega{body.name}_{axis}" for body in self.bodies for axis in "xyz")
@@ -302,11 +383,11 @@ class Model:
         return next((point for point in self.ground if point.name == name), at_origin)
 
     @cached_property
-    def _body_by_name(self) -> dict[str, Body]:
+    def _body_by_name(self) -> dict[str, Body | Beam]:
         return {body.name: body for body in self.bodies}
 
-    def body(self, name: str) -> Body:
-        """The body called `name`.
+    def body(self, name: str) -> Body | Beam:
+        """The body or beam called `name`.
 
         Raises
             ModelError: there is none; the message lists some that there are.
@@ -354,6 +435,16 @@ class Model:
             parameter(name): sp.Rational(*Fraction(value).as_integer_ratio())
             for name, value in self.parameters.items()
         }
+
+
+def beam_coordinates(beam: Beam) -> tuple[str, ...]:
+    """Names of a beam's modal coordinates: `eta`, its name and a number, axial ones first."""
+    return tuple(f"eta{beam.name}_{k}" for k in range(1, beam.modes + 1))
+
+
+def beam_speeds(beam: Beam) -> tuple[str, ...]:
+    """Names of a beam's modal speeds: `etad`, its name and a number, axial ones first."""
+    return tuple(f"etad{beam.name}_{k}" for k in range(1, beam.modes + 1))
 
 
 #: The time, in force laws and prescribed motions.

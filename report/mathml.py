@@ -14,7 +14,10 @@ from unicodedata import normalize
 import sympy as sp
 
 #: Greek letters by SymPy's names.
-GREEK = {"theta": "θ", "omega": "ω", "Omega": "Ω", "alpha": "α", "tau": "τ", "lambda": "λ"}
+GREEK = {
+    "theta": "θ", "omega": "ω", "Omega": "Ω", "alpha": "α", "tau": "τ", "lambda": "λ", "lam": "λ",
+    "gamma": "γ", "gam": "γ", "psi": "ψ", "phi": "φ", "rho": "ρ", "xi": "ξ",
+}  # fmt: skip
 TIMES = "<mo>&#x2062;</mo>"
 MINUS = "<mo>−</mo>"
 #: Combining marks.
@@ -81,9 +84,18 @@ def _plain(name: str) -> str:
         if name.startswith(word):
             return sub(italic(letter), *_split(name.removeprefix(word)))
     head, *rest = name.split("_")
-    if found := re.fullmatch(r"([A-Za-z])(\d+)", head):
+    if found := re.fullmatch(r"([A-Za-z]+)(\d+)", head):
         head, rest = found[1], [found[2], *rest]
     return sub(italic(head), *(part for part in rest if part))
+
+
+def quantity(name: str) -> str:
+    """The name of a matrix of code or of a page: its letters bold, the rest as indices."""
+    head, *rest = name.split("_")
+    found = re.fullmatch(r"([A-Za-z]+?)(\d*)", head)
+    if not found:
+        return f"<mtext>{escape(name)}</mtext>"
+    return sub(bold(GREEK.get(found[1], found[1])), *(x for x in (found[2], *rest) if x))
 
 
 def _split(text: str) -> list[str]:
@@ -97,8 +109,8 @@ def _transposed(base: str, part: str) -> str:
 
 _ARMS = {"c": "IC", "o": "IO"}
 _SYMBOLS = (
-    (r"ddr([IO])_([xyz])", lambda end, axis: sub(dotted("r", DOTS), end, axis)),
-    (r"dOmega([IO])_([xyz])", lambda end, axis: sub(dotted("Ω"), end, axis)),
+    (r"ddr([IO]\d?)_([xyz])", lambda end, axis: sub(dotted("r", DOTS), end, axis)),
+    (r"dOmega([IO]\d?)_([xyz])", lambda end, axis: sub(dotted("Ω"), end, axis)),
     (r"([mq])([IO]\d?)_([xyz])", lambda letter, *at: sub(italic(letter), *at)),
     (r"dd([xyz])(\w*)([IO])", lambda axis, body, end: sub(dotted(axis, DOTS), body, end)),
     (r"dOmega(\w*)([IO])", lambda body, end: sub(dotted("Ω"), "z", body, end)),

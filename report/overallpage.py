@@ -107,12 +107,18 @@ def _position(body: Body, end: End) -> Vector:
     return body.point(end.point).position
 
 
+def _rigid(model: Model, name: str) -> Body:
+    body = model.body(name)
+    assert isinstance(body, Body)
+    return body
+
+
 def _equal(letter: str, indices: Sequence[str], value: str) -> str:
     return mathml.inline(f"<mrow>{mathml.sub(letter, *indices)}<mo>=</mo>{value}</mrow>")
 
 
 def _body(model: Model, element: Element) -> ElementRow:
-    body, r = model.body(element.name), mathml.bold("r")
+    body, r = _rigid(model, element.name), mathml.bold("r")
     several = len(element.inputs) > 1
     first = _position(body, element.inputs[0])
     I1 = "I1" if several else "I"

@@ -1,67 +1,174 @@
-"""Which of the forces that keep given accelerations in closed loops: passive ones zero, least."""
+"""Inverse dynamics: what given accelerations need, and the mass matrix."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
-from ..errors import NumericsError, UsageError
+from ..errors import UsageError
 from .backend import Floats
-
-if TYPE_CHECKING:
-    from .solver import Solver
-
-#: Singular values of the Jacobian below this part of its norm are taken for zero.
-NEGLIGIBLE = 1e-9
-
-#: Passive forces may be this part of the largest force: the rounding of an ill-conditioned loop.
-VANISHED = 1e-8
+from .kinematics import Kinematics
 
 
-def choose(solver: Solver, forces: Floats, jacobian: Floats, passive: Sequence[str]) -> Floats:
-    """The multipliers μ with which τ = `forces` + Jᵀ μ is least and zero along `passive`.
+class InverseDynamics(Kinematics):
+    """Forces for given accelerations.
 
     Shape
-        `forces` (…, nv), `jacobian` (…, nc, nv); (…, nc).
-    Raises
-        UsageError: a passive speed that there is not.
-        NumericsError: the forces along passive speeds cannot all vanish.
-    Source
-        Own: least squares in the null space of the passive rows.
+        As in `Solver`.
     """
-    if isinstance(passive, str):
-        raise UsageError(f"passive = {passive!r} must be a sequence of names")
-    for name in passive:
-        if name not in solver.speeds:
-            known = ", ".join(solver.speeds)
-            raise UsageError(f"passive: there is no speed {name!r}; there are: {known}")
-    rows = [solver.speeds.index(name) for name in passive]
-    columns = np.swapaxes(jacobian, -1, -2)
-    own, wanted = columns[..., rows, :], -forces[..., rows]
-    least = NEGLIGIBLE * np.sqrt((jacobian**2).sum(axis=(-2, -1)))
-    inverse = _pseudo_inverse(own, least)
-    mu = _times(inverse, wanted)
-    left = np.abs(_times(own, mu) - wanted).max(axis=-1, initial=0.0)
-    if np.any(left > VANISHED * np.abs(forces).max(axis=-1, initial=1.0)):
-        raise NumericsError(
-            f"{solver.model.name}: the forces along {', '.join(passive)} cannot all vanish at "
-            f"these accelerations, {left.max():.3g} is left; name fewer passive speeds"
-        )
-    free = np.eye(jacobian.shape[-2]) - inverse @ own
-    rest = _pseudo_inverse(columns @ free, least)
-    return np.asarray(mu - _times(free @ rest, forces + _times(columns, mu)))
 
+    def inverse_dynamics(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        a: npt.ArrayLike,
+        *,
+        passive: Sequence[str] = (),
+        t: npt.ArrayLike = 0.0,
+        parameters: Mapping[str, float] | None = None,
+        wrenches: npt.ArrayLike | None = None,
+    ) -> Floats:
+        """The generalised forces that given accelerations need, besides the hinges' force laws.
 
-def _pseudo_inverse(matrix: Floats, least: Floats) -> Floats:
-    """Moore and Penrose's, singular values up to `least` taken for zero."""
-    left, values, right = np.linalg.svd(matrix, full_matrices=False)
-    kept = values > least[..., np.newaxis]
-    inverse = np.where(kept, 1.0, 0.0) / np.where(kept, values, 1.0)
-    turned = np.swapaxes(right, -1, -2) * inverse[..., np.newaxis, :]
-    return np.asarray(turned @ np.swapaxes(left, -1, -2))
+        With closed loops many forces give the same motion: those of the tree, τ₀, plus Jᵀ μ for
+        any μ, J being the `jacobian`. Of them the forces along the `passive` speeds (names) are
+        zero, and all together are of least norm (SI units). `a` is to be one that the loops
+        allow; then `accelerations` at these forces gives it back.
 
+        Shape
+            (…, nv); `a` (…, nv); `wrenches` as in `accelerations`.
+        Units
+            N, N m.
+        Frame
+            Hinge by hinge, as the speeds; `wrenches` in the inertial frame.
+        Sign
+            On the hinge's child by its parent, along the speed: the `tau` of `accelerations`.
+        Raises
+            UsageError: another algorithm computes this; a shape that does not fit, a number
+                that is not finite, or a passive speed that there is not.
+            NumericsError: the result is not finite, or passive forces cannot vanish.
+        Source
+            Riccati paper (5), (14), in link axes; the choice of μ is own.
+        """
+        found = self._inverse("inverse_dynamics", q, v, a, passive, t, parameters, wrenches)
+        return found["tau"]
 
-def _times(matrix: Floats, vector: Floats) -> Floats:
-    return np.asarray((matrix @ vector[..., np.newaxis])[..., 0])
+    def inverse_loads(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        a: npt.ArrayLike,
+        *,
+        passive: Sequence[str] = (),
+        frame: str = "inertial",
+        t: npt.ArrayLike = 0.0,
+        parameters: Mapping[str, float] | None = None,
+        wrenches: npt.ArrayLike | None = None,
+    ) -> Floats:
+        """Moment and force at the hinge of each body's output end, at given accelerations.
+
+        Shape
+            (…, nends, 6), as `joint_loads`; `a` (…, nv) and `passive` as in `inverse_dynamics`,
+            whose reactions of the cuts these are.
+        Units
+            N m, N.
+        Frame
+            `inertial`, or `body`: the axes of the body whose output end it is (of a beam: of its
+            floating frame).
+        Sign
+            As `joint_loads`.
+        Raises
+            UsageError: another algorithm computes this; a shape that does not fit, a number
+                that is not finite, another frame.
+            NumericsError: the result is not finite.
+        Source
+            Riccati paper (2), (5), (14).
+        """
+        self._check_frame(frame)
+        found = self._inverse("inverse_loads", q, v, a, passive, t, parameters, wrenches)["loads"]
+        return self._loads_in(frame, found, q, t, parameters)
+
+    def inverse_drives(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        a: npt.ArrayLike,
+        *,
+        passive: Sequence[str] = (),
+        t: npt.ArrayLike = 0.0,
+        parameters: Mapping[str, float] | None = None,
+        wrenches: npt.ArrayLike | None = None,
+    ) -> Floats:
+        """The generalised forces that drive the driven hinges, at given accelerations.
+
+        Shape
+            (…, len(driven)); `a` (…, nv) and `passive` as in `inverse_dynamics`.
+        Units
+            N, N m.
+        Sign
+            As `driving_forces`.
+        Raises
+            UsageError: no hinge is driven; another algorithm computes this; a shape that does
+                not fit, or a number that is not finite.
+            NumericsError: the result is not finite.
+        Source
+            Own: τ = Hᵀ λ.
+        """
+        if not self.driven:
+            raise UsageError(f"{self.model.name}: no hinge is driven")
+        found = self._inverse("inverse_dynamics", q, v, a, passive, t, parameters, wrenches)
+        return found["drive"]
+
+    def mass_matrix(
+        self,
+        q: npt.ArrayLike,
+        *,
+        t: npt.ArrayLike = 0.0,
+        parameters: Mapping[str, float] | None = None,
+    ) -> Floats:
+        """M: the generalised forces are M a and what accelerations of zero need.
+
+        Shape
+            (…, nv, nv), symmetric and positive definite; with loops that of the tree which the
+            cuts leave.
+        Units
+            kg, kg m, kg m².
+        Frame
+            Hinge by hinge, as the speeds.
+        Raises
+            UsageError: another algorithm computes this; a shape that does not fit, or a number
+                that is not finite.
+        Source
+            Own: composite inertias, M = Hᵀ U.
+        """
+        at_rest = np.zeros(len(self.speeds))
+        found = self._results("mass_matrix", q, at_rest, t, None, parameters, None)["M"]
+        return found.reshape(*found.shape[:-1], len(self.speeds), len(self.speeds))
+
+    def _inverse(
+        self,
+        entry: str,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        a: npt.ArrayLike,
+        passive: Sequence[str],
+        t: npt.ArrayLike,
+        parameters: Mapping[str, float] | None,
+        wrenches: npt.ArrayLike | None,
+    ) -> dict[str, Floats]:
+        """Results of inverse dynamics; with loops at the multipliers chosen by `choose`."""
+        from .multipliers import choose
+
+        self.require(entry)
+
+        def results(entry: str, mu: Floats) -> dict[str, Floats]:
+            given = {"ad": self.state("a", a), "mu": mu}
+            return self._results(entry, q, v, t, None, parameters, wrenches, given)
+
+        if not (self.conditions or passive):
+            return results(entry, np.zeros(0))
+        open_forces = results("inverse_dynamics", np.zeros(len(self.conditions)))["tau"]
+        J = self.jacobian(q, t=t, parameters=parameters)
+        return results(entry, choose(self, open_forces, J, passive))

@@ -12,11 +12,11 @@ from ..errors import NumericsError
 from .backend import DONE, Floats
 
 if TYPE_CHECKING:
-    from .solver import Solver
+    from .kinematics import Kinematics
 
 
 def project(
-    solver: Solver,
+    solver: Kinematics,
     q: npt.ArrayLike,
     v: npt.ArrayLike,
     *,

@@ -39,7 +39,7 @@ class _Writer:
 
     def data(self, link: Link, origin: str, points: tuple[str, ...]) -> BodyConstants:
         """The body's constants from one of its points."""
-        body = link.body
+        body = link.rigid
         key = (body.mass, body.inertia, body.centre, body.points, origin, points)
         if key not in self._data:
             self._data[key] = BodyConstants.of(body, origin, points)
@@ -214,7 +214,7 @@ def paper_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
         Step("map", "hinge_loads", "loads at every hinge", tuple(writer.loads())),
     ]
     dynamics = [step for step in dynamics if step.calls]
-    replaced = {"tips_to_root", "root_to_tips", "hinge_loads"}
+    replaced = {"tips_to_root", "root_to_tips", "hinge_loads", "end_states"}
     kept = [step for step in fast.steps if step.name not in replaced]
     names = tuple(step.name for step in dynamics)
     steps = {
@@ -227,14 +227,16 @@ def paper_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
         arrays=_arrays(fast, Space(plan.model.dimension).motion),
         steps=(kept[0], *dynamics, *kept[1:]),
         entries=tuple(
-            replace(entry, steps=steps.get(entry.name, entry.steps)) for entry in fast.entries
+            replace(entry, steps=steps.get(entry.name, entry.steps))
+            for entry in fast.entries
+            if entry.name != "end_states"
         ),
     )
 
 
 def _arrays(fast: Program, k: int) -> dict[str, Array]:
     """The fast form's arrays, those of its dynamics replaced by the paper's."""
-    own = {"IA", "pA", "P", "b", "IAh", "pAh", "rdd"}
+    own = {"IA", "pA", "P", "b", "IAh", "pAh", "rdd", "za"}
     arrays = {name: array for name, array in fast.arrays.items() if name not in own}
     for name in ("S", "P", "Sh", "Ph"):
         arrays[name] = Array(name, "bodies", Port(name, k, k))

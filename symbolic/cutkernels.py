@@ -262,26 +262,25 @@ def cut(hinge: CutHinge) -> Kernel:
 
 
 @cache
-def load(dimension: int, size: int, pushed: bool) -> Kernel:
+def load(dimension: int, size: int, pushed: bool, arriving: bool = False) -> Kernel:
     """Moment and force at a cut, by the body there on the other, as at an output end.
 
-    `pushed`: besides its multipliers a force law acts in it.
+    `pushed`: besides its multipliers a force law acts in it. `arriving`: as at an input end.
     """
     space = Space(dimension)
     d, n = dimension, space.motion
-    name = f"cut_load_{size}{'_pushed' if pushed else ''}"
+    name = f"cut_{'arrival' if arriving else 'load'}_{size}{'_pushed' if pushed else ''}"
     kernel = KernelBuilder(name, "loads at a cut hinge")
     A, arm = kernel.take("A", d, d), kernel.take("arm", d)
     wrench = -kernel.take("W", n) if pushed else sp.zeros(n, 1)
     if size:
         wrench += kernel.take("E", n, size) * taken_multipliers(kernel, size)
-    wrench = kernel.let("lam", wrench, CONDITION)
+    wrench = kernel.let("lam", -wrench if arriving else wrench, CONDITION)
     force = wrench[:d, :]
     q = kernel.let("q", A * force, CONDITION)
     m = space.tilde(arm) * force - wrench[d:, :]
     m = m if d == 2 else A * m
-    flat = sp.Matrix([0, 0, m[0], q[0], q[1], 0]) if d == 2 else sp.Matrix.vstack(m, q)
-    kernel.let("load", flat, "Riccati paper (2)")
+    kernel.let("load", space.flat_load(m, q), "Riccati paper (2)")
     return kernel.build("load")
 
 

@@ -153,6 +153,8 @@ class Derivation:
     def no_recursion(self) -> str:
         """Why there are no `S` and `e`; empty where there are."""
         smooth = ABSOLUTE_KINDS[self.model.dimension]
+        if self.model.beams:
+            return f"beam {self.model.beams[0].name} bends"
         for hinge in self.model.hinges:
             if hinge.name in self.model.cuts:
                 return f"hinge {hinge.name} closes a loop"

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
-from ..errors import ModelError
-from ..model import GROUND, Body, End, Hinge, Model
+from ..errors import ModelError, UsageError
+from ..model import GROUND, Beam, Body, End, Hinge, Model
 from ..model.topology import Forest, joined_at, root_end
 from ..model.types import HINGE_KINDS
 from .transfer import Boundary, Condition, Element, Form, Pair, Transfer, Tree
@@ -31,9 +31,12 @@ def transfer(model: Model) -> Transfer:
 
     Raises
         ModelError: a first input is the output end for this root.
+        UsageError: the model has beams.
     Source
         Deduction paper, Sect. 5; the choices are own.
     """
+    if model.beams:
+        raise UsageError(f"{model.name}: the overall transfer equation takes no beams")
     return _Builder(model).transfer()
 
 
@@ -119,21 +122,21 @@ class _Builder:
             start = _Stop(None, ground, hinge=hinge)
             self._tree(start, ground, "clamped", (self.labels[hinge.name], "0"))
 
-    def _components(self) -> list[list[Body]]:
+    def _components(self) -> list[list[Body | Beam]]:
         """The bodies that hang together without the ground, in the model's order."""
         forest = Forest()
         for hinge in self.model.hinges:
             if all(end.body != GROUND for end in hinge.ends):
                 forest.join(*(end.body for end in hinge.ends))
-        found: dict[str, list[Body]] = {}
+        found: dict[str, list[Body | Beam]] = {}
         for body in self.model.bodies:
             found.setdefault(forest.find(body.name), []).append(body)
         return list(found.values())
 
-    def _hung(self, body: Body) -> list[str]:
+    def _hung(self, body: Body | Beam) -> list[str]:
         return [p.name for p in body.points if End(body.name, p.name) in self.there]
 
-    def _ring(self, bodies: list[Body]) -> Hinge | None:
+    def _ring(self, bodies: list[Body | Beam]) -> Hinge | None:
         """The hinge to cut if the bodies form one ring and nothing else hangs on it."""
         names = {body.name for body in bodies}
         if self.model.root and root_end(self.model.root, self.model.hinges).body in names:
@@ -146,7 +149,7 @@ class _Builder:
             found |= {hinge.name: hinge for hinge, _ in ways}
         return next(hinge for name, hinge in found.items() if name in self.cuts)
 
-    def _root(self, bodies: list[Body]) -> tuple[End, bool]:
+    def _root(self, bodies: list[Body | Beam]) -> tuple[End, bool]:
         """The end of a body that is the root's, and whether it is hinged to the ground."""
         names = {body.name for body in bodies}
         if self.model.root:

@@ -69,7 +69,7 @@ def body_data(model: Model, link: Link) -> BodyData:
 
     Its first input is the reference point I₁.
     """
-    body, A = link.body, orientation(model, link.name)
+    body, A = link.rigid, orientation(model, link.name)
     points = [_vector(body.point(name).position) for name in input_points(link)]
     first = points[0]
     mass = exact_expression(body.mass)

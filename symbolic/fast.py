@@ -16,6 +16,7 @@ import sympy as sp
 from ..model import Model
 from . import kernels
 from .constants import BodyConstants, column
+from .endprogram import absolute_end_step, end_arrays, end_entry, end_sets
 from .plan import Link, Plan
 from .program import Array, Call, Entry, Port, Program, Ref, Slot, Step, Storage
 from .space import Space
@@ -33,15 +34,15 @@ class _Writer:
         same: dict[tuple[object, ...], BodyConstants] = {}
         for link in plan.links:
             key = (
-                link.body.mass,
-                link.body.inertia,
-                link.body.centre,
-                link.body.points,
+                link.rigid.mass,
+                link.rigid.inertia,
+                link.rigid.centre,
+                link.rigid.points,
                 link.output,
                 link.inputs,
             )
             if key not in same:
-                same[key] = BodyConstants.of(link.body, link.output, link.inputs)
+                same[key] = BodyConstants.of(link.rigid, link.output, link.inputs)
             self.data[link.name] = same[key]
         self.gravity = column(self.model.gravity)
         self.zero = sp.zeros(self.model.dimension, 1)
@@ -126,6 +127,20 @@ class _Writer:
                 {"load": Ref("loads", f"{link.name}:{link.output}")},
             )
 
+    def known(self) -> dict[str, dict[str, Ref | sp.Matrix]]:
+        """What is known of each body once it has its accelerations."""
+        return {
+            link.name: self.orientation_reads(link)
+            | {
+                "omega": Ref("v", link.name),
+                "a": Ref("a", link.name),
+                "rdd": self.zero if link.parent is None else Ref("rdd", link.name),
+                "IAh": Ref("IAh", link.name),
+                "pAh": Ref("pAh", link.name),
+            }
+            for link in self.plan.links
+        }
+
     def places(self) -> Iterable[Call]:
         for link in reversed(self.plan.links):
             if not link.inputs:
@@ -207,8 +222,8 @@ def fast_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = Fa
     Shape
         Arguments `q`, `v`, and if forced `tau` (per body the couple along its speeds) and `f`
         (per body the force at its centre of mass, then a couple); results `a`, `loads` (per
-        output end m then q, three components each), `poses` (per body a 4×4 transform),
-        `energy`, `qd`, and in space `qn`.
+        output end m then q, three components each), `za` and `zb` (the same and r̈, Ω̇ for all
+        `states`), `poses` (per body a 4×4 transform), `energy`, `qd`, and in space `qn`.
     Frame
         `f` and `loads` in the inertial frame; `v`, `a` and `tau` in body axes (in space).
     Source
@@ -219,7 +234,7 @@ def fast_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = Fa
         name=plan.model.name,
         title=f"Riccati transfer matrix method, fast form: {plan.model.name}",
         algorithm="riccati",
-        sets=_sets(plan),
+        sets=_sets(plan) | end_sets(plan),
         arrays={array.name: array for array in _arrays(writer.space, forced)},
         steps=(
             Step("map", "orientation", "orientation of every body", tuple(writer.orientation())),
@@ -236,6 +251,7 @@ def fast_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = Fa
                 tuple(writer.root_to_tips()),
             ),
             Step("map", "hinge_loads", "loads at every hinge", tuple(writer.loads())),
+            absolute_end_step(plan, writer.known()),
             Step("sweep", "places", "position of every hinge", tuple(writer.places())),
             Step("map", "body_poses", "pose of every body", tuple(writer.poses())),
             Step("sweep", "energies", "energy of the system", tuple(writer.energies())),
@@ -283,6 +299,7 @@ def _arrays(space: Space, forced: bool) -> Iterable[Array]:
         yield given("f", k)
     yield result("a", Port("a", n), "coordinates")
     yield result("loads", Port("loads", 6), "ends")
+    yield from end_arrays()
     yield result("poses", Port("poses", 4, 4), "coordinates")
     yield result("energy", Port("energy"), "system")
     yield result("qd", Port("qd", space.angles), "coordinates")
@@ -315,6 +332,7 @@ def _entries(space: Space) -> tuple[Entry, ...]:
             (*dynamics, "hinge_loads"),
             ("a", "loads"),
         ),
+        end_entry(dynamics),
         Entry("poses", "pose of every body", ("orientation", "places", "body_poses"), ("poses",)),
         Entry(
             "energy",

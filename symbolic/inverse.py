@@ -16,6 +16,8 @@ from string import digits
 
 import sympy as sp
 
+from ..errors import UsageError
+from ..model import Beam
 from ..model.types import TIME
 from . import inversekernels as kernels
 from . import jointkernels
@@ -84,21 +86,26 @@ class _InverseWriter(Writer):
             }
             reads |= {f"ad_{j}": Ref("ad", name) for j, name in enumerate(self.speeds(link), 1)}
             yield Call(kernel, link.name, reads, self.own(link, "acc", "B"))
+            yield from self.beams.carried(link)
 
     def wrenches(self) -> Iterable[Call]:
         transmit = kernels.transmit(self.dimension)
         for link in self.plan.links:
-            pushes = self.cut_forces.on(link)
-            held, holding = self.loops.holding(link)
-            kernel = kernels.wrench(
-                self.dimension, len(link.inputs), self.loaded, len(pushes), held
-            )
-            reads = self._own_of(kernel, link) | self._inertia(link) | pushes | holding
-            if self.loaded:
-                reads["rC"] = self.data[link.name].centre
-            reads |= {f"lt_I{k}": Ref("lt", child) for k, child in enumerate(link.children, 1)}
-            yield Call(kernel, link.name, reads, self.own(link, "lam"))
+            if isinstance(link.body, Beam):
+                yield from self.beams.wrenches(link, self.loaded)
+            else:
+                yield self._wrench(link)
             yield Call(transmit, link.name, self._own_of(transmit, link), self.own(link, "lt"))
+
+    def _wrench(self, link: Link) -> Call:
+        pushes = self.cut_forces.on(link)
+        held, holding = self.loops.holding(link)
+        kernel = kernels.wrench(self.dimension, len(link.inputs), self.loaded, len(pushes), held)
+        reads = self._own_of(kernel, link) | self._inertia(link) | pushes | holding
+        if self.loaded:
+            reads["rC"] = self.data[link.name].centre
+        reads |= {f"lt_I{k}": Ref("lt", child) for k, child in enumerate(link.children, 1)}
+        return Call(kernel, link.name, reads, self.own(link, "lam"))
 
     def required(self) -> Iterable[Call]:
         for link in self.plan.links:
@@ -207,7 +214,8 @@ def _pair(row: str, col: str) -> str:
 def inverse_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = False) -> Program:
     """Inverse dynamics and mass matrix of bodies and hinges in joint coordinates; loops are cut.
 
-    `runtime` names the model parameters that stay arguments; `forced` adds external loads.
+    `runtime` names the model parameters that stay arguments; `forced` adds external loads. With
+    beams there is no mass matrix.
 
     Shape
         Arguments `q`, `v`, `t` (if anything depends on the time), `ad` (per speed its
@@ -221,16 +229,21 @@ def inverse_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool =
         `f`, `loads`: inertial; `q`, `v`, `ad`, `tau`, `drive`: hinge by hinge, see `Hinge`.
     Sign
         `tau`, `drive`: on the hinge's child by its parent, along the speed; `tau` is needed
-        besides the hinge's force law.
+        besides the hinge's force law; of a beam's modal coordinate, besides strain and damping.
+    Raises
+        UsageError: the model has beams and closed loops.
     Source
         Riccati paper (5), (14) in link axes; deduction paper for the hinges; the mass matrix
         is own.
     """
     writer = _InverseWriter(plan, forced)
+    if plan.model.beams and writer.loops.size:
+        raise UsageError(f"{plan.model.name}: rnea-body takes beams in trees alone, not in loops")
     free = [hinge for hinge in plan.model.tree_hinges if not hinge.motion]
     slots = tuple(slot for h in free for slot in joint(writer.dimension, h.kind).slots)
     borne = writer.loops.borne
     velocities = Step("sweep", "velocities", "velocity of every link", tuple(writer.velocities()))
+    slots += writer.beams.slots
     steps = (
         Step("map", "relatives", "relative motion in every hinge", tuple(writer.relatives())),
         Step("map", "placements", "relative pose in every hinge", tuple(writer.placements())),
@@ -245,9 +258,7 @@ def inverse_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool =
         Step("map", "hinge_loads", "loads at every hinge", tuple(writer.wrench_loads())),
         Step("map", "cut_loads", "loads at the cut hinges", tuple(writer.loops.loads())),
         Step("map", "cut_drives", "driving forces of cuts", tuple(writer.cut_forces.drives())),
-        Step("sweep", "composites", "composite inertias, inwards", tuple(writer.composites())),
-        Step("sweep", "columns", "mass matrix, column by column", tuple(writer.columns())),
-        Step("map", "apart", "speeds on different branches", tuple(writer.apart())),
+        *_mass_matrix(writer),
         Step("map", "body_poses", "pose of every body", tuple(writer.poses())),
         *([] if borne else [velocities]),
         Step("sweep", "energies", "energy of the system", tuple(writer.energies())),
@@ -268,13 +279,21 @@ def inverse_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool =
     )
 
 
+def _mass_matrix(writer: _InverseWriter) -> Iterable[Step]:
+    if not writer.model.beams:
+        inertias, columns = tuple(writer.composites()), tuple(writer.columns())
+        yield Step("sweep", "composites", "composite inertias, inwards", inertias)
+        yield Step("sweep", "columns", "mass matrix, column by column", columns)
+        yield Step("map", "apart", "speeds on different branches", tuple(writer.apart()))
+
+
 def _turned(writer: Writer, slots: tuple[Slot, ...]) -> Iterable[Call]:
     return writer.by_hinge("qn") if Slot.QUATERNION in slots else ()
 
 
 def _sets(writer: _InverseWriter) -> dict[str, tuple[str, ...]]:
     speeds = writer.model.speeds
-    return index_sets(writer.plan, writer.loops) | {
+    return index_sets(writer) | {
         "pairs": tuple(_pair(row, col) for row in speeds for col in speeds),
         **{f"columns{n}": writer.columns_set(n) for n in writer.freedoms()},
     }
@@ -304,7 +323,8 @@ def _arrays(writer: _InverseWriter) -> Iterable[Array]:
     yield result("tau", "speeds")
     yield result("drive", "driven")
     yield result("loads", "ends", 6)
-    yield result("M", "pairs")
+    if not writer.model.beams:
+        yield result("M", "pairs")
     yield result("poses", "bodies", 4, 4)
     yield result("energy", "system")
     yield result("qd", "coordinates")
@@ -327,6 +347,7 @@ def _arrays(writer: _InverseWriter) -> Iterable[Array]:
     if any(hinge.rotor for hinge in writer.model.hinges):
         yield work("Erotor")
     yield from writer.loops.demands()
+    yield from writer.beams.arrays()
 
 
 def _entries(writer: _InverseWriter, turning: bool) -> Iterable[Entry]:
@@ -354,7 +375,8 @@ def _entries(writer: _InverseWriter, turning: bool) -> Iterable[Entry]:
         yield from condition_entries(loops)
     gathered = ("placements", "composites", "columns")
     apart = ("apart",) if any(writer.apart()) else ()
-    yield Entry("mass_matrix", "mass matrix", (*gathered, *apart), ("M",))
+    if not writer.model.beams:
+        yield Entry("mass_matrix", "mass matrix", (*gathered, *apart), ("M",))
     yield Entry("poses", "pose of every body", ("placements", "places", "body_poses"), ("poses",))
     energetic = (*motion, "places", "velocities", "energies")
     yield Entry("energy", "kinetic plus potential energy", energetic, ("energy",))

@@ -13,7 +13,7 @@ from functools import cache
 import sympy as sp
 
 from ..model.types import TIME
-from .joints import joint
+from .joints import Joint, joint
 from .kernels import BALANCE, HINGE
 from .program import Kernel, KernelBuilder
 from .space import POINT, Space
@@ -72,13 +72,16 @@ class _Relative:
 @cache
 def relative(dimension: int, kind: str, backward: bool) -> Kernel:
     """A hinge's coordinates and speeds to its relative pose, velocity, bias and H."""
-    of = joint(dimension, kind)
-    suffix = "_backward" if backward else ""
-    kernel = KernelBuilder(f"{kind}{suffix}", f"{kind} hinge")
+    return moving(kind, f"{kind} hinge", joint(dimension, kind), backward)
+
+
+def moving(name: str, title: str, of: Joint, backward: bool) -> Kernel:
+    """Coordinates and speeds to a relative pose, velocity, bias and H."""
+    kernel = KernelBuilder(f"{name}_backward" if backward else name, title)
     known = _Relative(
         of.rotation, of.position, of.velocity, of.spin, of.drift, of.twist, of.subspace
     )
-    return _stated(kernel, dimension, known, backward)
+    return _stated(kernel, of.dimension, known, backward)
 
 
 @cache
@@ -347,8 +350,7 @@ def state_load(kernel: KernelBuilder, space: Space, wrench: sp.Matrix) -> None:
     A = kernel.take("A", d, d)
     q = -A * wrench[:d, :]
     m = wrench[d:, :] if d == 2 else A * wrench[d:, :]
-    flat = sp.Matrix([0, 0, m[0], q[0], q[1], 0]) if d == 2 else sp.Matrix.vstack(m, q)
-    kernel.let("load", flat, "Riccati paper (2)")
+    kernel.let("load", space.flat_load(m, q), "Riccati paper (2)")
 
 
 @cache

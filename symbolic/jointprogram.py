@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..model.types import TIME
+from .endprogram import end_arrays, end_entry, end_sets, joint_end_step
 from .joints import joint
 from .jointwriter import Writer, index_sets
 from .loopprogram import Loops
@@ -24,13 +25,16 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
 
     Shape
         Arguments `q`, `v`, `t` (if anything depends on the time), and if forced `tau` (per
-        speed) and `f` (per body the force at its centre of mass, then a couple); results `a`,
-        `loads` (per output end, then per cut, m then q, three components each), `poses` (per
-        body a 4×4 transform), `energy`, `qd`, `drive` (per driven coordinate) and, if there are
-        quaternions, `qn`. With loops also `phi`, `phid` (per condition of a cut), `J` (conditions
-        by speeds), `Lam`, and `du` from the argument `c` (per condition).
+        speed) and `f` (per body the force at its centre of mass, of a beam at its middle section,
+        then a couple); results `a`,
+        `loads` (per output end, then per cut, m then q, three components each), `za` and `zb`
+        (the same and r̈, Ω̇ for all `states`), `poses` (per body a 4×4 transform), `energy`, `qd`,
+        `drive` (per driven coordinate) and, if there are quaternions, `qn`. With loops also
+        `phi`, `phid` (per condition of a cut), `J` (conditions by speeds), `Lam`, and `du` from
+        the argument `c` (per condition).
     Frame
-        `f`, `loads`: inertial; `q`, `v`, `tau`, `a`: hinge by hinge, see `Hinge`.
+        `f`, `loads`: inertial; `q`, `v`, `tau`, `a`: hinge by hinge, see `Hinge`, then beam by
+        beam, see `Beam`.
     Sign
         `tau` drives the hinge's child relative to its parent along the speed.
     Source
@@ -39,6 +43,7 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
     writer = Writer(plan, forced)
     free = [hinge for hinge in plan.model.tree_hinges if not hinge.motion]
     slots = tuple(slot for h in free for slot in joint(writer.dimension, h.kind).slots)
+    slots += writer.beams.slots
     turning = Slot.QUATERNION in slots
     loops = writer.loops.size > 0
     borne = writer.loops.borne
@@ -56,6 +61,7 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
         Step("sweep", "outward", "accelerations, root to tips", tuple(writer.accelerations())),
         *([biases] if loops else []),
         Step("map", "hinge_loads", "loads at every hinge", tuple(writer.loads())),
+        joint_end_step(writer),
         Step("map", "drives", "driving forces", (*writer.drives(), *writer.cut_forces.drives())),
         Step("map", "body_poses", "pose of every body", tuple(writer.poses())),
         *([] if borne else [velocities]),
@@ -70,7 +76,7 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
         name=plan.model.name,
         title=f"Riccati transfer matrix method, joint coordinates: {plan.model.name}",
         algorithm="riccati",
-        sets=index_sets(plan, writer.loops),
+        sets=index_sets(writer) | end_sets(plan),
         arrays={array.name: array for array in _arrays(writer)},
         steps=tuple(steps),
         entries=_entries(writer, turning),
@@ -88,8 +94,10 @@ def before(writer: Writer) -> list[Step]:
         Step("map", "gaps", "gaps of the cut hinges", tuple(loops.gaps())),
         Step("map", "openings", "cut hinges", tuple(loops.openings())),
         Step("sweep", "cut_forces", "force in every cut hinge", tuple(forces.laws())),
-        Step("sweep", "slopes", "how the conditions change with the speeds", tuple(loops.slopes())),
     ]
+    if not writer.model.beams:
+        title = "how the conditions change with the speeds"
+        steps.append(Step("sweep", "slopes", title, tuple(loops.slopes())))
     return [step for step in steps if step.calls]
 
 
@@ -137,6 +145,7 @@ def _arrays(writer: Writer) -> Iterable[Array]:
         yield given("f", "bodies", n)
     yield result("a", "speeds")
     yield result("loads", "ends", 6)
+    yield from end_arrays()
     yield result("drive", "driven")
     yield result("poses", "bodies", 4, 4)
     yield result("energy", "system")
@@ -163,6 +172,7 @@ def _arrays(writer: Writer) -> Iterable[Array]:
     if any(hinge.rotor for hinge in writer.model.hinges):
         yield work("Erotor")
     yield from writer.loops.demands()
+    yield from writer.beams.arrays()
     yield from writer.loops.arrays()
 
 
@@ -175,15 +185,16 @@ def _entries(writer: Writer, turning: bool) -> tuple[Entry, ...]:
     dynamics = ("relatives", "spins", *placed, *inward, *closed, "outward")
     biased = ("biases",) if loops else ()
     carried = ("hinge_loads", "cut_loads") if borne else ("hinge_loads",)
-    loaded = ("relatives", "spins", "places", *inward, *closed, "outward", *biased, *carried)
+    moved = ("relatives", "spins", "places", *inward, *closed, "outward", *biased)
     entries = [
         Entry("accelerations", "accelerations of the coordinates", dynamics, ("a",)),
         Entry(
             "joint_loads",
             "loads at the hinges, moment then force, on the root side by the tip side",
-            loaded,
+            (*moved, *carried),
             ("a", "loads"),
         ),
+        end_entry(moved),
         Entry("poses", "pose of every body", ("relatives", "places", "body_poses"), ("poses",)),
         Entry(
             "energy",
@@ -217,20 +228,16 @@ def condition_entries(loops: Loops) -> list[Entry]:
     driven = ("prescribed",) if loops.driven else ()
     moving = ("relatives", "spins", "places", "velocities", *driven) if loops.cuts else ()
     columns = ("openings",) if loops.cuts else ()
-    return [
-        Entry(
-            "constraints",
-            "how far the cut hinges are open, and how fast they open",
-            (*moving, "gaps"),
-            ("phi", "phid"),
-        ),
-        Entry(
-            "jacobian",
-            "how fast the cut hinges open per speed",
-            (*moving, *columns, "slopes"),
-            ("J",),
-        ),
-    ]
+    gaps = Entry(
+        "constraints",
+        "how far the cut hinges are open, and how fast they open",
+        (*moving, "gaps"),
+        ("phi", "phid"),
+    )
+    if loops.plan.model.beams:
+        return [gaps]
+    title = "how fast the cut hinges open per speed"
+    return [gaps, Entry("jacobian", title, (*moving, *columns, "slopes"), ("J",))]
 
 
 def _loop_entries(inward: tuple[str, ...]) -> list[Entry]:

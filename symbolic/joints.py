@@ -57,7 +57,7 @@ class Joint:
         space, H = Space(d), self.subspace
         spin = H[d:, :] if d == 2 else R * H[d:, :]
         lever = space.shift(self.position)[:d, d:]
-        return _tidy(sp.Matrix.vstack(-R * H[:d, :] + lever * spin, -spin))
+        return tidy(sp.Matrix.vstack(-R * H[:d, :] + lever * spin, -spin))
 
     def eliminated(self, backward: bool) -> tuple[int, ...]:
         """The components of (r̈, Ω̇) that H spans, if it spans components; else none."""
@@ -66,7 +66,7 @@ class Joint:
         return tuple(moving) if len(moving) == H.cols else ()
 
 
-def _tidy(matrix: sp.Matrix) -> sp.Matrix:
+def tidy(matrix: sp.Matrix) -> sp.Matrix:
     """Expanded, with sin² + cos² = 1: the entries are short."""
 
     def one(x: sp.Expr) -> sp.Expr:
@@ -103,10 +103,10 @@ def _derived(
         u,
         R,
         p,
-        _tidy(R.T * along(p)),
+        tidy(R.T * along(p)),
         w,
-        _tidy(R.T * along(along(p))),
-        _tidy(along(w)),
+        tidy(R.T * along(along(p))),
+        tidy(along(w)),
     )
 
 
@@ -226,3 +226,29 @@ assert all(KINDS[d].keys() == HINGE_KINDS[d].keys() for d in KINDS)
 def joint(dimension: int, kind: str) -> Joint:
     """The relative motion of a kind of hinge."""
     return KINDS[dimension][kind]()
+
+
+@cache
+def section(axial: int, bending: int) -> Joint:
+    """The motion of a point's axes in a beam's section, as seen from the floating frame.
+
+    By the values there of the functions and their slopes (`psi1` …, `phi1` …, `slope1` …), the
+    place `at` and the angle `turn` of the axes in the section.
+    """
+    psi, phi, slope = (
+        sp.Matrix(1, count, sp.symbols(f"{name}1:{count + 1}", real=True))
+        for name, count in (("psi", axial), ("phi", bending), ("slope", bending))
+    )
+    at, turn = sp.symbols("at turn", real=True)
+
+    def along(row: sp.Matrix, values: tuple[sp.Expr, ...]) -> sp.Expr:
+        return sum((a * b for a, b in zip(row, values, strict=True)), sp.Integer(0))
+
+    count = axial + bending
+    return _derived(
+        2,
+        (Slot.VECTOR,) * count,
+        lambda *eta: _flat(turn + along(slope, eta[axial:])),
+        lambda *eta: [at + along(psi, eta[:axial]), along(phi, eta[axial:])],
+        lambda *values: [along(slope, values[count + axial :])],
+    )

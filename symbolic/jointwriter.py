@@ -10,13 +10,15 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from ..model import GROUND, Body, End, Hinge, Model
+from ..model import GROUND, Beam, Body, End, Hinge, Model
 from ..model.types import TIME, exact_expression, parameter
 from . import jointkernels as kernels
+from .beamprogram import Beams
 from .constants import BodyConstants, axes_of, column
 from .cutprogram import CutForces
+from .ends import reported
 from .joints import PITCH, joint
-from .loopprogram import Loops, Mobility, driven_names, reported
+from .loopprogram import Loops, Mobility, driven_names
 from .plan import Link, Plan
 from .program import Call, Kernel, Ref
 from .space import Space
@@ -86,6 +88,7 @@ class Writer:
         self.ground = sp.Matrix.vstack(-self.gravity, sp.zeros(self.space.spins, 1))
         self.zero = sp.zeros(d, 1)
         self.still = sp.zeros(self.space.spins, 1)
+        self.beams = Beams(plan, forced)
         self.data = self._constants()
         hinges = {hinge.name: hinge for hinge in self.model.hinges}
         self.hung = {link.name: self._hung(link, hinges[link.hinge]) for link in plan.links}
@@ -98,7 +101,7 @@ class Writer:
             for link in plan.links
             for hung in [self.hung[link.name]]
         }
-        self.loops = Loops(plan, self.ground, mobility)
+        self.loops = Loops(plan, self.ground, mobility, self.beams)
         self.cut_forces = CutForces(self.loops)
 
     def _constants(self) -> dict[str, LinkConstants]:
@@ -106,6 +109,8 @@ class Writer:
         data = {}
         for link in self.plan.links:
             body = link.body
+            if isinstance(body, Beam):
+                continue
             key = (body.mass, body.inertia, body.centre, body.points, link.output, link.inputs)
             if key not in same:
                 same[key] = LinkConstants.of(body, link.output, link.inputs, self.dimension)
@@ -120,6 +125,8 @@ class Writer:
             axes = axes_of(point, self.dimension)
             return _Hung(hinge, backward, axes, column(point.position))
         parent = self.plan.link(link.parent)
+        if isinstance(parent.body, Beam):
+            return _Hung(hinge, backward, sp.eye(self.dimension), self.zero)
         k = parent.children.index(link.name)
         data = self.data[parent.name]
         return _Hung(hinge, backward, data.entries[k], data.arms[k])
@@ -161,11 +168,17 @@ class Writer:
     def outward(self) -> Iterable[Link]:
         return reversed(self.plan.links)
 
+    def members(self) -> Iterable[tuple[str, str | None]]:
+        """Links and the parts of beams outwards, each with what it moves relative to."""
+        for link in self.outward():
+            yield link.name, self.beams.base(link)
+            yield from ((part.name, part.base) for part in self.beams.parts(link.name))
+
     def of_parent(self, array: str, link: Link, at_ground: sp.Matrix) -> Ref | sp.Matrix:
-        return at_ground if link.parent is None else Ref(array, link.parent)
+        return _at(array, self.beams.base(link), at_ground)
 
     def own(self, link: Link, *names: str) -> Reads:
-        return {name: Ref(name, link.name) for name in names}
+        return _own(link.name, *names)
 
     def state(self, link: Link) -> Reads:
         """A hinge's coordinates, speeds and pitch, the time and all parameters, by name."""
@@ -193,6 +206,7 @@ class Writer:
                 {port.name: known[port.name] for port in kernel.inputs},
                 {port.name: Ref(port.name, link.name) for port in kernel.outputs},
             )
+        yield from self.beams.relatives()
 
     def _relative(self, hung: _Hung) -> Kernel:
         hinge = hung.hinge
@@ -238,31 +252,15 @@ class Writer:
 
     def spins(self) -> Iterable[Call]:
         kernel = kernels.spins(self.dimension)
-        for link in self.outward():
-            reads = self.own(link, "wr") | {"wp": self.of_parent("w", link, self.still)}
+        for member, base in self.members():
+            reads = _own(member, "wr") | {"wp": _at("w", base, self.still)}
             if self.dimension == 3:
-                reads |= self.own(link, "C")
-            yield Call(kernel, link.name, reads, {"w": Ref("w", link.name)})
+                reads |= _own(member, "C")
+            yield Call(kernel, member, reads, {"w": Ref("w", member)})
 
     def inward(self) -> Iterable[Call]:
         for link in self.plan.links:
-            data = self.data[link.name]
-            pushes = self.cut_forces.on(link)
-            body = kernels.body(self.dimension, len(link.inputs), self.forced, len(pushes))
-            reads: Reads = (
-                pushes
-                | self.own(link, "w")
-                | {
-                    "m": data.mass,
-                    "h": data.first,
-                    "J": data.inertia,
-                }
-            )
-            if self.forced:
-                reads |= self.own(link, "A") | {"f": Ref("f", link.name), "rC": data.centre}
-            for k, child in enumerate(link.children, start=1):
-                reads |= {f"IAt_I{k}": Ref("IAt", child), f"pAt_I{k}": Ref("pAt", child)}
-            yield Call(body, link.name, reads, self.own(link, "IA", "pA"))
+            yield from self.balanced(link)
             yield from self.loops.gathered(link)
             hung = self.hung[link.name]
             through = kernels.hinge(
@@ -285,6 +283,22 @@ class Writer:
             )
             yield from self.loops.passed(link)
 
+    def balanced(self, link: Link) -> Iterable[Call]:
+        """A body with all that hangs on it, seen from its output."""
+        if isinstance(link.body, Beam):
+            yield from self.beams.inward(link)
+            return
+        data = self.data[link.name]
+        pushes = self.cut_forces.on(link)
+        body = kernels.body(self.dimension, len(link.inputs), self.forced, len(pushes))
+        reads: Reads = pushes | self.own(link, "w")
+        reads |= {"m": data.mass, "h": data.first, "J": data.inertia}
+        if self.forced:
+            reads |= self.own(link, "A") | {"f": Ref("f", link.name), "rC": data.centre}
+        for k, child in enumerate(link.children, start=1):
+            reads |= {f"IAt_I{k}": Ref("IAt", child), f"pAt_I{k}": Ref("pAt", child)}
+        yield Call(body, link.name, reads, self.own(link, "IA", "pA"))
+
     def accelerations(self) -> Iterable[Call]:
         for link in self.outward():
             yield from self.loops.known(link)
@@ -298,15 +312,16 @@ class Writer:
             speeds = self.model.hinge_speeds(self.hung[link.name].hinge)
             writes |= {f"a_{j}": Ref("a", name) for j, name in enumerate(speeds, start=1)}
             yield Call(kernel, link.name, reads, writes)
+            yield from self.beams.outward(link, closed=self.loops.width(link.name) > 0)
 
     def places(self) -> Iterable[Call]:
         kernel = kernels.place(self.dimension)
-        for link in self.outward():
-            reads = self.own(link, "C", "r") | {
-                "Ap": self.of_parent("A", link, sp.eye(self.dimension)),
-                "xp": self.of_parent("x", link, self.zero),
+        for member, base in self.members():
+            reads = _own(member, "C", "r") | {
+                "Ap": _at("A", base, sp.eye(self.dimension)),
+                "xp": _at("x", base, self.zero),
             }
-            yield Call(kernel, link.name, reads, self.own(link, "A", "x"))
+            yield Call(kernel, member, reads, _own(member, "A", "x"))
 
     def loads(self) -> Iterable[Call]:
         kernel = kernels.load(self.dimension)
@@ -324,18 +339,22 @@ class Writer:
     def poses(self) -> Iterable[Call]:
         kernel = kernels.pose(self.dimension)
         for link in self.plan.links:
-            data = self.data[link.name]
-            reads = self.own(link, "A", "x") | {"Kb": data.axes, "ob": data.origin}
+            if isinstance(link.body, Beam):
+                reads = _own(self.beams.frame(link), "A", "x")
+                reads |= {"Kb": sp.eye(self.dimension), "ob": self.zero}
+            else:
+                data = self.data[link.name]
+                reads = self.own(link, "A", "x") | {"Kb": data.axes, "ob": data.origin}
             yield Call(kernel, link.name, reads, {"pose": Ref("poses", link.name)})
 
     def velocities(self) -> Iterable[Call]:
         kernel = kernels.speed(self.dimension)
-        for link in self.outward():
-            reads = self.own(link, "C", "r", "vr") | {
-                "vp": self.of_parent("vl", link, self.zero),
-                "wp": self.of_parent("w", link, self.still),
+        for member, base in self.members():
+            reads = _own(member, "C", "r", "vr") | {
+                "vp": _at("vl", base, self.zero),
+                "wp": _at("w", base, self.still),
             }
-            yield Call(kernel, link.name, reads, {"vl": Ref("vl", link.name)})
+            yield Call(kernel, member, reads, {"vl": Ref("vl", member)})
 
     def energies(self) -> Iterable[Call]:
         kernel = kernels.energy(self.dimension)
@@ -344,8 +363,12 @@ class Writer:
             spinning = self.spinning(link, before)
             yield from spinning
             before = Ref("Erotor", link.name) if spinning else before
-            data = self.data[link.name]
             here = Ref("energy", "") if link is self.plan.root else Ref("E", link.name)
+            if isinstance(link.body, Beam):
+                yield self.beams.energy(link, {"g": self.gravity, "Ebefore": before}, here)
+                before = here
+                continue
+            data = self.data[link.name]
             reads = self.own(link, "A", "x", "vl", "w") | {
                 "m": data.mass,
                 "g": self.gravity,
@@ -372,7 +395,7 @@ class Writer:
         return [Call(kernel, link.name, reads, {"Erotor": Ref("Erotor", link.name)})]
 
     def by_hinge(self, result: str) -> Iterable[Call]:
-        """Rates (`qd`) or retraction (`qn`) of every hinge's coordinates."""
+        """Rates (`qd`) or retraction (`qn`) of all coordinates."""
         make = kernels.rate if result == "qd" else kernels.retract
         for link in self.plan.links:
             hinge = self.hung[link.name].hinge
@@ -386,12 +409,25 @@ class Writer:
                     {port.name: known[port.name] for port in kernel.inputs},
                     {f"{result}_{i}": Ref(result, name) for i, name in enumerate(names, start=1)},
                 )
+        yield from self.beams.copied(result)
 
 
-def index_sets(plan: Plan, loops: Loops) -> dict[str, tuple[str, ...]]:
-    model = plan.model
+def _at(array: str, base: str | None, at_ground: sp.Matrix) -> Ref | sp.Matrix:
+    """A member's value, or what it is on the ground."""
+    return at_ground if base is None else Ref(array, base)
+
+
+def _own(member: str, *names: str) -> Reads:
+    return {name: Ref(name, member) for name in names}
+
+
+def index_sets(writer: Writer) -> dict[str, tuple[str, ...]]:
+    plan, model, loops = writer.plan, writer.model, writer.loops
     return {
-        "links": tuple(link.name for link in plan.links),
+        "links": (
+            *(link.name for link in plan.links),
+            *(part.name for part in writer.beams.every),
+        ),
         "bodies": tuple(body.name for body in model.bodies),
         "coordinates": model.coordinates,
         "speeds": model.speeds,

@@ -159,10 +159,8 @@ def load(dimension: int) -> Kernel:
     pA = kernel.take("pAh", space.motion)
     r_dd = kernel.take("rdd", d)
     wrench = kernel.let("lam", IA[:, :d] * r_dd + pA, "Riccati paper (31): z_a = S z_b + e")
-    m, q = wrench[d:, :], -wrench[:d, :]
-    zero = sp.Integer(0)
-    spatial = sp.Matrix([0, 0, m[0], q[0], q[1], zero]) if d == 2 else sp.Matrix.vstack(m, q)
-    kernel.let("load", spatial, "Riccati paper (2)")
+    load = space.flat_load(wrench[d:, :], -wrench[:d, :])
+    kernel.let("load", load, "Riccati paper (2)")
     return kernel.build("load")
 
 

@@ -80,17 +80,26 @@ def gather(dimension: int, size: int, feeds: tuple[Feed, ...]) -> Kernel:
     kernel = KernelBuilder(f"gather_{size}_{label}", f"{size} columns gathered")
     E, k, L = sp.zeros(n, size), sp.zeros(size, 1), sp.zeros(size)
     for i, feed in enumerate(feeds, start=1):
-        width = len(feed.places)
-        E += _placed(kernel.take(f"Et_I{i}", n, width), feed.places, size, rows=False)
-        if not feed.begins:
-            own = kernel.take(f"kt_I{i}", width)
-            k += _placed(own.T, feed.places, size, rows=False).T
-            own = kernel.take(f"Lt_I{i}", width, width, symmetric=True)
-            L += _placed(own, feed.places, size, rows=True)
+        own_E, own_k, own_L = arriving(kernel, n, size, feed, i)
+        E, k, L = E + own_E, k + own_k, L + own_L
     kernel.let(f"E{size}", E, COLUMNS)
     kernel.let(f"kb{size}", k, COLUMNS)
     kernel.let(f"L{size}", L, COLUMNS, symmetric=True)
     return kernel.build(f"E{size}", f"kb{size}", f"L{size}")
+
+
+def arriving(
+    kernel: KernelBuilder, n: int, size: int, feed: Feed, i: int
+) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix]:
+    """Take what arrives at input i: E, k and Λ at their places among `size` columns."""
+    width = len(feed.places)
+    E = _placed(kernel.take(f"Et_I{i}", n, width), feed.places, size, rows=False)
+    if feed.begins:
+        return E, sp.zeros(size, 1), sp.zeros(size)
+    k = kernel.take(f"kt_I{i}", width)
+    L = kernel.take(f"Lt_I{i}", width, width, symmetric=True)
+    k = _placed(k.T, feed.places, size, rows=False).T
+    return E, k, _placed(L, feed.places, size, rows=True)
 
 
 @cache

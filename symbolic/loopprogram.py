@@ -11,8 +11,10 @@ from ..errors import ModelError
 from ..model import GROUND, End, Hinge
 from ..model.types import exact_expression
 from . import cutkernels, inversekernels, jointkernels, loopkernels
+from .beamprogram import Beams
 from .constants import axes_of, column
 from .cutkernels import CutHinge
+from .ends import landing, reported
 from .joints import PITCH, joint
 from .loopkernels import Feed
 from .plan import Link, Plan
@@ -22,15 +24,16 @@ from .space import Space
 Reads = dict[str, Ref | sp.Matrix]
 
 
-def reported(hinge: Hinge) -> tuple[int, End]:
-    """The end of a cut hinge whose loads are reported: the child's, or the parent's."""
-    return (0, hinge.ends[0]) if hinge.ends[1].body == GROUND else (1, hinge.ends[1])
-
-
 def _coupled(hinge: Hinge) -> tuple[str, str]:
     """The names of a hinge that follows another, and of that one."""
     assert hinge.mimic is not None
     return hinge.name, hinge.mimic.hinge
+
+
+def _placed(member: str) -> Reads:
+    """Place and motion of a link, or of a section of a beam."""
+    arrays = (("A", "A"), ("x", "x"), ("v", "vl"), ("w", "w"))
+    return {name: Ref(array, member) for name, array in arrays}
 
 
 @dataclass(frozen=True)
@@ -46,8 +49,11 @@ class Mobility:
 class Loops:
     """The conditions of a plan, their columns and multipliers: cuts, then coupled hinges."""
 
-    def __init__(self, plan: Plan, ground: sp.Matrix, mobility: Mapping[str, Mobility]) -> None:
+    def __init__(
+        self, plan: Plan, ground: sp.Matrix, mobility: Mapping[str, Mobility], beams: Beams
+    ) -> None:
         self.plan = plan
+        self.beams = beams
         self.dimension = d = plan.model.dimension
         self.space = Space(d)
         self.ground = ground
@@ -64,9 +70,18 @@ class Loops:
         joined += [tuple(beyond[name] for name in _coupled(hinge)) for hinge in self.couplings]
         self.ways = [tuple(frozenset(plan.way(body)) for body in bodies) for bodies in joined]
         for hinge, (a, b) in zip(self.cuts, self.ways, strict=False):
-            if not any(mobility[body].freedom for body in a ^ b):
+            base = max(a & b, key=lambda body: len(plan.way(body)), default="")
+            bends = any(body in beams.beams for body in {*(a ^ b), base})
+            if not bends and not any(mobility[body].freedom for body in a ^ b):
                 raise ModelError(
                     "closes a loop in which nothing can move; leave the hinge out",
+                    element=f"hinge {hinge.name}",
+                )
+        for hinge in self.loaded:
+            if any(end.body in beams.beams for end in hinge.ends):
+                raise ModelError(
+                    "cannot be cut: a force acts in it and it leads to a beam; cut another hinge "
+                    "of its loop (cuts=…)",
                     element=f"hinge {hinge.name}",
                 )
         self.active = {link.name: self._active(link.name) for link in plan.links}
@@ -122,15 +137,15 @@ class Loops:
             known: Reads = {"A": sp.eye(d), "x": sp.zeros(d, 1), "v": sp.zeros(d, 1)}
             known["w"] = sp.zeros(self.space.spins, 1)
             arm, axes = column(point.position), axes_of(point, d)
+        elif end.body in self.beams.beams:
+            known = _placed(str(end))
+            arm, axes = sp.zeros(d, 1), sp.eye(d)
         else:
             body = model.body(end.body)
             origin = body.point(self.plan.link(end.body).output)
             point = body.point(end.point)
             turn = axes_of(origin, d).T
-            known = {
-                name: Ref(array, end.body)
-                for name, array in (("A", "A"), ("x", "x"), ("v", "vl"), ("w", "w"))
-            }
+            known = _placed(end.body)
             arm = turn * (column(point.position) - column(origin.position))
             axes = turn * axes_of(point, d)
         known |= {"r": arm, "K": axes}
@@ -210,8 +225,8 @@ class Loops:
             writes = {f"{x}{m}": Ref(f"{x}{m}", hinge.name) for x in ("EA", "EB", "bias")}
             yield Call(kernel, hinge.name, taken(kernel, reads), writes)
 
-    def _feeds(self, link: Link, bare: bool = False) -> tuple[tuple[Feed, ...], Reads]:
-        """What columns arrive at a link, from its inputs and from the cuts at it.
+    def _feeds(self, link: Link, bare: bool = False) -> tuple[tuple[Feed, ...], Reads, list[str]]:
+        """What columns arrive at a link, from its inputs and the cuts at it, and at what points.
 
         `bare`: the columns alone, of all hinges locked.
         """
@@ -219,19 +234,22 @@ class Loops:
         own = active[link.name]
         feeds: list[Feed] = []
         reads: Reads = {}
-        for child in link.children:
+        points = []
+        for point, child in zip(link.inputs, link.children, strict=True):
             if active[child]:
                 feeds.append(Feed(self._places(active[child], own), begins=bare))
                 c = sum(self.widths[i] for i in active[child])
                 bound = {f"Et_I{len(feeds)}": Ref(f"Ej{c}", child)}
                 reads |= bound if bare else self._arriving(child, len(feeds))
+                points.append(point)
         for i, hinge in enumerate(self.cuts):
             for side, end in zip("AB", hinge.ends, strict=True):
                 if end.body == link.name:
                     feeds.append(Feed(self._places((i,), own), begins=True))
                     start = Ref(f"E{side}{self.widths[i]}", hinge.name)
                     reads[f"Et_I{len(feeds)}"] = start
-        return tuple(feeds), reads
+                    points.append(end.point)
+        return tuple(feeds), reads, points
 
     def _arriving(self, child: str, number: int) -> Reads:
         c = self.width(child)
@@ -240,8 +258,10 @@ class Loops:
     def gathered(self, link: Link) -> Iterable[Call]:
         """Columns at a link, before its hinge."""
         c = self.width(link.name)
-        feeds, reads = self._feeds(link)
-        if feeds:
+        feeds, reads, points = self._feeds(link)
+        if c and link.name in self.beams.beams:
+            yield self.beams.gathered(link, c, feeds, points, reads)
+        elif feeds:
             kernel = loopkernels.gather(self.dimension, c, feeds)
             writes = {f"{x}{c}": Ref(f"{x}{c}", link.name) for x in ("E", "kb", "L")}
             yield Call(kernel, link.name, reads, writes)
@@ -262,7 +282,7 @@ class Loops:
             )
             reads: Reads = {port.name: Ref(port.name, link.name) for port in kernel.inputs}
             reads |= {name: value for name, value in extra.items() if value is not None}
-            if not self._feeds(link)[0]:
+            if not self._feeds(link)[0] and link.name not in self.beams.beams:
                 none = {port: sp.zeros(port.rows, port.cols) for port in kernel.inputs[:3]}
                 reads |= {port.name: value for port, value in none.items()}
             writes = {port.name: Ref(port.name, link.name) for port in kernel.outputs}
@@ -305,16 +325,21 @@ class Loops:
         yield Call(kernel, "", reads, writes)
 
     def known(self, link: Link, correction: bool = False) -> Iterable[Call]:
-        """The hinge's own acceleration without its parent's, once the multipliers are known."""
+        """The hinge's own acceleration without its parent's, once the multipliers are known.
+
+        Of a beam the modal accelerations too.
+        """
         c, freedom = self.width(link.name), self.mobility[link.name].freedom
-        if c and freedom:
-            kernel = loopkernels.known(self.dimension, freedom, c, correction)
-            reads = self._multipliers("nu" if correction else "mu", link.name)
-            reads[f"K{freedom}_{c}"] = Ref(f"K{freedom}_{c}", link.name)
-            if not correction:
-                reads[f"k{freedom}"] = Ref(f"k{freedom}", link.name)
-            target = f"{'kc' if correction else 'km'}{freedom}"
-            yield Call(kernel, link.name, reads, {"km": Ref(target, link.name)})
+        modes = self.beams.modes_of(link)
+        for count, e in ((freedom, ""), (modes, "e")):
+            if c and count:
+                kernel = loopkernels.known(self.dimension, count, c, correction)
+                reads = self._multipliers("nu" if correction else "mu", link.name)
+                reads[f"K{count}_{c}"] = Ref(f"K{e}{count}_{c}", link.name)
+                if not correction:
+                    reads[f"k{count}"] = Ref(f"k{e}{count}", link.name)
+                target = f"k{e}{'c' if correction else 'm'}{count}"
+                yield Call(kernel, link.name, reads, {"km": Ref(target, link.name)})
 
     def corrected(self) -> Iterable[Call]:
         """The motion of a correction, root to tips."""
@@ -325,7 +350,8 @@ class Loops:
             kernel = jointkernels.accelerate(self.dimension, freedom)
             reads: Reads = {port.name: Ref(port.name, link.name) for port in kernel.inputs}
             still = sp.zeros(n, 1)
-            reads["ap"] = still if link.parent is None else Ref("dacc", link.parent)
+            base = self.beams.base(link)
+            reads["ap"] = still if base is None else Ref("dacc", base)
             reads["gam"] = still
             if freedom:
                 moves = self.width(link.name) > 0
@@ -336,6 +362,7 @@ class Loops:
             speeds = self.plan.model.hinge_speeds(hinge)
             writes |= {f"a_{j}": Ref("du", name) for j, name in enumerate(speeds, start=1)}
             yield Call(kernel, link.name, reads, writes)
+            yield from self.beams.corrected(link, closed=self.width(link.name) > 0)
 
     def biases(self) -> Iterable[Call]:
         for link in self.plan.links:
@@ -348,17 +375,27 @@ class Loops:
 
     def loads(self) -> Iterable[Call]:
         for hinge in self.borne:
-            m = self.forms[hinge.name].count
             side, end = reported(hinge)
-            pushed = hinge in self.loaded
-            kernel = cutkernels.load(self.dimension, m, pushed)
-            place = self._side(end, "")
-            reads: Reads = {"A": place["A"], "arm": place["r"]}
-            reads["W"] = Ref(f"W{'AB'[side]}", hinge.name)
-            if m:
-                reads["E"] = Ref(f"E{'AB'[side]}{m}", hinge.name)
-                reads |= self.multipliers_of(hinge)
-            yield Call(kernel, hinge.name, taken(kernel, reads), {"load": Ref("loads", str(end))})
+            yield self._load(hinge, side, Ref("loads", str(end)))
+
+    def end_loads(self) -> Iterable[Call]:
+        """The loads at both ends of every cut hinge."""
+        for hinge in self.borne:
+            side, end = reported(hinge)
+            yield self._load(hinge, side, Ref("za", str(end)))
+            far = landing(hinge.name, hinge.ends[1 - side])
+            yield self._load(hinge, 1 - side, Ref("za", far), arriving=True)
+
+    def _load(self, hinge: Hinge, side: int, target: Ref, arriving: bool = False) -> Call:
+        m = self.forms[hinge.name].count
+        kernel = cutkernels.load(self.dimension, m, hinge in self.loaded, arriving)
+        place = self._side(hinge.ends[side], "")
+        reads: Reads = {"A": place["A"], "arm": place["r"]}
+        reads["W"] = Ref(f"W{'AB'[side]}", hinge.name)
+        if m:
+            reads["E"] = Ref(f"E{'AB'[side]}{m}", hinge.name)
+            reads |= self.multipliers_of(hinge)
+        return Call(kernel, hinge.name, taken(kernel, reads), {"load": target})
 
     def multipliers_of(self, hinge: Hinge) -> Reads:
         """The multipliers of a cut's own conditions."""
@@ -393,7 +430,7 @@ class Loops:
             ]
             coupled = [self._names(i)[0] for i in self._coefficients(link)]
             if names:
-                feeds, reads = self._feeds(link, bare=True)
+                feeds, reads, _ = self._feeds(link, bare=True)
                 moved = tuple(name in parting for name in names)
                 kernel = loopkernels.slope(self.dimension, len(speeds), feeds, moved)
                 for x in ("C", "r", f"H{len(speeds)}"):
@@ -492,6 +529,12 @@ class Loops:
         for freedom in sorted({f for c, f in widths if c and f}):
             yield work("links", f"km{freedom}", freedom)
             yield work("links", f"kc{freedom}", freedom)
+        for c in sorted({c for c, _ in widths if c}):
+            for modes in self.beams.modes:
+                yield work("links", f"Ke{modes}_{c}", modes, c)
+        for modes in self.beams.modes:
+            yield work("links", f"kem{modes}", modes)
+            yield work("links", f"kec{modes}", modes)
 
 
 def taken(kernel: Kernel, known: Reads) -> Reads:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from ..errors import UsageError
 from . import overallrows
 from .loopprogram import driven_names
 from .overallforms import AbsoluteForm, Form, JointForm, Reads
@@ -27,6 +28,9 @@ def overall_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool =
     It loses digits on long chains, and its work grows with the cube of their length: the
     Riccati method is the one to use. Where loops are redundant the system is singular.
 
+    Raises
+        UsageError: the model has beams.
+
     Shape
         Arguments and results as of the Riccati program in the same coordinates; besides
         `U_all` (per row an entry per unknown) and `r_all` (per row): U_all unknowns = r_all.
@@ -38,6 +42,8 @@ def overall_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool =
         Deduction paper, rules for chains, trees and general systems, (13)–(35); the hinges'
         own accelerations as further unknowns are own.
     """
+    if plan.model.beams:
+        raise UsageError(f"{plan.model.name}: overall takes rigid bodies alone, no beams")
     given = plan, runtime, forced
     form: Form = AbsoluteForm(*given) if plan.model.absolute else JointForm(*given)
     writer = Writer(form)
@@ -53,7 +59,7 @@ def overall_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool =
         algorithm="overall",
         sets={
             **form.program.sets,
-            "states": tuple(numbering.spans),
+            "carried": tuple(numbering.spans),
             "unknowns": tuple(numbering.unknowns),
             "rows": tuple(numbering.rows),
         },
@@ -126,11 +132,11 @@ def _arrays(writer: Writer) -> Iterable[Array]:
     for name, rows in parts.items():
         yield of_body(f"{name}ok", rows)
         yield of_body(f"{name}oz", rows)
-        yield Array(f"{name}k", "states", Port(f"{name}k", rows))
-        yield Array(f"{name}z", "states", Port(f"{name}z", rows))
-        yield Array(f"{name}c", "states", Port(f"{name}c", rows), columns=spans)
+        yield Array(f"{name}k", "carried", Port(f"{name}k", rows))
+        yield Array(f"{name}z", "carried", Port(f"{name}z", rows))
+        yield Array(f"{name}c", "carried", Port(f"{name}c", rows), columns=spans)
     for m in sorted({side.size for side in numbering.sides}):
-        yield Array(f"Ec{m}", "states", Port(f"Ec{m}", n, m))
+        yield Array(f"Ec{m}", "carried", Port(f"Ec{m}", n, m))
     yield Array("matrix", "rows", Port("matrix"), columns=whole)
     yield Array("right", "rows", Port("right"))
     yield Array("unknown", "unknowns", Port("unknown"))
@@ -156,7 +162,9 @@ def _entries(form: Form, own: set[str]) -> tuple[Entry, ...]:
         "driving_forces": (*states, *present("driving")),
     }
     kept = tuple(
-        replace(entry, steps=steps.get(entry.name, entry.steps)) for entry in form.program.entries
+        replace(entry, steps=steps.get(entry.name, entry.steps))
+        for entry in form.program.entries
+        if entry.name != "end_states"
     )
     title = "the overall transfer equation: U_all unknowns = r_all"
     shown = Entry("overall_equation", title, (*equation, "shown"), ("U_all", "r_all"))

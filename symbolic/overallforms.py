@@ -94,14 +94,14 @@ class JointForm:
         self.program = joint_program(plan, runtime=runtime, forced=forced)
         self.writer = writer = Writer(plan, forced)
         still = sp.zeros(writer.space.motion, 1)
-        self.loops: Loops | None = Loops(plan, still, writer.loops.mobility)
+        self.loops: Loops | None = Loops(plan, still, writer.loops.mobility, writer.beams)
         forces = ("forces",) if any(writer.pushed(link) for link in plan.links) else ()
         self.before = ("relatives", *forces, "spins", "places", *opened(self.loops))
 
     def data(self, link: Link, points: tuple[str, ...]) -> LinkConstants:
         if points == link.inputs:
             return self.writer.data[link.name]
-        return LinkConstants.of(link.body, link.output, points, self.writer.dimension)
+        return LinkConstants.of(link.rigid, link.output, points, self.writer.dimension)
 
     def turned(self, link: Link) -> Reads:
         return {"A": Ref("A", link.name)}
@@ -187,7 +187,7 @@ class AbsoluteForm:
         self._data: dict[tuple[object, ...], BodyConstants] = {}
 
     def data(self, link: Link, points: tuple[str, ...]) -> BodyConstants:
-        body = link.body
+        body = link.rigid
         key = (body.mass, body.inertia, body.centre, body.points, link.output, points)
         if key not in self._data:
             self._data[key] = BodyConstants.of(body, link.output, points)

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..model import GROUND, Body, End, Hinge, Model
+from ..errors import DerivationError
+from ..model import GROUND, Beam, Body, End, Hinge, Model
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,7 @@ class Link:
     `parent` is the body at the other side of the output hinge, `None` for the ground.
     """
 
-    body: Body
+    body: Body | Beam
     output: str
     hinge: str
     inputs: tuple[str, ...]
@@ -29,6 +30,20 @@ class Link:
     @property
     def name(self) -> str:
         return self.body.name
+
+    @property
+    def rigid(self) -> Body:
+        """The body, if it is a rigid one.
+
+        Raises
+            DerivationError: it is a beam.
+        """
+        if isinstance(self.body, Beam):
+            raise DerivationError(
+                f"beam {self.name}: only the equations of rigid bodies are composed; a beam's own "
+                "are in mstmm.symbolic.beam"
+            )
+        return self.body
 
 
 @dataclass(frozen=True)
@@ -80,16 +95,16 @@ class Plan:
             link = self.link(chain[-1])
             if len(link.inputs) > 1:
                 fed = ", ".join(
-                    f"{point} from body {child}"
+                    f"{point} from {self._called(child)}"
                     for point, child in zip(link.inputs, link.children, strict=True)
                 )
-                head = f"body {link.name} with {len(link.inputs)} inputs ({fed})"
+                head = f"{self._called(link.name)} with {len(link.inputs)} inputs ({fed})"
             else:
-                head = f"chain {_path(chain)}"
+                head = f"chain {self._path(chain)}"
             target = (
                 "the ground"
                 if link.parent is None
-                else f"body {link.parent} at {self._entry(link)}"
+                else f"{self._called(link.parent)} at {self._entry(link)}"
             )
             lines.append(f"{head}; output {link.output} hinged to {target}")
         for hinge in self.cuts:
@@ -102,15 +117,19 @@ class Plan:
         ]
         return "\n".join(lines)
 
+    def _called(self, body: str) -> str:
+        return f"{self.link(body).body.kind} {body}"
+
+    def _path(self, chain: tuple[str, ...]) -> str:
+        if len(chain) == 1:
+            return self._called(chain[0])
+        said = [self._called(name).removeprefix("body ") for name in chain]
+        return "of bodies " + " – ".join(said if len(said) <= 6 else [*said[:3], "…", *said[-2:]])
+
     def _entry(self, link: Link) -> str:
         assert link.parent is not None
         parent = self.link(link.parent)
         return parent.inputs[parent.children.index(link.name)]
-
-
-def _path(chain: tuple[str, ...]) -> str:
-    shown = chain if len(chain) <= 6 else (*chain[:3], "…", *chain[-2:])
-    return ("body " if len(chain) == 1 else "of bodies ") + " – ".join(shown)
 
 
 def plan(model: Model) -> Plan:

@@ -68,3 +68,15 @@ class Space:
         d, n = self.dimension, self.spins
         lever = sp.Matrix([[-r[1]], [r[0]]]) if d == 2 else -self.tilde(r)
         return sp.BlockMatrix([[sp.eye(d), lever], [sp.zeros(n, d), sp.eye(n)]]).as_explicit()
+
+    def flat_motion(self, linear: sp.Matrix, angular: sp.Matrix) -> sp.Matrix:
+        """(r̈, Ω̇) with three components each."""
+        if self.dimension == 3:
+            return sp.Matrix.vstack(linear, angular)
+        return sp.Matrix([linear[0], linear[1], 0, 0, 0, angular[0]])
+
+    def flat_load(self, moment: sp.Matrix, force: sp.Matrix) -> sp.Matrix:
+        """(m, q) with three components each."""
+        if self.dimension == 3:
+            return sp.Matrix.vstack(moment, force)
+        return sp.Matrix([0, 0, moment[0], force[0], force[1], 0])

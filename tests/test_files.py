@@ -374,7 +374,7 @@ def test_a_large_file_is_read_in_a_moment() -> None:
         ('"rod:top"', '"bar:top"', "hinges.pivot.parent, child: there is no body 'bar'"),
         ('"rod:top"', '"ground"', "hinges.pivot.parent, child: joins the ground with itself"),
         ("dimension = 2", "dimension = 4", "dimension: must be 2 or 3, not 4"),
-        ("dimension = 2", 'dimension = "2"', "dimension: must be a number, is a text"),
+        ("dimension = 2", 'dimension = "2"', "dimension: must be a whole number, is a text"),
         ("dimension = 2", "dimension = 2\ncolour = 1", "colour: there is no such key"),
         ("dimension = 2", 'dimension = 2\ncoordinates = "x"', "coordinates: must be joint or abs"),
         ('name = "pendulum"', 'name = "a b"', "name: 'a b' is no name"),
@@ -581,8 +581,8 @@ def test_examples(path: Path) -> None:
     assert found["speeds"] == list(model.speeds)
 
 
-def test_there_are_four_examples() -> None:
-    assert [path.stem for path in EXAMPLES] == ["arm", "crank", "fourbar", "slider"]
+def test_the_examples_are_these() -> None:
+    assert [path.stem for path in EXAMPLES] == ["arm", "beam", "crank", "fourbar", "slider"]
 
 
 def test_the_readme_example_is_a_model() -> None:

@@ -3,6 +3,7 @@
  * Generated; each block names the equations it comes from.
  * accelerations: 205 (80 additions, 2 divisions, 109 multiplications, 6 negations, 8 sines and cosines) operations
  * joint_loads: 237 (92 additions, 2 divisions, 121 multiplications, 14 negations, 8 sines and cosines) operations
+ * end_states: 275 (107 additions, 2 divisions, 143 multiplications, 15 negations, 8 sines and cosines) operations
  * poses: 28 (8 additions, 4 multiplications, 8 negations, 8 sines and cosines) operations
  * energy: 73 (24 additions, 38 multiplications, 3 negations, 8 sines and cosines) operations
  * rates: 0 operations
@@ -500,6 +501,210 @@ static void hinge_loads(double *restrict loads, branch_pendulum_work *restrict w
     }
 }
 
+/* accelerations and loads at every end of every element */
+static void end_states(const double *restrict v, double *restrict a, double *restrict za, double *restrict zb, branch_pendulum_work *restrict w)
+{
+    /* 1: acceleration of an end, loads at both ends of a hinge, loads at a free end */
+    {
+        const double c = w->c[0];
+        const double s = w->s[0];
+        const double omega = v[0];
+        const double a_ = a[0];
+        const double rdd1 = w->rdd1[0];
+        const double rdd2 = w->rdd2[0];
+        /* Riccati paper (14): acceleration of a point of a rigid body */
+        const double w2 = omega * omega;
+        const double zb1 = c * w2 + (rdd1 + s * a_);
+        const double zb2 = rdd2 + s * w2 - c * a_;
+        const double IAh12 = w->IAh12[0];
+        /* Riccati paper (31): z_a = S z_b + e */
+        const double lam1 = rdd2 * IAh12 + (w->pAh1[0] + rdd1 * w->IAh11[0]);
+        const double lam2 = rdd2 * w->IAh22[0] + (w->pAh2[0] + rdd1 * IAh12);
+        /* Riccati paper (2) */
+        const double t = -lam1;
+        const double t_2 = -lam2;
+        zb[0] = zb1;
+        zb[1] = zb2;
+        zb[2] = 0.0;
+        zb[3] = 0.0;
+        zb[4] = 0.0;
+        zb[5] = a_;
+        zb[6] = rdd1;
+        zb[7] = rdd2;
+        zb[8] = 0.0;
+        zb[9] = 0.0;
+        zb[10] = 0.0;
+        zb[11] = a_;
+        za[6] = 0.0;
+        za[7] = 0.0;
+        za[8] = 0.0;
+        za[9] = t;
+        za[10] = t_2;
+        za[11] = 0.0;
+        za[36] = 0.0;
+        za[37] = 0.0;
+        za[38] = 0.0;
+        za[39] = t;
+        za[40] = t_2;
+        za[41] = 0.0;
+        za[0] = 0.0;
+        za[1] = 0.0;
+        za[2] = 0.0;
+        za[3] = 0.0;
+        za[4] = 0.0;
+        za[5] = 0.0;
+    }
+    /* 3: acceleration of an end, loads at both ends of a hinge, loads at a free end */
+    {
+        const double c = w->c[1];
+        const double s = w->s[1];
+        const double omega = v[1];
+        const double a_ = a[1];
+        const double rdd1 = w->rdd1[1];
+        const double rdd2 = w->rdd2[1];
+        /* Riccati paper (14): acceleration of a point of a rigid body */
+        const double w2 = omega * omega;
+        const double zb1 = c * w2 + (rdd1 + s * a_);
+        const double zb2 = rdd2 + s * w2 - c * a_;
+        const double IAh12 = w->IAh12[1];
+        /* Riccati paper (31): z_a = S z_b + e */
+        const double lam1 = rdd2 * IAh12 + (w->pAh1[1] + rdd1 * w->IAh11[1]);
+        const double lam2 = rdd2 * w->IAh22[1] + (w->pAh2[1] + rdd1 * IAh12);
+        /* Riccati paper (2) */
+        const double t = -lam1;
+        const double t_2 = -lam2;
+        zb[12] = zb1;
+        zb[13] = zb2;
+        zb[14] = 0.0;
+        zb[15] = 0.0;
+        zb[16] = 0.0;
+        zb[17] = a_;
+        zb[18] = rdd1;
+        zb[19] = rdd2;
+        zb[20] = 0.0;
+        zb[21] = 0.0;
+        zb[22] = 0.0;
+        zb[23] = a_;
+        za[18] = 0.0;
+        za[19] = 0.0;
+        za[20] = 0.0;
+        za[21] = t;
+        za[22] = t_2;
+        za[23] = 0.0;
+        za[24] = 0.0;
+        za[25] = 0.0;
+        za[26] = 0.0;
+        za[27] = t;
+        za[28] = t_2;
+        za[29] = 0.0;
+        za[12] = 0.0;
+        za[13] = 0.0;
+        za[14] = 0.0;
+        za[15] = 0.0;
+        za[16] = 0.0;
+        za[17] = 0.0;
+    }
+    /* 5: acceleration of an end, loads at both ends of a hinge */
+    {
+        const double c = w->c[2];
+        const double s = w->s[2];
+        const double omega = v[2];
+        const double a_ = a[2];
+        const double rdd1 = w->rdd1[2];
+        const double rdd2 = w->rdd2[2];
+        /* Riccati paper (14): acceleration of a point of a rigid body */
+        const double w2 = omega * omega;
+        const double zb1 = c * w2 + (rdd1 + s * a_);
+        const double zb2 = rdd2 + s * w2 - c * a_;
+        const double IAh12 = w->IAh12[2];
+        /* Riccati paper (31): z_a = S z_b + e */
+        const double lam1 = rdd2 * IAh12 + (w->pAh1[2] + rdd1 * w->IAh11[2]);
+        const double lam2 = rdd2 * w->IAh22[2] + (w->pAh2[2] + rdd1 * IAh12);
+        /* Riccati paper (2) */
+        const double t = -lam1;
+        const double t_2 = -lam2;
+        zb[24] = zb1;
+        zb[25] = zb2;
+        zb[26] = 0.0;
+        zb[27] = 0.0;
+        zb[28] = 0.0;
+        zb[29] = a_;
+        zb[30] = rdd1;
+        zb[31] = rdd2;
+        zb[32] = 0.0;
+        zb[33] = 0.0;
+        zb[34] = 0.0;
+        zb[35] = a_;
+        za[30] = 0.0;
+        za[31] = 0.0;
+        za[32] = 0.0;
+        za[33] = t;
+        za[34] = t_2;
+        za[35] = 0.0;
+        za[42] = 0.0;
+        za[43] = 0.0;
+        za[44] = 0.0;
+        za[45] = t;
+        za[46] = t_2;
+        za[47] = 0.0;
+    }
+    /* 7: acceleration of an end, loads at both ends of a hinge, acceleration of the ground */
+    {
+        const double omega = v[3];
+        const double a_ = a[3];
+        /* Riccati paper (14): acceleration of a point of a rigid body */
+        const double w2 = omega * omega;
+        /* r_P = r_O + A r′ */
+        const double r1 = 0.5 * w->c[3];
+        const double r2 = 0.5 * w->s[3];
+        /* Riccati paper (14): acceleration of a point of a rigid body */
+        const double zb1 = a_ * r2 + w2 * r1;
+        const double t = a_ * r1;
+        const double t_2 = w2 * r2;
+        const double zb2 = t_2 - t;
+        const double zb2_2 = t - t_2;
+        /* Riccati paper (2) */
+        const double t_3 = -w->pAh1[3];
+        const double t_4 = -w->pAh2[3];
+        zb[36] = zb1;
+        zb[37] = zb2;
+        zb[38] = 0.0;
+        zb[39] = 0.0;
+        zb[40] = 0.0;
+        zb[41] = a_;
+        zb[42] = -zb1;
+        zb[43] = zb2_2;
+        zb[44] = 0.0;
+        zb[45] = 0.0;
+        zb[46] = 0.0;
+        zb[47] = a_;
+        zb[48] = 0.0;
+        zb[49] = 0.0;
+        zb[50] = 0.0;
+        zb[51] = 0.0;
+        zb[52] = 0.0;
+        zb[53] = a_;
+        za[48] = 0.0;
+        za[49] = 0.0;
+        za[50] = 0.0;
+        za[51] = t_3;
+        za[52] = t_4;
+        za[53] = 0.0;
+        za[54] = 0.0;
+        za[55] = 0.0;
+        za[56] = 0.0;
+        za[57] = t_3;
+        za[58] = t_4;
+        za[59] = 0.0;
+        zb[54] = 0.0;
+        zb[55] = 0.0;
+        zb[56] = 0.0;
+        zb[57] = 0.0;
+        zb[58] = 0.0;
+        zb[59] = 0.0;
+    }
+}
+
 /* position of every hinge */
 static void places_poses(branch_pendulum_work *restrict w)
 {
@@ -744,6 +949,16 @@ int branch_pendulum_joint_loads(const double *q, const double *v, double *a, dou
     root_to_tips(v, a, w);
     hinge_loads(loads, w);
     return !(all_finite(4, a) && all_finite(24, loads));
+}
+
+/* accelerations and loads at every end of every element */
+int branch_pendulum_end_states(const double *q, const double *v, double *a, double *za, double *zb, branch_pendulum_work *w)
+{
+    orientation(q, w);
+    tips_to_root(v, w);
+    root_to_tips(v, a, w);
+    end_states(v, a, za, zb, w);
+    return !(all_finite(4, a) && all_finite(60, za) && all_finite(60, zb));
 }
 
 /* pose of every body */

@@ -4,6 +4,7 @@ Generated; each block names the equations it comes from. Needs NumPy alone. All 
 may carry leading batch axes; SI units, radians.
 accelerations: 205 (80 additions, 2 divisions, 109 multiplications, 6 negations, 8 sines and cosines) operations
 joint_loads: 237 (92 additions, 2 divisions, 121 multiplications, 14 negations, 8 sines and cosines) operations
+end_states: 275 (107 additions, 2 divisions, 143 multiplications, 15 negations, 8 sines and cosines) operations
 poses: 28 (8 additions, 4 multiplications, 8 negations, 8 sines and cosines) operations
 energy: 73 (24 additions, 38 multiplications, 3 negations, 8 sines and cosines) operations
 rates: 0 operations
@@ -16,6 +17,8 @@ SIZES = {
     "v": 4,
     "a": 4,
     "loads": 24,
+    "za": 60,
+    "zb": 60,
     "poses": 64,
     "energy": 1,
     "qd": 4,
@@ -331,6 +334,201 @@ def _hinge_loads(loads, w):
     loads[..., 23] = 0.0
 
 
+def _end_states(v, a, za, zb, w):
+    # accelerations and loads at every end of every element
+    # 1: acceleration of an end, loads at both ends of a hinge, loads at a free end
+    c = w.c[..., 0]
+    s = w.s[..., 0]
+    omega = v[..., 0]
+    a_ = a[..., 0]
+    rdd1 = w.rdd1[..., 0]
+    rdd2 = w.rdd2[..., 0]
+    # Riccati paper (14): acceleration of a point of a rigid body
+    w2 = omega * omega
+    zb1 = c * w2 + (rdd1 + s * a_)
+    zb2 = rdd2 + s * w2 - c * a_
+    IAh12 = w.IAh12[..., 0]
+    # Riccati paper (31): z_a = S z_b + e
+    lam1 = rdd2 * IAh12 + (w.pAh1[..., 0] + rdd1 * w.IAh11[..., 0])
+    lam2 = rdd2 * w.IAh22[..., 0] + (w.pAh2[..., 0] + rdd1 * IAh12)
+    # Riccati paper (2)
+    t = -lam1
+    t_2 = -lam2
+    zb[..., 0] = zb1
+    zb[..., 1] = zb2
+    zb[..., 2] = 0.0
+    zb[..., 3] = 0.0
+    zb[..., 4] = 0.0
+    zb[..., 5] = a_
+    zb[..., 6] = rdd1
+    zb[..., 7] = rdd2
+    zb[..., 8] = 0.0
+    zb[..., 9] = 0.0
+    zb[..., 10] = 0.0
+    zb[..., 11] = a_
+    za[..., 6] = 0.0
+    za[..., 7] = 0.0
+    za[..., 8] = 0.0
+    za[..., 9] = t
+    za[..., 10] = t_2
+    za[..., 11] = 0.0
+    za[..., 36] = 0.0
+    za[..., 37] = 0.0
+    za[..., 38] = 0.0
+    za[..., 39] = t
+    za[..., 40] = t_2
+    za[..., 41] = 0.0
+    za[..., 0] = 0.0
+    za[..., 1] = 0.0
+    za[..., 2] = 0.0
+    za[..., 3] = 0.0
+    za[..., 4] = 0.0
+    za[..., 5] = 0.0
+    # 3: acceleration of an end, loads at both ends of a hinge, loads at a free end
+    c = w.c[..., 1]
+    s = w.s[..., 1]
+    omega = v[..., 1]
+    a_ = a[..., 1]
+    rdd1 = w.rdd1[..., 1]
+    rdd2 = w.rdd2[..., 1]
+    # Riccati paper (14): acceleration of a point of a rigid body
+    w2 = omega * omega
+    zb1 = c * w2 + (rdd1 + s * a_)
+    zb2 = rdd2 + s * w2 - c * a_
+    IAh12 = w.IAh12[..., 1]
+    # Riccati paper (31): z_a = S z_b + e
+    lam1 = rdd2 * IAh12 + (w.pAh1[..., 1] + rdd1 * w.IAh11[..., 1])
+    lam2 = rdd2 * w.IAh22[..., 1] + (w.pAh2[..., 1] + rdd1 * IAh12)
+    # Riccati paper (2)
+    t = -lam1
+    t_2 = -lam2
+    zb[..., 12] = zb1
+    zb[..., 13] = zb2
+    zb[..., 14] = 0.0
+    zb[..., 15] = 0.0
+    zb[..., 16] = 0.0
+    zb[..., 17] = a_
+    zb[..., 18] = rdd1
+    zb[..., 19] = rdd2
+    zb[..., 20] = 0.0
+    zb[..., 21] = 0.0
+    zb[..., 22] = 0.0
+    zb[..., 23] = a_
+    za[..., 18] = 0.0
+    za[..., 19] = 0.0
+    za[..., 20] = 0.0
+    za[..., 21] = t
+    za[..., 22] = t_2
+    za[..., 23] = 0.0
+    za[..., 24] = 0.0
+    za[..., 25] = 0.0
+    za[..., 26] = 0.0
+    za[..., 27] = t
+    za[..., 28] = t_2
+    za[..., 29] = 0.0
+    za[..., 12] = 0.0
+    za[..., 13] = 0.0
+    za[..., 14] = 0.0
+    za[..., 15] = 0.0
+    za[..., 16] = 0.0
+    za[..., 17] = 0.0
+    # 5: acceleration of an end, loads at both ends of a hinge
+    c = w.c[..., 2]
+    s = w.s[..., 2]
+    omega = v[..., 2]
+    a_ = a[..., 2]
+    rdd1 = w.rdd1[..., 2]
+    rdd2 = w.rdd2[..., 2]
+    # Riccati paper (14): acceleration of a point of a rigid body
+    w2 = omega * omega
+    zb1 = c * w2 + (rdd1 + s * a_)
+    zb2 = rdd2 + s * w2 - c * a_
+    IAh12 = w.IAh12[..., 2]
+    # Riccati paper (31): z_a = S z_b + e
+    lam1 = rdd2 * IAh12 + (w.pAh1[..., 2] + rdd1 * w.IAh11[..., 2])
+    lam2 = rdd2 * w.IAh22[..., 2] + (w.pAh2[..., 2] + rdd1 * IAh12)
+    # Riccati paper (2)
+    t = -lam1
+    t_2 = -lam2
+    zb[..., 24] = zb1
+    zb[..., 25] = zb2
+    zb[..., 26] = 0.0
+    zb[..., 27] = 0.0
+    zb[..., 28] = 0.0
+    zb[..., 29] = a_
+    zb[..., 30] = rdd1
+    zb[..., 31] = rdd2
+    zb[..., 32] = 0.0
+    zb[..., 33] = 0.0
+    zb[..., 34] = 0.0
+    zb[..., 35] = a_
+    za[..., 30] = 0.0
+    za[..., 31] = 0.0
+    za[..., 32] = 0.0
+    za[..., 33] = t
+    za[..., 34] = t_2
+    za[..., 35] = 0.0
+    za[..., 42] = 0.0
+    za[..., 43] = 0.0
+    za[..., 44] = 0.0
+    za[..., 45] = t
+    za[..., 46] = t_2
+    za[..., 47] = 0.0
+    # 7: acceleration of an end, loads at both ends of a hinge, acceleration of the ground
+    omega = v[..., 3]
+    a_ = a[..., 3]
+    # Riccati paper (14): acceleration of a point of a rigid body
+    w2 = omega * omega
+    # r_P = r_O + A r′
+    r1 = 0.5 * w.c[..., 3]
+    r2 = 0.5 * w.s[..., 3]
+    # Riccati paper (14): acceleration of a point of a rigid body
+    zb1 = a_ * r2 + w2 * r1
+    t = a_ * r1
+    t_2 = w2 * r2
+    zb2 = t_2 - t
+    zb2_2 = t - t_2
+    # Riccati paper (2)
+    t_3 = -w.pAh1[..., 3]
+    t_4 = -w.pAh2[..., 3]
+    zb[..., 36] = zb1
+    zb[..., 37] = zb2
+    zb[..., 38] = 0.0
+    zb[..., 39] = 0.0
+    zb[..., 40] = 0.0
+    zb[..., 41] = a_
+    zb[..., 42] = -zb1
+    zb[..., 43] = zb2_2
+    zb[..., 44] = 0.0
+    zb[..., 45] = 0.0
+    zb[..., 46] = 0.0
+    zb[..., 47] = a_
+    zb[..., 48] = 0.0
+    zb[..., 49] = 0.0
+    zb[..., 50] = 0.0
+    zb[..., 51] = 0.0
+    zb[..., 52] = 0.0
+    zb[..., 53] = a_
+    za[..., 48] = 0.0
+    za[..., 49] = 0.0
+    za[..., 50] = 0.0
+    za[..., 51] = t_3
+    za[..., 52] = t_4
+    za[..., 53] = 0.0
+    za[..., 54] = 0.0
+    za[..., 55] = 0.0
+    za[..., 56] = 0.0
+    za[..., 57] = t_3
+    za[..., 58] = t_4
+    za[..., 59] = 0.0
+    zb[..., 54] = 0.0
+    zb[..., 55] = 0.0
+    zb[..., 56] = 0.0
+    zb[..., 57] = 0.0
+    zb[..., 58] = 0.0
+    zb[..., 59] = 0.0
+
+
 def _places_poses(w):
     # position of every hinge
     # 7: 2 inputs of a body
@@ -534,6 +732,14 @@ def joint_loads(q, v, a, loads, w):
     _tips_to_root(v, w)
     _root_to_tips(v, a, w)
     _hinge_loads(loads, w)
+
+
+def end_states(q, v, a, za, zb, w):
+    """Accelerations and loads at every end of every element; writes a, za, zb."""
+    _orientation(q, w)
+    _tips_to_root(v, w)
+    _root_to_tips(v, a, w)
+    _end_states(v, a, za, zb, w)
 
 
 def poses(q, poses, w):

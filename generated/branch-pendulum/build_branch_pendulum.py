@@ -47,6 +47,9 @@ int branch_pendulum_accelerations(const double *q, const double *v, double *a, b
 /* loads at the hinges, moment then force, on the root side by the tip side; operations: 237 (92 additions, 2 divisions, 121 multiplications, 14 negations, 8 sines and cosines) */
 int branch_pendulum_joint_loads(const double *q, const double *v, double *a, double *loads, branch_pendulum_work *w);
 
+/* accelerations and loads at every end of every element; operations: 275 (107 additions, 2 divisions, 143 multiplications, 15 negations, 8 sines and cosines) */
+int branch_pendulum_end_states(const double *q, const double *v, double *a, double *za, double *zb, branch_pendulum_work *w);
+
 /* pose of every body; operations: 28 (8 additions, 4 multiplications, 8 negations, 8 sines and cosines) */
 int branch_pendulum_poses(const double *q, double *poses, branch_pendulum_work *w);
 

@@ -1,0 +1,78 @@
+"""All ends of all elements: their names, order, sides, and where a program keeps their states."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..model import GROUND, End, Hinge
+from .plan import Plan
+from .vectors import Side
+
+
+@dataclass(frozen=True)
+class ElementEnd:
+    """An end of an element: `body:point` of a body, `hinge NAME:I` or `hinge NAME:O` of a hinge.
+
+    `side` says which signs its loads have. `body` is the body that it belongs to or is joined
+    to, the ground for a hinge that leads there. `member` is where programs keep its state: both
+    sides of a joint between a body and a hinge share one.
+    """
+
+    element: str
+    name: str
+    side: Side
+    body: str
+    member: str
+
+
+def reported(hinge: Hinge) -> tuple[int, End]:
+    """The end of a cut hinge that counts as an output: the child's, or the parent's.
+
+    The parent's if the child is the ground.
+    """
+    return (0, hinge.ends[0]) if hinge.ends[1].body == GROUND else (1, hinge.ends[1])
+
+
+def outputs(plan: Plan) -> dict[str, tuple[End, End]]:
+    """For each hinge, by name, the end that it takes over from and the end it leads to.
+
+    A cut hinge leads away from its reported end.
+    """
+    found = {}
+    tips = {link.hinge: End(link.name, link.output) for link in plan.links}
+    for hinge in plan.model.hinges:
+        tip = tips[hinge.name] if hinge.name in tips else reported(hinge)[1]
+        first, second = hinge.ends
+        found[hinge.name] = (tip, second if tip == first else first)
+    return found
+
+
+def landing(hinge: str, end: End) -> str:
+    """Where programs keep the state of the end that a hinge leads to."""
+    return f"hinge {hinge}:O" if end.body == GROUND else str(end)
+
+
+def element_ends(plan: Plan) -> tuple[ElementEnd, ...]:
+    """The ends of all bodies, point by point, then those of all hinges, I before O.
+
+    Bodies, points and hinges are in the model's order.
+    """
+    ways = outputs(plan)
+    sending = {tip for tip, _ in ways.values()}
+    found = []
+    for body in plan.model.bodies:
+        for point in body.points:
+            end = End(body.name, point.name)
+            side = Side.OUTPUT if end in sending else Side.INPUT
+            found.append(ElementEnd(body.name, str(end), side, body.name, str(end)))
+    for hinge, (tip, root) in ways.items():
+        element = f"hinge {hinge}"
+        found.append(ElementEnd(element, f"{element}:I", Side.INPUT, tip.body, str(tip)))
+        at = landing(hinge, root)
+        found.append(ElementEnd(element, f"{element}:O", Side.OUTPUT, root.body, at))
+    return tuple(found)
+
+
+def states(plan: Plan) -> tuple[str, ...]:
+    """The members at which programs keep states: each place once, in the order of the ends."""
+    return tuple(dict.fromkeys(end.member for end in element_ends(plan)))
