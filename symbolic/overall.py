@@ -28,6 +28,9 @@ def overall_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool =
     It loses digits on long chains, and its work grows with the cube of their length: the
     Riccati method is the one to use. Where loops are redundant the system is singular.
 
+    Raises
+        UsageError: the model has beams.
+
     Shape
         Arguments and results as of the Riccati program in the same coordinates; besides
         `U_all` (per row an entry per unknown) and `r_all` (per row): U_all unknowns = r_all.
@@ -35,14 +38,12 @@ def overall_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool =
         Unknowns and rows in the inertial frame, a hinge's own along its coordinates.
     Sign
         As of the Riccati program.
-    Raises
-        UsageError: the model has beams.
     Source
         Deduction paper, rules for chains, trees and general systems, (13)–(35); the hinges'
         own accelerations as further unknowns are own.
     """
     if plan.model.beams:
-        raise UsageError(f"{plan.model.name}: overall takes no beams; riccati does")
+        raise UsageError(f"{plan.model.name}: overall takes rigid bodies alone, no beams")
     given = plan, runtime, forced
     form: Form = AbsoluteForm(*given) if plan.model.absolute else JointForm(*given)
     writer = Writer(form)
@@ -58,7 +59,7 @@ def overall_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool =
         algorithm="overall",
         sets={
             **form.program.sets,
-            "spans": tuple(numbering.spans),
+            "carried": tuple(numbering.spans),
             "unknowns": tuple(numbering.unknowns),
             "rows": tuple(numbering.rows),
         },
@@ -131,11 +132,11 @@ def _arrays(writer: Writer) -> Iterable[Array]:
     for name, rows in parts.items():
         yield of_body(f"{name}ok", rows)
         yield of_body(f"{name}oz", rows)
-        yield Array(f"{name}k", "spans", Port(f"{name}k", rows))
-        yield Array(f"{name}z", "spans", Port(f"{name}z", rows))
-        yield Array(f"{name}c", "spans", Port(f"{name}c", rows), columns=spans)
+        yield Array(f"{name}k", "carried", Port(f"{name}k", rows))
+        yield Array(f"{name}z", "carried", Port(f"{name}z", rows))
+        yield Array(f"{name}c", "carried", Port(f"{name}c", rows), columns=spans)
     for m in sorted({side.size for side in numbering.sides}):
-        yield Array(f"Ec{m}", "spans", Port(f"Ec{m}", n, m))
+        yield Array(f"Ec{m}", "carried", Port(f"Ec{m}", n, m))
     yield Array("matrix", "rows", Port("matrix"), columns=whole)
     yield Array("right", "rows", Port("right"))
     yield Array("unknown", "unknowns", Port("unknown"))

@@ -381,11 +381,11 @@ def test_columns_active_at_an_end_are_those_upstream() -> None:
     """Half the square of the chain's length: no column is carried where it is not needed."""
     program = overall_program(plan(mstmm.load("rod-chain", n=50)))
     assert program.arrays["ac"].count(0) == 3 + sum(3 + k for k in range(1, 51))
-    spans = dict(zip(program.sets["spans"], program.arrays["ac"].columns, strict=True))
+    spans = dict(zip(program.sets["carried"], program.arrays["ac"].columns, strict=True))
     tree = plan(mstmm.load("branch-pendulum"))
     spans = dict(
         zip(
-            overall_program(tree).sets["spans"],
+            overall_program(tree).sets["carried"],
             overall_program(tree).arrays["ac"].columns,
             strict=True,
         )
