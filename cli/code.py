@@ -13,6 +13,7 @@ import typer
 
 from ..errors import ToolchainError
 from .screen import (
+    Algorithm,
     Json,
     ModelName,
     Target,
@@ -44,6 +45,7 @@ def generate(
     forced: Annotated[
         bool, typer.Option("--forced", help="Take external couples and loads as arguments.")
     ] = False,
+    algorithm: Algorithm = "riccati",
     as_json: Json = False,
 ) -> None:
     """Write the generated sources of a model."""
@@ -54,7 +56,9 @@ def generate(
 
     names = [name.strip() for name in parameters.split(",") if name.strip()]
     with working(f"generating code for {model}"):
-        made = generate_sources(load(model), target=target, parameters=names, forced=forced)
+        made = generate_sources(
+            load(model), algorithm=algorithm, target=target, parameters=names, forced=forced
+        )
     files = made.sources.files
     with made_folder(output), made_beside(output) as scratch:
         _note_what_is_replaced(output, files)
@@ -65,6 +69,7 @@ def generate(
         print_json(
             {
                 "model": made.model.name,
+                "algorithm": algorithm,
                 "target": target,
                 "folder": str(output),
                 "files": list(files),
@@ -100,12 +105,13 @@ def validate(
         int | None, typer.Option(min=1, help="Random states; default: 100, fewer for large models.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Which random states.")] = 0,
+    algorithm: Algorithm = "riccati",
     as_json: Json = False,
 ) -> None:
     """Compare generated code with its symbols in 50-digit arithmetic, kernel by kernel."""
     from ..codegen.validate import validate as validate_solver
 
-    solver = compiled(model, target)
+    solver = compiled(model, target, algorithm)
     with working(f"comparing the code of {model} with its symbols"):
         proof = validate_solver(solver, points=points, seed=seed)
     if as_json:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from .screen import Json, ModelName, Target, compiled, note, print_json, screen
+from .screen import Algorithm, Json, ModelName, Target, compiled, note, print_json, screen
 
 if TYPE_CHECKING:
     from ..runtime.results import Run
@@ -33,13 +33,14 @@ def simulate(
         float | None, typer.Option(help="Output interval, in s; default: dt.")
     ] = None,
     target: Target = None,
+    algorithm: Algorithm = "riccati",
     as_json: Json = False,
 ) -> None:
     """Integrate the motion from the model's start and save it, with the loads at every hinge."""
     from ..runtime.results import check_path
 
     check_path(output)
-    solver = compiled(model, target)
+    solver = compiled(model, target, algorithm)
     with _progress(f"simulating {model}") as progress:
         run = solver.simulate(
             t_end=t_end,

@@ -33,6 +33,12 @@ Target = Annotated[
 ]
 
 
+Algorithm = Annotated[
+    str,
+    typer.Option(metavar="riccati|overall|…", help="The method; overall: the plain equation."),
+]
+
+
 class OutputError(Exception):
     """Standard output takes no more; `error` says why. No OSError, so as to pass for no file's."""
 
@@ -82,16 +88,16 @@ def working(what: str) -> Iterator[None]:
         yield
 
 
-def compiled(model: str, target: str | None) -> Solver:
+def compiled(model: str, target: str | None, algorithm: str = "riccati") -> Solver:
     """The model's solver; without a target C, or NumPy where C cannot be compiled."""
     from .. import compile
     from ..codegen.toolchain import numpy_instead
 
     with working(f"generating code for {model}"):
         if target is not None:
-            return compile(model, target=target)
+            return compile(model, target=target, algorithm=algorithm)
         try:
-            return compile(model, target="c")
+            return compile(model, target="c", algorithm=algorithm)
         except ToolchainError as error:
             note(numpy_instead(error))
-            return compile(model, target="numpy")
+            return compile(model, target="numpy", algorithm=algorithm)

@@ -7,40 +7,55 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from ..symbolic.program import Array, Call, Entry, Program, Storage
+from ..symbolic.program import Array, Call, Dense, Entry, Program, Storage
 from .freeze import Entry as PortEntry
-from .graph import Graph
+from .graph import Graph, elimination
 
 
 @dataclass(frozen=True)
 class Index:
-    """A member's position in its set at iteration i: start + step·i, or a table's value."""
+    """A position at iteration i: start + step·i + curve·i (i − 1)/2, or a table's value.
+
+    Positions along a column axis are curved where the range of columns grows with i.
+    """
 
     start: int
     step: int = 0
     table: tuple[int, ...] = ()
+    curve: int = 0
 
     @classmethod
-    def of(cls, positions: Iterable[int]) -> Index:
-        """The index that runs through the given positions."""
+    def of(cls, positions: Iterable[int], curved: bool = False) -> Index:
+        """The index that runs through the given positions; `curved`: it may be quadratic."""
         found = tuple(positions)
         step = found[1] - found[0] if len(found) > 1 else 0
-        if all(x == found[0] + step * i for i, x in enumerate(found)):
-            return cls(found[0], step)
-        return cls(0, 0, found)
+        curve = found[2] - 2 * found[1] + found[0] if curved and len(found) > 2 else 0
+        whole = cls(found[0], step, (), curve)
+        return whole if all(x == whole.at(i) for i, x in enumerate(found)) else cls(0, 0, found)
 
-    def at(self, iteration: int) -> int:
-        """The position at an iteration."""
-        return self.table[iteration] if self.table else self.start + self.step * iteration
+    def at(self, i: int) -> int:
+        """The position at iteration i."""
+        if self.table:
+            return self.table[i]
+        return self.start + self.step * i + self.curve * (i * (i - 1) // 2)
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One entry of an array at an index: memory."""
+    """One entry of an array at an index: memory; `along`: the block's column is added to it."""
 
     array: str
     entry: PortEntry
     index: Index
+    along: bool = False
+
+
+@dataclass(frozen=True)
+class Span:
+    """The columns of a block at iteration i: from the first to one before the last."""
+
+    start: Index
+    stop: Index
 
 
 @dataclass(frozen=True)
@@ -80,7 +95,9 @@ class Block:
     """One kernel, or several fused, at one member or in a loop over many.
 
     `inputs` binds the graph's inputs, `stores` writes nodes to memory, `carries` hands values
-    on. `calls[t]` are the calls of iteration t, from which the block came.
+    on. `calls[t]` are the calls of iteration t, from which the block came. A block with a
+    `span` is applied to every column of it; one that is `joined` shares the loop of the block
+    before it.
     """
 
     calls: tuple[tuple[Call, ...], ...]
@@ -88,10 +105,17 @@ class Block:
     inputs: dict[str, Operand]
     stores: list[tuple[Cell, int]]
     carries: dict[Carried, Handover]
+    span: Span | None = None
+    joined: bool = False
 
     @property
     def count(self) -> int:
         return len(self.calls)
+
+    @property
+    def times(self) -> int:
+        """How often the block's code runs: iterations and columns."""
+        return sum(len(calls[0].columns) for calls in self.calls)
 
     @property
     def title(self) -> str:
@@ -131,11 +155,13 @@ class Block:
 
 @dataclass(frozen=True)
 class LoweredStep:
-    """A step as blocks in order: becomes one function."""
+    """A step as blocks in order, then a dense system: becomes one function."""
 
     name: str
     title: str
     blocks: tuple[Block, ...]
+    clears: tuple[str, ...] = ()
+    dense: Dense | None = None
 
 
 @dataclass(frozen=True)
@@ -160,10 +186,18 @@ class Module:
     def owners(self, storage: Storage) -> dict[str, int]:
         """The caller's buffers and their lengths."""
         return {
-            array.owner: len(self.program.sets[array.index_set]) * len(array.port.entries)
+            array.owner: self.values(array) * len(array.port.entries)
             for array in self.program.arrays.values()
             if array.storage is storage
         }
+
+    def values(self, array: Array) -> int:
+        """How many members, or members' columns, an array has."""
+        return array.count(len(self.program.sets[array.index_set]))
+
+    def size(self, dense: Dense) -> int:
+        """The number of unknowns of a dense system."""
+        return self.values(self.array(dense.unknowns))
 
     def step(self, name: str) -> LoweredStep:
         """The step called `name` (StopIteration if there is none)."""
@@ -173,7 +207,10 @@ class Module:
         """Operations of a whole entry, by kind."""
         total: Counter[str] = Counter()
         for name in entry.steps:
-            for block in self.step(name).blocks:
+            step = self.step(name)
+            for block in step.blocks:
                 for kind, number in block.operations().items():
-                    total[kind] += number * block.count
+                    total[kind] += number * block.times
+            if step.dense:
+                total.update(elimination(self.size(step.dense), 1))
         return total

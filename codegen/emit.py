@@ -13,7 +13,7 @@ from types import MappingProxyType
 import jinja2
 
 from ..symbolic.program import CUT_OFF, Storage
-from .blocks import Cell, Module
+from .blocks import Cell, LoweredStep, Module
 from .printer import BATCH, NUMPY, C, Language, PrintedBlock, arguments_of, print_step
 from .trig import Trig
 
@@ -91,12 +91,25 @@ class Sources:
 
 
 @dataclass(frozen=True)
+class DenseView:
+    """A dense system: its unknowns' number, and the names of its arrays."""
+
+    size: int
+    matrix: str
+    rhs: str
+    unknowns: str
+    source: str
+
+
+@dataclass(frozen=True)
 class StepView:
     name: str
     title: str
     arguments: tuple[str, ...]
     blocks: tuple[PrintedBlock, ...]
     needs_work: bool
+    clears: tuple[str, ...]
+    dense: DenseView | None
     trig: Trig | None
 
 
@@ -182,6 +195,8 @@ def _context(module: Module, interface: Interface, language: Language) -> dict[s
             arguments_of(module, [step.name]),
             printed[step.name].blocks,
             printed[step.name].trig is not None or _needs_work(module, step.name),
+            step.clears,
+            _dense_view(module, step),
             printed[step.name].trig,
         )
         for step in module.steps
@@ -205,6 +220,9 @@ def _context(module: Module, interface: Interface, language: Language) -> dict[s
         "entries": entries,
         "entry": {entry.name: entry for entry in entries},
         "solvers": _solvers(module),
+        "columns": any(block.span for step in module.steps for block in step.blocks),
+        "clears": any(step.clears for step in module.steps),
+        "dense": {step.name: module.size(step.dense) for step in module.steps if step.dense},
         "trig": _trig(module),
         "functions_used": _functions(module),
         "angles": max((step.trig.size for step in printed.values() if step.trig), default=0),
@@ -214,6 +232,13 @@ def _context(module: Module, interface: Interface, language: Language) -> dict[s
         "longest_step": repr(LONGEST_STEP),
         "inputs": interface.inputs,
     }
+
+
+def _dense_view(module: Module, step: LoweredStep) -> DenseView | None:
+    dense = step.dense
+    if dense is None:
+        return None
+    return DenseView(module.size(dense), dense.matrix, dense.rhs, dense.unknowns, dense.source)
 
 
 def _lanes_for_cffi(field: str) -> str:
@@ -242,6 +267,8 @@ def _trig(module: Module) -> bool:
 
 
 def _needs_work(module: Module, step: str) -> bool:
+    if module.step(step).dense or module.step(step).clears:
+        return True
     for block in module.step(step).blocks:
         starts = [handover.start for handover in block.carries.values()]
         cells = [x for x in (*block.inputs.values(), *starts) if isinstance(x, Cell)]
@@ -284,7 +311,7 @@ def _manifest(module: Module, interface: Interface) -> str:
                 {
                     "kernel": block.name,
                     "members": block.members,
-                    "count": block.count,
+                    "count": block.times,
                     "equations": list(block.sources),
                     "operations": dict(sorted(block.operations().items())),
                 }

@@ -11,6 +11,7 @@ from ..symbolic.algorithms import paper_program
 from ..symbolic.fast import fast_program
 from ..symbolic.inverse import inverse_program
 from ..symbolic.jointprogram import joint_program
+from ..symbolic.overall import overall_program
 from ..symbolic.plan import Plan, plan
 from ..symbolic.program import Program
 from .blocks import Module
@@ -23,6 +24,8 @@ PROGRAMS = {
     ("riccati", "fast", True): fast_program,
     ("riccati", "paper", True): paper_program,
     ("riccati", "fast", False): joint_program,
+    ("overall", "fast", True): overall_program,
+    ("overall", "fast", False): overall_program,
     ("rnea-body", "fast", False): inverse_program,
 }
 
@@ -76,6 +79,8 @@ def generate(
     chosen = plan(model)
     make = PROGRAMS[algorithm, form, model.absolute]
     program = make(chosen, runtime=tuple(parameters), forced=forced)
+    if target == "c-batch" and any(step.dense for step in program.steps):
+        raise UsageError(f"{algorithm} has no target 'c-batch'; there are: c, numpy")
     module = lower(program, entries, loop_min)
     return Generated(
         model, chosen, program, module, emit(module, target, state=(model.q0, model.v0))

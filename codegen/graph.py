@@ -255,9 +255,15 @@ class Graph:
             elif node.op == "eliminate":
                 assert isinstance(node.value, int)
                 system = self.eliminations[node.value]
-                n, columns = len(system.matrix), len(system.rhs[0])
-                pairs = n * (n - 1) * (2 * n - 1) // 6 + columns * n * (n - 1)
-                total["multiplications"] += pairs + n * (n - 1) // 2 + n * columns
-                total["additions"] += pairs
-                total["divisions"] += n
+                total.update(elimination(len(system.matrix), len(system.rhs[0])))
         return total
+
+
+def elimination(n: int, columns: int) -> dict[str, int]:
+    """Operations by kind of a pivoted elimination of n unknowns."""
+    pairs = n * (n - 1) * (2 * n - 1) // 6 + columns * n * (n - 1)
+    return {
+        "multiplications": pairs + n * (n - 1) // 2 + n * columns,
+        "additions": pairs,
+        "divisions": n,
+    }

@@ -7,7 +7,7 @@ code is compared with.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -17,10 +17,11 @@ import mpmath
 import numpy as np
 import sympy as sp
 
-from ..errors import UsageError
+from ..errors import NumericsError, UsageError
 from ..symbolic.program import (
     CUT_OFF,
     Call,
+    Dense,
     Entry,
     Kernel,
     Let,
@@ -29,11 +30,13 @@ from ..symbolic.program import (
     Ref,
     Solve,
     Statement,
+    Step,
     Storage,
 )
 
 Number = Any
 Rows = list[list[Number]]
+Rounded = Callable[..., Number]
 
 
 @dataclass(frozen=True)
@@ -114,7 +117,7 @@ def evaluate(
     kernel: Kernel,
     inputs: Mapping[str, Sequence[Number]],
     arithmetic: Arithmetic,
-    rounded: Callable[[Number, Number], Number] | None = None,
+    rounded: Rounded | None = None,
 ) -> dict[str, list[Number]]:
     """All outputs of a kernel; inputs and outputs are lists of a port's entries, in order.
 
@@ -143,7 +146,7 @@ def _rounded(
     values: list[Number],
     statement: Statement,
     sizes: Rows | None,
-    rounded: Callable[[Number, Number], Number],
+    rounded: Rounded,
 ) -> list[Number]:
     if sizes is not None:
         entries = statement.port.entries
@@ -214,6 +217,35 @@ def _min_norm(matrix: Rows, rhs: Rows) -> Rows:
     return found
 
 
+def solve_dense(matrix: Rows, rhs: Sequence[Number], rounded: Rounded | None = None) -> Rows:
+    """matrix⁻¹ rhs by pivoted elimination, one row an unknown.
+
+    `rounded` changes every entry of the matrix by what rounding does in an elimination: in
+    proportion to the largest entries of its row and its column.
+
+    Raises
+        NumericsError: the matrix is exactly singular.
+    """
+    try:
+        if rounded is not None:
+            matrix = _shaken(matrix, rounded)
+        return _solve(matrix, [[x] for x in rhs], Policy.LU)
+    except ZeroDivisionError:
+        raise NumericsError("the matrix of the dense system is singular") from None
+
+
+def _shaken(matrix: Rows, rounded: Rounded) -> Rows:
+    rows = [max(map(abs, row)) for row in matrix]
+    columns = [
+        max(abs(x) / r for x, r in zip(column, rows, strict=True))
+        for column in zip(*matrix, strict=True)
+    ]
+    return [
+        [rounded(x, r * c) for x, c in zip(row, columns, strict=True)]
+        for row, r in zip(matrix, rows, strict=True)
+    ]
+
+
 class Interpreter:
     """Runs the entries of one program.
 
@@ -247,11 +279,6 @@ class Interpreter:
                 return entry
         known = ", ".join(entry.name for entry in self.program.entries)
         raise UsageError(f"{self.program.name} has no {name!r}; it has: {known}")
-
-    def calls(self, entry: str) -> Iterator[Call]:
-        """All calls of an entry in order."""
-        for step in self.entry(entry).steps:
-            yield from self.program.step(step).calls
 
     def constants(self, matrix: sp.Matrix) -> list[Fraction]:
         """A constant matrix's entries at the parameters' values, row by row, exactly."""
@@ -290,12 +317,33 @@ class Interpreter:
             UsageError: the program has no such entry.
         """
         values = self.load(arguments)
-        for call in self.calls(entry):
+        for name in self.entry(entry).steps:
+            self.perform(self.program.step(name), values)
+        return values
+
+    def perform(
+        self, step: Step, values: dict[Ref, list[Number]], rounded: Rounded | None = None
+    ) -> None:
+        """Add what a step computes to the values; `rounded` as in `evaluate`."""
+        zero = self.arithmetic.make(Fraction(0))
+        for name in step.clears:
+            entries = len(self.program.arrays[name].port.entries)
+            values |= {ref: [zero] * entries for ref in self.program.refs(name)}
+        for call in step.single_calls():
             inputs = {port.name: self.read(call, port.name, values) for port in call.kernel.inputs}
-            outputs = evaluate(call.kernel, inputs, self.arithmetic)
+            outputs = evaluate(call.kernel, inputs, self.arithmetic, rounded)
             for name, ref in call.writes.items():
                 values[ref] = outputs[name]
-        return values
+        if step.dense:
+            found = solve_dense(*self.system(step.dense, values), rounded)
+            for ref, row in zip(self.program.refs(step.dense.unknowns), found, strict=True):
+                values[ref] = row
+
+    def system(self, dense: Dense, values: Mapping[Ref, list[Number]]) -> tuple[Rows, list[Number]]:
+        """Matrix and right-hand side of a dense system."""
+        flat = iter(self.flat(dense.matrix, values))
+        rhs = self.flat(dense.rhs, values)
+        return [[next(flat) for _ in rhs] for _ in rhs], rhs
 
     def results(
         self, entry: str, arguments: Mapping[str, Sequence[Number]]
@@ -306,8 +354,7 @@ class Interpreter:
 
     def flat(self, array: str, values: Mapping[Ref, list[Number]]) -> list[Number]:
         """An array as one flat buffer, member by member."""
-        members = self.program.sets[self.program.arrays[array].index_set]
-        return [x for member in members for x in values[Ref(array, member)]]
+        return [x for ref in self.program.refs(array) for x in values[ref]]
 
 
 def _fraction(value: sp.Expr) -> Fraction:

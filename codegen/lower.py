@@ -15,7 +15,7 @@ from typing import Any
 import sympy as sp
 
 from ..errors import CodegenError
-from ..symbolic.program import Entry, Port, Program, Ref, Step, Storage
+from ..symbolic.program import THIS, Entry, Port, Program, Ref, Step, Storage
 from .blocks import (
     Block,
     Carried,
@@ -26,6 +26,7 @@ from .blocks import (
     Module,
     Operand,
     Parameter,
+    Span,
     Table,
 )
 from .freeze import Entry as PortEntry
@@ -48,7 +49,7 @@ def lower(
     Raises
         CodegenError: the program has no such entry, or uses what has no frozen form.
     """
-    busy = {step.name for step in program.steps if step.calls}
+    busy = {step.name for step in program.steps if step.calls or step.dense}
     chosen = _limited(_entries(program, entries), busy)
     used = {name for entry in chosen for name in entry.steps}
     lowering = _Lowering(program)
@@ -56,7 +57,9 @@ def lower(
         LoweredStep(
             step.name,
             step.title,
-            tuple(lowering.block(run) for run in lowering.runs(step, loop_min)),
+            tuple(b for run in lowering.runs(step, loop_min) for b in lowering.blocks(run)),
+            step.clears,
+            step.dense,
         )
         for step in program.steps
         if step.name in used
@@ -65,7 +68,7 @@ def lower(
     steps, chosen = _specialised(program, _without_empty_blocks(steps), chosen)
     module = Module(program, steps, chosen)
     workspace = {
-        module.cell_name(Cell(name, entry, Index(0))): len(program.sets[array.index_set])
+        module.cell_name(Cell(name, entry, Index(0))): module.values(array)
         for name, array in program.arrays.items()
         if array.storage is Storage.WORK
         for entry in array.port.entries
@@ -138,8 +141,19 @@ def _copy(step: LoweredStep) -> LoweredStep:
 
 def _without_empty_blocks(steps: Iterable[LoweredStep]) -> tuple[LoweredStep, ...]:
     """The steps and blocks that still store something."""
-    kept = (replace(step, blocks=tuple(b for b in step.blocks if b.stores)) for step in steps)
-    return tuple(step for step in kept if step.blocks)
+    kept = (replace(step, blocks=tuple(_joined(step.blocks))) for step in steps)
+    return tuple(step for step in kept if step.blocks or step.dense)
+
+
+def _joined(blocks: Iterable[Block]) -> Iterable[Block]:
+    """The blocks that store something; what joins a dropped one starts the loop itself."""
+    open_loop = False
+    for block in blocks:
+        open_loop = open_loop and block.joined
+        if block.stores:
+            block.joined = open_loop
+            open_loop = True
+            yield block
 
 
 def snapped(numbers: list[Any]) -> list[Any]:
@@ -178,8 +192,17 @@ class _Lowering:
 
     def index(self, refs: Iterable[Ref]) -> Index:
         refs = list(refs)
-        positions = self.positions[self.program.arrays[refs[0].array].index_set]
-        return Index.of(positions[ref.member] for ref in refs)
+        array = self.program.arrays[refs[0].array]
+        positions = [self.positions[array.index_set][ref.member] for ref in refs]
+        if not array.columns:
+            return Index.of(positions)
+        columns = (0 if ref.column == THIS else ref.column or 0 for ref in refs)
+        at = (array.offsets[k] + column for k, column in zip(positions, columns, strict=True))
+        return Index.of(at, curved=True)
+
+    def cell(self, entry: PortEntry, refs: Sequence[Ref]) -> Cell:
+        """Where one entry of the values lies, iteration by iteration."""
+        return Cell(refs[0].array, entry, self.index(refs), refs[0].column == THIS)
 
     def constant(self, matrix: sp.Matrix) -> sp.Matrix:
         """The matrix with all baked parameters' values, exactly; rotation noise snapped to 0."""
@@ -191,6 +214,23 @@ class _Lowering:
                 value[i] = sp.Integer(0) if x == 0 else x
             found = self.constants[id(matrix)] = (matrix, value)
         return found[1]
+
+    def blocks(self, run: Run) -> Iterable[Block]:
+        """A run as one block; with columns in it as one block a call, through memory."""
+        if all(call.span is None for call in run[0]):
+            yield self.block(run)
+            return
+        for position in range(len(run[0])):
+            calls = tuple((iteration[position],) for iteration in run)
+            frozen = _Frozen(self, calls, {}, alone=True)
+            frozen.remember()
+            block = frozen.block()
+            block.joined = position > 0 and len(run) > 1
+            spans = [call.span for (call,) in calls if call.span]
+            if spans:
+                ends = (Index.of(end, curved=True) for end in zip(*spans, strict=True))
+                block.span = Span(*ends)
+            yield block
 
     def block(self, run: Run) -> Block:
         """Freeze a run; where it feeds itself, until what is known stays the same."""
@@ -214,9 +254,14 @@ class _Produced:
 
 
 class _Frozen:
-    """One attempt at freezing a run, given what is known of the carried values."""
+    """One attempt at freezing a run, given what is known of the carried values.
 
-    def __init__(self, lowering: _Lowering, run: Run, carried: dict[Carried, Known]) -> None:
+    `alone`: nothing is handed over inside the run but through memory.
+    """
+
+    def __init__(
+        self, lowering: _Lowering, run: Run, carried: dict[Carried, Known], alone: bool = False
+    ) -> None:
         self.lowering = lowering
         self.run = run
         self.carried = carried
@@ -224,8 +269,8 @@ class _Frozen:
         self.inputs: dict[str, Operand] = {}
         self.starts: dict[Carried, Cell | Parameter | Fraction] = {}
         self.outputs: list[dict[str, Values]] = []
-        self.same = self._producers(0)
-        self.previous = self._producers(1)
+        self.same = {} if alone else self._producers(0)
+        self.previous = {} if alone else self._producers(1)
         for position, call in enumerate(run[0]):
             self.outputs.append(
                 freeze_kernel(self.graph, call.kernel, _Reader(self, position).operand)
@@ -280,19 +325,21 @@ class _Frozen:
         for iteration in self.run:
             for call, outputs in zip(iteration, self.outputs, strict=True):
                 for name, ref in call.writes.items():
-                    self.lowering.known[ref] = {
-                        entry: self.graph.constant(node) for entry, node in outputs[name].items()
-                    }
+                    if ref.column is None:
+                        self.lowering.known[ref] = {
+                            entry: self.graph.constant(node)
+                            for entry, node in outputs[name].items()
+                        }
 
     def block(self) -> Block:
         stores = []
         for position, call in enumerate(self.run[0]):
             for name, ref in call.writes.items():
-                index = self.lowering.index(it[position].writes[name] for it in self.run)
-                array = self.lowering.program.arrays[ref.array]
-                target = array.port.entries
+                refs = [iteration[position].writes[name] for iteration in self.run]
+                cell = self.lowering.cell((0, 0), refs)
+                target = self.lowering.program.arrays[ref.array].port.entries
                 for entry, node in zip(target, self.outputs[position][name].values(), strict=True):
-                    stores.append((Cell(ref.array, entry, index), node))
+                    stores.append((replace(cell, entry=entry), node))
         carries = {
             carried: Handover(
                 self.starts[carried],
@@ -373,12 +420,13 @@ class _Reader:
         if len(array.port.entries) != len(port.entries):
             raise CodegenError(f"{array.name} does not fit the input {port.name}")
         target = array.port.entries[port.entries.index(entry)]
-        return Cell(array.name, target, self.frozen.lowering.index(refs))
+        return self.frozen.lowering.cell(target, refs)
 
 
 def _drop_dead(program: Program, steps: Sequence[LoweredStep]) -> set[tuple[str, PortEntry]]:
     """Keep only stores and carries that something reads; gives the array entries kept."""
-    needed: set[tuple[str, PortEntry]] = set()
+    systems = [step.dense for step in steps if step.dense]
+    needed = {(name, (0, 0)) for x in systems for name in (x.matrix, x.rhs, x.unknowns)}
     blocks = [block for step in steps for block in step.blocks]
     before = -1
     live: dict[int, set[Carried]] = {id(block): set() for block in blocks}

@@ -8,7 +8,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ..symbolic.program import Storage
-from .blocks import Block, Carried, Cell, Handover, Index, LoweredStep, Module, Parameter, Table
+from .blocks import (
+    Block,
+    Carried,
+    Cell,
+    Handover,
+    Index,
+    LoweredStep,
+    Module,
+    Parameter,
+    Span,
+    Table,
+)
 from .freeze import SOLVERS
 from .graph import Graph, Node
 from .trig import Trig, angles_of
@@ -26,9 +37,17 @@ RESERVED = frozenset(
 )
 
 
+#: Further names taken in a block over columns.
+COLUMN_NAMES = frozenset({"c", "first", "last", *(f"start{k}" for k in range(1, 100))})
+
+
 @dataclass(frozen=True)
 class Language:
-    """What differs between the emitted languages in a line of scalar code."""
+    """What differs between the emitted languages in a line of scalar code.
+
+    `along` indexes every column of a block at once or the one at hand; `spread` is what a value
+    that is the same for all columns needs to be combined with them.
+    """
 
     name: str
     comment: tuple[str, str]
@@ -38,6 +57,10 @@ class Language:
     step: str
     work: str
     buffer: str
+    whole: str = "const int "
+    half: str = "/ 2"
+    along: str = "{at} + c"
+    spread: str = ""
     broadcast: str = "{}"
     lanes: bool = False
 
@@ -86,6 +109,10 @@ NUMPY = Language(
     step="np.heaviside({}, 1.0)",
     work="w.{name}[..., {index}]",
     buffer="{name}[..., {index}]",
+    whole="",
+    half="// 2",
+    along="{at} + first : {at} + last",
+    spread=", None",
 )
 
 
@@ -144,11 +171,14 @@ class BlockPrinter:
         self.prefix = f"{step.name}_{position + 1}"
         arrays = module.program.arrays.values()
         self.reserved = RESERVED | {array.owner for array in arrays}
+        if self.block.span:
+            self.reserved |= COLUMN_NAMES
         self.taken: set[str] = set(self.reserved)
         self.tables: dict[object, PrintedTable] = {}
         self.text: dict[int, tuple[str, int]] = {}
         self.lines: list[str] = []
         self.carried: dict[Carried, str] = {}
+        self.places: dict[Index, str] = {}
         self.pairs: dict[int, dict[str, str]] = {}
         self.alike: set[int] = set()
         self.said = ""
@@ -164,11 +194,14 @@ class BlockPrinter:
         )
         uses.update(self.block.wanted())
         handed = {handover.value for handover in self.block.carries.values()}
+        varying = self._varying(live)
         for number in live:
-            if uses[number]:
+            if uses[number] and number not in varying:
                 self._node(number, uses[number], number in handed)
-        for cell, number in self.block.stores:
-            self.lines.append(f"{self._cell(cell)} = {self._whole(number)}{self.language.end}")
+        if self.block.span:
+            self._columns(self.block.span, [n for n in live if n in varying], uses)
+        else:
+            self._store()
         updates = self._updates()
         return PrintedBlock(
             title=self.block.title,
@@ -182,6 +215,39 @@ class BlockPrinter:
             updates=updates,
             tables=tuple(self.tables.values()),
         )
+
+    def _store(self) -> None:
+        for cell, number in self.block.stores:
+            self.lines.append(f"{self._cell(cell)} = {self._whole(number)}{self.language.end}")
+
+    def _varying(self, live: Sequence[int]) -> set[int]:
+        """The nodes that differ from column to column."""
+        found: set[int] = set()
+        for number in live:
+            node = self.graph.nodes[number]
+            operand = self.block.inputs[str(node.value)] if node.op == "input" else None
+            if (isinstance(operand, Cell) and operand.along) or not found.isdisjoint(node.args):
+                found.add(number)
+        return found
+
+    def _columns(self, span: Span, live: Sequence[int], uses: Counter[int]) -> None:
+        """The lines of every column, after those that all columns share."""
+        language = self.language
+        outer, self.lines = self.lines, []
+        for number in live:
+            if uses[number]:
+                self._node(number, uses[number], False)
+        self._store()
+        ends = [self._scaled(end, 1, 0) for end in (span.start, span.stop)]
+        for name, text in zip(("first", "last"), ends, strict=True):
+            outer.append(f"{language.whole}{name} = {text}{language.end}")
+        for index, name in self.places.items():
+            text = self._scaled(index, 1, 0)
+            outer.append(f"{language.whole}{name} = {text}{language.end}")
+        if language is C:
+            inner = [f"    {line}" for line in self.lines]
+            self.lines = ["INDEPENDENT", "for (int c = first; c < last; c++) {", *inner, "}"]
+        self.lines = [*outer, *self.lines]
 
     def _unique(self, name: str) -> str:
         candidate, suffix = (f"{name}_" if name in self.reserved else name), 2
@@ -265,8 +331,11 @@ class BlockPrinter:
         return self._parameter(operand.name)
 
     def _parameter(self, name: str) -> str:
-        position = self.module.program.runtime.index(name)
-        return self.language.buffer.format(name="p", index=position)
+        position = str(self.module.program.runtime.index(name))
+        return self.language.buffer.format(name="p", index=self._spread(position))
+
+    def _spread(self, index: str) -> str:
+        return index + self.language.spread if self.block.span else index
 
     def _table(self, key: object, name: str, values: tuple[str, ...], integer: bool) -> str:
         if key not in self.tables:
@@ -280,12 +349,22 @@ class BlockPrinter:
 
     def _cell(self, cell: Cell) -> str:
         array = self.module.array(cell.array)
-        if array.storage is Storage.WORK:
-            index = self._scaled(cell.index, 1, 0)
+        work = array.storage is Storage.WORK
+        if cell.along:
+            index = self._along(cell.index)
+        else:
+            entries = array.port.entries
+            width, offset = (1, 0) if work else (len(entries), entries.index(cell.entry))
+            index = self._spread(self._scaled(cell.index, width, offset))
+        if work:
             return self.language.work.format(name=self.module.cell_name(cell), index=index)
-        entries = array.port.entries
-        index = self._scaled(cell.index, len(entries), entries.index(cell.entry))
         return self.language.buffer.format(name=array.owner, index=index)
+
+    def _along(self, index: Index) -> str:
+        """The place of the column at hand, counted from where column 0 would be."""
+        if index not in self.places:
+            self.places[index] = f"start{len(self.places) + 1}"
+        return self.language.along.format(at=self.places[index])
 
     def _scaled(self, index: Index, width: int, offset: int) -> str:
         if index.table:
@@ -294,12 +373,15 @@ class BlockPrinter:
             scaled = member if width == 1 else f"{width} * {member}"
             return scaled if offset == 0 else f"{scaled} + {offset}"
         start, step = index.start * width + offset, index.step * width
-        if step == 0:
-            return str(start)
-        moving = "i" if abs(step) == 1 else f"{abs(step)} * i"
-        if step < 0:
-            return f"{start} - {moving}"
-        return moving if start == 0 else f"{start} + {moving}"
+        text = str(start)
+        for factor, power in (
+            (step, "i"),
+            (index.curve * width, f"(i * (i - 1) {self.language.half})"),
+        ):
+            if factor:
+                moving = power if abs(factor) == 1 else f"{abs(factor)} * {power}"
+                text = f"{text} {'-' if factor < 0 else '+'} {moving}"
+        return text.removeprefix("0 + ")
 
     def _expression(self, number: int, node: Node) -> tuple[str, int]:
         """Text and precedence: 1 sums, 2 products, 3 signs, 4 atoms."""
@@ -390,14 +472,37 @@ class BlockPrinter:
 
 
 def print_step(module: Module, step: LoweredStep, language: Language) -> PrintedStep:
-    """All blocks of a step as text."""
+    """All blocks of a step as text; those that share a loop as one."""
     trig = angles_of(module, step) if language is C else None
+    loops: list[list[PrintedBlock]] = []
+    for position, block in enumerate(step.blocks):
+        printed = BlockPrinter(module, step, position, language, trig).print()
+        if block.joined:
+            loops[-1].append(printed)
+        else:
+            loops.append([printed])
     return PrintedStep(
         trig if trig and trig.angles else None,
-        tuple(
-            BlockPrinter(module, step, position, language, trig).print()
-            for position in range(len(step.blocks))
-        ),
+        tuple(_together(blocks, language) for blocks in loops),
+    )
+
+
+def _together(blocks: Sequence[PrintedBlock], language: Language) -> PrintedBlock:
+    """Blocks one after the other in one loop, each with names of its own."""
+    if len(blocks) == 1:
+        return blocks[0]
+    body: list[str] = []
+    for block in blocks:
+        scope = ["{", *(f"    {line}" for line in block.body), "}"]
+        body += [language.remark(block.title), *(scope if language is C else block.body)]
+    return PrintedBlock(
+        title="; ".join(dict.fromkeys(block.title for block in blocks)),
+        sources=tuple(dict.fromkeys(source for block in blocks for source in block.sources)),
+        count=blocks[0].count,
+        starts=(),
+        body=tuple(body),
+        updates=(),
+        tables=tuple(table for block in blocks for table in block.tables),
     )
 
 

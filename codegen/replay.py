@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 import sympy as sp
 
-from ..symbolic.program import Call, Entry, Program, Ref, Storage
-from .blocks import Block, Cell, Index, Module
-from .interpreter import Interpreter, digits, evaluate
+from ..symbolic.program import Call, Dense, Entry, Program, Ref, Storage
+from .blocks import Cell, Index, Module
+from .interpreter import Interpreter, digits, evaluate, solve_dense
 from .lower import snapped
 
 DIGITS = 50
@@ -55,14 +55,7 @@ class Run:
         given = {name: [shake(mpmath.mpf(x)) for x in flat] for name, flat in arguments.items()}
         values = self.interpreter.load(given)
         for step in program.steps:
-            for call in step.calls:
-                inputs = {
-                    port.name: self.interpreter.read(call, port.name, values)
-                    for port in call.kernel.inputs
-                }
-                outputs = evaluate(call.kernel, inputs, self.arithmetic, shake)
-                for name, ref in call.writes.items():
-                    values[ref] = outputs[name]
+            self.interpreter.perform(step, values, shake if chooser else None)
         self.values: Values = values
 
 
@@ -112,12 +105,16 @@ class Memory:
             for block in module.step(name).blocks
             for cell, _ in block.stores
         }
+        systems = [step.dense for name in entry.steps if (step := module.step(name)).dense]
+        stored |= {module.array(x.unknowns).port.entry_name(0, 0) for x in systems if x}
         self.workspace = {name: x for name, x in workspace.items() if name in stored}
 
     def read(self, ref: Ref) -> list[float | None]:
         """The stored entries of a value; None where nothing is stored."""
         array = self.module.array(ref.array)
         position = self.positions[array.index_set][ref.member]
+        if ref.column is not None:
+            position = array.offsets[position] + ref.column
         entries = array.port.entries
         if array.storage is not Storage.WORK:
             if array.owner not in self.buffers:
@@ -132,7 +129,7 @@ class Memory:
 
 
 def replay(
-    block: Block, t: int, memory: Memory, exact: Run, chooser: random.Random | None
+    calls: Sequence[Call], memory: Memory, exact: Run, chooser: random.Random | None
 ) -> tuple[dict[Ref, list[Any]], bool]:
     """Evaluate one iteration's calls from what the compiled code handed to them.
 
@@ -142,7 +139,7 @@ def replay(
     found: dict[Ref, list[Any]] = {}
     shaken: dict[Ref, list[Any]] = {}
     known = True
-    for call in block.calls[t]:
+    for call in calls:
         inputs = {}
         for port in call.kernel.inputs:
             binding = call.reads[port.name]
@@ -161,6 +158,22 @@ def replay(
         for name, ref in call.writes.items():
             found[ref] = outputs[name]
     return found, known
+
+
+def replay_dense(
+    dense: Dense, memory: Memory, exact: Run, chooser: random.Random | None
+) -> dict[Ref, list[Any]]:
+    """Solve a dense system as the compiled code found it."""
+    program = memory.module.program
+    stored = {
+        ref: [mpmath.mpf(x) for x in memory.read(ref) if x is not None]
+        for name in (dense.matrix, dense.rhs)
+        for ref in program.refs(name)
+    }
+    shake = _shaker(chooser)
+    matrix, rhs = exact.interpreter.system(dense, stored)
+    found = solve_dense(matrix, [shake(x) for x in rhs], shake if chooser else None)
+    return dict(zip(program.refs(dense.unknowns), found, strict=True))
 
 
 def _merge(stored: Sequence[float | None], exact: Sequence[Any]) -> tuple[list[Any], bool]:

@@ -13,7 +13,7 @@ from itertools import groupby
 
 import sympy as sp
 
-from ..symbolic.program import Call, Ref
+from ..symbolic.program import THIS, Call, Ref
 
 LONGEST_PERIOD = 8
 
@@ -119,7 +119,8 @@ def _shape(unit: Unit, runtime: frozenset[sp.Symbol]) -> object:
         (
             call.kernel.name,
             tuple((name, _kind(binding, runtime)) for name, binding in call.reads.items()),
-            tuple((name, ref.array) for name, ref in call.writes.items()),
+            tuple((name, _kind(ref, runtime)) for name, ref in call.writes.items()),
+            call.span is None,
         )
         for call in unit
     )
@@ -127,7 +128,7 @@ def _shape(unit: Unit, runtime: frozenset[sp.Symbol]) -> object:
 
 def _kind(binding: Ref | sp.Matrix, runtime: frozenset[sp.Symbol]) -> object:
     if isinstance(binding, Ref):
-        return binding.array
+        return binding.array, binding.column == THIS
     if runtime and runtime & binding.free_symbols:
         return tuple(str(x) for x in binding)
     return "constant"

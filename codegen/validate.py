@@ -18,12 +18,12 @@ from typing import Any, Protocol
 import mpmath
 import numpy as np
 
-from ..errors import UsageError, ValidationError
-from ..symbolic.program import Program, Ref
+from ..errors import NumericsError, UsageError, ValidationError
+from ..symbolic.program import Dense, Program, Ref
 from .blocks import Block, Module
 from .generate import Generated
 from .points import sample
-from .replay import DIGITS, Floats, Memory, Run, replay
+from .replay import DIGITS, Floats, Memory, Run, replay, replay_dense
 
 #: Errors may reach this many times what one unit in the last place of the inputs does.
 SLACK = 16
@@ -37,6 +37,9 @@ MANY_TRIALS = 40
 
 #: Iterations of a loop that are judged at each point: both ends and some between.
 ITERATIONS = 8
+
+#: The unknowns of a dense system mean nothing if this part of them is rounding.
+LOST = 1e-3
 
 #: Kernel evaluations that a default run may spend; large models get fewer points.
 BUDGET = 8_000
@@ -123,7 +126,7 @@ def validate(solver: Compiled, *, points: int | None = None, seed: int = 0) -> P
     judge = _Judge(solver)
     program = solver.generated.program
     if points is None:
-        calls = sum(len(step.calls) for step in program.steps)
+        calls = sum(len(call.columns) for step in program.steps for call in step.calls)
         points = max(3, min(100, BUDGET // calls))
     if points < 1:
         raise UsageError(f"points = {points} must be 1 or more")
@@ -174,8 +177,14 @@ class _Judge:
     def _judge(
         self, arguments: Mapping[str, Sequence[float]], chooser: random.Random, trials: int
     ) -> None:
-        exact = Run(self.program, arguments, None)
-        shaken = [Run(self.program, arguments, chooser) for _ in range(trials)]
+        """A state at which a dense system is singular to working precision says nothing."""
+        try:
+            exact = Run(self.program, arguments, None)
+            shaken = [Run(self.program, arguments, chooser) for _ in range(trials)]
+        except NumericsError:
+            return
+        if any(self._lost(step.dense, exact, shaken) for step in self.module.steps if step.dense):
+            return
         seen: set[str] = set()
         for entry in self.module.entries:
             buffers = self._evaluate(entry.name, arguments)
@@ -185,8 +194,21 @@ class _Judge:
             for name in entry.steps:
                 if name not in seen:
                     seen.add(name)
-                    for block in self.module.step(name).blocks:
+                    step = self.module.step(name)
+                    for block in step.blocks:
                         self._judge_block(name, block, memory, exact, shaken, chooser)
+                    if step.dense:
+                        self._judge_dense(name, step.dense, memory, exact, chooser)
+
+    def _lost(self, dense: Dense, exact: Run, shaken: Sequence[Run]) -> bool:
+        """Whether changes in the last place leave nothing of the unknowns."""
+        refs = list(self.program.refs(dense.unknowns))
+        size = max(abs(exact.values[ref][0]) for ref in refs)
+        return any(
+            _distance(run.values[ref][0], exact.values[ref][0]) > LOST * size
+            for run in shaken
+            for ref in refs
+        )
 
     def _evaluate(self, entry: str, arguments: Mapping[str, Sequence[float]]) -> dict[str, Floats]:
         interface = self.solver.generated.sources.interface
@@ -208,13 +230,11 @@ class _Judge:
         record = self._record(f"whole program: {entry}")
         record.points += 1
         for name in self.solver.generated.sources.interface.results[entry]:
-            members = self.program.sets[self.program.arrays[name].index_set]
             flat = iter(buffers[name][0])
-            for member in members:
-                ref = Ref(name, member)
+            for ref in self.program.refs(name):
                 for k, value in enumerate(exact.values[ref]):
                     change = max(_distance(run.values[ref][k], value) for run in shaken)
-                    _compare(record, next(flat), value, change, f"{name}[{member}][{k}]")
+                    _compare(record, next(flat), value, change, f"{_place(ref)}[{k}]")
 
     def _judge_block(
         self,
@@ -228,10 +248,15 @@ class _Judge:
         record = self._record(f"{step}: {block.name} at {block.members}")
         for t in _iterations(block.count, chooser):
             record.points += 1
-            found, known = replay(block, t, memory, exact, None)
-            others = [replay(block, t, memory, exact, chooser)[0] for _ in shaken]
+            calls = [
+                call.at(call.columns[k])
+                for call in block.calls[t]
+                for k in _iterations(len(call.columns), chooser)
+            ]
+            found, known = replay(calls, memory, exact, None)
+            others = [replay(calls, memory, exact, chooser)[0] for _ in shaken]
             others += [] if known else [run.values for run in shaken]
-            for call in block.calls[t]:
+            for call in calls:
                 for name, ref in call.writes.items():
                     stored = memory.read(ref)
                     for k, value in enumerate(found[ref]):
@@ -239,8 +264,21 @@ class _Judge:
                         if number is None:
                             continue
                         change = max(_distance(other[ref][k], value) for other in others)
-                        where = f"{call.kernel.name} at {call.member}: {name}[{k}]"
+                        at = "" if ref.column is None else f", column {ref.column}"
+                        where = f"{call.kernel.name} at {call.member}{at}: {name}[{k}]"
                         _compare(record, number, value, change, where)
+
+    def _judge_dense(
+        self, step: str, dense: Dense, memory: Memory, exact: Run, chooser: random.Random
+    ) -> None:
+        record = self._record(f"{step}: dense system of {dense.matrix}")
+        record.points += 1
+        found = replay_dense(dense, memory, exact, None)
+        others = [replay_dense(dense, memory, exact, chooser) for _ in range(TRIALS)]
+        for ref, (value,) in found.items():
+            (number,) = memory.read(ref)
+            change = max(_distance(other[ref][0], value) for other in others)
+            _compare(record, math.nan if number is None else number, value, change, _place(ref))
 
     def proof(self, points: int) -> Proof:
         rows = tuple(
@@ -258,6 +296,10 @@ class _Judge:
 
 def _failed(records: Mapping[str, _Record]) -> bool:
     return any(record.error > SLACK for record in records.values())
+
+
+def _place(ref: Ref) -> str:
+    return f"{ref.array}[{ref.member}]" + ("" if ref.column is None else f"[{ref.column}]")
 
 
 def _compare(record: _Record, number: float, value: Any, change: float, where: str) -> None:

@@ -81,6 +81,11 @@ class Evaluator:
         """Names of the driven coordinates, in the order of `driving_forces`."""
         return tuple(self.generated.program.sets.get("driven", ()))
 
+    @property
+    def unknowns(self) -> tuple[str, ...]:
+        """Names of the unknowns of the overall transfer equation, if that is the algorithm."""
+        return tuple(self.generated.program.sets.get("unknowns", ()))
+
     def _generate(self, *, forced: bool) -> Generated:
         return generate(
             self.model,

@@ -4,13 +4,18 @@ A *kernel* states one step in the papers' letters: matrices in, `let` statements
 out. A *call* applies a kernel at one member of an index set, and a *step* is an ordered list
 of calls. A *program* is the ordered steps of one algorithm for one model. All of it is plain
 data with SymPy matrices in it; nothing here knows what it means or what it becomes.
+
+An array may have a *column axis*: a member then holds a value for each column of a range, and
+a call may apply its kernel to every column of a range.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import cached_property
+from itertools import accumulate
 
 import sympy as sp
 
@@ -186,7 +191,8 @@ class Array:
 
     `owner` names the caller's flat buffer of an argument or a result (`q`, `v`, `a`, …), in
     which the members follow each other in the set's order, each with the port's entries.
-    `slot` says which values are admissible.
+    `slot` says which values are admissible. `columns` gives for each member the range of
+    columns (the first, and one past the last) at which it has a value; none: no column axis.
     """
 
     name: str
@@ -195,33 +201,85 @@ class Array:
     storage: Storage = Storage.WORK
     owner: str = ""
     slot: Slot = Slot.VECTOR
+    columns: tuple[tuple[int, int], ...] = ()
+
+    @cached_property
+    def offsets(self) -> tuple[int, ...]:
+        """Where column 0 of each member stands when all values follow each other."""
+        widths = [stop - start for start, stop in self.columns]
+        before = accumulate(widths, initial=0)
+        return tuple(at - start for at, (start, _) in zip(before, self.columns, strict=False))
+
+    def count(self, members: int) -> int:
+        """The number of values over an index set of so many members."""
+        return sum(stop - start for start, stop in self.columns) if self.columns else members
+
+
+#: The column that a call is applied to, as against a fixed one.
+THIS = -1
 
 
 @dataclass(frozen=True)
 class Ref:
-    """One member's value of an array."""
+    """One member's value of an array; at a column (a number, or `THIS`) if it has that axis."""
 
     array: str
     member: str
+    column: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Call:
     """A kernel applied at a member: each input is bound to a value or to constants.
 
-    Constants are matrices of expressions in the model's parameters.
+    Constants are matrices of expressions in the model's parameters. With a `span` the kernel
+    is applied to every column from the first to one before the last, independently.
     """
 
     kernel: Kernel
     member: str
     reads: Mapping[str, Ref | sp.Matrix]
     writes: Mapping[str, Ref]
+    span: tuple[int, int] | None = None
+
+    @property
+    def columns(self) -> range:
+        """The columns that the kernel is applied to, one if there is no such axis."""
+        return range(*self.span) if self.span else range(1)
+
+    def at(self, column: int) -> Call:
+        """The call at one column of its span."""
+        if self.span is None:
+            return self
+
+        def fixed(ref: Ref) -> Ref:
+            return replace(ref, column=column) if ref.column == THIS else ref
+
+        reads = {n: fixed(x) if isinstance(x, Ref) else x for n, x in self.reads.items()}
+        writes = {name: fixed(ref) for name, ref in self.writes.items()}
+        return Call(self.kernel, self.member, reads, writes)
+
+
+@dataclass(frozen=True)
+class Dense:
+    """`unknowns := matrix⁻¹ rhs`, of arrays: a system that grows with the model.
+
+    The matrix has a column axis as long as its index set; what nothing writes of it is zero.
+    """
+
+    matrix: str
+    rhs: str
+    unknowns: str
+    source: str
 
 
 @dataclass(frozen=True, eq=False)
 class Step:
     """`map`: members independent; `sweep`: in order, each from the ones before it;
-    `solve`: gathers what the sweeps give and solves one small system; `output`: named results.
+    `solve`: gathers what the sweeps give and solves one system; `output`: named results.
+
+    `clears` are arrays that are set to zero before the calls; a `dense` system is solved
+    after them.
     """
 
     kind: str
@@ -229,6 +287,14 @@ class Step:
     title: str
     calls: tuple[Call, ...]
     order: str = ""
+    clears: tuple[str, ...] = ()
+    dense: Dense | None = None
+
+    def single_calls(self) -> Iterator[Call]:
+        """The calls in order, column by column."""
+        for call in self.calls:
+            for column in call.columns:
+                yield call.at(column)
 
 
 @dataclass(frozen=True)
@@ -264,3 +330,12 @@ class Program:
     def step(self, name: str) -> Step:
         """The step called `name` (StopIteration if there is none)."""
         return next(step for step in self.steps if step.name == name)
+
+    def refs(self, name: str) -> Iterator[Ref]:
+        """All values of an array in storage order."""
+        array = self.arrays[name]
+        members = self.sets[array.index_set]
+        if not array.columns:
+            yield from (Ref(name, member) for member in members)
+        for member, (start, stop) in zip(members, array.columns, strict=False):
+            yield from (Ref(name, member, column) for column in range(start, stop))

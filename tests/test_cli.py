@@ -290,6 +290,26 @@ def test_validate(target: str) -> None:
     assert all(row["ok"] and row["max_ulps"] <= row["bound"] for row in found["rows"])
 
 
+def test_another_algorithm(tmp_path: Path) -> None:
+    chosen = ("rod-chain:n=2", "--algorithm", "overall")
+    answer("generate", *chosen, "--target", "numpy", "-o", tmp_path)
+    manifest = json.loads((tmp_path / "rod_chain.json").read_text())
+    assert manifest["algorithm"] == "overall"
+    options = ("--target", "numpy", "--json")
+    found = json.loads(answer("validate", *chosen, "--points", "1", *options))
+    assert "unknowns: dense system of matrix" in {row["kernel"] for row in found["rows"]}
+    file = tmp_path / "run.csv"
+    assert (
+        json.loads(answer("simulate", *chosen, "--t-end", "0.01", "-o", file, *options))[
+            "algorithm"
+        ]
+        == "overall"
+    )
+    result = run("validate", "rod-chain:n=2", "--algorithm", "none")
+    assert result.exit_code == 2
+    assert_one_line(result.stderr, "no algorithm 'none'", "overall (fast)")
+
+
 def test_a_failed_check_leaves_with_1(monkeypatch: pytest.MonkeyPatch) -> None:
     right = NumpyModule.run
 

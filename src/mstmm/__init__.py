@@ -102,6 +102,9 @@ def compile(
     Targets: `c`, one state at a time; `c-batch`, a state in each lane of a vector; `numpy`,
     which needs no compiler.
 
+    Algorithms: `riccati`, stable and linear in the number of bodies; `overall`, the plain
+    overall transfer equation, which loses digits on long chains; `rnea-body`, inverse dynamics.
+
     `form="paper"` compiles the completed printed equations instead of the fast ones.
     `parameters` names what stays an argument at run time; the others are baked in.
     `portable` leaves out the instructions that only this machine may have.
@@ -112,7 +115,7 @@ def compile(
         ToolchainError: there is no working C compiler, or the cache folder is unusable.
 
     Source
-        Riccati paper, equations (20)-(34); the fast form is own.
+        Riccati paper, equations (20)-(34); the fast form is own. Deduction paper for `overall`.
     """
     from .runtime.solver import compile_model
 
