@@ -25,18 +25,22 @@ def symbols(model: Model) -> Reads:
 
 
 class Ground:
-    """The ground's place and motion: what a link's are to those that hang on it."""
+    """The ground's place and motion: what a link's are to those that hang on it.
 
-    def __init__(self, model: Model) -> None:
+    It accelerates against gravity, unless `weightless`.
+    """
+
+    def __init__(self, model: Model, weightless: bool = False) -> None:
         self.model = model
         d, space = model.dimension, Space(model.dimension)
         self.gravity = column(model.gravity)
+        rising = sp.zeros(d, 1) if weightless else -self.gravity
         self._at: Mapping[str, sp.Matrix] = {
             "A": sp.eye(d),
             "x": sp.zeros(d, 1),
             "vl": sp.zeros(d, 1),
             "w": sp.zeros(space.spins, 1),
-            "acc": sp.Matrix.vstack(-self.gravity, sp.zeros(space.spins, 1)),
+            "acc": sp.Matrix.vstack(rising, sp.zeros(space.spins, 1)),
             "B": sp.zeros(d, d),
         }
 

@@ -29,7 +29,7 @@ def overall_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool =
     Riccati method is the one to use. Where loops are redundant the system is singular.
 
     Raises
-        UsageError: the model has beams.
+        UsageError: the model has beams, or its base moves.
 
     Shape
         Arguments and results as of the Riccati program in the same coordinates; besides
@@ -44,6 +44,8 @@ def overall_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool =
     """
     if plan.model.beams:
         raise UsageError(f"{plan.model.name}: overall takes rigid bodies alone, no beams")
+    if plan.model.base:
+        raise UsageError(f"{plan.model.name}: overall takes no moving base; riccati does")
     given = plan, runtime, forced
     form: Form = AbsoluteForm(*given) if plan.model.absolute else JointForm(*given)
     writer = Writer(form)

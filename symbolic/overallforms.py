@@ -8,6 +8,7 @@ from typing import Protocol
 import sympy as sp
 
 from . import overallkernels as kernels
+from .acting import Ground
 from .constants import BodyConstants
 from .fast import fast_program
 from .jointprogram import joint_program, opened
@@ -65,7 +66,7 @@ class Form(Protocol):
         """The inertia of the hinge's rotor along its own accelerations."""
 
     def pushes(self, link: Link) -> Reads:
-        """The wrenches of cut hinges on the body, numbered from `W_1`."""
+        """The wrenches of cut hinges and loads on the body, numbered from `W_1`."""
 
     def couplings(self, link: Link) -> dict[str, sp.Expr]:
         """By coupled condition, what it demands of the hinge's own acceleration."""
@@ -93,10 +94,10 @@ class JointForm:
         self.forced = forced
         self.program = joint_program(plan, runtime=runtime, forced=forced)
         self.writer = writer = Writer(plan, forced)
-        still = sp.zeros(writer.space.motion, 1)
+        still = Ground(plan.model, weightless=True)
         self.loops: Loops | None = Loops(plan, still, writer.loops.mobility, writer.beams)
         forces = ("forces",) if any(writer.pushed(link) for link in plan.links) else ()
-        self.before = ("relatives", *forces, "spins", "places", *opened(self.loops))
+        self.before = ("relatives", *forces, "spins", "places", *opened(writer))
 
     def data(self, link: Link, points: tuple[str, ...]) -> LinkConstants:
         if points == link.inputs:
@@ -125,8 +126,8 @@ class JointForm:
         for link in self.plan.links:
             kernel = kernels.hinge_element(writer.dimension, self.freedom(link), self.apart(link))
             known = writer.own(link, *(port.name for port in kernel.inputs)) | {
-                "Ap": writer.of_parent("A", link, sp.eye(writer.dimension)),
-                "wp": writer.of_parent("w", link, writer.still),
+                "Ap": writer.of_parent("A", link),
+                "wp": writer.of_parent("w", link),
                 "rk": writer.hung[link.name].arm,
             }
             reads = {port.name: known[port.name] for port in kernel.inputs}
@@ -143,7 +144,7 @@ class JointForm:
         return self.writer.rotor(link)
 
     def pushes(self, link: Link) -> Reads:
-        return self.writer.cut_forces.on(link)
+        return self.writer.pushes(link)
 
     def couplings(self, link: Link) -> dict[str, sp.Expr]:
         found = self.writer.loops.coupling(link)

@@ -24,9 +24,11 @@ from independent.loops import loop_motion, opened
 
 import mstmm
 from mstmm.codegen.interpreter import FLOAT, Interpreter
+from mstmm.errors import UsageError
 from mstmm.model import End, Hinge, Model, Point
 from mstmm.symbolic.inverse import inverse_program
 from mstmm.symbolic.jointprogram import joint_program
+from mstmm.symbolic.overall import overall_program
 from mstmm.symbolic.plan import plan
 from mstmm.symbolic.program import Program
 
@@ -207,6 +209,21 @@ def test_a_moving_base_is_a_driven_body(dimension: int, closed: bool, seed: int)
                 close(found[result], expected[result][-count:], 1e-12)
             else:
                 close(found[result], expected[result])
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+@pytest.mark.parametrize("closed", [False, True])
+def test_the_overall_equation_knows_all_forces(dimension: int, closed: bool) -> None:
+    rng = Random(f"overall {dimension}{closed}")
+    model = looped(rng, dimension, "bl") if closed else all_of(rng, dimension, "sbl", 3)
+    state = {"q": model.q0, "v": model.v0, "t": [0.4]}
+    riccati, overall = (make(plan(model)) for make in (joint_program, overall_program))
+    for name in ("joint_loads", "energy"):
+        found, expected = (run(program, name, **state) for program in (overall, riccati))
+        for result in expected:
+            close(found[result], expected[result], 1e-7)
+    with pytest.raises(UsageError, match="takes no moving base"):
+        overall_program(plan(acting_models.moved(rng, model)))
 
 
 @pytest.mark.parametrize("dimension", [2, 3])
