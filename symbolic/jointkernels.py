@@ -278,7 +278,7 @@ def hinge(
         G, k = (kernel.known[f"{x}{freedom}"].symbols() for x in "Gk")
         left = kernel.let("IAh", project(IA - U * G, gone), HINGE, symmetric=True)
         bias = held + U * k
-        if kind == "elastic" and acting:
+        if kind == "elastic" and acting and not rotor:
             bias = _given(H, tau, d)
         elif not acting:
             bias = sp.Matrix([0 if i in gone else bias[i] for i in range(n)])
