@@ -195,7 +195,7 @@ def _beams(inputs: set[int]) -> Iterator[Named]:
         "unit matrix. (r̈, Ω̇) at O is X_O (r̈, Ω̇) + Y_O η̈ + γ_O of those at I1, M (r̈, Ω̇, η̈) + p "
         "the balance with I1’s. Below for one axial and one bending function (q1, q2, their "
         "speeds u1, u2; frame’s spin w), I1 at ξ = 0 and O at ξ = 1, axes of the floating frame "
-        "at I1; p takes the loads from outside on",
+        "at I1; gravity and external loads, left out of it, enter p too",
         whole,
         beam_blocks(1, 1),
     )

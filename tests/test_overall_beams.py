@@ -201,6 +201,13 @@ def test_random_trees_with_beams(seed: int) -> None:
             agree(s[at.slots[element.label]], wanted)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_loops_with_beams_are_square(seed: int) -> None:
+    equation = deduce(beam_models.beam_loops(Random(seed), 4))
+    assert equation.counts.unknown == equation.counts.given
+    assert max(map(len, overall.text(equation).splitlines())) <= overall.WIDTH
+
+
 def first_modal(made: Model, name: str) -> str:
     """The beams' speeds stand last, in the order of the beams."""
     modes = 0
