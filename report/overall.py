@@ -83,7 +83,23 @@ def grid(
 
 
 PAPER = ("main", "geometric")
-OWN = ("hinge",)
+OWN = ("modal", "hinge")
+
+
+def appended(equation: OverallEquation) -> str:
+    """What s is."""
+    kinds = {row.kind for row in equation.rows}
+    modal = ["the beams' modal"] if "modal" in kinds else []
+    open_ = ["the hinges' open"] if "hinge" in kinds or not modal else []
+    return f"{' and '.join([*modal, *open_])} accelerations"
+
+
+def own_rows(equation: OverallEquation) -> str:
+    """Which rows stand for s."""
+    kinds = {row.kind for row in equation.rows}
+    modal = ["modal rows of the beams"] if "modal" in kinds else []
+    hinge = "rows of the hinges (own: what drives their open accelerations)"
+    return " and ".join([*modal, *([hinge] if "hinge" in kinds else [])])
 
 
 def sources(equation: OverallEquation) -> str:
@@ -193,7 +209,7 @@ def _wrapped(text: str) -> list[str]:
 
 
 def text(equation: OverallEquation) -> str:
-    """The equation in 80 columns: z_all, U_all, the hinges' rows, what is known, the counts.
+    """The equation in 80 columns: z_all, U_all, the rows of s, what is known, the counts.
 
     Source
         own
@@ -201,8 +217,11 @@ def text(equation: OverallEquation) -> str:
     transfer, names = equation.transfer, dict[str, str]()
     lines = [part for line in transfer.describe().splitlines() for part in _wrapped(line)]
     lines.append("")
-    lines.append(f"U_all z_all = 0, deduction paper {sources(equation)}; the 1 of each state and s")
-    lines += ["(the hinges' open accelerations) belong to every state and are counted once", ""]
+    said = (
+        f"U_all z_all = 0, deduction paper {sources(equation)}; the 1 of each state and s "
+        f"({appended(equation)}) belong to every state and are counted once"
+    )
+    lines += [*textwrap.wrap(said, WIDTH), ""]
     if transfer.pairs:
         lines += [f"{_state(equation, True)}", ""]
         lines += [*_drawn(equation, "U_all", grid(equation, PAPER, True), names), ""]
@@ -210,7 +229,7 @@ def text(equation: OverallEquation) -> str:
     lines += [_state(equation, False), ""]
     lines += [*_drawn(equation, "U_all", grid(equation, PAPER), names), ""]
     if equation.auxiliaries:
-        lines += ["rows of the hinges (own: what drives their open accelerations):", ""]
+        lines += [*textwrap.wrap(f"{own_rows(equation)}:", WIDTH), ""]
         lines += [*_drawn(equation, "G_all", grid(equation, OWN), names), ""]
     lines += ["boundary conditions:"]
     ends = [equation.end(column) for column in equation.columns]
@@ -232,10 +251,13 @@ def _condition(end: Boundary) -> str:
 def _counts(equation: OverallEquation) -> list[str]:
     counts = equation.counts
     return [
-        f"{total} {what}: " + ", ".join(f"{number} {name}" for name, number in items)
+        line
         for total, what, items in (
             (counts.unknown, "unknowns", counts.unknowns),
             (counts.given, "equations", counts.equations),
+        )
+        for line in _wrapped(
+            f"{total} {what}: " + ", ".join(f"{number} {name}" for name, number in items)
         )
     ]
 
@@ -256,7 +278,7 @@ def latex(equation: OverallEquation) -> str:
         lines.append("% with the ends of the cuts paired")
     lines += _latex(equation, PAPER, False)
     if equation.auxiliaries:
-        lines += ["% rows of the hinges (own)", *_latex(equation, OWN, False)]
+        lines += [f"% {own_rows(equation)}", *_latex(equation, OWN, False)]
     return "\n".join(lines)
 
 
@@ -356,7 +378,8 @@ def as_object(equation: OverallEquation) -> dict[str, Any]:
         ],
         "opened": _json_matrix(equation, PAPER, True) if transfer.pairs else None,
         "overall": _json_matrix(equation, PAPER, False),
-        "hinges": _json_matrix(equation, OWN, False),
+        "modal": _json_matrix(equation, ("modal",), False),
+        "hinges": _json_matrix(equation, ("hinge",), False),
         "unknowns": dict(counts.unknowns),
         "equations": dict(counts.equations),
     }

@@ -9,14 +9,14 @@ from html import escape
 
 import sympy as sp
 
-from ..model import GROUND, Body, End, Model
+from ..model import GROUND, Beam, Body, End, Model
 from ..model.types import Quantity, Vector
 from ..symbolic.deduction import Factor, OverallEquation, Row, Term
 from ..symbolic.named import forward, named_matrices, subspace
 from ..symbolic.transfer import Element
 from . import mathml
 from .environment import environment
-from .overall import KNOWN, OWN, PAGE, PAPER, Grid, factors, grid, some, sources
+from .overall import KNOWN, OWN, PAGE, PAPER, Grid, appended, factors, grid, own_rows, some, sources
 
 ELEMENTS = 60
 DOTS = "<mo>…</mo>"
@@ -130,21 +130,51 @@ def _body(model: Model, element: Element) -> ElementRow:
         _equal(r, (I1, "C"), _from(first, body.centre)),
         _equal(r, (I1, "O"), _from(first, _position(body, element.output))),
     ]
-    names = [Factor("U", element.index(1))]
     for k, end in enumerate(element.inputs[1:], start=2):
         data.append(_equal(r, ("I1", f"I{k}"), _from(first, _position(body, end))))
-        names.append(Factor("U", element.index(k)))
-    if several:
-        orders = range(2, len(element.inputs) + 1)
-        names += [
-            Factor("H", element.index(1), k if len(element.inputs) > 2 else 0) for k in orders
-        ]
-        names += [Factor("H", element.index(k)) for k in orders]
+    return _body_row(element, _body_names(element), data)
+
+
+def _body_names(element: Element) -> list[Factor]:
+    """U of each input, and the geometric matrices."""
+    several = range(2, len(element.inputs) + 1)
+    return [
+        *(Factor("U", element.index(k)) for k in range(1, len(element.inputs) + 1)),
+        *(Factor("H", element.index(1), k if len(several) > 1 else 0) for k in several),
+        *(Factor("H", element.index(k)) for k in several),
+    ]
+
+
+def _body_row(element: Element, names: Sequence[Factor], data: Sequence[str]) -> ElementRow:
+    several = len(element.inputs) > 1
     inputs = ", ".join(
         f"I{k if several else ''} at {end.point}" for k, end in enumerate(element.inputs, start=1)
     )
-    title = f"body {element.name}: {inputs}, O at {element.output.point}"
+    title = f"{element.kind} {element.name}: {inputs}, O at {element.output.point}"
     return ElementRow(_listed(names), escape(title), (("", "&#x2003;".join(data)),))
+
+
+def _beam(model: Model, element: Element) -> ElementRow:
+    beam = model.body(element.name)
+    assert isinstance(beam, Beam)
+    x, several = mathml.italic("x"), len(element.inputs) > 1
+    data = [
+        _equal(mathml.italic(letter), (), _quantity(value))
+        for letter, value in (
+            ("L", beam.length),
+            ("ρA", beam.density),
+            ("EA", beam.axial_stiffness),
+            ("EI", beam.bending_stiffness),
+        )
+    ]
+    data.append(f"{beam.axial} axial, {beam.bending} bending functions")
+    ends = {f"I{k if several else ''}": end for k, end in enumerate(element.inputs, start=1)}
+    for name, end in {**ends, "O": element.output}.items():
+        data.append(_equal(x, (name,), _quantity(beam.point(end.point).position[0])))
+    names = _body_names(element)
+    if beam.modes:
+        names += [Factor("G", element.index(k)) for k in range(1, len(ends) + 1)]
+    return _body_row(element, names, data)
 
 
 def _hinge(equation: OverallEquation, element: Element) -> ElementRow:
@@ -188,7 +218,7 @@ def _row(equation: OverallEquation, row: Row | None) -> str:
         return f"main row of the tree with root {_state(equation, row.entry)}"
     if row.kind == "geometric":
         return f"body {escape(element.name)}, input I<sub>{row.entry}</sub> against I<sub>1</sub>"
-    return f"hinge {escape(element.name)}"
+    return f"{'beam' if element.is_beam else 'hinge'} {escape(element.name)}"
 
 
 def _state(equation: OverallEquation, tree: int) -> str:
@@ -234,6 +264,8 @@ def overall_context(equation: OverallEquation) -> dict[str, object]:
     rows = [
         None
         if element is None
+        else _beam(transfer.model, element)
+        if element.is_beam
         else _body(transfer.model, element)
         if element.is_body
         else _hinge(equation, element)
@@ -258,9 +290,12 @@ def overall_context(equation: OverallEquation) -> dict[str, object]:
         "sources": sources(equation),
         "opened": _equation(equation, grid(equation, PAPER, True)) if transfer.pairs else "",
         "closed": _equation(equation, shown),
-        "hinges": _equation(equation, own) if equation.auxiliaries else "",
+        "appended": appended(equation),
+        "beams": any(element.is_beam for element in transfer.elements),
+        "own": _equation(equation, own) if equation.auxiliaries else "",
+        "own_rows": own_rows(equation),
         "row_names": [_row(equation, row) for row in shown.rows],
-        "hinge_names": [_row(equation, row) for row in own.rows],
+        "own_names": [_row(equation, row) for row in own.rows],
         "elements": rows,
         "number": len(transfer.elements),
         "named": _named(equation),

@@ -1,8 +1,8 @@
 """The deduction theorem: the overall transfer equation as blocks of named element matrices.
 
-Every state is extended by the hinges' open relative accelerations s, which each U passes
-unchanged (own: a hinge does not determine its own; s comes in like the paper's modal
-accelerations). The hinges then bring one row for each, saying what force drives them.
+Every state is extended by s, which each U passes unchanged: the beams' modal accelerations, as
+in the paper, and the hinges' open relative ones (own: a hinge does not determine its own). Each
+brings a row that says what force drives it.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from .directions import transfer
 from .transfer import Boundary, Element, Pair, Transfer
 from .vectors import Layout
 
-RowKind = Literal["main", "geometric", "hinge"]
+RowKind = Literal["main", "geometric", "modal", "hinge"]
 
 
 @dataclass(frozen=True)
 class Factor:
     """A named matrix: `letter` with `indices`; `order` k where H_I1 depends on it (L > 2).
 
-    `U`: transfer matrix (13), (19), (20); `H`: geometric matrix (14), (21), (22); `G`: a
-    hinge's row (own); `C`: both ends of a cut (34), (35); `I`: the unit matrix.
+    `U`: transfer matrix (13), (19), (20); `H`: geometric matrix (14), (21), (22); `G`: the
+    rows of a hinge (own) or of a beam; `C`: both ends of a cut (34), (35); `I`: the unit matrix.
     """
 
     letter: str
@@ -60,10 +60,11 @@ class Term:
 
 @dataclass(frozen=True)
 class Row:
-    """A block row: a tree's main row, the geometric row of a body's further input, a hinge's.
+    """A block row: a tree's main row, the geometric row of a body's further input, a beam's
+    modal row, a hinge's.
 
-    `element` is the tree's last one, the body or the hinge; `entry` the number of the tree
-    (from 0) or of the input; `size` how many equations it stands for.
+    `element` is the tree's last one, the body, the beam or the hinge; `entry` the number of the
+    tree (from 0) or of the input; `size` how many equations it stands for.
     """
 
     kind: RowKind
@@ -96,7 +97,7 @@ class Counts:
 class OverallEquation:
     """U_all z_all = 0 of a model.
 
-    `rows` are the main rows, the geometric ones, then the hinges'. `columns` are the ends
+    `rows` are the main rows, the geometric, the modal, then the hinges'. `columns` are the ends
     (numbers in `transfer.ends`) whose states make up z_all; those that a cut drops are in
     `opened` only, the z_all before the cuts' ends are paired.
 
@@ -122,7 +123,7 @@ class OverallEquation:
 
     @cached_property
     def auxiliaries(self) -> tuple[Element, ...]:
-        """The hinges with open relative accelerations, whose list is s."""
+        """The elements with modal or open relative accelerations, whose list is s."""
         return tuple(element for element in self.transfer.elements if element.freedoms)
 
     @cached_property
@@ -134,18 +135,18 @@ class OverallEquation:
         """
         n = Layout(self.transfer.model.dimension).motions
         held = [end for end in self.columns if self.transfer.ends[end].condition != "cut"]
-        cut, freedoms = (
-            len(self.columns) - len(held),
-            sum(hinge.freedoms for hinge in self.auxiliaries),
-        )
+        cut = len(self.columns) - len(held)
+        modes = sum(element.freedoms for element in self.auxiliaries if element.is_beam)
+        hinged = sum(element.freedoms for element in self.auxiliaries) - modes
         unknowns = (
             ("states of boundary ends", n * len(held)),
             ("states at cuts", 2 * n * cut),
-            ("relative accelerations in hinges", freedoms),
+            ("modal accelerations", modes),
+            ("relative accelerations in hinges", hinged),
         )
         equations = tuple(
             (f"{kind} rows", sum(row.size for row in self.rows if row.kind == kind))
-            for kind in ("main", "geometric", "hinge")
+            for kind in ("main", "geometric", "modal", "hinge")
         )
         found = Counts(
             tuple(item for item in unknowns if item[1]),
@@ -187,6 +188,12 @@ class OverallEquation:
             head = Factor("G", (element.label,))
             place = (row.element, 0)
             return (Term(1, head, column, place),) if column in range(*element.tips[0]) else ()
+        if row.kind == "modal":
+            return tuple(
+                Term(1, Factor("G", element.index(entry)), column, (row.element, entry))
+                for entry, tips in enumerate(element.tips, start=1)
+                if column in range(*tips)
+            )
         k = row.entry
         for sign, entry in ((1, 1), (-1, k)):
             if column in range(*element.tips[entry - 1]):
@@ -241,9 +248,10 @@ def deduce(system: Model | Transfer) -> OverallEquation:
         for i, element in reversed(list(enumerate(found.elements)))
         for entry in range(2, len(element.inputs) + 1)
     ]
-    hinges = [
-        Row("hinge", i, 1, element.freedoms)
+    driven = [
+        Row("modal" if element.is_beam else "hinge", i, 1, element.freedoms)
         for i, element in reversed(list(enumerate(found.elements)))
         if element.freedoms
     ]
-    return OverallEquation(found, (*main, *geometric, *hinges))
+    driven.sort(key=lambda row: row.kind == "hinge")
+    return OverallEquation(found, (*main, *geometric, *driven))

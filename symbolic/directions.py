@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
-from ..errors import ModelError, UsageError
+from ..errors import ModelError
 from ..model import GROUND, Beam, Body, End, Hinge, Model
 from ..model.topology import Forest, joined_at, root_end
 from ..model.types import HINGE_KINDS
@@ -31,12 +31,9 @@ def transfer(model: Model) -> Transfer:
 
     Raises
         ModelError: a first input is the output end for this root.
-        UsageError: the model has beams.
     Source
         Deduction paper, Sect. 5; the choices are own.
     """
-    if model.beams:
-        raise UsageError(f"{model.name}: the overall transfer equation takes no beams")
     return _Builder(model).transfer()
 
 
@@ -256,7 +253,8 @@ class _Builder:
         hung = any(End(body.name, point) in self.there for point in inputs)
         inputs = inputs if hung else inputs[:1] or [stop.output.point]
         ends = tuple(End(body.name, point) for point in inputs)
-        return Element(body.name, body.name, "body", ends, stop.output, stop.feeds, ())
+        modes = body.modes if isinstance(body, Beam) else 0
+        return Element(body.name, body.name, body.kind, ends, stop.output, stop.feeds, (), modes)
 
     def _hinge(self, stop: _Stop, hinge: Hinge) -> Element:
         source = hinge.ends[0] if stop.output == hinge.ends[1] else hinge.ends[1]

@@ -1,7 +1,8 @@
 """What the named matrices of the overall equation are, entry by entry, for element j.
 
-Bodies' matrices are those derived from Newton's and Euler's law (`body`); a hinge's follow from
-its motion subspace H and its bias, of the output end against the input end.
+Bodies' matrices are those derived from Newton's and Euler's law (`body`), a beam's those of its
+balance (`beam`); a hinge's follow from its motion subspace H and its bias, of the output end
+against the input end.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ from dataclasses import dataclass
 
 import sympy as sp
 
+from . import beam
 from .body import Coefficients, coefficients, generic_transfer_matrix
 from .deduction import CUT, Factor, OverallEquation
+from .dialect import wrench_to_loads
 from .joints import joint
 from .newton_euler import generic
 from .planar import in_plane, reduce
@@ -20,6 +23,7 @@ from .transfer import Element
 from .vectors import Layout
 
 UNIT, ZERO = sp.Symbol("unit", commutative=False), sp.S.Zero
+EXTENDED = "extended state"
 
 
 @dataclass(frozen=True)
@@ -46,12 +50,14 @@ def named_matrices(equation: OverallEquation) -> tuple[Named, ...]:
     Sign
         The paper's: +q, −m act on an element at an input, −q, +m at its output.
     Source
-        Deduction paper (13)–(22), (34), (35); hinges own.
+        Deduction paper (13)–(22), (34), (35) and its extended state of beams; hinges own.
     """
     elements = equation.transfer.elements
     dimension = equation.transfer.model.dimension
-    bodies = {min(len(element.inputs), 2) for element in elements if element.is_body}
-    found = [*_bodies(dimension, bodies)]
+    bodies = {min(len(element.inputs), 2) for element in elements if element.kind == "body"}
+    found = [*_bodies(dimension, bodies)] if bodies else []
+    beams = {min(len(element.inputs), 2) for element in elements if element.is_beam}
+    found += _beams(beams)
     hinges = [element for element in elements if not element.is_body]
     if hinges:
         found += _hinges(dimension, any(hinge.freedoms for hinge in hinges))
@@ -162,6 +168,80 @@ def _body_named(
     ]
     blocks = tuple((f"E{k}", getattr(c, f"E{k}")) for k in range(1, 10))
     return Named(factor, equation, title, sp.Matrix(rows), blocks)
+
+
+def _beams(inputs: set[int]) -> Iterator[Named]:
+    """Matrices of beams, in blocks with the columns (r̈, Ω̇), (m, q), η̈, 1."""
+    if not inputs:
+        return
+    Pi, L, X, Y, bias, L_k, X_k, Y_k, bias_k = (
+        sp.Symbol(name, commutative=False)
+        for name in ("Pi", "L_O", "X_O", "Y_O", "gamma_O", "L_Ik", "X_Ik", "Y_Ik", "gamma_Ik")
+    )
+    M_aa, M_ae, M_ea, M_ee, p_a, p_e = (
+        sp.Symbol(name, commutative=False)
+        for name in ("M_aa", "M_aη", "M_ηa", "M_ηη", "p_a", "p_η")
+    )
+    W, W_k = (sp.Symbol(name, commutative=False) for name in ("W_O", "W_Ik"))
+    inertia = [L * Pi * M_aa, L, L * Pi * M_ae, L * Pi * p_a]
+    whole = sp.Matrix([[X, 0, Y, bias], inertia, [0, 0, UNIT, 0], [0, 0, 0, 1]])
+    several = 2 in inputs
+    index = ("j", "I1") if several else ("j",)
+    first = "beam, from its first input" if several else "beam"
+    yield Named(
+        Factor("U", index),
+        EXTENDED,
+        f"{first}: columns and rows are (r̈, Ω̇), (m, q), η̈, 1; of all other entries of s the "
+        "unit matrix. (r̈, Ω̇) at O is X_O (r̈, Ω̇) + Y_O η̈ + γ_O of those at I1, M (r̈, Ω̇, η̈) + p "
+        "the balance with I1’s. Below for one axial and one bending function (q1, q2, their "
+        "speeds u1, u2; frame’s spin w), I1 at ξ = 0 and O at ξ = 1, axes of the floating frame "
+        "at I1; gravity and external loads, left out of it, enter p too",
+        whole,
+        beam_blocks(1, 1),
+    )
+    yield Named(
+        Factor("G", index),
+        EXTENDED,
+        "modal rows of a beam: what drives η̈, at the input; columns are (r̈, Ω̇), (m, q), η̈, 1; "
+        "W_O = −Y_Oᵀ Πᵀ L_O",
+        sp.Matrix([[M_ea + W * Pi * M_aa, W, M_ee + W * Pi * M_ae, p_e + W * Pi * p_a]]),
+    )
+    if several:
+        yield Named(
+            Factor("U", ("j", "Ik")),
+            EXTENDED,
+            "beam, from its further inputs, k = 2, …; L_Ik as L_O, from Ik",
+            sp.Matrix(4, 4, lambda i, j: L_k if i == j == 1 else ZERO),
+        )
+        yield Named(
+            Factor("G", ("j", "Ik")),
+            EXTENDED,
+            "what the loads at its further inputs add to the modal rows; "
+            "W_Ik = Y_Ikᵀ Πᵀ − Y_Oᵀ Πᵀ L_Ik",
+            sp.Matrix([[0, W_k, 0, 0]]),
+        )
+        title = "acceleration of a beam’s input k from that of the first; X_Ik … as X_O …, at Ik"
+        yield Named(Factor("H", ("j", "I1")), EXTENDED, title, sp.Matrix([[X_k, 0, Y_k, bias_k]]))
+        title = "acceleration of a beam’s input k as its own state has it"
+        yield Named(Factor("H", ("j", "Ik")), EXTENDED, title, sp.Matrix([[UNIT, 0, 0, 0]]))
+
+
+def beam_blocks(axial: int, bending: int) -> tuple[tuple[str, sp.Matrix], ...]:
+    """The blocks of a beam's U and G from its end ξ = 0 to ξ = 1, in the floating frame's axes."""
+    of, Pi = beam.balance(axial, bending), wrench_to_loads(2)
+    J, bias = beam.section(axial, bending, sp.Integer(1))
+    X, Y = J[:, :3], J[:, 3:]
+    L = Pi * X.inv().T * Pi.T
+    return (
+        ("X_O", X),
+        ("Y_O", Y),
+        ("gamma_O", bias),
+        ("L_O", L),
+        ("Pi", Pi),
+        ("W_O", -Y.T * Pi.T * L),
+        ("M", of.M),
+        ("p", of.p),
+    )
 
 
 def _hinges(dimension: int, open_: bool) -> Iterator[Named]:

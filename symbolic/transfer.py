@@ -1,7 +1,8 @@
 """The transfer order for the overall equation: root, directions, first inputs, cuts, ends.
 
-Bodies and hinges are elements alike; states are passed from the tips to a root. Here, unlike in
-the sweep of `plan`, the ground closes no loop: every hinge that leads to it is a boundary.
+Bodies, beams and hinges are elements alike; states are passed from the tips to a root. Here,
+unlike in the sweep of `plan`, the ground closes no loop: every hinge that leads to it is a
+boundary.
 """
 
 from __future__ import annotations
@@ -22,14 +23,14 @@ Form = Literal["chain", "closed loop", "tree", "general system"]
 
 @dataclass(frozen=True)
 class Element:
-    """A body or a hinge in the transfer direction.
+    """A body, rigid or a beam, or a hinge in the transfer direction.
 
     `label` is the index of its matrices: its name, `h` before it where a body has a hinge's
     name. `inputs` are its input ends, I₁ first, and `output` its output end: ends of a body
     (those of a hinge are the ends of the bodies that it joins, or the ground's). `feeds` is the
     element that it passes its state to, and the number of the input there (from 1); `tips`
     tells for each input which tips lie behind it, as a range. `freedoms` counts the relative
-    accelerations that a hinge leaves open.
+    accelerations that a hinge leaves open, the modal ones of a beam.
     """
 
     name: str
@@ -43,7 +44,11 @@ class Element:
 
     @property
     def is_body(self) -> bool:
-        return self.kind == "body"
+        return self.is_beam or self.kind == "body"
+
+    @property
+    def is_beam(self) -> bool:
+        return self.kind == "beam"
 
     def index(self, entry: int) -> tuple[str, ...]:
         """The indices of its matrix at an input: `(5, I1)`; of one input its label alone."""

@@ -23,7 +23,7 @@ from independent.loops import loop_motion
 from overall_numbers import Numbers
 
 import mstmm
-from mstmm.model import GROUND, Body, End, Hinge, Model, Point
+from mstmm.model import GROUND, Beam, Body, End, Hinge, Model, Point
 from mstmm.model.topology import joined_at
 from mstmm.model.types import TIME
 from mstmm.symbolic.deduction import Factor, OverallEquation, Row, Term, deduce
@@ -90,14 +90,16 @@ def elastic() -> tuple[object, ...]:
     return tuple(-k * sp.Symbol(f"q{i}", real=True) for i, k in ((1, 1e4), (2, 1e4), (3, 1e3)))
 
 
-def example_1() -> Model:
-    """Deduction paper, Example 1, its beam 3 a rigid bar: what the theorem writes is the same."""
+def example_1(bending: bool = False) -> Model:
+    """Deduction paper, Example 1, its element 3 a rigid bar, or the beam that the paper has."""
+    bar = square("3", 3.0, a=(-1.5, 0.0), b=(1.5, 0.0))
+    beam = Beam("3", 3.0, 1.0, 1000.0, 1000.0, 2, 4, (Point("a", (0, 0)), Point("b", (3.0, 0))))
     return Model(
         "example",
         2,
         (
             square("1", 0.1, tip=(-0.05, 0.0), b=(0.05, 0.0)),
-            square("3", 3.0, a=(-1.5, 0.0), b=(1.5, 0.0)),
+            beam if bending else bar,
             square("5", 0.1, a=(-0.05, 0.0), b=(0.05, 0.0), foot=(0.0, -0.05)),
             square("8", 0.1, a=(-0.05, 0.0), tip=(0.05, 0.0)),
         ),
@@ -155,6 +157,27 @@ def test_example_1() -> None:
         "geometric rows": 3,
         "hinge rows": 6,
     }
+
+
+def test_example_1_with_its_beam() -> None:
+    equation = deduce(example_1(bending=True))
+    assert states(equation) == ["z_6,0", "z_1,0", "z_8,0"]
+    rigid = deduce(example_1())
+    for kinds in ("main geometric", "hinge"):
+        assert written(equation, kinds) == written(rigid, kinds)
+    assert written(equation, "modal") == [["O", "G_3 U_2 U_1", "O"]]
+    assert dict(equation.counts.unknowns) == {
+        "states of boundary ends": 9,
+        "modal accelerations": 6,
+        "relative accelerations in hinges": 6,
+    }
+    assert dict(equation.counts.equations) == {
+        "main rows": 6,
+        "geometric rows": 3,
+        "modal rows": 6,
+        "hinge rows": 6,
+    }
+    assert (equation.counts.unknown, equation.counts.given) == (21, 21)
 
 
 def test_example_2() -> None:
