@@ -90,9 +90,14 @@ def generate(
 def algorithms_with(model: Model, entry: str) -> tuple[str, ...]:
     """The algorithms that compute an entry of this model."""
     chosen = plan(model)
-    found = [
-        algorithm
-        for (algorithm, _, absolute), make in PROGRAMS.items()
-        if absolute == model.absolute and entry in {e.name for e in make(chosen).entries}
-    ]
-    return tuple(dict.fromkeys(found))
+    found: list[str] = []
+    for (algorithm, _, absolute), make in PROGRAMS.items():
+        if absolute != model.absolute or algorithm in found:
+            continue
+        try:
+            program = make(chosen)
+        except UsageError:
+            continue  # it does not take this model
+        if entry in {e.name for e in program.entries}:
+            found.append(algorithm)
+    return tuple(found)

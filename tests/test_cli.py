@@ -400,6 +400,7 @@ def test_a_wild_energy_is_told(tmp_path: Path) -> None:
         ("derive branch-pendulum --symbol S2 --format xml", "there are: text, latex, json"),
         ("derive branch-pendulum --format latex", "shows one result"),
         ("derive branch-pendulum --form printed", "--symbol"),
+        ("derive", "name a MODEL, or an element by --element NAME"),
         ("derive branch-system:N=20", "N = 20 must be an odd number"),
         ("derive branch-system:n=21", "there is no argument 'n'; it takes N"),
         ("derive rod-chain:n=two", "name=number"),
@@ -439,7 +440,6 @@ def test_bad_input_leaves_with_2_one_line_and_no_file(
     [
         "frob",
         "models --frob",
-        "derive",
         "simulate rod-chain",
         "validate rod-chain --points 0",
         "simulate rod-chain --t-end x -o x.csv",

@@ -278,7 +278,7 @@ def test_every_change_of_the_loops_kernels_is_seen() -> None:
         [0.1, 0.7, 0.1, -1.0, 0.9, 0.2], [0.4, 1.0, -0.5, 0.8, 0.3, -0.9]
     )
     program = joint_program(plan(model))
-    entries = ("joint_loads", "end_states", "constraints", "correction", "compliance")
+    entries = ("joint_loads", "end_states", "constraints", "correction", "compliance", "jacobian")
     arguments = {"q": [*q], "v": [*v], "c": [0.3, -0.2, 0.5][: len(program.sets["conditions"])]}
 
     def everything(of: Program) -> Array:
