@@ -9,6 +9,7 @@ from operator import index
 from typing import Any, SupportsIndex
 
 from ..errors import ModelError, UsageError
+from .flexible import example_1
 from .mechanisms import example_2, four_bar, slider_crank
 from .rods import branch_pendulum, branch_system, rod_chain
 from .tables import nearest
@@ -34,6 +35,9 @@ MODELS: dict[str, ReadyMade] = {
         branch_system, "N", 999, "bodies 1, 3, …, N, one branch (Riccati paper, Sect. 5.2)"
     ),
     "rod-chain": ReadyMade(rod_chain, "n", 10, "n equal rods hanging from the ceiling"),
+    "example-1": ReadyMade(
+        example_1, None, None, "cubes on a beam and on springs, pushed (deduction paper)"
+    ),
     "example-2": ReadyMade(
         example_2, None, None, "six plates in a ring under a seventh (deduction paper)"
     ),

@@ -16,7 +16,15 @@ def test_check_tells_any_model_on_80_columns(name: str) -> None:
     text = answer("check", name)
     assert_fits_80_columns(text)
     assert " ".join(text.split()).startswith(f"{name}: {load(name).description} in ")
-    assert "g=9.81" in text
+    assert ("g=0" if name == "example-1" else "g=9.81") in text
+
+
+def test_a_force_that_does_work_is_no_slip_of_the_integrator(tmp_path: Path) -> None:
+    usual = ("simulate", "example-1", "--t-end", "0.1", "--target", "numpy")
+    result = run(*usual, "-o", tmp_path / "x.csv")
+    assert result.exit_code == 0
+    assert result.stderr == ""
+    assert "the energy of 0 J changes by 5.8e-02 J" in result.stdout
 
 
 def test_a_motion_with_a_loop_says_how_far_it_is_open(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from compiler import TARGET
+from independent.beams import beam_motion
 from independent.joints import joint_motion
 from independent.lagrange import energy
 from independent.loops import opened
@@ -77,6 +78,26 @@ def test_an_adaptive_method_keeps_it_too(name: str) -> None:
         assert run["constraint_position"].values.max() < CLOSED
 
 
+def test_example_1_keeps_it_when_no_force_drives_it() -> None:
+    """From a bent beam and stretched springs, at rest, over 2 s."""
+    solver = mstmm.compile("example-1", target=TARGET, parameters=("F",))
+    model = solver.model
+    q0 = (0.02, -0.01, 0.05, 0.01, 0.02, -0.04, 0.05, 0.01, 0.2, -0.05, 0.0, 0.0)
+    coarse, fine = (
+        solver.simulate(q0, t_end=2.0, dt=dt, record=0.02, parameters={"F": 0.0})
+        for dt in (2e-4, 1e-4)
+    )
+    assert RATIOS[0] < coarse.energy_drift / fine.energy_drift < RATIOS[1]
+    assert fine.energy_drift < 1e-6 * fine.energy[0]
+    stiffness = np.array([1e4, 1e4, 1e3] * 2)
+    for row in (0, -1):
+        bent = beam_motion(model, fine.q[row], fine.v[row]).energy
+        expected = bent + stiffness @ fine.q[row, :6] ** 2 / 2
+        assert abs(fine.energy[row] - expected) < 1e-11 * max(1.0, fine.energy[0])
+    pushed = solver.simulate(q0, t_end=0.1, dt=1e-4, parameters={"F": 1e-2})
+    assert pushed.energy_drift > 10 * fine.energy_drift
+
+
 def test_a_little_damping_is_seen() -> None:
     """The bounds can fail: 1e-4 N m s/rad in one hinge takes more than RK4's error."""
     model = mstmm.load("double-pendulum")
@@ -87,5 +108,5 @@ def test_a_little_damping_is_seen() -> None:
 
 
 def test_every_ready_made_model_is_here() -> None:
-    """But for Example 1, which a force drives."""
+    """But for Example 1, which a force drives: it has a test of its own."""
     assert {name.partition(":")[0] for name in STEPS} | {"example-1"} >= set(MODELS)
