@@ -100,13 +100,14 @@ def derive(
         return
     if model is None:
         raise UsageError("name a MODEL, or an element by --element NAME")
-    for option, given in (("--dimension", dimension), ("--output", output)):
-        if given is not None:
-            raise UsageError(f"{option} goes with --element")
+    if dimension is not None:
+        raise UsageError("--dimension goes with --element")
+    if output is not None and not overall:
+        raise UsageError("--output goes with --overall or --element")
     if overall:
         if symbol is not None or equation is not None or form is not None:
             raise UsageError("--overall shows one equation: leave --symbol, --equation, --form out")
-        _overall(model, shown_as)
+        _overall(model, shown_as, output)
         return
     if shown_as == "html":
         raise UsageError(
@@ -130,19 +131,25 @@ def derive(
         _show(results, shown_as)
 
 
-def _overall(model: str, shown_as: str) -> None:
+def _overall(model: str, shown_as: str, output: Path | None) -> None:
     from .. import derive as derive_model
     from ..report import overall
 
     equation = derive_model(model).overall
     if shown_as == "json":
-        print_json(overall.as_object(equation))
+        content = json.dumps(overall.as_object(equation), indent=1) + "\n"
     elif shown_as == "html":
         from ..report.overallpage import overall_page
 
-        sys.stdout.write(overall_page(equation))
+        content = overall_page(equation)
     else:
-        print((overall.latex if shown_as == "latex" else overall.text)(equation))
+        content = (overall.latex if shown_as == "latex" else overall.text)(equation) + "\n"
+    if output is None:
+        sys.stdout.write(content)
+    else:
+        from .elements import written
+
+        written(content, output)
 
 
 def _element(name: str, dimension: int | None, shown_as: str, output: Path | None) -> None:

@@ -50,7 +50,7 @@ def lower(
         CodegenError: the program has no such entry, or uses what has no frozen form.
     """
     busy = {step.name for step in program.steps if step.calls or step.dense}
-    chosen = _limited(_entries(program, entries), busy)
+    chosen = _limited(_with_results(program, _entries(program, entries)), busy)
     used = {name for entry in chosen for name in entry.steps}
     lowering = _Lowering(program)
     steps = tuple(
@@ -85,6 +85,15 @@ def _entries(program: Program, names: Sequence[str] | None) -> tuple[Entry, ...]
         if name not in known:
             raise CodegenError(f"{program.name} computes no {name!r}; it has: {', '.join(known)}")
     return tuple(known[name] for name in names)
+
+
+def _with_results(program: Program, entries: Iterable[Entry]) -> Iterable[Entry]:
+    """The entries that give a number: without speeds there are no accelerations."""
+    for entry in entries:
+        sets = (program.arrays[name].index_set for name in entry.results)
+        found = tuple(n for n, s in zip(entry.results, sets, strict=True) if program.sets[s])
+        if found:
+            yield replace(entry, results=found)
 
 
 def _limited(entries: Iterable[Entry], steps: set[str]) -> tuple[Entry, ...]:

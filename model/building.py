@@ -307,7 +307,10 @@ class Builder:
             return own
 
         def each(given: Number | list[Number], key: str) -> list[sp.Expr]:
-            return [_expression(x) for x in self.each(given, f"{where}.{key}", speeds)]
+            found = [_expression(x) for x in self.each(given, f"{where}.{key}", speeds)]
+            for x in found:
+                self.dissipating(x, f"{where}.{key}")
+            return found
 
         total = [_expression(x) for x in own] or [sp.Integer(0)] * speeds
         u = [hinge_symbol("u", k + 1) for k in range(speeds)]
@@ -318,6 +321,19 @@ class Builder:
             friction = self.friction(table.friction, each)
             total = [f - law(x) for f, law, x in zip(total, friction, u, strict=True)]
         return tuple(total)
+
+    def dissipating(self, x: sp.Expr, where: str) -> None:
+        """See that a damper or friction takes energy away: a velocity above 0, others from 0 on.
+
+        Raises
+            ModelError: names the key and the value.
+        """
+        value = float(x.xreplace({symbol: sp.Float(v) for symbol, v in self.values.items()}))
+        if where.endswith("friction.velocity"):
+            if not value > 0:
+                raise ModelError(f"must be positive, is {value:g}", field=where)
+        elif not value >= 0:
+            raise ModelError(f"must not be negative, is {value:g}", field=where)
 
     def load(self, name: str, table: LoadTable) -> Load:
         where = f"loads.{name}"

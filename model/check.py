@@ -80,6 +80,8 @@ def _parameters(model: Model) -> None:
                 f"{name!r} is no name; use letters, digits and _, no digit first",
                 field="parameters",
             )
+        if name == "pi":
+            raise ModelError("pi is the number π; take another name", field="parameters")
         if name in model.coordinates or name in model.speeds:
             raise ModelError(f"{name} is the name of a coordinate or speed", field="parameters")
         _finite(name, number, "parameters")

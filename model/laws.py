@@ -173,7 +173,10 @@ def _depends(
     parameters = {parameter(name) for name in model.parameters}
     for law in laws:
         try:
-            used = exact_expression(law).free_symbols
+            exact = exact_expression(law)
+            if exact.has(sp.zoo, sp.nan, sp.oo, -sp.oo):
+                raise ModelError(f"{law} is no finite number")
+            used = exact.free_symbols
         except (ModelError, OverflowError) as error:
             why = error if isinstance(error, ModelError) else "is no finite number"
             raise ModelError(str(why), element=element, field=field) from None

@@ -165,6 +165,10 @@ class Evaluator:
         Raises
             UsageError: it does not; names the algorithms that do.
         """
+        if entry not in self.generated.sources.interface.arguments and not self.speeds:
+            raise UsageError(
+                f"{self.model.name} has no {entry}: no hinge of it moves but as prescribed"
+            )
         if entry not in self.generated.sources.interface.arguments:
             known = " or ".join(
                 f"algorithm={name!r}" for name in algorithms_with(self.model, entry)

@@ -33,7 +33,7 @@ def choose(
     Source
         Own: least squares in the null space of the passive rows.
     """
-    if isinstance(passive, str):
+    if isinstance(passive, str) or not isinstance(passive, Sequence):
         raise UsageError(f"passive = {passive!r} must be a sequence of names")
     for name in passive:
         if name not in solver.speeds:

@@ -170,7 +170,7 @@ class Solver(InverseDynamics):
         places = self.generated.program.sets["states"]
         at = [places.index(end.member) for end in ends]
         states = {
-            name: found[name].reshape(*found[name].shape[:-1], -1, 6)[..., at, :]
+            name: found[name].reshape(*found[name].shape[:-1], len(places), 6)[..., at, :]
             for name in ("za", "zb")
         }
         if frame == "body":

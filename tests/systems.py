@@ -51,7 +51,11 @@ class Sketch:
     def drives(self, body: int) -> bool:
         """Whether its hinge is driven: no quaternion, and something to drive."""
         coordinates, speeds = HINGE_KINDS[self.dimension][self.kinds[body]]
-        return self.laws[body] == "driven" and 0 < coordinates == speeds
+        return (
+            self.laws[body] == "driven"
+            and 0 < coordinates == speeds
+            and self.kinds[body] != "elastic"
+        )
 
     def way(self, body: int) -> frozenset[int]:
         """The bodies from here to the ground."""
