@@ -617,7 +617,9 @@ def test_a_compiler_that_fails_is_shown(tmp_path: Path) -> None:
 
 #: The command, saying on standard error when the integration has begun.
 AT_WORK = """
+import signal
 import sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 from mstmm.cli import main
 from mstmm.runtime import simulate
 

@@ -191,7 +191,10 @@ PYTHON_MESSAGES = [
     ({"kind": "elastic", "damping": 3}, "hinge h · damping: must be 3 quantities, is 3"),
     ({"kind": "elastic", "damping": (1, 1, Q1 * 0 + sp.Symbol("z"))}, "hinge h · damping: z depen"),
     ({"kind": "elastic", "motion": (1, 1, 1)}, "hinge h · motion: cannot be prescribed: it has sp"),
-    ({"kind": "elastic", "stiffness": (1, 1, sp.oo)}, "hinge h · stiffness: oo is no finite number"),
+    (
+        {"kind": "elastic", "stiffness": (1, 1, sp.oo)},
+        "hinge h · stiffness: oo is no finite number",
+    ),
     ({"potential": sp.Symbol("x", real=True)}, "hinge h · potential: x depends on x"),
     ({"potential": Q1}, "hinge h · potential: q1 depends on q1, which is a parameter too; rename"),
     ({"force": (sp.sin(T),)}, "hinge h · force: sin(t) depends on t, which is a parameter too"),
