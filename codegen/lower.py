@@ -49,8 +49,10 @@ def lower(
     Raises
         CodegenError: the program has no such entry, or uses what has no frozen form.
     """
-    busy = {step.name for step in program.steps if step.calls or step.dense}
-    chosen = _limited(_with_results(program, _entries(program, entries)), busy)
+    chosen = tuple(_with_results(program, _entries(program, entries)))
+    asked = {name for entry in chosen for name in entry.steps}
+    busy = {s.name for s in program.steps if s.name in asked and (s.dense or s.calls)}
+    chosen = _limited(chosen, busy)
     used = {name for entry in chosen for name in entry.steps}
     lowering = _Lowering(program)
     steps = tuple(
@@ -375,16 +377,18 @@ class _Reader:
 
     def _constant(self, port: Port, entry: PortEntry, bindings: Sequence[Ref | sp.Matrix]) -> int:
         frozen = self.frozen
-        values = [frozen.lowering.constant(matrix)[entry] for matrix in bindings]
-        first = values[0]
+        distinct = {id(matrix): matrix for matrix in bindings}
+        known = {at: frozen.lowering.constant(x)[entry] for at, x in distinct.items()}
+        first = known[id(bindings[0])]
         if not isinstance(first, sp.Rational):
             names = sorted(symbol.name for symbol in first.free_symbols)
             inputs = {name: frozen.parameter_input(name) for name in names}
             return Freezer(frozen.graph, inputs).freeze(first)
-        numbers = tuple(Fraction(int(x.p), int(x.q)) for x in values)
-        if all(number == numbers[0] for number in numbers):
-            return frozen.graph.const(numbers[0])
-        return frozen.new_input(port.entry_name(*entry), Table(numbers))
+        numbers = {at: Fraction(int(x.p), int(x.q)) for at, x in known.items()}
+        if len(set(numbers.values())) == 1:
+            return frozen.graph.const(numbers[id(bindings[0])])
+        table = Table(tuple(numbers[id(matrix)] for matrix in bindings))
+        return frozen.new_input(port.entry_name(*entry), table)
 
     def _value(self, port: Port, entry: PortEntry, refs: Sequence[Ref]) -> int:
         frozen = self.frozen

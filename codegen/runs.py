@@ -81,10 +81,12 @@ def _longest(
     shapes: Sequence[object], links: Sequence[tuple[int, ...]], at: int
 ) -> tuple[int, int]:
     best = (1, 1)
-    for period in range(1, LONGEST_PERIOD + 1):
+    for period in range(1, min(LONGEST_PERIOD, len(shapes) - at) + 1):
         count = _repetitions(shapes, links, at, period)
         if count > 1 and period * count > best[0] * best[1]:
             best = (period, count)
+        if at + best[0] * best[1] > len(shapes) - best[0]:
+            break  # no longer pattern covers more
     return best
 
 
@@ -101,14 +103,16 @@ def _repetitions(
         ]
 
     count = 1
-    pattern = shapes[at : at + period]
+    pattern, within, between = shapes[at : at + period], inner(at, 0), None
     while True:
         start = at + count * period
         if start + period > len(shapes) or shapes[start : start + period] != pattern:
             return count
-        if inner(start, 0) != inner(at, 0):
+        if inner(start, 0) != within:
             return count
-        if count > 1 and inner(start, 1) != inner(at + period, 1):
+        if between is None:
+            between = inner(start, 1)
+        elif inner(start, 1) != between:
             return count
         count += 1
 

@@ -546,15 +546,16 @@ def exact_expression(quantity: object) -> sp.Expr:
         ModelError: it is no number and no expression.
     """
     if isinstance(quantity, sp.Expr):
-        expression = quantity
-    elif isinstance(quantity, bool) or not isinstance(quantity, numbers.Real):
+        floats = quantity.atoms(sp.Float)
+        return quantity.xreplace({x: _rational(float(x)) for x in floats})
+    if isinstance(quantity, bool) or not isinstance(quantity, numbers.Real):
         raise ModelError(f"{quantity!r} is no number")
-    else:
-        expression = sp.Float(float(quantity))
-    floats = expression.atoms(sp.Float)
-    return expression.xreplace(
-        {x: sp.Rational(*Fraction(float(x)).as_integer_ratio()) for x in floats}
-    )
+    number = float(quantity)
+    return _rational(number) if math.isfinite(number) else sp.Float(number)
+
+
+def _rational(number: float) -> sp.Rational:
+    return sp.Rational(*number.as_integer_ratio())
 
 
 def shown(quantity: Quantity, limit: int = 60) -> str:

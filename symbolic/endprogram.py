@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from typing import TYPE_CHECKING
 
 import sympy as sp
@@ -12,7 +12,7 @@ from . import endkernels as kernels
 from .constants import column
 from .ends import landing, outputs, states
 from .plan import Link, Plan
-from .program import Array, Call, Entry, Kernel, Port, Ref, Step, Storage
+from .program import Array, Call, Entry, Kernel, Port, Ref, Step, Storage, Written
 
 if TYPE_CHECKING:
     from .jointwriter import Writer
@@ -45,6 +45,7 @@ def joint_end_step(writer: Writer) -> Step:
 def _joint_calls(writer: Writer) -> Iterable[Call]:
     plan, d = writer.plan, writer.dimension
     ways = outputs(plan)
+    loaded = {end for way in ways.values() for end in way}
     point, through = kernels.link_point(d), kernels.through_hinge(d)
     for link in plan.links:
         for end, member, arm in _seats(writer, link):
@@ -56,7 +57,7 @@ def _joint_calls(writer: Writer) -> Iterable[Call]:
         reads |= {"rk": hung.arm, "Ap": writer.of_parent("A", link)}
         yield from _carried(through, link, reads, ways[link.hinge])
         yield from _moved(writer, link.hinge, link.name, ways[link.hinge][1])
-        yield from _unloaded(link, ways)
+        yield from _unloaded(link, loaded)
     yield from writer.loops.end_loads()
     for hinge in plan.cuts:
         tip, root = ways[hinge.name]
@@ -66,14 +67,15 @@ def _joint_calls(writer: Writer) -> Iterable[Call]:
                 yield Call(kernels.no_load(), hinge.name, {}, {"za": Ref("za", place)})
 
 
-def absolute_end_step(plan: Plan, known: Mapping[str, Reads]) -> Step:
+def absolute_end_step(plan: Plan, known: Callable[[], Mapping[str, Reads]]) -> Step:
     """The states of all ends in absolute coordinates; `known`: what is known of each body."""
-    return Step("map", "end_states", TITLE, tuple(_absolute_calls(plan, known)))
+    return Step("map", "end_states", TITLE, Written(lambda: _absolute_calls(plan, known())))
 
 
 def _absolute_calls(plan: Plan, known: Mapping[str, Reads]) -> Iterable[Call]:
     d = plan.model.dimension
     ways = outputs(plan)
+    loaded = {end for way in ways.values() for end in way}
     point, through = kernels.body_point(d), kernels.through_pin(d)
     for link in plan.links:
         reads = known[link.name]
@@ -84,7 +86,7 @@ def _absolute_calls(plan: Plan, known: Mapping[str, Reads]) -> Iterable[Call]:
         yield from _carried(through, link, loading, ways[link.hinge])
         if ways[link.hinge][1].body == GROUND:
             yield _at_rest(link.hinge, link.name)
-        yield from _unloaded(link, ways)
+        yield from _unloaded(link, loaded)
 
 
 def _seats(writer: Writer, link: Link) -> Iterable[tuple[str, str, sp.Matrix]]:
@@ -132,9 +134,8 @@ def _at_rest(hinge: str, member: str) -> Call:
     return Call(kernels.ground_point(), member, {}, {"zb": target})
 
 
-def _unloaded(link: Link, ways: Mapping[str, tuple[End, End]]) -> Iterable[Call]:
+def _unloaded(link: Link, loaded: Set[End]) -> Iterable[Call]:
     """The ends of a body at which nothing acts."""
-    loaded = {end for way in ways.values() for end in way}
     for point in link.body.points:
         end = End(link.name, point.name)
         if end not in loaded:

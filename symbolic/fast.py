@@ -18,7 +18,7 @@ from . import kernels
 from .constants import BodyConstants, column
 from .endprogram import absolute_end_step, end_arrays, end_entry, end_sets
 from .plan import Link, Plan
-from .program import Array, Call, Entry, Port, Program, Ref, Slot, Step, Storage
+from .program import Array, Call, Entry, Port, Program, Ref, Slot, Step, Storage, Written
 from .space import Space
 
 
@@ -237,25 +237,25 @@ def fast_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = Fa
         sets=_sets(plan) | end_sets(plan),
         arrays={array.name: array for array in _arrays(writer.space, forced)},
         steps=(
-            Step("map", "orientation", "orientation of every body", tuple(writer.orientation())),
+            Step("map", "orientation", "orientation of every body", Written(writer.orientation)),
             Step(
                 "sweep",
                 "tips_to_root",
                 "Riccati recursion, from the tips to the root",
-                tuple(writer.tips_to_root()),
+                Written(writer.tips_to_root),
             ),
             Step(
                 "sweep",
                 "root_to_tips",
                 "back-substitution, from the root to the tips",
-                tuple(writer.root_to_tips()),
+                Written(writer.root_to_tips),
             ),
-            Step("map", "hinge_loads", "loads at every hinge", tuple(writer.loads())),
-            absolute_end_step(plan, writer.known()),
-            Step("sweep", "places", "position of every hinge", tuple(writer.places())),
-            Step("map", "body_poses", "pose of every body", tuple(writer.poses())),
-            Step("sweep", "energies", "energy of the system", tuple(writer.energies())),
-            Step("map", "rates", "rates of the coordinates", tuple(writer.rates())),
+            Step("map", "hinge_loads", "loads at every hinge", Written(writer.loads)),
+            absolute_end_step(plan, writer.known),
+            Step("sweep", "places", "position of every hinge", Written(writer.places)),
+            Step("map", "body_poses", "pose of every body", Written(writer.poses)),
+            Step("sweep", "energies", "energy of the system", Written(writer.energies)),
+            Step("map", "rates", "rates of the coordinates", Written(writer.rates)),
             *_retract(writer),
         ),
         entries=_entries(writer.space),
@@ -266,8 +266,7 @@ def fast_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = Fa
 
 def _retract(writer: _Writer) -> Iterable[Step]:
     if writer.model.dimension == 3:
-        calls = tuple(writer.retractions())
-        yield Step("map", "retract", "quaternions back to unit length", calls)
+        yield Step("map", "retract", "quaternions back to unit length", Written(writer.retractions))
 
 
 def _sets(plan: Plan) -> dict[str, tuple[str, ...]]:

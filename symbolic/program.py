@@ -11,11 +11,12 @@ a call may apply its kernel to every column of a range.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 from itertools import accumulate
+from typing import overload
 
 import sympy as sp
 
@@ -260,6 +261,27 @@ class Call:
         return Call(self.kernel, self.member, reads, writes)
 
 
+class Written(Sequence[Call]):
+    """The calls of a step, written down when they are first looked at."""
+
+    def __init__(self, write: Callable[[], Iterable[Call]]) -> None:
+        self._write = write
+
+    @cached_property
+    def _calls(self) -> tuple[Call, ...]:
+        return tuple(self._write())
+
+    @overload
+    def __getitem__(self, at: int) -> Call: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Call, ...]: ...
+    def __getitem__(self, at: int | slice) -> Call | tuple[Call, ...]:
+        return self._calls[at]
+
+    def __len__(self) -> int:
+        return len(self._calls)
+
+
 @dataclass(frozen=True)
 class Dense:
     """`unknowns := matrix⁻¹ rhs`, of arrays: a system that grows with the model.
@@ -285,7 +307,7 @@ class Step:
     kind: str
     name: str
     title: str
-    calls: tuple[Call, ...]
+    calls: Sequence[Call]
     order: str = ""
     clears: tuple[str, ...] = ()
     dense: Dense | None = None
