@@ -6,12 +6,13 @@ import math
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..errors import ToolchainError
+from ..errors import ToolchainError, UsageError
 from .screen import (
     Algorithm,
     Json,
@@ -26,6 +27,7 @@ from .screen import (
 )
 
 if TYPE_CHECKING:
+    from ..codegen.generate import Generated
     from ..codegen.validate import Proof
 
 FAILED = 1
@@ -36,7 +38,9 @@ cache = typer.Typer(help="The compiled modules kept on this machine.", no_args_i
 
 def generate(
     model: ModelName,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Where to.")],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="DIR", help="Where to.")
+    ] = None,
     target: Annotated[str, typer.Option(metavar="c|c-batch|numpy", help="The language.")] = "c",
     parameters: Annotated[
         str,
@@ -46,43 +50,67 @@ def generate(
         bool, typer.Option("--forced", help="Take external couples and loads as arguments.")
     ] = False,
     algorithm: Algorithm = "riccati",
+    cost: Annotated[
+        bool, typer.Option("--cost", help="Print what each emitted function costs.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
-    """Write the generated sources of a model."""
+    """Write the generated sources of a model, or say what they cost."""
     from .. import load
+    from ..codegen.cost import table
     from ..codegen.emit import counts
     from ..codegen.generate import generate as generate_sources
-    from ..runtime.files import made_beside, made_folder
 
+    if output is None and not cost:
+        raise UsageError("say where to: --output DIR, or --cost to see what the code costs")
     names = [name.strip() for name in parameters.split(",") if name.strip()]
     with working(f"generating code for {model}"):
         made = generate_sources(
             load(model), algorithm=algorithm, target=target, parameters=names, forced=forced
         )
-    files = made.sources.files
+    if output is not None:
+        _write(output, made.sources.files)
+    if as_json:
+        print_json(_generated_as_json(made, output))
+        return
+    if output is not None:
+        for name, text in made.sources.files.items():
+            print(f"{output / name}  ({len(text.splitlines())} lines)")
+    if cost:
+        print(*table(made.module), sep="\n")
+    else:
+        print_wrapped(
+            f"{entry.name}: {counts(made.module.operations(entry))} operations"
+            for entry in made.module.entries
+        )
+
+
+def _write(output: Path, files: Mapping[str, str]) -> None:
+    """All files or none."""
+    from ..runtime.files import made_beside, made_folder
+
     with made_folder(output), made_beside(output) as scratch:
         _note_what_is_replaced(output, files)
         for name, text in files.items():
             (scratch / name).write_text(text, encoding="utf-8", newline="\n")
-    if as_json:
-        operations = {e.name: made.module.operations(e).total() for e in made.module.entries}
-        print_json(
-            {
-                "model": made.model.name,
-                "algorithm": algorithm,
-                "target": target,
-                "folder": str(output),
-                "files": list(files),
-                "operations": operations,
-            }
-        )
-        return
-    for name, text in files.items():
-        print(f"{output / name}  ({len(text.splitlines())} lines)")
-    print_wrapped(
-        f"{entry.name}: {counts(made.module.operations(entry))} operations"
-        for entry in made.module.entries
-    )
+
+
+def _generated_as_json(made: Generated, output: Path | None) -> dict[str, object]:
+    from ..codegen.cost import costs, workspace
+
+    found = costs(made.module)
+    functions = {f.name: asdict(f) for cost in found for f in cost.functions}
+    return {
+        "model": made.model.name,
+        "algorithm": made.program.algorithm,
+        "target": made.sources.target,
+        "folder": None if output is None else str(output),
+        "files": [] if output is None else list(made.sources.files),
+        "operations": {cost.whole.name: cost.whole.total for cost in found},
+        "entries": {cost.whole.name: asdict(cost.whole) for cost in found},
+        "functions": functions,
+        "workspace": workspace(made.module),
+    }
 
 
 def _note_what_is_replaced(folder: Path, files: Mapping[str, str]) -> None:

@@ -14,6 +14,7 @@ import jinja2
 
 from ..symbolic.program import CUT_OFF, Storage
 from .blocks import Cell, LoweredStep, Module
+from .cost import table
 from .printer import BATCH, NUMPY, C, Language, PrintedBlock, arguments_of, print_step
 from .trig import Trig
 
@@ -214,6 +215,7 @@ def _context(module: Module, interface: Interface, language: Language) -> dict[s
     ]
     return {
         "title": module.program.title,
+        "costs": table(module),
         "prefix": interface.prefix,
         "interface": interface,
         "steps": list(views.values()),

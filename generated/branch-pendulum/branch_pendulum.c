@@ -1,12 +1,29 @@
 /* Riccati transfer matrix method, fast form: branch-pendulum
  *
  * Generated; each block names the equations it comes from.
- * accelerations: 205 (80 additions, 2 divisions, 109 multiplications, 6 negations, 8 sines and cosines) operations
- * joint_loads: 237 (92 additions, 2 divisions, 121 multiplications, 14 negations, 8 sines and cosines) operations
- * end_states: 275 (107 additions, 2 divisions, 143 multiplications, 15 negations, 8 sines and cosines) operations
- * poses: 28 (8 additions, 4 multiplications, 8 negations, 8 sines and cosines) operations
- * energy: 73 (24 additions, 38 multiplications, 3 negations, 8 sines and cosines) operations
- * rates: 0 operations
+ *
+ * function            + -   * / sqrt other sincos stack tables loops tests
+ * orientation           0   0 0    0     0      4    24      0     0     4
+ * tips_to_root         67  91 2    0     5      0   696      0     0     0
+ * root_to_tips         13  18 0    0     1      0   168      0     0     0
+ * hinge_loads          12  12 0    0     8      0   136      0     0     0
+ * end_states           27  34 0    0     9      0   240      0     0     0
+ * places_poses          2   2 0    0     2      0    48      0     0     0
+ * body_poses            6   2 0    0     6      0    56      0     0     0
+ * places                3   6 0    0     3      0    88      0     0     0
+ * energies             21  32 0    0     0      0   192      0     0     0
+ * rates                 0   0 0    0     0      0     8      0     0     0
+ * entry accelerations  80 109 2    0     6      4   696      0     0     4
+ * entry joint_loads    92 121 2    0    14      4   696      0     0     4
+ * entry end_states    107 143 2    0    15      4   696      0     0     4
+ * entry poses           8   4 0    0     8      4    56      0     0     4
+ * entry energy         24  38 0    0     3      4   192      0     0     4
+ * entry rates           0   0 0    0     0      0     8      0     0     0
+ * workspace: 544 bytes
+ * One call each; an entry's is the sum of its steps' calls. sincos: pairs of a
+ * sine and a cosine; other: signs and further elementary functions; stack, tables:
+ * bytes; loops: how often the bodies of all loops run; tests: where the path
+ * depends on numbers (range of an angle, step function, pivots of a solve).
  */
 #include "branch_pendulum.h"
 

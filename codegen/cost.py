@@ -1,0 +1,217 @@
+"""What an emitted function costs, counted from its blocks before anything runs.
+
+An entry calls the functions of its steps once each and does no arithmetic of its own. Loops run
+as often as they say, so that the counts of a call are exact; the only paths that depend on
+numbers are the branches.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from ..symbolic.program import Entry
+from .blocks import Block, Cell, Index, LoweredStep, Module, Table
+from .graph import Elimination, Graph
+
+DOUBLE, INTEGER = 8, 4
+
+#: The columns of a table of costs: what stands above them, and what they count.
+COLUMNS = {
+    "+ -": ("additions",),
+    "*": ("multiplications",),
+    "/": ("divisions",),
+    "sqrt": ("square roots",),
+    "other": ("negations", "other elementary functions"),
+}
+
+#: What a table of costs says below it.
+LEGEND = (
+    "One call each; an entry's is the sum of its steps' calls. sincos: pairs of a",
+    "sine and a cosine; other: signs and further elementary functions; stack, tables:",
+    "bytes; loops: how often the bodies of all loops run; tests: where the path",
+    "depends on numbers (range of an angle, step function, pivots of a solve).",
+)
+
+
+@dataclass(frozen=True)
+class FunctionCost:
+    """One emitted function.
+
+    Shape
+        `operations` by kind, of one call, and `pairs` of a sine and a cosine among them; `loops`
+        the iterations of each loop; `tests` the places where the path depends on numbers (the
+        range of an angle, a step function); `solvers` the solves that are not written out.
+    Units
+        `stack` and `tables` in bytes for each state; `stack` is what all values that a block
+        computes take if the compiler keeps none of them in a register.
+    Source
+        own
+    """
+
+    name: str
+    operations: Mapping[str, int]
+    pairs: int
+    stack: int
+    tables: int
+    loops: tuple[int, ...]
+    tests: int
+    solvers: tuple[str, ...] = ()
+
+    @property
+    def total(self) -> int:
+        """All operations of one call."""
+        return sum(self.operations.values())
+
+    @property
+    def straight(self) -> bool:
+        """Is the function one path without loops, tests and solves by pivots?"""
+        return not (self.loops or self.tests or self.solvers)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """An entry: its whole, then the functions that it calls, in order."""
+
+    whole: FunctionCost
+    functions: tuple[FunctionCost, ...]
+
+
+def costs(module: Module) -> tuple[Cost, ...]:
+    """The cost of every entry of a module.
+
+    Source
+        own
+    """
+    of = {step.name: _function(module, step) for step in module.steps}
+    return tuple(
+        _entry(module, entry, [of[name] for name in entry.steps]) for entry in module.entries
+    )
+
+
+def workspace(module: Module) -> int:
+    """Bytes of the workspace for each state: a caller keeps one for each thread."""
+    return DOUBLE * sum(module.workspace.values())
+
+
+def table(module: Module) -> tuple[str, ...]:
+    """All costs as lines of text: the functions of the steps, then the entries that call them.
+
+    Source
+        own
+    """
+    found = costs(module)
+    functions = {function.name: function for cost in found for function in cost.functions}
+    rows = [("function", *COLUMNS, "sincos", "stack", "tables", "loops", "tests")]
+    rows += [_row(function) for function in functions.values()]
+    rows += [_row(cost.whole, "entry ") for cost in found]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = [" ".join(_aligned(row, widths)).rstrip() for row in rows]
+    lines += [f"{f.name} calls {solver}" for f in functions.values() for solver in f.solvers]
+    return (*lines, f"workspace: {workspace(module)} bytes", *LEGEND)
+
+
+def _row(cost: FunctionCost, before: str = "") -> tuple[str, ...]:
+    counted = [sum(cost.operations.get(kind, 0) for kind in kinds) for kinds in COLUMNS.values()]
+    numbers = (*counted, cost.pairs, cost.stack, cost.tables, sum(cost.loops), cost.tests)
+    return (f"{before}{cost.name}", *map(str, numbers))
+
+
+def _aligned(row: tuple[str, ...], widths: list[int]) -> Iterable[str]:
+    yield row[0].ljust(widths[0])
+    yield from (text.rjust(width) for text, width in zip(row[1:], widths[1:], strict=True))
+
+
+def _entry(module: Module, entry: Entry, functions: list[FunctionCost]) -> Cost:
+    whole = FunctionCost(
+        entry.name,
+        dict(module.operations(entry)),
+        sum(function.pairs for function in functions),
+        max((function.stack for function in functions), default=0),
+        sum(function.tables for function in functions),
+        tuple(turns for function in functions for turns in function.loops),
+        sum(function.tests for function in functions),
+        tuple(solver for function in functions for solver in function.solvers),
+    )
+    return Cost(whole, tuple(functions))
+
+
+def _function(module: Module, step: LoweredStep) -> FunctionCost:
+    operations: Counter[str] = Counter()
+    for block in step.blocks:
+        for kind, number in block.operations().items():
+            operations[kind] += number * block.times
+    solvers = [name for block in step.blocks for name in _solvers(block)]
+    if step.dense:
+        size = module.size(step.dense)
+        solvers.append(f"solve_dense {size}×{size}")
+    return FunctionCost(
+        step.name,
+        dict(operations),
+        sum(len(_angles(block)) * block.times for block in step.blocks),
+        max((DOUBLE * _values(block) for block in step.blocks), default=0),
+        sum(map(_tables, step.blocks)),
+        tuple(_loops(step)),
+        sum(map(_tests, step.blocks)),
+        tuple(solvers),
+    )
+
+
+def _live(block: Block) -> list[int]:
+    return block.graph.live(block.wanted())
+
+
+def _values(block: Block) -> int:
+    """Numbers that the block names or computes, arrays of its solves included."""
+    graph = block.graph
+    own = sum(graph.nodes[number].op not in ("const", "unknown") for number in _live(block))
+    arrays = sum(
+        len(system.matrix) ** 2 + len(system.rhs) * len(system.rhs[0])
+        for system in _systems(graph, _live(block))
+    )
+    return own + arrays + len(block.carries)
+
+
+def _systems(graph: Graph, live: Iterable[int]) -> Iterable[Elimination]:
+    for number in live:
+        node = graph.nodes[number]
+        if node.op == "eliminate":
+            assert isinstance(node.value, int)
+            yield graph.eliminations[node.value]
+
+
+def _solvers(block: Block) -> Iterable[str]:
+    for system in _systems(block.graph, _live(block)):
+        size = len(system.matrix)
+        yield f"{system.solver} {size}×{size}"
+
+
+def _angles(block: Block) -> set[tuple[int, ...]]:
+    """What the block takes a sine or a cosine of."""
+    nodes = (block.graph.nodes[number] for number in _live(block))
+    return {node.args for node in nodes if node.op in ("sin", "cos")}
+
+
+def _tests(block: Block) -> int:
+    steps = sum(block.graph.nodes[number].op == "step" for number in _live(block))
+    return len(_angles(block)) + steps
+
+
+def _loops(step: LoweredStep) -> Iterable[int]:
+    for block in step.blocks:
+        if block.count > 1 and not block.joined:
+            yield block.count
+        if block.span:
+            yield sum(len(calls[0].columns) for calls in block.calls)
+
+
+def _tables(block: Block) -> int:
+    """Bytes of the tables that a loop's constants and places are read from."""
+    operands = block.inputs.values()
+    constants = sum(len(x.values) for x in operands if isinstance(x, Table))
+    indices: set[Index] = {x.index for x in operands if isinstance(x, Cell)}
+    indices |= {cell.index for cell, _ in block.stores}
+    if block.span:
+        indices |= {block.span.start, block.span.stop}
+    return DOUBLE * constants + INTEGER * sum(len(index.table) for index in indices)
