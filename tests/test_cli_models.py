@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from test_cli import answer, assert_fits_80_columns, assert_one_line, run
+from commands import answer, assert_fits_80_columns, assert_one_line, run
 
 from mstmm.model import MODELS, load
 

@@ -5,12 +5,11 @@ import re
 import subprocess
 
 import pytest
+from commands import run
 from compiler import needs_compiler
 from random_models import tree_of
-from typer.testing import CliRunner
 
 from mstmm import load
-from mstmm.cli.app import app
 from mstmm.codegen.cost import DOUBLE, INTEGER, LEGEND, costs, table, workspace
 from mstmm.codegen.generate import Generated, generate
 from mstmm.codegen.toolchain import find_compiler
@@ -124,10 +123,6 @@ def test_the_head_of_the_file_says_it():
     for line in table(made.module):
         assert line in head
     assert f"workspace: {workspace(made.module)} bytes" in head
-
-
-def run(*arguments: str):
-    return CliRunner(env={"COLUMNS": "80"}).invoke(app, arguments)
 
 
 def test_the_command_prints_it():

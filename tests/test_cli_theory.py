@@ -1,0 +1,155 @@
+"""The commands that show models and derivations."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Sequence
+
+import pytest
+import sympy as sp
+from commands import answer, assert_fits_80_columns, run
+
+import mstmm
+from mstmm.cli.matrices import strings
+from mstmm.errors import DerivationError
+from mstmm.model import MODELS
+
+S2 = [
+    ["a*m*sin(theta1)", "-a*m*cos(theta1)", "4*a**2*m/3"],
+    ["-m", "0", "-a*m*sin(theta1)"],
+    ["0", "-m", "a*m*cos(theta1)"],
+]
+
+
+def test_models() -> None:
+    text = answer("models")
+    assert_fits_80_columns(text)
+    for line in text.splitlines():
+        mstmm.load(line.split()[0])
+    found = json.loads(answer("models", "--json"))
+    assert [model["name"] for model in found] == list(MODELS)
+    assert found[1]["argument"] == "N"
+    assert found[1]["default"] == 999
+
+
+@pytest.mark.parametrize(
+    "asked", [("--symbol", "S2"), ("--equation", "39"), ("--symbol", "S2", "--equation", "(39)")]
+)
+def test_s2_as_json(asked: Sequence[str]) -> None:
+    text = answer("derive", "branch-pendulum", *asked, "--format", "json")
+    assert json.loads(text) == {
+        "symbol": "S2",
+        "equation": "39",
+        "verdict": "equals the print of (39)",
+        "matrix": S2,
+    }
+    assert text == answer("derive", "branch-pendulum", *asked, "--json")
+
+
+def test_an_equation_of_several_results_shows_them_all_in_order() -> None:
+    asked = ("derive", "branch-pendulum", "--equation", "54")
+    found = json.loads(answer(*asked, "--json"))
+    assert [entry["symbol"] for entry in found] == ["geo1", "geo2"]
+    for entry in found:
+        alone = answer("derive", "branch-pendulum", "--symbol", entry["symbol"], "--json")
+        assert json.loads(alone) == entry
+    for shown_as in ("text", "latex"):
+        both = [
+            answer("derive", "branch-pendulum", "--symbol", symbol, "--format", shown_as)
+            for symbol in ("geo1", "geo2")
+        ]
+        assert answer(*asked, "--format", shown_as) == "\n".join(both)
+
+
+def test_every_equation_can_be_asked_for_in_a_form() -> None:
+    for form, rank in (("printed", "7"), ("completed", "9")):
+        text = answer("derive", "branch-pendulum", "--equation", "59", "--form", form, "--json")
+        found = {entry["symbol"]: entry["matrix"] for entry in json.loads(text)}
+        assert list(found) == ["Ubar", "b", "rank"]
+        assert found["rank"] == [[rank]]
+
+
+def test_the_budget_is_an_option() -> None:
+    asked = ("derive", "rod-chain:n=3", "--symbol", "S[5:O]", "--json")
+    result = run(*asked, "--budget", "300")
+    assert result.exit_code == DerivationError.exit_code
+    assert "the budget of 300 products" in result.stderr
+    assert json.loads(answer(*asked, "--budget", "20000"))["symbol"] == "S[5:O]"
+
+
+def test_e2_as_json_is_equation_40() -> None:
+    found = json.loads(answer("derive", "branch-pendulum", "--symbol", "e2", "--json"))
+    m, a, g, theta, omega = sp.symbols("m a g theta1 omega1")
+    expected = [
+        -m * g * a * sp.cos(theta),
+        -m * a * omega**2 * sp.cos(theta),
+        -m * g - m * a * omega**2 * sp.sin(theta),
+    ]
+    assert found["equation"] == "40"
+    for [entry], wanted in zip(found["matrix"], expected, strict=True):
+        assert sp.expand(sp.parse_expr(entry) - wanted) == 0
+
+
+def test_every_entry_of_every_result_is_read_back_by_sympy() -> None:
+    """SymPy orders products anew as it reads, so values are compared, at one point."""
+    for result in mstmm.derive("branch-pendulum").results:
+        for entry, text in zip(
+            result.matrix, itertools.chain(*strings(result.matrix)), strict=True
+        ):
+            read = sp.parse_expr(text)
+            names = {symbol.name for symbol in entry.free_symbols}
+            assert {symbol.name for symbol in read.free_symbols} == names, result.symbol
+            at = {name: 1 + sp.Rational(k, 7) for k, name in enumerate(sorted(names))}
+            found = [
+                sp.N(x.xreplace({symbol: at[symbol.name] for symbol in x.free_symbols}), 30)
+                for x in (entry, read)
+            ]
+            assert found[0] == pytest.approx(found[1], rel=1e-25), (result.symbol, text)
+
+
+def test_s2_as_text() -> None:
+    text = answer("derive", "branch-pendulum", "--symbol", "S2")
+    assert text.splitlines()[0] == "S2  (39)"
+    assert "Verdict: equals the print of (39)." in text
+    assert "[ -m               0                 -a*m*sin(theta1) ]" in text
+    assert_fits_80_columns(text)
+
+
+def test_a_wide_matrix_is_listed_by_entries() -> None:
+    for form in ("printed", "completed"):
+        text = answer("derive", "branch-pendulum", "--symbol", "S3", "--form", form)
+        assert_fits_80_columns(text)
+        assert text.splitlines()[0] == f"S3  (46)  {form} form"
+        assert ("\n(1,2)  " in text) == (form == "printed")
+    text = answer("derive", "branch-pendulum", "--symbol", "U7")
+    assert f"7 x 10, all but these {text.count(chr(10) + '(')} zero:" in text
+
+
+def test_an_end_of_any_model_has_coefficients() -> None:
+    found = json.loads(answer("derive", "branch-system:N=99", "--symbol", "S[1:O]", "--json"))
+    assert found["matrix"] == S2
+
+
+def test_s2_as_latex() -> None:
+    text = answer("derive", "branch-pendulum", "--symbol", "S2", "--format", "latex")
+    *comments, formula = text.splitlines()
+    assert all(line.startswith("% ") for line in comments)
+    assert "% Verdict: equals the print of (39)." in comments
+    assert formula.startswith(r"S_{2} = \left[\begin{matrix}a m \sin{\left(\theta_{1} \right)}")
+
+
+def test_all_results_are_listed_with_their_verdicts() -> None:
+    text = answer("derive", "branch-pendulum")
+    assert_fits_80_columns(text)
+    found = json.loads(answer("derive", "branch-pendulum", "--json"))
+    by_name = {(entry["symbol"], entry["form"]): entry for entry in found}
+    assert by_name["S2", "both"] == {
+        "symbol": "S2",
+        "equation": "39",
+        "form": "both",
+        "verdict": "equals the print of (39)",
+    }
+    assert by_name["S3", "printed"]["verdict"].startswith("differs from the print of (46)")
+    for symbol, _ in by_name:
+        assert f"\n {symbol} " in text
