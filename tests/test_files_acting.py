@@ -10,7 +10,7 @@ from random import Random
 import acting_models
 import pytest
 import sympy as sp
-from test_files import assert_round_trip, message
+from file_texts import assert_round_trip, message
 
 from mstmm.errors import ModelError
 from mstmm.model import Base, Body, End, Hinge, Load, Model, Point

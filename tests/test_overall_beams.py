@@ -18,9 +18,9 @@ import mpmath as mp
 import numpy as np
 import pytest
 import sympy as sp
+from deduction_models import Array, agree, driven_by, example_1, roots
 from independent.beams import Judge, beam_motion
 from overall_numbers import Numbers, Place
-from test_deduction import Array, agree, driven_by, example_1, roots
 
 import mstmm
 from mstmm.model import GROUND, Beam, End, Model
