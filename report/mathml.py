@@ -20,6 +20,9 @@ GREEK = {
 }  # fmt: skip
 TIMES = "<mo>&#x2062;</mo>"
 MINUS = "<mo>−</mo>"
+SPACE = '<mspace width="0.17em"/>'
+#: The end of a name of several letters.
+WORD = r"<mi>[^<&]{2,}</mi>$"
 #: Combining marks.
 DOT, DOTS, HAT, BAR, TILDE = "\u0307", "\u0308", "\u0302", "\u0304", "\u0303"
 
@@ -247,9 +250,7 @@ def _product(expr: sp.Expr) -> str:
     below = [1 / factor for factor in factors if _is_divisor(factor)]
     if not below:
         front = [] if coefficient == 1 else [_number(coefficient)]
-        return TIMES.join(
-            [*front, *(_factor(f, alone=not front and len(above) == 1) for f in above)]
-        )
+        return _times([*front, *(_factor(f, alone=not front and len(above) == 1) for f in above)])
     top = [sp.Integer(coefficient.p)] if coefficient.is_Rational else [coefficient]
     bottom = [sp.Integer(coefficient.q)] if coefficient.is_Rational else []
     numerator = _row([*top, *above])
@@ -259,7 +260,13 @@ def _product(expr: sp.Expr) -> str:
 
 def _row(factors: Sequence[sp.Expr]) -> str:
     shown = [factor for factor in factors if factor != 1] or [sp.S.One]
-    return TIMES.join(_factor(factor, alone=len(shown) == 1) for factor in shown)
+    return _times([_factor(factor, alone=len(shown) == 1) for factor in shown])
+
+
+def _times(factors: Sequence[str]) -> str:
+    """Factors side by side; a name of several letters keeps its distance from the next."""
+    spaced = [f"{factor}{SPACE}" if re.search(WORD, factor) else factor for factor in factors[:-1]]
+    return TIMES.join([*spaced, *factors[-1:]])
 
 
 def _is_divisor(expr: sp.Expr) -> bool:
