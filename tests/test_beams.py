@@ -26,11 +26,16 @@ from mstmm.symbolic.plan import plan
 #: Relative to the largest entry: rounding of some thousand operations, conditions up to 1e5.
 TOLERANCE = 1e-9
 
+#: Times the condition of the dense system, where that is more: among 200 random trees, whose
+#: condition reaches 1e6, the elimination of modes without pivots lost up to 5e-12 of it.
+PER_CONDITION = 1e-11
 
-def assert_close(found, expected, what: str, scale: float = 1.0) -> None:
+
+def assert_close(found, expected, what: str, scale: float = 1.0, condition: float = 1.0) -> None:
     expected = np.asarray(expected, dtype=float)
     scale = max(scale, float(np.abs(expected).max(initial=0.0)))
-    np.testing.assert_allclose(found, expected, rtol=0, atol=TOLERANCE * scale, err_msg=what)
+    allowed = max(TOLERANCE, PER_CONDITION * condition) * scale
+    np.testing.assert_allclose(found, expected, rtol=0, atol=allowed, err_msg=what)
 
 
 def random_loads(rng: random.Random, model: Model) -> tuple[list[float], np.ndarray]:
@@ -50,9 +55,14 @@ def assert_interpreted(model: Model, seed: int) -> None:
     given = {"q": q, "v": v, "tau": tau, "f": wrenches[:, [3, 4, 2]].ravel()}
     found = interpreter.run("joint_loads", given)
     loads = np.array(interpreter.flat("loads", found)).reshape(-1, 6)
-    assert_close(interpreter.flat("a", found), expected.accelerations, "accelerations")
-    ends = program.sets["ends"]
-    assert_close(loads[:, 2:5], [expected.loads[end] for end in ends], "loads")
+    assert_close(
+        interpreter.flat("a", found),
+        expected.accelerations,
+        "accelerations",
+        condition=expected.condition,
+    )
+    wanted = [expected.loads[end] for end in program.sets["ends"]]
+    assert_close(loads[:, 2:5], wanted, "loads", condition=expected.condition)
 
 
 @pytest.mark.parametrize("seed", range(15))

@@ -43,13 +43,14 @@ class BeamMotion:
     """What the judge finds: dv/dt in the order of `model.speeds`, loads by end, energy.
 
     `loads`: at the end of each hinge that lies away from the ground: moment on that body, force
-    by it on the other (m_z, q_x, q_y).
+    by it on the other (m_z, q_x, q_y). `condition`: of the dense system, in the 1-norm.
     """
 
     accelerations: Vector
     loads: dict[str, Vector]
     energy: float
     poses: dict[str, Vector]
+    condition: float
 
 
 def legendre(i: int, z: Any) -> Any:
@@ -274,6 +275,7 @@ class Judge:
             loads,
             float(kinetic + potential + self.strain(self.y)),
             {b.name: np.array(self.own(self.y, b)[:3], dtype=float) for b in self.model.bodies},
+            float(np.linalg.cond(left.astype(float), 1)),
         )
 
     def law(self, hinge: Hinge, own: slice) -> Vector:
