@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy.typing as npt
@@ -13,6 +13,7 @@ from ..symbolic.ends import element_ends
 from ..symbolic.vectors import Side
 from .backend import Floats
 from .endstates import EndStates
+from .events import Event
 from .inverse import InverseDynamics
 from .kinematics import turned
 
@@ -253,6 +254,7 @@ class Solver(InverseDynamics):
         rtol: float | None = None,
         atol: float | None = None,
         record: float | None = None,
+        events: Iterable[Event] = (),
         parameters: Mapping[str, float] | None = None,
         progress: Callable[[float], None] | None = None,
     ) -> Run:
@@ -278,6 +280,7 @@ class Solver(InverseDynamics):
             rtol=rtol,
             atol=atol,
             record=record,
+            events=events,
             parameters=parameters,
             progress=progress,
         )

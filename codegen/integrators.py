@@ -1,0 +1,62 @@
+"""The methods of integration as the templates print them: exact quotients in the text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+
+from .tableaus import METHODS, STAGES, Row
+
+
+@dataclass(frozen=True)
+class MethodView:
+    """A method, its rows filled up with zeros to the most stages of any."""
+
+    name: str
+    title: str
+    source: str
+    stages: int
+    curved: bool
+    staggered: bool
+    adaptive: bool
+    a: tuple[tuple[str, ...], ...]
+    b: tuple[str, ...]
+    c: tuple[str, ...]
+    error: tuple[str, ...]
+    dense: tuple[str, ...]
+
+
+@cache
+def method_views() -> tuple[MethodView, ...]:
+    """All methods in the order of their numbers."""
+    return tuple(
+        MethodView(
+            method.name,
+            method.title,
+            method.source,
+            method.tableau.stages,
+            method.curved,
+            method.staggered,
+            method.adaptive,
+            tuple(_texts(method.tableau.a[i] if i < method.tableau.stages else ()) for i in _EACH),
+            _texts(method.tableau.b),
+            _texts(method.tableau.c),
+            _texts(method.tableau.error),
+            _texts(method.tableau.dense),
+        )
+        for method in METHODS
+    )
+
+
+_EACH = range(STAGES)
+
+
+def _texts(row: Row) -> tuple[str, ...]:
+    """Quotients of whole numbers below 2^53, which the compiler rounds correctly."""
+    return tuple(map(_text, (*row, *[Fraction(0)] * (STAGES - len(row)))))
+
+
+def _text(number: Fraction) -> str:
+    whole = f"{number.numerator}.0"
+    return whole if number.denominator == 1 else f"{whole} / {number.denominator}.0"
