@@ -179,9 +179,13 @@ def emit(
             context |= {"q0": values[0], "v0": values[1]}
             files["example_main.c"] = render("c/example_main.c.jinja", context)
     elif target == "c-batch":
-        declarations = render("c/batch_declarations.h.jinja", context | {"lanes": _lanes_for_cffi, "per_lane": f"[{LANES}]"})
+        declarations = render(
+            "c/batch_declarations.h.jinja",
+            context | {"lanes": _lanes_for_cffi, "per_lane": f"[{LANES}]"},
+        )
         declared = render(
-            "c/batch_declarations.h.jinja", context | {"lanes": f"{prefix}_lanes {{}}".format, "per_lane": "[LANES]"}
+            "c/batch_declarations.h.jinja",
+            context | {"lanes": f"{prefix}_lanes {{}}".format, "per_lane": "[LANES]"},
         )
         files[f"{prefix}.h"] = render("c/batch.h.jinja", context | {"declared": declared})
         files[f"{prefix}.c"] = render("c/batch.c.jinja", context)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ..codegen.tableaus import METHODS
 
 if TYPE_CHECKING:
-    from .backend import CBatchLibrary, CLibrary, Floats, NumpyModule
+    from .backend import Backend, CBatchLibrary, CLibrary, Floats, NumpyModule
     from .schedule import Schedule
 
 FIXED = tuple(method.name for method in METHODS if not method.adaptive)
@@ -234,7 +234,7 @@ class NumpyMotion:
 
 
 def integrate(
-    backend: CLibrary | CBatchLibrary | NumpyModule,
+    backend: Backend,
     task: Task,
     buffers: Mapping[str, Floats],
     show: Callable[[float], None] = lambda fraction: None,

@@ -27,9 +27,7 @@ class Problem:
         self.interface = solver.generated.sources.interface
         self.has_quaternions = "retract" in self.interface.arguments
 
-    def start(
-        self, q0: npt.ArrayLike | None, v0: npt.ArrayLike | None
-    ) -> tuple[Floats, Floats]:
+    def start(self, q0: npt.ArrayLike | None, v0: npt.ArrayLike | None) -> tuple[Floats, Floats]:
         """The one state given, or the model's, as rows of new arrays."""
         model = self.solver.model
         q = self.solver.state("q", model.q0 if q0 is None else q0)

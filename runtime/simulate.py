@@ -100,7 +100,7 @@ def simulate(
     watch = watch_of(solver, watched, problem.parameters) if watched else None
     q, v = problem.closed(*problem.start(q0, v0), 0.0)
     meter = Meter(progress)
-    settings = {"method": method, "dt": plan.dt, **allowed}
+    settings: dict[str, str | float] = {"method": method, "dt": plan.dt, **allowed}
     times = plan.times()
     if method in SCIPY_METHODS:
         states = by_scipy(problem, q, v, times, method, allowed, meter)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from cffi import FFI
@@ -74,10 +74,13 @@ def _called(
     module = NumpyModule(sources)
     names = sources.interface.arguments.get("events", ()) if expressions else ()
     stated = [k for k, text in enumerate(texts) if text is not None]
-    others = [(k, e.function) for k, e in enumerate(events) if texts[k] is None]
-    for number, function in others:
-        if not callable(function):
-            raise UsageError(f"event {number}: {function!r} is no expression and no function")
+    others: list[tuple[int, Callable[..., Any]]] = []
+    for number, event in enumerate(events):
+        if texts[number] is not None:
+            continue
+        if not callable(event.function):
+            raise UsageError(f"event {number}: {event.function!r} is no expression and no function")
+        others.append((number, event.function))
 
     def values(t: float, q: Floats, v: Floats) -> Floats:
         found = np.empty(len(events))
