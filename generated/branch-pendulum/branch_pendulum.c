@@ -1147,34 +1147,37 @@ static int first_stage(branch_pendulum_motion *m, int anew, branch_pendulum_work
     return 0;
 }
 
-/* The squares of n errors e by what is allowed between y and z, summed */
-static double squares(const branch_pendulum_motion *m, int n, const double *e, const double *y, const double *z)
+/* Adds the squares of n errors e by what is allowed between y and z */
+static void add_squares(const branch_pendulum_motion *m, int n, const double *e, const double *y, const double *z,
+                        double *sum)
 {
-    double sum = 0.0;
     for (int j = 0; j < n; j++) {
         const double one = fabs(y[j]), other = fabs(z[j]);
         const double ratio = e[j] / (m->atol + m->rtol * (one > other ? one : other));
-        sum += ratio * ratio;
+        *sum += ratio * ratio;
     }
-    return sum;
 }
 
 /* The error of the step, 1 being what is allowed */
 static void estimate(branch_pendulum_motion *m)
 {
     const method *const of = &methods[m->method];
+    m->error = 0.0;
     combine(4, of->stages, of->error, m->h, m->k_q[0], 0, m->x);
-    m->error = squares(m, 4, m->x, m->q, m->at_q);
+    add_squares(m, 4, m->x, m->q, m->at_q, &m->error);
     combine(4, of->stages, of->error, m->h, m->k_v[0], 0, m->x);
-    m->error += squares(m, 4, m->x, m->v, m->at_v);
+    add_squares(m, 4, m->x, m->v, m->at_v, &m->error);
     m->error = sqrt(m->error / 8.0);
 }
 
 /* How long the next step of an adaptive method is from the start, by how fast the state changes */
 static void guess(branch_pendulum_motion *m)
 {
-    const double size = squares(m, 4, m->q, m->q, m->q) + squares(m, 4, m->v, m->v, m->v);
-    const double rate = squares(m, 4, m->k_q[0], m->q, m->q) + squares(m, 4, m->k_v[0], m->v, m->v);
+    double size = 0.0, rate = 0.0;
+    add_squares(m, 4, m->q, m->q, m->q, &size);
+    add_squares(m, 4, m->v, m->v, m->v, &size);
+    add_squares(m, 4, m->k_q[0], m->q, m->q, &rate);
+    add_squares(m, 4, m->k_v[0], m->v, m->v, &rate);
     m->size = size > 0.0 && rate > 0.0 ? 0.01 * sqrt(size / rate) : 1e-6;
 }
 
