@@ -11,7 +11,7 @@ import sympy as sp
 from ..errors import ModelError, UsageError
 from ..model import Model
 from ..model.expressions import read, write
-from ..model.types import TIME, parameter
+from ..model.types import TIME, exact_expression, parameter
 from ..symbolic.program import Array, Call, Entry, KernelBuilder, Port, Program, Ref, Step, Storage
 from .emit import Sources, emit, render
 from .lower import lower
@@ -103,7 +103,7 @@ def _call(model: Model, name: str, text: str, known: Mapping[str, Ref | sp.Matri
         for k, meaning in known.items()
     }
     try:
-        function = read(text, values)
+        function = exact_expression(read(text, values))
     except ModelError as error:
         raise UsageError(f"event {name}: {error}") from None
     kernel = KernelBuilder(f"event_{name}", f"event {name}")
