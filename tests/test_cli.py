@@ -414,7 +414,7 @@ def test_a_wild_energy_is_told(tmp_path: Path) -> None:
         ("simulate rod-chain --t-end nan -o x.csv", "t_end = nan s"),
         ("simulate rod-chain --t-end 1 --dt 0 -o x.csv", "dt = 0 s must be"),
         ("simulate rod-chain --t-end 1 --record 1e-4 -o x.csv", "whole multiple of dt"),
-        ("simulate rod-chain --t-end 1 --method euler -o x.csv", "no method 'euler'"),
+        ("simulate rod-chain --t-end 1 --method heun -o x.csv", "no method 'heun'"),
         ("simulate rod-chain --t-end 1e9 -o x.csv", "record less often"),
         ("simulate rod-chain --t-end 1 -o x.txt", "x.txt: a run is saved as .csv or .nc"),
         ("simulate rod-chain --t-end 1 -o none/x.csv", "cannot write into none: it does not"),
@@ -610,6 +610,20 @@ def test_a_compiler_that_fails_is_shown(tmp_path: Path) -> None:
     assert "remedy: " in done.stderr
     assert "Traceback" not in done.stderr
     assert not (tmp_path / "x.csv").exists()
+
+
+def test_events_are_listed_and_stop_the_motion(tmp_path: Path) -> None:
+    done = command(
+        "simulate", "rod-chain:n=1", "--t-end", "2", "--method", "dopri5", "--rtol", "1e-11",
+        "--record", "0.1", "--event", "theta1 - pi/2", "--stop", "t - 1.23", "--json",
+        "--target", TARGET, "-o", tmp_path / "x.csv",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)
+    assert [found["event"] for found in said["events"]][-1] == "t - 1.23"
+    assert said["events"][-1]["time"] == pytest.approx(1.23, abs=1e-12)
+    assert said["rtol"] == 1e-11
+    assert (tmp_path / "x.csv").read_text().splitlines()[-1].startswith("1.23")
 
 
 # Leaving early
