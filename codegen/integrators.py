@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
-from .tableaus import METHODS, STAGES, Row
+from .tableaus import METHODS, Row
 
 
 @dataclass(frozen=True)
 class MethodView:
-    """A method, its rows filled up with zeros to the most stages of any."""
+    """A method with its coefficients in text."""
 
     name: str
     title: str
@@ -39,7 +39,7 @@ def method_views() -> tuple[MethodView, ...]:
             method.curved,
             method.staggered,
             method.adaptive,
-            tuple(_texts(method.tableau.a[i] if i < method.tableau.stages else ()) for i in _EACH),
+            tuple(map(_texts, method.tableau.a)),
             _texts(method.tableau.b),
             _texts(method.tableau.c),
             _texts(method.tableau.error),
@@ -49,12 +49,9 @@ def method_views() -> tuple[MethodView, ...]:
     )
 
 
-_EACH = range(STAGES)
-
-
 def _texts(row: Row) -> tuple[str, ...]:
     """Quotients of whole numbers below 2^53, which the compiler rounds correctly."""
-    return tuple(map(_text, (*row, *[Fraction(0)] * (STAGES - len(row)))))
+    return tuple(map(_text, row))
 
 
 def _text(number: Fraction) -> str:
