@@ -24,24 +24,35 @@ def simulate(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE", help="A .csv or .nc file.")
     ],
-    dt: Annotated[float | None, typer.Option(help="The step of rk4, in s; default: 1e-3.")] = None,
+    dt: Annotated[float | None, typer.Option(help="The fixed step, in s; default: 1e-3.")] = None,
     method: Annotated[
-        str, typer.Option(help="rk4, or RK45, RK23, DOP853, Radau, BDF, LSODA of SciPy.")
+        str,
+        typer.Option(help="rk4, rkmk4, euler (fixed steps), dopri5, or one of SciPy's: Radau, …"),
     ] = "rk4",
-    rtol: Annotated[float | None, typer.Option(help="For SciPy; default: 1e-9.")] = None,
-    atol: Annotated[float | None, typer.Option(help="For SciPy; default: 1e-9.")] = None,
+    rtol: Annotated[float | None, typer.Option(help="Not for fixed steps; default: 1e-9.")] = None,
+    atol: Annotated[float | None, typer.Option(help="As rtol; default: 1e-9.")] = None,
     record: Annotated[
         float | None, typer.Option(help="Output interval, in s; default: dt.")
+    ] = None,
+    event: Annotated[
+        list[str] | None,
+        typer.Option(help="An expression whose zeros are listed: 'theta1 - pi/2'."),
+    ] = None,
+    stop: Annotated[
+        list[str] | None, typer.Option(help="The same; the motion ends at its first zero.")
     ] = None,
     target: Target = None,
     algorithm: Algorithm = "riccati",
     as_json: Json = False,
 ) -> None:
     """Integrate the motion from the model's start and save it, with the loads at every hinge."""
+    from ..runtime.events import Event
     from ..runtime.results import check_path
 
     check_path(output)
     solver = compiled(model, target, algorithm)
+    events = [Event(text) for text in event or ()]
+    events += [Event(text, terminal=True) for text in stop or ()]
     with _progress(f"simulating {model}") as progress:
         run = solver.simulate(
             t_end=t_end,
@@ -50,6 +61,7 @@ def simulate(
             rtol=rtol,
             atol=atol,
             record=record,
+            events=events,
             progress=progress,
         )
         run.save(output)
@@ -66,6 +78,7 @@ def simulate(
                 "energy": float(run.energy[0]),
                 "energy_drift": run.energy_drift,
                 **({} if open_by is None else {"constraint_error": open_by}),
+                "events": [{"time": x.time, "event": x.name} for x in run.events],
             }
         )
         return
@@ -76,6 +89,8 @@ def simulate(
     )
     if open_by is not None:
         print(f"the closed loops are open by {open_by:.1e} at most")
+    for found in run.events:
+        print(f"{found.name} = 0 at t = {found.time:.12g} s")
 
 
 def _note_a_wild_energy(solver: Solver, run: Run) -> None:

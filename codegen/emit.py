@@ -15,7 +15,9 @@ import jinja2
 from ..symbolic.program import CUT_OFF, Storage
 from .blocks import Cell, LoweredStep, Module
 from .cost import table
+from .integrators import method_views
 from .printer import BATCH, NUMPY, C, Language, PrintedBlock, arguments_of, print_step
+from .tableaus import STAGES, Turn, turns
 from .trig import Trig
 
 TARGETS = ("c", "c-batch", "numpy")
@@ -55,6 +57,7 @@ class Interface:
     defaults: tuple[float, ...]
     workspace: Mapping[str, int]
     can_integrate: bool
+    turns: tuple[Turn, ...]
 
     @property
     def can_close(self) -> bool:
@@ -146,6 +149,7 @@ def interface_of(module: Module) -> Interface:
         defaults=tuple(program.parameters[name] for name in program.runtime),
         workspace=dict(module.workspace),
         can_integrate={"accelerations", "rates"} <= arguments.keys(),
+        turns=turns(program),
     )
 
 
@@ -165,24 +169,29 @@ def emit(
     declarations = ""
     prefix = interface.prefix
     if target == "c":
-        declarations = _render("c/declarations.h.jinja", context)
+        plain = {"lanes": "double {}".format, "per_lane": ""}
+        declarations = render("c/declarations.h.jinja", context | plain)
         context["declarations"] = declarations
-        files[f"{prefix}.h"] = _render("c/module.h.jinja", context)
-        files[f"{prefix}.c"] = _render("c/module.c.jinja", context)
-        files[f"build_{prefix}.py"] = _render("c/build.py.jinja", context)
+        files[f"{prefix}.h"] = render("c/module.h.jinja", context)
+        files[f"{prefix}.c"] = render("c/module.c.jinja", context)
+        files[f"build_{prefix}.py"] = render("c/build.py.jinja", context)
         if state is not None and "accelerations" in interface.arguments:
             values = [[repr(float(x)) for x in part] for part in state]
             context |= {"q0": values[0], "v0": values[1]}
-            files["example_main.c"] = _render("c/example_main.c.jinja", context)
+            files["example_main.c"] = render("c/example_main.c.jinja", context)
     elif target == "c-batch":
-        declarations = _render("c/batch_declarations.h.jinja", context | {"lanes": _lanes_for_cffi})
-        declared = _render(
-            "c/batch_declarations.h.jinja", context | {"lanes": f"{prefix}_lanes {{}}".format}
+        declarations = render(
+            "c/batch_declarations.h.jinja",
+            context | {"lanes": _lanes_for_cffi, "per_lane": f"[{LANES}]"},
         )
-        files[f"{prefix}.h"] = _render("c/batch.h.jinja", context | {"declared": declared})
-        files[f"{prefix}.c"] = _render("c/batch.c.jinja", context)
+        declared = render(
+            "c/batch_declarations.h.jinja",
+            context | {"lanes": f"{prefix}_lanes {{}}".format, "per_lane": "[LANES]"},
+        )
+        files[f"{prefix}.h"] = render("c/batch.h.jinja", context | {"declared": declared})
+        files[f"{prefix}.c"] = render("c/batch.c.jinja", context)
     else:
-        files[f"{prefix}.py"] = _render("numpy/module.py.jinja", context)
+        files[f"{prefix}.py"] = render("numpy/module.py.jinja", context)
     files[f"{prefix}.json"] = _manifest(module, interface)
     return Sources(target, MappingProxyType(files), declarations, interface)
 
@@ -233,6 +242,9 @@ def _context(module: Module, interface: Interface, language: Language) -> dict[s
         "most_passes": MOST_PASSES,
         "longest_step": repr(LONGEST_STEP),
         "inputs": interface.inputs,
+        "methods": method_views(),
+        "stages": STAGES,
+        "turns": interface.turns,
     }
 
 
@@ -355,5 +367,6 @@ def _environment() -> jinja2.Environment:
     )
 
 
-def _render(template: str, context: Mapping[str, object]) -> str:
+def render(template: str, context: Mapping[str, object]) -> str:
+    """A template filled in."""
     return _environment().get_template(template).render(context)

@@ -14,28 +14,31 @@ from cffi import FFI
 
 from ..codegen.emit import LANES, Interface, Sources
 from ..errors import InternalError
+from .motion import DONE, NOT_FINITE, OPEN, CMotion, Motion, NumpyMotion, Task
+
+__all__ = ["DONE", "NOT_FINITE", "OPEN", "Backend", "CBatchLibrary", "CLibrary", "NumpyModule"]
 
 Floats = npt.NDArray[np.float64]
-
-
-#: What became of a motion or a projection.
-DONE, NOT_FINITE, OPEN = 0, 1, 2
 
 
 class Backend(Protocol):
     """Runs the entries of a generated module; buffers are (states, length) and contiguous."""
 
+    @property
+    def width(self) -> int:
+        """The states that are moved at once."""
+
     def run(self, entry: str, buffers: Mapping[str, Floats]) -> bool:
         """Fill the entry's results, state by state; False when one is not finite."""
 
-    def rk4(self, buffers: Mapping[str, Floats], dt: float, steps: int) -> int:
-        """Advance `q` and `v` of one state in place; the loops, if any, are closed every step.
-
-        `DONE`, `NOT_FINITE`, or `OPEN` when the loops cannot be closed.
-        """
+    def motion(self, task: Task, buffers: Mapping[str, Floats]) -> Motion:
+        """Begin motions from up to `width` states."""
 
     def project(self, buffers: Mapping[str, Floats]) -> int:
-        """Close the loops of one state in place; as `rk4`."""
+        """Close the loops of one state in place.
+
+        `DONE`, `NOT_FINITE`, or `OPEN` when they cannot be closed.
+        """
 
     def workspace(self) -> dict[str, Floats]:
         """The work arrays after the last evaluation of this thread, by name."""
@@ -44,6 +47,9 @@ class Backend(Protocol):
 class CLibrary:
     """A compiled library, loaded in cffi's ABI mode; one workspace a thread."""
 
+    width = 1
+    counted = False
+
     def __init__(self, path: Path, sources: Sources) -> None:
         self.interface: Interface = sources.interface
         self.ffi = FFI()
@@ -51,19 +57,19 @@ class CLibrary:
         self.library: Any = self.ffi.dlopen(str(path))
         self._local = threading.local()
 
-    def _work(self) -> Any:
+    def work(self) -> Any:
         if not hasattr(self._local, "work"):
             self._local.work = self.ffi.new(f"{self.interface.prefix}_work *")
         return self._local.work
 
-    def _function(self, name: str) -> Any:
+    def function(self, name: str) -> Any:
         return getattr(self.library, f"{self.interface.prefix}_{name}")
 
     def _pointer(self, buffer: Floats) -> Any:
         return self.ffi.cast("double *", buffer.ctypes.data)
 
     def run(self, entry: str, buffers: Mapping[str, Floats]) -> bool:
-        function, work = self._function(entry), self._work()
+        function, work = self.function(entry), self.work()
         pointers = [
             (self._pointer(buffers[name]), buffers[name].shape[1])
             for name in self.interface.arguments[entry]
@@ -73,16 +79,20 @@ class CLibrary:
             status |= function(*(start + state * width for start, width in pointers), work)
         return status == 0
 
-    def rk4(self, buffers: Mapping[str, Floats], dt: float, steps: int) -> int:
-        pointers = [self._pointer(buffers[name]) for name in self.interface.moving]
-        return int(self._function("rk4")(*pointers, dt, steps, self._work()))
+    def structure(self, name: str) -> tuple[Any, Any]:
+        """A structure of the library, zeroed, and what keeps its memory."""
+        made = self.ffi.new(f"{self.interface.prefix}_{name} *")
+        return made, made
+
+    def motion(self, task: Task, buffers: Mapping[str, Floats]) -> Motion:
+        return CMotion(self, task, buffers)
 
     def project(self, buffers: Mapping[str, Floats]) -> int:
         pointers = [self._pointer(buffers[name]) for name in self.interface.closing]
-        return int(self._function("project")(*pointers, self._work()))
+        return int(self.function("project")(*pointers, self.work()))
 
     def workspace(self) -> dict[str, Floats]:
-        work = self._work()
+        work = self.work()
         return {
             name: np.frombuffer(
                 self.ffi.buffer(getattr(work, name)), dtype=np.float64, count=length
@@ -99,27 +109,31 @@ class CBatchLibrary:
 
     ALIGNMENT = 64
 
+    counted = True
+
     def __init__(self, path: Path, sources: Sources) -> None:
         self.interface: Interface = sources.interface
         self.ffi = FFI()
         prefix = self.interface.prefix
         self.ffi.cdef(f"int {prefix}_width(void);")
         self.library: Any = self.ffi.dlopen(str(path))
-        self.width = int(self._function("width")())
+        self.width = int(self.function("width")())
         self.ffi.cdef(sources.declarations.replace(LANES, str(self.width)))
         self._local = threading.local()
 
-    def _work(self) -> Any:
-        """The workspace, on a boundary of vectors."""
+    def work(self) -> Any:
         if not hasattr(self._local, "work"):
-            kind = f"{self.interface.prefix}_work"
-            memory = np.zeros(self.ffi.sizeof(kind) + self.ALIGNMENT, dtype=np.uint8)
-            skipped = -memory.ctypes.data % self.ALIGNMENT
-            self._local.memory = memory
-            self._local.work = self.ffi.cast(f"{kind} *", memory.ctypes.data + skipped)
+            self._local.work, self._local.memory = self.structure("work")
         return self._local.work
 
-    def _function(self, name: str) -> Any:
+    def structure(self, name: str) -> tuple[Any, Any]:
+        """A structure of the library on a boundary of vectors, and what keeps its memory."""
+        kind = f"{self.interface.prefix}_{name}"
+        memory = np.zeros(self.ffi.sizeof(kind) + self.ALIGNMENT, dtype=np.uint8)
+        skipped = -memory.ctypes.data % self.ALIGNMENT
+        return self.ffi.cast(f"{kind} *", memory.ctypes.data + skipped), memory
+
+    def function(self, name: str) -> Any:
         return getattr(self.library, f"{self.interface.prefix}_{name}")
 
     def _pointer(self, buffer: Floats) -> Any:
@@ -129,19 +143,16 @@ class CBatchLibrary:
         pointers = [self._pointer(buffers[name]) for name in self.interface.arguments[entry]]
         states = len(next(iter(buffers.values())))
         self._local.last = (states - 1) % self.width
-        return bool(self._function(entry)(states, *pointers, self._work()) == 0)
+        return bool(self.function(entry)(states, *pointers, self.work()) == 0)
 
-    def rk4(self, buffers: Mapping[str, Floats], dt: float, steps: int) -> int:
-        pointers = [self._pointer(buffers[name]) for name in self.interface.moving]
-        states = len(buffers["q"])
-        self._local.last = (states - 1) % self.width
-        return self._worst(self._function("rk4")(states, *pointers, dt, steps, self._work()))
+    def motion(self, task: Task, buffers: Mapping[str, Floats]) -> Motion:
+        return CMotion(self, task, buffers)
 
     def project(self, buffers: Mapping[str, Floats]) -> int:
         pointers = [self._pointer(buffers[name]) for name in self.interface.closing]
         states = len(buffers["q"])
         self._local.last = (states - 1) % self.width
-        return self._worst(self._function("project")(states, *pointers, self._work()))
+        return self._worst(self.function("project")(states, *pointers, self.work()))
 
     @staticmethod
     def _worst(status: int) -> int:
@@ -149,7 +160,7 @@ class CBatchLibrary:
         return NOT_FINITE if status & NOT_FINITE else int(status)
 
     def workspace(self) -> dict[str, Floats]:
-        work = self._work()
+        work = self.work()
         return {
             name: np.frombuffer(self.ffi.buffer(getattr(work, name)), dtype=np.float64)
             .reshape(length, self.width)[:, self._local.last]
@@ -160,6 +171,8 @@ class CBatchLibrary:
 
 class NumpyModule:
     """A generated NumPy module, run from its text."""
+
+    width = 1
 
     def __init__(self, sources: Sources) -> None:
         self.interface = sources.interface
@@ -176,13 +189,8 @@ class NumpyModule:
             getattr(self.module, entry)(*arguments, work)
         return all(bool(np.isfinite(buffers[n]).all()) for n in self.interface.results[entry])
 
-    def rk4(self, buffers: Mapping[str, Floats], dt: float, steps: int) -> int:
-        q, v = buffers["q"][0], buffers["v"][0]
-        rest = [buffers[name][0] for name in self.interface.moving if name not in ("q", "v")]
-        self._local.work = work = self.module.Work(())
-        with np.errstate(all="ignore"):
-            status = self.module.rk4(q, v, *rest, dt, steps, work) or DONE
-        return status if np.isfinite(q).all() and np.isfinite(v).all() else NOT_FINITE
+    def motion(self, task: Task, buffers: Mapping[str, Floats]) -> Motion:
+        return NumpyMotion(self, task, buffers)
 
     def project(self, buffers: Mapping[str, Floats]) -> int:
         self._local.work = work = self.module.Work(())

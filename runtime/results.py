@@ -14,6 +14,7 @@ from ..errors import UsageError
 from .backend import Floats
 from .extras import require
 from .files import check_folder, made_beside
+from .motion import Occurrence
 
 #: The entries of a load, in order: the moment, then the force.
 COMPONENTS = ("m_x", "m_y", "m_z", "q_x", "q_y", "q_z")
@@ -41,7 +42,7 @@ class Run(Mapping[str, Variable]):
     """A motion: the state, accelerations, loads and energy at the recorded times.
 
     Where loops are cut, `constraint_position` and `constraint_velocity` are how far the cut
-    hinges are open and how fast they open at most.
+    hinges are open and how fast they open at most. `events` lists what came, in order.
 
     `run["loads"]` is a `Variable` (values, dims, units, long_name), `run.loads` its bare array.
     `coords` names the members of each axis; `attrs` says how the motion was made.
@@ -70,6 +71,7 @@ class Run(Mapping[str, Variable]):
     attrs: Mapping[str, str | float]
     constraint_position: Floats | None = None
     constraint_velocity: Floats | None = None
+    events: tuple[Occurrence, ...] = ()
 
     # As a mapping a run would be compared by its arrays, element by element.
     __eq__ = object.__eq__

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy.typing as npt
@@ -13,11 +13,13 @@ from ..symbolic.ends import element_ends
 from ..symbolic.vectors import Side
 from .backend import Floats
 from .endstates import EndStates
+from .events import Event
 from .inverse import InverseDynamics
 from .kinematics import turned
 
 if TYPE_CHECKING:
     from .results import Run
+    from .rhs import CFunction
 
 
 def compile_model(
@@ -242,6 +244,68 @@ class Solver(InverseDynamics):
             raise UsageError(f"{self.model.name}: no hinge is driven")
         return self._results("driving_forces", q, v, t, tau, parameters, wrenches)["drive"]
 
+    def rhs(
+        self, t: float, y: npt.ArrayLike, *, parameters: Mapping[str, float] | None = None
+    ) -> Floats:
+        """The time derivative of y = (q, v), for integrators of others.
+
+        Loops are not kept closed; quaternions are taken at unit length.
+
+            >>> import mstmm, numpy as np
+            >>> from scipy.integrate import solve_ivp
+            >>> solver = mstmm.compile("double-pendulum", target="numpy")
+            >>> start = np.concatenate([solver.model.q0, solver.model.v0])
+            >>> found = solve_ivp(solver.rhs, (0.0, 0.1), start, method="DOP853", rtol=1e-10)
+            >>> run = solver.simulate(t_end=0.1, method="dopri5", rtol=1e-10)
+            >>> bool(abs(found.y[:2, -1] - run.q[-1]).max() < 1e-8)
+            True
+
+        Shape
+            `y` and the result (nq + nv).
+        Units
+            Those of `rates` and `accelerations`.
+        Raises
+            UsageError: `y` has another shape.
+            NumericsError: the result is not finite.
+        Source
+            own
+        """
+        from .rhs import rhs
+
+        self.require("accelerations")
+        return rhs(self, t, y, self.parameter_values(parameters))
+
+    def c_function(self, *, parameters: Mapping[str, float] | None = None) -> CFunction:
+        """The right-hand side as a C function's address, for ctypes, cffi or numbalsoda.
+
+        The C code itself is `int PREFIX_rhs(double t, const double *y, double *dydt, void *data)`.
+
+            >>> import ctypes, mstmm, numpy as np
+            >>> solver = mstmm.compile("double-pendulum")
+            >>> found = solver.c_function()
+            >>> pointer = ctypes.POINTER(ctypes.c_double)
+            >>> kind = ctypes.CFUNCTYPE(
+            ...     ctypes.c_int, ctypes.c_double, pointer, pointer, ctypes.c_void_p
+            ... )
+            >>> y = np.concatenate([solver.model.q0, solver.model.v0])
+            >>> dydt = np.empty(found.size)
+            >>> kind(found.address)(
+            ...     0.0, y.ctypes.data_as(pointer), dydt.ctypes.data_as(pointer), found.data
+            ... )
+            0
+            >>> bool((dydt == solver.rhs(0.0, y)).all())
+            True
+
+        Raises
+            UsageError: the target is no C.
+        Source
+            own
+        """
+        from .rhs import c_function
+
+        self.require("accelerations")
+        return c_function(self, self.parameter_values(parameters))
+
     def simulate(
         self,
         q0: npt.ArrayLike | None = None,
@@ -253,6 +317,7 @@ class Solver(InverseDynamics):
         rtol: float | None = None,
         atol: float | None = None,
         record: float | None = None,
+        events: Iterable[Event] = (),
         parameters: Mapping[str, float] | None = None,
         progress: Callable[[float], None] | None = None,
     ) -> Run:
@@ -263,7 +328,7 @@ class Solver(InverseDynamics):
             ToolchainError: the method needs SciPy and it is missing.
             NumericsError: the motion leaves the finite numbers.
         Source
-            Riccati paper, Sect. 5.1 (fourth-order Runge–Kutta).
+            See there.
         """
         from .simulate import simulate
 
@@ -278,6 +343,7 @@ class Solver(InverseDynamics):
             rtol=rtol,
             atol=atol,
             record=record,
+            events=events,
             parameters=parameters,
             progress=progress,
         )

@@ -16,6 +16,8 @@ from mstmm.codegen.generate import generate
 from mstmm.codegen.toolchain import find_compiler
 from mstmm.model import load
 from mstmm.runtime.backend import DONE, OPEN, CBatchLibrary
+from mstmm.runtime.motion import Task, integrate
+from mstmm.runtime.schedule import schedule
 from mstmm.runtime.solver import Solver
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -78,13 +80,14 @@ def test_many_motions_in_one_call() -> None:
     batch, plain = (mstmm.compile(model, target=target) for target in ("c-batch", "c"))
     count = _width(batch) + 3
     q, v = _states(plain, count)
-    many = {"q": q.copy(), "v": v.copy()}
-    assert batch.backend.rk4(many, 1e-3, 200) == DONE
-    for k in range(count):
-        one = {"q": q[k : k + 1].copy(), "v": v[k : k + 1].copy()}
-        assert plain.backend.rk4(one, 1e-3, 200) == DONE
-        assert many["q"][k] == pytest.approx(one["q"][0], abs=1e-12)
-        assert many["v"][k] == pytest.approx(one["v"][0], abs=1e-12)
+    task = Task("rk4", schedule(0.2, 1e-3, 0.2, fixed=True))
+    tracks = integrate(batch.backend, task, {"q": q, "v": v})
+    assert len(tracks) == count
+    for k, track in enumerate(tracks):
+        (one,) = integrate(plain.backend, task, {"q": q[k : k + 1], "v": v[k : k + 1]})
+        assert track.state == one.state == DONE
+        assert track.q == pytest.approx(one.q, abs=1e-12)
+        assert track.v == pytest.approx(one.v, abs=1e-12)
 
 
 def test_every_lane_closes_its_own_loops() -> None:
@@ -102,8 +105,11 @@ def test_every_lane_closes_its_own_loops() -> None:
         assert plain.backend.project(one) == DONE
     for name in many:
         assert many[name] == pytest.approx(np.concatenate([one[name] for one in ones]), abs=1e-9)
-    assert batch.backend.rk4(many, 1e-3, 50) == DONE
-    assert np.abs(batch.constraints(many["q"], many["v"])[0]).max() < 1e-11
+    task = Task("rk4", schedule(0.05, 1e-3, 0.05, fixed=True))
+    tracks = integrate(batch.backend, task, many)
+    assert {track.state for track in tracks} == {DONE}
+    ends = [np.array([getattr(track, name)[-1] for track in tracks]) for name in ("q", "v")]
+    assert np.abs(batch.constraints(*ends)[0]).max() < 1e-11
     far = replace(
         plain.model, ground=tuple(replace(x, position=(50, 0)) for x in plain.model.ground)
     )

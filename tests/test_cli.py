@@ -183,3 +183,17 @@ def test_a_wild_energy_is_told(tmp_path: Path) -> None:
     assert_one_line(result.stderr, "warning: the energy drifts", "take a smaller dt")
     result = run("simulate", "rod-chain:n=3", "--t-end", "2", "--dt", "0.05", *options)
     assert result.stderr == ""
+
+
+def test_events_are_listed_and_stop_the_motion(tmp_path: Path) -> None:
+    done = command(
+        "simulate", "rod-chain:n=1", "--t-end", "2", "--method", "dopri5", "--rtol", "1e-11",
+        "--record", "0.1", "--event", "theta1 - pi/2", "--stop", "t - 1.23", "--json",
+        "--target", TARGET, "-o", tmp_path / "x.csv",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)
+    assert [found["event"] for found in said["events"]][-1] == "t - 1.23"
+    assert said["events"][-1]["time"] == pytest.approx(1.23, abs=1e-12)
+    assert said["rtol"] == 1e-11
+    assert (tmp_path / "x.csv").read_text().splitlines()[-1].startswith("1.23")

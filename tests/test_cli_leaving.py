@@ -21,12 +21,12 @@ signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background
 from mstmm.cli import main
 from mstmm.runtime import simulate
 
-class Meter(simulate._Meter):
+class Meter(simulate.Meter):
     def __init__(self, progress):
         super().__init__(progress)
         print("at work", file=sys.stderr, flush=True)
 
-simulate._Meter = Meter
+simulate.Meter = Meter
 main()
 """
 
@@ -38,6 +38,7 @@ main()
     [
         pytest.param("--target c", marks=needs_compiler),
         "--target numpy",
+        pytest.param("--target c --method dopri5", marks=needs_compiler),
         f"--target {TARGET} --method RK45",
     ],
 )

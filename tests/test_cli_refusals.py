@@ -42,7 +42,7 @@ from compiler import TARGET
         ("simulate rod-chain --t-end nan -o x.csv", "t_end = nan s"),
         ("simulate rod-chain --t-end 1 --dt 0 -o x.csv", "dt = 0 s must be"),
         ("simulate rod-chain --t-end 1 --record 1e-4 -o x.csv", "whole multiple of dt"),
-        ("simulate rod-chain --t-end 1 --method euler -o x.csv", "no method 'euler'"),
+        ("simulate rod-chain --t-end 1 --method heun -o x.csv", "no method 'heun'"),
         ("simulate rod-chain --t-end 1e9 -o x.csv", "record less often"),
         ("simulate rod-chain --t-end 1 -o x.txt", "x.txt: a run is saved as .csv or .nc"),
         ("simulate rod-chain --t-end 1 -o none/x.csv", "cannot write into none: it does not"),

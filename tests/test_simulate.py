@@ -16,7 +16,7 @@ from compiler import TARGET, TARGETS, needs_compiler
 import mstmm
 from mstmm.errors import NumericsError, ToolchainError, UsageError
 from mstmm.runtime.results import COMPONENTS, Run
-from mstmm.runtime.simulate import SCIPY_METHODS
+from mstmm.runtime.scipymethods import SCIPY_METHODS
 from mstmm.runtime.solver import Solver
 
 REFERENCE = Path(__file__).parent / "data" / "riccati-paper" / "reference.csv"
@@ -190,7 +190,10 @@ def test_progress_goes_up_to_one() -> None:
         ({"t_end": 1.0, "record": 1.5e-3}, "record = 0.0015 s must be a whole multiple"),
         ({"t_end": 1.0, "record": 5e-4}, "record = 0.0005 s must be a whole multiple"),
         ({"t_end": 1e9}, "would take .* GiB.*record"),
-        ({"t_end": 1.0, "method": "euler"}, "no method 'euler'; there are: rk4, RK45"),
+        (
+            {"t_end": 1.0, "method": "heun"},
+            "no method 'heun'; there are: rk4, euler, rkmk4, do",
+        ),
         ({"t_end": 1.0, "rtol": 1e-6}, "rtol means nothing to rk4"),
         ({"t_end": 1.0, "method": "RK45", "rtol": 1e-18}, "rtol = 1e-18 is below"),
         ({"t_end": 1.0, "method": "RK45", "atol": 0.0}, "atol = 0 must be"),

@@ -27,17 +27,18 @@
  */
 #include "branch_pendulum.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
 static int all_finite(int n, const double *x)
 {
-    double sum = 0.0;
+    int odd = 0; /* bits may be gathered in any order, sums may not */
     for (int i = 0; i < n; i++) {
-        sum += x[i] - x[i];
+        odd |= x[i] - x[i] != 0.0;
     }
-    return sum == 0.0;
+    return !odd;
 }
 
 /* Sine and cosine of any number, within 1 ulp; the numbers up to 1e5 in vectors. The
@@ -1004,41 +1005,494 @@ int branch_pendulum_rates(const double *v, double *qd, branch_pendulum_work *w)
     return !(all_finite(4, qd));
 }
 
-/* Classical Runge-Kutta of order four, the integrator of Riccati paper, Sect. 5.1 */
-int branch_pendulum_rk4(double *q, double *v, double dt, long steps,
-    branch_pendulum_work *w)
+/* A method of integration. Stage i stands at c_i h, moved by x = h (a_i1 k_1 + a_i2 k_2 + ...), k_i
+ * being the rates there; the step ends with b for a_i. `error` weighs the stages for the error,
+ * `dense` for what a cubic between two steps lacks. */
+typedef struct {
+    int stages, curved, staggered, adaptive;
+    double a[7][7], b[7], c[7], error[7], dense[7];
+} method;
+
+static const method methods[4] = {
+    /* rk4: classical Runge-Kutta; quaternions are brought back to unit length (Riccati paper, Sect. 5.1) */
+    {
+        4, 0, 0, 0,
+        {
+            { 0.0 },
+            { 1.0 / 2.0 },
+            { 0.0, 1.0 / 2.0 },
+            { 0.0, 0.0, 1.0 },
+        },
+        {
+            1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0
+        },
+        {
+            0.0, 1.0 / 2.0, 1.0 / 2.0, 1.0
+        },
+        {
+            0.0
+        },
+        {
+            0.0
+        },
+    },
+    /* euler: semi-implicit Euler: the speeds first, the coordinates with the new ones (own) */
+    {
+        1, 1, 1, 0,
+        {
+            { 0.0 },
+        },
+        {
+            1.0
+        },
+        {
+            0.0
+        },
+        {
+            0.0
+        },
+        {
+            0.0
+        },
+    },
+    /* rkmk4: Munthe-Kaas: Runge-Kutta on increments of the orientations (screw paper (89), (90)) */
+    {
+        4, 1, 0, 0,
+        {
+            { 0.0 },
+            { 1.0 / 2.0 },
+            { 0.0, 1.0 / 2.0 },
+            { 0.0, 0.0, 1.0 },
+        },
+        {
+            1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0
+        },
+        {
+            0.0, 1.0 / 2.0, 1.0 / 2.0, 1.0
+        },
+        {
+            0.0
+        },
+        {
+            0.0
+        },
+    },
+    /* dopri5: Dormand-Prince 5(4) with a continuous result of order 4 (Dormand and Prince 1980; Shampine 1986) */
+    {
+        7, 1, 0, 1,
+        {
+            { 0.0 },
+            { 1.0 / 5.0 },
+            { 3.0 / 40.0, 9.0 / 40.0 },
+            { 44.0 / 45.0, -56.0 / 15.0, 32.0 / 9.0 },
+            { 19372.0 / 6561.0, -25360.0 / 2187.0, 64448.0 / 6561.0, -212.0 / 729.0 },
+            { 9017.0 / 3168.0, -355.0 / 33.0, 46732.0 / 5247.0, 49.0 / 176.0, -5103.0 / 18656.0 },
+            { 35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0 },
+        },
+        {
+            35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0,
+            -2187.0 / 6784.0, 11.0 / 84.0, 0.0
+        },
+        {
+            0.0, 1.0 / 5.0, 3.0 / 10.0, 4.0 / 5.0,
+            8.0 / 9.0, 1.0, 1.0
+        },
+        {
+            71.0 / 57600.0, 0.0, -71.0 / 16695.0, 71.0 / 1920.0,
+            -17253.0 / 339200.0, 22.0 / 525.0, -1.0 / 40.0
+        },
+        {
+            -12715105075.0 / 11282082432.0, 0.0, 87487479700.0 / 32700410799.0, -10690763975.0 / 1880347072.0,
+            701980252875.0 / 199316789632.0, -1453857185.0 / 822651844.0, 69997945.0 / 29380423.0
+        },
+    },
+};
+
+/* out = base + h (weight_1 k_1 + weight_2 k_2 + ...); without a base from 0 */
+static void combine(int n, int stages, const double *weights, double h, const double *restrict k,
+                    const double *restrict base, double *restrict out)
 {
-    static const double advance[4] = {0.5, 0.5, 1.0, 0.0};
-    static const double weight[4] = {1.0, 2.0, 2.0, 1.0};
-    for (long n = 0; n < steps; n++) {
-        for (int j = 0; j < 4; j++) {
-            w->sum_q[j] = 0.0;
-        }
-        for (int j = 0; j < 4; j++) {
-            w->sum_v[j] = 0.0;
-        }
-        for (int s = 0; s < 4; s++) {
-            const double *const at_q = s == 0 ? q : w->stage_q;
-            const double *const at_v = s == 0 ? v : w->stage_v;
-            if (branch_pendulum_rates(at_v, w->rate_q, w)
-                || branch_pendulum_accelerations(at_q, at_v, w->rate_v, w)) {
-                return 1;
-            }
-            for (int j = 0; j < 4; j++) {
-                w->sum_q[j] += weight[s] * w->rate_q[j];
-                w->stage_q[j] = q[j] + advance[s] * dt * w->rate_q[j];
-            }
-            for (int j = 0; j < 4; j++) {
-                w->sum_v[j] += weight[s] * w->rate_v[j];
-                w->stage_v[j] = v[j] + advance[s] * dt * w->rate_v[j];
-            }
-        }
-        for (int j = 0; j < 4; j++) {
-            q[j] += dt / 6.0 * w->sum_q[j];
-        }
-        for (int j = 0; j < 4; j++) {
-            v[j] += dt / 6.0 * w->sum_v[j];
+    int s = 0;
+    while (s < stages && weights[s] == 0.0) {
+        s++;
+    }
+    const double first = s < stages ? weights[s] * h : 0.0;
+    for (int j = 0; j < n; j++) {
+        out[j] = base ? base[j] : 0.0;
+    }
+    for (int j = 0; s < stages && j < n; j++) {
+        out[j] += first * k[s * n + j];
+    }
+    for (s++; s < stages; s++) {
+        const double part = weights[s] * h;
+        for (int j = 0; weights[s] != 0.0 && j < n; j++) {
+            out[j] += part * k[s * n + j];
         }
     }
+}
+
+/* Into at_q, at_v: the state that the weighted stages lead to in h; into x the increments */
+static void displace(branch_pendulum_motion *m, int stages, const double *weights, double h)
+{
+    combine(4, stages, weights, h, m->k_v[0], m->v, m->at_v);
+    combine(4, stages, weights, h, m->k_q[0], m->q, m->at_q);
+}
+
+/* The rates of the increments at (at_q, at_v), for stage s */
+static int increment_rates(branch_pendulum_motion *m, int s, branch_pendulum_work *w)
+{
+    const int status = branch_pendulum_rates(m->at_v, m->k_q[s], w);
+    return status;
+}
+
+/* All rates at (at_q, at_v), for stage s */
+static int stage(branch_pendulum_motion *m, int s, branch_pendulum_work *w)
+{
+    return increment_rates(m, s, w)
+        | branch_pendulum_accelerations(m->at_q, m->at_v, m->k_v[s], w);
+}
+
+/* One step of length h, from a stage on: into at_q, at_v */
+static int step_over(branch_pendulum_motion *m, int from, double h, branch_pendulum_work *w)
+{
+    const method *const of = &methods[m->method];
+    int status = 0;
+    for (int s = from; s < of->stages; s++) {
+        displace(m, s, of->a[s], h);
+        m->at_t = m->t + of->c[s] * h;
+        status |= stage(m, s, w);
+    }
+    if (of->adaptive) {
+        return status; /* the last stage stands at the end */
+    }
+    if (of->staggered) {
+        combine(4, of->stages, of->b, h, m->k_v[0], m->v, m->at_v);
+        status |= increment_rates(m, 0, w);
+    }
+    displace(m, of->stages, of->b, h);
+    return status;
+}
+
+/* The first stage of an adaptive method's next step: the last one of the step before, if any */
+static int first_stage(branch_pendulum_motion *m, int anew, branch_pendulum_work *w)
+{
+    displace(m, 0, methods[m->method].b, 0.0);
+    m->at_t = m->t;
+    if (anew) {
+        return stage(m, 0, w);
+    }
+    if (m->taken) {
+        memcpy(m->k_q[0], m->k_q[6], sizeof m->k_q[0]);
+        memcpy(m->k_v[0], m->k_v[6], sizeof m->k_v[0]);
+    }
     return 0;
+}
+
+/* Adds the squares of n errors e by what is allowed between y and z */
+static void add_squares(const branch_pendulum_motion *m, int n, const double *e, const double *y, const double *z,
+                        double *sum)
+{
+    for (int j = 0; j < n; j++) {
+        const double one = fabs(y[j]), other = fabs(z[j]);
+        const double ratio = e[j] / (m->atol + m->rtol * (one > other ? one : other));
+        *sum += ratio * ratio;
+    }
+}
+
+/* The error of the step, 1 being what is allowed */
+static void estimate(branch_pendulum_motion *m)
+{
+    const method *const of = &methods[m->method];
+    m->error = 0.0;
+    combine(4, of->stages, of->error, m->h, m->k_q[0], 0, m->x);
+    add_squares(m, 4, m->x, m->q, m->at_q, &m->error);
+    combine(4, of->stages, of->error, m->h, m->k_v[0], 0, m->x);
+    add_squares(m, 4, m->x, m->v, m->at_v, &m->error);
+    m->error = sqrt(m->error / 8.0);
+}
+
+/* How long the next step of an adaptive method is from the start, by how fast the state changes */
+static void guess(branch_pendulum_motion *m)
+{
+    double size = 0.0, rate = 0.0;
+    add_squares(m, 4, m->q, m->q, m->q, &size);
+    add_squares(m, 4, m->v, m->v, m->v, &size);
+    add_squares(m, 4, m->k_q[0], m->q, m->q, &rate);
+    add_squares(m, 4, m->k_v[0], m->v, m->v, &rate);
+    m->size = size > 0.0 && rate > 0.0 ? 0.01 * sqrt(size / rate) : 1e-6;
+}
+
+/* The length of a motion's next step; 0 if it has ended */
+static double length_of(const branch_pendulum_motion *m)
+{
+    if (m->state != BRANCH_PENDULUM_UNDER_WAY) {
+        return 0.0;
+    }
+    if (!methods[m->method].adaptive) {
+        return m->done < m->whole ? m->dt : m->rest;
+    }
+    const double left = m->end - m->t;
+    return 1.01 * m->size < left ? m->size : left;
+}
+
+/* Is the step taken? Says of an adaptive method how long the next one is: proportional-integral
+ * control with the exponents of Hairer, Norsett and Wanner */
+static void judge(branch_pendulum_motion *m, int sound)
+{
+    m->taken = 0;
+    if (m->state != BRANCH_PENDULUM_UNDER_WAY) {
+        return;
+    }
+    if (!methods[m->method].adaptive) {
+        m->taken = sound;
+        m->state = sound ? BRANCH_PENDULUM_UNDER_WAY : BRANCH_PENDULUM_NOT_FINITE;
+        return;
+    }
+    const double error = m->error, h = m->h;
+    if (sound && error <= 1.0) {
+        const double factor = 0.9 * pow(error, 0.75 * 0.04 - 0.2) * pow(m->before, 0.04);
+        m->size = h * fmax(0.2, fmin(factor, m->shrunk ? 1.0 : 10.0));
+        m->before = fmax(error, 1e-4);
+        m->taken = 1;
+        m->shrunk = 0;
+        return;
+    }
+    m->size = h * (sound && error < HUGE_VAL ? fmax(0.2, 0.9 * pow(error, -0.2)) : 0.2);
+    m->shrunk = 1;
+    if (m->size <= 16.0 * DBL_EPSILON * fabs(m->t) || m->size < DBL_MIN) {
+        m->state = BRANCH_PENDULUM_TOO_SMALL;
+    }
+}
+
+/* The state after a part of the step, as a row: from the continuous result, or by a shorter step */
+static void inside(branch_pendulum_motion *m, double part, branch_pendulum_work *w)
+{
+    const method *const of = &methods[m->method];
+    if (of->adaptive) {
+        const double rest = 1.0 - part;
+        double weights[7];
+        for (int s = 0; s < 7; s++) {
+            weights[s] = part * part * ((3.0 - 2.0 * part) * of->b[s] + rest * rest * of->dense[s]);
+        }
+        weights[0] += part * rest * rest;
+        weights[6] -= part * part * rest;
+        displace(m, of->stages, weights, m->h);
+    } else {
+        step_over(m, 0, part * m->h, w);
+    }
+    for (int j = 0; j < 4; j++) {
+        m->row_q[j] = m->at_q[j];
+    }
+    for (int j = 0; j < 4; j++) {
+        m->row_v[j] = m->at_v[j];
+    }
+    (void)w;
+}
+
+/* The state at the end of the step, as a row */
+static void arrive(branch_pendulum_motion *m)
+{
+    for (int j = 0; j < 4; j++) {
+        m->row_q[j] = m->next_q[j];
+    }
+    for (int j = 0; j < 4; j++) {
+        m->row_v[j] = m->next_v[j];
+    }
+}
+
+static void record(branch_pendulum_motion *m)
+{
+    const long row = m->recorded++;
+    memcpy(&m->run_q[row * 4], m->row_q, sizeof m->row_q);
+    memcpy(&m->run_v[row * 4], m->row_v, sizeof m->row_v);
+}
+
+static void watch(branch_pendulum_motion *m, double t, double *values)
+{
+    if (m->watcher(t, m->row_q, m->row_v, values, m->data)) {
+        m->state = BRANCH_PENDULUM_FAILED;
+    }
+}
+
+/* The part of the step after which event e has come: the secant rule of Illinois, now and then
+ * halving. `values` hold all events before the step and after it; the row is left there. */
+static double root(branch_pendulum_motion *m, int e, const double *values, branch_pendulum_work *w)
+{
+    double low = 0.0, high = 1.0, below = values[e], above = values[m->events + e];
+    double *const now = m->values + 2 * m->events;
+    int last = 0;
+    for (int n = 0; n < 200 && above != 0.0 && high - low > 2.0 * DBL_EPSILON; n++) {
+        double part = high - above * (high - low) / (above - below);
+        if (n % 4 == 3 || !(part > low && part < high)) {
+            part = 0.5 * (low + high);
+        }
+        inside(m, part, w);
+        watch(m, m->t + part * m->h, now);
+        const int is_before = now[e] != 0.0 && (now[e] < 0.0) == (values[e] < 0.0);
+        if (is_before) {
+            low = part;
+            below = now[e];
+            above *= last == 1 ? 0.5 : 1.0;
+        } else {
+            high = part;
+            above = now[e];
+            below *= last == 2 ? 0.5 : 1.0;
+        }
+        last = is_before ? 1 : 2;
+    }
+    return high;
+}
+
+/* When in the step each event comes, 2 where it does not; the first one that ends the motion */
+static double happen(branch_pendulum_motion *m, branch_pendulum_work *w)
+{
+    double *const values = m->values, *const after = values + m->events;
+    double *const parts = values + 3 * m->events, end = 2.0;
+    arrive(m);
+    watch(m, m->t + m->h, after);
+    for (int e = 0; e < m->events; e++) {
+        const int rises = values[e] < 0.0 && after[e] >= 0.0, falls = values[e] > 0.0 && after[e] <= 0.0;
+        const int comes = (rises && m->direction[e] >= 0) || (falls && m->direction[e] <= 0);
+        parts[e] = comes ? root(m, e, values, w) : 2.0;
+        end = m->terminal[e] && parts[e] < end ? parts[e] : end;
+    }
+    memcpy(values, after, (size_t)m->events * sizeof *values);
+    return end;
+}
+
+/* Lists the events of a step in their order, up to the end of the motion */
+static void list_events(branch_pendulum_motion *m, double end, branch_pendulum_work *w)
+{
+    double *const parts = m->values + 3 * m->events;
+    for (;;) {
+        int first = 0;
+        for (int e = 1; e < m->events; e++) {
+            first = parts[e] < parts[first] ? e : first;
+        }
+        if (parts[first] > 1.0 || parts[first] > end) {
+            return;
+        }
+        if (parts[first] == 1.0) {
+            arrive(m);
+        } else {
+            inside(m, parts[first], w);
+        }
+        m->found_t[m->found] = m->t + parts[first] * m->h;
+        m->found_event[m->found] = first;
+        m->found_state[m->found] = 0;
+        memcpy(&m->found_q[m->found * 4], m->row_q, sizeof m->row_q);
+        memcpy(&m->found_v[m->found * 4], m->row_v, sizeof m->row_v);
+        m->found++;
+        parts[first] = 2.0;
+    }
+}
+
+/* What the step passes: events, records, perhaps the end */
+static void follow(branch_pendulum_motion *m, branch_pendulum_work *w)
+{
+    if (!m->taken) {
+        return;
+    }
+    const int adaptive = methods[m->method].adaptive;
+    const double h = m->h, before = m->t;
+    const int last = adaptive ? h >= m->end - before : m->done + 1 >= m->whole + (m->rest > 0.0);
+    const double after = last ? m->end : adaptive ? before + h : m->start + (double)(m->done + 1) * m->dt;
+    const double part = m->events ? happen(m, w) : 2.0;
+    const int stops = part <= 1.0;
+    if (m->events) {
+        list_events(m, part, w);
+    }
+    const double now = stops ? before + part * h : after;
+    while (adaptive && m->recorded < m->records && m->times[m->recorded] < now) {
+        inside(m, (m->times[m->recorded] - before) / h, w);
+        record(m);
+    }
+    if (stops && part < 1.0) {
+        inside(m, part, w);
+        for (int j = 0; j < 4; j++) {
+            m->next_q[j] = m->row_q[j];
+        }
+        for (int j = 0; j < 4; j++) {
+            m->next_v[j] = m->row_v[j];
+        }
+    }
+    const int due = adaptive ? m->recorded < m->records && m->times[m->recorded] == now
+                             : (m->done + 1) % m->stride == 0;
+    if (due || last || stops) {
+        arrive(m);
+        record(m);
+    }
+    m->t = now;
+    if (m->state == BRANCH_PENDULUM_UNDER_WAY) {
+        m->state = stops ? BRANCH_PENDULUM_STOPPED : last ? BRANCH_PENDULUM_DONE : BRANCH_PENDULUM_UNDER_WAY;
+    }
+}
+
+/* Where a motion stands: after the step where it is taken, else where it stood */
+static void settle(branch_pendulum_motion *m)
+{
+    memcpy(m->next_q, m->taken ? m->at_q : m->q, sizeof m->q);
+    memcpy(m->next_v, m->taken ? m->at_v : m->v, sizeof m->v);
+}
+
+static int is_under_way(const branch_pendulum_motion *m)
+{
+    return m->state == BRANCH_PENDULUM_UNDER_WAY;
+}
+
+void branch_pendulum_begin(branch_pendulum_motion *m, const double *q, const double *v, branch_pendulum_work *w)
+{
+    memcpy(m->q, q, sizeof m->q);
+    memcpy(m->v, v, sizeof m->v);
+    m->t = m->start;
+    m->before = 1e-4;
+    m->h = 0.0;
+    m->found = m->done = 0;
+    memcpy(m->next_q, m->q, sizeof m->q);
+    memcpy(m->next_v, m->v, sizeof m->v);
+    const int adaptive = methods[m->method].adaptive;
+    const int status = adaptive ? first_stage(m, 1, w) : 0;
+    if (adaptive) {
+        guess(m);
+    }
+    m->state = status ? BRANCH_PENDULUM_NOT_FINITE : BRANCH_PENDULUM_UNDER_WAY;
+    m->shrunk = m->taken = 0;
+    m->recorded = 0;
+    arrive(m);
+    record(m);
+    if (m->events) {
+        watch(m, m->start, m->values);
+    }
+}
+
+int branch_pendulum_advance(branch_pendulum_motion *m, long steps, branch_pendulum_work *w)
+{
+    const int adaptive = methods[m->method].adaptive;
+    for (; steps > 0 && is_under_way(m) && m->room - m->found >= m->events; steps--) {
+        m->h = length_of(m);
+        step_over(m, adaptive, m->h, w);
+        if (adaptive) {
+            estimate(m);
+        }
+        judge(m, all_finite(4, m->at_q) && all_finite(4, m->at_v));
+        settle(m);
+        follow(m, w);
+        memcpy(m->q, m->next_q, sizeof m->q);
+        memcpy(m->v, m->next_v, sizeof m->v);
+        m->done++;
+        if (adaptive) {
+            first_stage(m, 0, w);
+        }
+    }
+    return is_under_way(m);
+}
+
+int branch_pendulum_rhs(double t, const double *y, double *dydt, void *data)
+{
+    const branch_pendulum_data *const with = data;
+    (void)t;
+    const double *const q = y;
+    const double *const v = y + 4;
+    return branch_pendulum_rates(v, dydt, with->w)
+        | branch_pendulum_accelerations(q, v, dydt + 4, with->w);
 }

@@ -761,17 +761,270 @@ def rates(v, qd, w):
     _rates(v, qd)
 
 
-def rk4(q, v, dt, steps, w):
-    """Classical Runge-Kutta of order four: `steps` steps of length dt, in place."""
-    rate_q, rate_v = np.empty_like(q), np.empty_like(v)
-    for _ in range(steps):
-        sum_q, sum_v = np.zeros_like(q), np.zeros_like(v)
-        at_q, at_v = q, v
-        for advance, weight in ((0.5, 1.0), (0.5, 2.0), (1.0, 2.0), (0.0, 1.0)):
-            rates(at_v, rate_q, w)
-            accelerations(at_q, at_v, rate_v, w)
-            sum_q += weight * rate_q
-            sum_v += weight * rate_v
-            at_q, at_v = q + advance * dt * rate_q, v + advance * dt * rate_v
-        q += dt / 6.0 * sum_q
-        v += dt / 6.0 * sum_v
+class Method:
+    """A method of integration: coefficients of its stages, and what its increments mean.
+
+    Stage i stands at c_i h, moved by x = h Σ_j a_ij k_j, k_i being the rates there; the step ends
+    with b for a_i. `error` weighs the stages for the error, `dense` for what a cubic lacks.
+    """
+
+    def __init__(self, stages, curved, staggered, adaptive, a, b, c, error, dense):
+        self.stages, self.curved, self.staggered, self.adaptive = stages, curved, staggered, adaptive
+        self.a = [np.array(row) for row in a]
+        self.b, self.c = np.array(b), np.array(c)
+        self.error, self.dense = np.array(error), np.array(dense)
+
+
+METHODS = (
+    # rk4: classical Runge-Kutta; quaternions are brought back to unit length (Riccati paper, Sect. 5.1)
+    Method(
+        4,
+        False,
+        False,
+        False,
+        [
+            [],
+            [1.0 / 2.0],
+            [0.0, 1.0 / 2.0],
+            [0.0, 0.0, 1.0],
+        ],
+        [1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0],
+        [0.0, 1.0 / 2.0, 1.0 / 2.0, 1.0],
+        [],
+        [],
+    ),
+    # euler: semi-implicit Euler: the speeds first, the coordinates with the new ones (own)
+    Method(
+        1,
+        True,
+        True,
+        False,
+        [
+            [],
+        ],
+        [1.0],
+        [0.0],
+        [],
+        [],
+    ),
+    # rkmk4: Munthe-Kaas: Runge-Kutta on increments of the orientations (screw paper (89), (90))
+    Method(
+        4,
+        True,
+        False,
+        False,
+        [
+            [],
+            [1.0 / 2.0],
+            [0.0, 1.0 / 2.0],
+            [0.0, 0.0, 1.0],
+        ],
+        [1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0],
+        [0.0, 1.0 / 2.0, 1.0 / 2.0, 1.0],
+        [],
+        [],
+    ),
+    # dopri5: Dormand-Prince 5(4) with a continuous result of order 4 (Dormand and Prince 1980; Shampine 1986)
+    Method(
+        7,
+        True,
+        False,
+        True,
+        [
+            [],
+            [1.0 / 5.0],
+            [3.0 / 40.0, 9.0 / 40.0],
+            [44.0 / 45.0, -56.0 / 15.0, 32.0 / 9.0],
+            [19372.0 / 6561.0, -25360.0 / 2187.0, 64448.0 / 6561.0, -212.0 / 729.0],
+            [9017.0 / 3168.0, -355.0 / 33.0, 46732.0 / 5247.0, 49.0 / 176.0, -5103.0 / 18656.0],
+            [35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0],
+        ],
+        [35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0, 0.0],
+        [0.0, 1.0 / 5.0, 3.0 / 10.0, 4.0 / 5.0, 8.0 / 9.0, 1.0, 1.0],
+        [71.0 / 57600.0, 0.0, -71.0 / 16695.0, 71.0 / 1920.0, -17253.0 / 339200.0, 22.0 / 525.0, -1.0 / 40.0],
+        [-12715105075.0 / 11282082432.0, 0.0, 87487479700.0 / 32700410799.0, -10690763975.0 / 1880347072.0, 701980252875.0 / 199316789632.0, -1453857185.0 / 822651844.0, 69997945.0 / 29380423.0],
+    ),
+)
+
+DONE, NOT_FINITE, OPEN, TOO_SMALL, UNDER_WAY, STOPPED, FAILED = range(7)
+
+
+class Motion:
+    """A motion on its way from one state.
+
+    Methods of fixed steps take `whole` steps dt and, if it is not zero, one of length `rest`; every
+    `stride` steps and the end are recorded. The others end at `end` and record at `times`.
+    `watcher(t, q, v)` gives the values of event functions; what is found is (time, event, q, v).
+    """
+
+    def __init__(self, method, q, v, *, start, end, dt, whole, rest, stride,
+                 rtol, atol, times, watcher, direction, terminal):
+        self.of = METHODS[method]
+        self.q, self.v = q.copy(), v.copy()
+        self.start, self.end, self.dt, self.whole, self.rest = start, end, dt, whole, rest
+        self.stride, self.rtol, self.atol, self.times = stride, rtol, atol, times
+        self.watcher, self.direction, self.terminal = watcher, direction, terminal
+        self.w = Work(())
+        self.t, self.h, self.before, self.done = start, 0.0, 1e-4, 0
+        self.found, self.rows = [], [(self.q.copy(), self.v.copy())]
+        self.shrunk, self.state = False, UNDER_WAY
+        self.x = np.zeros_like(self.q)
+        self.k_q = np.zeros((self.of.stages, 4))
+        self.k_v = np.zeros((self.of.stages, 4))
+        self.values = np.array(watcher(start, self.q, self.v)) if watcher else None
+        if self.of.adaptive:
+            self._first_stage(True)
+            self._guess()
+            if not (np.isfinite(self.k_q[0]).all() and np.isfinite(self.k_v[0]).all()):
+                self.state = NOT_FINITE
+
+    def advance(self, steps):
+        """Goes on for so many steps at most, taken or not; true where it is still under way."""
+        while steps > 0 and self.state == UNDER_WAY:
+            self.h = self._length()
+            self._step_over(1 if self.of.adaptive else 0, self.h)
+            if self._is_taken():
+                q, v = self.at_q, self.at_v
+                self.q, self.v = self._follow(q, v)
+                if self.of.adaptive:
+                    self._first_stage(False)
+            self.done += 1
+            steps -= 1
+        return self.state == UNDER_WAY
+
+    def _displace(self, weights, h):
+        """Into at_q, at_v: the state that the weighted stages lead to in h; into x the increments."""
+        self.at_v = self.v + h * (weights @ self.k_v[: len(weights)])
+        self.x = h * (weights @ self.k_q[: len(weights)])
+        self.at_q = self.q + self.x
+
+    def _increment_rates(self, s):
+        rates(self.at_v, self.k_q[s], self.w)
+
+    def _stage(self, s, t):
+        self._increment_rates(s)
+        accelerations(self.at_q, self.at_v, self.k_v[s], self.w)
+
+    def _step_over(self, first, h):
+        of = self.of
+        for s in range(first, of.stages):
+            self._displace(of.a[s], h)
+            self._stage(s, self.t + of.c[s] * h)
+        if of.adaptive:
+            return  # the last stage stands at the end
+        if of.staggered:
+            self.at_v = self.v + h * (of.b @ self.k_v)
+            self._increment_rates(0)
+        self._displace(of.b, h)
+
+    def _first_stage(self, anew):
+        """The first stage of the next step: the last one of the step before, unless anew."""
+        self._displace(self.of.a[0], 0.0)
+        if anew:
+            self._stage(0, self.t)
+            return
+        self.k_v[0] = self.k_v[-1]
+        self.k_q[0] = self.k_q[-1]
+
+    def _squares(self, e_q, e_v, q, v):
+        """The squares of errors by what is allowed from here to there, summed."""
+        allowed_q = self.atol + self.rtol * np.maximum(np.abs(self.q), np.abs(q))
+        allowed_v = self.atol + self.rtol * np.maximum(np.abs(self.v), np.abs(v))
+        return np.sum((e_q / allowed_q) ** 2) + np.sum((e_v / allowed_v) ** 2)
+
+    def _guess(self):
+        """How long the first step is, by how fast the state changes."""
+        size = self._squares(self.q, self.v, self.q, self.v)
+        rate = self._squares(self.k_q[0], self.k_v[0], self.q, self.v)
+        self.size = 0.01 * np.sqrt(size / rate) if size > 0.0 and rate > 0.0 else 1e-6
+
+    def _length(self):
+        if not self.of.adaptive:
+            return self.dt if self.done < self.whole else self.rest
+        left = self.end - self.t
+        return self.size if 1.01 * self.size < left else left
+
+    def _is_taken(self):
+        """Is the step taken? Says how long the next one is: proportional-integral control.
+
+        With the exponents of Hairer, Norsett and Wanner.
+        """
+        sound = np.isfinite(self.at_q).all() and np.isfinite(self.at_v).all()
+        if not self.of.adaptive:
+            self.state = UNDER_WAY if sound else NOT_FINITE
+            return sound
+        e_q, e_v = self.h * (self.of.error @ self.k_q), self.h * (self.of.error @ self.k_v)
+        error = np.sqrt(self._squares(e_q, e_v, self.at_q, self.at_v) / 8)
+        if sound and error <= 1.0:
+            factor = 0.9 * max(error, 1e-300) ** (0.75 * 0.04 - 0.2) * self.before**0.04
+            self.size = self.h * max(0.2, min(factor, 1.0 if self.shrunk else 10.0))
+            self.before, self.shrunk = max(error, 1e-4), False
+            return True
+        self.size = self.h * (max(0.2, 0.9 * error**-0.2) if sound and np.isfinite(error) else 0.2)
+        self.shrunk = True
+        if self.size <= 16.0 * np.finfo(float).eps * abs(self.t) or self.size < np.finfo(float).tiny:
+            self.state = TOO_SMALL
+        return False
+
+    def _inside(self, part):
+        """The state after a part of the step: from the continuous result, or by a shorter step."""
+        if self.of.adaptive:
+            rest = 1.0 - part
+            weights = part * part * ((3.0 - 2.0 * part) * self.of.b + rest * rest * self.of.dense)
+            weights[0] += part * rest * rest
+            weights[-1] -= part * part * rest
+            self._displace(weights, self.h)
+        else:
+            self._step_over(0, part * self.h)
+        return self.at_q.copy(), self.at_v.copy()
+
+    def _root(self, e, before, after):
+        """The part of the step after which event e has come: Illinois' secants, now and then halving."""
+        low, high, below, above, last = 0.0, 1.0, before[e], after[e], 0
+        for n in range(200):
+            if above == 0.0 or high - low <= 2.0 * np.finfo(float).eps:
+                break
+            part = high - above * (high - low) / (above - below)
+            if n % 4 == 3 or not low < part < high:
+                part = 0.5 * (low + high)
+            now = self.watcher(self.t + part * self.h, *self._inside(part))[e]
+            if now != 0.0 and (now < 0.0) == (before[e] < 0.0):
+                low, below, above, last = part, now, above * (0.5 if last == 1 else 1.0), 1
+            else:
+                high, above, below, last = part, now, below * (0.5 if last == 2 else 1.0), 2
+        return high
+
+    def _happen(self, q, v):
+        """Lists the events of the step in their order; the part after which the motion ends, or 2."""
+        before, after = self.values, np.array(self.watcher(self.t + self.h, q, v))
+        self.values = after
+        rises = (before < 0.0) & (after >= 0.0) & (self.direction >= 0)
+        falls = (before > 0.0) & (after <= 0.0) & (self.direction <= 0)
+        for part, e in sorted((self._root(e, before, after), e) for e in np.flatnonzero(rises | falls)):
+            state = (q.copy(), v.copy()) if part == 1.0 else self._inside(part)
+            self.found.append((self.t + part * self.h, int(e), *state))
+            if self.terminal[e]:
+                return part
+        return 2.0
+
+    def _follow(self, q, v):
+        """What the step passes: events, records, perhaps the end; the state that it leads to."""
+        last = self.h >= self.end - self.t if self.of.adaptive else self.done + 1 >= self.whole + (self.rest > 0.0)
+        after = self.t + self.h if self.of.adaptive else self.start + (self.done + 1) * self.dt
+        after = self.end if last else after
+        part = self._happen(q, v) if self.watcher else 2.0
+        stops = part <= 1.0
+        now = self.t + part * self.h if stops else after
+        while self.of.adaptive and len(self.rows) < len(self.times) and self.times[len(self.rows)] < now:
+            self.rows.append(self._inside((self.times[len(self.rows)] - self.t) / self.h))
+        if part < 1.0:
+            q, v = self._inside(part)
+        if self.of.adaptive:
+            due = len(self.rows) < len(self.times) and self.times[len(self.rows)] == now
+        else:
+            due = (self.done + 1) % self.stride == 0
+        if due or last or stops:
+            self.rows.append((q.copy(), v.copy()))
+        self.t = now
+        self.state = STOPPED if stops else DONE if last else UNDER_WAY
+        return q, v

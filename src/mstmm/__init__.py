@@ -25,6 +25,7 @@ from .errors import (
     UsageError,
     ValidationError,
 )
+from .runtime.events import Event
 
 if TYPE_CHECKING:
     from .codegen.validate import Proof
@@ -37,6 +38,7 @@ __version__ = "0.1.0"
 __all__ = [
     "CodegenError",
     "DerivationError",
+    "Event",
     "InternalError",
     "ModelError",
     "MstmmError",

@@ -1,0 +1,165 @@
+"""The methods of integration as data: exact coefficients, from which every target is emitted.
+
+A step goes from (q, v) by increments x of the coordinates and changes of the speeds. Stage i
+stands at c_i h, with x = h Σ_j a_ij k_j, and k_i are the rates there; the step ends with b for
+a_i. What a slot's increment does is its retraction: it is added, or, on a curved method, turns
+the unit quaternion, Q ∘ exp x, in which case k = dexp⁻¹_{−x} ω.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ..symbolic.program import Program, Slot, Storage
+
+Row = tuple[Fraction, ...]
+
+
+@dataclass(frozen=True)
+class Tableau:
+    """Coefficients of an explicit Runge–Kutta method.
+
+    `error` weighs the stages for the difference of the two results of a pair; `dense` are the
+    d of the continuous result, Hermite's cubic plus θ²(1 − θ)² h Σ d_j k_j.
+    """
+
+    a: tuple[Row, ...]
+    b: Row
+    error: Row = ()
+    dense: Row = ()
+
+    @property
+    def c(self) -> Row:
+        """Where the stages stand: the sums of the rows."""
+        return tuple(sum(row, Fraction(0)) for row in self.a)
+
+    @property
+    def stages(self) -> int:
+        return len(self.b)
+
+
+@dataclass(frozen=True)
+class Method:
+    """A tableau and what its increments mean.
+
+    `curved`: quaternions are turned instead of added to; `staggered`: the coordinates move with
+    the new speeds. A method whose tableau has error weights chooses its steps; its last stage
+    is the first of the next step.
+    """
+
+    name: str
+    title: str
+    source: str
+    order: int
+    tableau: Tableau
+    curved: bool = True
+    staggered: bool = False
+
+    @property
+    def adaptive(self) -> bool:
+        """Does the method choose its steps?"""
+        return bool(self.tableau.error)
+
+
+def _row(text: str) -> Row:
+    return tuple(Fraction(number) for number in text.split())
+
+
+def _rows(*texts: str) -> tuple[Row, ...]:
+    return tuple(map(_row, texts))
+
+
+EULER = Tableau(a=((),), b=_row("1"))
+
+CLASSICAL = Tableau(a=_rows("", "1/2", "0 1/2", "0 0 1"), b=_row("1/6 1/3 1/3 1/6"))
+
+_FIFTH = "35/384 0 500/1113 125/192 -2187/6784 11/84"
+
+DORMAND_PRINCE = Tableau(
+    a=_rows(
+        "",
+        "1/5",
+        "3/40 9/40",
+        "44/45 -56/15 32/9",
+        "19372/6561 -25360/2187 64448/6561 -212/729",
+        "9017/3168 -355/33 46732/5247 49/176 -5103/18656",
+        _FIFTH,
+    ),
+    b=_row(_FIFTH + " 0"),
+    error=_row("71/57600 0 -71/16695 71/1920 -17253/339200 22/525 -1/40"),
+    dense=_row(
+        "-12715105075/11282082432 0 87487479700/32700410799 -10690763975/1880347072 "
+        "701980252875/199316789632 -1453857185/822651844 69997945/29380423"
+    ),
+)
+
+#: The methods in the order of their numbers in the generated code.
+METHODS = (
+    Method(
+        "rk4",
+        "classical Runge-Kutta; quaternions are brought back to unit length",
+        "Riccati paper, Sect. 5.1",
+        4,
+        CLASSICAL,
+        curved=False,
+    ),
+    Method(
+        "euler",
+        "semi-implicit Euler: the speeds first, the coordinates with the new ones",
+        "own",
+        1,
+        EULER,
+        staggered=True,
+    ),
+    Method(
+        "rkmk4",
+        "Munthe-Kaas: Runge-Kutta on increments of the orientations",
+        "screw paper (89), (90)",
+        4,
+        CLASSICAL,
+    ),
+    Method(
+        "dopri5",
+        "Dormand-Prince 5(4) with a continuous result of order 4",
+        "Dormand and Prince 1980; Shampine 1986",
+        5,
+        DORMAND_PRINCE,
+    ),
+)
+
+#: The most stages of any.
+STAGES = max(method.tableau.stages for method in METHODS)
+
+
+@dataclass(frozen=True)
+class Turn:
+    """Where a quaternion stands in `q`, and the angular velocity that turns it in `v`."""
+
+    q: int
+    v: int
+
+
+def turns(program: Program) -> tuple[Turn, ...]:
+    """The quaternions of a program's state; every other coordinate has a speed of its own."""
+    return tuple(_turns(_slots(program)))
+
+
+def _slots(program: Program) -> Iterator[Slot]:
+    if program.slots:
+        yield from program.slots
+        return
+    for array in program.arrays.values():
+        if array.storage is Storage.ARGUMENT and array.owner == "q":
+            whole = array.slot is Slot.QUATERNION
+            count = 1 if whole else len(array.port.entries)
+            yield from [array.slot] * count * len(program.sets[array.index_set])
+
+
+def _turns(slots: Iterator[Slot]) -> Iterator[Turn]:
+    q = v = 0
+    for slot in slots:
+        if slot is Slot.QUATERNION:
+            yield Turn(q, v)
+        q, v = (q + 4, v + 3) if slot is Slot.QUATERNION else (q + 1, v + 1)

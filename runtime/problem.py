@@ -1,0 +1,87 @@
+"""The generated right-hand side with its parameters, as integrators need it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import NumericsError, UsageError
+from .backend import Floats
+from .motion import SLICE
+from .projection import project
+
+if TYPE_CHECKING:
+    from .solver import Solver
+
+
+class Problem:
+    """The generated right-hand side with its parameters, on rows of states."""
+
+    def __init__(self, solver: Solver, parameters: Floats) -> None:
+        self.solver = solver
+        self.parameters = parameters
+        self.interface = solver.generated.sources.interface
+        self.has_quaternions = "retract" in self.interface.arguments
+
+    def start(self, q0: npt.ArrayLike | None, v0: npt.ArrayLike | None) -> tuple[Floats, Floats]:
+        """The one state given, or the model's, as rows of new arrays."""
+        model = self.solver.model
+        q = self.solver.state("q", model.q0 if q0 is None else q0)
+        v = self.solver.state("v", model.v0 if v0 is None else v0)
+        for name, array in (("q0", q), ("v0", v)):
+            if array.ndim != 1:
+                raise UsageError(
+                    f"{name} has the shape {array.shape}: a motion starts from one state"
+                )
+        return self.unit(q[np.newaxis]), v[np.newaxis].copy()
+
+    def closed(self, q: Floats, v: Floats, t: float) -> tuple[Floats, Floats]:
+        """The one state with its loops closed; the arrays themselves if there are none."""
+        if not self.solver.conditions:
+            return q, v
+        given = dict(zip(self.solver.parameters, self.parameters.tolist(), strict=True))
+        found = project(self.solver, q[0], v[0], t=t, parameters=given)
+        return found[0][np.newaxis], found[1][np.newaxis]
+
+    def buffers(self, q: Floats, v: Floats, times: Floats) -> dict[str, Floats]:
+        """States, times and parameters as the generated code takes them."""
+        buffers = {"q": q, "v": v, "t": np.array(times, dtype=np.float64)[:, np.newaxis]}
+        if len(self.parameters):
+            buffers["p"] = np.tile(self.parameters, (len(q), 1))
+        return buffers
+
+    def run(self, entry: str, buffers: dict[str, Floats], when: str) -> None:
+        """Fill an entry's results; a NumericsError says when they are not finite."""
+        if not self.solver.backend.run(entry, buffers):
+            raise NumericsError(f"{self.name}: the {entry} are not finite {when}")
+
+    def unit(self, q: Floats) -> Floats:
+        """The coordinates with quaternions of unit length, as a new array."""
+        if not self.has_quaternions:
+            return q.copy()
+        result = np.empty_like(q)
+        if not self.solver.backend.run("retract", {"q": np.ascontiguousarray(q), "qn": result}):
+            raise NumericsError(f"{self.name}: a quaternion has no direction")
+        return result
+
+    @property
+    def name(self) -> str:
+        return self.solver.model.name
+
+
+class Meter:
+    """Calls `progress` now and then, not at every step."""
+
+    def __init__(self, progress: Callable[[float], None] | None) -> None:
+        self._progress = progress
+        self._shown = time.perf_counter()
+
+    def show(self, fraction: float) -> None:
+        now = time.perf_counter()
+        if self._progress and (now - self._shown >= SLICE or fraction == 1.0):
+            self._shown = now
+            self._progress(fraction)
