@@ -8,7 +8,7 @@ them. What is left is what will be computed.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -228,6 +228,54 @@ class Graph:
                 x[i] = self._minus(x[i], below)
             columns.append(x)
         return [list(row) for row in zip(*columns, strict=True)]
+
+    def copy(
+        self, other: Graph, wanted: Iterable[int], known: Mapping[str, int], where: str
+    ) -> dict[int, int]:
+        """Write what another graph computes into this one; gives the numbers here.
+
+        `known` are its inputs' numbers here; labels say `where` they come from.
+        """
+        found: dict[int, int] = {}
+        for number in other.live(wanted):
+            node = other.nodes[number]
+            label = other.labels[number]
+            self.label = f"{where}: {label}" if label else ""
+            found[number] = here = self._copied(other, node, found, known)
+            if number in other.names:
+                self.name(here, other.names[number])
+        self.label = ""
+        return found
+
+    def _copied(
+        self, other: Graph, node: Node, found: Mapping[int, int], known: Mapping[str, int]
+    ) -> int:
+        args = [found[number] for number in node.args]
+        if node.op == "input":
+            return known[str(node.value)]
+        if node.op == "const":
+            assert isinstance(node.value, Fraction)
+            return self.const(node.value)
+        if node.op == "add":
+            return self.add(*args)
+        if node.op == "sub":
+            return self.add(args[0], self.neg(args[1]))
+        if node.op == "mul":
+            return self.mul(*args)
+        if node.op == "neg":
+            return self.neg(*args)
+        if node.op == "recip":
+            return self.recip(*args)
+        if node.op == "eliminate":
+            assert isinstance(node.value, int)
+            system = other.eliminations[node.value]
+            rows = [[found[number] for number in row] for row in system.matrix]
+            rhs = [[found[number] for number in row] for row in system.rhs]
+            (whole,) = self.nodes[self.eliminate(rows, rhs, system.solver)[0][0]].args
+            return whole
+        if node.op == "unknown":
+            return self._number(Node("unknown", tuple(args), node.value))
+        return self.call(node.op, *args)
 
     def _minus(self, start: int, pairs: Iterable[tuple[int, int]]) -> int:
         for a, b in pairs:

@@ -33,6 +33,7 @@ from .freeze import Entry as PortEntry
 from .freeze import Freezer, Values, freeze_kernel
 from .graph import Graph
 from .runs import LOOP_MIN, Run, find_runs, fuse
+from .whole import whole
 
 #: A constant below this fraction of its matrix's largest entry is the noise of a rotation.
 SNAP = Fraction(1, 10**15)
@@ -64,8 +65,10 @@ def lower(
         for step in program.steps
         if step.name in used
     )
-    needed = _drop_dead(program, steps)
+    _drop_dead(program, steps)
     steps, chosen = _specialised(program, _without_empty_blocks(steps), chosen)
+    steps, chosen = whole(program, steps, chosen)
+    needed = _drop_dead(program, steps)
     module = Module(program, steps, chosen)
     workspace = {
         module.cell_name(Cell(name, entry, Index(0))): module.values(array)

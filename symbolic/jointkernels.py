@@ -13,10 +13,14 @@ from functools import cache
 import sympy as sp
 
 from ..model.types import QUATERNION_KINDS, TIME
-from .joints import Joint, joint
+from .joints import Joint, joint, third
 from .kernels import BALANCE, HINGE
 from .program import Kernel, KernelBuilder
 from .space import POINT, Space
+from .turning import Transport, Way
+
+#: The relative rotation in one piece.
+ANY = Way()
 
 RELATIVE = "relative motion in the hinge"
 SPIN = "ω = Cᵀ ω_parent + relative spin"
@@ -103,6 +107,7 @@ def driven(
 
 def _stated(kernel: KernelBuilder, dimension: int, known: _Relative, backward: bool) -> Kernel:
     """State a relative motion, seen from the child if asked to, with the hinge's place."""
+    turning = third(known.R)
     free = set().union(*(getattr(known, field.name).free_symbols for field in fields(known)))
     for name in sorted(symbol.name for symbol in free):
         kernel.take(name)
@@ -117,10 +122,14 @@ def _stated(kernel: KernelBuilder, dimension: int, known: _Relative, backward: b
     K = kernel.take("K", dimension, dimension)
     R = kernel.let("R", known.R, RELATIVE)
     kernel.let("C", K * R, RELATIVE)
+    outputs = ["C", "r", "vr", "wr", "br", "bw"]
+    if turning:
+        kernel.let("c", R[:1, :1], RELATIVE)
+        kernel.let("s", R[1:2, :1], RELATIVE)
+        outputs += ["c", "s"]
     p = kernel.let("p", known.p, RELATIVE)
     kernel.let("r", kernel.take("rk", dimension) + K * p, RELATIVE)
-    outputs = ["C", "r", "vr", "wr", "br", "bw"]
-    for name in outputs[2:]:
+    for name in outputs[2:6]:
         kernel.let(name, getattr(known, name), RELATIVE)
     if known.H.cols:
         outputs.append(f"H{known.H.cols}")
@@ -129,13 +138,15 @@ def _stated(kernel: KernelBuilder, dimension: int, known: _Relative, backward: b
 
 
 @cache
-def spins(dimension: int) -> Kernel:
+def spins(dimension: int, way: Way) -> Kernel:
     """Angular velocity of a link, in its own axes."""
     space = Space(dimension)
-    kernel = KernelBuilder("spin", "angular velocity of a link")
+    kernel = KernelBuilder(f"spin{way.label}", "angular velocity of a link")
     parent = kernel.take("wp", space.spins)
     relative_spin = kernel.take("wr", space.spins)
-    turned = parent if dimension == 2 else kernel.take("C", 3, 3).T * parent
+    turned = Transport(
+        kernel, space, way.taken(kernel, space) if dimension == 3 else (), SPIN
+    ).spin("wl", parent)
     kernel.let("w", turned + relative_spin, SPIN)
     return kernel.build("w")
 
@@ -151,15 +162,12 @@ def body(dimension: int, inputs: int, forced: bool, pushes: int = 0) -> Kernel:
     kernel = KernelBuilder(f"link_{inputs}{pushed(pushes)}", f"rigid body with {inputs} inputs")
     w = kernel.take("w", space.spins)
     W = space.centripetal(kernel, w)
-    mass = kernel.take("m")[0]
-    first = kernel.take("h", d)
-    inertia = kernel.take("J") if d == 2 else kernel.take("J", 3, 3, symmetric=True)
-    lever = space.shift(first)[:d, d:]
-    IA = sp.BlockMatrix([[mass * sp.eye(d), lever], [lever.T, inertia]]).as_explicit()
+    IA = inertia(kernel, space)
+    first = kernel.known["h"].symbols()
     if d == 2:
         gyroscopic = sp.zeros(1, 1)
     else:
-        gyroscopic = space.tilde(w) * kernel.let("Jw", inertia * w, "Riccati paper (5): E9")
+        gyroscopic = space.tilde(w) * kernel.let("Jw", IA[d:, d:] * w, "Riccati paper (5): E9")
     pA = sp.Matrix.vstack(W * first, gyroscopic)
     if forced:
         pA -= external(kernel, space)
@@ -170,6 +178,29 @@ def body(dimension: int, inputs: int, forced: bool, pushes: int = 0) -> Kernel:
     kernel.let("IA", IA, BALANCE, symmetric=True)
     kernel.let("pA", pA, BALANCE)
     return kernel.build("IA", "pA")
+
+
+@cache
+def resting(dimension: int, inputs: int) -> Kernel:
+    """What a link at rest and all that hangs on it demand at its origin, beyond its own wrench."""
+    space = Space(dimension)
+    kernel = KernelBuilder(f"resting_{inputs}", f"rigid body at rest with {inputs} inputs")
+    IA, pA = inertia(kernel, space), kernel.take("lam", space.motion)
+    for k in range(1, inputs + 1):
+        IA += kernel.take(f"IAt_I{k}", space.motion, space.motion, symmetric=True)
+        pA += kernel.take(f"pAt_I{k}", space.motion)
+    kernel.let("IA", IA, BALANCE, symmetric=True)
+    kernel.let("pA", pA, BALANCE)
+    return kernel.build("IA", "pA")
+
+
+def inertia(kernel: KernelBuilder, space: Space) -> sp.Matrix:
+    """Take a body's constants; its inertia at the link's origin."""
+    d = space.dimension
+    mass, first = kernel.take("m")[0], kernel.take("h", d)
+    J = kernel.take("J") if d == 2 else kernel.take("J", 3, 3, symmetric=True)
+    lever = space.shift(first)[:d, d:]
+    return sp.BlockMatrix([[mass * sp.eye(d), lever], [lever.T, J]]).as_explicit()
 
 
 def external(kernel: KernelBuilder, space: Space) -> sp.Matrix:
@@ -234,7 +265,13 @@ def drive(dimension: int, freedom: int, resisted: bool) -> Kernel:
 
 @cache
 def hinge(
-    dimension: int, kind: str, backward: bool, acting: bool, moving: bool, rotor: bool = False
+    dimension: int,
+    kind: str,
+    backward: bool,
+    acting: bool,
+    moving: bool,
+    rotor: bool = False,
+    way: Way = ANY,
 ) -> Kernel:
     """Eliminate the hinge's own acceleration, Hᵀ λ = τ, and move what is left to the parent.
 
@@ -250,18 +287,19 @@ def hinge(
     gone = of.eliminated(backward) if moving and not rotor else ()
     suffix = f"{'_backward' if backward else ''}{'_rotor' if rotor else ''}"
     name = f"through_{kind}{suffix}" if freedom else "through_rigid"
+    name += way.label
     kernel = KernelBuilder(name, f"{kind} hinge" if freedom else "rigid or driven hinge")
     IA = kernel.take("IA", n, n, symmetric=True)
     pA = kernel.take("pA", n)
-    C = kernel.take("C", d, d)
     r = kernel.take("r", d)
+    to_parent = Transport(kernel, space, way.taken(kernel, space), MOVED, r)
     wp = kernel.take("wp", space.spins)
     vr, wr = kernel.take("vr", d), kernel.take("wr", space.spins)
     br, bw = kernel.take("br", d), kernel.take("bw", space.spins)
     W = space.centripetal(kernel, wp)
-    turned = wp if d == 2 else kernel.let("wl", C.T * wp, SPIN)
+    turned = to_parent.spin("wl", wp)
     central = kernel.let("cp", W * r, POINT)
-    lin = C.T * central + 2 * space.turn(turned, vr) + br
+    lin = to_parent.outward("cl", central) + 2 * space.turn(turned, vr) + br
     ang = bw if d == 2 else space.tilde(turned) * wr + bw
     gamma = kernel.let("gam", sp.Matrix.vstack(lin, ang), "deduction paper: bias of the hinge")
     held = kernel.let("held", pA + IA * gamma, HINGE)
@@ -288,14 +326,8 @@ def hinge(
         left = kernel.let("IAh", IA, HINGE, symmetric=True)
         kernel.let("pAh", held, HINGE)
     right = kernel.known["pAh"].symbols()
-    turn = sp.diag(C, 1) if d == 2 else sp.diag(C, C)
-    rotated = kernel.let(
-        "IAr", turn * kernel.let("IAC", left * turn.T, MOVED), MOVED, symmetric=True
-    )
-    bias = kernel.let("pAr", turn * right, MOVED)
-    shift = space.shift(r)
-    kernel.let("IAt", shift.T * kernel.let("IAX", rotated * shift, MOVED), MOVED, symmetric=True)
-    kernel.let("pAt", shift.T * bias, MOVED)
+    kernel.let("IAt", to_parent.inertia(left), MOVED, symmetric=True)
+    kernel.let("pAt", to_parent.wrenches("pAr", right), MOVED)
     return kernel.build(*outputs, "IAh", "pAh", "IAt", "pAt")
 
 
@@ -311,18 +343,17 @@ def resisted(kernel: KernelBuilder, inertia: sp.Matrix, rotor: bool) -> sp.Matri
 
 
 @cache
-def accelerate(dimension: int, freedom: int) -> Kernel:
+def accelerate(dimension: int, freedom: int, way: Way = ANY) -> Kernel:
     """From the parent's acceleration to the hinge's own and the link's, in link axes."""
     space = Space(dimension)
-    d, n = dimension, space.motion
-    kernel = KernelBuilder(f"accelerate_{freedom}", f"accelerations behind {freedom} freedoms")
+    n = space.motion
+    name = f"accelerate_{freedom}{way.label}"
+    kernel = KernelBuilder(name, f"accelerations behind {freedom} freedoms")
     parent = kernel.take("ap", n)
-    C = kernel.take("C", d, d)
-    r = kernel.take("r", d)
+    arm = kernel.take("r", space.dimension)
+    to_parent = Transport(kernel, space, way.taken(kernel, space), POINT, arm)
     gamma = kernel.take("gam", n)
-    moved = kernel.let("aP", parent[:d, :] + space.turn(parent[d:, :], r), POINT)
-    ang = parent[d:, :] if d == 2 else C.T * parent[d:, :]
-    base = kernel.let("a0", sp.Matrix.vstack(C.T * moved, ang), POINT)
+    base = kernel.let("a0", to_parent.motion("a", parent), POINT)
     total = base + gamma
     outputs = []
     if freedom:

@@ -9,7 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..model.types import TIME
+import sympy as sp
+
+from ..model import Model
+from ..model.types import TIME, exact_expression, parameter
+from .drift import Drift
 from .endprogram import end_arrays, end_entry, end_sets, joint_end_step
 from .joints import joint
 from .jointwriter import Writer, acting_arrays, index_sets
@@ -50,6 +54,7 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
     borne = writer.loops.borne
     velocities = Step("sweep", "velocities", "velocity of every link", tuple(writer.velocities()))
     biases = Step("map", "biases", "biases with the multipliers", tuple(writer.loops.biases()))
+    drift = Drift(writer, known(plan.model, runtime)) if Drift.serves(writer) else None
     steps = [
         *grounded(writer),
         Step("map", "relatives", "relative motion in every hinge", tuple(writer.relatives())),
@@ -59,6 +64,7 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
         *([velocities] if borne else []),
         *before(writer),
         Step("sweep", "inward", "Riccati recursion, tips to root", tuple(writer.inward())),
+        *(drift.steps() if drift else ()),
         *_between(writer.loops),
         Step("sweep", "outward", "accelerations, root to tips", tuple(writer.accelerations())),
         *([biases] if loops else []),
@@ -80,9 +86,11 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
         title=f"Riccati transfer matrix method, joint coordinates: {plan.model.name}",
         algorithm="riccati",
         sets=index_sets(writer) | end_sets(plan),
-        arrays={array.name: array for array in _arrays(writer)},
+        arrays={
+            array.name: array for array in (*_arrays(writer), *(drift.arrays() if drift else ()))
+        },
         steps=tuple(steps),
-        entries=_entries(writer, turning),
+        entries=_entries(writer, turning, drift is not None),
         parameters=dict(plan.model.parameters),
         runtime=runtime,
         slots=slots,
@@ -173,6 +181,8 @@ def _arrays(writer: Writer) -> Iterable[Array]:
         yield work(name, d)
     for name in ("wr", "bw", "w"):
         yield work(name, s)
+    for name in ("c", "s"):
+        yield work(name)
     for name in ("IA", "IAh", "IAt"):
         yield work(name, n, n, symmetric=True)
     for name in ("pA", "pAh", "pAt", "gam", "acc", "a0"):
@@ -193,7 +203,16 @@ def _arrays(writer: Writer) -> Iterable[Array]:
     yield from writer.loops.arrays()
 
 
-def _entries(writer: Writer, turning: bool) -> tuple[Entry, ...]:
+def known(model: Model, runtime: tuple[str, ...]) -> dict[sp.Symbol, sp.Expr]:
+    """The values of the parameters that are no arguments, exactly."""
+    return {
+        parameter(name): exact_expression(value)
+        for name, value in model.parameters.items()
+        if name not in runtime
+    }
+
+
+def _entries(writer: Writer, turning: bool, drifting: bool) -> tuple[Entry, ...]:
     forces = ("forces",) if any(writer.pushed(link) for link in writer.plan.links) else ()
     loops, borne = writer.loops.size > 0, bool(writer.loops.borne)
     placed = ("places",) if writer.forced or borne or writer.applied.placed else ()
@@ -205,8 +224,13 @@ def _entries(writer: Writer, turning: bool) -> tuple[Entry, ...]:
     carried = ("hinge_loads", "cut_loads") if borne else ("hinge_loads",)
     swept = (*ground, "relatives", "spins", "places", *inward)
     moved = (*swept, *closed, "outward", *biased)
+    if drifting:
+        sweeps = (*opened(writer), "drifts", "demands", *forces, "inward_b", "outward_b")
+        shortest = (*ground, "relatives", "spins", *placed, *sweeps)
+    else:
+        shortest = dynamics
     entries = [
-        Entry("accelerations", "accelerations of the coordinates", dynamics, ("a",)),
+        Entry("accelerations", "accelerations of the coordinates", shortest, ("a",), whole=True),
         Entry(
             "joint_loads",
             "loads at the hinges, moment then force, on the root side by the tip side",

@@ -22,8 +22,9 @@ from .ends import reported
 from .joints import PITCH, joint
 from .loopprogram import Loops, Mobility, driven_names
 from .plan import Link, Plan
-from .program import Array, Call, Kernel, Port, Ref
+from .program import Array, Call, Kernel, KernelBuilder, Port, Ref
 from .space import Space
+from .turning import Way
 
 
 @dataclass(frozen=True)
@@ -130,6 +131,18 @@ class Writer:
         k = parent.children.index(link.name)
         data = self.data[parent.name]
         return _Hung(hinge, backward, data.entries[k], data.arms[k])
+
+    def way(self, member: str) -> tuple[Way, Reads]:
+        """How a member's axes turn into those of what it moves on, and what that reads."""
+        hung = self.hung.get(member)
+        if hung is None:  # a part of a beam
+            return Way(), _own(member, "C")
+        of = joint(self.dimension, hung.hinge.kind)
+        way = Way.of(of.rotation, hung.entry)
+        taken = KernelBuilder("", "")
+        way.taken(taken, self.space)
+        reads: Reads = _own(member, *(port.name for port in taken.inputs))
+        return way, reads | ({"K": hung.entry} if "K" in reads else {})
 
     def freedom(self, link: Link) -> int:
         """Speeds of the link's hinge: none if it is driven."""
@@ -251,37 +264,38 @@ class Writer:
             )
 
     def spins(self) -> Iterable[Call]:
-        kernel = kernels.spins(self.dimension)
         for member, base in self.members():
+            way, pose = self.way(member)
+            kernel = kernels.spins(self.dimension, way)
             reads = _own(member, "wr") | {"wp": self.at("w", base)}
-            if self.dimension == 3:
-                reads |= _own(member, "C")
+            reads |= {name: x for name, x in pose.items() if self.dimension == 3}
             yield Call(kernel, member, reads, {"w": Ref("w", member)})
 
     def inward(self) -> Iterable[Call]:
         for link in self.plan.links:
             yield from self.balanced(link)
             yield from self.loops.gathered(link)
-            hung = self.hung[link.name]
-            through = kernels.hinge(
-                self.dimension,
-                hung.hinge.kind,
-                hung.backward,
-                self.acting(link),
-                self.freedom(link) > 0,
-                self.rotor(link) is not None,
-            )
-            known = self.own(link, *(port.name for port in through.inputs)) | {
-                "wp": self.of_parent("w", link),
-                **self.resisting(link),
-            }
-            yield Call(
-                through,
-                link.name,
-                {port.name: known[port.name] for port in through.inputs},
-                {port.name: Ref(port.name, link.name) for port in through.outputs},
-            )
+            through, reads = self.through(link)
+            writes = {port.name: Ref(port.name, link.name) for port in through.outputs}
+            yield Call(through, link.name, reads, writes)
             yield from self.loops.passed(link)
+
+    def through(self, link: Link) -> tuple[Kernel, Reads]:
+        """The kernel of the link's hinge and what it reads."""
+        hung = self.hung[link.name]
+        way, pose = self.way(link.name)
+        kernel = kernels.hinge(
+            self.dimension,
+            hung.hinge.kind,
+            hung.backward,
+            self.acting(link),
+            self.freedom(link) > 0,
+            self.rotor(link) is not None,
+            way,
+        )
+        known = self.own(link, *(port.name for port in kernel.inputs)) | pose
+        known |= {"wp": self.of_parent("w", link), **self.resisting(link)}
+        return kernel, {port.name: known[port.name] for port in kernel.inputs}
 
     def pushes(self, link: Link) -> Reads:
         """The wrenches of cuts and loads on a link, numbered as its body takes them."""
@@ -307,17 +321,22 @@ class Writer:
     def accelerations(self) -> Iterable[Call]:
         for link in self.outward():
             yield from self.loops.known(link)
-            freedom = self.freedom(link)
-            kernel = kernels.accelerate(self.dimension, freedom)
-            reads = self.own(link, *(port.name for port in kernel.inputs))
-            if freedom and self.loops.width(link.name):
-                reads[f"k{freedom}"] = Ref(f"km{freedom}", link.name)
-            reads["ap"] = self.of_parent("acc", link)
-            writes = {name: Ref(name, link.name) for name in ("acc", "a0")}
-            speeds = self.model.hinge_speeds(self.hung[link.name].hinge)
-            writes |= {f"a_{j}": Ref("a", name) for j, name in enumerate(speeds, start=1)}
-            yield Call(kernel, link.name, reads, writes)
+            yield self.accelerated(link)
             yield from self.beams.outward(link, closed=self.loops.width(link.name) > 0)
+
+    def accelerated(self, link: Link) -> Call:
+        """From the parent's acceleration to the hinge's and the link's."""
+        freedom = self.freedom(link)
+        way, pose = self.way(link.name)
+        kernel = kernels.accelerate(self.dimension, freedom, way)
+        reads = self.own(link, *(port.name for port in kernel.inputs)) | pose
+        if freedom and self.loops.width(link.name):
+            reads[f"k{freedom}"] = Ref(f"km{freedom}", link.name)
+        reads["ap"] = self.of_parent("acc", link)
+        writes = {name: Ref(name, link.name) for name in ("acc", "a0")}
+        speeds = self.model.hinge_speeds(self.hung[link.name].hinge)
+        writes |= {f"a_{j}": Ref("a", name) for j, name in enumerate(speeds, start=1)}
+        return Call(kernel, link.name, reads, writes)
 
     def places(self) -> Iterable[Call]:
         kernel = kernels.place(self.dimension)

@@ -1,0 +1,75 @@
+"""Pass *whole*: the blocks of a straight-line entry as one, values handed on in local variables.
+
+Only results are stored. What a block writes for another goes through no memory, what nothing
+reads at this very member is not computed, and signs and products are numbered across blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..symbolic.program import Entry, Program, Storage
+from .blocks import Block, Cell, LoweredStep, Operand
+from .graph import Graph
+
+#: Operations beyond which blocks stay apart: compilers take more than proportional time.
+LARGEST = 10_000
+
+
+def whole(
+    program: Program, steps: Sequence[LoweredStep], entries: Sequence[Entry]
+) -> tuple[tuple[LoweredStep, ...], tuple[Entry, ...]]:
+    """The entries marked as whole as one step each, where nothing in them repeats."""
+    by_name = {step.name: step for step in steps}
+    chosen, found = [], []
+    for entry in entries:
+        own = [by_name[name] for name in entry.steps]
+        if entry.whole and _straight(own):
+            step = LoweredStep(f"whole_{entry.name}", entry.title, (_merged(program, own),))
+            found.append(step)
+            entry = replace(entry, steps=(step.name,))
+        chosen.append(entry)
+    used = {name for entry in chosen for name in entry.steps}
+    return tuple(step for step in (*steps, *found) if step.name in used), tuple(chosen)
+
+
+def _straight(steps: Sequence[LoweredStep]) -> bool:
+    blocks = [block for step in steps for block in step.blocks]
+    if any(step.dense or step.clears for step in steps) or not blocks:
+        return False
+    if any(block.count > 1 or block.span for block in blocks):
+        return False
+    return sum(sum(block.operations().values()) for block in blocks) <= LARGEST
+
+
+def _merged(program: Program, steps: Sequence[LoweredStep]) -> Block:
+    graph = Graph()
+    inputs: dict[str, Operand] = {}
+    names: dict[Operand, str] = {}
+    memory: dict[Cell, int] = {}
+    stores: dict[Cell, int] = {}
+    calls = []
+
+    def read(name: str, operand: Operand) -> int:
+        if isinstance(operand, Cell) and operand in memory:
+            return memory[operand]
+        if operand not in names:
+            unique, suffix = name, 2
+            while unique in inputs:
+                unique, suffix = f"{name}_{suffix}", suffix + 1
+            names[operand], inputs[unique] = unique, operand
+        return graph.input(names[operand])
+
+    for step in steps:
+        for block in step.blocks:
+            known = {name: read(name, operand) for name, operand in block.inputs.items()}
+            nodes = graph.copy(block.graph, block.wanted(), known, block.members)
+            for cell, number in block.stores:
+                memory[cell] = nodes[number]
+                if program.arrays[cell.array].storage is Storage.RESULT:
+                    stores[cell] = nodes[number]
+            calls += block.calls[0]
+    used = {str(graph.nodes[n].value) for n in graph.live(stores.values())}
+    inputs = {name: operand for name, operand in inputs.items() if name in used}
+    return Block((tuple(calls),), graph, inputs, list(stores.items()), {})
