@@ -238,44 +238,40 @@ class Graph:
         """
         found: dict[int, int] = {}
         for number in other.live(wanted):
-            node = other.nodes[number]
             label = other.labels[number]
             self.label = f"{where}: {label}" if label else ""
-            found[number] = here = self._copied(other, node, found, known)
+            node = other.nodes[number]
+            if node.op == "input":
+                found[number] = known[str(node.value)]
+            else:
+                found[number] = self.copied(other, number, found)
             if number in other.names:
-                self.name(here, other.names[number])
+                self.name(found[number], other.names[number])
         self.label = ""
         return found
 
-    def _copied(
-        self, other: Graph, node: Node, found: Mapping[int, int], known: Mapping[str, int]
-    ) -> int:
-        args = [found[number] for number in node.args]
-        if node.op == "input":
-            return known[str(node.value)]
-        if node.op == "const":
-            assert isinstance(node.value, Fraction)
-            return self.const(node.value)
-        if node.op == "add":
-            return self.add(*args)
+    def copied(self, other: Graph, number: int, found: Mapping[int, int]) -> int:
+        """Write one node of another graph into this one; `found` has its arguments' numbers."""
+        node = other.nodes[number]
+        args = [found[argument] for argument in node.args]
         if node.op == "sub":
             return self.add(args[0], self.neg(args[1]))
-        if node.op == "mul":
-            return self.mul(*args)
-        if node.op == "neg":
-            return self.neg(*args)
-        if node.op == "recip":
-            return self.recip(*args)
+        if node.op in ("add", "mul", "neg", "recip"):
+            return int(getattr(self, node.op)(*args))
         if node.op == "eliminate":
             assert isinstance(node.value, int)
             system = other.eliminations[node.value]
-            rows = [[found[number] for number in row] for row in system.matrix]
-            rhs = [[found[number] for number in row] for row in system.rhs]
-            (whole,) = self.nodes[self.eliminate(rows, rhs, system.solver)[0][0]].args
-            return whole
-        if node.op == "unknown":
-            return self._number(Node("unknown", tuple(args), node.value))
-        return self.call(node.op, *args)
+            matrix, rhs = (
+                [[found[entry] for entry in row] for row in rows]
+                for rows in (system.matrix, system.rhs)
+            )
+            unknown = self.eliminate(matrix, rhs, system.solver)[0][0]
+            return self.nodes[unknown].args[0]
+        return self._number(Node(node.op, tuple(args), node.value))
+
+    def opposite(self, a: int) -> int:
+        """−a by a sign alone, where `neg` would turn a difference round."""
+        return self._number(Node("neg", (a,)))
 
     def _minus(self, start: int, pairs: Iterable[tuple[int, int]]) -> int:
         for a, b in pairs:

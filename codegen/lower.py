@@ -32,6 +32,7 @@ from .blocks import (
 from .freeze import Entry as PortEntry
 from .freeze import Freezer, Values, freeze_kernel
 from .graph import Graph
+from .rewrite import signed_once, summed
 from .runs import LOOP_MIN, Run, find_runs, fuse
 from .whole import whole
 
@@ -68,6 +69,7 @@ def lower(
     _drop_dead(program, steps)
     steps, chosen = _specialised(program, _without_empty_blocks(steps), chosen)
     steps, chosen = whole(program, steps, chosen)
+    steps = tuple(polished(step) if step.name.startswith("whole_") else step for step in steps)
     needed = _drop_dead(program, steps)
     module = Module(program, steps, chosen)
     workspace = {
@@ -78,6 +80,14 @@ def lower(
         if (name, entry) in needed
     }
     return Module(program, steps, chosen, workspace)
+
+
+def polished(step: LoweredStep) -> LoweredStep:
+    import os
+
+    for p in os.environ.get("PASSES", "signs,sums,signs").split(","):
+        step = {"signs": signed_once, "sums": summed, "": lambda x: x}[p](step)
+    return step
 
 
 def _entries(program: Program, names: Sequence[str] | None) -> tuple[Entry, ...]:

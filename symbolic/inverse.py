@@ -31,7 +31,7 @@ from .program import Array, Call, Entry, Kernel, Port, Program, Ref, Slot, Step,
 from .regroup import second_moments
 
 #: What of a relative motion depends on the coordinates alone.
-PLACEMENT = ("C", "c", "s", "r", "H")
+PLACEMENT = ("C", "cz", "sz", "r", "H")
 
 
 @dataclass(frozen=True)
@@ -356,7 +356,7 @@ def _arrays(writer: _InverseWriter) -> Iterable[Array]:
         yield work(name, d)
     for name in ("wr", "bw", "w"):
         yield work(name, s)
-    for name in ("c", "s"):
+    for name in ("cz", "sz"):
         yield work(name)
     for name in ("acc", "lam", "lt"):
         yield work(name, n)

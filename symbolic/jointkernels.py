@@ -124,9 +124,9 @@ def _stated(kernel: KernelBuilder, dimension: int, known: _Relative, backward: b
     kernel.let("C", K * R, RELATIVE)
     outputs = ["C", "r", "vr", "wr", "br", "bw"]
     if turning:
-        kernel.let("c", R[:1, :1], RELATIVE)
-        kernel.let("s", R[1:2, :1], RELATIVE)
-        outputs += ["c", "s"]
+        kernel.let("cz", R[:1, :1], RELATIVE)
+        kernel.let("sz", R[1:2, :1], RELATIVE)
+        outputs += ["cz", "sz"]
     p = kernel.let("p", known.p, RELATIVE)
     kernel.let("r", kernel.take("rk", dimension) + K * p, RELATIVE)
     for name in outputs[2:6]:
@@ -309,14 +309,21 @@ def hinge(
         tau = kernel.take(f"T{freedom}", freedom) if acting else sp.zeros(freedom, 1)
         U = kernel.let("U", IA * H, HINGE)
         D = kernel.let("D", resisted(kernel, H.T * U, rotor), HINGE, symmetric=True)
-        rhs = sp.Matrix.hstack(U.T, tau - H.T * held)
+        unit = _unit(of, backward, gone)
+        kept = [i for i in range(n) if not len(unit) or i not in gone]
+        rhs = sp.Matrix.hstack(U.T[:, kept], tau - H.T * held)
         solved = kernel.solve("Gk", D, rhs, HINGE)
-        kernel.let(f"G{freedom}", solved[:, :n], HINGE)
-        kernel.let(f"k{freedom}", solved[:, n:], HINGE)
-        G, k = (kernel.known[f"{x}{freedom}"].symbols() for x in "Gk")
+        columns = {i: solved[:, position] for position, i in enumerate(kept)}
+        columns |= {i: unit.T[:, position] for position, i in enumerate(gone) if len(unit)}
+        gain = sp.Matrix.hstack(*(columns[i] for i in range(n)))
+        G = kernel.let(f"G{freedom}", gain, HINGE)
+        k = kernel.let(f"k{freedom}", solved[:, -1:], HINGE)
         left = kernel.let("IAh", project(IA - U * G, gone), HINGE, symmetric=True)
         bias = held + U * k
-        if kind == "elastic" and acting and not rotor:
+        if len(unit):
+            for i, force in zip(gone, unit * tau, strict=True):
+                bias[i] = force
+        elif kind == "elastic" and acting and not rotor:
             bias = _given(H, tau, d)
         elif not acting:
             bias = sp.Matrix([0 if i in gone else bias[i] for i in range(n)])
@@ -329,6 +336,16 @@ def hinge(
     kernel.let("IAt", to_parent.inertia(left), MOVED, symmetric=True)
     kernel.let("pAt", to_parent.wrenches("pAr", right), MOVED)
     return kernel.build(*outputs, "IAh", "pAh", "IAt", "pAt")
+
+
+def _unit(of: Joint, backward: bool, gone: tuple[int, ...]) -> sp.Matrix:
+    """The rows of H that the hinge eliminates, if they are unit vectors up to signs: S, else none.
+
+    With H = E S, E being columns of the identity, G E = S⁻¹ = Sᵀ, and Hᵀ λ = τ gives Eᵀ λ = S τ.
+    """
+    H = of.backward_subspace if backward else of.subspace
+    S = H[list(gone), :] if gone else sp.zeros(0, 0)
+    return S if len(S) and not S.free_symbols and (S * S.T).is_Identity else sp.zeros(0, 0)
 
 
 def _given(H: sp.Matrix, tau: sp.Matrix, d: int) -> sp.Matrix:

@@ -181,7 +181,7 @@ def _arrays(writer: Writer) -> Iterable[Array]:
         yield work(name, d)
     for name in ("wr", "bw", "w"):
         yield work(name, s)
-    for name in ("c", "s"):
+    for name in ("cz", "sz"):
         yield work(name)
     for name in ("IA", "IAh", "IAt"):
         yield work(name, n, n, symmetric=True)

@@ -95,7 +95,7 @@ FULL = 3
 class Way:
     """How the rotation from a link to its parent is made: of C, or of a turn by the hinge and K.
 
-    `third`: the hinge turns about its third axis, by `c` and `s`, or not at all; `still`: it
+    `third`: the hinge turns about its third axis, by `cz` and `sz`, or not at all; `still`: it
     does not. `fixed` is the axis of the constant turn K, `FULL` if it has none, and None if
     there is no such turn.
     """
@@ -124,7 +124,7 @@ class Way:
             return (FullTurn(kernel.take("C", d, d)),)
         turns: list[Turn] = []
         if not self.still:
-            turns.append(AxisTurn(2, kernel.take("c")[0], kernel.take("s")[0]))
+            turns.append(AxisTurn(2, kernel.take("cz")[0], kernel.take("sz")[0]))
         if self.fixed is not None:
             K = kernel.take("K", d, d)
             i, j = (self.fixed + 1) % 3, (self.fixed + 2) % 3
