@@ -165,16 +165,33 @@ class LoweredStep:
 
 
 @dataclass(frozen=True)
+class Applied:
+    """What a pass did: operations of every entry by kind, before and after, and its time.
+
+    Units
+        `seconds`: s.
+    """
+
+    name: str
+    title: str
+    before: Mapping[str, Counter[str]]
+    after: Mapping[str, Counter[str]]
+    seconds: float
+
+
+@dataclass(frozen=True)
 class Module:
     """A program ready to print: steps, entries and the memory they use.
 
-    `workspace` lists the entries of work arrays that something reads back, with their length.
+    `workspace` lists the entries of work arrays that something reads back, with their length;
+    `history` what the passes did, in order.
     """
 
     program: Program
     steps: tuple[LoweredStep, ...]
     entries: tuple[Entry, ...]
     workspace: Mapping[str, int] = field(default_factory=dict)
+    history: tuple[Applied, ...] = ()
 
     def array(self, name: str) -> Array:
         return self.program.arrays[name]

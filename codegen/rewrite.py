@@ -154,7 +154,8 @@ class _Sums(Rewriter):
                 second = -sign if node.op == "sub" else sign
                 pending += [(node.args[1], second), (node.args[0], sign)]
             else:
-                found.append((sign, at))
+                opposite = (-sign, at)
+                found.remove(opposite) if opposite in found else found.append((sign, at))
         return found
 
     def _factors(self, term: Term) -> tuple[int, ...]:
@@ -209,23 +210,28 @@ class _Sums(Rewriter):
         joint = whole[0] if whole else Sum([(1, a), (relative, b)])
         if not whole:
             self.all.append(joint)
-        own = dict((what, sign) for sign, what in joint.terms)
+        own = {what: sign for sign, what in joint.terms}
         for total in totals:
             if total is joint:
                 continue
-            sign = next(s for s, what in total.terms if what == a) * own[a]
-            total.terms = [(sign, joint), *(t for t in total.terms if t[1] not in (a, b))]
+            terms = list(total.terms)
+            taken = [next(term for term in terms if term[1] == what) for what in (a, b)]
+            for term in taken:
+                terms.remove(term)
+            total.terms = [(taken[0][0] * own[a], joint), *terms]
 
     def _built(self, total: Sum) -> int:
         """Add the terms, two that are known first at a time."""
         if id(total) in self.built:
             return self.built[id(total)]
-        queue = []
+        queue: list[tuple[int, int, int]] = []
         for position, (sign, what) in enumerate(total.terms):
             number = self._value(what)
             number = number if sign > 0 else self.graph.neg(number)
             heapq.heappush(queue, (self._time(number), position, number))
         position = len(queue)
+        if not queue:
+            return self.graph.const(0)
         while len(queue) > 1:
             first, second = heapq.heappop(queue)[2], heapq.heappop(queue)[2]
             number = self.graph.add(first, second)
@@ -239,6 +245,7 @@ class _Sums(Rewriter):
             return self.found[what]
         if isinstance(what, Sum):
             return self._built(what)
+        assert isinstance(what, Product)
         return self.graph.mul(self.found[what.factor], self._built(what.of))
 
     def _time(self, number: int) -> int:

@@ -9,29 +9,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..symbolic.program import Entry, Program, Storage
-from .blocks import Block, Cell, LoweredStep, Operand
+from ..symbolic.program import Call, Program, Storage
+from .blocks import Block, Cell, LoweredStep, Module, Operand
 from .graph import Graph
+
+#: What the name of a step made of an entry begins with.
+WHOLE = "whole_"
 
 #: Operations beyond which blocks stay apart: compilers take more than proportional time.
 LARGEST = 10_000
 
 
-def whole(
-    program: Program, steps: Sequence[LoweredStep], entries: Sequence[Entry]
-) -> tuple[tuple[LoweredStep, ...], tuple[Entry, ...]]:
+def whole(module: Module) -> Module:
     """The entries marked as whole as one step each, where nothing in them repeats."""
-    by_name = {step.name: step for step in steps}
-    chosen, found = [], []
-    for entry in entries:
+    by_name = {step.name: step for step in module.steps}
+    entries, found = [], []
+    for entry in module.entries:
         own = [by_name[name] for name in entry.steps]
         if entry.whole and _straight(own):
-            step = LoweredStep(f"whole_{entry.name}", entry.title, (_merged(program, own),))
-            found.append(step)
-            entry = replace(entry, steps=(step.name,))
-        chosen.append(entry)
-    used = {name for entry in chosen for name in entry.steps}
-    return tuple(step for step in (*steps, *found) if step.name in used), tuple(chosen)
+            block = _merged(module.program, own)
+            found.append(LoweredStep(f"{WHOLE}{entry.name}", entry.title, (block,)))
+            entry = replace(entry, steps=(found[-1].name,))
+        entries.append(entry)
+    used = {name for entry in entries for name in entry.steps}
+    steps = tuple(step for step in (*module.steps, *found) if step.name in used)
+    return replace(module, steps=steps, entries=tuple(entries))
 
 
 def _straight(steps: Sequence[LoweredStep]) -> bool:
@@ -49,7 +51,7 @@ def _merged(program: Program, steps: Sequence[LoweredStep]) -> Block:
     names: dict[Operand, str] = {}
     memory: dict[Cell, int] = {}
     stores: dict[Cell, int] = {}
-    calls = []
+    calls: list[Call] = []
 
     def read(name: str, operand: Operand) -> int:
         if isinstance(operand, Cell) and operand in memory:

@@ -156,7 +156,7 @@ class Transport:
     space: Space
     turns: tuple[Turn, ...]
     source: str
-    arm: sp.Matrix | None = None
+    arm: sp.Matrix = None  # of turns alone
 
     def spin(self, name: str, vector: sp.Matrix) -> sp.Matrix:
         """An angular quantity of the parent, in the link's axes."""
