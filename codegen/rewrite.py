@@ -221,24 +221,20 @@ class _Sums(Rewriter):
             total.terms = [(taken[0][0] * own[a], joint), *terms]
 
     def _built(self, total: Sum) -> int:
-        """Add the terms, two that are known first at a time."""
+        """Add the terms in the order in which they are known: products one by one, as a machine
+        that multiplies and adds at once can take them."""
         if id(total) in self.built:
             return self.built[id(total)]
-        queue: list[tuple[int, int, int]] = []
+        terms = []
         for position, (sign, what) in enumerate(total.terms):
             number = self._value(what)
             number = number if sign > 0 else self.graph.neg(number)
-            heapq.heappush(queue, (self._time(number), position, number))
-        position = len(queue)
-        if not queue:
-            return self.graph.const(0)
-        while len(queue) > 1:
-            first, second = heapq.heappop(queue)[2], heapq.heappop(queue)[2]
-            number = self.graph.add(first, second)
-            heapq.heappush(queue, (self._time(number), position, number))
-            position += 1
-        self.built[id(total)] = queue[0][2]
-        return queue[0][2]
+            terms.append((self._time(number), position, number))
+        number = self.graph.const(0)
+        for _, _, term in sorted(terms):
+            number = self.graph.add(number, term)
+        self.built[id(total)] = number
+        return number
 
     def _value(self, what: int | Product | Sum) -> int:
         if isinstance(what, int):
