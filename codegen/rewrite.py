@@ -8,7 +8,6 @@ waits longer than it must.
 
 from __future__ import annotations
 
-import heapq
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace

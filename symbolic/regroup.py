@@ -99,7 +99,7 @@ def regrouped(writer: Writer, values: Mapping[sp.Symbol, sp.Expr]) -> dict[str, 
             part[i, j] = part[j, i] = own[i, j]
         pose = _at_start(writer, link).xreplace(values)
         taken = [own, pose, *([rows[link.parent]] if link.parent else [])]
-        if hung.hinge.kind == "elastic" or any(matrix.free_symbols for matrix in taken):
+        if any(matrix.free_symbols for matrix in taken):
             continue
         rows[link.name] = own - part
         if link.parent is not None:

@@ -15,7 +15,7 @@ Source: own, from c² + s² = 1.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import sympy as sp
 
@@ -28,12 +28,14 @@ from .space import Space
 class AxisTurn:
     """A rotation from child to parent axes about one axis, by its cosine and sine.
 
+    `twice` is 2 c, where it has been stated.
     In the plane `axis` is 2, out of the plane.
     """
 
     axis: int
     c: sp.Expr
     s: sp.Expr
+    twice: sp.Expr | None = None
 
     @property
     def plane(self) -> tuple[int, int]:
@@ -58,7 +60,8 @@ class AxisTurn:
         turned = self.inward(block)
         turned = self.inward(turned.T).T
         a, b, e, d = block[i, i], block[i, j], block[j, i], block[j, j]
-        mixed = self.s * (a - d) + self.c * (2 * b if b == e else b + e)
+        across = (self.twice or 2 * self.c) * b if b == e else self.c * (b + e)
+        mixed = self.s * (a - d) + across
         u = kernel.let(f"u{name}", sp.Matrix([mixed]), source)[0]
         turned[i, i], turned[j, j] = a - self.s * u, d + self.s * u
         turned[i, j], turned[j, i] = self.c * u - e, self.c * u - b
@@ -200,6 +203,9 @@ class Transport:
 
     def _turned(self, number: str, turn: Turn, whole: sp.Matrix) -> sp.Matrix:
         d, kernel = self.space.dimension, self.kernel
+        if isinstance(turn, AxisTurn):
+            twice = kernel.let(f"twice{number}", sp.Matrix([2 * turn.c]), self.source)
+            turn = replace(turn, twice=twice[0])
         M = turn.tensor(kernel, f"M{number}", whole[:d, :d], self.source)
         B, J = whole[:d, d:], whole[d:, d:]
         if d == 2:
