@@ -67,7 +67,7 @@ class Drift:
     def _demands(self) -> Iterable[Call]:
         for link in self.plan.links:
             pushes = self.writer.pushes(link)
-            kernel = inversekernels.wrench(self.dimension, 0, self.writer.forced, len(pushes))
+            kernel = inversekernels.wrench(self.dimension, 0, self.writer.loaded, len(pushes))
             own = self.data[link.name]
             known: Reads = {"m": own.mass, "h": own.first, "J": own.inertia}
             known |= {"acc": Ref("accd", link.name), "B": Ref("Bd", link.name)}

@@ -22,14 +22,21 @@ from .plan import Plan
 from .program import Array, Entry, Port, Program, Slot, Step, Storage
 
 
-def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = False) -> Program:
+def joint_program(
+    plan: Plan,
+    *,
+    runtime: tuple[str, ...] = (),
+    forced: bool = False,
+    loaded: bool | None = None,
+) -> Program:
     """The Riccati method for bodies and hinges in joint coordinates; loops are cut.
 
-    `runtime` names the model parameters that stay arguments; `forced` adds external loads.
+    `runtime` names the model parameters that stay arguments; `forced` adds forces in the hinges,
+    `loaded` (as `forced` by default) external loads.
 
     Shape
-        Arguments `q`, `v`, `t` (if anything depends on the time), and if forced `tau` (per
-        speed) and `f` (per body the force at its centre of mass, of a beam at its middle section,
+        Arguments `q`, `v`, `t` (if anything depends on the time), if forced `tau` (per speed) and
+        if loaded `f` (per body the force at its centre of mass, of a beam at its middle section,
         then a couple); results `a`,
         `loads` (per output end, then per cut, m then q, three components each), `za` and `zb`
         (the same and r̈, Ω̇ for all `states`), `poses` (per body a 4×4 transform), `energy`
@@ -45,7 +52,7 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
     Source
         Riccati paper, Sect. 3, in the articulated-body form; deduction paper for the hinges.
     """
-    writer = Writer(plan, forced)
+    writer = Writer(plan, forced, loaded)
     free = [hinge for hinge in plan.model.tree_hinges if not hinge.motion]
     slots = tuple(slot for h in free for slot in joint(writer.dimension, h.kind).slots)
     slots += writer.beams.slots
@@ -166,6 +173,7 @@ def _arrays(writer: Writer) -> Iterable[Array]:
         yield given(TIME.name, "system")
     if writer.forced:
         yield given("tau", "speeds")
+    if writer.loaded:
         yield given("f", "bodies", n)
     yield result("a", "speeds")
     yield result("loads", "ends", 6)
@@ -215,7 +223,7 @@ def known(model: Model, runtime: tuple[str, ...]) -> dict[sp.Symbol, sp.Expr]:
 def _entries(writer: Writer, turning: bool, drifting: bool) -> tuple[Entry, ...]:
     forces = ("forces",) if any(writer.pushed(link) for link in writer.plan.links) else ()
     loops, borne = writer.loops.size > 0, bool(writer.loops.borne)
-    placed = ("places",) if writer.forced or borne or writer.applied.placed else ()
+    placed = ("places",) if writer.loaded or borne or writer.applied.placed else ()
     closed = ("multipliers",) if loops else ()
     inward = (*forces, *opened(writer), "inward")
     ground = based(writer)

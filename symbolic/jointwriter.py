@@ -79,16 +79,17 @@ class _Hung:
 class Writer:
     """Collects the calls of the program, step by step."""
 
-    def __init__(self, plan: Plan, forced: bool) -> None:
+    def __init__(self, plan: Plan, forced: bool, loaded: bool | None = None) -> None:
         self.plan = plan
         self.model: Model = plan.model
         self.dimension = d = plan.model.dimension
         self.space = Space(d)
         self.forced = forced
+        self.loaded = forced if loaded is None else loaded
         self.ground = Ground(self.model)
         self.applied = Loads(plan)
         self.zero = sp.zeros(d, 1)
-        self.beams = Beams(plan, forced)
+        self.beams = Beams(plan, self.loaded)
         self.data = self._constants()
         hinges = {hinge.name: hinge for hinge in self.model.hinges}
         self.hung = {link.name: self._hung(link, hinges[link.hinge]) for link in plan.links}
@@ -309,10 +310,10 @@ class Writer:
             return
         data = self.data[link.name]
         pushes = self.pushes(link)
-        body = kernels.body(self.dimension, len(link.inputs), self.forced, len(pushes))
+        body = kernels.body(self.dimension, len(link.inputs), self.loaded, len(pushes))
         reads: Reads = pushes | self.own(link, "w")
         reads |= {"m": data.mass, "h": data.first, "J": data.inertia}
-        if self.forced:
+        if self.loaded:
             reads |= self.own(link, "A") | {"f": Ref("f", link.name), "rC": data.centre}
         for k, child in enumerate(link.children, start=1):
             reads |= {f"IAt_I{k}": Ref("IAt", child), f"pAt_I{k}": Ref("pAt", child)}
