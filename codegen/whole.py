@@ -14,7 +14,7 @@ from .blocks import Block, Cell, LoweredStep, Module, Operand
 from .graph import Graph
 
 #: What the name of a step made of an entry begins with.
-WHOLE = "whole_"
+WHOLE = "straight_"
 
 #: Operations beyond which blocks stay apart: compilers take more than proportional time.
 LARGEST = 10_000
@@ -27,7 +27,7 @@ def whole(module: Module) -> Module:
     for entry in module.entries:
         own = [by_name[name] for name in entry.steps]
         if entry.whole and _straight(own):
-            block = _merged(module.program, own)
+            block = _merged(module.program, own, entry.title)
             found.append(LoweredStep(f"{WHOLE}{entry.name}", entry.title, (block,)))
             entry = replace(entry, steps=(found[-1].name,))
         entries.append(entry)
@@ -45,7 +45,7 @@ def _straight(steps: Sequence[LoweredStep]) -> bool:
     return sum(sum(block.operations().values()) for block in blocks) <= LARGEST
 
 
-def _merged(program: Program, steps: Sequence[LoweredStep]) -> Block:
+def _merged(program: Program, steps: Sequence[LoweredStep], heading: str) -> Block:
     graph = Graph()
     inputs: dict[str, Operand] = {}
     names: dict[Operand, str] = {}
@@ -74,4 +74,4 @@ def _merged(program: Program, steps: Sequence[LoweredStep]) -> Block:
             calls += block.calls[0]
     used = {str(graph.nodes[n].value) for n in graph.live(stores.values())}
     inputs = {name: operand for name, operand in inputs.items() if name in used}
-    return Block((tuple(calls),), graph, inputs, list(stores.items()), {})
+    return Block((tuple(calls),), graph, inputs, list(stores.items()), {}, heading=heading)
