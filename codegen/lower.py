@@ -9,14 +9,19 @@ from ..errors import CodegenError
 from ..symbolic.program import Entry, Program
 from .blocks import Module
 from .frozen import frozen
-from .passes import applied
+from .passes import PASSES, applied
 from .runs import LOOP_MIN
 
 
 def lower(
-    program: Program, entries: Sequence[str] | None = None, loop_min: int = LOOP_MIN
+    program: Program,
+    entries: Sequence[str] | None = None,
+    loop_min: int = LOOP_MIN,
+    whole: bool = True,
 ) -> Module:
     """Lower the program's entries (all of them by default) to blocks.
+
+    Without `whole` the blocks of straight entries stay apart, each with its name.
 
     Raises
         CodegenError: the program has no such entry, or uses what has no frozen form.
@@ -24,7 +29,8 @@ def lower(
     busy = {step.name for step in program.steps if step.calls or step.dense}
     chosen = _limited(_with_results(program, _entries(program, entries)), busy)
     used = {name for entry in chosen for name in entry.steps}
-    return applied(Module(program, frozen(program, used, loop_min), chosen))
+    passes = tuple(each for each in PASSES if whole or each.name != "whole")
+    return applied(Module(program, frozen(program, used, loop_min), chosen), passes)
 
 
 def _entries(program: Program, names: Sequence[str] | None) -> tuple[Entry, ...]:

@@ -120,3 +120,27 @@ def test_every_pass_says_what_it_saved() -> None:
     assert saved["whole"] > 0
     assert saved["signs"] > 0
     assert saved["sums"] + saved["signs again"] > 0
+
+
+def test_blocks_can_stay_apart() -> None:
+    model = chain(3, arm=True)
+    whole, apart = (
+        generate(model, entries=["accelerations"], whole=each).module for each in (True, False)
+    )
+    assert [block.name for block in whole.steps[0].blocks] == ["all kernels"]
+    assert whole.workspace == {}
+    assert {step.name for step in apart.steps} == {*apart.entries[0].steps}
+    assert "demands" in apart.entries[0].steps
+    assert any(name.startswith("IAtb") for name in apart.workspace)
+
+
+def test_forces_in_the_hinges_alone_cost_one_addition_each() -> None:
+    model = chain(7, arm=True)
+    free, pushed, loaded = (
+        generate(model, entries=["accelerations"], **given).module
+        for given in ({}, {"forced": True, "loaded": False}, {"forced": True})
+    )
+    counts = [module.operations(module.entries[0]).total() for module in (free, pushed, loaded)]
+    assert counts[0] < counts[1] <= counts[0] + 14
+    assert counts[2] > counts[1] + 200
+    assert "f" not in pushed.program.arrays
