@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 
 import sympy as sp
 
-from . import inversekernels, jointkernels
+from . import inversekernels, recursionkernels
 from .acting import Reads
 from .jointwriter import Writer
 from .plan import Link
@@ -82,7 +82,7 @@ class Drift:
         writer = self.writer
         for link in self.plan.links:
             own = self.data[link.name]
-            kernel = jointkernels.resting(self.dimension, len(link.inputs))
+            kernel = recursionkernels.resting(self.dimension, len(link.inputs))
             reads: Reads = {"m": own.mass, "h": own.first, "J": own.inertia}
             reads["lam"] = Ref("lamd", link.name)
             for k, child in enumerate(link.children, start=1):

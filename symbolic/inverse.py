@@ -20,7 +20,7 @@ from ..errors import UsageError
 from ..model import Beam
 from ..model.types import TIME
 from . import inversekernels as kernels
-from . import jointkernels
+from . import recursionkernels
 from .acting import Reads
 from .jointprogram import based, before, condition_entries, energetic, grounded, opened, stored
 from .joints import joint
@@ -149,7 +149,7 @@ class _InverseWriter(Writer):
         still = sp.zeros(self.space.spins, 1)
         for link in self.plan.links:
             way, pose = self.way(link.name)
-            rigid = jointkernels.hinge(
+            rigid = recursionkernels.hinge(
                 self.dimension, "fixed", False, acting=False, moving=False, way=way
             )
             rest: Reads = {
@@ -157,7 +157,7 @@ class _InverseWriter(Writer):
                 for port in rigid.inputs
                 if port.name not in ("IA", "r", *pose)
             }
-            body = jointkernels.body(self.dimension, len(link.inputs), forced=False)
+            body = recursionkernels.body(self.dimension, len(link.inputs), forced=False)
             reads = self._inertia(link) | {"w": still}
             for k, child in enumerate(link.children, 1):
                 reads |= {f"IAt_I{k}": Ref("IAt", child), f"pAt_I{k}": rest["pA"]}

@@ -11,9 +11,10 @@ from functools import cache
 import sympy as sp
 
 from .cutkernels import taken_multipliers
-from .jointkernels import ANY, MOVED, external, pushed, pushing, resisted, state_load
+from .jointkernels import ANY, MOVED
 from .kernels import BALANCE, HINGE
 from .program import Kernel, KernelBuilder
+from .recursionkernels import external, pushed, pushing, resisted, state_load
 from .space import POINT, Space
 from .turning import Transport, Way
 

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from ..model import GROUND, Beam, Body, End, Hinge, Model
+from ..model import GROUND, Beam, End, Hinge, Model
 from ..model.types import TIME, exact_expression
 from . import jointkernels as kernels
-from . import laws
+from . import laws, recursionkernels
 from .acting import Ground, Loads, Reads, outside, symbols
 from .beamprogram import Beams
-from .constants import BodyConstants, axes_of, column
+from .constants import LinkConstants, axes_of, column
 from .cutprogram import CutForces
 from .ends import reported
 from .joints import PITCH, joint
@@ -25,45 +25,6 @@ from .plan import Link, Plan
 from .program import Array, Call, Kernel, KernelBuilder, Port, Ref
 from .space import Space
 from .turning import Way
-
-
-@dataclass(frozen=True)
-class LinkConstants:
-    """A body's constants in link axes: those of its output point, from that point.
-
-    `arms` and `entries` are the places and axes of the inputs; `axes` the body's axes and
-    `origin` its origin.
-    """
-
-    mass: sp.Matrix
-    first: sp.Matrix
-    centre: sp.Matrix
-    inertia: sp.Matrix
-    central: sp.Matrix
-    arms: tuple[sp.Matrix, ...]
-    entries: tuple[sp.Matrix, ...]
-    axes: sp.Matrix
-    origin: sp.Matrix
-
-    @classmethod
-    def of(cls, body: Body, output: str, inputs: tuple[str, ...], dimension: int) -> LinkConstants:
-        plain = BodyConstants.of(body, output, inputs)
-        K = axes_of(body.point(output), dimension).T
-
-        def turned(tensor: sp.Matrix) -> sp.Matrix:
-            return tensor if dimension == 2 else K * tensor * K.T
-
-        return cls(
-            mass=plain.mass,
-            first=K * plain.first,
-            centre=K * plain.centre,
-            inertia=turned(plain.inertia),
-            central=turned(plain.central),
-            arms=tuple(K * arm for arm in plain.arms),
-            entries=tuple(K * axes_of(body.point(name), dimension) for name in inputs),
-            axes=K,
-            origin=K * plain.origin,
-        )
 
 
 @dataclass(frozen=True)
@@ -253,7 +214,7 @@ class Writer:
     def drives(self) -> Iterable[Call]:
         for link in self.driven():
             hinge = self.hung[link.name].hinge
-            kernel = kernels.drive(self.dimension, len(hinge.motion), self.pushed(link))
+            kernel = recursionkernels.drive(self.dimension, len(hinge.motion), self.pushed(link))
             yield Call(
                 kernel,
                 link.name,
@@ -285,7 +246,7 @@ class Writer:
         """The kernel of the link's hinge and what it reads."""
         hung = self.hung[link.name]
         way, pose = self.way(link.name)
-        kernel = kernels.hinge(
+        kernel = recursionkernels.hinge(
             self.dimension,
             hung.hinge.kind,
             hung.backward,
@@ -310,7 +271,7 @@ class Writer:
             return
         data = self.data[link.name]
         pushes = self.pushes(link)
-        body = kernels.body(self.dimension, len(link.inputs), self.loaded, len(pushes))
+        body = recursionkernels.body(self.dimension, len(link.inputs), self.loaded, len(pushes))
         reads: Reads = pushes | self.own(link, "w")
         reads |= {"m": data.mass, "h": data.first, "J": data.inertia}
         if self.loaded:
@@ -329,7 +290,7 @@ class Writer:
         """From the parent's acceleration to the hinge's and the link's."""
         freedom = self.freedom(link)
         way, pose = self.way(link.name)
-        kernel = kernels.accelerate(self.dimension, freedom, way)
+        kernel = recursionkernels.accelerate(self.dimension, freedom, way)
         reads = self.own(link, *(port.name for port in kernel.inputs)) | pose
         if freedom and self.loops.width(link.name):
             reads[f"k{freedom}"] = Ref(f"km{freedom}", link.name)
@@ -349,7 +310,7 @@ class Writer:
             yield Call(kernel, member, reads, _own(member, "A", "x"))
 
     def loads(self) -> Iterable[Call]:
-        kernel = kernels.load(self.dimension)
+        kernel = recursionkernels.load(self.dimension)
         for link in self.plan.links:
             reads = self.own(link, "IAh", "a0", "A") | self.bias(link)
             yield Call(

@@ -19,12 +19,13 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
+from .constants import LinkConstants
 from .joints import joint
 from .plan import Link
 from .program import Slot
 
 if TYPE_CHECKING:
-    from .jointwriter import LinkConstants, Writer
+    from .jointwriter import Writer
 
 
 @dataclass(frozen=True)
