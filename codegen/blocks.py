@@ -95,9 +95,9 @@ class Block:
     """One kernel, or several fused, at one member or in a loop over many.
 
     `inputs` binds the graph's inputs, `stores` writes nodes to memory, `carries` hands values
-    on. `calls[t]` are the calls of iteration t, from which the block came. A block with a
-    `span` is applied to every column of it; one that is `joined` shares the loop of the block
-    before it.
+    on. `calls[t]` are the calls of iteration t, from which the block came; a `heading` says what
+    the many calls of a whole entry are. A block with a `span` is applied to every column of it;
+    one that is `joined` shares the loop of the block before it.
     """
 
     calls: tuple[tuple[Call, ...], ...]
@@ -107,6 +107,7 @@ class Block:
     carries: dict[Carried, Handover]
     span: Span | None = None
     joined: bool = False
+    heading: str = ""
 
     @property
     def count(self) -> int:
@@ -120,17 +121,22 @@ class Block:
     @property
     def title(self) -> str:
         """The kernels' titles and the members they work on."""
+        if self.heading:
+            return f"{self.members}: {self.heading}"
         kernels = dict.fromkeys(call.kernel.title for call in self.calls[0])
         return f"{self.members}: {', '.join(kernels)}"
 
     @property
     def name(self) -> str:
         """The kernels' names, joined: what `validate` calls the block."""
-        return "+".join(dict.fromkeys(call.kernel.name for call in self.calls[0]))
+        kernels = dict.fromkeys(call.kernel.name for call in self.calls[0])
+        return "all kernels" if self.heading else "+".join(kernels)
 
     @property
     def members(self) -> str:
-        first = dict.fromkeys(call.member for call in self.calls[0])
+        first = tuple(dict.fromkeys(call.member for call in self.calls[0]))
+        if self.heading and len(first) > 2:
+            return f"{first[0]} to {first[-1]}"
         if self.count == 1:
             return ", ".join(first)
         last = dict.fromkeys(call.member for call in self.calls[-1])
@@ -165,16 +171,33 @@ class LoweredStep:
 
 
 @dataclass(frozen=True)
+class Applied:
+    """What a pass did: operations of every entry by kind, before and after, and its time.
+
+    Units
+        `seconds`: s.
+    """
+
+    name: str
+    title: str
+    before: Mapping[str, Counter[str]]
+    after: Mapping[str, Counter[str]]
+    seconds: float
+
+
+@dataclass(frozen=True)
 class Module:
     """A program ready to print: steps, entries and the memory they use.
 
-    `workspace` lists the entries of work arrays that something reads back, with their length.
+    `workspace` lists the entries of work arrays that something reads back, with their length;
+    `history` what the passes did, in order.
     """
 
     program: Program
     steps: tuple[LoweredStep, ...]
     entries: tuple[Entry, ...]
     workspace: Mapping[str, int] = field(default_factory=dict)
+    history: tuple[Applied, ...] = ()
 
     def array(self, name: str) -> Array:
         return self.program.arrays[name]

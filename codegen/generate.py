@@ -49,14 +49,17 @@ def generate(
     target: str = "c",
     parameters: Sequence[str] = (),
     forced: bool = False,
+    loaded: bool | None = None,
     entries: Sequence[str] | None = None,
     loop_min: int = LOOP_MIN,
+    whole: bool = True,
 ) -> Generated:
     """Derive a model's program and emit it for a target.
 
     `parameters` stay arguments of the generated code, the others are baked in. `forced` adds
-    external loads. `entries` limits what is computed. `loop_min` is the number of
-    repetitions from which a loop is emitted.
+    external loads, in joint coordinates without `loaded` only forces in the hinges. `entries`
+    limits what is computed. `loop_min` is the number of repetitions from which a loop is emitted.
+    Without `whole` every kernel stays a block of its own, by whose name `validate` can call it.
 
     Raises
         UsageError: an algorithm, form, target or parameter that there is not.
@@ -78,10 +81,13 @@ def generate(
             raise UsageError(f"{model.name} has no parameter {name!r}; it has: {known}")
     chosen = plan(model)
     make = PROGRAMS[algorithm, form, model.absolute]
-    program = make(chosen, runtime=tuple(parameters), forced=forced)
+    if loaded is None or make is not joint_program:
+        program = make(chosen, runtime=tuple(parameters), forced=forced)
+    else:
+        program = joint_program(chosen, runtime=tuple(parameters), forced=forced, loaded=loaded)
     if target == "c-batch" and any(step.dense for step in program.steps):
         raise UsageError(f"{algorithm} has no target 'c-batch'; there are: c, numpy")
-    module = lower(program, entries, loop_min)
+    module = lower(program, entries, loop_min, whole)
     return Generated(
         model, chosen, program, module, emit(module, target, state=(model.q0, model.v0))
     )

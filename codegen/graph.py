@@ -8,7 +8,7 @@ them. What is left is what will be computed.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -228,6 +228,50 @@ class Graph:
                 x[i] = self._minus(x[i], below)
             columns.append(x)
         return [list(row) for row in zip(*columns, strict=True)]
+
+    def copy(
+        self, other: Graph, wanted: Iterable[int], known: Mapping[str, int], where: str
+    ) -> dict[int, int]:
+        """Write what another graph computes into this one; gives the numbers here.
+
+        `known` are its inputs' numbers here; labels say `where` they come from.
+        """
+        found: dict[int, int] = {}
+        for number in other.live(wanted):
+            label = other.labels[number]
+            self.label = f"{where}: {label}" if label else ""
+            node = other.nodes[number]
+            if node.op == "input":
+                found[number] = known[str(node.value)]
+            else:
+                found[number] = self.copied(other, number, found)
+            if number in other.names:
+                self.name(found[number], other.names[number])
+        self.label = ""
+        return found
+
+    def copied(self, other: Graph, number: int, found: Mapping[int, int]) -> int:
+        """Write one node of another graph into this one; `found` has its arguments' numbers."""
+        node = other.nodes[number]
+        args = [found[argument] for argument in node.args]
+        if node.op == "sub":
+            return self.add(args[0], self.neg(args[1]))
+        if node.op in ("add", "mul", "neg", "recip"):
+            return int(getattr(self, node.op)(*args))
+        if node.op == "eliminate":
+            assert isinstance(node.value, int)
+            system = other.eliminations[node.value]
+            matrix, rhs = (
+                [[found[entry] for entry in row] for row in rows]
+                for rows in (system.matrix, system.rhs)
+            )
+            unknown = self.eliminate(matrix, rhs, system.solver)[0][0]
+            return self.nodes[unknown].args[0]
+        return self._number(Node(node.op, tuple(args), node.value))
+
+    def opposite(self, a: int) -> int:
+        """−a by a sign alone, where `neg` would turn a difference round."""
+        return self._number(Node("neg", (a,)))
 
     def _minus(self, start: int, pairs: Iterable[tuple[int, int]]) -> int:
         for a, b in pairs:

@@ -15,8 +15,8 @@ import sympy as sp
 
 from ..symbolic.program import Call, Dense, Entry, Program, Ref, Storage
 from .blocks import Cell, Index, Module
+from .frozen import snapped
 from .interpreter import Interpreter, digits, evaluate, solve_dense
-from .lower import snapped
 
 DIGITS = 50
 

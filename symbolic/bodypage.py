@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import sympy as sp
 
-from . import jointkernels, kernels
+from . import kernels, recursionkernels
 from .body import generic_transfer_matrix
 from .bodyproof import Inertia, RigidBody, body_checks
 from .elementpage import ElementPage, Section, Statement, kernel_section
@@ -50,7 +50,7 @@ def lumped_mass_page(dimension: int) -> ElementPage:
             _paper(body),
             kernel_section(
                 "Fast form in joint coordinates, in link axes",
-                jointkernels.body(dimension, 2, False),
+                recursionkernels.body(dimension, 2, False),
                 "the rigid body's kernel with h = 0 and J = 0, whose zeros are never computed",
             ),
         ),
@@ -143,7 +143,7 @@ def _sections(body: RigidBody) -> Iterator[Section]:
     if body.dimension == 3:
         yield _printed()
     about = "λ = IA a + pA at the output end, from what the inputs demand there"
-    link = jointkernels.body(body.dimension, 2, False)
+    link = recursionkernels.body(body.dimension, 2, False)
     yield kernel_section("Fast form in joint coordinates, in link axes", link, about)
     absolute = kernels.body(body.dimension, 2, False)
     about = "the same in inertial axes, the inputs' IA and pA moved to the output end"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from . import jointkernels, kernels
+from . import kernels, recursionkernels
 from .dialect import wrench_to_loads
 from .elementpage import Check
 from .exactpoints import Points, evaluated
@@ -62,7 +62,7 @@ class BodyKernels:
 
     @classmethod
     def of(cls, dimension: int) -> BodyKernels:
-        return cls(jointkernels.body(dimension, 2, True), kernels.body(dimension, 2, True))
+        return cls(recursionkernels.body(dimension, 2, True), kernels.body(dimension, 2, True))
 
 
 CLAIMS = {

@@ -54,6 +54,45 @@ class BodyConstants:
         )
 
 
+@dataclass(frozen=True)
+class LinkConstants:
+    """A body's constants in link axes: those of its output point, from that point.
+
+    `arms` and `entries` are the places and axes of the inputs; `axes` the body's axes and
+    `origin` its origin.
+    """
+
+    mass: sp.Matrix
+    first: sp.Matrix
+    centre: sp.Matrix
+    inertia: sp.Matrix
+    central: sp.Matrix
+    arms: tuple[sp.Matrix, ...]
+    entries: tuple[sp.Matrix, ...]
+    axes: sp.Matrix
+    origin: sp.Matrix
+
+    @classmethod
+    def of(cls, body: Body, output: str, inputs: tuple[str, ...], dimension: int) -> LinkConstants:
+        plain = BodyConstants.of(body, output, inputs)
+        K = axes_of(body.point(output), dimension).T
+
+        def turned(tensor: sp.Matrix) -> sp.Matrix:
+            return tensor if dimension == 2 else K * tensor * K.T
+
+        return cls(
+            mass=plain.mass,
+            first=K * plain.first,
+            centre=K * plain.centre,
+            inertia=turned(plain.inertia),
+            central=turned(plain.central),
+            arms=tuple(K * arm for arm in plain.arms),
+            entries=tuple(K * axes_of(body.point(name), dimension) for name in inputs),
+            axes=K,
+            origin=K * plain.origin,
+        )
+
+
 def column(vector: Iterable[sp.Expr | int | float]) -> sp.Matrix:
     return sp.Matrix([exact_expression(component) for component in vector])
 

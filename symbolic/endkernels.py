@@ -9,8 +9,8 @@ from functools import cache
 
 import sympy as sp
 
-from .jointkernels import state_load
 from .program import Kernel, KernelBuilder
+from .recursionkernels import state_load
 from .space import POINT, Space
 
 WRENCH = "Riccati paper (31): z_a = S z_b + e"

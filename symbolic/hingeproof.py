@@ -12,7 +12,7 @@ from typing import Any
 
 import sympy as sp
 
-from . import cutkernels, jointkernels
+from . import cutkernels, jointkernels, recursionkernels
 from .dialect import wrench_to_loads
 from .elementpage import Check
 from .exactpoints import Points, evaluated
@@ -43,8 +43,8 @@ class Kernels:
         freedom = len(joint(dimension, kind).u)
         return cls(
             jointkernels.relative(dimension, kind, backward),
-            jointkernels.hinge(dimension, kind, backward, freedom > 0, freedom > 0),
-            jointkernels.accelerate(dimension, freedom),
+            recursionkernels.hinge(dimension, kind, backward, freedom > 0, freedom > 0),
+            recursionkernels.accelerate(dimension, freedom),
             _cuts(dimension, kind),
         )
 

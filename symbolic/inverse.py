@@ -20,7 +20,7 @@ from ..errors import UsageError
 from ..model import Beam
 from ..model.types import TIME
 from . import inversekernels as kernels
-from . import jointkernels
+from . import recursionkernels
 from .acting import Reads
 from .jointprogram import based, before, condition_entries, energetic, grounded, opened, stored
 from .joints import joint
@@ -28,9 +28,10 @@ from .jointwriter import Writer, acting_arrays, index_sets
 from .loopprogram import driven_names
 from .plan import Link, Plan
 from .program import Array, Call, Entry, Kernel, Port, Program, Ref, Slot, Step, Storage
+from .regroup import second_moments
 
 #: What of a relative motion depends on the coordinates alone.
-PLACEMENT = ("C", "r", "H")
+PLACEMENT = ("C", "cz", "sz", "r", "H")
 
 
 @dataclass(frozen=True)
@@ -78,30 +79,42 @@ class _InverseWriter(Writer):
 
     def carried(self) -> Iterable[Call]:
         for link in self.outward():
-            kernel = kernels.carry(self.dimension, self.freedom(link))
-            reads = self._own_of(kernel, link) | {
-                "ap": self.of_parent("acc", link),
-                "Bp": self.of_parent("B", link),
-                "wp": self.of_parent("w", link),
-            }
+            way, pose = self.way(link.name)
+            kernel = kernels.carry(self.dimension, self.freedom(link), way)
+            reads = (
+                self._own_of(kernel, link)
+                | pose
+                | {
+                    "ap": self.of_parent("acc", link),
+                    "Bp": self.of_parent("B", link),
+                    "wp": self.of_parent("w", link),
+                }
+            )
             reads |= {f"ad_{j}": Ref("ad", name) for j, name in enumerate(self.speeds(link), 1)}
             yield Call(kernel, link.name, reads, self.own(link, "acc", "B"))
             yield from self.beams.carried(link)
 
     def wrenches(self) -> Iterable[Call]:
-        transmit = kernels.transmit(self.dimension)
         for link in self.plan.links:
             if isinstance(link.body, Beam):
                 yield from self.beams.wrenches(link, self.loaded)
             else:
                 yield self._wrench(link)
-            yield Call(transmit, link.name, self._own_of(transmit, link), self.own(link, "lt"))
+            way, pose = self.way(link.name)
+            transmit = kernels.transmit(self.dimension, way)
+            reads = self._own_of(transmit, link) | pose
+            yield Call(transmit, link.name, reads, self.own(link, "lt"))
 
     def _wrench(self, link: Link) -> Call:
         pushes = self.pushes(link)
         held, holding = self.loops.holding(link)
         kernel = kernels.wrench(self.dimension, len(link.inputs), self.loaded, len(pushes), held)
-        reads = self._own_of(kernel, link) | self._inertia(link) | pushes | holding
+        data = self.data[link.name]
+        known = self._inertia(link)
+        if self.dimension == 3:
+            known["Sg"] = second_moments(data.inertia)
+        known = {port.name: known[port.name] for port in kernel.inputs if port.name in known}
+        reads = self._own_of(kernel, link) | known | pushes | holding
         if self.loaded:
             reads["rC"] = self.data[link.name].centre
         reads |= {f"lt_I{k}": Ref("lt", child) for k, child in enumerate(link.children, 1)}
@@ -133,21 +146,24 @@ class _InverseWriter(Writer):
 
     def composites(self) -> Iterable[Call]:
         """Each link's inertia with all that hangs on it, every hinge locked and at rest."""
-        rigid = jointkernels.hinge(self.dimension, "fixed", False, acting=False, moving=False)
-        rest: Reads = {
-            port.name: sp.zeros(port.rows, port.cols)
-            for port in rigid.inputs
-            if port.name not in ("IA", "C", "r")
-        }
         still = sp.zeros(self.space.spins, 1)
         for link in self.plan.links:
-            body = jointkernels.body(self.dimension, len(link.inputs), forced=False)
+            way, pose = self.way(link.name)
+            rigid = recursionkernels.hinge(
+                self.dimension, "fixed", False, acting=False, moving=False, way=way
+            )
+            rest: Reads = {
+                port.name: sp.zeros(port.rows, port.cols)
+                for port in rigid.inputs
+                if port.name not in ("IA", "r", *pose)
+            }
+            body = recursionkernels.body(self.dimension, len(link.inputs), forced=False)
             reads = self._inertia(link) | {"w": still}
             for k, child in enumerate(link.children, 1):
                 reads |= {f"IAt_I{k}": Ref("IAt", child), f"pAt_I{k}": rest["pA"]}
             yield Call(body, link.name, reads, self.own(link, "IA"))
             yield Call(
-                rigid, link.name, rest | self.own(link, "IA", "C", "r"), self.own(link, "IAt")
+                rigid, link.name, rest | self.own(link, "IA", "r") | pose, self.own(link, "IAt")
             )
 
     def columns(self) -> Iterable[Call]:
@@ -161,8 +177,10 @@ class _InverseWriter(Writer):
                 yield Call(kernel, link.name, self._own_of(kernel, link) | rotor, writes)
         for path in self.paths:
             speeds, others = self.speeds(path.link), self.speeds(path.ancestor)
-            kernel = kernels.along(self.dimension, len(speeds), len(others))
-            reads = self.own(path.below, "C", "r") | {"U": self._column(path.link, path.below)}
+            way, pose = self.way(path.below.name)
+            kernel = kernels.along(self.dimension, len(speeds), len(others), way)
+            reads = self.own(path.below, "r") | pose
+            reads["U"] = self._column(path.link, path.below)
             if others:
                 reads["Hp"] = Ref(f"H{len(others)}", path.ancestor.name)
             writes = {f"U{len(speeds)}": self._column(path.link, path.ancestor)}
@@ -338,6 +356,8 @@ def _arrays(writer: _InverseWriter) -> Iterable[Array]:
         yield work(name, d)
     for name in ("wr", "bw", "w"):
         yield work(name, s)
+    for name in ("cz", "sz"):
+        yield work(name)
     for name in ("acc", "lam", "lt"):
         yield work(name, n)
     for name in ("IA", "IAt"):
@@ -367,6 +387,7 @@ def _entries(writer: _InverseWriter, turning: bool) -> Iterable[Entry]:
         "generalised forces that given accelerations need",
         (*motion, *placed, *wrenches),
         needed,
+        whole=True,
     )
     cut_loads = ("cut_loads",) if loops.borne else ()
     yield Entry(
@@ -380,7 +401,7 @@ def _entries(writer: _InverseWriter, turning: bool) -> Iterable[Entry]:
     gathered = ("placements", "composites", "columns")
     apart = ("apart",) if any(writer.apart()) else ()
     if not writer.model.beams:
-        yield Entry("mass_matrix", "mass matrix", (*gathered, *apart), ("M",))
+        yield Entry("mass_matrix", "mass matrix", (*gathered, *apart), ("M",), whole=True)
     placing = (*based(writer), "placements", "places", "body_poses")
     yield Entry("poses", "pose of every body", placing, ("poses",))
     steps = (*motion, "places", *energetic(writer))

@@ -11,36 +11,40 @@ from functools import cache
 import sympy as sp
 
 from .cutkernels import taken_multipliers
-from .jointkernels import MOVED, SPIN, external, pushed, pushing, resisted, state_load
+from .jointkernels import ANY, MOVED
 from .kernels import BALANCE, HINGE
 from .program import Kernel, KernelBuilder
+from .recursionkernels import external, pushed, pushing, resisted, state_load
 from .space import POINT, Space
+from .turning import Transport, Way
 
 NEWTON_EULER = "Riccati paper (5): Newton's and Euler's equations at the output end"
 COLUMN = "column of the mass matrix: wrench that a unit acceleration of the hinge demands"
 
 
 @cache
-def carry(dimension: int, freedom: int) -> Kernel:
+def carry(dimension: int, freedom: int, way: Way = ANY) -> Kernel:
     """From the parent's acceleration and the hinge's own to the link's, in link axes.
 
     B = ~Ω̇ + ~Ω~Ω gives any point of the link its acceleration, r̈ + B r.
     """
     space = Space(dimension)
     d, n, s = dimension, space.motion, space.spins
-    kernel = KernelBuilder(f"carry_{freedom}", f"acceleration behind {freedom} freedoms")
+    name = f"carry_{freedom}{way.label}"
+    kernel = KernelBuilder(name, f"acceleration behind {freedom} freedoms")
     parent = kernel.take("ap", n)
     field = kernel.take("Bp", d, d)
-    C, r = kernel.take("C", d, d), kernel.take("r", d)
+    r = kernel.take("r", d)
+    to_parent = Transport(kernel, space, way.taken(kernel, space), POINT, r)
     wp, w = kernel.take("wp", s), kernel.take("w", s)
     vr, wr = kernel.take("vr", d), kernel.take("wr", s)
     br, bw = kernel.take("br", d), kernel.take("bw", s)
-    turned = wp if d == 2 else kernel.let("wl", C.T * wp, SPIN)
+    turned = to_parent.spin("wl", wp)
     at_hinge = kernel.let("aP", parent[:d, :] + field * r, POINT)
-    lin = C.T * at_hinge + 2 * space.turn(turned, vr) + br
-    ang = parent[d:, :] + bw
+    lin = to_parent.outward("al", at_hinge) + 2 * space.turn(turned, vr) + br
+    ang = to_parent.spin("aa", parent[d:, :]) + bw
     if d == 3:
-        ang = C.T * parent[d:, :] + space.tilde(turned) * wr + bw
+        ang += space.tilde(turned) * wr
     total = sp.Matrix.vstack(lin, ang)
     if freedom:
         own = sp.Matrix([kernel.take(f"ad_{j + 1}")[0] for j in range(freedom)])
@@ -67,12 +71,12 @@ def wrench(
     acc = kernel.take("acc", space.motion)
     field = kernel.take("B", d, d)
     mass, first = kernel.take("m")[0], kernel.take("h", d)
-    inertia = kernel.take("J") if d == 2 else kernel.take("J", 3, 3, symmetric=True)
     lin, ang = acc[:d, :], acc[d:, :]
-    moment = space.tilde(first) * lin + inertia * ang
-    if d == 3:
-        w = kernel.take("w", 3)
-        moment += space.tilde(w) * kernel.let("Jw", inertia * w, "Riccati paper (5): E9")
+    moment = space.tilde(first) * lin
+    if d == 2:
+        moment += kernel.take("J") * ang
+    else:
+        moment += turning(field, kernel.take("Sg", 3, 3, symmetric=True))
     own = kernel.let("own", sp.Matrix.vstack(mass * lin + field * first, moment), NEWTON_EULER)
     if loaded:
         own -= external(kernel, space)
@@ -86,12 +90,27 @@ def wrench(
     return kernel.build("lam")
 
 
+def turning(field: sp.Matrix, second: sp.Matrix) -> sp.Matrix:
+    """∫ r × B r dm = J Ω̇ + Ω × J Ω by Σ = ∫ r rᵀ dm: B Σ less its transpose, as a vector.
+
+    Source
+        own
+    """
+
+    def component(i: int, j: int, k: int) -> sp.Expr:
+        own = second[j, j] * field[k, j] - second[k, k] * field[j, k]
+        mixed = second[j, k] * (field[k, k] - field[j, j])
+        return own + mixed + second[i, j] * field[k, i] - second[i, k] * field[j, i]
+
+    return sp.Matrix([component(0, 1, 2), component(1, 2, 0), component(2, 0, 1)])
+
+
 @cache
-def transmit(dimension: int) -> Kernel:
+def transmit(dimension: int, way: Way = ANY) -> Kernel:
     """A link's wrench as its parent feels it, at the parent's origin and in its axes."""
-    kernel = KernelBuilder("transmit", "wrench moved to the parent")
+    kernel = KernelBuilder(f"transmit{way.label}", "wrench moved to the parent")
     lam = kernel.take("lam", Space(dimension).motion)
-    kernel.let("lt", _moved(kernel, dimension, lam), MOVED)
+    kernel.let("lt", _moved(kernel, dimension, lam, way), MOVED)
     return kernel.build("lt")
 
 
@@ -150,16 +169,17 @@ def column(dimension: int, freedom: int, rotor: bool = False) -> Kernel:
 
 
 @cache
-def along(dimension: int, freedom: int, ancestor: int) -> Kernel:
+def along(dimension: int, freedom: int, ancestor: int, way: Way = ANY) -> Kernel:
     """U moved one link inwards, and what it has there along the ancestor's hinge: two blocks of M.
 
     `M_i_j` and `N_j_i`, equal, are the entries of the hinge's speed i and the ancestor's j.
     """
     n = Space(dimension).motion
     kernel = KernelBuilder(
-        f"along_{freedom}_{ancestor}", f"mass matrix of {freedom} and {ancestor} freedoms"
+        f"along_{freedom}_{ancestor}{way.label}",
+        f"mass matrix of {freedom} and {ancestor} freedoms",
     )
-    U = _moved(kernel, dimension, kernel.take("U", n, freedom))
+    U = _moved(kernel, dimension, kernel.take("U", n, freedom), way)
     here = kernel.let(f"U{freedom}", U, MOVED)
     names = [f"U{freedom}"]
     if ancestor:
@@ -180,10 +200,10 @@ def apart() -> Kernel:
     return kernel.build("zero")
 
 
-def _moved(kernel: KernelBuilder, dimension: int, wrenches: sp.Matrix) -> sp.Matrix:
+def _moved(kernel: KernelBuilder, dimension: int, wrenches: sp.Matrix, way: Way) -> sp.Matrix:
     """Wrenches at a link's origin and in its axes, at its parent's and in the parent's axes."""
-    d = dimension
-    C, r = kernel.take("C", d, d), kernel.take("r", d)
-    turn = sp.diag(C, 1) if d == 2 else sp.diag(C, C)
-    turned = kernel.let("turned", turn * wrenches, MOVED)
-    return Space(d).shift(r).T * turned
+    space = Space(dimension)
+    turns = way.taken(kernel, space)
+    return Transport(kernel, space, turns, MOVED, kernel.take("r", dimension)).wrenches(
+        "turned", wrenches
+    )

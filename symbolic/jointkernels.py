@@ -1,8 +1,7 @@
-"""The kernels of the Riccati method in joint coordinates, in link axes.
+"""The kernels of motion in joint coordinates: in hinges, of links, with energies and rates.
 
-A link's axes and origin are those of its output point. In them the hinge's motion subspace H
-is constant for most kinds, so that what the hinge eliminates is exactly zero and never
-computed. Accelerations are those of points, (r̈, Ω̇); gravity is an acceleration of the ground.
+A link's axes and origin are those of its output point. Accelerations are those of points,
+(r̈, Ω̇); gravity is an acceleration of the ground. The recursion is in `recursionkernels`.
 """
 
 from __future__ import annotations
@@ -13,10 +12,13 @@ from functools import cache
 import sympy as sp
 
 from ..model.types import QUATERNION_KINDS, TIME
-from .joints import Joint, joint
-from .kernels import BALANCE, HINGE
+from .joints import Joint, joint, third
 from .program import Kernel, KernelBuilder
-from .space import POINT, Space
+from .space import Space
+from .turning import Transport, Way
+
+#: The relative rotation in one piece.
+ANY = Way()
 
 RELATIVE = "relative motion in the hinge"
 SPIN = "ω = Cᵀ ω_parent + relative spin"
@@ -103,6 +105,7 @@ def driven(
 
 def _stated(kernel: KernelBuilder, dimension: int, known: _Relative, backward: bool) -> Kernel:
     """State a relative motion, seen from the child if asked to, with the hinge's place."""
+    turning = third(known.R)
     free = set().union(*(getattr(known, field.name).free_symbols for field in fields(known)))
     for name in sorted(symbol.name for symbol in free):
         kernel.take(name)
@@ -117,10 +120,14 @@ def _stated(kernel: KernelBuilder, dimension: int, known: _Relative, backward: b
     K = kernel.take("K", dimension, dimension)
     R = kernel.let("R", known.R, RELATIVE)
     kernel.let("C", K * R, RELATIVE)
+    outputs = ["C", "r", "vr", "wr", "br", "bw"]
+    if turning:
+        kernel.let("cz", R[:1, :1], RELATIVE)
+        kernel.let("sz", R[1:2, :1], RELATIVE)
+        outputs += ["cz", "sz"]
     p = kernel.let("p", known.p, RELATIVE)
     kernel.let("r", kernel.take("rk", dimension) + K * p, RELATIVE)
-    outputs = ["C", "r", "vr", "wr", "br", "bw"]
-    for name in outputs[2:]:
+    for name in outputs[2:6]:
         kernel.let(name, getattr(known, name), RELATIVE)
     if known.H.cols:
         outputs.append(f"H{known.H.cols}")
@@ -129,78 +136,17 @@ def _stated(kernel: KernelBuilder, dimension: int, known: _Relative, backward: b
 
 
 @cache
-def spins(dimension: int) -> Kernel:
+def spins(dimension: int, way: Way) -> Kernel:
     """Angular velocity of a link, in its own axes."""
     space = Space(dimension)
-    kernel = KernelBuilder("spin", "angular velocity of a link")
+    kernel = KernelBuilder(f"spin{way.label}", "angular velocity of a link")
     parent = kernel.take("wp", space.spins)
     relative_spin = kernel.take("wr", space.spins)
-    turned = parent if dimension == 2 else kernel.take("C", 3, 3).T * parent
+    turned = Transport(
+        kernel, space, way.taken(kernel, space) if dimension == 3 else (), SPIN
+    ).spin("wl", parent)
     kernel.let("w", turned + relative_spin, SPIN)
     return kernel.build("w")
-
-
-@cache
-def body(dimension: int, inputs: int, forced: bool, pushes: int = 0) -> Kernel:
-    """What a link and all that hangs on it demand at its origin, in its axes.
-
-    `pushes` are the forces of cut hinges that act on it.
-    """
-    space = Space(dimension)
-    d = dimension
-    kernel = KernelBuilder(f"link_{inputs}{pushed(pushes)}", f"rigid body with {inputs} inputs")
-    w = kernel.take("w", space.spins)
-    W = space.centripetal(kernel, w)
-    mass = kernel.take("m")[0]
-    first = kernel.take("h", d)
-    inertia = kernel.take("J") if d == 2 else kernel.take("J", 3, 3, symmetric=True)
-    lever = space.shift(first)[:d, d:]
-    IA = sp.BlockMatrix([[mass * sp.eye(d), lever], [lever.T, inertia]]).as_explicit()
-    if d == 2:
-        gyroscopic = sp.zeros(1, 1)
-    else:
-        gyroscopic = space.tilde(w) * kernel.let("Jw", inertia * w, "Riccati paper (5): E9")
-    pA = sp.Matrix.vstack(W * first, gyroscopic)
-    if forced:
-        pA -= external(kernel, space)
-    pA -= pushing(kernel, space, pushes)
-    for k in range(1, inputs + 1):
-        IA += kernel.take(f"IAt_I{k}", space.motion, space.motion, symmetric=True)
-        pA += kernel.take(f"pAt_I{k}", space.motion)
-    kernel.let("IA", IA, BALANCE, symmetric=True)
-    kernel.let("pA", pA, BALANCE)
-    return kernel.build("IA", "pA")
-
-
-def external(kernel: KernelBuilder, space: Space) -> sp.Matrix:
-    """Take a body's external load; what it is as a wrench at the link's origin, in its axes."""
-    d = space.dimension
-    A = kernel.take("A", d, d)
-    load = kernel.take("f", space.motion)
-    force = kernel.let("fl", A.T * load[:d, :], "external force in link axes")
-    couple = load[d:, :] if d == 2 else A.T * load[d:, :]
-    return sp.Matrix.vstack(force, space.tilde(kernel.take("rC", d)) * force + couple)
-
-
-def pushed(pushes: int) -> str:
-    """What a kernel's name says of the forces of cut hinges."""
-    return f"_pushed_{pushes}" if pushes else ""
-
-
-def pushing(kernel: KernelBuilder, space: Space, pushes: int) -> sp.Matrix:
-    """Take the wrenches of cut hinges on a link, at its origin and in its axes; their sum."""
-    total = sp.zeros(space.motion, 1)
-    for k in range(1, pushes + 1):
-        total += kernel.take(f"W_{k}", space.motion)
-    return total
-
-
-def project(value: sp.Matrix, eliminated: tuple[int, ...]) -> sp.Matrix:
-    """Exact zeros on the components that the hinge eliminates, zero by construction."""
-    return sp.Matrix(
-        *value.shape,
-        lambda i, j: 0 if int(i) in eliminated or int(j) in eliminated else value[i, j],
-    )
 
 
 @cache
@@ -213,152 +159,6 @@ def force(label: str, law: tuple[sp.Expr, ...], freedom: int, forced: bool) -> K
         total += sp.Matrix([kernel.take(f"tau_{j + 1}")[0] for j in range(freedom)])
     kernel.let(f"T{freedom}", total, "the hinge's force law")
     return kernel.build(f"T{freedom}")
-
-
-@cache
-def drive(dimension: int, freedom: int, resisted: bool) -> Kernel:
-    """The force that drives a hinge as prescribed: Hᵀ λ, and what a rotor takes."""
-    n = Space(dimension).motion
-    name = f"drive_{freedom}{'_rotor' if resisted else ''}"
-    kernel = KernelBuilder(name, "driving force of a hinge")
-    IA = kernel.take("IAh", n, n, symmetric=True)
-    wrench = IA * kernel.take("a0", n) + kernel.take("pAh", n)
-    H = kernel.take(f"H{freedom}", n, freedom)
-    needed = H.T * kernel.let("lam", wrench, "Riccati paper (31): z_a = S z_b + e")
-    if resisted:
-        needed -= kernel.take(f"T{freedom}", freedom)
-    for j in range(freedom):
-        kernel.let(f"drive_{j + 1}", sp.Matrix([needed[j]]), "τ = Hᵀ λ")
-    return kernel.build(*(f"drive_{j + 1}" for j in range(freedom)))
-
-
-@cache
-def hinge(
-    dimension: int, kind: str, backward: bool, acting: bool, moving: bool, rotor: bool = False
-) -> Kernel:
-    """Eliminate the hinge's own acceleration, Hᵀ λ = τ, and move what is left to the parent.
-
-    `acting`: a force acts in the hinge; `moving`: it is not driven; `rotor`: a rotor's inertia
-    does, Hᵀ λ = τ − ρ u̇, so that nothing is left out. With a0 the parent's acceleration at
-    the hinge and γ the bias: u̇ = k − G a0 and λ = IAh a0 + pAh; moved to the parent's origin
-    they are IAt, pAt.
-    """
-    of = joint(dimension, kind)
-    space = Space(dimension)
-    d, n = dimension, space.motion
-    freedom = len(of.u) if moving else 0
-    gone = of.eliminated(backward) if moving and not rotor else ()
-    suffix = f"{'_backward' if backward else ''}{'_rotor' if rotor else ''}"
-    name = f"through_{kind}{suffix}" if freedom else "through_rigid"
-    kernel = KernelBuilder(name, f"{kind} hinge" if freedom else "rigid or driven hinge")
-    IA = kernel.take("IA", n, n, symmetric=True)
-    pA = kernel.take("pA", n)
-    C = kernel.take("C", d, d)
-    r = kernel.take("r", d)
-    wp = kernel.take("wp", space.spins)
-    vr, wr = kernel.take("vr", d), kernel.take("wr", space.spins)
-    br, bw = kernel.take("br", d), kernel.take("bw", space.spins)
-    W = space.centripetal(kernel, wp)
-    turned = wp if d == 2 else kernel.let("wl", C.T * wp, SPIN)
-    central = kernel.let("cp", W * r, POINT)
-    lin = C.T * central + 2 * space.turn(turned, vr) + br
-    ang = bw if d == 2 else space.tilde(turned) * wr + bw
-    gamma = kernel.let("gam", sp.Matrix.vstack(lin, ang), "deduction paper: bias of the hinge")
-    held = kernel.let("held", pA + IA * gamma, HINGE)
-    outputs = ["gam"]
-    if freedom:
-        H = kernel.take(f"H{freedom}", n, freedom)
-        tau = kernel.take(f"T{freedom}", freedom) if acting else sp.zeros(freedom, 1)
-        U = kernel.let("U", IA * H, HINGE)
-        D = kernel.let("D", resisted(kernel, H.T * U, rotor), HINGE, symmetric=True)
-        rhs = sp.Matrix.hstack(U.T, tau - H.T * held)
-        solved = kernel.solve("Gk", D, rhs, HINGE)
-        kernel.let(f"G{freedom}", solved[:, :n], HINGE)
-        kernel.let(f"k{freedom}", solved[:, n:], HINGE)
-        G, k = (kernel.known[f"{x}{freedom}"].symbols() for x in "Gk")
-        left = kernel.let("IAh", project(IA - U * G, gone), HINGE, symmetric=True)
-        bias = held + U * k
-        if kind == "elastic" and acting and not rotor:
-            bias = _given(H, tau, d)
-        elif not acting:
-            bias = sp.Matrix([0 if i in gone else bias[i] for i in range(n)])
-        kernel.let("pAh", bias, HINGE)
-        outputs += [f"G{freedom}", f"k{freedom}"]
-    else:
-        left = kernel.let("IAh", IA, HINGE, symmetric=True)
-        kernel.let("pAh", held, HINGE)
-    right = kernel.known["pAh"].symbols()
-    turn = sp.diag(C, 1) if d == 2 else sp.diag(C, C)
-    rotated = kernel.let(
-        "IAr", turn * kernel.let("IAC", left * turn.T, MOVED), MOVED, symmetric=True
-    )
-    bias = kernel.let("pAr", turn * right, MOVED)
-    shift = space.shift(r)
-    kernel.let("IAt", shift.T * kernel.let("IAX", rotated * shift, MOVED), MOVED, symmetric=True)
-    kernel.let("pAt", shift.T * bias, MOVED)
-    return kernel.build(*outputs, "IAh", "pAh", "IAt", "pAt")
-
-
-def _given(H: sp.Matrix, tau: sp.Matrix, d: int) -> sp.Matrix:
-    """λ of Hᵀ λ = τ, known without any motion: both diagonal blocks of H only turn."""
-    force = H[:d, :d] * tau[:d, :]
-    return sp.Matrix.vstack(force, H[d:, d:] * (tau[d:, :] - H[:d, d:].T * force))
-
-
-def resisted(kernel: KernelBuilder, inertia: sp.Matrix, rotor: bool) -> sp.Matrix:
-    """The inertia along a hinge's speeds, with a rotor's if there is one."""
-    return inertia + sp.diag(*kernel.take("rho", inertia.rows)) if rotor else inertia
-
-
-@cache
-def accelerate(dimension: int, freedom: int) -> Kernel:
-    """From the parent's acceleration to the hinge's own and the link's, in link axes."""
-    space = Space(dimension)
-    d, n = dimension, space.motion
-    kernel = KernelBuilder(f"accelerate_{freedom}", f"accelerations behind {freedom} freedoms")
-    parent = kernel.take("ap", n)
-    C = kernel.take("C", d, d)
-    r = kernel.take("r", d)
-    gamma = kernel.take("gam", n)
-    moved = kernel.let("aP", parent[:d, :] + space.turn(parent[d:, :], r), POINT)
-    ang = parent[d:, :] if d == 2 else C.T * parent[d:, :]
-    base = kernel.let("a0", sp.Matrix.vstack(C.T * moved, ang), POINT)
-    total = base + gamma
-    outputs = []
-    if freedom:
-        G, k = kernel.take(f"G{freedom}", freedom, n), kernel.take(f"k{freedom}", freedom)
-        H = kernel.take(f"H{freedom}", n, freedom)
-        rate = kernel.let("ud", k - G * base, HINGE)
-        for j in range(freedom):
-            kernel.let(f"a_{j + 1}", sp.Matrix([rate[j]]), HINGE)
-            outputs.append(f"a_{j + 1}")
-        total += H * rate
-    kernel.let("acc", total, BACK)
-    return kernel.build("acc", "a0", *outputs)
-
-
-@cache
-def load(dimension: int) -> Kernel:
-    """Moment and force at the output hinge, in the inertial frame and the paper's signs."""
-    space = Space(dimension)
-    n = space.motion
-    kernel = KernelBuilder("load", "loads at a hinge")
-    IA = kernel.take("IAh", n, n, symmetric=True)
-    pA = kernel.take("pAh", n)
-    base = kernel.take("a0", n)
-    state_load(
-        kernel, space, kernel.let("lam", IA * base + pA, "Riccati paper (31): z_a = S z_b + e")
-    )
-    return kernel.build("load")
-
-
-def state_load(kernel: KernelBuilder, space: Space, wrench: sp.Matrix) -> None:
-    """State a hinge's wrench as a load: in the inertial frame and the paper's signs."""
-    d = space.dimension
-    A = kernel.take("A", d, d)
-    q = -A * wrench[:d, :]
-    m = wrench[d:, :] if d == 2 else A * wrench[d:, :]
-    kernel.let("load", space.flat_load(m, q), "Riccati paper (2)")
 
 
 @cache

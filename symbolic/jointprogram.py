@@ -9,7 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..model.types import TIME
+import sympy as sp
+
+from ..model import Model
+from ..model.types import TIME, exact_expression, parameter
+from .drift import Drift
 from .endprogram import end_arrays, end_entry, end_sets, joint_end_step
 from .joints import joint
 from .jointwriter import Writer, acting_arrays, index_sets
@@ -18,14 +22,21 @@ from .plan import Plan
 from .program import Array, Entry, Port, Program, Slot, Step, Storage
 
 
-def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = False) -> Program:
+def joint_program(
+    plan: Plan,
+    *,
+    runtime: tuple[str, ...] = (),
+    forced: bool = False,
+    loaded: bool | None = None,
+) -> Program:
     """The Riccati method for bodies and hinges in joint coordinates; loops are cut.
 
-    `runtime` names the model parameters that stay arguments; `forced` adds external loads.
+    `runtime` names the model parameters that stay arguments; `forced` adds forces in the hinges,
+    `loaded` (as `forced` by default) external loads.
 
     Shape
-        Arguments `q`, `v`, `t` (if anything depends on the time), and if forced `tau` (per
-        speed) and `f` (per body the force at its centre of mass, of a beam at its middle section,
+        Arguments `q`, `v`, `t` (if anything depends on the time), if forced `tau` (per speed) and
+        if loaded `f` (per body the force at its centre of mass, of a beam at its middle section,
         then a couple); results `a`,
         `loads` (per output end, then per cut, m then q, three components each), `za` and `zb`
         (the same and r̈, Ω̇ for all `states`), `poses` (per body a 4×4 transform), `energy`
@@ -41,7 +52,7 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
     Source
         Riccati paper, Sect. 3, in the articulated-body form; deduction paper for the hinges.
     """
-    writer = Writer(plan, forced)
+    writer = Writer(plan, forced, loaded)
     free = [hinge for hinge in plan.model.tree_hinges if not hinge.motion]
     slots = tuple(slot for h in free for slot in joint(writer.dimension, h.kind).slots)
     slots += writer.beams.slots
@@ -50,6 +61,7 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
     borne = writer.loops.borne
     velocities = Step("sweep", "velocities", "velocity of every link", tuple(writer.velocities()))
     biases = Step("map", "biases", "biases with the multipliers", tuple(writer.loops.biases()))
+    drift = Drift(writer, known(plan.model, runtime)) if Drift.serves(writer) else None
     steps = [
         *grounded(writer),
         Step("map", "relatives", "relative motion in every hinge", tuple(writer.relatives())),
@@ -59,6 +71,7 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
         *([velocities] if borne else []),
         *before(writer),
         Step("sweep", "inward", "Riccati recursion, tips to root", tuple(writer.inward())),
+        *(drift.steps() if drift else ()),
         *_between(writer.loops),
         Step("sweep", "outward", "accelerations, root to tips", tuple(writer.accelerations())),
         *([biases] if loops else []),
@@ -80,9 +93,11 @@ def joint_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
         title=f"Riccati transfer matrix method, joint coordinates: {plan.model.name}",
         algorithm="riccati",
         sets=index_sets(writer) | end_sets(plan),
-        arrays={array.name: array for array in _arrays(writer)},
+        arrays={
+            array.name: array for array in (*_arrays(writer), *(drift.arrays() if drift else ()))
+        },
         steps=tuple(steps),
-        entries=_entries(writer, turning),
+        entries=_entries(writer, turning, drift is not None),
         parameters=dict(plan.model.parameters),
         runtime=runtime,
         slots=slots,
@@ -158,6 +173,7 @@ def _arrays(writer: Writer) -> Iterable[Array]:
         yield given(TIME.name, "system")
     if writer.forced:
         yield given("tau", "speeds")
+    if writer.loaded:
         yield given("f", "bodies", n)
     yield result("a", "speeds")
     yield result("loads", "ends", 6)
@@ -173,6 +189,8 @@ def _arrays(writer: Writer) -> Iterable[Array]:
         yield work(name, d)
     for name in ("wr", "bw", "w"):
         yield work(name, s)
+    for name in ("cz", "sz"):
+        yield work(name)
     for name in ("IA", "IAh", "IAt"):
         yield work(name, n, n, symmetric=True)
     for name in ("pA", "pAh", "pAt", "gam", "acc", "a0"):
@@ -193,10 +211,19 @@ def _arrays(writer: Writer) -> Iterable[Array]:
     yield from writer.loops.arrays()
 
 
-def _entries(writer: Writer, turning: bool) -> tuple[Entry, ...]:
+def known(model: Model, runtime: tuple[str, ...]) -> dict[sp.Symbol, sp.Expr]:
+    """The values of the parameters that are no arguments, exactly."""
+    return {
+        parameter(name): exact_expression(value)
+        for name, value in model.parameters.items()
+        if name not in runtime
+    }
+
+
+def _entries(writer: Writer, turning: bool, drifting: bool) -> tuple[Entry, ...]:
     forces = ("forces",) if any(writer.pushed(link) for link in writer.plan.links) else ()
     loops, borne = writer.loops.size > 0, bool(writer.loops.borne)
-    placed = ("places",) if writer.forced or borne or writer.applied.placed else ()
+    placed = ("places",) if writer.loaded or borne or writer.applied.placed else ()
     closed = ("multipliers",) if loops else ()
     inward = (*forces, *opened(writer), "inward")
     ground = based(writer)
@@ -205,8 +232,13 @@ def _entries(writer: Writer, turning: bool) -> tuple[Entry, ...]:
     carried = ("hinge_loads", "cut_loads") if borne else ("hinge_loads",)
     swept = (*ground, "relatives", "spins", "places", *inward)
     moved = (*swept, *closed, "outward", *biased)
+    if drifting:
+        sweeps = (*opened(writer), "drifts", "demands", *forces, "inward_b", "outward_b")
+        shortest = (*ground, "relatives", "spins", *placed, *sweeps)
+    else:
+        shortest = dynamics
     entries = [
-        Entry("accelerations", "accelerations of the coordinates", dynamics, ("a",)),
+        Entry("accelerations", "accelerations of the coordinates", shortest, ("a",), whole=True),
         Entry(
             "joint_loads",
             "loads at the hinges, moment then force, on the root side by the tip side",

@@ -66,6 +66,13 @@ class Joint:
         return tuple(moving) if len(moving) == H.cols else ()
 
 
+def third(rotation: sp.Matrix) -> bool:
+    """Is it, by its zeros, a rotation about the third axis, or one in the plane?"""
+    return rotation.rows == 2 or all(
+        rotation[2, k] == rotation[k, 2] == int(k == 2) for k in range(3)
+    )
+
+
 def tidy(matrix: sp.Matrix) -> sp.Matrix:
     """Expanded, with sin² + cos² = 1: the entries are short."""
 

@@ -10,59 +10,21 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from ..model import GROUND, Beam, Body, End, Hinge, Model
+from ..model import GROUND, Beam, End, Hinge, Model
 from ..model.types import TIME, exact_expression
 from . import jointkernels as kernels
-from . import laws
+from . import laws, recursionkernels
 from .acting import Ground, Loads, Reads, outside, symbols
 from .beamprogram import Beams
-from .constants import BodyConstants, axes_of, column
+from .constants import LinkConstants, axes_of, column
 from .cutprogram import CutForces
 from .ends import reported
 from .joints import PITCH, joint
 from .loopprogram import Loops, Mobility, driven_names
 from .plan import Link, Plan
-from .program import Array, Call, Kernel, Port, Ref
+from .program import Array, Call, Kernel, KernelBuilder, Port, Ref
 from .space import Space
-
-
-@dataclass(frozen=True)
-class LinkConstants:
-    """A body's constants in link axes: those of its output point, from that point.
-
-    `arms` and `entries` are the places and axes of the inputs; `axes` the body's axes and
-    `origin` its origin.
-    """
-
-    mass: sp.Matrix
-    first: sp.Matrix
-    centre: sp.Matrix
-    inertia: sp.Matrix
-    central: sp.Matrix
-    arms: tuple[sp.Matrix, ...]
-    entries: tuple[sp.Matrix, ...]
-    axes: sp.Matrix
-    origin: sp.Matrix
-
-    @classmethod
-    def of(cls, body: Body, output: str, inputs: tuple[str, ...], dimension: int) -> LinkConstants:
-        plain = BodyConstants.of(body, output, inputs)
-        K = axes_of(body.point(output), dimension).T
-
-        def turned(tensor: sp.Matrix) -> sp.Matrix:
-            return tensor if dimension == 2 else K * tensor * K.T
-
-        return cls(
-            mass=plain.mass,
-            first=K * plain.first,
-            centre=K * plain.centre,
-            inertia=turned(plain.inertia),
-            central=turned(plain.central),
-            arms=tuple(K * arm for arm in plain.arms),
-            entries=tuple(K * axes_of(body.point(name), dimension) for name in inputs),
-            axes=K,
-            origin=K * plain.origin,
-        )
+from .turning import Way
 
 
 @dataclass(frozen=True)
@@ -78,16 +40,17 @@ class _Hung:
 class Writer:
     """Collects the calls of the program, step by step."""
 
-    def __init__(self, plan: Plan, forced: bool) -> None:
+    def __init__(self, plan: Plan, forced: bool, loaded: bool | None = None) -> None:
         self.plan = plan
         self.model: Model = plan.model
         self.dimension = d = plan.model.dimension
         self.space = Space(d)
         self.forced = forced
+        self.loaded = forced if loaded is None else loaded
         self.ground = Ground(self.model)
         self.applied = Loads(plan)
         self.zero = sp.zeros(d, 1)
-        self.beams = Beams(plan, forced)
+        self.beams = Beams(plan, self.loaded)
         self.data = self._constants()
         hinges = {hinge.name: hinge for hinge in self.model.hinges}
         self.hung = {link.name: self._hung(link, hinges[link.hinge]) for link in plan.links}
@@ -130,6 +93,18 @@ class Writer:
         k = parent.children.index(link.name)
         data = self.data[parent.name]
         return _Hung(hinge, backward, data.entries[k], data.arms[k])
+
+    def way(self, member: str) -> tuple[Way, Reads]:
+        """How a member's axes turn into those of what it moves on, and what that reads."""
+        hung = self.hung.get(member)
+        if hung is None:  # a part of a beam
+            return Way(), _own(member, "C")
+        of = joint(self.dimension, hung.hinge.kind)
+        way = Way.of(of.rotation, hung.entry)
+        taken = KernelBuilder("", "")
+        way.taken(taken, self.space)
+        reads: Reads = _own(member, *(port.name for port in taken.inputs))
+        return way, reads | ({"K": hung.entry} if "K" in reads else {})
 
     def freedom(self, link: Link) -> int:
         """Speeds of the link's hinge: none if it is driven."""
@@ -239,7 +214,7 @@ class Writer:
     def drives(self) -> Iterable[Call]:
         for link in self.driven():
             hinge = self.hung[link.name].hinge
-            kernel = kernels.drive(self.dimension, len(hinge.motion), self.pushed(link))
+            kernel = recursionkernels.drive(self.dimension, len(hinge.motion), self.pushed(link))
             yield Call(
                 kernel,
                 link.name,
@@ -251,37 +226,38 @@ class Writer:
             )
 
     def spins(self) -> Iterable[Call]:
-        kernel = kernels.spins(self.dimension)
         for member, base in self.members():
+            way, pose = self.way(member)
+            kernel = kernels.spins(self.dimension, way)
             reads = _own(member, "wr") | {"wp": self.at("w", base)}
-            if self.dimension == 3:
-                reads |= _own(member, "C")
+            reads |= {name: x for name, x in pose.items() if self.dimension == 3}
             yield Call(kernel, member, reads, {"w": Ref("w", member)})
 
     def inward(self) -> Iterable[Call]:
         for link in self.plan.links:
             yield from self.balanced(link)
             yield from self.loops.gathered(link)
-            hung = self.hung[link.name]
-            through = kernels.hinge(
-                self.dimension,
-                hung.hinge.kind,
-                hung.backward,
-                self.acting(link),
-                self.freedom(link) > 0,
-                self.rotor(link) is not None,
-            )
-            known = self.own(link, *(port.name for port in through.inputs)) | {
-                "wp": self.of_parent("w", link),
-                **self.resisting(link),
-            }
-            yield Call(
-                through,
-                link.name,
-                {port.name: known[port.name] for port in through.inputs},
-                {port.name: Ref(port.name, link.name) for port in through.outputs},
-            )
+            through, reads = self.through(link)
+            writes = {port.name: Ref(port.name, link.name) for port in through.outputs}
+            yield Call(through, link.name, reads, writes)
             yield from self.loops.passed(link)
+
+    def through(self, link: Link) -> tuple[Kernel, Reads]:
+        """The kernel of the link's hinge and what it reads."""
+        hung = self.hung[link.name]
+        way, pose = self.way(link.name)
+        kernel = recursionkernels.hinge(
+            self.dimension,
+            hung.hinge.kind,
+            hung.backward,
+            self.acting(link),
+            self.freedom(link) > 0,
+            self.rotor(link) is not None,
+            way,
+        )
+        known = self.own(link, *(port.name for port in kernel.inputs)) | pose
+        known |= {"wp": self.of_parent("w", link), **self.resisting(link)}
+        return kernel, {port.name: known[port.name] for port in kernel.inputs}
 
     def pushes(self, link: Link) -> Reads:
         """The wrenches of cuts and loads on a link, numbered as its body takes them."""
@@ -295,10 +271,10 @@ class Writer:
             return
         data = self.data[link.name]
         pushes = self.pushes(link)
-        body = kernels.body(self.dimension, len(link.inputs), self.forced, len(pushes))
+        body = recursionkernels.body(self.dimension, len(link.inputs), self.loaded, len(pushes))
         reads: Reads = pushes | self.own(link, "w")
         reads |= {"m": data.mass, "h": data.first, "J": data.inertia}
-        if self.forced:
+        if self.loaded:
             reads |= self.own(link, "A") | {"f": Ref("f", link.name), "rC": data.centre}
         for k, child in enumerate(link.children, start=1):
             reads |= {f"IAt_I{k}": Ref("IAt", child), f"pAt_I{k}": Ref("pAt", child)}
@@ -307,17 +283,22 @@ class Writer:
     def accelerations(self) -> Iterable[Call]:
         for link in self.outward():
             yield from self.loops.known(link)
-            freedom = self.freedom(link)
-            kernel = kernels.accelerate(self.dimension, freedom)
-            reads = self.own(link, *(port.name for port in kernel.inputs))
-            if freedom and self.loops.width(link.name):
-                reads[f"k{freedom}"] = Ref(f"km{freedom}", link.name)
-            reads["ap"] = self.of_parent("acc", link)
-            writes = {name: Ref(name, link.name) for name in ("acc", "a0")}
-            speeds = self.model.hinge_speeds(self.hung[link.name].hinge)
-            writes |= {f"a_{j}": Ref("a", name) for j, name in enumerate(speeds, start=1)}
-            yield Call(kernel, link.name, reads, writes)
+            yield self.accelerated(link)
             yield from self.beams.outward(link, closed=self.loops.width(link.name) > 0)
+
+    def accelerated(self, link: Link) -> Call:
+        """From the parent's acceleration to the hinge's and the link's."""
+        freedom = self.freedom(link)
+        way, pose = self.way(link.name)
+        kernel = recursionkernels.accelerate(self.dimension, freedom, way)
+        reads = self.own(link, *(port.name for port in kernel.inputs)) | pose
+        if freedom and self.loops.width(link.name):
+            reads[f"k{freedom}"] = Ref(f"km{freedom}", link.name)
+        reads["ap"] = self.of_parent("acc", link)
+        writes = {name: Ref(name, link.name) for name in ("acc", "a0")}
+        speeds = self.model.hinge_speeds(self.hung[link.name].hinge)
+        writes |= {f"a_{j}": Ref("a", name) for j, name in enumerate(speeds, start=1)}
+        return Call(kernel, link.name, reads, writes)
 
     def places(self) -> Iterable[Call]:
         kernel = kernels.place(self.dimension)
@@ -329,7 +310,7 @@ class Writer:
             yield Call(kernel, member, reads, _own(member, "A", "x"))
 
     def loads(self) -> Iterable[Call]:
-        kernel = kernels.load(self.dimension)
+        kernel = recursionkernels.load(self.dimension)
         for link in self.plan.links:
             reads = self.own(link, "IAh", "a0", "A") | self.bias(link)
             yield Call(

@@ -15,10 +15,10 @@ from functools import cache
 import sympy as sp
 
 from .cutkernels import taken_multipliers
-from .jointkernels import resisted
 from .joints import joint
 from .kernels import HINGE
 from .program import Kernel, KernelBuilder, Policy
+from .recursionkernels import resisted
 from .space import Space
 
 COUPLING = "own: q = ratio q_other + offset"

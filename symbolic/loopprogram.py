@@ -10,7 +10,7 @@ import sympy as sp
 from ..errors import ModelError
 from ..model import GROUND, End, Hinge
 from ..model.types import exact_expression
-from . import cutkernels, inversekernels, jointkernels, laws, loopkernels
+from . import cutkernels, inversekernels, laws, loopkernels, recursionkernels
 from .acting import Ground, Reads
 from .beamprogram import Beams
 from .constants import axes_of, column
@@ -348,7 +348,7 @@ class Loops:
         for link in reversed(self.plan.links):
             yield from self.known(link, correction=True)
             freedom = self.mobility[link.name].freedom
-            kernel = jointkernels.accelerate(self.dimension, freedom)
+            kernel = recursionkernels.accelerate(self.dimension, freedom)
             reads: Reads = {port.name: Ref(port.name, link.name) for port in kernel.inputs}
             still = sp.zeros(n, 1)
             base = self.beams.base(link)

@@ -9,11 +9,11 @@ import sympy as sp
 
 from . import overallkernels as kernels
 from .acting import Ground
-from .constants import BodyConstants
+from .constants import BodyConstants, LinkConstants
 from .fast import fast_program
 from .jointprogram import joint_program, opened
 from .joints import joint
-from .jointwriter import LinkConstants, Writer
+from .jointwriter import Writer
 from .loopprogram import Loops
 from .plan import Link, Plan
 from .program import Call, Program, Ref, Step

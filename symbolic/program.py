@@ -321,12 +321,16 @@ class Step:
 
 @dataclass(frozen=True)
 class Entry:
-    """A public function: the steps it runs and the results it gives."""
+    """A public function: the steps it runs and the results it gives.
+
+    What is between the steps of a `whole` one is nobody's concern: they may become one.
+    """
 
     name: str
     title: str
     steps: tuple[str, ...]
     results: tuple[str, ...]
+    whole: bool = False
 
 
 @dataclass(frozen=True, eq=False)

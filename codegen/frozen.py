@@ -1,0 +1,325 @@
+"""Passes *freeze*, *constants* and *structure*: runs of calls to blocks.
+
+Each run is frozen with what is known of its inputs: constants are baked in, zeros followed, and
+where a run feeds itself the knowledge is iterated until it stays the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+
+from ..errors import CodegenError
+from ..symbolic.program import THIS, Port, Program, Ref, Step
+from .blocks import (
+    Block,
+    Carried,
+    Cell,
+    Handover,
+    Index,
+    LoweredStep,
+    Operand,
+    Parameter,
+    Span,
+    Table,
+)
+from .freeze import Entry as PortEntry
+from .freeze import Freezer, Values, freeze_kernel
+from .graph import Graph
+from .runs import Run, find_runs, fuse
+
+#: A constant below this fraction of its matrix's largest entry is the noise of a rotation.
+SNAP = Fraction(1, 10**15)
+
+#: What is known of a value: its constant, or None.
+Known = Fraction | None
+
+
+def frozen(program: Program, names: Iterable[str], loop_min: int) -> tuple[LoweredStep, ...]:
+    """The steps of these names as blocks, in the program's order."""
+    lowering = _Lowering(program)
+    chosen = set(names)
+    return tuple(
+        LoweredStep(
+            step.name,
+            step.title,
+            tuple(b for run in lowering.runs(step, loop_min) for b in lowering.blocks(run)),
+            step.clears,
+            step.dense,
+        )
+        for step in program.steps
+        if step.name in chosen
+    )
+
+
+def snapped(numbers: list[Any]) -> list[Any]:
+    """The numbers of a matrix with the noise of rotations set to exactly zero (see `SNAP`)."""
+    largest = max(map(abs, numbers), default=0)
+    return [0 * x if abs(x) * SNAP.denominator <= largest else x for x in numbers]
+
+
+def rational(value: sp.Expr) -> sp.Expr:
+    """A number as a rational, to 60 digits where it is none; an expression as it is."""
+    if isinstance(value, sp.Rational) or value.free_symbols:
+        return value
+    return sp.Rational(str(value.evalf(60)))
+
+
+class _Lowering:
+    """Walks through the program once, remembering what is known of every value."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.runtime = frozenset(sp.Symbol(name, real=True) for name in program.runtime)
+        self.baked = {
+            sp.Symbol(name, real=True): sp.Rational(*Fraction(value).as_integer_ratio())
+            for name, value in program.parameters.items()
+            if name not in program.runtime
+        }
+        self.known: dict[Ref, dict[PortEntry, Known]] = {}
+        self.positions = {
+            name: {member: i for i, member in enumerate(members)}
+            for name, members in program.sets.items()
+        }
+        self.constants: dict[int, tuple[sp.Matrix, sp.Matrix]] = {}
+
+    def runs(self, step: Step, loop_min: int) -> list[Run]:
+        return find_runs(fuse(step.calls), self.runtime, loop_min)
+
+    def index(self, refs: Iterable[Ref]) -> Index:
+        refs = list(refs)
+        array = self.program.arrays[refs[0].array]
+        positions = [self.positions[array.index_set][ref.member] for ref in refs]
+        if not array.columns:
+            return Index.of(positions)
+        columns = (0 if ref.column == THIS else ref.column or 0 for ref in refs)
+        at = (array.offsets[k] + column for k, column in zip(positions, columns, strict=True))
+        return Index.of(at, curved=True)
+
+    def cell(self, entry: PortEntry, refs: Sequence[Ref]) -> Cell:
+        """Where one entry of the values lies, iteration by iteration."""
+        return Cell(refs[0].array, entry, self.index(refs), refs[0].column == THIS)
+
+    def constant(self, matrix: sp.Matrix) -> sp.Matrix:
+        """The matrix with all baked parameters' values, exactly; rotation noise snapped to 0."""
+        found = self.constants.get(id(matrix))
+        if found is None or found[0] is not matrix:
+            value = matrix.xreplace(self.baked).applyfunc(rational)
+            known = {i: x for i, x in enumerate(value) if isinstance(x, sp.Rational)}
+            for i, x in zip(known, snapped(list(known.values())), strict=True):
+                value[i] = sp.Integer(0) if x == 0 else x
+            found = self.constants[id(matrix)] = (matrix, value)
+        return found[1]
+
+    def blocks(self, run: Run) -> Iterable[Block]:
+        """A run as one block; with columns in it as one block a call, through memory."""
+        if all(call.span is None for call in run[0]):
+            yield self.block(run)
+            return
+        for position in range(len(run[0])):
+            calls = tuple((iteration[position],) for iteration in run)
+            frozen = _Frozen(self, calls, {}, alone=True)
+            frozen.remember()
+            block = frozen.block()
+            block.joined = position > 0 and len(run) > 1
+            spans = [call.span for (call,) in calls if call.span]
+            if spans:
+                ends = (Index.of(end, curved=True) for end in zip(*spans, strict=True))
+                block.span = Span(*ends)
+            yield block
+
+    def block(self, run: Run) -> Block:
+        """Freeze a run; where it feeds itself, until what is known stays the same."""
+        carried: dict[Carried, Known] = {}
+        while True:
+            frozen = _Frozen(self, run, dict(carried))
+            settled = frozen.settled()
+            if settled == frozen.carried:
+                break
+            carried = settled
+        frozen.remember()
+        return frozen.block()
+
+
+@dataclass(frozen=True)
+class _Produced:
+    """Where a read value comes from inside the run: call position and output port."""
+
+    position: int
+    port: str
+
+
+class _Frozen:
+    """One attempt at freezing a run, given what is known of the carried values.
+
+    `alone`: nothing is handed over inside the run but through memory.
+    """
+
+    def __init__(
+        self, lowering: _Lowering, run: Run, carried: dict[Carried, Known], alone: bool = False
+    ) -> None:
+        self.lowering = lowering
+        self.run = run
+        self.carried = carried
+        self.graph = Graph()
+        self.inputs: dict[str, Operand] = {}
+        self.starts: dict[Carried, Cell | Parameter | Fraction] = {}
+        self.outputs: list[dict[str, Values]] = []
+        self.same = {} if alone else self._producers(0)
+        self.previous = {} if alone else self._producers(1)
+        for position, call in enumerate(run[0]):
+            self.outputs.append(
+                freeze_kernel(self.graph, call.kernel, _Reader(self, position).operand)
+            )
+
+    def _producers(self, back: int) -> dict[tuple[int, str], _Produced]:
+        """Reads that are written `back` iterations before, in every iteration that has one."""
+        if back >= len(self.run):
+            return {}
+        written = {
+            ref: _Produced(position, name)
+            for position, call in enumerate(self.run[-1 - back])
+            for name, ref in call.writes.items()
+        }
+        return {
+            (position, name): written[binding]
+            for position, call in enumerate(self.run[-1])
+            for name, binding in call.reads.items()
+            if isinstance(binding, Ref)
+            and binding in written
+            and (back or written[binding].position < position)
+        }
+
+    def new_input(self, name: str, operand: Operand) -> int:
+        """The input node of an operand; equal operands share one."""
+        for known, other in self.inputs.items():
+            if other == operand:
+                return self.graph.input(known)
+        unique, suffix = name, 2
+        while unique in self.inputs:
+            unique, suffix = f"{name}_{suffix}", suffix + 1
+        self.inputs[unique] = operand
+        return self.graph.input(unique)
+
+    def parameter_input(self, name: str) -> int:
+        return self.new_input(name, Parameter(name))
+
+    def node_of(self, produced: _Produced, entry: PortEntry) -> int:
+        return self.outputs[produced.position][produced.port][entry]
+
+    def settled(self) -> dict[Carried, Known]:
+        """What is known of the carried values after one more turn around the loop."""
+        result = {}
+        for carried, before in self.carried.items():
+            position, name, entry = carried.key
+            after = self.graph.constant(self.node_of(self.previous[(position, name)], entry))
+            result[carried] = before if before == after else None
+        return result
+
+    def remember(self) -> None:
+        """Tell the later blocks what is known of this one's outputs."""
+        for iteration in self.run:
+            for call, outputs in zip(iteration, self.outputs, strict=True):
+                for name, ref in call.writes.items():
+                    if ref.column is None:
+                        self.lowering.known[ref] = {
+                            entry: self.graph.constant(node)
+                            for entry, node in outputs[name].items()
+                        }
+
+    def block(self) -> Block:
+        stores = []
+        for position, call in enumerate(self.run[0]):
+            for name, ref in call.writes.items():
+                refs = [iteration[position].writes[name] for iteration in self.run]
+                cell = self.lowering.cell((0, 0), refs)
+                target = self.lowering.program.arrays[ref.array].port.entries
+                for entry, node in zip(target, self.outputs[position][name].values(), strict=True):
+                    stores.append((replace(cell, entry=entry), node))
+        carries = {
+            carried: Handover(
+                self.starts[carried],
+                self.node_of(self.previous[carried.key[:2]], carried.key[2]),
+            )
+            for carried, known in self.carried.items()
+            if known is None
+        }
+        return Block(self.run, self.graph, self.inputs, stores, carries)
+
+
+class _Reader:
+    """Finds the node of each input entry of the call at one position of the run."""
+
+    def __init__(self, frozen: _Frozen, position: int) -> None:
+        self.frozen = frozen
+        self.position = position
+
+    def operand(self, port: Port, i: int, j: int) -> int:
+        bindings = [iteration[self.position].reads[port.name] for iteration in self.frozen.run]
+        if isinstance(bindings[0], Ref):
+            return self._value(port, (i, j), [ref for ref in bindings if isinstance(ref, Ref)])
+        return self._constant(port, (i, j), bindings)
+
+    def _constant(self, port: Port, entry: PortEntry, bindings: Sequence[Ref | sp.Matrix]) -> int:
+        frozen = self.frozen
+        distinct = {id(matrix): matrix for matrix in bindings}
+        known = {at: frozen.lowering.constant(x)[entry] for at, x in distinct.items()}
+        first = known[id(bindings[0])]
+        if not isinstance(first, sp.Rational):
+            names = sorted(symbol.name for symbol in first.free_symbols)
+            inputs = {name: frozen.parameter_input(name) for name in names}
+            return Freezer(frozen.graph, inputs).freeze(first)
+        numbers = {at: Fraction(int(x.p), int(x.q)) for at, x in known.items()}
+        if len(set(numbers.values())) == 1:
+            return frozen.graph.const(numbers[id(bindings[0])])
+        table = Table(tuple(numbers[id(matrix)] for matrix in bindings))
+        return frozen.new_input(port.entry_name(*entry), table)
+
+    def _value(self, port: Port, entry: PortEntry, refs: Sequence[Ref]) -> int:
+        frozen = self.frozen
+        key = (self.position, port.name)
+        if key in frozen.same:
+            return frozen.node_of(frozen.same[key], self._own(frozen.same[key], port, entry))
+        name = port.entry_name(*entry)
+        if key in frozen.previous:
+            return self._carried(name, key, port, entry, refs[0])
+        known = {self._known(ref, port, entry) for ref in refs}
+        if len(known) == 1 and (value := known.pop()) is not None:
+            return frozen.graph.const(value)
+        return frozen.new_input(name, self._cell(port, entry, refs))
+
+    def _own(self, produced: _Produced, port: Port, entry: PortEntry) -> PortEntry:
+        """The entry of the producing port that is this port's entry: same storage order."""
+        producer = self.frozen.run[0][produced.position].kernel
+        source = next(p for p in producer.outputs if p.name == produced.port)
+        return source.entries[port.entries.index(entry)]
+
+    def _carried(
+        self, name: str, key: tuple[int, str], port: Port, entry: PortEntry, first: Ref
+    ) -> int:
+        frozen = self.frozen
+        own = self._own(frozen.previous[key], port, entry)
+        carried = Carried((*key, own))
+        start = self._known(first, port, entry)
+        known = frozen.carried.setdefault(carried, start)
+        if known is not None:
+            return frozen.graph.const(known)
+        frozen.starts[carried] = self._cell(port, entry, [first]) if start is None else start
+        return frozen.new_input(name, carried)
+
+    def _known(self, ref: Ref, port: Port, entry: PortEntry) -> Known:
+        known = self.frozen.lowering.known.get(ref)
+        if known is None:
+            return None
+        return tuple(known.values())[port.entries.index(entry)]
+
+    def _cell(self, port: Port, entry: PortEntry, refs: Sequence[Ref]) -> Cell:
+        array = self.frozen.lowering.program.arrays[refs[0].array]
+        if len(array.port.entries) != len(port.entries):
+            raise CodegenError(f"{array.name} does not fit the input {port.name}")
+        target = array.port.entries[port.entries.index(entry)]
+        return self.frozen.lowering.cell(target, refs)
