@@ -7,7 +7,7 @@ speeds, and a quaternion's are turns about the axes that its angular velocity ha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import sympy as sp
@@ -72,7 +72,9 @@ def tangent_program(program: Program, *, straight: int = STRAIGHT) -> Program:
         calls = [x for call in step.single_calls() for x in (call, *tangents.of(call))]
         written.append(replace(step, calls=tuple(calls)))
     written.append(Step("output", "gather", "derivatives of the accelerations", tuple(_gathered(program, tangents, columns))))
-    return assembled(program, written, columns, straight)
+    calls = sum(len(step.calls) for step in written)
+    looped = [step.name for step in written] if calls > straight else []
+    return assembled(program, written, columns, looped)
 
 
 def _has(program: Program, name: str) -> bool:
@@ -162,19 +164,31 @@ def _rows(count: int) -> Kernel:
     return kernel.build(*(f"row{k + 1}" for k in range(count)))
 
 
+def _touched(steps: Iterable[Step]) -> set[str]:
+    calls = [call for step in steps for call in step.calls]
+    bindings = [x for call in calls for x in (*call.reads.values(), *call.writes.values())]
+    return {binding.array for binding in bindings if isinstance(binding, Ref)}
+
+
 def assembled(
-    program: Program, steps: list[Step], columns: Columns, straight: int
+    program: Program, steps: list[Step], columns: Columns, looped: Sequence[str]
 ) -> Program:
-    """The program of these steps, which gives the accelerations and their derivatives."""
+    """The program of these steps, which gives the accelerations and their derivatives.
+
+    In the `looped` ones columns that are alike share a loop.
+    """
     rows = tuple(str(k) for k in range(columns.speeds))
     wide = tuple((0, columns.count) for _ in rows)
     result = Array(DERIVATIVES, "rows", Port(DERIVATIVES), Storage.RESULT, DERIVATIVES, columns=wide)
     wanted = [*program.refs("a"), *(Ref(DERIVATIVES, row, c) for row in rows for c in range(columns.count))]
     kept = pruned(steps, wanted)
     found = dict(tangent_arrays(program, [call for step in kept for call in step.calls]))
-    if sum(len(step.calls) for step in kept) > straight:
-        kept = tuple(replace(step, calls=tuple(spanned(step.calls))) for step in kept)
+    kept = tuple(
+        replace(step, calls=tuple(spanned(step.calls))) if step.name in looped else step
+        for step in kept
+    )
     arrays = {array.name: array for array in (*program.arrays.values(), *found, result)}
+    arrays = {name: array for name, array in arrays.items() if name in _touched(kept)}
     sets = {**program.sets, "rows": rows, **{a.index_set: members for a, members in found.items()}}
     names = tuple(step.name for step in kept)
     entry = Entry("derivatives", "derivatives of the accelerations", names, ("a", DERIVATIVES))

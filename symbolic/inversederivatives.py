@@ -1,0 +1,396 @@
+"""Derivatives of the accelerations of a tree by way of inverse dynamics.
+
+∂a = M⁻¹ (∂τ − ∂(inverse dynamics)), where M is factored without fill. A direction of a hinge
+turns all beyond it as one body, so that its column is found at the hinge and then only moved
+inwards; what a hinge's force feels of the hinges inside it is moved inwards as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+import sympy as sp
+
+from ..errors import UsageError
+from ..model import Model
+from . import derivativekernels as kernels
+from .derivatives import Columns, assembled, derivative, scalars, seeds
+from .inverse import _InverseWriter, _Path, inverse_program
+from .plan import Link, Plan
+from .program import Array, Call, Kernel, Port, Program, Ref, Step, Storage
+from .tangent import Binding, Tangents, tangent_name
+
+#: The right-hand sides M⁻¹ is applied to: rows of speeds, columns of directions.
+RHS = "R"
+
+#: What of a hinge and its link is at rest while accelerations are added.
+AT_REST = ("w", "wp", "vr", "wr", "br", "bw")
+
+
+def takes(model: Model) -> bool:
+    """Is there a way by inverse dynamics: a tree of rigid bodies under its hinges' forces?"""
+    coupled = any(hinge.mimic for hinge in model.hinges)
+    return not (model.absolute or model.cuts or coupled or model.beams or model.loads)
+
+
+class _DerivativeWriter(_InverseWriter):
+    """Collects the calls of the program, in the order of the rows of M: tips first."""
+
+    def __init__(self, plan: Plan, tangents: Tangents, columns: Columns) -> None:
+        super().__init__(plan, loaded=False)
+        self.tangents = tangents
+        self.columns = columns
+        self.number = {name: k for k, name in enumerate(self.model.speeds)}
+        self.moving = [link for link in plan.links if self.freedom(link)]
+        self.order = [name for link in self.moving for name in self.speeds(link)]
+        place = {name: k for k, name in enumerate(self.order)}
+        self.beyond: dict[str, list[int]] = {}
+        for link in self.moving:
+            inner = [p for p in self.paths if p.ancestor is link]
+            coupled = [place[name] for p in inner for name in self.speeds(p.link)]
+            for k, name in enumerate(self.speeds(link)):
+                own = [place[other] for other in self.speeds(link)[:k]]
+                self.beyond[name] = sorted((*coupled, *own))
+        self.pattern = tuple(tuple(self.beyond[name]) for name in self.order)
+        self.factor = kernels.factors(self.pattern)
+
+    def arrays(self) -> Iterator[Array]:
+        """The arrays that inverse dynamics does not have."""
+        d, s, n = self.dimension, self.space.spins, self.space.motion
+
+        def work(name: str, rows: int = 1, cols: int = 1, index_set: str = "links") -> Array:
+            return Array(name, index_set, Port(name, rows, cols))
+
+        yield Array("tau", "speeds", Port("tau"), Storage.ARGUMENT, "tau")
+        yield Array("a", "speeds", Port("a"), Storage.RESULT, "a")
+        yield work("bias", index_set="speeds")
+        yield work("need", index_set="speeds")
+        for name in ("accd", "acca", "lamd", "lama", "ltd"):
+            yield work(name, n)
+        yield work("Bd", d, d)
+        for stage in "ct":
+            yield work(f"m{stage}")
+            yield work(f"h{stage}", d)
+            yield work(f"P{stage}", d)
+            shape = (1, 1) if d == 2 else (3, 3)
+            yield Array(f"S{stage}", "links", Port(f"S{stage}", *shape, symmetric=d == 3))
+            yield work(f"Q{stage}", *shape)
+        for f in self.freedoms():
+            for name in _CARRIED:
+                rows = s if name == "Z" else n
+                yield work(f"{name}{f}", rows, f, f"columns{f}")
+            for along in "qv":
+                yield work(f"W{along}{f}", s, f)
+                yield work(f"A{along}{f}", n, f)
+        yield work("M", index_set="pairs")
+        yield work("LD", index_set="factors")
+        wide = tuple((0, self.columns.count) for _ in self.number)
+        yield Array(RHS, "rows", Port(RHS), columns=wide)
+
+    def biased(self) -> Iterator[Call]:
+        """Inverse dynamics without accelerations of the hinges."""
+        still: Mapping[str, Binding] = {f"ad_{j}": sp.zeros(1, 1) for j in range(1, 7)}
+        for call in (*self.carried(), *self.wrenches(), *self.required()):
+            if any(ref.array == "drive" for ref in call.writes.values()):
+                continue
+            reads = {n: still.get(n, x) for n, x in call.reads.items()}
+            writes = {
+                n: replace(ref, array="bias") if ref.array == "tau" else ref
+                for n, ref in call.writes.items()
+            }
+            yield replace(call, reads=reads, writes=writes)
+
+    def needed(self) -> Iterator[Call]:
+        """What all accelerations need; only its tangents are ever computed."""
+        for call in self.required():
+            reads = {n: _with_accelerations(x) for n, x in call.reads.items()}
+            writes = {n: replace(ref, array="need") for n, ref in call.writes.items()}
+            if not any(ref.array == "drive" for ref in call.writes.values()):
+                yield replace(call, reads=reads, writes=writes)
+
+    def accelerated(self) -> Iterator[Call]:
+        """What the accelerations of the hinges add, outwards and inwards, and the sums."""
+        n = self.space.motion
+        for call in (*self.carried(), *self.wrenches()):
+            reads = {name: self._more(name, x) for name, x in call.reads.items()}
+            yield replace(call, reads=reads, writes={k: _more(r) for k, r in call.writes.items()})
+            for ref in call.writes.values():
+                if ref.array in ("acc", "lam"):
+                    both: dict[str, Binding] = {"bias": ref, "more": _more(ref)}
+                    total = {"total": replace(ref, array=f"{ref.array}a")}
+                    yield Call(kernels.added(n), call.member, both, total)
+
+    def _more(self, name: str, binding: Binding) -> Binding:
+        if isinstance(binding, Ref):
+            if binding.array == "ad":
+                return replace(binding, array="a")
+            shape = self.ground_shapes.get(binding.array)
+            if name in AT_REST or shape:
+                return sp.zeros(*(shape or self._shape(name)))
+            return _more(binding)
+        return sp.zeros(*binding.shape) if name in ("ap", "Bp") else binding
+
+    @property
+    def ground_shapes(self) -> dict[str, tuple[int, int]]:
+        return {array.name: (array.port.rows, array.port.cols) for array in self.ground.arrays()}
+
+    def _shape(self, name: str) -> tuple[int, int]:
+        return (self.dimension if name in ("vr", "br") else self.space.spins), 1
+
+    def gathered(self) -> Iterator[Call]:
+        """Moments of mass, inwards."""
+        move = kernels.moved_moments(self.dimension)
+        for link in self.plan.links:
+            kernel = kernels.moments(self.dimension, len(link.inputs))
+            data = self.data[link.name]
+            reads = self.own(link, "w") | {
+                "m": data.mass,
+                "h": data.first,
+                "S": kernels.second_moments(self.dimension, data.inertia),
+            }
+            for k, child in enumerate(link.children, 1):
+                reads |= {f"{x}t_I{k}": Ref(f"{x}t", child) for x in "mhSPQ"}
+            yield self._call(kernel, link, reads)
+            if link.parent is not None:
+                yield self._call(move, link, {"wp": self.of_parent("w", link)})
+
+    def demands(self) -> Iterator[Call]:
+        """Every hinge's rows at the hinge itself."""
+        for link in self.moving:
+            speeds, rotor = self.speeds(link), self.resisting(link)
+            kernel = kernels.demand(self.dimension, len(speeds), bool(rotor))
+            yield self._call(kernel, link, rotor, self._entries("M", speeds, speeds, below=True))
+
+    def varied(self) -> Iterator[Call]:
+        """Every hinge's columns at the hinge itself."""
+        for link in self.moving:
+            for along in "qv":
+                yield self._varied(link, self.speeds(link), along)
+
+    def _varied(self, link: Link, speeds: tuple[str, ...], along: str) -> Call:
+        f = len(speeds)
+        active, reads = [], {}
+        law = False
+        for j, name in enumerate(speeds, 1):
+            column = self._columns(along)[self.number[name]]
+            found = {}
+            for array in ("vr", "wr", "br", "bw", f"H{f}", f"T{f}"):
+                value = self.tangents.active.get(Ref(array, link.name), {}).get(column)
+                if value is not None:
+                    found[array.rstrip("123456")] = value
+            names = kernels.RELATIVE if along == "q" else ("br", "bw")
+            active.append(frozenset(found) & set(names))
+            reads |= {f"d_{x}_{j}": found[x] for x in active[-1]}
+            law = law or "T" in found
+            reads[f"dT_{j}"] = found.get("T", sp.zeros(f, 1))
+        kernel = kernels.varied(self.dimension, f, along, tuple(active), law)
+        reads |= {f"a_{j}": Ref("a", name) for j, name in enumerate(speeds, 1)}
+        reads |= {"acc": Ref("acca", link.name), "lam": Ref("lama", link.name)}
+        return self._call(kernel, link, reads, self._entries("R", speeds, speeds, along))
+
+    def rows(self) -> Iterator[Call]:
+        """Every hinge's rows moved to all hinges inside it."""
+        for path in self.paths:
+            speeds, others = self.speeds(path.link), self.speeds(path.ancestor)
+            kernel = kernels.rows_inwards(self.dimension, len(speeds), len(others))
+            yield self._inwards(kernel, path, self._entries("M", speeds, others, turned=True))
+
+    def columns_inwards(self) -> Iterator[Call]:
+        """Every hinge's columns moved to all hinges inside it."""
+        for path in self.paths:
+            speeds, others = self.speeds(path.link), self.speeds(path.ancestor)
+            kernel = kernels.columns_inwards(self.dimension, len(speeds), len(others))
+            writes: dict[str, Ref] = {}
+            for along in "qv":
+                writes |= self._entries(f"R{along}", speeds, others, along)
+                writes |= self._entries(f"N{along}", others, speeds, along)
+            yield self._inwards(kernel, path, writes)
+
+    def _inwards(self, kernel: Kernel, path: _Path, entries: Mapping[str, Ref]) -> Call:
+        """A call at a link and one inside it, of what is moved there from the link between."""
+        f, g = self.freedom(path.link), self.freedom(path.ancestor)
+        known: dict[str, Binding] = dict(self.own(path.below, "C", "r"))
+        known["Hp"] = Ref(f"H{g}", path.ancestor.name)
+        known |= {f"{x}b": self._at(f"{x}{f}", path.link, path.below) for x in _CARRIED}
+        known |= {x: self._at(f"{x}{f}", path.link, path.ancestor) for x in ("Y", "Z")}
+        known |= {f"{x}{y}": Ref(f"{x}{y}{g}", path.ancestor.name) for x in "AW" for y in "qv"}
+        places = {f"{x}{f}": self._at(f"{x}{f}", path.link, path.ancestor) for x in _CARRIED}
+        return Call(
+            kernel,
+            f"{path.link.name} at {path.ancestor.name}",
+            {port.name: known[port.name] for port in kernel.inputs},
+            {port.name: {**places, **entries}[port.name] for port in kernel.outputs},
+        )
+
+    def factored(self) -> Iterator[Call]:
+        kernel = self.factor
+        reads = {}
+        for i, row in enumerate(self.pattern):
+            for j in (*row, i):
+                reads[f"M_{i + 1}_{j + 1}"] = Ref("M", f"{self.order[i]} {self.order[j]}")
+        yield Call(kernel, "M", reads, {p.name: Ref("LD", p.name) for p in kernel.outputs})
+
+    def accelerations(self) -> Iterator[Call]:
+        kernel = kernels.substitution(self.pattern, biased=True)
+        reads: dict[str, Binding] = {}
+        for i, name in enumerate(self.order, 1):
+            reads |= {f"b_{i}": Ref("tau", name), f"bias_{i}": Ref("bias", name)}
+        yield self._solved(kernel, reads, {f"x_{i}": Ref("a", n) for i, n in enumerate(self.order, 1)})
+
+    def solved(self) -> Iterator[Call]:
+        kernel = kernels.substitution(self.pattern, biased=False)
+        rows = [self.number[name] for name in self.order]
+        for column in range(self.columns.count):
+            reads: dict[str, Binding] = {
+                f"b_{i}": Ref(RHS, str(r), column) for i, r in enumerate(rows, 1)
+            }
+            writes = {f"x_{i}": derivative(r, column) for i, r in enumerate(rows, 1)}
+            yield self._solved(kernel, reads, writes)
+
+    def _solved(self, kernel: Kernel, reads: dict[str, Binding], writes: dict[str, Ref]) -> Call:
+        known = reads | {p.name: Ref("LD", p.name) for p in kernel.inputs if p.name not in reads}
+        return Call(kernel, "M", known, writes)
+
+    def filled(self, written: Iterable[Ref]) -> Iterator[Call]:
+        """The right-hand sides' entries that nothing else gives: of τ 1, of others 0."""
+        known = set(written)
+        for name, row in self.number.items():
+            for column in range(self.columns.count):
+                ref = Ref(RHS, str(row), column)
+                if ref not in known:
+                    kernel = kernels.constant(int(column == self.columns.of(2)[row]))
+                    yield Call(kernel, name, {}, {"value": ref})
+
+    def by_parameters(self, calls: Iterable[Call]) -> Iterator[Call]:
+        """The derivatives of inverse dynamics at given accelerations along the parameters."""
+        tangents = Tangents(parameters=self.columns.parameter())
+        for call in (*calls, *self.needed()):
+            yield from tangents.of(call)
+        for name, row in self.number.items():
+            for column, value in tangents.active.get(Ref("need", name), {}).items():
+                yield Call(kernels.needed(), name, {"given": value}, {"value": Ref(RHS, str(row), column)})
+
+    def _columns(self, along: str) -> range:
+        return self.columns.of("qv".index(along))
+
+    def _entries(
+        self,
+        name: str,
+        rows: tuple[str, ...],
+        cols: tuple[str, ...],
+        along: str = "",
+        below: bool = False,
+        turned: bool = False,
+    ) -> dict[str, Ref]:
+        """The places of a block's entries in M, or in the right-hand sides along q or v."""
+        found = {}
+        for i, row in enumerate(rows):
+            for j, col in enumerate(cols[: i + 1] if below else cols):
+                if along:
+                    ref = Ref(RHS, str(self.number[row]), self._columns(along)[self.number[col]])
+                else:
+                    ref = Ref("M", f"{col} {row}" if turned else f"{row} {col}")
+                found[f"{name}_{i + 1}_{j + 1}"] = ref
+        return found
+
+    def _at(self, array: str, link: Link, at: Link) -> Ref:
+        return Ref(array, f"{link.name} at {at.name}")
+
+    def _call(
+        self,
+        kernel: Kernel,
+        link: Link,
+        reads: Mapping[str, Binding],
+        entries: Mapping[str, Ref] | None = None,
+    ) -> Call:
+        """A call at a link: what is not said is the link's own."""
+        known = {p.name: reads.get(p.name, Ref(p.name, link.name)) for p in kernel.inputs}
+        writes = {
+            p.name: (entries or {}).get(p.name)
+            or (
+                self._at(p.name, link, link)
+                if p.name.rstrip("123456") in _CARRIED
+                else Ref(p.name, link.name)
+            )
+            for p in kernel.outputs
+        }
+        return Call(kernel, link.name, known, writes)
+
+
+#: What is moved inwards: wrenches of unit accelerations, what rows feel, columns along q and v.
+_CARRIED = ("Y", "Z", "Lq", "Lv")
+
+
+def _with_accelerations(binding: Binding) -> Binding:
+    names = {"ad": "a", "lam": "lama"}
+    if isinstance(binding, Ref) and binding.array in names:
+        return replace(binding, array=names[binding.array])
+    return binding
+
+
+def _more(ref: Ref) -> Ref:
+    """Where the part lies that accelerations of the hinges add."""
+    return replace(ref, array=f"{ref.array}d") if ref.array in ("acc", "B", "lam", "lt") else ref
+
+
+def inverse_derivatives(plan: Plan, *, runtime: tuple[str, ...] = ()) -> Program:
+    """The derivatives of a tree's accelerations by way of inverse dynamics.
+
+    Shape
+        As of `tangent_program`.
+    Raises
+        UsageError: loops, beams or loads on bodies.
+    Source
+        own
+    """
+    if not takes(plan.model):
+        raise UsageError(f"{plan.model.name}: there is no way by inverse dynamics")
+    program = inverse_program(plan, runtime=runtime)
+    columns = Columns(len(plan.model.speeds), runtime)
+    tangents = Tangents()
+    seeded = tuple(seeds(program, tangents, columns))
+    writer = _DerivativeWriter(plan, tangents, columns)
+    local = [step for step in program.steps if step.name in ("relatives", "forces")]
+    varying = [replace(step, calls=tuple(_with(tangents, step.calls))) for step in local]
+    moving = [program.step(name) for name in ("spins", "velocities")]
+    based = [step for step in program.steps if step.name == "base"]
+    biased, accelerated = tuple(writer.biased()), tuple(writer.accelerated())
+    varied, inwards = tuple(writer.varied()), tuple(writer.columns_inwards())
+    through = [call for step in (*based, *local, *moving) for call in step.calls]
+    changed = tuple(writer.by_parameters((*through, *biased, *accelerated)))
+    written = [ref for call in (*varied, *inwards, *changed) for ref in call.writes.values()]
+    steps = [
+        *based,
+        Step("map", "directions", "directions of the coordinates", seeded),
+        *varying,
+        *moving,
+        Step("sweep", "biased", "inverse dynamics without accelerations", biased),
+        Step("sweep", "moments", "moments of mass, inwards", tuple(writer.gathered())),
+        Step("map", "demands", "rows of every hinge", tuple(writer.demands())),
+        Step("sweep", "rows", "rows moved inwards", tuple(writer.rows())),
+        Step("solve", "factored", "mass matrix as L D Lᵀ", tuple(writer.factored())),
+        Step("solve", "accelerations", "accelerations", tuple(writer.accelerations())),
+        Step("sweep", "accelerated", "motions and wrenches with accelerations", accelerated),
+        Step("map", "varied", "columns of every hinge", varied),
+        Step("sweep", "columns", "columns moved inwards", inwards),
+        Step("sweep", "parameters", "derivatives along the parameters", changed),
+        Step("map", "known", "right-hand sides that are known", tuple(writer.filled(written))),
+        Step("solve", "solved", "derivatives of the accelerations", tuple(writer.solved())),
+    ]
+    arrays = {array.name: array for array in writer.arrays()}
+    sets = {
+        "pairs": tuple(f"{a} {b}" for a in writer.order for b in writer.order),
+        "factors": tuple(port.name for port in writer.factor.outputs),
+        **{f"columns{f}": writer.columns_set(f) for f in writer.freedoms()},
+    }
+    whole = replace(
+        program, sets={**program.sets, **sets}, arrays={**program.arrays, **arrays}
+    )
+    return assembled(whole, steps, columns, looped=("solved",))
+
+
+def _with(tangents: Tangents, calls: Iterable[Call]) -> Iterator[Call]:
+    for call in calls:
+        yield call
+        yield from tangents.of(call)
