@@ -10,6 +10,7 @@ from ..model import Model
 from ..symbolic.algorithms import paper_program
 from ..symbolic.fast import fast_program
 from ..symbolic.inverse import inverse_program
+from ..symbolic.inversederivatives import derivative_program, tangents_of_dynamics
 from ..symbolic.jointprogram import joint_program
 from ..symbolic.overall import overall_program
 from ..symbolic.plan import Plan, plan
@@ -27,6 +28,10 @@ PROGRAMS = {
     ("overall", "fast", True): overall_program,
     ("overall", "fast", False): overall_program,
     ("rnea-body", "fast", False): inverse_program,
+    ("derivatives", "fast", True): derivative_program,
+    ("derivatives", "fast", False): derivative_program,
+    ("derivatives", "tangent", True): tangents_of_dynamics,
+    ("derivatives", "tangent", False): tangents_of_dynamics,
 }
 
 

@@ -15,8 +15,10 @@ import sympy as sp
 from ..errors import UsageError
 from ..model import Model
 from . import derivativekernels as kernels
-from .derivatives import Columns, assembled, derivative, scalars, seeds
+from .derivatives import Columns, assembled, derivative, seeds, tangent_program
+from .fast import fast_program
 from .inverse import _InverseWriter, _Path, inverse_program
+from .jointprogram import joint_program
 from .plan import Link, Plan
 from .program import Array, Call, Kernel, Port, Program, Ref, Step, Storage
 from .tangent import Binding, Tangents, tangent_name
@@ -394,3 +396,32 @@ def _with(tangents: Tangents, calls: Iterable[Call]) -> Iterator[Call]:
     for call in calls:
         yield call
         yield from tangents.of(call)
+
+
+#: Speeds up to which M⁻¹ is code without a loop over rows, which grows with their cube.
+MOST_SPEEDS = 40
+
+
+def derivative_program(
+    plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = True
+) -> Program:
+    """The derivatives of a model's accelerations, by the way that costs less.
+
+    That is inverse dynamics wherever it goes (see `takes`), up to `MOST_SPEEDS` speeds.
+
+    Shape
+        As of `tangent_program`.
+    Source
+        own
+    """
+    if takes(plan.model) and len(plan.model.speeds) <= MOST_SPEEDS:
+        return inverse_derivatives(plan, runtime=runtime)
+    return tangents_of_dynamics(plan, runtime=runtime)
+
+
+def tangents_of_dynamics(
+    plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = True
+) -> Program:
+    """The derivatives of a model's accelerations as tangents of the Riccati method."""
+    make = fast_program if plan.model.absolute else joint_program
+    return tangent_program(make(plan, runtime=runtime, forced=True))
