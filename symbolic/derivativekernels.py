@@ -126,23 +126,22 @@ def demand(dimension: int, freedom: int, rotor: bool = False) -> Kernel:
     kernel = KernelBuilder(name, f"rows of {freedom} freedoms")
     composite = _Composite(kernel, d)
     v, H = kernel.take("vl", d), kernel.take(f"H{f}", space.motion, f)
-    columns = [H[:, j] for j in range(f)]
-    wrenches = [composite.demand(x[:d, :], x[d:, :]) for x in columns]
-    y = kernel.let(f"Y{f}", sp.Matrix.hstack(*wrenches), ROW)
-    felt = [
-        space.tilde(v) * y[:d, j]
-        + space.tilde(composite.rate) * columns[j][:d, :]
-        + composite.about(columns[j][d:, :], transposed=True)
-        for j in range(f)
-    ]
-    kernel.let(f"Z{f}", 2 * sp.Matrix.hstack(*felt), ROW)
-    block = resisted(kernel, H.T * y, rotor)
     names = []
+    wrenches = []
+    for j in range(f):
+        x, theta = H[:d, j], H[d:, j]
+        y = kernel.let(f"Y_{j + 1}", composite.demand(x, theta), ROW)
+        felt = space.tilde(v) * y[:d, :] + space.tilde(composite.rate) * x
+        felt += composite.about(theta, transposed=True)
+        kernel.let(f"Z_{j + 1}", 2 * felt, ROW)
+        wrenches.append(y)
+        names += [f"Y_{j + 1}", f"Z_{j + 1}"]
+    block = resisted(kernel, H.T * sp.Matrix.hstack(*wrenches), rotor)
     for i in range(f):
         for j in range(i + 1):
-            kernel.let(f"M_{i + 1}_{j + 1}", sp.Matrix([block[i, j]]), "M = Hᵀ Y")
             names.append(f"M_{i + 1}_{j + 1}")
-    return kernel.build(f"Y{f}", f"Z{f}", *names)
+            kernel.let(names[-1], sp.Matrix([block[i, j]]), "M = Hᵀ Y")
+    return kernel.build(*names)
 
 
 @cache
@@ -165,7 +164,7 @@ def varied(
     composite = _Composite(kernel, d)
     link = _Link(kernel, d, f)
     wrench = kernel.take("lam", space.motion)
-    spins, motions, wrenches, forces = [], [], [], []
+    spins, motions, forces, names = [], [], [], []
     for j in range(f):
         changes = _changes(kernel, d, f, j, active[j])
         spin, lin, ang = link.displaced(j, changes) if along == "q" else link.sped(j, changes)
@@ -187,16 +186,16 @@ def varied(
             force, moment = wrench[:d, :], wrench[d:, :]
             turned = _across(space, theta, moment) + space.tilde(x) * force
             response = response + sp.Matrix.vstack(space.turn(theta, force), turned)
-        wrenches.append(response)
+        names.append(f"L_{j + 1}")
+        kernel.let(names[-1], response, RESPONSE)
     kernel.let(f"W{along}{f}", sp.Matrix.hstack(*spins), VARIED)
     kernel.let(f"A{along}{f}", sp.Matrix.hstack(*motions), VARIED)
-    kernel.let(f"L{along}{f}", sp.Matrix.hstack(*wrenches), RESPONSE)
-    names = []
+    names += [f"W{along}{f}", f"A{along}{f}"]
     for i in range(f):
         for j in range(f):
-            kernel.let(f"R_{i + 1}_{j + 1}", sp.Matrix([-forces[j][i]]), ENTRY)
             names.append(f"R_{i + 1}_{j + 1}")
-    return kernel.build(f"W{along}{f}", f"A{along}{f}", f"L{along}{f}", *names)
+            kernel.let(names[-1], sp.Matrix([-forces[j][i]]), ENTRY)
+    return kernel.build(*names)
 
 
 def _across(space: Space, a: sp.Matrix, b: sp.Matrix) -> sp.Matrix:
@@ -266,51 +265,64 @@ class _Link:
 
 
 @cache
-def rows_inwards(dimension: int, freedom: int, ancestor: int) -> Kernel:
-    """A hinge's rows moved one link inwards, and their block of M with the hinge there."""
-    d, f, g = dimension, freedom, ancestor
-    kernel = KernelBuilder(f"rows_inwards_{f}_{g}", f"rows of {f} freedoms moved inwards")
-    y = _inwards(kernel, d, "Y", f)
-    felt = kernel.take("Zb", Space(d).spins, f)
-    kernel.let(f"Z{f}", felt if d == 2 else kernel.known["C"].symbols() * felt, MOVED)
-    names = [f"Y{f}", f"Z{f}"]
-    if g:
-        names += _block(kernel, "M", y.T * kernel.take("Hp", Space(d).motion, g), "M = Hᵀ Y")
-    return kernel.build(*names)
+def row_inwards(dimension: int, ancestor: int) -> Kernel:
+    """A row moved one link inwards, and its entries of M with the hinge there."""
+    d, g = dimension, ancestor
+    kernel = KernelBuilder(f"row_inwards_{g}", "a row moved inwards")
+    y = _inwards(kernel, d, "Y")
+    felt = kernel.take("Zb", Space(d).spins)
+    kernel.let("Z", felt if d == 2 else kernel.known["C"].symbols() * felt, MOVED)
+    return kernel.build("Y", "Z", *_along(kernel, d, g, "M", y, "M = Hᵀ Y"))
 
 
 @cache
-def columns_inwards(dimension: int, freedom: int, ancestor: int) -> Kernel:
-    """A hinge's columns moved one link inwards; all entries of it and the hinge there."""
-    space, d, f, g = Space(dimension), dimension, freedom, ancestor
-    n = space.motion
-    kernel = KernelBuilder(f"columns_inwards_{f}_{g}", f"derivatives of {f} and {g} freedoms")
-    columns = {along: _inwards(kernel, d, f"L{along}", f) for along in "qv"}
-    names = [f"L{along}{f}" for along in "qv"]
-    if g:
-        H, y, felt = kernel.take("Hp", n, g), kernel.take("Y", n, f), kernel.take("Z", space.spins, f)
-        for along in "qv":
-            motion, spin = kernel.take(f"A{along}", n, g), kernel.take(f"W{along}", space.spins, g)
-            names += _block(kernel, f"R{along}", -y.T * motion - felt.T * spin, ENTRY)
-            names += _block(kernel, f"N{along}", -(H.T * columns[along]), ENTRY)
-    return kernel.build(*names)
+def column_inwards(dimension: int, ancestor: int) -> Kernel:
+    """A column moved one link inwards, and its entries of the hinge there."""
+    kernel = KernelBuilder(f"column_inwards_{ancestor}", "a column moved inwards")
+    wrench = _inwards(kernel, dimension, "L")
+    return kernel.build("L", *_along(kernel, dimension, ancestor, "R", -wrench, ENTRY))
 
 
-def _inwards(kernel: KernelBuilder, d: int, name: str, freedom: int) -> sp.Matrix:
-    """State wrenches at the parent's origin and in its axes."""
-    if "C" in kernel.known:
-        C, r = kernel.known["C"].symbols(), kernel.known["r"].symbols()
-    else:
-        C, r = kernel.take("C", d, d), kernel.take("r", d)
-    given = kernel.take(f"{name}b", Space(d).motion, freedom)
+@cache
+def row_entries(dimension: int, ancestor: int, along: str) -> Kernel:
+    """A row's entries of the directions of a hinge further inwards."""
+    space, g = Space(dimension), ancestor
+    kernel = KernelBuilder(f"row_entries_{along}_{g}", "a row's entries")
+    y, felt = kernel.take("Y", space.motion), kernel.take("Z", space.spins)
+    motion = kernel.take(f"A{along}{g}", space.motion, g)
+    entries = motion.T * y + kernel.take(f"W{along}{g}", space.spins, g).T * felt
+    return kernel.build(*_stated(kernel, "R", -entries, ENTRY))
+
+
+@cache
+def transposed() -> Kernel:
+    """An entry where its row is."""
+    kernel = KernelBuilder("transposed", "entries, row by row")
+    kernel.let("value", kernel.take("given"), ENTRY)
+    return kernel.build("value")
+
+
+def _inwards(kernel: KernelBuilder, d: int, name: str) -> sp.Matrix:
+    """State a wrench at the parent's origin and in its axes."""
+    C, r = kernel.take("C", d, d), kernel.take("r", d)
+    given = kernel.take(f"{name}b", Space(d).motion)
     turned = kernel.let(f"{name}t", (sp.diag(C, 1) if d == 2 else sp.diag(C, C)) * given, MOVED)
-    return kernel.let(f"{name}{freedom}", Space(d).shift(r).T * turned, MOVED)
+    return kernel.let(name, Space(d).shift(r).T * turned, MOVED)
 
 
-def _block(kernel: KernelBuilder, name: str, block: sp.Matrix, source: str) -> list[str]:
-    """State every entry of a block; gives their names."""
-    names = [f"{name}_{i + 1}_{j + 1}" for i in range(block.rows) for j in range(block.cols)]
-    for entry, value in zip(names, block, strict=True):
+def _along(
+    kernel: KernelBuilder, d: int, freedom: int, name: str, wrench: sp.Matrix, source: str
+) -> list[str]:
+    """State a wrench along a hinge's speeds, if it has any."""
+    if not freedom:
+        return []
+    H = kernel.take("Hp", Space(d).motion, freedom)
+    return _stated(kernel, name, H.T * wrench, source)
+
+
+def _stated(kernel: KernelBuilder, name: str, column: sp.Matrix, source: str) -> list[str]:
+    names = [f"{name}_{i + 1}" for i in range(len(column))]
+    for entry, value in zip(names, column, strict=True):
         kernel.let(entry, sp.Matrix([value]), source)
     return names
 

@@ -19,12 +19,16 @@ from .derivatives import Columns, assembled, derivative, seeds, tangent_program
 from .fast import fast_program
 from .inverse import _InverseWriter, _Path, inverse_program
 from .jointprogram import joint_program
+from .jointwriter import index_sets
 from .plan import Link, Plan
 from .program import Array, Call, Kernel, Port, Program, Ref, Step, Storage
 from .tangent import Binding, Tangents, tangent_name
 
 #: The right-hand sides M⁻¹ is applied to: rows of speeds, columns of directions.
 RHS = "R"
+
+#: Those of them that are found row by row, for each direction.
+TRANSPOSED = "Rt"
 
 #: What of a hinge and its link is at rest while accelerations are added.
 AT_REST = ("w", "wp", "vr", "wr", "br", "bw")
@@ -79,16 +83,29 @@ class _DerivativeWriter(_InverseWriter):
             yield Array(f"S{stage}", "links", Port(f"S{stage}", *shape, symmetric=d == 3))
             yield work(f"Q{stage}", *shape)
         for f in self.freedoms():
-            for name in _CARRIED:
-                rows = s if name == "Z" else n
-                yield work(f"{name}{f}", rows, f, f"columns{f}")
             for along in "qv":
                 yield work(f"W{along}{f}", s, f)
                 yield work(f"A{along}{f}", n, f)
-        yield work("M", index_set="pairs")
+        count = len(self.number)
+        yield self._wide("Y", "links", count, n)
+        yield self._wide("Z", "links", count, s)
+        yield self._wide("L", "links", 2 * count, n)
+        yield self._wide("M", "speeds", count)
+        yield self._wide(TRANSPOSED, "directions", count)
+        yield self._wide(RHS, "rows", self.columns.count)
         yield work("LD", index_set="factors")
-        wide = tuple((0, self.columns.count) for _ in self.number)
-        yield Array(RHS, "rows", Port(RHS), columns=wide)
+
+    def sets(self) -> dict[str, tuple[str, ...]]:
+        return {
+            "directions": tuple(str(c) for c in range(self.columns.count)),
+            "factors": tuple(port.name for port in self.factor.outputs),
+            "rows": tuple(map(str, self.number.values())),
+        }
+
+    def _wide(self, name: str, index_set: str, columns: int, rows: int = 1) -> Array:
+        sets = {**index_sets(self), **self.sets()}
+        wide = tuple((0, columns) for _ in sets[index_set])
+        return Array(name, index_set, Port(name, rows), columns=wide)
 
     def biased(self) -> Iterator[Call]:
         """Inverse dynamics without accelerations of the hinges."""
@@ -162,7 +179,14 @@ class _DerivativeWriter(_InverseWriter):
         for link in self.moving:
             speeds, rotor = self.speeds(link), self.resisting(link)
             kernel = kernels.demand(self.dimension, len(speeds), bool(rotor))
-            yield self._call(kernel, link, rotor, self._entries("M", speeds, speeds, below=True))
+            entries = {
+                f"M_{i}_{j}": Ref("M", row, self.number[col])
+                for i, row in enumerate(speeds, 1)
+                for j, col in enumerate(speeds, 1)
+            }
+            for j, name in enumerate(speeds, 1):
+                entries |= {f"{x}_{j}": Ref(x, link.name, self.number[name]) for x in "YZ"}
+            yield self._call(kernel, link, rotor, entries)
 
     def varied(self) -> Iterator[Call]:
         """Every hinge's columns at the hinge itself."""
@@ -189,48 +213,93 @@ class _DerivativeWriter(_InverseWriter):
         kernel = kernels.varied(self.dimension, f, along, tuple(active), law)
         reads |= {f"a_{j}": Ref("a", name) for j, name in enumerate(speeds, 1)}
         reads |= {"acc": Ref("acca", link.name), "lam": Ref("lama", link.name)}
-        return self._call(kernel, link, reads, self._entries("R", speeds, speeds, along))
+        columns = [self._columns(along)[self.number[name]] for name in speeds]
+        entries = {f"L_{j}": Ref("L", link.name, c) for j, c in enumerate(columns, 1)}
+        for i, row in enumerate(speeds, 1):
+            for j, c in enumerate(columns, 1):
+                entries[f"R_{i}_{j}"] = Ref(RHS, str(self.number[row]), c)
+        return self._call(kernel, link, reads, entries)
 
     def rows(self) -> Iterator[Call]:
-        """Every hinge's rows moved to all hinges inside it."""
-        for path in self.paths:
-            speeds, others = self.speeds(path.link), self.speeds(path.ancestor)
-            kernel = kernels.rows_inwards(self.dimension, len(speeds), len(others))
-            yield self._inwards(kernel, path, self._entries("M", speeds, others, turned=True))
+        """Every row moved to all hinges inside it."""
+        for below, beyond in self.steps_inwards():
+            ancestor = self.plan.link(below.parent or "")
+            kernel = kernels.row_inwards(self.dimension, self.freedom(ancestor))
+            for name in beyond:
+                column = self.number[name]
+                entries = {
+                    f"M_{i}": Ref("M", other, column)
+                    for i, other in enumerate(self.speeds(ancestor), 1)
+                }
+                yield self._inwards(kernel, below, ancestor, column, entries)
 
     def columns_inwards(self) -> Iterator[Call]:
-        """Every hinge's columns moved to all hinges inside it."""
-        for path in self.paths:
-            speeds, others = self.speeds(path.link), self.speeds(path.ancestor)
-            kernel = kernels.columns_inwards(self.dimension, len(speeds), len(others))
-            writes: dict[str, Ref] = {}
+        """Every column moved to all hinges inside it."""
+        for below, beyond in self.steps_inwards():
+            ancestor = self.plan.link(below.parent or "")
+            kernel = kernels.column_inwards(self.dimension, self.freedom(ancestor))
             for along in "qv":
-                writes |= self._entries(f"R{along}", speeds, others, along)
-                writes |= self._entries(f"N{along}", others, speeds, along)
-            yield self._inwards(kernel, path, writes)
+                for name in beyond:
+                    column = self._columns(along)[self.number[name]]
+                    entries = {
+                        f"R_{i}": Ref(RHS, str(self.number[other]), column)
+                        for i, other in enumerate(self.speeds(ancestor), 1)
+                    }
+                    yield self._inwards(kernel, below, ancestor, column, entries)
 
-    def _inwards(self, kernel: Kernel, path: _Path, entries: Mapping[str, Ref]) -> Call:
-        """A call at a link and one inside it, of what is moved there from the link between."""
-        f, g = self.freedom(path.link), self.freedom(path.ancestor)
-        known: dict[str, Binding] = dict(self.own(path.below, "C", "r"))
-        known["Hp"] = Ref(f"H{g}", path.ancestor.name)
-        known |= {f"{x}b": self._at(f"{x}{f}", path.link, path.below) for x in _CARRIED}
-        known |= {x: self._at(f"{x}{f}", path.link, path.ancestor) for x in ("Y", "Z")}
-        known |= {f"{x}{y}": Ref(f"{x}{y}{g}", path.ancestor.name) for x in "AW" for y in "qv"}
-        places = {f"{x}{f}": self._at(f"{x}{f}", path.link, path.ancestor) for x in _CARRIED}
+    def steps_inwards(self) -> Iterator[tuple[Link, list[str]]]:
+        """Every link that hangs on another, and the speeds of it and all beyond it, in order."""
+        for link in self.plan.links:
+            if link.parent is not None:
+                beyond = [x for x in self.moving if link.name in self.plan.way(x.name)]
+                names = [name for each in beyond for name in self.speeds(each)]
+                yield link, sorted(names, key=self.number.__getitem__)
+
+    def _inwards(
+        self, kernel: Kernel, below: Link, ancestor: Link, column: int, entries: Mapping[str, Ref]
+    ) -> Call:
+        """A call at a link, of what is moved there from the link below it."""
+        known: dict[str, Binding] = dict(self.own(below, "C", "r"))
+        known["Hp"] = Ref(f"H{self.freedom(ancestor)}", ancestor.name)
+        known |= {f"{x}b": Ref(x, below.name, column) for x in CARRIED}
+        places = {x: Ref(x, ancestor.name, column) for x in CARRIED}
         return Call(
             kernel,
-            f"{path.link.name} at {path.ancestor.name}",
+            f"{below.name} to {ancestor.name}",
             {port.name: known[port.name] for port in kernel.inputs},
             {port.name: {**places, **entries}[port.name] for port in kernel.outputs},
         )
+
+    def row_entries(self) -> Iterator[Call]:
+        """What every hinge's force feels of the directions of all hinges inside it."""
+        for below, beyond in self.steps_inwards():
+            ancestor = self.plan.link(below.parent or "")
+            g = self.freedom(ancestor)
+            for along in "qv" if g else "":
+                kernel = kernels.row_entries(self.dimension, g, along)
+                directions = [self._columns(along)[self.number[x]] for x in self.speeds(ancestor)]
+                for name in beyond:
+                    row = self.number[name]
+                    reads: dict[str, Binding] = {x: Ref(x, ancestor.name, row) for x in "YZ"}
+                    reads |= self.own(ancestor, f"A{along}{g}", f"W{along}{g}")
+                    writes = {
+                        f"R_{i}": Ref(TRANSPOSED, str(c), row) for i, c in enumerate(directions, 1)
+                    }
+                    yield Call(kernel, ancestor.name, reads, writes)
+
+    def transposed(self, calls: Iterable[Call]) -> Iterator[Call]:
+        for call in calls:
+            for ref in call.writes.values():
+                there = Ref(RHS, str(ref.column), int(ref.member))
+                yield Call(kernels.transposed(), "R", {"given": ref}, {"value": there})
 
     def factored(self) -> Iterator[Call]:
         kernel = self.factor
         reads = {}
         for i, row in enumerate(self.pattern):
             for j in (*row, i):
-                reads[f"M_{i + 1}_{j + 1}"] = Ref("M", f"{self.order[i]} {self.order[j]}")
+                column = self.number[self.order[j]]
+                reads[f"M_{i + 1}_{j + 1}"] = Ref("M", self.order[i], column)
         yield Call(kernel, "M", reads, {p.name: Ref("LD", p.name) for p in kernel.outputs})
 
     def accelerations(self) -> Iterator[Call]:
@@ -276,29 +345,6 @@ class _DerivativeWriter(_InverseWriter):
     def _columns(self, along: str) -> range:
         return self.columns.of("qv".index(along))
 
-    def _entries(
-        self,
-        name: str,
-        rows: tuple[str, ...],
-        cols: tuple[str, ...],
-        along: str = "",
-        below: bool = False,
-        turned: bool = False,
-    ) -> dict[str, Ref]:
-        """The places of a block's entries in M, or in the right-hand sides along q or v."""
-        found = {}
-        for i, row in enumerate(rows):
-            for j, col in enumerate(cols[: i + 1] if below else cols):
-                if along:
-                    ref = Ref(RHS, str(self.number[row]), self._columns(along)[self.number[col]])
-                else:
-                    ref = Ref("M", f"{col} {row}" if turned else f"{row} {col}")
-                found[f"{name}_{i + 1}_{j + 1}"] = ref
-        return found
-
-    def _at(self, array: str, link: Link, at: Link) -> Ref:
-        return Ref(array, f"{link.name} at {at.name}")
-
     def _call(
         self,
         kernel: Kernel,
@@ -308,20 +354,13 @@ class _DerivativeWriter(_InverseWriter):
     ) -> Call:
         """A call at a link: what is not said is the link's own."""
         known = {p.name: reads.get(p.name, Ref(p.name, link.name)) for p in kernel.inputs}
-        writes = {
-            p.name: (entries or {}).get(p.name)
-            or (
-                self._at(p.name, link, link)
-                if p.name.rstrip("123456") in _CARRIED
-                else Ref(p.name, link.name)
-            )
-            for p in kernel.outputs
-        }
+        own = {p.name: Ref(p.name, link.name) for p in kernel.outputs}
+        writes = {name: (entries or {}).get(name, ref) for name, ref in own.items()}
         return Call(kernel, link.name, known, writes)
 
 
-#: What is moved inwards: wrenches of unit accelerations, what rows feel, columns along q and v.
-_CARRIED = ("Y", "Z", "Lq", "Lv")
+#: What is moved inwards: wrenches of unit accelerations, what rows feel, columns.
+CARRIED = ("Y", "Z", "L")
 
 
 def _with_accelerations(binding: Binding) -> Binding:
@@ -359,9 +398,11 @@ def inverse_derivatives(plan: Plan, *, runtime: tuple[str, ...] = ()) -> Program
     based = [step for step in program.steps if step.name == "base"]
     biased, accelerated = tuple(writer.biased()), tuple(writer.accelerated())
     varied, inwards = tuple(writer.varied()), tuple(writer.columns_inwards())
+    entries = tuple(writer.row_entries())
+    transposed = tuple(writer.transposed(entries))
     through = [call for step in (*based, *local, *moving) for call in step.calls]
     changed = tuple(writer.by_parameters((*through, *biased, *accelerated)))
-    written = [ref for call in (*varied, *inwards, *changed) for ref in call.writes.values()]
+    written = [ref for call in (*varied, *inwards, *transposed, *changed) for ref in call.writes.values()]
     steps = [
         *based,
         Step("map", "directions", "directions of the coordinates", seeded),
@@ -376,20 +417,19 @@ def inverse_derivatives(plan: Plan, *, runtime: tuple[str, ...] = ()) -> Program
         Step("sweep", "accelerated", "motions and wrenches with accelerations", accelerated),
         Step("map", "varied", "columns of every hinge", varied),
         Step("sweep", "columns", "columns moved inwards", inwards),
+        Step("map", "entries", "entries of the rows", entries),
+        Step("map", "transposed", "entries of the rows in their place", transposed),
         Step("sweep", "parameters", "derivatives along the parameters", changed),
         Step("map", "known", "right-hand sides that are known", tuple(writer.filled(written))),
         Step("solve", "solved", "derivatives of the accelerations", tuple(writer.solved())),
     ]
     arrays = {array.name: array for array in writer.arrays()}
-    sets = {
-        "pairs": tuple(f"{a} {b}" for a in writer.order for b in writer.order),
-        "factors": tuple(port.name for port in writer.factor.outputs),
-        **{f"columns{f}": writer.columns_set(f) for f in writer.freedoms()},
-    }
     whole = replace(
-        program, sets={**program.sets, **sets}, arrays={**program.arrays, **arrays}
+        program,
+        sets={**program.sets, **writer.sets()},
+        arrays={**program.arrays, **arrays},
     )
-    return assembled(whole, steps, columns, looped=("solved",))
+    return assembled(whole, steps, columns, looped=("rows", "columns", "entries", "solved"))
 
 
 def _with(tangents: Tangents, calls: Iterable[Call]) -> Iterator[Call]:
