@@ -21,7 +21,7 @@ DERIVATIVES = "da"
 
 #: Up to so many tangent calls every column is code of its own, with what is known of it
 #: folded; with more, columns that are alike share a loop.
-STRAIGHT = 4000
+STRAIGHT = 300
 
 
 @dataclass(frozen=True)

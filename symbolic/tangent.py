@@ -211,7 +211,10 @@ def spanned(calls: Iterable[Call]) -> Iterator[Call]:
             _, _, reads, writes = _along(first)
             yield replace(
                 first,
-                reads=dict(zip(first.reads, reads, strict=True)),
+                reads={
+                    name: x if isinstance(x, Ref) else first.reads[name]
+                    for name, x in zip(first.reads, reads, strict=True)
+                },
                 writes=dict(zip(first.writes, writes, strict=True)),
                 span=(start, start + len(found)),
             )
