@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from ..errors import UsageError
 from ..model import Model
 from ..symbolic.algorithms import paper_program
+from ..symbolic.derivativeprogram import derivative_program, tangents_of_dynamics
 from ..symbolic.fast import fast_program
 from ..symbolic.inverse import inverse_program
-from ..symbolic.inversederivatives import derivative_program, tangents_of_dynamics
 from ..symbolic.jointprogram import joint_program
 from ..symbolic.overall import overall_program
 from ..symbolic.plan import Plan, plan

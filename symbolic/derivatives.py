@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 import sympy as sp
 
 from ..errors import UsageError
-from .program import Array, Call, Entry, KernelBuilder, Kernel, Port, Program, Ref, Step, Storage
+from .program import Array, Call, Entry, Kernel, KernelBuilder, Port, Program, Ref, Step, Storage
 from .tangent import PREFIX, Binding, Tangents, pruned, spanned, tangent_arrays
 
 #: The array of all derivatives: a row for each acceleration, a column for each direction.
@@ -66,14 +67,26 @@ def tangent_program(program: Program, *, straight: int = STRAIGHT) -> Program:
     rows = scalars(program, "a")
     columns = Columns(len(rows), program.runtime)
     tangents = Tangents(parameters=columns.parameter())
-    seeded = Step("map", "directions", "directions of the coordinates", tuple(seeds(program, tangents, columns)))
+    seeded = Step(
+        "map",
+        "directions",
+        "directions of the coordinates",
+        tuple(seeds(program, tangents, columns)),
+    )
     written = [seeded]
     for step in steps:
         calls = [x for call in step.single_calls() for x in (call, *tangents.of(call))]
         written.append(replace(step, calls=tuple(calls)))
-    written.append(Step("output", "gather", "derivatives of the accelerations", tuple(_gathered(program, tangents, columns))))
-    calls = sum(len(step.calls) for step in written)
-    looped = [step.name for step in written] if calls > straight else []
+    written.append(
+        Step(
+            "output",
+            "gather",
+            "derivatives of the accelerations",
+            tuple(_gathered(program, tangents, columns)),
+        )
+    )
+    many = sum(len(step.calls) for step in written) > straight
+    looped = [step.name for step in written] if many else []
     return assembled(program, written, columns, looped)
 
 
@@ -89,7 +102,9 @@ def unloaded(program: Program) -> Program:
     zero = sp.zeros(port.rows, port.cols)
 
     def free(call: Call) -> Call:
-        reads = {n: zero if isinstance(x, Ref) and x.array == "f" else x for n, x in call.reads.items()}
+        reads = {
+            n: zero if isinstance(x, Ref) and x.array == "f" else x for n, x in call.reads.items()
+        }
         return replace(call, reads=reads)
 
     return replace(
@@ -144,9 +159,7 @@ def _gathered(program: Program, tangents: Tangents, columns: Columns) -> Iterato
         ref = rows[first][0]
         for column in range(columns.count):
             value = tangents.active.get(ref, {}).get(column)
-            writes = {
-                f"row{k + 1}": derivative(first + k, column) for k in range(entries)
-            }
+            writes = {f"row{k + 1}": derivative(first + k, column) for k in range(entries)}
             reads: dict[str, Binding] = {"d": sp.zeros(entries, 1) if value is None else value}
             yield Call(_rows(entries), ref.member, reads, writes)
 
@@ -156,6 +169,7 @@ def derivative(row: int, column: int) -> Ref:
     return Ref(DERIVATIVES, str(row), column)
 
 
+@cache
 def _rows(count: int) -> Kernel:
     kernel = KernelBuilder(f"rows_{count}", "derivatives row by row")
     given = kernel.take("d", count)
@@ -179,8 +193,13 @@ def assembled(
     """
     rows = tuple(str(k) for k in range(columns.speeds))
     wide = tuple((0, columns.count) for _ in rows)
-    result = Array(DERIVATIVES, "rows", Port(DERIVATIVES), Storage.RESULT, DERIVATIVES, columns=wide)
-    wanted = [*program.refs("a"), *(Ref(DERIVATIVES, row, c) for row in rows for c in range(columns.count))]
+    result = Array(
+        DERIVATIVES, "rows", Port(DERIVATIVES), Storage.RESULT, DERIVATIVES, columns=wide
+    )
+    wanted = [
+        *program.refs("a"),
+        *(Ref(DERIVATIVES, row, c) for row in rows for c in range(columns.count)),
+    ]
     kept = pruned(steps, wanted)
     found = dict(tangent_arrays(program, [call for step in kept for call in step.calls]))
     kept = tuple(
@@ -189,7 +208,8 @@ def assembled(
     )
     arrays = {array.name: array for array in (*program.arrays.values(), *found, result)}
     arrays = {name: array for name, array in arrays.items() if name in _touched(kept)}
-    sets = {**program.sets, "rows": rows, **{a.index_set: members for a, members in found.items()}}
+    sets: dict[str, tuple[str, ...]] = {**program.sets, "rows": rows}
+    sets |= {array.index_set: members for array, members in found.items()}
     names = tuple(step.name for step in kept)
     entry = Entry("derivatives", "derivatives of the accelerations", names, ("a", DERIVATIVES))
     return replace(

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import groupby
+from typing import TypeAlias
 
 import sympy as sp
 
@@ -31,7 +32,7 @@ from .program import (
 #: What the name of a tangent begins with.
 PREFIX = "d_"
 
-Binding = Ref | sp.Matrix
+Binding: TypeAlias = Ref | sp.Matrix
 
 
 def tangent_name(name: str) -> str:
@@ -251,7 +252,9 @@ def _ranges(calls: list[Call]) -> Iterator[list[Call]]:
         yield found
 
 
-def tangent_arrays(program: Program, calls: Iterable[Call]) -> Iterator[tuple[Array, Sequence[str]]]:
+def tangent_arrays(
+    program: Program, calls: Iterable[Call]
+) -> Iterator[tuple[Array, tuple[str, ...]]]:
     """The arrays of all tangents that calls write, each with its members."""
     ranges: dict[str, dict[str, tuple[int, int]]] = {}
     for call in calls:
@@ -266,7 +269,5 @@ def tangent_arrays(program: Program, calls: Iterable[Call]) -> Iterator[tuple[Ar
                 )
     for name, found in ranges.items():
         port = program.arrays[name.removeprefix(PREFIX)].port
-        array = Array(
-            name, f"{name} members", _tangent_port(port), columns=tuple(found.values())
-        )
+        array = Array(name, f"{name} members", _tangent_port(port), columns=tuple(found.values()))
         yield array, tuple(found)

@@ -24,15 +24,13 @@ def moved(model: Model, q: Sequence[Any], speed: int, by: Any) -> list[Any]:
     """The coordinates after a motion at a unit of one speed for a time `by`, to second order."""
     found = [mpmath.mpf(float(x)) for x in q]
     if model.absolute:
-        width = 1 if model.dimension == 2 else 4
-        owners = [("ball" if width == 4 else "pin", width, 1 if width == 1 else 3)] * len(model.bodies)
+        owners = [(1, 1) if model.dimension == 2 else (4, 3)] * len(model.bodies)
     else:
         free = [hinge for hinge in model.tree_hinges if not hinge.motion]
-        owners = [
-            (h.kind, len(model.hinge_coordinates(h)), len(model.hinge_speeds(h))) for h in free
-        ]
+        names = model.hinge_coordinates, model.hinge_speeds
+        owners = [(len(names[0](hinge)), len(names[1](hinge))) for hinge in free]
     coordinate = at = 0
-    for kind, coordinates, speeds in owners:
+    for coordinates, speeds in owners:
         if at <= speed < at + speeds:
             own = speed - at
             if coordinates == speeds:
@@ -103,8 +101,6 @@ def by_interpreter(program: Program) -> Callable[..., Sequence[Any]]:
         width = program.arrays["f"].port.rows * len(program.sets["bodies"])
         values = dict(zip(program.runtime, p, strict=True))
         interpreter = Interpreter(program, digits(DIGITS), values)
-        return interpreter.results(
-            "accelerations", {**given, "f": [mpmath.mpf(0)] * width}
-        )["a"]
+        return interpreter.results("accelerations", {**given, "f": [mpmath.mpf(0)] * width})["a"]
 
     return accelerations

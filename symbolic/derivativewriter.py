@@ -1,9 +1,4 @@
-"""Derivatives of the accelerations of a tree by way of inverse dynamics.
-
-∂a = M⁻¹ (∂τ − ∂(inverse dynamics)), where M is factored without fill. A direction of a hinge
-turns all beyond it as one body, so that its column is found at the hinge and then only moved
-inwards; what a hinge's force feels of the hinges inside it is moved inwards as well.
-"""
+"""The calls of the derivatives of inverse dynamics, one step at a time."""
 
 from __future__ import annotations
 
@@ -12,17 +7,14 @@ from dataclasses import replace
 
 import sympy as sp
 
-from ..errors import UsageError
-from ..model import Model
 from . import derivativekernels as kernels
-from .derivatives import Columns, assembled, derivative, seeds, tangent_program
-from .fast import fast_program
-from .inverse import _InverseWriter, _Path, inverse_program
-from .jointprogram import joint_program
+from . import factorkernels
+from .derivatives import Columns, derivative
+from .inverse import InverseWriter
 from .jointwriter import index_sets
 from .plan import Link, Plan
-from .program import Array, Call, Kernel, Port, Program, Ref, Step, Storage
-from .tangent import Binding, Tangents, tangent_name
+from .program import Array, Call, Kernel, Port, Ref, Storage
+from .tangent import Binding, Tangents
 
 #: The right-hand sides M⁻¹ is applied to: rows of speeds, columns of directions.
 RHS = "R"
@@ -34,19 +26,13 @@ TRANSPOSED = "Rt"
 AT_REST = ("w", "wp", "vr", "wr", "br", "bw")
 
 
-def takes(model: Model) -> bool:
-    """Is there a way by inverse dynamics: a tree of rigid bodies under its hinges' forces?"""
-    coupled = any(hinge.mimic for hinge in model.hinges)
-    return not (model.absolute or model.cuts or coupled or model.beams or model.loads)
-
-
-class _DerivativeWriter(_InverseWriter):
+class DerivativeWriter(InverseWriter):
     """Collects the calls of the program, in the order of the rows of M: tips first."""
 
-    def __init__(self, plan: Plan, tangents: Tangents, columns: Columns) -> None:
+    def __init__(self, plan: Plan, tangents: Tangents, directions: Columns) -> None:
         super().__init__(plan, loaded=False)
         self.tangents = tangents
-        self.columns = columns
+        self.directions = directions
         self.number = {name: k for k, name in enumerate(self.model.speeds)}
         self.moving = [link for link in plan.links if self.freedom(link)]
         self.order = [name for link in self.moving for name in self.speeds(link)]
@@ -59,7 +45,7 @@ class _DerivativeWriter(_InverseWriter):
                 own = [place[other] for other in self.speeds(link)[:k]]
                 self.beyond[name] = sorted((*coupled, *own))
         self.pattern = tuple(tuple(self.beyond[name]) for name in self.order)
-        self.factor = kernels.factors(self.pattern)
+        self.factor = factorkernels.factors(self.pattern)
 
     def arrays(self) -> Iterator[Array]:
         """The arrays that inverse dynamics does not have."""
@@ -92,12 +78,12 @@ class _DerivativeWriter(_InverseWriter):
         yield self._wide("L", "links", 2 * count, n)
         yield self._wide("M", "speeds", count)
         yield self._wide(TRANSPOSED, "directions", count)
-        yield self._wide(RHS, "rows", self.columns.count)
+        yield self._wide(RHS, "rows", self.directions.count)
         yield work("LD", index_set="factors")
 
     def sets(self) -> dict[str, tuple[str, ...]]:
         return {
-            "directions": tuple(str(c) for c in range(self.columns.count)),
+            "directions": tuple(str(c) for c in range(self.directions.count)),
             "factors": tuple(port.name for port in self.factor.outputs),
             "rows": tuple(map(str, self.number.values())),
         }
@@ -196,11 +182,12 @@ class _DerivativeWriter(_InverseWriter):
 
     def _varied(self, link: Link, speeds: tuple[str, ...], along: str) -> Call:
         f = len(speeds)
-        active, reads = [], {}
+        active: list[frozenset[str]] = []
+        reads: dict[str, Binding] = {}
         law = False
         for j, name in enumerate(speeds, 1):
             column = self._columns(along)[self.number[name]]
-            found = {}
+            found: dict[str, Binding] = {}
             for array in ("vr", "wr", "br", "bw", f"H{f}", f"T{f}"):
                 value = self.tangents.active.get(Ref(array, link.name), {}).get(column)
                 if value is not None:
@@ -295,7 +282,7 @@ class _DerivativeWriter(_InverseWriter):
 
     def factored(self) -> Iterator[Call]:
         kernel = self.factor
-        reads = {}
+        reads: dict[str, Binding] = {}
         for i, row in enumerate(self.pattern):
             for j in (*row, i):
                 column = self.number[self.order[j]]
@@ -303,16 +290,18 @@ class _DerivativeWriter(_InverseWriter):
         yield Call(kernel, "M", reads, {p.name: Ref("LD", p.name) for p in kernel.outputs})
 
     def accelerations(self) -> Iterator[Call]:
-        kernel = kernels.substitution(self.pattern, biased=True)
+        kernel = factorkernels.substitution(self.pattern, biased=True)
         reads: dict[str, Binding] = {}
         for i, name in enumerate(self.order, 1):
             reads |= {f"b_{i}": Ref("tau", name), f"bias_{i}": Ref("bias", name)}
-        yield self._solved(kernel, reads, {f"x_{i}": Ref("a", n) for i, n in enumerate(self.order, 1)})
+        yield self._solved(
+            kernel, reads, {f"x_{i}": Ref("a", n) for i, n in enumerate(self.order, 1)}
+        )
 
     def solved(self) -> Iterator[Call]:
-        kernel = kernels.substitution(self.pattern, biased=False)
+        kernel = factorkernels.substitution(self.pattern, biased=False)
         rows = [self.number[name] for name in self.order]
-        for column in range(self.columns.count):
+        for column in range(self.directions.count):
             reads: dict[str, Binding] = {
                 f"b_{i}": Ref(RHS, str(r), column) for i, r in enumerate(rows, 1)
             }
@@ -327,23 +316,25 @@ class _DerivativeWriter(_InverseWriter):
         """The right-hand sides' entries that nothing else gives: of τ 1, of others 0."""
         known = set(written)
         for name, row in self.number.items():
-            for column in range(self.columns.count):
+            for column in range(self.directions.count):
                 ref = Ref(RHS, str(row), column)
                 if ref not in known:
-                    kernel = kernels.constant(int(column == self.columns.of(2)[row]))
+                    kernel = kernels.constant(int(column == self.directions.of(2)[row]))
                     yield Call(kernel, name, {}, {"value": ref})
 
     def by_parameters(self, calls: Iterable[Call]) -> Iterator[Call]:
         """The derivatives of inverse dynamics at given accelerations along the parameters."""
-        tangents = Tangents(parameters=self.columns.parameter())
+        tangents = Tangents(parameters=self.directions.parameter())
         for call in (*calls, *self.needed()):
             yield from tangents.of(call)
         for name, row in self.number.items():
             for column, value in tangents.active.get(Ref("need", name), {}).items():
-                yield Call(kernels.needed(), name, {"given": value}, {"value": Ref(RHS, str(row), column)})
+                yield Call(
+                    kernels.needed(), name, {"given": value}, {"value": Ref(RHS, str(row), column)}
+                )
 
     def _columns(self, along: str) -> range:
-        return self.columns.of("qv".index(along))
+        return self.directions.of("qv".index(along))
 
     def _call(
         self,
@@ -373,95 +364,3 @@ def _with_accelerations(binding: Binding) -> Binding:
 def _more(ref: Ref) -> Ref:
     """Where the part lies that accelerations of the hinges add."""
     return replace(ref, array=f"{ref.array}d") if ref.array in ("acc", "B", "lam", "lt") else ref
-
-
-def inverse_derivatives(plan: Plan, *, runtime: tuple[str, ...] = ()) -> Program:
-    """The derivatives of a tree's accelerations by way of inverse dynamics.
-
-    Shape
-        As of `tangent_program`.
-    Raises
-        UsageError: loops, beams or loads on bodies.
-    Source
-        own
-    """
-    if not takes(plan.model):
-        raise UsageError(f"{plan.model.name}: there is no way by inverse dynamics")
-    program = inverse_program(plan, runtime=runtime)
-    columns = Columns(len(plan.model.speeds), runtime)
-    tangents = Tangents()
-    seeded = tuple(seeds(program, tangents, columns))
-    writer = _DerivativeWriter(plan, tangents, columns)
-    local = [step for step in program.steps if step.name in ("relatives", "forces")]
-    varying = [replace(step, calls=tuple(_with(tangents, step.calls))) for step in local]
-    moving = [program.step(name) for name in ("spins", "velocities")]
-    based = [step for step in program.steps if step.name == "base"]
-    biased, accelerated = tuple(writer.biased()), tuple(writer.accelerated())
-    varied, inwards = tuple(writer.varied()), tuple(writer.columns_inwards())
-    entries = tuple(writer.row_entries())
-    transposed = tuple(writer.transposed(entries))
-    through = [call for step in (*based, *local, *moving) for call in step.calls]
-    changed = tuple(writer.by_parameters((*through, *biased, *accelerated)))
-    written = [ref for call in (*varied, *inwards, *transposed, *changed) for ref in call.writes.values()]
-    steps = [
-        *based,
-        Step("map", "directions", "directions of the coordinates", seeded),
-        *varying,
-        *moving,
-        Step("sweep", "biased", "inverse dynamics without accelerations", biased),
-        Step("sweep", "moments", "moments of mass, inwards", tuple(writer.gathered())),
-        Step("map", "demands", "rows of every hinge", tuple(writer.demands())),
-        Step("sweep", "rows", "rows moved inwards", tuple(writer.rows())),
-        Step("solve", "factored", "mass matrix as L D Lᵀ", tuple(writer.factored())),
-        Step("solve", "accelerations", "accelerations", tuple(writer.accelerations())),
-        Step("sweep", "accelerated", "motions and wrenches with accelerations", accelerated),
-        Step("map", "varied", "columns of every hinge", varied),
-        Step("sweep", "columns", "columns moved inwards", inwards),
-        Step("map", "entries", "entries of the rows", entries),
-        Step("map", "transposed", "entries of the rows in their place", transposed),
-        Step("sweep", "parameters", "derivatives along the parameters", changed),
-        Step("map", "known", "right-hand sides that are known", tuple(writer.filled(written))),
-        Step("solve", "solved", "derivatives of the accelerations", tuple(writer.solved())),
-    ]
-    arrays = {array.name: array for array in writer.arrays()}
-    whole = replace(
-        program,
-        sets={**program.sets, **writer.sets()},
-        arrays={**program.arrays, **arrays},
-    )
-    return assembled(whole, steps, columns, looped=("rows", "columns", "entries", "solved"))
-
-
-def _with(tangents: Tangents, calls: Iterable[Call]) -> Iterator[Call]:
-    for call in calls:
-        yield call
-        yield from tangents.of(call)
-
-
-#: Speeds up to which M⁻¹ is code without a loop over rows, which grows with their cube.
-MOST_SPEEDS = 40
-
-
-def derivative_program(
-    plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = True
-) -> Program:
-    """The derivatives of a model's accelerations, by the way that costs less.
-
-    That is inverse dynamics wherever it goes (see `takes`), up to `MOST_SPEEDS` speeds.
-
-    Shape
-        As of `tangent_program`.
-    Source
-        own
-    """
-    if takes(plan.model) and len(plan.model.speeds) <= MOST_SPEEDS:
-        return inverse_derivatives(plan, runtime=runtime)
-    return tangents_of_dynamics(plan, runtime=runtime)
-
-
-def tangents_of_dynamics(
-    plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = True
-) -> Program:
-    """The derivatives of a model's accelerations as tangents of the Riccati method."""
-    make = fast_program if plan.model.absolute else joint_program
-    return tangent_program(make(plan, runtime=runtime, forced=True))
