@@ -121,7 +121,13 @@ def scalars(program: Program, array: str) -> list[tuple[Ref, int]]:
 
 
 def seeds(program: Program, tangents: Tangents, columns: Columns) -> Iterator[Call]:
-    """Make active how q, v and τ vary; q as it moves at unit speeds."""
+    """Make active how q, v and τ vary; q as it moves at unit speeds.
+
+    Raises
+        UsageError: there are no speeds.
+    """
+    if not columns.speeds:
+        raise UsageError(f"{program.name} has no derivatives: no hinge of it moves freely")
     _unit(program, tangents, "v", columns.of(0))
     for call in program.step("rates").single_calls():
         for seed in tangents.of(call):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import Any
 
 import mpmath
@@ -99,8 +100,13 @@ def by_interpreter(program: Program) -> Callable[..., Sequence[Any]]:
 
     def accelerations(p: Sequence[Any] = (), **given: Sequence[Any]) -> Sequence[Any]:
         width = program.arrays["f"].port.rows * len(program.sets["bodies"])
-        values = dict(zip(program.runtime, p, strict=True))
+        values = {name: exact(x) for name, x in zip(program.runtime, p, strict=True)}
         interpreter = Interpreter(program, digits(DIGITS), values)
         return interpreter.results("accelerations", {**given, "f": [mpmath.mpf(0)] * width})["a"]
 
     return accelerations
+
+
+def exact(value: Any) -> Any:
+    """A number of many digits as a fraction."""
+    return Fraction(*map(int, mpmath.libmp.to_rational(value._mpf_)))

@@ -48,12 +48,6 @@ TOLERANCE = 1e-11
 
 KINDS = [(dimension, kind) for dimension in (2, 3) for kind in HINGE_KINDS[dimension]]
 
-TARGETS = [
-    "numpy",
-    pytest.param("c", marks=needs_compiler),
-    pytest.param("c-batch", marks=needs_compiler),
-]
-
 
 def close(found: Any, expected: Any, tolerance: float = TOLERANCE) -> None:
     expected = np.asarray(expected, dtype=float)
@@ -62,15 +56,23 @@ def close(found: Any, expected: Any, tolerance: float = TOLERANCE) -> None:
 
 
 def sketch(dimension: int, kind: str) -> Sketch:
-    """A hinge of the kind with two branches on it, laws and one driven hinge among them."""
+    """A hinge of the kind, told from either side, and one on it; laws in both, or a drive."""
     rng = Random(kind)
-    other = {2: "pin", 3: "revolute"}[dimension] if kind == "fixed" else kind
-    turned = tuple(rng.random() < 0.5 for _ in range(4))
-    laws = tuple(rng.choice(("", *LAWS)) for _ in range(4))
-    return Sketch(dimension, (-1, 0, 0, 1), (kind, other, "prismatic", other), turned, laws, (), 1)
+    other = {2: "pin", 3: "revolute"}[dimension]
+    kinds = (kind, other if kind == "fixed" or HINGE_KINDS[dimension][kind][1] > 3 else kind)
+    turned = (rng.random() < 0.5, rng.random() < 0.5)
+    laws = (rng.choice(LAWS[:-1]), rng.choice(LAWS[:-1] if kind == "fixed" else LAWS))
+    return Sketch(dimension, (-1, 0), kinds, turned, laws, (), 1)
 
 
-@pytest.mark.parametrize(("dimension", "kind"), KINDS)
+#: What is cheap to try at every run; the others before a release.
+QUICK = {(2, "pin"), (2, "slot"), (2, "fixed"), (3, "revolute")}
+
+
+@pytest.mark.parametrize(
+    ("dimension", "kind"),
+    [pytest.param(*x, marks=[] if x in QUICK else pytest.mark.slow) for x in KINDS],
+)
 def test_every_hinge(dimension: int, kind: str) -> None:
     """With laws in coordinates, speeds and time, and hinges that are driven."""
     state = system(sketch(dimension, kind))
@@ -81,7 +83,12 @@ def test_every_hinge(dimension: int, kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("dimension", "kind"), [(2, "slot"), (3, "helical"), (3, "universal"), (3, "free")]
+    ("dimension", "kind"),
+    [
+        (2, "slot"),
+        pytest.param(3, "ball", marks=pytest.mark.slow),
+        pytest.param(3, "universal", marks=pytest.mark.slow),
+    ],
 )
 def test_both_ways_agree(dimension: int, kind: str) -> None:
     state = system(sketch(dimension, kind))
@@ -93,11 +100,11 @@ def test_both_ways_agree(dimension: int, kind: str) -> None:
     )
 
 
-@pytest.mark.parametrize("dimension", [2, 3])
+@pytest.mark.parametrize("dimension", [2, pytest.param(3, marks=pytest.mark.slow)])
 def test_a_tree_against_the_judge(dimension: int) -> None:
     """The judge: virtual power of all bodies in 50 digits, its accelerations differenced."""
     rng = Random(dimension)
-    model = joint_tree(rng, dimension, 4)
+    model = joint_tree(rng, dimension, bodies=4)
     q, v = random_joint_state(rng, model)
     given = {"q": q, "v": v, "tau": [rng.uniform(-3, 3) for _ in v]}
 
@@ -111,7 +118,7 @@ def test_a_tree_against_the_judge(dimension: int) -> None:
 def test_parameters(way: Any) -> None:
     """Masses, places and the strength of gravity: a column for each, by both ways."""
     rng = Random(3)
-    model = joint_tree(rng, 3, 3)
+    model = joint_tree(rng, 2, bodies=3)
     runtime = tuple(model.parameters)
     q, v = random_joint_state(rng, model)
     given = {"q": q, "v": v, "tau": [rng.uniform(-3, 3) for _ in v]}
@@ -137,7 +144,7 @@ def flexible(rng: Random) -> Model:
     return beam_models.beam_tree(rng, 3)
 
 
-@pytest.mark.parametrize("make", [acted, looped, flexible])
+@pytest.mark.parametrize("make", [acted, looped, pytest.param(flexible, marks=pytest.mark.slow)])
 def test_tangents_take_what_inverse_dynamics_does_not(make: Any) -> None:
     """Loads and a moving ground; a loop, whose equations are those of its tree; beams."""
     rng = Random(5)
@@ -160,7 +167,7 @@ def owners(program: Any) -> set[str]:
     return {array.owner for array in program.arrays.values()}
 
 
-@pytest.mark.parametrize("dimension", [2, 3])
+@pytest.mark.parametrize("dimension", [2, pytest.param(3, marks=pytest.mark.slow)])
 def test_absolute_coordinates_in_straight_code_and_in_loops(dimension: int) -> None:
     """In space the directions of an orientation are turns about the body's own axes."""
     model = mstmm.load("branch-pendulum" if dimension == 2 else "spatial-chain:n=3")
@@ -184,11 +191,27 @@ def absolute_state(rng: Random, model: Model) -> tuple[list[float], list[float]]
     return [float(x) for x in np.ravel(turns)], v
 
 
-@pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("name", ["arm", "rod-chain:n=12"])
+SLOW = pytest.mark.slow
+
+
+@pytest.mark.parametrize(
+    ("name", "target"),
+    [
+        ("pins", "numpy"),
+        pytest.param("pins", "c", marks=needs_compiler),
+        pytest.param("pins", "c-batch", marks=needs_compiler),
+        ("arm", "numpy"),
+        pytest.param("arm", "c", marks=[SLOW, needs_compiler]),
+        pytest.param("arm", "c-batch", marks=[SLOW, needs_compiler]),
+        ("rod-chain:n=9", "numpy"),
+        pytest.param("rod-chain:n=9", "c", marks=[SLOW, needs_compiler]),
+        pytest.param("rod-chain:n=9", "c-batch", marks=[SLOW, needs_compiler]),
+    ],
+)
 def test_solvers_give_them_over_batches(name: str, target: str) -> None:
-    """Of a tree with balls by inverse dynamics, and of a chain by tangents in loops."""
-    model = arm() if name == "arm" else mstmm.load(name)
+    """Of trees by inverse dynamics, with a ball in one; of a chain by tangents in loops."""
+    own = {"pins": pins, "arm": arm}
+    model = own[name]() if name in own else mstmm.load(name)
     solver = mstmm.compile(model, target=target, parameters=("g",))
     rng = Random(6)
     states = [
@@ -211,12 +234,13 @@ def test_solvers_give_them_over_batches(name: str, target: str) -> None:
 
 
 def arm() -> Model:
-    return joint_tree(Random(11), 3, 3)
+    """A body on a ball, and one on a hinge on it."""
+    return system(Sketch(3, (-1, 0), ("ball", "revolute"), (True, False), ("", ""), (), 1)).model
 
 
 @pytest.mark.parametrize("algorithm", ["rnea-body", "riccati"])
 def test_any_algorithm_has_them(algorithm: str) -> None:
-    model = joint_tree(Random(2), 2, 3)
+    model = pins()
     q, v = random_joint_state(Random(2), model)
     found = mstmm.compile(model, algorithm=algorithm, target="numpy").derivatives(q, v)
     own = mstmm.compile(model, algorithm="derivatives", target="numpy")
@@ -230,14 +254,12 @@ def test_any_algorithm_has_them(algorithm: str) -> None:
 @pytest.mark.parametrize("form", ["fast", "tangent"])
 def test_validate_names_a_wrong_block(form: str) -> None:
     """As emitted all is proven; with one sign turned the block is named."""
-    model = joint_tree(Random(2), 2, 3)
-    solver = mstmm.compile(model, algorithm="derivatives", form=form, target="numpy")
+    solver = mstmm.compile(pins(), algorithm="derivatives", form=form, target="numpy")
     proof = validate(solver, points=3)
     assert proof.ok, proof.worst
     source = solver.generated.sources.files[f"{solver.generated.sources.interface.prefix}.py"]
-    kernel = "column_inwards" if form == "fast" else "d_through_pin"
-    step = "columns" if form == "fast" else "inward"
-    body = source[source.index(f"def _{step}(") :]
+    step, kernel = ("varied", "varied_q") if form == "fast" else ("inward", "d_through_pin")
+    body = source[source.index(f"def _{step}(") :].split("\ndef ")[0]
     line = next(x for x in body.splitlines() if re.search(r" = .* - .*", x))
     wrong = source.replace(line, line.replace(" - ", " + ", 1), 1)
     proof = validate(altered(solver.generated, wrong), points=3)
@@ -245,6 +267,11 @@ def test_validate_names_a_wrong_block(form: str) -> None:
     assert bad
     assert all(row.startswith(f"{step}: ") for row in bad)
     assert any(kernel in row for row in bad), bad
+
+
+def pins() -> Model:
+    """Two bodies on pins, the second with friction."""
+    return system(Sketch(2, (-1, 0), ("pin", "pin"), (False, False), ("", "friction"), (), 1)).model
 
 
 def altered(generated: Any, text: str) -> Any:
@@ -257,7 +284,7 @@ def altered(generated: Any, text: str) -> Any:
 
 def pendulum() -> Model:
     """A bob of mass m at the end of a light rod of length L."""
-    body = Body("bob", 2.0, ((0.0,),), (0.5, 0.0), (Point("O", (0.0, 0.0)),))
+    body = Body("bob", 2.0, 0.0, (0.5, 0.0), (Point("O", (0.0, 0.0)),))
     hinge = Hinge("h", "pin", (End(GROUND, "O"), End("bob", "O")))
     return Model("pendulum", 2, (body,), (hinge,), gravity=(0.0, -9.81), absolute=False)
 
@@ -342,7 +369,7 @@ def test_the_tangent_of_a_solve(policy: Policy) -> None:
 
 def test_columns_that_cannot_vary_are_not_there() -> None:
     """On one branch nothing is computed along the hinges of another."""
-    model = joint_tree(Random(9), 2, 4)
+    model = joint_tree(Random(9), 2, bodies=4)
     program = joint_program(plan(model), forced=True)
     written = tangent_program(program)
     columns = Columns(len(model.speeds), ())
