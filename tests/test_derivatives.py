@@ -18,7 +18,7 @@ from compiler import needs_compiler
 from derivative_checks import DIGITS, by_interpreter, differences, interpreted, moved
 from independent.joints import joint_motion
 from independent.tree import extended
-from random_models import joint_tree, random_joint_state
+from random_models import joint_tree, random_joint_state, spatial_tree
 from scipy.spatial.transform import Rotation
 from systems import LAWS, Sketch, system
 
@@ -174,7 +174,7 @@ def owners(program: Any) -> set[str]:
 @pytest.mark.parametrize("dimension", [2, pytest.param(3, marks=pytest.mark.slow)])
 def test_absolute_coordinates_in_straight_code_and_in_loops(dimension: int) -> None:
     """In space the directions of an orientation are turns about the body's own axes."""
-    model = mstmm.load("branch-pendulum" if dimension == 2 else "spatial-chain:n=3")
+    model = mstmm.load("branch-pendulum") if dimension == 2 else spatial_tree(Random(1), 2)
     assert model.absolute
     rng = Random(4)
     q, v = absolute_state(rng, model)
@@ -404,3 +404,15 @@ def test_differences_see_a_wrong_direction() -> None:
     close(found, own.as_quat(scalar_first=True))
     assert np.abs(found - wrong.as_quat(scalar_first=True)).max() > 1e-3
     assert generate(state.model, algorithm="derivatives").program.algorithm == "derivatives"
+
+
+def test_inverse_dynamics_is_the_cheaper_way() -> None:
+    """The rule by which the way is chosen, counted on a chain of six pins."""
+    count = 6
+    parents = tuple(range(-1, count - 1))
+    made = Sketch(2, parents, ("pin",) * count, (False,) * count, ("",) * count, (), 1)
+    operations = {}
+    for form in ("fast", "tangent"):
+        module = generate(system(made).model, algorithm="derivatives", form=form).module
+        operations[form] = sum(module.operations(module.entries[0]).values())
+    assert 2 * operations["fast"] < operations["tangent"]
