@@ -225,7 +225,7 @@ class _Frozen:
         for iteration in self.run:
             for call, outputs in zip(iteration, self.outputs, strict=True):
                 for name, ref in call.writes.items():
-                    if ref.column is None:
+                    if ref.column != THIS:
                         self.lowering.known[ref] = {
                             entry: self.graph.constant(node)
                             for entry, node in outputs[name].items()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ..errors import UsageError
 from ..model import Model
 from ..symbolic.algorithms import paper_program
+from ..symbolic.derivativeprogram import derivative_program, tangents_of_dynamics
 from ..symbolic.fast import fast_program
 from ..symbolic.inverse import inverse_program
 from ..symbolic.jointprogram import joint_program
@@ -27,6 +28,10 @@ PROGRAMS = {
     ("overall", "fast", True): overall_program,
     ("overall", "fast", False): overall_program,
     ("rnea-body", "fast", False): inverse_program,
+    ("derivatives", "fast", True): derivative_program,
+    ("derivatives", "fast", False): derivative_program,
+    ("derivatives", "tangent", True): tangents_of_dynamics,
+    ("derivatives", "tangent", False): tangents_of_dynamics,
 }
 
 

@@ -244,9 +244,11 @@ class BlockPrinter:
         for index, name in self.places.items():
             text = self._scaled(index, 1, 0)
             outer.append(f"{language.whole}{name} = {text}{language.end}")
-        if language is C:
+        if language is not NUMPY:
             inner = [f"    {line}" for line in self.lines]
-            self.lines = ["INDEPENDENT", "for (int c = first; c < last; c++) {", *inner, "}"]
+            independent = [] if language.lanes else ["INDEPENDENT"]
+            loop = "for (int c = first; c < last; c++) {"
+            self.lines = [*independent, loop, *inner, "}"]
         self.lines = [*outer, *self.lines]
 
     def _unique(self, name: str) -> str:
@@ -494,7 +496,7 @@ def _together(blocks: Sequence[PrintedBlock], language: Language) -> PrintedBloc
     body: list[str] = []
     for block in blocks:
         scope = ["{", *(f"    {line}" for line in block.body), "}"]
-        body += [language.remark(block.title), *(scope if language is C else block.body)]
+        body += [language.remark(block.title), *(block.body if language is NUMPY else scope)]
     return PrintedBlock(
         title="; ".join(dict.fromkeys(block.title for block in blocks)),
         sources=tuple(dict.fromkeys(source for block in blocks for source in block.sources)),

@@ -24,6 +24,10 @@ UNIT_SLACK = 1e-6
 CHECKED_SETS = 64
 
 
+#: The entry of all derivatives, and the algorithm that has it.
+DERIVATIVES = "derivatives"
+
+
 class Evaluator:
     """A model's generated code, built and loaded, and what is needed to call it.
 
@@ -115,6 +119,16 @@ class Evaluator:
         generated = self._generate(forced=True)
         return generated, self._load(generated)
 
+    @cached_property
+    def _derived(self) -> tuple[Generated, Backend]:
+        """The code of the derivatives, which any algorithm's accelerations have alike."""
+        if self.algorithm == DERIVATIVES:
+            return self.generated, self.backend
+        generated = generate(
+            self.model, algorithm=DERIVATIVES, target=self.target, parameters=self.parameters
+        )
+        return generated, self._load(generated)
+
     def state(self, name: str, value: npt.ArrayLike, *, any_length: bool = False) -> Floats:
         """An argument as a checked array of doubles whose last axes fit.
 
@@ -188,7 +202,8 @@ class Evaluator:
         more: Mapping[str, Floats] | None = None,
     ) -> dict[str, Floats]:
         """Run an entry over the batch; results are (…, length)."""
-        self.require(entry)
+        if entry != DERIVATIVES or not self.speeds:
+            self.require(entry)
         given = {
             **(more or {}),
             "q": self.state("q", q),
@@ -202,7 +217,7 @@ class Evaluator:
         values = self.parameter_values(parameters)
         if len(values):
             given["p"] = values
-        generated, backend = self._forced if forced else (self.generated, self.backend)
+        generated, backend = self._code(entry, forced)
         interface = generated.sources.interface
         try:
             batch = np.broadcast_shapes(*(array.shape[:-1] for array in given.values()))
@@ -228,6 +243,11 @@ class Evaluator:
             name: buffers[name].reshape(*batch, interface.sizes[name])
             for name in interface.results[entry]
         }
+
+    def _code(self, entry: str, forced: bool) -> tuple[Generated, Backend]:
+        if entry == DERIVATIVES:
+            return self._derived
+        return self._forced if forced else (self.generated, self.backend)
 
     def parameter_values(self, parameters: Mapping[str, float] | None) -> Floats:
         """The run-time parameters' values in order.

@@ -12,9 +12,9 @@ from ..model import Model, load
 from ..symbolic.ends import element_ends
 from ..symbolic.vectors import Side
 from .backend import Floats
+from .derivatives import Linearization
 from .endstates import EndStates
 from .events import Event
-from .inverse import InverseDynamics
 from .kinematics import turned
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def compile_model(
     )
 
 
-class Solver(InverseDynamics):
+class Solver(Linearization):
     """Numbers for one model: accelerations, loads, poses, energy, motion.
 
     Shape

@@ -43,7 +43,7 @@ class _Path:
     ancestor: Link
 
 
-class _InverseWriter(Writer):
+class InverseWriter(Writer):
     """Collects the calls of the program; `loaded`: with external loads on the bodies."""
 
     def __init__(self, plan: Plan, loaded: bool) -> None:
@@ -255,7 +255,7 @@ def inverse_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool =
         Riccati paper (5), (14) in link axes; deduction paper for the hinges; the mass matrix
         is own.
     """
-    writer = _InverseWriter(plan, forced)
+    writer = InverseWriter(plan, forced)
     if plan.model.beams and writer.loops.size:
         raise UsageError(f"{plan.model.name}: rnea-body takes beams in trees alone, not in loops")
     free = [hinge for hinge in plan.model.tree_hinges if not hinge.motion]
@@ -300,7 +300,7 @@ def inverse_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool =
     )
 
 
-def _mass_matrix(writer: _InverseWriter) -> Iterable[Step]:
+def _mass_matrix(writer: InverseWriter) -> Iterable[Step]:
     if not writer.model.beams:
         inertias, columns = tuple(writer.composites()), tuple(writer.columns())
         yield Step("sweep", "composites", "composite inertias, inwards", inertias)
@@ -312,7 +312,7 @@ def _turned(writer: Writer, slots: tuple[Slot, ...]) -> Iterable[Call]:
     return writer.by_hinge("qn") if Slot.QUATERNION in slots else ()
 
 
-def _sets(writer: _InverseWriter) -> dict[str, tuple[str, ...]]:
+def _sets(writer: InverseWriter) -> dict[str, tuple[str, ...]]:
     speeds = writer.model.speeds
     return index_sets(writer) | {
         "pairs": tuple(_pair(row, col) for row in speeds for col in speeds),
@@ -320,7 +320,7 @@ def _sets(writer: _InverseWriter) -> dict[str, tuple[str, ...]]:
     }
 
 
-def _arrays(writer: _InverseWriter) -> Iterable[Array]:
+def _arrays(writer: InverseWriter) -> Iterable[Array]:
     d, s, n = writer.dimension, writer.space.spins, writer.space.motion
 
     def given(name: str, index_set: str, rows: int = 1) -> Array:
@@ -374,7 +374,7 @@ def _arrays(writer: _InverseWriter) -> Iterable[Array]:
     yield from writer.beams.arrays()
 
 
-def _entries(writer: _InverseWriter, turning: bool) -> Iterable[Entry]:
+def _entries(writer: InverseWriter, turning: bool) -> Iterable[Entry]:
     laws = ("forces",) if any(map(writer.pushed, writer.plan.links)) else ()
     motion = (*based(writer), "relatives", "spins")
     loops = writer.loops

@@ -250,6 +250,25 @@ class Pair:
         M = np.triu(pin.crba(self.other, data, q_))
         close(self.inverse.mass_matrix(q), (M + np.triu(M, 1).T)[np.ix_(order, order)])
 
+    def compare_derivatives(self, rng: Random) -> None:
+        """The derivatives of `a`, where coordinates are equal and damping is all that resists."""
+        q, v, tau = self.random_state(rng)
+        q_, v_, tau_ = self.told(q, v, tau)
+        assert not any(friction for _, friction in self.laws.values())
+        damping = np.zeros(self.other.nv)
+        for _, joint, number in self.hinges:
+            damping[joint.idx_v] = self.laws[self.other.names[number]][0]
+        data = self.other.createData()
+        pin.computeABADerivatives(self.other, data, q_, v_, tau_ + self.resistance(v_))
+        Minv = np.triu(data.Minv)
+        Minv += np.triu(Minv, 1).T
+        order = [joint.idx_v for _, joint, _ in self.hinges]
+        found = self.solver.derivatives(q, v, tau)
+        here = np.ix_(order, order)
+        close(found.dq, data.ddq_dq[here])
+        close(found.dv, (data.ddq_dv - Minv * damping)[here])
+        close(found.dtau, Minv[here])
+
     @property
     def weight(self) -> float:
         return 9.81 * sum(inertia.mass for inertia in self.other.inertias)
@@ -275,6 +294,14 @@ def test_robots_move_as_in_pinocchio(name: str) -> None:
         pair.compare(rng)
         pair.compare_inverse(rng)
         close(*pair.energies(rng), scale=pair.weight)  # a sum of weights times heights
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_derivatives_are_those_of_pinocchio(name: str) -> None:
+    pair = Pair.of(shipped(ROBOTS[name][0]), ROBOTS[name][1])
+    rng = Random(name)
+    for _ in range(20):
+        pair.compare_derivatives(rng)
 
 
 @pytest.mark.parametrize("name", OTHERS)

@@ -105,7 +105,8 @@ def compile(
     which needs no compiler.
 
     Algorithms: `riccati`, stable and linear in the number of bodies; `overall`, the plain
-    overall transfer equation, which loses digits on long chains; `rnea-body`, inverse dynamics.
+    overall transfer equation, which loses digits on long chains; `rnea-body`, inverse dynamics;
+    `derivatives`, the code alone that any solver's `derivatives` runs.
 
     `form="paper"` compiles the completed printed equations instead of the fast ones.
     `parameters` names what stays an argument at run time; the others are baked in.
