@@ -13,7 +13,7 @@ import numpy as np
 import sympy as sp
 
 import mstmm
-from mstmm.model import Model
+from mstmm.model import Body, Model
 
 from .trees import Floats, Link, Tree, ball_rods, planar_rods, same, together
 
@@ -100,7 +100,7 @@ def rod_chain_tree(n: int, *, joint: bool = False) -> Tree:
 
 
 def branch_tree(n: int) -> Tree:
-    """Rods 2n − 1, …, 13 from the ground, 11 hung by its centre, 3 – 1 and 9 – 7 – 5 on its ends."""
+    """Rods 2n − 1, …, 13 from the ground, 11 by its centre, 3 – 1 and 9 – 7 – 5 on its ends."""
     chain = n - 6
     names = [*range(2 * n - 1, 11, -2), 11, 3, 1, 9, 7, 5]
     parents = [*range(chain + 1), chain + 1, chain + 2, chain + 1, chain + 4, chain + 5]
@@ -115,7 +115,9 @@ def ball_chain(n: int) -> Model:
     across, along = sp.Rational(1, 12), sp.Rational(1, 100)
     zero = sp.Integer(0)
     inertia = ((across, zero, zero), (zero, across, zero), (zero, zero, along))
-    bodies = tuple(replace(body, inertia=inertia) for body in model.bodies)
+    bodies = tuple(
+        replace(body, inertia=inertia) for body in model.bodies if isinstance(body, Body)
+    )
     return replace(
         model, bodies=bodies, parameters={**model.parameters, "m": 1.0, "l": 1.0}, q0=(), v0=()
     )

@@ -8,13 +8,11 @@ the dense virtual-power judge of the tests. The models' numbers are read as the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import mpmath
 import numpy as np
-import numpy.typing as npt
 
 from mstmm.model import GROUND, Model
 from tests.independent.joints import joint_motion
@@ -27,7 +25,7 @@ from .trees import Floats
 DIGITS = 40
 STEP = mpmath.mpf(10) ** -13
 
-Array = npt.NDArray[Any]
+Array: TypeAlias = Any
 
 
 def reference(case: Case, count: int) -> Floats:
@@ -54,7 +52,7 @@ def inverse(model: Model, q: Floats, v: Floats, a: Floats) -> list[Any]:
     """Forces for these accelerations, from forward dynamics: what unit forces change gives M⁻¹."""
     arithmetic = extended(DIGITS)
 
-    def forward(tau: Sequence[float]) -> Array:
+    def forward(tau: Floats) -> Array:
         return joint_motion(model, list(q), list(v), list(tau), arithmetic=arithmetic).accelerations
 
     free = forward(np.zeros(len(v)))

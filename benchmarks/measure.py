@@ -51,12 +51,12 @@ class Measured:
     why: str = ""
 
     def figure(self, name: str) -> Figure | None:
-        """The contender of this name, or the fastest right one whose name begins so."""
-        exact = [f for f in self.figures if f.name == name and f.timed]
-        family = [
-            f for f in self.figures if f.name.startswith((f"{name} ", f"{name},")) and f.timed
+        """The contender of this name, or the fastest right one of its variants `name, …`."""
+        found = [
+            f
+            for f in self.figures
+            if f.timed and (f.name == name or f.name.startswith(f"{name}, "))
         ]
-        found = exact or ([] if name.startswith("c") else family)
         right = [f for f in found if not f.wrong] or found
         return min(right, key=lambda f: f.quantile(0.5), default=None)
 

@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from .peers import casadi, drake, mstmm, pinocchio
 from .trees import ball_rods
 
 Say = Callable[[str], None]
+Lines = list[tuple[str, ...]]
 
 #: Additions and multiplications of one emitted sine and cosine together, read off its text.
 SINE_AND_COSINE = 53
@@ -42,13 +43,14 @@ class Study:
     title: str
     head: tuple[str, ...]
     lines: tuple[tuple[str, ...], ...]
-    verdicts: tuple[tuple[str, bool | None], ...] = ()
+    verdicts: tuple[tuple[str, bool], ...] = ()
     note: str = ""
 
 
 def building(say: Say, quick: bool) -> Study:
     """Row 10: derive, generate and compile in a process of its own, nothing cached."""
-    lines, verdicts = [], []
+    lines: Lines = []
+    verdicts: list[tuple[str, bool]] = []
     sizes = (("rod-chain:n=500", 3.0), ("rod-chain:n=5000", 3.0), ("panda", 4.0))
     for name, limit in sizes[:1] if quick else sizes:
         say(f"building {name}")
@@ -116,7 +118,8 @@ def _fresh(script: str, *arguments: str, limit: float = 200.0) -> dict[str, Any]
 
 def operations(say: Say, quick: bool) -> Study:
     """Row 11: operations of forward dynamics."""
-    lines, verdicts = [], []
+    lines: Lines = []
+    verdicts: list[tuple[str, bool]] = []
 
     def counted(title: str, model: Any, parameters: Sequence[str] = ()) -> dict[str, int] | None:
         say(f"counting {title}")
@@ -183,7 +186,7 @@ def rate(rows: Sequence[Measured], say: Say) -> Study | None:
     met = total / each / peak >= 0.35
     note = (
         f"Each sine and cosine together counts {SINE_AND_COSINE}. The peak is that of "
-        "multiply-adds in vectors, two operations each, the median of several, measured in the same run."
+        "multiply-adds in vectors, two operations each, the median of several in the same run."
     )
     return Study(12, f"arithmetic rate of {figure.name} on the planar chain", head, (line,),
                  (("at least 35 % of the peak", met),), note)  # fmt: skip
@@ -191,7 +194,8 @@ def rate(rows: Sequence[Measured], say: Say) -> Study | None:
 
 def accuracy(say: Say, quick: bool) -> Study:
     """Row 13: the ball-jointed chain against extended precision."""
-    lines, verdicts = [], []
+    lines: Lines = []
+    verdicts: list[tuple[str, bool]] = []
     for n in (10, 50) if quick else (10, 50, 1000):
         say(f"judging {n} balls")
         case = Case(
@@ -215,14 +219,16 @@ def accuracy(say: Say, quick: bool) -> Study:
 
 def growth(say: Say, quick: bool, limit: float = 40.0) -> Study:
     """Row 14: time a body and source size of a chain as it grows."""
-    lines, verdicts = [], []
+    lines: Lines = []
+    verdicts: list[tuple[str, bool]] = []
     for target in ("c", "c-lanes", "c-batch"):
         sizes, bodies = [], []
         for n in (10, 100, 1000) if quick else (10, 100, 1000, 10_000, 100_000):
             say(f"growth of {target}: {n}")
             case = Case(
                 14, f"{n} rods", "forward", partial(cases.rod_chain, n),
-                partial(cases.rod_chain_tree, n), (), "", (target,), states=1 if target == "c-lanes" else 16,
+                partial(cases.rod_chain_tree, n), (), "", (target,),
+                states=1 if target == "c-lanes" else 16,
             )  # fmt: skip
             begin = time.perf_counter()
             c = mstmm.contenders(case)[0]
@@ -251,8 +257,3 @@ def growth(say: Say, quick: bool, limit: float = 40.0) -> Study:
     return Study(14, "growth of the planar chain", head, tuple(lines), tuple(verdicts),
                  "Linear is taken to mean that no longer chain takes more than twice as long a "
                  "body as another: the caches' sizes show.")  # fmt: skip
-
-
-def small(case: Case, states: int) -> Case:
-    """The same case with fewer states, for a quick look."""
-    return replace(case, states=states, judged=min(case.judged, 1))

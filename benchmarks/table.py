@@ -58,7 +58,7 @@ the fastest is compared with. `{COMMAND} {options}` writes this page, `table.jso
 
 def floors(rows: Sequence[Measured], studies: Sequence[Study]) -> list[tuple[str, ...]]:
     """Row, what, floor, measured, met or missed; everything that a floor or an aim is set for."""
-    lines = []
+    lines: list[tuple[str, ...]] = []
     for row in rows:
         for floor in row.case.floors:
             what = f"{row.case.title}: {floor.contender} against {floor.yardstick}"
@@ -85,9 +85,7 @@ def verdict(row: Measured, floor: Floor) -> tuple[str, str]:
     return f"{part(middle)} ({part(low)} … {part(high)})", word(middle <= floor.ratio, floor.aim)
 
 
-def word(met: bool | None, aim: bool = False) -> str:
-    if met is None:
-        return "–"
+def word(met: bool, aim: bool = False) -> str:
     return "met" if met else "aim missed" if aim else "**missed**"
 
 

@@ -103,8 +103,9 @@ def test_who_is_wrong_is_shown_as_wrong_not_as_fast() -> None:
 def test_ratios_are_of_rounds_and_floors_are_met_or_missed() -> None:
     figures = (
         measure.Figure("c", 0.0, (1.0, 2.0, 30.0)),
-        measure.Figure("slow LOCAL", 0.0, (10.0, 20.0, 300.0)),
-        measure.Figure("slow WORLD", 0.0, (20.0, 40.0, 30.0)),
+        measure.Figure("slow, LOCAL", 0.0, (10.0, 20.0, 300.0)),
+        measure.Figure("slow, WORLD", 0.0, (20.0, 40.0, 30.0)),
+        measure.Figure("slow → other", 0.0, (1.0, 1.0, 1.0)),
     )
     row = measure.Measured(case("rods"), figures)
     met, missed = Floor("c", "slow", 0.11), Floor("c", "slow", 0.09)

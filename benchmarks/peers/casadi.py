@@ -95,7 +95,7 @@ def variants(entry: str) -> list[tuple[str, str, bool]]:
             (f"{NAME}, CasADi's derivatives", "jacobian", False),
         ]
     return [
-        (f"{NAME} {convention}".strip(), entry, convention == "WORLD")
+        (f"{NAME}, {convention}".removesuffix(", "), entry, convention == "WORLD")
         for convention in CONVENTIONS.get(entry, ("",))
     ]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 import mstmm
 from mstmm.codegen.generate import Generated, generate
-from mstmm.errors import MstmmError
+from mstmm.errors import MstmmError, UsageError
 
 from ..cases import Case
 from ..contenders import Contender, absent
@@ -101,7 +101,11 @@ def _arrays(
     case: Case, made: Generated, entry: str, q: Floats, v: Floats, u: Floats
 ) -> dict[str, Floats]:
     interface = made.sources.interface
-    known = {"q": q, "v": v, "a": u} if case.entry == "inverse" else {"q": q, "v": v, "tau": u}
+    known = {"q": q, "v": v, "ad" if case.entry == "inverse" else "tau": u}
+    written = interface.results[entry]
+    unknown = set(interface.arguments[entry]) - known.keys() - set(written) - {"f", "t"}
+    if unknown:
+        raise UsageError(f"{entry} also takes {', '.join(sorted(unknown))}")
     return {
         name: np.ascontiguousarray(known.get(name, np.zeros((len(q), interface.sizes[name]))))
         for name in interface.arguments[entry]

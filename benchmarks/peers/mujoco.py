@@ -78,11 +78,11 @@ def xml(tree: Tree) -> str:
     ]
     stack: list[int | str] = list(reversed(below.get(0, [])))
     while stack:
-        k = stack.pop()
-        if isinstance(k, str):
-            lines.append(k)
+        here = stack.pop()
+        if isinstance(here, str):
+            lines.append(here)
             continue
-        link = tree.links[k - 1]
+        link = tree.links[here - 1]
         J = link.inertia
         shape = np.array([J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]])
         # of a rod along x the least moment is zero, which MuJoCo refuses
@@ -98,7 +98,7 @@ def xml(tree: Tree) -> str:
             f'<inertial pos="{_said(link.centre)}" mass="{link.mass!r}" '
             f'fullinertia="{_said(shape)}"/>'
         )
-        stack += ["</body>", *reversed(below.get(k, []))]
+        stack += ["</body>", *reversed(below.get(here, []))]
     return "\n".join([*lines, "</worldbody></mujoco>"])
 
 
@@ -121,4 +121,5 @@ def quaternion(R: Floats) -> Floats:
         found[1 + i] = 1 + R[i, i] - R[j, j] - R[k, k]
         found[1 + j] = R[j, i] + R[i, j]
         found[1 + k] = R[k, i] + R[i, k]
-    return found / np.linalg.norm(found)
+    found /= np.linalg.norm(found)
+    return found

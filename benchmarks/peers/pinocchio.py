@@ -52,7 +52,7 @@ def states(tree: Tree, q: Floats, v: Floats) -> tuple[Floats, Floats]:
 
 def contenders(case: Case) -> list[Contender]:
     conventions = CONVENTIONS.get(case.entry, ("",))
-    names = [f"{NAME} {convention}".strip() for convention in conventions]
+    names = [f"{NAME}, {convention}".removesuffix(", ") for convention in conventions]
     try:
         return [_contender(case, name, int(name.endswith("WORLD"))) for name in names]
     except (NotHereError, CannotBuildError) as error:
