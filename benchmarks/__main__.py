@@ -47,7 +47,10 @@ def rows_of(text: str) -> set[int]:
 def progress(total: int) -> Iterator[tuple[Say, Callable[[], None]]]:
     """A bar on standard error: say what is being done, and that a row is done."""
     console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+    if not console.is_terminal:
+        yield lambda text: None if ": round" in text else print(text, file=sys.stderr), lambda: None
+        return
+    with Progress(console=console, transient=True) as bar:
         task = bar.add_task("", total=total)
         yield lambda text: bar.update(task, description=text), lambda: bar.advance(task)
 
