@@ -19,7 +19,7 @@ PEERS: tuple[Callable[[Case], list[Contender]], ...] = (
 )
 
 #: The packages whose versions matter.
-PACKAGES = ("pin", "casadi", "drake", "mujoco", "exudyn", "sympy", "numpy", "example-robot-data")
+PACKAGES = ("pin", "casadi", "drake", "mujoco", "sympy", "numpy", "example-robot-data")
 
 
 def versions() -> dict[str, str]:
