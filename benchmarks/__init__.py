@@ -1,0 +1,1 @@
+"""mstmm and its peers on the same work."""

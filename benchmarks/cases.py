@@ -1,0 +1,244 @@
+"""The work of each row: the model, its random states, and the floors that its figures have."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from importlib import metadata
+from pathlib import Path
+
+import numpy as np
+import sympy as sp
+
+import mstmm
+from mstmm.model import Body, Model
+
+from .trees import Floats, Link, Tree, ball_rods, planar_rods, same, together
+
+GRAVITY = 9.81
+
+
+class NotHereError(Exception):
+    """Something that a row needs is not installed; says what to do."""
+
+
+@dataclass(frozen=True)
+class Floor:
+    """`contender` is to take at most `ratio` of the time of `yardstick`; or it is an aim."""
+
+    contender: str
+    yardstick: str
+    ratio: float
+    aim: bool = False
+
+
+@dataclass(frozen=True)
+class Case:
+    """One kind of work on one model.
+
+    `entry`: forward, inverse, derivatives or rk4. `states`: how many are cycled through, or
+    make a batch. `judged`: how many of them are compared with extended precision.
+    """
+
+    row: int
+    title: str
+    entry: str
+    model: Callable[[], Model]
+    tree: Callable[[], Tree]
+    floors: tuple[Floor, ...]
+    yardstick: str
+    targets: tuple[str, ...] = ("c", "c-lanes", "c-batch")
+    states: int = 64
+    judged: int = 2
+    steps: int = 0
+
+    @cached_property
+    def built(self) -> Model:
+        return self.model()
+
+    @cached_property
+    def numbers(self) -> Tree:
+        return self.tree()
+
+    @cached_property
+    def drawn(self) -> tuple[Floats, Floats, Floats]:
+        """(states, length): q, v, and accelerations for inverse dynamics, else forces of zero."""
+        random = np.random.default_rng(self.row)
+        model, states = self.built, self.states
+        nv = len(model.speeds)
+        v = random.uniform(-1.0, 1.0, (states, nv))
+        if model.dimension == 3 and len(model.coordinates) > nv:
+            q = quaternions(random.uniform(-1.0, 1.0, (states, nv // 3, 3))).reshape(states, -1)
+        else:
+            q = random.uniform(-math.pi, math.pi, (states, nv))
+        u = random.uniform(-1.0, 1.0, (states, nv)) * (self.entry == "inverse")
+        return q, v, u
+
+
+def quaternions(vectors: Floats) -> Floats:
+    """Of rotation vectors; w, x, y, z."""
+    angle = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return np.concatenate([np.cos(angle / 2), np.sin(angle / 2) * vectors / angle], axis=-1)
+
+
+def rod_chain(n: int, *, absolute: bool = True) -> Model:
+    return replace(mstmm.load("rod-chain", n=n), absolute=absolute, q0=(), v0=())
+
+
+def rod_chain_tree(n: int, *, joint: bool = False) -> Tree:
+    """The same from the ground: each rod lies on the far side of its hinge."""
+    return planar_rods(
+        list(range(n)),
+        [0.0, *[-1.0] * (n - 1)],
+        [-0.5] * n,
+        GRAVITY,
+        order=list(range(n - 1, -1, -1)),
+        joint=joint,
+    )
+
+
+def branch_tree(n: int) -> Tree:
+    """Rods 2n − 1, …, 13 from the ground, 11 by its centre, 3 – 1 and 9 – 7 – 5 on its ends."""
+    chain = n - 6
+    names = [*range(2 * n - 1, 11, -2), 11, 3, 1, 9, 7, 5]
+    parents = [*range(chain + 1), chain + 1, chain + 2, chain + 1, chain + 4, chain + 5]
+    places = [0.0, *[-1.0] * chain, -0.5, -1.0, 0.5, -1.0, -1.0]
+    centres = [-0.5] * chain + [0.0] + [-0.5] * 5
+    return planar_rods(parents, places, centres, GRAVITY, order=[(k - 1) // 2 for k in names])
+
+
+def ball_chain(n: int) -> Model:
+    """The ready-made chain with rods of 1 kg and 1 m; 1/12 kg m² across, 0.01 kg m² along."""
+    model = mstmm.load("ball-chain", n=n)
+    across, along = sp.Rational(1, 12), sp.Rational(1, 100)
+    zero = sp.Integer(0)
+    inertia = ((across, zero, zero), (zero, across, zero), (zero, zero, along))
+    bodies = tuple(
+        replace(body, inertia=inertia) for body in model.bodies if isinstance(body, Body)
+    )
+    return replace(
+        model, bodies=bodies, parameters={**model.parameters, "m": 1.0, "l": 1.0}, q0=(), v0=()
+    )
+
+
+ROBOTS = {
+    "panda": ("panda.urdf", {"panda_finger_joint1": 0.0}, ("panda_finger_joint2",)),
+    "ur5": ("ur5_robot.urdf", {}, ()),
+}
+
+
+def urdf(name: str) -> Path:
+    """A file of the package example-robot-data."""
+    try:
+        files = metadata.files("example-robot-data") or []
+    except metadata.PackageNotFoundError:
+        raise NotHereError('pip install "mstmm[bench]" (example-robot-data)') from None
+    return Path(str(next(file for file in files if file.name == name).locate()))
+
+
+def robot(name: str) -> Model:
+    """Without damping and friction, which the peers' algorithms leave out."""
+    file, locked, _ = ROBOTS[name]
+    model = mstmm.load(str(urdf(file)), locked=locked)
+    return replace(model, hinges=tuple(replace(hinge, force=()) for hinge in model.hinges))
+
+
+def robot_tree(name: str) -> Tree:
+    """As Pinocchio reads the file."""
+    try:
+        import pinocchio
+    except ImportError:
+        raise NotHereError('pip install "mstmm[bench]" (pin)') from None
+    file, locked, followers = ROBOTS[name]
+    model = pinocchio.buildModelFromUrdf(str(urdf(file)))
+    held = [model.getJointId(joint) for joint in (*locked, *followers)]
+    if held:
+        model = pinocchio.buildReducedModel(model, held, pinocchio.neutral(model))
+    kinds = {f"JointModelR{axis}": kind for kind, axis in enumerate("XYZ")}
+    links = []
+    for k in range(1, model.njoints):
+        placed, body = model.jointPlacements[k], model.inertias[k]
+        links.append(
+            Link(
+                int(model.parents[k]),
+                kinds[model.joints[k].shortname()],
+                np.array(placed.rotation),
+                np.array(placed.translation),
+                float(body.mass),
+                np.array(body.lever),
+                np.array(body.inertia),
+            )
+        )
+    return Tree(tuple(links), np.array(model.gravity.linear), together, same)
+
+
+def cases() -> tuple[Case, ...]:
+    """The rows that are timed, in order."""
+    pin, traced = "pinocchio", "pinocchio → casadi C"
+
+    def arm(row: int, name: str, entry: str, *floors: Floor) -> Case:
+        return Case(
+            row=row,
+            title=f"{name.capitalize() if name == 'panda' else 'UR5'}, {entry} dynamics"
+            if entry != "derivatives"
+            else f"{name.capitalize()}, derivatives of forward dynamics",
+            entry=entry,
+            model=lambda: robot(name),
+            tree=lambda: robot_tree(name),
+            floors=floors,
+            yardstick=pin,
+            targets=("c", "c-batch"),
+            judged=1 if entry == "derivatives" else 4,
+        )
+
+    return (
+        Case(
+            1, "planar chain of 500 rods, absolute angles", "forward",
+            lambda: rod_chain(500), lambda: rod_chain_tree(500),
+            (
+                Floor("c", pin, 1 / 8),
+                Floor("c-lanes", pin, 1 / 50),
+                Floor("c-lanes native", pin, 1 / 60),
+                Floor("c-batch", pin, 1 / 75),
+                Floor("c-batch native", pin, 1 / 90),
+            ),
+            pin, states=32,
+        ),
+        Case(
+            2, "spatial chain of 500 ball-jointed rods", "forward",
+            lambda: ball_chain(500), lambda: ball_rods(500, GRAVITY),
+            (
+                Floor("c", "drake", 1 / 16),
+                Floor("c-lanes", "drake", 1 / 60),
+                Floor("c-batch", "drake", 1 / 120),
+            ),
+            "drake", states=32, judged=1,
+        ),
+        Case(
+            3, "branch system of 500 bodies in the plane", "forward",
+            lambda: replace(mstmm.load("branch-system", N=999), q0=(), v0=()),
+            lambda: branch_tree(500),
+            (Floor("c", pin, 1 / 8), Floor("c-lanes", pin, 1 / 35, aim=True)),
+            pin, states=32,
+        ),
+        arm(4, "panda", "forward", Floor("c", pin, 1 / 8), Floor("c", traced, 0.65),
+            Floor("c-batch", pin, 1 / 55)),
+        arm(5, "panda", "inverse", Floor("c", pin, 1 / 8), Floor("c", traced, 0.65),
+            Floor("c-batch", pin, 1 / 55)),
+        arm(6, "panda", "derivatives", Floor("c", traced, 0.8), Floor("c", pin, 1 / 4, aim=True)),
+        arm(7, "ur5", "forward", Floor("c", pin, 1 / 9), Floor("c", traced, 0.8)),
+        arm(7, "ur5", "inverse", Floor("c", pin, 1 / 8), Floor("c", traced, 0.8)),
+        Case(
+            8, "planar chain of 100 rods, joint angles", "forward",
+            lambda: rod_chain(100, absolute=False), lambda: rod_chain_tree(100, joint=True),
+            (Floor("c", traced, 0.85),), traced, states=32,
+        ),
+        Case(
+            9, "500 planar rods, 1,000 steps of RK4, a step", "rk4",
+            lambda: rod_chain(500), lambda: rod_chain_tree(500),
+            (Floor("c", pin, 1 / 8), Floor("c-lanes", pin, 1 / 50, aim=True)),
+            pin, targets=("c", "c-lanes"), states=1, judged=0, steps=1000,
+        ),
+    )  # fmt: skip

@@ -1,0 +1,86 @@
+"""Pinocchio, compiled from its headers; never called through Python."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+from cffi import FFI
+
+from ..building import DRIVERS, CannotBuildError, library
+from ..cases import Case, NotHereError
+from ..contenders import Contender, absent
+from ..harness import MOTION, SINGLE, Call, pointer
+from ..trees import Floats, Tree
+from .wheels import pinocchio_flags
+
+NAME = "pinocchio"
+
+ffi = FFI()
+ffi.cdef(
+    """
+void *peer_model(int bodies, const double *numbers, const double *gravity, int world);
+void peer_free(void *c);
+int peer_forward(const double *q, const double *v, const double *tau, double *a, void *c);
+int peer_inverse(const double *q, const double *v, const double *a, double *tau, void *c);
+int peer_derivatives(const double *q, const double *v, const double *tau, double *d, void *c);
+int peer_rk4(double *q, double *v, double dt, long steps, void *c);
+"""
+)
+
+#: Conventions that an entry has; the faster one is what is compared with.
+CONVENTIONS = {"forward": ("LOCAL", "WORLD"), "rk4": ("LOCAL", "WORLD")}
+
+
+#: What its workspace may take, in bytes, until the parts that are not used are given back.
+MEMORY = 8e9
+
+
+@cache
+def driver() -> Any:
+    return ffi.dlopen(str(library("pinocchio", [DRIVERS / "pinocchio.cpp"], pinocchio_flags())))
+
+
+def states(tree: Tree, q: Floats, v: Floats) -> tuple[Floats, Floats]:
+    """In its conventions: quaternions have the scalar last."""
+    q, v = tree.state(q, v)
+    if tree.balls:
+        q = q.reshape(len(q), -1, 4)[..., [1, 2, 3, 0]].reshape(len(q), -1)
+    return np.ascontiguousarray(q), np.ascontiguousarray(v)
+
+
+def contenders(case: Case) -> list[Contender]:
+    conventions = CONVENTIONS.get(case.entry, ("",))
+    names = [f"{NAME}, {convention}".removesuffix(", ") for convention in conventions]
+    try:
+        return [_contender(case, name, int(name.endswith("WORLD"))) for name in names]
+    except (NotHereError, CannotBuildError) as error:
+        return [absent(NAME, str(error))]
+
+
+def _contender(case: Case, name: str, world: int) -> Contender:
+    tree = case.numbers
+    q, v, u = case.drawn
+    q, v = states(tree, q, v)
+    u = tree.state(q if not tree.balls else u, u)[1] if case.entry == "inverse" else u.copy()
+    if 4 * 8 * v.shape[1] ** 3 > MEMORY:
+        gigabytes = 4 * 8 * v.shape[1] ** 3 / 1e9
+        return absent(name, f"its Data takes {gigabytes:.0f} GB for four tensors of nv³ numbers")
+    numbers = tree.numbers
+    model = driver().peer_model(len(tree.links), pointer(numbers), pointer(tree.gravity), world)
+    model = ffi.gc(model, driver().peer_free)
+    function = _address(f"peer_{case.entry}")
+    if case.entry == "rk4":
+        call = Call(function, [q, v], model, MOTION, dt=1e-3, steps=case.steps)
+        return Contender(name, call, lambda: v, tree.back)
+    nv = v.shape[1]
+    result = np.zeros((len(q), 3 * nv * nv if case.entry == "derivatives" else nv))
+    call = Call(function, [q, v, u, result], model, SINGLE)
+    back = tree.back if case.entry != "derivatives" else None
+    found = partial(np.copy, result)
+    return Contender(name, call, found, back) if back else Contender(name, call, found)
+
+
+def _address(name: str) -> int:
+    return int(ffi.cast("intptr_t", ffi.addressof(driver(), name)))

@@ -1,0 +1,260 @@
+"""The rows that are no race of one function: building, operations, rate, accuracy, growth."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from mstmm.codegen.generate import generate
+from mstmm.errors import MstmmError
+
+from . import cases, harness
+from .building import CannotBuildError
+from .cases import Case, NotHereError
+from .general import general_chain
+from .measure import Measured, judged
+from .peers import casadi, drake, mstmm, pinocchio
+from .trees import ball_rods
+
+Say = Callable[[str], None]
+Lines = list[tuple[str, ...]]
+
+#: Additions and multiplications of one emitted sine and cosine together, read off its text.
+SINE_AND_COSINE = 53
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True)
+class Study:
+    """A small table, what it says about the floors, and notes."""
+
+    row: int
+    title: str
+    head: tuple[str, ...]
+    lines: tuple[tuple[str, ...], ...]
+    verdicts: tuple[tuple[str, bool], ...] = ()
+    note: str = ""
+
+
+def building(say: Say, quick: bool) -> Study:
+    """Row 10: derive, generate and compile in a process of its own, nothing cached."""
+    lines: Lines = []
+    verdicts: list[tuple[str, bool]] = []
+    sizes = (("rod-chain:n=500", 3.0), ("rod-chain:n=5000", 3.0), ("panda", 4.0))
+    for name, limit in sizes[:1] if quick else sizes:
+        say(f"building {name}")
+        found = _fresh("fresh", name)
+        if "why" in found:
+            lines.append((f"mstmm, {name}", found["why"], "", "", ""))
+            continue
+        cpu = found["cpu"]
+        lines.append(_built(f"mstmm, {name}", found))
+        fits = cpu <= limit and (name == "panda" or found["memory"] <= 400)
+        verdicts.append((f"{name}: at most {limit:g} s (processor time), 400 MB", fits))
+    for name, rods in (("kane", "4"),) if quick else (("kane", "4"), ("kane", "8")):
+        say(f"building SymPy's KanesMethod, {rods} rods")
+        found = _fresh(name, rods)
+        title = f"SymPy KanesMethod with CSE and C, {rods} rods in joint angles"
+        lines.append((title, found["why"], "", "", "") if "why" in found else _built(title, found))
+    say("building pinocchio → casadi C")
+    try:
+        tree = cases.robot_tree("panda")
+        casadi.driver()
+        begin, before = time.perf_counter(), _cpu()
+        casadi.compiled(casadi.trace(tree, "forward", False).text + f"/* {time.time_ns()} */\n")
+        spent = {"wall": time.perf_counter() - begin, "cpu": _cpu() - before, "memory": math.nan}
+        lines.append(_built("pinocchio → casadi C, panda, after imports", spent))
+    except (NotHereError, CannotBuildError) as error:
+        lines.append(("pinocchio → casadi C, panda", str(error), "", "", ""))
+    head = ("what", "wall s", "processor s", "peak MB", "imports s")
+    title = "derive, generate, compile: nothing cached"
+    return Study(10, title, head, tuple(lines), tuple(verdicts),
+                 "Imports come before and are given by themselves; processor time is that of the "
+                 "process and its compiler.")  # fmt: skip
+
+
+def _built(title: str, found: dict[str, Any]) -> tuple[str, ...]:
+    memory = found["memory"]
+    return (
+        title, f"{found['wall']:.2f}", f"{found['cpu']:.2f}",
+        "" if math.isnan(memory) else f"{memory:.0f}",
+        f"{found['imports']:.2f}" if "imports" in found else "",
+    )  # fmt: skip
+
+
+def _cpu() -> float:
+    used = os.times()
+    return used.user + used.system + used.children_user + used.children_system
+
+
+def _fresh(script: str, *arguments: str, limit: float = 200.0) -> dict[str, Any]:
+    """Run benchmarks/<script>.py in a new process with an empty cache; what it reports."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "MSTMM_CACHE_DIR": folder}
+        command = [sys.executable, "-m", f"benchmarks.{script}", *arguments]
+        try:
+            done = subprocess.run(
+                command, env=environment, cwd=ROOT, capture_output=True, text=True,
+                timeout=limit, check=False,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            return {"why": f"not done after {limit:.0f} s"}
+    if done.returncode:
+        return {"why": (done.stderr.strip().splitlines() or ["failed"])[-1][:120]}
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def operations(say: Say, quick: bool) -> Study:
+    """Row 11: operations of forward dynamics."""
+    lines: Lines = []
+    verdicts: list[tuple[str, bool]] = []
+
+    def counted(title: str, model: Any, parameters: Sequence[str] = ()) -> dict[str, int] | None:
+        say(f"counting {title}")
+        try:
+            made = generate(model, parameters=parameters, entries=("accelerations",))
+        except (MstmmError, NotHereError) as error:
+            lines.append((title, f"not there: {error}"[:90], "", "", ""))
+            return None
+        found = made.module.operations(made.module.entries[0])
+        lines.append((title, *map(str, (
+            found["multiplications"], found["additions"], found["divisions"], found["negations"],
+        ))))  # fmt: skip
+        return found
+
+    n = 7
+    chain = general_chain(n)
+    found = counted("general chain of 7, constants as parameters", chain, tuple(chain.parameters))
+    lines.append(("articulated bodies, literature", str(224 * n - 259), str(205 * n - 248), "", ""))
+    if found:
+        worst = max(
+            found["multiplications"] / (224 * n - 259), found["additions"] / (205 * n - 248)
+        )
+        verdicts.append((f"within 3 % of the literature ({worst:.2f} of it)", worst <= 1.03))
+    try:
+        model, tree = cases.robot("panda"), cases.robot_tree("panda")
+        ours = counted("Panda, numbers folded in", model)
+        theirs = casadi.trace(tree, "forward", False)
+        numbers = (theirs.multiplications, theirs.additions, theirs.divisions, "")
+        lines.append(("Panda, pinocchio → casadi C", *map(str, numbers)))
+        if ours:
+            fold = (674 + 579 + 5) / (909 + 715 + 30)
+            mine = ours["multiplications"] + ours["additions"] + ours["divisions"]
+            total = theirs.multiplications + theirs.additions + theirs.divisions
+            verdicts.append((
+                f"{mine / total:.2f} of CasADi's operations; the prototype's factor is {fold:.2f}, "
+                f"times 1.1 is {1.1 * fold:.2f}", mine / total <= 1.1 * fold,
+            ))  # fmt: skip
+    except (NotHereError, CannotBuildError) as error:
+        lines.append(("Panda", str(error), "", "", ""))
+    head = ("what", "multiplications", "additions", "divisions", "negations")
+    return Study(11, "operations of forward dynamics", head, tuple(lines), tuple(verdicts))
+
+
+def rate(rows: Sequence[Measured], say: Say) -> Study | None:
+    """Row 12: operations a second beside the most that the core can do."""
+    chain = next((row for row in rows if row.case.row == 1), None)
+    figure = chain and (chain.figure("c-batch native") or chain.figure("c-batch"))
+    if not chain or not figure:
+        return None
+    say("the core's peak")
+    peaks = sorted(harness.peak() for _ in range(21))
+    peak = peaks[len(peaks) // 2]
+    made = generate(chain.case.built, target="c-batch", entries=("accelerations",))
+    found = made.module.operations(made.module.entries[0])
+    pairs = found["sines and cosines"] // 2
+    plain = sum(found.values()) - found["sines and cosines"] - found["negations"]
+    total = plain + SINE_AND_COSINE * pairs
+    each = figure.quantile(0.5)
+    line = (
+        f"{total:,}", f"{1e6 * each:.2f}", f"{total / each / 1e9:.1f}", f"{peak / 1e9:.1f}",
+        f"{total / each / peak:.0%}",
+    )  # fmt: skip
+    head = ("operations a state", "µs a state", "Gop/s", "peak Gop/s", "part")
+    met = total / each / peak >= 0.35
+    note = (
+        f"Each sine and cosine together counts {SINE_AND_COSINE}. The peak is that of "
+        "multiply-adds in vectors, two operations each, the median of several in the same run."
+    )
+    return Study(12, f"arithmetic rate of {figure.name} on the planar chain", head, (line,),
+                 (("at least 35 % of the peak", met),), note)  # fmt: skip
+
+
+def accuracy(say: Say, quick: bool) -> Study:
+    """Row 13: the ball-jointed chain against extended precision."""
+    lines: Lines = []
+    verdicts: list[tuple[str, bool]] = []
+    for n in (10, 50) if quick else (10, 50, 1000):
+        say(f"judging {n} balls")
+        case = Case(
+            13, f"{n} balls", "forward", partial(cases.ball_chain, n),
+            partial(ball_rods, n, cases.GRAVITY), (), "drake", states=16, judged=1,
+        )  # fmt: skip
+        people = (mstmm.contenders, pinocchio.contenders, drake.contenders)
+        contenders = [c for person in people for c in person(case)]
+        errors = judged(case, contenders)
+        lines += [
+            (str(n), c.name, f"{errors[c.name]:.1e}" if c.name in errors else c.missing)
+            for c in contenders
+        ]
+        ours = {name: x for name, x in errors.items() if name.startswith("c")}
+        verdicts.append((f"{n} rods: at most 1e-12, every target that there is",
+                         max(ours.values()) <= 1e-12))  # fmt: skip
+    return Study(13, "accuracy on ball-jointed chains", ("rods", "who", "relative error"),
+                 tuple(lines), tuple(verdicts), "One random state each; the largest error relative "
+                 "to the largest acceleration.")  # fmt: skip
+
+
+def growth(say: Say, quick: bool, limit: float = 300.0) -> Study:
+    """Row 14: time a body and source size of a chain as it grows."""
+    lines: Lines = []
+    verdicts: list[tuple[str, bool]] = []
+    for target in ("c", "c-lanes", "c-batch"):
+        sizes, bodies = [], []
+        for n in (10, 100, 1000) if quick else (10, 100, 1000, 10_000, 100_000):
+            say(f"growth of {target}: {n}")
+            case = Case(
+                14, f"{n} rods", "forward", partial(cases.rod_chain, n),
+                partial(cases.rod_chain_tree, n), (), "", (target,),
+                states=1 if target == "c-lanes" else 16,
+            )  # fmt: skip
+            begin = time.perf_counter()
+            c = mstmm.contenders(case)[0]
+            took = time.perf_counter() - begin
+            if c.call is None:
+                lines.append((target, str(n), c.missing, "", ""))
+                break
+            made = generate(case.built, target=target, entries=("accelerations",))
+            size = sum(len(text) for name, text in made.sources.files.items()
+                       if name.endswith((".c", ".h")) and name != "example_main.c")  # fmt: skip
+            passes = c.call.passes()
+            each = sorted(c.call.seconds(passes) for _ in range(11))[5] / n
+            sizes.append(size)
+            bodies.append(each)
+            lines.append((target, f"{n:,}", f"{1e9 * each:.2f}", f"{size:,}", f"{took:.1f}"))
+            next_one = 100 * took  # should it grow with the square
+            if next_one > limit:
+                lines.append((target, "longer", f"left out: {next_one:.0f} s or more", "", ""))
+                break
+        if len(sizes) > 2:
+            spread = max(sizes) / min(sizes) - 1
+            verdicts.append((f"{target}: source size constant ({spread:.1%})", spread < 0.02))
+            slower = max(bodies[1:]) / min(bodies[1:])
+            verdicts.append((f"{target}: time a body within {slower:.2f} from 100 on (memory "
+                             "included)", slower <= 2.0))  # fmt: skip
+    head = ("target", "rods", "ns a body", "bytes of C", "derive, generate, compile s")
+    return Study(14, "growth of the planar chain", head, tuple(lines), tuple(verdicts),
+                 "Linear is taken to mean that no longer chain takes more than twice as long a "
+                 "body as another: the caches' sizes show.")  # fmt: skip
