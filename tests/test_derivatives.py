@@ -118,7 +118,9 @@ def test_a_tree_against_the_judge(dimension: int) -> None:
     close(interpreted(derivative_program(plan(model)), given), differences(model, judged, given))
 
 
-@pytest.mark.parametrize("way", [inverse_derivatives, tangents_of_dynamics])
+@pytest.mark.parametrize(
+    "way", [inverse_derivatives, pytest.param(tangents_of_dynamics, marks=pytest.mark.slow)]
+)
 def test_parameters(way: Any) -> None:
     """Masses, places and the strength of gravity: a column for each, by both ways."""
     rng = Random(3)
@@ -255,7 +257,7 @@ def test_any_algorithm_has_them(algorithm: str) -> None:
         tangent_program(overall_program(plan(mstmm.load("branch-pendulum")), forced=True))
 
 
-@pytest.mark.parametrize("form", ["fast", "tangent"])
+@pytest.mark.parametrize("form", ["fast", pytest.param("tangent", marks=pytest.mark.slow)])
 def test_validate_names_a_wrong_block(form: str) -> None:
     """As emitted all is proven; with one sign turned the block is named."""
     solver = mstmm.compile(pins(), algorithm="derivatives", form=form, target="numpy")
