@@ -14,8 +14,9 @@ from functools import cache
 import sympy as sp
 
 from .inversekernels import NEWTON_EULER
-from .jointkernels import MOVED, SPIN, resisted
+from .jointkernels import MOVED, SPIN
 from .program import Kernel, KernelBuilder
+from .recursionkernels import resisted
 from .space import Space
 
 MOMENTS = "own: moments of mass and their rates, summed over what hangs on the link"

@@ -49,7 +49,7 @@ def inverse_derivatives(plan: Plan, *, runtime: tuple[str, ...] = ()) -> Program
     varying = [replace(step, calls=tuple(_with(tangents, step.calls))) for step in local]
     moving = [program.step(name) for name in ("spins", "velocities")]
     based = [step for step in program.steps if step.name == "base"]
-    biased, accelerated = tuple(writer.biased()), tuple(writer.accelerated())
+    biased, accelerated = tuple(writer.biased()), tuple(writer.adding())
     varied, inwards = tuple(writer.varied()), tuple(writer.columns_inwards())
     entries = tuple(writer.row_entries())
     transposed = tuple(writer.transposed(entries))

@@ -114,7 +114,7 @@ class DerivativeWriter(InverseWriter):
             if not any(ref.array == "drive" for ref in call.writes.values()):
                 yield replace(call, reads=reads, writes=writes)
 
-    def accelerated(self) -> Iterator[Call]:
+    def adding(self) -> Iterator[Call]:
         """What the accelerations of the hinges add, outwards and inwards, and the sums."""
         n = self.space.motion
         for call in (*self.carried(), *self.wrenches()):
