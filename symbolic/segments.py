@@ -1,0 +1,423 @@
+"""A tree's long chains cut into segments that are swept side by side: the two-handle program.
+
+Each long chain is cut into as many segments as there are lanes. All of them are swept from
+their far ends to their near ends at once, each as if nothing were known of what hangs on it;
+then they are joined, one by one, with the rest of the tree; and with the accelerations of
+their near ends and the wrenches at their far ends all are swept back at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import sympy as sp
+
+from ..errors import CodegenError
+from . import kernels
+from . import segmentkernels as segment
+from .constants import BodyConstants
+from .fast import Writer
+from .plan import Link, Plan
+from .program import Array, Call, Entry, Port, Program, Ref, Slot, Step, Storage
+
+#: Segments that a chain is cut into.
+LANES = 8
+
+#: A chain is cut if its segments have at least so many bodies.
+SHORTEST = 3
+
+Unit = tuple[Call, ...]
+Reads = dict[str, Ref | sp.Matrix]
+
+
+@dataclass(frozen=True, eq=False)
+class LaneStep(Step):
+    """A sweep along all segments of a chain at once.
+
+    `rows[t]` holds what is done in each lane at iteration t; a segment that is one body shorter
+    has nothing there in the row that only the others have, which is the first or the last.
+    `base` is the chain's first row among all chains'.
+    """
+
+    rows: tuple[tuple[Unit | None, ...], ...] = ()
+    base: int = 0
+
+
+@dataclass(frozen=True)
+class Chain:
+    """A long chain in segments, its bodies in the order of the model's coordinates.
+
+    `links` are in that order, `inward` says whether it runs from the tip to the root. Segment
+    l holds the next `full` bodies, one more if l < `rest`. `first` is the place of its first
+    body among the model's, `base` its first row among all chains'.
+    """
+
+    number: int
+    links: tuple[Link, ...]
+    inward: bool
+    lanes: int
+    first: int
+    base: int
+
+    @property
+    def full(self) -> int:
+        return len(self.links) // self.lanes
+
+    @property
+    def rest(self) -> int:
+        return len(self.links) % self.lanes
+
+    @property
+    def rows(self) -> int:
+        """The bodies of the longest segment."""
+        return self.full + (self.rest > 0)
+
+    def segment(self, lane: int) -> tuple[Link, ...]:
+        """A segment's bodies."""
+        start = lane * self.full + min(lane, self.rest)
+        return self.links[start : start + self.full + (lane < self.rest)]
+
+    def name(self, lane: int) -> str:
+        return f"segment {self.number}.{lane + 1}"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(map(self.name, range(self.lanes)))
+
+    @property
+    def members(self) -> Iterator[str]:
+        """Row by row the bodies side by side; where a segment has none, a name for nothing."""
+        segments = [self.segment(lane) for lane in range(self.lanes)]
+        for row in range(self.rows):
+            for lane, links in enumerate(segments):
+                yield links[row].name if row < len(links) else f"nothing in {self.name(lane)}"
+
+    @property
+    def outward(self) -> Sequence[int]:
+        """The lanes from the root's to the tip's."""
+        return range(self.lanes)[:: -1 if self.inward else 1]
+
+    @property
+    def top(self) -> Link:
+        """The body next to the root."""
+        return self.links[-1 if self.inward else 0]
+
+    @property
+    def child(self) -> str | None:
+        """The body that hangs on the chain's last one, if any does."""
+        tip = self.links[0 if self.inward else -1]
+        return tip.children[0] if tip.children else None
+
+
+@dataclass(frozen=True, eq=False)
+class LaneProgram(Program):
+    """A program with chains in segments."""
+
+    chains: tuple[Chain, ...] = field(default=())
+
+
+def long_chains(plan: Plan, lanes: int = LANES) -> tuple[Chain, ...]:
+    """The chains of a tree that are worth cutting.
+
+    Raises
+        CodegenError: there are none.
+    """
+    places = {body.name: k for k, body in enumerate(plan.model.bodies)}
+    found: list[Chain] = []
+    base = 0
+    for names in plan.subchains:
+        links = tuple(plan.link(name) for name in names if len(plan.link(name).inputs) <= 1)
+        if len(links) < SHORTEST * lanes:
+            continue
+        at = [places[link.name] for link in links]
+        inward = at[0] < at[-1]
+        if at != list(range(at[0], at[-1] + 1) if inward else range(at[0], at[-1] - 1, -1)):
+            continue
+        ordered = links if inward else links[::-1]
+        found.append(Chain(len(found) + 1, ordered, inward, lanes, min(at), base))
+        base += found[-1].rows
+    if not found:
+        raise CodegenError(
+            f"{plan.model.name} has no chain of {SHORTEST * lanes} bodies or more that follow each "
+            "other in the model, each with one input: there is nothing to put on lanes; use target c"
+        )
+    return tuple(found)
+
+
+class SegmentWriter(Writer):
+    """Collects the calls of the two-handle program: chains in lanes, the rest one by one."""
+
+    def __init__(self, plan: Plan, forced: bool, chains: Sequence[Chain]) -> None:
+        super().__init__(plan, forced)
+        self.chains = chains
+        self.dimension = plan.model.dimension
+        self.top = {chain.top.name: chain for chain in chains}
+        self.cut = {link.name for chain in chains for link in chain.links}
+        self.links = tuple(link for link in plan.links if link.name not in self.cut)
+        self.arms: dict[object, sp.Matrix] = {}
+
+    def arm(self, link: Link) -> sp.Matrix:
+        """From the output of a body of a chain to where the next one hangs, or could hang."""
+        if link.inputs:
+            return self.data[link.name].arms[0]
+        if not link.free:
+            return self.zero
+        key = (link.rigid.points, link.output, link.free[0])
+        if key not in self.arms:
+            (self.arms[key],) = BodyConstants.of(link.rigid, link.output, link.free[:1]).arms
+        return self.arms[key]
+
+    def starts(self, chain: Chain) -> Iterable[Call]:
+        kernel = segment.start(self.dimension)
+        for name in chain.names:
+            writes = {port.name: Ref(f"{port.name}_start", name) for port in kernel.outputs}
+            yield Call(kernel, name, {}, writes)
+
+    def inward(self, chain: Chain) -> LaneStep:
+        """All segments from their far ends to their near ends."""
+        lanes = [self._segment_inward(chain, lane) for lane in range(chain.lanes)]
+        return _lane_step(
+            chain,
+            f"inward_{chain.number}",
+            f"Riccati recursion of {chain.lanes} segments, from the far ends to the near ends",
+            lanes,
+            chain.inward,
+        )
+
+    def _segment_inward(self, chain: Chain, lane: int) -> list[Unit]:
+        name = chain.name(lane)
+        links = chain.segment(lane)[:: 1 if chain.inward else -1]
+        before = {key: Ref(f"{key}_start", name) for key in ("IA", "pA", "pAF", "L", "y")}
+        units: list[Unit] = []
+        for link in links:
+            units.append(tuple(self._link_inward(link, before)))
+            stems = {"IA": "IAh", "pA": "pAh", "pAF": "pAhF", "L": "L", "y": "y"}
+            before = {key: Ref(f"{stem}_row", link.name) for key, stem in stems.items()}
+        kernel = segment.end(self.dimension)
+        writes = {f"{key}e": Ref(f"{key}_end", name) for key in before}
+        units[-1] = (*units[-1], Call(kernel, name, before, writes))
+        return units
+
+    def _link_inward(self, link: Link, before: dict[str, Ref]) -> Iterable[Call]:
+        d, name = self.dimension, link.name
+
+        def own(*keys: str) -> dict[str, Ref]:
+            return {key: Ref(f"{key}_row", name) for key in keys}
+
+        turn = kernels.orientation(d)
+        axes = own(*(port.name for port in turn.outputs))
+        yield Call(turn, name, {turn.inputs[0].name: Ref("q", name)}, axes)
+        arm = {"rb_I1": self.arm(link)}
+        hung = {f"{key}_I1": before[key] for key in ("IA", "pA")} | {"pA_I1F": before["pAF"]}
+        reads = axes | self.of_body(link) | arm | hung
+        yield Call(segment.body(d, self.forced), name, reads, own("IA", "pA", "pAF"))
+        hinge = segment.hinge(d)
+        demands = own("IA", "pA", "pAF")
+        yield Call(hinge, name, demands, own(*(port.name for port in hinge.outputs)))
+        reads = axes | arm | own("b", "bF", "pAF") | {"omega": Ref("v", name)}
+        reads |= {"C": before["pAF"], "L": before["L"], "y": before["y"]}
+        writes = {"Ln": Ref("L_row", name), "yn": Ref("y_row", name)}
+        yield Call(segment.far_end(d), name, reads, writes)
+
+    def tips_to_root(self) -> Iterable[Call]:
+        calls = {call.member: [] for call in super().tips_to_root()}
+        for call in super().tips_to_root():
+            calls[call.member].append(call)
+        for link in self.plan.links:
+            if link.name in self.top:
+                yield from self.joined(self.top[link.name])
+            elif link.name not in self.cut:
+                yield from calls[link.name]
+
+    def joined(self, chain: Chain) -> Iterable[Call]:
+        """The segments of a chain with what hangs on it, from the tip to the root."""
+        kernel = segment.merge(self.dimension)
+        hangs: tuple[Ref, Ref] | None = None
+        if chain.child is not None:
+            hangs = Ref("IAh", chain.child), Ref("pAh", chain.child)
+        for lane in reversed(chain.outward):
+            name = chain.name(lane)
+            if hangs is None:
+                yield Call(segment.free(self.dimension), name, {}, {"f": Ref("f_far", name)})
+                hangs = Ref("IA_end", name), Ref("pA_end", name)
+                continue
+            reads = {key: Ref(f"{key}_end", name) for key in ("IA", "pA", "L", "y")}
+            reads |= {"C": Ref("pAF_end", name), "M": hangs[0], "q": hangs[1]}
+            last = lane == chain.outward[0]
+            hangs = (
+                (Ref("IAh", chain.top.name), Ref("pAh", chain.top.name))
+                if last
+                else (Ref("IAj", name), Ref("pAj", name))
+            )
+            writes = {key: Ref(key, name) for key in ("Xr", "x0", "Fr", "f0")}
+            yield Call(kernel, name, reads, writes | {"IAj": hangs[0], "pAj": hangs[1]})
+
+    def root_to_tips(self) -> Iterable[Call]:
+        calls = {call.member: call for call in super().root_to_tips()}
+        for link in reversed(self.plan.links):
+            if link.name in self.top:
+                yield from self.parted(self.top[link.name])
+            elif link.name not in self.cut:
+                yield calls[link.name]
+
+    def parted(self, chain: Chain) -> Iterable[Call]:
+        """What holds at the ends of the segments, from the root to the tip."""
+        near = self.zero if chain.top.parent is None else Ref("rdd", chain.top.name)
+        first = Ref("rdd_near", chain.name(chain.outward[0]))
+        yield Call(segment.near(self.dimension), first.member, {"rdd": near}, {"rddn": first})
+        for k, lane in enumerate(chain.outward):
+            name, last = chain.name(lane), k + 1 == chain.lanes
+            if last and chain.child is None:
+                return
+            beyond = (
+                Ref("rdd", chain.child or "")
+                if last
+                else Ref("rdd_near", chain.name(chain.outward[k + 1]))
+            )
+            reads: Reads = {key: Ref(key, name) for key in ("Xr", "x0", "Fr", "f0")}
+            reads["rdd"] = Ref("rdd_near", name)
+            writes = {"rdd_far": beyond, "f": Ref("f_far", name)}
+            yield Call(segment.part(self.dimension), name, reads, writes)
+
+    def outward(self, chain: Chain) -> LaneStep:
+        """All segments from their near ends to their far ends."""
+        lanes = [self._segment_outward(chain, lane) for lane in range(chain.lanes)]
+        return _lane_step(
+            chain,
+            f"outward_{chain.number}",
+            f"back-substitution in {chain.lanes} segments, from the near ends to the far ends",
+            lanes,
+            not chain.inward,
+        )
+
+    def _segment_outward(self, chain: Chain, lane: int) -> list[Unit]:
+        d, segment_name = self.dimension, chain.name(lane)
+        accelerate = kernels.acceleration(d, 1)
+        held = segment.held(d)
+        r_dd = Ref("rdd_near", segment_name)
+        units = []
+        for link in chain.segment(lane)[:: -1 if chain.inward else 1]:
+            name = link.name
+            reads: Reads = {key: Ref(f"{key}_row", name) for key in ("b", "bF")}
+            reads["f"] = Ref("f_far", segment_name)
+            known = Call(held, name, reads, {"bf": Ref("bf_row", name)})
+            reads = {key: Ref(f"{key}_row", name) for key in self.orientation_reads(link)}
+            reads |= {
+                "P": Ref("P_row", name),
+                "b": Ref("bf_row", name),
+                "rdd": r_dd,
+                "omega": Ref("v", name),
+                "rb_I1": self.arm(link),
+            }
+            r_dd = Ref("rdd_row", name)
+            writes = {"a": Ref("a", name), "rdd_I1": r_dd}
+            units.append((known, Call(accelerate, name, reads, writes)))
+        return units
+
+
+def _lane_step(
+    chain: Chain, name: str, title: str, lanes: Sequence[list[Unit]], ascending: bool
+) -> LaneStep:
+    """Units of all lanes as rows; a shorter segment stands still in the last row of memory."""
+    rows = chain.rows
+    padded = [
+        [*units, None] if ascending else [None, *units] if len(units) < rows else units
+        for units in lanes
+    ]
+    grid = tuple(tuple(units[t] for units in padded) for t in range(rows))
+    calls = tuple(call for row in grid for unit in row if unit for call in unit)
+    return LaneStep("sweep", name, title, calls, rows=grid, base=chain.base)
+
+
+def segment_program(
+    plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = False, lanes: int = LANES
+) -> LaneProgram:
+    """The Riccati method for a tree whose long chains are swept in segments, side by side.
+
+    Shape
+        As `fast_program`, of which it has the accelerations and the rates.
+    Raises
+        CodegenError: the tree has no long chain.
+    Source
+        Riccati paper, Sects. 3 and 4, completed; two-handle form: divide-and-conquer paper
+        (34) – (36).
+    """
+    chains = long_chains(plan, lanes)
+    writer = SegmentWriter(plan, forced, chains)
+    dynamics = (
+        Step("map", "starts", "segments without bodies", _all(map(writer.starts, chains))),
+        *map(writer.inward, chains),
+        Step("map", "orientation", "orientation of the other bodies", tuple(writer.orientation())),
+        Step("sweep", "tips_to_root", "segments joined, tips to root", tuple(writer.tips_to_root())),
+        Step("sweep", "root_to_tips", "back-substitution", tuple(writer.root_to_tips())),
+        *map(writer.outward, chains),
+    )
+    steps = tuple(step.name for step in dynamics)
+    return LaneProgram(
+        name=plan.model.name,
+        title=f"Riccati transfer matrix method, chains in segments: {plan.model.name}",
+        algorithm="riccati",
+        sets=_sets(writer),
+        arrays={array.name: array for array in _arrays(writer)},
+        steps=dynamics,
+        entries=(Entry("accelerations", "accelerations of the coordinates", steps, ("a",)),),
+        parameters=dict(plan.model.parameters),
+        runtime=runtime,
+        chains=chains,
+    )
+
+
+def _all(groups: Iterable[Iterable[Call]]) -> tuple[Call, ...]:
+    return tuple(call for group in groups for call in group)
+
+
+def _sets(writer: SegmentWriter) -> dict[str, tuple[str, ...]]:
+    order = {body.name: writer.plan.link(body.name).output for body in writer.model.bodies}
+    return {
+        "bodies": tuple(x.name for x in writer.plan.links if x.name not in writer.cut or x.name in writer.top),
+        "rows": tuple(name for chain in writer.chains for name in chain.members),
+        "segments": tuple(name for chain in writer.chains for name in chain.names),
+        "coordinates": tuple(order),
+        "ends": tuple(f"{body}:{output}" for body, output in order.items()),
+    }
+
+
+def _arrays(writer: SegmentWriter) -> Iterable[Array]:
+    space = writer.space
+    d, n, k = space.dimension, space.spins, space.motion
+
+    def given(name: str, rows: int, slot: Slot = Slot.VECTOR) -> Array:
+        return Array(name, "coordinates", Port(name, rows), Storage.ARGUMENT, name, slot)
+
+    yield given("q", space.angles, Slot.ANGLE if d == 2 else Slot.QUATERNION)
+    yield given("v", n)
+    if writer.forced:
+        yield given("tau", n)
+        yield given("f", k)
+    yield Array("a", "coordinates", Port("a", n), Storage.RESULT, "a")
+    axes = [("c", 1, 1, False), ("s", 1, 1, False)] if d == 2 else [("A", 3, 3, False)]
+    swept = [
+        *axes,
+        ("IA", k, k, True),
+        ("pA", k, 1, False),
+        ("P", n, d, False),
+        ("b", n, 1, False),
+        ("IAh", k, k, True),
+        ("pAh", k, 1, False),
+        ("rdd", d, 1, False),
+    ]
+    handles = [("pAF", k, d, False), ("L", d, d, True), ("y", d, 1, False)]
+    columns = [("pAhF", k, d, False), ("bF", n, d, False), ("bf", n, 1, False)]
+    for name, rows, cols, symmetric in swept:
+        yield Array(name, "bodies", Port(name, rows, cols, symmetric))
+    for name, rows, cols, symmetric in (*swept, *handles, *columns):
+        yield Array(f"{name}_row", "rows", Port(f"{name}_row", rows, cols, symmetric))
+    joined = [("IAj", k, k, True), ("pAj", k, 1, False), ("Xr", d, d, False), ("x0", d, 1, False)]
+    joined += [("Fr", d, d, False), ("f0", d, 1, False), ("f_far", d, 1, False)]
+    joined += [("rdd_near", d, 1, False)]
+    for end in ("start", "end"):
+        for name, rows, cols, symmetric in (*swept[len(axes) :][:2], *handles):
+            joined.append((f"{name}_{end}", rows, cols, symmetric))
+    for name, rows, cols, symmetric in joined:
+        yield Array(name, "segments", Port(name, rows, cols, symmetric))
