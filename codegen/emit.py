@@ -14,11 +14,12 @@ import jinja2
 
 from ..symbolic.program import CUT_OFF, Storage
 from .blocks import Cell, LoweredStep, Module
+from .lanes import VECTORS, native_of, print_lanes
 from .printer import BATCH, NUMPY, C, Language, PrintedBlock, arguments_of, print_step
 from .trig import Trig
 
-TARGETS = ("c", "c-batch", "numpy")
-LANGUAGES = {"c": C, "c-batch": BATCH, "numpy": NUMPY}
+TARGETS = ("c", "c-batch", "c-lanes", "numpy")
+LANGUAGES = {"c": C, "c-batch": BATCH, "c-lanes": VECTORS, "numpy": NUMPY}
 
 #: Stands for the number of lanes in the declarations of a batch module.
 LANES = "LANES"
@@ -180,6 +181,11 @@ def emit(
         )
         files[f"{prefix}.h"] = _render("c/batch.h.jinja", context | {"declared": declared})
         files[f"{prefix}.c"] = _render("c/batch.c.jinja", context)
+    elif target == "c-lanes":
+        context |= _native(module, interface)
+        declarations = _render("c/lanes_declarations.h.jinja", context)
+        files[f"{prefix}.h"] = _render("c/lanes.h.jinja", context | {"declarations": declarations})
+        files[f"{prefix}.c"] = _render("c/lanes.c.jinja", context)
     else:
         files[f"{prefix}.py"] = _render("numpy/module.py.jinja", context)
     files[f"{prefix}.json"] = _manifest(module, interface)
@@ -187,7 +193,8 @@ def emit(
 
 
 def _context(module: Module, interface: Interface, language: Language) -> dict[str, object]:
-    printed = {step.name: print_step(module, step, language) for step in module.steps}
+    print_it = print_lanes if language is VECTORS else print_step
+    printed = {step.name: print_it(module, step, language) for step in module.steps}
     views = {
         step.name: StepView(
             step.name,
@@ -231,6 +238,16 @@ def _context(module: Module, interface: Interface, language: Language) -> dict[s
         "most_passes": MOST_PASSES,
         "longest_step": repr(LONGEST_STEP),
         "inputs": interface.inputs,
+    }
+
+
+def _native(module: Module, interface: Interface) -> dict[str, object]:
+    """What the template of lanes needs besides: the native order of the caller's buffers."""
+    buffers = [x for name, x in native_of(module).items() if name in interface.sizes]
+    return {
+        "native": buffers,
+        "native_sizes": {buffer.name: buffer.size for buffer in buffers},
+        "lanes": buffers[0].lanes,
     }
 
 

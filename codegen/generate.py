@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ..errors import UsageError
@@ -14,8 +14,10 @@ from ..symbolic.jointprogram import joint_program
 from ..symbolic.overall import overall_program
 from ..symbolic.plan import Plan, plan
 from ..symbolic.program import Program
+from ..symbolic.segments import segment_program
 from .blocks import Module
 from .emit import TARGETS, Sources, emit
+from .lanes import LaneLowering
 from .lower import lower
 from .runs import LOOP_MIN
 
@@ -28,6 +30,10 @@ PROGRAMS = {
     ("overall", "fast", False): overall_program,
     ("rnea-body", "fast", False): inverse_program,
 }
+
+
+#: The programs of chains in segments, by the same keys.
+SEGMENTED = {("riccati", "fast", True): segment_program}
 
 
 @dataclass(frozen=True)
@@ -78,13 +84,31 @@ def generate(
             raise UsageError(f"{model.name} has no parameter {name!r}; it has: {known}")
     chosen = plan(model)
     make = PROGRAMS[algorithm, form, model.absolute]
+    if target == "c-lanes":
+        make = in_segments(algorithm, form, model.absolute)
     program = make(chosen, runtime=tuple(parameters), forced=forced)
     if target == "c-batch" and any(step.dense for step in program.steps):
         raise UsageError(f"{algorithm} has no target 'c-batch'; there are: c, numpy")
-    module = lower(program, entries, loop_min)
+    walk = LaneLowering if target == "c-lanes" else None
+    module = lower(program, entries, loop_min, walk)
     return Generated(
         model, chosen, program, module, emit(module, target, state=(model.q0, model.v0))
     )
+
+
+def in_segments(algorithm: str, form: str, absolute: bool) -> Callable[..., Program]:
+    """The maker of the program of chains in segments.
+
+    Raises
+        UsageError: there is none of this kind.
+    """
+    if (algorithm, form, absolute) not in SEGMENTED:
+        kind = "absolute" if absolute else "joint"
+        raise UsageError(
+            f"there is no target 'c-lanes' for {algorithm} ({form}) in {kind} coordinates; "
+            "use target c"
+        )
+    return SEGMENTED[algorithm, form, absolute]
 
 
 def algorithms_with(model: Model, entry: str) -> tuple[str, ...]:

@@ -91,13 +91,33 @@ class CLibrary:
         }
 
 
+#: Where vectors are loaded and stored fastest.
+ALIGNMENT = 64
+
+
+def _aligned(ffi: FFI, kind: str) -> tuple[Any, Any]:
+    """A structure on a boundary of vectors, and the memory that it lies in."""
+    memory = np.zeros(ffi.sizeof(kind) + ALIGNMENT, dtype=np.uint8)
+    skipped = -memory.ctypes.data % ALIGNMENT
+    return ffi.cast(f"{kind} *", memory.ctypes.data + skipped), memory
+
+
+class CLanesLibrary(CLibrary):
+    """A compiled library whose chains are swept in segments at once."""
+
+    def _work(self) -> Any:
+        """The workspace, on a boundary of vectors."""
+        if not hasattr(self._local, "work"):
+            kind = f"{self.interface.prefix}_work"
+            self._local.work, self._local.memory = _aligned(self.ffi, kind)
+        return self._local.work
+
+
 class CBatchLibrary:
     """A compiled library that takes many states at once; one workspace a thread.
 
     Where a single state is looked into, it is the last one of the last evaluation.
     """
-
-    ALIGNMENT = 64
 
     def __init__(self, path: Path, sources: Sources) -> None:
         self.interface: Interface = sources.interface
@@ -113,10 +133,7 @@ class CBatchLibrary:
         """The workspace, on a boundary of vectors."""
         if not hasattr(self._local, "work"):
             kind = f"{self.interface.prefix}_work"
-            memory = np.zeros(self.ffi.sizeof(kind) + self.ALIGNMENT, dtype=np.uint8)
-            skipped = -memory.ctypes.data % self.ALIGNMENT
-            self._local.memory = memory
-            self._local.work = self.ffi.cast(f"{kind} *", memory.ctypes.data + skipped)
+            self._local.work, self._local.memory = _aligned(self.ffi, kind)
         return self._local.work
 
     def _function(self, name: str) -> Any:

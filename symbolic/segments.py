@@ -31,19 +31,6 @@ Unit = tuple[Call, ...]
 Reads = dict[str, Ref | sp.Matrix]
 
 
-@dataclass(frozen=True, eq=False)
-class LaneStep(Step):
-    """A sweep along all segments of a chain at once.
-
-    `rows[t]` holds what is done in each lane at iteration t; a segment that is one body shorter
-    has nothing there in the row that only the others have, which is the first or the last.
-    `base` is the chain's first row among all chains'.
-    """
-
-    rows: tuple[tuple[Unit | None, ...], ...] = ()
-    base: int = 0
-
-
 @dataclass(frozen=True)
 class Chain:
     """A long chain in segments, its bodies in the order of the model's coordinates.
@@ -108,6 +95,25 @@ class Chain:
         """The body that hangs on the chain's last one, if any does."""
         tip = self.links[0 if self.inward else -1]
         return tip.children[0] if tip.children else None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LaneStep(Step):
+    """A sweep along all segments of a chain at once.
+
+    `rows[t]` holds what is done in each lane at iteration t; a segment that is one body shorter
+    has nothing there in the row that only the others have, which is the first or the last.
+    `base` is the chain's first row among all chains'.
+    """
+
+    chain: Chain
+    rows: tuple[tuple[Unit | None, ...], ...]
+    ascending: bool
+
+    @property
+    def first_lane(self) -> tuple[Unit, ...]:
+        """What the first lane does, which has a body in every row."""
+        return tuple(row[0] or () for row in self.rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -320,14 +326,20 @@ def _lane_step(
     chain: Chain, name: str, title: str, lanes: Sequence[list[Unit]], ascending: bool
 ) -> LaneStep:
     """Units of all lanes as rows; a shorter segment stands still in the last row of memory."""
-    rows = chain.rows
-    padded = [
-        [*units, None] if ascending else [None, *units] if len(units) < rows else units
-        for units in lanes
-    ]
-    grid = tuple(tuple(units[t] for units in padded) for t in range(rows))
+    last = chain.rows - 1
+    grid = tuple(
+        tuple(
+            units[t]
+            if len(units) > last
+            else None
+            if t == (last if ascending else 0)
+            else units[t - (not ascending)]
+            for units in lanes
+        )
+        for t in range(chain.rows)
+    )
     calls = tuple(call for row in grid for unit in row if unit for call in unit)
-    return LaneStep("sweep", name, title, calls, rows=grid, base=chain.base)
+    return LaneStep("sweep", name, title, calls, chain=chain, rows=grid, ascending=ascending)
 
 
 def segment_program(
