@@ -180,6 +180,20 @@ class SegmentWriter(Writer):
             writes = {port.name: Ref(f"{port.name}_start", name) for port in kernel.outputs}
             yield Call(kernel, name, {}, writes)
 
+    def turned(self, chain: Chain) -> LaneStep:
+        """The orientations of all bodies of a chain."""
+        kernel = kernels.orientation(self.dimension)
+        coordinate = kernel.inputs[0].name
+        lanes = []
+        for lane in range(chain.lanes):
+            units: list[Unit] = []
+            for link in chain.segment(lane):
+                writes = {port.name: Ref(f"{port.name}_row", link.name) for port in kernel.outputs}
+                units.append((Call(kernel, link.name, {coordinate: Ref("q", link.name)}, writes),))
+            lanes.append(units)
+        title = f"orientation of the bodies of chain {chain.number}"
+        return _lane_step(chain, f"orientation_{chain.number}", title, lanes, True)
+
     def inward(self, chain: Chain) -> LaneStep:
         """All segments from their far ends to their near ends."""
         lanes = [self._segment_inward(chain, lane) for lane in range(chain.lanes)]
@@ -211,9 +225,7 @@ class SegmentWriter(Writer):
         def own(*keys: str) -> dict[str, Ref]:
             return {key: Ref(f"{key}_row", name) for key in keys}
 
-        turn = kernels.orientation(d)
-        axes = own(*(port.name for port in turn.outputs))
-        yield Call(turn, name, {turn.inputs[0].name: Ref("q", name)}, axes)
+        axes = own(*self.orientation_reads(link))
         arm = {"rb_I1": self.arm(link)}
         hung = {f"{key}_I1": before[key] for key in ("IA", "pA")} | {"pA_I1F": before["pAF"]}
         reads = axes | self.of_body(link) | arm | hung
@@ -359,6 +371,7 @@ def segment_program(
     writer = SegmentWriter(plan, forced, chains)
     dynamics = (
         Step("map", "starts", "segments without bodies", _all(map(writer.starts, chains))),
+        *map(writer.turned, chains),
         *map(writer.inward, chains),
         Step("map", "orientation", "orientation of the other bodies", tuple(writer.orientation())),
         Step("sweep", "tips_to_root", "segments joined, tips to root", tuple(writer.tips_to_root())),
