@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from types import MappingProxyType
 
@@ -14,7 +14,7 @@ import jinja2
 
 from ..symbolic.program import CUT_OFF, Storage
 from .blocks import Cell, LoweredStep, Module
-from .lanes import VECTORS, native_of, print_lanes
+from .lanes import VECTORS, native_of, plain_entries, print_lanes
 from .printer import BATCH, NUMPY, C, Language, PrintedBlock, arguments_of, print_step
 from .trig import Trig
 
@@ -243,10 +243,15 @@ def _context(module: Module, interface: Interface, language: Language) -> dict[s
 
 def _native(module: Module, interface: Interface) -> dict[str, object]:
     """What the template of lanes needs besides: the native order of the caller's buffers."""
-    buffers = [x for name, x in native_of(module).items() if name in interface.sizes]
+    plain = plain_entries(module)
+    packed = {x for name in interface.arguments.keys() - plain for x in interface.arguments[name]}
+    buffers = [x for name, x in native_of(module).items() if name in packed]
+    sizes = {buffer.name: buffer.size for buffer in buffers}
     return {
         "native": buffers,
-        "native_sizes": {buffer.name: buffer.size for buffer in buffers},
+        "native_sizes": sizes,
+        "plain": plain,
+        "packed": replace(interface, sizes=sizes),
         "lanes": buffers[0].lanes,
     }
 

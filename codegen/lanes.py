@@ -90,14 +90,13 @@ class _LaneFrozen(Frozen):
             for row, first in zip(self.lane_step.rows, own, strict=True)
             for unit in row
         ]
-        if all(binding is every[0] for binding in every):
-            return every[:1]
-        runtime = self.lowering.runtime
-        moving = [x for x in every if isinstance(x, sp.Matrix) and runtime & x.free_symbols]
-        if moving and any(x != every[0] for x in every):
+        first, *others = {id(binding): binding for binding in every}.values()
+        if all(binding == first for binding in others):
+            return [first]
+        if any(self.lowering.runtime & x.free_symbols for x in (first, *others)):
             raise CodegenError(
-                f"the bodies of {self.lane_step.title} differ in run-time parameters "
-                f"({', '.join(sorted(map(str, moving[0].free_symbols)))}); use target c"
+                f"{self.lane_step.title}: its bodies differ in constants that depend on run-time "
+                "parameters; use target c"
             )
         return every
 
@@ -244,7 +243,20 @@ def native_of(module: Module) -> dict[str, Native]:
         )
         for array in program.arrays.values()
         if array.storage is not Storage.WORK
+        and len(program.sets[array.index_set]) >= len(program.sets["coordinates"])
     }
+
+
+def plain_entries(module: Module) -> frozenset[str]:
+    """The entries that sweep no segments: they take the caller's buffers as they are."""
+    sweeping = {s.name for s in module.steps if any(isinstance(b, LaneBlock) for b in s.blocks)}
+    return frozenset(e.name for e in module.entries if sweeping.isdisjoint(e.steps))
+
+
+def plain_steps(module: Module) -> frozenset[str]:
+    """The steps of plain entries."""
+    plain = plain_entries(module)
+    return frozenset(step for e in module.entries if e.name in plain for step in e.steps)
 
 
 @dataclass(frozen=True)
@@ -271,6 +283,7 @@ class LanePrinter(BlockPrinter):
         sweep = isinstance(step.blocks[position], LaneBlock)
         super().__init__(module, step, position, VECTORS if sweep else SCALARS)
         self.native = native_of(module)
+        self.plain = step.name in plain_steps(module)
         self.reserved = self.reserved | {"part", "AT", "lane"}
         self.taken |= self.reserved
 
@@ -281,7 +294,7 @@ class LanePrinter(BlockPrinter):
 
     def _cell(self, cell: Cell) -> str:
         array = self.module.array(cell.array)
-        if array.storage is Storage.WORK:
+        if array.storage is Storage.WORK or self.plain:
             return super()._cell(cell)
         index = self.native[array.owner].single(cell.index, self.block.count)
         return self._native_cell(array, index, cell.entry)

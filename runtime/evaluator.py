@@ -173,6 +173,11 @@ class Evaluator:
                 f"{self.model.name} has no {entry}: no hinge of it moves but as prescribed"
             )
         if entry not in self.generated.sources.interface.arguments:
+            if self.target == "c-lanes" and self.algorithm in algorithms_with(self.model, entry):
+                raise UsageError(
+                    f"{self.algorithm} has no {entry} for the target c-lanes; compile with "
+                    'target="c"'
+                )
             known = " or ".join(
                 f"algorithm={name!r}" for name in algorithms_with(self.model, entry)
             )

@@ -176,7 +176,18 @@ def held(dimension: int) -> Kernel:
     kernel = KernelBuilder("held", "wrench at the far end")
     b, bF = kernel.take("b", spins), kernel.take("bF", spins, dimension)
     kernel.let("bf", b + bF * kernel.take("f", dimension), kernels.BACK)
-    return kernel.build("bf")
+    kernel.let("rddo", kernel.take("rdd", dimension), kernels.BACK)
+    return kernel.build("bf", "rddo")
+
+
+@cache
+def demanded(dimension: int) -> Kernel:
+    """What a body demands at its output without acceleration: that of the far end included."""
+    motion = Space(dimension).motion
+    kernel = KernelBuilder("demanded", "wrench at the far end")
+    pA, columns = kernel.take("pAh", motion), kernel.take("pAhF", motion, dimension)
+    kernel.let("pAf", pA + columns * kernel.take("f", dimension), kernels.BACK)
+    return kernel.build("pAf")
 
 
 @cache

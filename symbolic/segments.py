@@ -8,7 +8,7 @@ their near ends and the wrenches at their far ends all are swept back at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import sympy as sp
@@ -180,19 +180,46 @@ class SegmentWriter(Writer):
             writes = {port.name: Ref(f"{port.name}_start", name) for port in kernel.outputs}
             yield Call(kernel, name, {}, writes)
 
-    def turned(self, chain: Chain) -> LaneStep:
-        """The orientations of all bodies of a chain."""
+    def mapped(
+        self, chain: Chain, name: str, title: str, make: Callable[[Link, str], Unit]
+    ) -> LaneStep:
+        """What is done to all bodies of a chain independently, by body and segment."""
+        lanes = [
+            [make(link, chain.name(lane)) for link in chain.segment(lane)]
+            for lane in range(chain.lanes)
+        ]
+        return _lane_step(chain, f"{name}_{chain.number}", title, lanes, True, kind="map")
+
+    def turned(self, link: Link, _: str) -> Unit:
+        """The orientation of a body of a chain."""
         kernel = kernels.orientation(self.dimension)
-        coordinate = kernel.inputs[0].name
-        lanes = []
-        for lane in range(chain.lanes):
-            units: list[Unit] = []
-            for link in chain.segment(lane):
-                writes = {port.name: Ref(f"{port.name}_row", link.name) for port in kernel.outputs}
-                units.append((Call(kernel, link.name, {coordinate: Ref("q", link.name)}, writes),))
-            lanes.append(units)
-        title = f"orientation of the bodies of chain {chain.number}"
-        return _lane_step(chain, f"orientation_{chain.number}", title, lanes, True)
+        writes = {port.name: Ref(f"{port.name}_row", link.name) for port in kernel.outputs}
+        reads: Reads = {kernel.inputs[0].name: Ref("q", link.name)}
+        return (Call(kernel, link.name, reads, writes),)
+
+    def loaded(self, link: Link, segment_name: str) -> Unit:
+        """The load at the output hinge of a body of a chain."""
+        d, name = self.dimension, link.name
+        demanded = segment.demanded(d)
+        reads: Reads = {key: Ref(f"{key}_row", name) for key in ("pAh", "pAhF")}
+        reads["f"] = Ref("f_far", segment_name)
+        known = Call(demanded, name, reads, {"pAf": Ref("pAf_row", name)})
+        reads = {key: Ref(f"{key}_row", name) for key in ("IAh", "rdd")}
+        reads["pAh"] = Ref("pAf_row", name)
+        return (known, Call(kernels.load(d), name, reads, {"load": Ref("loads", f"{name}:{link.output}")}))
+
+    def loads(self) -> Iterable[Call]:
+        return self._single(super().loads())
+
+    def _single(self, calls: Iterable[Call]) -> Iterable[Call]:
+        return (call for call in calls if call.member not in self.cut)
+
+    def everywhere(self, name: str, title: str, calls: Iterable[Call]) -> Iterable[Step]:
+        """A map over all bodies, one call each: chain by chain, then the others."""
+        found = {call.member: call for call in calls}
+        for chain in self.chains:
+            yield self.mapped(chain, name, title, lambda link, _: (found[link.name],))
+        yield Step("map", name, title, tuple(self._single(found.values())))
 
     def inward(self, chain: Chain) -> LaneStep:
         """All segments from their far ends to their near ends."""
@@ -318,8 +345,9 @@ class SegmentWriter(Writer):
         for link in chain.segment(lane)[:: -1 if chain.inward else 1]:
             name = link.name
             reads: Reads = {key: Ref(f"{key}_row", name) for key in ("b", "bF")}
-            reads["f"] = Ref("f_far", segment_name)
-            known = Call(held, name, reads, {"bf": Ref("bf_row", name)})
+            reads |= {"f": Ref("f_far", segment_name), "rdd": r_dd}
+            writes = {"bf": Ref("bf_row", name), "rddo": Ref("rdd_row", name)}
+            known = Call(held, name, reads, writes)
             reads = {key: Ref(f"{key}_row", name) for key in self.orientation_reads(link)}
             reads |= {
                 "P": Ref("P_row", name),
@@ -328,14 +356,19 @@ class SegmentWriter(Writer):
                 "omega": Ref("v", name),
                 "rb_I1": self.arm(link),
             }
-            r_dd = Ref("rdd_row", name)
+            r_dd = Ref("rdd_I_row", name)
             writes = {"a": Ref("a", name), "rdd_I1": r_dd}
             units.append((known, Call(accelerate, name, reads, writes)))
         return units
 
 
 def _lane_step(
-    chain: Chain, name: str, title: str, lanes: Sequence[list[Unit]], ascending: bool
+    chain: Chain,
+    name: str,
+    title: str,
+    lanes: Sequence[list[Unit]],
+    ascending: bool,
+    kind: str = "sweep",
 ) -> LaneStep:
     """Units of all lanes as rows; a shorter segment stands still in the last row of memory."""
     last = chain.rows - 1
@@ -351,7 +384,7 @@ def _lane_step(
         for t in range(chain.rows)
     )
     calls = tuple(call for row in grid for unit in row if unit for call in unit)
-    return LaneStep("sweep", name, title, calls, chain=chain, rows=grid, ascending=ascending)
+    return LaneStep(kind, name, title, calls, chain=chain, rows=grid, ascending=ascending)
 
 
 def segment_program(
@@ -360,7 +393,7 @@ def segment_program(
     """The Riccati method for a tree whose long chains are swept in segments, side by side.
 
     Shape
-        As `fast_program`, of which it has the accelerations and the rates.
+        As `fast_program`, of which it has `a`, `loads`, `qd` and in space `qn`.
     Raises
         CodegenError: the tree has no long chain.
     Source
@@ -369,28 +402,69 @@ def segment_program(
     """
     chains = long_chains(plan, lanes)
     writer = SegmentWriter(plan, forced, chains)
+    turning = "orientation of every body"
     dynamics = (
         Step("map", "starts", "segments without bodies", _all(map(writer.starts, chains))),
-        *map(writer.turned, chains),
+        *(writer.mapped(chain, "orientation", turning, writer.turned) for chain in chains),
         *map(writer.inward, chains),
-        Step("map", "orientation", "orientation of the other bodies", tuple(writer.orientation())),
+        Step("map", "orientation", turning, tuple(writer.orientation())),
         Step("sweep", "tips_to_root", "segments joined, tips to root", tuple(writer.tips_to_root())),
         Step("sweep", "root_to_tips", "back-substitution", tuple(writer.root_to_tips())),
         *map(writer.outward, chains),
     )
-    steps = tuple(step.name for step in dynamics)
+    title = "loads at every hinge"
+    loads = (
+        *(writer.mapped(chain, "hinge_loads", title, writer.loaded) for chain in chains),
+        Step("map", "hinge_loads", title, tuple(writer.loads())),
+    )
+    rates = tuple(writer.everywhere("rates", "rates of the coordinates", writer.rates()))
+    retract: tuple[Step, ...] = ()
+    if writer.dimension == 3:
+        title = "quaternions back to unit length"
+        retract = tuple(writer.everywhere("retract", title, writer.retractions()))
+    plain = Writer(plan, forced)
+    places = (
+        Step("map", "orientations", turning, tuple(plain.orientation())),
+        Step("sweep", "places", "position of every hinge", tuple(plain.places())),
+        Step("map", "body_poses", "pose of every body", tuple(plain.poses())),
+        Step("sweep", "energies", "energy of the system", tuple(plain.energies())),
+    )
     return LaneProgram(
         name=plan.model.name,
         title=f"Riccati transfer matrix method, chains in segments: {plan.model.name}",
         algorithm="riccati",
         sets=_sets(writer),
         arrays={array.name: array for array in _arrays(writer)},
-        steps=dynamics,
-        entries=(Entry("accelerations", "accelerations of the coordinates", steps, ("a",)),),
+        steps=(*dynamics, *loads, *rates, *retract, *places),
+        entries=_entries(dynamics, loads, rates, retract),
         parameters=dict(plan.model.parameters),
         runtime=runtime,
         chains=chains,
     )
+
+
+def _entries(
+    dynamics: Sequence[Step], loads: Sequence[Step], rates: Sequence[Step], retract: Sequence[Step]
+) -> tuple[Entry, ...]:
+    def entry(name: str, title: str, steps: Iterable[Step], *results: str) -> Entry:
+        return Entry(name, title, tuple(step.name for step in steps), results)
+
+    title = "loads at the hinges, moment then force, on the root side by the tip side"
+    entries = (
+        entry("accelerations", "accelerations of the coordinates", dynamics, "a"),
+        entry("joint_loads", title, (*dynamics, *loads), "a", "loads"),
+        entry("rates", "rates of the coordinates", rates, "qd"),
+        Entry("poses", "pose of every body", ("orientations", "places", "body_poses"), ("poses",)),
+        Entry(
+            "energy",
+            "kinetic plus potential energy",
+            ("orientations", "places", "energies"),
+            ("energy",),
+        ),
+    )
+    if not retract:
+        return entries
+    return (*entries, entry("retract", "coordinates back to unit length", retract, "qn"))
 
 
 def _all(groups: Iterable[Iterable[Call]]) -> tuple[Call, ...]:
@@ -400,11 +474,17 @@ def _all(groups: Iterable[Iterable[Call]]) -> tuple[Call, ...]:
 def _sets(writer: SegmentWriter) -> dict[str, tuple[str, ...]]:
     order = {body.name: writer.plan.link(body.name).output for body in writer.model.bodies}
     return {
-        "bodies": tuple(x.name for x in writer.plan.links if x.name not in writer.cut or x.name in writer.top),
+        "bodies": tuple(link.name for link in writer.plan.links),
+        "single": tuple(
+            link.name
+            for link in writer.plan.links
+            if link.name in writer.top or link.name not in writer.cut
+        ),
         "rows": tuple(name for chain in writer.chains for name in chain.members),
         "segments": tuple(name for chain in writer.chains for name in chain.names),
         "coordinates": tuple(order),
         "ends": tuple(f"{body}:{output}" for body, output in order.items()),
+        "system": ("",),
     }
 
 
@@ -420,7 +500,18 @@ def _arrays(writer: SegmentWriter) -> Iterable[Array]:
     if writer.forced:
         yield given("tau", n)
         yield given("f", k)
-    yield Array("a", "coordinates", Port("a", n), Storage.RESULT, "a")
+    def result(name: str, index_set: str, rows: int) -> Array:
+        return Array(name, index_set, Port(name, rows), Storage.RESULT, name)
+
+    yield result("a", "coordinates", n)
+    yield result("loads", "ends", 6)
+    yield result("qd", "coordinates", space.angles)
+    yield Array("poses", "coordinates", Port("poses", 4, 4), Storage.RESULT, "poses")
+    yield result("energy", "system", 1)
+    for name, rows in (("x", d), ("rd", d), ("E", 1)):
+        yield Array(name, "bodies", Port(name, rows))
+    if d == 3:
+        yield result("qn", "coordinates", 4)
     axes = [("c", 1, 1, False), ("s", 1, 1, False)] if d == 2 else [("A", 3, 3, False)]
     swept = [
         *axes,
@@ -434,8 +525,10 @@ def _arrays(writer: SegmentWriter) -> Iterable[Array]:
     ]
     handles = [("pAF", k, d, False), ("L", d, d, True), ("y", d, 1, False)]
     columns = [("pAhF", k, d, False), ("bF", n, d, False), ("bf", n, 1, False)]
+    columns += [("pAf", k, 1, False), ("rdd_I", d, 1, False)]
     for name, rows, cols, symmetric in swept:
-        yield Array(name, "bodies", Port(name, rows, cols, symmetric))
+        one_by_one = "bodies" if (name, rows, cols, symmetric) in axes else "single"
+        yield Array(name, one_by_one, Port(name, rows, cols, symmetric))
     for name, rows, cols, symmetric in (*swept, *handles, *columns):
         yield Array(f"{name}_row", "rows", Port(f"{name}_row", rows, cols, symmetric))
     joined = [("IAj", k, k, True), ("pAj", k, 1, False), ("Xr", d, d, False), ("x0", d, 1, False)]
