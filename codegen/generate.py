@@ -14,7 +14,7 @@ from ..symbolic.jointprogram import joint_program
 from ..symbolic.overall import overall_program
 from ..symbolic.plan import Plan, plan
 from ..symbolic.program import Program
-from ..symbolic.segments import segment_program
+from ..symbolic.segmentprogram import segment_program
 from .blocks import Module
 from .emit import TARGETS, Sources, emit
 from .lanes import LaneLowering
@@ -33,7 +33,9 @@ PROGRAMS = {
 
 
 #: The programs of chains in segments, by the same keys.
-SEGMENTED = {("riccati", "fast", True): segment_program}
+SEGMENTED: dict[tuple[str, str, bool], Callable[..., Program]] = {
+    ("riccati", "fast", True): segment_program
+}
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,13 @@ order), then the others one by one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import sympy as sp
 
 from ..errors import CodegenError
-from ..symbolic.program import Array, Call, Port, Ref, Storage
+from ..symbolic.program import Array, Call, Port, Ref, Step, Storage
 from ..symbolic.segments import Chain, LaneProgram, LaneStep
 from .blocks import Block, Carried, Cell, Index, LoweredStep, Module, Operand, Parameter, Table
 from .freeze import Entry as PortEntry
@@ -24,7 +24,9 @@ from .printer import BATCH, BlockPrinter, C, Language, PrintedBlock, PrintedStep
 from .runs import Run
 
 #: Code for all lanes: a row of an array is a vector.
-VECTORS = replace(BATCH, name="c-lanes", work="AT(w->{name}, {index})", buffer="AT({name}, {index})")
+VECTORS = replace(
+    BATCH, name="c-lanes", work="AT(w->{name}, {index})", buffer="AT({name}, {index})"
+)
 
 #: Code for what is in no lane; its sines and cosines are computed where they stand.
 SCALARS = replace(C, name="c-lanes, one by one")
@@ -52,11 +54,11 @@ class LaneBlock(Block):
 class LaneLowering(Lowering):
     """Lowers sweeps over segments as a whole, everything else as usual."""
 
-    def step(self, step: LaneStep | object, loop_min: int) -> Iterable[Block]:  # type: ignore[override]
+    def step(self, step: Step, loop_min: int) -> Iterable[Block]:
         if isinstance(step, LaneStep):
             yield self._sweep(step)
         else:
-            yield from super().step(step, loop_min)  # type: ignore[arg-type]
+            yield from super().step(step, loop_min)
 
     def _sweep(self, step: LaneStep) -> LaneBlock:
         frozen = self.settled(lambda known: _LaneFrozen(self, step, known))
@@ -78,7 +80,8 @@ class _LaneFrozen(Frozen):
                 for port, ref in first.reads.items():
                     if isinstance(ref, Ref):
                         found = self.peers.setdefault(ref, set())
-                        found.update(call.reads[port] for call in others)  # type: ignore[misc]
+                        peers = (call.reads[port] for call in others)
+                        found.update(peer for peer in peers if isinstance(peer, Ref))
         super().__init__(lowering, run, carried)
 
     def bindings(self, position: int, port: str) -> list[Ref | sp.Matrix]:
@@ -90,7 +93,7 @@ class _LaneFrozen(Frozen):
             for row, first in zip(self.lane_step.rows, own, strict=True)
             for unit in row
         ]
-        first, *others = {id(binding): binding for binding in every}.values()
+        first, *others = {id(x): x for x in every if not isinstance(x, Ref)}.values()
         if all(binding == first for binding in others):
             return [first]
         if any(self.lowering.runtime & x.free_symbols for x in (first, *others)):
@@ -114,7 +117,9 @@ class _LaneFrozen(Frozen):
     def known(self, ref: Ref, port: Port, entry: PortEntry) -> Known:
         """What is known of a value in all lanes."""
         found = super().known(ref, port, entry)
-        alike = all(super(_LaneFrozen, self).known(x, port, entry) == found for x in self.peers[ref])
+        alike = all(
+            super(_LaneFrozen, self).known(x, port, entry) == found for x in self.peers[ref]
+        )
         return found if alike else None
 
     def remember(self) -> None:
@@ -125,7 +130,9 @@ class _LaneFrozen(Frozen):
                     if position < len(self.outputs):
                         self._remember(call, self.outputs[position])
                     else:
-                        self._remember(call, {name: self._final(call, name) for name in call.writes})
+                        self._remember(
+                            call, {name: self._final(call, name) for name in call.writes}
+                        )
 
     def _remember(self, call: Call, outputs: Mapping[str, Mapping[PortEntry, int]]) -> None:
         for name, ref in call.writes.items():
@@ -135,7 +142,8 @@ class _LaneFrozen(Frozen):
 
     def _final(self, call: Call, output: str) -> dict[PortEntry, int]:
         """The nodes of what is copied at the end of a segment: after the last iteration."""
-        array = next(r.array for n, r in call.reads.items() if isinstance(r, Ref) and f"{n}e" == output)
+        reads = {f"{name}e": ref for name, ref in call.reads.items()}
+        array = ref.array if isinstance(ref := reads[output], Ref) else ""
         position, port = next(
             (k, name)
             for k, known in enumerate(self.run[-1])
@@ -146,8 +154,7 @@ class _LaneFrozen(Frozen):
 
     def lane_block(self) -> LaneBlock:
         block = self.block()
-        ends = [call for call in self.lane_step.first_lane[-1][len(self.outputs) :]]
-        for call in ends:
+        for call in self.lane_step.first_lane[-1][len(self.outputs) :]:
             for name, ref in call.writes.items():
                 nodes = self._final(call, name).values()
                 entries = self.lowering.program.arrays[ref.array].port.entries

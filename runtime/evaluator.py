@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from ..codegen.build import build
+from ..codegen.emit import Sources
 from ..codegen.generate import Generated, algorithms_with, generate
 from ..codegen.toolchain import find_compiler
 from ..errors import ModelError, NumericsError, UsageError
@@ -21,7 +23,11 @@ from .inputs import finite, real_numbers
 UNIT_SLACK = 1e-6
 
 #: What loads the compiled code of a target.
-LIBRARIES = {"c": CLibrary, "c-batch": CBatchLibrary, "c-lanes": CLanesLibrary}
+LIBRARIES: dict[str, Callable[[Path, Sources], Backend]] = {
+    "c": CLibrary,
+    "c-batch": CBatchLibrary,
+    "c-lanes": CLanesLibrary,
+}
 
 #: Sets of run-time parameters that are remembered as checked.
 CHECKED_SETS = 64

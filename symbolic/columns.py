@@ -7,7 +7,6 @@ derivative of each; where an output is linear in the input, as wrenches are, not
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cache
 
 import sympy as sp
@@ -45,9 +44,7 @@ def with_columns(kernel: Kernel, inputs: tuple[str, ...], width: int) -> Kernel:
             given[statement.port.name] = columns.port
     outputs = [*kernel.outputs, *(given[p.name] for p in kernel.outputs if p.name in given)]
     title = f"{kernel.title}, with columns"
-    return Kernel(
-        f"{kernel.name}_columns", title, tuple(taken), tuple(statements), tuple(outputs)
-    )
+    return Kernel(f"{kernel.name}_columns", title, tuple(taken), tuple(statements), tuple(outputs))
 
 
 def _declare(port: Port, width: int, known: Columns, column: int = 0) -> Port:

@@ -138,9 +138,11 @@ def merge(dimension: int) -> Kernel:
 def _factors(kernel: KernelBuilder, M: sp.Matrix) -> tuple[sp.Matrix, list[sp.Expr]]:
     """M = l D lᵀ: the unit triangle l and the pivots."""
     size = M.rows
-    unit, pivots = sp.eye(size), []
+    unit = sp.eye(size)
+    pivots: list[sp.Expr] = []
     for j in range(size):
-        left = [M[i, j] - sum(unit[i, k] * unit[j, k] * pivots[k] for k in range(j)) for i in range(j, size)]
+        known = unit[:, :j] * sp.diag(*pivots) * unit[j, :j].T if j else sp.zeros(size, 1)
+        left = [M[i, j] - known[i] for i in range(j, size)]
         pivots.append(kernel.let(f"D{j + 1}", sp.Matrix([left[0]]), MERGE)[0])
         for i in range(j + 1, size):
             ratio = sp.Matrix([left[i - j] / pivots[j]])
