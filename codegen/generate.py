@@ -11,6 +11,7 @@ from ..symbolic.algorithms import paper_program
 from ..symbolic.fast import fast_program
 from ..symbolic.inverse import inverse_program
 from ..symbolic.jointprogram import joint_program
+from ..symbolic.jointsegments import joint_segment_program
 from ..symbolic.overall import overall_program
 from ..symbolic.plan import Plan, plan
 from ..symbolic.program import Program
@@ -34,7 +35,8 @@ PROGRAMS = {
 
 #: The programs of chains in segments, by the same keys.
 SEGMENTED: dict[tuple[str, str, bool], Callable[..., Program]] = {
-    ("riccati", "fast", True): segment_program
+    ("riccati", "fast", True): segment_program,
+    ("riccati", "fast", False): joint_segment_program,
 }
 
 

@@ -186,6 +186,7 @@ class Native:
 
     name: str
     width: int
+    stride: int
     members: int
     chains: tuple[Chain, ...]
 
@@ -195,7 +196,7 @@ class Native:
 
     @property
     def rows(self) -> int:
-        return sum(chain.rows for chain in self.chains)
+        return self.stride * sum(chain.rows for chain in self.chains)
 
     @property
     def others(self) -> tuple[tuple[int, int], ...]:
@@ -203,8 +204,8 @@ class Native:
         found = []
         at = 0
         for chain in sorted(self.chains, key=lambda chain: chain.first):
-            found.append((at, chain.first - at))
-            at = chain.first + len(chain.links)
+            found.append((at, self.stride * chain.first - at))
+            at = self.stride * (chain.first + len(chain.links))
         found.append((at, self.members - at))
         return tuple((start, count) for start, count in found if count)
 
@@ -225,7 +226,7 @@ class Native:
 
     def row(self, chain: Chain, index: Index) -> Index:
         """The row of the chain's bodies, from the places of those in the first lane."""
-        return replace(index, start=index.start - chain.first + chain.base)
+        return replace(index, start=index.start + self.stride * (chain.base - chain.first))
 
     def single(self, index: Index, count: int) -> Index:
         """The place of members in no chain."""
@@ -244,14 +245,14 @@ def native_of(module: Module) -> dict[str, Native]:
     """The native order of every buffer that the caller has, but for parameters."""
     program = module.program
     assert isinstance(program, LaneProgram)
-    return {
-        array.owner: Native(
-            array.owner, len(array.port.entries), len(program.sets[array.index_set]), program.chains
-        )
-        for array in program.arrays.values()
-        if array.storage is not Storage.WORK
-        and len(program.sets[array.index_set]) >= len(program.sets["coordinates"])
-    }
+    bodies = len(program.sets["ends"])
+    found = {}
+    for array in program.arrays.values():
+        members = len(program.sets[array.index_set])
+        if array.storage is not Storage.WORK and members >= bodies:
+            width, stride = len(array.port.entries), members // bodies
+            found[array.owner] = Native(array.owner, width, stride, members, program.chains)
+    return found
 
 
 def plain_entries(module: Module) -> frozenset[str]:

@@ -227,7 +227,7 @@ def test_a_model_without_a_long_chain_is_refused() -> None:
 @needs_compiler
 def test_what_it_does_not_have_names_a_target_that_has_it() -> None:
     solver = mstmm.compile(MODELS["rods"], target="c-lanes")
-    with pytest.raises(mstmm.MstmmError, match='no end_states .* target="c"'):
+    with pytest.raises(mstmm.MstmmError, match=r'no end_states .* target="c"'):
         solver.end_states(*state(MODELS["rods"]))
 
 
@@ -258,7 +258,7 @@ def test_flipped_signs_are_named(step: str, monkeypatch: pytest.MonkeyPatch) -> 
     assert validate(altered(generated, text), points=1).ok
     loop = text.index("for (int i", text.index(f"static void {step}("))
     end = text.index("if (part ==", loop)
-    lines = [m for m in re.finditer(r"\n +const lanes .* [+-] (?=[A-Za-z(])", text[loop:end])]
+    lines = list(re.finditer(r"\n +const lanes .* [+-] (?=[A-Za-z(])", text[loop:end]))
     for match in random.Random(4).sample(lines, 2):
         at = loop + match.end() - 2
         wrong = text[:at] + {"+": "-", "-": "+"}[text[at]] + text[at + 1 :]
