@@ -75,7 +75,8 @@ class _LaneFrozen(Frozen):
         size = min(len(unit) for unit in step.first_lane)
         run: Run = tuple(unit[:size] for unit in step.first_lane)
         self.peers: dict[Ref, set[Ref]] = {}
-        for row in step.rows:
+        starts = tuple(next(filter(None, lane)) for lane in zip(*step.rows, strict=True))
+        for row in (*step.rows, starts):
             for first, *others in zip(*(unit[:size] for unit in row if unit), strict=True):
                 for port, ref in first.reads.items():
                     if isinstance(ref, Ref):

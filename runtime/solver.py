@@ -268,6 +268,7 @@ class Solver(InverseDynamics):
         from .simulate import simulate
 
         self.require("accelerations")
+        self.require("energy")
         return simulate(
             self,
             q0,

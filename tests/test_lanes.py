@@ -15,7 +15,9 @@ import numpy as np
 import pytest
 import sympy as sp
 from compiler import needs_compiler
+from independent.absolute import absolute_motion
 from independent.hinge_forces import angular_accelerations
+from independent.moving import State
 from independent.newton_euler import newton_euler
 
 import mstmm
@@ -173,6 +175,30 @@ def test_the_other_entries_and_a_motion_equal_those_one_by_one(model: Model) -> 
     assert ours.v == pytest.approx(theirs.v, abs=1e-9)
 
 
+#: Chains in joint coordinates, of every order and number of bodies left over.
+JOINT = {
+    "balls": load("ball-chain", n=27),
+    "varied balls": varied(load("ball-chain", n=24)),
+    "pins": replace(MODELS["one rod more"], absolute=False, q0=(), v0=()),
+}
+
+
+@needs_compiler
+@pytest.mark.parametrize("name", JOINT)
+def test_a_chain_in_joint_coordinates(name: str) -> None:
+    model = JOINT[name]
+    draw = np.random.default_rng(4)
+    solver = mstmm.compile(model, target="c-lanes")
+    q = solver.retracted(draw.uniform(-1, 1, len(model.coordinates)))
+    v = draw.uniform(-2, 2, len(model.speeds))
+    wrenches = np.zeros((len(model.bodies), 6))
+    motion = absolute_motion(State(model, q, v, 0.0, np.zeros(len(v)), wrenches))
+    close(solver.accelerations(q, v), motion.accelerations)
+    mstmm.validate(solver, points=1).require()
+    with pytest.raises(mstmm.MstmmError, match=r'no energy .* target="c"'):
+        solver.simulate(t_end=0.1)
+
+
 @needs_compiler
 def test_run_time_parameters() -> None:
     model = MODELS["one rod more"]
@@ -220,8 +246,13 @@ def test_a_model_without_a_long_chain_is_refused() -> None:
     for model in (load("branch-pendulum"), load("rod-chain", n=23)):
         with pytest.raises(mstmm.MstmmError, match=r"no chain of 24 bodies .* use target c"):
             generate(model, target="c-lanes")
-    with pytest.raises(mstmm.MstmmError, match="joint coordinates; use target c"):
+    with pytest.raises(mstmm.MstmmError, match="use target c"):
         generate(load("four-bar"), target="c-lanes")
+    sprung = load("ball-chain", n=30)
+    hinges = (replace(sprung.hinges[0], kind="universal"), *sprung.hinges[1:])
+    mixed = replace(sprung, hinges=hinges, q0=(), v0=())
+    with pytest.raises(mstmm.MstmmError, match="one chain of bodies on ball hinges"):
+        generate(mixed, target="c-lanes")
 
 
 @needs_compiler
