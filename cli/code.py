@@ -37,7 +37,9 @@ cache = typer.Typer(help="The compiled modules kept on this machine.", no_args_i
 def generate(
     model: ModelName,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Where to.")],
-    target: Annotated[str, typer.Option(metavar="c|c-batch|c-lanes|numpy", help="The language.")] = "c",
+    target: Annotated[
+        str, typer.Option(metavar="c|c-batch|c-lanes|numpy", help="The language.")
+    ] = "c",
     parameters: Annotated[
         str,
         typer.Option(metavar="m,g,…", help="Model parameters that stay arguments of the code."),
