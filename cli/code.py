@@ -41,7 +41,9 @@ def generate(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="DIR", help="Where to.")
     ] = None,
-    target: Annotated[str, typer.Option(metavar="c|c-batch|numpy", help="The language.")] = "c",
+    target: Annotated[
+        str, typer.Option(metavar="c|c-batch|c-lanes|numpy", help="The language.")
+    ] = "c",
     parameters: Annotated[
         str,
         typer.Option(metavar="m,g,…", help="Model parameters that stay arguments of the code."),

@@ -28,7 +28,8 @@ Json = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 Target = Annotated[
     str | None,
     typer.Option(
-        metavar="c|c-batch|numpy", help="What to run; default: c, or numpy without a compiler."
+        metavar="c|c-batch|c-lanes|numpy",
+        help="What to run; default: c, or numpy without a compiler.",
     ),
 ]
 

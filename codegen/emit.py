@@ -16,12 +16,16 @@ from ..symbolic.program import CUT_OFF, Storage
 from .blocks import Cell, LoweredStep, Module
 from .cost import table
 from .integrators import method_views
+from .lanes import VECTORS, native_of, plain_entries, print_lanes
 from .printer import BATCH, NUMPY, C, Language, PrintedBlock, arguments_of, print_step
 from .tableaus import STAGES, Turn, turns
 from .trig import Trig
 
-TARGETS = ("c", "c-batch", "numpy")
-LANGUAGES = {"c": C, "c-batch": BATCH, "numpy": NUMPY}
+TARGETS = ("c", "c-batch", "c-lanes", "numpy")
+LANGUAGES = {"c": C, "c-batch": BATCH, "c-lanes": VECTORS, "numpy": NUMPY}
+
+#: Fields of the declarations where there is one motion at a time.
+ONE = {"lanes": "double {}".format, "per_lane": ""}
 
 #: Stands for the number of lanes in the declarations of a batch module.
 LANES = "LANES"
@@ -169,8 +173,7 @@ def emit(
     declarations = ""
     prefix = interface.prefix
     if target == "c":
-        plain = {"lanes": "double {}".format, "per_lane": ""}
-        declarations = render("c/declarations.h.jinja", context | plain)
+        declarations = render("c/declarations.h.jinja", context | ONE)
         context["declarations"] = declarations
         files[f"{prefix}.h"] = render("c/module.h.jinja", context)
         files[f"{prefix}.c"] = render("c/module.c.jinja", context)
@@ -190,6 +193,11 @@ def emit(
         )
         files[f"{prefix}.h"] = render("c/batch.h.jinja", context | {"declared": declared})
         files[f"{prefix}.c"] = render("c/batch.c.jinja", context)
+    elif target == "c-lanes":
+        context |= _native(module, interface)
+        declarations = render("c/lanes_declarations.h.jinja", context | ONE)
+        files[f"{prefix}.h"] = render("c/lanes.h.jinja", context | {"declarations": declarations})
+        files[f"{prefix}.c"] = render("c/lanes.c.jinja", context)
     else:
         files[f"{prefix}.py"] = render("numpy/module.py.jinja", context)
     files[f"{prefix}.json"] = _manifest(module, interface)
@@ -197,7 +205,8 @@ def emit(
 
 
 def _context(module: Module, interface: Interface, language: Language) -> dict[str, object]:
-    printed = {step.name: print_step(module, step, language) for step in module.steps}
+    print_it = print_lanes if language is VECTORS else print_step
+    printed = {step.name: print_it(module, step, language) for step in module.steps}
     views = {
         step.name: StepView(
             step.name,
@@ -245,6 +254,20 @@ def _context(module: Module, interface: Interface, language: Language) -> dict[s
         "methods": method_views(),
         "stages": STAGES,
         "turns": interface.turns,
+    }
+
+
+def _native(module: Module, interface: Interface) -> dict[str, object]:
+    """What the template of lanes needs besides: the native order of the caller's buffers."""
+    plain = plain_entries(module)
+    packed = {x for name in interface.arguments.keys() - plain for x in interface.arguments[name]}
+    buffers = [x for name, x in native_of(module).items() if name in packed]
+    sizes = {buffer.name: buffer.size for buffer in buffers}
+    return {
+        "native": buffers,
+        "native_sizes": sizes,
+        "plain": plain,
+        "lanes": buffers[0].lanes,
     }
 
 

@@ -6,10 +6,10 @@ where a run feeds itself the knowledge is iterated until it stays the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 import sympy as sp
 
@@ -38,16 +38,23 @@ SNAP = Fraction(1, 10**15)
 #: What is known of a value: its constant, or None.
 Known = Fraction | None
 
+F = TypeVar("F", bound="Frozen")
 
-def frozen(program: Program, names: Iterable[str], loop_min: int) -> tuple[LoweredStep, ...]:
-    """The steps of these names as blocks, in the program's order."""
-    lowering = _Lowering(program)
+
+def frozen(
+    program: Program,
+    names: Iterable[str],
+    loop_min: int,
+    lowering: Callable[[Program], Lowering] | None = None,
+) -> tuple[LoweredStep, ...]:
+    """The steps of these names as blocks, in the program's order, as `lowering` does it."""
+    walk = (lowering or Lowering)(program)
     chosen = set(names)
     return tuple(
         LoweredStep(
             step.name,
             step.title,
-            tuple(b for run in lowering.runs(step, loop_min) for b in lowering.blocks(run)),
+            tuple(walk.step(step, loop_min)),
             step.clears,
             step.dense,
         )
@@ -69,7 +76,7 @@ def rational(value: sp.Expr) -> sp.Expr:
     return sp.Rational(str(value.evalf(60)))
 
 
-class _Lowering:
+class Lowering:
     """Walks through the program once, remembering what is known of every value."""
 
     def __init__(self, program: Program) -> None:
@@ -87,8 +94,10 @@ class _Lowering:
         }
         self.constants: dict[int, tuple[sp.Matrix, sp.Matrix]] = {}
 
-    def runs(self, step: Step, loop_min: int) -> list[Run]:
-        return find_runs(fuse(step.calls), self.runtime, loop_min)
+    def step(self, step: Step, loop_min: int) -> Iterable[Block]:
+        """The blocks of a step."""
+        for run in find_runs(fuse(step.calls), self.runtime, loop_min):
+            yield from self.blocks(run)
 
     def index(self, refs: Iterable[Ref]) -> Index:
         refs = list(refs)
@@ -122,7 +131,7 @@ class _Lowering:
             return
         for position in range(len(run[0])):
             calls = tuple((iteration[position],) for iteration in run)
-            frozen = _Frozen(self, calls, {}, alone=True)
+            frozen = Frozen(self, calls, {}, alone=True)
             frozen.remember()
             block = frozen.block()
             block.joined = position > 0 and len(run) > 1
@@ -133,16 +142,21 @@ class _Lowering:
             yield block
 
     def block(self, run: Run) -> Block:
+        """A run as one block."""
+        frozen = self.settled(lambda known: Frozen(self, run, known))
+        frozen.remember()
+        return frozen.block()
+
+    @staticmethod
+    def settled(freeze: Callable[[dict[Carried, Known]], F]) -> F:
         """Freeze a run; where it feeds itself, until what is known stays the same."""
         carried: dict[Carried, Known] = {}
         while True:
-            frozen = _Frozen(self, run, dict(carried))
+            frozen = freeze(dict(carried))
             settled = frozen.settled()
             if settled == frozen.carried:
-                break
+                return frozen
             carried = settled
-        frozen.remember()
-        return frozen.block()
 
 
 @dataclass(frozen=True)
@@ -153,14 +167,14 @@ class _Produced:
     port: str
 
 
-class _Frozen:
+class Frozen:
     """One attempt at freezing a run, given what is known of the carried values.
 
     `alone`: nothing is handed over inside the run but through memory.
     """
 
     def __init__(
-        self, lowering: _Lowering, run: Run, carried: dict[Carried, Known], alone: bool = False
+        self, lowering: Lowering, run: Run, carried: dict[Carried, Known], alone: bool = False
     ) -> None:
         self.lowering = lowering
         self.run = run
@@ -175,6 +189,10 @@ class _Frozen:
             self.outputs.append(
                 freeze_kernel(self.graph, call.kernel, _Reader(self, position).operand)
             )
+
+    def bindings(self, position: int, port: str) -> list[Ref | sp.Matrix]:
+        """What an input is bound to, wherever the code of the run is executed."""
+        return [iteration[position].reads[port] for iteration in self.run]
 
     def _producers(self, back: int) -> dict[tuple[int, str], _Produced]:
         """Reads that are written `back` iterations before, in every iteration that has one."""
@@ -210,6 +228,38 @@ class _Frozen:
 
     def node_of(self, produced: _Produced, entry: PortEntry) -> int:
         return self.outputs[produced.position][produced.port][entry]
+
+    def carried_input(
+        self, name: str, key: tuple[int, str], port: Port, entry: PortEntry, first: Ref
+    ) -> int:
+        """The node of a value that the iteration before has made."""
+        own = self.own_entry(self.previous[key], port, entry)
+        carried = Carried((*key, own))
+        start = self.known(first, port, entry)
+        known = self.carried.setdefault(carried, start)
+        if known is not None:
+            return self.graph.const(known)
+        self.starts[carried] = self.cell(port, entry, [first]) if start is None else start
+        return self.new_input(name, carried)
+
+    def own_entry(self, produced: _Produced, port: Port, entry: PortEntry) -> PortEntry:
+        """The entry of the producing port that is this port's entry: same storage order."""
+        producer = self.run[0][produced.position].kernel
+        source = next(p for p in producer.outputs if p.name == produced.port)
+        return source.entries[port.entries.index(entry)]
+
+    def known(self, ref: Ref, port: Port, entry: PortEntry) -> Known:
+        known = self.lowering.known.get(ref)
+        if known is None:
+            return None
+        return tuple(known.values())[port.entries.index(entry)]
+
+    def cell(self, port: Port, entry: PortEntry, refs: Sequence[Ref]) -> Cell:
+        array = self.lowering.program.arrays[refs[0].array]
+        if len(array.port.entries) != len(port.entries):
+            raise CodegenError(f"{array.name} does not fit the input {port.name}")
+        target = array.port.entries[port.entries.index(entry)]
+        return self.lowering.cell(target, refs)
 
     def settled(self) -> dict[Carried, Known]:
         """What is known of the carried values after one more turn around the loop."""
@@ -254,12 +304,12 @@ class _Frozen:
 class _Reader:
     """Finds the node of each input entry of the call at one position of the run."""
 
-    def __init__(self, frozen: _Frozen, position: int) -> None:
+    def __init__(self, frozen: Frozen, position: int) -> None:
         self.frozen = frozen
         self.position = position
 
     def operand(self, port: Port, i: int, j: int) -> int:
-        bindings = [iteration[self.position].reads[port.name] for iteration in self.frozen.run]
+        bindings = self.frozen.bindings(self.position, port.name)
         if isinstance(bindings[0], Ref):
             return self._value(port, (i, j), [ref for ref in bindings if isinstance(ref, Ref)])
         return self._constant(port, (i, j), bindings)
@@ -283,43 +333,11 @@ class _Reader:
         frozen = self.frozen
         key = (self.position, port.name)
         if key in frozen.same:
-            return frozen.node_of(frozen.same[key], self._own(frozen.same[key], port, entry))
+            return frozen.node_of(frozen.same[key], frozen.own_entry(frozen.same[key], port, entry))
         name = port.entry_name(*entry)
         if key in frozen.previous:
-            return self._carried(name, key, port, entry, refs[0])
-        known = {self._known(ref, port, entry) for ref in refs}
+            return frozen.carried_input(name, key, port, entry, refs[0])
+        known = {frozen.known(ref, port, entry) for ref in refs}
         if len(known) == 1 and (value := known.pop()) is not None:
             return frozen.graph.const(value)
-        return frozen.new_input(name, self._cell(port, entry, refs))
-
-    def _own(self, produced: _Produced, port: Port, entry: PortEntry) -> PortEntry:
-        """The entry of the producing port that is this port's entry: same storage order."""
-        producer = self.frozen.run[0][produced.position].kernel
-        source = next(p for p in producer.outputs if p.name == produced.port)
-        return source.entries[port.entries.index(entry)]
-
-    def _carried(
-        self, name: str, key: tuple[int, str], port: Port, entry: PortEntry, first: Ref
-    ) -> int:
-        frozen = self.frozen
-        own = self._own(frozen.previous[key], port, entry)
-        carried = Carried((*key, own))
-        start = self._known(first, port, entry)
-        known = frozen.carried.setdefault(carried, start)
-        if known is not None:
-            return frozen.graph.const(known)
-        frozen.starts[carried] = self._cell(port, entry, [first]) if start is None else start
-        return frozen.new_input(name, carried)
-
-    def _known(self, ref: Ref, port: Port, entry: PortEntry) -> Known:
-        known = self.frozen.lowering.known.get(ref)
-        if known is None:
-            return None
-        return tuple(known.values())[port.entries.index(entry)]
-
-    def _cell(self, port: Port, entry: PortEntry, refs: Sequence[Ref]) -> Cell:
-        array = self.frozen.lowering.program.arrays[refs[0].array]
-        if len(array.port.entries) != len(port.entries):
-            raise CodegenError(f"{array.name} does not fit the input {port.name}")
-        target = array.port.entries[port.entries.index(entry)]
-        return self.frozen.lowering.cell(target, refs)
+        return frozen.new_input(name, frozen.cell(port, entry, refs))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ..errors import UsageError
@@ -12,11 +12,14 @@ from ..symbolic.derivativeprogram import derivative_program, tangents_of_dynamic
 from ..symbolic.fast import fast_program
 from ..symbolic.inverse import inverse_program
 from ..symbolic.jointprogram import joint_program
+from ..symbolic.jointsegments import joint_segment_program
 from ..symbolic.overall import overall_program
 from ..symbolic.plan import Plan, plan
 from ..symbolic.program import Program
+from ..symbolic.segmentprogram import segment_program
 from .blocks import Module
 from .emit import TARGETS, Sources, emit
+from .lanes import LaneLowering
 from .lower import lower
 from .runs import LOOP_MIN
 
@@ -32,6 +35,13 @@ PROGRAMS = {
     ("derivatives", "fast", False): derivative_program,
     ("derivatives", "tangent", True): tangents_of_dynamics,
     ("derivatives", "tangent", False): tangents_of_dynamics,
+}
+
+
+#: The programs of chains in segments, by the same keys.
+SEGMENTED: dict[tuple[str, str, bool], Callable[..., Program]] = {
+    ("riccati", "fast", True): segment_program,
+    ("riccati", "fast", False): joint_segment_program,
 }
 
 
@@ -86,16 +96,36 @@ def generate(
             raise UsageError(f"{model.name} has no parameter {name!r}; it has: {known}")
     chosen = plan(model)
     make = PROGRAMS[algorithm, form, model.absolute]
-    if loaded is None or make is not joint_program:
+    if target == "c-lanes":
+        program = in_segments(algorithm, form, model.absolute)(
+            chosen, runtime=tuple(parameters), forced=forced
+        )
+    elif loaded is None or make is not joint_program:
         program = make(chosen, runtime=tuple(parameters), forced=forced)
     else:
         program = joint_program(chosen, runtime=tuple(parameters), forced=forced, loaded=loaded)
     if target == "c-batch" and any(step.dense for step in program.steps):
         raise UsageError(f"{algorithm} has no target 'c-batch'; there are: c, numpy")
-    module = lower(program, entries, loop_min, whole)
+    walk = LaneLowering if target == "c-lanes" else None
+    module = lower(program, entries, loop_min, whole, walk)
     return Generated(
         model, chosen, program, module, emit(module, target, state=(model.q0, model.v0))
     )
+
+
+def in_segments(algorithm: str, form: str, absolute: bool) -> Callable[..., Program]:
+    """The maker of the program of chains in segments.
+
+    Raises
+        UsageError: there is none of this kind.
+    """
+    if (algorithm, form, absolute) not in SEGMENTED:
+        kind = "absolute" if absolute else "joint"
+        raise UsageError(
+            f"there is no target 'c-lanes' for {algorithm} ({form}) in {kind} coordinates; "
+            "use target c"
+        )
+    return SEGMENTED[algorithm, form, absolute]
 
 
 def algorithms_with(model: Model, entry: str) -> tuple[str, ...]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from ..errors import CodegenError
 from ..symbolic.program import Entry, Program
 from .blocks import Module
-from .frozen import frozen
+from .frozen import Lowering, frozen
 from .passes import PASSES, applied
 from .runs import LOOP_MIN
 
@@ -18,8 +18,9 @@ def lower(
     entries: Sequence[str] | None = None,
     loop_min: int = LOOP_MIN,
     whole: bool = True,
+    lowering: Callable[[Program], Lowering] | None = None,
 ) -> Module:
-    """Lower the program's entries (all of them by default) to blocks.
+    """Lower the program's entries (all of them by default) to blocks, as `lowering` does it.
 
     Without `whole` the blocks of straight entries stay apart, each with its name.
 
@@ -32,7 +33,7 @@ def lower(
     chosen = _limited(chosen, busy)
     used = {name for entry in chosen for name in entry.steps}
     passes = tuple(each for each in PASSES if whole or each.name != "whole")
-    return applied(Module(program, frozen(program, used, loop_min), chosen), passes)
+    return applied(Module(program, frozen(program, used, loop_min, lowering), chosen), passes)
 
 
 def _entries(program: Program, names: Sequence[str] | None) -> tuple[Entry, ...]:

@@ -162,7 +162,7 @@ def _erratum(erratum: Erratum) -> tuple[str, str, str]:
 
 
 def _code(screen: Screen, generated: Generated) -> None:
-    language = {"c": "C", "c-batch": "C", "numpy": "NumPy"}[generated.sources.target]
+    language = "NumPy" if generated.sources.target == "numpy" else "C"
     screen.heading(4, f"Generated {language}: operations and sizes")
     module = generated.module
     operations = {entry.name: module.operations(entry) for entry in module.entries}

@@ -265,7 +265,7 @@ def _code(generated: Generated) -> dict[str, object]:
         name for name in generated.sources.files if name.endswith((".c", ".py")) and "_" in name
     )
     return {
-        "target": {"c": "C", "c-batch": "C", "numpy": "NumPy"}[generated.sources.target],
+        "target": "NumPy" if generated.sources.target == "numpy" else "C",
         "steps": tuple(
             StepTable(step.title, step.name, tuple(_block(block) for block in step.blocks))
             for step in module.steps

@@ -101,13 +101,36 @@ class CLibrary:
         }
 
 
+#: Where vectors are loaded and stored fastest.
+ALIGNMENT = 64
+
+
+def _aligned(ffi: FFI, kind: str) -> tuple[Any, Any]:
+    """A structure on a boundary of vectors, and the memory that it lies in."""
+    memory = np.zeros(ffi.sizeof(kind) + ALIGNMENT, dtype=np.uint8)
+    skipped = -memory.ctypes.data % ALIGNMENT
+    return ffi.cast(f"{kind} *", memory.ctypes.data + skipped), memory
+
+
+class CLanesLibrary(CLibrary):
+    """A compiled library whose chains are swept in segments at once."""
+
+    def work(self) -> Any:
+        """The workspace, on a boundary of vectors."""
+        if not hasattr(self._local, "work"):
+            self._local.work, self._local.memory = self.structure("work")
+        return self._local.work
+
+    def structure(self, name: str) -> tuple[Any, Any]:
+        """A structure of the library on a boundary of vectors, and what keeps its memory."""
+        return _aligned(self.ffi, f"{self.interface.prefix}_{name}")
+
+
 class CBatchLibrary:
     """A compiled library that takes many states at once; one workspace a thread.
 
     Where a single state is looked into, it is the last one of the last evaluation.
     """
-
-    ALIGNMENT = 64
 
     counted = True
 
@@ -128,10 +151,7 @@ class CBatchLibrary:
 
     def structure(self, name: str) -> tuple[Any, Any]:
         """A structure of the library on a boundary of vectors, and what keeps its memory."""
-        kind = f"{self.interface.prefix}_{name}"
-        memory = np.zeros(self.ffi.sizeof(kind) + self.ALIGNMENT, dtype=np.uint8)
-        skipped = -memory.ctypes.data % self.ALIGNMENT
-        return self.ffi.cast(f"{kind} *", memory.ctypes.data + skipped), memory
+        return _aligned(self.ffi, f"{self.interface.prefix}_{name}")
 
     def function(self, name: str) -> Any:
         return getattr(self.library, f"{self.interface.prefix}_{name}")

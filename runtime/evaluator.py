@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from ..codegen.build import build
+from ..codegen.emit import Sources
 from ..codegen.generate import Generated, algorithms_with, generate
 from ..codegen.toolchain import find_compiler
 from ..errors import ModelError, NumericsError, UsageError
 from ..model import Model
-from .backend import Backend, CBatchLibrary, CLibrary, Floats, NumpyModule
+from .backend import Backend, CBatchLibrary, CLanesLibrary, CLibrary, Floats, NumpyModule
 from .inputs import finite, real_numbers
 
 #: How far a quaternion's norm may be from 1: single precision, not a wrong number.
 UNIT_SLACK = 1e-6
+
+#: What loads the compiled code of a target.
+LIBRARIES: dict[str, Callable[[Path, Sources], Backend]] = {
+    "c": CLibrary,
+    "c-batch": CBatchLibrary,
+    "c-lanes": CLanesLibrary,
+}
 
 #: Sets of run-time parameters that are remembered as checked.
 CHECKED_SETS = 64
@@ -105,14 +114,14 @@ class Evaluator:
         if self.target == "numpy":
             return NumpyModule(sources)
         prefix = sources.interface.prefix
-        batch = self.target == "c-batch"
+        vectors = self.target in ("c-batch", "c-lanes")
         library = build(
             prefix,
             {name: sources.files[name] for name in (f"{prefix}.c", f"{prefix}.h")},
             portable=self.portable,
-            compiler=find_compiler(vectors=batch),
+            compiler=find_compiler(vectors=vectors),
         )
-        return CBatchLibrary(library, sources) if batch else CLibrary(library, sources)
+        return LIBRARIES[self.target](library, sources)
 
     @cached_property
     def _forced(self) -> tuple[Generated, Backend]:
@@ -184,6 +193,11 @@ class Evaluator:
                 f"{self.model.name} has no {entry}: no hinge of it moves but as prescribed"
             )
         if entry not in self.generated.sources.interface.arguments:
+            if self.target == "c-lanes" and self.algorithm in algorithms_with(self.model, entry):
+                raise UsageError(
+                    f"{self.algorithm} has no {entry} for the target c-lanes; compile with "
+                    'target="c"'
+                )
             known = " or ".join(
                 f"algorithm={name!r}" for name in algorithms_with(self.model, entry)
             )

@@ -333,6 +333,7 @@ class Solver(Linearization):
         from .simulate import simulate
 
         self.require("accelerations")
+        self.require("energy")
         return simulate(
             self,
             q0,

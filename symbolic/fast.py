@@ -22,7 +22,7 @@ from .program import Array, Call, Entry, Port, Program, Ref, Slot, Step, Storage
 from .space import Space
 
 
-class _Writer:
+class Writer:
     """Collects the calls of the fast program, step by step."""
 
     def __init__(self, plan: Plan, forced: bool) -> None:
@@ -30,6 +30,7 @@ class _Writer:
         self.model: Model = plan.model
         self.space = Space(self.model.dimension)
         self.forced = forced
+        self.links = plan.links
         self.data = {}
         same: dict[tuple[object, ...], BodyConstants] = {}
         for link in plan.links:
@@ -54,7 +55,7 @@ class _Writer:
     def orientation(self) -> Iterable[Call]:
         kernel = kernels.orientation(self.model.dimension)
         coordinate = kernel.inputs[0].name
-        for link in self.plan.links:
+        for link in self.links:
             yield Call(
                 kernel,
                 link.name,
@@ -62,24 +63,30 @@ class _Writer:
                 {port.name: Ref(port.name, link.name) for port in kernel.outputs},
             )
 
+    def of_body(self, link: Link) -> dict[str, Ref | sp.Matrix]:
+        """What a body brings to the sweep to the root, whatever hangs on it."""
+        data = self.data[link.name]
+        reads = {
+            "omega": Ref("v", link.name),
+            "m": data.mass,
+            "g": self.gravity,
+            "hb": data.first,
+            "J" if self.model.dimension == 2 else "Jb": data.inertia,
+        }
+        if self.forced:
+            reads |= {
+                "f": Ref("f", link.name),
+                "tau": Ref("tau", link.name),
+                "rCb": data.centre,
+            }
+        return reads
+
     def tips_to_root(self) -> Iterable[Call]:
         hinge = kernels.hinge(self.model.dimension)
-        for link in self.plan.links:
+        for link in self.links:
             kernel = kernels.body(self.model.dimension, len(link.inputs), self.forced)
             data = self.data[link.name]
-            reads = self.orientation_reads(link) | {
-                "omega": Ref("v", link.name),
-                "m": data.mass,
-                "g": self.gravity,
-                "hb": data.first,
-                "J" if self.model.dimension == 2 else "Jb": data.inertia,
-            }
-            if self.forced:
-                reads |= {
-                    "f": Ref("f", link.name),
-                    "tau": Ref("tau", link.name),
-                    "rCb": data.centre,
-                }
+            reads = self.orientation_reads(link) | self.of_body(link)
             for k, child in enumerate(link.children, start=1):
                 reads[f"IA_I{k}"] = Ref("IAh", child)
                 reads[f"pA_I{k}"] = Ref("pAh", child)
@@ -98,7 +105,7 @@ class _Writer:
             )
 
     def root_to_tips(self) -> Iterable[Call]:
-        for link in reversed(self.plan.links):
+        for link in reversed(self.links):
             kernel = kernels.acceleration(self.model.dimension, len(link.inputs))
             reads = self.orientation_reads(link) | {
                 "P": Ref("P", link.name),
@@ -229,7 +236,7 @@ def fast_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = Fa
     Source
         Riccati paper, Sects. 3 and 4, completed; hinge step in the articulated-body form.
     """
-    writer = _Writer(plan, forced)
+    writer = Writer(plan, forced)
     return Program(
         name=plan.model.name,
         title=f"Riccati transfer matrix method, fast form: {plan.model.name}",
@@ -264,7 +271,7 @@ def fast_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = Fa
     )
 
 
-def _retract(writer: _Writer) -> Iterable[Step]:
+def _retract(writer: Writer) -> Iterable[Step]:
     if writer.model.dimension == 3:
         yield Step("map", "retract", "quaternions back to unit length", Written(writer.retractions))
 

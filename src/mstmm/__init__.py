@@ -101,8 +101,8 @@ def compile(
 ) -> Solver:
     """The solver of a model: generated, compiled for `target` and cached.
 
-    Targets: `c`, one state at a time; `c-batch`, a state in each lane of a vector; `numpy`,
-    which needs no compiler.
+    Targets: `c`, one state at a time; `c-batch`, a state in each lane of a vector; `c-lanes`,
+    long chains in segments, one in each lane; `numpy`, which needs no compiler.
 
     Algorithms: `riccati`, stable and linear in the number of bodies; `overall`, the plain
     overall transfer equation, which loses digits on long chains; `rnea-body`, inverse dynamics;

@@ -1,0 +1,394 @@
+"""Sweeps over the segments of a chain: one block for all lanes, and how it is printed.
+
+All lanes do the same to different bodies, so a sweep is frozen once, with the cells of the
+first lane; the rows of the arrays hold the lanes side by side, so that the first lane's place
+is that of the row. The caller's buffers have the chains' members in rows as well (the *native*
+order), then the others one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+import sympy as sp
+
+from ..errors import CodegenError
+from ..symbolic.program import Array, Call, Port, Ref, Step, Storage
+from ..symbolic.segments import Chain, LaneProgram, LaneStep
+from .blocks import Block, Carried, Cell, Index, LoweredStep, Module, Operand, Parameter, Table
+from .freeze import Entry as PortEntry
+from .frozen import Frozen, Known, Lowering
+from .graph import Node
+from .printer import BATCH, BlockPrinter, C, Language, PrintedBlock, PrintedStep
+from .runs import Run
+
+#: Code for all lanes: a row of an array is a vector.
+VECTORS = replace(
+    BATCH, name="c-lanes", work="AT(w->{name}, {index})", buffer="AT({name}, {index})"
+)
+
+#: Code for what is in no lane; its sines and cosines are computed where they stand.
+SCALARS = replace(C, name="c-lanes, one by one")
+
+
+@dataclass(eq=False)
+class LaneBlock(Block):
+    """A loop over the rows of a chain's segments, in all lanes at once.
+
+    `calls` are those of all bodies; `grid[t][lane]` says which of them make iteration t. Only
+    the first `rest` lanes have a body in the last row of memory.
+    """
+
+    chain: Chain | None = None
+    rows: int = 0
+    ascending: bool = True
+
+    @property
+    def members(self) -> str:
+        assert self.chain is not None
+        first, last = self.chain.links[0].name, self.chain.links[-1].name
+        return f"{first} to {last} in {self.chain.lanes} segments"
+
+
+class LaneLowering(Lowering):
+    """Lowers sweeps over segments as a whole, everything else as usual."""
+
+    def step(self, step: Step, loop_min: int) -> Iterable[Block]:
+        if isinstance(step, LaneStep):
+            yield self._sweep(step)
+        else:
+            yield from super().step(step, loop_min)
+
+    def _sweep(self, step: LaneStep) -> LaneBlock:
+        frozen = self.settled(lambda known: _LaneFrozen(self, step, known))
+        assert isinstance(frozen, _LaneFrozen)
+        frozen.remember()
+        return frozen.lane_block()
+
+
+class _LaneFrozen(Frozen):
+    """The first lane's run, with the constants of all lanes."""
+
+    def __init__(self, lowering: Lowering, step: LaneStep, carried: dict[Carried, Known]) -> None:
+        self.lane_step = step
+        size = min(len(unit) for unit in step.first_lane)
+        run: Run = tuple(unit[:size] for unit in step.first_lane)
+        self.peers: dict[Ref, set[Ref]] = {}
+        starts = tuple(next(filter(None, lane)) for lane in zip(*step.rows, strict=True))
+        for row in (*step.rows, starts):
+            for first, *others in zip(*(unit[:size] for unit in row if unit), strict=True):
+                for port, ref in first.reads.items():
+                    if isinstance(ref, Ref):
+                        found = self.peers.setdefault(ref, set())
+                        peers = (call.reads[port] for call in others)
+                        found.update(peer for peer in peers if isinstance(peer, Ref))
+        super().__init__(lowering, run, carried)
+
+    def bindings(self, position: int, port: str) -> list[Ref | sp.Matrix]:
+        own = super().bindings(position, port)
+        if isinstance(own[0], Ref):
+            return own
+        every = [
+            unit[position].reads[port] if unit else first
+            for row, first in zip(self.lane_step.rows, own, strict=True)
+            for unit in row
+        ]
+        first, *others = {id(x): x for x in every if not isinstance(x, Ref)}.values()
+        if all(binding == first for binding in others):
+            return [first]
+        if any(self.lowering.runtime & x.free_symbols for x in (first, *others)):
+            raise CodegenError(
+                f"{self.lane_step.title}: its bodies differ in constants that depend on run-time "
+                "parameters; use target c"
+            )
+        return every
+
+    def carried_input(
+        self, name: str, key: tuple[int, str], port: Port, entry: PortEntry, first: Ref
+    ) -> int:
+        """Equal values are handed over once, whoever reads them."""
+        for (position, other), produced in self.previous.items():
+            binding = self.run[0][position].reads[other]
+            if produced == self.previous[key] and binding == first:
+                key = position, other
+                break
+        return super().carried_input(name, key, port, entry, first)
+
+    def known(self, ref: Ref, port: Port, entry: PortEntry) -> Known:
+        """What is known of a value in all lanes."""
+        found = super().known(ref, port, entry)
+        alike = all(
+            super(_LaneFrozen, self).known(x, port, entry) == found for x in self.peers[ref]
+        )
+        return found if alike else None
+
+    def remember(self) -> None:
+        """What is known of one lane's outputs is known of all lanes'."""
+        for row in self.lane_step.rows:
+            for unit in row:
+                for position, call in enumerate(unit or ()):
+                    if position < len(self.outputs):
+                        self._remember(call, self.outputs[position])
+                    else:
+                        self._remember(
+                            call, {name: self._final(call, name) for name in call.writes}
+                        )
+
+    def _remember(self, call: Call, outputs: Mapping[str, Mapping[PortEntry, int]]) -> None:
+        for name, ref in call.writes.items():
+            self.lowering.known[ref] = {
+                entry: self.graph.constant(node) for entry, node in outputs[name].items()
+            }
+
+    def _final(self, call: Call, output: str) -> dict[PortEntry, int]:
+        """The nodes of what is copied at the end of a segment: after the last iteration."""
+        reads = {f"{name}e": ref for name, ref in call.reads.items()}
+        array = ref.array if isinstance(ref := reads[output], Ref) else ""
+        position, port = next(
+            (k, name)
+            for k, known in enumerate(self.run[-1])
+            for name, ref in known.writes.items()
+            if ref.array == array
+        )
+        return self.outputs[position][port]
+
+    def lane_block(self) -> LaneBlock:
+        block = self.block()
+        for call in self.lane_step.first_lane[-1][len(self.outputs) :]:
+            for name, ref in call.writes.items():
+                nodes = self._final(call, name).values()
+                entries = self.lowering.program.arrays[ref.array].port.entries
+                cell = self.lowering.cell((0, 0), [ref])
+                block.stores += [
+                    (replace(cell, entry=entry), node)
+                    for entry, node in zip(entries, nodes, strict=True)
+                ]
+        step = self.lane_step
+        calls = tuple(unit for row in step.rows for unit in row if unit)
+        return LaneBlock(
+            calls,
+            block.graph,
+            block.inputs,
+            block.stores,
+            block.carries,
+            chain=step.chain,
+            rows=len(step.rows),
+            ascending=step.ascending,
+        )
+
+
+@dataclass(frozen=True)
+class Native:
+    """The native order of a caller's buffer: chains in rows of lanes, then the others.
+
+    `width` numbers belong to a member, `stride` members to a body.
+    """
+
+    name: str
+    width: int
+    stride: int
+    members: int
+    chains: tuple[Chain, ...]
+
+    @property
+    def lanes(self) -> int:
+        return self.chains[0].lanes
+
+    @property
+    def rows(self) -> int:
+        return self.stride * sum(chain.rows for chain in self.chains)
+
+    @property
+    def others(self) -> tuple[tuple[int, int], ...]:
+        """Where the members in no chain stand: their first and how many follow each other."""
+        found = []
+        at = 0
+        for chain in sorted(self.chains, key=lambda chain: chain.first):
+            found.append((at, self.stride * chain.first - at))
+            at = self.stride * (chain.first + len(chain.links))
+        found.append((at, self.members - at))
+        return tuple((start, count) for start, count in found if count)
+
+    @property
+    def size(self) -> int:
+        """The number of doubles, those in no use included."""
+        return self.width * (self.lanes * self.rows + sum(count for _, count in self.others))
+
+    @property
+    def pieces(self) -> tuple[tuple[int, int, int], ...]:
+        """Doubles in no chain: their first, their number, and the first's native place."""
+        found = []
+        at = self.lanes * self.rows
+        for start, count in self.others:
+            found.append((self.width * start, self.width * count, self.width * at))
+            at += count
+        return tuple(found)
+
+    def row(self, chain: Chain, index: Index) -> Index:
+        """The row of the chain's bodies, from the places of those in the first lane."""
+        return replace(index, start=index.start + self.stride * (chain.base - chain.first))
+
+    def single(self, index: Index, count: int) -> Index:
+        """The place of members in no chain."""
+        return Index.of(self._single(index.at(i)) for i in range(count))
+
+    def _single(self, place: int) -> int:
+        before = self.lanes * self.rows
+        for start, count in self.others:
+            if start <= place < start + count:
+                return before + place - start
+            before += count
+        raise AssertionError(place)
+
+
+def native_of(module: Module) -> dict[str, Native]:
+    """The native order of every buffer that the caller has, but for parameters."""
+    program = module.program
+    assert isinstance(program, LaneProgram)
+    bodies = len(program.sets["ends"])
+    found = {}
+    for array in program.arrays.values():
+        members = len(program.sets[array.index_set])
+        if array.storage is not Storage.WORK and members >= bodies:
+            width, stride = len(array.port.entries), members // bodies
+            found[array.owner] = Native(array.owner, width, stride, members, program.chains)
+    return found
+
+
+def plain_entries(module: Module) -> frozenset[str]:
+    """The entries that sweep no segments: they take the caller's buffers as they are."""
+    sweeping = {s.name for s in module.steps if any(isinstance(b, LaneBlock) for b in s.blocks)}
+    return frozenset(e.name for e in module.entries if sweeping.isdisjoint(e.steps))
+
+
+def plain_steps(module: Module) -> frozenset[str]:
+    """The steps of plain entries."""
+    plain = plain_entries(module)
+    return frozenset(step for e in module.entries if e.name in plain for step in e.steps)
+
+
+@dataclass(frozen=True)
+class PrintedSweep(PrintedBlock):
+    """A sweep as text; a block that is none has no `rows`.
+
+    `rest` lanes have a body in all `rows`; `short` is the row that the others lack, `results`
+    what is zero there.
+    """
+
+    lanes: int = 0
+    rows: int = 0
+    rest: int = 0
+    ascending: bool = True
+    fixed: tuple[tuple[str, str], ...] = ()
+    after: tuple[str, ...] = ()
+    results: tuple[str, ...] = ()
+
+
+class LanePrinter(BlockPrinter):
+    """Prints a block of scalar code with the caller's buffers in native order."""
+
+    def __init__(self, module: Module, step: LoweredStep, position: int) -> None:
+        sweep = isinstance(step.blocks[position], LaneBlock)
+        super().__init__(module, step, position, VECTORS if sweep else SCALARS)
+        self.native = native_of(module)
+        self.plain = step.name in plain_steps(module)
+        self.reserved = self.reserved | {"part", "AT", "lane"}
+        self.taken |= self.reserved
+
+    def _native_cell(self, array: Array, index: Index, entry: PortEntry) -> str:
+        entries = array.port.entries
+        at = self._scaled(index, len(entries), entries.index(entry))
+        return self.language.buffer.format(name=array.owner, index=at)
+
+    def _cell(self, cell: Cell) -> str:
+        array = self.module.array(cell.array)
+        if array.storage is Storage.WORK or self.plain:
+            return super()._cell(cell)
+        index = self.native[array.owner].single(cell.index, self.block.count)
+        return self._native_cell(array, index, cell.entry)
+
+
+class SweepPrinter(LanePrinter):
+    """Prints a sweep over segments, in vectors."""
+
+    def __init__(self, module: Module, step: LoweredStep, position: int) -> None:
+        super().__init__(module, step, position)
+        block = self.block
+        assert isinstance(block, LaneBlock)
+        assert block.chain is not None
+        self.chain = block.chain
+        self.sweep = block
+        self.fixed: list[tuple[str, str]] = []
+        self.results: list[str] = []
+
+    def print(self) -> PrintedSweep:
+        base = super().print()
+        names = {handover.value: self.carried[c] for c, handover in self.block.carries.items()}
+        after = tuple(
+            f"{self._cell(cell)} = {names.get(number) or self._whole(number)};"
+            for cell, number in self.block.stores
+            if cell.index.step == 0
+        )
+        chain = self.chain
+        return PrintedSweep(
+            **{f: getattr(base, f) for f in PrintedBlock.__dataclass_fields__},
+            lanes=chain.lanes,
+            rows=chain.rows,
+            rest=chain.rest,
+            ascending=self.sweep.ascending,
+            fixed=tuple(self.fixed),
+            after=after,
+            results=tuple(self.results),
+        )
+
+    def _store(self) -> None:
+        for cell, number in self.block.stores:
+            if cell.index.step:
+                self.lines.append(f"{self._cell(cell)} = {self._whole(number)};")
+                if self.module.array(cell.array).storage is Storage.RESULT:
+                    self.results.append(self._cell(cell))
+
+    def _note(self, number: int, node: Node) -> None:
+        """Parameters are alike in all lanes, what is tabled differs."""
+        operand = self.block.inputs[str(node.value)] if node.op == "input" else None
+        if isinstance(operand, Parameter):
+            self.alike.add(number)
+        elif not isinstance(operand, Table):
+            super()._note(number, node)
+
+    def _input(self, number: int, name: str, uses: int) -> None:
+        operand = self.block.inputs[name]
+        if isinstance(operand, Cell) and operand.index.step == 0:
+            unique = self._unique(name)
+            self.fixed.append((unique, self._cell(operand)))
+            self.text[number] = (unique, 4)
+        else:
+            super()._input(number, name, uses)
+
+    def _operand(self, name: str, operand: Operand) -> str:
+        if isinstance(operand, Table):
+            return f"AT({super()._operand(name, operand).removesuffix('[i]')}, i)"
+        return super()._operand(name, operand)
+
+    def _parameter(self, name: str) -> str:
+        return f"p[{self.module.program.runtime.index(name)}]"
+
+    def _cell(self, cell: Cell) -> str:
+        array = self.module.array(cell.array)
+        if array.storage is not Storage.WORK:
+            index = self.native[array.owner].row(self.chain, cell.index)
+            return self._native_cell(array, index, cell.entry)
+        lanes = self.chain.lanes
+        index = Index(cell.index.start // lanes, cell.index.step // lanes)
+        assert (index.start * lanes, index.step * lanes) == (cell.index.start, cell.index.step)
+        return super()._cell(replace(cell, index=index))
+
+
+def print_lanes(module: Module, step: LoweredStep, _: Language) -> PrintedStep:
+    """The blocks of a step as text."""
+    blocks = []
+    for k, block in enumerate(step.blocks):
+        printer = SweepPrinter if isinstance(block, LaneBlock) else LanePrinter
+        blocks.append(printer(module, step, k).print())
+    return PrintedStep(None, tuple(blocks))
