@@ -14,7 +14,13 @@ def dead(module: Module) -> Module:
     """Drop what nothing reads."""
     steps = copied(module.steps)
     drop_dead(module.program, steps)
-    return replace(module, steps=_without_empty_blocks(steps))
+    kept = _without_empty_blocks(steps)
+    names = {step.name for step in kept}
+    entries = (
+        replace(entry, steps=tuple(name for name in entry.steps if name in names))
+        for entry in module.entries
+    )
+    return replace(module, steps=kept, entries=tuple(entries))
 
 
 def memory(module: Module) -> Module:
