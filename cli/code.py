@@ -27,6 +27,7 @@ from .screen import (
 )
 
 if TYPE_CHECKING:
+    from ..codegen.explain import Stage
     from ..codegen.generate import Generated
     from ..codegen.validate import Proof
 
@@ -55,16 +56,22 @@ def generate(
     cost: Annotated[
         bool, typer.Option("--cost", help="Print what each emitted function costs.")
     ] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Print what each pass saves, entry by entry.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
-    """Write the generated sources of a model, or say what they cost."""
+    """Write the generated sources of a model, or say what they cost and why."""
     from .. import load
     from ..codegen.cost import table
     from ..codegen.emit import counts
+    from ..codegen.explain import explain as explained
     from ..codegen.generate import generate as generate_sources
 
-    if output is None and not cost:
-        raise UsageError("say where to: --output DIR, or --cost to see what the code costs")
+    if output is None and not (cost or explain):
+        raise UsageError(
+            "say where to: --output DIR; or --cost to see what the code costs, --explain why"
+        )
     names = [name.strip() for name in parameters.split(",") if name.strip()]
     with working(f"generating code for {model}"):
         made = generate_sources(
@@ -72,19 +79,34 @@ def generate(
         )
     if output is not None:
         _write(output, made.sources.files)
+    stages = explained(made) if explain else ()
     if as_json:
-        print_json(_generated_as_json(made, output))
+        print_json(_generated_as_json(made, output) | _explained_as_json(stages))
         return
     if output is not None:
         for name, text in made.sources.files.items():
             print(f"{output / name}  ({len(text.splitlines())} lines)")
+    if stages:
+        _print_stages(stages)
     if cost:
         print(*table(made.module), sep="\n")
-    else:
+    elif not explain:
         print_wrapped(
             f"{entry.name}: {counts(made.module.operations(entry))} operations"
             for entry in made.module.entries
         )
+
+
+def _print_stages(stages: tuple[Stage, ...]) -> None:
+    from ..codegen.explain import table
+
+    print_wrapped(f"{stage.name}: {stage.title}" for stage in stages)
+    for entry in stages[-1].operations:
+        print("", entry, *table(stages, entry), sep="\n")
+
+
+def _explained_as_json(stages: tuple[Stage, ...]) -> dict[str, object]:
+    return {"passes": [asdict(stage) for stage in stages]} if stages else {}
 
 
 def _write(output: Path, files: Mapping[str, str]) -> None:

@@ -174,6 +174,8 @@ class LoweredStep:
 class Applied:
     """What a pass did: operations of every entry by kind, before and after, and its time.
 
+    `text`: operations in the text after it; `bytes`: of workspace and tables that are used then.
+
     Units
         `seconds`: s.
     """
@@ -182,6 +184,8 @@ class Applied:
     title: str
     before: Mapping[str, Counter[str]]
     after: Mapping[str, Counter[str]]
+    text: int
+    bytes: int
     seconds: float
 
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from ..symbolic.program import Entry
+from ..symbolic.program import Entry, Storage
 from .blocks import Block, Cell, Index, LoweredStep, Module, Table
 from .graph import Elimination, Graph
 
@@ -121,6 +121,34 @@ def _row(cost: FunctionCost, before: str = "") -> tuple[str, ...]:
 def _aligned(row: tuple[str, ...], widths: list[int]) -> Iterable[str]:
     yield row[0].ljust(widths[0])
     yield from (text.rjust(width) for text, width in zip(row[1:], widths[1:], strict=True))
+
+
+def text(module: Module) -> int:
+    """Operations as they stand in the text: what a loop repeats stands there once."""
+    blocks = (block for step in module.steps for block in step.blocks)
+    return sum(sum(block.operations().values()) for block in blocks)
+
+
+def footprint(module: Module, full: bool = False) -> int:
+    """Bytes of what the blocks store in the workspace or read from it, and of their tables.
+
+    `full`: symmetric blocks with what is below their diagonals.
+    """
+    touched: set[tuple[str, tuple[int, int]]] = set()
+    tables = 0
+    for step in module.steps:
+        for block in step.blocks:
+            cells = [cell for cell, _ in block.stores]
+            cells += [x for x in block.inputs.values() if isinstance(x, Cell)]
+            touched.update((cell.array, cell.entry) for cell in cells)
+            tables += _tables(block)
+    work = 0
+    for name, (i, j) in touched:
+        array = module.array(name)
+        if array.storage is Storage.WORK:
+            twice = full and array.port.symmetric and i != j
+            work += module.values(array) * (2 if twice else 1)
+    return DOUBLE * work + tables
 
 
 def _entry(module: Module, entry: Entry, functions: list[FunctionCost]) -> Cost:

@@ -77,7 +77,15 @@ def rational(value: sp.Expr) -> sp.Expr:
 
 
 class Lowering:
-    """Walks through the program once, remembering what is known of every value."""
+    """Walks through the program once, remembering what is known of every value.
+
+    `graph` makes the graph of a block; `folds`: constants are baked in; `follows`: what is known
+    of a value is followed into what reads it.
+    """
+
+    graph: Callable[[], Graph] = Graph
+    folds = True
+    follows = True
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -179,7 +187,7 @@ class Frozen:
         self.lowering = lowering
         self.run = run
         self.carried = carried
-        self.graph = Graph()
+        self.graph = lowering.graph()
         self.inputs: dict[str, Operand] = {}
         self.starts: dict[Carried, Cell | Parameter | Fraction] = {}
         self.outputs: list[dict[str, Values]] = []
@@ -249,7 +257,7 @@ class Frozen:
         return source.entries[port.entries.index(entry)]
 
     def known(self, ref: Ref, port: Port, entry: PortEntry) -> Known:
-        known = self.lowering.known.get(ref)
+        known = self.lowering.known.get(ref) if self.lowering.follows else None
         if known is None:
             return None
         return tuple(known.values())[port.entries.index(entry)]
@@ -316,6 +324,9 @@ class _Reader:
 
     def _constant(self, port: Port, entry: PortEntry, bindings: Sequence[Ref | sp.Matrix]) -> int:
         frozen = self.frozen
+        if not frozen.lowering.folds:
+            unknown = Parameter(f"{self.position} {port.entry_name(*entry)}")
+            return frozen.new_input(port.entry_name(*entry), unknown)
         distinct = {id(matrix): matrix for matrix in bindings}
         known = {at: frozen.lowering.constant(x)[entry] for at, x in distinct.items()}
         first = known[id(bindings[0])]

@@ -27,13 +27,23 @@ def lower(
     Raises
         CodegenError: the program has no such entry, or uses what has no frozen form.
     """
+    passes = tuple(each for each in PASSES if whole or each.name != "whole")
+    return applied(unpassed(program, entries, loop_min, lowering), passes)
+
+
+def unpassed(
+    program: Program,
+    entries: Sequence[str] | None = None,
+    loop_min: int = LOOP_MIN,
+    lowering: Callable[[Program], Lowering] | None = None,
+) -> Module:
+    """The program frozen, before any pass."""
     chosen = tuple(_with_results(program, _entries(program, entries)))
     asked = {name for entry in chosen for name in entry.steps}
     busy = {s.name for s in program.steps if s.name in asked and (s.dense or s.calls)}
     chosen = _limited(chosen, busy)
     used = {name for entry in chosen for name in entry.steps}
-    passes = tuple(each for each in PASSES if whole or each.name != "whole")
-    return applied(Module(program, frozen(program, used, loop_min, lowering), chosen), passes)
+    return Module(program, frozen(program, used, loop_min, lowering), chosen)
 
 
 def _entries(program: Program, names: Sequence[str] | None) -> tuple[Entry, ...]:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 
 from .blocks import Applied, LoweredStep, Module
+from .chunks import chunked
+from .cost import footprint, text
 from .dead import dead, memory, special
 from .rewrite import signed_once, summed
 from .whole import WHOLE, whole
@@ -23,13 +25,24 @@ class Pass:
 
 
 def _on_wholes(change: Callable[[LoweredStep], LoweredStep]) -> Callable[[Module], Module]:
-    """A pass over the steps that were made whole: in others values keep their names."""
+    """A pass over the steps that were made whole: in others values keep their names.
+
+    A step that would cost more stays as it is.
+    """
+
+    def cheaper(step: LoweredStep) -> LoweredStep:
+        changed = change(step)
+        return changed if _length(changed) <= _length(step) else step
 
     def apply(module: Module) -> Module:
-        steps = (change(s) if s.name.startswith(WHOLE) else s for s in module.steps)
+        steps = (cheaper(s) if s.name.startswith(WHOLE) else s for s in module.steps)
         return replace(module, steps=tuple(steps))
 
     return apply
+
+
+def _length(step: LoweredStep) -> int:
+    return sum(block.operations().total() for block in step.blocks)
 
 
 #: All passes after the freezing, in the order in which they run.
@@ -42,6 +55,7 @@ PASSES = (
         "sums", "factor sums, share their parts, add first what is known first", _on_wholes(summed)
     ),
     Pass("signs again", "as before, of the new sums", _on_wholes(signed_once)),
+    Pass("chunks", "cut very long straight code into functions", chunked),
     Pass("memory", "list what the workspace holds", memory),
 )
 
@@ -53,7 +67,8 @@ def applied(module: Module, passes: tuple[Pass, ...] = PASSES) -> Module:
         before, start = _counted(module), perf_counter()
         module = each.apply(module)
         seconds = perf_counter() - start
-        done.append(Applied(each.name, each.title, before, _counted(module), seconds))
+        sizes = text(module), footprint(module)
+        done.append(Applied(each.name, each.title, before, _counted(module), *sizes, seconds))
     return replace(module, history=tuple(done))
 
 

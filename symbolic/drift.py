@@ -31,11 +31,14 @@ DEEPEST = 12
 class Drift:
     """Collects the calls of the three sweeps; arrays end in b, for base parameters."""
 
-    def __init__(self, writer: Writer, values: Mapping[sp.Symbol, sp.Expr]) -> None:
+    def __init__(
+        self, writer: Writer, values: Mapping[sp.Symbol, sp.Expr], regroup: bool = True
+    ) -> None:
         self.writer = writer
         self.plan = writer.plan
         self.dimension = writer.dimension
-        self.data: Mapping[str, Inertia] = regrouped(writer, values)
+        plain = {name: Inertia.of(data) for name, data in writer.data.items()}
+        self.data: Mapping[str, Inertia] = regrouped(writer, values) if regroup else plain
 
     @staticmethod
     def serves(writer: Writer) -> bool:

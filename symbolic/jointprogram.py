@@ -28,6 +28,7 @@ def joint_program(
     runtime: tuple[str, ...] = (),
     forced: bool = False,
     loaded: bool | None = None,
+    regroup: bool = True,
 ) -> Program:
     """The Riccati method for bodies and hinges in joint coordinates; loops are cut.
 
@@ -61,7 +62,7 @@ def joint_program(
     borne = writer.loops.borne
     velocities = Step("sweep", "velocities", "velocity of every link", tuple(writer.velocities()))
     biases = Step("map", "biases", "biases with the multipliers", tuple(writer.loops.biases()))
-    drift = Drift(writer, known(plan.model, runtime)) if Drift.serves(writer) else None
+    drift = Drift(writer, known(plan.model, runtime), regroup) if Drift.serves(writer) else None
     steps = [
         *grounded(writer),
         Step("map", "relatives", "relative motion in every hinge", tuple(writer.relatives())),

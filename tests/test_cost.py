@@ -138,4 +138,4 @@ def test_the_command_prints_it():
 def test_the_command_needs_a_folder_or_a_question():
     result = run("generate", "four-bar")
     assert result.exit_code == 2
-    assert "--output DIR, or --cost" in result.stderr
+    assert "--output DIR; or --cost" in result.stderr
