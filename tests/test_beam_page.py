@@ -67,4 +67,4 @@ def test_every_statement_of_the_kernels_matters(field: str) -> None:
 
 
 #: Pose and H of a section, and what is handed on besides IA and pA.
-NOT_COMPARED = {"R", "C", "p", "r", "H3", "We3", "Ge3", "ke3"}
+NOT_COMPARED = {"R", "C", "cz", "sz", "p", "r", "H3", "We3", "Ge3", "ke3"}

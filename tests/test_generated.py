@@ -141,7 +141,7 @@ def test_every_block_names_its_equations() -> None:
     source = generated.sources.files["branch_pendulum.c"]
     assert "(29), (30)" in source
     assert "(33)" in source
-    assert re.search(r"accelerations: \d+ \(", source)
+    assert re.search(r"entry accelerations +\d+ +\d+", source)
 
 
 def test_no_state_is_global_in_the_emitted_c() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from mstmm.errors import MstmmError, UsageError
 from mstmm.runtime.solver import Solver
 
 from ..cases import Case
-from ..contenders import Contender, absent
+from ..contenders import Contender, absent, same
 from ..harness import BATCH, MOTION, SINGLE, Call
 from ..trees import Floats
 
@@ -20,7 +21,7 @@ from ..trees import Floats
 WORK = {
     "forward": ("riccati", "accelerations"),
     "inverse": ("rnea-body", "inverse_dynamics"),
-    "derivatives": ("riccati", "derivatives"),
+    "derivatives": ("derivatives", "derivatives"),
     "rk4": ("riccati", "rk4"),
 }
 
@@ -43,15 +44,47 @@ def _of_target(case: Case, target: str) -> list[Contender]:
     algorithm, entry = WORK[case.entry]
     entries = ("accelerations", "rates") if entry == "rk4" else (entry,)
     made = generate(case.built, algorithm=algorithm, target=target, entries=entries)
+    if entry == "rk4":
+        made = _with_motions(made)
     known = made.sources.interface.arguments
     if entry != "rk4" and entry not in known:
         return [absent(target, f"not there: {algorithm} has no {entry}")]
     backend = _backend(made, target)
-    native = _function(backend, made, f"{entry}_lanes")
     found = [_plain(case, target, made, backend, entry)]
-    if native is not None:
-        found.append(_native(case, f"{target} native", made, backend, entry, native))
+    if target == "c-batch":
+        found.append(_side_by_side_states(case, f"{target} native", made, backend, entry))
+    elif target == "c-lanes" and entry != "rk4":
+        found.append(_side_by_side_segments(case, f"{target} native", made, backend, entry))
     return found
+
+
+#: A motion by the classical method from a state in place, for the loop that times.
+MOVED = """
+int {0}_rk4(double *q, double *v, double dt, long steps, {0}_work *w)
+{{
+    static {0}_motion m;
+    static double run_q[{1}], run_v[{2}], none;
+    m.method = {3}_RK4, m.events = 0, m.start = 0.0, m.end = dt * steps, m.dt = dt, m.rest = 0.0;
+    m.whole = m.stride = steps, m.records = 2, m.room = 0, m.times = &none;
+    m.run_q = run_q, m.run_v = run_v;
+    {0}_begin(&m, q, v, w);
+    while ({0}_advance(&m, steps, w)) {{
+    }}
+    memcpy(q, m.q, {4} * sizeof *q);
+    memcpy(v, m.v, {5} * sizeof *v);
+    return m.state;
+}}
+"""
+
+
+def _with_motions(made: Generated) -> Generated:
+    """The sources with one function more."""
+    sources, prefix = made.sources, made.sources.interface.prefix
+    nq, nv = sources.interface.sizes["q"], sources.interface.sizes["v"]
+    added = MOVED.format(prefix, 3 * nq, 3 * nv, prefix.upper(), nq, nv)
+    name = f"{prefix}.c"
+    files = {**sources.files, name: sources.files[name] + added}
+    return replace(made, sources=replace(sources, files=files))
 
 
 def _backend(made: Generated, target: str) -> Any:
@@ -64,24 +97,31 @@ def _backend(made: Generated, target: str) -> Any:
 def _plain(case: Case, target: str, made: Generated, backend: Any, entry: str) -> Contender:
     function = _function(backend, made, entry)
     q, v, u = (x.copy() for x in case.drawn)
-    work = _address(backend, backend._work())
+    work = _address(backend, backend.work())
     if entry == "rk4":
         call = Call(function, [q, v], work, MOTION, dt=1e-3, steps=case.steps, kept=backend)
         return Contender(target, call, lambda: v)
     arrays = _arrays(case, made, entry, q, v, u)
     kind = BATCH if hasattr(backend, "width") and target == "c-batch" else SINGLE
     call = Call(function, list(arrays.values()), work, kind, kept=backend)
-    return Contender(target, call, _results(made, entry, arrays))
+    back = _by_block if entry == "derivatives" else same
+    return Contender(target, call, _results(made, entry, arrays), back)
 
 
-def _native(
-    case: Case, name: str, made: Generated, backend: Any, entry: str, function: int
+def _by_block(found: Floats) -> Floats:
+    """Rows of derivatives by q, v and τ as three matrices one after the other."""
+    count = round((found.shape[1] / 3) ** 0.5)
+    return found.reshape(len(found), count, 3, count).swapaxes(1, 2).reshape(found.shape)
+
+
+def _side_by_side_states(
+    case: Case, name: str, made: Generated, backend: Any, entry: str
 ) -> Contender:
     """The state of `width` systems side by side, number by number."""
-    width = backend.width
+    width, function = backend.width, _function(backend, made, f"{entry}_lanes")
     plain = _arrays(case, made, entry, *case.drawn)
     lanes = {key: _side_by_side(array, width) for key, array in plain.items()}
-    work = _address(backend, backend._work())
+    work = _address(backend, backend.work())
     call = Call(function, list(lanes.values()), work, SINGLE, lanes=width, kept=backend)
     results = _results(made, entry, lanes)
 
@@ -92,12 +132,50 @@ def _native(
     return Contender(name, call, results, back)
 
 
+def _side_by_side_segments(
+    case: Case, name: str, made: Generated, backend: Any, entry: str
+) -> Contender:
+    """The segments' bodies side by side, as the library packs them."""
+    plain = _arrays(case, made, entry, *case.drawn)
+    function = _function(backend, made, f"{entry}_native")
+    native = {key: _packed(backend, made, key, array) for key, array in plain.items()}
+    call = Call(function, list(native.values()), _address(backend, backend.work()), kept=backend)
+    (result,) = made.sources.interface.results[entry]
+
+    def found() -> Floats:
+        unpack = backend.function(f"unpack_{result}")
+        for row, target in zip(native[result], plain[result], strict=True):
+            unpack(_pointer(backend, row), _pointer(backend, target))
+        return plain[result]
+
+    return Contender(name, call, found)
+
+
+def _packed(backend: Any, made: Generated, name: str, plain: Floats) -> Floats:
+    work = backend.work()
+    length = backend.ffi.sizeof(getattr(work, f"native_{name}")) // 8
+    native = _aligned(len(plain), -(-length // 8) * 8)
+    pack = backend.function(f"pack_{name}")
+    for row, target in zip(plain, native, strict=True):
+        pack(_pointer(backend, row), _pointer(backend, target))
+    return native
+
+
+def _pointer(backend: Any, array: Floats) -> Any:
+    return backend.ffi.cast("double *", array.ctypes.data)
+
+
+def _aligned(rows: int, length: int) -> Floats:
+    """Zeros on a boundary of vectors."""
+    memory = np.zeros(rows * length + ALIGNMENT // 8)
+    first = (-memory.ctypes.data % ALIGNMENT) // 8
+    return memory[first : first + rows * length].reshape(rows, length)
+
+
 def _side_by_side(array: Floats, width: int) -> Floats:
     """(states, length) as (states / width, length · width), on a boundary of vectors."""
     groups, length = len(array) // width, array.shape[1]
-    memory = np.empty(groups * length * width + ALIGNMENT // 8)
-    first = (-memory.ctypes.data % ALIGNMENT) // 8
-    found = memory[first : first + groups * length * width].reshape(groups, length * width)
+    found = _aligned(groups, length * width)
     split = array[: groups * width].reshape(groups, width, length)
     found[...] = split.swapaxes(1, 2).reshape(groups, length * width)
     return found
