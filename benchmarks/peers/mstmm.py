@@ -124,10 +124,11 @@ def _side_by_side_states(
     work = _address(backend, backend.work())
     call = Call(function, list(lanes.values()), work, SINGLE, lanes=width, kept=backend)
     results = _results(made, entry, lanes)
+    order = _by_block if entry == "derivatives" else same
 
     def back(found: Floats) -> Floats:
         split = found.reshape(len(found), -1, width).swapaxes(1, 2)
-        return split.reshape(len(found) * width, -1)
+        return order(split.reshape(len(found) * width, -1))
 
     return Contender(name, call, results, back)
 
