@@ -20,6 +20,7 @@ from .joints import PITCH, Joint, joint
 from .moving import Frame, Path, drawn, fixed
 from .program import Kernel, Slot
 from .space import Space
+from .turning import Way
 
 #: Random points for each of the two sides from which a hinge may be told.
 POINTS = 3
@@ -40,11 +41,13 @@ class Kernels:
 
     @classmethod
     def of(cls, dimension: int, kind: str, backward: bool) -> Kernels:
-        freedom = len(joint(dimension, kind).u)
+        of = joint(dimension, kind)
+        freedom, moving = len(of.u), len(of.u) > 0
+        way = Way.generic(of.rotation)
         return cls(
             jointkernels.relative(dimension, kind, backward),
-            recursionkernels.hinge(dimension, kind, backward, freedom > 0, freedom > 0),
-            recursionkernels.accelerate(dimension, freedom),
+            recursionkernels.hinge(dimension, kind, backward, moving, moving, False, way),
+            recursionkernels.accelerate(dimension, freedom, way),
             _cuts(dimension, kind),
         )
 
@@ -74,6 +77,7 @@ class Paper:
 
 
 CLAIMS = {
+    "pose": "orientation and place of the link in the parent's axes are those of the pose",
     "motion": "velocity and spin of the kernel are those of the pose, differentiated",
     "bias": "r̈ and Ω̇ of the kernels are those of the pose, differentiated twice, on a parent "
     "in any motion: so H and the bias are right",
@@ -155,7 +159,9 @@ class _Scene:
             stated["paper"] = self._paper(paper, here, rates, wrench)
             if kernels.cuts:
                 stated["cut"] = self._cut(paper, here, kernels)
+        pose = fixed(self.K, self.rk) @ self.relative(rates)
         return stated | {
+            "pose": _flat(known["C"] - pose.R[0], known["r"] - pose.x[0]),
             "motion": sp.Matrix.vstack(known["vr"], known["wr"]) - seen,
             "bias": known["acc"] - here.acceleration(),
             "force": known["H"].T * wrench - self.tau,

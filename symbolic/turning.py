@@ -112,6 +112,13 @@ class Way:
         """The way of a hinge with this relative rotation, on axes K of the parent."""
         return cls(True, rotation.is_Identity is True, axis_of(K)) if third(rotation) else cls()
 
+    @classmethod
+    def generic(cls, rotation: sp.Matrix) -> Way:
+        """The way of a hinge with this relative rotation, on axes of which nothing is known."""
+        if not third(rotation):
+            return cls()
+        return cls(True, rotation.is_Identity is True, 2 if rotation.rows == 2 else FULL)
+
     @property
     def label(self) -> str:
         """What a kernel's name says of it."""

@@ -178,7 +178,7 @@ def test_every_change_of_a_hinges_kernels_is_seen() -> None:
     unseen = [
         label
         for label, chosen in hinge_mutants("slot", 2)
-        if not failing(hinge_checks(2, "slot", paper, chosen, 1))
+        if not failing(hinge_checks(2, "slot", paper, chosen, 2))
     ]
     assert unseen == []
 
