@@ -23,7 +23,7 @@ STEPS = {
     "rod-chain:n=3": 5e-4,
     "double-pendulum": 1e-3,
     "ball-chain:n=2": 5e-4,
-    "spatial-tree": 1e-3,
+    "spatial-tree": 5e-4,
     "four-bar": 1e-3,
     "slider-crank": 2e-3,
     "example-2": 5e-4,
