@@ -372,7 +372,8 @@ def test_source_does_not_grow_with_a_uniform_chain(target: str) -> None:
     def source(n: int) -> str:
         model = replace(mstmm.load("rod-chain", n=n), absolute=False, q0=(), v0=())
         text = generate(model, algorithm="overall", target=target).sources.files[name]
-        return re.sub(r"\d+", "", text)
+        # The table of costs in the head is as wide as its numbers.
+        return re.sub(r"\d+", "", re.sub(r"\A/\*.*?\*/", "", text, flags=re.DOTALL))
 
     assert source(40) == source(80)
 
