@@ -116,6 +116,8 @@ class Block:
     @property
     def times(self) -> int:
         """How often the block's code runs: iterations and columns."""
+        if self.span is None:
+            return self.count
         return sum(len(calls[0].columns) for calls in self.calls)
 
     @property

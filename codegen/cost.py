@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ..symbolic.program import Entry, Storage
-from .blocks import Block, Cell, Index, LoweredStep, Module, Table
+from .blocks import Block, Cell, Index, LoweredStep, Module, Parameter, Table
 from .graph import Elimination, Graph
 
 DOUBLE, INTEGER = 8, 4
@@ -121,6 +121,28 @@ def _row(cost: FunctionCost, before: str = "") -> tuple[str, ...]:
 def _aligned(row: tuple[str, ...], widths: list[int]) -> Iterable[str]:
     yield row[0].ljust(widths[0])
     yield from (text.rjust(width) for text, width in zip(row[1:], widths[1:], strict=True))
+
+
+def by_state(module: Module, entry: Entry) -> Counter[str]:
+    """Operations of an entry, by kind, without those on parameters alone.
+
+    Source
+        own; the way in which the literature counts, for which constants are given
+    """
+    total: Counter[str] = Counter()
+    for name in entry.steps:
+        for block in module.step(name).blocks:
+            graph, constant = block.graph, set[int]()
+            live = _live(block)
+            for number in live:
+                node = graph.nodes[number]
+                given = node.op == "input" and isinstance(block.inputs[str(node.value)], Parameter)
+                made = bool(node.args) and constant.issuperset(node.args)
+                if node.op == "const" or given or made:
+                    constant.add(number)
+            for kind, count in graph.count(n for n in live if n not in constant).items():
+                total[kind] += count * block.times
+    return total
 
 
 def text(module: Module) -> int:

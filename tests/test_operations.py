@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
 from itertools import pairwise
 from random import Random
 
 import pytest
 import sympy as sp
 
-from mstmm.codegen.blocks import Module, Parameter
+from mstmm.codegen.cost import by_state
 from mstmm.codegen.generate import generate
 from mstmm.model import GROUND, Body, End, Hinge, Model, Point
 from mstmm.model.types import parameter
@@ -71,30 +69,13 @@ def chain(n: int, *, arm: bool = False) -> Model:
     return Model("arm", 3, tuple(bodies), tuple(hinges), gravity, parameters=values, absolute=False)
 
 
-def state_dependent(module: Module) -> Mapping[str, int]:
-    """Operations of the one entry, without those on parameters alone."""
-    total: Counter[str] = Counter()
-    for name in module.entries[0].steps:
-        for block in module.step(name).blocks:
-            graph, constant = block.graph, set()
-            live = graph.live(block.wanted())
-            for number in live:
-                node = graph.nodes[number]
-                given = node.op == "input" and isinstance(block.inputs[str(node.value)], Parameter)
-                made = bool(node.args) and constant.issuperset(node.args)
-                if node.op == "const" or given or made:
-                    constant.add(number)
-            total += graph.count(number for number in live if number not in constant)
-    return total
-
-
 @pytest.mark.parametrize("n", [3, 7])
 def test_a_general_chain_costs_no_more_than_the_least_count_published(n: int) -> None:
     """224 n − 259 multiplications and 205 n − 248 additions, constants of the model given."""
     model = chain(n)
     names = tuple(model.parameters)
     module = generate(model, parameters=names, entries=["accelerations"]).module
-    found = state_dependent(module)
+    found = by_state(module, module.entries[0])
     assert found["multiplications"] + found["divisions"] <= 224 * n - 259
     assert found["additions"] <= 205 * n - 248
 
