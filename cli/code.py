@@ -53,6 +53,9 @@ def generate(
         bool, typer.Option("--forced", help="Take external couples and loads as arguments.")
     ] = False,
     algorithm: Algorithm = "riccati",
+    portable: Annotated[
+        bool, typer.Option("--portable", help="Let the build script build for other machines too.")
+    ] = False,
     cost: Annotated[
         bool, typer.Option("--cost", help="Print what each emitted function costs.")
     ] = False,
@@ -75,7 +78,12 @@ def generate(
     names = [name.strip() for name in parameters.split(",") if name.strip()]
     with working(f"generating code for {model}"):
         made = generate_sources(
-            load(model), algorithm=algorithm, target=target, parameters=names, forced=forced
+            load(model),
+            algorithm=algorithm,
+            target=target,
+            parameters=names,
+            forced=forced,
+            portable=portable,
         )
     if output is not None:
         _write(output, made.sources.files)

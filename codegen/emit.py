@@ -162,10 +162,12 @@ def emit(
     target: str,
     *,
     state: tuple[Sequence[float], Sequence[float]] | None = None,
+    portable: bool = False,
 ) -> Sources:
-    """Print a module for a target, `c` or `numpy`.
+    """Print a module for a target.
 
-    `state` (q, v) adds, for C, an `example_main.c` of the accelerations there, if it has them.
+    `state` (q, v) adds, for C, an `example_main.c` of the accelerations there, if it has them;
+    `portable`: its build script leaves out what only this machine may have.
     """
     interface = interface_of(module)
     context = _context(module, interface, LANGUAGES[target])
@@ -174,7 +176,7 @@ def emit(
     prefix = interface.prefix
     if target == "c":
         declarations = render("c/declarations.h.jinja", context | ONE)
-        context["declarations"] = declarations
+        context |= {"declarations": declarations, "portable": portable}
         files[f"{prefix}.h"] = render("c/module.h.jinja", context)
         files[f"{prefix}.c"] = render("c/module.c.jinja", context)
         files[f"build_{prefix}.py"] = render("c/build.py.jinja", context)

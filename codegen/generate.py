@@ -68,6 +68,7 @@ def generate(
     entries: Sequence[str] | None = None,
     loop_min: int = LOOP_MIN,
     whole: bool = True,
+    portable: bool = False,
 ) -> Generated:
     """Derive a model's program and emit it for a target.
 
@@ -75,6 +76,7 @@ def generate(
     external loads, in joint coordinates without `loaded` only forces in the hinges. `entries`
     limits what is computed. `loop_min` is the number of repetitions from which a loop is emitted.
     Without `whole` every kernel stays a block of its own, by whose name `validate` can call it.
+    A `portable` build script leaves out the instructions that only this machine may have.
 
     Raises
         UsageError: an algorithm, form, target or parameter that there is not.
@@ -108,9 +110,8 @@ def generate(
         raise UsageError(f"{algorithm} has no target 'c-batch'; there are: c, numpy")
     walk = LaneLowering if target == "c-lanes" else None
     module = lower(program, entries, loop_min, whole, walk)
-    return Generated(
-        model, chosen, program, module, emit(module, target, state=(model.q0, model.v0))
-    )
+    sources = emit(module, target, state=(model.q0, model.v0), portable=portable)
+    return Generated(model, chosen, program, module, sources)
 
 
 def in_segments(algorithm: str, form: str, absolute: bool) -> Callable[..., Program]:

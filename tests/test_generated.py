@@ -156,3 +156,13 @@ def test_manifest_lists_blocks_and_costs() -> None:
     assert manifest["coordinates"] == ["1", "3", "5", "7"]
     assert manifest["ends"] == ["1:O", "3:O", "5:O", "7:O"]
     assert manifest["entries"]["accelerations"]["operations"]["divisions"] == 2
+
+
+def test_a_portable_build_script_names_no_machine() -> None:
+    usual, portable = (
+        generate(load("double-pendulum"), portable=chosen).sources.files["build_double_pendulum.py"]
+        for chosen in (False, True)
+    )
+    assert "-march=native" in usual
+    assert "-march" not in portable
+    compile(portable, "build_double_pendulum.py", "exec")

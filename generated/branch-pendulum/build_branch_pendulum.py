@@ -2,7 +2,8 @@
 
     python build_branch_pendulum.py
 
-needs cffi, setuptools, a C compiler and Python's headers. Then:
+needs cffi, setuptools, a C compiler and Python's headers. It builds for this very machine;
+`mstmm generate --portable` writes one that builds for any of its kind. Then:
 
     from _branch_pendulum import ffi, lib
 """
@@ -128,7 +129,7 @@ ffibuilder.set_source(
     '#include "branch_pendulum.h"',
     sources=[str(here / "branch_pendulum.c")],
     include_dirs=[str(here)],
-    extra_compile_args=["-std=c11", "-O3"],
+    extra_compile_args=["-std=c11", "-O3", "-ffp-contract=fast", "-march=native"],
     libraries=["m"],
 )
 
