@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from types import MappingProxyType
 
@@ -14,7 +14,7 @@ import jinja2
 
 from ..symbolic.program import CUT_OFF, Storage
 from .blocks import Cell, LoweredStep, Module
-from .cost import table
+from .cost import footprint, table
 from .integrators import method_views
 from .lanes import VECTORS, native_of, plain_entries, print_lanes
 from .printer import BATCH, NUMPY, C, Language, PrintedBlock, arguments_of, print_step
@@ -185,6 +185,7 @@ def emit(
             context |= {"q0": values[0], "v0": values[1]}
             files["example_main.c"] = render("c/example_main.c.jinja", context)
     elif target == "c-batch":
+        context |= _vector(module)
         declarations = render(
             "c/batch_declarations.h.jinja",
             context | {"lanes": _lanes_for_cffi, "per_lane": f"[{LANES}]"},
@@ -257,6 +258,14 @@ def _context(module: Module, interface: Interface, language: Language) -> dict[s
         "stages": STAGES,
         "turns": interface.turns,
     }
+
+
+def _vector(module: Module) -> dict[str, object]:
+    """What says how many states share a vector: what the first entry needs, and if it loops."""
+    names = module.entries[0].steps if module.entries else ()
+    own = replace(module, steps=tuple(step for step in module.steps if step.name in names))
+    looped = any(block.count > 1 for step in own.steps for block in step.blocks)
+    return {"state_bytes": footprint(own), "looped": looped}
 
 
 def _native(module: Module, interface: Interface) -> dict[str, object]:

@@ -167,3 +167,14 @@ int main(void)
     for native in ((), NATIVE_FLAGS):
         subprocess.run([*command, *native, *sources], cwd=tmp_path, check=True)
         assert subprocess.run([tmp_path / "main"], check=False).returncode == 0
+
+
+@needs_compiler
+@pytest.mark.parametrize("name", ["double-pendulum", "rod-chain:n=500", "ball-chain:n=500"])
+def test_the_vectors_of_a_long_chain_stay_within_the_cache(name: str) -> None:
+    made = generate(load(name), entries=["accelerations"], target="c-batch")
+    solver = mstmm.compile(load(name), target="c-batch")
+    width = solver.backend.width
+    held = width * 8 * sum(made.module.workspace.values())
+    assert width in (2, 4, 8, 16)
+    assert held <= 3 << 18 or width <= 4
