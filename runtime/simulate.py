@@ -71,7 +71,8 @@ def simulate(
     recorded at 0, every `record` seconds (default: dt) and at t_end; with fixed steps `record` is
     a multiple of dt. Quaternions come back with unit length. `progress` is called with the
     fraction that is done, about every 50 ms. Zeros of `events` are found to rounding, in the
-    order of their times, as `run.events`; a terminal one ends the run. SciPy's methods have none.
+    order of their times, as `run.events`; a terminal one ends the run. A zero just
+    at the start or at t_end is none. SciPy's methods find no events.
 
     Shape
         `q0` (nq), `v0` (nv).
@@ -94,6 +95,8 @@ def simulate(
     allowed = tolerances(rtol, atol, method, fixed=fixed)
     _check_size(solver, plan)
     problem = Problem(solver, solver.parameter_values(parameters))
+    if isinstance(events, Event):
+        raise UsageError("events is a list: write events=[Event(…)]")
     watched = tuple(events)
     if watched and method in SCIPY_METHODS:
         raise UsageError(f"{method} finds no events; {', '.join(OWN_METHODS)} do")

@@ -91,10 +91,17 @@ def _called(
             module.run("events", {name: state[name] for name in names})
             found[stated] = g[0]
         for number, function in others:
-            found[number] = float(function(t, q.copy(), v.copy()))
+            found[number] = _number(number, function(t, q.copy(), v.copy()))
         if not np.isfinite(found).all():
             number = int(np.flatnonzero(~np.isfinite(found))[0])
             raise NumericsError(f"event {number} is not finite at t = {t:g} s")
         return found
 
     return values
+
+
+def _number(event: int, value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise UsageError(f"event {event}: its function gives {value!r}, not one number") from None

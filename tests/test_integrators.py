@@ -571,3 +571,16 @@ def test_a_terminal_event_is_a_state_of_its_own() -> None:
     task = Task("rk4", schedule(0.1, 1e-2, None, fixed=True), watch=watch)
     (track,) = integrate(solver.backend, task, {"q": np.array([[0.1]]), "v": np.array([[0.0]])})
     assert (track.state, track.t) == (STOPPED, pytest.approx(0.05, abs=1e-15))
+
+
+@pytest.mark.parametrize("value", [None, [1.0, 2.0], "x"])
+def test_an_event_that_gives_no_number_is_named(value: object) -> None:
+    solver = mstmm.compile("double-pendulum", target="numpy")
+    with pytest.raises(UsageError, match=r"event 0: its function gives .*, not one number"):
+        solver.simulate(t_end=0.1, dt=0.01, events=[mstmm.Event(lambda t, q, v: value)])
+
+
+def test_events_are_a_list() -> None:
+    solver = mstmm.compile("double-pendulum", target="numpy")
+    with pytest.raises(UsageError, match=r"write events=\[Event"):
+        solver.simulate(t_end=0.1, dt=0.01, events=mstmm.Event("q1"))  # type: ignore[arg-type]

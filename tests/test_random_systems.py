@@ -42,13 +42,13 @@ def check_compiled(state: State, target: str, points: int) -> None:
     assert proof.ok, proof.worst
 
 
-@drawn(25)
+@drawn(12)
 @given(systems((2,)))
 def test_planar_systems(state: State) -> None:
     check_interpreted(state)
 
 
-@drawn(25)
+@drawn(12)
 @given(systems((3,)))
 def test_spatial_systems(state: State) -> None:
     check_interpreted(state)
@@ -62,7 +62,7 @@ def test_a_thousand_systems(state: State) -> None:
 
 
 @pytest.mark.parametrize("target", TARGETS)
-@drawn(3)
+@drawn(2)
 @given(state=systems(largest=5))
 def test_compiled_systems(target: str, state: State) -> None:
     check_compiled(state, target, points=1)
