@@ -42,10 +42,16 @@ class Drift:
 
     @staticmethod
     def serves(writer: Writer) -> bool:
-        """Is the model a tree of rigid bodies that is not too deep?"""
+        """Is the model a tree of rigid bodies, not too deep, each held by the one inside it?
+
+        What moves in every way relative to its parent takes nothing from the parent's drift:
+        that would be added and taken off again.
+        """
         if writer.model.beams or writer.loops.size:
             return False
-        return all(len(writer.plan.way(link.name)) <= DEEPEST for link in writer.plan.links)
+        links = writer.plan.links
+        loose = any(link.parent and writer.freedom(link) == writer.space.motion for link in links)
+        return not loose and all(len(writer.plan.way(link.name)) <= DEEPEST for link in links)
 
     def steps(self) -> tuple[Step, ...]:
         return (
