@@ -44,13 +44,13 @@ class Drift:
     def serves(writer: Writer) -> bool:
         """Is the model a tree of rigid bodies, not too deep, each held by the one inside it?
 
-        What moves in every way relative to its parent takes nothing from the parent's drift:
-        that would be added and taken off again.
+        What moves in every way relative to its parent, or to the ground, takes nothing from its
+        drift: that would be added and taken off again.
         """
         if writer.model.beams or writer.loops.size:
             return False
         links = writer.plan.links
-        loose = any(link.parent and writer.freedom(link) == writer.space.motion for link in links)
+        loose = any(writer.freedom(link) == writer.space.motion for link in links)
         return not loose and all(len(writer.plan.way(link.name)) <= DEEPEST for link in links)
 
     def steps(self) -> tuple[Step, ...]:
