@@ -170,7 +170,14 @@ int main(void)
 
 
 @needs_compiler
-@pytest.mark.parametrize("name", ["double-pendulum", "rod-chain:n=500", "ball-chain:n=500"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "double-pendulum",
+        pytest.param("rod-chain:n=500", marks=pytest.mark.slow),
+        pytest.param("ball-chain:n=500", marks=pytest.mark.slow),
+    ],
+)
 def test_the_vectors_of_a_long_chain_stay_within_the_cache(name: str) -> None:
     made = generate(load(name), entries=["accelerations"], target="c-batch")
     solver = mstmm.compile(load(name), target="c-batch")

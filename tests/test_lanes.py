@@ -281,7 +281,7 @@ def altered(generated: Generated, text: str) -> SimpleNamespace:
 
 
 @needs_compiler
-@pytest.mark.parametrize("step", ["inward_1", "outward_1"])
+@pytest.mark.parametrize("step", ["inward_1", pytest.param("outward_1", marks=pytest.mark.slow)])
 def test_flipped_signs_are_named(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mstmm.codegen.validate.MANY_TRIALS", 4)
     generated = generate(load("rod-chain", n=25), target="c-lanes", entries=["accelerations"])
