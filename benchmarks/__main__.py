@@ -48,11 +48,16 @@ def progress(total: int) -> Iterator[tuple[Say, Callable[[], None]]]:
     """A bar on standard error: say what is being done, and that a row is done."""
     console = Console(stderr=True)
     if not console.is_terminal:
-        yield lambda text: None if ": round" in text else print(text, file=sys.stderr), lambda: None
+        yield _say_but_rounds, lambda: None
         return
     with Progress(console=console, transient=True) as bar:
         task = bar.add_task("", total=total)
         yield lambda text: bar.update(task, description=text), lambda: bar.advance(task)
+
+
+def _say_but_rounds(text: str) -> None:
+    if ": round" not in text:
+        print(text, file=sys.stderr)
 
 
 def main() -> int:

@@ -128,7 +128,7 @@ def _write(output: Path, files: Mapping[str, str]) -> None:
 
 
 def _generated_as_json(made: Generated, output: Path | None) -> dict[str, object]:
-    from ..codegen.cost import costs, workspace
+    from ..codegen.cost import costs, held
 
     found = costs(made.module)
     functions = {f.name: asdict(f) for cost in found for f in cost.functions}
@@ -141,7 +141,7 @@ def _generated_as_json(made: Generated, output: Path | None) -> dict[str, object
         "operations": {cost.whole.name: cost.whole.total for cost in found},
         "entries": {cost.whole.name: asdict(cost.whole) for cost in found},
         "functions": functions,
-        "workspace": workspace(made.module),
+        "held": held(made.module),
     }
 
 

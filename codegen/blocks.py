@@ -236,10 +236,15 @@ class Module:
         """Operations of a whole entry, by kind."""
         total: Counter[str] = Counter()
         for name in entry.steps:
-            step = self.step(name)
-            for block in step.blocks:
-                for kind, number in block.operations().items():
-                    total[kind] += number * block.times
-            if step.dense:
-                total.update(elimination(self.size(step.dense), 1))
+            total.update(self.step_operations(self.step(name)))
+        return total
+
+    def step_operations(self, step: LoweredStep) -> Counter[str]:
+        """Operations of one step, by kind: of its blocks, and of its dense system."""
+        total: Counter[str] = Counter()
+        for block in step.blocks:
+            for kind, number in block.operations().items():
+                total[kind] += number * block.times
+        if step.dense:
+            total.update(elimination(self.size(step.dense), 1))
         return total

@@ -1,8 +1,8 @@
 """What an emitted function costs, counted from its blocks before anything runs.
 
 An entry calls the functions of its steps once each and does no arithmetic of its own. Loops run
-as often as they say, so that the counts of a call are exact; the only paths that depend on
-numbers are the branches.
+as often as they say, so that the counts of a call are exact. What depends on numbers is named:
+tests, solves by pivots, and functions of the library.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LEGEND = (
     "One call each; an entry's is the sum of its steps' calls. sincos: pairs of a",
     "sine and a cosine; other: signs and further elementary functions; stack, tables:",
     "bytes; loops: how often the bodies of all loops run; tests: where the path",
-    "depends on numbers (range of an angle, step function, pivots of a solve).",
+    "depends on numbers (range of an angle, step function); solves are named.",
 )
 
 
@@ -90,8 +90,11 @@ def costs(module: Module) -> tuple[Cost, ...]:
     )
 
 
-def workspace(module: Module) -> int:
-    """Bytes of the workspace for each state: a caller keeps one for each thread."""
+def held(module: Module) -> int:
+    """Bytes that the workspace holds from step to step, for each state.
+
+    Scratch of a target (angles, packed arguments, factors) comes on top of it.
+    """
     return DOUBLE * sum(module.workspace.values())
 
 
@@ -109,7 +112,7 @@ def table(module: Module) -> tuple[str, ...]:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [" ".join(_aligned(row, widths)).rstrip() for row in rows]
     lines += [f"{f.name} calls {solver}" for f in functions.values() for solver in f.solvers]
-    return (*lines, f"workspace: {workspace(module)} bytes", *LEGEND)
+    return (*lines, f"held from step to step: {held(module)} bytes", *LEGEND)
 
 
 def _row(cost: FunctionCost, before: str = "") -> tuple[str, ...]:
@@ -188,17 +191,13 @@ def _entry(module: Module, entry: Entry, functions: list[FunctionCost]) -> Cost:
 
 
 def _function(module: Module, step: LoweredStep) -> FunctionCost:
-    operations: Counter[str] = Counter()
-    for block in step.blocks:
-        for kind, number in block.operations().items():
-            operations[kind] += number * block.times
     solvers = [name for block in step.blocks for name in _solvers(block)]
     if step.dense:
         size = module.size(step.dense)
         solvers.append(f"solve_dense {size}×{size}")
     return FunctionCost(
         step.name,
-        dict(operations),
+        dict(module.step_operations(step)),
         sum(len(_angles(block)) * block.times for block in step.blocks),
         max((DOUBLE * _values(block) for block in step.blocks), default=0),
         sum(map(_tables, step.blocks)),

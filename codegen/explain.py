@@ -132,7 +132,7 @@ def table(stages: tuple[Stage, ...], entry: str) -> tuple[str, ...]:
     Source
         own
     """
-    rows: list[tuple[str, ...]] = [("", "operations", "in the text", "bytes")]
+    rows: list[tuple[str, ...]] = [("", "operations", "text of all", "bytes of all")]
     before: Stage | None = None
     for stage in stages:
         here = (stage.operations[entry], stage.text, stage.bytes)

@@ -19,11 +19,11 @@
  * entry poses           8   4 0    0     8      4    56      0     0     4
  * entry energy         24  38 0    0     3      4   192      0     0     4
  * entry rates           0   0 0    0     0      0     8      0     0     0
- * workspace: 544 bytes
+ * held from step to step: 544 bytes
  * One call each; an entry's is the sum of its steps' calls. sincos: pairs of a
  * sine and a cosine; other: signs and further elementary functions; stack, tables:
  * bytes; loops: how often the bodies of all loops run; tests: where the path
- * depends on numbers (range of an angle, step function, pivots of a solve).
+ * depends on numbers (range of an angle, step function); solves are named.
  */
 #include "branch_pendulum.h"
 
