@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import ClassVar
 
 from ..symbolic.program import Array, Call, Dense, Entry, Program, Storage
 from .freeze import Entry as PortEntry
@@ -23,6 +24,11 @@ class Index:
     step: int = 0
     table: tuple[int, ...] = ()
     curve: int = 0
+
+    @property
+    def fixed(self) -> bool:
+        """Is it the same position at every iteration?"""
+        return not (self.step or self.curve or self.table)
 
     @classmethod
     def of(cls, positions: Iterable[int], curved: bool = False) -> Index:
@@ -109,6 +115,9 @@ class Block:
     joined: bool = False
     heading: str = ""
 
+    #: Is it a loop over rows of lanes, whose indices are those of the first lane?
+    segmented: ClassVar[bool] = False
+
     @property
     def count(self) -> int:
         return len(self.calls)
@@ -150,6 +159,10 @@ class Block:
         return tuple(
             dict.fromkeys(source for call in self.calls[0] for source in call.kernel.sources)
         )
+
+    def stored_after(self, cell: Cell) -> bool:
+        """Is the cell one place for all turns of the loop, so that the last one's value stays?"""
+        return self.count > 1 and not cell.along and cell.index.fixed
 
     def wanted(self) -> list[int]:
         """The nodes that leave the block."""

@@ -159,20 +159,26 @@ def footprint(module: Module, full: bool = False) -> int:
 
     `full`: symmetric blocks with what is below their diagonals.
     """
-    touched: set[tuple[str, tuple[int, int]]] = set()
+    touched: dict[tuple[str, tuple[int, int]], set[int] | None] = {}
     tables = 0
     for step in module.steps:
         for block in step.blocks:
             cells = [cell for cell, _ in block.stores]
             cells += [x for x in block.inputs.values() if isinstance(x, Cell)]
-            touched.update((cell.array, cell.entry) for cell in cells)
+            for cell in cells:
+                places = touched.setdefault((cell.array, cell.entry), set())
+                if cell.along or not cell.index.fixed:
+                    touched[cell.array, cell.entry] = None
+                elif places is not None:
+                    places.add(cell.index.start)
             tables += _tables(block)
     work = 0
-    for name, (i, j) in touched:
+    for (name, (i, j)), places in touched.items():
         array = module.array(name)
         if array.storage is Storage.WORK:
             twice = full and array.port.symmetric and i != j
-            work += module.values(array) * (2 if twice else 1)
+            values = module.values(array) if places is None else len(places)
+            work += values * (2 if twice else 1)
     return DOUBLE * work + tables
 
 

@@ -40,6 +40,8 @@ class LaneBlock(Block):
     the first `rest` lanes have a body in the last row of memory.
     """
 
+    segmented = True
+
     chain: Chain | None = None
     rows: int = 0
     ascending: bool = True
@@ -281,7 +283,6 @@ class PrintedSweep(PrintedBlock):
     rest: int = 0
     ascending: bool = True
     fixed: tuple[tuple[str, str], ...] = ()
-    after: tuple[str, ...] = ()
     results: tuple[str, ...] = ()
 
 
@@ -324,12 +325,6 @@ class SweepPrinter(LanePrinter):
 
     def print(self) -> PrintedSweep:
         base = super().print()
-        names = {handover.value: self.carried[c] for c, handover in self.block.carries.items()}
-        after = tuple(
-            f"{self._cell(cell)} = {names.get(number) or self._whole(number)};"
-            for cell, number in self.block.stores
-            if cell.index.step == 0
-        )
         chain = self.chain
         return PrintedSweep(
             **{f: getattr(base, f) for f in PrintedBlock.__dataclass_fields__},
@@ -338,16 +333,16 @@ class SweepPrinter(LanePrinter):
             rest=chain.rest,
             ascending=self.sweep.ascending,
             fixed=tuple(self.fixed),
-            after=after,
             results=tuple(self.results),
         )
 
     def _store(self) -> None:
-        for cell, number in self.block.stores:
-            if cell.index.step:
-                self.lines.append(f"{self._cell(cell)} = {self._whole(number)};")
-                if self.module.array(cell.array).storage is Storage.RESULT:
-                    self.results.append(self._cell(cell))
+        super()._store()
+        self.results += [
+            self._cell(cell)
+            for cell, _ in self.block.stores
+            if not cell.index.fixed and self.module.array(cell.array).storage is Storage.RESULT
+        ]
 
     def _note(self, number: int, node: Node) -> None:
         """Parameters are alike in all lanes, what is tabled differs."""
@@ -359,7 +354,7 @@ class SweepPrinter(LanePrinter):
 
     def _input(self, number: int, name: str, uses: int) -> None:
         operand = self.block.inputs[name]
-        if isinstance(operand, Cell) and operand.index.step == 0:
+        if isinstance(operand, Cell) and operand.index.fixed:
             unique = self._unique(name)
             self.fixed.append((unique, self._cell(operand)))
             self.text[number] = (unique, 4)

@@ -11,6 +11,7 @@ from .blocks import Applied, LoweredStep, Module
 from .chunks import chunked
 from .cost import footprint, text
 from .dead import dead, memory, special
+from .lasts import lasts
 from .rewrite import signed_once, summed
 from .whole import WHOLE, whole
 
@@ -55,6 +56,7 @@ PASSES = (
         "sums", "factor sums, share their parts, add first what is known first", _on_wholes(summed)
     ),
     Pass("signs again", "as before, of the new sums", _on_wholes(signed_once)),
+    Pass("lasts", "store after a loop what is read of its last turn alone", lasts),
     Pass("chunks", "cut very long straight code into functions", chunked),
     Pass("memory", "list what the workspace holds", memory),
 )

@@ -127,7 +127,7 @@ class PrintedTable:
 
 @dataclass(frozen=True)
 class PrintedBlock:
-    """A block as text: a title, the equations, what a loop starts from, and its body."""
+    """A block as text: a title, the equations, what a loop starts from, its body, what follows."""
 
     title: str
     sources: tuple[str, ...]
@@ -136,6 +136,7 @@ class PrintedBlock:
     body: tuple[str, ...]
     updates: tuple[str, ...]
     tables: tuple[PrintedTable, ...]
+    after: tuple[str, ...] = ()
 
 
 def literal(value: Fraction) -> str:
@@ -214,11 +215,22 @@ class BlockPrinter:
             body=tuple(self.lines),
             updates=updates,
             tables=tuple(self.tables.values()),
+            after=self._after(),
         )
 
     def _store(self) -> None:
         for cell, number in self.block.stores:
-            self.lines.append(f"{self._cell(cell)} = {self._whole(number)}{self.language.end}")
+            if not self.block.stored_after(cell):
+                self.lines.append(f"{self._cell(cell)} = {self._whole(number)}{self.language.end}")
+
+    def _after(self) -> tuple[str, ...]:
+        """Store what the last turn has handed on."""
+        names = {handover.value: self.carried[c] for c, handover in self.block.carries.items()}
+        return tuple(
+            f"{self._cell(cell)} = {names.get(number) or self._whole(number)}{self.language.end}"
+            for cell, number in self.block.stores
+            if self.block.stored_after(cell)
+        )
 
     def _varying(self, live: Sequence[int]) -> set[int]:
         """The nodes that differ from column to column."""

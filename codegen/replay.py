@@ -99,15 +99,11 @@ class Memory:
         self.module = module
         self.positions = positions
         self.buffers = buffers
-        stored = {
-            module.cell_name(cell)
-            for name in entry.steps
-            for block in module.step(name).blocks
-            for cell, _ in block.stores
-        }
         systems = [step.dense for name in entry.steps if (step := module.step(name)).dense]
-        stored |= {module.array(x.unknowns).port.entry_name(0, 0) for x in systems if x}
-        self.workspace = {name: x for name, x in workspace.items() if name in stored}
+        unknowns = {module.array(x.unknowns).port.entry_name(0, 0) for x in systems if x}
+        stored = _stored(module, entry)
+        self.workspace = {name: x for name, x in workspace.items() if name in {*stored, *unknowns}}
+        self.places = {name: places for name, places in stored.items() if places is not None}
 
     def read(self, ref: Ref) -> list[float | None]:
         """The stored entries of a value; None where nothing is stored."""
@@ -123,9 +119,25 @@ class Memory:
             return list(self.buffers[array.owner][0][start : start + len(entries)])
         names = [self.module.cell_name(Cell(ref.array, entry, Index(0))) for entry in entries]
         return [
-            float(self.workspace[name][position]) if name in self.workspace else None
+            float(self.workspace[name][position])
+            if name in self.workspace and position in self.places.get(name, (position,))
+            else None
             for name in names
         ]
+
+
+def _stored(module: Module, entry: Entry) -> dict[str, set[int] | None]:
+    """What an entry's steps store of the workspace, and where, if it is not everywhere."""
+    found: dict[str, set[int] | None] = {}
+    for block in (block for name in entry.steps for block in module.step(name).blocks):
+        for cell, _ in block.stores:
+            name = module.cell_name(cell)
+            places = found.setdefault(name, set())
+            if block.segmented or cell.along:
+                found[name] = None
+            elif places is not None:
+                places.update(map(cell.index.at, range(block.count)))
+    return found
 
 
 def replay(

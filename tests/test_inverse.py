@@ -89,13 +89,13 @@ def test_every_hinge_kind(dimension: int, kind: str) -> None:
         Judged(joint_tree(rng, dimension, [kind], bodies), rng).check()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(joint_trees(2, largest=8))
 def test_planar_trees(model: Model) -> None:
     Judged(model, Random(1)).check()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(joint_trees(3, largest=5))
 def test_spatial_trees(model: Model) -> None:
     Judged(model, Random(1)).check()

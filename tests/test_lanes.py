@@ -184,7 +184,7 @@ JOINT = {
 
 
 @needs_compiler
-@pytest.mark.parametrize("name", JOINT)
+@pytest.mark.parametrize("name", [pytest.param("balls", marks=pytest.mark.slow), *tuple(JOINT)[1:]])
 def test_a_chain_in_joint_coordinates(name: str) -> None:
     model = JOINT[name]
     draw = np.random.default_rng(4)
