@@ -95,7 +95,7 @@ class Lowering:
             for name, value in program.parameters.items()
             if name not in program.runtime
         }
-        self.known: dict[Ref, dict[PortEntry, Known]] = {}
+        self.known: dict[Ref, tuple[Known, ...]] = {}
         self.positions = {
             name: {member: i for i, member in enumerate(members)}
             for name, members in program.sets.items()
@@ -260,7 +260,7 @@ class Frozen:
         known = self.lowering.known.get(ref) if self.lowering.follows else None
         if known is None:
             return None
-        return tuple(known.values())[port.entries.index(entry)]
+        return known[port.entries.index(entry)]
 
     def cell(self, port: Port, entry: PortEntry, refs: Sequence[Ref]) -> Cell:
         array = self.lowering.program.arrays[refs[0].array]
@@ -280,14 +280,15 @@ class Frozen:
 
     def remember(self) -> None:
         """Tell the later blocks what is known of this one's outputs."""
+        found = [
+            {name: tuple(map(self.graph.constant, nodes.values())) for name, nodes in port.items()}
+            for port in self.outputs
+        ]
         for iteration in self.run:
-            for call, outputs in zip(iteration, self.outputs, strict=True):
+            for call, outputs in zip(iteration, found, strict=True):
                 for name, ref in call.writes.items():
                     if ref.column != THIS:
-                        self.lowering.known[ref] = {
-                            entry: self.graph.constant(node)
-                            for entry, node in outputs[name].items()
-                        }
+                        self.lowering.known[ref] = outputs[name]
 
     def block(self) -> Block:
         stores = []

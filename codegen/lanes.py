@@ -139,9 +139,7 @@ class _LaneFrozen(Frozen):
 
     def _remember(self, call: Call, outputs: Mapping[str, Mapping[PortEntry, int]]) -> None:
         for name, ref in call.writes.items():
-            self.lowering.known[ref] = {
-                entry: self.graph.constant(node) for entry, node in outputs[name].items()
-            }
+            self.lowering.known[ref] = tuple(map(self.graph.constant, outputs[name].values()))
 
     def _final(self, call: Call, output: str) -> dict[PortEntry, int]:
         """The nodes of what is copied at the end of a segment: after the last iteration."""

@@ -108,6 +108,9 @@ def _repetitions(
         start = at + count * period
         if start + period > len(shapes) or shapes[start : start + period] != pattern:
             return count
+        if between is not None and links[start : start + period] == links[start - period : start]:
+            count += 1
+            continue
         if inner(start, 0) != within:
             return count
         if between is None:
@@ -119,15 +122,12 @@ def _repetitions(
 
 def _shape(unit: Unit, runtime: frozenset[sp.Symbol]) -> object:
     """What two units must share to be iterations of one loop."""
-    return tuple(
-        (
-            call.kernel.name,
-            tuple((name, _kind(binding, runtime)) for name, binding in call.reads.items()),
-            tuple((name, _kind(ref, runtime)) for name, ref in call.writes.items()),
-            call.span is None,
-        )
-        for call in unit
-    )
+    shape: list[object] = []
+    for call in unit:
+        shape += (call.kernel.name, *call.reads, *call.writes, call.span is None)
+        shape += [_kind(binding, runtime) for binding in call.reads.values()]
+        shape += [_kind(ref, runtime) for ref in call.writes.values()]
+    return tuple(shape)
 
 
 def _kind(binding: Ref | sp.Matrix, runtime: frozenset[sp.Symbol]) -> object:

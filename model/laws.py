@@ -170,7 +170,6 @@ def _depends(
     field: str,
 ) -> None:
     """See that the laws depend on the parameters and what may vary, and that these differ."""
-    parameters = {parameter(name) for name in model.parameters}
     for law in laws:
         try:
             exact = exact_expression(law)
@@ -180,6 +179,9 @@ def _depends(
         except (ModelError, OverflowError) as error:
             why = error if isinstance(error, ModelError) else "is no finite number"
             raise ModelError(str(why), element=element, field=field) from None
+        if not used:
+            continue
+        parameters = {parameter(name) for name in model.parameters}
         unknown = used - parameters - set(varying)
         if unknown:
             names = ", ".join(sorted(map(str, unknown)))

@@ -481,6 +481,17 @@ class Model:
             raise ModelError(f"{quantity} is no finite number")
         if isinstance(quantity, int | float) and not isinstance(quantity, bool):
             return Fraction(quantity)
+        if not isinstance(quantity, sp.Expr):
+            return self._evaluated(quantity)
+        if quantity not in self._known:
+            self._known[quantity] = self._evaluated(quantity)
+        return self._known[quantity]
+
+    @cached_property
+    def _known(self) -> dict[sp.Expr, Fraction]:
+        return {}
+
+    def _evaluated(self, quantity: Quantity) -> Fraction:
         value = exact_expression(quantity).xreplace(self._parameter_values)
         if value.free_symbols:
             unknown = ", ".join(sorted(map(str, value.free_symbols)))

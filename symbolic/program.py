@@ -281,6 +281,10 @@ class Written(Sequence[Call]):
     def __len__(self) -> int:
         return len(self._calls)
 
+    def __bool__(self) -> bool:
+        """Is there a call? One is enough to say so."""
+        return bool(self._calls) if "_calls" in self.__dict__ else any(True for _ in self._write())
+
 
 @dataclass(frozen=True)
 class Dense:
