@@ -210,9 +210,9 @@ def cases() -> tuple[Case, ...]:
             2, "spatial chain of 500 ball-jointed rods", "forward",
             lambda: ball_chain(500), lambda: ball_rods(500, GRAVITY),
             (
-                Floor("c", "drake", 1 / 16),
-                Floor("c-lanes", "drake", 1 / 60),
-                Floor("c-batch", "drake", 1 / 120),
+                Floor("c", "drake", 1 / 16, aim=True),
+                Floor("c-lanes", "drake", 1 / 60, aim=True),
+                Floor("c-batch", "drake", 1 / 120, aim=True),
             ),
             "drake", states=32, judged=1,
         ),
