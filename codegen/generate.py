@@ -16,6 +16,7 @@ from ..symbolic.jointsegments import joint_segment_program
 from ..symbolic.overall import overall_program
 from ..symbolic.plan import Plan, plan
 from ..symbolic.program import Program
+from ..symbolic.representations import hybrid_program, mixed_program, spatial_program
 from ..symbolic.segmentprogram import segment_program
 from .blocks import Module
 from .emit import TARGETS, Sources, emit
@@ -31,6 +32,9 @@ PROGRAMS = {
     ("overall", "fast", True): overall_program,
     ("overall", "fast", False): overall_program,
     ("rnea-body", "fast", False): inverse_program,
+    ("rnea-spatial", "fast", False): spatial_program,
+    ("rnea-hybrid", "fast", False): hybrid_program,
+    ("rnea-mixed", "fast", False): mixed_program,
     ("derivatives", "fast", True): derivative_program,
     ("derivatives", "fast", False): derivative_program,
     ("derivatives", "tangent", True): tangents_of_dynamics,
