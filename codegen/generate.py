@@ -41,6 +41,9 @@ PROGRAMS = {
     ("derivatives", "tangent", False): tangents_of_dynamics,
 }
 
+#: Further names of fast forms. Riccati's S, read as the inertia of the subtree (`dialect`), is the
+#: articulated inertia, and its fast form the articulated-body recursion.
+ALIASES = {"articulated": "riccati"}
 
 #: The programs of chains in segments, by the same keys.
 SEGMENTED: dict[tuple[str, str, bool], Callable[..., Program]] = {
@@ -89,10 +92,13 @@ def generate(
     Source
         own
     """
+    if form == "fast":
+        algorithm = ALIASES.get(algorithm, algorithm)
     if (algorithm, form, model.absolute) not in PROGRAMS:
         known = ", ".join(f"{a} ({f})" for a, f, absolute in PROGRAMS if absolute == model.absolute)
         raise UsageError(
-            f"there is no algorithm {algorithm!r} in the form {form!r}; known: {known}"
+            f"there is no algorithm {algorithm!r} in the form {form!r}; known: {known}; "
+            + ", ".join(f"{alias} is {name} (fast)" for alias, name in ALIASES.items())
         )
     if target not in TARGETS:
         raise UsageError(f"there is no target {target!r}; there are: {', '.join(TARGETS)}")

@@ -295,7 +295,7 @@ def _entries(writer: InverseWriter, turning: bool) -> Iterable[Entry]:
     if loops.size:
         yield from condition_entries(writer)
     if not writer.model.beams:
-        yield Entry("mass_matrix", "mass matrix", writer.gathered(), ("M",), whole=True)
+        yield Entry("mass_matrix", "mass matrix", writer.mass_steps(), ("M",), whole=True)
     placing = (*based(writer), "placements", "places", "body_poses")
     yield Entry("poses", "pose of every body", placing, ("poses",))
     steps = (*based(writer), "relatives", "spins", "places", *energetic(writer))

@@ -155,7 +155,7 @@ class MassMatrixWriter(Writer):
             yield Step("sweep", "columns", "mass matrix, column by column", columns)
             yield Step("map", "apart", "speeds on different branches", tuple(self.apart()))
 
-    def gathered(self) -> tuple[str, ...]:
+    def mass_steps(self) -> tuple[str, ...]:
         """The names of the steps of the mass matrix."""
         return ("placements", "composites", "columns", *(("apart",) if any(self.apart()) else ()))
 
