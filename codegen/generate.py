@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ..errors import UsageError
 from ..model import Model
 from ..symbolic.algorithms import paper_program
+from ..symbolic.closedprogram import closed_program
 from ..symbolic.derivativeprogram import derivative_program, tangents_of_dynamics
 from ..symbolic.fast import fast_program
 from ..symbolic.inverse import inverse_program
@@ -35,6 +36,7 @@ PROGRAMS = {
     ("rnea-spatial", "fast", False): spatial_program,
     ("rnea-hybrid", "fast", False): hybrid_program,
     ("rnea-mixed", "fast", False): mixed_program,
+    ("closed-form", "fast", False): closed_program,
     ("derivatives", "fast", True): derivative_program,
     ("derivatives", "fast", False): derivative_program,
     ("derivatives", "tangent", True): tangents_of_dynamics,

@@ -140,9 +140,11 @@ class MassMatrixWriter(Writer):
     def _column(self, link: Link, at: Link) -> Ref:
         return Ref(f"U{self.freedom(link)}", f"{link.name} at {at.name}")
 
-    def _block(self, name: str, rows: tuple[str, ...], cols: tuple[str, ...]) -> dict[str, Ref]:
+    def _block(
+        self, name: str, rows: tuple[str, ...], cols: tuple[str, ...], array: str = "M"
+    ) -> dict[str, Ref]:
         return {
-            f"{name}_{i}_{j}": Ref("M", pair(row, col))
+            f"{name}_{i}_{j}": Ref(array, pair(row, col))
             for i, row in enumerate(rows, 1)
             for j, col in enumerate(cols, 1)
         }

@@ -281,19 +281,30 @@ def _spatial_balance(
 ) -> sp.Matrix:
     d = space.dimension
     V, Vd = kernel.take("V", space.motion), kernel.take("Vd", space.motion)
-    arm = kernel.let("hA", at.A * first, INERTIA["spatial"])
-    h = kernel.let("hs", mass * at.x + arm, INERTIA["spatial"])
-    if d == 2:
-        own = second[0] + (at.x.T * (arm + h))[0]
-        second = kernel.let("Js", sp.Matrix([own]), INERTIA["spatial"])
-    else:
-        half = kernel.let("SgR", second * at.A.T, INERTIA["spatial"])
-        across = h * at.x.T + at.x * arm.T
-        second = kernel.let("Ss", at.A * half + across, INERTIA["spatial"], symmetric=True)
+    h, second = spatial_moments(kernel, space, at, mass, first, second)
     a = kernel.let("a", Vd[:d, :] + space.turn(V[d:, :], V[:d, :]), NEWTON_EULER["spatial"])
     field = accelerating(kernel, space, Vd[d:, :], V[d:, :])
     B = kernel.let("B", field, NEWTON_EULER["spatial"])
     return _balanced(kernel, space, "spatial", a, Vd[d:, :], B, (mass, h, second))
+
+
+def spatial_moments(
+    kernel: KernelBuilder,
+    space: Space,
+    at: Place,
+    mass: sp.Expr,
+    first: sp.Matrix,
+    second: sp.Matrix,
+) -> tuple[sp.Matrix, sp.Matrix]:
+    """First and second moments (in the plane: inertia) about the inertial origin, in its axes."""
+    arm = kernel.let("hA", at.A * first, INERTIA["spatial"])
+    h = kernel.let("hs", mass * at.x + arm, INERTIA["spatial"])
+    if space.dimension == 2:
+        own = second[0] + (at.x.T * (arm + h))[0]
+        return h, kernel.let("Js", sp.Matrix([own]), INERTIA["spatial"])
+    half = kernel.let("SgR", second * at.A.T, INERTIA["spatial"])
+    whole = at.A * half + h * at.x.T + at.x * arm.T
+    return h, kernel.let("Ss", whole, INERTIA["spatial"], symmetric=True)
 
 
 def _hybrid_balance(
