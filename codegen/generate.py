@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ..errors import UsageError
 from ..model import Model
 from ..symbolic.algorithms import paper_program
+from ..symbolic.closedprogram import closed_program
 from ..symbolic.derivativeprogram import derivative_program, tangents_of_dynamics
 from ..symbolic.fast import fast_program
 from ..symbolic.inverse import inverse_program
@@ -16,6 +17,7 @@ from ..symbolic.jointsegments import joint_segment_program
 from ..symbolic.overall import overall_program
 from ..symbolic.plan import Plan, plan
 from ..symbolic.program import Program
+from ..symbolic.representations import hybrid_program, mixed_program, spatial_program
 from ..symbolic.segmentprogram import segment_program
 from .blocks import Module
 from .emit import TARGETS, Sources, emit
@@ -31,12 +33,19 @@ PROGRAMS = {
     ("overall", "fast", True): overall_program,
     ("overall", "fast", False): overall_program,
     ("rnea-body", "fast", False): inverse_program,
+    ("rnea-spatial", "fast", False): spatial_program,
+    ("rnea-hybrid", "fast", False): hybrid_program,
+    ("rnea-mixed", "fast", False): mixed_program,
+    ("closed-form", "fast", False): closed_program,
     ("derivatives", "fast", True): derivative_program,
     ("derivatives", "fast", False): derivative_program,
     ("derivatives", "tangent", True): tangents_of_dynamics,
     ("derivatives", "tangent", False): tangents_of_dynamics,
 }
 
+#: Further names of fast forms. Riccati's S, read as the inertia of the subtree (`dialect`), is the
+#: articulated inertia, and its fast form the articulated-body recursion.
+ALIASES = {"articulated": "riccati"}
 
 #: The programs of chains in segments, by the same keys.
 SEGMENTED: dict[tuple[str, str, bool], Callable[..., Program]] = {
@@ -85,10 +94,13 @@ def generate(
     Source
         own
     """
+    if form == "fast":
+        algorithm = ALIASES.get(algorithm, algorithm)
     if (algorithm, form, model.absolute) not in PROGRAMS:
         known = ", ".join(f"{a} ({f})" for a, f, absolute in PROGRAMS if absolute == model.absolute)
         raise UsageError(
-            f"there is no algorithm {algorithm!r} in the form {form!r}; known: {known}"
+            f"there is no algorithm {algorithm!r} in the form {form!r}; known: {known}; "
+            + ", ".join(f"{alias} is {name} (fast)" for alias, name in ALIASES.items())
         )
     if target not in TARGETS:
         raise UsageError(f"there is no target {target!r}; there are: {', '.join(TARGETS)}")

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ..model.types import QUATERNION_KINDS
 from .backend import Floats
-from .inverse import InverseDynamics
+from .closedform import ClosedForm
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Derivatives:
     dp: Floats
 
 
-class Linearization(InverseDynamics):
+class Linearization(ClosedForm):
     """Derivatives by generated code, never by differences.
 
     Shape

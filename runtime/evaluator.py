@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ..codegen.build import build
 from ..codegen.emit import Sources
-from ..codegen.generate import Generated, algorithms_with, generate
+from ..codegen.generate import ALIASES, Generated, algorithms_with, generate
 from ..codegen.toolchain import find_compiler
 from ..errors import ModelError, NumericsError, UsageError
 from ..model import Model
@@ -193,7 +193,8 @@ class Evaluator:
                 f"{self.model.name} has no {entry}: no hinge of it moves but as prescribed"
             )
         if entry not in self.generated.sources.interface.arguments:
-            if self.target == "c-lanes" and self.algorithm in algorithms_with(self.model, entry):
+            own = ALIASES.get(self.algorithm, self.algorithm)
+            if self.target == "c-lanes" and own in algorithms_with(self.model, entry):
                 raise UsageError(
                     f"{self.algorithm} has no {entry} for the target c-lanes; compile with "
                     'target="c"'

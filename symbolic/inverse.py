@@ -1,8 +1,7 @@
 """Inverse dynamics and the mass matrix in joint coordinates, as a program.
 
-Newton–Euler in link axes (`rnea-body`): accelerations outwards, wrenches inwards. For the mass
-matrix the inertias are gathered inwards with every hinge locked; then each hinge's column is
-moved to its ancestors, all by one link, then all by another, so that long chains are one loop.
+Newton–Euler in link axes (`rnea-body`): accelerations outwards, wrenches inwards. The same
+program with other wrenches and motions is that of another representation of twists.
 
 Loops are cut; the multipliers of the cuts' conditions are given, and what they are chosen by
 is not decided here: every choice keeps the given accelerations.
@@ -10,72 +9,64 @@ is not decided here: every choice keeps the given accelerations.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from string import digits
-
-import sympy as sp
+from collections.abc import Iterable
 
 from ..errors import UsageError
 from ..model import Beam
 from ..model.types import TIME
 from . import inversekernels as kernels
-from . import recursionkernels
-from .acting import Reads
 from .jointprogram import based, before, condition_entries, energetic, grounded, opened, stored
 from .joints import joint
 from .jointwriter import Writer, acting_arrays, index_sets
 from .loopprogram import driven_names
+from .massmatrix import MassMatrixWriter
 from .plan import Link, Plan
 from .program import Array, Call, Entry, Kernel, Port, Program, Ref, Slot, Step, Storage
 from .regroup import second_moments
 
-#: What of a relative motion depends on the coordinates alone.
-PLACEMENT = ("C", "cz", "sz", "r", "H")
 
+class InverseWriter(MassMatrixWriter):
+    """Collects the calls of the program; `loaded`: with external loads on the bodies.
 
-@dataclass(frozen=True)
-class _Path:
-    """From a link inwards to an ancestor, `below` being the ancestor's child on the way."""
+    Another representation of twists has its own `steps`, `motion`, `wrenched` and `arrays`.
+    """
 
-    link: Link
-    below: Link
-    ancestor: Link
+    algorithm = "rnea-body"
+    title = "inverse dynamics in link axes"
 
+    #: What of a child's wrench its parent takes.
+    arriving = "lt"
 
-class InverseWriter(Writer):
-    """Collects the calls of the program; `loaded`: with external loads on the bodies."""
+    #: Is Hᵀ λ known before the forces needed are gathered?
+    projected = False
 
-    def __init__(self, plan: Plan, loaded: bool) -> None:
-        super().__init__(plan, forced=False)
-        self.loaded = loaded
-        self.paths = tuple(self._paths())
+    #: The steps from the motion in all hinges to what the links demand.
+    wrenched: tuple[str, ...] = ("outward", "inward")
 
-    def _paths(self) -> Iterator[_Path]:
-        """All pairs of a link that moves and an ancestor, near ancestors first."""
-        ends = [(link, link) for link in self.plan.links if self.freedom(link)]
-        while ends:
-            paths = [
-                _Path(link, below, self.plan.link(below.parent))
-                for link, below in ends
-                if below.parent is not None
-            ]
-            yield from paths
-            ends = [(path.link, path.ancestor) for path in paths]
+    def steps(self) -> tuple[Step, ...]:
+        """The recursion: accelerations outwards, wrenches inwards, and what follows from them."""
+        return (
+            Step("sweep", "outward", "accelerations, root to tips", tuple(self.carried())),
+            Step("sweep", "inward", "wrenches, tips to root", tuple(self.wrenches())),
+            Step("map", "needed", "forces needed in every hinge", tuple(self.required())),
+            Step("map", "hinge_loads", "loads at every hinge", tuple(self.wrench_loads())),
+        )
 
-    def speeds(self, link: Link) -> tuple[str, ...]:
-        return self.model.hinge_speeds(self.hung[link.name].hinge)
+    @property
+    def placed(self) -> bool:
+        """Do forces depend on the links' orientations and places?"""
+        return self.loaded or bool(self.loops.borne) or self.applied.placed
 
-    def freedoms(self) -> list[int]:
-        """The numbers of speeds that hinges have here, and of coordinates that are driven."""
-        driven = {len(self.hung[link.name].hinge.motion) for link in self.driven()}
-        return sorted((driven | set(map(self.freedom, self.plan.links))) - {0})
+    def motion(self, placed: bool) -> tuple[str, ...]:
+        """The names of the steps of the links' motion, and of their places if these are wanted."""
+        return (*based(self), "relatives", "spins", *(("places",) if placed else ()))
 
-    def placements(self) -> Iterable[Call]:
-        """The relative motions again, without those parts that speeds enter."""
-        for call in self.relatives():
-            writes = {n: ref for n, ref in call.writes.items() if n.rstrip(digits) in PLACEMENT}
-            yield Call(call.kernel, call.member, call.reads, writes)
+    def arrays(self) -> Iterable[Array]:
+        """The arrays of the recursion."""
+        d, n = self.dimension, self.space.motion
+        for name in ("acc", "lam", "lt"):
+            yield Array(name, "links", Port(name, n))
+        yield Array("B", "links", Port("B", d, d))
 
     def carried(self) -> Iterable[Call]:
         for link in self.outward():
@@ -108,7 +99,7 @@ class InverseWriter(Writer):
     def _wrench(self, link: Link) -> Call:
         pushes = self.pushes(link)
         held, holding = self.loops.holding(link)
-        kernel = kernels.wrench(self.dimension, len(link.inputs), self.loaded, len(pushes), held)
+        kernel = self.demanded(len(link.inputs), len(pushes), held)
         data = self.data[link.name]
         known = self._inertia(link)
         if self.dimension == 3:
@@ -117,8 +108,12 @@ class InverseWriter(Writer):
         reads = self._own_of(kernel, link) | known | pushes | holding
         if self.loaded:
             reads["rC"] = self.data[link.name].centre
-        reads |= {f"lt_I{k}": Ref("lt", child) for k, child in enumerate(link.children, 1)}
+        reads |= {f"lt_I{k}": Ref(self.arriving, child) for k, child in enumerate(link.children, 1)}
         return Call(kernel, link.name, reads, self.own(link, "lam"))
+
+    def demanded(self, inputs: int, pushes: int, held: tuple[int, ...]) -> Kernel:
+        """The kernel of what a link demands of its output hinge."""
+        return kernels.wrench(self.dimension, inputs, self.loaded, pushes, held)
 
     def required(self) -> Iterable[Call]:
         for link in self.plan.links:
@@ -130,7 +125,12 @@ class InverseWriter(Writer):
                 rotor, held = self.resisting(link), self.loops.coupling(link)
                 count = sum(name.startswith("mu_") for name in held)
                 kernel = kernels.required(
-                    self.dimension, len(names), self.pushed(link), bool(rotor), count
+                    self.dimension,
+                    len(names),
+                    self.pushed(link),
+                    bool(rotor),
+                    count,
+                    self.projected,
                 )
                 reads = self._own_of(kernel, link) | rotor | held
                 if rotor:
@@ -143,91 +143,6 @@ class InverseWriter(Writer):
         for link in self.plan.links:
             writes = {"load": Ref("loads", f"{link.name}:{link.output}")}
             yield Call(kernel, link.name, self._own_of(kernel, link), writes)
-
-    def composites(self) -> Iterable[Call]:
-        """Each link's inertia with all that hangs on it, every hinge locked and at rest."""
-        still = sp.zeros(self.space.spins, 1)
-        for link in self.plan.links:
-            way, pose = self.way(link.name)
-            rigid = recursionkernels.hinge(
-                self.dimension, "fixed", False, acting=False, moving=False, way=way
-            )
-            rest: Reads = {
-                port.name: sp.zeros(port.rows, port.cols)
-                for port in rigid.inputs
-                if port.name not in ("IA", "r", *pose)
-            }
-            body = recursionkernels.body(self.dimension, len(link.inputs), forced=False)
-            reads = self._inertia(link) | {"w": still}
-            for k, child in enumerate(link.children, 1):
-                reads |= {f"IAt_I{k}": Ref("IAt", child), f"pAt_I{k}": rest["pA"]}
-            yield Call(body, link.name, reads, self.own(link, "IA"))
-            yield Call(
-                rigid, link.name, rest | self.own(link, "IA", "r") | pose, self.own(link, "IAt")
-            )
-
-    def columns(self) -> Iterable[Call]:
-        for link in self.plan.links:
-            speeds = self.speeds(link)
-            if speeds:
-                rotor = self.resisting(link)
-                kernel = kernels.column(self.dimension, len(speeds), bool(rotor))
-                writes = {f"U{len(speeds)}": self._column(link, link)}
-                writes |= self._block("M", speeds, speeds)
-                yield Call(kernel, link.name, self._own_of(kernel, link) | rotor, writes)
-        for path in self.paths:
-            speeds, others = self.speeds(path.link), self.speeds(path.ancestor)
-            way, pose = self.way(path.below.name)
-            kernel = kernels.along(self.dimension, len(speeds), len(others), way)
-            reads = self.own(path.below, "r") | pose
-            reads["U"] = self._column(path.link, path.below)
-            if others:
-                reads["Hp"] = Ref(f"H{len(others)}", path.ancestor.name)
-            writes = {f"U{len(speeds)}": self._column(path.link, path.ancestor)}
-            writes |= self._block("M", speeds, others) | self._block("N", others, speeds)
-            yield Call(kernel, f"{path.link.name} at {path.ancestor.name}", reads, writes)
-
-    def apart(self) -> Iterable[Call]:
-        related = {(link.name, link.name) for link in self.plan.links}
-        related |= {(path.link.name, path.ancestor.name) for path in self.paths}
-        for first in self.plan.links:
-            for second in self.plan.links:
-                if not related & {(first.name, second.name), (second.name, first.name)}:
-                    for row in self.speeds(first):
-                        for col in self.speeds(second):
-                            ref = Ref("M", _pair(row, col))
-                            yield Call(kernels.apart(), ref.member, {}, {"zero": ref})
-
-    def columns_set(self, freedom: int) -> tuple[str, ...]:
-        own = [self._column(x, x).member for x in self.plan.links if self.freedom(x) == freedom]
-        moved = [
-            self._column(path.link, path.ancestor).member
-            for path in self.paths
-            if self.freedom(path.link) == freedom
-        ]
-        return (*own, *moved)
-
-    def _own_of(self, kernel: Kernel, link: Link) -> Reads:
-        """All of a kernel's inputs from the link itself; the caller replaces what is not."""
-        return self.own(link, *(port.name for port in kernel.inputs))
-
-    def _inertia(self, link: Link) -> Reads:
-        data = self.data[link.name]
-        return {"m": data.mass, "h": data.first, "J": data.inertia}
-
-    def _column(self, link: Link, at: Link) -> Ref:
-        return Ref(f"U{self.freedom(link)}", f"{link.name} at {at.name}")
-
-    def _block(self, name: str, rows: tuple[str, ...], cols: tuple[str, ...]) -> dict[str, Ref]:
-        return {
-            f"{name}_{i}_{j}": Ref("M", _pair(row, col))
-            for i, row in enumerate(rows, 1)
-            for j, col in enumerate(cols, 1)
-        }
-
-
-def _pair(row: str, col: str) -> str:
-    return f"{row} {col}"
 
 
 def inverse_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = False) -> Program:
@@ -255,9 +170,16 @@ def inverse_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool =
         Riccati paper (5), (14) in link axes; deduction paper for the hinges; the mass matrix
         is own.
     """
-    writer = InverseWriter(plan, forced)
+    return inverse_of(InverseWriter(plan, forced), runtime)
+
+
+def inverse_of(writer: InverseWriter, runtime: tuple[str, ...]) -> Program:
+    """The program of inverse dynamics whose recursion is the writer's; see `inverse_program`."""
+    plan = writer.plan
     if plan.model.beams and writer.loops.size:
-        raise UsageError(f"{plan.model.name}: rnea-body takes beams in trees alone, not in loops")
+        raise UsageError(
+            f"{plan.model.name}: {writer.algorithm} takes beams in trees alone, not in loops"
+        )
     free = [hinge for hinge in plan.model.tree_hinges if not hinge.motion]
     slots = tuple(slot for h in free for slot in joint(writer.dimension, h.kind).slots)
     borne = writer.loops.borne
@@ -272,13 +194,10 @@ def inverse_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool =
         Step("sweep", "places", "orientation and position of every link", tuple(writer.places())),
         *([velocities] if borne else []),
         *before(writer),
-        Step("sweep", "outward", "accelerations, root to tips", tuple(writer.carried())),
-        Step("sweep", "inward", "wrenches, tips to root", tuple(writer.wrenches())),
-        Step("map", "needed", "forces needed in every hinge", tuple(writer.required())),
-        Step("map", "hinge_loads", "loads at every hinge", tuple(writer.wrench_loads())),
+        *writer.steps(),
         Step("map", "cut_loads", "loads at the cut hinges", tuple(writer.loops.loads())),
         Step("map", "cut_drives", "driving forces of cuts", tuple(writer.cut_forces.drives())),
-        *_mass_matrix(writer),
+        *writer.mass_matrix(),
         Step("map", "body_poses", "pose of every body", tuple(writer.poses())),
         *([] if borne else [velocities]),
         *stored(writer),
@@ -288,9 +207,9 @@ def inverse_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool =
     )
     return Program(
         name=plan.model.name,
-        title=f"inverse dynamics in link axes: {plan.model.name}",
-        algorithm="rnea-body",
-        sets=_sets(writer),
+        title=f"{writer.title}: {plan.model.name}",
+        algorithm=writer.algorithm,
+        sets=index_sets(writer) | writer.mass_sets(),
         arrays={array.name: array for array in _arrays(writer)},
         steps=tuple(step for step in steps if step.calls),
         entries=tuple(_entries(writer, Slot.QUATERNION in slots)),
@@ -300,24 +219,8 @@ def inverse_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool =
     )
 
 
-def _mass_matrix(writer: InverseWriter) -> Iterable[Step]:
-    if not writer.model.beams:
-        inertias, columns = tuple(writer.composites()), tuple(writer.columns())
-        yield Step("sweep", "composites", "composite inertias, inwards", inertias)
-        yield Step("sweep", "columns", "mass matrix, column by column", columns)
-        yield Step("map", "apart", "speeds on different branches", tuple(writer.apart()))
-
-
 def _turned(writer: Writer, slots: tuple[Slot, ...]) -> Iterable[Call]:
     return writer.by_hinge("qn") if Slot.QUATERNION in slots else ()
-
-
-def _sets(writer: InverseWriter) -> dict[str, tuple[str, ...]]:
-    speeds = writer.model.speeds
-    return index_sets(writer) | {
-        "pairs": tuple(_pair(row, col) for row in speeds for col in speeds),
-        **{f"columns{n}": writer.columns_set(n) for n in writer.freedoms()},
-    }
 
 
 def _arrays(writer: InverseWriter) -> Iterable[Array]:
@@ -329,8 +232,8 @@ def _arrays(writer: InverseWriter) -> Iterable[Array]:
     def result(name: str, index_set: str, rows: int = 1, cols: int = 1) -> Array:
         return Array(name, index_set, Port(name, rows, cols), Storage.RESULT, name)
 
-    def work(name: str, rows: int = 1, cols: int = 1, index_set: str = "links") -> Array:
-        return Array(name, index_set, Port(name, rows, cols))
+    def work(name: str, rows: int = 1, cols: int = 1) -> Array:
+        return Array(name, "links", Port(name, rows, cols))
 
     yield given("q", "coordinates")
     yield given("v", "speeds")
@@ -344,13 +247,11 @@ def _arrays(writer: InverseWriter) -> Iterable[Array]:
     yield result("tau", "speeds")
     yield result("drive", "driven")
     yield result("loads", "ends", 6)
-    if not writer.model.beams:
-        yield result("M", "pairs")
     yield result("poses", "bodies", 4, 4)
     yield result("energy", "system")
     yield result("qd", "coordinates")
     yield result("qn", "coordinates")
-    for name in ("C", "A", "B"):
+    for name in ("C", "A"):
         yield work(name, d, d)
     for name in ("r", "vr", "br", "x", "vl"):
         yield work(name, d)
@@ -358,17 +259,14 @@ def _arrays(writer: InverseWriter) -> Iterable[Array]:
         yield work(name, s)
     for name in ("cz", "sz"):
         yield work(name)
-    for name in ("acc", "lam", "lt"):
-        yield work(name, n)
-    for name in ("IA", "IAt"):
-        yield Array(name, "links", Port(name, n, n, symmetric=True))
     for freedom in writer.freedoms():
         yield work(f"T{freedom}", freedom)
         yield work(f"H{freedom}", n, freedom)
-        yield work(f"U{freedom}", n, freedom, f"columns{freedom}")
     yield work("E")
     if any(hinge.rotor for hinge in writer.model.hinges):
         yield work("Erotor")
+    yield from writer.arrays()
+    yield from writer.mass_arrays()
     yield from acting_arrays(writer)
     yield from writer.loops.demands()
     yield from writer.beams.arrays()
@@ -376,16 +274,14 @@ def _arrays(writer: InverseWriter) -> Iterable[Array]:
 
 def _entries(writer: InverseWriter, turning: bool) -> Iterable[Entry]:
     laws = ("forces",) if any(map(writer.pushed, writer.plan.links)) else ()
-    motion = (*based(writer), "relatives", "spins")
     loops = writer.loops
     driving = ("cut_drives",) if loops.driven else ()
-    wrenches = (*opened(writer), "outward", "inward", *laws, "needed", *driving)
-    placed = ("places",) if writer.loaded or loops.borne or writer.applied.placed else ()
+    wrenches = (*opened(writer), *writer.wrenched, *laws, "needed", *driving)
     needed = ("tau", "drive") if writer.driven() or loops.driven else ("tau",)
     yield Entry(
         "inverse_dynamics",
         "generalised forces that given accelerations need",
-        (*motion, *placed, *wrenches),
+        (*writer.motion(writer.placed), *wrenches),
         needed,
         whole=True,
     )
@@ -393,18 +289,16 @@ def _entries(writer: InverseWriter, turning: bool) -> Iterable[Entry]:
     yield Entry(
         "inverse_loads",
         "loads at the hinges at given accelerations",
-        (*motion, "places", *wrenches, "hinge_loads", *cut_loads),
+        (*writer.motion(placed=True), *wrenches, "hinge_loads", *cut_loads),
         (*needed, "loads"),
     )
     if loops.size:
         yield from condition_entries(writer)
-    gathered = ("placements", "composites", "columns")
-    apart = ("apart",) if any(writer.apart()) else ()
     if not writer.model.beams:
-        yield Entry("mass_matrix", "mass matrix", (*gathered, *apart), ("M",), whole=True)
+        yield Entry("mass_matrix", "mass matrix", writer.mass_steps(), ("M",), whole=True)
     placing = (*based(writer), "placements", "places", "body_poses")
     yield Entry("poses", "pose of every body", placing, ("poses",))
-    steps = (*motion, "places", *energetic(writer))
+    steps = (*based(writer), "relatives", "spins", "places", *energetic(writer))
     yield Entry("energy", "kinetic plus potential energy", steps, ("energy",))
     yield Entry("rates", "rates of the coordinates", ("rates",), ("qd",))
     if turning:

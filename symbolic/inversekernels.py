@@ -50,9 +50,16 @@ def carry(dimension: int, freedom: int, way: Way = ANY) -> Kernel:
         own = sp.Matrix([kernel.take(f"ad_{j + 1}")[0] for j in range(freedom)])
         total += kernel.take(f"H{freedom}", n, freedom) * own
     acc = kernel.let("acc", total, "a = Y a_parent + γ + H u̇")
-    turning = [space.turn(acc[d:, :], sp.eye(d)[:, k]) for k in range(d)]
-    kernel.let("B", sp.Matrix.hstack(*turning) + space.centripetal(kernel, w), POINT)
+    kernel.let("B", accelerating(kernel, space, acc[d:, :], w), POINT)
     return kernel.build("acc", "B")
+
+
+def accelerating(
+    kernel: KernelBuilder, space: Space, rate: sp.Matrix, spin: sp.Matrix
+) -> sp.Matrix:
+    """B = ~Ω̇ + ~Ω~Ω: a point at r from the origin is accelerated by r̈ + B r."""
+    turned = [space.turn(rate, sp.eye(space.dimension)[:, k]) for k in range(space.dimension)]
+    return sp.Matrix.hstack(*turned) + space.centripetal(kernel, spin)
 
 
 @cache
@@ -116,17 +123,26 @@ def transmit(dimension: int, way: Way = ANY) -> Kernel:
 
 @cache
 def required(
-    dimension: int, freedom: int, acting: bool, rotor: bool = False, couplings: int = 0
+    dimension: int,
+    freedom: int,
+    acting: bool,
+    rotor: bool = False,
+    couplings: int = 0,
+    projected: bool = False,
 ) -> Kernel:
     """The generalised force that a hinge needs besides its force law, its rotor's included.
 
     `couplings`: as many conditions with given multipliers hold the hinge itself, σ μ.
+    `projected`: Hᵀ λ is known.
     """
     n = Space(dimension).motion
     name = f"required_{freedom}{'_rotor' if rotor else ''}"
     name = f"{name}_{couplings}" if couplings else name
     kernel = KernelBuilder(name, f"force needed along {freedom} freedoms")
-    needed = kernel.take(f"H{freedom}", n, freedom).T * kernel.take("lam", n)
+    if projected:
+        needed = kernel.take(f"P{freedom}", freedom)
+    else:
+        needed = kernel.take(f"H{freedom}", n, freedom).T * kernel.take("lam", n)
     if acting:
         needed -= kernel.take(f"T{freedom}", freedom)
     if rotor:
