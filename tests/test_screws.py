@@ -1,4 +1,4 @@
-"""The screw paper's kinematics, equation by equation, in exact numbers."""
+"""The screw paper, equation by equation, in exact numbers."""
 
 from __future__ import annotations
 
