@@ -5,6 +5,7 @@ from __future__ import annotations
 from . import (
     screwbalance,
     screwbody,
+    screwclosed,
     screwdefinitions,
     screwframes,
     screwhybrid,
@@ -19,5 +20,6 @@ CHECKS = (
     *screwbalance.CHECKS,
     *screwframes.CHECKS,
     *screwrecursion.CHECKS,
+    *screwclosed.CHECKS,
     *screwdefinitions.CHECKS,
 )
