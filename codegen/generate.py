@@ -17,6 +17,7 @@ from ..symbolic.overall import overall_program
 from ..symbolic.plan import Plan, plan
 from ..symbolic.program import Program
 from ..symbolic.segmentprogram import segment_program
+from ..symbolic.slaatsprogram import slaats_program
 from .blocks import Module
 from .emit import TARGETS, Sources, emit
 from .lanes import LaneLowering
@@ -31,6 +32,7 @@ PROGRAMS = {
     ("overall", "fast", True): overall_program,
     ("overall", "fast", False): overall_program,
     ("rnea-body", "fast", False): inverse_program,
+    ("slaats", "fast", False): slaats_program,
     ("derivatives", "fast", True): derivative_program,
     ("derivatives", "fast", False): derivative_program,
     ("derivatives", "tangent", True): tangents_of_dynamics,

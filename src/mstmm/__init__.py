@@ -105,7 +105,8 @@ def compile(
     long chains in segments, one in each lane; `numpy`, which needs no compiler.
 
     Algorithms: `riccati`, stable and linear in the number of bodies; `overall`, the plain
-    overall transfer equation, which loses digits on long chains; `rnea-body`, inverse dynamics;
+    overall transfer equation, which loses digits on long chains; `slaats`, the recursive
+    formulation with effective masses, for trees; `rnea-body`, inverse dynamics;
     `derivatives`, the code alone that any solver's `derivatives` runs.
 
     `form="paper"` compiles the completed printed equations instead of the fast ones.
@@ -118,7 +119,8 @@ def compile(
         ToolchainError: there is no working C compiler, or the cache folder is unusable.
 
     Source
-        Riccati paper, equations (20)-(34); the fast form is own. Deduction paper for `overall`.
+        Riccati paper, equations (20)-(34); the fast form is own. Deduction paper for `overall`,
+        recursive-formulation paper for `slaats`.
     """
     from .runtime.solver import compile_model
 
