@@ -295,7 +295,7 @@ SIGN = "an applied wrench is what the joints need not give: −W, as in (78)"
 LEAVES = "the sweep begins with the last body, i = n, not with i = n − 1"
 
 
-def _checks(equation: str, states: str, algorithm: Algorithm) -> tuple[Check, Check]:
+def _checks(equation: str, states: str, algorithm: Algorithm) -> tuple[Check[Tree], Check[Tree]]:
     right = inverse_dynamics(algorithm)
     return (
         Check(equation, states, right, inverse_dynamics(algorithm, sign=1), SIGN),
