@@ -19,6 +19,7 @@ from ..symbolic.plan import Plan, plan
 from ..symbolic.program import Program
 from ..symbolic.representations import hybrid_program, mixed_program, spatial_program
 from ..symbolic.segmentprogram import segment_program
+from ..symbolic.slaatsprogram import slaats_program
 from .blocks import Module
 from .emit import TARGETS, Sources, emit
 from .lanes import LaneLowering
@@ -37,6 +38,7 @@ PROGRAMS = {
     ("rnea-hybrid", "fast", False): hybrid_program,
     ("rnea-mixed", "fast", False): mixed_program,
     ("closed-form", "fast", False): closed_program,
+    ("slaats", "fast", False): slaats_program,
     ("derivatives", "fast", True): derivative_program,
     ("derivatives", "fast", False): derivative_program,
     ("derivatives", "tangent", True): tangents_of_dynamics,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol
@@ -78,6 +78,13 @@ class CLibrary:
         for state in range(len(next(iter(buffers.values())))):
             status |= function(*(start + state * width for start, width in pointers), work)
         return status == 0
+
+    def bound(self, entry: str, buffers: Mapping[str, Floats]) -> Callable[[], bool]:
+        """An entry with the buffers of one state, to be called again and again."""
+        function, work = self.function(entry), self.work()
+        pointers = [self._pointer(buffers[name]) for name in self.interface.arguments[entry]]
+        kept = tuple(buffers.values())  # pointers do not keep what they point to
+        return lambda: bool(kept) and function(*pointers, work) == 0
 
     def structure(self, name: str) -> tuple[Any, Any]:
         """A structure of the library, zeroed, and what keeps its memory."""
@@ -208,6 +215,10 @@ class NumpyModule:
         with np.errstate(all="ignore"):
             getattr(self.module, entry)(*arguments, work)
         return all(bool(np.isfinite(buffers[n]).all()) for n in self.interface.results[entry])
+
+    def bound(self, entry: str, buffers: Mapping[str, Floats]) -> Callable[[], bool]:
+        """An entry with its buffers, to be called again and again."""
+        return lambda: self.run(entry, buffers)
 
     def motion(self, task: Task, buffers: Mapping[str, Floats]) -> Motion:
         return NumpyMotion(self, task, buffers)

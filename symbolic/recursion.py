@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -31,14 +32,18 @@ class Recursion:
     """Algorithms A and B of a tree in exact arithmetic, from the tips towards the root.
 
     A body with several inputs joins what they transmit at its first input; a chain at the
-    output of the multi-input body nearest to the root may also be swept in reverse.
+    output of the multi-input body nearest to the root may also be swept in reverse. `values`, if
+    given, are exact numbers for all symbols: S and e at one point, without any growth.
 
     Source
         Riccati paper, Sect. 4, with the completed hinge; branches joined by own means.
     """
 
-    def __init__(self, plan: Plan, budget: Budget) -> None:
+    def __init__(
+        self, plan: Plan, budget: Budget, values: Mapping[sp.Expr, sp.Expr] | None = None
+    ) -> None:
         self.plan = plan
+        self.values = dict(values or {})
         self.model: Model = plan.model
         self.budget = budget
         self.layout = Layout(plan.model.dimension)
@@ -92,7 +97,7 @@ class Recursion:
         return found[::-1]
 
     def _through_body(self, link: Link) -> Coefficients:
-        U = single_input_matrix(self.model, link)
+        U = single_input_matrix(self.model, link).xreplace(self.values)
         field = self.field_of(link, U)
         joined = self.at_input(link.name, link.inputs[0] if link.inputs else "")
         field = field.joined(joined.S.field)
@@ -113,7 +118,7 @@ class Recursion:
 
     def _reach(self, link: Link, k: int, field: Field) -> Reach:
         layout = Layout(self.model.dimension, len(link.inputs))
-        rows = field.matrix(input_accelerations(self.model, link, k))
+        rows = field.matrix(input_accelerations(self.model, link, k).xreplace(self.values))
         n, translations = layout.motions, list(range(layout.translations))
         E = rows.extract(translations, list(layout.angular))
         spins = list(layout.angular)
@@ -197,12 +202,13 @@ class Recursion:
     def inverse_matrix(self, link: Link) -> sp.Matrix:
         """U⁻¹ = Σ U_rev Σ of a body with one input, from the reversed body."""
         sign = load_reversal(self.model.dimension)
-        return sign * single_input_matrix(self.model, link, reverse=True) * sign
+        reverse = single_input_matrix(self.model, link, reverse=True).xreplace(self.values)
+        return sign * reverse * sign
 
     def exact_matrix(self, body: str) -> ExactMatrix:
         """The body's transfer matrix (4) or (8)."""
         link = self.plan.link(body)
-        U = body_matrix(self.model, link)
+        U = body_matrix(self.model, link).xreplace(self.values)
         return self.field_of(link, U).matrix(U)
 
     def reverse_ends(self) -> tuple[str, ...]:

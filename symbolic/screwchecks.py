@@ -1,4 +1,4 @@
-"""Equations of the screw paper as checks: both sides at an exact instant of a tree.
+"""Equations of papers as checks: both sides at an exact instant of a tree.
 
 They are equal or not, without a tolerance. Sums over j ≤ i run over the path from the ground to
 i, and a quantity of a body that is not on the path is zero.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 import sympy as sp
 
@@ -18,24 +19,28 @@ from .series import Series
 Sides = Iterator[tuple[sp.Matrix, sp.Matrix]]
 
 
+#: What an equation is about: a tree at an exact instant.
+Instant = TypeVar("Instant")
+
+
 @dataclass(frozen=True)
-class Check:
-    """An equation of the screw paper: its number, what it states, and its two sides.
+class Check(Generic[Instant]):
+    """An equation of a paper: its number, what it states, and its two sides.
 
     `printed` gives the sides as printed where these differ, and `erratum` says how.
     """
 
     equation: str
     states: str
-    sides: Callable[[Tree], Sides]
-    printed: Callable[[Tree], Sides] | None = None
+    sides: Callable[[Instant], Sides]
+    printed: Callable[[Instant], Sides] | None = None
     erratum: str = ""
 
-    def holds(self, tree: Tree) -> bool:
+    def holds(self, tree: Instant) -> bool:
         """Are both sides equal, exactly, for all indices?"""
         return _equal(self.sides(tree))
 
-    def print_holds(self, tree: Tree) -> bool:
+    def print_holds(self, tree: Instant) -> bool:
         """Are they as printed?"""
         return _equal((self.printed or self.sides)(tree))
 

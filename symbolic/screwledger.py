@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-from . import screwbody, screwdefinitions, screwhybrid, screwspatial
+from . import (
+    screwbalance,
+    screwbody,
+    screwclosed,
+    screwdefinitions,
+    screwframes,
+    screwhybrid,
+    screwrecursion,
+    screwspatial,
+)
 
 CHECKS = (
     *screwbody.CHECKS,
     *screwspatial.CHECKS,
     *screwhybrid.CHECKS,
+    *screwbalance.CHECKS,
+    *screwframes.CHECKS,
+    *screwrecursion.CHECKS,
+    *screwclosed.CHECKS,
     *screwdefinitions.CHECKS,
 )

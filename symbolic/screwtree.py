@@ -27,18 +27,23 @@ PARENTS = {1: GROUND, 2: 1, 3: 2, 4: 2, 5: 4}
 #: The derivative of highest order that the statements need.
 ORDER = 4
 
+#: The particles of a body: the fewest that turn about every axis with an inertia of their own.
+PARTICLES = 4
+
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """Geometry, inertia and an instant, all rational: p(i), X_i, B_i, M_i, cos and sin of q_i.
+    """Geometry, mass and an instant, all rational: p(i), X_i, B_i, cos and sin of q_i.
 
-    `rates` are q_i and its derivatives.
+    A body is a cloud of particles: `masses`, and as columns of `points` where they are in the
+    body. `rates` are q_i and its derivatives.
     """
 
     parents: Mapping[int, int]
     X: Mapping[int, sp.Matrix]
     B: Mapping[int, sp.Matrix]
-    M: Mapping[int, sp.Matrix]
+    masses: Mapping[int, sp.Matrix]
+    points: Mapping[int, sp.Matrix]
     circle: Mapping[int, tuple[sp.Expr, sp.Expr]]
     rates: Mapping[int, Sequence[sp.Expr]]
 
@@ -54,19 +59,15 @@ class Tree:
             pitch = draw.number() if kind == 1 else sp.Integer(0)
             return screws.unit_screw(axis, draw.vector(3), pitch)
 
-        def inertia() -> sp.Matrix:
-            m, d = abs(draw.number()), screws.skew(draw.vector(3))
-            root = sp.Matrix(3, 3, lambda *_: draw.number())
-            theta = root * root.T - m * d**2
-            return sp.Matrix.vstack(
-                sp.Matrix.hstack(theta, m * d), sp.Matrix.hstack(-m * d, m * sp.eye(3))
-            )
+        def points() -> sp.Matrix:
+            return sp.Matrix.hstack(*(draw.vector(3) for _ in range(PARTICLES)))
 
         return cls(
             parents,
             X={i: screw((i + seed) % 3) for i in parents},
             B={i: screws.pose(draw.rotation(3), draw.vector(3)) for i in parents},
-            M={i: inertia() for i in parents},
+            masses={i: draw.vector(PARTICLES).applyfunc(abs) for i in parents},
+            points={i: points() for i in parents},
             circle={i: draw.circle() for i in parents},
             rates={i: [draw.number() for _ in range(ORDER + 1)] for i in parents},
         )
@@ -78,6 +79,11 @@ class Tree:
     def path(self, i: int) -> tuple[int, ...]:
         """The bodies from the first after the ground to i."""
         return () if i == GROUND else (*self.path(self.parents[i]), i)
+
+    @cached_property
+    def M(self) -> dict[int, sp.Matrix]:
+        """M^b of every body: [[−Σ m ~p², Σ m ~p], [−Σ m ~p, Σ m]]."""
+        return {i: inertia(self.masses[i], self.points[i]) for i in self.bodies}
 
     def along(self, directions: Sequence[int]) -> Motion:
         """The motion in which the named joints' coordinates grow at unit rate, the others rest."""
@@ -155,18 +161,16 @@ class Motion:
     # Twists (89), (96)–(101)
 
     def Vb(self, i: int) -> Series:
-        return (inverse(self.C[i]) @ self.C[i].rate).map(screws.vee)
+        return body_twist(self.C[i])
 
     def Vs(self, i: int) -> Series:
-        return (self.C[i].rate @ inverse(self.C[i])).map(screws.vee)
+        return spatial_twist(self.C[i])
 
     def Vh(self, i: int) -> Series:
-        spin = (self.R(i).rate @ self.R(i).T).map(screws.axial)
-        return stacked(spin, self.r(i).rate)
+        return hybrid_twist(self.C[i])
 
     def Vm(self, i: int) -> Series:
-        spin = (self.R(i).T @ self.R(i).rate).map(screws.axial)
-        return stacked(spin, self.r(i).rate)
+        return mixed_twist(self.C[i])
 
     # Jacobians (104)–(107); zero where j is not on the path to i
 
@@ -204,6 +208,40 @@ class Motion:
         """Πˢ = Ad_C⁻ᵀ M Vᵇ."""
         back = Ad(inverse(self.C[i]))
         return back.T @ (Series.constant(self.tree.M[i], ORDER) @ self.Vb(i))
+
+
+def inertia(masses: sp.Matrix, points: sp.Matrix) -> sp.Matrix:
+    """[[Θ, ~h], [−~h, m]] of particles, about the point that they are told from.
+
+    Source
+        screw paper (40), (41): the sums that these stand for.
+    """
+    second = points * sp.diag(*masses) * points.T
+    first, theta = screws.skew(points * masses), second.trace() * sp.eye(3) - second
+    mass = sum(masses, sp.Integer(0)) * sp.eye(3)
+    return sp.Matrix.vstack(sp.Matrix.hstack(theta, first), sp.Matrix.hstack(-first, mass))
+
+
+def body_twist(C: Series) -> Series:
+    """Vᵇ^ = C⁻¹ Ċ."""
+    return (inverse(C) @ C.rate).map(screws.vee)
+
+
+def spatial_twist(C: Series) -> Series:
+    """Vˢ^ = Ċ C⁻¹."""
+    return (C.rate @ inverse(C)).map(screws.vee)
+
+
+def hybrid_twist(C: Series) -> Series:
+    """Vʰ = (ωˢ, ṙ)."""
+    R = C.map(screws.turn)
+    return stacked((R.rate @ R.T).map(screws.axial), C.map(screws.place).rate)
+
+
+def mixed_twist(C: Series) -> Series:
+    """Vᵐ = (ωᵇ, ṙ)."""
+    R = C.map(screws.turn)
+    return stacked((R.T @ R.rate).map(screws.axial), C.map(screws.place).rate)
 
 
 def stacked(above: Series, below: Series) -> Series:

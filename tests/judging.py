@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from independent.absolute import Motion, absolute_motion
@@ -13,6 +13,7 @@ from mstmm.model import Model
 from mstmm.runtime.solver import Solver
 from mstmm.symbolic.jointprogram import joint_program
 from mstmm.symbolic.plan import plan
+from mstmm.symbolic.program import Program
 
 #: Times the condition of the dense system (10 to 1e6), relative to the largest number; some
 #: 1e-15 was seen.
@@ -33,9 +34,11 @@ def judged(state: State) -> Motion | None:
     return None if motion.left > MET else motion
 
 
-def assert_interpreted(state: State, motion: Motion) -> None:
+def assert_interpreted(
+    state: State, motion: Motion, make: Callable[..., Program] = joint_program
+) -> None:
     """The reference interpreter in doubles must agree: accelerations, loads and drives."""
-    program = joint_program(plan(state.model), forced=True)
+    program = make(plan(state.model), forced=True)
     interpreter = Interpreter(program)
     given = {
         "q": state.q,

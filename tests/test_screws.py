@@ -1,4 +1,4 @@
-"""The screw paper's kinematics, equation by equation, in exact numbers."""
+"""The screw paper, equation by equation, in exact numbers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def tree(name: str) -> Tree:
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: f"({check.equation})")
-@pytest.mark.parametrize("name", ["chain", "tree"])
+@pytest.mark.parametrize("name", [pytest.param("chain", marks=pytest.mark.slow), "tree"])
 def test_an_equation_holds_exactly(check, name):
     assert check.holds(tree(name))
 

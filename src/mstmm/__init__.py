@@ -106,10 +106,10 @@ def compile(
 
     Algorithms: `riccati`, stable and linear in the number of bodies; `overall`, the plain
     overall transfer equation, which loses digits on long chains; `articulated`, another name of
-    `riccati`, whose fast form is that recursion; `rnea-body`, `rnea-spatial`, `rnea-hybrid` and
-    `rnea-mixed`, inverse dynamics in link axes and three other representations; `closed-form`,
-    the matrices M and C and gravity's forces; `derivatives`, the code alone that any solver's
-    `derivatives` runs.
+    `riccati`, whose fast form is that recursion; `slaats`, the recursive formulation with
+    effective masses, for trees; `rnea-body`, `rnea-spatial`, `rnea-hybrid` and `rnea-mixed`,
+    inverse dynamics in link axes and three other representations; `closed-form`, the matrices M
+    and C and gravity's forces; `derivatives`, the code alone that any solver's `derivatives` runs.
 
     `form="paper"` compiles the completed printed equations instead of the fast ones.
     `parameters` names what stays an argument at run time; the others are baked in.
@@ -122,7 +122,8 @@ def compile(
 
     Source
         Riccati paper, equations (20)-(34); the fast form is own. Deduction paper for `overall`;
-        screw paper (57), (58), (69)-(77) for the representations, (82), (85) for the closed form.
+        recursive-formulation paper for `slaats`; screw paper (57), (58), (69)-(77) for the
+        representations, (82), (85) for the closed form.
     """
     from .runtime.solver import compile_model
 

@@ -1,0 +1,205 @@
+"""Dynamics of the recursive formulation as checks: (1.6)–(2.3), (3.44)–(3.61), (4.1)–(4.4).
+
+What the recursion finds is put back into the motion, and d'Alembert's principle on the
+particles judges it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache, partial
+
+import sympy as sp
+
+from . import screws
+from .exactpoints import Points
+from .screwchecks import Check, Sides
+from .screwlagrange import total
+from .slaats import Recursion
+from .slaatstree import Coordinate, JointTree
+
+#: A driven joint, one that is driven in part, and none.
+DRIVES: tuple[frozenset[Coordinate], ...] = (
+    frozenset({(2, 0)}),
+    frozenset({(3, 1), (4, 0)}),
+    frozenset(),
+)
+
+
+def forces(tree: JointTree) -> dict[int, sp.Matrix]:
+    """(F, T) on every body."""
+    draw = Points(31)
+    return {j: draw.vector(6) for j in tree.bodies}
+
+
+def joint_forces(tree: JointTree) -> dict[Coordinate, sp.Expr]:
+    draw = Points(32)
+    return {x: draw.number() for x in tree.coordinates}
+
+
+@cache
+def recursion(tree: JointTree, driven: frozenset[Coordinate] = frozenset()) -> Recursion:
+    return Recursion(tree, forces(tree), joint_forces(tree), driven)
+
+
+def demanded(tree: JointTree, given: Mapping[int, sp.Matrix]) -> dict[Coordinate, sp.Expr]:
+    """Σ m ẍ · ∂x/∂q − F · ∂r/∂q − T · ∂π/∂q: what the joints must give at the tree's motion."""
+
+    def force(x: Coordinate, j: int) -> sp.Expr:
+        weights = sp.diag(*tree.bodies[j].masses)
+        moving = tree.slopes[x]
+        pushed = tree.motion.x(j).at(2) * weights * moving.x(j).at(1).T
+        return pushed.trace() - (given[j].T * moving.v(j).value)[0]
+
+    return {
+        x: total(force(x, j) for j in tree.bodies if x[0] in tree.path(j)) for x in tree.coordinates
+    }
+
+
+def column(values: Mapping[Coordinate, sp.Expr], tree: JointTree) -> sp.Matrix:
+    return sp.Matrix([values[x] for x in tree.coordinates])
+
+
+def found(tree: JointTree, driven: frozenset[Coordinate] = frozenset()) -> JointTree:
+    """The instant with the accelerations that the recursion finds."""
+    rates = recursion(tree, driven).accelerations[0]
+    return tree.accelerating({x: rate[0] for x, rate in rates.items()})
+
+
+def principle(tree: JointTree) -> Sides:
+    """Each unknown coordinate's equation is met; the motion is the one that was found."""
+    of, moving = recursion(tree), found(tree)
+    yield column(joint_forces(tree), tree), column(demanded(moving, forces(tree)), tree)
+    for j in tree.bodies:
+        yield moving.motion.v(j).at(1), of.accelerations[1][j]
+
+
+def masses_and_loads(tree: JointTree) -> Sides:
+    """(3.46)–(3.48), with (2.1): M v̇ − Q is what particles demand besides (F, T)."""
+    of = recursion(tree)
+    for j, body in tree.bodies.items():
+        weights = sp.diag(*body.masses)
+        demands = tree.motion.x(j).at(2) * weights
+        arms = tree.motion.x(j).value - tree.motion.r[j].value * sp.ones(1, demands.cols)
+        products = demands * arms.T
+        turned = screws.axial(products - products.T)
+        wrench = sp.Matrix.vstack(demands * sp.ones(demands.cols, 1), turned) - forces(tree)[j]
+        yield wrench, of.mass(j) * tree.motion.v(j).at(1) - of.load(j)
+
+
+def d_alembert(tree: JointTree) -> Sides:
+    """(2.2), (3.44): Σ δuᵀ (M v̇ − Q) is δqᵀ times what the joints must give."""
+    of, needed = recursion(tree), demanded(tree, forces(tree))
+    for x in tree.coordinates:
+        terms = (
+            (tree.slopes[x].v(j).value.T * (of.mass(j) * tree.motion.v(j).at(1) - of.load(j)))[0]
+            for j in tree.bodies
+        )
+        yield sp.Matrix([total(terms)]), sp.Matrix([needed[x]])
+
+
+def truncated(tree: JointTree) -> Sides:
+    """(3.52), (3.55), (3.58): without the outermost bodies, whose M_r and Q_r are left."""
+    of, given = recursion(tree), joint_forces(tree)
+    _, rates = of.accelerations
+    bodies = tuple(tree.bodies)
+    for count in range(1, len(bodies)):
+        kept = bodies[:count]
+        for x in tree.coordinates:
+            if x[0] in kept:
+                value = sp.Integer(0)
+                for j in kept:
+                    M, Q = of.mass(j), of.load(j)
+                    for child in tree.children(j):
+                        if child not in kept:
+                            M, Q = M + of.left[child].M, Q + of.left[child].Q
+                    value += (tree.slopes[x].v(j).value.T * (M * rates[j] - Q))[0]
+                yield sp.Matrix([value]), sp.Matrix([given[x]])
+
+
+def effective_mass(tree: JointTree) -> Sides:
+    """(3.53), (3.59); it is symmetric, and nothing is left along the joint of an only child."""
+    of = recursion(tree)
+    for j in tree.bodies:
+        A, B, M = of.at[j].A, of.B(j), of.M[j]
+        stated = A.T * M * A - A.T * M * B * (B.T * M * B).inv() * B.T * M * A
+        yield of.left[j].M, stated
+        yield stated, stated.T
+        yield stated * A.inv() * B, sp.zeros(6, B.cols)
+
+
+def effective_load(tree: JointTree, printed: bool = False) -> Sides:
+    """(3.54), (3.60): for any v̇ of the inner body, Aᵀ (M v̇_j − Q) = M_r v̇ − Q_r."""
+    of, bodies = recursion(tree), tree.bodies
+    draw = Points(33)
+    for j in bodies:
+        A, D = of.at[j].A, of.D(j)
+        inner = draw.vector(6)
+        rate = of.left[j].k - of.left[j].G * A * inner
+        wrench = of.M[j] * (A * inner + of.B(j) * rate + D) - of.Q[j]
+        load = -of.left[j].Q if printed else of.left[j].Q
+        yield A.T * wrench, of.left[j].M * inner - load
+
+
+def joint_acceleration(tree: JointTree) -> Sides:
+    """(3.51), (3.57): −(Bᵀ M B)⁻¹ (Bᵀ (M A v̇ + M D − Q) − τ)."""
+    of = recursion(tree)
+    rates, accelerations = of.accelerations
+    for j, body in tree.bodies.items():
+        B, M = of.B(j), of.M[j]
+        tau = sp.Matrix([joint_forces(tree)[j, m] for m in range(B.cols)])
+        moved = M * (of.at[j].A * accelerations[body.parent] + of.D(j)) - of.Q[j]
+        stated = -(B.T * M * B).inv() * (B.T * moved - tau)
+        yield sp.Matrix([rates[j, m][0] for m in range(B.cols)]), stated
+
+
+def base(tree: JointTree) -> Sides:
+    """(3.61): (M + M_r) v̇ = Q + Q_r of a body that hangs on nothing, by its own coordinates."""
+    free = {1: (0, "free"), **{j: (1 if j < 4 else 2, "universal") for j in (2, 3, 4)}}
+    flying = JointTree.drawn(41, free)
+    of = Recursion(flying, forces(flying), dict.fromkeys(flying.coordinates, sp.Integer(0)))
+    yield of.M[1] * of.accelerations[1][1], of.Q[1]
+
+
+def driven(tree: JointTree) -> Sides:
+    """(4.1)–(4.4): the equations of the unknown coordinates are met, and drives do the rest."""
+    for drives in DRIVES[:2]:
+        moving = found(tree, drives)
+        needed = demanded(moving, forces(tree))
+        given = joint_forces(tree) | {x: recursion(tree, drives).drive(x) for x in drives}
+        yield column(given, tree), column(needed, tree)
+
+
+def driven_load(tree: JointTree, printed: bool = False) -> Sides:
+    """(4.3), (4.4) of a joint all of whose coordinates are driven."""
+    of = recursion(tree, DRIVES[0])
+    A, M = of.at[2].A, of.M[2]
+    net = of.Q[2] - M * (of.at[2].B * tree.of(2, 2) + of.at[2].D)
+    yield of.left[2].M, A.T * M * A
+    yield of.left[2].Q, -A.T * net if printed else A.T * net
+
+
+CHECKS = (
+    Check("2.1", "Newton–Euler equations of each body, (3.45)–(3.48)", masses_and_loads),
+    Check("2.2", "d'Alembert's principle, (3.44), (3.49), (3.50)", d_alembert),
+    Check("1.6", "the accelerations found meet all equations, (1.1), (1.2), (2.3)", principle),
+    Check("3.51", "accelerations in a joint, (3.57)", joint_acceleration),
+    Check("3.52", "the principle without the outermost bodies, (3.55), (3.56), (3.58)", truncated),
+    Check("3.53", "effective mass, (3.59)", effective_mass),
+    Check(
+        "3.54",
+        "effective load, (3.60)",
+        effective_load,
+        partial(effective_load, printed=True),
+        "the printed bracket is −Q_r: (3.52) has − (Q + Q_r)",
+    ),
+    Check("3.61", "a base without coordinates", base),
+    Check("4.1", "driven joints, all or some of their coordinates, (4.2)", driven),
+    Check(
+        "4.4",
+        "effective mass and load of a driven joint, (4.3)",
+        driven_load,
+        partial(driven_load, printed=True),
+        "the printed bracket is −Q_r",
+    ),
+)
