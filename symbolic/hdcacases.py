@@ -28,6 +28,11 @@ class Cases:
         return drawn(self.seed + 1, CHAIN, {5: (4, 0, "revolute")})
 
     @cached_property
+    def swung(self) -> Instant:
+        """The chain, closed to a sixth body that hangs on the ground: its last handle moves."""
+        return drawn(self.seed + 7, {**CHAIN, 6: (0, "ball")}, {5: (4, 6, "revolute")})
+
+    @cached_property
     def floating(self) -> Instant:
         """Three bodies that nothing holds."""
         return drawn(self.seed + 2, {1: (0, "free"), 2: (1, "revolute"), 3: (2, "ball")})

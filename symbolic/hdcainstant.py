@@ -13,7 +13,7 @@ import sympy as sp
 from sympy.polys.matrices import DomainMatrix
 
 from .exactpoints import Points
-from .hdcamotion import FREE, Joint, Motion, System
+from .hdcamotion import FREE, Joint, Motion, System, once
 from .series import Series
 
 #: Predecessor and kind of each tree joint; predecessor, successor and kind of each cut.
@@ -50,10 +50,12 @@ class Instant(Motion):
         """D σ of a cut."""
         return self.D(c) @ self.impulse(c)
 
+    @once
     def accumulated(self, k: int) -> Series:
         """All momentum beyond tree joint k, about its point."""
         return _sum(self.P(i, self.O[k]) for i in self.system.outboard(k))
 
+    @once
     def articulated(self, k: int) -> Series:
         """P̄ that joint k transmits to its successor: momentum beyond, less the cuts' impulses."""
         if k in self.system.cuts:
@@ -64,10 +66,12 @@ class Instant(Motion):
             total = total - shifted if sign > 0 else total + shifted
         return total
 
+    @once
     def p(self, k: int) -> Series:
         """The augmented joint momentum of a joint: Hᵀ P̄, zero at a cut."""
         return self.H(k).T @ self.articulated(k)
 
+    @once
     def T(self, k: int) -> Series:
         """The constrained part of a joint's impulse on its successor: D σ."""
         D = self.D(k)
@@ -77,6 +81,7 @@ class Instant(Motion):
         """σ of any joint."""
         return (self.D(k).T @ self.articulated(k)).value
 
+    @once
     def F(self, k: int) -> sp.Matrix:
         """The force that joint k exerts on its successor, about its point, by Newton and Euler."""
         if k in self.system.cuts:
@@ -131,20 +136,24 @@ def _closed_speeds(system: System, draw: Points) -> sp.Matrix:
 
 
 def _accelerations(system: System, speeds: sp.Matrix) -> tuple[sp.Matrix, sp.Matrix]:
-    """q̈ and λ of the virtual powers' balance and the closed cuts."""
+    """q̈ and λ of the virtual powers' balance and the closed cuts; λ of a dependent one is 0."""
     n = _freedoms(system)
     fixed = Motion(system, _by_joint(system, speeds, sp.zeros(n, 1)))
     right = sp.zeros(n, 1)
     for i in system.bodies:
         right += fixed.jacobian(i, fixed.C[i]).value.T * (system.load[i] - centred(fixed, i))
-    matrix = fixed.mass().value
-    if system.cuts:
-        J = fixed.conditions().value
-        none = sp.zeros(J.rows, J.rows)
-        matrix = sp.Matrix.vstack(sp.Matrix.hstack(matrix, -J.T), sp.Matrix.hstack(J, none))
-        right = sp.Matrix.vstack(right, -fixed.closing().at(1))
-    found = solved(matrix, right)
-    return found[:n, :], found[n:, :]
+    M = fixed.mass().value
+    if not system.cuts:
+        return solved(M, right), sp.zeros(0, 1)
+    J, bias = fixed.conditions().value, fixed.closing().at(1)
+    own = list(J.T.rref()[1])
+    A, none = J[own, :], sp.zeros(len(own), len(own))
+    matrix = sp.Matrix.vstack(sp.Matrix.hstack(M, -A.T), sp.Matrix.hstack(A, none))
+    found = solved(matrix, right.col_join(-bias[own, :]))
+    force = sp.zeros(J.rows, 1)
+    for row, value in zip(own, found[n:, :], strict=True):
+        force[row] = value
+    return found[:n, :], force
 
 
 def _sum(terms: Iterator[Series]) -> Series:

@@ -25,7 +25,8 @@ def decomposition(cases: Cases, sign: int = -1) -> Sides:
     """P̄ = D σ + H p at handle 1, −(D σ + H p) at handle 2: together the body's momentum."""
     for at, i in bodies(cases):
         piece = Piece(at, i, i)
-        first, second = [], []
+        first: list[sp.Matrix] = []
+        second: list[sp.Matrix] = []
         for k, found in ((i, first), (i + 1, second)):
             if k in at.system.joints:
                 found.append(at.D(k).value * at.multiplier(k) + at.H(k).value * at.p(k).value)

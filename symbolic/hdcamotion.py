@@ -10,13 +10,32 @@ transmits act on the successor with +, on the predecessor with −. Body 0 is th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 import sympy as sp
 
 from .screws import axial, skew
 from .series import Series, blocks
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def once(method: Method) -> Method:
+    """A method whose values an instance remembers."""
+
+    @wraps(method)
+    def found(self: Any, *args: Any) -> Any:
+        known = self.__dict__.setdefault("_known", {})
+        key = (method.__name__, *args)
+        if key not in known:
+            known[key] = method(self, *args)
+        return known[key]
+
+    return cast(Method, found)
+
 
 GROUND = 0
 
@@ -125,14 +144,17 @@ class Motion:
         """A point of body i, from its centre."""
         return self.C[i] + self.R[i] @ Series.constant(at, ORDER)
 
+    @once
     def spin(self, i: int) -> Series:
         return (self.R[i].rate @ self.R[i].T).map(axial)
 
+    @once
     def V(self, i: int, at: Series) -> Series:
         """The twist of body i's material point that is there."""
         omega = self.spin(i)
         return blocks([[self.C[i].rate + omega.map(skew) @ (at - self.C[i])], [omega]])
 
+    @once
     def axes(self, k: int) -> Series:
         """diag(R E, R E), from a joint's own axes to the inertial ones."""
         joint = self.system.joints[k]
@@ -140,17 +162,21 @@ class Motion:
         none = Series.constant(sp.zeros(3, 3), ORDER)
         return blocks([[frame, none], [none, frame]])
 
+    @once
     def H(self, k: int) -> Series:
         return self.axes(k) @ Series.constant(self.system.joints[k].H, ORDER)
 
+    @once
     def D(self, k: int) -> Series:
         return self.axes(k) @ Series.constant(self.system.joints[k].D, ORDER)
 
+    @once
     def S(self, a: Series, b: Series) -> Series:
         """The shift of wrenches from b to a, [[1, 0], [~(b − a), 1]]."""
         one, none = (Series.constant(x, ORDER) for x in (sp.eye(3), sp.zeros(3, 3)))
         return blocks([[one, none], [(b - a).map(skew), one]])
 
+    @once
     def P(self, i: int, about: Series) -> Series:
         """Momentum of body i about a moving point: (m v_C, J ω + (C − O) × m v_C)."""
         J = self.R[i] @ Series.constant(self.system.inertia[i], ORDER) @ self.R[i].T
@@ -168,6 +194,7 @@ class Motion:
         """V = J q̇ of body i there."""
         return blocks([[self.column(i, k, at) for k in self.system.bodies]])
 
+    @once
     def mass(self) -> Series:
         """The mass matrix of the open tree."""
         total = None
@@ -181,6 +208,7 @@ class Motion:
         assert total is not None
         return total
 
+    @once
     def conditions(self) -> Series:
         """Φ_q: Dᵀ (V_succ − V_pred) at every cut, of the speeds."""
         rows = []

@@ -7,12 +7,16 @@ b + 1, whose predecessor is b, or the centre of the last body of an open chain.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import sympy as sp
 
 from .hdcainstant import Instant
 from .screws import skew
 from .series import Series
+
+#: Coefficients that are remembered: of all runs of some chains.
+CHAINS = 64
 
 
 @dataclass(frozen=True)
@@ -112,6 +116,7 @@ class Coefficients:
         return self.x21 * T1 + self.x22 * T2 + self.x20
 
 
+@lru_cache(CHAINS)
 def leaf(at: Instant, i: int, sign: int = -1) -> Coefficients:
     """ξ of a single body, with M_1⁻¹ S_12 and its like multiplied out; no 6×6 inverse.
 
@@ -162,6 +167,7 @@ def connection(A: Coefficients, B: Coefficients, D: sp.Matrix) -> sp.Matrix:
     return -D * (D.T * (B.x11 + A.x22) * D).inv() * D.T
 
 
+@lru_cache(CHAINS)
 def assembled(at: Instant, first: int, last: int) -> Coefficients:
     """ξ of a run, merged half by half."""
     if first == last:
