@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ..errors import UsageError
 from ..model import Model
 from ..symbolic.algorithms import paper_program
+from ..symbolic.dca import dca_program, hdca_program
 from ..symbolic.derivativeprogram import derivative_program, tangents_of_dynamics
 from ..symbolic.fast import fast_program
 from ..symbolic.inverse import inverse_program
@@ -31,6 +32,8 @@ PROGRAMS = {
     ("overall", "fast", True): overall_program,
     ("overall", "fast", False): overall_program,
     ("rnea-body", "fast", False): inverse_program,
+    ("dca", "fast", False): dca_program,
+    ("hdca", "fast", False): hdca_program,
     ("derivatives", "fast", True): derivative_program,
     ("derivatives", "fast", False): derivative_program,
     ("derivatives", "tangent", True): tangents_of_dynamics,
