@@ -11,7 +11,6 @@ from dataclasses import replace
 
 from ..model.types import TIME
 from .dcawriter import Scheme
-from .jointprogram import condition_entries
 from .joints import joint
 from .jointwriter import Writer, acting_arrays, index_sets
 from .plan import Plan
@@ -30,9 +29,9 @@ def dca_program(
 
     Shape
         As `joint_program`: arguments `q`, `v`, `t`, `tau`, `f`; results `a`, `loads`, `poses`,
-        `energy`, `qd`, `qn`; with loops `phi`, `phid`, `J`, and `du` from the argument `c`.
+        `energy`, `qd`, `qn`; with loops `phi`, `phid`, and `du` from the argument `c`.
     Frame
-        As `joint_program`.
+        As `joint_program`; conditions of a cut that holds all translations: along inertial axes.
     Sign
         As `joint_program`.
     Raises
@@ -50,8 +49,8 @@ def hdca_program(
 
     Shape
         Besides the argument `mom` (per speed the joint momentum) and `sigma` (per condition the
-        impulse of a cut); results `vel` (speeds), `sig` (per condition), `qd` and `pd` (rates of
-        `q` and `mom`), `pn` (momenta of given speeds, or those with `sigma` zero).
+        impulse of a cut); results `vel` (speeds), `sig` (per condition), `pd` (rates of `mom`),
+        `pn` (momenta of given speeds, or those with `sigma` zero).
     Sign
         `sigma`, `sig`: on the child of the cut hinge.
     Raises
@@ -106,7 +105,6 @@ def _without_idle(entries: Iterable[Entry], steps: Iterable[Step]) -> Iterable[E
 def _statics(scheme: Scheme) -> Iterable[Step]:
     """What the place says, and motions from speeds."""
     writer = scheme.writer
-    loops = writer.loops
     yield Step("map", "relatives", "relative motion in every hinge", tuple(writer.relatives()))
     yield Step("sweep", "places", "orientation and position of links", tuple(writer.places()))
     yield Step("map", "geometry", "arms and inertias of all links", tuple(scheme.geometry()))
@@ -115,10 +113,6 @@ def _statics(scheme: Scheme) -> Iterable[Step]:
     yield Step("sweep", "coefficients", title, tuple(scheme.coefficients()), "assembly")
     yield Step("sweep", "spins", "angular velocities, outwards", tuple(writer.spins()))
     yield Step("sweep", "velocities", "velocity of every link", tuple(writer.velocities()))
-    yield Step("map", "gaps", "gaps of the cut hinges", tuple(loops.gaps()))
-    yield Step("map", "openings", "cut hinges", tuple(loops.openings()))
-    title = "how the conditions change with the speeds"
-    yield Step("sweep", "slopes", title, tuple(loops.slopes()))
     yield Step("map", "body_poses", "pose of every body", tuple(writer.poses()))
     yield Step("map", "stores", "energy stored in every hinge", tuple(writer.stores()))
     yield Step("sweep", "energies", "energy of the system", tuple(writer.energies()))
@@ -130,6 +124,7 @@ def _dynamics(scheme: Scheme) -> Iterable[Step]:
     writer = scheme.writer
     yield Step("map", "forces", "force in every hinge", tuple(writer.forces()))
     yield Step("sweep", "motions", "motion of every link, outwards", tuple(scheme.moving()))
+    yield Step("map", "gaps", "gaps of the cut hinges", tuple(scheme.gaps()))
     yield Step("map", "drifts", "velocity terms of all joints", tuple(scheme.drifts()))
     yield Step("map", "applied", "loads on the bodies", tuple(writer.applied.calls()))
     yield Step("map", "acted", "accelerations without constraints", tuple(scheme.acted()))
@@ -162,8 +157,6 @@ def _momenta(scheme: Scheme) -> Iterable[Step]:
     yield Step("sweep", "loads_h", "loads outboard of every hinge", tuple(scheme.loads()))
     calls = tuple(scheme.momentum_rates())
     yield Step("map", "momentum_rates", "rates of the joint momenta", calls)
-    calls = tuple(map(_at_found_speeds, writer.by_hinge("qd")))
-    yield Step("map", "rates_h", "rates of the coordinates", calls)
     calls = tuple(scheme.momenta("motion_v", "Pv", impulses=True))
     yield Step("sweep", "momenta_v", "momenta of given speeds", calls)
     calls = tuple(scheme.momenta("motion_h", "Ph", impulses=False))
@@ -187,14 +180,15 @@ def _entries(scheme: Scheme) -> Iterable[Entry]:
     yield Entry("accelerations", title, accelerated, ("a",), whole=True)
     title = "loads at the hinges, moment then force, on the root side by the tip side"
     yield Entry("joint_loads", title, (*accelerated, "hinge_loads"), ("a", "loads"))
-    steps = ("relatives", "places", "body_poses")
+    steps: tuple[str, ...] = ("relatives", "places", "body_poses")
     yield Entry("poses", "pose of every body", steps, ("poses",))
     moved = ("relatives", "spins", "places", "velocities")
     steps = (*moved, "stores", "energies")
     yield Entry("energy", "kinetic plus potential energy", steps, ("energy",))
     yield Entry("rates", "rates of the coordinates", ("rates",), ("qd",))
     if scheme.cuts:
-        yield from condition_entries(scheme.writer)
+        title = "how far the cut hinges are open, and how fast they open"
+        yield Entry("constraints", title, (*GEOMETRY[:3], "motions", "gaps"), ("phi", "phid"))
         title = "the least change of the speeds that adds -c to what the cuts open at"
         steps = (*GEOMETRY, "demands", "solved_c", "corrected")
         yield Entry("correction", title, steps, ("du",), whole=True)
@@ -203,12 +197,12 @@ def _entries(scheme: Scheme) -> Iterable[Entry]:
 def _momentum_entries(scheme: Scheme) -> Iterable[Entry]:
     solve = (*GEOMETRY, "impelled", "solved_h")
     found = ("vel", "sig") if scheme.cuts else ("vel",)
-    steps = (*solve, "speeds", "impulses")
+    steps: tuple[str, ...] = (*solve, "speeds", "impulses")
     yield Entry("velocities", "speeds from momenta, impulses of the cuts", steps, found, whole=True)
-    rates = ("spins_h", "couples", "forces_h", "applied", "loads_h", "momentum_rates", "rates_h")
-    title = "rates of coordinates and joint momenta"
+    rates = ("spins_h", "couples", "forces_h", "applied", "loads_h", "momentum_rates")
+    title = "speeds and rates of the joint momenta"
     steps = (*solve, "speeds", *rates)
-    yield Entry("momentum_rates", title, steps, ("qd", "pd"), whole=True)
+    yield Entry("momentum_rates", title, steps, ("vel", "pd"), whole=True)
     steps = (*GEOMETRY[:-1], "motions", "momenta_v")
     yield Entry("momenta", "joint momenta of given speeds", steps, ("pn",))
     title = "joint momenta of the same motion, the cuts' impulses zero"
@@ -270,9 +264,10 @@ def _arrays(scheme: Scheme, hamiltonian: bool) -> Iterable[Array]:
     yield result("energy", "system")
     yield result("qd", "coordinates")
     yield result("qn", "coordinates")
-    for name in ("C", "A", "Bc"):
+    square, columns = ("C", "A", "Bc"), ("r", "vr", "br", "x", "vl", "ce", "ar", "vx")
+    for name in square:
         yield work(name, d, d)
-    for name in ("r", "vr", "br", "x", "vl", "ce", "ar", "vx"):
+    for name in columns:
         yield work(name, d)
     for name in ("wr", "bw", "w", "wI", "wh"):
         yield work(name, s)

@@ -47,7 +47,7 @@ class Directions:
         self.kernel = kernel
         self.ends = ends
         self.space = Space(ends.hinge.dimension)
-        self.d = d = ends.hinge.dimension
+        self.d = ends.hinge.dimension
         held, pairs = ends.hinge.held
         self.arms = {side: self._arm(side) for side in "ab"}
         axes: set[int] = set() if ends.complete else set(held)
@@ -55,15 +55,16 @@ class Directions:
         self.axes = {i: self._axis("a", i) for i in sorted(axes)}
         self.others = {j: self._axis("b", j) for j in sorted({j for _, j in pairs})}
         if ends.reaches:
-            place = {side: kernel.take(f"x{side}", d) for side in "ab"}
-            far = place["b"] + self.arms["b"] - place["a"]
-            far += self._centre("b") - self._centre("a")
+            far = self.centre("b") + self.arms["b"] - self.centre("a")
             self.far = kernel.let("far", far, CONDITION)
 
-    def _centre(self, side: str) -> sp.Matrix:
-        if side in self.ends.bodies:
-            return self.kernel.known[f"ce{side}"].symbols()
-        return sp.zeros(self.d, 1)
+    def centre(self, side: str) -> sp.Matrix:
+        """Where a side's centre of mass is; the ground's is at the origin."""
+        if side not in self.ends.bodies:
+            return sp.zeros(self.d, 1)
+        known, name = self.kernel.known, f"x{side}"
+        x = known[name].symbols() if name in known else self.kernel.take(name, self.d)
+        return x + known[f"ce{side}"].symbols()
 
     def _arm(self, side: str) -> sp.Matrix:
         kernel, d = self.kernel, self.d
@@ -175,17 +176,30 @@ def cut_drift(ends: Ends) -> Kernel:
 
 
 @cache
-def cut_demand(ends: Ends) -> Kernel:
-    """Rates along the parent's axes, as conditions are told, along the directions of the cut."""
-    d, m = ends.hinge.dimension, ends.hinge.count
-    kernel = KernelBuilder(f"cut_demand_{ends.label}", f"demand of a cut {ends.hinge.kind}")
-    c = numbered(kernel, "c", m)
-    if ends.complete:
-        K = kernel.take("Ka", d, d)
-        axes = kernel.take("Aa", d, d) * K if "a" in ends.bodies else K
-        c = sp.Matrix.vstack(axes * c[:d, :], c[d:, :])
-    kernel.let(f"g{m}", c, CONDITION)
-    return kernel.build(f"g{m}")
+def cut_gap(ends: Ends) -> Kernel:
+    """How far a cut is open along its directions, and how fast it opens: φ and φ̇ = Wᵀ V."""
+    kernel = KernelBuilder(f"cut_gap_{ends.label}", f"gap of a cut {ends.hinge.kind} hinge")
+    of = Directions(kernel, ends)
+    held, pairs = ends.hinge.held
+    point = {side: of.arms[side] + of.centre(side) for side in "ab"}
+    gap = kernel.let("gap", point["b"] - point["a"], CONDITION)
+    phi = [gap[i] if ends.complete else (of.axes[i].T * gap)[0] for i in held]
+    phi += [(of.axes[i].T * of.others[j])[0] for i, j in pairs]
+    phid = sp.zeros(ends.hinge.count, 1)
+    for side in ends.bodies:
+        phid += of.columns(side).T * kernel.take(f"V{side}", of.space.motion)
+    for j in range(ends.hinge.count):
+        kernel.let(f"phi_{j + 1}", sp.Matrix([phi[j]]), CONDITION)
+        kernel.let(f"phid_{j + 1}", sp.Matrix([phid[j]]), CONDITION)
+    return kernel.build(*(f"{x}_{j + 1}" for x in ("phi", "phid") for j in range(len(phi))))
+
+
+@cache
+def cut_demand(size: int) -> Kernel:
+    """What a cut is to open at, as a column."""
+    kernel = KernelBuilder(f"cut_demand_{size}", "demand of a cut hinge")
+    kernel.let(f"g{size}", numbered(kernel, "c", size), CONDITION)
+    return kernel.build(f"g{size}")
 
 
 @cache

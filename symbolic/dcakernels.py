@@ -93,7 +93,7 @@ class Shape:
 
     @property
     def label(self) -> str:
-        words = (f"{self.freedom}_{self.width}",)
+        words: tuple[str, ...] = (f"{self.freedom}_{self.width}",)
         words += ("complete",) * self.complete + ("rooted",) * self.rooted
         return "_".join(words)
 
@@ -258,7 +258,7 @@ def merge(shape: Merge) -> Kernel:
     kernel = KernelBuilder(f"merge_{shape.label}", "two nodes become one")
     parts = [kernel.take(f"Xi{x}", size, size, symmetric=True) for x, size in _sizes(shape)]
     G, Y = _gathered(shape, parts)
-    outputs = []
+    outputs: list[str] = []
     if shape.sound:
         unit, inverse = _factors(kernel, G)
         outputs = [name for name in ("l", "inv") if name in kernel.known]

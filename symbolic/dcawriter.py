@@ -24,8 +24,6 @@ from .loopprogram import taken
 from .plan import Link, Plan
 from .program import Call, Kernel, Ref
 
-Value = Ref | sp.Matrix
-
 
 @cache
 def subspace(dimension: int, kind: str, backward: bool) -> tuple[bool, sp.Matrix] | None:
@@ -80,7 +78,7 @@ class Way:
         if found is None:
             return None
         parental, H = found
-        H = H.xreplace({PITCH: exact_expression(hinge.pitch)})
+        H = sp.Matrix(H.xreplace({PITCH: exact_expression(hinge.pitch)}))
         n = H.rows
         basis = H.T.nullspace() if H.cols else [sp.eye(n)[:, i] for i in range(n)]
         D = sp.Matrix.hstack(sp.zeros(n, 0), *basis)
@@ -149,10 +147,10 @@ class Scheme:
         return reversed(self.plan.links)
 
     def freedom(self, link: Link) -> int:
-        return self.ways[link.name].H.cols
+        return int(self.ways[link.name].H.cols)
 
     def width(self, link: Link) -> int:
-        return self.ways[link.name].D.cols
+        return int(self.ways[link.name].D.cols)
 
     def shape(self, link: Link) -> Shape:
         way = self.ways[link.name]
@@ -161,7 +159,7 @@ class Scheme:
     def speeds(self, link: Link) -> tuple[str, ...]:
         return self.writer.model.hinge_speeds(self.writer.hung[link.name].hinge)
 
-    def of_parent(self, array: str, link: Link) -> Value:
+    def of_parent(self, array: str, link: Link) -> Ref | sp.Matrix:
         """A value of the link's parent; the ground rests at the origin."""
         if link.parent is not None:
             return Ref(array, link.parent)
@@ -227,7 +225,6 @@ class Scheme:
         for side, end in zip("ab", hinge.ends, strict=True):
             place = self.writer.loops.sides(hinge)
             known |= {f"r{side}": place[f"r{side}"], f"K{side}": place[f"K{side}"]}
-            known[f"x{side}"] = sp.zeros(self.dimension, 1)
             if end.body != GROUND:
                 known |= {f"{x}{side}": Ref(x, end.body) for x in ("A", "ce", "x")}
                 known[f"V{side}"] = Ref(motion, end.body)
@@ -278,7 +275,7 @@ class Scheme:
         joined = tuple((first.index(name), second.index(name)) for name in node.joined)
         return Merge(self._widths(first), self._widths(second), joined)
 
-    def _node(self, name: str, array: str, letter: str = "") -> Value:
+    def _node(self, name: str, array: str, letter: str = "") -> Ref | sp.Matrix:
         size = self.assembly.width(self.assembly.by_name[name].open)
         if name == assembly.BASE:
             return sp.zeros(size, size if array == "Xi" else 1)
@@ -319,7 +316,7 @@ class Scheme:
             known["V0"] = self._free(link, letter)
             yield self.call(kernel, link, known, V=Ref(f"motion_{letter}", link.name))
 
-    def _free(self, link: Link, letter: str) -> Value:
+    def _free(self, link: Link, letter: str) -> Ref | sp.Matrix:
         return sp.zeros(self.space.motion, 1) if letter == "c" else Ref(f"free_{letter}", link.name)
 
     def _leaf_bias(self, link: Link, letter: str) -> Call:
@@ -451,11 +448,20 @@ class Scheme:
             yield self._cut_call(kernel, hinge, known, **{f"g{m}": Ref(f"g{m}d", name)})
 
     def demands(self) -> Iterable[Call]:
-        """What the cuts are to open at, along their own directions."""
+        """What the cuts are to open at, along their directions."""
         for name, ends in self.cut_ends.items():
-            kernel, m = dcacuts.cut_demand(ends), ends.hinge.count
-            known: Reads = {f"c_{j}": Ref("c", x) for j, x in enumerate(self.conditions(name), 1)}
-            yield self._cut_call(kernel, self.cuts[name], known, **{f"g{m}": Ref(f"g{m}c", name)})
+            m = ends.hinge.count
+            reads: Reads = {f"c_{j}": Ref("c", x) for j, x in enumerate(self.conditions(name), 1)}
+            yield Call(dcacuts.cut_demand(m), name, reads, {f"g{m}": Ref(f"g{m}c", name)})
+
+    def gaps(self) -> Iterable[Call]:
+        """How far the cuts are open along their directions, and how fast they open."""
+        for name, ends in self.cut_ends.items():
+            writes: dict[str, Ref] = {}
+            for j, x in enumerate(self.conditions(name), 1):
+                writes |= {f"phi_{j}": Ref("phi", x), f"phid_{j}": Ref("phid", x)}
+            kernel, hinge = dcacuts.cut_gap(ends), self.cuts[name]
+            yield Call(kernel, name, taken(kernel, self._sides(hinge, "motion_v")), writes)
 
     def conditions(self, cut: str) -> list[str]:
         """The names of a cut's conditions."""
@@ -523,7 +529,7 @@ class Scheme:
                 writes = {f"pd_{j}": Ref("pd", name) for j, name in enumerate(names, 1)}
                 yield self.call(kernel, link, known, **writes)
 
-    def _spin_h(self, link: Link) -> Value:
+    def _spin_h(self, link: Link) -> Ref | sp.Matrix:
         way = self.ways[link.name]
         return self.of_parent("wh", link) if way.parental else Ref("wh", link.name)
 
