@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from ..errors import UsageError
 from ..model import Model
 from ..symbolic.algorithms import paper_program
+from ..symbolic.dca import dca_program, hdca_program
 from ..symbolic.derivativeprogram import derivative_program, tangents_of_dynamics
 from ..symbolic.fast import fast_program
 from ..symbolic.inverse import inverse_program
@@ -24,19 +26,24 @@ from .lower import lower
 from .runs import LOOP_MIN
 
 #: The programs by algorithm, form and whether coordinates are absolute.
-PROGRAMS = {
+PROGRAMS: dict[tuple[str, str, bool], Callable[..., Program]] = {
     ("riccati", "fast", True): fast_program,
     ("riccati", "paper", True): paper_program,
     ("riccati", "fast", False): joint_program,
     ("overall", "fast", True): overall_program,
     ("overall", "fast", False): overall_program,
     ("rnea-body", "fast", False): inverse_program,
+    ("dca", "fast", False): dca_program,
+    ("hdca", "fast", False): hdca_program,
     ("derivatives", "fast", True): derivative_program,
     ("derivatives", "fast", False): derivative_program,
     ("derivatives", "tangent", True): tangents_of_dynamics,
     ("derivatives", "tangent", False): tangents_of_dynamics,
 }
 
+
+#: The algorithms on an assembly tree.
+DIVIDED = ("dca", "hdca")
 
 #: The programs of chains in segments, by the same keys.
 SEGMENTED: dict[tuple[str, str, bool], Callable[..., Program]] = {
@@ -69,6 +76,7 @@ def generate(
     loop_min: int = LOOP_MIN,
     whole: bool = True,
     portable: bool = False,
+    assembly: str | None = None,
 ) -> Generated:
     """Derive a model's program and emit it for a target.
 
@@ -77,6 +85,7 @@ def generate(
     limits what is computed. `loop_min` is the number of repetitions from which a loop is emitted.
     Without `whole` every kernel stays a block of its own, by whose name `validate` can call it.
     A `portable` build script leaves out the instructions that only this machine may have.
+    `assembly` is the assembly tree of `dca` and `hdca`.
 
     Raises
         UsageError: an algorithm, form, target or parameter that there is not.
@@ -98,6 +107,10 @@ def generate(
             raise UsageError(f"{model.name} has no parameter {name!r}; it has: {known}")
     chosen = plan(model)
     make = PROGRAMS[algorithm, form, model.absolute]
+    if assembly is not None:
+        if algorithm not in DIVIDED:
+            raise UsageError(f"{algorithm} has no assembly tree; {' and '.join(DIVIDED)} have")
+        make = partial(make, assembly=assembly)
     if target == "c-lanes":
         program = in_segments(algorithm, form, model.absolute)(
             chosen, runtime=tuple(parameters), forced=forced
@@ -106,7 +119,7 @@ def generate(
         program = make(chosen, runtime=tuple(parameters), forced=forced)
     else:
         program = joint_program(chosen, runtime=tuple(parameters), forced=forced, loaded=loaded)
-    if target == "c-batch" and any(step.dense for step in program.steps):
+    if target == "c-batch" and (algorithm == "hdca" or any(s.dense for s in program.steps)):
         raise UsageError(f"{algorithm} has no target 'c-batch'; there are: c, numpy")
     walk = LaneLowering if target == "c-lanes" else None
     module = lower(program, entries, loop_min, whole, walk)
