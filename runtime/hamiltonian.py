@@ -161,7 +161,7 @@ class Momenta(Linearization):
         Source
             own
         """
-        return self._of_momenta("regauge", q, p, None, t, parameters)["pn"]
+        return self._of_momenta("regauge", q, p, None, t, parameters)["pg"]
 
     def project(
         self,

@@ -50,7 +50,7 @@ def hdca_program(
     Shape
         Besides the argument `mom` (per speed the joint momentum) and `sigma` (per condition the
         impulse of a cut); results `vel` (speeds), `sig` (per condition), `pd` (rates of `mom`),
-        `pn` (momenta of given speeds, or those with `sigma` zero).
+        `pn` (momenta of given speeds) and `pg` (of the same motion with `sigma` zero).
     Sign
         `sigma`, `sig`: on the child of the cut hinge.
     Raises
@@ -157,9 +157,9 @@ def _momenta(scheme: Scheme) -> Iterable[Step]:
     yield Step("sweep", "loads_h", "loads outboard of every hinge", tuple(scheme.loads()))
     calls = tuple(scheme.momentum_rates())
     yield Step("map", "momentum_rates", "rates of the joint momenta", calls)
-    calls = tuple(scheme.momenta("motion_v", "Pv", impulses=True))
+    calls = tuple(scheme.momenta("motion_v", "Pv", "pn", impulses=True))
     yield Step("sweep", "momenta_v", "momenta of given speeds", calls)
-    calls = tuple(scheme.momenta("motion_h", "Ph", impulses=False))
+    calls = tuple(scheme.momenta("motion_h", "Ph", "pg", impulses=False))
     yield Step("sweep", "momenta_h", "momenta without the cuts' impulses", calls)
 
 
@@ -206,7 +206,7 @@ def _momentum_entries(scheme: Scheme) -> Iterable[Entry]:
     steps = (*GEOMETRY[:-1], "motions", "momenta_v")
     yield Entry("momenta", "joint momenta of given speeds", steps, ("pn",))
     title = "joint momenta of the same motion, the cuts' impulses zero"
-    yield Entry("regauge", title, (*solve, "momenta_h"), ("pn",), whole=True)
+    yield Entry("regauge", title, (*solve, "momenta_h"), ("pg",), whole=True)
 
 
 def _sets(scheme: Scheme) -> dict[str, tuple[str, ...]]:
@@ -256,7 +256,7 @@ def _arrays(scheme: Scheme, hamiltonian: bool) -> Iterable[Array]:
     if hamiltonian and scheme.cuts:
         yield given("sigma", "conditions")
         yield result("sig", "conditions")
-    for name in ("vel", "pd", "pn") if hamiltonian else ():
+    for name in ("vel", "pd", "pn", "pg") if hamiltonian else ():
         yield result(name, "speeds")
     yield result("a", "speeds")
     yield result("loads", "ends", 6)

@@ -540,7 +540,7 @@ class Scheme:
             reads: Reads = {"V": Ref("motion_h", link.name)}
             yield Call(kernel, link.name, reads, {"w": Ref("wh", link.name)})
 
-    def momenta(self, motion: str, array: str, impulses: bool) -> Iterable[Call]:
+    def momenta(self, motion: str, array: str, result: str, impulses: bool) -> Iterable[Call]:
         """Joint momenta of motions, less what the cuts' impulses `sigma` are."""
         for link in self.plan.links:
             cuts = self.cuts_at(link.name) if impulses else []
@@ -556,7 +556,7 @@ class Scheme:
             names, way = self.speeds(link), self.ways[link.name]
             if names:
                 kernel = hdcakernels.joint_momentum(self.dimension, len(names), way.complete)
-                writes = {f"p_{j}": Ref("pn", name) for j, name in enumerate(names, 1)}
+                writes = {f"p_{j}": Ref(result, name) for j, name in enumerate(names, 1)}
                 yield self.call(kernel, link, {"P": Ref(array, link.name)}, **writes)
 
     def joint_loads(self) -> Iterable[Call]:
