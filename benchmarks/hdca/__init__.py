@@ -1,1 +1,1 @@
-"""The divide-and-conquer paper's study, repeated and extended: its three cases, how they are solved."""
+"""The divide-and-conquer paper's study, repeated and extended, on its three cases."""

@@ -1,4 +1,4 @@
-"""A form integrated by one method at one tolerance: its states, how often its rate was asked for."""
+"""A form integrated by one method at one tolerance: states, and calls of the rate."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ GRID = 0.01
 
 @dataclass(frozen=True)
 class Run:
-    """States at the times of the steps. `calls` of the rate, `extra` of them after re-gauging."""
+    """States at the times of the steps; `calls` of the rate, `extra` of them after re-gauging.
+
+    `tolerance`: with fixed steps the step.
+    """
 
     form: Form
     method: str
@@ -70,6 +73,27 @@ def run(form: Form, method: str, tolerance: float, t_end: float) -> Run:
     seconds = time.process_time() - begin
     found = np.array(times), np.array(states)
     return Run(form, method, tolerance, *found, rate.calls, extra, seconds)
+
+
+def fixed(form: Form, step: float, t_end: float, every: int) -> Run:
+    """The classical Runge–Kutta method of order four with a fixed step; each `every`-th is told."""
+    rate = Counted(form.rate)
+    begin = time.process_time()
+    y, times, states = form.start, [0.0], [form.start]
+    for k in range(1, round(t_end / step) + 1):
+        t = (k - 1) * step
+        first = rate(t, y)
+        second = rate(t + step / 2, y + step / 2 * first)
+        third = rate(t + step / 2, y + step / 2 * second)
+        fourth = rate(t + step, y + step * third)
+        y = y + step / 6 * (first + 2 * second + 2 * third + fourth)
+        y = form.regauged(y) if form.regauged else y
+        if k % every == 0:
+            times.append(k * step)
+            states.append(y)
+    seconds = time.process_time() - begin
+    found = np.array(times), np.array(states)
+    return Run(form, "RK4", step, *found, rate.calls, 0, seconds)
 
 
 def _stepped(
