@@ -11,7 +11,8 @@ import sympy as sp
 from mstmm.symbolic.hdcacases import Cases
 from mstmm.symbolic.hdcaledger import CHECKS, MEASURED
 
-SEEDS = (10, 200)
+#: Another draw for the slow run.
+SEEDS = (10, pytest.param(200, marks=pytest.mark.slow))
 
 
 @cache

@@ -120,7 +120,7 @@ def rates(found: Found) -> tuple[str, ...]:
     return (
         '"HDCA requires less time to calculate the state variables for cases 1 and 2", about the',
         f"same for case 3: {verdict} here. DCA's time over HDCA's: {listed(values)}. Both share",
-        "the coefficient matrices; HDCA adds velocities and momentum rates on the way back and saves",
+        "the coefficient matrices; HDCA adds velocities and momentum rates on the way back, saves",
         "the bias of the velocities.",
     )
 

@@ -83,8 +83,9 @@ One right-hand side in compiled code in ns, the least of many samples (its Table
 
 {_table(("case", "riccati", "DCA", "HDCA"), _rate_rows(found))}
 
-A run of {settings.t_end:g} s at {PLOTTED:.0e} in ms of processor time (its Table 2). The integrators
-are Python's and take nearly all of it, so the ratios of times are those of calls, with noise:
+A run of {settings.t_end:g} s at {PLOTTED:.0e} in ms of processor time (its Table 2). The
+integrators are Python's and take nearly all of it, so the ratios of times are those of calls, with
+noise:
 
 {_table(("case", "form", *METHODS), _time_rows(found))}
 
@@ -92,8 +93,8 @@ are Python's and take nearly all of it, so the ratios of times are those of call
 
 ## Without a choice of steps
 
-Classical Runge–Kutta, step {STEP:g} s, {settings.long:g} s: the largest position error in m, and the
-exponent that it grows with.
+Classical Runge–Kutta, step {STEP:g} s, {settings.long:g} s: the largest position error in m, and
+the exponent that it grows with.
 
 {_table(("case", "DCA", "", "HDCA", "", "HDCA, re-gauged", ""), _long_rows(found))}
 
