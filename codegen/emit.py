@@ -69,17 +69,33 @@ class Interface:
         return {"constraints", "correction", "rates"} <= self.arguments.keys()
 
     @property
+    def hamiltonian(self) -> bool:
+        """Does the state have joint momenta in place of speeds?"""
+        return "momentum_rates" in self.arguments
+
+    @property
+    def state(self) -> tuple[str, str]:
+        """The buffers of the state: coordinates, then speeds or joint momenta."""
+        return "q", "mom" if self.hamiltonian else "v"
+
+    @property
     def closing(self) -> tuple[str, ...]:
         """The buffers that closing the loops takes."""
-        taken = {*self.arguments["constraints"], *self.arguments["correction"], "q", "v"}
-        return tuple(name for name in self.inputs if name in taken and name != "c")
+        entries = ["constraints", "correction", *(["regauge"] if self.hamiltonian else [])]
+        taken = {name for entry in entries for name in self.arguments[entry]}
+        return self._given({*taken, *self.state})
 
     @property
     def moving(self) -> tuple[str, ...]:
         """The buffers that an integrator takes: those read by accelerations and rates, and p."""
-        taken = {*self.arguments["accelerations"], *self.arguments["rates"], "q", "v", "p"}
-        taken.update(self.closing if self.can_close else ())
-        return tuple(name for name in self.inputs if name in taken)
+        entry = "momentum_rates" if self.hamiltonian else "accelerations"
+        taken = {*self.arguments[entry], *self.arguments["rates"], *self.state, "p"}
+        return self._given({*taken, *(self.closing if self.can_close else ())})
+
+    def _given(self, taken: set[str]) -> tuple[str, ...]:
+        """Of these the caller's buffers; with momenta the speeds are none."""
+        other = {"c", "v"} - set(self.state)
+        return tuple(name for name in self.inputs if name in taken - other)
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from ..errors import UsageError
 from ..model import Model
 from ..symbolic.algorithms import paper_program
 from ..symbolic.closedprogram import closed_program
+from ..symbolic.dca import dca_program, hdca_program
 from ..symbolic.derivativeprogram import derivative_program, tangents_of_dynamics
 from ..symbolic.fast import fast_program
 from ..symbolic.inverse import inverse_program
@@ -27,7 +29,7 @@ from .lower import lower
 from .runs import LOOP_MIN
 
 #: The programs by algorithm, form and whether coordinates are absolute.
-PROGRAMS = {
+PROGRAMS: dict[tuple[str, str, bool], Callable[..., Program]] = {
     ("riccati", "fast", True): fast_program,
     ("riccati", "paper", True): paper_program,
     ("riccati", "fast", False): joint_program,
@@ -39,6 +41,8 @@ PROGRAMS = {
     ("rnea-mixed", "fast", False): mixed_program,
     ("closed-form", "fast", False): closed_program,
     ("slaats", "fast", False): slaats_program,
+    ("dca", "fast", False): dca_program,
+    ("hdca", "fast", False): hdca_program,
     ("derivatives", "fast", True): derivative_program,
     ("derivatives", "fast", False): derivative_program,
     ("derivatives", "tangent", True): tangents_of_dynamics,
@@ -48,6 +52,9 @@ PROGRAMS = {
 #: Further names of fast forms. Riccati's S, read as the inertia of the subtree (`dialect`), is the
 #: articulated inertia, and its fast form the articulated-body recursion.
 ALIASES = {"articulated": "riccati"}
+
+#: The algorithms on an assembly tree.
+DIVIDED = ("dca", "hdca")
 
 #: The programs of chains in segments, by the same keys.
 SEGMENTED: dict[tuple[str, str, bool], Callable[..., Program]] = {
@@ -80,6 +87,7 @@ def generate(
     loop_min: int = LOOP_MIN,
     whole: bool = True,
     portable: bool = False,
+    assembly: str | None = None,
 ) -> Generated:
     """Derive a model's program and emit it for a target.
 
@@ -88,6 +96,7 @@ def generate(
     limits what is computed. `loop_min` is the number of repetitions from which a loop is emitted.
     Without `whole` every kernel stays a block of its own, by whose name `validate` can call it.
     A `portable` build script leaves out the instructions that only this machine may have.
+    `assembly` is the assembly tree of `dca` and `hdca`.
 
     Raises
         UsageError: an algorithm, form, target or parameter that there is not.
@@ -112,6 +121,10 @@ def generate(
             raise UsageError(f"{model.name} has no parameter {name!r}; it has: {known}")
     chosen = plan(model)
     make = PROGRAMS[algorithm, form, model.absolute]
+    if assembly is not None:
+        if algorithm not in DIVIDED:
+            raise UsageError(f"{algorithm} has no assembly tree; {' and '.join(DIVIDED)} have")
+        make = partial(make, assembly=assembly)
     if target == "c-lanes":
         program = in_segments(algorithm, form, model.absolute)(
             chosen, runtime=tuple(parameters), forced=forced
@@ -120,7 +133,7 @@ def generate(
         program = make(chosen, runtime=tuple(parameters), forced=forced)
     else:
         program = joint_program(chosen, runtime=tuple(parameters), forced=forced, loaded=loaded)
-    if target == "c-batch" and any(step.dense for step in program.steps):
+    if target == "c-batch" and (algorithm == "hdca" or any(s.dense for s in program.steps)):
         raise UsageError(f"{algorithm} has no target 'c-batch'; there are: c, numpy")
     walk = LaneLowering if target == "c-lanes" else None
     module = lower(program, entries, loop_min, whole, walk)

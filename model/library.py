@@ -9,6 +9,7 @@ from operator import index
 from typing import Any, SupportsIndex
 
 from ..errors import ModelError, UsageError
+from .closed_chains import hdca_case_1, hdca_case_2, hdca_case_3
 from .flexible import example_1
 from .mechanisms import example_2, four_bar, slider_crank
 from .rods import branch_pendulum, branch_system, rod_chain
@@ -40,6 +41,15 @@ MODELS: dict[str, ReadyMade] = {
     ),
     "example-2": ReadyMade(
         example_2, None, None, "six plates in a ring under a seventh (deduction paper)"
+    ),
+    "hdca-case-1": ReadyMade(
+        hdca_case_1, None, None, "four links in a loop (divide-and-conquer paper)"
+    ),
+    "hdca-case-2": ReadyMade(
+        hdca_case_2, None, None, "eight links in a loop (divide-and-conquer paper)"
+    ),
+    "hdca-case-3": ReadyMade(
+        hdca_case_3, None, None, "eight links in two loops (divide-and-conquer paper)"
     ),
     "four-bar": ReadyMade(
         four_bar, None, None, "crank, coupler and rocker that swing under gravity"

@@ -53,6 +53,7 @@ class Evaluator:
         target: str,
         parameters: tuple[str, ...],
         portable: bool,
+        assembly: str | None = None,
     ) -> None:
         self.model = model
         self.algorithm = algorithm
@@ -60,6 +61,7 @@ class Evaluator:
         self.target = target
         self.parameters = parameters
         self.portable = portable
+        self._assembly = assembly
         self.generated = self._generate(forced=False)
         self.backend = self._load(self.generated)
         self._checked: dict[tuple[float, ...], None] = {}
@@ -107,6 +109,7 @@ class Evaluator:
             target=self.target,
             parameters=self.parameters,
             forced=forced,
+            assembly=self._assembly,
         )
 
     def _load(self, generated: Generated) -> Backend:
@@ -152,6 +155,8 @@ class Evaluator:
             "t": (),
             "a": (len(self.speeds),),
             "c": (len(self.conditions),),
+            "p": (len(self.speeds),),
+            "sigma": (len(self.conditions),),
             "tau": (len(self.speeds),),
             "wrenches": (len(self.bodies), 6),
         }[name]

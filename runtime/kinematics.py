@@ -122,7 +122,8 @@ class Kinematics(Evaluator):
         Units
             m, or 1 for the cosine of two axes; m/s, 1/s. Of a coupling those of the coordinate.
         Frame
-            The point's axes of the cut hinge's parent.
+            The point's axes of the cut hinge's parent; of `dca` and `hdca` inertial axes where the
+            hinge holds all translations.
         Sign
             Of a coupling: of the hinge that follows.
         Raises

@@ -52,13 +52,17 @@ class Watch:
 
 @dataclass(frozen=True)
 class Task:
-    """How states are to move: the method, its steps and tolerances, and what is watched."""
+    """How states are to move: the method, its steps and tolerances, and what is watched.
+
+    `plain`: joint momenta are left in the gauge that they drift to, and loops as they drift.
+    """
 
     method: str
     schedule: Schedule
     rtol: float = 0.0
     atol: float = 0.0
     watch: Watch | None = None
+    plain: bool = False
 
     @property
     def number(self) -> int:
@@ -118,6 +122,8 @@ class CMotion:
         m.method, m.start, m.end, m.dt = task.number, 0.0, schedule.t_end, schedule.dt
         m.whole, m.rest, m.stride = schedule.steps, schedule.rest, schedule.stride
         m.rtol, m.atol, m.records, m.room = task.rtol, task.atol, len(times), room
+        if library.interface.hamiltonian:
+            m.plain = task.plain
         self._kept: list[object] = [times]
         m.times = self._pointer(times)
         for name in ("run_q", "run_v", "found_t", "found_q", "found_v"):
@@ -203,6 +209,7 @@ class NumpyMotion:
     def __init__(self, module: NumpyModule, task: Task, buffers: Mapping[str, Floats]) -> None:
         schedule, watch = task.schedule, task.watch
         given = [buffers[name][0] for name in module.interface.moving if name != "t"]
+        extra = {"plain": task.plain} if module.interface.hamiltonian else {}
         with np.errstate(all="ignore"):
             self.motion = module.module.Motion(
                 task.number,
@@ -219,6 +226,7 @@ class NumpyMotion:
                 watcher=watch and watch.function,
                 direction=watch and watch.direction,
                 terminal=watch and watch.terminal,
+                **extra,
             )
         self.tracks = [Track(np.empty(0), np.empty(0))]
 

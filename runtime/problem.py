@@ -40,16 +40,39 @@ class Problem:
         return self.unit(q[np.newaxis]), v[np.newaxis].copy()
 
     def closed(self, q: Floats, v: Floats, t: float) -> tuple[Floats, Floats]:
-        """The one state with its loops closed; the arrays themselves if there are none."""
+        """The one state with its loops closed; the arrays themselves if there are none.
+
+        `v` are the speeds, or what the state has in place of them.
+        """
         if not self.solver.conditions:
             return q, v
-        given = dict(zip(self.solver.parameters, self.parameters.tolist(), strict=True))
-        found = project(self.solver, q[0], v[0], t=t, parameters=given)
+        found = project(self.solver, q[0], v[0], t=t, parameters=self.given)
         return found[0][np.newaxis], found[1][np.newaxis]
 
+    @property
+    def given(self) -> dict[str, float]:
+        """The run-time parameters by name."""
+        return dict(zip(self.solver.parameters, self.parameters.tolist(), strict=True))
+
+    def moving(self, q: Floats, v: Floats, t: float) -> Floats:
+        """What the state has besides `q`: the speeds, or the joint momenta."""
+        if not self.interface.hamiltonian:
+            return v
+        return self.solver.momenta(q, v, t=t, parameters=self.given)
+
+    def speeds(self, q: Floats, second: Floats, times: Floats) -> Floats:
+        """The speeds at states."""
+        if not self.interface.hamiltonian:
+            return second
+        return self.solver.velocities(q, second, t=times, parameters=self.given)
+
     def buffers(self, q: Floats, v: Floats, times: Floats) -> dict[str, Floats]:
-        """States, times and parameters as the generated code takes them."""
-        buffers = {"q": q, "v": v, "t": np.array(times, dtype=np.float64)[:, np.newaxis]}
+        """States, times and parameters as the generated code takes them.
+
+        `v` are the speeds, or what the state has in place of them.
+        """
+        buffers = {"q": q, "t": np.array(times, dtype=np.float64)[:, np.newaxis]}
+        buffers |= {"v": v, self.interface.state[1]: v}
         if len(self.parameters):
             buffers["p"] = np.tile(self.parameters, (len(q), 1))
         return buffers
@@ -67,6 +90,19 @@ class Problem:
         if not self.solver.backend.run("retract", {"q": np.ascontiguousarray(q), "qn": result}):
             raise NumericsError(f"{self.name}: a quaternion has no direction")
         return result
+
+    def rates(self, buffers: dict[str, Floats], when: str) -> Floats:
+        """The rates of the one state in `buffers`."""
+        room = {name: np.empty_like(buffers["v"]) for name in ("a", "vel", "pd")}
+        buffers = {**buffers, **room, "qd": np.empty_like(buffers["q"])}
+        if self.interface.hamiltonian:
+            self.run("momentum_rates", buffers, when)
+            buffers["v"], second = buffers["vel"], buffers["pd"]
+        else:
+            self.run("accelerations", buffers, when)
+            second = buffers["a"]
+        self.run("rates", buffers, when)
+        return np.concatenate([buffers["qd"][0], second[0]])
 
     @property
     def name(self) -> str:

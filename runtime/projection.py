@@ -26,6 +26,8 @@ def project(
     """The state with closed loops near (q, v): Gauss–Newton for q, one correction of v.
 
     Both move by what is least in the kinetic energy. Quaternions come back with unit length.
+    Where the state has joint momenta in place of `v`, they come back as those of the same motion
+    with impulses of the cuts of zero.
 
     Shape
         `q` (nq), `v` (nv): one state.
@@ -39,7 +41,8 @@ def project(
     if not solver.conditions:
         return q, v
     solver.require("correction")
-    buffers = {"q": q[np.newaxis], "v": v[np.newaxis], "t": solver.state("t", t).reshape(1, 1)}
+    second = solver.generated.sources.interface.state[1]
+    buffers = {"q": q[np.newaxis], second: v[np.newaxis], "t": solver.state("t", t).reshape(1, 1)}
     buffers["p"] = solver.parameter_values(parameters)[np.newaxis]
     status = solver.backend.project(buffers)
     if status != DONE:

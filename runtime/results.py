@@ -42,16 +42,18 @@ class Run(Mapping[str, Variable]):
     """A motion: the state, accelerations, loads and energy at the recorded times.
 
     Where loops are cut, `constraint_position` and `constraint_velocity` are how far the cut
-    hinges are open and how fast they open at most. `events` lists what came, in order.
+    hinges are open and how fast they open at most. `p` are the joint momenta, where the state has
+    them. `events` lists what came, in order.
 
     `run["loads"]` is a `Variable` (values, dims, units, long_name), `run.loads` its bare array.
     `coords` names the members of each axis; `attrs` says how the motion was made.
 
     Shape
         `time` (time), `q` (time, coordinate), `v` and `a` (time, speed),
-        `loads` (time, end, component), `energy` (time), `constraint_…` (time) or None.
+        `loads` (time, end, component), `energy` (time), `constraint_…` (time) or None, `p`
+        (time, speed) or None.
     Units
-        s; rad, or 1 for quaternions; rad/s; rad/s²; N m and N; J.
+        s; rad, or 1 for quaternions; rad/s; rad/s²; N m and N; J; N m s.
     Frame
         As in `Solver`; the loads in the inertial frame.
     Sign
@@ -71,6 +73,7 @@ class Run(Mapping[str, Variable]):
     attrs: Mapping[str, str | float]
     constraint_position: Floats | None = None
     constraint_velocity: Floats | None = None
+    p: Floats | None = None
     events: tuple[Occurrence, ...] = ()
 
     # As a mapping a run would be compared by its arrays, element by element.
@@ -162,6 +165,7 @@ class Run(Mapping[str, Variable]):
             *(f"{end}.{component}" for end in self.ends for component in COMPONENTS),
             "energy",
             *(name for name in self if name.startswith("constraint")),
+            *(f"p_{speed}" for speed in self.speeds if self.p is not None),
         ]
 
     def _write_csv(self, path: Path) -> None:
@@ -186,6 +190,7 @@ _VARIABLES = {
     "energy": (("time",), "J", "kinetic plus potential energy"),
     "constraint_position": (("time",), "m or 1", "largest opening of a cut hinge"),
     "constraint_velocity": (("time",), "m/s or 1/s", "largest rate of opening of a cut hinge"),
+    "p": (("time", "speed"), "N m s", "joint momenta"),
 }
 
 

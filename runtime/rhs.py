@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 class CFunction:
     """A compiled `int rhs(double t, const double *y, double *dydt, void *data)`.
 
-    y = (q, v) has `size` numbers; 0 is returned, or 1 where the result is not finite. `address`
-    and `data` are valid as long as this object is kept. Its data hold a workspace: each thread
-    takes a function of its own.
+    y = (q, v), or (q, p), has `size` numbers; 0 is returned, or 1 where the result is not finite.
+    `address` and `data` are valid as long as this object is kept. Its data hold a workspace: each
+    thread takes a function of its own.
     """
 
     address: int
@@ -54,7 +54,7 @@ def c_function(solver: Solver, parameters: Floats) -> CFunction:
 
 
 def rhs(solver: Solver, t: float, y: npt.ArrayLike, parameters: Floats) -> Floats:
-    """dy/dt of y = (q, v); quaternions are taken at unit length.
+    """dy/dt of y = (q, v), or (q, p); quaternions are taken at unit length.
 
     Raises
         UsageError: y has another length.
@@ -63,11 +63,8 @@ def rhs(solver: Solver, t: float, y: npt.ArrayLike, parameters: Floats) -> Float
     state = np.array(y, dtype=np.float64)
     nq, nv = len(solver.coordinates), len(solver.speeds)
     if state.shape != (nq + nv,):
-        raise UsageError(f"y has the shape {state.shape} instead of ({nq + nv},): (q, v)")
+        second = "p" if solver.generated.sources.interface.hamiltonian else "v"
+        raise UsageError(f"y has the shape {state.shape} instead of ({nq + nv},): (q, {second})")
     problem = Problem(solver, parameters)
     q, v = problem.unit(state[np.newaxis, :nq]), state[np.newaxis, nq:].copy()
-    buffers = problem.buffers(q, v, np.array([t]))
-    buffers |= {"a": np.empty_like(v), "qd": np.empty_like(q)}
-    for entry in ("rates", "accelerations"):
-        problem.run(entry, buffers, f"at t = {t:g} s")
-    return np.concatenate([buffers["qd"][0], buffers["a"][0]])
+    return problem.rates(problem.buffers(q, v, np.array([t])), f"at t = {t:g} s")

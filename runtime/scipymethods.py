@@ -22,28 +22,31 @@ def by_scipy(
     method: str,
     tolerances: Mapping[str, float],
     meter: Meter,
+    plain: bool = False,
 ) -> tuple[Floats, Floats]:
-    """The states at these times by a method of `scipy.integrate.solve_ivp`."""
+    """The states at these times by a method of `scipy.integrate.solve_ivp`.
+
+    `plain`: loops are not closed at the records.
+    """
     integrate = require("scipy.integrate", extra="scipy", purpose=f"method {method}")
     nq = q.shape[1]
     raw = q.copy()
     buffers = problem.buffers(q, v, np.zeros(1))
-    buffers |= {"a": np.empty_like(v), "qd": np.empty_like(q)}
 
     def rates(t: float, state: Floats) -> Floats:
         raw[0], v[0] = state[:nq], state[nq:]
         q[0] = problem.unit(raw)[0]
         buffers["t"][0] = t
-        problem.run("accelerations", buffers, f"at t = {t:g} s")
-        problem.run("rates", buffers, f"at t = {t:g} s")
+        found = problem.rates(buffers, f"at t = {t:g} s")
         meter.show(min(t / times[-1], 0.999))
-        return np.concatenate([buffers["qd"][0], buffers["a"][0]])
+        return found
 
     # Loops are closed anew at every record; without them one leg is enough.
+    closing = bool(problem.solver.conditions) and not plain
     legs = [times[i : i + 2] for i in range(len(times) - 1)]
     state = np.concatenate([q[0], v[0]])
     states = [state[np.newaxis]]
-    for leg in legs if problem.solver.conditions else [times]:
+    for leg in legs if closing else [times]:
         found = integrate.solve_ivp(
             rates, (leg[0], leg[-1]), state, method=method, t_eval=leg, **tolerances
         )
@@ -51,7 +54,7 @@ def by_scipy(
             raise NumericsError(f"{problem.name}: {method} gives up: {found.message}")
         rows = np.ascontiguousarray(found.y.T[1:])
         state = rows[-1]
-        if problem.solver.conditions:
+        if closing:
             end = problem.unit(rows[-1:, :nq]), rows[-1:, nq:]
             state = np.concatenate([x[0] for x in problem.closed(*end, float(leg[-1]))])
             rows = state[np.newaxis]

@@ -54,6 +54,7 @@ def simulate(
     atol: float | None = None,
     record: float | None = None,
     events: Iterable[Event] = (),
+    regauge: bool = True,
     parameters: Mapping[str, float] | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Run:
@@ -73,6 +74,10 @@ def simulate(
     fraction that is done, about every 50 ms. Zeros of `events` are found to rounding, in the
     order of their times, as `run.events`; a terminal one ends the run. A zero just
     at the start or at t_end is none. SciPy's methods find no events.
+
+    With `hdca` the state is (q, p). Then closing the loops also makes p that of the same motion
+    with impulses of the cuts of zero, so that neither grows with the time; without `regauge` both
+    are left as they are after the start. It has no `euler` and finds no events.
 
     Shape
         `q0` (nq), `v0` (nv).
@@ -100,16 +105,18 @@ def simulate(
     watched = tuple(events)
     if watched and method in SCIPY_METHODS:
         raise UsageError(f"{method} finds no events; {', '.join(OWN_METHODS)} do")
+    _check_momenta(problem, method, watched, regauge)
     watch = watch_of(solver, watched, problem.parameters) if watched else None
-    q, v = problem.closed(*problem.start(q0, v0), 0.0)
+    q, v = problem.start(q0, v0)
+    q, v = problem.closed(q, problem.moving(q, v, 0.0), 0.0)
     meter = Meter(progress)
     settings: dict[str, str | float] = {"method": method, "dt": plan.dt, **allowed}
     times = plan.times()
     if method in SCIPY_METHODS:
-        states = by_scipy(problem, q, v, times, method, allowed, meter)
+        states = by_scipy(problem, q, v, times, method, allowed, meter, plain=not regauge)
         run = _run(problem, times, *states, settings)
     else:
-        task = Task(method, plan, **allowed, watch=watch)
+        task = Task(method, plan, **allowed, watch=watch, plain=not regauge)
         buffers = problem.buffers(q, v, np.zeros(1))
         (track,) = integrate(solver.backend, task, buffers, meter.show)
         _check(track, problem, task)
@@ -120,6 +127,22 @@ def simulate(
         run = replace(run, events=tuple(found))
     meter.show(1.0)
     return run
+
+
+def _check_momenta(problem: Problem, method: str, events: tuple[Event, ...], regauge: bool) -> None:
+    """See that what is asked of a motion fits its state.
+
+    Raises
+        UsageError: says what does not.
+    """
+    if not problem.interface.hamiltonian:
+        if not regauge:
+            raise UsageError("regauge is a choice of algorithm='hdca', whose state has momenta")
+        return
+    if method == "euler":
+        raise UsageError("euler moves speeds, of which the state of hdca has none; take rk4")
+    if events:
+        raise UsageError("hdca finds no events; compile with algorithm='dca' or 'riccati'")
 
 
 def _check(track: Track, problem: Problem, task: Task) -> None:
@@ -140,11 +163,12 @@ def _run(
     problem: Problem,
     times: Floats,
     q: Floats,
-    v: Floats,
+    second: Floats,
     settings: Mapping[str, str | float],
 ) -> Run:
     """Accelerations, loads and energy at the recorded states, some states at a time."""
     solver = problem.solver
+    v = problem.speeds(q, second, times)
     records = len(q)
     a = np.empty_like(v)
     loads = np.empty((records, len(solver.ends) * len(COMPONENTS)))
@@ -176,6 +200,7 @@ def _run(
         dimension=solver.model.dimension,
         constraint_position=gaps[0],
         constraint_velocity=gaps[1],
+        p=second if problem.interface.hamiltonian else None,
         attrs={
             "model": solver.model.name,
             "algorithm": solver.algorithm,

@@ -12,9 +12,9 @@ from ..model import Model, load
 from ..symbolic.ends import element_ends
 from ..symbolic.vectors import Side
 from .backend import Floats
-from .derivatives import Linearization
 from .endstates import EndStates
 from .events import Event
+from .hamiltonian import Momenta
 from .kinematics import turned
 
 if TYPE_CHECKING:
@@ -30,11 +30,13 @@ def compile_model(
     target: str = "c",
     parameters: Sequence[str] = (),
     portable: bool = False,
+    assembly: str | None = None,
 ) -> Solver:
     """Generate, build and load a solver of the model.
 
     `parameters` names the model parameters that stay arguments of the compiled code;
-    `portable` builds for any machine of this kind instead of exactly this one.
+    `portable` builds for any machine of this kind instead of exactly this one. `assembly` is the
+    assembly tree of `dca` and `hdca`.
 
     Raises
         UsageError: an algorithm, form, target or parameter that there is not.
@@ -52,10 +54,11 @@ def compile_model(
         target=target,
         parameters=tuple(parameters),
         portable=portable,
+        assembly=assembly,
     )
 
 
-class Solver(Linearization):
+class Solver(Momenta):
     """Numbers for one model: accelerations, loads, poses, energy, motion.
 
     Shape
@@ -247,7 +250,7 @@ class Solver(Linearization):
     def rhs(
         self, t: float, y: npt.ArrayLike, *, parameters: Mapping[str, float] | None = None
     ) -> Floats:
-        """The time derivative of y = (q, v), for integrators of others.
+        """The time derivative of y = (q, v), of `hdca` (q, p), for integrators of others.
 
         Loops are not kept closed; quaternions are taken at unit length.
 
@@ -318,6 +321,7 @@ class Solver(Linearization):
         atol: float | None = None,
         record: float | None = None,
         events: Iterable[Event] = (),
+        regauge: bool = True,
         parameters: Mapping[str, float] | None = None,
         progress: Callable[[float], None] | None = None,
     ) -> Run:
@@ -345,6 +349,7 @@ class Solver(Linearization):
             atol=atol,
             record=record,
             events=events,
+            regauge=regauge,
             parameters=parameters,
             progress=progress,
         )

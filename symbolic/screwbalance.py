@@ -11,8 +11,8 @@ from functools import cached_property, partial
 import sympy as sp
 
 from . import screws, screwtree
+from .checks import Check, Sides
 from .exactpoints import Points
-from .screwchecks import Check, Sides
 from .screwparticles import Cloud, framed, unturned
 from .screws import Ad, Ad_shift, Ad_turn, ad, ad_spin, ad_velocity, angular, skew, twist
 from .screwtree import Tree, body_twist, hybrid_twist, inverse, mixed_twist, spatial_twist

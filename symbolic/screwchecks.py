@@ -7,49 +7,11 @@ i, and a quantity of a body that is not on the path is zero.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Generic, TypeVar
 
 import sympy as sp
 
 from .screwtree import Motion, Tree
 from .series import Series
-
-#: The two sides of an equation at one choice of indices.
-Sides = Iterator[tuple[sp.Matrix, sp.Matrix]]
-
-
-#: What an equation is about: a tree at an exact instant.
-Instant = TypeVar("Instant")
-
-
-@dataclass(frozen=True)
-class Check(Generic[Instant]):
-    """An equation of a paper: its number, what it states, and its two sides.
-
-    `printed` gives the sides as printed where these differ, and `erratum` says how.
-    """
-
-    equation: str
-    states: str
-    sides: Callable[[Instant], Sides]
-    printed: Callable[[Instant], Sides] | None = None
-    erratum: str = ""
-
-    def holds(self, tree: Instant) -> bool:
-        """Are both sides equal, exactly, for all indices?"""
-        return _equal(self.sides(tree))
-
-    def print_holds(self, tree: Instant) -> bool:
-        """Are they as printed?"""
-        return _equal((self.printed or self.sides)(tree))
-
-
-def _equal(sides: Sides) -> bool:
-    pairs = list(sides)
-    if not pairs:
-        raise ValueError("a check without a case says nothing")
-    return all(left == right for left, right in pairs)
 
 
 class At:

@@ -12,8 +12,9 @@ from itertools import product
 import sympy as sp
 
 from . import screws
+from .checks import Check, Sides
 from .screwbody import system
-from .screwchecks import At, Check, Sides
+from .screwchecks import At
 from .screwlagrange import bearing, lagrange, total
 from .screwparticles import Cloud, generalised_forces
 from .screwrecursion import applied, body_fixed, forces, hybrid, spatial

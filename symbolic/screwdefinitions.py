@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sympy as sp
 
+from .checks import Check, Sides
 from .screwbody import system
-from .screwchecks import At, Check, Sides
+from .screwchecks import At
 from .screws import Ad, Ad_shift, bracket, exponential, hat, inverse, place, turn, twist
 from .screwtree import Motion, Tree
 

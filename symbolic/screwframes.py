@@ -9,7 +9,7 @@ from functools import cached_property, partial
 import sympy as sp
 
 from . import screws
-from .screwchecks import Check, Sides
+from .checks import Check, Sides
 from .screwparticles import Cloud, framed
 from .screws import Ad_turn, ad, ad_spin
 from .screwtree import GROUND, Ad, Tree, body_twist, inverse, spatial_twist

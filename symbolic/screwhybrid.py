@@ -6,7 +6,8 @@ from functools import partial
 
 import sympy as sp
 
-from .screwchecks import At, Check, Sides
+from .checks import Check, Sides
+from .screwchecks import At
 from .screws import Ad_shift, ad, ad_spin, ad_velocity, angular, bracket, linear
 from .screwtree import Motion, Tree
 

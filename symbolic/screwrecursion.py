@@ -13,8 +13,9 @@ from functools import partial
 import sympy as sp
 
 from . import screws
+from .checks import Check, Sides
 from .exactpoints import Points
-from .screwchecks import At, Check, Sides
+from .screwchecks import At
 from .screwparticles import Cloud, framed, generalised_forces, unturned
 from .screws import Ad, Ad_shift, Ad_turn, ad, ad_spin, ad_velocity, angular, bracket, twist
 from .screwtree import GROUND, Tree

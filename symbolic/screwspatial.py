@@ -8,7 +8,8 @@ from itertools import combinations_with_replacement, product
 
 import sympy as sp
 
-from .screwchecks import At, Check, Sides
+from .checks import Check, Sides
+from .screwchecks import At
 from .screws import ad, bracket
 from .screwtree import Motion, Tree
 

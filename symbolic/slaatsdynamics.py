@@ -12,8 +12,8 @@ from functools import cache, partial
 import sympy as sp
 
 from . import screws
+from .checks import Check, Sides
 from .exactpoints import Points
-from .screwchecks import Check, Sides
 from .screwlagrange import total
 from .slaats import Recursion
 from .slaatstree import Coordinate, JointTree

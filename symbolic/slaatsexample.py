@@ -11,8 +11,8 @@ from functools import partial
 
 import sympy as sp
 
+from .checks import Check, Sides
 from .exactpoints import Points
-from .screwchecks import Check, Sides
 from .screws import skew
 from .slaats import Moved, across, kinematics
 from .slaatstree import GROUND, KINDS, ORDER, Jointed, JointTree, constant, spin

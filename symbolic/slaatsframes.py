@@ -6,8 +6,8 @@ from functools import partial
 
 import sympy as sp
 
+from .checks import Check, Sides
 from .exactpoints import Points
-from .screwchecks import Check, Sides
 from .series import Series, cosine_and_sine
 from .slaatstree import JointTree, constant, elementary, spin
 

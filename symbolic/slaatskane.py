@@ -11,8 +11,8 @@ from functools import cached_property
 
 import sympy as sp
 
+from .checks import Check, Sides
 from .exactpoints import Points
-from .screwchecks import Check, Sides
 from .screwlagrange import total
 from .series import Series
 from .slaatsdynamics import demanded, forces

@@ -7,7 +7,7 @@ from functools import partial
 import sympy as sp
 
 from . import screws
-from .screwchecks import Check, Sides
+from .checks import Check, Sides
 from .screws import skew
 from .series import Series
 from .slaats import JointFunctions, kinematics

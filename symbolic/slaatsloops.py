@@ -11,8 +11,8 @@ from functools import cached_property, partial
 
 import sympy as sp
 
+from .checks import Check, Sides
 from .exactpoints import Points
-from .screwchecks import Check, Sides
 from .screws import skew
 from .series import Series
 from .slaats import Recursion

@@ -25,13 +25,13 @@ from ..model import GROUND, Body, End, Hinge, Model, Point
 from ..model.types import HINGE_KINDS
 from . import jointkernels, recursionkernels, slaatskernels
 from .budget import Budget
+from .checks import Check, Sides
 from .dialect import at_point, paper_coefficients
 from .elements import angle, quaternion, spin
 from .exactpoints import Points, evaluated
 from .joints import PITCH, joint
 from .plan import Plan, plan
 from .recursion import Recursion as Riccati
-from .screwchecks import Check, Sides
 from .slaats import Recursion
 from .slaatstree import BRYANT, Jointed, JointTree, Kind
 from .space import Space

@@ -20,7 +20,7 @@ from mstmm.errors import UsageError
 from mstmm.model import MODELS, load
 
 DATA = Path(__file__).parent / "data" / "deduction-paper"
-LOOPS = ("example-2", "four-bar", "slider-crank")
+LOOPS = ("example-2", "hdca-case-1", "hdca-case-2", "hdca-case-3", "four-bar", "slider-crank")
 TREES = ("double-pendulum", "ball-chain", "spatial-tree")
 
 Array = np.ndarray

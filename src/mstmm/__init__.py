@@ -98,6 +98,7 @@ def compile(
     form: str = "fast",
     parameters: Sequence[str] = (),
     portable: bool = False,
+    assembly: str | None = None,
 ) -> Solver:
     """The solver of a model: generated, compiled for `target` and cached.
 
@@ -107,23 +108,28 @@ def compile(
     Algorithms: `riccati`, stable and linear in the number of bodies; `overall`, the plain
     overall transfer equation, which loses digits on long chains; `articulated`, another name of
     `riccati`, whose fast form is that recursion; `slaats`, the recursive formulation with
-    effective masses, for trees; `rnea-body`, `rnea-spatial`, `rnea-hybrid` and `rnea-mixed`,
-    inverse dynamics in link axes and three other representations; `closed-form`, the matrices M
-    and C and gravity's forces; `derivatives`, the code alone that any solver's `derivatives` runs.
+    effective masses, for trees; `dca`, divide and conquer on a binary assembly tree; `hdca`, the
+    same for joint momenta, whose velocities keep loops closed to rounding; `rnea-body`,
+    `rnea-spatial`, `rnea-hybrid` and `rnea-mixed`, inverse dynamics in link axes and three other
+    representations; `closed-form`, the matrices M and C and gravity's forces; `derivatives`, the
+    code alone that any solver's `derivatives` runs. `assembly` is the assembly tree, such as
+    `((1,2),(3,4)),ground` by the bodies' names; by default a balanced one is chosen
+    (`solver.assembly` shows it).
 
     `form="paper"` compiles the completed printed equations instead of the fast ones.
     `parameters` names what stays an argument at run time; the others are baked in.
     `portable` leaves out the instructions that only this machine may have.
 
     Raises
-        UsageError: an unknown model, algorithm, target, form or parameter.
+        UsageError: an unknown model, algorithm, target, form or parameter; a model or a tree that
+            the algorithm does not take.
         CodegenError: the program cannot be turned into code.
         ToolchainError: there is no working C compiler, or the cache folder is unusable.
 
     Source
-        Riccati paper, equations (20)-(34); the fast form is own. Deduction paper for `overall`;
-        recursive-formulation paper for `slaats`; screw paper (57), (58), (69)-(77) for the
-        representations, (82), (85) for the closed form.
+        Riccati paper, equations (20)-(34); the fast form is own. Deduction paper for `overall`,
+        recursive-formulation paper for `slaats`, divide-and-conquer paper for `dca` and `hdca`;
+        screw paper (57), (58), (69)-(77) for the representations, (82), (85) for the closed form.
     """
     from .runtime.solver import compile_model
 
@@ -134,6 +140,7 @@ def compile(
         form=form,
         parameters=_names(parameters),
         portable=portable,
+        assembly=assembly,
     )
 
 

@@ -1,0 +1,1 @@
+"""The divide-and-conquer paper's study, repeated and extended, on its three cases."""
