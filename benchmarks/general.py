@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from mstmm.model import Body, End, Hinge, Model, Point
-from mstmm.model.types import parameter
+from mstmm.model.quantities import parameter
 
 
 def general_chain(n: int) -> Model:

@@ -11,7 +11,7 @@ import sympy as sp
 from ..errors import ModelError, UsageError
 from ..model import Model
 from ..model.expressions import read, write
-from ..model.types import TIME, exact_expression, parameter
+from ..model.quantities import TIME, exact_expression, parameter
 from ..symbolic.program import Array, Call, Entry, KernelBuilder, Port, Program, Ref, Step, Storage
 from .emit import Sources, emit, render
 from .lower import lower

@@ -1,8 +1,9 @@
 """What a system *is*: bodies, hinges, ends, topology, parameters, initial state."""
 
+from .bodies import Beam, Body, End, Point
 from .library import MODELS, ReadyMade, load
 from .lumped import lumped_mass
-from .types import GROUND, Base, Beam, Body, End, Hinge, Load, Mimic, Model, Point
+from .types import GROUND, Base, Hinge, Load, Mimic, Model
 
 __all__ = [
     "GROUND",

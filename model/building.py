@@ -11,7 +11,9 @@ import sympy as sp
 
 from ..errors import ModelError
 from . import expressions
+from .bodies import Beam, Body, End, Point
 from .lumped import lumped_mass
+from .quantities import TIME, Matrix, Quantity, Vector, hinge_symbol, parameter
 from .tables import (
     BODY_KINDS,
     BaseTable,
@@ -26,25 +28,7 @@ from .tables import (
     PointTable,
     nearest,
 )
-from .types import (
-    GROUND,
-    HINGE_KINDS,
-    TIME,
-    Base,
-    Beam,
-    Body,
-    End,
-    Hinge,
-    Load,
-    Matrix,
-    Mimic,
-    Model,
-    Point,
-    Quantity,
-    Vector,
-    hinge_symbol,
-    parameter,
-)
+from .types import GROUND, HINGE_KINDS, Base, Hinge, Load, Mimic, Model
 
 Values = Mapping[sp.Symbol, float | None]
 

@@ -12,22 +12,13 @@ import networkx as nx
 import numpy as np
 
 from ..errors import ModelError
+from .bodies import Beam, Body, End, Point
 from .couplings import check_couplings
 from .inertia import check_inertia
 from .laws import check_base, check_hinge_laws, check_loads
+from .quantities import Quantity
 from .topology import check_cuts, check_transfer
-from .types import (
-    ABSOLUTE_KINDS,
-    GROUND,
-    HINGE_KINDS,
-    Beam,
-    Body,
-    End,
-    Hinge,
-    Model,
-    Point,
-    Quantity,
-)
+from .types import ABSOLUTE_KINDS, GROUND, HINGE_KINDS, Hinge, Model
 
 #: Relative slack of the inertia's inequalities: rounding of given numbers, not physics.
 INERTIA_SLACK = 1e-9

@@ -14,8 +14,10 @@ from collections.abc import Sequence
 
 import sympy as sp
 
+from .bodies import Body, Point
 from .parts import hinge
-from .types import Body, Hinge, Model, Point, parameter
+from .quantities import parameter
+from .types import Hinge, Model
 
 _ZERO = sp.Integer(0)
 _m, _l, _J, _g = (parameter(name) for name in ("m", "l", "J", "g"))

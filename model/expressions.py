@@ -18,7 +18,7 @@ import sympy as sp
 from sympy.printing.str import StrPrinter
 
 from ..errors import ModelError
-from .types import shorten
+from .quantities import shorten
 
 #: Longest text, deepest brackets, largest exponent: far above what a formula needs. Messages
 #: quote the text up to `MAX_SHOWN`.

@@ -15,11 +15,12 @@ import sympy as sp
 
 from ..errors import ModelError, UsageError
 from . import expressions
+from .bodies import Beam, End, Point
 from .building import Builder, owners
 from .lumped import lumped_mass
 from .tables import located
 from .topology import choose_cuts
-from .types import GROUND, Beam, End, Model, Point
+from .types import GROUND, Model
 
 #: Enough for ten thousand bodies; a longer line than this holds no table or expression.
 MAX_BYTES = 8_000_000

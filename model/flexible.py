@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import sympy as sp
 
+from .bodies import Beam, Body, Point
 from .parts import hinge
-from .types import Beam, Body, Hinge, Load, Model, Point, parameter
+from .quantities import parameter
+from .types import Hinge, Load, Model
 
 _ZERO = sp.Integer(0)
 

@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import ModelError
-from .types import GROUND, Beam, Body, End, Hinge, Model, Point
+from .bodies import Beam, Body, End, Point
+from .types import GROUND, Hinge, Model
 
 Floats = npt.NDArray[np.float64]
 

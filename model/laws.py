@@ -7,20 +7,10 @@ from collections.abc import Iterable, Sequence
 import sympy as sp
 
 from ..errors import ModelError
+from .bodies import Beam
 from .expressions import step
-from .types import (
-    HINGE_KINDS,
-    TIME,
-    Beam,
-    Hinge,
-    Load,
-    Model,
-    Quantity,
-    exact_expression,
-    hinge_symbol,
-    parameter,
-    shown,
-)
+from .quantities import TIME, Quantity, exact_expression, hinge_symbol, parameter, shown
+from .types import HINGE_KINDS, Hinge, Load, Model
 
 FRAMES = ("inertial", "body")
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .types import Body, Matrix, Point, Quantity
+from .bodies import Body, Point
+from .quantities import Matrix, Quantity
 
 
 def lumped_mass(name: str, mass: Quantity, dimension: int, *points: str) -> Body:

@@ -10,8 +10,10 @@ import math
 
 import sympy as sp
 
+from .bodies import Body, Point
 from .parts import bar, hinge
-from .types import Body, Model, Point, parameter
+from .quantities import parameter
+from .types import Model
 
 _ZERO = sp.Integer(0)
 _g = parameter("g")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sympy as sp
 
-from .types import Body, End, Hinge, Matrix, Point, Quantity, Vector
+from .bodies import Body, End, Point
+from .quantities import Matrix, Quantity, Vector
+from .types import Hinge
 
 
 def hinge(name: str, kind: str, parent: str, child: str, pitch: Quantity = 0) -> Hinge:

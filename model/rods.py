@@ -7,7 +7,9 @@ import math
 import sympy as sp
 
 from ..errors import UsageError
-from .types import GROUND, Body, End, Hinge, Model, Point, parameter
+from .bodies import Body, End, Point
+from .quantities import parameter
+from .types import GROUND, Hinge, Model
 
 _m, _a, _g = parameter("m"), parameter("a"), parameter("g")
 _PARAMETERS = {"m": 1.0, "a": 0.5, "g": 9.81}

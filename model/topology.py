@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ..errors import ModelError
-from .types import GROUND, HINGE_KINDS, End, Hinge, Model, Quantity, exact_expression
+from .bodies import End
+from .quantities import Quantity, exact_expression
+from .types import GROUND, HINGE_KINDS, Hinge, Model
 
 
 class Forest:

@@ -7,8 +7,10 @@ import math
 import sympy as sp
 
 from ..errors import UsageError
+from .bodies import Body, Point
 from .parts import cylinder, diagonal, hinge, sphere
-from .types import Body, Model, Point, parameter
+from .quantities import parameter
+from .types import Model
 
 _ZERO = sp.Integer(0)
 _g = parameter("g")

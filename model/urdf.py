@@ -14,19 +14,9 @@ import numpy as np
 import sympy as sp
 
 from ..errors import ModelError, UsageError
-from .types import (
-    GROUND,
-    Body,
-    End,
-    Hinge,
-    Mimic,
-    Model,
-    Point,
-    exact_expression,
-    hinge_symbol,
-    parameter,
-    shorten,
-)
+from .bodies import Body, End, Point
+from .quantities import exact_expression, hinge_symbol, parameter, shorten
+from .types import GROUND, Hinge, Mimic, Model
 from .urdfxml import AXIAL, MAX_BYTES, Floats, Joint, Mass, Pose, Robot, parse, turn
 
 #: Speed at which Coulomb friction has reached tanh(1) = 76 % of its value, rad/s or m/s.

@@ -10,7 +10,7 @@ from html import escape
 import sympy as sp
 
 from ..model import GROUND, Beam, Body, End, Model
-from ..model.types import Quantity, Vector
+from ..model.quantities import Quantity, Vector
 from ..symbolic.deduction import Factor, OverallEquation, Row, Term
 from ..symbolic.named import forward, named_matrices, subspace
 from ..symbolic.transfer import Element

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 import sympy as sp
 
 from ..model import Body, Model
-from ..model.types import TIME, Load, exact_expression, parameter
+from ..model.quantities import TIME, exact_expression, parameter
+from ..model.types import Load
 from . import actingkernels as kernels
 from .constants import axes_of, column
 from .laws import inside, settled

@@ -9,7 +9,7 @@ from functools import cache
 
 import sympy as sp
 
-from ..model.types import TIME
+from ..model.quantities import TIME
 from .jointkernels import take_symbols
 from .joints import tidy, turned
 from .program import Kernel, KernelBuilder

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import sympy as sp
 
 from ..model import Beam
-from ..model.types import beam_coordinates, beam_speeds, exact_expression
+from ..model.bodies import beam_coordinates, beam_speeds
+from ..model.quantities import exact_expression
 from . import beam as shapes
 from . import beamkernels as kernels
 from . import inversekernels

@@ -15,7 +15,7 @@ import sympy as sp
 
 from ..errors import UsageError
 from ..model import Model
-from ..model.types import exact_expression
+from ..model.quantities import exact_expression
 from . import screws
 from .closedprogram import ClosedWriter
 from .joints import PITCH, joint

@@ -13,7 +13,7 @@ from functools import cache
 
 import sympy as sp
 
-from ..model.types import TIME
+from ..model.quantities import TIME
 from .cutkernels import CONDITION, Cut, CutHinge, taken_multipliers
 from .joints import PITCH, joint
 from .program import Kernel, KernelBuilder

@@ -17,7 +17,7 @@ from functools import cache
 import sympy as sp
 
 from ..model import Hinge
-from ..model.types import exact_expression
+from ..model.quantities import exact_expression
 from .joints import PITCH, joint
 from .program import Kernel, KernelBuilder
 from .space import Space

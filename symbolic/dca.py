@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ..model.types import TIME
+from ..model.quantities import TIME
 from .dcawriter import Scheme
 from .joints import joint
 from .jointwriter import Writer, acting_arrays, index_sets

@@ -10,7 +10,7 @@ import sympy as sp
 
 from ..errors import UsageError
 from ..model import GROUND, Hinge
-from ..model.types import exact_expression
+from ..model.quantities import exact_expression
 from . import assembly, dcacuts, dcakernels, hdcakernels
 from .acting import Reads
 from .assembly import Assembly, Node

@@ -10,7 +10,8 @@ import sympy as sp
 
 from ..errors import DerivationError, UsageError
 from ..model import GROUND, Model
-from ..model.types import ABSOLUTE_KINDS, shorten
+from ..model.quantities import shorten
+from ..model.types import ABSOLUTE_KINDS
 from . import assembly51, formulas, section51, statements, transformation
 from .budget import Budget
 from .deduction import OverallEquation, deduce

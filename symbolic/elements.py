@@ -8,7 +8,7 @@ from dataclasses import replace
 import sympy as sp
 
 from ..model import Body, Model
-from ..model.types import Quantity, exact_expression
+from ..model.quantities import Quantity, exact_expression
 from .body import generic_transfer_matrix, inertia_about, reversed_body
 from .newton_euler import BodyData, generic, inertia_about_input
 from .plan import Link

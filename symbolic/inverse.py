@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 from ..errors import UsageError
 from ..model import Beam
-from ..model.types import TIME
+from ..model.quantities import TIME
 from . import inversekernels as kernels
 from .jointprogram import based, before, condition_entries, energetic, grounded, opened, stored
 from .joints import joint

@@ -11,7 +11,8 @@ from functools import cache
 
 import sympy as sp
 
-from ..model.types import QUATERNION_KINDS, TIME
+from ..model.quantities import TIME
+from ..model.types import QUATERNION_KINDS
 from .joints import Joint, joint, third
 from .program import Kernel, KernelBuilder
 from .space import Space

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 import sympy as sp
 
 from ..model import Model
-from ..model.types import TIME, exact_expression, parameter
+from ..model.quantities import TIME, exact_expression, parameter
 from .drift import Drift
 from .endprogram import end_arrays, end_entry, end_sets, joint_end_step
 from .joints import joint

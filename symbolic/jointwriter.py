@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from ..model import GROUND, Beam, End, Hinge, Model
-from ..model.types import TIME, exact_expression
+from ..model.quantities import TIME, exact_expression
 from . import jointkernels as kernels
 from . import laws, recursionkernels
 from .acting import Ground, Loads, Reads, outside, symbols

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from ..model import Hinge
-from ..model.types import TIME, Quantity, exact_expression, hinge_symbol
+from ..model.quantities import TIME, Quantity, exact_expression, hinge_symbol
 from .joints import Joint, joint
 
 #: Names that kernels use themselves; a parameter of such a name gets another one there.

@@ -9,7 +9,7 @@ import sympy as sp
 
 from ..errors import ModelError
 from ..model import GROUND, End, Hinge
-from ..model.types import exact_expression
+from ..model.quantities import exact_expression
 from . import cutkernels, inversekernels, laws, loopkernels, recursionkernels
 from .acting import Ground, Reads
 from .beamprogram import Beams

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 import sympy as sp
 
 from ..errors import UsageError
-from ..model.types import TIME
+from ..model.quantities import TIME
 from . import slaatskernels as kernels
 from .acting import Reads
 from .jointprogram import based, energetic, grounded, stored

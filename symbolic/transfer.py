@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Literal
 
 from ..model import End, Model
-from ..model.types import shorten
+from ..model.quantities import shorten
 
 #: What is known at a boundary end: nothing of a cut one, m = q = 0 of a free one, no
 #: acceleration of a clamped one, r̈ = 0 and m = 0 of a pinned one.

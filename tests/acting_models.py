@@ -10,7 +10,8 @@ import sympy as sp
 
 from mstmm.model import GROUND, Base, Body, End, Hinge, Load, Model, Point
 from mstmm.model.expressions import step
-from mstmm.model.types import HINGE_KINDS, TIME, Quantity, Vector, hinge_symbol, parameter
+from mstmm.model.quantities import TIME, Quantity, Vector, hinge_symbol, parameter
+from mstmm.model.types import HINGE_KINDS
 
 #: Parameters that have the names of matrices inside kernels, besides those of random trees.
 PARAMETERS = {"A": 0.8, "K": 3.0, "T1": 1.5}

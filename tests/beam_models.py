@@ -8,7 +8,8 @@ from random import Random
 import sympy as sp
 
 from mstmm.model import GROUND, Beam, Body, End, Hinge, Model, Point
-from mstmm.model.types import HINGE_KINDS, hinge_symbol, parameter
+from mstmm.model.quantities import hinge_symbol, parameter
+from mstmm.model.types import HINGE_KINDS
 
 KINDS = tuple(HINGE_KINDS[2])
 

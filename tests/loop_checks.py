@@ -14,7 +14,7 @@ from independent.loops import LoopMotion, loop_motion
 
 from mstmm.codegen.interpreter import FLOAT, Interpreter
 from mstmm.model import End, Hinge, Model, Point
-from mstmm.model.types import hinge_symbol
+from mstmm.model.quantities import hinge_symbol
 from mstmm.symbolic.cutkernels import CONDITION
 from mstmm.symbolic.jointprogram import joint_program
 from mstmm.symbolic.loopkernels import COLUMNS

@@ -13,7 +13,8 @@ from independent.joints import poses
 from independent.loops import across, held, loop_motion
 
 from mstmm.model import GROUND, Body, End, Hinge, Model, Point
-from mstmm.model.types import HINGE_KINDS, TIME, hinge_symbol, parameter
+from mstmm.model.quantities import TIME, hinge_symbol, parameter
+from mstmm.model.types import HINGE_KINDS
 
 CUTTABLE = {
     2: ("pin", "prismatic", "slot", "fixed"),

@@ -19,7 +19,8 @@ import sympy as sp
 from independent.tree import joints
 
 from mstmm.model import GROUND, Body, End, Hinge, Model, Point
-from mstmm.model.types import HINGE_KINDS, Matrix, Quantity, Vector, parameter
+from mstmm.model.quantities import Matrix, Quantity, Vector, parameter
+from mstmm.model.types import HINGE_KINDS
 
 #: Names that would clash with something if they were pasted into a program as they are.
 AWKWARD_NAMES = ("I", "E", "S", "N", "pi", "for", "int", "lambda", "q", "v", "out", "00", "1e5")

@@ -18,7 +18,8 @@ from independent.moving import State, closing, places
 from loop_models import CUTTABLE, _point, _turned
 
 from mstmm.model import GROUND, End, Hinge, Model, Point
-from mstmm.model.types import HINGE_KINDS, TIME, Quantity, hinge_symbol, parameter
+from mstmm.model.quantities import TIME, Quantity, hinge_symbol, parameter
+from mstmm.model.types import HINGE_KINDS
 
 #: What acts in a hinge; `driven` is its motion.
 LAWS = ("spring", "damper", "friction", "timed", "driven")

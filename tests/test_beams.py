@@ -17,7 +17,7 @@ from mstmm.codegen.validate import validate
 from mstmm.errors import DerivationError, ModelError, UsageError
 from mstmm.model import GROUND, Beam, Body, End, Hinge, Model, Point
 from mstmm.model.files import from_text, to_text
-from mstmm.model.types import parameter
+from mstmm.model.quantities import parameter
 from mstmm.runtime.solver import Solver, compile_model
 from mstmm.symbolic.derivation import derive
 from mstmm.symbolic.jointprogram import joint_program

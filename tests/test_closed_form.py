@@ -23,7 +23,8 @@ import mstmm
 from mstmm.codegen.interpreter import FLOAT, Arithmetic, Interpreter, digits
 from mstmm.errors import UsageError
 from mstmm.model import Body, Model, Point
-from mstmm.model.types import HINGE_KINDS, parameter
+from mstmm.model.quantities import parameter
+from mstmm.model.types import HINGE_KINDS
 from mstmm.runtime.closedform import VARIANTS
 from mstmm.symbolic import screws
 from mstmm.symbolic.closedform import ClosedForm, closed_form

@@ -20,7 +20,7 @@ import mstmm
 from mstmm.codegen.interpreter import FLOAT, Interpreter
 from mstmm.errors import ModelError
 from mstmm.model import GROUND, Body, End, Hinge, Mimic, Model, Point, files
-from mstmm.model.types import TIME, hinge_symbol, parameter
+from mstmm.model.quantities import TIME, hinge_symbol, parameter
 from mstmm.symbolic.jointkernels import ROTOR
 from mstmm.symbolic.jointprogram import joint_program
 from mstmm.symbolic.loopkernels import COLUMNS, COUPLING

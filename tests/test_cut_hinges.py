@@ -29,7 +29,7 @@ import mstmm
 from mstmm.codegen.interpreter import EXACT, FLOAT, Interpreter
 from mstmm.errors import ModelError, UsageError
 from mstmm.model import Body, End, Hinge, Model, Point
-from mstmm.model.types import TIME, hinge_symbol, parameter
+from mstmm.model.quantities import TIME, hinge_symbol, parameter
 from mstmm.symbolic.cutforces import MEASURED, PUSH
 from mstmm.symbolic.jointprogram import joint_program
 from mstmm.symbolic.plan import plan

@@ -20,7 +20,8 @@ from independent.tree import FLOAT, Array
 import mstmm
 from mstmm.errors import UsageError
 from mstmm.model import GROUND, Body, End, Hinge, Model, Point
-from mstmm.model.types import HINGE_KINDS, TIME
+from mstmm.model.quantities import TIME
+from mstmm.model.types import HINGE_KINDS
 from mstmm.runtime.endstates import EndStates
 from mstmm.runtime.solver import Solver
 

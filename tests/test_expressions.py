@@ -15,7 +15,7 @@ from hypothesis import assume, given, reject, settings
 from mstmm.errors import ModelError
 from mstmm.model import expressions
 from mstmm.model.expressions import FUNCTIONS, MAX_LENGTH, read, write
-from mstmm.model.types import TIME, hinge_symbol, parameter
+from mstmm.model.quantities import TIME, hinge_symbol, parameter
 
 A, B, Q, LAMBDA = parameter("a"), parameter("b"), hinge_symbol("q", 1), parameter("lambda")
 VALUES = {A: 1.25, B: 3.5, LAMBDA: 2.0, Q: None, TIME: None}

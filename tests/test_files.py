@@ -21,7 +21,8 @@ import mstmm
 from mstmm.errors import ModelError
 from mstmm.model import MODELS, End, Hinge, Model, Point, files
 from mstmm.model.files import from_text, to_text
-from mstmm.model.types import HINGE_KINDS, TIME, hinge_symbol, parameter
+from mstmm.model.quantities import TIME, hinge_symbol, parameter
+from mstmm.model.types import HINGE_KINDS
 
 
 def test_a_file_by_hand() -> None:

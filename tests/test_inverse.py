@@ -23,7 +23,8 @@ from mstmm.codegen.generate import PROGRAMS, generate
 from mstmm.codegen.interpreter import Interpreter
 from mstmm.errors import UsageError
 from mstmm.model import GROUND, Body, End, Hinge, Model, Point
-from mstmm.model.types import HINGE_KINDS, TIME, hinge_symbol
+from mstmm.model.quantities import TIME, hinge_symbol
+from mstmm.model.types import HINGE_KINDS
 from mstmm.symbolic.inverse import inverse_program
 from mstmm.symbolic.plan import plan
 

@@ -16,7 +16,7 @@ import mstmm
 from mstmm.codegen.validate import _Judge
 from mstmm.errors import NumericsError, UsageError
 from mstmm.model import Point
-from mstmm.model.types import TIME
+from mstmm.model.quantities import TIME
 from mstmm.symbolic.program import CUT_OFF
 
 

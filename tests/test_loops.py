@@ -30,7 +30,7 @@ import mstmm
 from mstmm.codegen.interpreter import FLOAT, Interpreter
 from mstmm.errors import ModelError, NumericsError
 from mstmm.model import End, Hinge, Point
-from mstmm.model.types import TIME, parameter
+from mstmm.model.quantities import TIME, parameter
 from mstmm.symbolic.jointprogram import joint_program
 from mstmm.symbolic.plan import plan
 from mstmm.symbolic.program import Program

@@ -17,7 +17,8 @@ from test_loops import compare, ends_of, results
 import mstmm
 from mstmm.errors import ModelError, UsageError
 from mstmm.model import GROUND, Body, End, Hinge, Mimic, Model, Point
-from mstmm.model.types import HINGE_KINDS, TIME, parameter
+from mstmm.model.quantities import TIME, parameter
+from mstmm.model.types import HINGE_KINDS
 
 KINDS = [(d, kind) for d in (2, 3) for kind in HINGE_KINDS[d]]
 NO_INERTIA = {2: 0, 3: ((0, 0, 0),) * 3}

@@ -24,7 +24,8 @@ from mstmm.codegen.interpreter import FLOAT, Interpreter
 from mstmm.codegen.validate import validate
 from mstmm.errors import NumericsError, UsageError
 from mstmm.model import GROUND, Body, End, Hinge, Model, Point
-from mstmm.model.types import HINGE_KINDS, TIME, hinge_symbol
+from mstmm.model.quantities import TIME, hinge_symbol
+from mstmm.model.types import HINGE_KINDS
 from mstmm.runtime.backend import NumpyModule
 from mstmm.symbolic.overall import overall_program
 from mstmm.symbolic.plan import plan

@@ -19,7 +19,8 @@ from test_loops import compare, ends_of, results
 import mstmm
 from mstmm.errors import ModelError
 from mstmm.model import End, Hinge, Model, Point
-from mstmm.model.types import HINGE_KINDS, TIME, hinge_symbol, parameter
+from mstmm.model.quantities import TIME, hinge_symbol, parameter
+from mstmm.model.types import HINGE_KINDS
 
 KINDS = [(d, kind) for d in (2, 3) for kind, (_, u) in HINGE_KINDS[d].items() if u]
 

@@ -19,8 +19,8 @@ from mstmm.codegen.interpreter import EXACT, FLOAT, Interpreter, digits
 from mstmm.errors import ModelError
 from mstmm.model import GROUND, Beam, Body, End, Hinge, Load, Model, Point
 from mstmm.model.expressions import step
+from mstmm.model.quantities import TIME, hinge_symbol, parameter
 from mstmm.model.topology import choose_cuts
-from mstmm.model.types import TIME, hinge_symbol, parameter
 from mstmm.symbolic.jointprogram import joint_program
 from mstmm.symbolic.plan import plan
 

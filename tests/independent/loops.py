@@ -19,7 +19,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mstmm.model import GROUND, End, Hinge, Model
-from mstmm.model.types import HINGE_KINDS, TIME, exact_expression, hinge_symbol, parameter
+from mstmm.model.quantities import TIME, exact_expression, hinge_symbol, parameter
+from mstmm.model.types import HINGE_KINDS
 
 from .joints import (
     Jet,

@@ -8,7 +8,8 @@ import numpy as np
 import sympy as sp
 
 from mstmm.model import GROUND, Hinge, Model
-from mstmm.model.types import HINGE_KINDS, TIME, exact_expression, hinge_symbol, parameter
+from mstmm.model.quantities import TIME, exact_expression, hinge_symbol, parameter
+from mstmm.model.types import HINGE_KINDS
 
 from .conditions import held
 from .joints import Jet, _across, _axial, _inverse, _path, _point_frame, _steady, frames_along
