@@ -17,7 +17,8 @@ from .blocks import Cell, LoweredStep, Module
 from .cost import footprint, table
 from .integrators import method_views
 from .lanes import VECTORS, native_of, plain_entries, print_lanes
-from .printer import BATCH, NUMPY, C, Language, PrintedBlock, arguments_of, print_step
+from .languages import BATCH, NUMPY, C, Language
+from .printer import PrintedBlock, arguments_of, print_step
 from .tableaus import STAGES, Turn, turns
 from .trig import Trig
 

@@ -20,7 +20,8 @@ from .blocks import Block, Carried, Cell, Index, LoweredStep, Module, Operand, P
 from .freeze import Entry as PortEntry
 from .frozen import Frozen, Known, Lowering
 from .graph import Node
-from .printer import BATCH, BlockPrinter, C, Language, PrintedBlock, PrintedStep
+from .languages import BATCH, C, Language
+from .printer import BlockPrinter, PrintedBlock, PrintedStep
 from .runs import Run
 
 #: Code for all lanes: a row of an array is a vector.

@@ -22,6 +22,7 @@ from .blocks import (
 )
 from .freeze import SOLVERS
 from .graph import Graph, Node
+from .languages import NUMPY, C, Language
 from .trig import Trig, angles_of
 
 #: The workspace's arrays of the sines and cosines of a step's angles, in C.
@@ -39,81 +40,6 @@ RESERVED = frozenset(
 
 #: Further names taken in a block over columns.
 COLUMN_NAMES = frozenset({"c", "first", "last", *(f"start{k}" for k in range(1, 100))})
-
-
-@dataclass(frozen=True)
-class Language:
-    """What differs between the emitted languages in a line of scalar code.
-
-    `along` indexes every column of a block at once or the one at hand; `spread` is what a value
-    that is the same for all columns needs to be combined with them.
-    """
-
-    name: str
-    comment: tuple[str, str]
-    declare: str
-    end: str
-    functions: dict[str, str]
-    step: str
-    work: str
-    buffer: str
-    whole: str = "const int "
-    half: str = "/ 2"
-    along: str = "{at} + c"
-    spread: str = ""
-    broadcast: str = "{}"
-    lanes: bool = False
-
-    def remark(self, text: str) -> str:
-        return f"{self.comment[0]} {text}{self.comment[1]}"
-
-
-C = Language(
-    name="c",
-    comment=("/*", " */"),
-    declare="const double ",
-    end=";",
-    functions={"sin": "sine_of", "cos": "cosine_of"},
-    step="({} >= 0.0 ? 1.0 : 0.0)",
-    work="w->{name}[{index}]",
-    buffer="{name}[{index}]",
-)
-
-BATCH = Language(
-    name="c-batch",
-    comment=("/*", " */"),
-    declare="const lanes ",
-    end=";",
-    functions={
-        name: f"{name}_lanes"
-        for name in ("tan", "sqrt", "exp", "log", "tanh", "asin", "acos", "atan", "atan2", "fabs")
-    },
-    step="(0.0 - __builtin_convertvector({} >= 0.0, lanes))",
-    work="w->{name}[{index}]",
-    buffer="{name}[{index}]",
-    broadcast="broadcast({})",
-    lanes=True,
-)
-
-NUMPY = Language(
-    name="numpy",
-    comment=("#", ""),
-    declare="",
-    end="",
-    functions={
-        **{name: f"np.{name}" for name in ("sin", "cos", "tan", "sqrt", "exp", "log", "tanh")},
-        **{"asin": "np.arcsin", "acos": "np.arccos", "atan": "np.arctan"},
-        "atan2": "np.arctan2",
-        **{"fabs": "np.abs"},
-    },
-    step="np.heaviside({}, 1.0)",
-    work="w.{name}[..., {index}]",
-    buffer="{name}[..., {index}]",
-    whole="",
-    half="// 2",
-    along="{at} + first : {at} + last",
-    spread=", None",
-)
 
 
 @dataclass(frozen=True)
