@@ -17,6 +17,7 @@ from ..symbolic.jointsegments import joint_segment_program
 from ..symbolic.overall import overall_program
 from ..symbolic.plan import Plan, plan
 from ..symbolic.program import Program
+from ..symbolic.rates import rates_program
 from ..symbolic.representations import hybrid_program, mixed_program, spatial_program
 from ..symbolic.segmentprogram import segment_program
 from .blocks import Module
@@ -37,6 +38,7 @@ PROGRAMS = {
     ("rnea-hybrid", "fast", False): hybrid_program,
     ("rnea-mixed", "fast", False): mixed_program,
     ("closed-form", "fast", False): closed_program,
+    ("inverse-rates", "fast", False): rates_program,
     ("derivatives", "fast", True): derivative_program,
     ("derivatives", "fast", False): derivative_program,
     ("derivatives", "tangent", True): tangents_of_dynamics,

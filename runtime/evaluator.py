@@ -151,6 +151,8 @@ class Evaluator:
             "v": (len(self.speeds),),
             "t": (),
             "a": (len(self.speeds),),
+            "jerk": (len(self.speeds),),
+            "snap": (len(self.speeds),),
             "c": (len(self.conditions),),
             "tau": (len(self.speeds),),
             "wrenches": (len(self.bodies), 6),

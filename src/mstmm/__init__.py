@@ -108,8 +108,8 @@ def compile(
     overall transfer equation, which loses digits on long chains; `articulated`, another name of
     `riccati`, whose fast form is that recursion; `rnea-body`, `rnea-spatial`, `rnea-hybrid` and
     `rnea-mixed`, inverse dynamics in link axes and three other representations; `closed-form`,
-    the matrices M and C and gravity's forces; `derivatives`, the code alone that any solver's
-    `derivatives` runs.
+    the matrices M and C and gravity's forces; `inverse-rates`, inverse dynamics with two rates in
+    time; `derivatives`, the code alone that any solver's `derivatives` runs.
 
     `form="paper"` compiles the completed printed equations instead of the fast ones.
     `parameters` names what stays an argument at run time; the others are baked in.
