@@ -19,6 +19,7 @@ from ..symbolic.jointsegments import joint_segment_program
 from ..symbolic.overall import overall_program
 from ..symbolic.plan import Plan, plan
 from ..symbolic.program import Program
+from ..symbolic.rates import rates_program
 from ..symbolic.representations import hybrid_program, mixed_program, spatial_program
 from ..symbolic.segmentprogram import segment_program
 from ..symbolic.slaatsprogram import slaats_program
@@ -43,6 +44,7 @@ PROGRAMS: dict[tuple[str, str, bool], Callable[..., Program]] = {
     ("slaats", "fast", False): slaats_program,
     ("dca", "fast", False): dca_program,
     ("hdca", "fast", False): hdca_program,
+    ("inverse-rates", "fast", False): rates_program,
     ("derivatives", "fast", True): derivative_program,
     ("derivatives", "fast", False): derivative_program,
     ("derivatives", "tangent", True): tangents_of_dynamics,

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ..model.types import QUATERNION_KINDS
 from .backend import Floats
-from .closedform import ClosedForm
+from .rates import TimeRates
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Derivatives:
     dp: Floats
 
 
-class Linearization(ClosedForm):
+class Linearization(TimeRates):
     """Derivatives by generated code, never by differences.
 
     Shape

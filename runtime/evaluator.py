@@ -154,6 +154,8 @@ class Evaluator:
             "v": (len(self.speeds),),
             "t": (),
             "a": (len(self.speeds),),
+            "jerk": (len(self.speeds),),
+            "snap": (len(self.speeds),),
             "c": (len(self.conditions),),
             "p": (len(self.speeds),),
             "sigma": (len(self.conditions),),

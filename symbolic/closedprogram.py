@@ -41,7 +41,6 @@ class ClosedWriter(MassMatrixWriter):
                 f"{model.name}: closed-form takes trees of rigid bodies on the ground, without "
                 f"{' and '.join(found)}; rnea-body takes these"
             )
-        self.outer = [link for link in plan.links if self.freedom(link)]
 
     def _of(self, kernel: Kernel, link: Link, reads: Reads) -> Reads:
         """What a kernel takes: as given, the rest from the link itself."""

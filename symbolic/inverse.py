@@ -21,7 +21,7 @@ from .jointwriter import Writer, acting_arrays, index_sets
 from .loopprogram import driven_names
 from .massmatrix import MassMatrixWriter
 from .plan import Link, Plan
-from .program import Array, Call, Entry, Kernel, Port, Program, Ref, Slot, Step, Storage
+from .program import Array, Call, Entry, Kernel, Port, Program, Ref, Slot, Step, Storage, Written
 from .regroup import second_moments
 
 
@@ -211,7 +211,7 @@ def inverse_of(writer: InverseWriter, runtime: tuple[str, ...]) -> Program:
         algorithm=writer.algorithm,
         sets=index_sets(writer) | writer.mass_sets(),
         arrays={array.name: array for array in _arrays(writer)},
-        steps=tuple(step for step in steps if step.calls),
+        steps=tuple(step for step in steps if isinstance(step.calls, Written) or step.calls),
         entries=tuple(_entries(writer, Slot.QUATERNION in slots)),
         parameters=dict(plan.model.parameters),
         runtime=runtime,

@@ -17,7 +17,7 @@ from . import recursionkernels
 from .acting import Reads
 from .jointwriter import Writer
 from .plan import Link, Plan
-from .program import Array, Call, Kernel, Port, Ref, Step, Storage
+from .program import Array, Call, Kernel, Port, Ref, Step, Storage, Written
 
 #: What of a relative motion depends on the coordinates alone.
 PLACEMENT = ("C", "cz", "sz", "r", "H")
@@ -150,12 +150,20 @@ class MassMatrixWriter(Writer):
         }
 
     def mass_matrix(self) -> Iterable[Step]:
-        """The steps of the mass matrix; with beams there is none."""
+        """The steps of the mass matrix, with beams none; pairs are written when asked for."""
         if not self.model.beams:
-            inertias, columns = tuple(self.composites()), tuple(self.columns())
+            columns, apart = Written(self.columns), Written(self.apart)
+            inertias = tuple(self.composites())
             yield Step("sweep", "composites", "composite inertias, inwards", inertias)
-            yield Step("sweep", "columns", "mass matrix, column by column", columns)
-            yield Step("map", "apart", "speeds on different branches", tuple(self.apart()))
+            if self.paths or self.outer:
+                yield Step("sweep", "columns", "mass matrix, column by column", columns)
+            if any(self.apart()):
+                yield Step("map", "apart", "speeds on different branches", apart)
+
+    @property
+    def outer(self) -> list[Link]:
+        """The links that move in their hinges."""
+        return [link for link in self.plan.links if self.freedom(link)]
 
     def mass_steps(self) -> tuple[str, ...]:
         """The names of the steps of the mass matrix."""
