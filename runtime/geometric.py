@@ -119,7 +119,7 @@ class FreeBody:
     def energy(self, pose: Array, twist: Array) -> float:
         """Kinetic plus potential energy."""
         first = np.array([self.M[2, 4], self.M[0, 5], self.M[1, 3]])
-        centre = self.M[5, 5] * pose[:3, 3] + pose[:3, :3] @ -first
+        centre = self.M[5, 5] * pose[:3, 3] + pose[:3, :3] @ first
         return float(twist @ self.M @ twist / 2 - self.g @ centre)
 
     def simulate(
