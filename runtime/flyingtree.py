@@ -13,11 +13,37 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import UsageError
+from ..errors import NumericsError, UsageError
 from ..model import GROUND, Model
+from ..symbolic.plan import plan
+from .backend import CLibrary, NumpyModule
 from .backend import Floats as Array
-from .geometric import Flight, exponential, inverse_differential, inward, outward, pose_of
+from .geometric import Flight, cross, exponential, inverse_differential, inward, outward, pose_of
 from .solver import Solver, compile_model
+
+
+class _Bound:
+    """An entry of a solver at one state, called again and again without checks."""
+
+    def __init__(self, solver: Solver, entry: str, result: str) -> None:
+        backend = solver.backend
+        assert isinstance(backend, CLibrary | NumpyModule)
+        interface = backend.interface
+        names = interface.arguments[entry]
+        self.buffers: dict[str, Array] = {
+            name: np.zeros((1, interface.sizes[name])) for name in names
+        }
+        self.given = [name for name in names if name not in interface.results[entry]]
+        self.result = result
+        self.call = backend.bound(entry, self.buffers)
+
+    def __call__(self, **values: Array) -> Array:
+        for name in self.given:
+            if name in values:
+                self.buffers[name][0] = values[name]
+        if not self.call():
+            raise NumericsError("the result is not finite; the configuration is singular")
+        return np.array(self.buffers[self.result][0], dtype=float)
 
 
 @dataclass(frozen=True)
@@ -49,8 +75,15 @@ class FlyingTree:
     def __init__(self, model: Model, *, target: str = "c") -> None:
         self.model = model
         self._check(model)
+        if target not in ("c", "numpy"):
+            raise UsageError(f"there is no target {target!r} of a flying tree; there are: c, numpy")
         self.forward: Solver = compile_model(model, target=target)
         self.inverse: Solver = compile_model(model, algorithm="rnea-body", target=target)
+        if "t" in self.forward.generated.sources.interface.inputs:
+            raise UsageError(f"{model.name}: nothing of a flying tree may depend on the time")
+        self._accelerations = _Bound(self.forward, "accelerations", "a")
+        self._coordinate_rates = _Bound(self.forward, "rates", "qd")
+        self._mass_matrix = _Bound(self.inverse, "mass_matrix", "M")
         self.g = np.array([float(model.value(x)) for x in model.gravity])
 
     def _check(self, model: Model) -> None:
@@ -64,16 +97,20 @@ class FlyingTree:
             or grounded[0].kind != "free"
             or grounded[0].ends[0].body != GROUND
             or grounded[0] != model.hinges[0]
+            or any(
+                (grounded[0].force, grounded[0].motion, grounded[0].rotor, grounded[0].potential)
+            )
         ):
             raise UsageError(
                 f"{model.name}: the first hinge of a flying tree must be its only one to the "
-                "ground, of kind free, and told from the ground"
+                "ground, of kind free, told from the ground, and nothing may act in it"
             )
         if quaternions > 1:
             raise UsageError(
                 f"{model.name}: the hinges of a flying tree must have no quaternions but the first"
             )
-        if model.cuts or model.loads or model.base or any(h.motion or h.mimic for h in others):
+        driven = any(h.motion or h.mimic for h in others)
+        if plan(model).cuts or model.loads or model.base or driven:
             raise UsageError(
                 f"{model.name}: a flying tree takes no loops, loads, drives or moving base"
             )
@@ -90,33 +127,45 @@ class FlyingTree:
             C[:3, :3] = [[float(self.model.value(x)) for x in row] for row in point.axes]
         return C
 
+    @cached_property
+    def _unplaced(self) -> Array:
+        return np.asarray(np.linalg.inv(self.placed), dtype=float)
+
     def begin(self, q: npt.ArrayLike | None = None, v: npt.ArrayLike | None = None) -> _State:
         """The state of coordinates and speeds; the model's start by default."""
         q = np.array(self.model.q0 if q is None else q, dtype=float)
         v = np.array(self.model.v0 if v is None else v, dtype=float)
         local = pose_of(_rotation(q[3:7]), q[:3])
         C = self.placed @ local
-        p = self.inverse.mass_matrix(q)[:6] @ v
+        p = self.base_rows(q) @ v
         return _State(C, q[7:], v[6:], outward(C, np.concatenate([p[3:], p[:3]])))
+
+    def base_rows(self, q: Array) -> Array:
+        """The mass matrix's rows of the free hinge: times v they are the momentum (p, L) there."""
+        return self._mass_matrix(q=q).reshape(len(self.model.speeds), -1)[:6]
 
     def coordinates(self, state: _State) -> tuple[Array, Array]:
         """(q, v) of a state; the free hinge's quaternion is that of the pose."""
-        local = np.linalg.inv(self.placed) @ state.pose
+        q, v, _ = self._told(state)
+        return q, v
+
+    def _told(self, state: _State) -> tuple[Array, Array, Array]:
+        local = self._unplaced @ state.pose
         q = np.concatenate([local[:3, 3], _quaternion(local[:3, :3]), state.q])
-        rows = self.inverse.mass_matrix(q)[:6]
+        rows = self.base_rows(q)
         own = inward(state.pose, state.P)
         demand = np.concatenate([own[3:], own[:3]]) - rows[:, 6:] @ state.u
-        return q, np.concatenate([np.linalg.solve(rows[:, :6], demand), state.u])
+        return q, np.concatenate([np.linalg.solve(rows[:, :6], demand), state.u]), rows
 
     def _rates(self, state: _State, X: Array) -> tuple[Array, Array, Array, Array]:
-        q, v = self.coordinates(state)
+        q, v, rows = self._told(state)
         R, r = state.pose[:3, :3], state.pose[:3, 3]
         spin = R @ v[3:6]
-        V = np.concatenate([spin, R @ v[:3] + np.cross(r, spin)])
-        block = self.inverse.mass_matrix(q)[:6, :3] @ (R.T @ self.g)
+        V = np.concatenate([spin, R @ v[:3] + cross(r, spin)])
+        block = rows[:, :3] @ (R.T @ self.g)
         W = outward(state.pose, np.concatenate([block[3:], block[:3]]))
-        a = self.forward.accelerations(q, v)
-        return inverse_differential(X, V), self.forward.rates(q, v)[7:], a[6:], W
+        a, rates = self._accelerations(q=q, v=v), self._coordinate_rates(q=q, v=v)
+        return inverse_differential(X, V), rates[7:], a[6:], W
 
     def step(self, state: _State, h: float) -> _State:
         """One step of the classical Runge–Kutta method on increments."""
@@ -152,7 +201,7 @@ class FlyingTree:
         poses, twists, momenta, energy = [], [], [], []
         for each in kept:
             q, v = self.coordinates(each)
-            p = self.inverse.mass_matrix(q)[:6] @ v
+            p = self.base_rows(q) @ v
             poses.append(each.pose)
             twists.append(np.concatenate([v[3:6], v[:3]]))
             momenta.append(outward(each.pose, np.concatenate([p[3:], p[:3]])))

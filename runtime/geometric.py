@@ -92,8 +92,10 @@ class FreeBody:
     ) -> None:
         self.M = np.array(inertia, dtype=float)
         self.g = np.array(gravity, dtype=float)
-        if self.M.shape != (6, 6) or not np.allclose(self.M, self.M.T, rtol=1e-12, atol=0):
-            raise UsageError("inertia must be a symmetric 6×6 matrix")
+        if self.M.shape != (6, 6) or not np.isfinite(self.M).all():
+            raise UsageError("inertia must be a 6×6 matrix of finite numbers")
+        if np.abs(self.M - self.M.T).max() > 1e-12 * np.abs(self.M).max():
+            raise UsageError("inertia must be symmetric")
         if np.linalg.eigvalsh(self.M)[0] <= 0:
             raise UsageError("inertia must be positive definite")
         if target not in ("c", "numpy"):
@@ -119,7 +121,7 @@ class FreeBody:
     def energy(self, pose: Array, twist: Array) -> float:
         """Kinetic plus potential energy."""
         first = np.array([self.M[2, 4], self.M[0, 5], self.M[1, 3]])
-        centre = self.M[5, 5] * pose[:3, 3] + pose[:3, :3] @ -first
+        centre = self.M[5, 5] * pose[:3, 3] + pose[:3, :3] @ first
         return float(twist @ self.M @ twist / 2 - self.g @ centre)
 
     def simulate(
@@ -184,6 +186,13 @@ class FreeBody:
         return Flight(dt * np.arange(len(kept), dtype=float), poses, twists, momenta, energy)
 
 
+def cross(a: Array, b: Array) -> Array:
+    """a × b, in a tenth of the time that NumPy takes for three numbers."""
+    return np.array(
+        [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+    )
+
+
 def pose_of(R: Array, r: Array) -> Array:
     C = np.eye(4)
     C[:3, :3], C[:3, 3] = R, r
@@ -194,13 +203,13 @@ def outward(C: Array, W: Array) -> Array:
     """Ad_C⁻ᵀ: a coscrew in body axes as told about the inertial origin."""
     R, r = C[:3, :3], C[:3, 3]
     force = R @ W[3:]
-    return np.concatenate([R @ W[:3] + np.cross(r, force), force])
+    return np.concatenate([R @ W[:3] + cross(r, force), force])
 
 
 def inward(C: Array, W: Array) -> Array:
     """Ad_Cᵀ: a spatial coscrew in body axes about the body's origin."""
     R, r = C[:3, :3], C[:3, 3]
-    return np.concatenate([R.T @ (W[:3] - np.cross(r, W[3:])), R.T @ W[3:]])
+    return np.concatenate([R.T @ (W[:3] - cross(r, W[3:])), R.T @ W[3:]])
 
 
 def exponential(X: Array) -> Array:
@@ -245,8 +254,8 @@ def inverse_differential(X: Array, V: Array) -> Array:
 
 
 def bracket(X: Array, Y: Array) -> Array:
-    spin = np.cross(X[:3], Y[:3])
-    return np.concatenate([spin, np.cross(X[3:], Y[:3]) + np.cross(X[:3], Y[3:])])
+    spin = cross(X[:3], Y[:3])
+    return np.concatenate([spin, cross(X[3:], Y[:3]) + cross(X[:3], Y[3:])])
 
 
 def tilde(w: Array) -> Array:

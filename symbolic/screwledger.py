@@ -9,8 +9,11 @@ from . import (
     screwdefinitions,
     screwframes,
     screwhybrid,
+    screwintegration,
     screwrecursion,
+    screwslopes,
     screwspatial,
+    screwtime,
 )
 
 CHECKS = (
@@ -21,5 +24,8 @@ CHECKS = (
     *screwframes.CHECKS,
     *screwrecursion.CHECKS,
     *screwclosed.CHECKS,
+    *screwslopes.CHECKS,
+    *screwtime.CHECKS,
+    *screwintegration.CHECKS,
     *screwdefinitions.CHECKS,
 )
