@@ -106,7 +106,7 @@ def test_a_short_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every table and plot is made; the numbers in the table are those of the runs."""
     pytest.importorskip("matplotlib")
     short = Settings(
-        cases=(1,), tolerances=(1e-4, 1e-6), t_end=0.5, long=0.4, repeats=1, target=TARGET
+        cases=(1,), tolerances=(1e-4, 1e-6), t_end=0.5, long=0.4, repeats=1, most=1, target=TARGET
     )
     found = studied(short, lambda text: None)
     assert len(found.lines) == 1 + 2 * (4 + 4 + 2)
