@@ -9,10 +9,8 @@ from itertools import product
 
 import numpy as np
 
-import mstmm
-
 from . import clock
-from .forms import NAMES, Form, form
+from .forms import NAMES, Form, compiled, form
 from .measures import Case, Line, growth
 from .runs import METHODS, ONE_STEP, Run, fixed, run
 
@@ -128,7 +126,7 @@ def studied(settings: Settings, say: Say) -> Found:
 
 def _own(case: Case, algorithm: str, settings: Settings) -> Own:
     """`dopri5` at the plots' tolerance, as a user runs it: loops are closed at every step."""
-    solver = mstmm.compile(case.name, algorithm=algorithm, target=settings.target)
+    solver = compiled(case.name, algorithm, settings.target)
     seconds = []
     for _ in range(settings.most):
         begin = time.process_time()
