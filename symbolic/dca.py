@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from ..model.quantities import TIME
+from .assembly import BASE
 from .dcawriter import Scheme
 from .joints import joint
 from .jointwriter import Writer, acting_arrays, index_sets
@@ -215,7 +216,7 @@ def _sets(scheme: Scheme) -> dict[str, tuple[str, ...]]:
     links = tuple(link.name for link in scheme.plan.links)
     found: dict[str, list[str]] = {}
     for node in tree.nodes:
-        if node.parts or node.name in scheme.at:
+        if node.name != BASE:
             found.setdefault(f"nodes{tree.width(node.open)}", []).append(node.name)
     for node in tree.merges:
         m = tree.width(node.joined)
@@ -304,7 +305,8 @@ def _by_size(scheme: Scheme) -> Iterable[Array]:
     for m in sorted({of.width for of in tree.joints.values()}):
         yield from (work(f"g{m}{x}", "bearers", m) for x in "dc")
         yield from (work(f"sigma{m}{x}", f"joints{m}", m) for x in "hdc")
-    for size in sorted({tree.width(node.open) for node in tree.nodes if node.open}):
+    nodes = [node for node in tree.nodes if node.open and node.name != BASE]
+    for size in sorted({tree.width(node.open) for node in nodes}):
         yield work(f"Xi{size}", f"nodes{size}", size, size, symmetric=True)
         yield from (work(f"xi{size}{x}", f"nodes{size}", size) for x in "hdc")
     for m in sorted({tree.width(node.joined) for node in tree.merges}):

@@ -68,7 +68,7 @@ class Instant(Motion):
 
     @once
     def p(self, k: int) -> Series:
-        """The augmented joint momentum of a joint: Hᵀ P̄, zero at a cut."""
+        """The augmented momentum of a joint: Hᵀ P̄, zero at a cut."""
         return self.H(k).T @ self.articulated(k)
 
     @once

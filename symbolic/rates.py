@@ -11,7 +11,7 @@ from collections.abc import Iterable
 import sympy as sp
 
 from ..errors import UsageError
-from ..model.types import TIME
+from ..model.quantities import TIME
 from . import rateskernels as kernels
 from .acting import Reads
 from .joints import joint

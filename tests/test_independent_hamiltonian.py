@@ -28,7 +28,8 @@ Array = np.ndarray
 
 
 def states(case: int) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads((DATA / "states.json").read_text())[f"case{case}"]
+    cases = json.loads((DATA / "vectors_planar.json").read_text())
+    found: list[dict[str, Any]] = cases[f"case{case}"]["states"]
     return found
 
 

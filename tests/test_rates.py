@@ -21,7 +21,7 @@ import mstmm
 from mstmm.codegen.interpreter import Interpreter, digits
 from mstmm.errors import UsageError
 from mstmm.model import Model
-from mstmm.model.types import TIME, hinge_symbol
+from mstmm.model.quantities import TIME, hinge_symbol
 from mstmm.symbolic.inverse import inverse_program
 from mstmm.symbolic.plan import plan
 from mstmm.symbolic.rates import rates_program

@@ -25,7 +25,14 @@ from .measures import Line
 from .page import page
 from .study import Found, Settings, studied
 
-QUICK = {"cases": (1,), "tolerances": (1e-4, 1e-6), "t_end": 2.0, "long": 4.0, "repeats": 1}
+QUICK = {
+    "cases": (1,),
+    "tolerances": (1e-4, 1e-6),
+    "t_end": 2.0,
+    "long": 4.0,
+    "repeats": 1,
+    "most": 1,
+}
 
 
 @contextmanager

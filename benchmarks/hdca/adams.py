@@ -66,10 +66,7 @@ class Adams:
         return float(np.abs(change / np.maximum(np.abs(self.y), 1.0)).max())
 
     def _coefficients(self) -> Floats:
-        """g_1 … g_{k+1} of the step; ψ, β, σ are brought up to it.
-
-        g by integrating the interpolation polynomial's factors: an exact quadrature.
-        """
+        """g_1 … g_{k+1} of the step, integrals of the basis polynomials; ψ, β, σ come up to it."""
         k, h = self.k, self.h
         self.same = 0 if h != self.last_h else self.same
         self.same = min(self.same + 1, self.last_k + 1)
@@ -82,7 +79,7 @@ class Adams:
         self.beta[1] = self.sigma[1] = 1.0
         self.sigma[k + 1] = self.sigma[k] * k * h / self.psi[k]
         g, c = np.ones(k + 2), 1.0 / np.arange(1, k + 3)
-        # c_q = ∫ of the i-th basis polynomial times (1 − s)^q / q!, in the unit of the step.
+        # c_q is (q − 1)! times the q-fold integral of the i-th basis polynomial over the step.
         for i in range(2, k + 2):
             if i == 2:
                 c = 1.0 / (np.arange(1, k + 2) * np.arange(2, k + 3))

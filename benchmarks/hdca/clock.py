@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-import mstmm
-
 from ..harness import Call
+from .forms import compiled
 from .runs import Run
 
 #: The entry that is a form's right-hand side; q̇ of the first two are the speeds themselves.
@@ -17,7 +16,7 @@ SAMPLES = 60
 
 def seconds(case: str, run: Run) -> float:
     """For one state, at the states of the run: the least of some samples."""
-    solver = mstmm.compile(case, algorithm=run.form.name, target="c")
+    solver = compiled(case, run.form.name, "c")
     backend, entry = solver.backend, ENTRIES[run.form.name]
     n = len(solver.speeds)
     given = {"q": run.states[:, :n], "v": run.states[:, n:], "mom": run.states[:, n:]}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -33,10 +34,16 @@ class Form:
     regauged: Callable[[Floats], Floats] | None = None
 
 
+@cache
+def compiled(case: str, algorithm: str, target: str) -> Solver:
+    """The solver of a ready-made model, made once."""
+    return mstmm.compile(case, algorithm=algorithm, target=target)
+
+
 def form(case: str, name: str, target: str) -> Form:
     """One of `NAMES` for a ready-made model that starts at rest."""
     algorithm = name.partition(",")[0]
-    solver = mstmm.compile(case, algorithm=algorithm, target=target)
+    solver = compiled(case, algorithm, target)
     n = len(solver.speeds)
     start = np.array([*solver.model.q0, *np.zeros(n)])
     rate = compiled_rate(solver) if target == "c" else solver.rhs

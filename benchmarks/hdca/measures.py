@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 import mstmm
 
+from .forms import compiled
 from .linkage import Linkage
 from .runs import Run
 
@@ -65,7 +66,7 @@ class Case:
         self.number, self.t_end = number, t_end
         self.name = f"hdca-case-{number}"
         self.linkage = Linkage(mstmm.load(self.name))
-        exact = mstmm.compile(self.name, target=target).simulate(
+        exact = compiled(self.name, "riccati", target).simulate(
             t_end=t_end, method="dopri5", rtol=EXACT, atol=EXACT, record=0.01
         )
         self.times, self.q, self.v = np.asarray(exact.time), exact.q, exact.v

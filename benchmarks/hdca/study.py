@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 
 import numpy as np
 
-import mstmm
-
 from . import clock
-from .forms import NAMES, form
+from .forms import NAMES, Form, compiled, form
 from .measures import Case, Line, growth
 from .runs import METHODS, ONE_STEP, Run, fixed, run
 
@@ -20,6 +19,9 @@ PLOTTED = 1e-6
 
 #: The runs over 100 s: fixed steps, so that the drift is not that of a step size's choice.
 STEP, LONG, EVERY = 2e-3, 100.0, 50
+
+#: Seconds after which short runs are not repeated any more.
+ENOUGH = 1.0
 
 Say = Callable[[str], None]
 
@@ -33,6 +35,7 @@ class Settings:
     t_end: float = 10.0
     long: float = LONG
     repeats: int = 3
+    most: int = 15
     target: str = "c"
 
 
@@ -75,15 +78,23 @@ class Found:
         }
 
 
-def wanted(name: str) -> Sequence[str]:
-    """Methods for a form: re-gauging needs methods of one step."""
-    return tuple(ONE_STEP) if "," in name else METHODS
+def wanted(name: str, method: str, tolerance: float) -> bool:
+    """Re-gauging needs methods of one step; `riccati` is there for the plots alone."""
+    if name == "riccati":
+        return (method, tolerance) == ("RK45", PLOTTED)
+    return "," not in name or method in ONE_STEP
 
 
-def best(make: Callable[[], Run], repeats: int) -> Run:
-    """The run, with the least of the times of its repetitions."""
-    runs = [make() for _ in range(repeats)]
-    return replace(runs[0], seconds=min(each.seconds for each in runs))
+def in_turn(forms: Sequence[Form], method: str, tolerance: float, settings: Settings) -> list[Run]:
+    """A run of each form; in turn and again, so that a busy machine is busy for all of them."""
+    rounds: list[list[Run]] = []
+    begin = time.perf_counter()
+    while len(rounds) < settings.repeats or (
+        len(rounds) < settings.most and time.perf_counter() - begin < ENOUGH
+    ):
+        rounds.append([run(form, method, tolerance, settings.t_end) for form in forms])
+    least = [min(run.seconds for run in runs) for runs in zip(*rounds, strict=True)]
+    return [replace(run, seconds=x) for run, x in zip(rounds[0], least, strict=True)]
 
 
 def studied(settings: Settings, say: Say) -> Found:
@@ -92,20 +103,19 @@ def studied(settings: Settings, say: Say) -> Found:
         say(f"case {number}: the exact motion")
         case = found.cases[number] = Case(number, settings.t_end, settings.target)
         forms = {name: form(case.name, name, settings.target) for name in NAMES}
-        found.plotted[number], found.long[number] = [], []
-        for name, own in forms.items():
-            for method, tolerance in _runs(name, settings):
-                say(f"case {number}: {name}, {method}, {tolerance:.0e}")
-                made = best(
-                    lambda own=own, m=method, tol=tolerance: run(own, m, tol, settings.t_end),
-                    settings.repeats,
-                )
-                found.lines.append(case.line(made))
-                if (method, tolerance) == ("RK45", PLOTTED):
-                    found.plotted[number].append(made)
-            if name != "riccati":
-                say(f"case {number}: {name}, {settings.long:g} s")
-                found.long[number].append(fixed(own, STEP, settings.long, EVERY))
+        for method, tolerance in product(METHODS, settings.tolerances):
+            say(f"case {number}: {method}, {tolerance:.0e}")
+            chosen = [x for name, x in forms.items() if wanted(name, method, tolerance)]
+            runs = in_turn(chosen, method, tolerance, settings)
+            found.lines += [case.line(run) for run in runs]
+            if (method, tolerance) == ("RK45", PLOTTED):
+                found.plotted[number] = runs
+        say(f"case {number}: {settings.long:g} s")
+        found.long[number] = [
+            fixed(own, STEP, settings.long, EVERY)
+            for own in forms.values()
+            if own.name != "riccati"
+        ]
         if settings.target == "c":
             for made in found.plotted[number]:
                 if "," not in made.form.name:
@@ -114,19 +124,11 @@ def studied(settings: Settings, say: Say) -> Found:
     return found
 
 
-def _runs(name: str, settings: Settings) -> Iterator[tuple[str, float]]:
-    if name == "riccati":
-        yield "RK45", PLOTTED
-        return
-    for method in wanted(name):
-        yield from ((method, tolerance) for tolerance in settings.tolerances)
-
-
 def _own(case: Case, algorithm: str, settings: Settings) -> Own:
     """`dopri5` at the plots' tolerance, as a user runs it: loops are closed at every step."""
-    solver = mstmm.compile(case.name, algorithm=algorithm, target=settings.target)
+    solver = compiled(case.name, algorithm, settings.target)
     seconds = []
-    for _ in range(settings.repeats):
+    for _ in range(settings.most):
         begin = time.process_time()
         made = solver.simulate(
             t_end=case.t_end, method="dopri5", rtol=PLOTTED, atol=PLOTTED, record=0.1

@@ -52,9 +52,10 @@ class Rates:
 class Hamiltonian:
     """A model in joint coordinates whose loops are closed by cuts.
 
-    A condition is Dᵀ(V_child − V_parent) = 0 at the child's point, V = (v, ω) in inertial axes.
-    `axes`: the held directions D turn with the parent ("parent"), or they are the inertial ones
-    where a cut holds all translation ("inertial"); another choice is another gauge of σ and p.
+    A condition is Dᵀ(V_child − V_parent) = 0, V = (v, ω) in inertial axes. `axes`: both at the
+    child's point, and the held directions D turn with the parent ("parent"); or, where a cut
+    holds all translation, each at its own point and D the inertial axes ("inertial"). On closed
+    loops the choice is one of σ's and p's gauge.
     """
 
     def __init__(self, model: Model, axes: str = "parent") -> None:
@@ -94,17 +95,21 @@ class Hamiltonian:
                 spin = _axial(d[:, :3, :3] @ frame.x[:3, :3].T)
                 ends.append(frame.x @ point)
                 twists.append(np.hstack([(d @ point)[:, :3, 3], spin]))
-            arm = ends[1][:3, 3] - ends[0][:3, 3]
-            twists[0][:, :3] += np.cross(twists[0][:, 3:], arm)
+            if not self._inertial(cut):
+                arm = ends[1][:3, 3] - ends[0][:3, 3]
+                twists[0][:, :3] += np.cross(twists[0][:, 3:], arm)
             rows.append(self._held(cut, ends).T @ (twists[1] - twists[0]).T)
         return np.vstack(rows)
+
+    def _inertial(self, cut: Hinge) -> bool:
+        whole = set(range(self.model.dimension)) <= set(held(self.model.dimension, cut))
+        return self.axes == "inertial" and whole
 
     def _held(self, cut: Hinge, ends: Sequence[Array]) -> Array:
         """D, the held directions as columns (v, ω) in inertial axes."""
         kept = held(self.model.dimension, cut)
         parent, none = ends[0][:3, :3], np.zeros(3)
-        whole = set(range(self.model.dimension)) <= set(kept)
-        still = np.eye(3) if self.axes == "inertial" and whole else parent
+        still = np.eye(3) if self._inertial(cut) else parent
         pitch = _number(self.model, cut.pitch, FLOAT)
         columns = {
             **{k: np.concatenate([still[:, k], none]) for k in range(3)},

@@ -1,0 +1,119 @@
+"""What the tests of divide and conquer share: random mechanisms, results, dense solutions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+import loop_models
+import numpy as np
+import random_models
+from independent.joints import joint_motion
+from independent.loops import loop_motion, opened
+
+from mstmm.codegen.interpreter import FLOAT, Interpreter
+from mstmm.errors import UsageError
+from mstmm.model import Model
+from mstmm.symbolic.dca import hdca_program
+from mstmm.symbolic.plan import plan
+from mstmm.symbolic.program import Program, Ref
+
+Array = np.ndarray
+
+Make = Callable[..., Program]
+
+#: Offsets and weights of a central difference of order six.
+DIFFERENCE = ((-3, -1 / 60), (-2, 3 / 20), (-1, -3 / 4), (1, 3 / 4), (2, -3 / 20), (3, 1 / 60))
+
+
+class Results:
+    """A program's results in double precision, by the reference interpreter."""
+
+    def __init__(self, model: Model, make: Make = hdca_program, **options: object) -> None:
+        self.program = make(plan(model), **options)
+        self.interpreter = Interpreter(self.program, FLOAT)
+
+    def values(self, entry: str, **given: Array) -> dict[Ref, list[float]]:
+        flat: dict[str, list[float]] = {}
+        for array in self.program.arrays.values():
+            size = len(self.program.sets[array.index_set]) * len(array.port.entries)
+            flat[array.owner] = [0.0] * size
+        flat |= {name: [float(x) for x in np.ravel(value)] for name, value in given.items()}
+        return self.interpreter.run(entry, flat)
+
+    def __call__(self, entry: str, **given: Array) -> dict[str, Array]:
+        values = self.values(entry, **given)
+        names = self.interpreter.entry(entry).results
+        return {x: np.array(self.interpreter.flat(x, values), dtype=float) for x in names}
+
+
+def mechanism(seed: int, dimension: int) -> tuple[Model, dict[str, list[float]], Results]:
+    """A random tree or mechanism with loops that the methods take; places of its cuts."""
+    rng = Random(1000 * dimension + seed)
+    while True:
+        loops = seed % 3
+        if loops:
+            model, places = loop_models.loop_model(rng, dimension, rng.randint(2, 5), loops)
+        else:
+            model, places = random_models.joint_tree(rng, dimension, None, rng.randint(2, 5)), {}
+        if model.speeds:
+            try:
+                return model, places, Results(model, forced=True)
+            except UsageError:
+                continue
+
+
+def mass_matrix(model: Model, q: Array) -> Array:
+    """M of the open tree: the inverse of what forces do to accelerations at rest."""
+    n = len(model.speeds)
+    still = np.zeros(n)
+    base = joint_motion(opened(model), q, still).accelerations
+    columns = [
+        joint_motion(opened(model), q, still, tau=unit).accelerations - base for unit in np.eye(n)
+    ]
+    return np.linalg.inv(np.array(columns, dtype=float).T)
+
+
+def jacobian(model: Model, q: Array, places: dict[str, list[float]]) -> Array:
+    """Relative velocities that the cuts hold, of the speeds."""
+    if not model.cuts:
+        return np.zeros((0, len(model.speeds)))
+    still = np.zeros(len(model.speeds))
+    return np.array(loop_motion(model, q, still, at=places).jacobian, dtype=float)
+
+
+def constrained(M: Array, J: Array, p: Array) -> Array:
+    """The speeds v with J v = 0 and M v − Jᵀ σ = p, dense."""
+    free = np.linalg.solve(M, p)
+    held = np.linalg.solve(M, J.T)
+    return free - held @ (np.linalg.pinv(J @ held, rcond=1e-10) @ (J @ free))
+
+
+def condition(M: Array, J: Array) -> float:
+    """The condition of J M⁻¹ Jᵀ, redundant conditions aside."""
+    values = np.linalg.svd(J @ np.linalg.solve(M, J.T))[1]
+    kept = values[values > 1e-10 * values.max(initial=0.0)]
+    return float(kept[0] / kept[-1]) if len(kept) else 1.0
+
+
+def moved(found: Results, q: Array, v: Array, t: float) -> tuple[Array, Array]:
+    """The state after a short time t of true motion: two steps of the classical method."""
+    h = t / 2
+
+    def rates(q: Array, v: Array) -> tuple[Array, Array]:
+        return found("rates", q=q, v=v)["qd"], found("accelerations", q=q, v=v)["a"]
+
+    for _ in range(2):
+        k1 = rates(q, v)
+        k2 = rates(q + h / 2 * k1[0], v + h / 2 * k1[1])
+        k3 = rates(q + h / 2 * k2[0], v + h / 2 * k2[1])
+        k4 = rates(q + h * k3[0], v + h * k3[1])
+        q = q + h / 6 * (k1[0] + 2 * k2[0] + 2 * k3[0] + k4[0])
+        v = v + h / 6 * (k1[1] + 2 * k2[1] + 2 * k3[1] + k4[1])
+    return q, v
+
+
+def close(found: Array, expected: Array, tolerance: float) -> None:
+    """Equal to a part of the largest number."""
+    scale = max(1.0, np.abs(expected).max(initial=0.0))
+    assert np.abs(found - expected).max(initial=0.0) <= tolerance * scale
