@@ -7,8 +7,8 @@ from functools import partial
 import sympy as sp
 
 from . import screws
+from .checks import Check, Sides
 from .exactpoints import Points
-from .screwchecks import Check, Sides
 from .screwtree import Tree, body_twist, spatial_twist
 from .series import Series, blocks, cosine_and_sine
 

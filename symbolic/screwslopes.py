@@ -13,8 +13,9 @@ from functools import cache, cached_property
 import sympy as sp
 
 from . import screws
+from .checks import Check, Sides
 from .exactpoints import Points
-from .screwchecks import At, Check, Sides
+from .screwchecks import At
 from .screwparticles import Cloud
 from .screws import Ad, ad, bar, bracket, twist
 from .screwtree import GROUND, ORDER, Motion, Tree

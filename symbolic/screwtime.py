@@ -12,7 +12,8 @@ from math import comb
 import sympy as sp
 
 from . import screws
-from .screwchecks import At, Check, Sides
+from .checks import Check, Sides
+from .screwchecks import At
 from .screwlagrange import total
 from .screws import Ad, Ad_shift, Ad_turn, ad, ad_spin, ad_velocity, angular
 from .screwtree import GROUND, Tree
