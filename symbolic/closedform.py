@@ -18,6 +18,7 @@ from ..model import Model
 from ..model.types import exact_expression
 from . import screws
 from .closedprogram import ClosedWriter
+from .dialect import screw_order
 from .joints import PITCH, joint
 from .plan import Link, plan
 
@@ -92,11 +93,11 @@ class ClosedForm:
         if hung.backward:
             step = screws.inverse(step)
         relative = screws.pose(_turn(hung.entry), _vector(hung.arm)) * step
-        m = data.mass[0]
+        m, order = data.mass[0], screw_order(self.model.dimension)
         return _Body(
             C=before * relative.xreplace(named),
-            X=_twists(H).xreplace(named),
-            Xd=_twists(Hd).xreplace(named),
+            X=(order * H).xreplace(named),
+            Xd=(order * Hd).xreplace(named),
             u=u,
             m=m,
             d=_vector(data.first) / m if m != 0 else sp.zeros(3, 1),
@@ -301,13 +302,3 @@ def _vector(x: sp.Matrix) -> sp.Matrix:
 def _tensor(J: sp.Matrix) -> sp.Matrix:
     """Of a planar body only the moment about the third axis is known, or needed."""
     return J if J.rows == 3 else sp.diag(0, 0, J[0])
-
-
-def _twists(H: sp.Matrix) -> sp.Matrix:
-    """(v, ω) to (ω, v), with six components."""
-    if H.rows == 6:
-        return sp.Matrix.vstack(H[3:, :], H[:3, :])
-    lifted = sp.zeros(6, H.cols)
-    for j in range(H.cols):
-        lifted[2, j], lifted[3, j], lifted[4, j] = H[2, j], H[0, j], H[1, j]
-    return lifted

@@ -3,6 +3,9 @@
 The paper's end state carries z_a = (m, q) and z_b = (r̈, Ω̇); the fast form carries the wrench
 λ = (−q, m) that the root side exerts on the tip side, and λ = IA z_b + pA. With
 z_a = Π λ it is S = Π IA and e = Π pA: S is the inertia of the subtree, seen from its end.
+
+The screw paper's twists are (ω, v) and its coscrews (t, f); ours are (v, ω) and (f, t). Its
+operators are ours with rows and columns in the other order.
 """
 
 from __future__ import annotations
@@ -32,3 +35,18 @@ def paper_coefficients(IA: sp.Matrix, pA: sp.Matrix, dimension: int) -> Coeffici
     """S = Π IA, e = Π pA."""
     Pi = wrench_to_loads(dimension)
     return Coefficients(Pi * IA, Pi * pA)
+
+
+def screw_order(dimension: int) -> sp.Matrix:
+    """P of (ω, v) = P (v, ω), with six components on the left; Pᵀ A P is our form of an operator.
+
+    In the plane P picks what moves there: of ω the third component, of v the first two.
+
+    Source
+        Own; the screw paper's order is that of (91)-(101).
+    """
+    rows, columns = ((2, 3, 4), (2, 0, 1)) if dimension == 2 else (range(6), (3, 4, 5, 0, 1, 2))
+    P = sp.zeros(6, len(columns))
+    for row, column in zip(rows, columns, strict=True):
+        P[row, column] = 1
+    return P

@@ -245,7 +245,7 @@ def hybrid_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = 
 def mixed_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = False) -> Program:
     """Inverse dynamics in mixed representation; arguments and results as `inverse_program`.
 
-    In the plane it is the hybrid one.
+    In the plane, where no angular quantity turns, it is the hybrid one but for where arms turn.
 
     Frame
         Inside: accelerations of origins and forces inertial, angular quantities in link axes.
