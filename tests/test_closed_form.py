@@ -12,6 +12,7 @@ import mpmath
 import numpy as np
 import pytest
 import sympy as sp
+from acting_models import sprung
 from compiler import needs_compiler
 from coupled_models import with_rotors
 from independent.joints import joint_motion
@@ -344,9 +345,7 @@ def test_operators_are_the_screw_paper_s_in_another_order(dimension: int) -> Non
 )
 def test_compiled(target: str) -> None:
     rng = Random(target)
-    model = joint_tree(
-        rng, 3 if target == "c" else 2, ["universal", "slot"][target != "c" :][:1], 2
-    )
+    model = joint_tree(rng, 2, ["slot", "pin"], 2)
     solver = mstmm.compile(model, algorithm="closed-form", target=target)
     inverse = mstmm.compile(model, algorithm="rnea-body", target="numpy")
     states = [random_joint_state(rng, model) for _ in range(3)]
@@ -363,6 +362,22 @@ def test_compiled(target: str) -> None:
     assert solver.screws(q).shape == (3, len(model.speeds), 6)
     proof = mstmm.validate(solver, points=1)
     assert proof.ok, proof.worst
+
+
+def test_springs_are_no_part_of_it() -> None:
+    """What they store is in the energy; M, C and g are those without them."""
+    rng = Random(9)
+    plain = joint_tree(rng, 2, ["pin", "slot"], 2)
+    model = sprung(rng, plain)
+    assert any(hinge.potential for hinge in model.hinges)
+    with_springs, without = (
+        mstmm.compile(each, algorithm="closed-form", target="numpy") for each in (model, plain)
+    )
+    q, v = plain.q0, plain.v0
+    close(with_springs.coriolis_matrix(q, v), without.coriolis_matrix(q, v))
+    close(with_springs.gravity_forces(q), without.gravity_forces(q))
+    riccati = mstmm.compile(model, target="numpy")
+    close(with_springs.energy(q, v), riccati.energy(q, v))
 
 
 def test_what_it_does_not_take_is_refused() -> None:

@@ -208,7 +208,10 @@ def check_compiled(algorithm: str, target: str, model: Model) -> None:
     ],
 )
 def test_compiled(algorithm: str, target: str) -> None:
-    check_compiled(algorithm, target, joint_tree(Random(2), 2, None, 3))
+    """With energies stored in hinges."""
+    rng = Random(2)
+    model = acting_models.sprung(rng, joint_tree(rng, 2, None, 3))
+    check_compiled(algorithm, target, model)
 
 
 @pytest.mark.slow
