@@ -150,13 +150,7 @@ class ClosedForm:
         Source
             screw paper (82).
         """
-        found = self.J.T * self.M * self.J
-        order = {name: k for k, name in enumerate(self.model.speeds)}
-        for link in self.writer.outer:
-            inertias = self.writer.hung[link.name].hinge.rotor
-            for name, rotor in zip(self.writer.speeds(link), inertias, strict=False):
-                found[order[name], order[name]] += exact_expression(rotor)
-        return found
+        return self.J.T * self.M * self.J + self.rotors
 
     def twist(self, i: int) -> sp.Matrix:
         """V of the i-th link, in the plan's order outwards."""
@@ -198,6 +192,35 @@ class ClosedForm:
         if variant not in variants:
             raise UsageError(f"there is no variant {variant!r}; there are: {', '.join(variants)}")
         return self.J.T * self.M * self.change - self.J.T * variants[variant] * self.J
+
+    def forces(self, rates: sp.Matrix, wrenches: sp.Matrix | None = None) -> sp.Matrix:
+        """τ = Jᵀ (M V̇ − ad_Vᵀ M V − W) + g + ρ u̇ of the speeds' rates u̇, with rotors ρ.
+
+        Shape
+            `rates` n×1; `wrenches` W: six components a link, moment first, below each other in
+            the plan's order outwards.
+        Frame
+            W: the link's axes, about its origin.
+        Source
+            screw paper (79), signs restored.
+        """
+        V = self.J * self.u
+        b = sp.diag(*(screws.ad(self.twist(i)) for i in range(len(self.bodies))))
+        total = self.M * (self.J * rates + self.change * self.u) - b.T * self.M * V
+        if wrenches is not None:
+            total -= wrenches
+        return self.J.T * total + self.gravity + self.rotors * rates
+
+    @cached_property
+    def rotors(self) -> sp.Matrix:
+        """The inertias of the hinges' rotors."""
+        found = sp.zeros(len(self.u), len(self.u))
+        order = {name: k for k, name in enumerate(self.model.speeds)}
+        for link in self.writer.outer:
+            inertias = self.writer.hung[link.name].hinge.rotor
+            for name, rotor in zip(self.writer.speeds(link), inertias, strict=False):
+                found[order[name], order[name]] += exact_expression(rotor)
+        return found
 
     @cached_property
     def gravity(self) -> sp.Matrix:

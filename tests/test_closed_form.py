@@ -313,6 +313,14 @@ def test_symbols_and_program_are_equal(dimension: int, kinds: list[str]) -> None
     names = [body.name for body in model.bodies]
     for i, link in enumerate(symbols.writer.outward()):
         close(momenta[names.index(link.name)], value(symbols.momentum(i))[:, 0])
+    a = [rng.uniform(-3, 3) for _ in v]
+    needed = Interpreter(inverse_program(plan(model))).results(
+        "inverse_dynamics", {"q": q, "v": v, "ad": a}
+    )
+    close(value(symbols.forces(sp.Matrix(a)))[:, 0], np.array(needed["tau"]))
+    pushed = sp.Matrix([rng.uniform(-3, 3) for _ in range(6 * len(model.bodies))])
+    less = symbols.forces(sp.Matrix(a)) - symbols.forces(sp.Matrix(a), pushed)
+    close(value(less), value(symbols.J.T * pushed))
 
 
 def test_several_freedoms_have_no_symbols_in_screws() -> None:
