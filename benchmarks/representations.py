@@ -190,7 +190,7 @@ def far_away() -> list[dict[str, float]]:
     """Errors of a chain of seven revolute hinges whose base is far from the inertial origin."""
     found = []
     for distance in DISTANCES:
-        model = chain(CHAINS["revolute"], 7, distance)
+        model = chain(("revolute",), 7, distance)
         given = states(model, 1)
         expected = reference(model, given, "inverse_dynamics")
         row = {"distance": distance}
@@ -316,7 +316,7 @@ def main() -> int:
         found = {"machine": described, "rows": [asdict(row) for row in rows], "far": far}
         saved = json.dumps(found, indent=1) + "\n"
         (arguments.output / "figures.json").write_text(saved, encoding="utf-8")
-        plot(arguments.output / "representations.png", rows, lengths[-1 if arguments.quick else -2])
+        plot(arguments.output / "representations.png", rows, lengths[-2:][0])
     return 0
 
 

@@ -18,6 +18,7 @@ from ..model import Model
 from ..model.quantities import exact_expression
 from . import screws
 from .closedprogram import ClosedWriter
+from .dialect import screw_order
 from .joints import PITCH, joint
 from .plan import Link, plan
 
@@ -92,11 +93,11 @@ class ClosedForm:
         if hung.backward:
             step = screws.inverse(step)
         relative = screws.pose(_turn(hung.entry), _vector(hung.arm)) * step
-        m = data.mass[0]
+        m, order = data.mass[0], screw_order(self.model.dimension)
         return _Body(
             C=before * relative.xreplace(named),
-            X=_twists(H).xreplace(named),
-            Xd=_twists(Hd).xreplace(named),
+            X=(order * H).xreplace(named),
+            Xd=(order * Hd).xreplace(named),
             u=u,
             m=m,
             d=_vector(data.first) / m if m != 0 else sp.zeros(3, 1),
@@ -149,13 +150,7 @@ class ClosedForm:
         Source
             screw paper (82).
         """
-        found = self.J.T * self.M * self.J
-        order = {name: k for k, name in enumerate(self.model.speeds)}
-        for link in self.writer.outer:
-            inertias = self.writer.hung[link.name].hinge.rotor
-            for name, rotor in zip(self.writer.speeds(link), inertias, strict=False):
-                found[order[name], order[name]] += exact_expression(rotor)
-        return found
+        return self.J.T * self.M * self.J + self.rotors
 
     def twist(self, i: int) -> sp.Matrix:
         """V of the i-th link, in the plan's order outwards."""
@@ -197,6 +192,35 @@ class ClosedForm:
         if variant not in variants:
             raise UsageError(f"there is no variant {variant!r}; there are: {', '.join(variants)}")
         return self.J.T * self.M * self.change - self.J.T * variants[variant] * self.J
+
+    def forces(self, rates: sp.Matrix, wrenches: sp.Matrix | None = None) -> sp.Matrix:
+        """τ = Jᵀ (M V̇ − ad_Vᵀ M V − W) + g + ρ u̇ of the speeds' rates u̇, with rotors ρ.
+
+        Shape
+            `rates` n×1; `wrenches` W: six components a link, moment first, below each other in
+            the plan's order outwards.
+        Frame
+            W: the link's axes, about its origin.
+        Source
+            screw paper (79), signs restored.
+        """
+        V = self.J * self.u
+        b = sp.diag(*(screws.ad(self.twist(i)) for i in range(len(self.bodies))))
+        total = self.M * (self.J * rates + self.change * self.u) - b.T * self.M * V
+        if wrenches is not None:
+            total -= wrenches
+        return self.J.T * total + self.gravity + self.rotors * rates
+
+    @cached_property
+    def rotors(self) -> sp.Matrix:
+        """The inertias of the hinges' rotors."""
+        found = sp.zeros(len(self.u), len(self.u))
+        order = {name: k for k, name in enumerate(self.model.speeds)}
+        for link in self.writer.outer:
+            inertias = self.writer.hung[link.name].hinge.rotor
+            for name, rotor in zip(self.writer.speeds(link), inertias, strict=False):
+                found[order[name], order[name]] += exact_expression(rotor)
+        return found
 
     @cached_property
     def gravity(self) -> sp.Matrix:
@@ -301,13 +325,3 @@ def _vector(x: sp.Matrix) -> sp.Matrix:
 def _tensor(J: sp.Matrix) -> sp.Matrix:
     """Of a planar body only the moment about the third axis is known, or needed."""
     return J if J.rows == 3 else sp.diag(0, 0, J[0])
-
-
-def _twists(H: sp.Matrix) -> sp.Matrix:
-    """(v, ω) to (ω, v), with six components."""
-    if H.rows == 6:
-        return sp.Matrix.vstack(H[3:, :], H[:3, :])
-    lifted = sp.zeros(6, H.cols)
-    for j in range(H.cols):
-        lifted[2, j], lifted[3, j], lifted[4, j] = H[2, j], H[0, j], H[1, j]
-    return lifted

@@ -108,17 +108,17 @@ def twist(dimension: int, freedom: int, changes: bool = False) -> Kernel:
     kernel = KernelBuilder(f"twist_{freedom}{'_change' if changes else ''}", "twist of a link")
     V = kernel.take("Vp", n)
     if not freedom:
-        kernel.let("V", V, "screw paper (69)")
-        return kernel.build("V")
+        kernel.let("Vs", V, "screw paper (69)")
+        return kernel.build("Vs")
     J = kernel.take(f"J{freedom}", n, freedom)
     u = sp.Matrix([kernel.take(f"u_{j + 1}")[0] for j in range(freedom)])
-    V = kernel.let("V", V + J * u, "screw paper (69): V = V_parent + J q̇")
+    V = kernel.let("Vs", V + J * u, "screw paper (69): V = V_parent + J q̇")
     rate = ad(space, V) * J
     if changes:
         at = Place.taken(kernel, "spatial", space)
         rate += at.moved(kernel, "Hd", kernel.take(f"Hd{freedom}", n, freedom))
     kernel.let(f"Jd{freedom}", rate, CHANGE)
-    return kernel.build("V", f"Jd{freedom}")
+    return kernel.build("Vs", f"Jd{freedom}")
 
 
 @cache
@@ -147,7 +147,7 @@ def gathered(dimension: int, inputs: int, variant: str) -> Kernel:
     space = Space(dimension)
     n = space.motion
     kernel = KernelBuilder(f"{variant}_{inputs}", f"coriolis terms of a body, {variant}")
-    M, V = kernel.take("Ms", n, n, symmetric=True), kernel.take("V", n)
+    M, V = kernel.take("Ms", n, n, symmetric=True), kernel.take("Vs", n)
     P = kernel.let("P", M * V, "screw paper (36): P = M V")
     moved = kernel.let("MA", M * ad(space, V), "screw paper (38)")
     Y = {
@@ -258,7 +258,7 @@ def momentum(dimension: int) -> Kernel:
     space = Space(dimension)
     n = space.motion
     kernel = KernelBuilder("momentum", "momentum of a body")
-    P = kernel.take("Ms", n, n, symmetric=True) * kernel.take("V", n)
+    P = kernel.take("Ms", n, n, symmetric=True) * kernel.take("Vs", n)
     whole = space.flat_load(P[dimension:, :], P[:dimension, :])
     kernel.let("momentum", whole, "screw paper (36): P = M V")
     return kernel.build("momentum")

@@ -19,7 +19,7 @@ from .joints import joint
 from .jointwriter import acting_arrays, index_sets
 from .massmatrix import MassMatrixWriter
 from .plan import Link, Plan
-from .program import Array, Call, Entry, Kernel, Port, Program, Ref, Slot, Step, Storage
+from .program import Array, Call, Entry, Kernel, Port, Program, Ref, Slot, Step, Storage, named
 from .regroup import second_moments
 
 
@@ -71,7 +71,7 @@ class ClosedWriter(MassMatrixWriter):
             freedom = self.freedom(link)
             kernel = kernels.twist(self.dimension, freedom, freedom > 0 and self.changing(link))
             rest = sp.zeros(self.space.motion, 1)
-            reads: Reads = {"Vp": Ref("V", link.parent) if link.parent else rest}
+            reads: Reads = {"Vp": Ref("Vs", link.parent) if link.parent else rest}
             reads |= {f"u_{j}": Ref("v", name) for j, name in enumerate(self.speeds(link), 1)}
             reads = self._of(kernel, link, reads)
             yield Call(kernel, link.name, reads, self._written(kernel, link))
@@ -244,7 +244,7 @@ def closed_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = 
         title=f"closed form of the equations of motion: {plan.model.name}",
         algorithm="closed-form",
         sets=index_sets(writer) | {"pairs": writer.mass_sets()["pairs"]},
-        arrays={array.name: array for array in _arrays(writer)},
+        arrays=named(_arrays(writer)),
         steps=steps,
         entries=tuple(_entries(writer, known)),
         parameters=dict(plan.model.parameters),
@@ -286,7 +286,7 @@ def _arrays(writer: ClosedWriter) -> Iterable[Array]:
         yield work(name, s)
     for name in ("cz", "sz", "E"):
         yield work(name)
-    yield work("V", n)
+    yield work("Vs", n)
     for name in ("Ms", "Mc"):
         yield Array(name, "links", Port(name, n, n, symmetric=True))
     for freedom in writer.freedoms():

@@ -21,7 +21,20 @@ from .jointwriter import Writer, acting_arrays, index_sets
 from .loopprogram import driven_names
 from .massmatrix import MassMatrixWriter
 from .plan import Link, Plan
-from .program import Array, Call, Entry, Kernel, Port, Program, Ref, Slot, Step, Storage, Written
+from .program import (
+    Array,
+    Call,
+    Entry,
+    Kernel,
+    Port,
+    Program,
+    Ref,
+    Slot,
+    Step,
+    Storage,
+    Written,
+    named,
+)
 from .regroup import second_moments
 
 
@@ -210,7 +223,7 @@ def inverse_of(writer: InverseWriter, runtime: tuple[str, ...]) -> Program:
         title=f"{writer.title}: {plan.model.name}",
         algorithm=writer.algorithm,
         sets=index_sets(writer) | writer.mass_sets(),
-        arrays={array.name: array for array in _arrays(writer)},
+        arrays=named(_arrays(writer)),
         steps=tuple(step for step in steps if isinstance(step.calls, Written) or step.calls),
         entries=tuple(_entries(writer, Slot.QUATERNION in slots)),
         parameters=dict(plan.model.parameters),

@@ -16,7 +16,7 @@ TAKEN = frozenset(
     | {f"{x}{k}" for x in ("H", "T", "phi", "phid") for k in range(1, 7)}
     | {f"q_{x}" for x in ("x", "y", "z", "Qw", "Qx", "Qy", "Qz")}
     | {"phi", "phid", "phidd", "Ag", "xg", "vg", "wg", "accg", "Bg", "gI", "w2"}
-    | {"rho", "Ebefore", "Erotor"}
+    | {"rho", "Ebefore", "Erotor", "W1", "W2", "Q0", "Q1", "Q2", "ad_1", "jerk_1", "snap_1"}
     | {f"{x}_{k}" for x in ("at", "rate", "second") for k in range(1, 7)}
 )
 

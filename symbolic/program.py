@@ -216,6 +216,19 @@ class Array:
         return sum(stop - start for start, stop in self.columns) if self.columns else members
 
 
+def named(arrays: Iterable[Array]) -> dict[str, Array]:
+    """Arrays by name; two that differ may not have one name.
+
+    Raises
+        ValueError: two do.
+    """
+    found: dict[str, Array] = {}
+    for array in arrays:
+        if found.setdefault(array.name, array) != array:
+            raise ValueError(f"two arrays are called {array.name}")
+    return found
+
+
 #: The column that a call is applied to, as against a fixed one.
 THIS = -1
 

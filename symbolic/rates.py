@@ -18,7 +18,7 @@ from .joints import joint
 from .jointwriter import acting_arrays, index_sets
 from .massmatrix import MassMatrixWriter
 from .plan import Link, Plan
-from .program import Array, Call, Entry, Kernel, Port, Program, Ref, Step, Storage
+from .program import Array, Call, Entry, Kernel, Port, Program, Ref, Step, Storage, named
 
 #: Arguments besides the state, with the names that kernels have for them.
 RATES = {"ad": "ad_1", "jerk": "jerk_1", "snap": "snap_1"}
@@ -143,7 +143,7 @@ def rates_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
         title=f"inverse dynamics with rates: {plan.model.name}",
         algorithm="inverse-rates",
         sets=index_sets(writer),
-        arrays={array.name: array for array in _arrays(writer)},
+        arrays=named(_arrays(writer)),
         steps=steps,
         entries=(
             Entry(

@@ -1,6 +1,6 @@
 """The kernels of inverse dynamics and its first two rates, in body-fixed representation.
 
-V, V1, V2, V3 are a link's twist (v, ω) and its rates, of the link's origin in its axes; X is the
+Vb, V1, V2, V3 are a link's twist (v, ω) and its rates, of the link's origin in its axes; X is the
 screw of its hinge, which is fixed in the link, and ad stands for ad_X. Gravity is a true
 acceleration of the ground, in every term.
 
@@ -25,7 +25,7 @@ WRENCHES = "screw paper (42), differentiated: W = M V̇ − ad_Vᵀ M V"
 MOVED = "own: W_parent += Adᵀ W, differentiated"
 
 #: How many rates of a twist there are, the twist itself included.
-TWIST_NAMES = ("V", "V1", "V2", "V3")
+TWIST_NAMES = ("Vb", "V1", "V2", "V3")
 WRENCH_NAMES = ("W", "W1", "W2")
 
 
@@ -50,7 +50,7 @@ def twists(dimension: int, moving: bool, way: Way = ANY) -> Kernel:
     X = kernel.take("H1", n, 1)
     q1, q2, q3, q4 = (kernel.take(x)[0] for x in ("u_1", "ad_1", "jerk_1", "snap_1"))
     A = ad(space, X)
-    V = kernel.let("V", moved[0] + X * q1, TWISTS)
+    V = kernel.let("Vb", moved[0] + X * q1, TWISTS)
     a = kernel.let("aV", A * V, TWISTS)
     V1 = kernel.let("V1", moved[1] + X * q2 - q1 * a, TWISTS)
     a1, aa = kernel.let("aV1", A * V1, TWISTS), kernel.let("aaV", A * a, TWISTS)

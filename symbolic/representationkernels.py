@@ -151,11 +151,11 @@ def spatial(dimension: int, freedom: int) -> Kernel:
     parent, before = kernel.take("Vp", space.motion), kernel.take("Vdp", space.motion)
     at = Place.taken(kernel, "spatial", space)
     twist, rate = _in_hinge(kernel, space, freedom, at, acceleration=False)
-    V = kernel.let("V", parent + twist, TWIST["spatial"])
+    V = kernel.let("Vs", parent + twist, TWIST["spatial"])
     turned = space.turn(parent[d:, :], V[:d, :]) - space.turn(V[d:, :], parent[:d, :])
     spun = sp.zeros(1, 1) if d == 2 else space.turn(parent[d:, :], V[d:, :])
-    kernel.let("Vd", before + rate + sp.Matrix.vstack(turned, spun), RATE["spatial"])
-    return kernel.build("V", "Vd", *(("screw",) if freedom == 1 else ()))
+    kernel.let("Vds", before + rate + sp.Matrix.vstack(turned, spun), RATE["spatial"])
+    return kernel.build("Vs", "Vds", *(("screw",) if freedom == 1 else ()))
 
 
 @cache
@@ -280,7 +280,7 @@ def _spatial_balance(
     second: sp.Matrix,
 ) -> sp.Matrix:
     d = space.dimension
-    V, Vd = kernel.take("V", space.motion), kernel.take("Vd", space.motion)
+    V, Vd = kernel.take("Vs", space.motion), kernel.take("Vds", space.motion)
     h, second = spatial_moments(kernel, space, at, mass, first, second)
     a = kernel.let("a", Vd[:d, :] + space.turn(V[d:, :], V[:d, :]), NEWTON_EULER["spatial"])
     field = accelerating(kernel, space, Vd[d:, :], V[d:, :])
@@ -436,10 +436,10 @@ def base(of: str, dimension: int) -> Kernel:
     if of == "spatial":
         v = kernel.take("vg", d)
         V = at.moved(kernel, "V", sp.Matrix.vstack(v, w))
-        kernel.let("V0", V, MOVED)
+        kernel.let("Vs0", V, MOVED)
         rate = sp.Matrix.vstack(acc[:d, :] - space.turn(w, v), acc[d:, :])
-        kernel.let("Vd0", at.moved(kernel, "Vd", kernel.let("rate", rate, MOVED)), MOVED)
-        return kernel.build("V0", "Vd0")
+        kernel.let("Vds0", at.moved(kernel, "Vd", kernel.let("rate", rate, MOVED)), MOVED)
+        return kernel.build("Vs0", "Vds0")
     moved = kernel.let("acc0", at.moved(kernel, "acc", acc), MOVED)
     if of == "mixed":
         return kernel.build("acc0")

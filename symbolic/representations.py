@@ -71,7 +71,7 @@ class RepresentationWriter(InverseWriter):
             return Ref(f"{array}0", "")
         still = {port.name: sp.zeros(port.rows, port.cols) for port in self.ports()}
         gravity = self.ground.gravity
-        still |= {x: gravity.col_join(sp.zeros(self.space.spins, 1)) * -1 for x in ("acc", "Vd")}
+        still |= {x: gravity.col_join(sp.zeros(self.space.spins, 1)) * -1 for x in ("acc", "Vds")}
         return still[array]
 
     def ports(self) -> tuple[Port, ...]:
@@ -139,10 +139,10 @@ class SpatialWriter(RepresentationWriter):
     arriving = "lam"
 
     def ports(self) -> tuple[Port, ...]:
-        return tuple(Port(name, self.space.motion) for name in ("V", "Vd"))
+        return tuple(Port(name, self.space.motion) for name in ("Vs", "Vds"))
 
     def carrying(self, link: Link) -> tuple[Kernel, dict[str, Ref | sp.Matrix]]:
-        reads = {"Vp": self.at_base("V", link), "Vdp": self.at_base("Vd", link)}
+        reads = {"Vp": self.at_base("Vs", link), "Vdp": self.at_base("Vds", link)}
         return kernels.spatial(self.dimension, self.freedom(link)), reads
 
     def wrenches(self) -> Iterable[Call]:
@@ -245,7 +245,7 @@ def hybrid_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = 
 def mixed_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = False) -> Program:
     """Inverse dynamics in mixed representation; arguments and results as `inverse_program`.
 
-    In the plane it is the hybrid one.
+    In the plane, where no angular quantity turns, it is the hybrid one but for where arms turn.
 
     Frame
         Inside: accelerations of origins and forces inertial, angular quantities in link axes.

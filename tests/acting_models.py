@@ -33,7 +33,8 @@ def tree(rng: Random, dimension: int, bodies: int, elastic: float = 0.3) -> Mode
 def sprung(rng: Random, model: Model) -> Model:
     """With potentials in its tree's hinges, and springs and dampers in the elastic ones."""
     hinges = (h if h.name in model.cuts else _sprung(rng, model.dimension, h) for h in model.hinges)
-    return replace(model, hinges=tuple(hinges))
+    parameters = {**PARAMETERS, **model.parameters}
+    return replace(model, hinges=tuple(hinges), parameters=parameters)
 
 
 def _sprung(rng: Random, dimension: int, hinge: Hinge) -> Hinge:

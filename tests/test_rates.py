@@ -11,6 +11,7 @@ import mpmath
 import numpy as np
 import pytest
 import sympy as sp
+from acting_models import sprung
 from compiler import TARGETS
 from coupled_models import with_rotors
 from loop_models import four_bar
@@ -21,7 +22,7 @@ import mstmm
 from mstmm.codegen.interpreter import Interpreter, digits
 from mstmm.errors import UsageError
 from mstmm.model import Model
-from mstmm.model.quantities import TIME, hinge_symbol
+from mstmm.model.quantities import TIME, hinge_symbol, parameter
 from mstmm.symbolic.inverse import inverse_program
 from mstmm.symbolic.plan import plan
 from mstmm.symbolic.rates import rates_program
@@ -83,17 +84,19 @@ def test_rates_are_those_of_inverse_dynamics(dimension: int, kinds: list[str], s
 
 
 def test_laws_have_rates_too() -> None:
+    """With parameters of names that the kernels use themselves."""
     rng = Random(3)
     q, u = hinge_symbol("q", 1), hinge_symbol("u", 1)
-    law = (-3 * q**3 - q * u / 2 + sp.sin(2 * TIME) * q,)
+    law = (-3 * q**3 - q * u / 2 * parameter("W1") + sp.sin(2 * TIME) * q * parameter("jerk_1"),)
     model = joint_tree(rng, 2, ["pin", "prismatic"], 3)
     hinges = tuple(replace(hinge, force=law) for hinge in model.hinges)
-    check(replace(model, hinges=hinges), rng)
+    parameters = {**model.parameters, "W1": 1.2, "jerk_1": 0.7}
+    check(replace(model, hinges=hinges, parameters=parameters), rng)
 
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_compiled(target: str) -> None:
-    model = joint_tree(Random(5), 3, ["revolute", "helical"], 2)
+    model = sprung(Random(7), joint_tree(Random(5), 3, ["revolute", "helical"], 2))
     solver = mstmm.compile(model, algorithm="inverse-rates", target=target)
     rng = Random(6)
     q, v, a, jerk, snap = (

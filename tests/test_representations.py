@@ -92,7 +92,7 @@ def judge(model: Model, rng: Random) -> None:
 def test_every_hinge_kind(dimension: int, kind: str) -> None:
     """Told from either side, with a pitch, on axes of their own: joint_tree draws all of it."""
     rng = Random(f"{dimension} {kind}")
-    judge(joint_tree(rng, dimension, [kind], 3), rng)
+    judge(joint_tree(rng, dimension, [kind], 2), rng)
 
 
 @pytest.mark.slow
@@ -142,7 +142,7 @@ def test_springs_bonds_loads_and_a_moving_base(dimension: int, seed: int) -> Non
         close(loads[end], load, max(1.0, np.abs(a).max()))
 
 
-@pytest.mark.parametrize("acting", ["", "loaded", "driven"])
+@pytest.mark.parametrize("acting", ["loaded", "driven"])
 @pytest.mark.parametrize("dimension", [2, 3])
 def test_loops(dimension: int, acting: str) -> None:
     """At any multipliers, as long as they are the same."""
@@ -208,7 +208,10 @@ def check_compiled(algorithm: str, target: str, model: Model) -> None:
     ],
 )
 def test_compiled(algorithm: str, target: str) -> None:
-    check_compiled(algorithm, target, joint_tree(Random(2), 2, None, 3))
+    """With energies stored in hinges."""
+    rng = Random(2)
+    model = acting_models.sprung(rng, joint_tree(rng, 2, None, 3))
+    check_compiled(algorithm, target, model)
 
 
 @pytest.mark.slow
