@@ -7,7 +7,7 @@ together, which nothing but external loads can change.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -18,7 +18,16 @@ from ..model import GROUND, Model
 from ..symbolic.plan import plan
 from .backend import CLibrary, NumpyModule
 from .backend import Floats as Array
-from .geometric import Flight, cross, exponential, inverse_differential, inward, outward, pose_of
+from .geometric import (
+    Flight,
+    cross,
+    exponential,
+    inverse_differential,
+    inward,
+    outward,
+    pose_of,
+    rounded,
+)
 from .solver import Solver, compile_model
 
 
@@ -173,7 +182,8 @@ class FlyingTree:
         for weights in ((), (0.5,), (0.0, 0.5), (0.0, 0.0, 1.0)):
             moved = _moved(state, h, weights, stages)
             stages.append(self._rates(moved[0], moved[1]))
-        return _moved(state, h, (1 / 6, 1 / 3, 1 / 3, 1 / 6), stages)[0]
+        end = _moved(state, h, (1 / 6, 1 / 3, 1 / 3, 1 / 6), stages)[0]
+        return replace(end, pose=rounded(end.pose))
 
     def simulate(
         self,

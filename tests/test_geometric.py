@@ -64,7 +64,7 @@ def test_a_hundred_thousand_steps_keep_the_momentum() -> None:
         for scheme in ("momentum", "body")
     )
     assert kept.momentum_drift < 1e-12
-    assert kept.turned_off < 1e-12
+    assert max(kept.turned_off, other.turned_off) < 1e-14
     assert kept.energy_drift < 1e-9
     assert other.momentum_drift > kept.momentum_drift
 
@@ -238,7 +238,7 @@ def test_a_tree_keeps_its_momentum_over_a_hundred_thousand_steps() -> None:
     tree = FlyingTree(model, target=TARGET)
     before = _momenta(model, np.array(model.q0), np.array(model.v0))
     q, v = reached(tree, 100.0, 100_000)
-    assert np.abs(_momenta(model, q, v) - before).max() < 1e-11 * np.abs(before).max()
+    assert np.abs(_momenta(model, q, v) - before).max() < 1e-12 * np.abs(before).max()
 
 
 @pytest.mark.parametrize(
