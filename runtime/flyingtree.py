@@ -7,7 +7,7 @@ together, which nothing but external loads can change.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -18,7 +18,16 @@ from ..model import GROUND, Model
 from ..symbolic.plan import plan
 from .backend import CLibrary, NumpyModule
 from .backend import Floats as Array
-from .geometric import Flight, cross, exponential, inverse_differential, inward, outward, pose_of
+from .geometric import (
+    Flight,
+    cross,
+    exponential,
+    inverse_differential,
+    inward,
+    outward,
+    pose_of,
+    rounded,
+)
 from .solver import Solver, compile_model
 
 
@@ -56,6 +65,19 @@ class _State:
     P: Array
 
 
+@dataclass(frozen=True)
+class _Moved:
+    """A state, and the increments of the pose and of the coordinates that led to it."""
+
+    state: _State
+    X: Array
+    x: Array
+
+
+#: Rates of the pose's increment, of the coordinates, of the speeds and of the momentum.
+_Rates = tuple[Array, Array, Array, Array]
+
+
 class FlyingTree:
     """A tree of bodies in space whose root body flies, in coordinates that keep its momentum.
 
@@ -66,7 +88,7 @@ class FlyingTree:
 
     Raises
         UsageError: the model is not in space, its one hinge to the ground is not a free one told
-            from the ground, or another hinge has a quaternion, a drive, loops or loads.
+            from the ground, or another one is driven, or there are loops or loads.
         ToolchainError: there is no C compiler, or it fails (target `c`).
     Source
         own; screw paper (37), (80), (89), (90).
@@ -89,7 +111,6 @@ class FlyingTree:
     def _check(self, model: Model) -> None:
         grounded = [h for h in model.hinges if GROUND in (end.body for end in h.ends)]
         others = [h for h in model.hinges if h not in grounded]
-        quaternions = sum(name.endswith("_Qw") for name in model.coordinates)
         if model.dimension != 3 or model.absolute:
             raise UsageError(f"{model.name}: a flying tree is in space and in joint coordinates")
         if (
@@ -104,10 +125,6 @@ class FlyingTree:
             raise UsageError(
                 f"{model.name}: the first hinge of a flying tree must be its only one to the "
                 "ground, of kind free, told from the ground, and nothing may act in it"
-            )
-        if quaternions > 1:
-            raise UsageError(
-                f"{model.name}: the hinges of a flying tree must have no quaternions but the first"
             )
         driven = any(h.motion or h.mimic for h in others)
         if plan(model).cuts or model.loads or model.base or driven:
@@ -157,7 +174,14 @@ class FlyingTree:
         demand = np.concatenate([own[3:], own[:3]]) - rows[:, 6:] @ state.u
         return q, np.concatenate([np.linalg.solve(rows[:, :6], demand), state.u]), rows
 
-    def _rates(self, state: _State, X: Array) -> tuple[Array, Array, Array, Array]:
+    @cached_property
+    def turns(self) -> tuple[tuple[int, int], ...]:
+        """Where quaternions stand in q, and the angular velocities that turn them in u."""
+        found = self.forward.generated.sources.interface.turns
+        return tuple((turn.q - 7, turn.v - 6) for turn in found if turn.q > 6)
+
+    def _rates(self, moved: _Moved) -> _Rates:
+        state = moved.state
         q, v, rows = self._told(state)
         R, r = state.pose[:3, :3], state.pose[:3, 3]
         spin = R @ v[3:6]
@@ -165,15 +189,35 @@ class FlyingTree:
         block = rows[:, :3] @ (R.T @ self.g)
         W = outward(state.pose, np.concatenate([block[3:], block[:3]]))
         a, rates = self._accelerations(q=q, v=v), self._coordinate_rates(q=q, v=v)
-        return inverse_differential(X, V), rates[7:], a[6:], W
+        turning = rates[7:]
+        for at, spin_at in self.turns:
+            turning[at : at + 4] = _turn_rate(moved.x[at : at + 3], state.u[spin_at : spin_at + 3])
+        return inverse_differential(moved.X, V), turning, a[6:], W
 
     def step(self, state: _State, h: float) -> _State:
         """One step of the classical Runge–Kutta method on increments."""
-        stages: list[tuple[Array, Array, Array, Array]] = []
+        stages: list[_Rates] = []
         for weights in ((), (0.5,), (0.0, 0.5), (0.0, 0.0, 1.0)):
-            moved = _moved(state, h, weights, stages)
-            stages.append(self._rates(moved[0], moved[1]))
-        return _moved(state, h, (1 / 6, 1 / 3, 1 / 3, 1 / 6), stages)[0]
+            stages.append(self._rates(self._moved(state, h, weights, stages)))
+        end = self._moved(state, h, (1 / 6, 1 / 3, 1 / 3, 1 / 6), stages).state
+        return replace(end, pose=rounded(end.pose))
+
+    def _moved(
+        self, state: _State, h: float, weights: tuple[float, ...], stages: list[_Rates]
+    ) -> _Moved:
+        """The state that weighted stages lead to."""
+        used = [(w * h, stage) for w, stage in zip(weights, stages, strict=True) if w]
+
+        def total(k: int, like: Array) -> Array:
+            return sum((w * stage[k] for w, stage in used), np.zeros_like(like))
+
+        X, x = total(0, np.zeros(6)), total(1, state.q)
+        q = state.q + x
+        for at, _ in self.turns:
+            q[at : at + 4] = _turned(state.q[at : at + 4], x[at : at + 3])
+        pose = exponential(X) @ state.pose
+        u, P = state.u + total(2, state.u), state.P + total(3, state.P)
+        return _Moved(_State(pose, q, u, P), X, x)
 
     def simulate(
         self,
@@ -215,21 +259,19 @@ class FlyingTree:
         )
 
 
-def _moved(
-    state: _State,
-    h: float,
-    weights: tuple[float, ...],
-    stages: list[tuple[Array, Array, Array, Array]],
-) -> tuple[_State, Array]:
-    """The state that weighted stages lead to, and the pose's increment."""
-    used = [(w * h, stage) for w, stage in zip(weights, stages, strict=True) if w]
+def _turned(Q: Array, x: Array) -> Array:
+    """Q exp(x), of unit length."""
+    angle = float(np.sqrt(x @ x)) / 2
+    s = np.sin(angle) / (2 * angle) if angle > 1e-8 else 0.5
+    w, r, c, y = Q[0], Q[1:], np.cos(angle), s * x
+    moved = np.array([w * c - r @ y, *(c * r + w * y + cross(r, y))])
+    return np.asarray(moved / np.sqrt(moved @ moved), dtype=float)
 
-    def total(k: int, start: Array) -> Array:
-        return start + sum((w * stage[k] for w, stage in used), np.zeros_like(start))
 
-    X = total(0, np.zeros(6))
-    pose = exponential(X) @ state.pose
-    return _State(pose, total(1, state.q), total(2, state.u), total(3, state.P)), X
+def _turn_rate(x: Array, omega: Array) -> Array:
+    """dexp⁻¹_{−x} ω to x², and a zero in the place of the fourth component."""
+    once = cross(x, omega)
+    return np.array([*(omega + once / 2 + cross(x, once) / 12), 0.0])
 
 
 def _rotation(Q: Array) -> Array:

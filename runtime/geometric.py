@@ -212,6 +212,16 @@ def inward(C: Array, W: Array) -> Array:
     return np.concatenate([R.T @ (W[:3] - cross(r, W[3:])), R.T @ W[3:]])
 
 
+def rounded(C: Array) -> Array:
+    """A pose without the rounding that products gather: a Newton step to the nearest rotation.
+
+    Source
+        own
+    """
+    R = C[:3, :3]
+    return pose_of(R @ (3 * np.eye(3) - R.T @ R) / 2, C[:3, 3])
+
+
 def exponential(X: Array) -> Array:
     """The pose exp X̂ of a twist.
 

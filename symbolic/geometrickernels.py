@@ -29,6 +29,7 @@ MOVED = "screw paper (89): the pose moves by an exponential"
 BALANCE = "screw paper (42)"
 MOMENTUM = "screw paper (37): the spatial momentum changes by the wrench"
 STAGE = "classical Runge-Kutta"
+ROUNDED = "own: rounding taken out of the rotation"
 
 
 @cache
@@ -123,7 +124,10 @@ class _Step:
         return self.kernel.let(f"W{n}_", self.M * pull, "weight in body axes")
 
     def build(self, R: sp.Matrix, r: sp.Matrix, name: str, change: sp.Matrix) -> Kernel:
-        self.kernel.let("Rn", R, MOVED)
+        turned = self.kernel.let("Re", R, MOVED)
+        # A Newton step towards the nearest rotation: products of rotations gather rounding.
+        square = self.kernel.let("RR", turned.T * turned, ROUNDED, symmetric=True)
+        self.kernel.let("Rn", turned * (3 * sp.eye(3) - square) / 2, ROUNDED)
         self.kernel.let("rn", r, MOVED)
         self.kernel.let(name, self.moving + change, STAGE)
         return self.kernel.build("Rn", "rn", name)

@@ -64,7 +64,7 @@ def test_a_hundred_thousand_steps_keep_the_momentum() -> None:
         for scheme in ("momentum", "body")
     )
     assert kept.momentum_drift < 1e-12
-    assert kept.turned_off < 1e-12
+    assert max(kept.turned_off, other.turned_off) < 1e-14
     assert kept.energy_drift < 1e-9
     assert other.momentum_drift > kept.momentum_drift
 
@@ -180,13 +180,13 @@ def flyer(gravity: tuple[float, ...] = (0.0, 0.0, 0.0)) -> Model:
     hinges = (
         Hinge("1", "free", (End(GROUND, "P"), End("1", "O"))),
         Hinge("2", "revolute", (End("1", "I2"), End("2", "O"))),
-        Hinge("3", "universal", (End("1", "I3"), End("3", "O"))),
+        Hinge("3", "ball", (End("1", "I3"), End("3", "O"))),
         Hinge("4", "cylindrical", (End("4", "O"), End("2", "I4"))),
     )
     ground = (Point("P", (0.2, -0.1, 0.4), ((0, -1, 0), (1, 0, 0), (0, 0, 1))),)
     model = Model("flyer", 3, bodies, hinges, gravity, ground=ground, absolute=False)
-    q0 = (0.1, 0.2, 0.3, 1, 0, 0, 0, 0.3, -0.2, 0.4, 0.5, 0.1)
-    v0 = (0.2, -0.1, 0.3, 0.8, -1.1, 0.6, 1.2, -0.7, 0.9, 0.5, 0.1)
+    q0 = (0.1, 0.2, 0.3, 1, 0, 0, 0, 0.3, 0.6, 0, 0.8, 0, 0.5, 0.1)
+    v0 = (0.2, -0.1, 0.3, 0.8, -1.1, 0.6, 1.2, -0.7, 0.9, 0.4, 0.5, 0.1)
     return replace(model, q0=q0, v0=v0)
 
 
@@ -238,14 +238,14 @@ def test_a_tree_keeps_its_momentum_over_a_hundred_thousand_steps() -> None:
     tree = FlyingTree(model, target=TARGET)
     before = _momenta(model, np.array(model.q0), np.array(model.v0))
     q, v = reached(tree, 100.0, 100_000)
-    assert np.abs(_momenta(model, q, v) - before).max() < 1e-11 * np.abs(before).max()
+    assert np.abs(_momenta(model, q, v) - before).max() < 1e-12 * np.abs(before).max()
 
 
 @pytest.mark.parametrize(
     ("change", "match"),
     [
         ({"hinges": lambda h: (*h[1:], h[0])}, "first hinge"),
-        ({"hinges": lambda h: (h[0], replace(h[1], kind="ball"), *h[2:])}, "no quaternions"),
+        ({"hinges": lambda h: (replace(h[0], rotor=(1,) * 6), *h[1:])}, "nothing may act"),
     ],
 )
 def test_trees_that_are_refused(change, match: str) -> None:  # type: ignore[no-untyped-def]
