@@ -50,8 +50,8 @@ def symmetry(found: Found) -> tuple[str, ...]:
     return (
         '"The mechanisms should preserve the symmetry of the motion": the links\' angles do so far',
         f"better with DCA, {spread(dca)} rad at {PLOTTED:.0e} with all methods, than with HDCA,",
-        f"{spread(plain)}, re-gauged {spread(gauged)}: the momenta of a loop that is cut at one end",
-        "are not symmetric, so neither are their errors. Case 3 amplifies them.",
+        f"{spread(plain)}, re-gauged {spread(gauged)}: the momenta of a loop that is cut at one",
+        "end are not symmetric, so neither are their errors. Case 3 amplifies them.",
     )
 
 
