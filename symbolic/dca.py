@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from ..model.types import TIME
 from .assembly import BASE
-from .dcawriter import Scheme
+from .hdcawriter import Acting
 from .joints import joint
 from .jointwriter import Writer, acting_arrays, index_sets
 from .plan import Plan
@@ -66,7 +66,7 @@ def _program(
     plan: Plan, algorithm: str, runtime: tuple[str, ...], forced: bool, tree: str | None
 ) -> Program:
     writer = Writer(plan, forced)
-    scheme = Scheme(plan, writer, algorithm, tree)
+    scheme = Acting(plan, writer, algorithm, tree)
     hamiltonian = algorithm == "hdca"
     slots = tuple(
         slot
@@ -103,7 +103,7 @@ def _without_idle(entries: Iterable[Entry], steps: Iterable[Step]) -> Iterable[E
         yield replace(entry, steps=tuple(name for name in entry.steps if name in busy))
 
 
-def _statics(scheme: Scheme) -> Iterable[Step]:
+def _statics(scheme: Acting) -> Iterable[Step]:
     """What the place says, and motions from speeds."""
     writer = scheme.writer
     yield Step("map", "relatives", "relative motion in every hinge", tuple(writer.relatives()))
@@ -120,7 +120,7 @@ def _statics(scheme: Scheme) -> Iterable[Step]:
     yield Step("map", "rates", "rates of the coordinates", tuple(writer.by_hinge("qd")))
 
 
-def _dynamics(scheme: Scheme) -> Iterable[Step]:
+def _dynamics(scheme: Acting) -> Iterable[Step]:
     """Accelerations, loads and corrections."""
     writer = scheme.writer
     yield Step("map", "forces", "force in every hinge", tuple(writer.forces()))
@@ -142,7 +142,7 @@ def _dynamics(scheme: Scheme) -> Iterable[Step]:
         yield Step("map", "corrected", "speeds of a correction", calls)
 
 
-def _momenta(scheme: Scheme) -> Iterable[Step]:
+def _momenta(scheme: Acting) -> Iterable[Step]:
     """Velocities from momenta, and the rates of both."""
     writer = scheme.writer
     yield Step("map", "impelled", "motions by joint momenta alone", tuple(scheme.impelled()))
@@ -173,7 +173,7 @@ def _at_found_speeds(call: Call) -> Call:
     return Call(call.kernel, call.member, reads, call.writes)
 
 
-def _entries(scheme: Scheme) -> Iterable[Entry]:
+def _entries(scheme: Acting) -> Iterable[Entry]:
     """What both methods compute, of places and speeds."""
     solve = (*GEOMETRY, "forces", "motions", "drifts", "applied", "acted", "solved_d")
     accelerated = (*solve, "accelerated")
@@ -195,7 +195,7 @@ def _entries(scheme: Scheme) -> Iterable[Entry]:
         yield Entry("correction", title, steps, ("du",), whole=True)
 
 
-def _momentum_entries(scheme: Scheme) -> Iterable[Entry]:
+def _momentum_entries(scheme: Acting) -> Iterable[Entry]:
     solve = (*GEOMETRY, "impelled", "solved_h")
     found = ("vel", "sig") if scheme.cuts else ("vel",)
     steps: tuple[str, ...] = (*solve, "speeds", "impulses")
@@ -210,7 +210,7 @@ def _momentum_entries(scheme: Scheme) -> Iterable[Entry]:
     yield Entry("regauge", title, (*solve, "momenta_h"), ("pg",), whole=True)
 
 
-def _sets(scheme: Scheme) -> dict[str, tuple[str, ...]]:
+def _sets(scheme: Acting) -> dict[str, tuple[str, ...]]:
     """The index sets of the assembly tree: nodes, merges and joints by their sizes."""
     tree = scheme.assembly
     links = tuple(link.name for link in scheme.plan.links)
@@ -228,7 +228,7 @@ def _sets(scheme: Scheme) -> dict[str, tuple[str, ...]]:
     return {"bearers": bearers, **{name: tuple(members) for name, members in found.items()}}
 
 
-def _arrays(scheme: Scheme, hamiltonian: bool) -> Iterable[Array]:
+def _arrays(scheme: Acting, hamiltonian: bool) -> Iterable[Array]:
     writer = scheme.writer
     d, s, n = writer.dimension, writer.space.spins, writer.space.motion
 
@@ -284,7 +284,7 @@ def _arrays(scheme: Scheme, hamiltonian: bool) -> Iterable[Array]:
     yield from writer.loops.demands()
 
 
-def _by_size(scheme: Scheme) -> Iterable[Array]:
+def _by_size(scheme: Acting) -> Iterable[Array]:
     """The arrays whose shapes depend on the joints."""
     n, tree = scheme.space.motion, scheme.assembly
 

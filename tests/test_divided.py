@@ -221,6 +221,14 @@ def hanging(count: int) -> Model:
     )
 
 
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("algorithm", ["dca", "hdca"])
+def test_the_code_is_what_its_symbols_say(algorithm: str, target: str) -> None:
+    solver = mstmm.compile("four-bar", algorithm=algorithm, target=target)
+    proof = mstmm.validate(solver, points=2)
+    assert proof.ok, proof.worst
+
+
 def test_operations_of_a_merge() -> None:
     """What the specification counts for the paper's formulas in their cheapest form."""
     spatial = spatial_chain(6)

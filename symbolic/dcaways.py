@@ -1,0 +1,107 @@
+"""What the divide-and-conquer methods take of a model, and what its tree hinges let move."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import sympy as sp
+
+from ..errors import UsageError
+from ..model import Hinge
+from ..model.types import exact_expression
+from .cutkernels import CutHinge
+from .joints import PITCH, joint, tidy
+from .jointwriter import Writer
+
+
+@cache
+def subspace(dimension: int, kind: str, backward: bool) -> tuple[bool, sp.Matrix] | None:
+    """H where it is constant: in link axes, or (then True) in those of the parent's point."""
+    of = joint(dimension, kind)
+    H = tidy(of.backward_subspace if backward else of.subspace)
+    if H.free_symbols <= {PITCH}:
+        return False, H
+    R = of.rotation.T if backward else of.rotation
+    d = dimension
+    angular = H[d:, :] if d == 2 else R * H[d:, :]
+    turned = sp.Matrix.vstack(R * H[:d, :], angular).applyfunc(sp.expand)
+    turned = tidy(_unit_quaternion(turned))
+    return (True, turned) if turned.free_symbols <= {PITCH} else None
+
+
+def _unit_quaternion(matrix: sp.Matrix) -> sp.Matrix:
+    """With w² = 1 − x² − y² − z² of a unit quaternion."""
+    w, x, y, z = (sp.Symbol(f"q_Q{name}", real=True) for name in "wxyz")
+    if not {w, x, y, z} & matrix.free_symbols:
+        return matrix
+    one = 1 - x**2 - y**2 - z**2
+
+    def reduced(value: sp.Expr) -> sp.Expr:
+        odd, even = sp.Integer(0), sp.Integer(0)
+        for (power,), coefficient in sp.Poly(sp.expand(value), w).terms():
+            term = coefficient * one ** (power // 2)
+            odd, even = (odd + term, even) if power % 2 else (odd, even + term)
+        return sp.expand(even) + w * sp.expand(odd)
+
+    return matrix.applyfunc(reduced)
+
+
+@dataclass(frozen=True)
+class Way:
+    """What a tree hinge lets its link do: H, H (Hᵀ H)⁻¹ and D, constant in the carrier's axes.
+
+    The carrier is the link, or with `parental` the parent's point. `complete`: D holds all
+    translations, whose directions are then the inertial axes.
+    """
+
+    parental: bool
+    H: sp.Matrix
+    Hp: sp.Matrix
+    D: sp.Matrix
+    complete: bool
+
+    @classmethod
+    def of(cls, dimension: int, hinge: Hinge, backward: bool) -> Way | None:
+        """The way of a hinge; none where H is constant in neither axes."""
+        found = subspace(dimension, hinge.kind, backward)
+        if found is None:
+            return None
+        parental, H = found
+        H = sp.Matrix(H.xreplace({PITCH: exact_expression(hinge.pitch)}))
+        n = H.rows
+        basis = H.T.nullspace() if H.cols else [sp.eye(n)[:, i] for i in range(n)]
+        D = sp.Matrix.hstack(sp.zeros(n, 0), *basis)
+        Hp = H * (H.T * H).inv() if H.cols else H
+        return cls(parental, H, Hp, D, not any(H[:dimension, :]))
+
+
+def refuse(writer: Writer, algorithm: str) -> None:
+    """Say which part of a model the divide-and-conquer methods do not take.
+
+    Raises
+        UsageError: names the part.
+    """
+    model = writer.model
+    found = [f"no beams ({model.beams[0].name})"] if model.beams else []
+    found += ["no moving ground"] if model.base else []
+    for hinge in model.hinges:
+        if hinge.motion:
+            found.append(f"no driven hinge ({hinge.name})")
+        if hinge.rotor:
+            found.append(f"no rotor (hinge {hinge.name})")
+        if hinge.mimic:
+            found.append(f"no hinge that follows another ({hinge.name})")
+    found += [f"no force in a cut hinge ({hinge.name})" for hinge in writer.loops.loaded]
+    found += [
+        f"no cut helical hinge ({hinge.name})"
+        for hinge in writer.plan.cuts
+        if CutHinge.of(model.dimension, hinge).screws
+    ]
+    values = {sp.Symbol(name, real=True): x for name, x in model.parameters.items()}
+    for link in writer.plan.links:
+        data = None if model.beams else writer.data[link.name]
+        if data is not None and 0 in (data.mass[0].subs(values), data.central.det().subs(values)):
+            found.append(f"no body without mass or without inertia ({link.name})")
+    if found:
+        raise UsageError(f"{algorithm} takes {found[0]}")

@@ -1,0 +1,144 @@
+"""Motions of the Hamiltonian method: drift, gauge, methods, what it refuses."""
+
+from __future__ import annotations
+
+import ctypes
+
+import numpy as np
+import pytest
+from compiler import TARGET, needs_compiler
+from divided_models import case
+from loop_checks import started
+from loop_models import four_bar
+
+import mstmm
+from mstmm.errors import UsageError
+from mstmm.model import Model
+from mstmm.runtime.solver import Solver
+
+#: Height of the boxes' lowest joint after 10 s, from absolute coordinates with multipliers.
+HEIGHT = {1: -1.0230937747, 2: -2.0063546259, 3: -1.7129446131}
+
+#: The largest momentum without and with impulses of the cut, N m s.
+MOMENTUM = {1: (390, 2), 2: (1560, 15), 3: (780, 5)}
+
+
+def solver_of(model: Model, algorithm: str = "hdca", target: str = TARGET) -> Solver:
+    return mstmm.compile(model, algorithm=algorithm, target=target)
+
+
+@pytest.mark.parametrize("number", HEIGHT)
+def test_velocities_keep_loops_closed_to_rounding(number: int) -> None:
+    solver = solver_of(case(number))
+    asked = {"t_end": 10.0, "method": "dopri5", "rtol": 1e-6, "atol": 1e-6, "record": 0.05}
+    kept, plain = solver.simulate(**asked), solver.simulate(**asked, regauge=False)
+    assert kept.constraint_velocity is not None
+    assert plain.constraint_velocity is not None
+    assert kept.constraint_velocity.max() < 1e-13
+    assert plain.constraint_velocity.max() < 2e-12
+    assert kept.constraint_position is not None
+    assert plain.constraint_position is not None
+    assert kept.constraint_position.max() < 2e-12
+    assert 1e-7 < plain.constraint_position.max() < 1e-4
+    assert kept.energy_drift < 2e-4 < 5 * plain.energy_drift
+    assert kept.p is not None
+    assert plain.p is not None
+    grown, small = MOMENTUM[number]
+    assert np.abs(plain.p).max() > grown
+    assert np.abs(kept.p).max() < small
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_motion_of_the_boxes(number: int) -> None:
+    """The joint in the middle, after 10 s, with fixed steps and both algorithms."""
+    for algorithm in ("hdca", "dca"):
+        solver = solver_of(case(number), algorithm)
+        run = solver.simulate(t_end=10.0, dt=2e-3, record=0.1)
+        pose = solver.poses(run.q[-1])[{1: 1, 2: 3}[number]]
+        tip = pose @ np.array([1.0, 0.0, 0.0, 1.0])
+        assert abs(tip[1] - HEIGHT[number]) < 1e-6
+        assert run.energy_drift < 1e-7
+        assert run.loads.shape == (101, {1: 5, 2: 9}[number], 6)
+
+
+@pytest.mark.slow
+def test_a_thousand_seconds() -> None:
+    run = solver_of(case(1)).simulate(t_end=1000.0, dt=2e-3, record=1.0)
+    assert run.constraint_velocity is not None
+    assert run.constraint_velocity.max() < 1e-11
+    assert run.energy_drift < 1e-6
+
+
+@needs_compiler
+@pytest.mark.parametrize("method", ["rk4", "dopri5"])
+def test_numpy_moves_as_c(method: str) -> None:
+    asked = {"t_end": 0.2, "method": method, "record": 0.05}
+    asked |= {"dt": 1e-2} if method == "rk4" else {"rtol": 1e-7, "atol": 1e-7}
+    runs = [solver_of(case(1), target=target).simulate(**asked) for target in ("c", "numpy")]
+    for name in ("q", "v", "p", "a"):
+        assert np.abs(getattr(runs[0], name) - getattr(runs[1], name)).max() < 1e-12
+
+
+def test_momenta_move_as_speeds() -> None:
+    """On a mechanism that starts in motion."""
+    model = started(four_bar(), qA=0.9, qB=-0.5, qC=-1.0)
+    asked = {"t_end": 1.0, "method": "dopri5", "rtol": 1e-10, "atol": 1e-10, "record": 0.1}
+    solver = solver_of(model, "riccati", "numpy")
+    start = solver.project(model.q0, model.v0)
+    riccati = solver.simulate(*start, **asked)
+    divided = solver_of(model, target="numpy").simulate(*start, **asked)
+    assert np.abs(divided.q - riccati.q).max() < 1e-7
+    assert np.abs(divided.v - riccati.v).max() < 1e-6
+
+
+def test_a_saved_run_has_the_momenta(tmp_path: object) -> None:
+    solver = solver_of(mstmm.load("double-pendulum"), target="numpy")
+    run = solver.simulate(t_end=0.02, dt=0.01)
+    path = f"{tmp_path}/run.csv"
+    run.save(path)
+    with open(path, encoding="utf-8") as file:
+        head, *rows = file.read().splitlines()
+    assert head.split(",")[-2:] == ["p_u1", "p_u2"]
+    assert [float(x) for x in rows[-1].split(",")[-2:]] == run["p"].values[-1].tolist()
+
+
+@needs_compiler
+def test_right_hand_sides_for_others() -> None:
+    solver = solver_of(case(1), target="c")
+    rng = np.random.default_rng(1)
+    q, p = np.array(solver.model.q0), rng.normal(size=4)
+    y = np.concatenate([q, p])
+    qd, pd = solver.momentum_rates(q, p)
+    assert np.array_equal(solver.rhs(0.0, y), np.concatenate([qd, pd]))
+    found, dydt = solver.c_function(), np.empty(8)
+    pointer = ctypes.POINTER(ctypes.c_double)
+    kind = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_double, pointer, pointer, ctypes.c_void_p)
+    given = (y.ctypes.data_as(pointer), dydt.ctypes.data_as(pointer))
+    assert kind(found.address)(0.0, *given, found.data) == 0
+    assert np.array_equal(dydt, solver.rhs(0.0, y))
+    with pytest.raises(UsageError, match=r"instead of \(8,\): \(q, p\)"):
+        solver.rhs(0.0, y[:-1])
+
+
+def test_scipy_moves_momenta() -> None:
+    pytest.importorskip("scipy")
+    solver = solver_of(mstmm.load("double-pendulum"), target="numpy")
+    run = solver.simulate(t_end=0.2, method="DOP853", rtol=1e-10, atol=1e-10, record=0.1)
+    own = solver.simulate(t_end=0.2, method="dopri5", rtol=1e-10, atol=1e-10, record=0.1)
+    assert np.abs(run.q - own.q).max() < 1e-8
+    assert np.abs(run.v - own.v).max() < 1e-8
+
+
+def test_what_a_motion_of_momenta_refuses() -> None:
+    solver = solver_of(mstmm.load("double-pendulum"), target="numpy")
+    with pytest.raises(UsageError, match="euler moves speeds"):
+        solver.simulate(t_end=0.1, method="euler")
+    with pytest.raises(UsageError, match="hdca finds no events"):
+        solver.simulate(t_end=0.1, events=[mstmm.Event("q1")])
+    speeds = mstmm.compile("double-pendulum", target="numpy")
+    with pytest.raises(UsageError, match="regauge is a choice of algorithm='hdca'"):
+        speeds.simulate(t_end=0.1, regauge=False)
+    with pytest.raises(UsageError, match="riccati does not compute velocities; compile with"):
+        speeds.velocities([0.0, 0.0], [0.0, 0.0])
+    with pytest.raises(UsageError, match="hdca has no target 'c-batch'"):
+        mstmm.compile("double-pendulum", algorithm="hdca", target="c-batch")
