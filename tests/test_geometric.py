@@ -181,7 +181,7 @@ def flyer(gravity: tuple[float, ...] = (0.0, 0.0, 0.0)) -> Model:
         Hinge("1", "free", (End(GROUND, "P"), End("1", "O"))),
         Hinge("2", "revolute", (End("1", "I2"), End("2", "O"))),
         Hinge("3", "ball", (End("1", "I3"), End("3", "O"))),
-        Hinge("4", "cylindrical", (End("4", "O"), End("2", "I4"))),
+        Hinge("4", "universal", (End("4", "O"), End("2", "I4"))),
     )
     ground = (Point("P", (0.2, -0.1, 0.4), ((0, -1, 0), (1, 0, 0), (0, 0, 1))),)
     model = Model("flyer", 3, bodies, hinges, gravity, ground=ground, absolute=False)
