@@ -95,7 +95,7 @@ class ClosedForm(InverseDynamics):
         at_rest = np.zeros(len(self.speeds))
         return self._results("gravity_forces", q, at_rest, 0.0, None, parameters, None)["gravity"]
 
-    def momenta(
+    def spatial_momenta(
         self,
         q: npt.ArrayLike,
         v: npt.ArrayLike,

@@ -367,7 +367,7 @@ def test_compiled(target: str) -> None:
         close(np.einsum("nij,nj->ni", C, v) + gravity, bias)
     symbols = solver.christoffel_symbols(q)
     close(np.einsum("nijk,nk->nij", symbols, v), solver.coriolis_matrix(q, v))
-    assert solver.momenta(q, v).shape == (3, len(model.bodies), 6)
+    assert solver.spatial_momenta(q, v).shape == (3, len(model.bodies), 6)
     assert solver.screws(q).shape == (3, len(model.speeds), 6)
     proof = mstmm.validate(solver, points=1)
     assert proof.ok, proof.worst
