@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from ..codegen.generate import DIVIDED
+from ..symbolic.dca import assembly_of
 from .backend import Floats
 from .derivatives import Linearization
 
@@ -30,14 +33,15 @@ class Momenta(Linearization):
         σ on the child of the cut hinge.
     """
 
-    @property
+    @cached_property
     def assembly(self) -> str:
         """The assembly tree of `dca` and `hdca` as text, for `compile(…, assembly=…)`.
 
         Empty for other algorithms.
         """
-        title = self.generated.program.title
-        return title.split("; assembly ", 1)[1] if "; assembly " in title else ""
+        if self.algorithm not in DIVIDED:
+            return ""
+        return assembly_of(self.generated.plan, self.algorithm, self._assembly).text()
 
     def velocities(
         self,

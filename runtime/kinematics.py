@@ -205,11 +205,14 @@ class Kinematics(Evaluator):
         Raises
             UsageError: a shape that does not fit, or a number that is not finite.
         Source
-            Own: eigenvalues of the compliance below 1e-10 of the largest.
+            Own: eigenvalues of the compliance below 1e-10 of the largest; on an assembly tree
+            the trace of what corrections of all conditions leave of them.
         """
         size = len(self.conditions)
         if not size:
             return np.zeros(self.state("q", q).shape[:-1], dtype=np.int64)
+        if "compliance" not in self.generated.sources.interface.arguments:
+            return self._left(q, t, parameters)
         still = np.zeros(len(self.speeds))
         flat = self._results("compliance", q, still, t, None, parameters, None)["Lam"]
         matrix = np.empty((*flat.shape[:-1], size, size))
@@ -218,6 +221,20 @@ class Kinematics(Evaluator):
         values = np.linalg.eigvalsh(matrix)
         kept = values > CUT_OFF * values[..., -1:]
         return np.asarray(size - kept.sum(axis=-1), dtype=np.int64)
+
+    def _left(
+        self, q: npt.ArrayLike, t: npt.ArrayLike, parameters: Mapping[str, float] | None
+    ) -> npt.NDArray[np.int64]:
+        """How many conditions no correction reaches: those that follow from others."""
+        self.require("correction")
+        size = len(self.conditions)
+        place = self.state("q", q)[..., np.newaxis, :]
+        when = self.state("t", t)[..., np.newaxis]
+        still = np.zeros(len(self.speeds))
+        changes = self.correction(place, still, np.eye(size), t=when, parameters=parameters)
+        _, opening = self.constraints(place, changes, t=when, parameters=parameters)
+        trace = np.trace(opening, axis1=-2, axis2=-1)
+        return np.asarray(np.rint(size + trace), dtype=np.int64)
 
     def project(
         self,

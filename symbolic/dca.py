@@ -10,12 +10,15 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from ..model.types import TIME
-from .assembly import BASE
+from .assembly import BASE, Assembly
 from .hdcawriter import Acting
 from .joints import joint
 from .jointwriter import Writer, acting_arrays, index_sets
 from .plan import Plan
 from .program import Array, Call, Entry, Port, Program, Ref, Slot, Step, Storage
+
+#: Up to here the text of an assembly tree stands in the title of the code.
+TOLD = 120
 
 GEOMETRY = ("relatives", "places", "geometry", "columns", "coefficients")
 
@@ -84,7 +87,7 @@ def _program(
     name = "Hamiltonian divide and conquer" if hamiltonian else "divide and conquer"
     return Program(
         name=plan.model.name,
-        title=f"{name}: {plan.model.name}; assembly {scheme.assembly.text()}",
+        title=f"{name}: {plan.model.name}; {_told(scheme.assembly)}",
         algorithm=algorithm,
         sets=index_sets(writer) | _sets(scheme),
         arrays={array.name: array for array in _arrays(scheme, hamiltonian)},
@@ -94,6 +97,20 @@ def _program(
         runtime=runtime,
         slots=slots,
     )
+
+
+def assembly_of(plan: Plan, algorithm: str, tree: str | None = None) -> Assembly:
+    """The assembly tree of a plan: the one that is given, or a balanced one.
+
+    Raises
+        UsageError: the model has what the method does not take, or the tree is none.
+    """
+    return Acting(plan, Writer(plan, False), algorithm, tree).assembly
+
+
+def _told(tree: Assembly) -> str:
+    text = tree.text()
+    return f"assembly {text}" if len(text) <= TOLD else f"assembly tree of depth {tree.depth}"
 
 
 def _without_idle(entries: Iterable[Entry], steps: Iterable[Step]) -> Iterable[Entry]:

@@ -29,11 +29,12 @@ from divided_models import case, rods
 from independent.joints import joint_motion
 from independent.loops import loop_motion
 from loop_checks import MECHANISMS
+from loop_models import bar
 
 import mstmm
 from mstmm.codegen.lower import lower
 from mstmm.errors import UsageError
-from mstmm.model import Hinge, Model, load
+from mstmm.model import Body, End, Hinge, Model, Point, load
 from mstmm.model.types import TIME, Load, hinge_symbol
 from mstmm.symbolic.dca import dca_program, hdca_program
 from mstmm.symbolic.plan import plan
@@ -260,6 +261,58 @@ def spatial_chain(count: int) -> Model:
     )
     hinges = tuple(replace(hinge, kind="revolute") for hinge in model.hinges)
     return replace(model, bodies=bodies, hinges=hinges, q0=(), v0=())
+
+
+def three_rockers() -> Model:
+    """A coupler on three equal parallel rockers: one of its four conditions is redundant."""
+    rockers = tuple(bar(name, 1.0) for name in ("a", "b", "c"))
+    points = tuple(Point(name, (at, 0)) for name, at in (("a", 0), ("b", 1), ("c", 2.5)))
+    coupler = Body("coupler", 2.0, 0.5, (1.2, 0.1), points)
+    return Model(
+        "three-rockers",
+        2,
+        (*rockers, coupler),
+        (
+            Hinge("A", "pin", (End("0", "a"), End("a", "a"))),
+            Hinge("1", "pin", (End("a", "b"), End("coupler", "a"))),
+            Hinge("2", "pin", (End("coupler", "b"), End("b", "b"))),
+            Hinge("3", "pin", (End("coupler", "c"), End("c", "b"))),
+            Hinge("B", "pin", (End("0", "b"), End("b", "a"))),
+            Hinge("C", "pin", (End("0", "c"), End("c", "a"))),
+        ),
+        (0.0, -9.81),
+        absolute=False,
+        ground=tuple(Point(name, (at, 0)) for name, at in (("b", 1), ("c", 2.5))),
+        cuts=("B", "C"),
+        q0=(0.9, -0.9, 0.9, 0.9),
+    )
+
+
+@pytest.mark.parametrize("algorithm", ["dca", "hdca"])
+def test_redundant_conditions_are_met_and_counted(algorithm: str) -> None:
+    """One degree of freedom; the motion is that of one rocker with all masses."""
+    model = three_rockers()
+    solver = mstmm.compile(model, algorithm=algorithm, target="numpy")
+    assert solver.redundant(model.q0) == 1
+    assert solver.redundant([model.q0, model.q0]).tolist() == [1, 1]
+    assert (
+        mstmm.compile("four-bar", algorithm=algorithm, target="numpy").redundant(
+            load("four-bar").q0
+        )
+        == 0
+    )
+    way = np.array([1.0, -1.0, 1.0, 1.0])
+    q, v = np.array(model.q0), 0.7 * way
+    inertia = 3 * (1 / 3) + 2.0  # of the rockers about their pins, and the coupler's mass
+    torque = -9.81 * np.cos(0.9) * (3 * 0.5 + 2.0)
+    close(solver.accelerations(q, v), torque / inertia * way, 1e-11)
+    if algorithm == "hdca":
+        p = solver.momenta(q, v)
+        close(solver.velocities(q, p), v, 1e-12)
+        close(solver.velocities(q, solver.momenta(q, v, [3.0, -2.0, 1.0, 4.0])), v, 1e-11)
+        run = solver.simulate(t_end=0.2, method="dopri5", rtol=1e-7, atol=1e-7, record=0.1)
+        assert run.energy_drift < 1e-6
+        assert np.abs(run.v - run.v[:, :1] * way).max() < 1e-10
 
 
 def test_a_floating_tree_keeps_its_momentum() -> None:
