@@ -12,6 +12,7 @@ import pytest
 from compiler import TARGET, needs_compiler
 from independent.pinned import Pinned
 
+import mstmm
 from mstmm.model import load
 
 sys.path.append(str(Path(__file__).resolve().parent.parent))
@@ -21,6 +22,7 @@ from benchmarks.hdca.adams import ERROR, Adams
 from benchmarks.hdca.forms import form
 from benchmarks.hdca.linkage import Linkage
 from benchmarks.hdca.measures import Case, growth
+from benchmarks.hdca.middle import cut_in_the_middle
 from benchmarks.hdca.runs import run
 from benchmarks.hdca.study import Settings, studied
 
@@ -107,6 +109,19 @@ def test_the_energy_is_not_better_kept_for_all_cases() -> None:
     assert hdca.energy > 1.2 * dca.energy
     assert hdca.position > 1e-6
     assert hdca.growth > 0.5
+
+
+def test_a_loop_cut_in_the_middle_moves_alike() -> None:
+    """The links' angles after a second, by the Riccati method."""
+    model = load("hdca-case-1")
+    other = cut_in_the_middle(model)
+    angles = []
+    for each in (model, other):
+        assert np.abs(Pinned(each).gaps(Pinned(each).place(np.array(each.q0)))).max() < 1e-15
+        made = mstmm.compile(each, target=TARGET).simulate(t_end=1.0, dt=1e-3, record=1.0)
+        angles.append(Linkage(each).angles(made.q)[-1])
+    assert np.abs(angles[0] - angles[1]).max() < 1e-9
+    assert [hinge.ends[0].body for hinge in other.tree_hinges] == ["0", "1", "0", "4"]
 
 
 def test_growth_is_a_power_of_time() -> None:

@@ -66,7 +66,7 @@ def energy(found: Found) -> tuple[str, ...]:
         '"HDCA preserves the energy better for all cases" (ode45, 1e-6):',
         f"{said(min(plain) > 1)} here. DCA's error over HDCA's, case by case:",
         f"{by_method(found, error)}. Re-gauged, RK45 is {better}: {listed(gauged)}.",
-        "It depends on the geometry, which is assumed.",
+        "It depends on the geometry, which is assumed, and on the cut (below).",
     )
 
 

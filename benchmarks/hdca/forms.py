@@ -42,12 +42,19 @@ def compiled(case: str, algorithm: str, target: str) -> Solver:
 
 def form(case: str, name: str, target: str) -> Form:
     """One of `NAMES` for a ready-made model that starts at rest."""
-    algorithm = name.partition(",")[0]
-    solver = compiled(case, algorithm, target)
+    return form_of(compiled(case, algorithm_of(name), target), name)
+
+
+def algorithm_of(name: str) -> str:
+    return name.partition(",")[0]
+
+
+def form_of(solver: Solver, name: str) -> Form:
+    """The form of a solver's algorithm."""
     n = len(solver.speeds)
     start = np.array([*solver.model.q0, *np.zeros(n)])
-    rate = compiled_rate(solver) if target == "c" else solver.rhs
-    if algorithm != "hdca":
+    rate = compiled_rate(solver) if solver.target == "c" else solver.rhs
+    if solver.algorithm != "hdca":
         return Form(name, start, rate, lambda y: (y[:, :n], y[:, n:]))
 
     def speeds(y: Floats) -> tuple[Floats, Floats]:

@@ -29,14 +29,16 @@ class Moving:
 
 
 class Linkage:
-    """A model whose hinges are smooth pins, each link carried by the hinge of its place."""
+    """A model whose hinges are smooth pins, each told from the link nearer to the ground."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
         self.index = {body.name: k for k, body in enumerate(model.bodies)}
-        self.parents = [self.index.get(hinge.ends[0].body) for hinge in model.tree_hinges]
+        self.links = [
+            (self.index.get(hinge.ends[0].body), self.index[hinge.ends[1].body])
+            for hinge in model.tree_hinges
+        ]
         assert {hinge.kind for hinge in model.hinges} == {"pin"}
-        assert [hinge.ends[1].body for hinge in model.tree_hinges] == list(self.index)
         self.mass = np.array([model.value(body.mass) for body in model.bodies])
         self.inertia = np.array([model.value(body.inertia) for body in model.bodies])
         self.gravity = np.array([model.value(x) for x in model.gravity])
@@ -44,10 +46,9 @@ class Linkage:
 
     def angles(self, q: Floats) -> Floats:
         """The links' own angles from the joints'; rates alike."""
-        found = q.copy()
-        for k, parent in enumerate(self.parents):
-            if parent is not None:
-                found[:, k] += found[:, parent]
+        found = np.empty_like(q)
+        for k, (parent, child) in enumerate(self.links):
+            found[:, child] = q[:, k] + (0.0 if parent is None else found[:, parent])
         return found
 
     def _place(self, given: Sequence[object]) -> Floats:
@@ -57,17 +58,16 @@ class Linkage:
         points = self.model.ground if end.body == GROUND else self.model.body(end.body).points
         return next(self._place(p.position) for p in points if p.name == end.point)
 
-    def _origins(self, theta: Floats, omega: Floats) -> list[Moving]:
+    def _origins(self, theta: Floats, omega: Floats) -> dict[int, Moving]:
         """Where each link's own origin is."""
-        found: list[Moving] = []
-        for k, hinge in enumerate(self.model.tree_hinges):
-            parent, child = hinge.ends
-            at = self._on(found, theta, omega, parent)
-            arm = _turned(theta[:, k], omega[:, k], self._at(child))
-            found.append(at - arm)
+        found: dict[int, Moving] = {}
+        for hinge, (_, k) in zip(self.model.tree_hinges, self.links, strict=True):
+            at = self._on(found, theta, omega, hinge.ends[0])
+            arm = _turned(theta[:, k], omega[:, k], self._at(hinge.ends[1]))
+            found[k] = at - arm
         return found
 
-    def _on(self, origins: list[Moving], theta: Floats, omega: Floats, end: End) -> Moving:
+    def _on(self, origins: dict[int, Moving], theta: Floats, omega: Floats, end: End) -> Moving:
         """A point on a link or on the ground."""
         if end.body == GROUND:
             at = np.broadcast_to(self._at(end), (len(theta), 2))
@@ -97,7 +97,7 @@ class Linkage:
         """Kinetic and potential, the latter zero at the inertial origin; (states,)."""
         theta, omega = self.angles(q), self.angles(v)
         total = np.zeros(len(q))
-        for k, origin in enumerate(self._origins(theta, omega)):
+        for k, origin in self._origins(theta, omega).items():
             own = self._place(self.model.bodies[k].centre)
             arm = _turned(theta[:, k], omega[:, k], own)
             x, u = origin.x + arm.x, origin.u + arm.u

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-import mstmm
+from mstmm.runtime.solver import Solver
 
 from .forms import compiled
 from .linkage import Linkage
@@ -60,15 +60,17 @@ class Line:
 
 
 class Case:
-    """One of the paper's cases, with a motion that is exact for this study's purposes."""
+    """One of the paper's cases, with a motion that is exact for this study's purposes.
 
-    def __init__(self, number: int, t_end: float, target: str) -> None:
+    `solver`: of the Riccati method; another one where the case's loops are cut elsewhere.
+    """
+
+    def __init__(self, number: int, t_end: float, target: str, solver: Solver | None = None):
         self.number, self.t_end = number, t_end
         self.name = f"hdca-case-{number}"
-        self.linkage = Linkage(mstmm.load(self.name))
-        exact = compiled(self.name, "riccati", target).simulate(
-            t_end=t_end, method="dopri5", rtol=EXACT, atol=EXACT, record=0.01
-        )
+        solver = solver or compiled(self.name, "riccati", target)
+        self.linkage = Linkage(solver.model)
+        exact = solver.simulate(t_end=t_end, method="dopri5", rtol=EXACT, atol=EXACT, record=0.01)
         self.times, self.q, self.v = np.asarray(exact.time), exact.q, exact.v
 
     def point_k(self, q: Floats, v: Floats) -> tuple[Floats, Floats]:

@@ -9,9 +9,10 @@ from itertools import product
 
 import numpy as np
 
-from . import clock
+from . import clock, middle
 from .forms import NAMES, Form, compiled, form
 from .measures import Case, Line, growth
+from .middle import Halved
 from .runs import METHODS, ONE_STEP, Run, fixed, run
 
 #: The tolerance of the paper's plots.
@@ -63,6 +64,7 @@ class Found:
     #: By case and algorithm, in seconds: one right-hand side in compiled code.
     rates: dict[tuple[int, str], float] = field(default_factory=dict)
     own: list[Own] = field(default_factory=list)
+    middle: list[Halved] = field(default_factory=list)
 
     def at(self, case: int, form: str, method: str, tolerance: float = PLOTTED) -> Line | None:
         keys = (case, form, method, tolerance)
@@ -120,6 +122,9 @@ def studied(settings: Settings, say: Say) -> Found:
             for made in found.plotted[number]:
                 if "," not in made.form.name:
                     found.rates[number, made.form.name] = clock.seconds(case.name, made)
+        if number in middle.CASES:
+            say(f"case {number}: cut in the middle")
+            found.middle += middle.halved(number, PLOTTED, settings.t_end, settings.target)
         found.own += [_own(case, name, settings) for name in ("riccati", "dca", "hdca")]
     return found
 
