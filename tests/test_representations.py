@@ -122,8 +122,10 @@ def test_one_freedom_has_a_screw_fixed_in_the_link() -> None:
 # Everything else that rnea-body takes
 
 
-@pytest.mark.parametrize("dimension", [2, 3])
-@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("dimension", "seed"),
+    [(2, 0), *(pytest.param(d, 1, marks=pytest.mark.slow) for d in (2, 3))],
+)
 def test_springs_bonds_loads_and_a_moving_base(dimension: int, seed: int) -> None:
     rng = Random(f"{dimension} {seed}")
     model = acting_models.sprung(rng, acting_models.tree(rng, dimension, 3, 0.4))
@@ -259,14 +261,14 @@ def identity(model: Model) -> None:
             assert np.abs(M @ (found - a)).max() < 1e-10 * size, (inverse, forward)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(joint_trees(3, ["revolute", "prismatic", "universal"], largest=2))
 def test_forward_after_inverse(model: Model) -> None:
     identity(model)
 
 
-@settings(max_examples=28, deadline=None)
-@given(joint_trees(2, largest=3))
+@settings(max_examples=32, deadline=None)
+@given(joint_trees(2, ["pin", "prismatic"], largest=3))
 def test_forward_after_inverse_in_the_plane(model: Model) -> None:
     identity(model)
 
