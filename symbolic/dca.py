@@ -230,7 +230,6 @@ def _momentum_entries(scheme: Acting) -> Iterable[Entry]:
 def _sets(scheme: Acting) -> dict[str, tuple[str, ...]]:
     """The index sets of the assembly tree: nodes, merges and joints by their sizes."""
     tree = scheme.assembly
-    links = tuple(link.name for link in scheme.plan.links)
     found: dict[str, list[str]] = {}
     for node in tree.nodes:
         if node.name != BASE:
@@ -241,8 +240,7 @@ def _sets(scheme: Acting) -> dict[str, tuple[str, ...]]:
         found.setdefault(f"merges{m}_{tree.width(node.open)}", []).append(node.name)
     for name, of in tree.joints.items():
         found.setdefault(f"joints{of.width}", []).append(name)
-    bearers = (*links, *scheme.cuts)
-    return {"bearers": bearers, **{name: tuple(members) for name, members in found.items()}}
+    return {name: tuple(members) for name, members in found.items()}
 
 
 def _arrays(scheme: Acting, hamiltonian: bool) -> Iterable[Array]:
@@ -320,7 +318,7 @@ def _by_size(scheme: Acting) -> Iterable[Array]:
     if scheme.cuts:
         yield from (work(f"X{x}", "cuts", n) for x in "ab")
     for m in sorted({of.width for of in tree.joints.values()}):
-        yield from (work(f"g{m}{x}", "bearers", m) for x in "dc")
+        yield from (work(f"g{m}{x}", f"joints{m}", m) for x in "dc")
         yield from (work(f"sigma{m}{x}", f"joints{m}", m) for x in "hdc")
     nodes = [node for node in tree.nodes if node.open and node.name != BASE]
     for size in sorted({tree.width(node.open) for node in nodes}):

@@ -254,7 +254,7 @@ class Scheme:
         widths, biased = self._widths(names), tuple(self._biased(x, link, letter) for x in names)
         known = self._held(link.name) | {"V0": self._free(link, letter)}
         known |= {
-            f"g_{k}": Ref(f"g{self.assembly.joints[x].width}{letter}", self._bearer(x))
+            f"g_{k}": Ref(f"g{self.assembly.joints[x].width}{letter}", x)
             for k, x in enumerate(names, 1)
         }
         if letter == "c":
@@ -270,10 +270,6 @@ class Scheme:
             return False
         of = self.assembly.joints[name]
         return link.name == (of.pred if of.succ == GROUND else of.succ)
-
-    def _bearer(self, name: str) -> str:
-        """The member that a joint's bias has: the link of a tree hinge, or the cut."""
-        return name if name in self.cuts else self.links_of[name].name
 
     def multiplier(self, name: str, letter: str) -> Ref:
         return Ref(f"sigma{self.assembly.joints[name].width}{letter}", name)

@@ -82,7 +82,7 @@ class Acting(Scheme):
             kernel = hdcakernels.drift(self.dimension, f, m, link.parent is None, way.complete)
             known = self._own_speeds(link) | {"w": Ref("wI", link.name)}
             known |= {"wp": self.of_parent("wI", link), "cp": self.of_parent("ce", link)}
-            writes = {f"g{m}": Ref(f"g{m}d", link.name)} if m else {}
+            writes = {f"g{m}": Ref(f"g{m}d", link.hinge)} if m else {}
             yield self.call(kernel, link, known, **writes)
         for name, ends in self.cut_ends.items():
             kernel = dcacuts.cut_drift(ends)

@@ -231,6 +231,20 @@ def test_the_code_is_what_its_symbols_say(algorithm: str, target: str) -> None:
     assert proof.ok, proof.worst
 
 
+@pytest.mark.parametrize("algorithm", ["dca", "hdca"])
+def test_a_cut_may_have_a_body_s_name(algorithm: str) -> None:
+    """The drift of a cut and that of a link's own joint are two things."""
+    model = load("hdca-case-1")
+    names = dict(zip((hinge.name for hinge in model.hinges), "12543", strict=True))
+    renamed = tuple(replace(hinge, name=names[hinge.name]) for hinge in model.hinges)
+    model = replace(model, hinges=renamed, cuts=tuple(names[cut] for cut in model.cuts))
+    assert set(model.cuts) <= {body.name for body in model.bodies}
+    judge = mstmm.compile(model, target="numpy")
+    q, v = judge.project(np.array(model.q0) + [0.1, 0.05, -0.02, 0.03], [0.3, 0.2, -0.4, 0.5])
+    solver = mstmm.compile(model, algorithm=algorithm, target="numpy")
+    close(solver.accelerations(q, v), judge.accelerations(q, v), 1e-12)
+
+
 def test_operations_of_a_merge() -> None:
     """What the specification counts for the paper's formulas in their cheapest form."""
     spatial = spatial_chain(6)
