@@ -23,7 +23,8 @@ import sympy as sp
 from .joints import joint, tidy
 from .program import Kernel, KernelBuilder
 from .recursionkernels import resisted
-from .representationkernels import INERTIA, SCREW, Place, spatial_moments
+from .representationkernels import INERTIA, SCREW, spatial_moments
+from .representationplaces import Place
 from .space import Space
 
 #: How the matrix C is chosen, and where from.
