@@ -240,7 +240,7 @@ def test_a_cut_may_have_a_body_s_name(algorithm: str) -> None:
     model = replace(model, hinges=renamed, cuts=tuple(names[cut] for cut in model.cuts))
     assert set(model.cuts) <= {body.name for body in model.bodies}
     judge = mstmm.compile(model, target="numpy")
-    q, v = judge.project(np.array(model.q0) + [0.1, 0.05, -0.02, 0.03], [0.3, 0.2, -0.4, 0.5])
+    q, v = judge.project(np.add(model.q0, [0.1, 0.05, -0.02, 0.03]), [0.3, 0.2, -0.4, 0.5])
     solver = mstmm.compile(model, algorithm=algorithm, target="numpy")
     close(solver.accelerations(q, v), judge.accelerations(q, v), 1e-12)
 
