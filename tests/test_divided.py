@@ -393,7 +393,7 @@ def refused() -> dict[str, Callable[[], Model]]:
         "no force in a cut hinge (j5)": loaded_cut,
         "no universal hinge (hinge": universal,
         "no slot hinge, told from this side, (hinge j2)": backward_slot,
-        "no body without mass or without inertia (2)": point_mass,
+        "no body without mass or without inertia about an axis (2)": point_mass,
         "no beams (": lambda: load("example-1"),
     }
 
