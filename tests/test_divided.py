@@ -223,7 +223,7 @@ def hanging(count: int) -> Model:
 
 
 @pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("algorithm", ["dca", "hdca"])
+@pytest.mark.parametrize("algorithm", [pytest.param("dca", marks=pytest.mark.slow), "hdca"])
 def test_the_code_is_what_its_symbols_say(algorithm: str, target: str) -> None:
     solver = mstmm.compile("four-bar", algorithm=algorithm, target=target)
     proof = mstmm.validate(solver, points=2)
