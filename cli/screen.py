@@ -36,7 +36,10 @@ Target = Annotated[
 
 Algorithm = Annotated[
     str,
-    typer.Option(metavar="riccati|overall|…", help="The method; overall: the plain equation."),
+    typer.Option(
+        metavar="riccati|overall|…",
+        help="The method; overall: the plain equation; dca, hdca: divide and conquer.",
+    ),
 ]
 
 

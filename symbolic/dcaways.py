@@ -102,6 +102,6 @@ def refuse(writer: Writer, algorithm: str) -> None:
     for link in writer.plan.links:
         data = None if model.beams else writer.data[link.name]
         if data is not None and 0 in (data.mass[0].subs(values), data.central.det().subs(values)):
-            found.append(f"no body without mass or without inertia ({link.name})")
+            found.append(f"no body without mass or without inertia about an axis ({link.name})")
     if found:
         raise UsageError(f"{algorithm} takes {found[0]}")

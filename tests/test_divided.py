@@ -224,7 +224,7 @@ def hanging(count: int) -> Model:
 
 
 @pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("algorithm", ["dca", "hdca"])
+@pytest.mark.parametrize("algorithm", [pytest.param("dca", marks=pytest.mark.slow), "hdca"])
 def test_the_code_is_what_its_symbols_say(algorithm: str, target: str) -> None:
     solver = mstmm.compile("four-bar", algorithm=algorithm, target=target)
     proof = mstmm.validate(solver, points=2)
@@ -408,7 +408,7 @@ def refused() -> dict[str, Callable[[], Model]]:
         "no force in a cut hinge (j5)": loaded_cut,
         "no universal hinge (hinge": universal,
         "no slot hinge, told from this side, (hinge j2)": backward_slot,
-        "no body without mass or without inertia (2)": point_mass,
+        "no body without mass or without inertia about an axis (2)": point_mass,
         "no beams (": lambda: load("example-1"),
     }
 

@@ -48,7 +48,7 @@ def test_velocities_keep_loops_closed_to_rounding(number: int) -> None:
     assert np.abs(kept.p).max() < small
 
 
-@pytest.mark.parametrize("number", [1, 2])
+@pytest.mark.parametrize("number", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_motion_of_the_boxes(number: int) -> None:
     """The joint in the middle, after 10 s, with fixed steps and both algorithms."""
     for algorithm in ("hdca", "dca"):
