@@ -404,3 +404,24 @@ def test_what_it_does_not_take_is_refused() -> None:
     riccati = mstmm.compile(arm((1.0,), (1.0,)), target="numpy")
     with pytest.raises(UsageError, match=r"riccati does not compute coriolis_.*'closed-form'"):
         riccati.coriolis_matrix([0], [0])
+
+
+@pytest.mark.parametrize(("dimension", "kinds"), [(2, ["pin"]), (3, ["revolute", "prismatic"])])
+def test_the_derivative_programs_say_the_same(dimension: int, kinds: Sequence[str]) -> None:
+    """∂a/∂τ = M⁻¹, and ∂a/∂v = −2 M⁻¹ C, as C of Christoffel's symbols is linear in v.
+
+    The slopes of M in the derivative along q at two accelerations are Γ_ijk + Γ_jik.
+    """
+    model = joint_tree(Random(f"{dimension} slopes"), dimension, kinds, 3)
+    q, v = (np.array(x) for x in random_joint_state(Random(5), model))
+    solver = mstmm.compile(model, target="numpy")
+    closed = mstmm.compile(model, algorithm="closed-form", target="numpy")
+    M, C = closed.mass_matrix(q), closed.coriolis_matrix(q, v)
+    tau, more = 0 * v, np.linspace(1.0, 2.0, len(v))
+    slopes, others = solver.derivatives(q, v, tau), solver.derivatives(q, v, more)
+    close(M @ slopes.dtau, np.eye(len(v)))
+    close(M @ slopes.dv, -2 * C)
+    symbols = closed.christoffel_symbols(q)
+    of_mass = symbols + symbols.transpose(1, 0, 2)
+    change = np.linalg.solve(M, more)
+    close(M @ (others.dq - slopes.dq), -np.einsum("ijk,j->ik", of_mass, change))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from random import Random
 
 import acting_models
@@ -234,7 +235,9 @@ def test_beams_are_refused() -> None:
 
 # Forward after inverse dynamics
 
-FORWARD = ("riccati", "overall")
+#: Those that take every tree, and one that says by name what it does not take.
+FORWARD = ("riccati", "overall", "slaats")
+SOME = "dca"
 
 
 def identity(model: Model) -> None:
@@ -253,8 +256,10 @@ def identity(model: Model) -> None:
         inverse: results(program, "inverse_dynamics", **at, ad=a)["tau"]
         for inverse, program in programs.items()
     }
-    for forward in FORWARD:
-        program = program_of(forward, model)
+    forwards = {forward: program_of(forward, model) for forward in FORWARD}
+    with suppress(UsageError):
+        forwards[SOME] = program_of(SOME, model)
+    for forward, program in forwards.items():
         for inverse, tau in forces.items():
             found = results(program, "accelerations", **at, tau=tau)["a"]
             size = max(1.0, np.abs(tau).max(), np.abs(M).max() * np.abs(a).max())
@@ -274,7 +279,7 @@ def test_forward_after_inverse_in_the_plane(model: Model) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=1000, deadline=None)
 @given(joint_trees(3, largest=8) | joint_trees(2, largest=12))
 def test_forward_after_inverse_of_a_thousand_trees(model: Model) -> None:
     identity(model)
