@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
-from .harness import Call
 from .trees import Floats, same
+
+
+class Timed(Protocol):
+    """What can be evaluated once for all states, and timed: see `harness.Call`."""
+
+    def once(self) -> int: ...
+
+    def seconds(self, passes: int) -> float: ...
+
+    def passes(self) -> int: ...
 
 
 @dataclass
@@ -18,7 +28,7 @@ class Contender:
     """
 
     name: str
-    call: Call | None
+    call: Timed | None
     results: Callable[[], Floats] | None = None
     back: Callable[[Floats], Floats] = same
     missing: str = ""

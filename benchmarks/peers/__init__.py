@@ -7,7 +7,7 @@ from importlib import metadata
 
 from ..cases import Case
 from ..contenders import Contender
-from . import casadi, drake, mstmm, mujoco, pinocchio
+from . import casadi, drake, exudyn, mstmm, mujoco, pinocchio
 
 #: mstmm first, then the others.
 PEERS: tuple[Callable[[Case], list[Contender]], ...] = (
@@ -16,10 +16,11 @@ PEERS: tuple[Callable[[Case], list[Contender]], ...] = (
     casadi.contenders,
     drake.contenders,
     mujoco.contenders,
+    exudyn.contenders,
 )
 
 #: The packages whose versions matter.
-PACKAGES = ("pin", "casadi", "drake", "mujoco", "sympy", "numpy", "example-robot-data")
+PACKAGES = ("pin", "casadi", "drake", "mujoco", "exudyn", "sympy", "numpy", "example-robot-data")
 
 
 def versions() -> dict[str, str]:
