@@ -21,6 +21,7 @@ from independent.forces import (
 )
 from independent.joints import motions
 from independent.loops import loop_motion, opened
+from sizes import later
 
 import mstmm
 from mstmm.codegen.interpreter import FLOAT, Interpreter
@@ -260,7 +261,7 @@ def test_states_of_ends_on_a_moving_base(dimension: int) -> None:
 
 
 @pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("dimension", [2, 3])
+@pytest.mark.parametrize("dimension", later([2, 3], 1))
 def test_compiled_loops(dimension: int, target: str) -> None:
     rng = Random(dimension + 5)
     model = acting_models.moved(rng, looped(rng, dimension, "bl"))

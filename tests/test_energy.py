@@ -27,6 +27,9 @@ STEPS = {
     "four-bar": 1e-3,
     "slider-crank": 2e-3,
     "example-2": 5e-4,
+    "hdca-case-1": 5e-3,
+    "hdca-case-2": 5e-3,
+    "hdca-case-3": 5e-3,
 }
 
 #: Example 2 whirls; its first 2 s stand for the 10 s in the usual run.

@@ -9,6 +9,7 @@ from fractions import Fraction
 import pytest
 import sympy as sp
 from random_models import planar_tree, tree_of
+from sizes import later
 
 from mstmm.codegen.interpreter import EXACT, Interpreter, evaluate
 from mstmm.model import Model, load
@@ -112,7 +113,7 @@ MODELS = [
 ]
 
 
-@pytest.mark.parametrize("model", MODELS, ids=lambda m: f"{m.name}-{len(m.bodies)}")
+@pytest.mark.parametrize("model", later(MODELS, 4), ids=lambda m: f"{m.name}-{len(m.bodies)}")
 def test_S_is_the_articulated_inertia(model: Model) -> None:
     """At every output end of a planar tree, from the paper form composed in symbols."""
     q, v = random_point(model, 5)

@@ -134,7 +134,7 @@ def judge_mutations(every: int) -> None:
 
 
 def test_a_sample_of_all_mutations_is_named() -> None:
-    judge_mutations(every=24)
+    judge_mutations(every=60)
 
 
 @pytest.mark.slow
