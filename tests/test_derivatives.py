@@ -264,7 +264,9 @@ def test_validate_names_a_wrong_block(form: str) -> None:
     proof = validate(solver, points=3)
     assert proof.ok, proof.worst
     source = solver.generated.sources.files[f"{solver.generated.sources.interface.prefix}.py"]
-    step, kernel = ("varied", "varied_q") if form == "fast" else ("inward", "d_through_pin")
+    stem, kernel = ("varied", "varied_q") if form == "fast" else ("inward", "d_through_pin")
+    steps = [step.name for step in solver.generated.module.steps]
+    step = next(name for name in steps if name.startswith(stem))
     body = source[source.index(f"def _{step}(") :].split("\ndef ")[0]
     line = next(x for x in body.splitlines() if re.search(r" = .* - .*", x))
     wrong = source.replace(line, line.replace(" - ", " + ", 1), 1)
