@@ -10,7 +10,6 @@ from collections.abc import Iterable
 
 import sympy as sp
 
-from ..errors import UsageError
 from . import closedkernels as kernels
 from .acting import Reads
 from .inversekernels import apart
@@ -19,7 +18,20 @@ from .joints import joint
 from .jointwriter import acting_arrays, index_sets
 from .massmatrix import MassMatrixWriter
 from .plan import Link, Plan
-from .program import Array, Call, Entry, Kernel, Port, Program, Ref, Slot, Step, Storage, named
+from .program import (
+    Array,
+    Call,
+    Entry,
+    Kernel,
+    Port,
+    Program,
+    Ref,
+    Slot,
+    Step,
+    Storage,
+    named,
+    result,
+)
 from .regroup import second_moments
 
 
@@ -28,19 +40,7 @@ class ClosedWriter(MassMatrixWriter):
 
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan, loaded=False)
-        model = plan.model
-        reasons = {
-            "beams": bool(model.beams),
-            "closed loops": bool(self.loops.size or self.loops.borne),
-            "driven hinges": any(hinge.motion for hinge in model.hinges),
-            "a moving base": model.base is not None,
-        }
-        found = [reason for reason, holds in reasons.items() if holds]
-        if found:
-            raise UsageError(
-                f"{model.name}: closed-form takes trees of rigid bodies on the ground, without "
-                f"{' and '.join(found)}; rnea-body takes these"
-            )
+        self.refuse("closed-form takes trees of rigid bodies", "rnea-body takes these")
 
     def _of(self, kernel: Kernel, link: Link, reads: Reads) -> Reads:
         """What a kernel takes: as given, the rest from the link itself."""
@@ -259,9 +259,6 @@ def _turned(writer: ClosedWriter, slots: tuple[Slot, ...]) -> Iterable[Call]:
 
 def _arrays(writer: ClosedWriter) -> Iterable[Array]:
     d, s, n = writer.dimension, writer.space.spins, writer.space.motion
-
-    def result(name: str, index_set: str, rows: int = 1, cols: int = 1) -> Array:
-        return Array(name, index_set, Port(name, rows, cols), Storage.RESULT, name)
 
     def work(name: str, rows: int = 1, cols: int = 1) -> Array:
         return Array(name, "links", Port(name, rows, cols))

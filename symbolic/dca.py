@@ -15,7 +15,7 @@ from .hdcawriter import Acting
 from .joints import joint
 from .jointwriter import Writer, acting_arrays, index_sets
 from .plan import Plan
-from .program import Array, Call, Entry, Port, Program, Ref, Slot, Step, Storage
+from .program import Array, Call, Entry, Port, Program, Ref, Slot, Step, given, result
 
 #: Up to here the text of an assembly tree stands in the title of the code.
 TOLD = 120
@@ -246,12 +246,6 @@ def _sets(scheme: Acting) -> dict[str, tuple[str, ...]]:
 def _arrays(scheme: Acting, hamiltonian: bool) -> Iterable[Array]:
     writer = scheme.writer
     d, s, n = writer.dimension, writer.space.spins, writer.space.motion
-
-    def given(name: str, index_set: str, rows: int = 1) -> Array:
-        return Array(name, index_set, Port(name, rows), Storage.ARGUMENT, name)
-
-    def result(name: str, index_set: str, rows: int = 1, cols: int = 1) -> Array:
-        return Array(name, index_set, Port(name, rows, cols), Storage.RESULT, name)
 
     def work(name: str, rows: int = 1, cols: int = 1) -> Array:
         return Array(name, "links", Port(name, rows, cols))

@@ -31,9 +31,10 @@ from .program import (
     Ref,
     Slot,
     Step,
-    Storage,
     Written,
+    given,
     named,
+    result,
 )
 from .regroup import second_moments
 
@@ -238,12 +239,6 @@ def _turned(writer: Writer, slots: tuple[Slot, ...]) -> Iterable[Call]:
 
 def _arrays(writer: InverseWriter) -> Iterable[Array]:
     d, s, n = writer.dimension, writer.space.spins, writer.space.motion
-
-    def given(name: str, index_set: str, rows: int = 1) -> Array:
-        return Array(name, index_set, Port(name, rows), Storage.ARGUMENT, name)
-
-    def result(name: str, index_set: str, rows: int = 1, cols: int = 1) -> Array:
-        return Array(name, index_set, Port(name, rows, cols), Storage.RESULT, name)
 
     def work(name: str, rows: int = 1, cols: int = 1) -> Array:
         return Array(name, "links", Port(name, rows, cols))

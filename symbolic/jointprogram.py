@@ -19,7 +19,7 @@ from .joints import joint
 from .jointwriter import Writer, acting_arrays, index_sets
 from .loopprogram import Loops
 from .plan import Plan
-from .program import Array, Entry, Port, Program, Slot, Step, Storage
+from .program import Array, Entry, Port, Program, Slot, Step, given, result
 
 
 def joint_program(
@@ -158,12 +158,6 @@ def _after(writer: Writer) -> list[Step]:
 
 def _arrays(writer: Writer) -> Iterable[Array]:
     d, s, n = writer.dimension, writer.space.spins, writer.space.motion
-
-    def given(name: str, index_set: str, rows: int = 1) -> Array:
-        return Array(name, index_set, Port(name, rows), Storage.ARGUMENT, name)
-
-    def result(name: str, index_set: str, rows: int = 1, cols: int = 1) -> Array:
-        return Array(name, index_set, Port(name, rows, cols), Storage.RESULT, name)
 
     def work(name: str, rows: int = 1, cols: int = 1, symmetric: bool = False) -> Array:
         return Array(name, "links", Port(name, rows, cols, symmetric))

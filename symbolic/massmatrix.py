@@ -12,6 +12,7 @@ from string import digits
 
 import sympy as sp
 
+from ..errors import UsageError
 from . import inversekernels as kernels
 from . import recursionkernels
 from .acting import Reads
@@ -39,6 +40,27 @@ class MassMatrixWriter(Writer):
         super().__init__(plan, forced=False)
         self.loaded = loaded
         self.paths = tuple(self._paths())
+
+    def refuse(self, takes: str, instead: str, **more: bool) -> None:
+        """See that the tree stands on the ground, all rigid and driven by forces alone.
+
+        `more`: what else is not taken, and whether the model has it.
+
+        Raises
+            UsageError: names what the model has of all that.
+        """
+        model = self.model
+        reasons = {
+            "beams": bool(model.beams),
+            "closed loops": bool(self.loops.size or self.loops.borne),
+            "driven hinges": any(hinge.motion for hinge in model.hinges),
+            "a moving base": model.base is not None,
+        } | {reason.replace("_", " "): holds for reason, holds in more.items()}
+        found = [reason for reason, holds in reasons.items() if holds]
+        if found:
+            raise UsageError(
+                f"{model.name}: {takes} on the ground, without {' and '.join(found)}; {instead}"
+            )
 
     def _paths(self) -> Iterator[_Path]:
         """All pairs of a link that moves and an ancestor, near ancestors first."""

@@ -216,6 +216,16 @@ class Array:
         return sum(stop - start for start, stop in self.columns) if self.columns else members
 
 
+def given(name: str, index_set: str, rows: int = 1) -> Array:
+    """An argument, in a buffer of its own name."""
+    return Array(name, index_set, Port(name, rows), Storage.ARGUMENT, name)
+
+
+def result(name: str, index_set: str, rows: int = 1, cols: int = 1) -> Array:
+    """A result, in a buffer of its own name."""
+    return Array(name, index_set, Port(name, rows, cols), Storage.RESULT, name)
+
+
 def named(arrays: Iterable[Array]) -> dict[str, Array]:
     """Arrays by name; two that differ may not have one name.
 

@@ -10,8 +10,7 @@ from collections.abc import Iterable
 
 import sympy as sp
 
-from ..errors import UsageError
-from ..model.quantities import TIME
+from ..model.quantities import TIME, exact_expression
 from . import rateskernels as kernels
 from .acting import Reads
 from .joints import joint
@@ -30,21 +29,12 @@ class RatesWriter(MassMatrixWriter):
 
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan, loaded=False)
-        model = plan.model
-        reasons = {
-            "beams": bool(model.beams),
-            "closed loops": bool(self.loops.size or self.loops.borne),
-            "driven hinges": any(hinge.motion for hinge in model.hinges),
-            "a moving base": model.base is not None,
-            "loads": bool(model.loads),
-            "hinges of several freedoms": any(self.freedom(link) > 1 for link in plan.links),
-        }
-        found = [reason for reason, holds in reasons.items() if holds]
-        if found:
-            raise UsageError(
-                f"{model.name}: inverse-rates takes trees on the ground, without "
-                f"{' and '.join(found)}; rnea-body takes these, without rates"
-            )
+        self.refuse(
+            "inverse-rates takes trees",
+            "rnea-body takes these, without rates",
+            loads=bool(plan.model.loads),
+            hinges_of_several_freedoms=any(self.freedom(link) > 1 for link in plan.links),
+        )
 
     def _known(self, kernel: Kernel, link: Link, reads: Reads) -> Reads:
         known = self._own_of(kernel, link) | reads
@@ -104,7 +94,7 @@ class RatesWriter(MassMatrixWriter):
         (law,) = self.laws[hinge.name] or (sp.Integer(0),)
         second, third = (sp.Symbol(x, real=True) for x in ("ad_1", "jerk_1"))
         steps = {of.q[0]: of.u[0], of.u[0]: second, second: third, TIME: sp.Integer(1)}
-        found = [sp.sympify(law)]
+        found = [exact_expression(law)]
         for _ in range(2):
             found.append(sum((found[-1].diff(x) * xd for x, xd in steps.items()), sp.Integer(0)))
         return tuple(found)

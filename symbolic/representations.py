@@ -8,6 +8,7 @@ the link's, in inertial axes but for the moment of the mixed one.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -21,7 +22,7 @@ from .plan import Link, Plan
 from .program import Array, Call, Kernel, Port, Program, Ref, Step
 
 
-class RepresentationWriter(InverseWriter):
+class RepresentationWriter(InverseWriter, ABC):
     """Collects the calls of the recursion in a representation."""
 
     of: ClassVar[str]
@@ -74,9 +75,9 @@ class RepresentationWriter(InverseWriter):
         still |= {x: gravity.col_join(sp.zeros(self.space.spins, 1)) * -1 for x in ("acc", "Vds")}
         return still[array]
 
+    @abstractmethod
     def ports(self) -> tuple[Port, ...]:
         """What a link's motion is in the representation."""
-        raise NotImplementedError
 
     def arrays(self) -> Iterable[Array]:
         n = self.space.motion
@@ -96,9 +97,9 @@ class RepresentationWriter(InverseWriter):
             writes = {port.name: Ref(port.name, "") for port in kernel.outputs}
             yield Call(kernel, "", reads, writes)
 
+    @abstractmethod
     def carrying(self, link: Link) -> tuple[Kernel, dict[str, Ref | sp.Matrix]]:
         """The kernel of a link's motion, and what it reads of its parent."""
-        raise NotImplementedError
 
     def moved(self) -> Iterable[Call]:
         """The motion of every link."""

@@ -20,7 +20,19 @@ from .joints import joint
 from .jointwriter import Writer, acting_arrays, index_sets
 from .loopprogram import driven_names
 from .plan import Link, Plan
-from .program import Array, Call, Entry, Kernel, Port, Program, Ref, Slot, Step, Storage
+from .program import (
+    Array,
+    Call,
+    Entry,
+    Kernel,
+    Port,
+    Program,
+    Ref,
+    Slot,
+    Step,
+    given,
+    result,
+)
 
 #: What the moving ground's values are called, by the names of a body's.
 GROUND = {"c": "cg", "vel": "velg", "vd": "vdg"}
@@ -166,12 +178,6 @@ def _turned(writer: Writer, turning: bool) -> tuple[Call, ...]:
 
 def _arrays(writer: SlaatsWriter) -> Iterable[Array]:
     d, s, n = writer.dimension, writer.space.spins, writer.space.motion
-
-    def given(name: str, index_set: str, rows: int = 1) -> Array:
-        return Array(name, index_set, Port(name, rows), Storage.ARGUMENT, name)
-
-    def result(name: str, index_set: str, rows: int = 1, cols: int = 1) -> Array:
-        return Array(name, index_set, Port(name, rows, cols), Storage.RESULT, name)
 
     def work(name: str, rows: int = 1, cols: int = 1, symmetric: bool = False) -> Array:
         return Array(name, "links", Port(name, rows, cols, symmetric))
