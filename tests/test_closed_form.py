@@ -412,11 +412,12 @@ def test_the_derivative_programs_say_the_same(dimension: int, kinds: Sequence[st
 
     The slopes of M in the derivative along q at two accelerations are Γ_ijk + Γ_jik.
     """
-    model = joint_tree(Random(f"{dimension} slopes"), dimension, kinds, 3)
+    model = joint_tree(Random(f"{dimension} b"), dimension, kinds, 3)
     q, v = (np.array(x) for x in random_joint_state(Random(5), model))
     solver = mstmm.compile(model, target="numpy")
     closed = mstmm.compile(model, algorithm="closed-form", target="numpy")
     M, C = closed.mass_matrix(q), closed.coriolis_matrix(q, v)
+    assert np.abs(closed.coriolis_matrix(q, v, variant="skew") - C).max() > 0.1  # another C
     tau, more = 0 * v, np.linspace(1.0, 2.0, len(v))
     slopes, others = solver.derivatives(q, v, tau), solver.derivatives(q, v, more)
     close(M @ slopes.dtau, np.eye(len(v)))
