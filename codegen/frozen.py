@@ -243,7 +243,7 @@ class Frozen:
         """The node of a value that the iteration before has made."""
         own = self.own_entry(self.previous[key], port, entry)
         carried = Carried((*key, own))
-        start = self.known(first, port, entry)
+        start = self.known(first, port.entries.index(entry))
         known = self.carried.setdefault(carried, start)
         if known is not None:
             return self.graph.const(known)
@@ -256,11 +256,10 @@ class Frozen:
         source = next(p for p in producer.outputs if p.name == produced.port)
         return source.entries[port.entries.index(entry)]
 
-    def known(self, ref: Ref, port: Port, entry: PortEntry) -> Known:
+    def known(self, ref: Ref, position: int) -> Known:
+        """What is known of the entry at this position of a value."""
         known = self.lowering.known.get(ref) if self.lowering.follows else None
-        if known is None:
-            return None
-        return known[port.entries.index(entry)]
+        return None if known is None else known[position]
 
     def cell(self, port: Port, entry: PortEntry, refs: Sequence[Ref]) -> Cell:
         array = self.lowering.program.arrays[refs[0].array]
@@ -316,6 +315,7 @@ class _Reader:
     def __init__(self, frozen: Frozen, position: int) -> None:
         self.frozen = frozen
         self.position = position
+        self.cells: dict[Port, Cell] = {}
 
     def operand(self, port: Port, i: int, j: int) -> int:
         bindings = self.frozen.bindings(self.position, port.name)
@@ -349,7 +349,15 @@ class _Reader:
         name = port.entry_name(*entry)
         if key in frozen.previous:
             return frozen.carried_input(name, key, port, entry, refs[0])
-        known = {frozen.known(ref, port, entry) for ref in refs}
-        if len(known) == 1 and (value := known.pop()) is not None:
+        position = port.entries.index(entry)
+        value = frozen.known(refs[0], position)
+        if value is not None and all(frozen.known(ref, position) == value for ref in refs):
             return frozen.graph.const(value)
-        return frozen.new_input(name, frozen.cell(port, entry, refs))
+        return frozen.new_input(name, self._cell(port, position, refs))
+
+    def _cell(self, port: Port, position: int, refs: Sequence[Ref]) -> Cell:
+        """The cell of the entry at this position; where the values lie is found once."""
+        if port not in self.cells:
+            self.cells[port] = self.frozen.cell(port, port.entries[0], refs)
+        array = self.frozen.lowering.program.arrays[refs[0].array]
+        return replace(self.cells[port], entry=array.port.entries[position])

@@ -118,12 +118,10 @@ class _LaneFrozen(Frozen):
                 break
         return super().carried_input(name, key, port, entry, first)
 
-    def known(self, ref: Ref, port: Port, entry: PortEntry) -> Known:
+    def known(self, ref: Ref, position: int) -> Known:
         """What is known of a value in all lanes."""
-        found = super().known(ref, port, entry)
-        alike = all(
-            super(_LaneFrozen, self).known(x, port, entry) == found for x in self.peers[ref]
-        )
+        found = super().known(ref, position)
+        alike = all(super(_LaneFrozen, self).known(x, position) == found for x in self.peers[ref])
         return found if alike else None
 
     def remember(self) -> None:

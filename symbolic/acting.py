@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 
 import sympy as sp
 
@@ -21,8 +22,14 @@ Reads = dict[str, Ref | sp.Matrix]
 
 def symbols(model: Model) -> Reads:
     """The time and all parameters, by the names that they have inside kernels."""
-    reads: Reads = {inside(n).name: sp.Matrix([parameter(n)]) for n in model.parameters}
+    reads: Reads = {inside(n).name: _parameter(n) for n in model.parameters}
     return reads | {TIME.name: Ref(TIME.name, "")}
+
+
+@cache
+def _parameter(name: str) -> sp.Matrix:
+    """One matrix for all that reads it, so that what it becomes is found once."""
+    return sp.Matrix([parameter(name)])
 
 
 class Ground:

@@ -64,16 +64,21 @@ class Way:
     @classmethod
     def of(cls, dimension: int, hinge: Hinge, backward: bool) -> Way | None:
         """The way of a hinge; none where H is constant in neither axes."""
-        found = subspace(dimension, hinge.kind, backward)
-        if found is None:
-            return None
-        parental, H = found
-        H = sp.Matrix(H.xreplace({PITCH: exact_expression(hinge.pitch)}))
-        n = H.rows
-        basis = H.T.nullspace() if H.cols else [sp.eye(n)[:, i] for i in range(n)]
-        D = sp.Matrix.hstack(sp.zeros(n, 0), *basis)
-        Hp = H * (H.T * H).inv() if H.cols else H
-        return cls(parental, H, Hp, D, not any(H[:dimension, :]))
+        return _way(dimension, hinge.kind, exact_expression(hinge.pitch), backward)
+
+
+@cache
+def _way(dimension: int, kind: str, pitch: sp.Expr, backward: bool) -> Way | None:
+    found = subspace(dimension, kind, backward)
+    if found is None:
+        return None
+    parental, H = found
+    H = sp.Matrix(H.xreplace({PITCH: pitch}))
+    n = H.rows
+    basis = H.T.nullspace() if H.cols else [sp.eye(n)[:, i] for i in range(n)]
+    D = sp.Matrix.hstack(sp.zeros(n, 0), *basis)
+    Hp = H * (H.T * H).inv() if H.cols else H
+    return Way(parental, H, Hp, D, not any(H[:dimension, :]))
 
 
 def refuse(writer: Writer, algorithm: str) -> None:
@@ -99,9 +104,15 @@ def refuse(writer: Writer, algorithm: str) -> None:
         if CutHinge.of(model.dimension, hinge).screws
     ]
     values = {sp.Symbol(name, real=True): x for name, x in model.parameters.items()}
+    massless: dict[int, bool] = {}
     for link in writer.plan.links:
-        data = None if model.beams else writer.data[link.name]
-        if data is not None and 0 in (data.mass[0].subs(values), data.central.det().subs(values)):
+        if model.beams:
+            break
+        data = writer.data[link.name]
+        if id(data) not in massless:
+            measures = (data.mass[0].subs(values), data.central.det().subs(values))
+            massless[id(data)] = 0 in measures
+        if massless[id(data)]:
             found.append(f"no body without mass or without inertia about an axis ({link.name})")
     if found:
         raise UsageError(f"{algorithm} takes {found[0]}")

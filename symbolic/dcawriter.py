@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import sympy as sp
 
@@ -11,6 +12,7 @@ from ..model import GROUND, Hinge
 from . import assembly, dcacuts, dcakernels, mergekernels
 from .acting import Reads
 from .assembly import Assembly, Node
+from .constants import LinkConstants
 from .cutkernels import CutHinge
 from .dcacuts import Ends
 from .dcakernels import Shape
@@ -20,6 +22,14 @@ from .loopprogram import taken
 from .mergekernels import Merge
 from .plan import Link, Plan
 from .program import Call, Kernel, Ref
+
+
+@dataclass(frozen=True)
+class Inverses:
+    """Of a body's mass and of its inertia about its centre of mass."""
+
+    mass: sp.Matrix
+    central: sp.Matrix
 
 
 class Scheme:
@@ -35,6 +45,7 @@ class Scheme:
         self.dimension = d = plan.model.dimension
         self.space = writer.space
         refuse(writer, algorithm)
+        self.inverses: dict[int, Inverses] = {}
         self.ways = {link.name: self._way(link, algorithm) for link in plan.links}
         self.cuts = {hinge.name: hinge for hinge in plan.cuts if CutHinge.of(d, hinge).count}
         self.cut_ends = {hinge.name: self._cut_ends(hinge) for hinge in self.cuts.values()}
@@ -103,14 +114,21 @@ class Scheme:
     def constants(self, link: Link) -> Reads:
         """The link's inertia and the directions of its hinge, by the names of the kernels."""
         data, way = self.writer.data[link.name], self.ways[link.name]
-        known: Reads = {"m": data.mass, "im": sp.Matrix([1 / data.mass[0]]), "rC": data.centre}
+        inverses = self._inverses(data)
+        known: Reads = {"m": data.mass, "im": inverses.mass, "rC": data.centre}
         known |= {"JC": data.central, "g": self.writer.ground.gravity}
         known |= {"H": way.H, "Hp": way.Hp, "D": way.D, "K": self.writer.hung[link.name].entry}
         known["B"] = Ref("Bc" if way.parental else "A", link.name)
         known["wc"] = self.of_parent("wI", link) if way.parental else Ref("wI", link.name)
         if self.dimension == 2:
-            known["Ji"] = sp.Matrix([1 / data.central[0]])
+            known["Ji"] = inverses.central
         return known
+
+    def _inverses(self, data: LinkConstants) -> Inverses:
+        """The inverse mass and inertia, once for all links with the same data."""
+        if id(data) not in self.inverses:
+            self.inverses[id(data)] = Inverses(data.mass.inv(), data.central.inv())
+        return self.inverses[id(data)]
 
     def own(self, kernel: Kernel, link: Link, known: Reads) -> Reads:
         """All of a kernel's inputs: from what is known, else the link's own arrays."""
@@ -134,8 +152,8 @@ class Scheme:
             if self.ways[link.name].parental:
                 yield self.call(dcakernels.carrier(d), link, parent)
             if d == 3:
-                inverse = self.writer.data[link.name].central.inv()
-                yield self.call(dcakernels.mobility(), link, {"JCi": inverse})
+                inverses = self._inverses(self.writer.data[link.name])
+                yield self.call(dcakernels.mobility(), link, {"JCi": inverses.central})
 
     def columns(self) -> Iterable[Call]:
         """The directions of all joints at the bodies."""

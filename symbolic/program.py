@@ -34,7 +34,7 @@ class Port:
     cols: int = 1
     symmetric: bool = False
 
-    @property
+    @cached_property
     def entries(self) -> tuple[tuple[int, int], ...]:
         """The independent entries (row, column), counted from 0, in storage order."""
         return tuple(
