@@ -56,6 +56,9 @@ def generate(
     portable: Annotated[
         bool, typer.Option("--portable", help="Let the build script build for other machines too.")
     ] = False,
+    threads: Annotated[
+        bool, typer.Option("--threads", help="Let the build script build long loops for OpenMP.")
+    ] = False,
     cost: Annotated[
         bool, typer.Option("--cost", help="Print what each emitted function costs.")
     ] = False,
@@ -84,6 +87,7 @@ def generate(
             parameters=names,
             forced=forced,
             portable=portable,
+            threads=threads,
         )
     if output is not None:
         _write(output, made.sources.files)

@@ -21,6 +21,9 @@ ABI_SCHEMA = 1
 FLAGS = ("-std=c11", "-O3", "-ffp-contract=fast", "-fPIC", "-shared")
 NATIVE_FLAGS = ("-march=native",)
 
+#: What has the long loops run in threads.
+THREADS = ("-fopenmp",)
+
 _COMPILER_VARIABLES = (
     "CPATH",
     "C_INCLUDE_PATH",

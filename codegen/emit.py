@@ -180,11 +180,13 @@ def emit(
     *,
     state: tuple[Sequence[float], Sequence[float]] | None = None,
     portable: bool = False,
+    threads: bool = False,
 ) -> Sources:
     """Print a module for a target.
 
     `state` (q, v) adds, for C, an `example_main.c` of the accelerations there, if it has them;
-    `portable`: its build script leaves out what only this machine may have.
+    `portable`: its build script leaves out what only this machine may have; `threads`: it builds
+    for OpenMP.
     """
     interface = interface_of(module)
     context = _context(module, interface, LANGUAGES[target])
@@ -193,7 +195,7 @@ def emit(
     prefix = interface.prefix
     if target == "c":
         declarations = render("c/declarations.h.jinja", context | ONE)
-        context |= {"declarations": declarations, "portable": portable}
+        context |= {"declarations": declarations, "portable": portable, "threads": threads}
         files[f"{prefix}.h"] = render("c/module.h.jinja", context)
         files[f"{prefix}.c"] = render("c/module.c.jinja", context)
         files[f"build_{prefix}.py"] = render("c/build.py.jinja", context)
@@ -261,6 +263,7 @@ def _context(module: Module, interface: Interface, language: Language) -> dict[s
         "entry": {entry.name: entry for entry in entries},
         "solvers": _solvers(module),
         "columns": any(block.span for step in module.steps for block in step.blocks),
+        "orders": {block.order for step in printed.values() for block in step.blocks} - {""},
         "clears": any(step.clears for step in module.steps),
         "dense": {step.name: module.size(step.dense) for step in module.steps if step.dense},
         "trig": _trig(module),

@@ -89,6 +89,7 @@ def generate(
     loop_min: int = LOOP_MIN,
     whole: bool = True,
     portable: bool = False,
+    threads: bool = False,
     assembly: str | None = None,
 ) -> Generated:
     """Derive a model's program and emit it for a target.
@@ -97,7 +98,8 @@ def generate(
     external loads, in joint coordinates without `loaded` only forces in the hinges. `entries`
     limits what is computed. `loop_min` is the number of repetitions from which a loop is emitted.
     Without `whole` every kernel stays a block of its own, by whose name `validate` can call it.
-    A `portable` build script leaves out the instructions that only this machine may have.
+    A `portable` build script leaves out the instructions that only this machine may have, with
+    `threads` it builds for OpenMP.
     `assembly` is the assembly tree of `dca` and `hdca`.
 
     Raises
@@ -139,7 +141,7 @@ def generate(
         raise UsageError(f"{algorithm} has no target 'c-batch'; there are: c, numpy")
     walk = LaneLowering if target == "c-lanes" else None
     module = lower(program, entries, loop_min, whole, walk)
-    sources = emit(module, target, state=(model.q0, model.v0), portable=portable)
+    sources = emit(module, target, state=(model.q0, model.v0), portable=portable, threads=threads)
     return Generated(model, chosen, program, module, sources)
 
 

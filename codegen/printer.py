@@ -23,6 +23,7 @@ from .blocks import (
 from .freeze import SOLVERS
 from .graph import Graph, Node
 from .languages import NUMPY, C, Language
+from .order import INDEPENDENT, order
 from .trig import Trig, angles_of
 
 #: The workspace's arrays of the sines and cosines of a step's angles, in C.
@@ -53,7 +54,10 @@ class PrintedTable:
 
 @dataclass(frozen=True)
 class PrintedBlock:
-    """A block as text: a title, the equations, what a loop starts from, its body, what follows."""
+    """A block as text: a title, the equations, what a loop starts from, its body, what follows.
+
+    `order` is the mark of a loop whose turns may run in any order.
+    """
 
     title: str
     sources: tuple[str, ...]
@@ -63,6 +67,7 @@ class PrintedBlock:
     updates: tuple[str, ...]
     tables: tuple[PrintedTable, ...]
     after: tuple[str, ...] = ()
+    order: str = ""
 
 
 def literal(value: Fraction) -> str:
@@ -142,6 +147,7 @@ class BlockPrinter:
             updates=updates,
             tables=tuple(self.tables.values()),
             after=self._after(),
+            order=order(self.block) if self.language is C else "",
         )
 
     def _store(self) -> None:
@@ -184,7 +190,7 @@ class BlockPrinter:
             outer.append(f"{language.whole}{name} = {text}{language.end}")
         if language is not NUMPY:
             inner = [f"    {line}" for line in self.lines]
-            independent = [] if language.lanes else ["INDEPENDENT"]
+            independent = [] if language.lanes else [INDEPENDENT]
             loop = "for (int c = first; c < last; c++) {"
             self.lines = [*independent, loop, *inner, "}"]
         self.lines = [*outer, *self.lines]

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from ..codegen.build import build
+from ..codegen.build import THREADS, build
 from ..codegen.emit import Sources
 from ..codegen.generate import ALIASES, Generated, algorithms_with, generate
 from ..codegen.toolchain import find_compiler
@@ -53,6 +53,7 @@ class Evaluator:
         target: str,
         parameters: tuple[str, ...],
         portable: bool,
+        threads: bool,
         assembly: str | None = None,
     ) -> None:
         self.model = model
@@ -61,7 +62,10 @@ class Evaluator:
         self.target = target
         self.parameters = parameters
         self.portable = portable
+        self.threads = threads
         self._assembly = assembly
+        if threads and target != "c":
+            raise UsageError(f"threads are for target 'c', not {target!r}")
         self.generated = self._generate(forced=False)
         self.backend = self._load(self.generated)
         self._checked: dict[tuple[float, ...], None] = {}
@@ -123,6 +127,7 @@ class Evaluator:
             {name: sources.files[name] for name in (f"{prefix}.c", f"{prefix}.h")},
             portable=self.portable,
             compiler=find_compiler(vectors=vectors),
+            extra_flags=THREADS if self.threads else (),
         )
         return LIBRARIES[self.target](library, sources)
 

@@ -30,13 +30,15 @@ def compile_model(
     target: str = "c",
     parameters: Sequence[str] = (),
     portable: bool = False,
+    threads: bool = False,
     assembly: str | None = None,
 ) -> Solver:
     """Generate, build and load a solver of the model.
 
     `parameters` names the model parameters that stay arguments of the compiled code;
-    `portable` builds for any machine of this kind instead of exactly this one. `assembly` is the
-    assembly tree of `dca` and `hdca`.
+    `portable` builds for any machine of this kind instead of exactly this one; with `threads` the
+    long loops of target `c` run in OpenMP's threads. `assembly` is the assembly tree of `dca` and
+    `hdca`.
 
     Raises
         UsageError: an algorithm, form, target or parameter that there is not.
@@ -54,6 +56,7 @@ def compile_model(
         target=target,
         parameters=tuple(parameters),
         portable=portable,
+        threads=threads,
         assembly=assembly,
     )
 

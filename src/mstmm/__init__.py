@@ -98,6 +98,7 @@ def compile(
     form: str = "fast",
     parameters: Sequence[str] = (),
     portable: bool = False,
+    threads: bool = False,
     assembly: str | None = None,
 ) -> Solver:
     """The solver of a model: generated, compiled for `target` and cached.
@@ -118,13 +119,16 @@ def compile(
 
     `form="paper"` compiles the completed printed equations instead of the fast ones.
     `parameters` names what stays an argument at run time; the others are baked in.
-    `portable` leaves out the instructions that only this machine may have.
+    `portable` leaves out the instructions that only this machine may have. `threads` runs the long
+    loops of target `c` in OpenMP's threads (`OMP_NUM_THREADS` says how many): for systems of ten
+    thousand bodies and more, on cores that have nothing else to do.
 
     Raises
         UsageError: an unknown model, algorithm, target, form or parameter; a model or a tree that
             the algorithm does not take.
         CodegenError: the program cannot be turned into code.
-        ToolchainError: there is no working C compiler, or the cache folder is unusable.
+        ToolchainError: there is no working C compiler, it has no OpenMP for `threads`, or the cache
+            folder is unusable.
 
     Source
         Riccati paper, equations (20)-(34); the fast form is own. Deduction paper for `overall`,
@@ -140,6 +144,7 @@ def compile(
         form=form,
         parameters=_names(parameters),
         portable=portable,
+        threads=threads,
         assembly=assembly,
     )
 
