@@ -11,12 +11,12 @@ from ..model import GROUND, Hinge
 from . import assembly, dcacuts, dcakernels, mergekernels
 from .acting import Reads
 from .assembly import Assembly, Node
+from .conditions import taken
 from .cutkernels import CutHinge
 from .dcacuts import Ends
 from .dcakernels import Shape
 from .dcaways import Way, refuse
 from .jointwriter import Writer
-from .loopprogram import taken
 from .mergekernels import Merge
 from .plan import Link, Plan
 from .program import Call, Kernel, Ref

@@ -15,10 +15,11 @@ from ..errors import UsageError
 from ..model import Beam
 from ..model.quantities import TIME
 from . import inversekernels as kernels
+from .conditions import driven_names
 from .jointprogram import based, before, condition_entries, energetic, grounded, opened, stored
 from .joints import joint
 from .jointwriter import Writer, acting_arrays, index_sets
-from .loopprogram import driven_names
+from .looparrays import condition_arrays
 from .massmatrix import MassMatrixWriter
 from .plan import Link, Plan
 from .program import (
@@ -276,7 +277,7 @@ def _arrays(writer: InverseWriter) -> Iterable[Array]:
     yield from writer.arrays()
     yield from writer.mass_arrays()
     yield from acting_arrays(writer)
-    yield from writer.loops.demands()
+    yield from condition_arrays(writer.loops)
     yield from writer.beams.arrays()
 
 

@@ -17,6 +17,7 @@ from .drift import Drift
 from .endprogram import end_arrays, end_entry, end_sets, joint_end_step
 from .joints import joint
 from .jointwriter import Writer, acting_arrays, index_sets
+from .looparrays import condition_arrays, loop_arrays
 from .loopprogram import Loops
 from .plan import Plan
 from .program import Array, Entry, Port, Program, Slot, Step, given, result
@@ -201,9 +202,9 @@ def _arrays(writer: Writer) -> Iterable[Array]:
     if any(hinge.rotor for hinge in writer.model.hinges):
         yield work("Erotor")
     yield from acting_arrays(writer)
-    yield from writer.loops.demands()
+    yield from condition_arrays(writer.loops)
     yield from writer.beams.arrays()
-    yield from writer.loops.arrays()
+    yield from loop_arrays(writer.loops)
 
 
 def known(model: Model, runtime: tuple[str, ...]) -> dict[sp.Symbol, sp.Expr]:

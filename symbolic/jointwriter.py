@@ -16,11 +16,13 @@ from . import jointkernels as kernels
 from . import laws, recursionkernels
 from .acting import Ground, Loads, Reads, outside, symbols
 from .beamprogram import Beams
+from .conditions import Mobility, driven_names
 from .constants import LinkConstants, axes_of, column
 from .cutprogram import CutForces
 from .ends import reported
 from .joints import PITCH, joint
-from .loopprogram import Loops, Mobility, driven_names
+from .looparrays import condition_sets
+from .loopprogram import Loops
 from .plan import Link, Plan
 from .program import Array, Call, Kernel, KernelBuilder, Port, Ref
 from .space import Space
@@ -454,6 +456,6 @@ def index_sets(writer: Writer) -> dict[str, tuple[str, ...]]:
         ),
         "driven": tuple(name for hinge in model.hinges for name in driven_names(hinge)),
         "system": ("",),
-        **loops.sets(),
+        **condition_sets(loops),
         **writer.applied.sets(),
     }

@@ -15,10 +15,10 @@ from ..errors import UsageError
 from ..model.quantities import TIME
 from . import slaatskernels as kernels
 from .acting import Reads
+from .conditions import driven_names
 from .jointprogram import based, energetic, grounded, stored
 from .joints import joint
 from .jointwriter import Writer, acting_arrays, index_sets
-from .loopprogram import driven_names
 from .plan import Link, Plan
 from .program import (
     Array,
