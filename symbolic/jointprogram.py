@@ -86,10 +86,7 @@ def joint_program(
         Step("sweep", "energies", "energy of the system", tuple(writer.energies())),
         Step("map", "rates", "rates of the coordinates", tuple(writer.by_hinge("qd"))),
     ]
-    steps += _after(writer)
-    if turning:
-        calls = tuple(writer.by_hinge("qn"))
-        steps.append(Step("map", "retract", "quaternions back to unit length", calls))
+    steps += [*_after(writer), *retracted(writer, slots)]
     return Program(
         name=plan.model.name,
         title=f"Riccati transfer matrix method, joint coordinates: {plan.model.name}",
@@ -116,6 +113,14 @@ def stored(writer: Writer) -> list[Step]:
     """The energy of springs, if there are any."""
     calls = tuple(writer.stores())
     return [Step("map", "stores", "energy stored in every hinge", calls)] if calls else []
+
+
+def retracted(writer: Writer, slots: tuple[Slot, ...]) -> list[Step]:
+    """All coordinates, with quaternions back to unit length, if there are any."""
+    if Slot.QUATERNION not in slots:
+        return []
+    calls = tuple(writer.by_hinge("qn"))
+    return [Step("map", "retract", "quaternions back to unit length", calls)]
 
 
 def before(writer: Writer) -> list[Step]:
