@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import ClassVar
 
 from ..symbolic.program import Array, Call, Dense, Entry, Program, Storage
@@ -171,6 +172,10 @@ class Block:
 
     def operations(self) -> Counter[str]:
         """Operations of one iteration, by kind."""
+        return self._operations
+
+    @cached_property
+    def _operations(self) -> Counter[str]:
         return self.graph.count(self.graph.live(self.wanted()))
 
 

@@ -63,7 +63,7 @@ def frozen(
     )
 
 
-def snapped(numbers: list[Any]) -> list[Any]:
+def snapped(numbers: Sequence[Any]) -> list[Any]:
     """The numbers of a matrix with the noise of rotations set to exactly zero (see `SNAP`)."""
     largest = max(map(abs, numbers), default=0)
     return [0 * x if abs(x) * SNAP.denominator <= largest else x for x in numbers]

@@ -7,15 +7,17 @@ code is compared with.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import mpmath
 import numpy as np
 import sympy as sp
+from sympy.printing.pycode import MpmathPrinter, PythonCodePrinter
 
 from ..errors import NumericsError, UsageError
 from ..symbolic.program import (
@@ -26,10 +28,9 @@ from ..symbolic.program import (
     Kernel,
     Let,
     Policy,
+    Port,
     Program,
     Ref,
-    Solve,
-    Statement,
     Step,
     Storage,
 )
@@ -56,8 +57,13 @@ def _refused(*_: Number) -> Number:
     raise UsageError("atan2 has no exact form; use floats or digits")
 
 
-#: Where an arithmetic's elementary functions are.
-_MODULES: dict[str, list[Any]] = {"exact": [{"atan2": _refused}, "math"]}
+#: Of each module the names its functions have, and how SymPy prints for it.
+_NAMES: dict[str, dict[str, Any]] = {
+    "math": vars(math),
+    "exact": {**vars(math), "atan2": _refused},
+    "mpmath": vars(mpmath),
+}
+_PRINTERS = {"math": PythonCodePrinter, "exact": PythonCodePrinter, "mpmath": MpmathPrinter}
 
 
 def digits(count: int) -> Arithmetic:
@@ -67,50 +73,53 @@ def digits(count: int) -> Arithmetic:
     )
 
 
-@cache
-def _functions(kernel: Kernel, module: str) -> tuple[tuple[Callable[..., Any], ...], ...]:
-    """For each statement the functions of its matrices, of all entries known before it."""
-    known: list[sp.Symbol] = [
-        symbol for port in kernel.inputs for symbol in _entries(port.symbols(), port.entries)
-    ]
-    functions = []
-    modules = _MODULES.get(module, [module])
-    for statement in kernel.statements:
-        if isinstance(statement, Let):
-            matrices = [statement.value]
-        else:
-            matrices = [statement.matrix, statement.rhs]
-        functions.append(
-            tuple(sp.lambdify(known, matrix.tolist(), modules=modules) for matrix in matrices)
-        )
-        known += _entries(statement.port.symbols(), statement.port.entries)
-    return tuple(functions)
+class _Writer:
+    """Python functions of expressions in the symbols known so far.
+
+    `sympy.lambdify` spends most of its time on sorting and renaming the arguments, anew for each
+    function; here a symbol's place among them is its name.
+    """
+
+    def __init__(self, module: str) -> None:
+        self.module = module
+        self.names: dict[sp.Symbol, str] = {}
+        self.printer = _PRINTERS[module]({"fully_qualified_modules": False})
+        self.printer._print_Symbol = self.names.__getitem__
+
+    def know(self, port: Port) -> None:
+        symbols = port.symbols()
+        for i, j in port.entries:
+            self.names[symbols[i, j]] = f"x{len(self.names)}"
+
+    def function(self, rows: Iterable[Iterable[sp.Expr]]) -> Callable[..., Rows]:
+        """A function of all that is known that gives these rows of expressions."""
+        printed = ", ".join(f"[{', '.join(map(self.printer.doprint, row))}]" for row in rows)
+        text = f"lambda {', '.join(self.names.values())}: [{printed}]"
+        return cast(Callable[..., Rows], eval(text, dict(_NAMES[self.module])))
 
 
 @cache
-def _sizes(kernel: Kernel, module: str) -> tuple[Callable[..., Any] | None, ...]:
-    """For each `let` the sizes of its entries' sums: of their terms, however they cancel."""
-    known: list[sp.Symbol] = [
-        symbol for port in kernel.inputs for symbol in _entries(port.symbols(), port.entries)
-    ]
-    functions: list[Callable[..., Any] | None] = []
-    modules = _MODULES.get(module, [module])
+def _functions(
+    kernel: Kernel, module: str, apart: bool = False
+) -> tuple[tuple[Callable[..., Rows], ...], ...]:
+    """For each statement the functions of its matrices, of all entries known before it.
+
+    That of a `let` gives a row for each entry: the entry, or if `apart` the terms of its sum.
+    """
+    writer = _Writer(module)
+    for port in kernel.inputs:
+        writer.know(port)
+    functions: list[tuple[Callable[..., Rows], ...]] = []
     for statement in kernel.statements:
         if isinstance(statement, Let):
-            sizes = statement.value.applyfunc(_size)
-            functions.append(sp.lambdify(known, sizes.tolist(), modules=modules))
+            entries = (statement.value[i, j] for i, j in statement.port.entries)
+            sums = (sp.Add.make_args(entry) if apart else (entry,) for entry in entries)
+            functions.append((writer.function(sums),))
         else:
-            functions.append(None)
-        known += _entries(statement.port.symbols(), statement.port.entries)
+            given = statement.matrix, statement.rhs
+            functions.append(tuple(writer.function(matrix.tolist()) for matrix in given))
+        writer.know(statement.port)
     return tuple(functions)
-
-
-def _size(expression: sp.Expr) -> sp.Expr:
-    return sp.Add(*(sp.Abs(term) for term in sp.Add.make_args(expression)))
-
-
-def _entries(matrix: Any, entries: Sequence[tuple[int, int]]) -> list[Any]:
-    return [matrix[i, j] for i, j in entries]
 
 
 def evaluate(
@@ -126,34 +135,25 @@ def evaluate(
     """
     known = [x for port in kernel.inputs for x in inputs[port.name]]
     found: dict[str, list[Number]] = {}
-    sizes = _sizes(kernel, arithmetic.module) if rounded else (None,) * len(kernel.statements)
-    for statement, functions, size in zip(
-        kernel.statements, _functions(kernel, arithmetic.module), sizes, strict=True
-    ):
+    zero = arithmetic.make(Fraction(0))
+    functions = _functions(kernel, arithmetic.module, rounded is not None)
+    for statement, of in zip(kernel.statements, functions, strict=True):
         if isinstance(statement, Let):
-            rows = functions[0](*known)
+            values = [_sum(terms, zero, rounded) for terms in of[0](*known)]
         else:
-            rows = _solve(functions[0](*known), functions[1](*known), statement.policy)
-        values = [rows[i][j] + arithmetic.make(Fraction(0)) for i, j in statement.port.entries]
-        if rounded is not None:
-            values = _rounded(values, statement, size(*known) if size else None, rounded)
+            rows = _solve(of[0](*known), of[1](*known), statement.policy)
+            values = [rows[i][j] + zero for i, j in statement.port.entries]
+            if rounded is not None:
+                accumulated = statement.matrix.rows * max(map(abs, values))
+                values = [rounded(value, accumulated) for value in values]
         found[statement.port.name] = values
         known += values
     return {port.name: found[port.name] for port in kernel.outputs}
 
 
-def _rounded(
-    values: list[Number],
-    statement: Statement,
-    sizes: Rows | None,
-    rounded: Rounded,
-) -> list[Number]:
-    if sizes is not None:
-        entries = statement.port.entries
-        return [rounded(x, abs(sizes[i][j])) for x, (i, j) in zip(values, entries, strict=True)]
-    assert isinstance(statement, Solve)
-    accumulated = statement.matrix.rows * max(map(abs, values))
-    return [rounded(value, accumulated) for value in values]
+def _sum(terms: Sequence[Number], zero: Number, rounded: Rounded | None) -> Number:
+    total = sum(terms, zero)
+    return total if rounded is None else rounded(total, sum(abs(float(x)) for x in terms))
 
 
 def _solve(matrix: Rows, rhs: Rows, policy: Policy) -> Rows:
@@ -246,6 +246,28 @@ def _shaken(matrix: Rows, rounded: Rounded) -> Rows:
     ]
 
 
+class Constants:
+    """Constant matrices, exactly, at the values of the model's parameters."""
+
+    def __init__(self, parameters: Mapping[str, float]) -> None:
+        self._symbols = {
+            sp.Symbol(name, real=True): sp.Rational(*Fraction(value).as_integer_ratio())
+            for name, value in parameters.items()
+        }
+        self._equal: dict[sp.ImmutableMatrix, tuple[Fraction, ...]] = {}
+        # By identity, since to hash a matrix takes long; kept, so that no other takes its place.
+        self._seen: dict[int, tuple[sp.Matrix, tuple[Fraction, ...]]] = {}
+
+    def of(self, matrix: sp.Matrix) -> tuple[Fraction, ...]:
+        """The entries, row by row: the same tuple for all matrices that are equal."""
+        if id(matrix) not in self._seen:
+            key = sp.ImmutableMatrix(matrix)
+            if key not in self._equal:
+                self._equal[key] = tuple(_fraction(x.xreplace(self._symbols)) for x in matrix)
+            self._seen[id(matrix)] = matrix, self._equal[key]
+        return self._seen[id(matrix)][1]
+
+
 class Interpreter:
     """Runs the entries of one program.
 
@@ -261,12 +283,7 @@ class Interpreter:
     ) -> None:
         self.program = program
         self.arithmetic = arithmetic
-        values = dict(program.parameters) | dict(parameters or {})
-        self._symbols = {
-            sp.Symbol(name, real=True): sp.Rational(*Fraction(value).as_integer_ratio())
-            for name, value in values.items()
-        }
-        self._constants: dict[sp.ImmutableMatrix, list[Fraction]] = {}
+        self.exact = Constants(dict(program.parameters) | dict(parameters or {}))
 
     def entry(self, name: str) -> Entry:
         """The entry called `name`.
@@ -280,12 +297,9 @@ class Interpreter:
         known = ", ".join(entry.name for entry in self.program.entries)
         raise UsageError(f"{self.program.name} has no {name!r}; it has: {known}")
 
-    def constants(self, matrix: sp.Matrix) -> list[Fraction]:
+    def constants(self, matrix: sp.Matrix) -> Sequence[Number]:
         """A constant matrix's entries at the parameters' values, row by row, exactly."""
-        key = sp.ImmutableMatrix(matrix)
-        if key not in self._constants:
-            self._constants[key] = [_fraction(x.xreplace(self._symbols)) for x in matrix]
-        return self._constants[key]
+        return self.exact.of(matrix)
 
     def read(self, call: Call, port_name: str, values: Mapping[Ref, list[Number]]) -> list[Number]:
         """What a call finds at one of its inputs."""

@@ -65,12 +65,14 @@ PASSES = (
 def applied(module: Module, passes: tuple[Pass, ...] = PASSES) -> Module:
     """The module after the passes, with what each of them did in `history`."""
     done: list[Applied] = []
+    before = _counted(module)
     for each in passes:
-        before, start = _counted(module), perf_counter()
+        start = perf_counter()
         module = each.apply(module)
-        seconds = perf_counter() - start
+        seconds, after = perf_counter() - start, _counted(module)
         sizes = text(module), footprint(module)
-        done.append(Applied(each.name, each.title, before, _counted(module), *sizes, seconds))
+        done.append(Applied(each.name, each.title, before, after, *sizes, seconds))
+        before = after
     return replace(module, history=tuple(done))
 
 

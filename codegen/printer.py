@@ -9,7 +9,6 @@ from fractions import Fraction
 
 from ..symbolic.program import Storage
 from .blocks import (
-    Block,
     Carried,
     Cell,
     Handover,
@@ -24,6 +23,7 @@ from .freeze import SOLVERS
 from .graph import Graph, Node
 from .languages import NUMPY, C, Language
 from .order import INDEPENDENT, order
+from .placeprinter import PlacePrinter, PrintedTable
 from .trig import Trig, angles_of
 
 #: The workspace's arrays of the sines and cosines of a step's angles, in C.
@@ -38,18 +38,8 @@ RESERVED = frozenset(
     | set(SOLVERS.values())
 )
 
-
 #: Further names taken in a block over columns.
 COLUMN_NAMES = frozenset({"c", "first", "last", *(f"start{k}" for k in range(1, 100))})
-
-
-@dataclass(frozen=True)
-class PrintedTable:
-    """A constant table of a loop: one number for each iteration."""
-
-    name: str
-    integer: bool
-    values: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -70,11 +60,6 @@ class PrintedBlock:
     order: str = ""
 
 
-def literal(value: Fraction) -> str:
-    """A double that reads back as itself."""
-    return repr(float(value))
-
-
 @dataclass(frozen=True)
 class PrintedStep:
     """A step as text: its angles, whose sines and cosines come first, and its blocks."""
@@ -83,7 +68,12 @@ class PrintedStep:
     blocks: tuple[PrintedBlock, ...]
 
 
-class BlockPrinter:
+def literal(value: Fraction) -> str:
+    """A double that reads back as itself."""
+    return repr(float(value))
+
+
+class BlockPrinter(PlacePrinter):
     """Prints one block; every value that is used twice or has a name gets its own line."""
 
     def __init__(
@@ -94,23 +84,18 @@ class BlockPrinter:
         language: Language,
         trig: Trig | None = None,
     ):
-        self.module = module
+        super().__init__(module, step, position, language)
         self.position = position
         self.trig = trig
-        self.block: Block = step.blocks[position]
         self.graph: Graph = self.block.graph
-        self.language = language
-        self.prefix = f"{step.name}_{position + 1}"
         arrays = module.program.arrays.values()
         self.reserved = RESERVED | {array.owner for array in arrays}
         if self.block.span:
             self.reserved |= COLUMN_NAMES
         self.taken: set[str] = set(self.reserved)
-        self.tables: dict[object, PrintedTable] = {}
         self.text: dict[int, tuple[str, int]] = {}
         self.lines: list[str] = []
         self.carried: dict[Carried, str] = {}
-        self.places: dict[Index, str] = {}
         self.pairs: dict[int, dict[str, str]] = {}
         self.alike: set[int] = set()
         self.said = ""
@@ -275,59 +260,6 @@ class BlockPrinter:
             return f"{self._table(operand, name, values, integer=False)}[i]"
         assert isinstance(operand, Parameter)
         return self._parameter(operand.name)
-
-    def _parameter(self, name: str) -> str:
-        position = str(self.module.program.runtime.index(name))
-        return self.language.buffer.format(name="p", index=self._spread(position))
-
-    def _spread(self, index: str) -> str:
-        return index + self.language.spread if self.block.span else index
-
-    def _table(self, key: object, name: str, values: tuple[str, ...], integer: bool) -> str:
-        if key not in self.tables:
-            full = f"{self.prefix}_{name}"
-            used = {table.name for table in self.tables.values()}
-            suffix = 2
-            while full in used:
-                full, suffix = f"{self.prefix}_{name}_{suffix}", suffix + 1
-            self.tables[key] = PrintedTable(full, integer, values)
-        return self.tables[key].name
-
-    def _cell(self, cell: Cell) -> str:
-        array = self.module.array(cell.array)
-        work = array.storage is Storage.WORK
-        if cell.along:
-            index = self._along(cell.index)
-        else:
-            entries = array.port.entries
-            width, offset = (1, 0) if work else (len(entries), entries.index(cell.entry))
-            index = self._spread(self._scaled(cell.index, width, offset))
-        if work:
-            return self.language.work.format(name=self.module.cell_name(cell), index=index)
-        return self.language.buffer.format(name=array.owner, index=index)
-
-    def _along(self, index: Index) -> str:
-        """The place of the column at hand, counted from where column 0 would be."""
-        if index not in self.places:
-            self.places[index] = f"start{len(self.places) + 1}"
-        return self.language.along.format(at=self.places[index])
-
-    def _scaled(self, index: Index, width: int, offset: int) -> str:
-        if index.table:
-            values = tuple(str(x) for x in index.table)
-            member = f"{self._table(index, 'member', values, integer=True)}[i]"
-            scaled = member if width == 1 else f"{width} * {member}"
-            return scaled if offset == 0 else f"{scaled} + {offset}"
-        start, step = index.start * width + offset, index.step * width
-        text = str(start)
-        for factor, power in (
-            (step, "i"),
-            (index.curve * width, f"(i * (i - 1) {self.language.half})"),
-        ):
-            if factor:
-                moving = power if abs(factor) == 1 else f"{abs(factor)} * {power}"
-                text = f"{text} {'-' if factor < 0 else '+'} {moving}"
-        return text.removeprefix("0 + ")
 
     def _expression(self, number: int, node: Node) -> tuple[str, int]:
         """Text and precedence: 1 sums, 2 products, 3 signs, 4 atoms."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Mapping, Sequence
-from fractions import Fraction
 from typing import Any
 
 import mpmath
@@ -34,28 +33,34 @@ def _shaker(chooser: random.Random | None) -> Callable[..., Any]:
 
     def shake(x: Any, size: Any = None) -> Any:
         size = abs(x) if size is None else size
-        return x + chooser.uniform(-2, 2) * mpmath.mpf(math.ulp(float(size))) if size else x
+        return x + chooser.uniform(-2, 2) * math.ulp(float(size)) if size else x
 
     return shake
 
 
 class Run:
-    """All values of the program at one state in 50 digits, exact or shaken."""
+    """All values of the program at one state in 50 digits, exact or shaken.
+
+    `exact`: the run without changes at the same parameters, if there is one already.
+    """
 
     def __init__(
         self,
         program: Program,
         arguments: Mapping[str, Sequence[float]],
         chooser: random.Random | None,
+        exact: Run | None = None,
     ) -> None:
         self.arithmetic = digits(DIGITS)
         shake = _shaker(chooser)
         parameters = dict(zip(program.runtime, arguments.get("p", ()), strict=True))
         self.interpreter = _Shaken(program, parameters, shake)
+        if exact is not None:
+            self.interpreter.exact = exact.interpreter.exact
         given = {name: [shake(mpmath.mpf(x)) for x in flat] for name, flat in arguments.items()}
         values = self.interpreter.load(given)
         for step in program.steps:
-            self.interpreter.perform(step, values, shake if chooser else None)
+            self.interpreter.perform(step, values, shake)
         self.values: Values = values
 
 
@@ -67,14 +72,14 @@ class _Shaken(Interpreter):
     ) -> None:
         super().__init__(program, digits(DIGITS), parameters)
         self._shake = shake
-        self._shaken: dict[sp.ImmutableMatrix, list[Any]] = {}
+        self._shaken: dict[int, list[Any]] = {}
 
     def constants(self, matrix: sp.Matrix) -> list[Any]:
-        key = sp.ImmutableMatrix(matrix)
-        if key not in self._shaken:
-            exact = snapped(super().constants(matrix))
-            self._shaken[key] = [self._shake(self.arithmetic.make(Fraction(x))) for x in exact]
-        return self._shaken[key]
+        exact = self.exact.of(matrix)
+        if id(exact) not in self._shaken:
+            made = map(self.arithmetic.make, snapped(exact))
+            self._shaken[id(exact)] = [self._shake(x) for x in made]
+        return self._shaken[id(exact)]
 
     def read(self, call: Call, port_name: str, values: Mapping[Ref, list[Any]]) -> list[Any]:
         binding = call.reads[port_name]

@@ -180,7 +180,7 @@ class _Judge:
         """A state at which a dense system is singular to working precision says nothing."""
         try:
             exact = Run(self.program, arguments, None)
-            shaken = [Run(self.program, arguments, chooser) for _ in range(trials)]
+            shaken = [Run(self.program, arguments, chooser, exact) for _ in range(trials)]
         except NumericsError:
             return
         if any(self._lost(step.dense, exact, shaken) for step in self.module.steps if step.dense):

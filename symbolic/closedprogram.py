@@ -13,7 +13,7 @@ import sympy as sp
 from . import closedkernels as kernels
 from .acting import Reads
 from .inversekernels import apart
-from .jointprogram import energetic, stored
+from .jointprogram import energetic, retracted, stored
 from .joints import joint
 from .jointwriter import acting_arrays, index_sets
 from .massmatrix import MassMatrixWriter
@@ -26,7 +26,6 @@ from .program import (
     Port,
     Program,
     Ref,
-    Slot,
     Step,
     Storage,
     named,
@@ -235,7 +234,7 @@ def closed_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = 
         *stored(writer),
         Step("sweep", "energies", "energy of the system", tuple(writer.energies())),
         Step("map", "rates", "rates of the coordinates", tuple(writer.by_hinge("qd"))),
-        Step("map", "retract", "quaternions back to unit length", tuple(_turned(writer, slots))),
+        *retracted(writer, slots),
     )
     steps = tuple(step for step in steps if step.calls)
     known = {step.name for step in steps}
@@ -251,10 +250,6 @@ def closed_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = 
         runtime=runtime,
         slots=slots,
     )
-
-
-def _turned(writer: ClosedWriter, slots: tuple[Slot, ...]) -> Iterable[Call]:
-    return writer.by_hinge("qn") if Slot.QUATERNION in slots else ()
 
 
 def _arrays(writer: ClosedWriter) -> Iterable[Array]:

@@ -9,9 +9,10 @@ import sympy as sp
 from ..model import Hinge
 from . import cutforces, jointkernels
 from .acting import Reads, symbols
+from .conditions import driven_names, taken
 from .joints import joint
 from .laws import potential, settled
-from .loopprogram import Loops, driven_names, taken
+from .loopprogram import Loops
 from .plan import Link
 from .program import Call, Ref
 

@@ -14,6 +14,7 @@ from .assembly import BASE, Assembly
 from .hdcawriter import Acting
 from .joints import joint
 from .jointwriter import Writer, acting_arrays, index_sets
+from .looparrays import condition_arrays
 from .plan import Plan
 from .program import Array, Call, Entry, Port, Program, Ref, Slot, Step, given, result
 
@@ -290,7 +291,7 @@ def _arrays(scheme: Acting, hamiltonian: bool) -> Iterable[Array]:
     yield Array("Ji", "links", Port("Ji", s, s, symmetric=True))
     yield from _by_size(scheme)
     yield from acting_arrays(writer)
-    yield from writer.loops.demands()
+    yield from condition_arrays(writer.loops)
 
 
 def _by_size(scheme: Acting) -> Iterable[Array]:

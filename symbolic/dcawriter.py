@@ -12,13 +12,13 @@ from ..model import GROUND, Hinge
 from . import assembly, dcacuts, dcakernels, mergekernels
 from .acting import Reads
 from .assembly import Assembly, Node
+from .conditions import taken
 from .constants import LinkConstants
 from .cutkernels import CutHinge
 from .dcacuts import Ends
 from .dcakernels import Shape
 from .dcaways import Way, refuse
 from .jointwriter import Writer
-from .loopprogram import taken
 from .mergekernels import Merge
 from .plan import Link, Plan
 from .program import Call, Kernel, Ref

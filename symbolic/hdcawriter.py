@@ -8,9 +8,9 @@ import sympy as sp
 
 from . import dcacuts, hdcakernels, mergekernels
 from .acting import Reads
+from .conditions import taken
 from .dcawriter import Scheme
 from .ends import reported
-from .loopprogram import taken
 from .plan import Link
 from .program import Call, Ref
 

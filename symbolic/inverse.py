@@ -15,10 +15,20 @@ from ..errors import UsageError
 from ..model import Beam
 from ..model.quantities import TIME
 from . import inversekernels as kernels
-from .jointprogram import based, before, condition_entries, energetic, grounded, opened, stored
+from .conditions import driven_names
+from .jointprogram import (
+    based,
+    before,
+    condition_entries,
+    energetic,
+    grounded,
+    opened,
+    retracted,
+    stored,
+)
 from .joints import joint
-from .jointwriter import Writer, acting_arrays, index_sets
-from .loopprogram import driven_names
+from .jointwriter import acting_arrays, index_sets
+from .looparrays import condition_arrays
 from .massmatrix import MassMatrixWriter
 from .plan import Link, Plan
 from .program import (
@@ -217,7 +227,7 @@ def inverse_of(writer: InverseWriter, runtime: tuple[str, ...]) -> Program:
         *stored(writer),
         Step("sweep", "energies", "energy of the system", tuple(writer.energies())),
         Step("map", "rates", "rates of the coordinates", tuple(writer.by_hinge("qd"))),
-        Step("map", "retract", "quaternions back to unit length", tuple(_turned(writer, slots))),
+        *retracted(writer, slots),
     )
     return Program(
         name=plan.model.name,
@@ -231,10 +241,6 @@ def inverse_of(writer: InverseWriter, runtime: tuple[str, ...]) -> Program:
         runtime=runtime,
         slots=slots,
     )
-
-
-def _turned(writer: Writer, slots: tuple[Slot, ...]) -> Iterable[Call]:
-    return writer.by_hinge("qn") if Slot.QUATERNION in slots else ()
 
 
 def _arrays(writer: InverseWriter) -> Iterable[Array]:
@@ -276,7 +282,7 @@ def _arrays(writer: InverseWriter) -> Iterable[Array]:
     yield from writer.arrays()
     yield from writer.mass_arrays()
     yield from acting_arrays(writer)
-    yield from writer.loops.demands()
+    yield from condition_arrays(writer.loops)
     yield from writer.beams.arrays()
 
 

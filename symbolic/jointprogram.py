@@ -17,6 +17,7 @@ from .drift import Drift
 from .endprogram import end_arrays, end_entry, end_sets, joint_end_step
 from .joints import joint
 from .jointwriter import Writer, acting_arrays, index_sets
+from .looparrays import condition_arrays, loop_arrays
 from .loopprogram import Loops
 from .plan import Plan
 from .program import Array, Entry, Port, Program, Slot, Step, given, result
@@ -85,10 +86,7 @@ def joint_program(
         Step("sweep", "energies", "energy of the system", tuple(writer.energies())),
         Step("map", "rates", "rates of the coordinates", tuple(writer.by_hinge("qd"))),
     ]
-    steps += _after(writer)
-    if turning:
-        calls = tuple(writer.by_hinge("qn"))
-        steps.append(Step("map", "retract", "quaternions back to unit length", calls))
+    steps += [*_after(writer), *retracted(writer, slots)]
     return Program(
         name=plan.model.name,
         title=f"Riccati transfer matrix method, joint coordinates: {plan.model.name}",
@@ -115,6 +113,14 @@ def stored(writer: Writer) -> list[Step]:
     """The energy of springs, if there are any."""
     calls = tuple(writer.stores())
     return [Step("map", "stores", "energy stored in every hinge", calls)] if calls else []
+
+
+def retracted(writer: Writer, slots: tuple[Slot, ...]) -> list[Step]:
+    """All coordinates, with quaternions back to unit length, if there are any."""
+    if Slot.QUATERNION not in slots:
+        return []
+    calls = tuple(writer.by_hinge("qn"))
+    return [Step("map", "retract", "quaternions back to unit length", calls)]
 
 
 def before(writer: Writer) -> list[Step]:
@@ -201,9 +207,9 @@ def _arrays(writer: Writer) -> Iterable[Array]:
     if any(hinge.rotor for hinge in writer.model.hinges):
         yield work("Erotor")
     yield from acting_arrays(writer)
-    yield from writer.loops.demands()
+    yield from condition_arrays(writer.loops)
     yield from writer.beams.arrays()
-    yield from writer.loops.arrays()
+    yield from loop_arrays(writer.loops)
 
 
 def known(model: Model, runtime: tuple[str, ...]) -> dict[sp.Symbol, sp.Expr]:

@@ -2,229 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
 
 import sympy as sp
 
-from ..errors import ModelError
-from ..model import GROUND, End, Hinge
-from ..model.quantities import exact_expression
-from . import cutkernels, inversekernels, laws, loopkernels, recursionkernels
-from .acting import Ground, Reads
-from .beamprogram import Beams
-from .constants import axes_of, column
-from .cutkernels import CutHinge
+from ..model import Hinge
+from . import cutkernels, inversekernels, loopkernels, recursionkernels
+from .acting import Reads
+from .conditions import Conditions, coupled, taken
+from .constants import column
 from .ends import landing, reported
-from .joints import PITCH, joint
 from .loopkernels import Feed
-from .plan import Link, Plan
-from .program import Array, Call, Kernel, Port, Ref, Storage
-from .space import Space
+from .plan import Link
+from .program import Call, Ref
 
 
-def _coupled(hinge: Hinge) -> tuple[str, str]:
-    """The names of a hinge that follows another, and of that one."""
-    assert hinge.mimic is not None
-    return hinge.name, hinge.mimic.hinge
-
-
-def _placed(member: str) -> Reads:
-    """Place and motion of a link, or of a section of a beam."""
-    arrays = (("A", "A"), ("x", "x"), ("v", "vl"), ("w", "w"))
-    return {name: Ref(array, member) for name, array in arrays}
-
-
-@dataclass(frozen=True)
-class Mobility:
-    """Of a link's hinge: kind, told from the child's side or not, speeds, rotor's inertia."""
-
-    kind: str
-    backward: bool
-    freedom: int
-    rotor: sp.Matrix | None = None
-
-
-class Loops:
-    """The conditions of a plan, their columns and multipliers: cuts, then coupled hinges."""
-
-    def __init__(
-        self, plan: Plan, ground: Ground, mobility: Mapping[str, Mobility], beams: Beams
-    ) -> None:
-        self.plan = plan
-        self.beams = beams
-        self.dimension = d = plan.model.dimension
-        self.space = Space(d)
-        self.place = ground
-        self.ground = ground.at("acc")
-        self.mobility = mobility
-        self.forms = {hinge.name: CutHinge.of(d, hinge) for hinge in plan.cuts}
-        self.cuts = [hinge for hinge in plan.cuts if self.forms[hinge.name].count]
-        self.couplings = [hinge for hinge in plan.model.hinges if hinge.mimic]
-        self.cut_widths = tuple(self.forms[hinge.name].count for hinge in self.cuts)
-        self.widths = (*self.cut_widths, *(1 for _ in self.couplings))
-        self.laws = {hinge.name: laws.force(d, hinge) for hinge in plan.cuts}
-        self.loaded = [hinge for hinge in plan.cuts if any(x != 0 for x in self.laws[hinge.name])]
-        self.driven = [hinge for hinge in self.cuts if hinge.motion]
-        beyond = {link.hinge: link.name for link in plan.links}
-        joined = [tuple(end.body for end in hinge.ends) for hinge in self.cuts]
-        joined += [tuple(beyond[name] for name in _coupled(hinge)) for hinge in self.couplings]
-        self.ways = [tuple(frozenset(plan.way(body)) for body in bodies) for bodies in joined]
-        for hinge, (a, b) in zip(self.cuts, self.ways, strict=False):
-            base = max(a & b, key=lambda body: len(plan.way(body)), default="")
-            bends = any(body in beams.beams for body in {*(a ^ b), base})
-            if not bends and not any(mobility[body].freedom for body in a ^ b):
-                raise ModelError(
-                    "closes a loop in which nothing can move; leave the hinge out",
-                    element=f"hinge {hinge.name}",
-                )
-        for hinge in self.loaded:
-            if any(end.body in beams.beams for end in hinge.ends):
-                raise ModelError(
-                    "cannot be cut: a force acts in it and it leads to a beam; cut another hinge "
-                    "of its loop (cuts=…)",
-                    element=f"hinge {hinge.name}",
-                )
-        self.active = {link.name: self._active(link.name) for link in plan.links}
-        self.held = {
-            link: tuple(i for i in own if i < len(self.cuts)) for link, own in self.active.items()
-        }
-
-    def _active(self, body: str) -> tuple[int, ...]:
-        """The cuts and couplings whose columns pass through a link."""
-        return tuple(i for i, (a, b) in enumerate(self.ways) if body in a | b)
-
-    @property
-    def borne(self) -> list[Hinge]:
-        """The cuts that bear a load: those with conditions or a force law."""
-        return [h for h in self.plan.cuts if h in self.cuts or h in self.loaded]
-
-    @property
-    def size(self) -> int:
-        """Conditions in all."""
-        return sum(self.widths)
-
-    @property
-    def conditions(self) -> tuple[str, ...]:
-        """Names of all conditions, cut by cut, then coupling by coupling."""
-        return tuple(name for i in range(len(self.widths)) for name in self._names(i))
-
-    def _names(self, number: int) -> list[str]:
-        if number >= len(self.cuts):
-            return [self.couplings[number - len(self.cuts)].name]
-        return [f"{self.cuts[number].name}_{j + 1}" for j in range(self.widths[number])]
-
-    def width(self, link: str) -> int:
-        """Columns that pass through a link."""
-        return sum(self.widths[i] for i in self.active[link])
-
-    def _places(self, cuts: Iterable[int], among: tuple[int, ...]) -> tuple[int, ...]:
-        start, at = {}, 0
-        for i in among:
-            start[i] = at
-            at += self.widths[i]
-        return tuple(start[i] + j for i in cuts for j in range(self.widths[i]))
-
-    def _multipliers(self, array: str, link: str) -> Reads:
-        names = [name for i in self.active[link] for name in self._names(i)]
-        return {f"mu_{j}": Ref(array, name) for j, name in enumerate(names, start=1)}
-
-    def _side(self, end: End, side: str) -> Reads:
-        """Place and motion of a side of a cut, and the cut's point and axes in it."""
-        d = self.dimension
-        model = self.plan.model
-        names = (("A", "A"), ("x", "x"), ("v", "vl"), ("w", "w"))
-        if end.body == GROUND:
-            point = model.ground_point(end.point)
-            known: Reads = {name: self.place.at(array) for name, array in names}
-            arm, axes = column(point.position), axes_of(point, d)
-        elif end.body in self.beams.beams:
-            known = _placed(str(end))
-            arm, axes = sp.zeros(d, 1), sp.eye(d)
-        else:
-            body = model.body(end.body)
-            origin = body.point(self.plan.link(end.body).output)
-            point = body.point(end.point)
-            turn = axes_of(origin, d).T
-            known = _placed(end.body)
-            arm = turn * (column(point.position) - column(origin.position))
-            axes = turn * axes_of(point, d)
-        known |= {"r": arm, "K": axes}
-        return {f"{name}{side}": value for name, value in known.items()}
-
-    def sides(self, hinge: Hinge) -> Reads:
-        """Both sides of a cut, its pitch, and its prescribed motion if it is driven."""
-        reads = self._side(hinge.ends[0], "a") | self._side(hinge.ends[1], "b")
-        reads[PITCH.name] = sp.Matrix([exact_expression(hinge.pitch)])
-        if hinge.motion:
-            of = joint(self.dimension, hinge.kind)
-            for i, name in enumerate(driven_names(hinge)):
-                reads[of.q[i].name] = Ref("at", name)
-                reads[of.u[i].name] = Ref("rate", name)
-                reads[f"s{i + 1}"] = Ref("second", name)
-        return reads
-
-    def gaps(self) -> Iterable[Call]:
-        for i, hinge in enumerate(self.cuts):
-            kernel = cutkernels.gap(self.forms[hinge.name])
-            writes: dict[str, Ref] = {}
-            for j, name in enumerate(self._names(i), start=1):
-                writes |= {f"phi_{j}": Ref("phi", name), f"phid_{j}": Ref("phid", name)}
-            yield Call(kernel, hinge.name, taken(kernel, self.sides(hinge)), writes)
-        for hinge in self.couplings:
-            yield self._coupling_gap(hinge)
-
-    def _coupling_gap(self, hinge: Hinge) -> Call:
-        """How far a coupled hinge is from where it should be."""
-        assert hinge.mimic is not None
-        model = self.plan.model
-        named = {other.name: other for other in model.hinges}
-        reads: Reads = {
-            "ratio": column([hinge.mimic.ratio]),
-            "offset": column([hinge.mimic.offset]),
-        }
-        for number, name in enumerate(_coupled(hinge), start=1):
-            reads[f"q_{number}"] = Ref("q", model.hinge_coordinates(named[name])[0])
-            reads[f"u_{number}"] = Ref("v", model.hinge_speeds(named[name])[0])
-        writes = {"phi_1": Ref("phi", hinge.name), "phid_1": Ref("phid", hinge.name)}
-        return Call(loopkernels.coupling_gap(), hinge.name, reads, writes)
-
-    def _coefficients(self, link: Link) -> dict[int, sp.Expr]:
-        """σ: by coupling, what its condition demands of the speed of a link's hinge itself."""
-        found: dict[int, sp.Expr] = {}
-        for i, hinge in enumerate(self.couplings, start=len(self.cuts)):
-            if link.hinge in _coupled(hinge):
-                assert hinge.mimic is not None
-                follows = link.hinge == hinge.name
-                found[i] = sp.Integer(1) if follows else -exact_expression(hinge.mimic.ratio)
-        return found
-
-    def _row(self, link: Link) -> sp.Matrix | None:
-        """σ among the columns that pass through a link: a row, or nothing."""
-        own = self.active[link.name]
-        found = {self._places((i,), own)[0]: x for i, x in self._coefficients(link).items()}
-        if not found:
-            return None
-        return sp.Matrix(1, self.width(link.name), lambda _, j: found.get(int(j), 0))
-
-    def coupling(self, link: Link) -> Reads:
-        """σ of a link's hinge and the multipliers of its couplings, if it has any."""
-        found = self._coefficients(link)
-        if not found:
-            return {}
-        names = [name for i in found for name in self._names(i)]
-        reads: Reads = {f"mu_{j}": Ref("mu", name) for j, name in enumerate(names, start=1)}
-        return {"sigma": sp.Matrix([list(found.values())]), **reads}
-
-    def openings(self) -> Iterable[Call]:
-        for hinge, m in zip(self.cuts, self.cut_widths, strict=True):
-            kernel = cutkernels.cut(self.forms[hinge.name])
-            reads = self.sides(hinge)
-            for side, end in zip("ab", hinge.ends, strict=True):
-                still = sp.zeros(self.space.motion, 1)
-                reads[f"g{side}"] = self.ground if end.body == GROUND else still
-            writes = {f"{x}{m}": Ref(f"{x}{m}", hinge.name) for x in ("EA", "EB", "bias")}
-            yield Call(kernel, hinge.name, taken(kernel, reads), writes)
+class Loops(Conditions):
+    """The columns of the conditions in the sweeps, and their multipliers."""
 
     def _feeds(self, link: Link, bare: bool = False) -> tuple[tuple[Feed, ...], Reads, list[str]]:
         """What columns arrive at a link, from its inputs and the cuts at it, and at what points.
@@ -325,6 +119,10 @@ class Loops:
         writes = {f"nu_{j}": Ref("nu", name) for j, name in enumerate(self.conditions, start=1)}
         yield Call(kernel, "", reads, writes)
 
+    def _multipliers(self, array: str, link: str) -> Reads:
+        names = [name for i in self.active[link] for name in self._names(i)]
+        return {f"mu_{j}": Ref(array, name) for j, name in enumerate(names, start=1)}
+
     def known(self, link: Link, correction: bool = False) -> Iterable[Call]:
         """The hinge's own acceleration without its parent's, once the multipliers are known.
 
@@ -398,25 +196,6 @@ class Loops:
             reads |= self.multipliers_of(hinge)
         return Call(kernel, hinge.name, taken(kernel, reads), {"load": target})
 
-    def multipliers_of(self, hinge: Hinge) -> Reads:
-        """The multipliers of a cut's own conditions."""
-        names = self._names(self.cuts.index(hinge))
-        return {f"mu_{j}": Ref("mu", name) for j, name in enumerate(names, start=1)}
-
-    def holding(self, link: Link) -> tuple[tuple[int, ...], Reads]:
-        """The cuts that hold a link: their widths, their columns and multipliers, numbered."""
-        held: list[int] = []
-        reads: Reads = {}
-        for hinge, m in zip(self.cuts, self.cut_widths, strict=True):
-            for side, end in zip("AB", hinge.ends, strict=True):
-                if end.body == link.name:
-                    held.append(m)
-                    k = len(held)
-                    reads[f"E_{k}"] = Ref(f"E{side}{m}", hinge.name)
-                    names = self._names(self.cuts.index(hinge))
-                    reads |= {f"mu_{k}_{j}": Ref("mu", n) for j, n in enumerate(names, start=1)}
-        return tuple(held), reads
-
     def slopes(self) -> Iterable[Call]:
         """The conditions' Jacobian: columns moved inwards with all hinges locked."""
         zero = inversekernels.apart()
@@ -453,7 +232,7 @@ class Loops:
         assert hinge.mimic is not None
         model = self.plan.model
         named = {other.name: other for other in model.hinges}
-        speeds = [model.hinge_speeds(named[name])[0] for name in _coupled(hinge)]
+        speeds = [model.hinge_speeds(named[name])[0] for name in coupled(hinge)]
         writes = {f"J_{j}": Ref("J", f"{hinge.name} {u}") for j, u in enumerate(speeds, start=1)}
         reads: Reads = {"ratio": column([hinge.mimic.ratio])}
         return Call(loopkernels.coupling_slope(), hinge.name, reads, writes)
@@ -461,92 +240,3 @@ class Loops:
     def _speeds(self, link: Link) -> tuple[str, ...]:
         model = self.plan.model
         return model.hinge_speeds(next(h for h in model.hinges if h.name == link.hinge))
-
-    def sets(self) -> dict[str, tuple[str, ...]]:
-        """The index sets that loops add."""
-        model = self.plan.model
-        return {
-            "cuts": tuple(hinge.name for hinge in self.borne),
-            "conditions": self.conditions,
-            "cut coordinates": tuple(x for h in self.loaded for x in model.hinge_coordinates(h)),
-            "cut speeds": tuple(x for h in self.loaded for x in model.hinge_speeds(h)),
-            "slopes": tuple(f"{name} {u}" for name in self.conditions for u in model.speeds),
-        }
-
-    def demands(self) -> Iterable[Array]:
-        """The arrays of the conditions, forces and drives of the cuts."""
-
-        def work(index_set: str, name: str, rows: int = 1, cols: int = 1) -> Array:
-            return Array(name, index_set, Port(name, rows, cols))
-
-        n = self.space.motion
-        for name in ("phi", "phid"):
-            yield Array(name, "conditions", Port(name), Storage.RESULT, name)
-        yield Array("J", "slopes", Port("J"), Storage.RESULT, "J")
-        for m in sorted(set(self.cut_widths)):
-            yield work("cuts", f"EA{m}", n, m)
-            yield work("cuts", f"EB{m}", n, m)
-            yield work("cuts", f"bias{m}", m)
-        held = {sum(self.widths[i] for i in own) for own in self.held.values()}
-        for c in sorted(held - {0}):
-            yield work("links", f"Ej{c}", n, c)
-        for name in ("at", "rate", "second"):
-            yield work("driven", name)
-        yield work("cut coordinates", "cq")
-        yield work("cut speeds", "cu")
-        for freedom in sorted({len(self.laws[hinge.name]) for hinge in self.loaded}):
-            yield work("cuts", f"Tc{freedom}", freedom)
-        for name in ("WA", "WB"):
-            yield work("cuts", name, n)
-        yield work("cuts", "Vc")
-
-    def arrays(self) -> Iterable[Array]:
-        """The arrays of the columns and multipliers in the sweep."""
-        if not self.size:
-            return
-        n = self.space.motion
-
-        def work(index_set: str, name: str, rows: int = 1, cols: int = 1) -> Array:
-            return Array(name, index_set, Port(name, rows, cols))
-
-        yield Array("c", "conditions", Port("c"), Storage.ARGUMENT, "c")
-        yield Array("du", "speeds", Port("du"), Storage.RESULT, "du")
-        size = self.size
-        yield Array("Lam", "system", Port("Lam", size, size, True), Storage.RESULT, "Lam")
-        for name in ("mu", "nu"):
-            yield work("conditions", name)
-        yield work("links", "pAm", n)
-        for name in ("dacc", "da0"):
-            yield work("links", name, n)
-        widths = {(self.width(name), self.mobility[name].freedom) for name in self.active}
-        for c in sorted({c for c, _ in widths if c}):
-            for name in ("E", "Eh", "Et"):
-                yield work("links", f"{name}{c}", n, c)
-            for name in ("kb", "kt"):
-                yield work("links", f"{name}{c}", c)
-            for name in ("L", "Lt"):
-                yield Array(f"{name}{c}", "links", Port(f"{name}{c}", c, c, symmetric=True))
-        for c, freedom in sorted(pair for pair in widths if all(pair)):
-            yield work("links", f"K{freedom}_{c}", freedom, c)
-        for freedom in sorted({f for c, f in widths if c and f}):
-            yield work("links", f"km{freedom}", freedom)
-            yield work("links", f"kc{freedom}", freedom)
-        for c in sorted({c for c, _ in widths if c}):
-            for modes in self.beams.modes:
-                yield work("links", f"Ke{modes}_{c}", modes, c)
-        for modes in self.beams.modes:
-            yield work("links", f"kem{modes}", modes)
-            yield work("links", f"kec{modes}", modes)
-
-
-def taken(kernel: Kernel, known: Reads) -> Reads:
-    """Of what is known, what a kernel takes."""
-    return {port.name: known[port.name] for port in kernel.inputs}
-
-
-def driven_names(hinge: Hinge) -> tuple[str, ...]:
-    """Names of a driven hinge's coordinates: the hinge's, a number where it has several."""
-    count = len(hinge.motion)
-    if count == 1:
-        return (hinge.name,)
-    return tuple(f"{hinge.name}_{j}" for j in range(1, count + 1))

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from ..errors import UsageError
 from . import overallrows
-from .loopprogram import driven_names
+from .conditions import driven_names
 from .overallforms import AbsoluteForm, Form, JointForm, Reads
 from .overallwriter import Writer
 from .plan import Plan

@@ -15,10 +15,10 @@ from ..errors import UsageError
 from ..model.quantities import TIME
 from . import slaatskernels as kernels
 from .acting import Reads
-from .jointprogram import based, energetic, grounded, stored
+from .conditions import driven_names
+from .jointprogram import based, energetic, grounded, retracted, stored
 from .joints import joint
 from .jointwriter import Writer, acting_arrays, index_sets
-from .loopprogram import driven_names
 from .plan import Link, Plan
 from .program import (
     Array,
@@ -156,7 +156,7 @@ def slaats_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = 
         *stored(writer),
         Step("sweep", "energies", "energy of the system", tuple(writer.energies())),
         Step("map", "rates", "rates of the coordinates", tuple(writer.by_hinge("qd"))),
-        Step("map", "retract", "quaternions back to unit length", _turned(writer, turning)),
+        *retracted(writer, slots),
     )
     return Program(
         name=plan.model.name,
@@ -170,10 +170,6 @@ def slaats_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = 
         runtime=runtime,
         slots=slots,
     )
-
-
-def _turned(writer: Writer, turning: bool) -> tuple[Call, ...]:
-    return tuple(writer.by_hinge("qn")) if turning else ()
 
 
 def _arrays(writer: SlaatsWriter) -> Iterable[Array]:
