@@ -3,8 +3,8 @@
     python -m benchmarks.scaling --output docs/scaling
 
 *Work* is the number of operations of a right-hand side, *depth* the longest chain of operations
-that wait for each other. Times are the least of interleaved samples, on one core and in OpenMP's
-threads. Run it in the repository's root; it needs a compiler with OpenMP, and Matplotlib.
+that wait for each other. Times are the least of interleaved samples: without vectors, as usual,
+and with OpenMP's threads. Run it in the repository's root; it needs a compiler with OpenMP, and Matplotlib.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ from rich.console import Console
 from rich.progress import track
 
 import mstmm
+from mstmm.codegen.build import THREADS, build
 from mstmm.codegen.depth import depths
-from mstmm.codegen.generate import generate
-from mstmm.runtime.solver import Solver
+from mstmm.codegen.generate import Generated, generate
+from mstmm.runtime.backend import CLibrary
 
 from . import machine
 from .harness import Call
@@ -32,6 +33,13 @@ from .harness import Call
 #: Balls, three freedoms each, and what a right-hand side is of each algorithm.
 MODEL = "ball-chain"
 ENTRIES = {"riccati": "accelerations", "dca": "accelerations", "hdca": "momentum_rates"}
+
+#: Flags of the compiler besides the usual ones.
+BUILDS = {
+    "scalar": ("-fno-tree-vectorize", "-fno-tree-slp-vectorize"),
+    "usual": (),
+    "threads": THREADS,
+}
 
 SIZES = (10, 30, 100, 300, 1000, 3000, 10_000)
 QUICK = (10, 30)
@@ -44,7 +52,7 @@ class Row:
 
     Units
         `work`, `depth`, `swept`: operations, `swept` of the depth those before the first merge;
-        `alone`, `threads`: ns a body.
+        `scalar` (without vectors), `usual`, `threads`: ns a body.
     """
 
     bodies: int
@@ -52,20 +60,20 @@ class Row:
     work: int
     depth: int
     swept: int
-    alone: float
+    scalar: float
+    usual: float
     threads: float
 
 
 def rows(bodies: int, samples: int) -> list[Row]:
     """All algorithms on one chain, timed in turn."""
     model = mstmm.load(MODEL, n=bodies)
-    counted = {name: _counted(bodies, name) for name in ENTRIES}
-    solvers = {
-        (name, threads): mstmm.compile(model, algorithm=name, threads=threads)
-        for name in ENTRIES
-        for threads in (False, True)
+    made = {
+        name: generate(model, algorithm=name, entries=[entry]) for name, entry in ENTRIES.items()
     }
-    calls = {key: _call(solver, ENTRIES[key[0]]) for key, solver in solvers.items()}
+    calls = {
+        (name, how): _call(made[name], flags) for name in ENTRIES for how, flags in BUILDS.items()
+    }
     passes = {key: call.passes() for key, call in calls.items()}
     best = dict.fromkeys(calls, np.inf)
     for _ in range(samples):
@@ -75,33 +83,36 @@ def rows(bodies: int, samples: int) -> list[Row]:
         Row(
             bodies,
             name,
-            *counted[name],
-            *(round(1e9 * best[name, threads] / bodies, 1) for threads in (False, True)),
+            *_counted(made[name]),
+            *(round(1e9 * best[name, how] / bodies, 1) for how in BUILDS),
         )
         for name in ENTRIES
     ]
 
 
-def _counted(bodies: int, algorithm: str) -> tuple[int, int, int]:
+def _counted(made: Generated) -> tuple[int, int, int]:
     """Work, depth, and when the sweep before the first merge ends (none is merged: at the end)."""
-    entry = ENTRIES[algorithm]
-    model = mstmm.load(MODEL, n=bodies)
-    module = generate(model, algorithm=algorithm, entries=[entry]).module
-    (whole,) = module.entries
-    found = depths(module, whole)
+    (entry,) = made.module.entries
+    found = depths(made.module, entry)
     deepest = max(found.values())
-    return sum(module.operations(whole).values()), deepest, found.get("places", deepest)
+    return sum(made.module.operations(entry).values()), deepest, found.get("places", deepest)
 
 
-def _call(solver: Solver, entry: str) -> Call:
-    """The compiled entry at one state."""
-    backend, rng = solver.backend, np.random.default_rng(1)
-    sizes = backend.interface.sizes
+def _call(made: Generated, flags: tuple[str, ...]) -> Call:
+    """The one entry at one state, compiled with further flags."""
+    sources = made.sources
+    prefix, sizes = sources.interface.prefix, sources.interface.sizes
+    files = {name: sources.files[name] for name in (f"{prefix}.c", f"{prefix}.h")}
+    backend, rng = (
+        CLibrary(build(prefix, files, extra_flags=flags), sources),
+        np.random.default_rng(1),
+    )
+    ((entry, names),) = sources.interface.arguments.items()
     arrays = []
-    for name in backend.interface.arguments[entry]:
+    for name in names:
         value = rng.uniform(-1.0, 1.0, sizes[name])
-        arrays.append(np.array([solver.model.q0 if name == "q" else value], dtype=float))
-    return Call(backend.function(entry), arrays, backend.work(), kept=(backend, solver))
+        arrays.append(np.array([made.model.q0 if name == "q" else value], dtype=float))
+    return Call(backend.function(entry), arrays, backend.work(), kept=backend)
 
 
 def page(found: Sequence[Row], described: str) -> str:
@@ -113,7 +124,8 @@ Chains of balls ({MODEL}), a right-hand side of each algorithm in target `c`: ac
 
 *Work*: operations a body. *Depth*: the longest chain of operations that wait for each other,
 what would remain with any number of workers; *swept*, the part of it before the first merge, from
-body to body. Time in ns a body, the least of {SAMPLES} interleaved samples.
+body to body. Then ns a body, the least of {SAMPLES} interleaved samples: built without vectors, as usual,
+and with `threads=True` ({os.cpu_count()} hardware threads); ratios above 1 are gains.
 
 {_table(found)}
 
@@ -127,13 +139,14 @@ body to body. Time in ns a body, the least of {SAMPLES} interleaved samples.
 
 def _table(found: Iterable[Row]) -> str:
     lines = [
-        "| bodies | algorithm | work | depth | swept | ns a body | in threads | ratio |",
-        "| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |",
+        "| bodies | algorithm | work | depth | swept | no vectors | usual | ratio | threads | ratio |",
+        "| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
     for x in found:
         lines.append(
             f"| {x.bodies} | {x.algorithm} | {x.work / x.bodies:.0f} | {x.depth} | {x.swept} "
-            f"| {x.alone:.1f} | {x.threads:.1f} | {x.alone / x.threads:.2f} |"
+            f"| {x.scalar:.1f} | {x.usual:.1f} | {x.scalar / x.usual:.2f} "
+            f"| {x.threads:.1f} | {x.usual / x.threads:.2f} |"
         )
     return "\n".join(lines)
 
@@ -172,7 +185,7 @@ def plot(file: Path, found: Sequence[Row]) -> None:
     drawn: tuple[tuple[str, Callable[[Row], float]], ...] = (
         ("operations a body", lambda x: x.work / x.bodies),
         ("depth in operations", lambda x: x.depth),
-        ("ns a body", lambda x: x.alone),
+        ("ns a body", lambda x: x.usual),
     )
     for axis, (label, value) in zip(axes, drawn, strict=True):
         for name in ENTRIES:
