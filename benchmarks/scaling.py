@@ -4,7 +4,8 @@
 
 *Work* is the number of operations of a right-hand side, *depth* the longest chain of operations
 that wait for each other. Times are the least of interleaved samples: without vectors, as usual,
-and with OpenMP's threads. Run it in the repository's root; it needs a compiler with OpenMP, and Matplotlib.
+and with OpenMP's threads. Run it in the repository's root; it needs a compiler with OpenMP, and
+Matplotlib.
 """
 
 from __future__ import annotations
@@ -124,8 +125,8 @@ Chains of balls ({MODEL}), a right-hand side of each algorithm in target `c`: ac
 
 *Work*: operations a body. *Depth*: the longest chain of operations that wait for each other,
 what would remain with any number of workers; *swept*, the part of it before the first merge, from
-body to body. Then ns a body, the least of {SAMPLES} interleaved samples: built without vectors, as usual,
-and with `threads=True` ({os.cpu_count()} hardware threads); ratios above 1 are gains.
+body to body. Then ns a body, the least of {SAMPLES} interleaved samples: built without vectors, as
+usual, and with `threads=True` ({os.cpu_count()} hardware threads); ratios above 1 are gains.
 
 {_table(found)}
 
@@ -139,8 +140,8 @@ and with `threads=True` ({os.cpu_count()} hardware threads); ratios above 1 are 
 
 def _table(found: Iterable[Row]) -> str:
     lines = [
-        "| bodies | algorithm | work | depth | swept | no vectors | usual | ratio | threads | ratio |",
-        "| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+        "| bodies | algorithm | work | depth | swept | scalar | usual | ratio | threads | ratio |",
+        "| ---: | --- | " + "---: | " * 7 + "---: |",
     ]
     for x in found:
         lines.append(
