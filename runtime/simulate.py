@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from .motion import (
     OWN_METHODS,
     STOPPED,
     TOO_SMALL,
+    Occurrence,
     Task,
     Track,
     integrate,
@@ -77,7 +78,7 @@ def simulate(
 
     With `hdca` the state is (q, p). Then closing the loops also makes p that of the same motion
     with impulses of the cuts of zero, so that neither grows with the time; without `regauge` both
-    are left as they are after the start. It has no `euler` and finds no events.
+    are left as they are after the start. It has no `euler`.
 
     Shape
         `q0` (nq), `v0` (nv).
@@ -105,7 +106,7 @@ def simulate(
     watched = tuple(events)
     if watched and method in SCIPY_METHODS:
         raise UsageError(f"{method} finds no events; {', '.join(OWN_METHODS)} do")
-    _check_momenta(problem, method, watched, regauge)
+    _check_momenta(problem, method, regauge)
     watch = watch_of(solver, watched, problem.parameters) if watched else None
     q, v = problem.start(q0, v0)
     q, v = problem.closed(q, problem.moving(q, v, 0.0), 0.0)
@@ -123,13 +124,21 @@ def simulate(
         if track.state == STOPPED:
             times = np.append(times[: len(track.q) - 1], track.t)
         run = _run(problem, times, track.q.copy(), track.v.copy(), settings)
-        found = [replace(x, name=name_of(watched[x.event], x.event)) for x in track.found]
-        run = replace(run, events=tuple(found))
+        run = replace(run, events=tuple(_named(problem, watched, track.found)))
     meter.show(1.0)
     return run
 
 
-def _check_momenta(problem: Problem, method: str, events: tuple[Event, ...], regauge: bool) -> None:
+def _named(
+    problem: Problem, watched: tuple[Event, ...], found: Sequence[Occurrence]
+) -> Iterator[Occurrence]:
+    """What came, with the events' names and speeds."""
+    for x in found:
+        (v,) = problem.speeds(x.q[np.newaxis], x.v[np.newaxis], np.array([x.time]))
+        yield replace(x, name=name_of(watched[x.event], x.event), v=v)
+
+
+def _check_momenta(problem: Problem, method: str, regauge: bool) -> None:
     """See that what is asked of a motion fits its state.
 
     Raises
@@ -141,8 +150,6 @@ def _check_momenta(problem: Problem, method: str, events: tuple[Event, ...], reg
         return
     if method == "euler":
         raise UsageError("euler moves speeds, of which the state of hdca has none; take rk4")
-    if events:
-        raise UsageError("hdca finds no events; compile with algorithm='dca' or 'riccati'")
 
 
 def _check(track: Track, problem: Problem, task: Task) -> None:
