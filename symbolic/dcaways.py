@@ -30,6 +30,21 @@ def subspace(dimension: int, kind: str, backward: bool) -> tuple[bool, sp.Matrix
     return (True, turned) if turned.free_symbols <= {PITCH} else None
 
 
+def _complement(dimension: int, H: sp.Matrix) -> sp.Matrix:
+    """A basis of what is orthogonal to H.
+
+    Solved for angular parts first: those of a helical hinge are 1, its pitch may be next to 0.
+    """
+    n = H.rows
+    if not H.cols:
+        return sp.eye(n)
+    order = [*range(dimension, n), *range(dimension)]
+    basis = H[order, :].T.nullspace()
+    return sp.Matrix.hstack(
+        sp.zeros(n, 0), *(x[[order.index(i) for i in range(n)], :] for x in basis)
+    )
+
+
 def _unit_quaternion(matrix: sp.Matrix) -> sp.Matrix:
     """With w² = 1 − x² − y² − z² of a unit quaternion."""
     w, x, y, z = (sp.Symbol(f"q_Q{name}", real=True) for name in "wxyz")
@@ -74,9 +89,7 @@ def _way(dimension: int, kind: str, pitch: sp.Expr, backward: bool) -> Way | Non
         return None
     parental, H = found
     H = sp.Matrix(H.xreplace({PITCH: pitch}))
-    n = H.rows
-    basis = H.T.nullspace() if H.cols else [sp.eye(n)[:, i] for i in range(n)]
-    D = sp.Matrix.hstack(sp.zeros(n, 0), *basis)
+    D = _complement(dimension, H)
     Hp = H * (H.T * H).inv() if H.cols else H
     return Way(parental, H, Hp, D, not any(H[:dimension, :]))
 

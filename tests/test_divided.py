@@ -438,3 +438,13 @@ def test_what_they_do_not_take_is_named(said: str, make: Callable[..., object]) 
     with pytest.raises(UsageError) as caught:
         make(plan(model))
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("pitch", [1e-272, -1e-9, 0.0])
+def test_a_helical_hinge_may_hardly_climb(pitch: float) -> None:
+    """Its constraints are told without a division by the pitch."""
+    model = random_models.joint_tree(Random(4), 3, ["helical"], 2)
+    model = replace(model, hinges=tuple(replace(h, pitch=pitch) for h in model.hinges))
+    solvers = [mstmm.compile(model, algorithm=name, target="numpy") for name in ("dca", "riccati")]
+    a, expected = (solver.accelerations(model.q0, model.v0) for solver in solvers)
+    close(a, expected, 1e-12)
