@@ -15,6 +15,7 @@ import typer
 from ..errors import ToolchainError, UsageError
 from .screen import (
     Algorithm,
+    Assembly,
     Json,
     ModelName,
     Target,
@@ -53,6 +54,7 @@ def generate(
         bool, typer.Option("--forced", help="Take external couples and loads as arguments.")
     ] = False,
     algorithm: Algorithm = "riccati",
+    assembly: Assembly = None,
     portable: Annotated[
         bool, typer.Option("--portable", help="Let the build script build for other machines too.")
     ] = False,
@@ -83,6 +85,7 @@ def generate(
         made = generate_sources(
             load(model),
             algorithm=algorithm,
+            assembly=assembly,
             target=target,
             parameters=names,
             forced=forced,
@@ -170,12 +173,13 @@ def validate(
     ] = None,
     seed: Annotated[int, typer.Option(help="Which random states.")] = 0,
     algorithm: Algorithm = "riccati",
+    assembly: Assembly = None,
     as_json: Json = False,
 ) -> None:
     """Compare generated code with its symbols in 50-digit arithmetic, kernel by kernel."""
     from ..codegen.validate import validate as validate_solver
 
-    solver = compiled(model, target, algorithm)
+    solver = compiled(model, target, algorithm, assembly)
     with working(f"comparing the code of {model} with its symbols"):
         proof = validate_solver(solver, points=points, seed=seed)
     if as_json:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from .screen import Algorithm, Json, ModelName, Target, compiled, note, print_json, screen
+from .screen import Algorithm, Assembly, Json, ModelName, Target, compiled, note, print_json, screen
 
 if TYPE_CHECKING:
     from ..model import Model
@@ -43,6 +43,7 @@ def simulate(
     ] = None,
     target: Target = None,
     algorithm: Algorithm = "riccati",
+    assembly: Assembly = None,
     as_json: Json = False,
 ) -> None:
     """Integrate the motion from the model's start and save it, with the loads at every hinge."""
@@ -50,7 +51,7 @@ def simulate(
     from ..runtime.results import check_path
 
     check_path(output)
-    solver = compiled(model, target, algorithm)
+    solver = compiled(model, target, algorithm, assembly)
     events = [Event(text) for text in event or ()]
     events += [Event(text, terminal=True) for text in stop or ()]
     with _progress(f"simulating {model}") as progress:

@@ -34,6 +34,14 @@ Target = Annotated[
 ]
 
 
+Assembly = Annotated[
+    str | None,
+    typer.Option(
+        metavar="((1,2),3),ground",
+        help="The assembly tree of dca and hdca, by the bodies' names; default: a balanced one.",
+    ),
+]
+
 Algorithm = Annotated[
     str,
     typer.Option(
@@ -92,16 +100,18 @@ def working(what: str) -> Iterator[None]:
         yield
 
 
-def compiled(model: str, target: str | None, algorithm: str = "riccati") -> Solver:
+def compiled(
+    model: str, target: str | None, algorithm: str = "riccati", assembly: str | None = None
+) -> Solver:
     """The model's solver; without a target C, or NumPy where C cannot be compiled."""
     from .. import compile
     from ..codegen.toolchain import numpy_instead
 
     with working(f"generating code for {model}"):
         if target is not None:
-            return compile(model, target=target, algorithm=algorithm)
+            return compile(model, target=target, algorithm=algorithm, assembly=assembly)
         try:
-            return compile(model, target="c", algorithm=algorithm)
+            return compile(model, target="c", algorithm=algorithm, assembly=assembly)
         except ToolchainError as error:
             note(numpy_instead(error))
-            return compile(model, target="numpy", algorithm=algorithm)
+            return compile(model, target="numpy", algorithm=algorithm, assembly=assembly)

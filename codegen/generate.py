@@ -8,6 +8,7 @@ from functools import partial
 
 from ..errors import UsageError
 from ..model import Model
+from ..model.tables import nearest
 from ..symbolic.algorithms import paper_program
 from ..symbolic.closedprogram import closed_program
 from ..symbolic.dca import dca_program, hdca_program
@@ -112,11 +113,7 @@ def generate(
     if form == "fast":
         algorithm = ALIASES.get(algorithm, algorithm)
     if (algorithm, form, model.absolute) not in PROGRAMS:
-        known = ", ".join(f"{a} ({f})" for a, f, absolute in PROGRAMS if absolute == model.absolute)
-        raise UsageError(
-            f"there is no algorithm {algorithm!r} in the form {form!r}; known: {known}; "
-            + ", ".join(f"{alias} is {name} (fast)" for alias, name in ALIASES.items())
-        )
+        raise UsageError(_unknown(model, algorithm, form))
     if target not in TARGETS:
         raise UsageError(f"there is no target {target!r}; there are: {', '.join(TARGETS)}")
     for name in parameters:
@@ -126,6 +123,8 @@ def generate(
     chosen = plan(model)
     make = PROGRAMS[algorithm, form, model.absolute]
     if assembly is not None:
+        if not isinstance(assembly, str):
+            raise UsageError(f"assembly = {assembly!r} is no text such as '((1,2),(3,4)),ground'")
         if algorithm not in DIVIDED:
             raise UsageError(f"{algorithm} has no assembly tree; {' and '.join(DIVIDED)} have")
         make = partial(make, assembly=assembly)
@@ -143,6 +142,26 @@ def generate(
     module = lower(program, entries, loop_min, whole, walk)
     sources = emit(module, target, state=(model.q0, model.v0), portable=portable, threads=threads)
     return Generated(model, chosen, program, module, sources)
+
+
+def _unknown(model: Model, algorithm: str, form: str) -> str:
+    """Why a model has no such algorithm, and what it has."""
+    if (algorithm, form, not model.absolute) in PROGRAMS:
+        own, other = ("absolute", "joint") if model.absolute else ("joint", "absolute")
+        return (
+            f"{model.name} is in {own} coordinates, {algorithm} ({form}) takes {other} ones: "
+            f'write coordinates = "{other}" in its file, or replace(model, absolute='
+            f"{not model.absolute}, q0=(), v0=())"
+        )
+    forms: dict[str, list[str]] = {}
+    for name, known, absolute in PROGRAMS:
+        if absolute == model.absolute and name != "derivatives":
+            forms.setdefault(name, []).append(known)
+    forms |= {alias: ["fast"] for alias, name in ALIASES.items() if name in forms}
+    if algorithm in forms:
+        return f"{algorithm} has no form {form!r}; it has: {', '.join(forms[algorithm])}"
+    guess = nearest(algorithm.lower(), forms)
+    return f"there is no algorithm {algorithm!r}{guess}; known: {', '.join(forms)}"
 
 
 def in_segments(algorithm: str, form: str, absolute: bool) -> Callable[..., Program]:

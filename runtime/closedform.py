@@ -116,7 +116,7 @@ class ClosedForm(InverseDynamics):
         Source
             Screw paper (36), (80): Jᵀ (Π̇ − W) = 0 of these and the wrenches on the bodies.
         """
-        found = self._results("momenta", q, v, 0.0, None, parameters, None)["momenta"]
+        found = self._results("spatial_momenta", q, v, 0.0, None, parameters, None)["momenta"]
         return found.reshape(*found.shape[:-1], len(self.bodies), 6)
 
     def screws(self, q: npt.ArrayLike, *, parameters: Mapping[str, float] | None = None) -> Floats:

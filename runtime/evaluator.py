@@ -36,6 +36,16 @@ CHECKED_SETS = 64
 #: The entry of all derivatives, and the algorithm that has it.
 DERIVATIVES = "derivatives"
 
+#: What else it may be with the overall transfer equation, which meets every condition exactly.
+REDUNDANT = ", or conditions of closed loops are redundant: riccati solves those"
+
+#: What a caller asks for, where the entry that computes it has another name.
+METHODS = {
+    "regauge": "regauged",
+    "correction": "project",
+    **{f"coriolis_{variant}": "coriolis_matrix" for variant in ("christoffel", "skew", "printed")},
+}
+
 
 class Evaluator:
     """A model's generated code, built and loaded, and what is needed to call it.
@@ -211,11 +221,12 @@ class Evaluator:
                     f"{self.algorithm} has no {entry} for the target c-lanes; compile with "
                     'target="c"'
                 )
+            asked = METHODS.get(entry, entry)
             known = " or ".join(
                 f"algorithm={name!r}" for name in algorithms_with(self.model, entry)
             )
             remedy = f"compile with {known}" if known else "none does for this model"
-            raise UsageError(f"{self.algorithm} does not compute {entry}; {remedy}")
+            raise UsageError(f"{self.algorithm} does not compute {asked}; {remedy}")
 
     def _results(
         self,
@@ -265,6 +276,7 @@ class Evaluator:
             raise NumericsError(
                 f"{entry} of {self.model.name}: the result is not finite; the configuration is "
                 "singular, or the numbers overflow"
+                + (REDUNDANT if self.algorithm == "overall" and self.conditions else "")
             )
         return {
             name: buffers[name].reshape(*batch, interface.sizes[name])

@@ -14,12 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import NumericsError, UsageError
-from ..model import GROUND, Model
+from ..model import GROUND, Model, load
 from ..symbolic.plan import plan
 from .backend import CLibrary, NumpyModule
 from .backend import Floats as Array
 from .geometric import (
     Flight,
+    check_steps,
     cross,
     exponential,
     inverse_differential,
@@ -28,6 +29,7 @@ from .geometric import (
     pose_of,
     rounded,
 )
+from .inputs import shaped
 from .solver import Solver, compile_model
 
 
@@ -94,8 +96,8 @@ class FlyingTree:
         own; screw paper (37), (80), (89), (90).
     """
 
-    def __init__(self, model: Model, *, target: str = "c") -> None:
-        self.model = model
+    def __init__(self, model: Model | str, *, target: str = "c") -> None:
+        self.model = model = load(model) if isinstance(model, str) else model
         self._check(model)
         if target not in ("c", "numpy"):
             raise UsageError(f"there is no target {target!r} of a flying tree; there are: c, numpy")
@@ -149,9 +151,15 @@ class FlyingTree:
         return np.asarray(np.linalg.inv(self.placed), dtype=float)
 
     def begin(self, q: npt.ArrayLike | None = None, v: npt.ArrayLike | None = None) -> _State:
-        """The state of coordinates and speeds; the model's start by default."""
-        q = np.array(self.model.q0 if q is None else q, dtype=float)
-        v = np.array(self.model.v0 if v is None else v, dtype=float)
+        """The state of coordinates and speeds; the model's start by default.
+
+        Raises
+            UsageError: a shape that does not fit, a number that is not finite, or a quaternion
+                without unit length.
+        """
+        q = self.forward.state("q", self.model.q0 if q is None else q)
+        v = self.forward.state("v", self.model.v0 if v is None else v)
+        q, v = shaped("q", q, q.shape[-1:]), shaped("v", v, v.shape[-1:])
         local = pose_of(_rotation(q[3:7]), q[:3])
         C = self.placed @ local
         p = self.base_rows(q) @ v
@@ -221,41 +229,45 @@ class FlyingTree:
 
     def simulate(
         self,
+        q: npt.ArrayLike | None = None,
+        v: npt.ArrayLike | None = None,
         *,
         steps: int,
         dt: float,
         record: int = 1,
     ) -> Flight:
-        """The motion from the model's start in steps of fixed length.
+        """The motion from (q, v), by default the model's start, in steps of fixed length.
 
         The flight's poses and twists are those of the root body's point; its momenta are of all
-        bodies, from the mass matrix.
+        bodies, from the mass matrix; its `q` and `v` those of all hinges.
 
         Raises
-            UsageError: a number of steps that `record` does not divide.
+            UsageError: a start that `begin` refuses, a step that is not positive, or a number of
+                steps that `record` does not divide.
+            NumericsError: the motion leaves the finite numbers.
         """
-        if record < 1 or steps % record:
-            raise UsageError(f"record = {record} must divide steps = {steps}")
-        state = self.begin()
+        check_steps(steps, dt, record)
+        state = self.begin(q, v)
         kept = [state]
         for k in range(1, steps + 1):
             state = self.step(state, dt)
             if k % record == 0:
                 kept.append(state)
-        poses, twists, momenta, energy = [], [], [], []
-        for each in kept:
-            q, v = self.coordinates(each)
-            p = self.base_rows(q) @ v
-            poses.append(each.pose)
-            twists.append(np.concatenate([v[3:6], v[:3]]))
-            momenta.append(outward(each.pose, np.concatenate([p[3:], p[:3]])))
-            energy.append(float(self.forward.energy(q, v)))
+        told = [self.coordinates(each) for each in kept]
+        moved = [self.base_rows(q) @ v for q, v in told]
         return Flight(
-            dt * record * np.arange(len(kept), dtype=float),
-            np.array(poses),
-            np.array(twists),
-            np.array(momenta),
-            np.array(energy),
+            time=dt * record * np.arange(len(kept), dtype=float),
+            poses=np.array([each.pose for each in kept]),
+            twists=np.array([np.concatenate([v[3:6], v[:3]]) for _, v in told]),
+            momenta=np.array(
+                [
+                    outward(each.pose, np.concatenate([p[3:], p[:3]]))
+                    for each, p in zip(kept, moved, strict=True)
+                ]
+            ),
+            energy=np.array([float(self.forward.energy(q, v)) for q, v in told]),
+            q=np.array([q for q, _ in told]),
+            v=np.array([v for _, v in told]),
         )
 
 

@@ -18,19 +18,24 @@ from ..codegen.lower import lower
 from ..errors import NumericsError, UsageError
 from ..symbolic.geometricprogram import geometric_program
 from .backend import CLibrary, Floats, NumpyModule
+from .inputs import real_numbers, shaped
 
 Array = Floats
+
+#: How far a pose's rotation and an inertia may be from being one, relatively.
+SLACK = 1e-9
 
 #: The entry, and the quantity that moves beside the pose, by scheme.
 SCHEMES = {"body": ("step_body", "V"), "momentum": ("step_momentum", "P")}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Flight:
     """A motion at the recorded times.
 
     Shape
-        `time` (n), `poses` (n, 4, 4), `twists` (n, 6) as (ω, v), `momenta` (n, 6) as (L, p).
+        `time` (n), `poses` (n, 4, 4), `twists` (n, 6) as (ω, v), `momenta` (n, 6) as (L, p); of a
+        tree `q` (n, nq) and `v` (n, nv), of a body alone (n, 0).
     Units
         s, m, rad/s, m/s, kg m²/s, kg m/s; `energy` J.
     Frame
@@ -42,6 +47,11 @@ class Flight:
     twists: Array
     momenta: Array
     energy: Array
+    q: Array
+    v: Array
+
+    def __repr__(self) -> str:
+        return f"<Flight of {self.time[-1]:g} s: {len(self.time)} records>"
 
     @property
     def turned_off(self) -> float:
@@ -51,14 +61,52 @@ class Flight:
 
     @property
     def momentum_drift(self) -> float:
-        """The largest change of an entry of the spatial momentum, against the largest entry."""
-        change = np.abs(self.momenta - self.momenta[0]).max()
-        return float(change / np.abs(self.momenta[0]).max())
+        """The largest change of an entry of the spatial momentum, against the largest entry.
+
+        Of a motion that starts without momentum: the largest change itself.
+        """
+        return _relative(self.momenta)
 
     @property
     def energy_drift(self) -> float:
-        """The largest change of the energy, against the first value."""
-        return float(np.abs(self.energy - self.energy[0]).max() / abs(self.energy[0]))
+        """The largest change of the energy, against the first value if that is not zero."""
+        return _relative(self.energy)
+
+
+def _relative(values: Array) -> float:
+    """The largest change from the first values, against them where they are not all zero."""
+    change, size = np.abs(values - values[0]).max(), np.abs(values[0]).max()
+    return float(change / size if size else change)
+
+
+def checked_pose(pose: npt.ArrayLike) -> Array:
+    """A pose as doubles.
+
+    Raises
+        UsageError: it is no 4×4 matrix of a rotation and a translation.
+    """
+    C = shaped("pose", pose, (4, 4))
+    R = C[:3, :3]
+    turned_off = np.abs(R.T @ R - np.eye(3)).max()
+    if turned_off > SLACK or np.linalg.det(R) < 0 or (C[3] != (0, 0, 0, 1)).any():
+        raise UsageError("pose must be [[R, r], [0, 1]] with a rotation R")
+    return C
+
+
+def check_steps(steps: int, dt: float, record: int) -> None:
+    """See that a number of steps, their length and what is recorded fit.
+
+    Raises
+        UsageError: says what does not.
+    """
+    given: dict[str, object] = {"steps": steps, "record": record}
+    for name, number in given.items():
+        if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 1:
+            raise UsageError(f"{name} = {number!r} must be a positive whole number")
+    if steps % record:
+        raise UsageError(f"record = {record} must divide steps = {steps}")
+    if not (real_numbers("dt", dt).shape == () and 0 < dt < np.inf):
+        raise UsageError(f"dt = {dt!r} must be a positive number of seconds")
 
 
 @cache
@@ -81,7 +129,8 @@ class FreeBody:
     Frame
         `inertia`: the body's frame, anywhere in it; `gravity`: inertial.
     Raises
-        UsageError: an inertia that is not symmetric and positive definite, or an unknown target.
+        UsageError: an inertia that is not a rigid body's, symmetric and positive definite; a
+            gravity that is none; an unknown target.
         ToolchainError: there is no C compiler, or it fails (target `c`).
     Source
         screw paper (37), (42), (89), (90).
@@ -90,12 +139,18 @@ class FreeBody:
     def __init__(
         self, inertia: npt.ArrayLike, gravity: npt.ArrayLike = (0, 0, 0), *, target: str = "c"
     ) -> None:
-        self.M = np.array(inertia, dtype=float)
-        self.g = np.array(gravity, dtype=float)
-        if self.M.shape != (6, 6) or not np.isfinite(self.M).all():
-            raise UsageError("inertia must be a 6×6 matrix of finite numbers")
-        if np.abs(self.M - self.M.T).max() > 1e-12 * np.abs(self.M).max():
+        self.M = shaped("inertia", inertia, (6, 6)).copy()
+        self.g = shaped("gravity", gravity, (3,)).copy()
+        slack = SLACK * np.abs(self.M).max()
+        if np.abs(self.M - self.M.T).max() > slack:
             raise UsageError("inertia must be symmetric")
+        m, arm = self.M[5, 5], np.array([self.M[2, 4], self.M[0, 5], self.M[1, 3]])
+        rigid = np.block([[self.M[:3, :3], tilde(arm)], [-tilde(arm), m * np.eye(3)]])
+        if np.abs(self.M - rigid).max() > slack:
+            raise UsageError(
+                "inertia must be that of a rigid body, [[Θ, m ~d], [−m ~d, m]]: one mass in all "
+                "directions, and a skew block m ~d"
+            )
         if np.linalg.eigvalsh(self.M)[0] <= 0:
             raise UsageError("inertia must be positive definite")
         if target not in ("c", "numpy"):
@@ -140,14 +195,15 @@ class FreeBody:
         `body` moves the body-fixed twist. Both are of order 4.
 
         Raises
-            UsageError: an unknown scheme, or a number of steps that `record` does not divide.
+            UsageError: an unknown scheme, a pose or twist that is none, a step that is not
+                positive, or a number of steps that `record` does not divide.
+            NumericsError: the motion leaves the finite numbers.
         """
         if scheme not in SCHEMES:
             raise UsageError(f"there is no scheme {scheme!r}; there are: {', '.join(SCHEMES)}")
-        if record < 1 or steps % record:
-            raise UsageError(f"record = {record} must divide steps = {steps}")
+        check_steps(steps, dt, record)
         entry, moving = SCHEMES[scheme]
-        C, V = np.array(pose, dtype=float), np.array(twist, dtype=float)
+        C, V = checked_pose(pose), shaped("twist", twist, (6,))
         state = V if moving == "V" else self.momentum(C, V)
         states = [
             {"R": C[:3, :3].reshape(1, 9).copy(), "r": C[:3, 3].reshape(1, 3).copy()}
@@ -183,7 +239,8 @@ class FreeBody:
         # The momenta of the poses and twists, not those that a scheme carries along.
         momenta = np.array([self.momentum(C, V) for C, V in zip(poses, twists, strict=True)])
         energy = np.array([self.energy(C, V) for C, V in zip(poses, twists, strict=True)])
-        return Flight(dt * np.arange(len(kept), dtype=float), poses, twists, momenta, energy)
+        time, none = dt * np.arange(len(kept), dtype=float), np.empty((len(kept), 0))
+        return Flight(time, poses, twists, momenta, energy, none, none)
 
 
 def cross(a: Array, b: Array) -> Array:

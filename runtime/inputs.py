@@ -32,6 +32,21 @@ def real_numbers(name: str, value: npt.ArrayLike) -> Floats:
         raise UsageError(f"{name}: {error}") from None
 
 
+def shaped(name: str, value: npt.ArrayLike, *shapes: tuple[int, ...]) -> Floats:
+    """The value as finite doubles of one of these shapes.
+
+    Raises
+        UsageError: names the argument and what it holds.
+    """
+    array = real_numbers(name, value)
+    if array.shape not in shapes:
+        wanted = " or ".join(str(shape) if shape else "one number" for shape in shapes)
+        raise UsageError(f"{name} has the shape {array.shape} instead of {wanted}")
+    if not np.isfinite(array).all():
+        raise UsageError(f"{name} = {value!r} is not finite")
+    return array
+
+
 def finite(name: str, value: object) -> float:
     """A parameter's value as a finite double.
 

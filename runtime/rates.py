@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ..errors import UsageError
 from .backend import Floats
 from .closedform import ClosedForm
-from .inputs import real_numbers
+from .inputs import shaped
 
 
 @dataclass(frozen=True)
@@ -106,14 +106,18 @@ class TimeRates(ClosedForm):
         Units
             N m/rad or N/m; kg m² or kg, at the joint's side of the gear.
         Raises
-            UsageError: as `inverse_rates`; a stiffness that is not positive.
+            UsageError: as `inverse_rates`; a stiffness that is not positive, a negative inertia.
             NumericsError: the result is not finite.
         Source
             Screw paper, Sect. 6.3.
         """
-        k, J = real_numbers("stiffness", stiffness), real_numbers("inertia", inertia)
+        one_each = (len(self.speeds),)
+        k = shaped("stiffness", stiffness, one_each, ())
+        J = shaped("inertia", inertia, one_each, ())
         if not (k > 0).all():
             raise UsageError(f"stiffness = {stiffness!r} must be positive")
+        if not (J >= 0).all():
+            raise UsageError(f"inertia = {inertia!r} must not be negative")
         found = self.inverse_rates(q, v, a, jerk, snap, t=t, parameters=parameters)
         angle = self.state("q", q) + found.tau / k
         return ElasticDrives(J * (np.asarray(a) + found.second / k) + found.tau, angle)

@@ -157,7 +157,8 @@ def _check(track: Track, problem: Problem, task: Task) -> None:
     smaller = "take a smaller dt" if task.method in FIXED else "take smaller rtol and atol"
     said = {
         NOT_FINITE: f"the motion leaves the finite numbers near t = {track.t:g} s; {smaller}",
-        OPEN: f"the loops cannot be closed near t = {track.t:g} s; {smaller}",
+        OPEN: f"the loops cannot be closed near t = {track.t:g} s; {smaller}, unless the position "
+        "is singular there (solver.redundant says more conditions than elsewhere)",
         TOO_SMALL: f"{task.method} finds no step short enough at t = {track.t:g} s: the motion "
         "is singular there or far too stiff; look at the model in that state, or take Radau",
         FAILED: f"an event function is not finite near t = {track.t:g} s",

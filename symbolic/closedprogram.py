@@ -310,7 +310,7 @@ def _entries(writer: ClosedWriter, known: set[str]) -> Iterable[Entry]:
     weights = (*placed, "columns", *gathered, "weights")
     yield entry("gravity_forces", "forces that balance gravity", weights, "gravity", True)
     moving = ("relatives", "places", "columns", "changes", "twists", "inertias", "moving")
-    yield entry("momenta", "momentum of every body", moving, "momenta", False)
+    yield entry("spatial_momenta", "momentum of every body", moving, "momenta", False)
     yield entry("screws", "screws of all speeds", (*placed, "columns", "shown"), "screws", False)
     yield entry("poses", "pose of every body", (*placed, "body_poses"), "poses", False)
     motion = ("relatives", "spins", "places", *energetic(writer))

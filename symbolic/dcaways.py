@@ -128,4 +128,4 @@ def refuse(writer: Writer, algorithm: str) -> None:
         if massless[id(data)]:
             found.append(f"no body without mass or without inertia about an axis ({link.name})")
     if found:
-        raise UsageError(f"{algorithm} takes {found[0]}")
+        raise UsageError(f"{model.name}: {algorithm} takes {found[0]}; use riccati")

@@ -52,7 +52,8 @@ class MassMatrixWriter(Writer):
         model = self.model
         reasons = {
             "beams": bool(model.beams),
-            "closed loops": bool(self.loops.size or self.loops.borne),
+            "closed loops": bool(self.loops.cuts or self.loops.borne),
+            "coupled hinges": any(hinge.mimic for hinge in model.hinges),
             "driven hinges": any(hinge.motion for hinge in model.hinges),
             "a moving base": model.base is not None,
         } | {reason.replace("_", " "): holds for reason, holds in more.items()}

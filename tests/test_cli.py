@@ -108,7 +108,19 @@ def test_another_algorithm(tmp_path: Path) -> None:
     )
     result = run("validate", "rod-chain:n=2", "--algorithm", "none")
     assert result.exit_code == 2
-    assert_one_line(result.stderr, "no algorithm 'none'", "overall (fast)")
+    assert_one_line(result.stderr, "no algorithm 'none'", "overall")
+
+
+def test_another_assembly_tree(tmp_path: Path) -> None:
+    usual = ("hdca-case-1", "--algorithm", "dca")
+    tree = ("--assembly", "(((1,2),3),4),ground")
+    answer("generate", *usual, *tree, "--target", "numpy", "-o", tmp_path)
+    assert "assembly (((1,2),3),4),ground" in (tmp_path / "hdca_case_1.py").read_text()
+    options = (*tree, "--target", "numpy", "--json")
+    assert json.loads(answer("validate", *usual, "--points", "1", *options))["ok"]
+    answer("simulate", *usual, "--t-end", "0.01", "-o", tmp_path / "run.csv", *options)
+    result = run("simulate", *usual, "--t-end", "0.1", "-o", "x.csv", "--assembly", "(1,9)")
+    assert_one_line(result.stderr, "assembly: 9 is no body")
 
 
 def test_a_failed_check_leaves_with_1(monkeypatch: pytest.MonkeyPatch) -> None:

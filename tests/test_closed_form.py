@@ -184,7 +184,9 @@ def test_the_wrenches_are_the_momenta_s_change() -> None:
         step = rates_of(model, q, v)
 
         def momenta(s: mpmath.mpf) -> Array:
-            return found.result("momenta", "momenta", q + s * step, v + s * a).reshape(-1, 6)
+            return found.result("momenta", "spatial_momenta", q + s * step, v + s * a).reshape(
+                -1, 6
+            )
 
         change = (momenta(STEP) - momenta(-STEP)) / (2 * STEP)
         J = found.result("screws", "screws", q, v).reshape(-1, 6)
@@ -310,7 +312,7 @@ def test_symbols_and_program_are_equal(dimension: int, kinds: list[str]) -> None
     close(found.result("gravity", "gravity_forces", q, v), value(symbols.gravity)[:, 0])
     for variant in VARIANTS:
         close(found.coriolis(variant, q, v), value(symbols.coriolis(variant)))
-    momenta = found.result("momenta", "momenta", q, v).reshape(-1, 6)
+    momenta = found.result("momenta", "spatial_momenta", q, v).reshape(-1, 6)
     names = [body.name for body in model.bodies]
     for i, link in enumerate(symbols.writer.outward()):
         close(momenta[names.index(link.name)], value(symbols.momentum(i))[:, 0])

@@ -232,6 +232,45 @@ def test_a_tree_falls() -> None:
     assert flight.energy_drift < 1e-6
 
 
+def test_a_flight_of_a_tree_has_its_hinges() -> None:
+    """Their coordinates and speeds at every record, from any start."""
+    model = flyer()
+    tree = FlyingTree(model, target="numpy")
+    v = 0.5 * np.array(model.v0)
+    flight = tree.simulate(model.q0, v, steps=4, dt=0.01, record=2)
+    assert flight.q.shape == (3, len(model.q0))
+    np.testing.assert_allclose(flight.v[0], v, rtol=0, atol=1e-13)
+    run = mstmm.compile(model, target="numpy").simulate(model.q0, v, t_end=0.04, dt=1e-3)
+    sign = np.sign(flight.q[-1][3] * run.q[-1][3])
+    flight.q[-1][3:7] *= sign
+    np.testing.assert_allclose(flight.q[-1], run.q[-1], rtol=0, atol=1e-7)
+    assert repr(flight) == "<Flight of 0.04 s: 3 records>"
+    with pytest.raises(UsageError, match=r"v has the shape \(2,\)"):
+        tree.begin(v=[1.0, 2.0])
+    with pytest.raises(UsageError, match="dt = nan must be a positive number"):
+        tree.simulate(steps=2, dt=float("nan"))
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"pose": np.eye(3)}, r"pose has the shape \(3, 3\) instead of \(4, 4\)"),
+        ({"pose": 2 * np.eye(4)}, "pose must be .* with a rotation R"),
+        ({"twist": np.zeros(3)}, r"twist has the shape \(3,\)"),
+        ({"steps": -2}, "steps = -2 must be a positive whole number"),
+        ({"record": 1.5}, "record = 1.5 must be a positive whole number"),
+        ({"record": 3}, "record = 3 must divide steps = 4"),
+        ({"dt": 0.0}, "dt = 0.0 must be a positive number of seconds"),
+    ],
+)
+def test_motions_of_a_body_that_are_refused(given: dict[str, object], said: str) -> None:
+    body = FreeBody(np.diag([1.0, 2.0, 2.5, 3.0, 3.0, 3.0]), target="numpy")
+    usual: dict[str, object] = {"pose": np.eye(4), "twist": np.zeros(6), "steps": 4, "dt": 0.1}
+    assert body.simulate(**usual).energy_drift == 0.0  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match=said):
+        body.simulate(**(usual | given))  # type: ignore[arg-type]
+
+
 @pytest.mark.slow
 def test_a_tree_keeps_its_momentum_over_a_hundred_thousand_steps() -> None:
     model = flyer()

@@ -82,7 +82,7 @@ def test_passive_speeds_that_cannot_be_so_are_refused() -> None:
         inverse.inverse_dynamics(q, v, v, passive=("uD",))
     with pytest.raises(UsageError, match="sequence of names"):
         inverse.inverse_dynamics(q, v, v, passive="uA")
-    with pytest.raises(UsageError, match=r"does not compute correction.*'riccati'"):
+    with pytest.raises(UsageError, match=r"does not compute project.*'riccati'"):
         inverse.project(q, v)
 
 

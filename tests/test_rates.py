@@ -121,6 +121,15 @@ def test_a_motor_behind_a_spring_by_hand() -> None:
     np.testing.assert_allclose(drives.torque, [J * (a + second / k) + tau], rtol=1e-13)
     with pytest.raises(UsageError, match="must be positive"):
         solver.series_elastic([q], [v], [a], [jerk], [snap], stiffness=0.0, inertia=J)
+    for name, value, said in (
+        ("stiffness", [1.0, 2.0], r"shape \(2,\) instead of \(1,\) or one number"),
+        ("inertia", [[1.0]], r"shape \(1, 1\) instead of"),
+        ("inertia", -1.0, "must not be negative"),
+        ("inertia", float("inf"), "is not finite"),
+    ):
+        given = {"stiffness": k, "inertia": J, name: value}
+        with pytest.raises(UsageError, match=f"{name}.*{said}"):
+            solver.series_elastic([q], [v], [a], [jerk], [snap], **given)
 
 
 def test_what_it_does_not_take_is_refused() -> None:
