@@ -54,6 +54,7 @@ class Evaluator:
         parameters: tuple[str, ...],
         portable: bool,
         assembly: str | None = None,
+        order: int | None = None,
     ) -> None:
         self.model = model
         self.algorithm = algorithm
@@ -62,6 +63,7 @@ class Evaluator:
         self.parameters = parameters
         self.portable = portable
         self._assembly = assembly
+        self._order = order
         self.generated = self._generate(forced=False)
         self.backend = self._load(self.generated)
         self._checked: dict[tuple[float, ...], None] = {}
@@ -110,6 +112,7 @@ class Evaluator:
             parameters=self.parameters,
             forced=forced,
             assembly=self._assembly,
+            order=self._order,
         )
 
     def _load(self, generated: Generated) -> Backend:

@@ -31,12 +31,13 @@ def compile_model(
     parameters: Sequence[str] = (),
     portable: bool = False,
     assembly: str | None = None,
+    order: int | None = None,
 ) -> Solver:
     """Generate, build and load a solver of the model.
 
     `parameters` names the model parameters that stay arguments of the compiled code;
     `portable` builds for any machine of this kind instead of exactly this one. `assembly` is the
-    assembly tree of `dca` and `hdca`.
+    assembly tree of `dca` and `hdca`, `order` the highest of the derivatives of `jacobians`.
 
     Raises
         UsageError: an algorithm, form, target or parameter that there is not.
@@ -55,6 +56,7 @@ def compile_model(
         parameters=tuple(parameters),
         portable=portable,
         assembly=assembly,
+        order=order,
     )
 
 

@@ -99,6 +99,7 @@ def compile(
     parameters: Sequence[str] = (),
     portable: bool = False,
     assembly: str | None = None,
+    order: int | None = None,
 ) -> Solver:
     """The solver of a model: generated, compiled for `target` and cached.
 
@@ -111,10 +112,11 @@ def compile(
     effective masses, for trees; `dca`, divide and conquer on a binary assembly tree; `hdca`, the
     same for joint momenta, whose velocities keep loops closed to rounding; `rnea-body`,
     `rnea-spatial`, `rnea-hybrid` and `rnea-mixed`, inverse dynamics in link axes and three other
-    representations; `closed-form`, the matrices M and C and gravity's forces; `inverse-rates`,
-    inverse dynamics with two rates in time; `derivatives`, the code alone that any solver's
-    `derivatives` runs. `assembly` is the assembly tree, such as `((1,2),(3,4)),ground` by the
-    bodies' names; by default a balanced one is chosen (`solver.assembly` shows it).
+    representations; `closed-form`, the matrices M and C and gravity's forces; `jacobians`,
+    geometric Jacobians and their partial derivatives up to an `order` (two by default);
+    `inverse-rates`, inverse dynamics with two rates in time; `derivatives`, the code alone that any
+    solver's `derivatives` runs. `assembly` is the assembly tree, such as `((1,2),(3,4)),ground` by
+    the bodies' names; by default a balanced one is chosen (`solver.assembly` shows it).
 
     `form="paper"` compiles the completed printed equations instead of the fast ones.
     `parameters` names what stays an argument at run time; the others are baked in.
@@ -141,6 +143,7 @@ def compile(
         parameters=_names(parameters),
         portable=portable,
         assembly=assembly,
+        order=order,
     )
 
 
