@@ -23,6 +23,7 @@ from ..symbolic.program import Program
 from ..symbolic.rates import rates_program
 from ..symbolic.representations import hybrid_program, mixed_program, spatial_program
 from ..symbolic.segmentprogram import segment_program
+from ..symbolic.sensitivities import sensitivity_program
 from ..symbolic.slaatsprogram import slaats_program
 from .blocks import Module
 from .emit import TARGETS, Sources, emit
@@ -43,6 +44,7 @@ PROGRAMS: dict[tuple[str, str, bool], Callable[..., Program]] = {
     ("rnea-mixed", "fast", False): mixed_program,
     ("closed-form", "fast", False): closed_program,
     ("jacobians", "fast", False): jacobian_program,
+    ("sensitivities", "fast", False): sensitivity_program,
     ("slaats", "fast", False): slaats_program,
     ("dca", "fast", False): dca_program,
     ("hdca", "fast", False): hdca_program,

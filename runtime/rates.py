@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ..errors import UsageError
 from .backend import Floats
 from .inputs import real_numbers
-from .jacobians import GeometricJacobians
+from .sensitivities import Sensitivities
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class ElasticDrives:
     angle: Floats
 
 
-class TimeRates(GeometricJacobians):
+class TimeRates(Sensitivities):
     """Inverse dynamics along a motion that is known up to its fourth derivative.
 
     Shape

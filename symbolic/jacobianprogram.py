@@ -62,7 +62,7 @@ class JacobianWriter(ClosedWriter):
     """Collects the calls of the columns and their derivatives."""
 
     algorithm = "jacobians"
-    instead = "closed-form takes hinges of any kind, for the columns alone"
+    instead = "closed-form has the spatial columns of all hinges in such trees"
 
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan)

@@ -10,7 +10,7 @@ from random import Random
 import mpmath
 import numpy as np
 import pytest
-from compiler import needs_compiler
+from compiler import TARGET, needs_compiler
 from independent.joints import motions
 from independent.tree import extended
 from loop_models import four_bar
@@ -34,15 +34,26 @@ STEP = mpmath.mpf(10) ** -10
 #: 4e-15 was seen, of values scaled to the largest.
 ROUNDED = 1e-12
 
+#: One fast target, the others in the slow run.
+TARGETS = [
+    TARGET,
+    *(
+        pytest.param(name, marks=[needs_compiler, pytest.mark.slow])
+        for name in ("numpy", "c-batch")
+        if name != TARGET
+    ),
+]
+
 Array = np.ndarray
 
 FIRST = {2: "pin", 3: "revolute"}
 
-LONGEST = ((2, "free"), (2, "elastic"), (3, "planar"), (3, "cylindrical"))
+#: What is particular to some kinds; the others are in the slow run.
+PARTICULAR = ((2, "slot"), (3, "universal"), (3, "helical"), (3, "prismatic"))
 
 #: The kinds whose freedoms are factors exp(X q), one after the other.
 FACTORS = [
-    pytest.param(d, kind, marks=pytest.mark.slow if (d, kind) in LONGEST else ())
+    pytest.param(d, kind, marks=() if (d, kind) in PARTICULAR else pytest.mark.slow)
     for d in (2, 3)
     for kind in HINGE_KINDS[d]
     if joint(d, kind).rates == joint(d, kind).u and kind != "fixed"
@@ -150,14 +161,7 @@ def test_third_derivatives(dimension: int, kinds: list[str]) -> None:
     check(joint_tree(Random(7), dimension, kinds, 2), 3)
 
 
-@pytest.mark.parametrize(
-    "target",
-    [
-        pytest.param("c", marks=needs_compiler),
-        "numpy",
-        pytest.param("c-batch", marks=[needs_compiler, pytest.mark.slow]),
-    ],
-)
+@pytest.mark.parametrize("target", TARGETS)
 def test_compiled(target: str) -> None:
     """Arrays of the documented shapes, zero where nothing moves, symmetric in the directions."""
     model = joint_tree(Random(9), 2, ["pin", "slot"], 3)
@@ -214,7 +218,7 @@ def test_twists_are_j_v() -> None:
 
 def test_what_it_does_not_take_is_refused() -> None:
     ball = joint_tree(Random(1), 3, ["ball"], 2)
-    with pytest.raises(UsageError, match="without ball hinges; closed-form takes"):
+    with pytest.raises(UsageError, match="without ball hinges; closed-form has"):
         mstmm.compile(ball, algorithm="jacobians", target="numpy")
     with pytest.raises(UsageError, match="without closed loops"):
         mstmm.compile(four_bar(), algorithm="jacobians", target="numpy")

@@ -1,0 +1,259 @@
+"""The kernels of how inverse dynamics changes, in spatial representation.
+
+Move all that hangs on a place of the tree by a screw S which itself moves with the twist V of what
+carries it, and let V̇ be the rate of that (gravity as an acceleration of the ground). Then
+
+    Ṡ = [V, S],    S̈ = [V̇, S] + [V, Ṡ],
+
+and with Mc, Yc, Wc the inertia, the Y of Christoffel's C and the wrench of all links moved (sums,
+see `closedkernels`), the forces change by Sᵀ_j (Mc S̈ + 2 Yc Ṡ) for hinges j among them, of which
+the sums are those of j, and by Sᵀ_j (Mc S̈ + 2 Yc Ṡ − ad_Sᵀ Wc) for hinges j that carry them. At a
+unit speed along S they change by Sᵀ_j (Mc S̊ + 2 Yc S), where S̊ = [V + V', S] is 2 Ṡ unless the
+hinge has more freedoms than this one that move with it; V' is the twist beyond the hinge.
+
+S is the screw of a speed, or a shift of a hinge's point: a hinge that stands still.
+
+Source: screw paper, Sect. 6.1 and 6.2; the closed forms are own.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import sympy as sp
+
+from .closedkernels import ad
+from .program import Kernel, KernelBuilder, Port
+from .recursionkernels import resisted
+from .space import Space
+
+MOTION = "screw paper (69), (70): V = V_p + J q̇, V̇ = V̇_p + J q̈ + [V_p, J] q̇"
+VARIED = "own: Ṡ = [V, S], S̈ = [V̇, S] + [V, Ṡ]"
+WRENCH = "screw paper (39), (72): W = M V̇ − ad_Vᵀ M V, summed over the links outwards"
+SPED = "own: [V, S] before the hinge and beyond it"
+RESPONSE = "own: screw paper, Sect. 6.1 in sums over the links outwards"
+SHIFTED = "own: screw paper, Sect. 6.2, a hinge's point shifted along its body's axes"
+REGRESSOR = "screw paper (43), (44), linear in m, m c and Θ"
+
+
+@cache
+def motion(dimension: int, freedom: int) -> Kernel:
+    """The motion beyond some freedoms that do not move each other, and how their screws move."""
+    n = Space(dimension).motion
+    space = Space(dimension)
+    kernel = KernelBuilder(f"motion_{freedom}", f"motion beyond {freedom} freedoms")
+    V, A = kernel.take("Vp", n), kernel.take("Ap", n)
+    twist, rate = V, A
+    for k in range(1, freedom + 1):
+        S = kernel.take(f"S_{k}", n)
+        u, a = kernel.take(f"u_{k}")[0], kernel.take(f"ad_{k}")[0]
+        first = kernel.let(f"Sd_{k}", ad(space, V) * S, VARIED)
+        kernel.let(f"Sdd_{k}", ad(space, A) * S + ad(space, V) * first, VARIED)
+        twist, rate = twist + S * u, rate + S * a + first * u
+    beyond = kernel.let("Vs", twist, MOTION)
+    kernel.let("As", rate, MOTION)
+    for k in range(1, freedom + 1):
+        S, first = Port(f"S_{k}", n).symbols(), Port(f"Sd_{k}", n).symbols()
+        both = 2 * first if freedom == 1 else ad(space, V + beyond) * S
+        kernel.let(f"Sv_{k}", both, SPED)
+    moved = [f"{x}_{k}" for k in range(1, freedom + 1) for x in ("Sd", "Sdd", "Sv")]
+    return kernel.build("Vs", "As", *moved)
+
+
+@cache
+def wrench(dimension: int, inputs: int) -> Kernel:
+    """What a link and all that hangs on it demand, about the inertial origin."""
+    space = Space(dimension)
+    n = space.motion
+    kernel = KernelBuilder(f"demand_{inputs}", f"wrench of a body with {inputs} inputs")
+    M, V, A = kernel.take("Ms", n, n, symmetric=True), kernel.take("Vs", n), kernel.take("As", n)
+    P = kernel.let("P", M * V, "screw paper (36): P = M V")
+    total = M * A - ad(space, V).T * P
+    for k in range(1, inputs + 1):
+        total += kernel.take(f"Wc_I{k}", n)
+    kernel.let("Wc", total, WRENCH)
+    return kernel.build("Wc")
+
+
+@cache
+def projected(dimension: int) -> Kernel:
+    """What a link's sums make of the screw of a freedom of its hinge: U = Mc S, B = 2 Ycᵀ S."""
+    n = Space(dimension).motion
+    kernel = KernelBuilder("projected", "sums along a screw")
+    S = kernel.take("S", n)
+    kernel.let("U", kernel.take("Mc", n, n, symmetric=True) * S, RESPONSE)
+    kernel.let("B", 2 * kernel.take("Yc", n, n).T * S, RESPONSE)
+    return kernel.build("U", "B")
+
+
+@cache
+def response(dimension: int) -> Kernel:
+    """What hinges must do that carry a link when it moves along S, and at unit speed."""
+    space = Space(dimension)
+    n = space.motion
+    kernel = KernelBuilder("response", "response to a motion along a screw")
+    S, Sd, Sdd, Sv = (kernel.take(name, n) for name in ("S", "Sd", "Sdd", "Sv"))
+    Mc, Yc = kernel.take("Mc", n, n, symmetric=True), kernel.take("Yc", n, n)
+    turned = ad(space, S).T * kernel.take("Wc", n)
+    kernel.let("R", Mc * Sdd + 2 * Yc * Sd - turned, RESPONSE)
+    kernel.let("E", Mc * Sv + 2 * Yc * S, RESPONSE)
+    return kernel.build("R", "E")
+
+
+@cache
+def alone(dimension: int, rotor: bool) -> Kernel:
+    """A speed's own entries."""
+    n = Space(dimension).motion
+    kernel = KernelBuilder(f"alone{'_rotor' if rotor else ''}", "a speed's own entries")
+    S, U, R, E = (kernel.take(name, n) for name in ("S", "U", "R", "E"))
+    kernel.let("K", S.T * R, RESPONSE)
+    kernel.let("D", S.T * E, RESPONSE)
+    kernel.let("M", resisted(kernel, S.T * U, rotor), "screw paper (82)")
+    return kernel.build("K", "D", "M")
+
+
+@cache
+def moved(dimension: int) -> Kernel:
+    """The entries of a speed that another one moves: of its row, in the other's column."""
+    n = Space(dimension).motion
+    kernel = KernelBuilder("moved", "a speed moved by another")
+    _moved_entries(kernel, n)
+    return kernel.build("K", "D", "M")
+
+
+@cache
+def pair(dimension: int) -> Kernel:
+    """All entries of a speed and one that carries it."""
+    n = Space(dimension).motion
+    kernel = KernelBuilder("linear_pair", "a speed and one that carries it")
+    M, S = _moved_entries(kernel, n)
+    kernel.let("Ki", S.T * kernel.take("R", n), RESPONSE)
+    kernel.let("Di", S.T * kernel.take("E", n), RESPONSE)
+    kernel.let("Mi", M, "Mᵀ = M")
+    return kernel.build("K", "D", "M", "Ki", "Di", "Mi")
+
+
+def _moved_entries(kernel: KernelBuilder, n: int) -> tuple[sp.Matrix, sp.Matrix]:
+    U, B = kernel.take("U", n), kernel.take("B", n)
+    S, Sd, Sdd, Sv = (kernel.take(f"{name}a", n) for name in ("S", "Sd", "Sdd", "Sv"))
+    kernel.let("K", U.T * Sdd + B.T * Sd, RESPONSE)
+    kernel.let("D", U.T * Sv + B.T * S, RESPONSE)
+    return kernel.let("M", U.T * S, "screw paper (82)"), S
+
+
+@cache
+def shift(dimension: int) -> Kernel:
+    """How shifts along a body's axes move: X1 = ~ω A, X2 = (~α + ~ω ~ω) A."""
+    space, d = Space(dimension), dimension
+    kernel = KernelBuilder("shift", "how shifts along a body's axes move")
+    A, V, rate = (
+        kernel.take("Ab", d, d),
+        kernel.take("Vs", space.motion),
+        kernel.take("As", space.motion),
+    )
+    spin, turning = (_cross(space, x[d:, :]) for x in (V, rate))
+    first = kernel.let("X1", spin * A, SHIFTED)
+    kernel.let("X2", turning * A + spin * first, SHIFTED)
+    return kernel.build("X1", "X2")
+
+
+def _cross(space: Space, spin: sp.Matrix) -> sp.Matrix:
+    """The matrix of spin ×."""
+    if space.dimension == 3:
+        return space.tilde(spin)
+    return sp.Matrix([[0, -spin[0]], [spin[0], 0]])
+
+
+@cache
+def shifted(dimension: int, sign: int) -> Kernel:
+    """What hinges must do that carry a link when it shifts along a body's axes, or against them."""
+    space, d = Space(dimension), dimension
+    n = space.motion
+    kernel = KernelBuilder(f"shifted{_side(sign)}", "response to shifts of a hinge's point")
+    A, first, second = (kernel.take(name, d, d) for name in ("Ab", "X1", "X2"))
+    Mc, Yc = kernel.take("Mc", n, n, symmetric=True), kernel.take("Yc", n, n)
+    force = kernel.take("Wc", n)[:d, :]
+    total = Mc[:, :d] * second + 2 * Yc[:, :d] * first
+    levers = [space.tilde(A[:, k]) * force for k in range(d)]
+    total += sp.Matrix.vstack(sp.zeros(d, d), sp.Matrix.hstack(*levers))
+    kernel.let("Rx", sign * total, SHIFTED)
+    return kernel.build("Rx")
+
+
+@cache
+def shift_carried(dimension: int) -> Kernel:
+    """The force in a hinge that carries what shifts."""
+    n = Space(dimension).motion
+    kernel = KernelBuilder("shift_carried", "force that carries what shifts")
+    kernel.let("dx", kernel.take("Rx", n, dimension).T * kernel.take("S", n), SHIFTED)
+    return kernel.build("dx")
+
+
+@cache
+def shift_moved(dimension: int, sign: int) -> Kernel:
+    """The force in a hinge that shifts."""
+    d, n = dimension, Space(dimension).motion
+    kernel = KernelBuilder(f"shift_moved{_side(sign)}", "force in a hinge that shifts")
+    U, B = (kernel.take(name, n)[:d, :] for name in ("U", "B"))
+    first, second = kernel.take("X1", d, d), kernel.take("X2", d, d)
+    kernel.let("dx", sign * (second.T * U + first.T * B), SHIFTED)
+    return kernel.build("dx")
+
+
+def _side(sign: int) -> str:
+    return "" if sign > 0 else "_back"
+
+
+@cache
+def nothing(rows: int) -> Kernel:
+    """Of a hinge on another branch."""
+    kernel = KernelBuilder(f"nothing_{rows}", "on another branch")
+    kernel.let("zero", sp.zeros(rows, 1), "own")
+    return kernel.build("zero")
+
+
+def parameter_count(dimension: int) -> int:
+    """Inertia parameters of a body: m, m c and the entries of Θ on and above the diagonal."""
+    return 4 if dimension == 2 else 10
+
+
+@cache
+def regressor(dimension: int) -> Kernel:
+    """The wrench of a body on itself by each of its inertia parameters, in its own axes."""
+    space, d = Space(dimension), dimension
+    kernel = KernelBuilder("wrench_columns", "wrench by inertia parameters")
+    A, x = kernel.take("Ab", d, d), kernel.take("xb", d)
+    twists = kernel.take("Vs", space.motion), kernel.take("As", space.motion)
+    spin, turning = (X[d:, :] if d == 2 else A.T * X[d:, :] for X in twists)
+    w, alpha = kernel.let("w", spin, REGRESSOR), kernel.let("alpha", turning, REGRESSOR)
+    v, vd = (A.T * (X[:d, :] + space.turn(X[d:, :], x)) for X in twists)
+    v = kernel.let("vb", v, REGRESSOR)
+    a = kernel.let("ab", vd + space.turn(w, v), REGRESSOR)
+    cross = _cross(space, w)
+    lever = kernel.let("N", _cross(space, alpha) + cross * cross, REGRESSOR)
+    force = sp.Matrix.hstack(a, lever, sp.zeros(d, parameter_count(d) - d - 1))
+    moments = [space.tilde(sp.eye(d)[:, k]) * a for k in range(d)]
+    turns = [alpha] if d == 2 else [E * alpha + cross * E * w for E in _tensors()]
+    moment = sp.Matrix.hstack(sp.zeros(space.spins, 1), *moments, *turns)
+    kernel.let("Z", sp.Matrix.vstack(force, moment), REGRESSOR)
+    return kernel.build("Z")
+
+
+def _tensors() -> list[sp.Matrix]:
+    """The symmetric matrices of one entry on or above the diagonal, row by row."""
+    found = []
+    for i in range(3):
+        for j in range(i, 3):
+            E = sp.zeros(3, 3)
+            E[i, j] = E[j, i] = 1
+            found.append(E)
+    return found
+
+
+@cache
+def regressor_row(dimension: int) -> Kernel:
+    """A speed's force by a body's inertia parameters."""
+    n, count = Space(dimension).motion, parameter_count(dimension)
+    kernel = KernelBuilder("regressor_row", "force by inertia parameters")
+    kernel.let("Y", kernel.take("Z", n, count).T * kernel.take("Jb", n), "screw paper (79)")
+    return kernel.build("Y")
