@@ -21,7 +21,20 @@ from .joints import joint
 from .jointwriter import acting_arrays, index_sets
 from .massmatrix import pair
 from .plan import Link, Plan
-from .program import Array, Call, Entry, Kernel, Port, Program, Ref, Step, given, named, result
+from .program import (
+    Array,
+    Call,
+    Entry,
+    Kernel,
+    Port,
+    Program,
+    Ref,
+    Step,
+    Written,
+    given,
+    named,
+    result,
+)
 
 #: How a screw moves: Ṡ, S̈ and what stands for 2 Ṡ at unit speed.
 MOVING = ("Sd", "Sdd", "Sv")
@@ -152,6 +165,10 @@ class SensitivityWriter(JacobianWriter):
                             yield self._call(one, at, self._two(speed, other), _entry(speed, other))
                 carrying.append(group)
 
+    def linear_apart(self) -> Iterable[Call]:
+        for array in ("dtau_dq", "dtau_dv", "M"):
+            yield from self.zeros(array)
+
     def _carrying(self, link: Link) -> list[Link]:
         """The links that carry a link, from the ground outwards."""
         return [self.plan.link(name) for name in self.plan.way(link.name)[:0:-1]]
@@ -209,6 +226,9 @@ class SensitivityWriter(JacobianWriter):
             known |= {x: Ref(x, link.name) for x in ("Ab", "xb")}
             yield self._call(kernel, link.name, known, self.own_of(link, "Z"))
 
+    def screws_seen(self) -> Iterable[Call]:
+        return self.derivatives("body", 0)
+
     def regressor(self) -> Iterable[Call]:
         """Every speed's force by every body's inertia parameters."""
         kernel = kernels.regressor_row(self.dimension)
@@ -254,7 +274,6 @@ def sensitivity_program(
     free = [joint(d, hinge.kind) for hinge in plan.model.tree_hinges]
     projections = tuple(writer.along(kernels.projected(d)))
     responses = tuple(writer.along(kernels.response(d)))
-    apart = tuple(call for x in ("dtau_dq", "dtau_dv", "M") for call in writer.zeros(x))
     steps = (
         Step("map", "placements", "relative pose in every hinge", tuple(writer.placements())),
         Step("sweep", "places", "orientation and position of links", tuple(writer.places())),
@@ -267,14 +286,14 @@ def sensitivity_program(
         Step("map", "projections", "sums along every screw", projections),
         Step("map", "responses", "responses to every screw", responses),
         Step("map", "alone", "speed by speed", tuple(writer.linear_alone())),
-        Step("map", "speed_pairs", "pair by pair", tuple(writer.linear_pairs())),
-        Step("map", "apart", "speeds on different branches", apart),
+        Step("map", "speed_pairs", "pair by pair", Written(writer.linear_pairs)),
+        Step("map", "apart", "speeds on different branches", Written(writer.linear_apart)),
         Step("map", "shifts", "how shifts of points move", tuple(writer.shifts())),
         Step("map", "shifted", "responses to shifts of points", tuple(writer.shifted())),
-        Step("map", "geometry", "forces by shifts of points", tuple(writer.geometry())),
-        Step("map", "seen", "screws from every body", tuple(writer.derivatives("body", 0))),
+        Step("map", "geometry", "forces by shifts of points", Written(writer.geometry)),
+        Step("map", "seen", "screws from every body", Written(writer.screws_seen)),
         Step("map", "wrenches", "wrenches by parameters", tuple(writer.wrench_columns())),
-        Step("map", "regressor", "forces by parameters", tuple(writer.regressor())),
+        Step("map", "regressor", "forces by parameters", Written(writer.regressor)),
         Step("map", "body_poses", "pose of every body", tuple(writer.poses())),
     )
     kept = tuple(step for step in steps if step.calls)
