@@ -69,22 +69,22 @@ class SensitivityWriter(JacobianWriter):
         self.placed_ends = tuple(self._placed_ends())
 
     def unfit(self) -> dict[str, bool]:
-        """What else is not taken: loads, and quaternions that the parent's axes turn with."""
-        found = {"loads": bool(self.model.loads)}
-        for link in self.outer:
-            kind = self.hung[link.name].hinge.kind
-            of = joint(self.dimension, kind)
-            if of.rates != of.u and self.changing(link):
-                found[f"{kind}_hinges_told_from_the_child's_side"] = True
-        return found
+        """What else is not taken."""
+        return {"loads": bool(self.model.loads)}
+
+    def held(self, link: Link) -> bool:
+        """Do the screws of the link's hinge, with a quaternion, stand still in its parent?"""
+        of = joint(self.dimension, self.hung[link.name].hinge.kind)
+        return of.rates != of.u and self.changing(link)
 
     def groups(self, link: Link) -> list[tuple[str, ...]]:
-        """The speeds of a hinge from the ground outwards; those of a group do not move each other.
+        """The speeds of a hinge from the ground outwards; each group's screws are of one motion.
 
-        Where H does not change in the child all are one group, else each is a factor of its own.
+        Where H does not change in the child or in the parent all are one group, else each is a
+        factor of its own.
         """
         own = self.speeds(link)
-        if not own or not self.changing(link):
+        if not own or self.held(link) or not self.changing(link):
             return [own] if own else []
         return [(speed,) for speed in factors(self.plan, link)]
 
@@ -106,7 +106,7 @@ class SensitivityWriter(JacobianWriter):
         for link in self.outward():
             before = {f"{x}p": self.after(self.parent(link), f"{x}s") for x in "VA"}
             for group in self.groups(link):
-                kernel = kernels.motion(self.dimension, len(group))
+                kernel = kernels.motion(self.dimension, len(group), self.held(link))
                 reads: Reads = dict(before)
                 writes = {x: Ref(x, group[-1]) for x in ("Vs", "As")}
                 for k, speed in enumerate(group, 1):
@@ -151,7 +151,7 @@ class SensitivityWriter(JacobianWriter):
                 yield self._call(kernel, speed, known, _entry(speed, speed))
 
     def linear_pairs(self) -> Iterable[Call]:
-        both, one = kernels.pair(self.dimension), kernels.moved(self.dimension)
+        both = kernels.pair(self.dimension)
         for link in self.outer:
             carrying = [group for x in self._carrying(link) for group in self.groups(x)]
             for group in self.groups(link):
@@ -161,9 +161,16 @@ class SensitivityWriter(JacobianWriter):
                         yield self._call(both, pair(speed, inner), self._two(speed, inner), writes)
                     for other in group:
                         if other != speed:
-                            at = pair(speed, other)
-                            yield self._call(one, at, self._two(speed, other), _entry(speed, other))
+                            yield self._beside(link, speed, other)
                 carrying.append(group)
+
+    def _beside(self, link: Link, speed: str, other: str) -> Call:
+        """The entries of a speed in the column of another of its hinge's motion."""
+        at, writes = pair(speed, other), _entry(speed, other)
+        if self.held(link):
+            known: Reads = {"S": self.screw(speed)} | {x: Ref(x, other) for x in ("U", "R", "E")}
+            return self._call(kernels.alone(self.dimension, False), at, known, writes)
+        return self._call(kernels.moved(self.dimension), at, self._two(speed, other), writes)
 
     def linear_apart(self) -> Iterable[Call]:
         for array in ("dtau_dq", "dtau_dv", "M"):
@@ -264,8 +271,7 @@ def sensitivity_program(
     Sign
         As of `inverse_program`.
     Raises
-        UsageError: the model has beams, closed loops, driven hinges, a moving base, loads, or
-            quaternions told from the child's side.
+        UsageError: the model has beams, closed loops, driven hinges, a moving base or loads.
     Source
         Screw paper, Sect. 6.1 and 6.2; the closed forms are own.
     """

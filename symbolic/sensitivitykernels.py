@@ -8,8 +8,9 @@ carries it, and let V̇ be the rate of that (gravity as an acceleration of the g
 and with Mc, Yc, Wc the inertia, the Y of Christoffel's C and the wrench of all links moved (sums,
 see `closedkernels`), the forces change by Sᵀ_j (Mc S̈ + 2 Yc Ṡ) for hinges j among them, of which
 the sums are those of j, and by Sᵀ_j (Mc S̈ + 2 Yc Ṡ − ad_Sᵀ Wc) for hinges j that carry them. At a
-unit speed along S they change by Sᵀ_j (Mc S̊ + 2 Yc S), where S̊ = [V + V', S] is 2 Ṡ unless the
-hinge has more freedoms than this one that move with it; V' is the twist beyond the hinge.
+unit speed along S they change by Sᵀ_j (Mc S̊ + 2 Yc S), where S̊ = [V + V', S] with the twist V'
+beyond the hinge; of a hinge with one freedom that is 2 Ṡ. Where a motion along one freedom leaves
+the screws of the hinge's others as they are, V' is in the place of V in Ṡ and S̈.
 
 S is the screw of a speed, or a shift of a hinge's point: a hinge that stands still.
 
@@ -23,7 +24,7 @@ from functools import cache
 import sympy as sp
 
 from .closedkernels import ad
-from .program import Kernel, KernelBuilder, Port
+from .program import Kernel, KernelBuilder
 from .recursionkernels import resisted
 from .space import Space
 
@@ -37,25 +38,30 @@ REGRESSOR = "screw paper (43), (44), linear in m, m c and Θ"
 
 
 @cache
-def motion(dimension: int, freedom: int) -> Kernel:
-    """The motion beyond some freedoms that do not move each other, and how their screws move."""
+def motion(dimension: int, freedom: int, held: bool = False) -> Kernel:
+    """The motion beyond the freedoms of a hinge, and how their screws move.
+
+    The screws of several stand still in what the hinge moves, or `held` in what carries it: then
+    a motion along one of them leaves the others where they are.
+    """
     n = Space(dimension).motion
     space = Space(dimension)
-    kernel = KernelBuilder(f"motion_{freedom}", f"motion beyond {freedom} freedoms")
+    name = f"motion_{freedom}{'_held' if held else ''}"
+    kernel = KernelBuilder(name, f"motion beyond {freedom} freedoms")
     V, A = kernel.take("Vp", n), kernel.take("Ap", n)
-    twist, rate = V, A
-    for k in range(1, freedom + 1):
-        S = kernel.take(f"S_{k}", n)
+    screws = [kernel.take(f"S_{k}", n) for k in range(1, freedom + 1)]
+    twist, rate, turned = V, A, []
+    for k, S in enumerate(screws, 1):
         u, a = kernel.take(f"u_{k}")[0], kernel.take(f"ad_{k}")[0]
-        first = kernel.let(f"Sd_{k}", ad(space, V) * S, VARIED)
-        kernel.let(f"Sdd_{k}", ad(space, A) * S + ad(space, V) * first, VARIED)
-        twist, rate = twist + S * u, rate + S * a + first * u
-    beyond = kernel.let("Vs", twist, MOTION)
-    kernel.let("As", rate, MOTION)
-    for k in range(1, freedom + 1):
-        S, first = Port(f"S_{k}", n).symbols(), Port(f"Sd_{k}", n).symbols()
-        both = 2 * first if freedom == 1 else ad(space, V + beyond) * S
-        kernel.let(f"Sv_{k}", both, SPED)
+        turned.append(kernel.let(f"turned_{k}", ad(space, V) * S, MOTION))
+        twist, rate = twist + S * u, rate + S * a + turned[-1] * u
+    beyond, there = kernel.let("Vs", twist, MOTION), kernel.let("As", rate, MOTION)
+    for k, (S, first) in enumerate(zip(screws, turned, strict=True), 1):
+        sped = 2 * first if freedom == 1 else ad(space, V + beyond) * S
+        kernel.let(f"Sv_{k}", sped, SPED)
+        W, Wd = (beyond, there) if held else (V, A)
+        first = kernel.let(f"Sd_{k}", sped - first if held else first, VARIED)
+        kernel.let(f"Sdd_{k}", ad(space, Wd) * S + ad(space, W) * first, VARIED)
     moved = [f"{x}_{k}" for k in range(1, freedom + 1) for x in ("Sd", "Sdd", "Sv")]
     return kernel.build("Vs", "As", *moved)
 
@@ -102,7 +108,7 @@ def response(dimension: int) -> Kernel:
 
 @cache
 def alone(dimension: int, rotor: bool) -> Kernel:
-    """A speed's own entries."""
+    """A speed's own entries; those of its row in the column of another that it carries."""
     n = Space(dimension).motion
     kernel = KernelBuilder(f"alone{'_rotor' if rotor else ''}", "a speed's own entries")
     S, U, R, E = (kernel.take(name, n) for name in ("S", "U", "R", "E"))

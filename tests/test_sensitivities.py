@@ -25,7 +25,7 @@ from mstmm.codegen.interpreter import Interpreter
 from mstmm.errors import UsageError
 from mstmm.model import Body, Model
 from mstmm.model.quantities import exact_expression, parameter
-from mstmm.model.types import HINGE_KINDS, QUATERNION_KINDS
+from mstmm.model.types import HINGE_KINDS
 from mstmm.symbolic.derivativeprogram import derivative_program, tangents_of_dynamics
 from mstmm.symbolic.plan import Plan, plan
 from mstmm.symbolic.program import Program
@@ -94,19 +94,6 @@ def linearized(model: Model, at: State) -> tuple[Array, Array, Array]:
     return K, D, M
 
 
-def forward(model: Model) -> Model:
-    """Every hinge with a quaternion told from its parent's side."""
-    chosen = plan(model)
-    outer = {link.hinge: link.name for link in chosen.links}
-    hinges = tuple(
-        replace(hinge, ends=hinge.ends[::-1])
-        if hinge.kind in QUATERNION_KINDS and hinge.ends[0].body == outer[hinge.name]
-        else hinge
-        for hinge in model.hinges
-    )
-    return replace(model, hinges=hinges)
-
-
 # The linearised equations
 
 
@@ -120,8 +107,6 @@ def test_every_hinge_kind(dimension: int, kind: str) -> None:
     for ends in sides:
         hinges = (replace(inner, kind=kind, pitch=0.3, ends=ends), outer)
         varied = replace(model, hinges=hinges, q0=(), v0=())
-        if dimension == 3 and kind in QUATERNION_KINDS:
-            varied = forward(varied)
         check_linearized(with_rotors(rng, varied), rng)
 
 
@@ -162,7 +147,7 @@ def test_riccati_s_tangents_say_the_same(dimension: int, kinds: list[str], bodie
 
 def compare(dimension: int, kinds: list[str], bodies: int, make: Callable[[Plan], Program]) -> None:
     rng = Random(f"{kinds}")
-    model = with_rotors(rng, forward(joint_tree(rng, dimension, kinds, bodies)))
+    model = with_rotors(rng, joint_tree(rng, dimension, kinds, bodies))
     at = state(rng, model)
     tau = required_forces(model, at["q"], at["v"], at["a"]).astype(float)
     K, D, M = linearized(model, at)
@@ -217,7 +202,7 @@ def with_inertia(model: Model, body: Body, which: int, by: sp.Expr) -> Model:
 def test_regressor(dimension: int, kinds: list[str], bodies: int) -> None:
     """Column by column: the forces are linear in the parameters, so any step is exact."""
     rng = Random(f"{kinds}")
-    model = forward(joint_tree(rng, dimension, kinds, bodies))
+    model = joint_tree(rng, dimension, kinds, bodies)
     at = state(rng, model)
     step = sp.Rational(1, 4096)
     count = 4 if dimension == 2 else 10
@@ -243,7 +228,7 @@ def test_regressor(dimension: int, kinds: list[str], bodies: int) -> None:
 )
 def test_geometry(dimension: int, kinds: list[str], bodies: int) -> None:
     rng = Random(f"{kinds} x")
-    model = forward(joint_tree(rng, dimension, kinds, bodies))
+    model = joint_tree(rng, dimension, kinds, bodies)
     at = state(rng, model)
     program = sensitivity_program(plan(model))
     ends = program.sets["hinge_ends"]
@@ -319,10 +304,6 @@ def test_run_time_parameters_are_in_the_inertia_parameters() -> None:
 def test_what_it_does_not_take_is_refused() -> None:
     with pytest.raises(UsageError, match=r"sensitivities takes trees.*without closed loops"):
         mstmm.compile(four_bar(), algorithm="sensitivities", target="numpy")
-    model = forward(joint_tree(Random(1), 3, ["ball"], 2))
-    turned = tuple(replace(hinge, ends=hinge.ends[::-1]) for hinge in model.hinges)
-    with pytest.raises(UsageError, match="without ball hinges told from the child's side"):
-        mstmm.compile(replace(model, hinges=turned), algorithm="sensitivities", target="numpy")
     riccati = mstmm.compile(arm((1.0,), (1.0,)), target="numpy")
     with pytest.raises(UsageError, match=r"does not compute inertia_regressor.*'sensitivities'"):
         riccati.inertia_regressor([0], [0], [0])
