@@ -125,7 +125,7 @@ class Sensitivities(GeometricJacobians):
 
     @property
     def hinge_ends(self) -> tuple[str, ...]:
-        """The hinges' ends on bodies, `hinge body:point`; see `geometry_sensitivity`."""
+        """The ends of all hinges, `hinge body:point`; see `geometry_sensitivity`."""
         return tuple(self.generated.program.sets.get("hinge_ends", ()))
 
     def geometry_sensitivity(
@@ -136,18 +136,19 @@ class Sensitivities(GeometricJacobians):
         *,
         parameters: Mapping[str, float] | None = None,
     ) -> Floats:
-        """How M a + C v + g changes with the places of hinges on their bodies.
+        """How M a + C v + g changes where hinges sit otherwise on their bodies.
 
-        Where several hinges share a point, each has its own derivative; that of the point is their
-        sum. The masses stay where they are on their bodies. Nothing changes with points of
-        the ground.
+        An end is turned about its point and shifted with it. Where several hinges share a point,
+        each has its own derivative; that of the point is their sum. The masses stay where they are
+        on their bodies.
 
         Shape
-            (…, nv, len(hinge_ends), 3), in the plane (…, nv, len(hinge_ends), 2).
+            (…, nv, len(hinge_ends), 6): three turns, then three shifts; in the plane
+            (…, nv, len(hinge_ends), 3): a turn, then two shifts.
         Units
-            N/m, N.
+            N m/rad, N/rad; N, N/m.
         Frame
-            Shifts along the axes of the body that has the end.
+            Turns about and shifts along the axes of the body that has the end, or of the ground.
         Sign
             As `inverse_dynamics`.
         Raises
@@ -156,7 +157,7 @@ class Sensitivities(GeometricJacobians):
             Screw paper, Sect. 6.2; in sums over the links outwards, own.
         """
         found = self._sensitivities("geometry_sensitivity", q, v, a, parameters)["dtau_dx"]
-        shape = (len(self.speeds), len(self.hinge_ends), self.model.dimension)
+        shape = (len(self.speeds), len(self.hinge_ends), 3 if self.model.dimension == 2 else 6)
         return found.reshape(*found.shape[:-1], *shape)
 
     def _sensitivities(

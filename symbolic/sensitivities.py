@@ -42,11 +42,11 @@ MOVING = ("Sd", "Sdd", "Sv")
 
 @dataclass(frozen=True)
 class _Placed:
-    """A hinge's end on a body: the link whose hinge it is, and the body's link."""
+    """A hinge's end: the link whose hinge it is, and that of the end's body if it is on one."""
 
     end: End
     link: Link
-    body: Link
+    body: Link | None
 
     @property
     def member(self) -> str:
@@ -188,20 +188,29 @@ class SensitivityWriter(JacobianWriter):
         for hinge in self.model.tree_hinges:
             link = next(link for link in self.plan.links if link.hinge == hinge.name)
             for end in hinge.ends:
-                if end.body != GROUND:
-                    yield _Placed(end, link, self.plan.link(end.body))
+                yield _Placed(end, link, None if end.body == GROUND else self.plan.link(end.body))
 
-    def shifts(self) -> Iterable[Call]:
-        kernel = kernels.shift(self.dimension)
-        for link in self.plan.links:
-            known: Reads = {x: self.after(link, x) for x in ("Vs", "As")}
-            known |= {"Ab": Ref("Ab", link.name)}
-            yield self._call(kernel, link.name, known, self.own_of(link, "X1", "X2"))
-
-    def shifted(self) -> Iterable[Call]:
+    def displacements(self) -> Iterable[Call]:
+        kernel = kernels.placed(self.dimension)
         for placed in self.placed_ends:
-            kernel = kernels.shifted(self.dimension, placed.sign)
-            known: Reads = {x: Ref(x, placed.body.name) for x in ("Ab", "X1", "X2")}
+            own = placed.body is placed.link
+            known: Reads = {x: self.after(placed.body, x) for x in ("Vs", "As")}
+            known |= self._frame(placed.body)
+            known["arm"] = self.zero if own else self.hung[placed.link.name].arm
+            writes = {x: Ref(x, placed.member) for x in ("G", "Gd", "Gdd")}
+            yield self._call(kernel, placed.member, known, writes)
+
+    def _frame(self, body: Link | None) -> Reads:
+        """The axes of a body, and the axes and the origin of its link; those of the ground."""
+        if body is None:
+            axes = sp.eye(self.dimension)
+            return {"Ab": axes, "A": axes, "x": self.zero}
+        return {x: Ref(x, body.name) for x in ("Ab", "A", "x")}
+
+    def displaced(self) -> Iterable[Call]:
+        for placed in self.placed_ends:
+            kernel = kernels.displaced(self.dimension, placed.sign)
+            known: Reads = {x: Ref(x, placed.member) for x in ("G", "Gd", "Gdd")}
             known |= {x: Ref(x, placed.link.name) for x in ("Mc", "Yc", "Wc")}
             yield self._call(kernel, placed.member, known, {"Rx": Ref("Rx", placed.member)})
 
@@ -216,15 +225,15 @@ class SensitivityWriter(JacobianWriter):
         at = pair(speed, placed.member)
         writes = {"dx": Ref("dtau_dx", at)}
         moves_with = placed.link.name in self.plan.way(link.name)
-        if link.name in self.plan.way(placed.body.name):
+        if link.name in self.plan.way(placed.end.body):
             known: Reads = {"S": self.screw(speed), "Rx": Ref("Rx", placed.member)}
-            return self._call(kernels.shift_carried(self.dimension), at, known, writes)
+            return self._call(kernels.carrying(self.dimension), at, known, writes)
         if moves_with:
             known = {x: Ref(x, speed) for x in ("U", "B")}
-            known |= {x: Ref(x, placed.body.name) for x in ("X1", "X2")}
-            return self._call(kernels.shift_moved(self.dimension, placed.sign), at, known, writes)
+            known |= {x: Ref(x, placed.member) for x in ("Gd", "Gdd")}
+            return self._call(kernels.carried(self.dimension, placed.sign), at, known, writes)
         zero = {"zero": Ref("dtau_dx", at)}
-        return Call(kernels.nothing(self.dimension), at, {}, zero)
+        return Call(kernels.nothing(self.space.motion), at, {}, zero)
 
     def wrench_columns(self) -> Iterable[Call]:
         kernel = kernels.regressor(self.dimension)
@@ -267,7 +276,7 @@ def sensitivity_program(
     Shape
         Arguments `q`, `v`, `ad` (per speed its rate); results `dtau_dq`, `dtau_dv` and `M` (row by
         row), `Y` (per speed and body ten numbers, in the plane four), `dtau_dx` (per speed and
-        end of a hinge on a body as many as there are axes), `poses`.
+        hinge's end, turns and shifts), `poses`.
     Sign
         As of `inverse_program`.
     Raises
@@ -294,9 +303,9 @@ def sensitivity_program(
         Step("map", "alone", "speed by speed", tuple(writer.linear_alone())),
         Step("map", "speed_pairs", "pair by pair", Written(writer.linear_pairs)),
         Step("map", "apart", "speeds on different branches", Written(writer.linear_apart)),
-        Step("map", "shifts", "how shifts of points move", tuple(writer.shifts())),
-        Step("map", "shifted", "responses to shifts of points", tuple(writer.shifted())),
-        Step("map", "geometry", "forces by shifts of points", Written(writer.geometry)),
+        Step("map", "displacements", "displaced ends of hinges", tuple(writer.displacements())),
+        Step("map", "displaced", "responses to displaced ends", tuple(writer.displaced())),
+        Step("map", "geometry", "forces by displaced ends", Written(writer.geometry)),
         Step("map", "seen", "screws from every body", Written(writer.screws_seen)),
         Step("map", "wrenches", "wrenches by parameters", tuple(writer.wrench_columns())),
         Step("map", "regressor", "forces by parameters", Written(writer.regressor)),
@@ -342,9 +351,9 @@ def _arrays(writer: SensitivityWriter) -> Iterable[Array]:
     for name in ("dtau_dq", "dtau_dv", "M"):
         yield result(name, "pairs")
     yield result("Y", "speeds_by_bodies", kernels.parameter_count(d))
-    yield result("dtau_dx", "speeds_by_ends", d)
+    yield result("dtau_dx", "speeds_by_ends", n)
     yield result("poses", "bodies", 4, 4)
-    for name in ("C", "A", "Ab", "X1", "X2"):
+    for name in ("C", "A", "Ab"):
         yield over("links", name, d, d)
     for name in ("r", "x", "xb"):
         yield over("links", name, d)
@@ -358,7 +367,8 @@ def _arrays(writer: SensitivityWriter) -> Iterable[Array]:
     yield over("links", "Yc", n, n)
     yield over("links", "Wc", n)
     yield over("links", "Z", n, kernels.parameter_count(d))
-    yield over("hinge_ends", "Rx", n, d)
+    for name in ("G", "Gd", "Gdd", "Rx"):
+        yield over("hinge_ends", name, n, n)
     for name in ("Vs", "As", *MOVING, "U", "B", "R", "E"):
         yield over("speeds", name, n)
     for part in ("spatial", "body"):
@@ -370,7 +380,7 @@ def _entries(known: set[str]) -> Iterable[Entry]:
     placed = ("placements", "places", "frames", "columns", "single", "motions")
     summed = (*placed, "inertias", "sums", "projections")
     linear = (*summed, "responses", "alone", "speed_pairs", "apart")
-    geometric = (*summed, "shifts", "shifted", "geometry")
+    geometric = (*summed, "displacements", "displaced", "geometry")
     regressing = (*placed, "seen", "wrenches", "regressor")
 
     def entry(name: str, title: str, steps: tuple[str, ...], *results: str) -> Entry:

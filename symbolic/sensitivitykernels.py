@@ -12,7 +12,8 @@ unit speed along S they change by Sᵀ_j (Mc S̊ + 2 Yc S), where S̊ = [V + V',
 beyond the hinge; of a hinge with one freedom that is 2 Ṡ. Where a motion along one freedom leaves
 the screws of the hinge's others as they are, V' is in the place of V in Ṡ and S̈.
 
-S is the screw of a speed, or a shift of a hinge's point: a hinge that stands still.
+S is the screw of a speed, or that of a hinge's end which is displaced on its body: a hinge that
+stands still.
 
 Source: screw paper, Sect. 6.1 and 6.2; the closed forms are own.
 """
@@ -23,7 +24,7 @@ from functools import cache
 
 import sympy as sp
 
-from .closedkernels import ad
+from .closedkernels import ad, bar
 from .program import Kernel, KernelBuilder
 from .recursionkernels import resisted
 from .space import Space
@@ -33,7 +34,7 @@ VARIED = "own: Ṡ = [V, S], S̈ = [V̇, S] + [V, Ṡ]"
 WRENCH = "screw paper (39), (72): W = M V̇ − ad_Vᵀ M V, summed over the links outwards"
 SPED = "own: [V, S] before the hinge and beyond it"
 RESPONSE = "own: screw paper, Sect. 6.1 in sums over the links outwards"
-SHIFTED = "own: screw paper, Sect. 6.2, a hinge's point shifted along its body's axes"
+PLACED = "own: screw paper, Sect. 6.2, a hinge's end turned about and shifted along its body's axes"
 REGRESSOR = "screw paper (43), (44), linear in m, m c and Θ"
 
 
@@ -148,19 +149,22 @@ def _moved_entries(kernel: KernelBuilder, n: int) -> tuple[sp.Matrix, sp.Matrix]
 
 
 @cache
-def shift(dimension: int) -> Kernel:
-    """How shifts along a body's axes move: X1 = ~ω A, X2 = (~α + ~ω ~ω) A."""
+def placed(dimension: int) -> Kernel:
+    """Turns of a hinge's end about its body's axes and shifts along them, and how they move."""
     space, d = Space(dimension), dimension
-    kernel = KernelBuilder("shift", "how shifts along a body's axes move")
-    A, V, rate = (
-        kernel.take("Ab", d, d),
-        kernel.take("Vs", space.motion),
-        kernel.take("As", space.motion),
-    )
-    spin, turning = (_cross(space, x[d:, :]) for x in (V, rate))
-    first = kernel.let("X1", spin * A, SHIFTED)
-    kernel.let("X2", turning * A + spin * first, SHIFTED)
-    return kernel.build("X1", "X2")
+    n = space.motion
+    kernel = KernelBuilder("placed", "turns and shifts of a hinge's end")
+    axes, A, x = kernel.take("Ab", d, d), kernel.take("A", d, d), kernel.take("x", d)
+    at = kernel.let("at", x + A * kernel.take("arm", d), PLACED)
+    V, rate = kernel.take("Vs", n), kernel.take("As", n)
+    spins = sp.eye(1) if d == 2 else axes
+    levers = [-space.turn(spins[:, k], at) for k in range(space.spins)]
+    slides = sp.Matrix.hstack(*levers, axes)
+    turns = sp.Matrix.hstack(spins, sp.zeros(space.spins, d))
+    G = kernel.let("G", sp.Matrix.vstack(slides, turns), PLACED)
+    first = kernel.let("Gd", ad(space, V) * G, VARIED)
+    kernel.let("Gdd", ad(space, rate) * G + ad(space, V) * first, VARIED)
+    return kernel.build("G", "Gd", "Gdd")
 
 
 def _cross(space: Space, spin: sp.Matrix) -> sp.Matrix:
@@ -171,38 +175,35 @@ def _cross(space: Space, spin: sp.Matrix) -> sp.Matrix:
 
 
 @cache
-def shifted(dimension: int, sign: int) -> Kernel:
-    """What hinges must do that carry a link when it shifts along a body's axes, or against them."""
-    space, d = Space(dimension), dimension
+def displaced(dimension: int, sign: int) -> Kernel:
+    """What hinges must do that carry a link when its hinge's end is turned and shifted."""
+    space = Space(dimension)
     n = space.motion
-    kernel = KernelBuilder(f"shifted{_side(sign)}", "response to shifts of a hinge's point")
-    A, first, second = (kernel.take(name, d, d) for name in ("Ab", "X1", "X2"))
+    kernel = KernelBuilder(f"displaced{_side(sign)}", "response to a displaced end of a hinge")
+    G, first, second = (kernel.take(name, n, n) for name in ("G", "Gd", "Gdd"))
     Mc, Yc = kernel.take("Mc", n, n, symmetric=True), kernel.take("Yc", n, n)
-    force = kernel.take("Wc", n)[:d, :]
-    total = Mc[:, :d] * second + 2 * Yc[:, :d] * first
-    levers = [space.tilde(A[:, k]) * force for k in range(d)]
-    total += sp.Matrix.vstack(sp.zeros(d, d), sp.Matrix.hstack(*levers))
-    kernel.let("Rx", sign * total, SHIFTED)
+    turned = bar(space, kernel.take("Wc", n)) * G
+    kernel.let("Rx", sign * (Mc * second + 2 * Yc * first - turned), PLACED)
     return kernel.build("Rx")
 
 
 @cache
-def shift_carried(dimension: int) -> Kernel:
-    """The force in a hinge that carries what shifts."""
+def carrying(dimension: int) -> Kernel:
+    """The force in a hinge that carries what is displaced."""
     n = Space(dimension).motion
-    kernel = KernelBuilder("shift_carried", "force that carries what shifts")
-    kernel.let("dx", kernel.take("Rx", n, dimension).T * kernel.take("S", n), SHIFTED)
+    kernel = KernelBuilder("carrying", "force that carries what is displaced")
+    kernel.let("dx", kernel.take("Rx", n, n).T * kernel.take("S", n), PLACED)
     return kernel.build("dx")
 
 
 @cache
-def shift_moved(dimension: int, sign: int) -> Kernel:
-    """The force in a hinge that shifts."""
-    d, n = dimension, Space(dimension).motion
-    kernel = KernelBuilder(f"shift_moved{_side(sign)}", "force in a hinge that shifts")
-    U, B = (kernel.take(name, n)[:d, :] for name in ("U", "B"))
-    first, second = kernel.take("X1", d, d), kernel.take("X2", d, d)
-    kernel.let("dx", sign * (second.T * U + first.T * B), SHIFTED)
+def carried(dimension: int, sign: int) -> Kernel:
+    """The force in a hinge that is displaced."""
+    n = Space(dimension).motion
+    kernel = KernelBuilder(f"carried{_side(sign)}", "force in a hinge that is displaced")
+    U, B = kernel.take("U", n), kernel.take("B", n)
+    first, second = kernel.take("Gd", n, n), kernel.take("Gdd", n, n)
+    kernel.let("dx", sign * (second.T * U + first.T * B), PLACED)
     return kernel.build("dx")
 
 

@@ -23,7 +23,7 @@ from test_inverse import arm
 import mstmm
 from mstmm.codegen.interpreter import Interpreter
 from mstmm.errors import UsageError
-from mstmm.model import Body, Model
+from mstmm.model import GROUND, Body, Model
 from mstmm.model.quantities import exact_expression, parameter
 from mstmm.model.types import HINGE_KINDS
 from mstmm.symbolic.derivativeprogram import derivative_program, tangents_of_dynamics
@@ -227,31 +227,49 @@ def test_regressor(dimension: int, kinds: list[str], bodies: int) -> None:
     ],
 )
 def test_geometry(dimension: int, kinds: list[str], bodies: int) -> None:
+    """Turns of all hinges' ends, then shifts, on bodies and on the ground."""
     rng = Random(f"{kinds} x")
     model = joint_tree(rng, dimension, kinds, bodies)
     at = state(rng, model)
-    program = sensitivity_program(plan(model))
-    ends = program.sets["hinge_ends"]
+    ends = sensitivity_program(plan(model)).sets["hinge_ends"]
+    assert len(ends) == 2 * len(model.hinges)
+    motions = 3 if dimension == 2 else 6
     found = results(model, "geometry_sensitivity", at)["dtau_dx"]
-    found = found.reshape(len(model.speeds), len(ends), dimension)
+    found = found.reshape(len(model.speeds), len(ends), motions)
     step = sp.Rational(1, 10**15)
     for k, name in enumerate(ends):
-        for axis in range(dimension):
+        for way in range(motions):
             ahead, behind = (
-                forces(with_point(model, name.split(" ")[1], axis, by), at) for by in (step, -step)
+                forces(displaced(model, name.split(" ")[1], way, by), at) for by in (step, -step)
             )
-            close(found[:, k, axis], (ahead - behind) * 10**15 / 2)
-    assert abs(found).max() > 1
+            close(found[:, k, way], (ahead - behind) * 10**15 / 2)
+    assert (abs(found).max(axis=(0, 1)) > 0.1).all()
 
 
-def with_point(model: Model, end: str, axis: int, by: sp.Expr) -> Model:
-    """The model with a point of a body shifted."""
+def displaced(model: Model, end: str, way: int, by: sp.Expr) -> Model:
+    """The model with a point turned or shifted."""
     name, which = end.split(":")
+    known = model.ground_point(which) if name == GROUND else model.body(name).point(which)
+    turns = 1 if model.dimension == 2 else 3
+    if way >= turns:
+        place = [exact_expression(x) for x in known.position]
+        place[way - turns] += by
+        changed = replace(known, position=tuple(place))
+    elif model.dimension == 2:
+        changed = replace(known, axes=exact_expression(known.axes or 0) + by)
+    else:
+        half = sp.zeros(3, 3)
+        i, j = (way + 1) % 3, (way + 2) % 3
+        half[j, i], half[i, j] = by / 2, -by / 2
+        turn = (sp.eye(3) - half).inv() * (sp.eye(3) + half)
+        given = known.axes or sp.eye(3).tolist()
+        axes = turn * sp.Matrix([[exact_expression(x) for x in row] for row in given])
+        changed = replace(known, axes=tuple(tuple(row) for row in axes.tolist()))
+    if name == GROUND:
+        others = tuple(x for x in model.ground if x.name != which)
+        return replace(model, ground=(*others, changed))
     body = model.body(name)
-    point = body.point(which)
-    place = [exact_expression(x) for x in point.position]
-    place[axis] += by
-    points = tuple(replace(x, position=tuple(place)) if x is point else x for x in body.points)
+    points = tuple(changed if x is known else x for x in body.points)
     moved = replace(body, points=points)
     return replace(model, bodies=tuple(moved if x is body else x for x in model.bodies))
 
@@ -281,7 +299,7 @@ def test_compiled(target: str) -> None:
             assert x.shape == (3, n, n)
             close(x[k], expected)
     geometry = solver.geometry_sensitivity(q, v, a)
-    assert geometry.shape == (3, n, len(solver.hinge_ends), 2)
+    assert geometry.shape == (3, n, len(solver.hinge_ends), 3)
     close(geometry[0].ravel(), results(model, "geometry_sensitivity", states[0])["dtau_dx"])
     proof = mstmm.validate(solver, points=1)
     assert proof.ok, proof.worst
