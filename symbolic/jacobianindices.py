@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import combinations_with_replacement, permutations
+from itertools import combinations_with_replacement as sorted_choices
+from itertools import permutations
 from math import comb
 from typing import NamedTuple
 
@@ -55,18 +56,15 @@ class Ways:
     def _chosen(self, part: str, order: int) -> Iterator[Chosen]:
         for body, way in self.speeds.items():
             if part == "origin":
-                for speeds in combinations_with_replacement(way, order + 1):
-                    yield Chosen(body, speeds)
+                yield from (Chosen(body, x) for x in sorted_choices(way, order + 1))
                 continue
             for at, column in enumerate(way):
-                inner, outer = way[:at], way[at + 1 :]
-                for others in combinations_with_replacement(
-                    outer if part == "body" else inner, order
-                ):
-                    if part == "body":
-                        yield Chosen(body, (column, *others))
-                    else:
-                        yield Chosen("", (*others, column))
+                if part == "body":
+                    outer = sorted_choices(way[at + 1 :], order)
+                    yield from (Chosen(body, (column, *x)) for x in outer)
+                else:
+                    inner = sorted_choices(way[:at], order)
+                    yield from (Chosen("", (*x, column)) for x in inner)
 
     def count(self, order: int) -> int:
         """How many values `origin` has, the most of all parts, up to an order."""
@@ -77,14 +75,14 @@ class Ways:
         """All entries that differ from zero: which value, of which body, column and directions."""
         for number, (body, speeds) in enumerate(self.chosen(part, order)):
             if part == "origin":
-                for indices in set(permutations(speeds)):
+                for indices in dict.fromkeys(permutations(speeds)):
                     yield number, body, indices
                 continue
             column, others = (
                 (speeds[0], speeds[1:]) if part == "body" else (speeds[-1], speeds[:-1])
             )
             moved = [body] if body else [b for b, way in self.speeds.items() if column in way]
-            for along in set(permutations(others)):
+            for along in dict.fromkeys(permutations(others)):
                 for each in moved:
                     yield number, each, (column, *along)
 
