@@ -49,7 +49,7 @@ Array = np.ndarray
 FIRST = {2: "pin", 3: "revolute"}
 
 #: What is particular to some kinds; the others are in the slow run.
-PARTICULAR = ((2, "slot"), (3, "universal"), (3, "helical"), (3, "prismatic"))
+PARTICULAR = ((2, "slot"), (3, "universal"), (3, "helical"))
 
 #: The kinds whose freedoms are factors exp(X q), one after the other.
 FACTORS = [

@@ -52,7 +52,7 @@ Array = np.ndarray
 State = dict[str, Sequence[float]]
 
 #: What is particular to some kinds; the others are in the slow run.
-PARTICULAR = ((2, "slot"), (3, "universal"), (3, "ball"), (3, "helical"))
+PARTICULAR = ((2, "slot"), (3, "universal"), (3, "ball"))
 
 KINDS = [
     pytest.param(d, kind, marks=() if (d, kind) in PARTICULAR else pytest.mark.slow)
