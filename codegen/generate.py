@@ -15,6 +15,7 @@ from ..symbolic.dca import dca_program, hdca_program
 from ..symbolic.derivativeprogram import derivative_program, tangents_of_dynamics
 from ..symbolic.fast import fast_program
 from ..symbolic.inverse import inverse_program
+from ..symbolic.jacobianprogram import jacobian_program
 from ..symbolic.jointprogram import joint_program
 from ..symbolic.jointsegments import joint_segment_program
 from ..symbolic.overall import overall_program
@@ -23,6 +24,7 @@ from ..symbolic.program import Program
 from ..symbolic.rates import rates_program
 from ..symbolic.representations import hybrid_program, mixed_program, spatial_program
 from ..symbolic.segmentprogram import segment_program
+from ..symbolic.sensitivities import sensitivity_program
 from ..symbolic.slaatsprogram import slaats_program
 from .blocks import Module
 from .emit import TARGETS, Sources, emit
@@ -42,6 +44,8 @@ PROGRAMS: dict[tuple[str, str, bool], Callable[..., Program]] = {
     ("rnea-hybrid", "fast", False): hybrid_program,
     ("rnea-mixed", "fast", False): mixed_program,
     ("closed-form", "fast", False): closed_program,
+    ("jacobians", "fast", False): jacobian_program,
+    ("sensitivities", "fast", False): sensitivity_program,
     ("slaats", "fast", False): slaats_program,
     ("dca", "fast", False): dca_program,
     ("hdca", "fast", False): hdca_program,
@@ -92,6 +96,7 @@ def generate(
     portable: bool = False,
     threads: bool = False,
     assembly: str | None = None,
+    order: int | None = None,
 ) -> Generated:
     """Derive a model's program and emit it for a target.
 
@@ -100,8 +105,8 @@ def generate(
     limits what is computed. `loop_min` is the number of repetitions from which a loop is emitted.
     Without `whole` every kernel stays a block of its own, by whose name `validate` can call it.
     A `portable` build script leaves out the instructions that only this machine may have, with
-    `threads` it builds for OpenMP.
-    `assembly` is the assembly tree of `dca` and `hdca`.
+    `threads` it builds for OpenMP. `assembly` is the assembly tree of `dca` and `hdca`, `order` the
+    highest of the derivatives of `jacobians`.
 
     Raises
         UsageError: an algorithm, form, target or parameter that there is not.
@@ -128,6 +133,10 @@ def generate(
         if algorithm not in DIVIDED:
             raise UsageError(f"{algorithm} has no assembly tree; {' and '.join(DIVIDED)} have")
         make = partial(make, assembly=assembly)
+    if order is not None:
+        if make is not jacobian_program:
+            raise UsageError(f"{algorithm} has no order; jacobians has")
+        make = partial(make, order=order)
     if target == "c-lanes":
         program = in_segments(algorithm, form, model.absolute)(
             chosen, runtime=tuple(parameters), forced=forced

@@ -65,6 +65,7 @@ class Evaluator:
         portable: bool,
         threads: bool,
         assembly: str | None = None,
+        order: int | None = None,
     ) -> None:
         self.model = model
         self.algorithm = algorithm
@@ -74,6 +75,7 @@ class Evaluator:
         self.portable = portable
         self.threads = threads
         self._assembly = assembly
+        self._order = order
         if threads and target != "c":
             raise UsageError(f"threads are for target 'c', not {target!r}")
         self.generated = self._generate(forced=False)
@@ -124,6 +126,7 @@ class Evaluator:
             parameters=self.parameters,
             forced=forced,
             assembly=self._assembly,
+            order=self._order,
         )
 
     def _load(self, generated: Generated) -> Backend:

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from ..errors import UsageError
 from .backend import Floats
-from .closedform import ClosedForm
 from .inputs import shaped
+from .sensitivities import Sensitivities
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class ElasticDrives:
     angle: Floats
 
 
-class TimeRates(ClosedForm):
+class TimeRates(Sensitivities):
     """Inverse dynamics along a motion that is known up to its fourth derivative.
 
     Shape

@@ -32,13 +32,14 @@ def compile_model(
     portable: bool = False,
     threads: bool = False,
     assembly: str | None = None,
+    order: int | None = None,
 ) -> Solver:
     """Generate, build and load a solver of the model.
 
     `parameters` names the model parameters that stay arguments of the compiled code;
     `portable` builds for any machine of this kind instead of exactly this one; with `threads` the
     long loops of target `c` run in OpenMP's threads. `assembly` is the assembly tree of `dca` and
-    `hdca`.
+    `hdca`, `order` the highest of the derivatives of `jacobians`.
 
     Raises
         UsageError: an algorithm, form, target or parameter that there is not.
@@ -58,6 +59,7 @@ def compile_model(
         portable=portable,
         threads=threads,
         assembly=assembly,
+        order=order,
     )
 
 

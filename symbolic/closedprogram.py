@@ -37,9 +37,16 @@ from .regroup import second_moments
 class ClosedWriter(MassMatrixWriter):
     """Collects the calls of the closed form."""
 
+    algorithm = "closed-form"
+    instead = "rnea-body takes these"
+
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan, loaded=False)
-        self.refuse("closed-form takes trees of rigid bodies", "rnea-body takes these")
+        self.refuse(f"{self.algorithm} takes trees of rigid bodies", self.instead, **self.unfit())
+
+    def unfit(self) -> dict[str, bool]:
+        """What else is not taken, and whether the model has it; see `refuse`."""
+        return {}
 
     def _of(self, kernel: Kernel, link: Link, reads: Reads) -> Reads:
         """What a kernel takes: as given, the rest from the link itself."""

@@ -100,6 +100,7 @@ def compile(
     portable: bool = False,
     threads: bool = False,
     assembly: str | None = None,
+    order: int | None = None,
 ) -> Solver:
     """The solver of a model: generated, compiled for `target` and cached.
 
@@ -112,7 +113,9 @@ def compile(
     effective masses, for trees; `dca`, divide and conquer on a binary assembly tree; `hdca`, the
     same for joint momenta, whose velocities keep loops closed to rounding; `rnea-body`,
     `rnea-spatial`, `rnea-hybrid` and `rnea-mixed`, inverse dynamics in link axes and three other
-    representations; `closed-form`, the matrices M and C and gravity's forces; `inverse-rates`,
+    representations; `closed-form`, the matrices M and C and gravity's forces; `jacobians`,
+    geometric Jacobians and their partial derivatives up to an `order` (two by default);
+    `sensitivities`, derivatives of inverse dynamics, also by masses and places; `inverse-rates`,
     inverse dynamics with two rates in time; `derivatives`, the code alone that any solver's
     `derivatives` runs. `assembly` is the assembly tree, such as `((1,2),(3,4)),ground` by the
     bodies' names; by default a balanced one is chosen (`solver.assembly` shows it).
@@ -133,7 +136,8 @@ def compile(
     Source
         Riccati paper, equations (20)-(34); the fast form is own. Deduction paper for `overall`,
         recursive-formulation paper for `slaats`, divide-and-conquer paper for `dca` and `hdca`;
-        screw paper (57), (58), (69)-(77) for the representations, (82), (85) for the closed form.
+        screw paper (57), (58), (69)-(77) for the representations, (82), (85) for the closed form,
+        (6)-(26) for Jacobians.
     """
     from .runtime.solver import compile_model
 
@@ -146,6 +150,7 @@ def compile(
         portable=portable,
         threads=threads,
         assembly=assembly,
+        order=order,
     )
 
 

@@ -204,9 +204,31 @@ def _rotors(model: Model, arithmetic: Arithmetic) -> Array:
     return np.array([x for rotors in per_hinge for x in rotors], dtype=arithmetic.dtype)
 
 
+def required_forces(
+    model: Model,
+    q: Sequence[Any],
+    v: Sequence[Any],
+    a: Sequence[Any],
+    arithmetic: Arithmetic = FLOAT,
+) -> Array:
+    """The generalised forces that give these accelerations, besides the hinges' laws."""
+    frames = motions(model, q, v, arithmetic)
+    still = _array(np.zeros(6, dtype=int), arithmetic)
+    bodies = [_Moving.of(model, k, frame, still, arithmetic) for k, frame in enumerate(frames)]
+    matrix, right = _virtual_power(bodies, _rotors(model, arithmetic), None, arithmetic)
+    return matrix @ _array(a, arithmetic) - right
+
+
 def _solve_virtual_power(
     bodies: list[_Moving], rotors: Array, tau: Sequence[Any] | None, arithmetic: Arithmetic
 ) -> Array:
+    matrix, right = _virtual_power(bodies, rotors, tau, arithmetic)
+    return arithmetic.solve(matrix, right) if len(rotors) else right
+
+
+def _virtual_power(
+    bodies: list[_Moving], rotors: Array, tau: Sequence[Any] | None, arithmetic: Arithmetic
+) -> tuple[Array, Array]:
     """Power of all inertial forces, and ρ u̇ u of the rotors: the rate of their energy."""
     speeds = len(rotors)
     right = _array([0] * speeds if tau is None else tau, arithmetic)
@@ -215,7 +237,7 @@ def _solve_virtual_power(
         matrix = matrix + body.mass * (body.shifts @ body.shifts.T)
         matrix = matrix + body.turns @ body.inertia @ body.turns.T
         right = right - body.shifts @ body.force - body.turns @ body.moment
-    return arithmetic.solve(matrix, right) if speeds else right
+    return matrix, right
 
 
 def _loads(
