@@ -17,6 +17,7 @@ from typing import Any, cast
 import mpmath
 import numpy as np
 import sympy as sp
+from sympy.printing.printer import Printer
 from sympy.printing.pycode import MpmathPrinter, PythonCodePrinter
 
 from ..errors import NumericsError, UsageError
@@ -82,18 +83,21 @@ class _Writer:
 
     def __init__(self, module: str) -> None:
         self.module = module
-        self.names: dict[sp.Symbol, str] = {}
+        self.names: dict[str, str] = {}
         self.printer = _PRINTERS[module]({"fully_qualified_modules": False})
-        self.printer._print_Symbol = self.names.__getitem__
+        self.printer._print_Symbol = lambda symbol: self.names[symbol.name]
 
     def know(self, port: Port) -> None:
-        symbols = port.symbols()
         for i, j in port.entries:
-            self.names[symbols[i, j]] = f"x{len(self.names)}"
+            self.names[port.entry_name(i, j)] = f"x{len(self.names)}"
+
+    def write(self, expression: sp.Expr) -> str:
+        # The printers' own doprint searches every expression for what kernels do not hold.
+        return str(Printer.doprint(self.printer, expression))
 
     def function(self, rows: Iterable[Iterable[sp.Expr]]) -> Callable[..., Rows]:
         """A function of all that is known that gives these rows of expressions."""
-        printed = ", ".join(f"[{', '.join(map(self.printer.doprint, row))}]" for row in rows)
+        printed = ", ".join(f"[{', '.join(map(self.write, row))}]" for row in rows)
         text = f"lambda {', '.join(self.names.values())}: [{printed}]"
         return cast(Callable[..., Rows], eval(text, dict(_NAMES[self.module])))
 

@@ -16,7 +16,19 @@ from ..symbolic.named import forward, named_matrices, subspace
 from ..symbolic.transfer import Element
 from . import mathml
 from .environment import environment
-from .overall import KNOWN, OWN, PAGE, PAPER, Grid, appended, factors, grid, own_rows, some, sources
+from .overallgrid import (
+    KNOWN,
+    OWN,
+    PAGE,
+    PAPER,
+    Grid,
+    appended,
+    factors,
+    grid,
+    own_rows,
+    some,
+    sources,
+)
 
 ELEMENTS = 60
 DOTS = "<mo>…</mo>"

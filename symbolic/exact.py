@@ -16,6 +16,7 @@ from sympy.polys.rings import PolyRing
 
 from ..errors import DerivationError
 from .budget import Budget
+from .division import quotient
 
 Poly = Any  # SymPy's PolyElement, which has no types
 
@@ -170,9 +171,9 @@ class Field:
         if not den.is_ground and len(den) <= len(num) * 4:
             self.budget.spend(len(den))
             if len(den) > 1 or len(num) > 1:
-                quotient, remainder = num.div(den)
-                if not remainder:
-                    return Ratio(self, self.reduce(quotient), self.ring.one)
+                whole = quotient(num, den)
+                if whole is not None:
+                    return Ratio(self, self.reduce(whole), self.ring.one)
         content, den = den.primitive()
         if den.LC < 0:
             content, den = -content, -den
@@ -210,9 +211,9 @@ class Ratio:
             return self.field.make(self.num + other.num, self.den)
         spend(len(self.num) * len(other.den) + len(other.num) * len(self.den))
         for first, second in ((self, other), (other, self)):
-            quotient, remainder = first.den.div(second.den)
-            if not remainder:
-                return self.field.make(first.num + second.num * quotient, first.den)
+            more = quotient(first.den, second.den)
+            if more is not None:
+                return self.field.make(first.num + second.num * more, first.den)
         return self.field.make(self.num * other.den + other.num * self.den, self.den * other.den)
 
     def __sub__(self, other: Ratio) -> Ratio:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, product
 from typing import overload
 
 import sympy as sp
@@ -58,11 +58,9 @@ class Port:
 
     def symbols(self) -> sp.Matrix:
         """The matrix of the entries' symbols."""
-        return sp.Matrix(
-            self.rows,
-            self.cols,
-            lambda i, j: sp.Symbol(self.entry_name(int(i), int(j)), real=True),
-        )
+        places = product(range(self.rows), range(self.cols))
+        entries = [sp.Symbol(self.entry_name(i, j), real=True) for i, j in places]
+        return sp.Matrix(self.rows, self.cols, entries)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from math import comb
 from typing import Any
 
 import mpmath as mp
@@ -55,10 +57,7 @@ class BeamMotion:
 
 def legendre(i: int, z: Any) -> Any:
     """Rodrigues' sum, not SymPy's recursion."""
-    return (
-        sum(mp.binomial(i, k) ** 2 * (z - 1) ** (i - k) * (z + 1) ** k for k in range(i + 1))
-        / mp.mpf(2) ** i
-    )
+    return sum(comb(i, k) ** 2 * (z - 1) ** (i - k) * (z + 1) ** k for k in range(i + 1)) / 2**i
 
 
 def shape(beam: Beam, length: Any, x: Any, eta: Vector) -> Vector:
@@ -332,11 +331,13 @@ def inverse(pose: Vector) -> Vector:
     return np.array([-c * x - s * y, s * x - c * y, -angle])
 
 
+@cache
 def gauss(count: int) -> list[tuple[Any, Any]]:
     """Points and weights on [0, 1] in 50 digits: Newton's method from double precision."""
     found = []
-    for start in np.polynomial.legendre.leggauss(count)[0]:
-        z = mp.findroot(lambda z: mp.legendre(count, z), mp.mpf(start))
-        slope = mp.diff(lambda z: mp.legendre(count, z), z)
-        found.append(((z + 1) / 2, 1 / ((1 - z**2) * slope**2)))
+    with mp.workdps(DIGITS):
+        for start in np.polynomial.legendre.leggauss(count)[0]:
+            z = mp.findroot(lambda z: mp.legendre(count, z), mp.mpf(start))
+            slope = mp.diff(lambda z: mp.legendre(count, z), z)
+            found.append(((z + 1) / 2, 1 / ((1 - z**2) * slope**2)))
     return found

@@ -1,0 +1,169 @@
+"""Tables of hinges into hinges: their ends, and the laws of what acts in them put together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import sympy as sp
+
+from ..errors import ModelError
+from .bodies import End
+from .quantities import TIME, Quantity, Vector, hinge_symbol
+from .reading import Reader, Values, expression, listed
+from .tables import FrictionTable, HingeTable, MimicTable, Number, nearest
+from .types import GROUND, HINGE_KINDS, Hinge, Mimic
+
+
+class HingeBuilder(Reader):
+    """Tables of hinges whose types are right, into hinges."""
+
+    def hinge(self, name: str, table: HingeTable) -> Hinge:
+        where = f"hinges.{name}"
+        kinds = HINGE_KINDS[self.dimension]
+        if table.kind not in kinds:
+            raise ModelError(
+                f"{table.kind!r} is no hinge in {self.dimension} dimensions"
+                f"{nearest(table.kind, kinds)}; there is: {', '.join(kinds)}",
+                field=f"{where}.kind",
+            )
+        moving: Values = {**self.values, TIME: None}
+        coordinates, speeds = kinds[table.kind]
+        placed = {**moving, **{hinge_symbol("q", k + 1): None for k in range(coordinates)}}
+        varying = {**placed, **{hinge_symbol("u", k + 1): None for k in range(speeds)}}
+        return Hinge(
+            name=name,
+            kind=table.kind,
+            ends=(
+                self.end(table.parent, f"{where}.parent"),
+                self.end(table.child, f"{where}.child"),
+            ),
+            pitch=self.quantity(table.pitch, f"{where}.pitch"),
+            force=self.force(table, where, varying),
+            motion=self.vector(listed(table.motion), f"{where}.motion", moving),
+            rotor=self.vector(listed(table.rotor), f"{where}.rotor"),
+            mimic=self.mimic(table.mimic, f"{where}.mimic"),
+            potential=self.potential(table, where, placed),
+            **(self.elastic(table, where) if table.kind == "elastic" else {}),
+        )
+
+    def mimic(self, table: MimicTable | None, where: str) -> Mimic | None:
+        if table is None:
+            return None
+        return Mimic(
+            table.hinge,
+            self.quantity(table.ratio, f"{where}.ratio"),
+            self.quantity(table.offset, f"{where}.offset"),
+        )
+
+    def end(self, given: str, where: str) -> End:
+        if given == "ground":
+            return End(GROUND, "O")
+        try:
+            end = End.parse(given)
+        except ModelError as error:
+            raise ModelError(str(error).partition(": ")[2], field=where) from None
+        if end.body != "ground" or "ground" in {**self.table.bodies, **self.table.beams}:
+            return end
+        placed = self.table.ground.points
+        if end.point not in placed:
+            raise ModelError(
+                f"the ground has no point {end.point!r}{nearest(end.point, placed)}; place it in "
+                f"[ground.points.{end.point}]",
+                field=where,
+            )
+        return End(GROUND, end.point)
+
+    def elastic(self, table: HingeTable, where: str) -> dict[str, Vector]:
+        """Stiffness, damping and rest of an elastic hinge."""
+        _, speeds = HINGE_KINDS[self.dimension][table.kind]
+        found: dict[str, Vector] = {}
+        if table.spring is not None:
+            stiffness = table.spring.stiffness
+            found["stiffness"] = self.each(stiffness, f"{where}.spring.stiffness", speeds)
+            if table.spring.rest != 0:
+                found["rest"] = self.each(table.spring.rest, f"{where}.spring.rest", 3)
+        if table.damper is not None:
+            damping = table.damper.damping
+            found["damping"] = self.each(damping, f"{where}.damper.damping", speeds)
+        return found
+
+    def potential(self, table: HingeTable, where: str, values: Values) -> Quantity:
+        """The potential, with that of the spring added to it."""
+        own = self.quantity(table.potential, f"{where}.potential", values)
+        if table.spring is None or table.kind == "elastic":
+            return own
+        coordinates, speeds = HINGE_KINDS[self.dimension][table.kind]
+        if coordinates != speeds:
+            raise ModelError(
+                f"a {table.kind} hinge has a quaternion; give it a potential, or make it elastic",
+                field=f"{where}.spring",
+            )
+        stiffness = self.each(table.spring.stiffness, f"{where}.spring.stiffness", speeds)
+        rest = self.each(table.spring.rest, f"{where}.spring.rest", speeds)
+        springs = [
+            expression(k) * (hinge_symbol("q", j) - expression(o)) ** 2 / 2
+            for j, (k, o) in enumerate(zip(stiffness, rest, strict=True), start=1)
+        ]
+        return sp.Add(expression(own), *springs)
+
+    def force(self, table: HingeTable, where: str, values: Values) -> tuple[Quantity, ...]:
+        """The force law, with damper and friction added to it."""
+        _, speeds = HINGE_KINDS[self.dimension][table.kind]
+        own = self.vector(listed(table.force), f"{where}.force", values)
+        if own and len(own) != speeds:
+            raise ModelError(f"has {len(own)} entries instead of {speeds}", field=f"{where}.force")
+        damper = None if table.kind == "elastic" else table.damper
+        if damper is None and table.friction is None:
+            return own
+
+        def each(given: Number | list[Number], key: str) -> list[sp.Expr]:
+            found = [expression(x) for x in self.each(given, f"{where}.{key}", speeds)]
+            for x in found:
+                self.dissipating(x, f"{where}.{key}")
+            return found
+
+        total = [expression(x) for x in own] or [sp.Integer(0)] * speeds
+        u = [hinge_symbol("u", k + 1) for k in range(speeds)]
+        if damper is not None:
+            damping = each(damper.damping, "damper.damping")
+            total = [f - d * x for f, d, x in zip(total, damping, u, strict=True)]
+        if table.friction is not None:
+            friction = self.friction(table.friction, each)
+            total = [f - law(x) for f, law, x in zip(total, friction, u, strict=True)]
+        return tuple(total)
+
+    def dissipating(self, x: sp.Expr, where: str) -> None:
+        """See that a damper or friction takes energy away: a velocity above 0, others from 0 on.
+
+        Raises
+            ModelError: names the key and the value.
+        """
+        value = float(x.xreplace({symbol: sp.Float(v) for symbol, v in self.values.items()}))
+        if where.endswith("friction.velocity"):
+            if not value > 0:
+                raise ModelError(f"must be positive, is {value:g}", field=where)
+        elif not value >= 0:
+            raise ModelError(f"must not be negative, is {value:g}", field=where)
+
+    def friction(
+        self,
+        table: FrictionTable,
+        each: Callable[[Number | list[Number], str], list[sp.Expr]],
+    ) -> list[Callable[[sp.Symbol], sp.Expr]]:
+        """Coulomb friction, smooth below a velocity, and viscous friction."""
+
+        def law(
+            coulomb: sp.Expr, viscous: sp.Expr, velocity: sp.Expr
+        ) -> Callable[[sp.Symbol], sp.Expr]:
+            return lambda u: coulomb * sp.tanh(u / velocity) + viscous * u
+
+        velocities = each(table.velocity, "friction.velocity")
+        return [
+            law(*given)
+            for given in zip(
+                each(table.coulomb, "friction.coulomb"),
+                each(table.viscous, "friction.viscous"),
+                velocities,
+                strict=True,
+            )
+        ]
