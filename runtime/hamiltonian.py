@@ -144,6 +144,27 @@ class Momenta(Linearization):
         more = {"sigma": self.state("sigma", given)}
         return self._results("momenta", q, v, t, None, parameters, None, more)["pn"]
 
+    def jacobian(
+        self,
+        q: npt.ArrayLike,
+        *,
+        t: npt.ArrayLike = 0.0,
+        parameters: Mapping[str, float] | None = None,
+    ) -> Floats:
+        """J of the gauge, see `Kinematics.jacobian`: row by row minus the momenta of σ alone.
+
+        Raises
+            UsageError: another algorithm computes this; a shape that does not fit, or a number
+                that is not finite.
+        Source
+            own
+        """
+        if not (self.conditions and self.generated.sources.interface.hamiltonian):
+            return super().jacobian(q, t=t, parameters=parameters)
+        rows, still = np.eye(len(self.conditions)), np.zeros(len(self.speeds))
+        at, when = self.state("q", q)[..., np.newaxis, :], self.state("t", t)[..., np.newaxis]
+        return -self.momenta(at, still, rows, t=when, parameters=parameters)
+
     def regauged(
         self,
         q: npt.ArrayLike,

@@ -152,6 +152,9 @@ class Kinematics(Evaluator):
             (…, len(conditions), nv).
         Units
             1, m, 1/m: those of `constraints` per speed.
+        Frame
+            Rows as `constraints` of the same solver: `hdca` tells cuts that hold all translations
+            in inertial axes, other algorithms in those of the cut's parent.
         Raises
             UsageError: a shape that does not fit, or a number that is not finite.
         Source

@@ -448,3 +448,21 @@ def test_a_helical_hinge_may_hardly_climb(pitch: float) -> None:
     solvers = [mstmm.compile(model, algorithm=name, target="numpy") for name in ("dca", "riccati")]
     a, expected = (solver.accelerations(model.q0, model.v0) for solver in solvers)
     close(a, expected, 1e-12)
+
+
+def test_the_gauge_is_that_of_the_jacobian() -> None:
+    """p − Jᵀ μ has σ + μ, in the axes of `hdca`; J v is how fast the cuts open."""
+    model = mechanism(2, 3)[0]
+    solver = mstmm.compile(model, algorithm="hdca", target=TARGET)
+    rng = np.random.default_rng(3)
+    v = rng.normal(size=(2, len(model.speeds)))
+    q = np.broadcast_to(model.q0, (2, len(model.q0)))
+    J = solver.jacobian(q)
+    assert J.shape == (2, len(solver.conditions), len(model.speeds))
+    _, opening = solver.constraints(q, v)
+    close((J @ v[..., None])[..., 0], opening, 1e-12)
+    p = solver.regauged(q, rng.normal(size=v.shape))
+    if not solver.redundant(q).any():
+        mu = rng.normal(size=(2, len(solver.conditions)))
+        moved = p - (np.swapaxes(J, 1, 2) @ mu[..., None])[..., 0]
+        close(solver.impulses(q, moved), mu, 1e-10)
