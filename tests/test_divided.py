@@ -92,7 +92,7 @@ def test_velocities_at_a_thousand_states(dimension: int) -> None:
             close(found("velocities", q=q, mom=p)["vel"], constrained(M, J, p), TOLERANCE)
 
 
-@pytest.mark.parametrize(("dimension", "seed"), [*seeds(2, 2, 9), *seeds(3, 1, 9)])
+@pytest.mark.parametrize(("dimension", "seed"), [*seeds(2, 5, 9), *seeds(3, 1, 9)])
 def test_momentum_rates_are_those_of_the_true_motion(dimension: int, seed: int) -> None:
     """At impulses of any size, along a motion that accelerations give."""
     rng = Random(seed)
