@@ -88,6 +88,11 @@ the middle of the loop, which carries little, the same at {PLOTTED:.0e}:
 In brackets the values of the same form with the cut at the pivot. *p*: the largest joint momentum.
 {_middle_verdict(found)}
 
+`mstmm cuts hdca-case-1`, in Python `mstmm.choose_cuts(model)`, finds such cuts: it follows the
+motion, takes the mean of every hinge's reaction as a vector, and of all choices that leave a tree
+cuts where the sum is least. That is the middle, hinge 3, in case 1, hinge 5 in case 2, and the
+middles of both boxes, 3 and 7, in case 3. `choice.model` starts from the same place so cut.
+
 ## Time (its Figure 10, Tables 1 and 2)
 
 One right-hand side in compiled code in ns, the least of many samples (its Table 1):
