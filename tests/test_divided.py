@@ -238,6 +238,15 @@ def test_the_code_is_what_its_symbols_say(algorithm: str, target: str) -> None:
     assert proof.ok, proof.worst
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("target", TARGETS)
+def test_redundant_conditions_are_proven_too(target: str) -> None:
+    """Where a pivot is small and the system is solved by eigenvalues."""
+    solver = mstmm.compile(three_rockers(), algorithm="hdca", target=target)
+    proof = mstmm.validate(solver, points=2)
+    assert proof.ok, proof.worst
+
+
 @pytest.mark.parametrize("algorithm", ["dca", "hdca"])
 def test_a_cut_may_have_a_body_s_name(algorithm: str) -> None:
     """The drift of a cut and that of a link's own joint are two things."""
