@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -92,6 +93,24 @@ def simulate(
         print(f"the closed loops are open by {open_by:.1e} at most")
     for found in run.events:
         print(f"{found.name} = 0 at t = {found.time:.12g} s")
+
+
+def cuts(
+    model: ModelName,
+    t_end: Annotated[float, typer.Option(help="The end of the motion, in s.")] = 10.0,
+    target: Target = None,
+    as_json: Json = False,
+) -> None:
+    """Show what every hinge of closed loops carries in a motion, and cut where it is least."""
+    from ..runtime.cutchoice import choose_cuts
+
+    solver = compiled(model, target, "riccati")
+    choice = choose_cuts(solver.model, t_end=t_end, target=solver.target)
+    if as_json:
+        reactions = [asdict(reaction) for reaction in choice.reactions]
+        print_json({"cuts": choice.cuts, "seconds": t_end, "reactions": reactions})
+        return
+    print(choice)
 
 
 def _note_a_wild_energy(solver: Solver, run: Run) -> None:

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 import jinja2
 
-from ..symbolic.program import CUT_OFF, Storage
+from ..symbolic.program import CUT_OFF, ROUNDING, Storage
 from .blocks import Cell, LoweredStep, Module
 from .cost import footprint, table
 from .integrators import method_views
@@ -270,6 +270,7 @@ def _context(module: Module, interface: Interface, language: Language) -> dict[s
         "functions_used": _functions(module),
         "angles": max((step.trig.size for step in printed.values() if step.trig), default=0),
         "cut_off": repr(CUT_OFF),
+        "rounding": repr(ROUNDING),
         "closed": repr(CLOSED),
         "most_passes": MOST_PASSES,
         "longest_step": repr(LONGEST_STEP),

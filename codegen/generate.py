@@ -145,7 +145,7 @@ def generate(
         program = make(chosen, runtime=tuple(parameters), forced=forced)
     else:
         program = joint_program(chosen, runtime=tuple(parameters), forced=forced, loaded=loaded)
-    if target == "c-batch" and (algorithm == "hdca" or any(s.dense for s in program.steps)):
+    if target == "c-batch" and any(step.dense for step in program.steps):
         raise UsageError(f"{algorithm} has no target 'c-batch'; there are: c, numpy")
     walk = LaneLowering if target == "c-lanes" else None
     module = lower(program, entries, loop_min, whole, walk)

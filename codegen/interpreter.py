@@ -23,6 +23,7 @@ from sympy.printing.pycode import MpmathPrinter, PythonCodePrinter
 from ..errors import NumericsError, UsageError
 from ..symbolic.program import (
     CUT_OFF,
+    ROUNDING,
     Call,
     Dense,
     Entry,
@@ -184,11 +185,12 @@ def _solve(matrix: Rows, rhs: Rows, policy: Policy) -> Rows:
 
 
 def _is_sound(matrix: Rows) -> bool:
-    """Are all pivots of L D Lᵀ above `CUT_OFF` of the largest diagonal entry?"""
+    """Are all pivots of L D Lᵀ above `CUT_OFF` of their diagonal entries?"""
+    if not all(_counted(matrix)):
+        return False
     rows = [list(row) for row in matrix]
-    least = CUT_OFF * max(row[i] for i, row in enumerate(rows))
     for k, row in enumerate(rows):
-        if not row[k] > least:
+        if not row[k] > CUT_OFF * matrix[k][k]:
             return False
         for i in range(k + 1, len(rows)):
             factor = rows[i][k] / row[k]
@@ -196,28 +198,40 @@ def _is_sound(matrix: Rows) -> bool:
     return True
 
 
-def _min_norm(matrix: Rows, rhs: Rows) -> Rows:
-    """Least squares of minimum norm of a positive semidefinite system, in float or mpmath.
+def _counted(matrix: Rows) -> list[bool]:
+    """Which diagonal entries are more than rounding."""
+    diagonal = [row[i] for i, row in enumerate(matrix)]
+    return [x > ROUNDING * max(diagonal) for x in diagonal]
 
-    By elimination where no pivot is below `CUT_OFF` of the largest diagonal entry.
+
+def _min_norm(matrix: Rows, rhs: Rows) -> Rows:
+    """Least squares of a positive semidefinite system A x = b, of the least Σ Aᵢᵢ xᵢ².
+
+    In float or mpmath. By elimination where no pivot is below `CUT_OFF` of its diagonal entry,
+    else by the eigenvalues of A scaled to unit diagonal.
     """
     size = len(matrix)
     if any(isinstance(x, Fraction) for row in matrix for x in row):
         raise UsageError("a minimum norm has no exact form; use floats or digits")
     if _is_sound(matrix):
         return _solve(matrix, rhs, Policy.LDL)
+    scale = [
+        row[i] ** -0.5 if counts else 0
+        for i, (row, counts) in enumerate(zip(matrix, _counted(matrix), strict=True))
+    ]
+    scaled = [[scale[i] * x * scale[j] for j, x in enumerate(row)] for i, row in enumerate(matrix)]
     if any(isinstance(x, mpmath.mpf) for row in (*matrix, *rhs) for x in row):
-        values, vectors = mpmath.eigsy(mpmath.matrix(matrix))
+        values, vectors = mpmath.eigsy(mpmath.matrix(scaled))
     else:
-        values, vectors = np.linalg.eigh(np.array(matrix, dtype=np.float64))
+        values, vectors = np.linalg.eigh(np.array(scaled, dtype=np.float64))
     largest = max(values[k] for k in range(size))
     kept = [k for k in range(size) if values[k] > CUT_OFF * largest]
     found = [[0 * x for x in row] for row in rhs]
     for j in range(len(rhs[0])):
         for k in kept:
-            amount = sum(vectors[i, k] * rhs[i][j] for i in range(size)) / values[k]
+            amount = sum(vectors[i, k] * scale[i] * rhs[i][j] for i in range(size)) / values[k]
             for i in range(size):
-                found[i][j] += amount * vectors[i, k]
+                found[i][j] += amount * vectors[i, k] * scale[i]
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from ..errors import ModelError
 from .bodies import End
@@ -63,6 +64,15 @@ def choose_cuts(dimension: int, hinges: Sequence[Hinge]) -> tuple[str, ...]:
         speeds = HINGE_KINDS[dimension].get(hinge.kind, (0, 0))[1]
         return bool(why_not_cut(hinge, coupled)), not is_plain(hinge), -speeds
 
+    return cut_least(hinges, reluctance)
+
+
+def cut_least(hinges: Sequence[Hinge], reluctance: Callable[[Hinge], Any]) -> tuple[str, ...]:
+    """The hinges to cut, in the model's order, that are least reluctant in sum.
+
+    Among equals the last in the model's order. That taking the most reluctant ones into the tree
+    first gives the least sum is Kruskal's theorem.
+    """
     forest = Forest()
     cut = {
         hinge.name

@@ -76,8 +76,9 @@ class Momenta(Linearization):
     ) -> Floats:
         """σ, the impulses of the cut hinges that belong to momenta.
 
-        Where conditions are redundant, those of least norm (SI units) in the merge that closes
-        the loops; all others give the same velocities.
+        Where conditions are redundant, the least in the merge that closes the loops, each squared
+        and weighted by how much its own condition gives way to it; all others give the same
+        velocities.
 
         Shape
             (…, len(conditions)).

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ..errors import NumericsError, UsageError
 from ..model import GROUND
-from ..symbolic.program import CUT_OFF
+from ..symbolic.program import CUT_OFF, ROUNDING
 from .backend import Floats
 from .evaluator import Evaluator
 
@@ -200,16 +200,17 @@ class Kinematics(Evaluator):
     ) -> npt.NDArray[np.int64]:
         """How many conditions of cut and coupled hinges follow from the others there.
 
-        If any do, the loads in the loops are those of the multipliers of minimum norm; the
-        motion does not depend on it.
+        If any do, the loads in the loops are those of the least multipliers (see `joint_loads`);
+        the motion does not depend on it.
 
         Shape
             (…).
         Raises
             UsageError: a shape that does not fit, or a number that is not finite.
         Source
-            Own: eigenvalues of the compliance below 1e-10 of the largest; on an assembly tree
-            the trace of what corrections of all conditions leave of them.
+            Own: eigenvalues of the compliance, scaled to unit diagonal, below 1e-10 of the
+            largest; on an assembly tree the trace of what corrections of all conditions leave
+            of them.
         """
         size = len(self.conditions)
         if not size:
@@ -221,7 +222,10 @@ class Kinematics(Evaluator):
         matrix = np.empty((*flat.shape[:-1], size, size))
         rows, columns = np.triu_indices(size)
         matrix[..., rows, columns] = matrix[..., columns, rows] = flat
-        values = np.linalg.eigvalsh(matrix)
+        diagonal = np.diagonal(matrix, axis1=-2, axis2=-1)
+        counts = diagonal > ROUNDING * diagonal.max(axis=-1, keepdims=True)
+        scale = np.where(counts, 1.0, 0.0) / np.sqrt(np.where(counts, diagonal, 1.0))
+        values = np.linalg.eigvalsh(matrix * scale[..., :, np.newaxis] * scale[..., np.newaxis, :])
         kept = values > CUT_OFF * values[..., -1:]
         return np.asarray(size - kept.sum(axis=-1), dtype=np.int64)
 

@@ -126,7 +126,8 @@ class Solver(Momenta):
 
         Shape
             (…, nends, 6): m_x, m_y, m_z, q_x, q_y, q_z for each of `ends`. Where conditions of
-            loops are redundant, the multipliers are those of minimum norm (SI units).
+            loops are redundant, the multipliers are the least, each squared and weighted by how
+            much its own condition gives way to it: units do not matter.
         Units
             N m, N.
         Frame

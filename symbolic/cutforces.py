@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import sympy as sp
 
@@ -71,6 +72,16 @@ _MEASURES: dict[tuple[int, str], Callable[[_Seen], tuple[list[sp.Expr], list[sp.
 }
 for _dimension in (2, 3):
     _MEASURES[_dimension, "elastic"] = _MEASURES[_dimension, "free"]
+
+
+def seen_coordinates(
+    dimension: int, kind: str, R: Any, p: Any, pitch: float = 0.0
+) -> tuple[float, ...]:
+    """A hinge's coordinates from numbers: the child's axes R and place p in the parent's axes."""
+    still = sp.zeros(3 if dimension == 3 else 1, 1)
+    seen = _Seen(sp.Matrix(R), sp.Matrix(p), sp.zeros(dimension, 1), still)
+    coordinates, _ = _MEASURES[dimension, kind](seen)
+    return tuple(float(sp.sympify(x).subs(PITCH, pitch)) for x in coordinates)
 
 
 @cache

@@ -14,6 +14,7 @@ import sympy as sp
 from .program import Kernel, KernelBuilder, Policy
 
 MERGE = "divide-and-conquer paper (34)-(36), along D"
+REFINED = "own: one step of iterative refinement"
 MULTIPLIER = "divide-and-conquer paper (26), (29)"
 
 
@@ -91,7 +92,8 @@ def merge(shape: Merge) -> Kernel:
     """Ξ of two nodes as one, and what the way back needs.
 
     One joint: G = L D Lᵀ, X = L⁻¹ Y, U = D⁻¹ X and Ξ − Xᵀ U. Several: P = G⁺, of least norm
-    where conditions are redundant, U = P Y and Ξ − Yᵀ U; without anything left open G alone.
+    where conditions are redundant, U = P Y, refined, and Ξ − Yᵀ U; without anything left open G
+    alone.
     """
     kernel = KernelBuilder(f"merge_{shape.label}", "two nodes become one")
     parts = [kernel.take(f"Xi{x}", size, size, symmetric=True) for x, size in _sizes(shape)]
@@ -104,9 +106,10 @@ def merge(shape: Merge) -> Kernel:
         U = sp.Matrix(Y.rows, Y.cols, lambda i, j: inverse[i] * rows[i, j])
         Y = rows
     elif shape.left:
+        G = kernel.let("G", G, MERGE, symmetric=True)
         P = kernel.solve("P", G, sp.eye(shape.size), MERGE, Policy.MIN_NORM)
-        outputs = ["P"]
-        U = P * Y
+        outputs = ["G", "P"]
+        U = _refined(kernel, "U", G, P, Y)
     else:
         kernel.let("G", G, MERGE, symmetric=True)
         return kernel.build("G")
@@ -158,6 +161,18 @@ def _forward(kernel: KernelBuilder, name: str, unit: sp.Matrix, rhs: sp.Matrix) 
     return sp.Matrix.vstack(*rows)
 
 
+def _refined(
+    kernel: KernelBuilder, name: str, G: sp.Matrix, P: sp.Matrix, rhs: sp.Matrix
+) -> sp.Matrix:
+    """P rhs, and P times what G leaves of it: else the inverse's rounding would count.
+
+    Where joints of a tree and cuts hold almost the same, entries of P are large.
+    """
+    first = kernel.let(f"{name}0", P * rhs, REFINED)
+    rest = kernel.let(f"{name}r", rhs - G * first, REFINED)
+    return first + P * rest
+
+
 @cache
 def merge_bias(shape: Merge) -> Kernel:
     """ξ of two nodes as one; `s`, the multipliers' part that is known already."""
@@ -174,7 +189,8 @@ def merge_bias(shape: Merge) -> Kernel:
         kernel.let("s", sp.Matrix([inverse[i] * z[i] for i in range(m)]), MERGE)
     elif shape.left:
         z = kernel.let("z", z, MERGE)
-        kernel.let("s", kernel.take("P", m, m) * z, MERGE)
+        G, P = kernel.take("G", m, m, symmetric=True), kernel.take("P", m, m)
+        kernel.let("s", _refined(kernel, "s", G, P, z), MERGE)
     else:
         G = kernel.take("G", m, m, symmetric=True)
         kernel.solve("s", G, z, MERGE, Policy.MIN_NORM)

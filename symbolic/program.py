@@ -77,13 +77,17 @@ class Policy(Enum):
 
     LDL = "LDLᵀ without pivoting, symmetric positive definite"
     LU = "LU with partial pivoting"
-    MIN_NORM = "least squares of minimum norm, symmetric positive semidefinite"
+    MIN_NORM = "least squares of minimum norm, symmetric positive semidefinite, unit diagonal"
 
 
-#: A MIN_NORM system whose pivots of L D Lᵀ all are above this part of the largest diagonal entry
-#: is solved by it. Of another, eigenvalues below this part of the largest are taken for zero: far
-#: above the rounding of doubles, far below what conditions that differ give.
+#: A MIN_NORM system A x = b is judged and solved scaled to unit diagonal, so that units do not
+#: matter: least is Σ Aᵢᵢ xᵢ². Where all pivots of its L D Lᵀ are above this, it is solved by it.
+#: Of another, eigenvalues below this part of the largest are taken for zero: far above the
+#: rounding of doubles, far below what conditions that differ give.
 CUT_OFF = 1e-10
+
+#: A diagonal entry below this part of the largest is rounding; its row and column are left out.
+ROUNDING = 1e-13
 
 
 @dataclass(frozen=True, eq=False)

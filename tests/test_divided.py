@@ -14,16 +14,15 @@ import pytest
 import random_models
 from compiler import TARGET, TARGETS
 from divided_checks import (
-    DIFFERENCE,
     Array,
     Results,
+    along,
     close,
     condition,
     constrained,
     jacobian,
     mass_matrix,
     mechanism,
-    moved,
 )
 from divided_models import case, rods
 from independent.joints import joint_motion
@@ -83,22 +82,17 @@ def test_random_mechanisms(dimension: int, seed: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("dimension", [2, 3])
 def test_velocities_at_a_thousand_states(dimension: int) -> None:
-    """Twenty momenta for each of fifty mechanisms, half of them in the plane.
-
-    In space two mechanisms with redundant conditions reach 2.2e-12 and 1.2e-11: the system of a
-    merge, in which joints of the tree and cuts meet, is worse conditioned than that of the cuts.
-    """
+    """Twenty momenta for each of fifty mechanisms, half of them in the plane."""
     for seed in range(100, 125):
         model, places, found = mechanism(seed, dimension)
         q, rng = np.array(model.q0), Random(seed)
         M, J = mass_matrix(model, q), jacobian(model, q, places)
-        tolerance = TOLERANCE * max(1.0 if dimension == 2 else 20.0, condition(M, J) / 100)
         for _ in range(20):
             p = np.array([rng.uniform(-2, 2) for _ in model.speeds])
-            close(found("velocities", q=q, mom=p)["vel"], constrained(M, J, p), tolerance)
+            close(found("velocities", q=q, mom=p)["vel"], constrained(M, J, p), TOLERANCE)
 
 
-@pytest.mark.parametrize(("dimension", "seed"), [*seeds(2, 2, 9), *seeds(3, 1, 9)])
+@pytest.mark.parametrize(("dimension", "seed"), [*seeds(2, 5, 9), *seeds(3, 1, 9)])
 def test_momentum_rates_are_those_of_the_true_motion(dimension: int, seed: int) -> None:
     """At impulses of any size, along a motion that accelerations give."""
     rng = Random(seed)
@@ -111,15 +105,10 @@ def test_momentum_rates_are_those_of_the_true_motion(dimension: int, seed: int) 
     close(rates["vel"], v, 1e-10)
     if len(sigma):
         close(found("velocities", q=q, mom=p)["sig"], sigma, 1e-9)
-    step = 2e-3
-    difference = sum(
-        weight / step * found("momenta", q=there, v=speed, sigma=sigma)["pn"]
-        for k, weight in DIFFERENCE
-        for there, speed in [moved(found, q, v, k * step)]
-    )
+    difference = along(found, q, v, lambda q, v: found("momenta", q=q, v=v, sigma=sigma)["pn"])
     forces = multipliers(found, q, v)
     difference += found("momenta", q=q, sigma=forces)["pn"]  # −Jᵀ λ, as σ grows by λ
-    close(rates["pd"], difference, 1e-8)
+    close(rates["pd"], difference, 1e-11)
 
 
 def regular(seed: int, dimension: int) -> tuple[Model, Results, Array]:
@@ -249,6 +238,15 @@ def test_the_code_is_what_its_symbols_say(algorithm: str, target: str) -> None:
     assert proof.ok, proof.worst
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("target", TARGETS)
+def test_redundant_conditions_are_proven_too(target: str) -> None:
+    """Where a pivot is small and the system is solved by eigenvalues."""
+    solver = mstmm.compile(three_rockers(), algorithm="hdca", target=target)
+    proof = mstmm.validate(solver, points=2)
+    assert proof.ok, proof.worst
+
+
 @pytest.mark.parametrize("algorithm", ["dca", "hdca"])
 def test_a_cut_may_have_a_body_s_name(algorithm: str) -> None:
     """The drift of a cut and that of a link's own joint are two things."""
@@ -348,6 +346,42 @@ def test_redundant_conditions_are_met_and_counted(algorithm: str) -> None:
         assert np.abs(run.v - run.v[:, :1] * way).max() < 1e-10
 
 
+def shrunk(model: Model, scale: float) -> Model:
+    """All lengths by a factor, masses as they are: the same motion of angles."""
+
+    def near(place: tuple[float, ...]) -> tuple[float, ...]:
+        return tuple(scale * x for x in place)
+
+    def points(of: tuple[Point, ...]) -> tuple[Point, ...]:
+        return tuple(replace(point, position=near(point.position)) for point in of)
+
+    bodies = tuple(
+        replace(
+            body,
+            centre=near(body.centre),
+            inertia=tuple(map(tuple, scale**2 * np.array(body.inertia))),
+            points=points(body.points),
+        )
+        for body in model.bodies
+    )
+    gravity = near(model.gravity)
+    return replace(model, bodies=bodies, ground=points(model.ground), gravity=gravity)
+
+
+@pytest.mark.parametrize(
+    "algorithm", [pytest.param("riccati"), pytest.param("dca", marks=pytest.mark.slow)]
+)
+def test_units_do_not_decide_what_is_redundant(algorithm: str) -> None:
+    """Conditions of forces give way to 1/m, those of couples to 1/J: 1e-11 of it here."""
+    model = other_mechanism("redundant")
+    small = shrunk(model, 3e-6)
+    judge = mstmm.compile(model, target="numpy")
+    q, v = judge.project(model.q0, [0.3, -0.2, 0.1])
+    solver = mstmm.compile(small, algorithm=algorithm, target="numpy")
+    assert solver.redundant(q) == judge.redundant(q) == REDUNDANT["redundant"]
+    close(solver.accelerations(q, v), judge.accelerations(q, v), 1e-10)
+
+
 def test_a_floating_tree_keeps_its_momentum() -> None:
     """A free body with a branch: the whole momentum is the free hinge's."""
     base = hanging(4)
@@ -380,13 +414,8 @@ def test_force_laws_and_loads() -> None:
     close(found("accelerations", q=q, v=v)["a"], riccati.accelerations(q, v), 1e-12)
     close(found("joint_loads", q=q, v=v)["loads"], np.ravel(riccati.joint_loads(q, v)), 1e-12)
     p = found("momenta", q=q, v=v)["pn"]
-    step = 2e-3
-    expected = sum(
-        weight / step * found("momenta", q=there, v=speed)["pn"]
-        for k, weight in DIFFERENCE
-        for there, speed in [moved(found, q, v, k * step)]
-    )
-    close(found("momentum_rates", q=q, mom=p)["pd"], expected, 1e-9)
+    expected = along(found, q, v, lambda q, v: found("momenta", q=q, v=v)["pn"])
+    close(found("momentum_rates", q=q, mom=p)["pd"], expected, 1e-11)
 
 
 def refused() -> dict[str, Callable[[], Model]]:

@@ -23,6 +23,7 @@ from benchmarks.hdca.forms import form
 from benchmarks.hdca.linkage import Linkage
 from benchmarks.hdca.measures import Case, growth
 from benchmarks.hdca.middle import cut_in_the_middle
+from benchmarks.hdca.plain import beside
 from benchmarks.hdca.runs import run
 from benchmarks.hdca.study import Settings, studied
 
@@ -122,6 +123,16 @@ def test_a_loop_cut_in_the_middle_moves_alike() -> None:
         angles.append(Linkage(each).angles(made.q)[-1])
     assert np.abs(angles[0] - angles[1]).max() < 1e-9
     assert [hinge.ends[0].body for hinge in other.tree_hinges] == ["0", "1", "0", "4"]
+
+
+@needs_compiler
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_a_plain_implementation_gives_the_same(number: int) -> None:
+    """What is timed beside the emitted code computes the same; times decide nothing."""
+    pair = beside(number)
+    assert pair.difference < 1e-13
+    assert pair.emitted.shape == pair.plain.shape
+    assert pair.spread[0] <= pair.ratio <= pair.spread[1]
 
 
 def test_growth_is_a_power_of_time() -> None:

@@ -17,7 +17,7 @@ from mstmm.codegen.validate import _Judge
 from mstmm.errors import NumericsError, UsageError
 from mstmm.model import Point
 from mstmm.model.quantities import TIME
-from mstmm.symbolic.program import CUT_OFF
+from mstmm.symbolic.program import CUT_OFF, ROUNDING
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
@@ -88,16 +88,17 @@ def test_passive_speeds_that_cannot_be_so_are_refused() -> None:
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_validation_stays_sound_where_the_solve_switches(target: str) -> None:
-    """A four-bar stretched but for an angle at which a pivot is all but the cut-off."""
+    """A four-bar stretched but for an angle at which a condition all but counts as rounding."""
     base = replace(loop_models.four_bar(), ground=(Point("P", (4.5, 0.0)),))
     solver = mstmm.compile(base, target=target)
 
     def is_sound(angle: float) -> bool:
         flat = solver._results("compliance", [angle, 0, 0], [0, 0, 0], 0.0, None, None, None)
         first, between, second = flat["Lam"]
-        return bool(min(first, second - between**2 / first) > CUT_OFF * max(first, second))
+        counted = min(first, second) > ROUNDING * max(first, second)
+        return bool(counted and second - between**2 / first > CUT_OFF * second)
 
-    low, high = 1e-7, 1e-2
+    low, high = 1e-9, 1e-2
     assert (is_sound(low), is_sound(high)) == (False, True)
     for _ in range(60):
         middle = np.sqrt(low * high)

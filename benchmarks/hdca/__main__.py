@@ -20,9 +20,9 @@ from rich.status import Status
 
 from .. import machine
 from ..harness import pin_to_one_core
-from . import figures
+from . import figures, plain
 from .measures import Line
-from .page import page
+from .page import beside, page
 from .study import Found, Settings, studied
 
 QUICK = {
@@ -79,9 +79,15 @@ def main() -> int:
     parser.add_argument("--output", type=Path, help="folder for tables and plots")
     parser.add_argument("--quick", action="store_true", help="case 1, 2 s, two tolerances")
     parser.add_argument("--target", choices=("c", "numpy"), default="c")
+    parser.add_argument(
+        "--only", choices=("prototype",), help="the emitted code beside plain C, nothing else"
+    )
     arguments = parser.parse_args()
     core = pin_to_one_core()
     settings = Settings(**(QUICK if arguments.quick else {}), target=arguments.target)
+    if arguments.only:
+        print(beside(map(plain.beside, settings.cases)))
+        return 0
     with said() as say:
         found = studied(settings, say)
     kept = machine.describe(core)

@@ -8,6 +8,7 @@ from . import middle
 from .claims import claims, listed
 from .figures import paired
 from .measures import Line
+from .plain import Beside
 from .runs import METHODS, ONE_STEP
 from .study import PLOTTED, STEP, Found, Settings
 
@@ -88,6 +89,11 @@ the middle of the loop, which carries little, the same at {PLOTTED:.0e}:
 In brackets the values of the same form with the cut at the pivot. *p*: the largest joint momentum.
 {_middle_verdict(found)}
 
+`mstmm cuts hdca-case-1`, in Python `mstmm.choose_cuts(model)`, finds such cuts: it follows the
+motion, takes the mean of every hinge's reaction as a vector, and of all choices that leave a tree
+cuts where the sum is least. That is the middle, hinge 3, in case 1, hinge 5 in case 2, and the
+middles of both boxes, 3 and 7, in case 3. `choice.model` starts from the same place so cut.
+
 ## Time (its Figure 10, Tables 1 and 2)
 
 One right-hand side in compiled code in ns, the least of many samples (its Table 1):
@@ -101,6 +107,8 @@ noise:
 {_table(("case", "form", *METHODS), _time_rows(found))}
 
 ![ratio of times over the tolerance](times.png)
+
+{beside(found.beside)}
 
 ## Without a choice of steps
 
@@ -125,12 +133,36 @@ ERRORS = (
     "case", "form", "calls", "energy", "velocity", "position", "grows as", "angles", "mirror",
 )  # fmt: skip
 MIDDLE = ("case", "method", "form", "calls", "energy", "position", "p")
+PLAIN = ("case", "emitted, ns", "plain C, ns", "plain / emitted", "quartiles", "difference")
 OWN = ("case", "algorithm", "after every step", "ms", "energy", "position", "angles")
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     lines = ["| " + " | ".join(head) + " |", "|" + " --- |" * len(head)]
     return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in rows)])
+
+
+def beside(pairs: Iterable[Beside]) -> str:
+    """The section on the plain implementation."""
+    return f"""## Beside a plain implementation in C
+
+HDCA's right-hand side as emitted, and a plain C implementation of the same steps for any planar
+model (`benchmarks/hdca/prototype`), written with the specification and not tuned: nodes are arrays
+with counts, the merges loops over them. One compiler, the same flags, called in turn by one loop:
+the least of many samples, and the median of the samples' ratios, each of two taken one after the
+other. *Difference*: of the two results, as a part of the largest number.
+
+{_table(PLAIN, map(_plain_row, pairs))}
+
+`python -m benchmarks.hdca --only prototype` repeats this table."""
+
+
+def _plain_row(x: Beside) -> tuple[str, ...]:
+    low, high = x.spread
+    return (
+        str(x.case), f"{x.emitted.min() * 1e9:.0f}", f"{x.plain.min() * 1e9:.0f}",
+        f"{x.ratio:.1f}", f"{low:.1f} to {high:.1f}", f"{x.difference:.0e}",
+    )  # fmt: skip
 
 
 def _plotted(found: Found) -> list[Line]:

@@ -9,7 +9,7 @@ from itertools import product
 
 import numpy as np
 
-from . import clock, middle
+from . import clock, middle, plain
 from .forms import NAMES, Form, compiled, form
 from .measures import Case, Line, growth
 from .middle import Halved
@@ -65,6 +65,7 @@ class Found:
     rates: dict[tuple[int, str], float] = field(default_factory=dict)
     own: list[Own] = field(default_factory=list)
     middle: list[Halved] = field(default_factory=list)
+    beside: list[plain.Beside] = field(default_factory=list)
 
     def at(self, case: int, form: str, method: str, tolerance: float = PLOTTED) -> Line | None:
         keys = (case, form, method, tolerance)
@@ -122,6 +123,7 @@ def studied(settings: Settings, say: Say) -> Found:
             for made in found.plotted[number]:
                 if "," not in made.form.name:
                     found.rates[number, made.form.name] = clock.seconds(case.name, made)
+            found.beside.append(plain.beside(number))
         if number in middle.CASES:
             say(f"case {number}: cut in the middle")
             found.middle += middle.halved(number, PLOTTED, settings.t_end, settings.target)

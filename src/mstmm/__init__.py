@@ -30,6 +30,7 @@ from .runtime.events import Event
 if TYPE_CHECKING:
     from .codegen.validate import Proof
     from .model import Model
+    from .runtime.cutchoice import CutChoice
     from .runtime.solver import Solver
     from .symbolic.derivation import Derivation
 
@@ -47,6 +48,7 @@ __all__ = [
     "UsageError",
     "ValidationError",
     "__version__",
+    "choose_cuts",
     "compile",
     "derive",
     "load",
@@ -152,6 +154,29 @@ def compile(
         assembly=assembly,
         order=order,
     )
+
+
+def choose_cuts(model: Model | str, *, t_end: float = 10.0, target: str = "c") -> CutChoice:
+    """Where to cut a model's loops: at the hinges that carry the least over a motion.
+
+    The motion is that from the model's start over [0, t_end]. The momenta of `hdca` grow with the
+    mean reaction of the cuts, so that the least is best; of all choices that leave a tree, the
+    sum of the cut hinges' means is the least. `print` shows the reactions and the reason;
+    `choice.model` is the model so cut, in the same place and motion, and `choice.cuts` the names.
+    A hinge with a force law, a prescribed motion or a pitch is cut only if there is no other.
+
+    Units
+        `t_end` s.
+    Raises
+        UsageError: the model has no loops, or has beams or a moving base.
+        NumericsError: the motion from the model's start cannot be followed.
+
+    Source
+        own
+    """
+    from .runtime.cutchoice import choose_cuts as choose
+
+    return choose(_model(model), t_end=t_end, target=target)
 
 
 def validate(solver: Solver, *, points: int = 100, seed: int = 0) -> Proof:
