@@ -253,6 +253,11 @@ class Kinematics(Evaluator):
     ) -> tuple[Floats, Floats]:
         """The state with closed loops near this one; see `runtime.projection.project`.
 
+        Many are near an open state. Every step is the least in the kinetic energy for the gaps as
+        they are told, and `dca` and `hdca` tell some in other axes than other algorithms (see
+        `constraints`): their closed states differ by the square of the gap. To compare motions,
+        hand one closed state to all.
+
         Raises
             UsageError: a shape that does not fit, or a number that is not finite.
             NumericsError: the loops cannot be closed from there.

@@ -127,7 +127,9 @@ class Solver(Momenta):
         Shape
             (…, nends, 6): m_x, m_y, m_z, q_x, q_y, q_z for each of `ends`. Where conditions of
             loops are redundant, the multipliers are the least, each squared and weighted by how
-            much its own condition gives way to it: units do not matter.
+            much its own condition gives way to it: units do not matter. These loads are a choice
+            among many with the same motion; `dca` and `hdca` choose in the merge that closes the
+            loops, so that theirs depend on the assembly tree.
         Units
             N m, N.
         Frame

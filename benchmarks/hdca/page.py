@@ -20,6 +20,17 @@ TITLES = {
 }
 
 
+def _partial(settings: Settings) -> str:
+    """A warning where not all of the study was run."""
+    if settings == Settings(target=settings.target):
+        return ""
+    ran = ", ".join(map(str, settings.cases))
+    return (
+        f" **Only a part of the study was run**: case {ran}, {len(settings.tolerances)} "
+        f"tolerances, {settings.t_end:g} s. What is said of all cases below is of these alone."
+    )
+
+
 def page(found: Found, settings: Settings, machine: str) -> str:
     heads = ("case", "method", *(f"{t:.0e}" for t in settings.tolerances))
     told = "\n".join(f"{k}. {text}" for k, text in enumerate(claims(found), start=1))
@@ -37,7 +48,7 @@ pairs of the paper's ode45 and ode23; PECE is an Adams method of variable order 
 Gordon, as ode113 is; VODE is SciPy's Adams method with functional iteration. No form is projected,
 for the paper projects none. Errors are the largest at the ends of steps, with VODE every 0.01 s.
 
-{machine}
+{machine}{_partial(settings)}
 
 ## What of the paper's claims holds here
 
