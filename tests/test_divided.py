@@ -481,7 +481,7 @@ def test_a_helical_hinge_may_hardly_climb(pitch: float) -> None:
 
 def test_the_gauge_is_that_of_the_jacobian() -> None:
     """p − Jᵀ μ has σ + μ, in the axes of `hdca`; J v is how fast the cuts open."""
-    model = mechanism(2, 3)[0]
+    model = mechanism(1, 2)[0]
     solver = mstmm.compile(model, algorithm="hdca", target=TARGET)
     rng = np.random.default_rng(3)
     v = rng.normal(size=(2, len(model.speeds)))

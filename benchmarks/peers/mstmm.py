@@ -90,7 +90,7 @@ def _with_motions(made: Generated) -> Generated:
 def _backend(made: Generated, target: str) -> Any:
     """What a solver would load these sources with, without generating its other entries."""
     solver = object.__new__(Solver)
-    solver.target, solver.portable = target, False
+    solver.target, solver.portable, solver.threads = target, False, False
     return solver._load(made)
 
 

@@ -871,7 +871,7 @@ class Motion:
         self.x = np.zeros_like(self.q)
         self.k_q = np.zeros((self.of.stages, 4))
         self.k_v = np.zeros((self.of.stages, 4))
-        self.values = np.array(watcher(start, self.q, self.v)) if watcher else None
+        self.values = self._watch(start, self.q, self.v) if watcher else None
         if self.of.adaptive:
             self._first_stage(True)
             self._guess()
@@ -978,6 +978,9 @@ class Motion:
             self._step_over(0, part * self.h)
         return self.at_q.copy(), self.at_v.copy()
 
+    def _watch(self, t, q, v):
+        return np.array(self.watcher(t, q, v))
+
     def _root(self, e, before, after):
         """The part of the step after which event e has come: Illinois' secants, now and then halving."""
         low, high, below, above, last = 0.0, 1.0, before[e], after[e], 0
@@ -987,7 +990,7 @@ class Motion:
             part = high - above * (high - low) / (above - below)
             if n % 4 == 3 or not low < part < high:
                 part = 0.5 * (low + high)
-            now = self.watcher(self.t + part * self.h, *self._inside(part))[e]
+            now = self._watch(self.t + part * self.h, *self._inside(part))[e]
             if now != 0.0 and (now < 0.0) == (before[e] < 0.0):
                 low, below, above, last = part, now, above * (0.5 if last == 1 else 1.0), 1
             else:
@@ -996,7 +999,7 @@ class Motion:
 
     def _happen(self, q, v):
         """Lists the events of the step in their order; the part after which the motion ends, or 2."""
-        before, after = self.values, np.array(self.watcher(self.t + self.h, q, v))
+        before, after = self.values, self._watch(self.t + self.h, q, v)
         self.values = after
         rises = (before < 0.0) & (after >= 0.0) & (self.direction >= 0)
         falls = (before > 0.0) & (after <= 0.0) & (self.direction <= 0)
