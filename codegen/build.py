@@ -21,8 +21,9 @@ ABI_SCHEMA = 1
 FLAGS = ("-std=c11", "-O3", "-ffp-contract=fast", "-fPIC", "-shared")
 NATIVE_FLAGS = ("-march=native",)
 
-#: What has the long loops run in threads.
-THREADS = ("-fopenmp",)
+#: What has the long loops run in threads. Such a library is never unloaded: OpenMP's threads go on
+#: waiting in code that would go with it.
+THREADS = ("-fopenmp", *(("-Wl,-z,nodelete",) if sys.platform == "linux" else ()))
 
 _COMPILER_VARIABLES = (
     "CPATH",

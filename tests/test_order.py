@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import re
+import sys
 from collections.abc import Mapping
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -111,3 +114,17 @@ def test_other_targets_have_no_threads(target: str) -> None:
 def test_the_build_script_says_so(threads: bool) -> None:
     files = generate(load("double-pendulum"), threads=threads).sources.files
     assert ("-fopenmp" in files["build_double_pendulum.py"]) == threads
+
+
+@needs_compiler
+@pytest.mark.skipif(sys.platform != "linux", reason="libraries are told not to unload on Linux")
+def test_a_library_in_threads_stays_when_its_solver_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """OpenMP's threads wait in its code; unloaded, it would be gone when they wake."""
+    monkeypatch.setattr(orders, "LONG", 1)
+    model = load("ball-chain", n=33)
+    solver = compile_model(model, algorithm="dca", threads=True)
+    solver.accelerations(model.q0, model.v0)
+    del solver
+    gc.collect()
+    maps = Path("/proc/self/maps").read_text(encoding="utf-8")
+    assert "libgomp" in maps or "libomp" in maps
