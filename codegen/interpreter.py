@@ -65,6 +65,7 @@ _NAMES: dict[str, dict[str, Any]] = {
     "exact": {**vars(math), "atan2": _refused},
     "mpmath": vars(mpmath),
 }
+_BUILTINS = {"abs": abs, "max": max, "min": min}
 _PRINTERS = {"math": PythonCodePrinter, "exact": PythonCodePrinter, "mpmath": MpmathPrinter}
 
 
@@ -100,7 +101,10 @@ class _Writer:
         """A function of all that is known that gives these rows of expressions."""
         printed = ", ".join(f"[{', '.join(map(self.write, row))}]" for row in rows)
         text = f"lambda {', '.join(self.names.values())}: [{printed}]"
-        return cast(Callable[..., Rows], eval(text, dict(_NAMES[self.module])))
+        # As lambdify does, but no text of a model gets here: a symbol is its place, anything else
+        # is a KeyError, and of Python's own functions there are none but these.
+        names = {**_NAMES[self.module], "__builtins__": _BUILTINS}
+        return cast(Callable[..., Rows], eval(text, names))
 
 
 @cache
