@@ -29,13 +29,13 @@ from rich.progress import Progress
 from rich.table import Table
 
 import mstmm
-from mstmm.codegen.interpreter import Interpreter, digits
 from mstmm.codegen.toolchain import find_compiler, numpy_instead
 from mstmm.errors import ToolchainError
 from mstmm.model import Model
 from mstmm.runtime.solver import Solver
-from mstmm.symbolic.jointprogram import joint_program
-from mstmm.symbolic.plan import plan
+from mstmm.symbolic.language.interpreter import Interpreter, digits
+from mstmm.symbolic.methods.riccati.joint import joint_program
+from mstmm.symbolic.plans.plan import plan
 
 LENGTHS = (10, 20, 50, 100, 200, 500, 1000, 2000, 4000)
 QUICK = 200

@@ -106,7 +106,7 @@ def main() -> None:
         (folder / "driver.c").write_text(DRIVER % {"n": arguments.bodies, "repeat": repeat})
         objects = []
         for source, extra in (
-            (folder / "rod_chain.c", ()),
+            *((folder / file, ()) for file in generated.sources.library if file.endswith(".c")),
             (arguments.baseline.resolve(), ("-Dmain=baseline_main",)),
             (folder / "driver.c", ()),
         ):

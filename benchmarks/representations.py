@@ -20,14 +20,14 @@ import mpmath
 import numpy as np
 
 from mstmm.codegen.build import build
-from mstmm.codegen.cost import costs
+from mstmm.codegen.costs.cost import costs
 from mstmm.codegen.generate import Generated, generate
-from mstmm.codegen.interpreter import Interpreter, digits
 from mstmm.codegen.toolchain import find_compiler
 from mstmm.model import GROUND, Body, End, Hinge, Model, Point
-from mstmm.runtime.backend import CLibrary
-from mstmm.symbolic.inverse import inverse_program
-from mstmm.symbolic.plan import plan
+from mstmm.runtime.evaluation.backend import CLibrary
+from mstmm.symbolic.language.interpreter import Interpreter, digits
+from mstmm.symbolic.methods.inverse.body_fixed import inverse_program
+from mstmm.symbolic.plans.plan import plan
 
 from . import machine
 from .harness import Call, pin_to_one_core
@@ -128,10 +128,9 @@ class Contender:
     def __init__(self, made: Generated, given: dict[str, Floats], entry: str) -> None:
         self.interface = interface = made.sources.interface
         prefix = interface.prefix
-        names = (f"{prefix}.c", f"{prefix}.h")
         path = build(
             prefix,
-            {name: made.sources.files[name] for name in names},
+            made.sources.library,
             portable=False,
             compiler=find_compiler(),
         )

@@ -24,9 +24,9 @@ from rich.progress import track
 
 import mstmm
 from mstmm.codegen.build import THREADS, build
-from mstmm.codegen.depth import depths
+from mstmm.codegen.costs.depth import depths
 from mstmm.codegen.generate import Generated, generate
-from mstmm.runtime.backend import CLibrary
+from mstmm.runtime.evaluation.backend import CLibrary
 
 from . import machine
 from .harness import Call
@@ -103,9 +103,8 @@ def _call(made: Generated, flags: tuple[str, ...]) -> Call:
     """The one entry at one state, compiled with further flags."""
     sources = made.sources
     prefix, sizes = sources.interface.prefix, sources.interface.sizes
-    files = {name: sources.files[name] for name in (f"{prefix}.c", f"{prefix}.h")}
     backend, rng = (
-        CLibrary(build(prefix, files, extra_flags=flags), sources),
+        CLibrary(build(prefix, sources.library, extra_flags=flags), sources),
         np.random.default_rng(1),
     )
     ((entry, names),) = sources.interface.arguments.items()

@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 
 from .. import __version__
 from ..errors import MstmmError
-from . import code, files, motion, theory
+from . import code, equations, files, motion, theory
 from .screen import OutputError, note
 
 INTERRUPTED = 130
@@ -95,6 +95,7 @@ app.command()(motion.demo)
 app.command()(theory.models)
 app.command()(files.check)
 app.command()(theory.derive)
+app.command()(equations.ledger)
 app.command()(code.generate)
 app.command()(code.validate)
 app.command()(motion.simulate)

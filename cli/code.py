@@ -16,8 +16,10 @@ from ..errors import ToolchainError, UsageError
 from .screen import (
     Algorithm,
     Assembly,
+    Form,
     Json,
     ModelName,
+    Order,
     Target,
     compiled,
     note,
@@ -28,9 +30,9 @@ from .screen import (
 )
 
 if TYPE_CHECKING:
-    from ..codegen.explain import Stage
+    from ..codegen.costs.explain import Stage
     from ..codegen.generate import Generated
-    from ..codegen.validate import Proof
+    from ..codegen.proof.validate import Proof
 
 FAILED = 1
 EXAMPLE = "example_main.c"
@@ -54,7 +56,9 @@ def generate(
         bool, typer.Option("--forced", help="Take external couples and loads as arguments.")
     ] = False,
     algorithm: Algorithm = "riccati",
+    form: Form = None,
     assembly: Assembly = None,
+    order: Order = None,
     portable: Annotated[
         bool, typer.Option("--portable", help="Let the build script build for other machines too.")
     ] = False,
@@ -71,9 +75,9 @@ def generate(
 ) -> None:
     """Write the generated sources of a model, or say what they cost and why."""
     from .. import load
-    from ..codegen.cost import table
+    from ..codegen.costs.cost import table
+    from ..codegen.costs.explain import explain as explained
     from ..codegen.emit import counts
-    from ..codegen.explain import explain as explained
     from ..codegen.generate import generate as generate_sources
 
     if output is None and not (cost or explain):
@@ -85,7 +89,9 @@ def generate(
         made = generate_sources(
             load(model),
             algorithm=algorithm,
+            form=form,
             assembly=assembly,
+            order=order,
             target=target,
             parameters=names,
             forced=forced,
@@ -113,7 +119,7 @@ def generate(
 
 
 def _print_stages(stages: tuple[Stage, ...]) -> None:
-    from ..codegen.explain import table
+    from ..codegen.costs.explain import table
 
     print_wrapped(f"{stage.name}: {stage.title}" for stage in stages)
     for entry in stages[-1].operations:
@@ -135,7 +141,7 @@ def _write(output: Path, files: Mapping[str, str]) -> None:
 
 
 def _generated_as_json(made: Generated, output: Path | None) -> dict[str, object]:
-    from ..codegen.cost import costs, held
+    from ..codegen.costs.cost import costs, held
 
     found = costs(made.module)
     functions = {f.name: asdict(f) for cost in found for f in cost.functions}
@@ -173,13 +179,15 @@ def validate(
     ] = None,
     seed: Annotated[int, typer.Option(help="Which random states.")] = 0,
     algorithm: Algorithm = "riccati",
+    form: Form = None,
     assembly: Assembly = None,
+    order: Order = None,
     as_json: Json = False,
 ) -> None:
     """Compare generated code with its symbols in 50-digit arithmetic, kernel by kernel."""
-    from ..codegen.validate import validate as validate_solver
+    from ..codegen.proof.validate import validate as validate_solver
 
-    solver = compiled(model, target, algorithm, assembly)
+    solver = compiled(model, target, algorithm, form=form, assembly=assembly, order=order)
     with working(f"comparing the code of {model} with its symbols"):
         proof = validate_solver(solver, points=points, seed=seed)
     if as_json:

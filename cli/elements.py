@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from ..symbolic.elementpage import ElementPage, Statement
+from ..symbolic.pages.page import ElementPage, Statement
 from .matrices import strings
 from .screen import WIDTH
 

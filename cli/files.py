@@ -33,8 +33,8 @@ def check(
         sys.stdout.write(json_schema())
         return
     from .. import load
-    from ..symbolic.directions import transfer
-    from ..symbolic.plan import plan
+    from ..symbolic.plans.directions import transfer
+    from ..symbolic.plans.plan import plan
 
     model = load(file)
     topology = plan(model).describe().splitlines()

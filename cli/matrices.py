@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from ..symbolic.results import Result
+from ..symbolic.derivation.results import Result
 from .screen import WIDTH
 
 INDENT = " " * 7

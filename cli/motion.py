@@ -11,11 +11,22 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from .screen import Algorithm, Assembly, Json, ModelName, Target, compiled, note, print_json, screen
+from .screen import (
+    Algorithm,
+    Assembly,
+    Form,
+    Json,
+    ModelName,
+    Target,
+    compiled,
+    note,
+    print_json,
+    screen,
+)
 
 if TYPE_CHECKING:
     from ..model import Model
-    from ..runtime.results import Run
+    from ..runtime.motions.results import Run
     from ..runtime.solver import Solver
 
 
@@ -44,15 +55,16 @@ def simulate(
     ] = None,
     target: Target = None,
     algorithm: Algorithm = "riccati",
+    form: Form = None,
     assembly: Assembly = None,
     as_json: Json = False,
 ) -> None:
     """Integrate the motion from the model's start and save it, with the loads at every hinge."""
     from ..runtime.events import Event
-    from ..runtime.results import check_path
+    from ..runtime.motions.results import check_path
 
     check_path(output)
-    solver = compiled(model, target, algorithm, assembly)
+    solver = compiled(model, target, algorithm, form=form, assembly=assembly)
     events = [Event(text) for text in event or ()]
     events += [Event(text, terminal=True) for text in stop or ()]
     with _progress(f"simulating {model}") as progress:
@@ -102,7 +114,7 @@ def cuts(
     as_json: Json = False,
 ) -> None:
     """Show what every hinge of closed loops carries in a motion, and cut where it is least."""
-    from ..runtime.cutchoice import choose_cuts
+    from ..runtime.cut_choice import choose_cuts
 
     solver = compiled(model, target, "riccati")
     choice = choose_cuts(solver.model, t_end=t_end, target=solver.target)

@@ -33,7 +33,17 @@ Target = Annotated[
     ),
 ]
 
-
+Algorithm = Annotated[
+    str,
+    typer.Option(
+        metavar="riccati|overall|…",
+        help="The method; overall: the plain equation; dca, hdca: divide and conquer.",
+    ),
+]
+Form = Annotated[
+    str | None,
+    typer.Option(metavar="fast|paper", help="Of riccati: as derived for speed, or as printed."),
+]
 Assembly = Annotated[
     str | None,
     typer.Option(
@@ -41,13 +51,9 @@ Assembly = Annotated[
         help="The assembly tree of dca and hdca, by the bodies' names; default: a balanced one.",
     ),
 ]
-
-Algorithm = Annotated[
-    str,
-    typer.Option(
-        metavar="riccati|overall|…",
-        help="The method; overall: the plain equation; dca, hdca: divide and conquer.",
-    ),
+Order = Annotated[
+    int | None,
+    typer.Option(metavar="N", help="The highest derivatives of jacobians; default: 2."),
 ]
 
 
@@ -100,18 +106,16 @@ def working(what: str) -> Iterator[None]:
         yield
 
 
-def compiled(
-    model: str, target: str | None, algorithm: str = "riccati", assembly: str | None = None
-) -> Solver:
+def compiled(model: str, target: str | None, algorithm: str = "riccati", **options: Any) -> Solver:
     """The model's solver; without a target C, or NumPy where C cannot be compiled."""
     from .. import compile
     from ..codegen.toolchain import numpy_instead
 
     with working(f"generating code for {model}"):
         if target is not None:
-            return compile(model, target=target, algorithm=algorithm, assembly=assembly)
+            return compile(model, target=target, algorithm=algorithm, **options)
         try:
-            return compile(model, target="c", algorithm=algorithm, assembly=assembly)
+            return compile(model, target="c", algorithm=algorithm, **options)
         except ToolchainError as error:
             note(numpy_instead(error))
-            return compile(model, target="numpy", algorithm=algorithm, assembly=assembly)
+            return compile(model, target="numpy", algorithm=algorithm, **options)

@@ -14,11 +14,14 @@ from ..errors import UsageError, ValidationError
 from .screen import Json, print_json, screen, working
 
 if TYPE_CHECKING:
-    from ..symbolic.derivation import Derivation
-    from ..symbolic.elementpage import ElementPage
-    from ..symbolic.results import Result
+    from ..symbolic.derivation.derivation import Derivation
+    from ..symbolic.derivation.results import Result
+    from ..symbolic.pages.page import ElementPage
 
 FORMATS = ("text", "latex", "json", "html")
+
+#: The paper whose symbols and numbers a derivation answers to.
+DERIVED_PAPER = "riccati"
 
 
 def models(as_json: Json = False) -> None:
@@ -52,9 +55,13 @@ def derive(
         typer.Argument(metavar="[MODEL]", help="A ready-made model or file; or give --element."),
     ] = None,
     symbol: Annotated[
-        str | None, typer.Option(help="The paper's name: S2, e2, U5, …, or an end: S[1:O].")
+        str | None, typer.Option(help="S2, e2, U5, …; at an end: S[1:O]; of a step: inward/IA/1.")
     ] = None,
     equation: Annotated[str | None, typer.Option(help="The paper's number, e.g. 39.")] = None,
+    paper: Annotated[
+        str | None,
+        typer.Option(metavar="riccati", help="Whose number it is; mstmm ledger has the others'."),
+    ] = None,
     overall: Annotated[
         bool,
         typer.Option("--overall", help="Show the overall transfer equation, of any model."),
@@ -79,18 +86,27 @@ def derive(
         typer.Option("--output", "-o", metavar="FILE", help="Where it goes; default: the screen."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Same as --format json.")] = False,
+    algorithm: Annotated[
+        str, typer.Option(metavar="NAME", help="Whose program is read; default: riccati.")
+    ] = "riccati",
     budget: Annotated[
         int, typer.Option(help="Most products of polynomial terms that one result may take.")
     ] = 200_000,
 ) -> None:
     """Show the result of that symbol, or all of an equation; without either, list all.
 
+    Numbers are the Riccati paper's; mstmm ledger shows the equations of every paper.
     With --overall, show the overall transfer equation instead; html is a page. With --element
     NAME: the derivation of a body or hinge element, with its proof.
     """
     if format not in FORMATS:
         raise UsageError(f"there is no format {format!r}; there are: {', '.join(FORMATS)}")
     shown_as = "json" if as_json else format
+    if paper not in (None, DERIVED_PAPER):
+        raise UsageError(
+            f"derive shows the {DERIVED_PAPER} paper's results; an equation of another is shown "
+            f"by mstmm ledger --paper {paper} --equation {equation or 'N'}"
+        )
     if element is not None:
         if model is not None or overall or (symbol, equation, form) != (None, None, None):
             raise UsageError(
@@ -116,7 +132,7 @@ def derive(
     from .. import derive as derive_model
 
     with working(f"deriving {model}"):
-        derivation = derive_model(model, budget=budget)
+        derivation = derive_model(model, algorithm=algorithm, budget=budget)
         if symbol is not None:
             results = [derivation.find(symbol, equation, form)]
         elif equation is not None:
@@ -153,7 +169,7 @@ def _overall(model: str, shown_as: str, output: Path | None) -> None:
 
 
 def _element(name: str, dimension: int | None, shown_as: str, output: Path | None) -> None:
-    from ..symbolic.elementpages import element_names, element_page
+    from ..symbolic.pages.catalogue import element_names, element_page
 
     if name == "list":
         _list_elements(element_names(), shown_as)
@@ -232,7 +248,8 @@ def _list(derivation: Derivation, results: list[Result], shown_as: str) -> None:
         form = "" if result.form == "both" else result.form
         table.add_row(result.symbol, result.equation, form, result.verdict.sentence())
     screen().print(table)
-    if derivation.no_recursion:
-        return
-    ends = list(derivation.S)
-    print(f"And S[end], e[end] for the ends {ends[0]} to {ends[-1]}, e.g. --symbol 'S[{ends[0]}]'.")
+    names = derivation.named
+    letters = " and ".join(dict.fromkeys(f"{name.partition('[')[0]}[end]" for name in names[:2]))
+    what = f"{letters} for the ends" if "[" in names[0] else "the quantities"
+    first, last = (name.partition("[")[2].rstrip("]") or name for name in (names[0], names[-1]))
+    print(f"And {what} {first} to {last}, e.g. --symbol '{names[0]}'.")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar
 
-from ..symbolic.program import Array, Call, Dense, Entry, Program, Storage
+from ..symbolic.language.program import Array, Call, Dense, Entry, Program, Storage
 from .freeze import Entry as PortEntry
 from .graph import Graph, elimination
 
@@ -34,6 +34,8 @@ class Index:
     @classmethod
     def of(cls, positions: Iterable[int], curved: bool = False) -> Index:
         """The index that runs through the given positions; `curved`: it may be quadratic."""
+        if isinstance(positions, range):
+            return cls(positions.start, positions.step if len(positions) > 1 else 0)
         found = tuple(positions)
         step = found[1] - found[0] if len(found) > 1 else 0
         curve = found[2] - 2 * found[1] + found[0] if curved and len(found) > 2 else 0
@@ -45,6 +47,14 @@ class Index:
         if self.table:
             return self.table[i]
         return self.start + self.step * i + self.curve * (i * (i - 1) // 2)
+
+    def places(self, count: int) -> Sequence[int]:
+        """The positions at all iterations."""
+        if self.fixed:
+            return (self.start,) * count
+        if self.table or self.curve:
+            return [self.at(i) for i in range(count)]
+        return range(self.start, self.start + self.step * count, self.step)
 
 
 @dataclass(frozen=True)
@@ -107,7 +117,7 @@ class Block:
     one that is `joined` shares the loop of the block before it.
     """
 
-    calls: tuple[tuple[Call, ...], ...]
+    calls: Sequence[tuple[Call, ...]]
     graph: Graph
     inputs: dict[str, Operand]
     stores: list[tuple[Cell, int]]

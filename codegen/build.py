@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import platform
 import re
+import shutil
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from ..errors import CodegenError, ToolchainError
-from .cache import FOLDER_VARIABLE, MODULES, cache_folder, digest, fetch
+from .cache import FOLDER_VARIABLE, MODULES, OBJECTS, cache_folder, digest, fetch
 from .toolchain import LIBRARY_SUFFIX, Compiler, find_compiler
 
 #: Version of the binary interface between emitted libraries and `runtime/`.
@@ -46,7 +47,7 @@ def build(
     compiler: Compiler | None = None,
     extra_flags: tuple[str, ...] = (),
 ) -> Path:
-    """Compile `name.c` and the headers in `files` to a shared library; returns its path.
+    """Compile `name.c` and what stands beside it in `files` to a shared library; returns its path.
 
     The library is looked up first: its key is a hash of everything that reaches the
     compiler. `portable` leaves out the instructions that only this machine may have.
@@ -66,9 +67,14 @@ def build(
     library = f"{name}-{key[:40]}{LIBRARY_SUFFIX}"
 
     def make(scratch: Path) -> Path:
-        for file, text in files.items():
-            (scratch / file).write_text(text, encoding="utf-8", newline="\n")
-        compiler.compile(f"{name}.c", library, folder=scratch, flags=flags)
+        _write(files, scratch)
+        objects = []
+        for file in files:
+            if file.endswith(".c") and file != f"{name}.c":
+                made = _object(file, files, flags, compiler, portable=portable)
+                objects.append(f"{Path(file).stem}.o")
+                shutil.copyfile(made, scratch / objects[-1])
+        compiler.compile([f"{name}.c", *objects], library, folder=scratch, flags=flags)
         return scratch / library
 
     try:
@@ -78,6 +84,31 @@ def build(
             f"the cache folder {cache_folder()} cannot be used: {error.strerror or error}",
             remedy=f"set {FOLDER_VARIABLE} to a folder that can be written, or use target numpy",
         ) from error
+
+
+def _object(
+    source: str,
+    files: Mapping[str, str],
+    flags: tuple[str, ...],
+    compiler: Compiler,
+    *,
+    portable: bool,
+) -> Path:
+    """A file that many models share, compiled once; it includes its own header alone."""
+    header = source.removesuffix(".c") + ".h"
+    used = {source: files[source], header: files[header]}
+    key = _key(source, used, flags, compiler, portable=portable)
+
+    def make(scratch: Path) -> Path:
+        _write(used, scratch)
+        return scratch / compiler.compile_object(source, folder=scratch, flags=flags)
+
+    return fetch(OBJECTS, f"{Path(source).stem}-{key[:40]}.o", make)
+
+
+def _write(files: Mapping[str, str], folder: Path) -> None:
+    for file, text in files.items():
+        (folder / file).write_text(text, encoding="utf-8", newline="\n")
 
 
 def _check_names(name: str, files: Mapping[str, str]) -> None:

@@ -26,6 +26,7 @@ FOLDER_VARIABLE = "MSTMM_CACHE_DIR"
 
 MODULES = "modules"
 TEXTS = "texts"
+OBJECTS = "objects"
 _CHECKSUM = ".sha256"
 _SUB_PACKAGES = ("model", "symbolic", "codegen", "templates", "runtime", "report", "cli")
 
@@ -64,7 +65,7 @@ def digest(*parts: str) -> str:
 
 
 def fetch(kind: str, name: str, make: Callable[[Path], Path]) -> Path:
-    """The entry `name` of a kind (`modules`, `texts`); `make` makes what is not there.
+    """The entry `name` of a kind (`modules`, `objects`, `texts`); `make` makes what is not there.
 
     `make` gets an empty scratch folder and returns the file in it that becomes the entry.
 
@@ -146,7 +147,7 @@ def cache_clear() -> int:
 
 
 def _files() -> Iterator[Path]:
-    for kind in (MODULES, TEXTS):
+    for kind in (MODULES, OBJECTS, TEXTS):
         for folder, _, names in os.walk(cache_folder() / kind, onerror=_unless_missing):
             yield from (Path(folder, name) for name in sorted(names))
 

@@ -12,21 +12,21 @@ from types import MappingProxyType
 
 import jinja2
 
-from ..symbolic.program import CUT_OFF, ROUNDING, Storage
+from ..symbolic.language.program import CUT_OFF, ROUNDING, Storage
 from .blocks import Cell, LoweredStep, Module
-from .cost import footprint, table
+from .costs.cost import footprint, table
 from .integrators import method_views
+from .interface import Interface, interface_of
 from .lanes import VECTORS, native_of, plain_entries, print_lanes
 from .languages import BATCH, NUMPY, C, Language
+from .motions import forms, seen
+from .places import places
 from .printer import PrintedBlock, arguments_of, print_step
-from .tableaus import STAGES, Turn, turns
+from .tableaus import STAGES
 from .trig import Trig
 
 TARGETS = ("c", "c-batch", "c-lanes", "numpy")
 LANGUAGES = {"c": C, "c-batch": BATCH, "c-lanes": VECTORS, "numpy": NUMPY}
-
-#: Fields of the declarations where there is one motion at a time.
-ONE = {"lanes": "double {}".format, "per_lane": ""}
 
 #: Stands for the number of lanes in the declarations of a batch module.
 LANES = "LANES"
@@ -40,63 +40,20 @@ MOST_PASSES = 50
 #: The longest step (rad, m) taken at once, lest a far start jump to another closure.
 LONGEST_STEP = 0.5
 
+EXAMPLE = "example_main.c"
+MOTION = ("mstmm_motion.h", "mstmm_motion.c")
 
-@dataclass(frozen=True)
-class Interface:
-    """What a caller of the generated code must know: sizes, names and argument lists.
-
-    `sizes` are the lengths of the caller's buffers; `arguments` the buffers of each entry in
-    order (`w`, the workspace, comes last and is not listed); `inputs` are the caller's buffers
-    that are read, in order.
-    """
-
-    name: str
-    prefix: str
-    algorithm: str
-    sizes: Mapping[str, int]
-    inputs: tuple[str, ...]
-    arguments: Mapping[str, tuple[str, ...]]
-    results: Mapping[str, tuple[str, ...]]
-    sets: Mapping[str, tuple[str, ...]]
-    parameters: tuple[str, ...]
-    defaults: tuple[float, ...]
-    workspace: Mapping[str, int]
-    can_integrate: bool
-    turns: tuple[Turn, ...]
-
-    @property
-    def can_close(self) -> bool:
-        """Are there loops that the code can close?"""
-        return {"constraints", "correction", "rates"} <= self.arguments.keys()
-
-    @property
-    def hamiltonian(self) -> bool:
-        """Does the state have joint momenta in place of speeds?"""
-        return "momentum_rates" in self.arguments
-
-    @property
-    def state(self) -> tuple[str, str]:
-        """The buffers of the state: coordinates, then speeds or joint momenta."""
-        return "q", "mom" if self.hamiltonian else "v"
-
-    @property
-    def closing(self) -> tuple[str, ...]:
-        """The buffers that closing the loops takes."""
-        entries = ["constraints", "correction", *(["regauge"] if self.hamiltonian else [])]
-        taken = {name for entry in entries for name in self.arguments[entry]}
-        return self._given({*taken, *self.state})
-
-    @property
-    def moving(self) -> tuple[str, ...]:
-        """The buffers that an integrator takes: those read by accelerations and rates, and p."""
-        entry = "momentum_rates" if self.hamiltonian else "accelerations"
-        taken = {*self.arguments[entry], *self.arguments["rates"], *self.state, "p"}
-        return self._given({*taken, *(self.closing if self.can_close else ())})
-
-    def _given(self, taken: set[str]) -> tuple[str, ...]:
-        """Of these the caller's buffers; with momenta the speeds are none."""
-        other = {"c", "v"} - set(self.state)
-        return tuple(name for name in self.inputs if name in taken - other)
+#: What the templates of the shared files are filled with.
+SHARED: dict[str, object] = {
+    "cut_off": repr(CUT_OFF),
+    "rounding": repr(ROUNDING),
+    "closed": repr(CLOSED),
+    "most_passes": MOST_PASSES,
+    "longest_step": repr(LONGEST_STEP),
+    "methods": method_views(),
+    "stages": STAGES,
+    "functions": sorted(BATCH.functions),
+}
 
 
 @dataclass(frozen=True)
@@ -107,6 +64,12 @@ class Sources:
     files: Mapping[str, str]
     declarations: str
     interface: Interface
+
+    @property
+    def library(self) -> dict[str, str]:
+        """The C files that make a library."""
+        names = (name for name in self.files if name.endswith((".c", ".h")))
+        return {name: self.files[name] for name in names if name != EXAMPLE}
 
     @property
     def digest(self) -> str:
@@ -148,32 +111,6 @@ class EntryView:
     counts: str
 
 
-def interface_of(module: Module) -> Interface:
-    """The interface of the code that a module becomes."""
-    program = module.program
-    arguments = {e.name: arguments_of(module, e.steps) for e in module.entries}
-    used = {name for names in arguments.values() for name in names}
-    owners = module.owners(Storage.ARGUMENT) | module.owners(Storage.RESULT)
-    sizes = {owner: size for owner, size in owners.items() if owner in used}
-    if program.runtime:
-        sizes["p"] = len(program.runtime)
-    return Interface(
-        name=program.name,
-        prefix=program.name.replace("-", "_"),
-        algorithm=program.algorithm,
-        sizes=sizes,
-        inputs=tuple(n for n in (*module.owners(Storage.ARGUMENT), "p") if n in sizes),
-        arguments=arguments,
-        results={e.name: e.results for e in module.entries},
-        sets=dict(program.sets),
-        parameters=program.runtime,
-        defaults=tuple(program.parameters[name] for name in program.runtime),
-        workspace=dict(module.workspace),
-        can_integrate={"accelerations", "rates"} <= arguments.keys(),
-        turns=turns(program),
-    )
-
-
 def emit(
     module: Module,
     target: str,
@@ -190,11 +127,16 @@ def emit(
     """
     interface = interface_of(module)
     context = _context(module, interface, LANGUAGES[target])
-    files = {}
+    files: dict[str, str] = {}
     declarations = ""
     prefix = interface.prefix
+    files.update(_shared(module, interface, target))
+    context |= {
+        "seen": seen(interface, target),
+        "shared": [name for name in files if name.endswith(".c")],
+    }
     if target == "c":
-        declarations = render("c/declarations.h.jinja", context | ONE)
+        declarations = render("c/declarations.h.jinja", context)
         context |= {"declarations": declarations, "portable": portable, "threads": threads}
         files[f"{prefix}.h"] = render("c/module.h.jinja", context)
         files[f"{prefix}.c"] = render("c/module.c.jinja", context)
@@ -202,28 +144,55 @@ def emit(
         if state is not None and "accelerations" in interface.arguments:
             values = [[repr(float(x)) for x in part] for part in state]
             context |= {"q0": values[0], "v0": values[1]}
-            files["example_main.c"] = render("c/example_main.c.jinja", context)
+            files[EXAMPLE] = render("c/example_main.c.jinja", context)
     elif target == "c-batch":
         context |= _vector(module)
         declarations = render(
             "c/batch_declarations.h.jinja",
-            context | {"lanes": _lanes_for_cffi, "per_lane": f"[{LANES}]"},
+            context | {"lanes": _lanes_for_cffi},
         )
         declared = render(
             "c/batch_declarations.h.jinja",
-            context | {"lanes": f"{prefix}_lanes {{}}".format, "per_lane": "[LANES]"},
+            context | {"lanes": f"{prefix}_lanes {{}}".format},
         )
         files[f"{prefix}.h"] = render("c/batch.h.jinja", context | {"declared": declared})
         files[f"{prefix}.c"] = render("c/batch.c.jinja", context)
     elif target == "c-lanes":
         context |= _native(module, interface)
-        declarations = render("c/lanes_declarations.h.jinja", context | ONE)
+        declarations = render("c/lanes_declarations.h.jinja", context)
         files[f"{prefix}.h"] = render("c/lanes.h.jinja", context | {"declarations": declarations})
         files[f"{prefix}.c"] = render("c/lanes.c.jinja", context)
     else:
         files[f"{prefix}.py"] = render("numpy/module.py.jinja", context)
     files[f"{prefix}.json"] = _manifest(module, interface)
+    if MOTION[0] in files:
+        declarations = render("shared/motion_declarations.h.jinja", SHARED) + declarations
+        declarations = declarations.replace("extern const ", "extern ")  # cffi reads no constants
     return Sources(target, MappingProxyType(files), declarations, interface)
+
+
+def _shared(module: Module, interface: Interface, target: str) -> dict[str, str]:
+    """The files beside the model's own that it needs, whose bytes no model changes."""
+    if target == "numpy":
+        solvers = ["mstmm_solve.py"] if _imported_solvers(module) else []
+        motions = ["mstmm_motion.py"] if any(forms(interface)) else []
+        return {name: _same_for_all(name) for name in (*solvers, *motions)}
+    vectors = target != "c"
+    names = ["mstmm_solve.h"]
+    if vectors or _solvers(module) or any(step.dense for step in module.steps):
+        names += ["mstmm_solve.c"]
+    if vectors or _trig(module):
+        names += ["mstmm_trig.h", "mstmm_trig.c"]
+    if vectors:
+        names += ["mstmm_lanes.h"]
+    if any(forms(interface)):
+        names += MOTION
+    return {name: _same_for_all(name) for name in names}
+
+
+@cache
+def _same_for_all(name: str) -> str:
+    return render(f"shared/{name}.jinja", SHARED)
 
 
 def _context(module: Module, interface: Interface, language: Language) -> dict[str, object]:
@@ -261,24 +230,22 @@ def _context(module: Module, interface: Interface, language: Language) -> dict[s
         "steps": list(views.values()),
         "entries": entries,
         "entry": {entry.name: entry for entry in entries},
-        "solvers": _solvers(module),
+        "imported_solvers": _imported_solvers(module),
         "columns": any(block.span for step in module.steps for block in step.blocks),
         "orders": {block.order for step in printed.values() for block in step.blocks} - {""},
         "clears": any(step.clears for step in module.steps),
         "dense": {step.name: module.size(step.dense) for step in module.steps if step.dense},
         "trig": _trig(module),
-        "functions_used": _functions(module),
         "angles": max((step.trig.size for step in printed.values() if step.trig), default=0),
-        "cut_off": repr(CUT_OFF),
-        "rounding": repr(ROUNDING),
-        "closed": repr(CLOSED),
-        "most_passes": MOST_PASSES,
-        "longest_step": repr(LONGEST_STEP),
         "inputs": interface.inputs,
-        "methods": method_views(),
-        "stages": STAGES,
+        "places": places(module, interface),
+        "baked": [
+            f"{name} = {value!r}"
+            for name, value in module.program.parameters.items()
+            if name not in module.program.runtime
+        ],
         "turns": interface.turns,
-    }
+    } | SHARED
 
 
 def _vector(module: Module) -> dict[str, object]:
@@ -315,17 +282,16 @@ def _lanes_for_cffi(field: str) -> str:
     return f"double {field}[{LANES}]"
 
 
-def _functions(module: Module) -> list[str]:
-    """The elementary functions that the blocks call, sine and cosine aside."""
-    graphs = [block.graph for step in module.steps for block in step.blocks]
-    used = {node.op for graph in graphs for node in graph.nodes}
-    return sorted(used & BATCH.functions.keys())
-
-
 def _solvers(module: Module) -> set[str]:
     """The functions that the blocks call to solve."""
     graphs = [block.graph for step in module.steps for block in step.blocks]
     return {system.solver for graph in graphs for system in graph.eliminations}
+
+
+def _imported_solvers(module: Module) -> list[str]:
+    """Those and what solves a dense system."""
+    dense = {"solve_dense"} if any(step.dense for step in module.steps) else set[str]()
+    return sorted(_solvers(module) | dense)
 
 
 def _trig(module: Module) -> bool:

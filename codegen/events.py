@@ -12,7 +12,17 @@ from ..errors import ModelError, UsageError
 from ..model import Model
 from ..model.expressions import read, write
 from ..model.quantities import TIME, exact_expression, parameter
-from ..symbolic.program import Array, Call, Entry, KernelBuilder, Port, Program, Ref, Step, Storage
+from ..symbolic.language.program import (
+    Array,
+    Call,
+    Entry,
+    KernelBuilder,
+    Map,
+    Port,
+    Program,
+    Ref,
+    Storage,
+)
 from .emit import Sources, emit, render
 from .lower import lower
 
@@ -80,7 +90,7 @@ def _program(model: Model, texts: Sequence[str], runtime: tuple[str, ...]) -> Pr
             "ends": (),
         },
         arrays={array.name: array for array in arrays},
-        steps=(Step("map", "happenings", title, calls),),
+        steps=(Map("happenings", title, calls),),
         entries=(Entry("events", title, ("happenings",), ("g",)),),
         parameters=dict(model.parameters),
         runtime=runtime,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import singledispatchmethod
+from functools import singledispatch
 
 import sympy as sp
 
 from ..errors import CodegenError
 from ..model.expressions import step
-from ..symbolic.program import Kernel, Let, Policy, Port, Solve
+from ..symbolic.language.program import Kernel, Let, Policy, Port, Solve
 from .graph import Graph
 
 #: Elementary functions, by the names that C has for them.
@@ -29,6 +29,9 @@ FUNCTIONS = {
     step: "step",
 }
 
+#: What stands in a label between an equation of matrices and its source.
+SAYS = " | "
+
 #: The functions of the generated code that solve what is not written out.
 SOLVERS = {Policy.LU: "solve_lu", Policy.MIN_NORM: "solve_min_norm"}
 
@@ -42,73 +45,91 @@ class Freezer:
     def __init__(self, graph: Graph, values: Mapping[str, int]) -> None:
         self.graph = graph
         self.values = dict(values)
+        self._frozen: dict[sp.Basic, int] = {}
 
     def matrix(self, matrix: sp.Matrix) -> list[list[int]]:
         """Every entry's node."""
         return [[self.freeze(matrix[i, j]) for j in range(matrix.cols)] for i in range(matrix.rows)]
 
-    @singledispatchmethod
     def freeze(self, expression: sp.Basic) -> int:
         """The node of an expression.
 
         Raises
             CodegenError: an operation that has no frozen form; names it.
         """
+        found = self._frozen.get(expression)
+        if found is None:
+            found = self._frozen[expression] = _frozen(expression, self)
+        return found
+
+
+@singledispatch
+def _frozen(expression: sp.Basic, freezer: Freezer) -> int:
+    raise CodegenError(f"no frozen form of {type(expression).__name__}: {expression}")
+
+
+@_frozen.register
+def _(expression: sp.Rational, freezer: Freezer) -> int:
+    return freezer.graph.const(Fraction(int(expression.p), int(expression.q)))
+
+
+@_frozen.register
+def _(expression: sp.Symbol, freezer: Freezer) -> int:
+    try:
+        return freezer.values[expression.name]
+    except KeyError:
+        raise CodegenError(f"{expression.name} is used before it is stated") from None
+
+
+@_frozen.register
+def _(expression: sp.Add, freezer: Freezer) -> int:
+    return freezer.graph.sum([freezer.freeze(term) for term in expression.args])
+
+
+@_frozen.register
+def _(expression: sp.Mul, freezer: Freezer) -> int:
+    graph = freezer.graph
+    coefficient = product = graph.const(1)
+    for factor in expression.args:
+        number = freezer.freeze(factor)
+        if graph.constant(number) is None:
+            product = graph.mul(product, number)
+        else:
+            coefficient = graph.mul(coefficient, number)
+    return graph.mul(product, coefficient)
+
+
+@_frozen.register
+def _(expression: sp.Pow, freezer: Freezer) -> int:
+    base, exponent = expression.args
+    number = freezer.freeze(base)
+    if isinstance(exponent, sp.Rational) and exponent.q == 2:
+        number = freezer.graph.call("sqrt", number)
+    elif not isinstance(exponent, sp.Integer):
+        raise CodegenError(f"no frozen form of the power {expression}")
+    return freezer.graph.power(number, int(exponent.p))
+
+
+@_frozen.register
+def _(expression: sp.sign, freezer: Freezer) -> int:
+    graph = freezer.graph
+    number = freezer.freeze(expression.args[0])
+    below = graph.call("step", graph.neg(number))
+    return graph.add(graph.call("step", number), graph.neg(below))
+
+
+@_frozen.register
+def _(expression: sp.Function, freezer: Freezer) -> int:
+    name = FUNCTIONS.get(type(expression))
+    if name is None:
         raise CodegenError(f"no frozen form of {type(expression).__name__}: {expression}")
+    return freezer.graph.call(name, *map(freezer.freeze, expression.args))
 
-    @freeze.register
-    def _(self, expression: sp.Rational) -> int:
-        return self.graph.const(Fraction(int(expression.p), int(expression.q)))
 
-    @freeze.register
-    def _(self, expression: sp.Symbol) -> int:
-        try:
-            return self.values[expression.name]
-        except KeyError:
-            raise CodegenError(f"{expression.name} is used before it is stated") from None
-
-    @freeze.register
-    def _(self, expression: sp.Add) -> int:
-        return self.graph.sum([self.freeze(term) for term in expression.args])
-
-    @freeze.register
-    def _(self, expression: sp.Mul) -> int:
-        coefficient = product = self.graph.const(1)
-        for factor in expression.args:
-            number = self.freeze(factor)
-            if self.graph.constant(number) is None:
-                product = self.graph.mul(product, number)
-            else:
-                coefficient = self.graph.mul(coefficient, number)
-        return self.graph.mul(product, coefficient)
-
-    @freeze.register
-    def _(self, expression: sp.Pow) -> int:
-        base, exponent = expression.args
-        number = self.freeze(base)
-        if isinstance(exponent, sp.Rational) and exponent.q == 2:
-            number = self.graph.call("sqrt", number)
-        elif not isinstance(exponent, sp.Integer):
-            raise CodegenError(f"no frozen form of the power {expression}")
-        return self.graph.power(number, int(exponent.p))
-
-    @freeze.register
-    def _(self, expression: sp.sign) -> int:
-        number = self.freeze(expression.args[0])
-        below = self.graph.call("step", self.graph.neg(number))
-        return self.graph.add(self.graph.call("step", number), self.graph.neg(below))
-
-    @freeze.register
-    def _(self, expression: sp.Function) -> int:
-        name = FUNCTIONS.get(type(expression))
-        if name is None:
-            raise CodegenError(f"no frozen form of {type(expression).__name__}: {expression}")
-        return self.graph.call(name, *map(self.freeze, expression.args))
-
-    @freeze.register
-    def _(self, expression: sp.NumberSymbol) -> int:
-        number = sp.Rational(str(expression.evalf(60)))
-        return self.graph.const(Fraction(int(number.p), int(number.q)))
+@_frozen.register
+def _(expression: sp.NumberSymbol, freezer: Freezer) -> int:
+    number = sp.Rational(str(expression.evalf(60)))
+    return freezer.graph.const(Fraction(int(number.p), int(number.q)))
 
 
 Values = dict[Entry, int]
@@ -130,7 +151,7 @@ def freeze_kernel(
         for i, j in port.entries:
             freezer.values[port.entry_name(i, j)] = operand(port, i, j)
     for statement in kernel.statements:
-        graph.label = statement.source
+        graph.label = f"{statement.says}{SAYS}{statement.source}".removeprefix(SAYS)
         _state(freezer, statement)
     graph.label = ""
     return {

@@ -6,7 +6,7 @@ where a run feeds itself the knowledge is iterated until it stays the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, TypeVar
@@ -14,7 +14,8 @@ from typing import Any, TypeVar
 import sympy as sp
 
 from ..errors import CodegenError
-from ..symbolic.program import THIS, Port, Program, Ref, Step
+from ..symbolic.language.program import Port, Program, Ref, Step
+from ..symbolic.language.walk import Walk
 from .blocks import (
     Block,
     Carried,
@@ -30,7 +31,7 @@ from .blocks import (
 from .freeze import Entry as PortEntry
 from .freeze import Freezer, Values, freeze_kernel
 from .graph import Graph
-from .runs import Run, find_runs, fuse
+from .runs import Places, Run, find_runs
 
 #: A constant below this fraction of its matrix's largest entry is the noise of a rotation.
 SNAP = Fraction(1, 10**15)
@@ -95,31 +96,51 @@ class Lowering:
             for name, value in program.parameters.items()
             if name not in program.runtime
         }
-        self.known: dict[Ref, tuple[Known, ...]] = {}
-        self.positions = {
-            name: {member: i for i, member in enumerate(members)}
-            for name, members in program.sets.items()
-        }
+        self.positions: dict[str, dict[str, int]] = {}
+        self.known: dict[str, list[tuple[Known, ...] | None]] = {}
         self.constants: dict[int, tuple[sp.Matrix, sp.Matrix]] = {}
 
     def step(self, step: Step, loop_min: int) -> Iterable[Block]:
         """The blocks of a step."""
-        for run in find_runs(fuse(step.calls), self.runtime, loop_min):
+        walk = step.calls if isinstance(step.calls, Walk) else Walk.of(step.calls)
+        for run in find_runs(walk, self.runtime, loop_min):
             yield from self.blocks(run)
 
-    def index(self, refs: Iterable[Ref]) -> Index:
-        refs = list(refs)
-        array = self.program.arrays[refs[0].array]
-        positions = [self.positions[array.index_set][ref.member] for ref in refs]
-        if not array.columns:
-            return Index.of(positions)
-        columns = (0 if ref.column == THIS else ref.column or 0 for ref in refs)
-        at = (array.offsets[k] + column for k, column in zip(positions, columns, strict=True))
-        return Index.of(at, curved=True)
+    def place(self, ref: Ref) -> int:
+        """Where a value stands among those of its array; of a column, where column 0 would."""
+        array = self.program.arrays[ref.array]
+        if array.index_set not in self.positions:
+            members = self.program.sets[array.index_set]
+            self.positions[array.index_set] = {member: i for i, member in enumerate(members)}
+        at = self.positions[array.index_set][ref.member]
+        return array.offsets[at] + max(ref.column or 0, 0) if array.columns else at
 
-    def cell(self, entry: PortEntry, refs: Sequence[Ref]) -> Cell:
+    def cell(self, entry: PortEntry, places: Places) -> Cell:
         """Where one entry of the values lies, iteration by iteration."""
-        return Cell(refs[0].array, entry, self.index(refs), refs[0].column == THIS)
+        curved = bool(self.program.arrays[places.array].columns)
+        return Cell(places.array, entry, Index.of(places.places, curved), places.along)
+
+    def known_at(self, places: Places) -> tuple[Known, ...] | None:
+        """What is known of all the values at these places, entry by entry, if it is the same."""
+        known = self.known.get(places.array)
+        if known is None or places.along:
+            return None
+        found = _taken(known, places.places)
+        return _common({id(value): value for value in found}.values())
+
+    def learn(self, places: Places, value: tuple[Known, ...]) -> None:
+        """Remember what is known of the values at these places."""
+        if places.along:
+            return
+        array = self.program.arrays[places.array]
+        members = self.program.sets[array.index_set]
+        known = self.known.setdefault(places.array, [None] * array.count(len(members)))
+        if isinstance(places.places, range) and places.places.step > 0:
+            found = places.places
+            known[found.start : found.stop : found.step] = [value] * len(found)
+        else:
+            for at in places.places:
+                known[at] = value
 
     def constant(self, matrix: sp.Matrix) -> sp.Matrix:
         """The matrix with all baked parameters' values, exactly; rotation noise snapped to 0."""
@@ -138,12 +159,12 @@ class Lowering:
             yield self.block(run)
             return
         for position in range(len(run[0])):
-            calls = tuple((iteration[position],) for iteration in run)
-            frozen = Frozen(self, calls, {}, alone=True)
+            single = replace(run, only=position)
+            frozen = Frozen(self, single, {}, alone=True)
             frozen.remember()
             block = frozen.block()
             block.joined = position > 0 and len(run) > 1
-            spans = [call.span for (call,) in calls if call.span]
+            spans = [call.span for (call,) in single if call.span]
             if spans:
                 ends = (Index.of(end, curved=True) for end in zip(*spans, strict=True))
                 block.span = Span(*ends)
@@ -186,6 +207,7 @@ class Frozen:
     ) -> None:
         self.lowering = lowering
         self.run = run
+        self.calls = run[0]
         self.carried = carried
         self.graph = lowering.graph()
         self.inputs: dict[str, Operand] = {}
@@ -193,14 +215,18 @@ class Frozen:
         self.outputs: list[dict[str, Values]] = []
         self.same = {} if alone else self._producers(0)
         self.previous = {} if alone else self._producers(1)
-        for position, call in enumerate(run[0]):
+        for position, call in enumerate(self.calls):
             self.outputs.append(
                 freeze_kernel(self.graph, call.kernel, _Reader(self, position).operand)
             )
 
-    def bindings(self, position: int, port: str) -> list[Ref | sp.Matrix]:
-        """What an input is bound to, wherever the code of the run is executed."""
-        return [iteration[position].reads[port] for iteration in self.run]
+    def constants(self, position: int, port: str) -> Sequence[sp.Matrix]:
+        """The constants that an input is bound to, turn by turn; one if it is always the same."""
+        return self.run.constants(position, port)
+
+    def reads(self, position: int, port: str) -> Places:
+        """Where the values lie that an input is bound to, turn by turn."""
+        return self.run.reads(position, port, self.lowering.place)
 
     def _producers(self, back: int) -> dict[tuple[int, str], _Produced]:
         """Reads that are written `back` iterations before, in every iteration that has one."""
@@ -208,7 +234,7 @@ class Frozen:
             return {}
         written = {
             ref: _Produced(position, name)
-            for position, call in enumerate(self.run[-1 - back])
+            for position, call in enumerate(self.run[len(self.run) - 1 - back])
             for name, ref in call.writes.items()
         }
         return {
@@ -238,35 +264,35 @@ class Frozen:
         return self.outputs[produced.position][produced.port][entry]
 
     def carried_input(
-        self, name: str, key: tuple[int, str], port: Port, entry: PortEntry, first: Ref
+        self, name: str, key: tuple[int, str], port: Port, entry: PortEntry, first: Places
     ) -> int:
         """The node of a value that the iteration before has made."""
         own = self.own_entry(self.previous[key], port, entry)
         carried = Carried((*key, own))
-        start = self.known(first, port.entries.index(entry))
+        start = self.known(first, port)[port.entries.index(entry)]
         known = self.carried.setdefault(carried, start)
         if known is not None:
             return self.graph.const(known)
-        self.starts[carried] = self.cell(port, entry, [first]) if start is None else start
+        self.starts[carried] = self.cell(port, entry, first) if start is None else start
         return self.new_input(name, carried)
 
     def own_entry(self, produced: _Produced, port: Port, entry: PortEntry) -> PortEntry:
         """The entry of the producing port that is this port's entry: same storage order."""
-        producer = self.run[0][produced.position].kernel
+        producer = self.calls[produced.position].kernel
         source = next(p for p in producer.outputs if p.name == produced.port)
         return source.entries[port.entries.index(entry)]
 
-    def known(self, ref: Ref, position: int) -> Known:
-        """What is known of the entry at this position of a value."""
-        known = self.lowering.known.get(ref) if self.lowering.follows else None
-        return None if known is None else known[position]
+    def known(self, places: Places, port: Port) -> Sequence[Known]:
+        """What is known of the values' entries, where it is the same of all of them."""
+        known = self.lowering.known_at(places) if self.lowering.follows else None
+        return (None,) * len(port.entries) if known is None else known
 
-    def cell(self, port: Port, entry: PortEntry, refs: Sequence[Ref]) -> Cell:
-        array = self.lowering.program.arrays[refs[0].array]
+    def cell(self, port: Port, entry: PortEntry, places: Places) -> Cell:
+        array = self.lowering.program.arrays[places.array]
         if len(array.port.entries) != len(port.entries):
             raise CodegenError(f"{array.name} does not fit the input {port.name}")
         target = array.port.entries[port.entries.index(entry)]
-        return self.lowering.cell(target, refs)
+        return self.lowering.cell(target, places)
 
     def settled(self) -> dict[Carried, Known]:
         """What is known of the carried values after one more turn around the loop."""
@@ -283,18 +309,20 @@ class Frozen:
             {name: tuple(map(self.graph.constant, nodes.values())) for name, nodes in port.items()}
             for port in self.outputs
         ]
-        for iteration in self.run:
-            for call, outputs in zip(iteration, found, strict=True):
-                for name, ref in call.writes.items():
-                    if ref.column != THIS:
-                        self.lowering.known[ref] = outputs[name]
+        for position, outputs in enumerate(found):
+            for name, value in outputs.items():
+                if name in self.calls[position].writes:
+                    self.lowering.learn(self.writes(position, name), value)
+
+    def writes(self, position: int, port: str) -> Places:
+        """Where the values of an output are kept, turn by turn."""
+        return self.run.writes(position, port, self.lowering.place)
 
     def block(self) -> Block:
         stores = []
-        for position, call in enumerate(self.run[0]):
+        for position, call in enumerate(self.calls):
             for name, ref in call.writes.items():
-                refs = [iteration[position].writes[name] for iteration in self.run]
-                cell = self.lowering.cell((0, 0), refs)
+                cell = self.lowering.cell((0, 0), self.writes(position, name))
                 target = self.lowering.program.arrays[ref.array].port.entries
                 for entry, node in zip(target, self.outputs[position][name].values(), strict=True):
                     stores.append((replace(cell, entry=entry), node))
@@ -316,48 +344,77 @@ class _Reader:
         self.frozen = frozen
         self.position = position
         self.cells: dict[Port, Cell] = {}
+        self.places: dict[Port, Places] = {}
+        self.known: dict[Port, Sequence[Known]] = {}
 
     def operand(self, port: Port, i: int, j: int) -> int:
-        bindings = self.frozen.bindings(self.position, port.name)
-        if isinstance(bindings[0], Ref):
-            return self._value(port, (i, j), [ref for ref in bindings if isinstance(ref, Ref)])
-        return self._constant(port, (i, j), bindings)
+        if isinstance(self.frozen.calls[self.position].reads[port.name], Ref):
+            return self._value(port, (i, j))
+        return self._constant(port, (i, j))
 
-    def _constant(self, port: Port, entry: PortEntry, bindings: Sequence[Ref | sp.Matrix]) -> int:
+    def _constant(self, port: Port, entry: PortEntry) -> int:
         frozen = self.frozen
         if not frozen.lowering.folds:
             unknown = Parameter(f"{self.position} {port.entry_name(*entry)}")
             return frozen.new_input(port.entry_name(*entry), unknown)
-        distinct = {id(matrix): matrix for matrix in bindings}
+        matrices = frozen.constants(self.position, port.name)
+        distinct = {id(matrix): matrix for matrix in matrices}
         known = {at: frozen.lowering.constant(x)[entry] for at, x in distinct.items()}
-        first = known[id(bindings[0])]
+        first = known[id(matrices[0])]
         if not isinstance(first, sp.Rational):
             names = sorted(symbol.name for symbol in first.free_symbols)
             inputs = {name: frozen.parameter_input(name) for name in names}
             return Freezer(frozen.graph, inputs).freeze(first)
         numbers = {at: Fraction(int(x.p), int(x.q)) for at, x in known.items()}
         if len(set(numbers.values())) == 1:
-            return frozen.graph.const(numbers[id(bindings[0])])
-        table = Table(tuple(numbers[id(matrix)] for matrix in bindings))
+            return frozen.graph.const(numbers[id(matrices[0])])
+        table = Table(tuple(numbers[id(matrix)] for matrix in matrices))
         return frozen.new_input(port.entry_name(*entry), table)
 
-    def _value(self, port: Port, entry: PortEntry, refs: Sequence[Ref]) -> int:
+    def _value(self, port: Port, entry: PortEntry) -> int:
         frozen = self.frozen
         key = (self.position, port.name)
         if key in frozen.same:
             return frozen.node_of(frozen.same[key], frozen.own_entry(frozen.same[key], port, entry))
         name = port.entry_name(*entry)
         if key in frozen.previous:
-            return frozen.carried_input(name, key, port, entry, refs[0])
+            first = self._places(port)
+            return frozen.carried_input(name, key, port, entry, first.first)
         position = port.entries.index(entry)
-        value = frozen.known(refs[0], position)
-        if value is not None and all(frozen.known(ref, position) == value for ref in refs):
+        value = self._known(port)[position]
+        if value is not None:
             return frozen.graph.const(value)
-        return frozen.new_input(name, self._cell(port, position, refs))
+        return frozen.new_input(name, self._cell(port, position))
 
-    def _cell(self, port: Port, position: int, refs: Sequence[Ref]) -> Cell:
+    def _places(self, port: Port) -> Places:
+        if port not in self.places:
+            self.places[port] = self.frozen.reads(self.position, port.name)
+        return self.places[port]
+
+    def _known(self, port: Port) -> Sequence[Known]:
+        """What is known of the port's entries, found once."""
+        if port not in self.known:
+            self.known[port] = self.frozen.known(self._places(port), port)
+        return self.known[port]
+
+    def _cell(self, port: Port, position: int) -> Cell:
         """The cell of the entry at this position; where the values lie is found once."""
         if port not in self.cells:
-            self.cells[port] = self.frozen.cell(port, port.entries[0], refs)
-        array = self.frozen.lowering.program.arrays[refs[0].array]
+            self.cells[port] = self.frozen.cell(port, port.entries[0], self._places(port))
+        array = self.frozen.lowering.program.arrays[self.cells[port].array]
         return replace(self.cells[port], entry=array.port.entries[position])
+
+
+def _taken(known: list[tuple[Known, ...] | None], places: Sequence[int]) -> list[Any]:
+    if isinstance(places, range) and places.step > 0:
+        return known[places.start : places.stop : places.step]
+    return [known[at] for at in places]
+
+
+def _common(found: Collection[tuple[Known, ...] | None]) -> tuple[Known, ...] | None:
+    """Entry by entry what is known of all, where it is the same."""
+    known = [value for value in found if value is not None]
+    if len(known) < len(found):
+        return None
+    entries = zip(*known, strict=True)
+    return tuple(entry[0] if len(set(entry)) == 1 else None for entry in entries)

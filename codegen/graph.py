@@ -11,13 +11,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 ZERO = Fraction(0)
 ONE = Fraction(1)
 
 
-@dataclass(frozen=True)
-class Node:
+class Node(NamedTuple):
     """An operation, the nodes it works on, and the value of a constant or an input's name."""
 
     op: str
@@ -61,13 +61,20 @@ class Graph:
         self.label = ""
         self.eliminations: list[Elimination] = []
         self._numbers: dict[Node, int] = {}
+        self._constants: dict[tuple[int, int], int] = {}
+        self._values: list[Fraction | None] = []
 
     def _number(self, node: Node) -> int:
         found = self._numbers.get(node)
-        if found is None:
-            found = self._numbers[node] = len(self.nodes)
-            self.nodes.append(node)
-            self.labels[found] = self.label
+        return self._new(node, None) if found is None else found
+
+    def _new(self, node: Node, value: Fraction | None) -> int:
+        found = len(self.nodes)
+        self.nodes.append(node)
+        self._values.append(value)
+        self.labels[found] = self.label
+        if value is None:
+            self._numbers[node] = found
         return found
 
     def name(self, number: int, name: str) -> None:
@@ -76,15 +83,19 @@ class Graph:
             self.names.setdefault(number, name)
 
     def const(self, value: Fraction | int) -> int:
-        return self._number(Node("const", value=Fraction(value)))
+        key = value.numerator, value.denominator  # a fraction's own hash is slow
+        found = self._constants.get(key)
+        if found is None:
+            exact = Fraction(value)
+            found = self._constants[key] = self._new(Node("const", value=exact), exact)
+        return found
 
     def input(self, name: str) -> int:
         return self._number(Node("input", value=name))
 
     def constant(self, number: int) -> Fraction | None:
         """The node's value when it is a constant."""
-        node = self.nodes[number]
-        return node.value if node.op == "const" and isinstance(node.value, Fraction) else None
+        return self._values[number]
 
     def neg(self, a: int) -> int:
         value = self.constant(a)
@@ -98,9 +109,9 @@ class Graph:
         return self._number(Node("neg", (a,)))
 
     def _unsigned(self, a: int) -> tuple[bool, int]:
-        value = self.constant(a)
+        value = self._values[a]
         if value is not None:
-            return value < 0, self.const(abs(value))
+            return (True, self.const(-value)) if value.numerator < 0 else (False, a)
         node = self.nodes[a]
         return (True, node.args[0]) if node.op == "neg" else (False, a)
 
@@ -108,9 +119,9 @@ class Graph:
         x, y = self.constant(a), self.constant(b)
         if x is not None and y is not None:
             return self.const(x + y)
-        if x == 0:
+        if x is not None and not x:
             return b
-        if y == 0:
+        if y is not None and not y:
             return a
         negative_a, a = self._unsigned(a)
         negative_b, b = self._unsigned(b)
@@ -125,7 +136,7 @@ class Graph:
         x, y = self.constant(a), self.constant(b)
         if x is not None and y is not None:
             return self.const(x * y)
-        if x == 0 or y == 0:
+        if (x is not None and not x) or (y is not None and not y):
             return self.const(0)
         negative_a, a = self._unsigned(a)
         negative_b, b = self._unsigned(b)
@@ -267,6 +278,8 @@ class Graph:
             )
             unknown = self.eliminate(matrix, rhs, system.solver)[0][0]
             return self.nodes[unknown].args[0]
+        if isinstance(node.value, Fraction):
+            return self.const(node.value)
         return self._number(Node(node.op, tuple(args), node.value))
 
     def opposite(self, a: int) -> int:
@@ -280,14 +293,18 @@ class Graph:
 
     def live(self, wanted: Iterable[int]) -> list[int]:
         """The nodes that the wanted ones need, in order."""
-        seen: set[int] = set()
-        stack = list(wanted)
-        while stack:
-            number = stack.pop()
-            if number not in seen:
-                seen.add(number)
-                stack.extend(self.nodes[number].args)
-        return sorted(seen)
+        needed = bytearray(len(self.nodes))
+        for number in wanted:
+            needed[number] = 1
+        found = []
+        at = needed.rfind(1)
+        while at >= 0:  # what a node works on stands before it
+            found.append(at)
+            for argument in self.nodes[at].args:
+                needed[argument] = 1
+            at = needed.rfind(1, 0, at)
+        found.reverse()
+        return found
 
     def count(self, numbers: Iterable[int]) -> Counter[str]:
         """Operations by kind; a solve that stays a call counts as one by pivoted elimination."""

@@ -8,21 +8,22 @@ order), then the others one by one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import sympy as sp
 
 from ..errors import CodegenError
-from ..symbolic.program import Array, Call, Port, Ref, Step, Storage
-from ..symbolic.segments import Chain, LaneProgram, LaneStep
+from ..symbolic.language.program import Array, Call, Port, Ref, Step, Storage
+from ..symbolic.language.walk import Walk, actions
+from ..symbolic.plans.segments import Chain, LaneProgram, LaneStep
 from .blocks import Block, Carried, Cell, Index, LoweredStep, Module, Operand, Parameter, Table
 from .freeze import Entry as PortEntry
 from .frozen import Frozen, Known, Lowering
 from .graph import Node
 from .languages import BATCH, C, Language
 from .printer import BlockPrinter, PrintedBlock, PrintedStep
-from .runs import Run
+from .runs import Places, Run
 
 #: Code for all lanes: a row of an array is a vector.
 VECTORS = replace(
@@ -76,22 +77,22 @@ class _LaneFrozen(Frozen):
     def __init__(self, lowering: Lowering, step: LaneStep, carried: dict[Carried, Known]) -> None:
         self.lane_step = step
         size = min(len(unit) for unit in step.first_lane)
-        run: Run = tuple(unit[:size] for unit in step.first_lane)
-        self.peers: dict[Ref, set[Ref]] = {}
+        units = [unit[:size] for unit in step.first_lane]
+        self.peers: dict[tuple[str, int], set[int]] = {}
         starts = tuple(next(filter(None, lane)) for lane in zip(*step.rows, strict=True))
         for row in (*step.rows, starts):
             for first, *others in zip(*(unit[:size] for unit in row if unit), strict=True):
                 for port, ref in first.reads.items():
                     if isinstance(ref, Ref):
-                        found = self.peers.setdefault(ref, set())
+                        key = ref.array, lowering.place(ref)
                         peers = (call.reads[port] for call in others)
-                        found.update(peer for peer in peers if isinstance(peer, Ref))
-        super().__init__(lowering, run, carried)
+                        found = (lowering.place(x) for x in peers if isinstance(x, Ref))
+                        self.peers.setdefault(key, set()).update(found)
+        walk = Walk([unit[0].member for unit in units], range(len(units)), actions(units), {})
+        super().__init__(lowering, Run(walk, 0, 1, len(units)), carried)
 
-    def bindings(self, position: int, port: str) -> list[Ref | sp.Matrix]:
-        own = super().bindings(position, port)
-        if isinstance(own[0], Ref):
-            return own
+    def constants(self, position: int, port: str) -> list[sp.Matrix]:
+        own = [calls[position].reads[port] for calls in self.run]
         every = [
             unit[position].reads[port] if unit else first
             for row, first in zip(self.lane_step.rows, own, strict=True)
@@ -108,21 +109,19 @@ class _LaneFrozen(Frozen):
         return every
 
     def carried_input(
-        self, name: str, key: tuple[int, str], port: Port, entry: PortEntry, first: Ref
+        self, name: str, key: tuple[int, str], port: Port, entry: PortEntry, first: Places
     ) -> int:
         """Equal values are handed over once, whoever reads them."""
         for (position, other), produced in self.previous.items():
-            binding = self.run[0][position].reads[other]
-            if produced == self.previous[key] and binding == first:
+            if produced == self.previous[key] and self.reads(position, other).first == first:
                 key = position, other
                 break
         return super().carried_input(name, key, port, entry, first)
 
-    def known(self, ref: Ref, position: int) -> Known:
-        """What is known of a value in all lanes."""
-        found = super().known(ref, position)
-        alike = all(super(_LaneFrozen, self).known(x, position) == found for x in self.peers[ref])
-        return found if alike else None
+    def known(self, places: Places, port: Port) -> Sequence[Known]:
+        """What is known of the values in all lanes."""
+        peers = (self.peers[places.array, at] for at in places.places)
+        return super().known(Places(places.array, [*set(places.places).union(*peers)]), port)
 
     def remember(self) -> None:
         """What is known of one lane's outputs is known of all lanes'."""
@@ -138,7 +137,8 @@ class _LaneFrozen(Frozen):
 
     def _remember(self, call: Call, outputs: Mapping[str, Mapping[PortEntry, int]]) -> None:
         for name, ref in call.writes.items():
-            self.lowering.known[ref] = tuple(map(self.graph.constant, outputs[name].values()))
+            value = tuple(map(self.graph.constant, outputs[name].values()))
+            self.lowering.learn(Places.of([ref], self.lowering.place), value)
 
     def _final(self, call: Call, output: str) -> dict[PortEntry, int]:
         """The nodes of what is copied at the end of a segment: after the last iteration."""
@@ -158,7 +158,7 @@ class _LaneFrozen(Frozen):
             for name, ref in call.writes.items():
                 nodes = self._final(call, name).values()
                 entries = self.lowering.program.arrays[ref.array].port.entries
-                cell = self.lowering.cell((0, 0), [ref])
+                cell = self.lowering.cell((0, 0), Places.of([ref], self.lowering.place))
                 block.stores += [
                     (replace(cell, entry=entry), node)
                     for entry, node in zip(entries, nodes, strict=True)

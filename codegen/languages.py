@@ -27,6 +27,7 @@ class Language:
     spread: str = ""
     broadcast: str = "{}"
     lanes: bool = False
+    solver: str = "mstmm_{}"
 
     def remark(self, text: str) -> str:
         return f"{self.comment[0]} {text}{self.comment[1]}"
@@ -37,7 +38,7 @@ C = Language(
     comment=("/*", " */"),
     declare="const double ",
     end=";",
-    functions={"sin": "sine_of", "cos": "cosine_of"},
+    functions={"sin": "mstmm_sine_of", "cos": "mstmm_cosine_of"},
     step="({} >= 0.0 ? 1.0 : 0.0)",
     work="w->{name}[{index}]",
     buffer="{name}[{index}]",
@@ -57,6 +58,7 @@ BATCH = Language(
     buffer="{name}[{index}]",
     broadcast="broadcast({})",
     lanes=True,
+    solver="{}_lanes",
 )
 
 NUMPY = Language(
@@ -77,4 +79,5 @@ NUMPY = Language(
     half="// 2",
     along="{at} + first : {at} + last",
     spread=", None",
+    solver="{}",
 )

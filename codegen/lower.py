@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from ..errors import CodegenError
-from ..symbolic.program import Entry, Program
+from ..symbolic.language.program import Entry, Program
 from .blocks import Module
 from .frozen import Lowering, frozen
-from .passes import PASSES, applied
+from .passes.pipeline import PASSES, applied
 from .runs import LOOP_MIN
 
 

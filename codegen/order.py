@@ -54,5 +54,11 @@ def _read(block: Block) -> dict[str, set[Index]]:
 
 def _apart(own: Index, other: Index, count: int) -> bool:
     """Is no place of one turn another turn's?"""
+    if not (own.table or own.curve or other.table or other.curve) and own.step:
+        if other == own:
+            return True
+        if other.step == own.step:
+            turns, rest = divmod(other.start - own.start, own.step)
+            return rest != 0 or abs(turns) >= count
     turn = {own.at(i): i for i in range(count)}
     return len(turn) == count and all(turn.get(other.at(i), i) == i for i in range(count))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..symbolic.program import Storage
+from ..symbolic.language.program import Storage
 from .blocks import Block, Cell, Index, LoweredStep, Module
 from .languages import Language
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..symbolic.program import Storage
+from ..symbolic.language.program import Storage
 from .blocks import (
     Carried,
     Cell,
@@ -19,7 +20,7 @@ from .blocks import (
     Span,
     Table,
 )
-from .freeze import SOLVERS
+from .freeze import SAYS, SOLVERS
 from .graph import Graph, Node
 from .languages import NUMPY, C, Language
 from .order import INDEPENDENT, order
@@ -42,6 +43,24 @@ RESERVED = frozenset(
 COLUMN_NAMES = frozenset({"c", "first", "last", *(f"start{k}" for k in range(1, 100))})
 
 
+#: How lines begin that declare no name in C: comments, stores, and what follows in a row of them.
+_NAMELESS = re.compile(r"/\*|w->|mstmm_put_|    |\w+\[")
+
+#: What is read or stored stands side by side on lines of so many characters.
+ROW = 88
+
+#: Whole values of so many entries are written by a call.
+WHOLE = (6, 16)
+
+
+def _length(line: str) -> int:
+    """The length of a line; numbers count alike, so that a chain's length changes no row."""
+    return len(_NUMBER.sub("0", line))
+
+
+_NUMBER = re.compile(r"\d+")
+
+
 @dataclass(frozen=True)
 class PrintedBlock:
     """A block as text: a title, the equations, what a loop starts from, its body, what follows.
@@ -58,6 +77,11 @@ class PrintedBlock:
     tables: tuple[PrintedTable, ...]
     after: tuple[str, ...] = ()
     order: str = ""
+
+    @property
+    def declares(self) -> bool:
+        """Has it names of its own?"""
+        return not all(map(_NAMELESS.match, self.body))
 
 
 @dataclass(frozen=True)
@@ -99,6 +123,8 @@ class BlockPrinter(PlacePrinter):
         self.pairs: dict[int, dict[str, str]] = {}
         self.alike: set[int] = set()
         self.said = ""
+        self.row = ("", 0)
+        self.only_stored: set[int] = set()
 
     def print(self) -> PrintedBlock:
         """The block's text."""
@@ -111,6 +137,8 @@ class BlockPrinter(PlacePrinter):
         )
         uses.update(self.block.wanted())
         handed = {handover.value for handover in self.block.carries.values()}
+        stored = {node for cell, node in self.block.stores if not self.block.stored_after(cell)}
+        self.only_stored = {n for n in stored - handed if uses[n] == 1}
         varying = self._varying(live)
         for number in live:
             if uses[number] and number not in varying:
@@ -136,9 +164,60 @@ class BlockPrinter(PlacePrinter):
         )
 
     def _store(self) -> None:
-        for cell, number in self.block.stores:
-            if not self.block.stored_after(cell):
-                self.lines.append(f"{self._cell(cell)} = {self._whole(number)}{self.language.end}")
+        stores = [item for item in self.block.stores if not self.block.stored_after(item[0])]
+        while stores:
+            values = self._whole_value(stores)
+            for _, number in stores[: max(values, 1)]:
+                if number in self.only_stored and self.text[number][1] < 3:
+                    self._say(self.graph.labels[number])
+            if values:
+                first = self._cell(stores[0][0])
+                self._put(first, [self._whole(number) for _, number in stores[:values]])
+            else:
+                self._store_one(*stores[0])
+            stores = stores[max(values, 1) :]
+
+    def _whole_value(self, stores: Sequence[tuple[Cell, int]]) -> int:
+        """How many entries the first stores have, if they are a whole value of the caller's."""
+        first = stores[0][0]
+        array = self.module.array(first.array)
+        if self.language is not C or array.storage is Storage.WORK or first.along:
+            return 0
+        entries = array.port.entries
+        following = [cell for cell, _ in stores[: len(entries)]]
+        whole = [Cell(first.array, entry, first.index) for entry in entries]
+        return len(entries) if len(entries) in WHOLE and following == whole else 0
+
+    def _put(self, place: str, values: Sequence[str]) -> None:
+        """A row of numbers, or several."""
+        put = f"mstmm_put_{len(values)}(&{place},"
+        line = f"{put} {', '.join(values)});"
+        if _length(line) <= ROW:
+            self.lines.append(line)
+            return
+        width = 4 if len(values) == 16 else 6
+        rows = [values[k : k + width] for k in range(0, len(values), width)]
+        texts = [f"    {', '.join(row)}" for row in rows]
+        self.lines += [put, *(f"{x}," for x in texts[:-1]), f"{texts[-1]});"]
+
+    def _store_one(self, cell: Cell, number: int) -> None:
+        line = f"{self._cell(cell)} = {self._whole(number)}{self.language.end}"
+        if number in self.only_stored and self.text[number][1] < 3:
+            self.lines.append(line)
+        else:
+            self._append("stores", line, f" {line}")
+
+    def _append(self, kind: str, line: str, more: str) -> None:
+        """A line, or what it adds to the one before of its kind, where that stays short."""
+        end = self.language.end
+        goes_on = self.lines and end and self.row == (kind, len(self.lines))
+        last = self.lines[-1] if goes_on else ""
+        row = last + more if kind == "stores" else f"{last.removesuffix(end)}{more}{end}"
+        if last and _length(row) <= ROW:
+            self.lines[-1] = row
+        else:
+            self.lines.append(line)
+        self.row = (kind, len(self.lines))
 
     def _after(self) -> tuple[str, ...]:
         """Store what the last turn has handed on."""
@@ -205,6 +284,8 @@ class BlockPrinter(PlacePrinter):
                 self._pair(node.args[0])
             expression = self._expression(number, node)
             name = self.graph.names.get(number)
+            if number in self.only_stored:
+                name = None
             if name is None and uses == 1 and not handed and len(expression[0]) < 60:
                 self.text[number] = expression
             else:
@@ -229,15 +310,24 @@ class BlockPrinter(PlacePrinter):
             places = f"&{names['sin']}, &{names['cos']}"
             self.lines.append(f"sincos_lanes({self._whole(argument)}, {places});")
 
-    def _say(self, source: str) -> None:
-        if source and source != self.said:
-            self.lines.append(self.language.remark(source))
-            self.said = source
+    def _say(self, label: str) -> None:
+        """An equation of matrices, and its source unless that was the one before's."""
+        if not label or label == self.said:
+            return
+        says, _, source = label.rpartition(SAYS)
+        known = source == self.said.rpartition(SAYS)[2]
+        text = f"{says} ({source})" if says else source
+        self.lines.append(self.language.remark(says if says and known else text))
+        self.said = label
 
-    def _declare(self, number: int, name: str, text: str) -> None:
+    def _declare(self, number: int, name: str, text: str, read: bool = False) -> None:
         unique = self._unique(name)
         declare = "const double " if number in self.alike else self.language.declare
-        self.lines.append(f"{declare}{unique} = {text}{self.language.end}")
+        line = f"{declare}{unique} = {text}{self.language.end}"
+        if read:
+            self._append(declare, line, f", {unique} = {text}")
+        else:
+            self.lines.append(line)
         self.text[number] = (unique, 4)
 
     def _input(self, number: int, name: str, uses: int) -> None:
@@ -248,7 +338,7 @@ class BlockPrinter(PlacePrinter):
         else:
             text = self._operand(name, operand)
             if uses > 1:
-                self._declare(number, name, text)
+                self._declare(number, name, text, read=True)
             else:
                 self.text[number] = (text, 4)
 
@@ -317,12 +407,12 @@ class BlockPrinter(PlacePrinter):
             self.lines += [f"    {row}," for row in matrix[:-1]] + [f"    {matrix[-1]}", "};"]
             rhs = ", ".join(self._whole(x) for row in system.rhs for x in row)
             self.lines.append(f"{real} {name}[{n * width}] = {{{rhs}}};")
-            suffix = "_lanes" if self.language.lanes else ""
-            self.lines.append(f"{system.solver}{suffix}({n}, {width}, {name}_matrix, {name});")
+            solver = self.language.solver.format(system.solver)
+            self.lines.append(f"{solver}({n}, {width}, {name}_matrix, {name});")
         else:
             matrix = [f"[{', '.join(map(self._bare, row))}]" for row in system.matrix]
             rows = [f"[{', '.join(map(self._bare, row))}]" for row in system.rhs]
-            self.lines.append(f"{name} = {system.solver}(")
+            self.lines.append(f"{name} = {self.language.solver.format(system.solver)}(")
             self.lines.append("    [")
             self.lines += [f"        {row}," for row in matrix]
             self.lines += ["    ],", f"    [{', '.join(rows)}],", ")"]

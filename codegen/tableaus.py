@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..symbolic.program import Program, Slot, Storage
+from ..symbolic.language.program import Program, Slot, Storage
 
 Row = tuple[Fraction, ...]
 

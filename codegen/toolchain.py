@@ -40,14 +40,16 @@ class Compiler:
 
     def compile(
         self,
-        source: str,
+        sources: Sequence[str],
         library: str,
         *,
         folder: Path,
         flags: Sequence[str] = _SHARED,
         limit: float | None = None,
     ) -> None:
-        """Compile `source` in `folder` into the shared library `library`, and load it once.
+        """Compile `sources` in `folder` into the shared library `library`, and load it once.
+
+        Sources may be objects, which are linked.
 
         Names are relative to the folder, so that no path reaches the library. After `limit`
         seconds the compiler is stopped (default: `COMPILING`).
@@ -58,9 +60,23 @@ class Compiler:
         Source
             own
         """
-        command = (*self.command, *flags, "-o", library, source, "-lm")
+        command = (*self.command, *flags, "-o", library, *sources, "-lm")
         output = _run(command, folder, COMPILING if limit is None else limit)
         _load_once(folder / library, command, output)
+
+    def compile_object(self, source: str, *, folder: Path, flags: Sequence[str]) -> str:
+        """Compile `source` in `folder` into an object for a shared library; returns its name.
+
+        Raises
+            ToolchainError: the compiler fails or hangs.
+
+        Source
+            own
+        """
+        made = source.removesuffix(".c") + ".o"
+        alone = [flag for flag in flags if flag != "-shared" and not flag.startswith("-Wl,")]
+        _run((*self.command, *alone, "-c", "-o", made, source), folder, COMPILING)
+        return made
 
 
 def find_compiler(*, vectors: bool = False) -> Compiler:
@@ -126,7 +142,7 @@ def _probed(command: tuple[str, ...]) -> Compiler:
             said = _run((*command, "--version"), folder, SAYING)
             compiler = Compiler(command, "\n".join((shlex.join(command), said)))
             (folder / "probe.c").write_text(_PROBE)
-            compiler.compile("probe.c", "probe" + LIBRARY_SUFFIX, folder=folder, limit=PROBING)
+            compiler.compile(["probe.c"], "probe" + LIBRARY_SUFFIX, folder=folder, limit=PROBING)
             return compiler
     except OSError as error:
         raise ToolchainError(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..symbolic.program import Storage
+from ..symbolic.language.program import Storage
 from .blocks import Block, Cell, Index, LoweredStep, Module
 
 #: Up to here the angles are listed one by one, padded to full vectors.

@@ -3,7 +3,8 @@
 from .bodies import Beam, Body, End, Point
 from .library import MODELS, ReadyMade, load
 from .lumped import lumped_mass
-from .types import GROUND, Base, Hinge, Load, Mimic, Model
+from .model import Model
+from .types import GROUND, Base, Hinge, Load, Mimic
 
 __all__ = [
     "GROUND",

@@ -12,6 +12,7 @@ from ..errors import ModelError
 from .bodies import Beam, Body, Point
 from .hingebuilding import HingeBuilder
 from .lumped import lumped_mass
+from .model import Model
 from .quantities import TIME, Matrix, Quantity, parameter
 from .reading import expression, listed
 from .tables import (
@@ -24,7 +25,7 @@ from .tables import (
     PointTable,
     nearest,
 )
-from .types import Base, Load, Model
+from .types import Base, Load
 
 
 class Builder(HingeBuilder):

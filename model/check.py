@@ -6,7 +6,10 @@ import math
 import numbers
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Set
+from dataclasses import fields
+from operator import attrgetter
+from typing import TypeVar
 
 import networkx as nx
 import numpy as np
@@ -14,11 +17,12 @@ import numpy as np
 from ..errors import ModelError
 from .bodies import Beam, Body, End, Point
 from .couplings import check_couplings
+from .hinge_kinds import HINGE_KINDS, SIZES, HingeKind
 from .inertia import check_inertia
 from .laws import check_base, check_hinge_laws, check_loads
 from .quantities import Quantity
 from .topology import check_cuts, check_transfer
-from .types import ABSOLUTE_KINDS, GROUND, HINGE_KINDS, Hinge, Model
+from .types import GROUND, Hinge, System
 
 #: Relative slack of the inertia's inequalities: rounding of given numbers, not physics.
 INERTIA_SLACK = 1e-9
@@ -28,7 +32,7 @@ INERTIA_NOISE = 1e-15
 UNIT_SLACK = 1e-9
 
 
-def check(model: Model) -> None:
+def check(model: System) -> None:
     """Check the whole model.
 
     Raises
@@ -47,13 +51,14 @@ def check(model: Model) -> None:
     _unique((body.name for body in model.bodies), "body")
     _unique((hinge.name for hinge in model.hinges), "hinge")
     _unique((load.name for load in model.loads), "load")
-    for body in model.bodies:
-        if isinstance(body, Beam):
-            _beam(model, body)
-        else:
-            _body(model, body)
-    for hinge in model.hinges:
+    for beam in model.beams:
+        _beam(model, beam)
+    for body in _unlike((body for body in model.bodies if isinstance(body, Body)), {"name"}):
+        _body(model, body)
+    for hinge in _unlike(model.hinges, {"name", "ends"}):
         _hinge(model, hinge)
+    for hinge in model.hinges:
+        _ends(model, hinge)
     check_loads(model)
     check_base(model)
     check_couplings(model)
@@ -64,7 +69,22 @@ def check(model: Model) -> None:
     check_inertia(model)
 
 
-def _parameters(model: Model) -> None:
+P = TypeVar("P", Body, Hinge)
+
+
+def _unlike(parts: Iterable[P], own: Set[str]) -> Iterator[P]:
+    """The parts that share not all their data, but for what is each one's own, with one before."""
+    names: tuple[str, ...] = ()
+    met: set[tuple[int, ...]] = set()
+    for part in parts:
+        names = names or tuple(each.name for each in fields(part) if each.name not in own)
+        data = tuple(map(id, attrgetter(*names)(part)))
+        if data not in met:
+            met.add(data)
+            yield part
+
+
+def _parameters(model: System) -> None:
     for name, number in model.parameters.items():
         if not name.isascii() or not name.isidentifier():
             raise ModelError(
@@ -101,14 +121,14 @@ def _unique(names: Iterable[str], kind: str) -> None:
             )
 
 
-def _number(model: Model, quantity: Quantity, element: str, field: str) -> float:
+def _number(model: System, quantity: Quantity, element: str, field: str) -> float:
     try:
         return model.value(quantity)
     except ModelError as error:
         raise ModelError(str(error), element=element, field=field) from None
 
 
-def _vector(model: Model, vector: object, element: str, field: str) -> tuple[float, ...]:
+def _vector(model: System, vector: object, element: str, field: str) -> tuple[float, ...]:
     if not isinstance(vector, tuple | list):
         raise ModelError(
             f"must be {model.dimension} numbers, is {vector!r}", element=element, field=field
@@ -122,7 +142,7 @@ def _vector(model: Model, vector: object, element: str, field: str) -> tuple[flo
     return tuple(_number(model, component, element, field) for component in vector)
 
 
-def _body(model: Model, body: Body) -> None:
+def _body(model: System, body: Body) -> None:
     element = f"body {body.name}"
     mass = _number(model, body.mass, element, "mass")
     if mass < 0 or (model.absolute and mass == 0):
@@ -138,7 +158,7 @@ def _body(model: Model, body: Body) -> None:
     _inertia(model, body, element)
 
 
-def _beam(model: Model, beam: Beam) -> None:
+def _beam(model: System, beam: Beam) -> None:
     element = f"beam {beam.name}"
     if model.dimension != 2 or model.absolute:
         raise ModelError("a beam needs the plane and joint coordinates", element=element)
@@ -178,7 +198,7 @@ def _beam(model: Model, beam: Beam) -> None:
         _axes(model, point, element)
 
 
-def _axes(model: Model, point: Point, element: str) -> None:
+def _axes(model: System, point: Point, element: str) -> None:
     field = f"axes of point {point.name}"
     if point.axes is None:
         return
@@ -194,7 +214,7 @@ def _axes(model: Model, point: Point, element: str) -> None:
         raise ModelError("are no right-handed unit axes", element=element, field=field)
 
 
-def _ground(model: Model) -> None:
+def _ground(model: System) -> None:
     element = f"ground (body {GROUND})"
     if model.ground and model.absolute:
         raise ModelError("placed points need joint coordinates", element=element, field="ground")
@@ -228,7 +248,7 @@ def _unique_points(body: Body | Beam) -> None:
             )
 
 
-def _inertia(model: Model, body: Body, element: str) -> None:
+def _inertia(model: System, body: Body, element: str) -> None:
     if model.dimension == 2:
         if isinstance(body.inertia, tuple):
             raise ModelError("is one number in the plane", element=element, field="inertia")
@@ -257,7 +277,7 @@ def _inertia(model: Model, body: Body, element: str) -> None:
         )
 
 
-def _hinge(model: Model, hinge: Hinge) -> None:
+def _hinge(model: System, hinge: Hinge) -> None:
     element = f"hinge {hinge.name}"
     kinds = HINGE_KINDS[model.dimension]
     if hinge.kind not in kinds:
@@ -267,14 +287,18 @@ def _hinge(model: Model, hinge: Hinge) -> None:
             element=element,
             field="kind",
         )
-    if model.absolute and hinge.kind != ABSOLUTE_KINDS[model.dimension]:
+    if model.absolute and not kinds[hinge.kind].absolute:
         raise ModelError(
-            f"{hinge.kind} cannot be told in absolute coordinates; use joint coordinates",
+            f"{hinge.kind} cannot be described in absolute coordinates; use joint coordinates",
             element=element,
             field="kind",
         )
-    _number(model, hinge.pitch, element, "pitch")
+    _sizes(model, hinge, kinds[hinge.kind])
     check_hinge_laws(model, hinge)
+
+
+def _ends(model: System, hinge: Hinge) -> None:
+    element = f"hinge {hinge.name}"
     if len(hinge.ends) != 2 or not all(isinstance(end, End) for end in hinge.ends):
         raise ModelError("must be two ends (End)", element=element, field="ends")
     if hinge.ends[0].body == hinge.ends[1].body:
@@ -294,7 +318,24 @@ def _hinge(model: Model, hinge: Hinge) -> None:
                 raise ModelError(str(error), element=element, field="ends") from None
 
 
-def _graph(model: Model) -> None:
+def _sizes(model: System, hinge: Hinge, kind: HingeKind) -> None:
+    """A hinge has the sizes of its kind, and no others."""
+    element = f"hinge {hinge.name}"
+    for symbol, size in SIZES.items():
+        field = symbol.name
+        value = _number(model, getattr(hinge, field), element, field)
+        if symbol in kind.sizes:
+            if size.needed and value == 0:
+                raise ModelError(
+                    f"must not be 0: a {kind.name} hinge needs it", element=element, field=field
+                )
+        elif getattr(hinge, field) != 0:
+            raise ModelError(
+                f"a {kind.name} hinge has none; leave it out", element=element, field=field
+            )
+
+
+def _graph(model: System) -> None:
     graph = nx.MultiGraph()
     graph.add_nodes_from([GROUND, *(body.name for body in model.bodies)])
     used: Counter[str] = Counter()
@@ -317,7 +358,7 @@ def _graph(model: Model) -> None:
         element = f"{model.body(loose[0]).kind} {loose[0]}"
         raise ModelError("is not connected to the ground", element=element)
     if not model.absolute:
-        check_cuts(model.hinges, model.cuts, model.value)
+        check_cuts(model.dimension, model.hinges, model.cuts, model.value)
     elif model.cuts:
         raise ModelError("need joint coordinates", field="cuts")
     elif graph.number_of_edges() != graph.number_of_nodes() - 1:
@@ -326,7 +367,7 @@ def _graph(model: Model) -> None:
         raise ModelError(f"the bodies {path} form a closed loop", field="hinges")
 
 
-def _state(model: Model) -> None:
+def _state(model: System) -> None:
     for field, state, names in (
         ("q0", model.q0, model.coordinates),
         ("v0", model.v0, model.speeds),

@@ -15,9 +15,10 @@ from collections.abc import Sequence
 import sympy as sp
 
 from .bodies import Body, Point
+from .model import Model
 from .parts import hinge
 from .quantities import parameter
-from .types import Hinge, Model
+from .types import Hinge
 
 _ZERO = sp.Integer(0)
 _m, _l, _J, _g = (parameter(name) for name in ("m", "l", "J", "g"))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from ..errors import ModelError
-from .types import HINGE_KINDS, Hinge, Mimic, Model
+from .hinge_kinds import HINGE_KINDS
+from .types import Hinge, Mimic, System
 
 
-def check_couplings(model: Model) -> None:
+def check_couplings(model: System) -> None:
     """See that coupled hinges can be coupled, and that none follows itself in the end.
 
     Raises
@@ -27,19 +28,19 @@ def check_couplings(model: Model) -> None:
             mimic = hinges[mimic.hinge].mimic
 
 
-def _coupling(model: Model, hinge: Hinge, mimic: Mimic, hinges: dict[str, Hinge]) -> None:
+def _coupling(model: System, hinge: Hinge, mimic: Mimic, hinges: dict[str, Hinge]) -> None:
     if model.absolute:
         raise _refused(hinge, "needs joint coordinates")
     if mimic.hinge not in hinges:
         raise _refused(hinge, f"there is no hinge {mimic.hinge!r}")
     for name in (hinge.name, mimic.hinge):
         given = hinges[name]
-        counts = HINGE_KINDS[model.dimension][given.kind]
-        if counts != (1, 1):
+        kind = HINGE_KINDS[model.dimension][given.kind]
+        if not kind.couples:
             raise _refused(
                 hinge,
-                f"hinge {name} is {given.kind}, with {counts[0]} coordinates; a coupling takes "
-                "hinges with one",
+                f"hinge {name} is {kind.name}, with {kind.coordinates} coordinates; a coupling "
+                "takes hinges with one",
             )
         if given.motion:
             raise _refused(

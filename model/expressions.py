@@ -15,7 +15,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import sympy as sp
-from sympy.printing.str import StrPrinter
 
 from ..errors import ModelError
 from .quantities import shorten
@@ -46,12 +45,6 @@ class step(sp.Function):  # type: ignore[misc]  # noqa: N801 (named as in files)
 
     def _eval_is_extended_real(self) -> bool:
         return True
-
-    def _pythoncode(self, printer: StrPrinter) -> str:
-        """For the reference interpreter, in any arithmetic."""
-        return f"(1 if {printer.doprint(self.args[0])} >= 0 else 0)"
-
-    _mpmathcode = _pythoncode
 
 
 #: The functions of an expression, with the double-precision ones that bound its value.

@@ -17,10 +17,12 @@ from ..errors import ModelError, UsageError
 from . import expressions
 from .bodies import Beam, End, Point
 from .building import Builder, owners
+from .hinge_kinds import SIZES
 from .lumped import lumped_mass
+from .model import Model
 from .tables import located
 from .topology import choose_cuts
-from .types import GROUND, Model
+from .types import GROUND
 
 #: Enough for ten thousand bodies; a longer line than this holds no table or expression.
 MAX_BYTES = 8_000_000
@@ -176,7 +178,7 @@ def to_text(model: Model) -> str:
             "kind": hinge.kind,
             "parent": parent,
             "child": child,
-            "pitch": None if hinge.pitch == 0 else hinge.pitch,
+            **{size.name: getattr(hinge, size.name) or None for size in SIZES},
             "force": hinge.force or None,
             "motion": hinge.motion or None,
             "rotor": hinge.rotor or None,

@@ -7,9 +7,10 @@ from dataclasses import replace
 import sympy as sp
 
 from .bodies import Beam, Body, Point
+from .model import Model
 from .parts import hinge
 from .quantities import parameter
-from .types import Hinge, Load, Model
+from .types import Hinge, Load
 
 _ZERO = sp.Integer(0)
 

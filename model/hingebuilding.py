@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import sympy as sp
 
 from ..errors import ModelError
 from .bodies import End
+from .hinge_kinds import HINGE_KINDS, SIZES, HingeKind
 from .quantities import TIME, Quantity, Vector, hinge_symbol
 from .reading import Reader, Values, expression, listed
 from .tables import FrictionTable, HingeTable, MimicTable, Number, nearest
-from .types import GROUND, HINGE_KINDS, Hinge, Mimic
+from .types import GROUND, Hinge, Mimic
 
 
 class HingeBuilder(Reader):
@@ -27,9 +29,13 @@ class HingeBuilder(Reader):
                 field=f"{where}.kind",
             )
         moving: Values = {**self.values, TIME: None}
-        coordinates, speeds = kinds[table.kind]
-        placed = {**moving, **{hinge_symbol("q", k + 1): None for k in range(coordinates)}}
-        varying = {**placed, **{hinge_symbol("u", k + 1): None for k in range(speeds)}}
+        kind = kinds[table.kind]
+        placed = {**moving, **{hinge_symbol("q", k + 1): None for k in range(kind.coordinates)}}
+        varying = {**placed, **{hinge_symbol("u", k + 1): None for k in range(kind.speeds)}}
+        sizes: dict[str, Any] = {
+            size.name: self.quantity(getattr(table, size.name), f"{where}.{size.name}")
+            for size in SIZES
+        }
         return Hinge(
             name=name,
             kind=table.kind,
@@ -37,13 +43,13 @@ class HingeBuilder(Reader):
                 self.end(table.parent, f"{where}.parent"),
                 self.end(table.child, f"{where}.child"),
             ),
-            pitch=self.quantity(table.pitch, f"{where}.pitch"),
-            force=self.force(table, where, varying),
+            force=self.force(table, where, kind, varying),
             motion=self.vector(listed(table.motion), f"{where}.motion", moving),
             rotor=self.vector(listed(table.rotor), f"{where}.rotor"),
             mimic=self.mimic(table.mimic, f"{where}.mimic"),
-            potential=self.potential(table, where, placed),
-            **(self.elastic(table, where) if table.kind == "elastic" else {}),
+            potential=self.potential(table, where, kind, placed),
+            **sizes,
+            **(self.elastic(table, where, kind) if kind.sprung else {}),
         )
 
     def mimic(self, table: MimicTable | None, where: str) -> Mimic | None:
@@ -73,46 +79,46 @@ class HingeBuilder(Reader):
             )
         return End(GROUND, end.point)
 
-    def elastic(self, table: HingeTable, where: str) -> dict[str, Vector]:
+    def elastic(self, table: HingeTable, where: str, kind: HingeKind) -> dict[str, Vector]:
         """Stiffness, damping and rest of an elastic hinge."""
-        _, speeds = HINGE_KINDS[self.dimension][table.kind]
         found: dict[str, Vector] = {}
         if table.spring is not None:
             stiffness = table.spring.stiffness
-            found["stiffness"] = self.each(stiffness, f"{where}.spring.stiffness", speeds)
+            found["stiffness"] = self.each(stiffness, f"{where}.spring.stiffness", kind.speeds)
             if table.spring.rest != 0:
                 found["rest"] = self.each(table.spring.rest, f"{where}.spring.rest", 3)
         if table.damper is not None:
             damping = table.damper.damping
-            found["damping"] = self.each(damping, f"{where}.damper.damping", speeds)
+            found["damping"] = self.each(damping, f"{where}.damper.damping", kind.speeds)
         return found
 
-    def potential(self, table: HingeTable, where: str, values: Values) -> Quantity:
+    def potential(self, table: HingeTable, where: str, kind: HingeKind, values: Values) -> Quantity:
         """The potential, with that of the spring added to it."""
         own = self.quantity(table.potential, f"{where}.potential", values)
-        if table.spring is None or table.kind == "elastic":
+        if table.spring is None or kind.sprung:
             return own
-        coordinates, speeds = HINGE_KINDS[self.dimension][table.kind]
-        if coordinates != speeds:
+        if not kind.takes_springs:
             raise ModelError(
                 f"a {table.kind} hinge has a quaternion; give it a potential, or make it elastic",
                 field=f"{where}.spring",
             )
-        stiffness = self.each(table.spring.stiffness, f"{where}.spring.stiffness", speeds)
-        rest = self.each(table.spring.rest, f"{where}.spring.rest", speeds)
+        stiffness = self.each(table.spring.stiffness, f"{where}.spring.stiffness", kind.speeds)
+        rest = self.each(table.spring.rest, f"{where}.spring.rest", kind.speeds)
         springs = [
             expression(k) * (hinge_symbol("q", j) - expression(o)) ** 2 / 2
             for j, (k, o) in enumerate(zip(stiffness, rest, strict=True), start=1)
         ]
         return sp.Add(expression(own), *springs)
 
-    def force(self, table: HingeTable, where: str, values: Values) -> tuple[Quantity, ...]:
+    def force(
+        self, table: HingeTable, where: str, kind: HingeKind, values: Values
+    ) -> tuple[Quantity, ...]:
         """The force law, with damper and friction added to it."""
-        _, speeds = HINGE_KINDS[self.dimension][table.kind]
+        speeds = kind.speeds
         own = self.vector(listed(table.force), f"{where}.force", values)
         if own and len(own) != speeds:
             raise ModelError(f"has {len(own)} entries instead of {speeds}", field=f"{where}.force")
-        damper = None if table.kind == "elastic" else table.damper
+        damper = None if kind.sprung else table.damper
         if damper is None and table.friction is None:
             return own
 

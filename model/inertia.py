@@ -12,30 +12,14 @@ from itertools import count
 
 import numpy as np
 import numpy.typing as npt
+import sympy as sp
 
 from ..errors import ModelError
 from .bodies import Beam, Body, End, Point
-from .types import GROUND, Hinge, Model
+from .hinge_kinds import HINGE_KINDS, TURN
+from .types import GROUND, Hinge, System
 
 Floats = npt.NDArray[np.float64]
-
-#: One letter per coordinate, parent to child: shifts along (x, y, z), turns about (a, b, c) an
-#: axis; a helical hinge also shifts. A ball's speeds are three turns at a time, like these.
-STEPS = {
-    "pin": "c",
-    "revolute": "c",
-    "helical": "c",
-    "slot": "xc",
-    "cylindrical": "cz",
-    "universal": "ab",
-    "planar": "xyc",
-    "ball": "abc",
-    "fixed": "",
-}
-BY_DIMENSION = {
-    2: {"prismatic": "x", "free": "xyc", "elastic": "xyc"},
-    3: {"prismatic": "z", "free": "xyzabc", "elastic": "xyzabc"},
-}
 
 #: An inertia along a motion below this part of the largest there is the rounding of none.
 NOTHING = 1e-12
@@ -43,7 +27,7 @@ NOTHING = 1e-12
 DEPENDENT = 1e-10
 
 
-def check_inertia(model: Model) -> None:
+def check_inertia(model: System) -> None:
     """See that no hinge of the tree allows a motion that nothing resists.
 
     Raises
@@ -91,7 +75,7 @@ class _Link:
     rotor: Floats
 
 
-def _light(model: Model, body: Body) -> bool:
+def _light(model: System, body: Body) -> bool:
     """May a motion of this body, alone, be resisted by nothing?"""
     if model.value(body.mass) == 0:
         return True
@@ -109,13 +93,13 @@ def _undeformed(body: Body | Beam) -> Body:
     return Body(body.name, mass, mass * body.length**2 / 12, (half, 0), body.points)
 
 
-def _tensor(model: Model, body: Body) -> Floats:
+def _tensor(model: System, body: Body) -> Floats:
     if isinstance(body.inertia, tuple):
         return np.array([[model.value(x) for x in row] for row in body.inertia])
     return np.diag([0.0, 0.0, model.value(body.inertia)])
 
 
-def _links(model: Model) -> list[_Link]:
+def _links(model: System) -> list[_Link]:
     """The tree's links, each behind its parent."""
     at: dict[str, list[Hinge]] = {GROUND: [], **{body.name: [] for body in model.bodies}}
     for hinge in model.tree_hinges:
@@ -129,7 +113,7 @@ def _links(model: Model) -> list[_Link]:
         for hinge in at[name]:
             near, far = hinge.ends if hinge.ends[0].body == name else hinge.ends[::-1]
             if far.body not in known:
-                values = [next(angles) for _ in range(6)]
+                values = [next(angles) for _ in range(7)]
                 link = _hung(model, hinge, frame @ _frame(model, near), near, far, values)
                 known.add(far.body)
                 found.append(link)
@@ -138,23 +122,21 @@ def _links(model: Model) -> list[_Link]:
 
 
 def _hung(
-    model: Model, hinge: Hinge, place: Floats, near: End, far: End, values: list[float]
+    model: System, hinge: Hinge, place: Floats, near: End, far: End, values: list[float]
 ) -> _Link:
     """The body beyond a hinge whose near end has this place."""
-    steps = STEPS.get(hinge.kind) or BY_DIMENSION[model.dimension].get(hinge.kind, "")
-    pitch = model.value(hinge.pitch) if hinge.kind == "helical" else 0.0
-    way = [np.eye(4)]
-    for step, value in zip(steps, values, strict=False):
-        way.append(way[-1] @ _step(step, value, pitch))
-    first = place if near == hinge.ends[0] else place @ np.linalg.inv(way[-1])
-    end = first @ way[-1] if near == hinge.ends[0] else first
+    pose, twists = _moved_at(model, hinge, values)
+    told = near == hinge.ends[0]
+    parent = place if told else place @ np.linalg.inv(pose)
+    child = parent @ pose
+    end = child if told else parent
     origin = end[:3, 3]
-    moving = "" if hinge.motion else steps
-    columns = [
-        _twist(step, first @ before, origin, pitch)
-        for step, before in zip(moving, way, strict=False)
-    ]
-    rotor = [model.value(x) for x in hinge.rotor] if moving else []
+    turn, arm = parent[:3, :3], origin - child[:3, 3]
+    spins = turn @ twists[3:]
+    columns = np.vstack([turn @ twists[:3] + np.cross(spins, arm, axis=0), spins])
+    if hinge.motion:
+        columns = columns[:, :0]
+    rotor = [model.value(x) for x in hinge.rotor] if not hinge.motion else []
     body = _undeformed(model.body(far.body))
     return _Link(
         body,
@@ -162,33 +144,47 @@ def _hung(
         near.body,
         end @ np.linalg.inv(_frame(model, far)),
         origin,
-        np.array(columns).T.reshape(6, len(columns)),
-        np.array(rotor or [0.0] * len(columns)),
+        columns,
+        np.array(rotor or [0.0] * columns.shape[1]),
     )
 
 
-def _step(step: str, value: float, pitch: float) -> Floats:
+def _moved_at(model: System, hinge: Hinge, values: list[float]) -> tuple[Floats, Floats]:
+    """The child's point frame at some coordinates, as seen from the parent's.
+
+    With it, per speed, the velocity of the child's point and the spin, in the parent's axes.
+    """
+    kind = HINGE_KINDS[model.dimension][hinge.kind]
+    d, known = model.dimension, dict(zip(kind.q, values, strict=False))
+    if kind.has_quaternion:
+        norm = np.linalg.norm([known[x] for x in TURN])
+        known |= {x: known[x] / norm for x in TURN}
+    known |= {size: model.value(getattr(hinge, size.name)) for size in kind.sizes}
+
+    def numbers(symbolic: sp.Matrix) -> Floats:
+        return np.array(symbolic.xreplace(known).tolist(), dtype=float)
+
     pose = np.eye(4)
-    if step in "xyz":
-        pose["xyz".index(step), 3] = value
-        return pose
-    k = "abc".index(step)
-    i, j = (k + 1) % 3, (k + 2) % 3
-    c, s = np.cos(value), np.sin(value)
-    pose[i, i], pose[i, j], pose[j, i], pose[j, j] = c, -s, s, c
-    pose[k, 3] = pitch * value
+    pose[:d, :d] = numbers(kind.rotation)
+    pose[:d, 3] = numbers(sp.Matrix([kind.position]))[0]
+    slopes = np.zeros((6, kind.coordinates))
+    for k, q in enumerate(kind.q):
+        slopes[:d, k] = numbers(sp.Matrix([kind.position]).diff(q))[0]
+        turning = np.zeros((3, 3))
+        turning[:d, :d] = numbers(kind.rotation.diff(q)) @ pose[:d, :d].T
+        slopes[3:, k] = turning[2, 1], turning[0, 2], turning[1, 0]
+    return pose, slopes @ numbers(kind.rates.jacobian(kind.u)) if kind.u else slopes
+
+
+def _turned(angle: float) -> Floats:
+    """The frame turned about the third axis."""
+    pose = np.eye(4)
+    c, s = np.cos(angle), np.sin(angle)
+    pose[:2, :2] = [[c, -s], [s, c]]
     return pose
 
 
-def _twist(step: str, place: Floats, at: Floats, pitch: float) -> Floats:
-    """Velocity of the point `at` and spin of a unit rate of a step at this place."""
-    if step in "xyz":
-        return np.concatenate([place[:3, "xyz".index(step)], np.zeros(3)])
-    axis = place[:3, "abc".index(step)]
-    return np.concatenate([np.cross(axis, at - place[:3, 3]) + pitch * axis, axis])
-
-
-def _frame(model: Model, end: End) -> Floats:
+def _frame(model: System, end: End) -> Floats:
     """A point's frame in its body's."""
     point: Point
     if end.body == GROUND:
@@ -200,11 +196,11 @@ def _frame(model: Model, end: End) -> Floats:
     if isinstance(point.axes, tuple):
         frame[:3, :3] = [[model.value(x) for x in row] for row in point.axes]
     elif point.axes is not None:
-        frame = frame @ _step("c", model.value(point.axes), 0.0)
+        frame = frame @ _turned(model.value(point.axes))
     return frame
 
 
-def _own(model: Model, link: _Link) -> Floats:
+def _own(model: System, link: _Link) -> Floats:
     """A body's own inertia, of the velocity at the hinge and the spin."""
     R = link.frame[:3, :3]
     centre = np.zeros(3)

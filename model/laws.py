@@ -9,13 +9,14 @@ import sympy as sp
 from ..errors import ModelError
 from .bodies import Beam
 from .expressions import step
+from .hinge_kinds import HINGE_KINDS, HingeKind
 from .quantities import TIME, Quantity, exact_expression, hinge_symbol, parameter, shown
-from .types import HINGE_KINDS, Hinge, Load, Model
+from .types import Hinge, Load, System
 
 FRAMES = ("inertial", "body")
 
 
-def check_hinge_laws(model: Model, hinge: Hinge) -> None:
+def check_hinge_laws(model: System, hinge: Hinge) -> None:
     """See that a hinge's laws fit its kind and depend on what they may.
 
     Raises
@@ -27,10 +28,10 @@ def check_hinge_laws(model: Model, hinge: Hinge) -> None:
         raise ModelError("needs joint coordinates", element=element, field=_first_law(hinge))
     if model.absolute and hinge.rotor:
         raise ModelError("needs joint coordinates", element=element, field="rotor")
-    coordinates, speeds = HINGE_KINDS[model.dimension][hinge.kind]
-    _count(hinge.force, speeds, element, "force")
-    _count(hinge.motion, coordinates, element, "motion")
-    _count(hinge.rotor, speeds, element, "rotor")
+    kind = HINGE_KINDS[model.dimension][hinge.kind]
+    _count(hinge.force, kind.speeds, element, "force")
+    _count(hinge.motion, kind.coordinates, element, "motion")
+    _count(hinge.rotor, kind.speeds, element, "rotor")
     for inertia in hinge.rotor:
         value = _number(model, inertia, element, "rotor")
         if value < 0:
@@ -39,13 +40,12 @@ def check_hinge_laws(model: Model, hinge: Hinge) -> None:
             )
     if hinge.motion:
         why = "a force law too" if hinge.force or hinge.potential != 0 else ""
-        why = why or ("a quaternion" if coordinates != speeds else "")
-        why = why or ("springs and dampers" if hinge.kind == "elastic" else "")
+        why = why or kind.why_not_driven
         if why:
             raise ModelError(f"cannot be prescribed: it has {why}", element=element, field="motion")
-    _elastic(model, hinge, speeds)
-    q = [hinge_symbol("q", k + 1) for k in range(coordinates)]
-    u = [hinge_symbol("u", k + 1) for k in range(speeds)]
+    _elastic(model, hinge, kind)
+    q = [hinge_symbol("q", k + 1) for k in range(kind.coordinates)]
+    u = [hinge_symbol("u", k + 1) for k in range(kind.speeds)]
     _depends(model, hinge.force, [TIME, *q, *u], element, "force")
     _depends(model, [hinge.potential], [TIME, *q], element, "potential")
     _depends(model, hinge.motion, [TIME], element, "motion")
@@ -58,14 +58,14 @@ def _first_law(hinge: Hinge) -> str:
     return "potential" if hinge.potential != 0 else "stiffness or damping"
 
 
-def _elastic(model: Model, hinge: Hinge, speeds: int) -> None:
+def _elastic(model: System, hinge: Hinge, kind: HingeKind) -> None:
     element = f"hinge {hinge.name}"
     for field, given, count in (
-        ("stiffness", hinge.stiffness, speeds),
-        ("damping", hinge.damping, speeds),
+        ("stiffness", hinge.stiffness, kind.speeds),
+        ("damping", hinge.damping, kind.speeds),
         ("rest", hinge.rest, 3),
     ):
-        if given and hinge.kind != "elastic":
+        if given and not kind.sprung:
             raise ModelError(
                 f"belongs to elastic hinges; give a {hinge.kind} hinge a potential or a force",
                 element=element,
@@ -79,7 +79,7 @@ def _elastic(model: Model, hinge: Hinge, speeds: int) -> None:
         raise ModelError("needs a stiffness", element=element, field="rest")
 
 
-def check_loads(model: Model) -> None:
+def check_loads(model: System) -> None:
     """See that every load acts on a body, and depends on the time and the parameters alone.
 
     Raises
@@ -91,7 +91,7 @@ def check_loads(model: Model) -> None:
         _load(model, load)
 
 
-def _load(model: Model, load: Load) -> None:
+def _load(model: System, load: Load) -> None:
     element = f"load {load.name}"
     try:
         body = model.body(load.body)
@@ -117,7 +117,7 @@ def _load(model: Model, load: Load) -> None:
         _depends(model, given, [TIME], element, field)
 
 
-def check_base(model: Model) -> None:
+def check_base(model: System) -> None:
     """See that the motion of the base depends smoothly on the time and the parameters.
 
     Raises
@@ -136,7 +136,7 @@ def check_base(model: Model) -> None:
         _smooth(given, "base", field)
 
 
-def _number(model: Model, quantity: Quantity, element: str, field: str) -> float:
+def _number(model: System, quantity: Quantity, element: str, field: str) -> float:
     try:
         return model.value(quantity)
     except ModelError as error:
@@ -153,7 +153,7 @@ def _count(given: Sequence[Quantity], count: int, element: str, field: str) -> N
 
 
 def _depends(
-    model: Model,
+    model: System,
     laws: Iterable[Quantity],
     varying: Sequence[sp.Symbol],
     element: str,

@@ -11,9 +11,9 @@ import math
 import sympy as sp
 
 from .bodies import Body, Point
+from .model import Model
 from .parts import bar, hinge
 from .quantities import parameter
-from .types import Model
 
 _ZERO = sp.Integer(0)
 _g = parameter("g")

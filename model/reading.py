@@ -10,9 +10,9 @@ import sympy as sp
 
 from ..errors import ModelError
 from . import expressions
+from .hinge_kinds import HINGE_KINDS
 from .quantities import Matrix, Quantity, Vector
 from .tables import ModelTable, Number
-from .types import HINGE_KINDS
 
 Values = Mapping[sp.Symbol, float | None]
 

@@ -3,33 +3,37 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import sympy as sp
 
 from ..errors import UsageError
 from .bodies import Body, End, Point
+from .model import Model
 from .quantities import parameter
-from .types import GROUND, Hinge, Model
+from .types import GROUND, Hinge
 
 _m, _a, _g = parameter("m"), parameter("a"), parameter("g")
 _PARAMETERS = {"m": 1.0, "a": 0.5, "g": 9.81}
 _GRAVITY = (sp.Integer(0), -_g)
 _ZERO = sp.Integer(0)
+_INERTIA, _CENTRE = _m * _a**2 / 3, (_a, _ZERO)
+_ENDS = (("I", _ZERO), ("O", 2 * _a))
 
 
 def _rod(name: str) -> Body:
     """A slender rod of mass m and length 2a from its input I to its output O."""
-    return _rod_with_points(name, (("I", _ZERO), ("O", 2 * _a)))
+    return _rod_with_points(name, _ENDS)
 
 
 def _rod_with_points(name: str, points: tuple[tuple[str, sp.Expr], ...]) -> Body:
-    return Body(
-        name=name,
-        mass=_m,
-        inertia=_m * _a**2 / 3,
-        centre=(_a, _ZERO),
-        points=tuple(Point(point, (at, _ZERO)) for point, at in points),
-    )
+    return Body(name, _m, _INERTIA, _CENTRE, _points(points))
+
+
+@cache
+def _points(points: tuple[tuple[str, sp.Expr], ...]) -> tuple[Point, ...]:
+    """Equal rods share their points, so that what is the same of many is seen at once."""
+    return tuple(Point(point, (at, _ZERO)) for point, at in points)
 
 
 def _pin(name: str, tip_side: str, root_side: str) -> Hinge:

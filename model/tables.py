@@ -12,8 +12,8 @@ import msgspec
 from msgspec import Meta
 
 from ..errors import ModelError
+from .hinge_kinds import HINGE_KINDS, PITCH, RADIUS, SIZES
 from .laws import FRAMES
-from .types import HINGE_KINDS
 
 Number = int | float | str
 BODY_KINDS = ["rigid", "lumped"]
@@ -151,7 +151,8 @@ class HingeTable(_Table, kw_only=True, frozen=True):
     kind: Annotated[str, Meta(extra_json_schema={"enum": _KINDS})]
     parent: Annotated[str, Meta(description="body:point, ground or ground:point")]
     child: Annotated[str, Meta(description="body:point, ground or ground:point")]
-    pitch: Annotated[Number, Meta(description="of a helical hinge, m/rad")] = 0
+    pitch: Annotated[Number, Meta(description=SIZES[PITCH].description)] = 0
+    radius: Annotated[Number, Meta(description=SIZES[RADIUS].description)] = 0
     force: Annotated[
         Number | list[Number],
         Meta(description="for each speed, in q1, …, u1, …, t and the parameters; N or N m"),

@@ -8,8 +8,9 @@ from typing import Any
 
 from ..errors import ModelError
 from .bodies import End
+from .hinge_kinds import HINGE_KINDS
 from .quantities import Quantity, exact_expression
-from .types import GROUND, HINGE_KINDS, Hinge, Model
+from .types import GROUND, Hinge, System
 
 
 class Forest:
@@ -36,14 +37,18 @@ class Forest:
         return True
 
 
-def is_plain(hinge: Hinge) -> bool:
-    """Is a hinge smooth, moved by nothing, and of a kind whose coordinates are independent?"""
+def is_plain(dimension: int, hinge: Hinge) -> bool:
+    """Is a hinge smooth, moved by nothing, and of a kind whose shifts and turns are independent?"""
     moved = hinge.force or hinge.motion or hinge.potential != 0
-    return not (moved or hinge.kind == "helical")
+    kind = HINGE_KINDS[dimension].get(hinge.kind)
+    return not (moved or (kind and kind.lead))
 
 
-def why_not_cut(hinge: Hinge, hinges: Sequence[Hinge]) -> str:
+def why_not_cut(dimension: int, hinge: Hinge, hinges: Sequence[Hinge]) -> str:
     """Why a hinge of these cannot be cut; empty if it can."""
+    kind = HINGE_KINDS[dimension].get(hinge.kind)
+    if kind and kind.why_not_cut and not hinge.motion:
+        return kind.why_not_cut
     if hinge.rotor:
         return "carrying a rotor"
     if hinge.mimic or any(h.mimic and h.mimic.hinge == hinge.name for h in hinges):
@@ -61,8 +66,10 @@ def choose_cuts(dimension: int, hinges: Sequence[Hinge]) -> tuple[str, ...]:
     coupled = [hinge for hinge in hinges if hinge.mimic]
 
     def reluctance(hinge: Hinge) -> tuple[bool, bool, int]:
-        speeds = HINGE_KINDS[dimension].get(hinge.kind, (0, 0))[1]
-        return bool(why_not_cut(hinge, coupled)), not is_plain(hinge), -speeds
+        kind = HINGE_KINDS[dimension].get(hinge.kind)
+        speeds = kind.speeds if kind else 0
+        held = bool(why_not_cut(dimension, hinge, coupled))
+        return held, not is_plain(dimension, hinge), -speeds
 
     return cut_least(hinges, reluctance)
 
@@ -83,7 +90,10 @@ def cut_least(hinges: Sequence[Hinge], reluctance: Callable[[Hinge], Any]) -> tu
 
 
 def check_cuts(
-    hinges: Sequence[Hinge], cuts: Sequence[str], value: Callable[[Quantity], float]
+    dimension: int,
+    hinges: Sequence[Hinge],
+    cuts: Sequence[str],
+    value: Callable[[Quantity], float],
 ) -> None:
     """See that the cuts can be cut, open every loop and cut off no body.
 
@@ -98,14 +108,14 @@ def check_cuts(
             raise ModelError(f"hinge {name} is named {count} times", field="cuts")
         if name not in named:
             raise ModelError(f"there is no hinge {name!r}", field="cuts")
-        why = why_not_cut(named[name], hinges)
+        why = why_not_cut(dimension, named[name], hinges)
         if why:
             raise ModelError(
                 f"cannot be cut: it is {why}; cut another hinge of its loop (cuts=…)",
                 element=f"hinge {name}",
             )
-        if named[name].kind == "helical" and not named[name].motion:
-            _check_pitch(named[name], value)
+        if not named[name].motion:
+            _check_sizes(dimension, named[name], value)
     forest = Forest()
     for hinge in hinges:
         if hinge.name not in cuts and not forest.join(*(end.body for end in hinge.ends)):
@@ -117,14 +127,16 @@ def check_cuts(
             )
 
 
-def _check_pitch(hinge: Hinge, value: Callable[[Quantity], float]) -> None:
+def _check_sizes(dimension: int, hinge: Hinge, value: Callable[[Quantity], float]) -> None:
     """A cut screw divides by its pitch, unless that is the number 0: a revolute hinge."""
-    if exact_expression(hinge.pitch) != 0 and value(hinge.pitch) == 0.0:
-        raise ModelError(
-            "cannot be cut where the parameters make its pitch 0; cut another hinge of its loop "
-            "(cuts=…), or give the pitch as the number 0",
-            element=f"hinge {hinge.name}",
-        )
+    for size in HINGE_KINDS[dimension][hinge.kind].sizes:
+        given = getattr(hinge, size.name)
+        if exact_expression(given) != 0 and value(given) == 0.0:
+            raise ModelError(
+                f"cannot be cut where the parameters make its {size} 0; cut another hinge of its "
+                f"loop (cuts=…), or give the {size} as the number 0",
+                element=f"hinge {hinge.name}",
+            )
 
 
 def _joined(hinges: Iterable[Hinge]) -> Iterable[Hinge]:
@@ -170,7 +182,7 @@ def root_end(root: str, hinges: Sequence[Hinge]) -> End:
     return grounded[root]
 
 
-def check_transfer(model: Model) -> None:
+def check_transfer(model: System) -> None:
     """See that root and first inputs are ends of the kind that they must be.
 
     Raises
@@ -201,7 +213,7 @@ def check_transfer(model: Model) -> None:
             )
 
 
-def _point(model: Model, end: End, field: str) -> None:
+def _point(model: System, end: End, field: str) -> None:
     try:
         model.body(end.body).point(end.point)
     except ModelError as error:

@@ -8,9 +8,9 @@ import sympy as sp
 
 from ..errors import UsageError
 from .bodies import Body, Point
+from .model import Model
 from .parts import cylinder, diagonal, hinge, sphere
 from .quantities import parameter
-from .types import Model
 
 _ZERO = sp.Integer(0)
 _g = parameter("g")

@@ -17,40 +17,11 @@ import sympy as sp
 
 from ..errors import ModelError
 from .bodies import Beam, Body, End, Point, beam_coordinates, beam_speeds
+from .hinge_kinds import HINGE_KINDS, HingeKind, numbered
 from .quantities import Quantity, Vector, exact_expression, parameter, shorten, shown
 
 #: The body name that stands for the inertial frame in a hinge's ends.
 GROUND = "0"
-
-#: Hinge kinds by dimension, with the number of coordinates and of speeds of each.
-HINGE_KINDS: dict[int, dict[str, tuple[int, int]]] = {
-    2: {
-        "pin": (1, 1),
-        "prismatic": (1, 1),
-        "slot": (2, 2),
-        "fixed": (0, 0),
-        "free": (3, 3),
-        "elastic": (3, 3),
-    },
-    3: {
-        "revolute": (1, 1),
-        "prismatic": (1, 1),
-        "helical": (1, 1),
-        "cylindrical": (2, 2),
-        "universal": (2, 2),
-        "planar": (3, 3),
-        "ball": (4, 3),
-        "fixed": (0, 0),
-        "free": (7, 6),
-        "elastic": (7, 6),
-    },
-}
-
-#: The spatial kinds whose last four coordinates are a unit quaternion.
-QUATERNION_KINDS = ("ball", "free", "elastic")
-
-#: The kinds that absolute coordinates can describe: nothing but the bodies' own rotation.
-ABSOLUTE_KINDS = {2: "pin", 3: "ball"}
 
 
 @dataclass(frozen=True)
@@ -77,20 +48,12 @@ class Hinge:
     child's point frame as seen from the parent's, whatever the direction of transfer; at zero
     the two frames coincide.
 
-    | kind | the child moves |
-    | --- | --- |
-    | `pin`, `revolute` | about the third axis |
-    | `prismatic` | along the first axis (plane), along the third axis (space) |
-    | `slot` | along the first axis, then about the third (plane) |
-    | `helical` | about and along the third axis, `pitch` metres a radian |
-    | `cylindrical` | about the third axis, then along it |
-    | `universal` | about the parent's first axis, then about the child's second |
-    | `planar` | along the first two axes, then about the third |
-    | `ball` | by a unit quaternion; speeds: angular velocity in the child's axes |
-    | `free` | by position in the parent's axes, then angle or quaternion; speeds: velocity \
-      and angular velocity in the child's axes (plane: the coordinates' rates) |
-    | `elastic` | as `free`, held by springs and dampers |
-    | `fixed` | not at all |
+    What the child of each kind does, its record says (`hinge_kinds.HINGE_KINDS`). Of a `free` or
+    `elastic` hinge in space the coordinates are the position in the parent's axes and a unit
+    quaternion, the speeds velocity and angular velocity in the child's axes. `pitch` is of a
+    helical hinge, metres a radian; `radius` of a rack's pinion, whose point is its centre: it
+    touches the rack at the radius along the parent's second axis, so that turning by φ moves it by
+    radius · φ along the first.
 
     `force` is a generalised force for each speed (none: smooth), an expression in the hinge's
     own coordinates q1, q2, …, speeds u1, u2, …, the time t and the parameters; positive, it
@@ -132,6 +95,7 @@ class Hinge:
     stiffness: Vector = ()
     damping: Vector = ()
     rest: Vector = ()
+    radius: Quantity = 0
 
 
 @dataclass(frozen=True)
@@ -176,39 +140,8 @@ class Base:
 
 
 @dataclass(frozen=True)
-class Model:
-    """A multibody system: bodies, hinges, gravity, parameters and an initial state.
-
-    `bodies` are rigid bodies and, in the plane and in joint coordinates, beams; they are kept in
-    the given order, but the beams after the rigid bodies.
-
-    Shape
-        `dimension` is 2 or 3; `gravity` has that many components; `q0` and `v0` list the
-        coordinates and speeds in the order of `coordinates` and `speeds`.
-    Units
-        SI, rad.
-    Frame
-        `gravity` in the inertial frame. Coordinates are either joint coordinates, hinge by
-        hinge (see `Hinge`) and then beam by beam (see `Beam`), or (`absolute`) in the plane each
-        body's angle from +x to its own first axis, and in space each body's unit quaternion
-        (w, x, y, z; body to inertial axes) with the angular velocity in body axes as speeds.
-
-    In joint coordinates hinges may close loops and several may lead to the ground. Then
-    `cuts` names the hinges that are cut so that a tree is left (none given: see
-    `topology.choose_cuts`); they have no coordinates among the state. `ground` places the points
-    of the ground that hinges lead to; one that is not listed is the origin with inertial axes.
-    With a `base` the ground moves, and its points are placed in its own axes; gravity stays as
-    it is. `loads` are forces and moments on bodies.
-
-    `root` and `first_inputs` choose the form of the overall transfer equation (none given: see
-    `symbolic.directions`): the boundary end that receives, as `body:point` or by the name of a
-    hinge to the ground, and a body's input that is its I₁, body name to point name. The
-    coordinates, and the solver, do not depend on them: which hinge to the ground the solver
-    sweeps towards is a matter of `cuts`.
-
-    Raises
-        ModelError: names the element and the field that is wrong.
-    """
+class System:
+    """What a model says, unchecked: its fields (see `Model`), names and values."""
 
     name: str
     dimension: int
@@ -226,26 +159,6 @@ class Model:
     first_inputs: Mapping[str, str] = field(default_factory=dict)
     loads: tuple[Load, ...] = ()
     base: Base | None = None
-
-    def __post_init__(self) -> None:
-        from .check import check
-        from .topology import choose_cuts
-
-        rigid = tuple(body for body in self.bodies if not isinstance(body, Beam))
-        object.__setattr__(self, "bodies", (*rigid, *self.beams))
-        if len(self.cuts) == 0 and not self.absolute and self.dimension in HINGE_KINDS:
-            object.__setattr__(self, "cuts", choose_cuts(self.dimension, self.hinges))
-        if len(self.q0) == 0:
-            object.__setattr__(self, "q0", self._rest_position())
-        if len(self.v0) == 0:
-            object.__setattr__(self, "v0", (0.0,) * len(self.speeds))
-        check(self)
-
-    def _rest_position(self) -> tuple[float, ...]:
-        if self.absolute:
-            per_body = (0.0,) if self.dimension == 2 else (1.0, 0.0, 0.0, 0.0)
-            return per_body * len(self.bodies)
-        return tuple(float(name.endswith("_Qw")) for name in self.coordinates)
 
     @cached_property
     def tree_hinges(self) -> tuple[Hinge, ...]:
@@ -288,18 +201,17 @@ class Model:
 
         `_Qw` to `_Qz` are a quaternion's.
         """
-        count = 0 if hinge.motion else HINGE_KINDS[self.dimension].get(hinge.kind, (0, 0))[0]
-        stem = f"q{hinge.name}"
-        if hinge.kind in QUATERNION_KINDS and self.dimension == 3:
-            turn = tuple(f"{stem}_Q{axis}" for axis in "wxyz")
-            return turn if count == 4 else (*(f"{stem}_{axis}" for axis in "xyz"), *turn)
-        return (stem,) if count == 1 else tuple(f"{stem}_{k}" for k in range(1, count + 1))
+        kind = self._state_of(hinge)
+        return kind.names(f"q{hinge.name}") if kind else ()
 
     def hinge_speeds(self, hinge: Hinge) -> tuple[str, ...]:
         """Names of a hinge's joint speeds: `u` and its name, a number where it has several."""
-        count = 0 if hinge.motion else HINGE_KINDS[self.dimension].get(hinge.kind, (0, 0))[1]
-        stem = f"u{hinge.name}"
-        return (stem,) if count == 1 else tuple(f"{stem}_{k}" for k in range(1, count + 1))
+        kind = self._state_of(hinge)
+        return numbered(f"u{hinge.name}", kind.speeds) if kind else ()
+
+    def _state_of(self, hinge: Hinge) -> HingeKind | None:
+        """The kind of a hinge that has a state; a driven one, or one of no known kind, has none."""
+        return None if hinge.motion else HINGE_KINDS.get(self.dimension, {}).get(hinge.kind)
 
     def ground_point(self, name: str) -> Point:
         """The ground's point called `name`: the origin with inertial axes if it is not listed."""

@@ -15,16 +15,15 @@ from rich.console import Console
 
 from ..codegen.cache import cached_text
 from ..codegen.generate import Generated
+from ..codegen.proof.validate import Proof, validate
 from ..codegen.toolchain import numpy_instead
-from ..codegen.validate import Proof, validate
 from ..errors import ToolchainError
 from ..model import Model, load
 from ..runtime.files import made_beside, made_folder
-from ..runtime.results import Run
-from ..runtime.simulate import simulate
+from ..runtime.motions.results import Run
 from ..runtime.solver import Solver, compile_model
-from ..symbolic.derivation import Derivation, derive
-from ..symbolic.errata import Erratum
+from ..symbolic.derivation.derivation import Derivation, derive
+from ..symbolic.derivation.errata import Erratum
 from . import lagrange, plot
 from .page import KINDS, page
 from .screen import Screen
@@ -136,8 +135,8 @@ def _errata(screen: Screen, derivation: Derivation) -> None:
     tally = [result.verdict.status for result in derivation.results]
     screen.line(
         f"Of {len(tally)} results {tally.count('equals')} equal the print, "
-        f"{tally.count('differs')} differ from it, {tally.count('lost')} have a display that is "
-        f"lost in the source text, {tally.count('own')} are not printed in the paper."
+        f"{tally.count('differs')} differ from it, of {tally.count('lost')} our copy of the paper "
+        f"lacks the display, {tally.count('own')} are not printed in the paper."
     )
     printed, completed = (
         int(derivation.find("rank", form=form).matrix[0, 0]) for form in ("printed", "completed")
@@ -237,7 +236,7 @@ def _solver(screen: Screen, target: str | None) -> Solver:
 
 
 def _motions(solver: Solver) -> tuple[Run, lagrange.Motion]:
-    run = simulate(solver, t_end=T_END, dt=DT)
+    run = solver.simulate(t_end=T_END, dt=DT)
     values = solver.model.parameters
     found = lagrange.motion(run.q[0], run.v[0], t_end=T_END, a=values["a"], g=values["g"])
     return run, found

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from ..symbolic.elementpage import Check, ElementPage, Section, Statement
+from ..symbolic.pages.page import Check, ElementPage, Section, Statement
 from . import mathml
 from .environment import environment
 from .page import prose

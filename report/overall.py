@@ -7,11 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..symbolic.deduction import Factor, OverallEquation, Row, Term
-from ..symbolic.transfer import Boundary, symbol
+from ..symbolic.plans.deduction import Factor, OverallEquation, Row, Term
+from ..symbolic.plans.transfer import Boundary, symbol
 from .overallgrid import (
     FILE,
-    KNOWN,
     OWN,
     PAGE,
     PAPER,
@@ -19,6 +18,7 @@ from .overallgrid import (
     appended,
     factors,
     grid,
+    known,
     own_rows,
     some,
     sources,
@@ -82,20 +82,20 @@ def _drawn(equation: OverallEquation, name: str, shown: Grid, names: dict[str, s
     plain = lines(lambda term: _product(equation, term, PAGE.factors))
     if max(map(len, plain)) <= WIDTH:
         return plain
-    known = dict(names)
+    products = dict(names)
 
     def named(term: Term) -> str:
         # C stands outside, so that P, Q of P + Q C are seen.
         text = _product(equation, replace(term, paired=False), PAGE.factors)
         if " " in text:
-            text = known.setdefault(text, f"P{len(known) + 1}")
+            text = products.setdefault(text, f"P{len(products) + 1}")
         return f"{text} C" if term.paired else text
 
     short = lines(named)
     if max(map(len, short)) > WIDTH:
         return [line for row in shown.rows for line in _one(equation, row, shown)]
-    added = [f"{name} = {text}" for text, name in known.items() if text not in names]
-    names |= known
+    added = [f"{name} = {text}" for text, name in products.items() if text not in names]
+    names |= products
     defined = [line for one in added for line in _wrapped(one)]
     return [*short, "", *defined] if defined else short
 
@@ -148,7 +148,7 @@ def text(equation: OverallEquation) -> str:
     lines += ["boundary conditions:"]
     ends = [equation.end(column) for column in equation.columns]
     for end in some(ends, PAGE.columns):
-        lines.append(f"  {ELLIPSIS}" if end is None else f"  {_condition(end)}")
+        lines.append(f"  {ELLIPSIS}" if end is None else f"  {_condition(equation, end)}")
     return "\n".join([*lines, "", *_counts(equation)])
 
 
@@ -158,8 +158,8 @@ def _state(equation: OverallEquation, opened: bool) -> str:
     return f"z_all = [ {'; '.join(names)} ]"
 
 
-def _condition(end: Boundary) -> str:
-    return f"{symbol(end.indices)}: {end.condition} ({end.at}), {KNOWN[end.condition]}"
+def _condition(equation: OverallEquation, end: Boundary) -> str:
+    return f"{symbol(end.indices)}: {end.condition} ({end.at}), {known(equation, end)}"
 
 
 def _counts(equation: OverallEquation) -> list[str]:
@@ -276,7 +276,7 @@ def as_object(equation: OverallEquation) -> dict[str, Any]:
                 "state": symbol(end.indices),
                 "at": str(end.at),
                 "condition": end.condition,
-                "known": KNOWN[end.condition],
+                "known": known(equation, end),
                 "role": "tip" if end.entry else "root",
             }
             for end in transfer.ends
@@ -294,6 +294,7 @@ def as_object(equation: OverallEquation) -> dict[str, Any]:
         "overall": _json_matrix(equation, PAPER, False),
         "modal": _json_matrix(equation, ("modal",), False),
         "hinges": _json_matrix(equation, ("hinge",), False),
+        "couplings": _json_matrix(equation, ("coupling",), False),
         "unknowns": dict(counts.unknowns),
         "equations": dict(counts.equations),
     }

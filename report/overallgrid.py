@@ -6,15 +6,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from ..symbolic.deduction import CUT, Factor, OverallEquation, Row, Term
+from ..symbolic.plans.deduction import CUT, Factor, OverallEquation, Row, Term
+from ..symbolic.plans.transfer import Boundary
 
-#: What is known at the ends of each condition.
+#: What is known at the ends of each condition, on the ground that stands still or moves.
 KNOWN = {
     "free": "m = 0, q = 0",
     "clamped": "r̈ = 0, Ω̇ = 0",
     "pinned": "r̈ = 0, m = 0",
     "cut": "nothing known",
 }
+CARRIED = KNOWN | {"clamped": "r̈ = r̈_g, Ω̇ = Ω̇_g", "pinned": "r̈ = r̈_g, m = 0"}
 T = TypeVar("T")
 
 
@@ -29,6 +31,12 @@ class Limits:
 
 PAGE = Limits(rows=12, columns=9, factors=20)
 FILE = Limits(rows=100, columns=100, factors=400)
+
+
+def known(equation: OverallEquation, end: Boundary) -> str:
+    """What is known at a boundary end; r̈_g, Ω̇_g are those of the moving ground there."""
+    moving = equation.transfer.model.base is not None
+    return (CARRIED if moving else KNOWN)[end.condition]
 
 
 def some(items: Sequence[T], most: int, last: int = 2) -> list[T | None]:
@@ -78,7 +86,7 @@ def grid(
 
 
 PAPER = ("main", "geometric")
-OWN = ("modal", "hinge")
+OWN = ("modal", "hinge", "coupling")
 
 
 def appended(equation: OverallEquation) -> str:
@@ -86,15 +94,17 @@ def appended(equation: OverallEquation) -> str:
     kinds = {row.kind for row in equation.rows}
     modal = ["the beams' modal"] if "modal" in kinds else []
     open_ = ["the hinges' open"] if "hinge" in kinds or not modal else []
-    return f"{' and '.join([*modal, *open_])} accelerations"
+    loads = ", then the loads of couplings" if "coupling" in kinds else ""
+    return f"{' and '.join([*modal, *open_])} accelerations{loads}"
 
 
 def own_rows(equation: OverallEquation) -> str:
     """Which rows stand for s."""
     kinds = {row.kind for row in equation.rows}
     modal = ["modal rows of the beams"] if "modal" in kinds else []
-    hinge = "rows of the hinges (own: what drives their open accelerations)"
-    return " and ".join([*modal, *([hinge] if "hinge" in kinds else [])])
+    hinge = ["rows of the hinges (own: what drives their open accelerations)"]
+    coupling = ["rows of couplings (own: how the follower moves)"] if "coupling" in kinds else []
+    return " and ".join([*modal, *(hinge if "hinge" in kinds else []), *coupling])
 
 
 def sources(equation: OverallEquation) -> str:

@@ -11,13 +11,12 @@ import sympy as sp
 
 from ..model import GROUND, Beam, Body, End, Model
 from ..model.quantities import Quantity, Vector
-from ..symbolic.deduction import Factor, OverallEquation, Row, Term
-from ..symbolic.named import forward, named_matrices, subspace
-from ..symbolic.transfer import Element
+from ..symbolic.pages.named import forward, named_matrices, subspace
+from ..symbolic.plans.deduction import Factor, OverallEquation, Row, Term
+from ..symbolic.plans.transfer import Element
 from . import mathml
 from .environment import environment
 from .overallgrid import (
-    KNOWN,
     OWN,
     PAGE,
     PAPER,
@@ -25,6 +24,7 @@ from .overallgrid import (
     appended,
     factors,
     grid,
+    known,
     own_rows,
     some,
     sources,
@@ -198,9 +198,17 @@ def _hinge(equation: OverallEquation, element: Element) -> ElementRow:
         f"{element.kind} hinge {element.name}: from {_place(element.inputs[0])} to "
         f"{_place(element.output)}, {way}"
     )
-    data = []
+    data: list[tuple[str, str]] = []
+    hinge = equation.hinges[element.name]
+    if hinge.rotor and element.freedoms:
+        rotor = _entries([[x] for x in hinge.rotor])
+        data.append(("", _equal(mathml.bold("ρ"), (element.label,), rotor)))
+    if hinge.mimic:
+        names.append(Factor("K", (element.label,)))
+        ratio = _quantity(hinge.mimic.ratio)
+        data.append((f"of hinge {escape(hinge.mimic.hinge)}", _equal("<mi>r</mi>", (), ratio)))
     if element.freedoms:
-        names.append(Factor("G", (element.label,)))
+        names.insert(1, Factor("G", (element.label,)))
         H = subspace(model.dimension, element.kind, from_parent)
         data.append(
             (
@@ -230,7 +238,8 @@ def _row(equation: OverallEquation, row: Row | None) -> str:
         return f"main row of the tree with root {_state(equation, row.entry)}"
     if row.kind == "geometric":
         return f"body {escape(element.name)}, input I<sub>{row.entry}</sub> against I<sub>1</sub>"
-    return f"{'beam' if element.is_beam else 'hinge'} {escape(element.name)}"
+    what = "coupled hinge" if row.kind == "coupling" else "beam" if element.is_beam else "hinge"
+    return f"{what} {escape(element.name)}"
 
 
 def _state(equation: OverallEquation, tree: int) -> str:
@@ -255,6 +264,11 @@ def _named(equation: OverallEquation) -> tuple[NamedShown, ...]:
             )
         )
     return tuple(found)
+
+
+def _conditions(text: str) -> str:
+    """What is known at an end, the ground's index lowered."""
+    return _spun(text).replace("_g", "<sub>g</sub>")
 
 
 def _spun(text: str) -> str:
@@ -290,7 +304,7 @@ def overall_context(equation: OverallEquation) -> dict[str, object]:
             mathml.inline(mathml.sub(mathml.bold("z"), *(end := equation.end(column)).indices)),
             "tip" if end.entry else "root",
             f"{end.condition} at {_place(end.at)}",
-            _spun(KNOWN[end.condition]),
+            _conditions(known(equation, end)),
         )
         for column in some(equation.columns, PAGE.columns)
     ]

@@ -16,19 +16,19 @@ import sympy as sp
 from ..codegen.blocks import Block
 from ..codegen.emit import counts
 from ..codegen.generate import Generated
-from ..symbolic.derivation import Derivation, Line, Result
-from ..symbolic.errata import Erratum
+from ..symbolic.derivation.derivation import Derivation, Line, Result
+from ..symbolic.derivation.errata import Erratum
 from . import mathml
 from .environment import environment
 from .overallpage import overall_context
 
 if TYPE_CHECKING:
-    from ..codegen.validate import Proof
+    from ..codegen.proof.validate import Proof
 
 BADGES = {
     "equals": "equals the print",
     "differs": "differs from the print",
-    "lost": "display lost",
+    "lost": "not in our copy",
     "own": "not printed",
 }
 #: What a section with several verdicts is coloured by.

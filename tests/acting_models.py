@@ -10,8 +10,8 @@ import sympy as sp
 
 from mstmm.model import GROUND, Base, Body, End, Hinge, Load, Model, Point
 from mstmm.model.expressions import step
+from mstmm.model.hinge_kinds import HINGE_KINDS
 from mstmm.model.quantities import TIME, Quantity, Vector, hinge_symbol, parameter
-from mstmm.model.types import HINGE_KINDS
 
 #: Parameters that have the names of matrices inside kernels, besides those of random trees.
 PARAMETERS = {"A": 0.8, "K": 3.0, "T1": 1.5}
@@ -21,7 +21,7 @@ def tree(rng: Random, dimension: int, bodies: int, elastic: float = 0.3) -> Mode
     """A random tree in joint coordinates, a part of whose hinges are elastic."""
     model = random_models.joint_tree(rng, dimension, None, bodies)
     hinges = tuple(
-        replace(h, kind="elastic") if rng.random() < elastic else h for h in model.hinges
+        Hinge(h.name, "elastic", h.ends) if rng.random() < elastic else h for h in model.hinges
     )
     model = replace(
         model, hinges=hinges, parameters={**model.parameters, **PARAMETERS}, q0=(), v0=()
@@ -38,7 +38,8 @@ def sprung(rng: Random, model: Model) -> Model:
 
 
 def _sprung(rng: Random, dimension: int, hinge: Hinge) -> Hinge:
-    coordinates, speeds = HINGE_KINDS[dimension][hinge.kind]
+    record = HINGE_KINDS[dimension][hinge.kind]
+    coordinates, speeds = record.coordinates, record.speeds
     if hinge.kind == "elastic":
         hinge = springs(rng, dimension, hinge)
     q = [hinge_symbol("q", k + 1) for k in range(coordinates)]

@@ -6,10 +6,11 @@ from dataclasses import replace
 from random import Random
 
 import sympy as sp
+from random_models import sized
 
 from mstmm.model import GROUND, Beam, Body, End, Hinge, Model, Point
+from mstmm.model.hinge_kinds import HINGE_KINDS
 from mstmm.model.quantities import hinge_symbol, parameter
-from mstmm.model.types import HINGE_KINDS
 
 KINDS = tuple(HINGE_KINDS[2])
 
@@ -79,7 +80,7 @@ def beam_loops(rng: Random, elements: int = 3, kind: str = "pin", cuts: int = 1)
                 points = (*body.points, Point(f"C{k}", on, turn))
                 bodies[name] = replace(body, points=points)
             ends.append(End(name, f"C{k}"))
-        hinges.append(Hinge(f"c{k}", kind, (ends[0], ends[1])))
+        hinges.append(Hinge(f"c{k}", kind, (ends[0], ends[1]), **sized(2, kind, 0.3)))
     return replace(
         tree,
         bodies=tuple(bodies.values()),
@@ -96,14 +97,15 @@ def beam_state(rng: Random, model: Model) -> tuple[list[float], list[float]]:
 
 
 def _hinge(rng: Random, name: str, kind: str, ends: tuple[End, End]) -> Hinge:
-    count = HINGE_KINDS[2][kind][1]
+    count = HINGE_KINDS[2][kind].speeds
     force: tuple[sp.Expr, ...] = ()
     if rng.random() < 0.4:
         force = tuple(
             -parameter("stiff") * hinge_symbol("q", k) - rng.uniform(0, 2) * hinge_symbol("u", k)
             for k in range(1, count + 1)
         )
-    return Hinge(name, kind, ends if rng.random() < 0.5 else ends[::-1], force=force)
+    turned = ends if rng.random() < 0.5 else ends[::-1]
+    return Hinge(name, kind, turned, force=force, **sized(2, kind, 0.3))
 
 
 def _body(rng: Random, name: str, points: list[str], _: int) -> Body:

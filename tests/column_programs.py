@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import sympy as sp
 
-from mstmm.symbolic.program import (
+from mstmm.symbolic.language.program import (
     THIS,
     Array,
     Call,
@@ -13,11 +13,13 @@ from mstmm.symbolic.program import (
     Entry,
     Kernel,
     KernelBuilder,
+    Map,
     Port,
     Program,
     Ref,
-    Step,
+    Solution,
     Storage,
+    Sweep,
 )
 
 
@@ -114,12 +116,12 @@ def column_program(
         for n in members
     ]
     steps = (
-        Step("map", "begins", "columns begin", tuple(begins), clears=("matrix",)),
-        Step("sweep", "carries", "columns are carried", tuple(carries)),
-        Step("map", "rights", "right-hand sides", tuple(rights)),
-        Step("solve", "solved", "the system", (), dense=Dense("matrix", "b", "x", "own")),
-        Step("map", "results", "results", tuple(results)),
-        Step("map", "shown", "the matrix", tuple(shown)),
+        Map("begins", "columns begin", tuple(begins), clears=("matrix",)),
+        Sweep("carries", "columns are carried", tuple(carries)),
+        Map("rights", "right-hand sides", tuple(rights)),
+        Solution("solved", "the system", (), dense=Dense("matrix", "b", "x", "own")),
+        Map("results", "results", tuple(results)),
+        Map("shown", "the matrix", tuple(shown)),
     )
     dynamics = ("begins", "carries", "rights", "solved", "results")
     entries = (

@@ -1,5 +1,8 @@
 """Settings of all tests."""
 
+from collections import Counter
+
+import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 # To explain a failure, Hypothesis traces every line of every example, which takes half the time;
@@ -10,3 +13,21 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("plain")
+
+#: Of a test over many random systems the usual run takes so many, the slow one all the others.
+FIRST_SEEDS = 3
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave later seeds of a test to the slow run; every property stays in the usual one."""
+    met: Counter[tuple[str, str]] = Counter()
+    for item in items:
+        known = getattr(item, "callspec", None)
+        if known is None or "seed" not in known.params:
+            continue
+        others = {name: repr(x) for name, x in known.params.items() if name != "seed"}
+        family = item.nodeid.partition("[")[0], str(sorted(others.items()))
+        met[family] += 1
+        if met[family] > FIRST_SEEDS:
+            item.add_marker(pytest.mark.slow)

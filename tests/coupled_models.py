@@ -6,11 +6,11 @@ from dataclasses import replace
 from random import Random
 
 from mstmm.model import Hinge, Mimic, Model
-from mstmm.model.types import HINGE_KINDS
+from mstmm.model.hinge_kinds import HINGE_KINDS
 
 #: The kinds with one coordinate.
 AXIAL = {
-    dimension: tuple(kind for kind, counts in kinds.items() if counts == (1, 1))
+    dimension: tuple(kind for kind, record in kinds.items() if record.couples)
     for dimension, kinds in HINGE_KINDS.items()
 }
 
@@ -19,7 +19,7 @@ def with_rotors(rng: Random, model: Model) -> Model:
     """Rotors in most of the hinges that are not cut, as heavy as the bodies; some zero."""
     hinges = []
     for hinge in model.hinges:
-        speeds = HINGE_KINDS[model.dimension][hinge.kind][1]
+        speeds = HINGE_KINDS[model.dimension][hinge.kind].speeds
         turning = speeds and hinge.name not in model.cuts and rng.random() < 0.8
         rotor = tuple(rng.choice((0, rng.uniform(0.1, 3))) for _ in range(speeds))
         hinges.append(replace(hinge, rotor=rotor if turning else ()))

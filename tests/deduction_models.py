@@ -10,10 +10,10 @@ import numpy as np
 import sympy as sp
 
 from mstmm.model import GROUND, Beam, Body, End, Hinge, Model, Point
+from mstmm.model.hinge_kinds import HINGE_KINDS
 from mstmm.model.topology import joined_at
-from mstmm.symbolic.deduction import OverallEquation, Term, deduce
-from mstmm.symbolic.directions import CONDITIONS
-from mstmm.symbolic.transfer import symbol
+from mstmm.symbolic.plans.deduction import OverallEquation, Term, deduce
+from mstmm.symbolic.plans.transfer import symbol
 
 #: Relative to the largest number; systems of at most eight bodies lose no more digits than that.
 TOLERANCE = 1e-9
@@ -157,7 +157,7 @@ def driven_by(made: Model, rng: Random) -> Array:
     """Generalised forces, none at hinges that are boundary conditions."""
     tau = np.array([rng.uniform(-3, 3) for _ in made.speeds])
     for hinge in made.hinges:
-        held = hinge.kind in CONDITIONS or hinge.kind == "free"
+        held = HINGE_KINDS[made.dimension][hinge.kind].boundary
         if held and any(end.body == GROUND for end in hinge.ends):
             for name in made.hinge_speeds(hinge):
                 tau[made.speeds.index(name)] = 0.0

@@ -10,9 +10,9 @@ import mpmath
 import numpy as np
 from independent.tree import hamilton
 
-from mstmm.codegen.interpreter import FLOAT, Interpreter, digits
 from mstmm.model import Model
-from mstmm.symbolic.program import Program
+from mstmm.symbolic.language.interpreter import FLOAT, Interpreter, digits
+from mstmm.symbolic.language.program import Program
 
 Array = np.ndarray
 

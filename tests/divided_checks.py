@@ -11,12 +11,12 @@ import random_models
 from independent.joints import joint_motion
 from independent.loops import loop_motion, opened
 
-from mstmm.codegen.interpreter import FLOAT, Interpreter
 from mstmm.errors import UsageError
 from mstmm.model import Model
-from mstmm.symbolic.dca import hdca_program
-from mstmm.symbolic.plan import plan
-from mstmm.symbolic.program import Program, Ref
+from mstmm.symbolic.language.interpreter import FLOAT, Interpreter
+from mstmm.symbolic.language.program import Program, Ref
+from mstmm.symbolic.methods.divide.program import hdca_program
+from mstmm.symbolic.plans.plan import plan
 
 Array = np.ndarray
 

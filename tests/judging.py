@@ -8,12 +8,12 @@ import numpy as np
 from independent.absolute import Motion, absolute_motion
 from independent.moving import State, closing
 
-from mstmm.codegen.interpreter import Interpreter
 from mstmm.model import Model
 from mstmm.runtime.solver import Solver
-from mstmm.symbolic.jointprogram import joint_program
-from mstmm.symbolic.plan import plan
-from mstmm.symbolic.program import Program
+from mstmm.symbolic.language.interpreter import Interpreter
+from mstmm.symbolic.language.program import Program
+from mstmm.symbolic.methods.riccati.joint import joint_program
+from mstmm.symbolic.plans.plan import plan
 
 #: Times the condition of the dense system (10 to 1e6), relative to the largest number; some
 #: 1e-15 was seen.

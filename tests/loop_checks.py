@@ -12,14 +12,14 @@ import random_models
 import sympy as sp
 from independent.loops import LoopMotion, loop_motion
 
-from mstmm.codegen.interpreter import FLOAT, Interpreter
 from mstmm.model import End, Hinge, Model, Point
 from mstmm.model.quantities import hinge_symbol
-from mstmm.symbolic.cutkernels import CONDITION
-from mstmm.symbolic.jointprogram import joint_program
-from mstmm.symbolic.loopkernels import COLUMNS
-from mstmm.symbolic.plan import plan
-from mstmm.symbolic.program import Kernel, Let, Program
+from mstmm.symbolic.language.interpreter import FLOAT, Interpreter
+from mstmm.symbolic.language.program import Kernel, Let, Program
+from mstmm.symbolic.methods.riccati.joint import joint_program
+from mstmm.symbolic.plans.plan import plan
+from mstmm.symbolic.tree.cut_kernels import CONDITION
+from mstmm.symbolic.tree.loop_kernels import COLUMNS
 
 #: Relative to the largest number; the random loops' conditions are 1e4 at worst.
 TOLERANCE = 1e-8

@@ -13,14 +13,15 @@ from independent.joints import poses
 from independent.loops import across, held, loop_motion
 
 from mstmm.model import GROUND, Body, End, Hinge, Model, Point
+from mstmm.model.hinge_kinds import HINGE_KINDS
 from mstmm.model.quantities import TIME, hinge_symbol, parameter
-from mstmm.model.types import HINGE_KINDS
 
 CUTTABLE = {
-    2: ("pin", "prismatic", "slot", "fixed"),
+    2: ("pin", "prismatic", "slot", "fixed", "rack"),
     3: (
         "ball",
         "planar",
+        "slot",
         "cylindrical",
         "universal",
         "revolute",
@@ -32,8 +33,8 @@ CUTTABLE = {
 
 #: Kinds without a quaternion, which may be driven.
 DRIVEN = {
-    2: ("pin", "prismatic", "slot", "free"),
-    3: ("planar", "cylindrical", "universal", "revolute", "prismatic", "helical"),
+    2: ("pin", "prismatic", "slot", "free", "rack"),
+    3: ("planar", "slot", "cylindrical", "universal", "revolute", "prismatic", "helical"),
 }
 
 #: The parameter of the force laws.
@@ -154,16 +155,18 @@ def loop_model(
         place[:3, 3] = [rng.uniform(-1, 1) for _ in range(dimension)] + [0.0] * (3 - dimension)
         place[:3, :3] = _turned(rng, dimension)
         kind = rng.choice(kinds or CUTTABLE[dimension])
-        pitch = round(rng.uniform(0.1, 0.5), 2) if kind == "helical" else 0
+        lead = HINGE_KINDS[dimension][kind].lead
+        size = round(rng.uniform(0.1, 0.5), 2) if lead else 0
         ends = End(first, name), End(second, name)
-        hinge = Hinge(name, kind, ends if rng.random() < 0.5 else ends[::-1], pitch)
+        sizes = random_models.sized(dimension, kind, size)
+        hinge = Hinge(name, kind, ends if rng.random() < 0.5 else ends[::-1], **sizes)
         own = _own_place(rng, dimension, hinge)
         for end, moved in zip(hinge.ends, (np.eye(4), across(tree, hinge, own)), strict=True):
             frame = np.eye(4) if end.body == GROUND else at[names.index(end.body)]
             local = np.linalg.inv(frame) @ place @ moved
             points[end.body].append(_point(name, local, dimension))
         if acting == "loaded":
-            speeds = HINGE_KINDS[dimension][kind][1]
+            speeds = HINGE_KINDS[dimension][kind].speeds
             hinge = replace(hinge, force=law(rng, len(own), speeds))
         elif acting == "driven":
             hinge = replace(hinge, motion=motion(rng, own, t))
@@ -192,8 +195,8 @@ def loop_model(
 
 def _own_place(rng: Random, dimension: int, hinge: Hinge) -> list[float]:
     """Coordinates of a cut hinge: within one turn but for a screw's; w ≥ 0."""
-    count = HINGE_KINDS[dimension][hinge.kind][0]
-    reach = 20.0 if hinge.kind == "helical" else 1.4
+    kind = HINGE_KINDS[dimension][hinge.kind]
+    count, reach = kind.coordinates, 20.0 if kind.lead else 1.4
     own = [rng.uniform(-reach, reach) for _ in range(count)]
     if count in (4, 7):
         turn = np.array(own[-4:])

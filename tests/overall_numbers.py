@@ -16,8 +16,8 @@ from independent.loops import HELD, opened
 from independent.tree import FLOAT, Array
 
 from mstmm.model import GROUND, End, Hinge, Model
-from mstmm.symbolic.deduction import Factor, OverallEquation, Row
-from mstmm.symbolic.transfer import Element
+from mstmm.symbolic.plans.deduction import Factor, OverallEquation, Row
+from mstmm.symbolic.plans.transfer import Element
 
 #: Entries of a spatial state [r̈ Ω̇ m q 1] that the plane keeps.
 KEPT = {2: [0, 1, 5, 8, 9, 10, 12], 3: list(range(13))}

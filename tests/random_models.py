@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from random import Random
+from typing import Any
 
 import hypothesis.strategies as st
 import numpy as np
@@ -19,8 +20,8 @@ import sympy as sp
 from independent.tree import joints
 
 from mstmm.model import GROUND, Body, End, Hinge, Model, Point
+from mstmm.model.hinge_kinds import HINGE_KINDS
 from mstmm.model.quantities import Matrix, Quantity, Vector, parameter
-from mstmm.model.types import HINGE_KINDS
 
 #: Names that would clash with something if they were pasted into a program as they are.
 AWKWARD_NAMES = ("I", "E", "S", "N", "pi", "for", "int", "lambda", "q", "v", "out", "00", "1e5")
@@ -101,8 +102,8 @@ def joint_tree(
     known = HINGE_KINDS[dimension]
     given = tuple(known) if kinds is None else tuple(kinds)
     drawn = [rng.choice(given) for _ in model.hinges]
-    if not any(known[kind][1] for kind in drawn):
-        moving = [kind for kind in given if known[kind][1]] or [next(iter(known))]
+    if not any(known[kind].speeds for kind in drawn):
+        moving = [kind for kind in given if known[kind].speeds] or [next(iter(known))]
         drawn[rng.randrange(len(drawn))] = rng.choice(moving)
     model = replace(
         model,
@@ -115,7 +116,7 @@ def joint_tree(
             for body in model.bodies
         ),
         hinges=tuple(
-            replace(hinge, kind=kind, pitch=_pitch(rng))
+            replace(hinge, kind=kind, **sized(dimension, kind, _size(rng)))
             for hinge, kind in zip(model.hinges, drawn, strict=True)
         ),
         q0=(),
@@ -157,7 +158,12 @@ def _axes(rng: Random, dimension: int) -> Quantity | Matrix | None:
     return tuple(tuple(float(entry) for entry in row) for row in turn)
 
 
-def _pitch(rng: Random) -> Quantity:
+def sized(dimension: int, kind: str, value: Quantity) -> dict[str, Any]:
+    """The sizes of a kind of hinge, such as a pitch, all of this value; none if it has none."""
+    return {size.name: value for size in HINGE_KINDS[dimension][kind].sizes}
+
+
+def _size(rng: Random) -> Quantity:
     return (
         parameter("m") / rng.choice((-8, 4, 16)) if rng.random() < 0.3 else rng.uniform(-0.3, 0.3)
     )

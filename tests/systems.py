@@ -18,8 +18,8 @@ from independent.moving import State, closing, places
 from loop_models import CUTTABLE, _point, _turned
 
 from mstmm.model import GROUND, End, Hinge, Model, Point
+from mstmm.model.hinge_kinds import HINGE_KINDS
 from mstmm.model.quantities import TIME, Quantity, hinge_symbol, parameter
-from mstmm.model.types import HINGE_KINDS
 
 #: What acts in a hinge; `driven` is its motion.
 LAWS = ("spring", "damper", "friction", "timed", "driven")
@@ -32,7 +32,7 @@ NOW = 0.35
 class Sketch:
     """What a system is made of; body k hangs on `parents[k]` < k, or on the ground (−1).
 
-    `turned`: the hinge is told from the child's side; `laws`: one of `LAWS` or none;
+    `turned`: the hinge is described from the child's side; `laws`: one of `LAWS` or none;
     `closures`: two bodies (−1: the ground) and the kind of hinge that closes a loop there.
     """
 
@@ -47,11 +47,12 @@ class Sketch:
     def moves(self, body: int) -> bool:
         """Whether the body's own hinge has a free speed."""
         kind = self.kinds[body]
-        return bool(HINGE_KINDS[self.dimension][kind][1]) and not self.drives(body)
+        return bool(HINGE_KINDS[self.dimension][kind].speeds) and not self.drives(body)
 
     def drives(self, body: int) -> bool:
         """Whether its hinge is driven: no quaternion, and something to drive."""
-        coordinates, speeds = HINGE_KINDS[self.dimension][self.kinds[body]]
+        record = HINGE_KINDS[self.dimension][self.kinds[body]]
+        coordinates, speeds = record.coordinates, record.speeds
         return (
             self.laws[body] == "driven"
             and 0 < coordinates == speeds
@@ -91,7 +92,8 @@ def system(sketch: Sketch) -> State:
         hinges.append(_hinge(sketch, k, names))
     for k, (a, b, kind) in enumerate(sketch.closures):
         ends = tuple(End(GROUND if i < 0 else names[i], f"C{k}") for i in (a, b))
-        closers.append(Hinge(f"C{k}", kind, (ends[0], ends[1])))
+        sizes = random_models.sized(sketch.dimension, kind, 0.3)
+        closers.append(Hinge(f"C{k}", kind, (ends[0], ends[1]), **sizes))
     rng = Random(f"{sketch.seed} state")
     tree = Model(
         name="random",
@@ -120,11 +122,11 @@ def _hinge(sketch: Sketch, k: int, names: list[str]) -> Hinge:
     parent = sketch.parents[k]
     root = End(GROUND, "O") if parent < 0 else End(names[parent], f"I{k}")
     ends = (root, End(names[k], "O"))
-    kind = sketch.kinds[k]
-    plain = Hinge(
-        f"h{k}", kind, ends[::-1] if sketch.turned[k] else ends, random_models._pitch(rng)
-    )
-    coordinates, speeds = HINGE_KINDS[sketch.dimension][kind]
+    kind, d = sketch.kinds[k], sketch.dimension
+    sizes = random_models.sized(d, kind, random_models._size(rng))
+    plain = Hinge(f"h{k}", kind, ends[::-1] if sketch.turned[k] else ends, **sizes)
+    record = HINGE_KINDS[d][kind]
+    coordinates, speeds = record.coordinates, record.speeds
     if sketch.drives(k):
         motion = tuple(
             rng.uniform(-1, 1) + sp.sin(rng.randint(1, 4) * TIME) / 2 for _ in range(speeds)

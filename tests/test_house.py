@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import networkx
 import pytest
 
 import mstmm
@@ -58,7 +59,8 @@ def modules() -> Iterator[tuple[str, Path]]:
     for package, folder in FOLDERS.items():
         if package != "mstmm":
             for file in sorted(folder.rglob("*.py")):
-                yield package.removeprefix("mstmm."), file
+                inside = file.relative_to(folder).parent.parts
+                yield ".".join((package.removeprefix("mstmm."), *inside)), file
 
 
 # Imports
@@ -70,7 +72,8 @@ def imported(tree: ast.AST, package: str) -> Iterator[str]:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            base = ("mstmm", package)[: 3 - node.level] if node.level else ()
+            path = ("mstmm", *package.split("."))
+            base = path[: len(path) + 1 - node.level] if node.level else ()
             source = ".".join((*base, *([node.module] if node.module else [])))
             if source == "mstmm":
                 yield from (f"mstmm.{alias.name}" for alias in node.names)
@@ -82,7 +85,8 @@ def import_offences(package: str, text: str) -> list[str]:
     """What a module of this sub-package imports or calls, and may not."""
     tree = ast.parse(text)
     offences = []
-    for name in imported(tree, package):
+    room, package = package, package.partition(".")[0]
+    for name in imported(tree, room):
         top, _, below = name.partition(".")
         owner = below.partition(".")[0]
         if top in RANK:
@@ -144,6 +148,96 @@ def test_a_planted_import_is_seen(package: str, text: str) -> None:
 )
 def test_an_allowed_import_is_let_through(package: str, text: str) -> None:
     assert import_offences(package, text) == []
+
+
+#: The rooms of `symbolic/`: each imports only itself and rooms before it.
+ROOMS = (
+    "language",
+    "exact",
+    "mechanics",
+    "plans",
+    "tree",
+    "methods",
+    "derivation",
+    "pages",
+    "ledgers",
+)
+LARGEST_ROOM = 25
+SMALL = ("cli", "codegen", "report", "runtime", "symbolic")
+
+
+def import_graph(folder: Path, package: str) -> dict[str, set[str]]:
+    """The modules of a folder by dotted name, with those of the folder that each imports."""
+    files = {
+        ".".join((package, *file.relative_to(folder).with_suffix("").parts)): file
+        for file in folder.rglob("*.py")
+    }
+    names = {name.removesuffix(".__init__") for name in files}
+    graph: dict[str, set[str]] = {}
+    for name, file in files.items():
+        own = name.removesuffix(".__init__")
+        inside = own if file.name == "__init__.py" else own.rpartition(".")[0]
+        found = set()
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.level:
+                path = inside.split(".")
+                base = path[: len(path) + 1 - node.level]
+                source = ".".join((*base, *([node.module] if node.module else [])))
+                found |= {
+                    inner if (inner := f"{source}.{alias.name}") in names else source
+                    for alias in node.names
+                }
+        graph[own] = (found & names) - {own}
+    return graph
+
+
+def circles(graph: dict[str, set[str]]) -> list[list[str]]:
+    """The sets of modules that import each other in a ring."""
+    digraph = networkx.DiGraph([(a, b) for a, found in graph.items() for b in found])
+    return sorted(
+        sorted(ring) for ring in networkx.strongly_connected_components(digraph) if len(ring) > 1
+    )
+
+
+def room_offences(graph: dict[str, set[str]]) -> list[str]:
+    """Imports from a room of `symbolic/` into one below it, by dotted name."""
+    offences = []
+    for name, found in graph.items():
+        room = name.split(".")[1:2]
+        for other in found:
+            below = other.split(".")[1:2]
+            if room and below and ROOMS.index(below[0]) > ROOMS.index(room[0]):
+                offences.append(f"{name} imports {other}")
+    return sorted(offences)
+
+
+def test_rooms_import_only_rooms_above_them() -> None:
+    assert room_offences(import_graph(ROOT / "symbolic", "symbolic")) == []
+
+
+@pytest.mark.parametrize("package", sorted(RANK.keys() - {"templates"}))
+def test_modules_do_not_import_each_other_in_circles(package: str) -> None:
+    assert circles(import_graph(ROOT / package, package)) == []
+
+
+def test_rooms_are_small() -> None:
+    rooms = {file.parent for package in SMALL for file in (ROOT / package).rglob("*.py")}
+    sizes = {room.name: len(list(room.glob("*.py"))) for room in rooms}
+    assert {name: size for name, size in sizes.items() if size > LARGEST_ROOM} == {}
+
+
+def test_a_planted_circle_and_a_wrong_room_are_seen(tmp_path: Path) -> None:
+    for name, text in {
+        "language/program.py": "from ..tree import writer",
+        "tree/writer.py": "from ..language.program import Program",
+        "tree/__init__.py": "",
+        "plans/plan.py": "from ..tree.writer import Writer",
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    graph = import_graph(tmp_path, "symbolic")
+    assert circles(graph) == [["symbolic.language.program", "symbolic.tree.writer"]]
+    assert len(room_offences(graph)) == 2
 
 
 def test_modules_import_only_core_dependencies_at_the_top() -> None:
@@ -252,7 +346,12 @@ def test_wheel_lacks_a_package_that_is_not_listed(tmp_path: Path) -> None:
 
 
 def test_every_mapped_folder_is_a_listed_package() -> None:
-    assert set(SETUPTOOLS["packages"]) == set(FOLDERS)
+    inner = {
+        f"{package}.{'.'.join(file.parent.relative_to(folder).parts)}"
+        for package, folder in FOLDERS.items()
+        for file in folder.rglob("*/__init__.py")
+    }
+    assert set(SETUPTOOLS["packages"]) == set(FOLDERS) | inner
     assert all((folder / "__init__.py").is_file() for folder in FOLDERS.values())
 
 

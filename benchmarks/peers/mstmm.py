@@ -10,7 +10,7 @@ import numpy as np
 
 from mstmm.codegen.generate import Generated, generate
 from mstmm.errors import MstmmError, UsageError
-from mstmm.runtime.solver import Solver
+from mstmm.runtime.evaluation.evaluator import loaded
 
 from ..cases import Case
 from ..contenders import Contender, absent, same
@@ -49,7 +49,7 @@ def _of_target(case: Case, target: str) -> list[Contender]:
     known = made.sources.interface.arguments
     if entry != "rk4" and entry not in known:
         return [absent(target, f"not there: {algorithm} has no {entry}")]
-    backend = _backend(made, target)
+    backend: Any = loaded(made)
     found = [_plain(case, target, made, backend, entry)]
     if target == "c-batch":
         found.append(_side_by_side_states(case, f"{target} native", made, backend, entry))
@@ -85,13 +85,6 @@ def _with_motions(made: Generated) -> Generated:
     name = f"{prefix}.c"
     files = {**sources.files, name: sources.files[name] + added}
     return replace(made, sources=replace(sources, files=files))
-
-
-def _backend(made: Generated, target: str) -> Any:
-    """What a solver would load these sources with, without generating its other entries."""
-    solver = object.__new__(Solver)
-    solver.target, solver.portable, solver.threads = target, False, False
-    return solver._load(made)
 
 
 def _plain(case: Case, target: str, made: Generated, backend: Any, entry: str) -> Contender:

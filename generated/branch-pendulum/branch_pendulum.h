@@ -3,13 +3,62 @@
  * Buffers belong to the caller; nothing is allocated and nothing is global.
  * Lengths: q 4, v 4, a 4, loads 24, za 60, zb 60, poses 64, energy 1, qd 4.
  * SI units, radians. Every function returns 0, or 1 when a result is not finite.
+ *
+ * function            + -   * / sqrt other sincos stack tables loops tests
+ * orientation           0   0 0    0     0      4    24      0     0     4
+ * tips_to_root         59  86 2    0     3      0   576      0     0     0
+ * root_to_tips         13  18 0    0     1      0   168      0     0     0
+ * hinge_loads          12  12 0    0     8      0   136      0     0     0
+ * end_states           27  34 0    0     9      0   240      0     0     0
+ * places_poses          2   2 0    0     2      0    48      0     0     0
+ * body_poses            6   2 0    0     6      0    56      0     0     0
+ * places                3   6 0    0     3      0    88      0     0     0
+ * energies             21  32 0    0     0      0   192      0     0     0
+ * rates                 0   0 0    0     0      0     8      0     0     0
+ * entry accelerations  72 104 2    0     4      4   576      0     0     4
+ * entry joint_loads    84 116 2    0    12      4   576      0     0     4
+ * entry end_states     99 138 2    0    13      4   576      0     0     4
+ * entry poses           8   4 0    0     8      4    56      0     0     4
+ * entry energy         24  38 0    0     3      4   192      0     0     4
+ * entry rates           0   0 0    0     0      0     8      0     0     0
+ * held from step to step: 544 bytes
+ * One call each; an entry's is the sum of its steps' calls. sincos: pairs of a
+ * sine and a cosine; other: signs and further elementary functions; stack, tables:
+ * bytes; loops: how often the bodies of all loops run; tests: where the path
+ * depends on numbers (range of an angle, step function); solves are named.
  */
 #ifndef BRANCH_PENDULUM_H
 #define BRANCH_PENDULUM_H
 
+#include "mstmm_motion.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Where a coordinate stands in q */
+enum {
+    BRANCH_PENDULUM_Q_1 = 0,
+    BRANCH_PENDULUM_Q_3 = 1,
+    BRANCH_PENDULUM_Q_5 = 2,
+    BRANCH_PENDULUM_Q_7 = 3
+};
+
+/* Where the loads at an end begin in loads: moment, then force */
+enum {
+    BRANCH_PENDULUM_LOADS_1_O = 0,
+    BRANCH_PENDULUM_LOADS_3_O = 6,
+    BRANCH_PENDULUM_LOADS_5_O = 12,
+    BRANCH_PENDULUM_LOADS_7_O = 18
+};
+
+/* Where a body's pose begins in poses: four rows of four */
+enum {
+    BRANCH_PENDULUM_POSE_1 = 0,
+    BRANCH_PENDULUM_POSE_3 = 16,
+    BRANCH_PENDULUM_POSE_5 = 32,
+    BRANCH_PENDULUM_POSE_7 = 48
+};
 
 /* Workspace of one evaluation: everything that one step hands to another. */
 typedef struct {
@@ -33,13 +82,13 @@ typedef struct {
     double angles[8], sines[8], cosines[8];
 } branch_pendulum_work;
 
-/* accelerations of the coordinates; operations: 205 (80 additions, 2 divisions, 109 multiplications, 6 negations, 8 sines and cosines) */
+/* accelerations of the coordinates; operations: 190 (72 additions, 2 divisions, 104 multiplications, 4 negations, 8 sines and cosines) */
 int branch_pendulum_accelerations(const double *q, const double *v, double *a, branch_pendulum_work *w);
 
-/* loads at the hinges, moment then force, on the root side by the tip side; operations: 237 (92 additions, 2 divisions, 121 multiplications, 14 negations, 8 sines and cosines) */
+/* loads at the hinges, moment then force, on the root side by the tip side; operations: 222 (84 additions, 2 divisions, 116 multiplications, 12 negations, 8 sines and cosines) */
 int branch_pendulum_joint_loads(const double *q, const double *v, double *a, double *loads, branch_pendulum_work *w);
 
-/* accelerations and loads at every end of every element; operations: 275 (107 additions, 2 divisions, 143 multiplications, 15 negations, 8 sines and cosines) */
+/* accelerations and loads at every end of every element; operations: 260 (99 additions, 2 divisions, 138 multiplications, 13 negations, 8 sines and cosines) */
 int branch_pendulum_end_states(const double *q, const double *v, double *a, double *za, double *zb, branch_pendulum_work *w);
 
 /* pose of every body; operations: 28 (8 additions, 4 multiplications, 8 negations, 8 sines and cosines) */
@@ -51,63 +100,8 @@ int branch_pendulum_energy(const double *q, const double *v, double *energy, bra
 /* rates of the coordinates; operations: 0 */
 int branch_pendulum_rates(const double *v, double *qd, branch_pendulum_work *w);
 
-/* Methods of integration. */
-enum { BRANCH_PENDULUM_RK4, BRANCH_PENDULUM_EULER, BRANCH_PENDULUM_RKMK4, BRANCH_PENDULUM_DOPRI5 };
-
-/* What becomes of a motion: it ends; leaves the numbers; its loops cannot be closed; needs steps
- * below rounding; goes on; ends at an event; its event functions fail. */
-enum {
-    BRANCH_PENDULUM_DONE, BRANCH_PENDULUM_NOT_FINITE, BRANCH_PENDULUM_OPEN, BRANCH_PENDULUM_TOO_SMALL,
-    BRANCH_PENDULUM_UNDER_WAY, BRANCH_PENDULUM_STOPPED, BRANCH_PENDULUM_FAILED
-};
-
-/* The values of event functions at a state of a motion; anything but 0 ends the motion. */
-typedef int (*branch_pendulum_watcher)(double t, const double *q, const double *v, double *values, void *data);
-
-/* A motion on its way. */
-typedef struct {
-    /* Set by the caller before branch_pendulum_begin. Methods of fixed steps take `whole` steps dt and, if
-     * it is not zero, one of length `rest`; every `stride` steps and the end are recorded. The
-     * others end at `end` and record at `times`. Room is for one record more, the event's. */
-    int method, events;
-    double start, end, dt, rest, rtol, atol;
-    long whole, stride, records, room;
-    const double *times;
-    double *run_q, *run_v;
-    /* Events: 4 values each to work with; what is found, up to `room`. */
-    branch_pendulum_watcher watcher;
-    void *data;
-    const int *direction, *terminal;
-    double *values, *found_t, *found_q, *found_v;
-    int *found_event, *found_state;
-    /* Read by the caller between calls of branch_pendulum_advance, who empties `found`. */
-    long found, done, recorded;
-    int state;
-    double t;
-    double q[4];
-    double v[4];
-    /* The integrator's own. */
-    int taken, shrunk;
-    double h;
-    double size;
-    double error;
-    double before;
-    double at_t;
-    double x[4];
-    double at_q[4];
-    double next_q[4];
-    double at_v[4];
-    double next_v[4];
-    double k_q[7][4];
-    double k_v[7][4];
-    double row_q[4], row_v[4];
-} branch_pendulum_motion;
-
-/* Begins a motion from a state, records it and evaluates what the method needs. */
-void branch_pendulum_begin(branch_pendulum_motion *m, const double *q, const double *v, branch_pendulum_work *w);
-
-/* Goes on for so many steps at most, taken or not; 1 where a motion is still under way. */
-int branch_pendulum_advance(branch_pendulum_motion *m, long steps, branch_pendulum_work *w);
+/* The model as the integrators of mstmm_motion.h see it. */
+extern const mstmm_model branch_pendulum_model;
 
 /* What branch_pendulum_rhs works with. */
 typedef struct {

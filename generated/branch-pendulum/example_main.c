@@ -1,5 +1,5 @@
 /* Accelerations and energy of the start position:
- *     cc -std=c11 -O2 example_main.c branch_pendulum.c -lm -o example && ./example
+ *     cc -std=c11 -O2 *.c -lm -o example && ./example
  */
 #include "branch_pendulum.h"
 

@@ -10,7 +10,9 @@ Importing the package is light: SymPy, NumPy and the compiler wait for the first
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import gc
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from operator import index
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
@@ -18,6 +20,7 @@ from .errors import (
     CodegenError,
     DerivationError,
     InternalError,
+    MissingMethodError,
     ModelError,
     MstmmError,
     NumericsError,
@@ -28,22 +31,57 @@ from .errors import (
 from .runtime.events import Event
 
 if TYPE_CHECKING:
-    from .codegen.validate import Proof
+    from .codegen.proof.validate import Proof
     from .model import Model
-    from .runtime.cutchoice import CutChoice
+    from .runtime.cut_choice import CutChoice
+    from .runtime.derived import Derived
     from .runtime.solver import Solver
-    from .symbolic.derivation import Derivation
+    from .symbolic.methods.algorithms import (
+        Algorithm,
+        Articulated,
+        ClosedForm,
+        Dca,
+        Derivatives,
+        Hdca,
+        InverseRates,
+        Jacobians,
+        Overall,
+        Riccati,
+        RneaBody,
+        RneaHybrid,
+        RneaMixed,
+        RneaSpatial,
+        Sensitivities,
+        Slaats,
+    )
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Algorithm",
+    "Articulated",
+    "ClosedForm",
     "CodegenError",
+    "Dca",
     "DerivationError",
+    "Derivatives",
     "Event",
+    "Hdca",
     "InternalError",
+    "InverseRates",
+    "Jacobians",
+    "MissingMethodError",
     "ModelError",
     "MstmmError",
     "NumericsError",
+    "Overall",
+    "Riccati",
+    "RneaBody",
+    "RneaHybrid",
+    "RneaMixed",
+    "RneaSpatial",
+    "Sensitivities",
+    "Slaats",
     "ToolchainError",
     "UsageError",
     "ValidationError",
@@ -56,6 +94,32 @@ __all__ = [
 ]
 
 
+def __getattr__(name: str) -> Any:
+    """The algorithms with their options: they bring SymPy, so that they wait to be asked for."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from .symbolic.methods import algorithms
+
+    return getattr(algorithms, name)
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+@contextmanager
+def _all_kept() -> Iterator[None]:
+    """No search for garbage meanwhile: of a long chain's parts all stay, and looking takes half."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+@_all_kept()
 def load(name: str, **arguments: Any) -> Model:
     """The model of this name: `load("rod-chain", n=8)`, `load("rod-chain:n=8")`, `load("a.toml")`.
 
@@ -74,35 +138,48 @@ def load(name: str, **arguments: Any) -> Model:
     return load_model(name, **arguments)
 
 
-def derive(model: Model | str, *, budget: int = 200_000) -> Derivation:
-    """The symbolic derivation of a model, by element end and by equation number.
+def derive(
+    model: Model | str,
+    *,
+    algorithm: str | Algorithm = "riccati",
+    budget: int = 200_000,
+    **options: Any,
+) -> Derived:
+    """The derivation of a model: the program of an algorithm, read in symbols.
+
+    It is the program that `compile` makes code of, for every model and algorithm that compiles:
+    `derived.quantities` are what each of its calls states, with the element's data; of the Riccati
+    method `derived.S["1:O"]`, `derived.e`, `derived.U` are composed into one formula, and
+    `derived.at(q, v)` gives all in numbers. Of the paper's example, `derived.results` are its
+    equations by number; `derived.overall` is the overall transfer equation.
 
     Nothing is computed before it is asked for. `budget` bounds the products of polynomial
-    terms of one request, since symbolic composition explodes with the length of a chain.
+    terms of one request, since symbolic composition explodes with the length of a chain. The
+    algorithm's own `options` are as for `compile`: `form="paper"` reads the paper's form.
 
     Raises
-        UsageError: a name that names no model, or a budget that is no positive number.
+        UsageError: a name that names no model, no algorithm or none of its options, or a budget
+            that is no positive number.
         DerivationError: a step cannot be carried out, or goes over the budget.
 
     Source
         Riccati paper, equations (4)-(62).
     """
-    from .symbolic.derivation import derive as derive_model
+    from .runtime.derived import derive as derive_model
 
-    return derive_model(_model(model), budget=budget)
+    return derive_model(_model(model), algorithm=algorithm, budget=budget, **options)
 
 
+@_all_kept()
 def compile(
     model: Model | str,
     *,
-    algorithm: str = "riccati",
+    algorithm: str | Algorithm = "riccati",
     target: str = "c",
-    form: str = "fast",
     parameters: Sequence[str] = (),
     portable: bool = False,
     threads: bool = False,
-    assembly: str | None = None,
-    order: int | None = None,
+    **options: Any,
 ) -> Solver:
     """The solver of a model: generated, compiled for `target` and cached.
 
@@ -119,18 +196,21 @@ def compile(
     geometric Jacobians and their partial derivatives up to an `order` (two by default);
     `sensitivities`, derivatives of inverse dynamics, also by masses and places; `inverse-rates`,
     inverse dynamics with two rates in time; `derivatives`, the code alone that any solver's
-    `derivatives` runs. `assembly` is the assembly tree, such as `((1,2),(3,4)),ground` by the
-    bodies' names; by default a balanced one is chosen (`solver.assembly` shows it).
+    `derivatives` runs.
 
-    `form="paper"` compiles the completed printed equations instead of the fast ones.
+    What can be chosen of an algorithm belongs to it: `algorithm=mstmm.Dca(assembly="((1,2),3),
+    ground")`, `mstmm.Jacobians(order=3)`, `mstmm.Riccati(form="paper")`, which compiles the
+    completed printed equations instead of the fast ones. By its plain name it has the defaults;
+    `options` that follow by keyword are its own: `algorithm="dca", assembly="((1,2),3),ground"`.
+
     `parameters` names what stays an argument at run time; the others are baked in.
     `portable` leaves out the instructions that only this machine may have. `threads` runs the long
     loops of target `c` in OpenMP's threads (`OMP_NUM_THREADS` says how many): for systems of ten
     thousand bodies and more, on cores that have nothing else to do.
 
     Raises
-        UsageError: an unknown model, algorithm, target, form or parameter; a model or a tree that
-            the algorithm does not take.
+        UsageError: an unknown model, algorithm, target or parameter; an option that the algorithm
+            lacks; a model or a tree that it does not take.
         CodegenError: the program cannot be turned into code.
         ToolchainError: there is no working C compiler, it has no OpenMP for `threads`, or the cache
             folder is unusable.
@@ -147,12 +227,10 @@ def compile(
         _model(model),
         algorithm=algorithm,
         target=target,
-        form=form,
         parameters=_names(parameters),
         portable=portable,
         threads=threads,
-        assembly=assembly,
-        order=order,
+        **options,
     )
 
 
@@ -174,7 +252,7 @@ def choose_cuts(model: Model | str, *, t_end: float = 10.0, target: str = "c") -
     Source
         own
     """
-    from .runtime.cutchoice import choose_cuts as choose
+    from .runtime.cut_choice import choose_cuts as choose
 
     return choose(_model(model), t_end=t_end, target=target)
 
@@ -193,7 +271,7 @@ def validate(solver: Solver, *, points: int = 100, seed: int = 0) -> Proof:
     Source
         own
     """
-    from .codegen.validate import validate as validate_solver
+    from .codegen.proof.validate import validate as validate_solver
     from .runtime.solver import Solver as SolverClass
 
     if not isinstance(solver, SolverClass):

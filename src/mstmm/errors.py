@@ -6,7 +6,7 @@ input, 3 the machine lacks something.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 
 class MstmmError(Exception):
@@ -17,6 +17,20 @@ class MstmmError(Exception):
 
 class UsageError(MstmmError):
     """A call, an option or an argument that means nothing here (wrong name, wrong shape, NaN)."""
+
+
+class MissingMethodError(UsageError, AttributeError):
+    """A method that the solver's algorithm does not compute; names the algorithms that do.
+
+    Which do is looked up when the message is read: `hasattr(solver, name)` costs nothing.
+    """
+
+    def __init__(self, why: Callable[[], str]) -> None:
+        super().__init__()
+        self.why = why
+
+    def __str__(self) -> str:
+        return self.why()
 
 
 class ModelError(MstmmError):

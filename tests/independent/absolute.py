@@ -293,7 +293,7 @@ def _drives(
 
 
 def _speeds_derivatives(state: State, across: dict[str, _Across], A: Array) -> Array:
-    """dv/dt: the relative acceleration of each hinge's ends, told in its own speeds."""
+    """dv/dt: the relative acceleration of each hinge's ends, expressed in its own speeds."""
     model = state.model
     found: list[Array] = [np.zeros(0)]
     speeds = len(state.v)

@@ -26,11 +26,13 @@ from mstmm.model.quantities import TIME, hinge_symbol, parameter
 DIGITS = 50
 #: A second difference is right to 1e-24 and rounded to 1e-26.
 STEP = mp.mpf(10) ** -12
-#: Relative pose (x, y in the parent's axes, angle) that a hinge keeps, and that it lets change.
+#: Relative pose (x, y in the parent's axes, angle) that a hinge keeps, and that it lets change; x
+#: less what goes with the angle, of a rack its radius times it.
 HELD = {
     "pin": (0, 1),
     "prismatic": (1, 2),
     "slot": (1,),
+    "rack": (0, 1),
     "fixed": (0, 1, 2),
     "free": (),
     "elastic": (),
@@ -131,6 +133,7 @@ class Judge:
             for k in FREE[hinge.kind]:
                 relative[k] = q[place]
                 place += 1
+            relative[0] += self.number(hinge.radius) * relative[2]
             across[hinge.name] = np.array(relative)
         for beam in self.model.beams:
             first = self.start[beam.name] + 3
@@ -148,8 +151,11 @@ class Judge:
             y[first : first + 3] = beyond(at, inverse(self.local(joint.tip, eta)))
         return y
 
-    def relative(self, y: Vector, hinge: Hinge) -> Vector:
-        return beyond(inverse(self.end(y, hinge.ends[0])), self.end(y, hinge.ends[1]))
+    def relative(self, place: Vector, hinge: Hinge) -> Vector:
+        x, y, angle = beyond(
+            inverse(self.end(place, hinge.ends[0])), self.end(place, hinge.ends[1])
+        )
+        return np.array([x - self.number(hinge.radius) * angle, y, angle])
 
     def differences(self, function: Callable[[Vector], Vector]) -> tuple[Vector, Vector]:
         """∂f/∂y, and d²f/dt² if no absolute speed changes."""

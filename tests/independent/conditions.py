@@ -1,4 +1,4 @@
-"""What each kind of hinge holds, told by the child's frame as seen from the parent's."""
+"""What each kind of hinge holds, given by the child's frame as seen from the parent's."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ HELD = {
     (2, "pin"): ((0, 3), (1, 3)),
     (2, "prismatic"): ((1, 3), (0, 1)),
     (2, "slot"): ((1, 3),),
+    (2, "rack"): ((1, 3),),  # and x − radius φ
     (2, "fixed"): ((0, 3), (1, 3), (0, 1)),
     (2, "free"): (),
     (2, "elastic"): (),
     (3, "revolute"): ((0, 3), (1, 3), (2, 3), (0, 2), (1, 2)),
     (3, "prismatic"): ((0, 3), (1, 3), (0, 1), (1, 2), (2, 0)),
+    (3, "slot"): ((1, 3), (2, 3), (0, 2), (1, 2)),
     (3, "helical"): ((0, 3), (1, 3), (0, 2), (1, 2)),  # and z − pitch φ
     (3, "cylindrical"): ((0, 3), (1, 3), (0, 2), (1, 2)),
     (3, "universal"): ((0, 3), (1, 3), (2, 3), (0, 1)),
@@ -30,19 +32,24 @@ HELD = {
 }
 
 
+#: Kinds whose shift along an axis goes with their turn, and the size that says how far.
+LED = {"helical": (2, "pitch"), "rack": (0, "radius")}
+
+
 def held(model: Model, hinge: Hinge, frame: Jet) -> Jet:
     """What a hinge keeps at zero."""
     kind = "fixed" if hinge.motion else hinge.kind
     entries = HELD[model.dimension, kind]
     rows, columns = [i for i, _ in entries], [j for _, j in entries]
     zero = frame.through(lambda T: T[..., rows, columns])
-    if kind != "helical":
+    if kind not in LED:
         return zero
-    turn, pitch = _angle(frame), model.value(hinge.pitch)
+    axis, size = LED[kind]
+    turn, lead = _angle(frame), model.value(getattr(hinge, size))
     return Jet(
-        np.append(zero.x, frame.x[2, 3] - pitch * turn.x - _turns(frame, turn, pitch)),
-        np.hstack([zero.d, (frame.d[:, 2, 3] - pitch * turn.d)[:, None]]),
-        np.hstack([zero.dd, (frame.dd[:, 2, 3] - pitch * turn.dd)[:, None]]),
+        np.append(zero.x, frame.x[axis, 3] - lead * turn.x - _turns(frame.x[axis, 3], turn, lead)),
+        np.hstack([zero.d, (frame.d[:, axis, 3] - lead * turn.d)[:, None]]),
+        np.hstack([zero.dd, (frame.dd[:, axis, 3] - lead * turn.dd)[:, None]]),
     )
 
 
@@ -54,7 +61,7 @@ def _angle(frame: Jet) -> Jet:
     return Jet(np.arctan2(s, c), first, c * dds - s * ddc - 2 * radial * first)
 
 
-def _turns(frame: Jet, turn: Jet, pitch: float) -> float:
+def _turns(shift: float, turn: Jet, lead: float) -> float:
     """Whole turns that the angle leaves out, as a shift."""
-    lead = 2 * np.pi * pitch
-    return lead * round((frame.x[2, 3] - pitch * turn.x) / lead) if lead else 0.0
+    whole = 2 * np.pi * lead
+    return whole * round((shift - lead * turn.x) / whole) if whole else 0.0

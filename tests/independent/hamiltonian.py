@@ -110,12 +110,13 @@ class Hamiltonian:
         kept = held(self.model.dimension, cut)
         parent, none = ends[0][:3, :3], np.zeros(3)
         still = np.eye(3) if self._inertial(cut) else parent
-        pitch = _number(self.model, cut.pitch, FLOAT)
+        pitch, radius = (_number(self.model, x, FLOAT) for x in (cut.pitch, cut.radius))
         columns = {
             **{k: np.concatenate([still[:, k], none]) for k in range(3)},
             **{3 + k: np.concatenate([none, parent[:, k]]) for k in range(3)},
             6: np.concatenate([none, np.cross(parent[:, 0], ends[1][:3, 1])]),
             7: np.concatenate([parent[:, 2], -pitch * parent[:, 2]]),
+            8: np.concatenate([parent[:, 0], -radius * parent[:, 2]]),
         }
         return np.array([columns[k] for k in kept]).T
 

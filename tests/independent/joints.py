@@ -17,21 +17,23 @@ from typing import Any
 import numpy as np
 
 from mstmm.model import GROUND, End, Hinge, Model
-from mstmm.model.types import HINGE_KINDS
+from mstmm.model.hinge_kinds import HINGE_KINDS
 
 from .tree import FLOAT, Arithmetic, Array, hamilton, joints
 
 #: One step per coordinate, parent to child: x, y, z shift along an axis; a, b, c turn about one.
-#: A helical hinge's second step, with its pitch, and a quaternion's turn come after these.
+#: A rack's shift comes before these, a helical hinge's and a quaternion's turn after.
 STEPS = {
     (2, "pin"): "c",
     (2, "prismatic"): "x",
     (2, "slot"): "xc",
+    (2, "rack"): "c",
     (2, "free"): "xyc",
     (2, "elastic"): "xyc",
     (2, "fixed"): "",
     (3, "revolute"): "c",
     (3, "prismatic"): "z",
+    (3, "slot"): "xc",
     (3, "helical"): "c",
     (3, "cylindrical"): "cz",
     (3, "universal"): "ab",
@@ -306,7 +308,8 @@ def _paths(model: Model, q: Array, v: Array, rates: Array) -> dict[str, Jet]:
     """Each hinge's coordinates as functions of time, given speeds and their derivatives."""
     paths, place, speed = {}, 0, 0
     for hinge in model.hinges:
-        coordinates, speeds = HINGE_KINDS[model.dimension][hinge.kind]
+        record = HINGE_KINDS[model.dimension][hinge.kind]
+        coordinates, speeds = record.coordinates, record.speeds
         own = slice(speed, speed + speeds)
         here = q[place : place + coordinates]
         paths[hinge.name] = _path(here, v[:, own], rates[:, own])
@@ -357,6 +360,9 @@ def _attitude(Q: Jet) -> Jet:
 def _across(model: Model, hinge: Hinge, path: Jet, arithmetic: Arithmetic) -> Jet:
     """The child's point frame as seen from the parent's."""
     pose = _steady(np.eye(4, dtype=int), len(path.d))
+    if hinge.kind == "rack":
+        radius = _number(model, hinge.radius, arithmetic)
+        pose = pose @ _step("x", path.through(lambda q: radius * q.T[0]), arithmetic)
     for k, step in enumerate(STEPS[model.dimension, hinge.kind]):
         pose = pose @ _step(step, path.through(lambda q, k=k: q.T[k]), arithmetic)
     if hinge.kind == "helical":

@@ -1,7 +1,7 @@
 """Closed loops in joint coordinates: the tree's judge, and wrenches that keep the cuts closed.
 
 A cut's force law acts as an external load on both bodies, of the power τ·u; its speeds u are
-those that give the relative velocity of its ends, its coordinates are told by the caller. A
+those that give the relative velocity of its ends, its coordinates are given by the caller. A
 driven cut is held fixed to its parent's point frame as the prescribed motion moves it.
 
 The cut hinges are taken away. Each transmits a wrench along what it does not let move; its
@@ -19,8 +19,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mstmm.model import GROUND, End, Hinge, Model
+from mstmm.model.hinge_kinds import HINGE_KINDS
 from mstmm.model.quantities import TIME, exact_expression, hinge_symbol, parameter
-from mstmm.model.types import HINGE_KINDS
 
 from .joints import (
     Jet,
@@ -42,16 +42,19 @@ from .tree import FLOAT, Arithmetic, Array
 
 #: What a hinge holds: components of the relative velocity (x, y, z), then of the spin, in the
 #: parent's axes; 6 is the spin about the normal of the parent's first and child's second axis,
-#: 7 the velocity along z less the pitch times the spin about it.
+#: 7 the velocity along z less the pitch times the spin about it, 8 that along x less the radius
+#: times the spin about z.
 HELD = {
     (2, "pin"): (0, 1),
     (2, "prismatic"): (1, 5),
     (2, "slot"): (1,),
+    (2, "rack"): (1, 8),
     (2, "fixed"): (0, 1, 5),
     (2, "elastic"): (),
     (2, "free"): (),
     (3, "revolute"): (0, 1, 2, 3, 4),
     (3, "prismatic"): (0, 1, 3, 4, 5),
+    (3, "slot"): (1, 2, 3, 4),
     (3, "cylindrical"): (0, 1, 3, 4),
     (3, "helical"): (0, 1, 3, 4, 7),
     (3, "universal"): (0, 1, 2, 6),
@@ -206,14 +209,14 @@ def _at(model: Model, cut: Hinge, t: float) -> Array:
 
 def across(model: Model, cut: Hinge, q: Sequence[float]) -> Array:
     """The child's point frame as seen from the parent's, at a cut hinge's own coordinates."""
-    count = HINGE_KINDS[model.dimension][cut.kind][1]
+    count = HINGE_KINDS[model.dimension][cut.kind].speeds
     still = np.zeros((1, count))
     return _across(model, cut, _path(np.array(q), still, still), FLOAT).x
 
 
 def _twists(model: Model, cut: Hinge, q: Array, arithmetic: Arithmetic = FLOAT) -> Array:
     """Per unit speed: velocity of the child's point and spin, in the parent's axes."""
-    count = HINGE_KINDS[model.dimension][cut.kind][1]
+    count = HINGE_KINDS[model.dimension][cut.kind].speeds
     pose = _across(model, cut, _path(np.array(q), np.eye(count), np.zeros((count, count))), FLOAT)
     return np.hstack([pose.d[:, :3, 3], _axial(pose.d[:, :3, :3] @ pose.x[:3, :3].T)])
 
@@ -270,9 +273,13 @@ def _conditions(
         about = turning @ normal + (spin * tilting).sum(axis=1)
         pitch = _number(model, cut.pitch, arithmetic)
         shifts = seen.dd[:, :3, 3], seen.d[:, :3, 3]
-        screws = [x[:, 2] - pitch * w[:, 2] for x, w in zip(shifts, (turning, spin), strict=True)]
-        second = np.hstack([shifts[0], turning, about[:, None], screws[0][:, None]])
-        first = np.hstack([shifts[1], spin, (spin @ normal)[:, None], screws[1][:, None]])
+        radius = _number(model, cut.radius, arithmetic)
+        led = [
+            np.stack([x[:, 2] - pitch * w[:, 2], x[:, 0] - radius * w[:, 2]], axis=1)
+            for x, w in zip(shifts, (turning, spin), strict=True)
+        ]
+        second = np.hstack([shifts[0], turning, about[:, None], led[0]])
+        first = np.hstack([shifts[1], spin, (spin @ normal)[:, None], led[1]])
         kept = list(held(model.dimension, cut))
         rows.append(second[1:, kept].T)
         rest.append(second[0, kept])
@@ -310,6 +317,8 @@ def _unit(model: Model, cut: Hinge, ends: dict[End, Jet], component: int) -> tup
         return none, np.cross(axes[:, 0], far[:, 1])
     if component == 7:
         return axes[:, 2], -_number(model, cut.pitch, FLOAT) * axes[:, 2]
+    if component == 8:
+        return axes[:, 0], -_number(model, cut.radius, FLOAT) * axes[:, 2]
     one = axes[:, component % 3]
     return (one, none) if component < 3 else (none, one)
 

@@ -8,8 +8,8 @@ import numpy as np
 import sympy as sp
 
 from mstmm.model import GROUND, Hinge, Model
+from mstmm.model.hinge_kinds import HINGE_KINDS
 from mstmm.model.quantities import TIME, exact_expression, hinge_symbol, parameter
-from mstmm.model.types import HINGE_KINDS
 
 from .conditions import held
 from .joints import Jet, _across, _axial, _inverse, _path, _point_frame, _steady, frames_along
@@ -47,7 +47,8 @@ def paths(model: Model, q: Array, v: Array, rates: Array, t: float, drive: Array
             )
             found[hinge.name] = Jet(x, np.outer(drive, d), np.outer(drive, dd))
             continue
-        coordinates, speeds = HINGE_KINDS[model.dimension][hinge.kind]
+        record = HINGE_KINDS[model.dimension][hinge.kind]
+        coordinates, speeds = record.coordinates, record.speeds
         own = slice(speed, speed + speeds)
         found[hinge.name] = _path(q[place : place + coordinates], v[:, own], rates[:, own])
         place, speed = place + coordinates, speed + speeds
@@ -99,7 +100,7 @@ def subspace(state: State, hinge: Hinge) -> Array:
     model = state.model
     if hinge.name in model.cuts:
         return np.zeros((6, 0))
-    speeds = HINGE_KINDS[model.dimension][hinge.kind][1]
+    speeds = HINGE_KINDS[model.dimension][hinge.kind].speeds
     rest = np.zeros((1, len(state.v)))
     here = paths(model, state.q, rest, rest, state.t, np.zeros(1))[hinge.name].x
     unit = np.eye(speeds)

@@ -1,0 +1,98 @@
+"""`mstmm ledger`: the papers' equations, each judged."""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..errors import UsageError, ValidationError
+from .screen import WIDTH, Json, print_json, screen, working
+
+if TYPE_CHECKING:
+    from ..symbolic.exact.ledger import Entry
+
+FORMATS = ("text", "json")
+
+Paper = Annotated[
+    str | None,
+    typer.Option(metavar="PAPER", help="riccati, deduction, divide-and-conquer, screw, …"),
+]
+
+
+def ledger(
+    paper: Paper = None,
+    equation: Annotated[
+        str | None, typer.Option(metavar="N", help="The paper's number, e.g. 39: in full.")
+    ] = None,
+    format: Annotated[
+        str, typer.Option(metavar="|".join(FORMATS), help="How to show it.")
+    ] = "text",
+    as_json: Json = False,
+) -> None:
+    """Judge the papers' equations at exact instants, and show what came of it.
+
+    Each print is compared with what is derived: it holds, or it fails and holds once corrected.
+    Without --equation a table, with it an equation in full.
+    """
+    if format not in FORMATS:
+        raise UsageError(f"there is no format {format!r}; there are: {', '.join(FORMATS)}")
+    from ..symbolic.ledgers.papers import entries
+
+    found = entries(paper, equation)
+    for entry in found:
+        with working(f"judging ({entry.number}) of the {entry.paper} paper"):
+            _ = entry.verdict
+    if as_json or format == "json":
+        print_json([entry.record() for entry in found])
+    elif equation is not None:
+        print("\n\n".join(_in_full(entry) for entry in found))
+    else:
+        for name in dict.fromkeys(entry.paper for entry in found):
+            _table(name, [entry for entry in found if entry.paper == name])
+    failed = [entry for entry in found if entry.verdict.status == "fails"]
+    if failed:
+        first = failed[0]
+        raise ValidationError(f"{first.paper} ({first.number}): {first.verdict.sentence()}")
+
+
+def _table(paper: str, found: Sequence[Entry]) -> None:
+    from rich import box
+    from rich.table import Table
+
+    from ..symbolic.ledgers.papers import PAPERS
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, width=WIDTH)
+    table.add_column("no.", max_width=22)
+    table.add_column("what it states", ratio=1)
+    table.add_column("verdict", no_wrap=True)
+    for entry in found:
+        table.add_row(entry.number, entry.title, entry.verdict.status)
+    counts = Counter(entry.verdict.status for entry in found)
+    print(f"{paper}: {PAPERS[paper]}")
+    screen().print(table)
+    print(f"{len(found)} entries: {', '.join(f'{n} {status}' for status, n in counts.items())}\n")
+
+
+def _in_full(entry: Entry) -> str:
+    record = entry.record()
+    count = record["compared"]
+    compared = f"{record['sentence']} ({count} comparison{'' if count == 1 else 's'})"
+    lines = [
+        ("as printed", record["as_printed"]),
+        ("as derived", record["as_derived"]),
+        ("correction", record["correction"]),
+        ("verdict", f"{record['verdict']}: {compared}"),
+        ("judged at", ", ".join(record["instants"])),
+        ("code", record["code"]),
+    ]
+    head = textwrap.wrap(f"{entry.paper} ({entry.number})  {entry.title}", WIDTH)
+    body = (
+        textwrap.fill(text, WIDTH, initial_indent=f"  {name:<12}", subsequent_indent=" " * 14)
+        for name, text in lines
+        if text
+    )
+    return "\n".join((*head, *body))

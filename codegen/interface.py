@@ -1,0 +1,106 @@
+"""What a caller of generated code must know of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..symbolic.language.program import Storage
+from .blocks import Module
+from .printer import arguments_of
+from .tableaus import Turn, turns
+
+
+@dataclass(frozen=True)
+class Interface:
+    """What a caller of the generated code must know: sizes, names and argument lists.
+
+    `sizes` are the lengths of the caller's buffers; `arguments` the buffers of each entry in
+    order (`w`, the workspace, comes last and is not listed); `inputs` are the caller's buffers
+    that are read, in order.
+    """
+
+    name: str
+    prefix: str
+    algorithm: str
+    sizes: Mapping[str, int]
+    inputs: tuple[str, ...]
+    arguments: Mapping[str, tuple[str, ...]]
+    results: Mapping[str, tuple[str, ...]]
+    sets: Mapping[str, tuple[str, ...]]
+    parameters: tuple[str, ...]
+    defaults: tuple[float, ...]
+    workspace: Mapping[str, int]
+    can_integrate: bool
+    turns: tuple[Turn, ...]
+
+    @property
+    def can_close(self) -> bool:
+        """Are there loops that the code can close?"""
+        return {"constraints", "correction", "rates"} <= self.arguments.keys()
+
+    @property
+    def hamiltonian(self) -> bool:
+        """Does the state have joint momenta in place of speeds?"""
+        return "momentum_rates" in self.arguments
+
+    @property
+    def state(self) -> tuple[str, str]:
+        """The buffers of the state: coordinates, then speeds or joint momenta."""
+        return "q", "mom" if self.hamiltonian else "v"
+
+    @property
+    def closing(self) -> tuple[str, ...]:
+        """The buffers that closing the loops takes."""
+        entries = ["constraints", "correction", *(["regauge"] if self.hamiltonian else [])]
+        taken = {name for entry in entries for name in self.arguments[entry]}
+        return self._given({*taken, *self.state})
+
+    @property
+    def held(self) -> tuple[str, ...]:
+        """The buffers that stay as they are along a motion, the time aside."""
+        names = self.moving if self.can_integrate else self.closing
+        return tuple(name for name in names[2:] if name != "t")
+
+    @property
+    def openings(self) -> int:
+        """What closing the loops of one state needs to work with."""
+        return 2 * (self.sizes["phi"] + self.sizes["q"]) + self.sizes["v"]
+
+    @property
+    def moving(self) -> tuple[str, ...]:
+        """The buffers that an integrator takes: those read by accelerations and rates, and p."""
+        entry = "momentum_rates" if self.hamiltonian else "accelerations"
+        taken = {*self.arguments[entry], *self.arguments["rates"], *self.state, "p"}
+        return self._given({*taken, *(self.closing if self.can_close else ())})
+
+    def _given(self, taken: set[str]) -> tuple[str, ...]:
+        """Of these the caller's buffers, the state first; with momenta the speeds are none."""
+        others = taken - {"c", "v", *self.state}
+        return (*self.state, *(name for name in self.inputs if name in others))
+
+
+def interface_of(module: Module) -> Interface:
+    """The interface of the code that a module becomes."""
+    program = module.program
+    arguments = {e.name: arguments_of(module, e.steps) for e in module.entries}
+    used = {name for names in arguments.values() for name in names}
+    owners = module.owners(Storage.ARGUMENT) | module.owners(Storage.RESULT)
+    sizes = {owner: size for owner, size in owners.items() if owner in used}
+    if program.runtime:
+        sizes["p"] = len(program.runtime)
+    return Interface(
+        name=program.name,
+        prefix=program.name.replace("-", "_"),
+        algorithm=program.algorithm,
+        sizes=sizes,
+        inputs=tuple(n for n in (*module.owners(Storage.ARGUMENT), "p") if n in sizes),
+        arguments=arguments,
+        results={e.name: e.results for e in module.entries},
+        sets=dict(program.sets),
+        parameters=program.runtime,
+        defaults=tuple(program.parameters[name] for name in program.runtime),
+        workspace=dict(module.workspace),
+        can_integrate={"accelerations", "rates"} <= arguments.keys(),
+        turns=turns(program),
+    )

@@ -1,0 +1,273 @@
+"""Passes *dead*, *special* and *memory*: what nothing reads is not computed, entry by entry."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from types import MappingProxyType
+
+from ...symbolic.language.program import Program, Storage
+from ..blocks import Block, Carried, Cell, Index, LoweredStep, Module, Operand, Parameter
+from ..freeze import Entry as PortEntry
+
+
+def dead(module: Module) -> Module:
+    """Drop what nothing reads."""
+    steps = copied(module.steps)
+    drop_dead(module.program, steps)
+    kept = _without_empty_blocks(steps)
+    names = {step.name for step in kept}
+    entries = (replace(e, steps=tuple(n for n in e.steps if n in names)) for e in module.entries)
+    return replace(module, steps=kept, entries=tuple(entries))
+
+
+def memory(module: Module) -> Module:
+    """List what the workspace holds: the entries of work arrays that something reads."""
+    needed = drop_dead(module.program, copied(module.steps))
+    workspace = {
+        module.cell_name(Cell(name, entry, Index(0))): module.values(array)
+        for name, array in module.program.arrays.items()
+        if array.storage is Storage.WORK
+        for entry in array.port.entries
+        if (name, entry) in needed
+    }
+    return replace(module, workspace=workspace)
+
+
+class Needed:
+    """The places of array entries that something reads: some, or all.
+
+    Unless `told_apart`, what reads one place reads all.
+    """
+
+    def __init__(self, told_apart: bool) -> None:
+        self.told_apart = told_apart
+        self.places: dict[tuple[str, PortEntry], set[int] | None] = {}
+        self.grew = True
+
+    def all_of(self, name: str, entry: PortEntry) -> None:
+        self.grew |= self.places.get((name, entry), set()) is not None
+        self.places[name, entry] = None
+
+    def add(self, block: Block, cell: Cell) -> None:
+        if not (self.told_apart and _is_one_place(block, cell)):
+            self.all_of(cell.array, cell.entry)
+            return
+        places = self.places.setdefault((cell.array, cell.entry), set())
+        if places is not None and cell.index.start not in places:
+            places.add(cell.index.start)
+            self.grew = True
+
+    def holds(self, block: Block, cell: Cell) -> bool:
+        """Is what a block stores there read?"""
+        places = self.places.get((cell.array, cell.entry), set())
+        if places is None or not _is_one_place(block, cell):
+            return places is None or bool(places)
+        return cell.index.start in places
+
+
+def _is_one_place(block: Block, cell: Cell) -> bool:
+    return cell.index.fixed and not cell.along and not block.segmented
+
+
+def drop_dead(
+    program: Program,
+    steps: Sequence[LoweredStep],
+    told_apart: bool = True,
+    kept: Mapping[int, set[Cell]] = MappingProxyType({}),
+) -> set[tuple[str, PortEntry]]:
+    """Keep only stores and carries that something reads; gives the array entries kept.
+
+    Unless members are `told_apart`, what is read of one is kept of all. Of blocks, by their id,
+    what is to be `kept` besides.
+    """
+    needed = Needed(told_apart)
+    for system in (step.dense for step in steps if step.dense):
+        for name in (system.matrix, system.rhs, system.unknowns):
+            needed.all_of(name, (0, 0))
+    blocks = [block for step in steps for block in step.blocks]
+    live: dict[int, set[Carried]] = {id(block): set() for block in blocks}
+    while needed.grew:
+        needed.grew = False
+        for block in blocks:
+            carried = live[id(block)]
+            also = kept.get(id(block), set())
+            stays = partial(_stays, program, block, needed, also)
+            wanted = [node for cell, node in block.stores if stays(cell)]
+            wanted += [block.carries[value].value for value in carried]
+            for operand in _operands(block, wanted):
+                if isinstance(operand, Cell):
+                    needed.add(block, operand)
+                elif isinstance(operand, Carried) and operand not in carried:
+                    carried.add(operand)
+                    needed.grew = True
+                    start = block.carries[operand].start
+                    if isinstance(start, Cell):
+                        needed.add(block, start)
+    for block in blocks:
+        also = kept.get(id(block), set())
+        stays = partial(_stays, program, block, needed, also)
+        stores = {cell for cell, _ in block.stores if stays(cell)}
+        _keep(block, stores, live[id(block)])
+    return set(needed.places)
+
+
+def _keep(block: Block, stores: Container[Cell], carries: Container[Carried]) -> None:
+    """Drop other stores and carries, and what is then not read."""
+    block.stores = [item for item in block.stores if item[0] in stores]
+    block.carries = {c: h for c, h in block.carries.items() if c in carries}
+    used = set(map(id, _operands(block, block.wanted())))
+    block.inputs = {n: operand for n, operand in block.inputs.items() if id(operand) in used}
+
+
+def _stays(program: Program, block: Block, needed: Needed, also: set[Cell], cell: Cell) -> bool:
+    is_result = program.arrays[cell.array].storage is Storage.RESULT
+    return is_result or cell in also or needed.holds(block, cell)
+
+
+def _operands(block: Block, wanted: Iterable[int]) -> list[Operand]:
+    graph = block.graph
+    names = (graph.nodes[n].value for n in graph.live(wanted) if graph.nodes[n].op == "input")
+    return [block.inputs[str(name)] for name in names]
+
+
+#: What the blocks of a step store.
+_Stored = tuple[tuple[Cell, ...], ...]
+
+
+@dataclass(eq=False)
+class _Variant:
+    """A step for the entries that need the same arrays of it: what any of them needs."""
+
+    step: LoweredStep
+    served: set[str]
+    stores: list[set[Cell]]
+    carries: list[set[Carried]]
+
+    def add(self, step: LoweredStep) -> bool:
+        """Compute this much of the step; is it more than before?"""
+        before = self.size
+        for block, stores, carries in zip(step.blocks, self.stores, self.carries, strict=True):
+            stores.update(cell for cell, _ in block.stores)
+            carries.update(block.carries)
+        return self.size > before
+
+    @property
+    def size(self) -> int:
+        return sum(map(len, self.stores)) + sum(map(len, self.carries))
+
+    def made(self) -> LoweredStep:
+        """The step that computes this and nothing else."""
+        (made,) = copied([self.step])
+        for block, stores, carries in zip(made.blocks, self.stores, self.carries, strict=True):
+            _keep(block, stores, carries)
+        return made
+
+    def joined(self, other: _Variant) -> _Variant | None:
+        """One variant for the entries of both, if that costs none an operation or an input."""
+        both = _Variant(
+            self.step,
+            self.served | other.served,
+            [a | b for a, b in zip(self.stores, other.stores, strict=True)],
+            [a | b for a, b in zip(self.carries, other.carries, strict=True)],
+        )
+        cost = _cost(both.made())
+        return both if cost == _cost(self.made()) == _cost(other.made()) else None
+
+
+def _cost(step: LoweredStep) -> tuple[int, set[Operand]]:
+    """The operations of a step, and the places and parameters that it reads."""
+    operands = (operand for block in step.blocks for operand in block.inputs.values())
+    read: set[Operand] = {x for x in operands if isinstance(x, Cell | Parameter)}
+    return sum(block.operations().total() * block.times for block in step.blocks), read
+
+
+def special(module: Module) -> Module:
+    """Each step once for all entries that need the same arrays of it.
+
+    The variant that stores most keeps the step's name; another is called after the first entry
+    that it serves.
+    """
+    steps, entries = module.steps, module.entries
+    found: dict[str, dict[_Stored, _Variant]] = {step.name: {} for step in steps}
+    of: dict[tuple[str, str], _Variant] = {}
+    for entry in entries:
+        own = [step for step in steps if step.name in entry.steps]
+        arrays = copied(own)
+        drop_dead(module.program, arrays, told_apart=False)
+        for step, by_array in zip(own, arrays, strict=True):
+            key = tuple(tuple(cell for cell, _ in block.stores) for block in by_array.blocks)
+            none = _Variant(step, set(), [set() for _ in key], [set() for _ in key])
+            of[entry.name, step.name] = found[step.name].setdefault(key, none)
+            of[entry.name, step.name].served.add(entry.name)
+    still = False
+    while not still:
+        grown = [_grown(module, entry.name, of) for entry in entries]
+        still = not any(grown)
+    kept: list[LoweredStep] = []
+    names: dict[tuple[str, str], str] = {}
+    for name, variants in found.items():
+        joined = _fewest(variants.values())
+        fullest = max(joined, key=lambda variant: variant.size, default=None)
+        for variant in joined:
+            first = next(entry.name for entry in entries if entry.name in variant.served)
+            own_name = name if variant is fullest else f"{name}_{first}"
+            names |= {(entry, name): own_name for entry in variant.served}
+            kept.append(replace(variant.made(), name=own_name))
+    busy = tuple(_without_empty_blocks(kept))
+    there = {step.name for step in busy}
+    chosen = []
+    for entry in entries:
+        own_names = (names.get((entry.name, name), "") for name in entry.steps)
+        chosen.append(replace(entry, steps=tuple(x for x in own_names if x in there)))
+    return replace(module, steps=busy, entries=tuple(chosen))
+
+
+def _grown(module: Module, entry: str, of: Mapping[tuple[str, str], _Variant]) -> bool:
+    """Does an entry need more of its steps, given what others have them compute besides?"""
+    own = [variant for (name, _), variant in of.items() if name == entry]
+    steps = copied(variant.step for variant in own)
+    kept = {
+        id(block): stores
+        for step, variant in zip(steps, own, strict=True)
+        for block, stores in zip(step.blocks, variant.stores, strict=True)
+    }
+    drop_dead(module.program, steps, kept=kept)
+    grown = [variant.add(step) for step, variant in zip(steps, own, strict=True)]
+    return any(grown)
+
+
+def _fewest(variants: Iterable[_Variant]) -> list[_Variant]:
+    """Variants that share a function where that costs nothing."""
+    found: list[_Variant] = []
+    for variant in variants:
+        for k, other in enumerate(found):
+            if both := other.joined(variant):
+                found[k] = both
+                break
+        else:
+            found.append(variant)
+    return found
+
+
+def copied(steps: Iterable[LoweredStep]) -> tuple[LoweredStep, ...]:
+    """The steps with blocks that can lose stores without the others' doing so."""
+    return tuple(replace(s, blocks=tuple(replace(block) for block in s.blocks)) for s in steps)
+
+
+def _without_empty_blocks(steps: Iterable[LoweredStep]) -> tuple[LoweredStep, ...]:
+    """The steps and blocks that still store something."""
+    kept = (replace(step, blocks=tuple(_joined(step.blocks))) for step in steps)
+    return tuple(step for step in kept if step.blocks or step.dense)
+
+
+def _joined(blocks: Iterable[Block]) -> Iterable[Block]:
+    """The blocks that store something; what joins a dropped one starts the loop itself."""
+    open_loop = False
+    for block in blocks:
+        open_loop = open_loop and block.joined
+        if block.stores:
+            block.joined = open_loop
+            open_loop = True
+            yield block

@@ -1,0 +1,80 @@
+"""The passes over a frozen program, in order, and what each of them saves."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from time import perf_counter
+
+from ..blocks import Applied, LoweredStep, Module
+from ..costs.cost import footprint, text
+from .chunks import chunked
+from .dead import dead, memory, special
+from .lasts import lasts
+from .rewrite import signed_once, summed
+from .whole import WHOLE, whole
+
+
+@dataclass(frozen=True)
+class Pass:
+    """A step from a module to an equal one that costs less, or says more."""
+
+    name: str
+    title: str
+    apply: Callable[[Module], Module]
+
+
+def _on_wholes(change: Callable[[LoweredStep], LoweredStep]) -> Callable[[Module], Module]:
+    """A pass over the steps that were made whole: in others values keep their names.
+
+    A step that would cost more stays as it is.
+    """
+
+    def cheaper(step: LoweredStep) -> LoweredStep:
+        changed = change(step)
+        return changed if _length(changed) <= _length(step) else step
+
+    def apply(module: Module) -> Module:
+        steps = (cheaper(s) if s.name.startswith(WHOLE) else s for s in module.steps)
+        return replace(module, steps=tuple(steps))
+
+    return apply
+
+
+def _length(step: LoweredStep) -> int:
+    return sum(block.operations().total() for block in step.blocks)
+
+
+#: All passes after the freezing, in the order in which they run.
+PASSES = (
+    Pass("dead", "drop what nothing reads", dead),
+    Pass("special", "drop what an entry does not read", special),
+    Pass("whole", "make a straight entry one block", whole),
+    Pass("signs", "compute a - b or b - a, not both", _on_wholes(signed_once)),
+    Pass(
+        "sums", "factor sums, share their parts, add first what is known first", _on_wholes(summed)
+    ),
+    Pass("signs again", "as before, of the new sums", _on_wholes(signed_once)),
+    Pass("lasts", "store after a loop what is read of its last turn alone", lasts),
+    Pass("chunks", "cut very long straight code into functions", chunked),
+    Pass("memory", "list what the workspace holds", memory),
+)
+
+
+def applied(module: Module, passes: tuple[Pass, ...] = PASSES) -> Module:
+    """The module after the passes, with what each of them did in `history`."""
+    done: list[Applied] = []
+    before = _counted(module)
+    for each in passes:
+        start = perf_counter()
+        module = each.apply(module)
+        seconds, after = perf_counter() - start, _counted(module)
+        sizes = text(module), footprint(module)
+        done.append(Applied(each.name, each.title, before, after, *sizes, seconds))
+        before = after
+    return replace(module, history=tuple(done))
+
+
+def _counted(module: Module) -> dict[str, Counter[str]]:
+    return {entry.name: module.operations(entry) for entry in module.entries}

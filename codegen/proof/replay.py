@@ -1,0 +1,199 @@
+"""A program's values in 50 digits: exact, shaken, or from what compiled code handed over."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import mpmath
+import numpy as np
+import numpy.typing as npt
+import sympy as sp
+
+from ...symbolic.language.interpreter import Interpreter, digits, evaluate, solve_dense
+from ...symbolic.language.program import Call, Dense, Entry, Program, Ref, Storage
+from ..blocks import Cell, Index, Module
+from ..frozen import snapped
+
+DIGITS = 50
+
+Floats = npt.NDArray[np.float64]
+Values = dict[Ref, list[Any]]
+
+
+def _shaker(chooser: random.Random | None) -> Callable[..., Any]:
+    """Moves a number by one unit in the last place on average, of itself or of a given size.
+
+    The amounts are real numbers up to two units: signs alone would cancel each other.
+    """
+    if chooser is None:
+        return lambda x, size=None: x
+
+    def shake(x: Any, size: Any = None) -> Any:
+        size = abs(x) if size is None else size
+        return x + chooser.uniform(-2, 2) * math.ulp(float(size)) if size else x
+
+    return shake
+
+
+class Run:
+    """All values of the program at one state in 50 digits, exact or shaken.
+
+    `exact`: the run without changes at the same parameters, if there is one already.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        arguments: Mapping[str, Sequence[float]],
+        chooser: random.Random | None,
+        exact: Run | None = None,
+    ) -> None:
+        self.arithmetic = digits(DIGITS)
+        shake = _shaker(chooser)
+        parameters = dict(zip(program.runtime, arguments.get("p", ()), strict=True))
+        self.interpreter = _Shaken(program, parameters, shake)
+        if exact is not None:
+            self.interpreter.exact = exact.interpreter.exact
+        given = {name: [shake(mpmath.mpf(x)) for x in flat] for name, flat in arguments.items()}
+        values = self.interpreter.load(given)
+        for step in program.steps:
+            self.interpreter.perform(step, values, shake)
+        self.values: Values = values
+
+
+class _Shaken(Interpreter):
+    """An interpreter whose constants are snapped and rounded as those of the compiled code."""
+
+    def __init__(
+        self, program: Program, parameters: Mapping[str, float], shake: Callable[[Any], Any]
+    ) -> None:
+        super().__init__(program, digits(DIGITS), parameters)
+        self._shake = shake
+        self._shaken: dict[int, list[Any]] = {}
+
+    def constants(self, matrix: sp.Matrix) -> list[Any]:
+        exact = self.exact.of(matrix)
+        if id(exact) not in self._shaken:
+            made = map(self.arithmetic.make, snapped(exact))
+            self._shaken[id(exact)] = [self._shake(x) for x in made]
+        return self._shaken[id(exact)]
+
+    def read(self, call: Call, port_name: str, values: Mapping[Ref, list[Any]]) -> list[Any]:
+        binding = call.reads[port_name]
+        if isinstance(binding, Ref):
+            return list(values[binding])
+        port = next(port for port in call.kernel.inputs if port.name == port_name)
+        flat = self.constants(binding)
+        return [flat[i * port.cols + j] for i, j in port.entries]
+
+
+class Memory:
+    """What an entry of the compiled code left behind: arguments, results and workspace."""
+
+    def __init__(
+        self,
+        module: Module,
+        entry: Entry,
+        positions: Mapping[str, Mapping[str, int]],
+        buffers: Mapping[str, Floats],
+        workspace: Mapping[str, Floats],
+    ) -> None:
+        self.module = module
+        self.positions = positions
+        self.buffers = buffers
+        systems = [step.dense for name in entry.steps if (step := module.step(name)).dense]
+        unknowns = {module.array(x.unknowns).port.entry_name(0, 0) for x in systems if x}
+        stored = _stored(module, entry)
+        self.workspace = {name: x for name, x in workspace.items() if name in {*stored, *unknowns}}
+        self.places = {name: places for name, places in stored.items() if places is not None}
+
+    def read(self, ref: Ref) -> list[float | None]:
+        """The stored entries of a value; None where nothing is stored."""
+        array = self.module.array(ref.array)
+        position = self.positions[array.index_set][ref.member]
+        if ref.column is not None:
+            position = array.offsets[position] + ref.column
+        entries = array.port.entries
+        if array.storage is not Storage.WORK:
+            if array.owner not in self.buffers:
+                return [None] * len(entries)
+            start = position * len(entries)
+            return list(self.buffers[array.owner][0][start : start + len(entries)])
+        names = [self.module.cell_name(Cell(ref.array, entry, Index(0))) for entry in entries]
+        return [
+            float(self.workspace[name][position])
+            if name in self.workspace and position in self.places.get(name, (position,))
+            else None
+            for name in names
+        ]
+
+
+def _stored(module: Module, entry: Entry) -> dict[str, set[int] | None]:
+    """What an entry's steps store of the workspace, and where, if it is not everywhere."""
+    found: dict[str, set[int] | None] = {}
+    for block in (block for name in entry.steps for block in module.step(name).blocks):
+        for cell, _ in block.stores:
+            name = module.cell_name(cell)
+            places = found.setdefault(name, set())
+            if block.segmented or cell.along:
+                found[name] = None
+            elif places is not None:
+                places.update(map(cell.index.at, range(block.count)))
+    return found
+
+
+def replay(
+    calls: Sequence[Call], memory: Memory, exact: Run, chooser: random.Random | None
+) -> tuple[dict[Ref, list[Any]], bool]:
+    """Evaluate one iteration's calls from what the compiled code handed to them.
+
+    Gives the outputs, and whether every input that varies was found in memory.
+    """
+    shake = _shaker(chooser)
+    found: dict[Ref, list[Any]] = {}
+    shaken: dict[Ref, list[Any]] = {}
+    known = True
+    for call in calls:
+        inputs = {}
+        for port in call.kernel.inputs:
+            binding = call.reads[port.name]
+            if not isinstance(binding, Ref):
+                constants = exact.interpreter.read(call, port.name, {})
+                inputs[port.name] = [shake(x) for x in constants]
+            elif binding in found:
+                inputs[port.name] = found[binding]
+            else:
+                if binding not in shaken:
+                    values, complete = _merge(memory.read(binding), exact.values[binding])
+                    known = known and complete
+                    shaken[binding] = [shake(x) for x in values]
+                inputs[port.name] = shaken[binding]
+        outputs = evaluate(call.kernel, inputs, exact.arithmetic, shake)
+        for name, ref in call.writes.items():
+            found[ref] = outputs[name]
+    return found, known
+
+
+def replay_dense(
+    dense: Dense, memory: Memory, exact: Run, chooser: random.Random | None
+) -> dict[Ref, list[Any]]:
+    """Solve a dense system as the compiled code found it."""
+    program = memory.module.program
+    stored = {
+        ref: [mpmath.mpf(x) for x in memory.read(ref) if x is not None]
+        for name in (dense.matrix, dense.rhs)
+        for ref in program.refs(name)
+    }
+    shake = _shaker(chooser)
+    matrix, rhs = exact.interpreter.system(dense, stored)
+    found = solve_dense(matrix, [shake(x) for x in rhs], shake if chooser else None)
+    return dict(zip(program.refs(dense.unknowns), found, strict=True))
+
+
+def _merge(stored: Sequence[float | None], exact: Sequence[Any]) -> tuple[list[Any], bool]:
+    merged = [b if a is None else mpmath.mpf(a) for a, b in zip(stored, exact, strict=True)]
+    missing = any(a is None and b != 0 for a, b in zip(stored, exact, strict=True))
+    return merged, not missing

@@ -1,0 +1,318 @@
+"""Is the compiled code equal to its symbolic form? Block by block, and as a whole.
+
+Each block gets the numbers that the compiled code itself handed to it, is evaluated from its
+symbolic kernels in 50-digit arithmetic, and must agree to 16·κ units in the last place, κ
+being what a change of one unit in the last place of all inputs, constants and statements
+does to the exact result. So a wrong block is named, not those after it. The whole program
+is judged in the same way from its arguments.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import mpmath
+import numpy as np
+
+from ...errors import NumericsError, UsageError, ValidationError
+from ...symbolic.language.program import Dense, Program, Ref
+from ..blocks import Block, Module
+from ..generate import Generated
+from .points import sample
+from .replay import DIGITS, Floats, Memory, Run, replay, replay_dense
+
+#: Errors may reach this many times what one unit in the last place of the inputs does.
+SLACK = 16
+
+#: Perturbed evaluations by which κ is found.
+TRIALS = 4
+
+#: And those before a result counts as wrong: near a jump (an angle's turn, the switch of a
+#: solve) a few may all fall on one side.
+MANY_TRIALS = 40
+
+#: Iterations of a loop that are judged at each point: both ends and some between.
+ITERATIONS = 8
+
+#: The unknowns of a dense system mean nothing if this part of them is rounding.
+LOST = 1e-3
+
+#: Kernel evaluations that a default run may spend; large models get fewer points.
+BUDGET = 8_000
+
+
+class Backend(Protocol):
+    """Compiled code that can be looked into after an evaluation."""
+
+    def run(self, entry: str, buffers: Mapping[str, Floats]) -> bool: ...
+
+    def workspace(self) -> dict[str, Floats]: ...
+
+
+class Compiled(Protocol):
+    """A solver, as far as it is judged."""
+
+    @property
+    def target(self) -> str: ...
+
+    @property
+    def generated(self) -> Generated: ...
+
+    @property
+    def backend(self) -> Backend: ...
+
+
+@dataclass(frozen=True)
+class Row:
+    """The worst that was found of one block, or of one entry as a whole.
+
+    `max_ulps` is the largest error, and `bound` the permitted one (16), both in units in the
+    last place times κ: a result that cancels to nearly nothing has no meaningful last place of
+    its own, and κ ≥ 1 says how much of it is left. `points` counts the evaluations judged.
+    """
+
+    kernel: str
+    points: int
+    max_ulps: float
+    bound: float
+    ok: bool
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What validation found: `ok`, the largest error / bound row in words, and all rows."""
+
+    target: str
+    points: int
+    rows: tuple[Row, ...]
+    worst: str
+
+    @property
+    def ok(self) -> bool:
+        return all(row.ok for row in self.rows)
+
+    @property
+    def max_ulps(self) -> float:
+        """The largest error of any row, in units in the last place times κ."""
+        return max(row.max_ulps for row in self.rows)
+
+    def require(self) -> None:
+        """Do nothing if all rows are ok.
+
+        Raises
+            ValidationError: names the kernel, the member, the entry and the error.
+        """
+        if not self.ok:
+            raise ValidationError(self.worst)
+
+
+def validate(solver: Compiled, *, points: int | None = None, seed: int = 0) -> Proof:
+    """Compare a compiled solver with its symbolic form at random and near-singular points.
+
+    `points` states are drawn with `seed`; by default 100, fewer for large models so that the
+    run stays short. In a loop the first, the last and some other iterations are judged.
+
+    Units
+        Errors in units in the last place (ulp).
+    Raises
+        UsageError: fewer than one point.
+    Source
+        own
+    """
+    judge = _Judge(solver)
+    program = solver.generated.program
+    if points is None:
+        calls = sum(len(call.columns) for step in program.steps for call in step.calls)
+        points = max(3, min(100, BUDGET // calls))
+    if points < 1:
+        raise UsageError(f"points = {points} must be 1 or more")
+    chooser = random.Random(seed)
+    with mpmath.workdps(DIGITS):
+        for number in range(points):
+            judge.point(sample(program, chooser, number), chooser)
+    return judge.proof(points)
+
+
+@dataclass
+class _Record:
+    """The running worst of one block or entry."""
+
+    kernel: str
+    points: int = 0
+    error: float = -1.0
+    where: str = ""
+
+    def add(self, error: float, change: float, size: float, where: str) -> None:
+        """Note an error of a result of that size, which shaken inputs change by `change`."""
+        relative = error / max(math.ulp(size), change) if math.isfinite(error) else math.inf
+        if relative > self.error:
+            self.error, self.where = relative, where
+
+
+class _Judge:
+    """Judges one solver; collects a record for each block and each entry."""
+
+    def __init__(self, solver: Compiled) -> None:
+        self.solver = solver
+        self.module: Module = solver.generated.module
+        self.program: Program = solver.generated.program
+        self.records: dict[str, _Record] = {}
+        self.positions = {
+            name: {member: i for i, member in enumerate(members)}
+            for name, members in self.program.sets.items()
+        }
+
+    def point(self, arguments: Mapping[str, Sequence[float]], chooser: random.Random) -> None:
+        """Judge every entry, and every block once, at one state; what fails, thoroughly."""
+        before = {name: replace(record) for name, record in self.records.items()}
+        self._judge(arguments, chooser, TRIALS)
+        if _failed(self.records) and not _failed(before):
+            self.records = before
+            self._judge(arguments, chooser, MANY_TRIALS)
+
+    def _judge(
+        self, arguments: Mapping[str, Sequence[float]], chooser: random.Random, trials: int
+    ) -> None:
+        """A state at which a dense system is singular to working precision says nothing."""
+        try:
+            exact = Run(self.program, arguments, None)
+            shaken = [Run(self.program, arguments, chooser, exact) for _ in range(trials)]
+        except NumericsError:
+            return
+        if any(self._lost(step.dense, exact, shaken) for step in self.module.steps if step.dense):
+            return
+        seen: set[str] = set()
+        for entry in self.module.entries:
+            buffers = self._evaluate(entry.name, arguments)
+            self._judge_entry(entry.name, buffers, exact, shaken)
+            workspace = self.solver.backend.workspace()
+            memory = Memory(self.module, entry, self.positions, buffers, workspace)
+            for name in entry.steps:
+                if name not in seen:
+                    seen.add(name)
+                    step = self.module.step(name)
+                    for block in step.blocks:
+                        self._judge_block(name, block, memory, exact, shaken, chooser)
+                    if step.dense:
+                        self._judge_dense(name, step.dense, memory, exact, chooser)
+
+    def _lost(self, dense: Dense, exact: Run, shaken: Sequence[Run]) -> bool:
+        """Whether changes in the last place leave nothing of the unknowns."""
+        refs = list(self.program.refs(dense.unknowns))
+        size = max(abs(exact.values[ref][0]) for ref in refs)
+        return any(
+            _distance(run.values[ref][0], exact.values[ref][0]) > LOST * size
+            for run in shaken
+            for ref in refs
+        )
+
+    def _evaluate(self, entry: str, arguments: Mapping[str, Sequence[float]]) -> dict[str, Floats]:
+        interface = self.solver.generated.sources.interface
+        buffers = {
+            name: np.array([arguments[name]])
+            if name in arguments
+            else np.full((1, interface.sizes[name]), np.nan)
+            for name in interface.arguments[entry]
+        }
+        self.solver.backend.run(entry, buffers)
+        return buffers
+
+    def _record(self, kernel: str) -> _Record:
+        return self.records.setdefault(kernel, _Record(kernel))
+
+    def _judge_entry(
+        self, entry: str, buffers: Mapping[str, Floats], exact: Run, shaken: Sequence[Run]
+    ) -> None:
+        record = self._record(f"whole program: {entry}")
+        record.points += 1
+        for name in self.solver.generated.sources.interface.results[entry]:
+            flat = iter(buffers[name][0])
+            for ref in self.program.refs(name):
+                for k, value in enumerate(exact.values[ref]):
+                    change = max(_distance(run.values[ref][k], value) for run in shaken)
+                    _compare(record, next(flat), value, change, f"{_place(ref)}[{k}]")
+
+    def _judge_block(
+        self,
+        step: str,
+        block: Block,
+        memory: Memory,
+        exact: Run,
+        shaken: Sequence[Run],
+        chooser: random.Random,
+    ) -> None:
+        record = self._record(f"{step}: {block.name} at {block.members}")
+        for t in _iterations(block.count, chooser):
+            record.points += 1
+            calls = [
+                call.at(call.columns[k])
+                for call in block.calls[t]
+                for k in _iterations(len(call.columns), chooser)
+            ]
+            found, known = replay(calls, memory, exact, None)
+            others = [replay(calls, memory, exact, chooser)[0] for _ in shaken]
+            others += [] if known else [run.values for run in shaken]
+            for call in calls:
+                for name, ref in call.writes.items():
+                    stored = memory.read(ref)
+                    for k, value in enumerate(found[ref]):
+                        number = stored[k]
+                        if number is None:
+                            continue
+                        change = max(_distance(other[ref][k], value) for other in others)
+                        at = "" if ref.column is None else f", column {ref.column}"
+                        where = f"{call.kernel.name} at {call.member}{at}: {name}[{k}]"
+                        _compare(record, number, value, change, where)
+
+    def _judge_dense(
+        self, step: str, dense: Dense, memory: Memory, exact: Run, chooser: random.Random
+    ) -> None:
+        record = self._record(f"{step}: dense system of {dense.matrix}")
+        record.points += 1
+        found = replay_dense(dense, memory, exact, None)
+        others = [replay_dense(dense, memory, exact, chooser) for _ in range(TRIALS)]
+        for ref, (value,) in found.items():
+            (number,) = memory.read(ref)
+            change = max(_distance(other[ref][0], value) for other in others)
+            _compare(record, math.nan if number is None else number, value, change, _place(ref))
+
+    def proof(self, points: int) -> Proof:
+        rows = tuple(
+            Row(record.kernel, record.points, record.error, SLACK, record.error <= SLACK)
+            for record in self.records.values()
+        )
+        blocks = [r for r in self.records.values() if not r.kernel.startswith("whole")]
+        failed = [r for r in blocks if r.error > SLACK]
+        worst = max(failed or self.records.values(), key=lambda record: record.error)
+        words = (
+            f"{worst.kernel}: {worst.where} is off by {worst.error:.3g} κ ulp, {SLACK} are allowed"
+        )
+        return Proof(self.solver.target, points, rows, words)
+
+
+def _failed(records: Mapping[str, _Record]) -> bool:
+    return any(record.error > SLACK for record in records.values())
+
+
+def _place(ref: Ref) -> str:
+    return f"{ref.array}[{ref.member}]" + ("" if ref.column is None else f"[{ref.column}]")
+
+
+def _compare(record: _Record, number: float, value: Any, change: float, where: str) -> None:
+    error = _distance(number, value) if math.isfinite(number) else math.inf
+    record.add(error, change, float(value), where)
+
+
+def _distance(a: Any, b: Any) -> float:
+    return float(abs(mpmath.mpf(a) - b))
+
+
+def _iterations(count: int, chooser: random.Random) -> Sequence[int]:
+    if count <= ITERATIONS:
+        return range(count)
+    inner = chooser.sample(range(2, count - 1), ITERATIONS - 3)
+    return [0, 1, *sorted(inner), count - 1]

@@ -1,0 +1,810 @@
+/* Motions of multibody systems: the same for every model that mstmm writes. */
+#include "mstmm_motion.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* A method of integration. Stage i stands at c_i h, moved by x = h (a_i1 k_1 + a_i2 k_2 + ...), k_i
+ * being the rates there; the step ends with b for a_i. `error` weighs the stages for the error,
+ * `dense` for what a cubic between two steps lacks. */
+enum { STAGES = 7 };
+
+typedef struct {
+    int stages, curved, staggered, adaptive;
+    double a[STAGES][STAGES], b[STAGES], c[STAGES], error[STAGES], dense[STAGES];
+} method;
+
+static const method methods[4] = {
+    /* rk4: classical Runge-Kutta; quaternions are brought back to unit length (Riccati paper, Sect. 5.1) */
+    {
+        4, 0, 0, 0,
+        {
+            { 0.0 },
+            { 1.0 / 2.0 },
+            { 0.0, 1.0 / 2.0 },
+            { 0.0, 0.0, 1.0 },
+        },
+        {
+            1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0
+        },
+        {
+            0.0, 1.0 / 2.0, 1.0 / 2.0, 1.0
+        },
+        {
+            0.0
+        },
+        {
+            0.0
+        },
+    },
+    /* euler: semi-implicit Euler: the speeds first, the coordinates with the new ones (own) */
+    {
+        1, 1, 1, 0,
+        {
+            { 0.0 },
+        },
+        {
+            1.0
+        },
+        {
+            0.0
+        },
+        {
+            0.0
+        },
+        {
+            0.0
+        },
+    },
+    /* rkmk4: Munthe-Kaas: Runge-Kutta on increments of the orientations (screw paper (89), (90)) */
+    {
+        4, 1, 0, 0,
+        {
+            { 0.0 },
+            { 1.0 / 2.0 },
+            { 0.0, 1.0 / 2.0 },
+            { 0.0, 0.0, 1.0 },
+        },
+        {
+            1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0
+        },
+        {
+            0.0, 1.0 / 2.0, 1.0 / 2.0, 1.0
+        },
+        {
+            0.0
+        },
+        {
+            0.0
+        },
+    },
+    /* dopri5: Dormand-Prince 5(4) with a continuous result of order 4 (Dormand and Prince 1980; Shampine 1986) */
+    {
+        7, 1, 0, 1,
+        {
+            { 0.0 },
+            { 1.0 / 5.0 },
+            { 3.0 / 40.0, 9.0 / 40.0 },
+            { 44.0 / 45.0, -56.0 / 15.0, 32.0 / 9.0 },
+            { 19372.0 / 6561.0, -25360.0 / 2187.0, 64448.0 / 6561.0, -212.0 / 729.0 },
+            { 9017.0 / 3168.0, -355.0 / 33.0, 46732.0 / 5247.0, 49.0 / 176.0, -5103.0 / 18656.0 },
+            { 35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0 },
+        },
+        {
+            35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0,
+            -2187.0 / 6784.0, 11.0 / 84.0, 0.0
+        },
+        {
+            0.0, 1.0 / 5.0, 3.0 / 10.0, 4.0 / 5.0,
+            8.0 / 9.0, 1.0, 1.0
+        },
+        {
+            71.0 / 57600.0, 0.0, -71.0 / 16695.0, 71.0 / 1920.0,
+            -17253.0 / 339200.0, 22.0 / 525.0, -1.0 / 40.0
+        },
+        {
+            -12715105075.0 / 11282082432.0, 0.0, 87487479700.0 / 32700410799.0, -10690763975.0 / 1880347072.0,
+            701980252875.0 / 199316789632.0, -1453857185.0 / 822651844.0, 69997945.0 / 29380423.0
+        },
+    },
+};
+
+/* Numbers are combined in blocks of so many, which registers hold; arrays are filled up to blocks. */
+enum { BLOCK = 8 };
+
+/* GCC makes vectors of short loops only as long as they are loops. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define IN_VECTORS _Pragma("GCC unroll 1")
+#else
+#define IN_VECTORS
+#endif
+
+static int count_q(const mstmm_motion *m)
+{
+    return m->model->lanes * m->model->nq;
+}
+
+static int filled(const mstmm_model *model)
+{
+    return (model->lanes * (model->nq + model->nv) + BLOCK - 1) / BLOCK * BLOCK;
+}
+
+static int is_adaptive(const mstmm_motion *m)
+{
+    return methods[m->method].adaptive;
+}
+
+/* ---- One step of a method -------------------------------------------------------------------- */
+
+/* out = base + h (weight_1 k_1 + weight_2 k_2 + ...); without a base from 0 */
+static void combine(const mstmm_motion *m, int stages, const double *weights, const double *base,
+                    double *restrict out)
+{
+    const int n = filled(m->model);
+    const double *const restrict k = m->k, *const restrict h = m->lengths;
+    for (int j = 0; j < n; j += BLOCK) {
+        double sum[BLOCK] = {0.0};
+        for (int s = 0; s < stages; s++) {
+            IN_VECTORS
+            for (int i = 0; i < BLOCK; i++) {
+                sum[i] += weights[s] * k[s * n + j + i];
+            }
+        }
+        IN_VECTORS
+        for (int i = 0; i < BLOCK; i++) {
+            out[j + i] = (base ? base[j + i] : 0.0) + h[j + i] * sum[i];
+        }
+    }
+}
+
+/* out = Q exp(x), x being a rotation in the body's axes: by series where the angle is small.
+ * Numbers of a state are L apart. */
+static void turn(int L, const double *Q, const double *x, double *out)
+{
+    const double w = Q[0], i = Q[L], j = Q[2 * L], k = Q[3 * L];
+    const double x1 = x[0], x2 = x[L], x3 = x[2 * L];
+    const double square = x1 * x1 + x2 * x2 + x3 * x3;
+    const double angle = sqrt(square), c = cos(0.5 * angle);
+    const double s = square < 0.04
+        ? 0.5 - square * (1.0 / 48.0 - square * (1.0 / 3840.0 - square * (1.0 / 645120.0 - square / 185794560.0)))
+        : sin(0.5 * angle) / angle;
+    const double a = s * x1, b = s * x2, d = s * x3;
+    out[0] = w * c - (i * a + j * b + k * d);
+    out[L] = i * c + (w * a + j * d - k * b);
+    out[2 * L] = j * c + (w * b + k * a - i * d);
+    out[3 * L] = k * c + (w * d + i * b - j * a);
+}
+
+/* rate = dexp^-1 of -x on the angular velocity u (screw paper (89)), in space alone:
+ * u + x u / 2 + (1 - (a/2) cot(a/2)) / a^2 x x u, products being those of vectors, a the angle */
+static void turn_rate(int L, const double *x, const double *u, double *rate)
+{
+    const double x1 = x[0], x2 = x[L], x3 = x[2 * L];
+    const double u1 = u[0], u2 = u[L], u3 = u[2 * L];
+    const double square = x1 * x1 + x2 * x2 + x3 * x3, half = 0.5 * sqrt(square);
+    const double c = square < 0.04
+        ? 1.0 / 12.0 + square * (1.0 / 720.0 + square * (1.0 / 30240.0 + square * (1.0 / 1209600.0 + square / 47900160.0)))
+        : (1.0 - half * cos(half) / sin(half)) / square;
+    const double a = x2 * u3 - x3 * u2;
+    const double b = x3 * u1 - x1 * u3;
+    const double d = x1 * u2 - x2 * u1;
+    rate[0] = u1 + 0.5 * a + c * (x2 * d - x3 * b);
+    rate[L] = u2 + 0.5 * b + c * (x3 * a - x1 * d);
+    rate[2 * L] = u3 + 0.5 * d + c * (x1 * b - x2 * a);
+    rate[3 * L] = 0.0;
+}
+
+/* Into `at`: the state that the weighted stages lead to in the step; into x the increments */
+static void displace(mstmm_motion *m, int stages, const double *weights)
+{
+    const mstmm_model *const of = m->model;
+    combine(m, stages, weights, m->y, m->at);
+    if (of->turns == 0 || !methods[m->method].curved) {
+        return;
+    }
+    combine(m, stages, weights, 0, m->x);
+    for (int i = 0; i < of->turns; i++) {
+        for (int l = 0; l < of->lanes; l++) {
+            const int q = of->lanes * of->turn_q[i] + l;
+            turn(of->lanes, &m->y[q], &m->x[q], &m->at[q]);
+        }
+    }
+}
+
+/* The speeds at `at`, which follow from joint momenta */
+static const double *speeds_at(const mstmm_motion *m)
+{
+    return m->model->speeds ? m->u : m->at + count_q(m);
+}
+
+/* The rates of the increments at `at`, for stage s */
+static int increment_rates(mstmm_motion *m, int s)
+{
+    const mstmm_model *const of = m->model;
+    const double *const u = speeds_at(m);
+    double *const k = m->k + s * filled(of);
+    const int status = of->rates(m->at, u, k, m->work);
+    for (int i = 0; methods[m->method].curved && i < of->turns; i++) {
+        for (int l = 0; l < of->lanes; l++) {
+            const int q = of->lanes * of->turn_q[i] + l, v = of->lanes * of->turn_v[i] + l;
+            turn_rate(of->lanes, &m->x[q], &u[v], &k[q]);
+        }
+    }
+    return status;
+}
+
+/* All rates at `at`, for stage s */
+static int stage(mstmm_motion *m, int s)
+{
+    const mstmm_model *const of = m->model;
+    double *const k = m->k + s * filled(of);
+    const int status = of->accelerations(m->at_t, m->at, m->at + count_q(m), m->u, k + count_q(m),
+                                         (const double *const *)m->given, m->work);
+    return increment_rates(m, s) | status;
+}
+
+/* One step of length h in each lane, from a stage on: into `at` */
+static int step_over(mstmm_motion *m, int from, const double *h)
+{
+    const mstmm_model *const of = m->model;
+    const method *const by = &methods[m->method];
+    int status = 0;
+    for (int j = 0; j < of->nq + of->nv; j++) {
+        for (int l = 0; l < of->lanes; l++) {
+            m->lengths[j * of->lanes + l] = h[l];
+        }
+    }
+    for (int s = from; s < by->stages; s++) {
+        displace(m, s, by->a[s]);
+        for (int l = 0; l < of->lanes; l++) {
+            m->at_t[l] = m->t[l] + by->c[s] * h[l];
+        }
+        status |= stage(m, s);
+    }
+    if (by->adaptive) {
+        return status; /* the last stage stands at the end */
+    }
+    if (by->staggered) {
+        displace(m, by->stages, by->b);
+        memcpy(m->at, m->y, (size_t)count_q(m) * sizeof *m->at);
+        memset(m->x, 0, (size_t)count_q(m) * sizeof *m->x);
+        status |= increment_rates(m, 0);
+    }
+    displace(m, by->stages, by->b);
+    if (of->retract && !by->curved) {
+        status |= of->retract(m->at, m->x, m->work);
+        memcpy(m->at, m->x, (size_t)count_q(m) * sizeof *m->at);
+    }
+    return status;
+}
+
+/* The first stage of an adaptive method's next step: the last one of the step before, if any */
+static int first_stage(mstmm_motion *m, int anew)
+{
+    const mstmm_model *const of = m->model;
+    const int n = filled(of);
+    if (anew) {
+        displace(m, 0, methods[m->method].b);
+        memcpy(m->at_t, m->t, sizeof m->at_t);
+        return stage(m, 0);
+    }
+    const double *const last = m->k + (STAGES - 1) * n;
+    for (int l = 0; l < of->lanes; l++) {
+        for (int j = 0; m->taken[l] && j < of->nq + of->nv; j++) {
+            m->k[j * of->lanes + l] = last[j * of->lanes + l];
+        }
+        for (int i = 0; m->taken[l] && i < of->turns; i++) {
+            const int q = of->lanes * of->turn_q[i] + l, v = of->lanes * of->turn_v[i] + l;
+            const double *const u = of->speeds ? m->u : m->y + count_q(m);
+            for (int j = 0; j < 3; j++) {
+                m->k[q + j * of->lanes] = u[v + j * of->lanes]; /* from here the increment is 0 */
+            }
+        }
+    }
+    return 0;
+}
+
+/* ---- How long an adaptive method's steps are, and which are taken ----------------------------- */
+
+/* Of each lane the root of the mean square of the errors e by what is allowed between y and z */
+static void norms(const mstmm_motion *m, const double *e, const double *y, const double *z, double *norm)
+{
+    const int L = m->model->lanes, n = m->model->nq + m->model->nv;
+    double sum[16] = {0.0};
+    for (int j = 0; j < L * n; j += L) {
+        for (int l = 0; l < L; l++) {
+            const double one = fabs(y[j + l]), other = fabs(z[j + l]);
+            const double ratio = e[j + l] / (m->atol + m->rtol * (one > other ? one : other));
+            sum[l] += ratio * ratio;
+        }
+    }
+    for (int l = 0; l < L; l++) {
+        norm[l] = sqrt(sum[l] / n);
+    }
+}
+
+/* The error of the step, 1 being what is allowed */
+static void estimate(mstmm_motion *m)
+{
+    const method *const by = &methods[m->method];
+    combine(m, by->stages, by->error, 0, m->x);
+    norms(m, m->x, m->y, m->at, m->error);
+}
+
+/* How long the next step of an adaptive method is from the start, by how fast the state changes */
+static void guess(mstmm_motion *m)
+{
+    double size[16], rate[16];
+    norms(m, m->y, m->y, m->y, size);
+    norms(m, m->k, m->y, m->y, rate);
+    for (int l = 0; l < m->model->lanes; l++) {
+        m->size[l] = size[l] > 0.0 && rate[l] > 0.0 ? 0.01 * size[l] / rate[l] : 1e-6;
+    }
+}
+
+/* The length of a motion's next step; 0 if it has ended */
+static double length_of(const mstmm_motion *m, int l)
+{
+    if (m->state[l] != MSTMM_UNDER_WAY) {
+        return 0.0;
+    }
+    if (!is_adaptive(m)) {
+        return m->done < m->whole ? m->dt : m->rest;
+    }
+    const double left = m->end - m->t[l];
+    return 1.01 * m->size[l] < left ? m->size[l] : left;
+}
+
+static int is_finite(const mstmm_motion *m, int l, const double *y)
+{
+    const int L = m->model->lanes, n = m->model->nq + m->model->nv;
+    int odd = 0;
+    for (int j = l; j < L * n; j += L) {
+        odd |= y[j] - y[j] != 0.0;
+    }
+    return !odd;
+}
+
+/* Is the step taken? Says of an adaptive method how long the next one is: proportional-integral
+ * control with the exponents of Hairer, Norsett and Wanner */
+static void judge(mstmm_motion *m, int l)
+{
+    m->taken[l] = 0;
+    if (m->state[l] != MSTMM_UNDER_WAY) {
+        return;
+    }
+    const int sound = is_finite(m, l, m->at);
+    if (!is_adaptive(m)) {
+        m->taken[l] = sound;
+        m->state[l] = sound ? MSTMM_UNDER_WAY : MSTMM_NOT_FINITE;
+        return;
+    }
+    const double error = m->error[l], h = m->h[l];
+    if (sound && error <= 1.0) {
+        const double factor = 0.9 * pow(error, 0.75 * 0.04 - 0.2) * pow(m->before[l], 0.04);
+        m->size[l] = h * fmax(0.2, fmin(factor, m->shrunk[l] ? 1.0 : 10.0));
+        m->before[l] = fmax(error, 1e-4);
+        m->taken[l] = 1;
+        m->shrunk[l] = 0;
+        return;
+    }
+    m->size[l] = h * (sound && error < HUGE_VAL ? fmax(0.2, 0.9 * pow(error, -0.2)) : 0.2);
+    m->shrunk[l] = 1;
+    if (m->size[l] <= 16.0 * DBL_EPSILON * fabs(m->t[l]) || m->size[l] < DBL_MIN) {
+        m->state[l] = MSTMM_TOO_SMALL;
+    }
+}
+
+/* ---- Loops that stay closed ------------------------------------------------------------------- */
+
+/* The largest of n numbers of a lane, or `least` if they are smaller */
+static double largest(int L, int n, const double *x, int l, double least)
+{
+    for (int j = l; j < L * n; j += L) {
+        least = fmax(least, fabs(x[j]));
+    }
+    return least;
+}
+
+/* Gauss-Newton: the coordinates move by corrections until every lane is closed, then the speeds are
+ * corrected, or the joint momenta become those of the same motion with impulses of the cuts of
+ * zero. A lane that is closed waits for the others. */
+int mstmm_close(const mstmm_model *of, const double *t, double *q, double *v,
+                const double *const *given, double *openings, void *work)
+{
+    const double closed = 1e-12, longest_step = 0.5;
+    const int L = of->lanes, n = L * of->conditions, nq = L * of->nq, nv = L * of->nv;
+    double *const gap = openings, *const opening = gap + n, *const change = opening + n;
+    double *const moved = change + nv, *const unit = moved + nq;
+    memset(change, 0, (size_t)nv * sizeof *change); /* of momenta it stands for the speeds */
+    for (int pass = 0; pass < 50; pass++) {
+        int open[16], any = 0;
+        if (of->constraints(t, q, of->speeds ? change : v, gap, opening, given, work)) {
+            return MSTMM_NOT_FINITE;
+        }
+        for (int l = 0; l < L; l++) {
+            open[l] = largest(L, of->conditions, gap, l, 0.0) > closed;
+            any |= open[l];
+            for (int j = l; !open[l] && j < n; j += L) {
+                gap[j] = opening[j];
+            }
+        }
+        if (!any && of->speeds) {
+            const int status = of->regauge(t, q, v, change, given, work);
+            memcpy(v, change, (size_t)nv * sizeof *v);
+            return status;
+        }
+        if (of->correction(t, q, gap, change, given, work)) {
+            return MSTMM_NOT_FINITE;
+        }
+        if (!any) {
+            for (int j = 0; j < nv; j++) {
+                v[j] += change[j];
+            }
+            return MSTMM_DONE;
+        }
+        for (int l = 0; l < L; l++) {
+            const double longest = largest(L, of->nv, change, l, longest_step);
+            for (int j = l; j < nv; j += L) {
+                change[j] *= open[l] ? longest_step / longest : 0.0;
+            }
+        }
+        if (of->rates(q, change, moved, work)) {
+            return MSTMM_NOT_FINITE;
+        }
+        for (int j = 0; j < nq; j++) {
+            q[j] += moved[j];
+        }
+        if (of->retract) {
+            if (of->retract(q, unit, work)) {
+                return MSTMM_NOT_FINITE;
+            }
+            memcpy(q, unit, (size_t)nq * sizeof *q);
+        }
+    }
+    return MSTMM_OPEN;
+}
+
+static int closes(const mstmm_motion *m)
+{
+    return m->model->constraints && !m->plain;
+}
+
+/* Closes the loops after the step */
+static void close_loops(mstmm_motion *m)
+{
+    const int L = m->model->lanes;
+    for (int l = 0; l < L; l++) {
+        m->at_t[l] = m->t[l] + (m->taken[l] ? m->h[l] : 0.0);
+    }
+    const int status = mstmm_close(m->model, m->at_t, m->next, m->next + count_q(m),
+                                   (const double *const *)m->given, m->openings, m->work);
+    for (int l = 0; status && l < L; l++) {
+        if (m->taken[l]) {
+            m->state[l] = status == MSTMM_OPEN ? MSTMM_OPEN : MSTMM_NOT_FINITE;
+        }
+        m->taken[l] = 0;
+    }
+}
+
+/* ---- What a step passes: events, records, the end --------------------------------------------- */
+
+/* A lane of y as a row */
+static void take_row(mstmm_motion *m, const double *y, int l)
+{
+    const int L = m->model->lanes;
+    for (int j = 0; j < m->model->nq + m->model->nv; j++) {
+        m->row[j] = y[j * L + l];
+    }
+}
+
+/* What is given to a lane, and a time, in every lane */
+static void take_given(mstmm_motion *m, double t, int l)
+{
+    const int L = m->model->lanes;
+    for (int i = 0; i < m->model->inputs; i++) {
+        for (int j = 0; j < L * m->model->sizes[i]; j++) {
+            m->row_given[i][j] = m->given[i][j / L * L + l];
+        }
+    }
+    for (int each = 0; each < L; each++) {
+        m->at_t[each] = t;
+    }
+}
+
+/* The state after a part of the step, as a row: from the continuous result, or by a shorter step */
+static void inside(mstmm_motion *m, double part, int l)
+{
+    const int L = m->model->lanes;
+    const method *const by = &methods[m->method];
+    if (by->adaptive) {
+        const double rest = 1.0 - part;
+        double weights[STAGES];
+        for (int s = 0; s < STAGES; s++) {
+            weights[s] = part * part * ((3.0 - 2.0 * part) * by->b[s] + rest * rest * by->dense[s]);
+        }
+        weights[0] += part * rest * rest;
+        weights[STAGES - 1] -= part * part * rest;
+        displace(m, by->stages, weights);
+    } else {
+        double h[16];
+        for (int each = 0; each < L; each++) {
+            h[each] = part * m->h[each];
+        }
+        step_over(m, 0, h);
+    }
+    if (closes(m)) {
+        for (int j = 0; j < L * (m->model->nq + m->model->nv); j++) {
+            m->at[j] = m->at[j / L * L + l];
+        }
+        take_given(m, m->t[l] + part * m->h[l], l);
+        mstmm_close(m->model, m->at_t, m->at, m->at + count_q(m),
+                    (const double *const *)m->row_given, m->openings, m->work);
+    }
+    take_row(m, m->at, l);
+}
+
+static void record(mstmm_motion *m, int l)
+{
+    const int nq = m->model->nq, nv = m->model->nv;
+    const long row = l * (m->records + 1) + m->recorded[l]++;
+    memcpy(&m->run_q[row * nq], m->row, (size_t)nq * sizeof *m->row);
+    memcpy(&m->run_v[row * nv], m->row + nq, (size_t)nv * sizeof *m->row);
+}
+
+/* Events are functions of the speeds, which follow from the row's joint momenta, if it has them */
+static void watch(mstmm_motion *m, double t, double *values, int l)
+{
+    const mstmm_model *const of = m->model;
+    const int L = of->lanes;
+    const double *v = m->row + of->nq;
+    int status = 0;
+    if (of->speeds) {
+        for (int j = 0; j < L * (of->nq + of->nv); j++) {
+            m->at[j] = m->row[j / L];
+        }
+        take_given(m, t, l);
+        status = of->speeds(m->at_t, m->at, m->at + count_q(m), m->row_u,
+                            (const double *const *)m->row_given, m->work);
+        for (int j = 0; j < of->nv; j++) {
+            m->row_u[j] = m->row_u[j * L];
+        }
+        v = m->row_u;
+    }
+    if (status || m->watcher(t, m->row, v, values, m->data)) {
+        m->state[l] = MSTMM_FAILED;
+    }
+}
+
+/* The part of the step after which event e has come: the secant rule of Illinois, now and then
+ * halving. `values` hold all events before the step and after it; the row is left there. */
+static double root(mstmm_motion *m, int e, const double *values, int l)
+{
+    double low = 0.0, high = 1.0, below = values[e], above = values[m->events + e];
+    double *const now = m->values + 4 * m->events * l + 2 * m->events;
+    int last = 0;
+    for (int n = 0; n < 200 && above != 0.0 && high - low > 2.0 * DBL_EPSILON; n++) {
+        double part = high - above * (high - low) / (above - below);
+        if (n % 4 == 3 || !(part > low && part < high)) {
+            part = 0.5 * (low + high);
+        }
+        inside(m, part, l);
+        watch(m, m->t[l] + part * m->h[l], now, l);
+        const int is_before = now[e] != 0.0 && (now[e] < 0.0) == (values[e] < 0.0);
+        if (is_before) {
+            low = part;
+            below = now[e];
+            above *= last == 1 ? 0.5 : 1.0;
+        } else {
+            high = part;
+            above = now[e];
+            below *= last == 2 ? 0.5 : 1.0;
+        }
+        last = is_before ? 1 : 2;
+    }
+    return high;
+}
+
+/* When in the step each event comes, 2 where it does not; the first one that ends the motion */
+static double happen(mstmm_motion *m, int l)
+{
+    double *const values = m->values + 4 * m->events * l, *const after = values + m->events;
+    double *const parts = values + 3 * m->events, end = 2.0;
+    take_row(m, m->next, l);
+    watch(m, m->t[l] + m->h[l], after, l);
+    for (int e = 0; e < m->events; e++) {
+        const int rises = values[e] < 0.0 && after[e] >= 0.0, falls = values[e] > 0.0 && after[e] <= 0.0;
+        const int comes = (rises && m->direction[e] >= 0) || (falls && m->direction[e] <= 0);
+        parts[e] = comes ? root(m, e, values, l) : 2.0;
+        end = m->terminal[e] && parts[e] < end ? parts[e] : end;
+    }
+    memcpy(values, after, (size_t)m->events * sizeof *values);
+    return end;
+}
+
+/* Lists the events of a step in their order, up to the end of the motion */
+static void list_events(mstmm_motion *m, double end, int l)
+{
+    const int nq = m->model->nq, nv = m->model->nv;
+    double *const parts = m->values + 4 * m->events * l + 3 * m->events;
+    for (;;) {
+        int first = 0;
+        for (int e = 1; e < m->events; e++) {
+            first = parts[e] < parts[first] ? e : first;
+        }
+        if (parts[first] > 1.0 || parts[first] > end) {
+            return;
+        }
+        if (parts[first] == 1.0) {
+            take_row(m, m->next, l);
+        } else {
+            inside(m, parts[first], l);
+        }
+        m->found_t[m->found] = m->t[l] + parts[first] * m->h[l];
+        m->found_event[m->found] = first;
+        m->found_state[m->found] = l;
+        memcpy(&m->found_q[m->found * nq], m->row, (size_t)nq * sizeof *m->row);
+        memcpy(&m->found_v[m->found * nv], m->row + nq, (size_t)nv * sizeof *m->row);
+        m->found++;
+        parts[first] = 2.0;
+    }
+}
+
+/* What the step passes: events, records, perhaps the end */
+static void follow(mstmm_motion *m, int l)
+{
+    if (!m->taken[l]) {
+        return;
+    }
+    const int adaptive = is_adaptive(m), L = m->model->lanes;
+    const double h = m->h[l], before = m->t[l];
+    const int last = adaptive ? h >= m->end - before : m->done + 1 >= m->whole + (m->rest > 0.0);
+    const double after = last ? m->end : adaptive ? before + h : m->start + (double)(m->done + 1) * m->dt;
+    const double part = m->events ? happen(m, l) : 2.0;
+    const int stops = part <= 1.0;
+    if (m->events) {
+        list_events(m, part, l);
+    }
+    const double now = stops ? before + part * h : after;
+    while (adaptive && m->recorded[l] < m->records && m->times[m->recorded[l]] < now) {
+        inside(m, (m->times[m->recorded[l]] - before) / h, l);
+        record(m, l);
+    }
+    if (stops && part < 1.0) {
+        inside(m, part, l);
+        for (int j = 0; j < m->model->nq + m->model->nv; j++) {
+            m->next[j * L + l] = m->row[j];
+        }
+    }
+    const int due = adaptive ? m->recorded[l] < m->records && m->times[m->recorded[l]] == now
+                             : (m->done + 1) % m->stride == 0;
+    if (due || last || stops) {
+        take_row(m, m->next, l);
+        record(m, l);
+    }
+    m->t[l] = now;
+    if (m->state[l] == MSTMM_UNDER_WAY) {
+        m->state[l] = stops ? MSTMM_STOPPED : last ? MSTMM_DONE : MSTMM_UNDER_WAY;
+    }
+}
+
+/* ---- The motion as a whole -------------------------------------------------------------------- */
+
+/* Where a motion's arrays stand in its memory; without a memory only how long it is */
+static long lay_out(mstmm_motion *m, const mstmm_model *of)
+{
+    const long n = filled(of), L = of->lanes;
+    double **const arrays[] = {&m->y, &m->at, &m->next, &m->x, &m->lengths, &m->k,
+                               &m->u, &m->openings, &m->row_u, &m->row};
+    const long lengths[] = {n, n, n, n, n, STAGES * n,
+                            L * of->nv, L * (2 * of->conditions + of->nv + 2 * of->nq),
+                            L * of->nv, of->nq + of->nv};
+    long used = 0;
+    for (int i = 0; i < 10; i++) {
+        *arrays[i] = m->memory ? m->memory + used : 0;
+        used += lengths[i];
+    }
+    for (int i = 0; i < of->inputs; i++) {
+        m->given[i] = m->memory ? m->memory + used : 0;
+        m->row_given[i] = m->memory ? m->given[i] + L * of->sizes[i] : 0;
+        used += 2 * L * of->sizes[i];
+    }
+    return used;
+}
+
+long mstmm_memory(const mstmm_model *model)
+{
+    mstmm_motion none = {0};
+    return lay_out(&none, model);
+}
+
+/* State after state to lanes; those without a state get the last one */
+static void take_lanes(int L, int states, int n, const double *x, double *y)
+{
+    for (int j = 0; j < n; j++) {
+        for (int l = 0; l < L; l++) {
+            y[j * L + l] = x[(l < states ? l : states - 1) * n + j];
+        }
+    }
+}
+
+static int is_under_way(const mstmm_motion *m)
+{
+    int any = 0;
+    for (int l = 0; l < m->model->lanes; l++) {
+        any |= m->state[l] == MSTMM_UNDER_WAY;
+    }
+    return any;
+}
+
+void mstmm_begin(mstmm_motion *m, int states, const double *q, const double *v, const double *const *given)
+{
+    const mstmm_model *const of = m->model;
+    const int L = of->lanes;
+    memset(m->memory, 0, (size_t)lay_out(m, of) * sizeof *m->memory);
+    take_lanes(L, states, of->nq, q, m->y);
+    take_lanes(L, states, of->nv, v, m->y + count_q(m));
+    for (int i = 0; i < of->inputs; i++) {
+        take_lanes(L, states, of->sizes[i], given[i], m->given[i]);
+    }
+    for (int l = 0; l < L; l++) {
+        m->t[l] = m->start;
+        m->before[l] = 1e-4;
+        m->h[l] = 0.0;
+        m->shrunk[l] = m->taken[l] = 0;
+        m->recorded[l] = 0;
+    }
+    m->found = m->done = 0;
+    const int status = is_adaptive(m) ? first_stage(m, 1) : 0;
+    if (is_adaptive(m)) {
+        guess(m);
+    }
+    for (int l = 0; l < L; l++) {
+        const int sound = !status || is_finite(m, l, m->k);
+        m->state[l] = l >= states ? MSTMM_DONE : sound ? MSTMM_UNDER_WAY : MSTMM_NOT_FINITE;
+        take_row(m, m->y, l);
+        if (l < states) {
+            record(m, l);
+        }
+        if (m->events) {
+            watch(m, m->start, m->values + 4 * m->events * l, l);
+        }
+    }
+}
+
+int mstmm_advance(mstmm_motion *m, long steps)
+{
+    const int L = m->model->lanes, adaptive = is_adaptive(m);
+    const size_t size = (size_t)filled(m->model) * sizeof *m->y;
+    for (; steps > 0 && is_under_way(m) && m->room - m->found >= (long)m->events * L; steps--) {
+        for (int l = 0; l < L; l++) {
+            m->h[l] = length_of(m, l);
+        }
+        step_over(m, adaptive, m->h);
+        if (adaptive) {
+            estimate(m);
+        }
+        for (int l = 0; l < L; l++) {
+            judge(m, l);
+        }
+        for (int l = 0; l < L; l++) {
+            const double *const from = m->taken[l] ? m->at : m->y;
+            for (int j = l; j < L * (m->model->nq + m->model->nv); j += L) {
+                m->next[j] = from[j];
+            }
+        }
+        if (closes(m)) {
+            close_loops(m);
+        }
+        for (int l = 0; l < L; l++) {
+            follow(m, l);
+        }
+        memcpy(m->y, m->next, size);
+        m->done++;
+        if (adaptive) {
+            first_stage(m, closes(m));
+        }
+    }
+    return is_under_way(m);
+}

@@ -1,0 +1,111 @@
+/* Motions of multibody systems: integrators, events, and loops that stay closed.
+ *
+ * The same for every model that mstmm writes. Buffers belong to the caller; nothing is allocated
+ * and nothing is global. A motion of a model, its states in run_q and run_v:
+ *
+ *     mstmm_motion m = {.model = &NAME_model, .work = &w, .memory = memory, .method = MSTMM_RK4,
+ *                       .end = 10.0, .dt = 1e-3, .whole = 10000, .stride = 100, .records = 101,
+ *                       .run_q = run_q, .run_v = run_v};
+ *     mstmm_begin(&m, 1, q, v, given);
+ *     while (mstmm_advance(&m, 1000)) {}
+ */
+#ifndef MSTMM_MOTION_H
+#define MSTMM_MOTION_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Methods of integration. */
+enum { MSTMM_RK4, MSTMM_EULER, MSTMM_RKMK4, MSTMM_DOPRI5 };
+
+/* What becomes of a motion: it ends; leaves the numbers; its loops cannot be closed; needs steps
+ * below rounding; goes on; ends at an event; its event functions fail. */
+enum {
+    MSTMM_DONE, MSTMM_NOT_FINITE, MSTMM_OPEN, MSTMM_TOO_SMALL,
+    MSTMM_UNDER_WAY, MSTMM_STOPPED, MSTMM_FAILED
+};
+
+/* A model as an integrator sees it. `lanes` states lie side by side: x[lanes * j + l] is number j of
+ * state l. `turn_q`, `turn_v`: where quaternions stand in q, and the angular velocities that turn
+ * them in v. `given` are further inputs of so many `sizes`, constant on the way; `work` is the
+ * model's workspace. Functions return 0, or 1 when a result is not finite; a model without
+ * quaternions, joint momenta or loops has 0 for what belongs to them.
+ *     rates          q' from the speeds u
+ *     accelerations  v' at (t, q, v); where v are joint momenta, their rates, and into u the speeds
+ *     retract        q with quaternions of unit length
+ *     speeds         u of joint momenta p
+ *     constraints    how far loops are open, and how fast
+ *     correction     the speeds, least in the kinetic energy, that close such openings in unit time
+ *     regauge        the joint momenta of the same motion with impulses of the cuts of zero */
+typedef struct {
+    int lanes, nq, nv, conditions, turns, inputs;
+    const int *turn_q, *turn_v, *sizes;
+    int (*rates)(const double *q, const double *u, double *qd, void *work);
+    int (*accelerations)(const double *t, const double *q, const double *v, double *u, double *vd,
+                         const double *const *given, void *work);
+    int (*retract)(const double *q, double *unit, void *work);
+    int (*speeds)(const double *t, const double *q, const double *p, double *u,
+                  const double *const *given, void *work);
+    int (*constraints)(const double *t, const double *q, const double *v, double *phi, double *phid,
+                       const double *const *given, void *work);
+    int (*correction)(const double *t, const double *q, const double *phi, double *u,
+                      const double *const *given, void *work);
+    int (*regauge)(const double *t, const double *q, const double *p, double *gauged,
+                   const double *const *given, void *work);
+} mstmm_model;
+
+/* The values of event functions at a state of a motion; anything but 0 ends the motion. */
+typedef int (*mstmm_watcher)(double t, const double *q, const double *v, double *values, void *data);
+
+/* A motion on its way, or one in each lane. In `v` and its like may be joint momenta; a `plain` motion
+ * of them is not kept on closed loops with impulses of the cuts of zero. */
+typedef struct {
+    /* Set by the caller before mstmm_begin: the model, its workspace, and mstmm_memory(model) doubles
+     * to work with. Methods of fixed steps take `whole` steps dt and, if it is not zero, one of length
+     * `rest`; every `stride` steps and the end are recorded. The others end at `end` and record at
+     * `times`. Room is for one record more, the event's. */
+    const mstmm_model *model;
+    void *work;
+    double *memory;
+    int method, events, plain;
+    double start, end, dt, rest, rtol, atol;
+    long whole, stride, records, room;
+    const double *times;
+    double *run_q, *run_v;
+    /* Events: 4 values each and lane to work with; what is found, up to `room`. */
+    mstmm_watcher watcher;
+    void *data;
+    const int *direction, *terminal;
+    double *values, *found_t, *found_q, *found_v;
+    int *found_event, *found_state;
+    /* Read by the caller between calls of mstmm_advance, who empties `found`. */
+    long found, done, recorded[16];
+    int state[16];
+    double t[16];
+    /* The integrator's own: y = (q, v), where it stands, in a step and after it. */
+    int taken[16], shrunk[16];
+    double h[16], size[16], error[16], before[16], at_t[16];
+    double *y, *at, *next, *x, *k, *lengths, *u, *row, *row_u, *openings;
+    double *given[8], *row_given[8];
+} mstmm_motion;
+
+/* How many doubles a motion of the model needs. */
+long mstmm_memory(const mstmm_model *model);
+
+/* Begins motions from up to `lanes` states, records them and evaluates what the method needs. */
+void mstmm_begin(mstmm_motion *m, int states, const double *q, const double *v, const double *const *given);
+
+/* Goes on for so many steps at most, taken or not; 1 where a motion is still under way. */
+int mstmm_advance(mstmm_motion *m, long steps);
+
+/* Closes the loops near (q, v) in place; returns 2 when they cannot be closed from there. `openings`
+ * has room for 2 (conditions + nq) + nv numbers of each lane. */
+int mstmm_close(const mstmm_model *model, const double *t, double *q, double *v,
+                const double *const *given, double *openings, void *work);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

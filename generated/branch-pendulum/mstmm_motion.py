@@ -1,0 +1,401 @@
+"""Motions of multibody systems: integrators, events, and loops that stay closed.
+
+The same for every model that mstmm writes. Needs NumPy alone. A model is its module's `MODEL`:
+functions that fill their results, in which `u` are speeds, and `v` speeds or joint momenta.
+"""
+
+import numpy as np
+
+DONE, NOT_FINITE, OPEN, TOO_SMALL, UNDER_WAY, STOPPED, FAILED = range(7)
+
+
+class Method:
+    """A method of integration: coefficients of its stages, and what its increments mean.
+
+    Stage i stands at c_i h, moved by x = h Σ_j a_ij k_j, k_i being the rates there; the step ends
+    with b for a_i. `error` weighs the stages for the error, `dense` for what a cubic lacks.
+    """
+
+    def __init__(self, stages, curved, staggered, adaptive, a, b, c, error, dense):
+        self.stages, self.curved, self.staggered, self.adaptive = stages, curved, staggered, adaptive
+        self.a = [np.array(row) for row in a]
+        self.b, self.c = np.array(b), np.array(c)
+        self.error, self.dense = np.array(error), np.array(dense)
+
+
+METHODS = (
+    # rk4: classical Runge-Kutta; quaternions are brought back to unit length (Riccati paper, Sect. 5.1)
+    Method(
+        4,
+        False,
+        False,
+        False,
+        [
+            [],
+            [1.0 / 2.0],
+            [0.0, 1.0 / 2.0],
+            [0.0, 0.0, 1.0],
+        ],
+        [1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0],
+        [0.0, 1.0 / 2.0, 1.0 / 2.0, 1.0],
+        [],
+        [],
+    ),
+    # euler: semi-implicit Euler: the speeds first, the coordinates with the new ones (own)
+    Method(
+        1,
+        True,
+        True,
+        False,
+        [
+            [],
+        ],
+        [1.0],
+        [0.0],
+        [],
+        [],
+    ),
+    # rkmk4: Munthe-Kaas: Runge-Kutta on increments of the orientations (screw paper (89), (90))
+    Method(
+        4,
+        True,
+        False,
+        False,
+        [
+            [],
+            [1.0 / 2.0],
+            [0.0, 1.0 / 2.0],
+            [0.0, 0.0, 1.0],
+        ],
+        [1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0],
+        [0.0, 1.0 / 2.0, 1.0 / 2.0, 1.0],
+        [],
+        [],
+    ),
+    # dopri5: Dormand-Prince 5(4) with a continuous result of order 4 (Dormand and Prince 1980; Shampine 1986)
+    Method(
+        7,
+        True,
+        False,
+        True,
+        [
+            [],
+            [1.0 / 5.0],
+            [3.0 / 40.0, 9.0 / 40.0],
+            [44.0 / 45.0, -56.0 / 15.0, 32.0 / 9.0],
+            [19372.0 / 6561.0, -25360.0 / 2187.0, 64448.0 / 6561.0, -212.0 / 729.0],
+            [9017.0 / 3168.0, -355.0 / 33.0, 46732.0 / 5247.0, 49.0 / 176.0, -5103.0 / 18656.0],
+            [35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0],
+        ],
+        [35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0, 0.0],
+        [0.0, 1.0 / 5.0, 3.0 / 10.0, 4.0 / 5.0, 8.0 / 9.0, 1.0, 1.0],
+        [71.0 / 57600.0, 0.0, -71.0 / 16695.0, 71.0 / 1920.0, -17253.0 / 339200.0, 22.0 / 525.0, -1.0 / 40.0],
+        [-12715105075.0 / 11282082432.0, 0.0, 87487479700.0 / 32700410799.0, -10690763975.0 / 1880347072.0, 701980252875.0 / 199316789632.0, -1453857185.0 / 822651844.0, 69997945.0 / 29380423.0],
+    ),
+)
+
+
+class Model:
+    """A model as motions see it.
+
+    `turn_q`, `turn_v`: where quaternions stand in q, and the angular velocities that turn them in
+    v. `work` makes a workspace w. A model has functions for what it has:
+
+        rates          q' from the speeds: (q, u, qd, w)
+        accelerations  v' at (t, q, v), and into u the speeds where v are joint momenta, of which
+                       v' are then the rates: (t, q, v, u, vd, given, w)
+        retract        q with quaternions of unit length: (q, unit, w)
+        speeds         of joint momenta: (t, q, p, u, given, w)
+        constraints    how far loops are open, and how fast: (t, q, v, phi, phid, given, w)
+        correction     the speeds, least in the kinetic energy, that close such openings in unit
+                       time: (t, q, phi, u, given, w)
+        regauge        the joint momenta of the same motion with impulses of the cuts of zero:
+                       (t, q, p, gauged, given, w)
+    """
+
+    retract = speeds = constraints = correction = regauge = None
+
+    def __init__(self, nq, nv, work, conditions=0, turn_q=(), turn_v=(), **functions):
+        self.nq, self.nv, self.work, self.conditions = nq, nv, work, conditions
+        self.turn_q = np.array(turn_q, dtype=int)[:, None] + np.arange(4)
+        self.turn_v = np.array(turn_v, dtype=int)[:, None] + np.arange(3)
+        self.__dict__.update(functions)
+
+
+def close(model, t, q, v, given, w):
+    """Closes the loops near one state in place.
+
+    Gauss-Newton: the coordinates move by corrections until the loops are closed, then the speeds
+    are corrected, or the joint momenta become those of the same motion with impulses of the cuts
+    of zero. DONE, or NOT_FINITE, or OPEN when the loops cannot be closed from there.
+    """
+    gap, opening = np.empty(model.conditions), np.empty(model.conditions)
+    change, moved = np.zeros(model.nv), np.empty(model.nq)
+    for _ in range(50):
+        model.constraints(t, q, change if model.speeds else v, gap, opening, given, w)
+        is_open = np.max(np.abs(gap)) > 1e-12
+        if not is_open and model.speeds:
+            model.regauge(t, q, v, change, given, w)
+            v[...] = change
+            return DONE if np.isfinite(change).all() else NOT_FINITE
+        model.correction(t, q, gap if is_open else opening, change, given, w)
+        if not (np.isfinite(gap).all() and np.isfinite(change).all()):
+            return NOT_FINITE
+        if not is_open:
+            v += change
+            return DONE
+        change *= 0.5 / max(0.5, np.max(np.abs(change)))
+        model.rates(q, change, moved, w)
+        q += moved
+        if model.retract:
+            model.retract(q.copy(), q, w)
+    return OPEN
+
+
+def _turn(Q, x):
+    """Q exp(x), x being rotations in the bodies' axes: by series where the angle is small."""
+    square = np.sum(x * x, axis=-1)
+    near = square < 0.04
+    angle = np.sqrt(np.where(near, 1.0, square))
+    series = 0.5 - square * (
+        1.0 / 48.0 - square * (1.0 / 3840.0 - square * (1.0 / 645120.0 - square / 185794560.0))
+    )
+    s = np.where(near, series, np.sin(0.5 * angle) / angle)[:, None]
+    c = np.cos(0.5 * np.sqrt(square))[:, None]
+    w, r = Q[:, :1], Q[:, 1:]
+    scalar = w * c - np.sum(r * s * x, axis=-1, keepdims=True)
+    return np.concatenate([scalar, r * c + (w * s * x + np.cross(r, s * x))], axis=-1)
+
+
+def _turn_rate(x, u):
+    """dexp⁻¹ of −x on the angular velocities u (screw paper (89)), in space alone.
+
+    u + x × u / 2 + (1 − (a/2) cot(a/2)) / a² x × (x × u), a being the angle.
+    """
+    square = np.sum(x * x, axis=-1)
+    near = square < 0.04
+    half = 0.5 * np.sqrt(np.where(near, 1.0, square))
+    series = 1.0 / 12.0 + square * (
+        1.0 / 720.0 + square * (1.0 / 30240.0 + square * (1.0 / 1209600.0 + square / 47900160.0))
+    )
+    c = np.where(near, series, (1.0 - half / np.tan(half)) / np.where(near, 1.0, square))
+    across = np.cross(x, u)
+    return u + 0.5 * across + c[:, None] * np.cross(x, across)
+
+
+class Motion:
+    """A motion on its way from one state.
+
+    Methods of fixed steps take `whole` steps dt and, if it is not zero, one of length `rest`; every
+    `stride` steps and the end are recorded. The others end at `end` and record at `times`.
+    `watcher(t, q, v)` gives the values of event functions; what is found is (time, event, q, v). A
+    `plain` motion of joint momenta is not kept on closed loops with impulses of the cuts of zero.
+    """
+
+    def __init__(self, model, method, q, v, given=(), *, start=0.0, end, dt=0.0, whole=0, rest=0.0,
+                 stride=1, rtol=0.0, atol=0.0, times=(), watcher=None, direction=(), terminal=(),
+                 plain=False):
+        self.model, self.of, self.given, self.w = model, METHODS[method], given, model.work(())
+        self.q, self.v = q.copy(), v.copy()
+        self.start, self.end, self.dt, self.whole, self.rest = start, end, dt, whole, rest
+        self.stride, self.rtol, self.atol, self.times = stride, rtol, atol, times
+        self.watcher, self.direction, self.terminal = watcher, direction, terminal
+        self.closes = model.constraints is not None and not plain
+        self.u = np.zeros_like(v)
+        self.t, self.h, self.before, self.done = start, 0.0, 1e-4, 0
+        self.found, self.rows = [], [(self.q.copy(), self.v.copy())]
+        self.shrunk, self.state = False, UNDER_WAY
+        self.x = np.zeros_like(self.q)
+        self.k_q = np.zeros((self.of.stages, model.nq))
+        self.k_v = np.zeros((self.of.stages, model.nv))
+        self.values = self._watch(start, self.q, self.v) if watcher else None
+        if self.of.adaptive:
+            self._first_stage(True)
+            self._guess()
+            if not (np.isfinite(self.k_q[0]).all() and np.isfinite(self.k_v[0]).all()):
+                self.state = NOT_FINITE
+
+    def advance(self, steps):
+        """Goes on for so many steps at most, taken or not; true where it is still under way."""
+        while steps > 0 and self.state == UNDER_WAY:
+            self.h = self._length()
+            self._step_over(1 if self.of.adaptive else 0, self.h)
+            if self._is_taken():
+                q, v = self.at_q, self.at_v
+                status = self._close(q, v, self.t + self.h)
+                if status:
+                    self.state = status
+                    break
+                self.q, self.v = self._follow(q, v)
+                if self.of.adaptive:
+                    self._first_stage(self.closes)
+            self.done += 1
+            steps -= 1
+        return self.state == UNDER_WAY
+
+    def _displace(self, weights, h):
+        """Into at_q, at_v: the state that the weighted stages lead to in h; into x the increments."""
+        self.at_v = self.v + h * (weights @ self.k_v[: len(weights)])
+        self.x = h * (weights @ self.k_q[: len(weights)])
+        self.at_q = self.q + self.x
+        turned = self.model.turn_q
+        if self.of.curved and len(turned):
+            self.at_q[turned] = _turn(self.q[turned], self.x[turned[:, :3]])
+
+    def _speeds(self):
+        """The speeds at (at_q, at_v), which follow from joint momenta."""
+        return self.u if self.model.speeds else self.at_v
+
+    def _increment_rates(self, s):
+        self.model.rates(self.at_q, self._speeds(), self.k_q[s], self.w)
+        turned = self.model.turn_q
+        if self.of.curved and len(turned):
+            rate = _turn_rate(self.x[turned[:, :3]], self._speeds()[self.model.turn_v])
+            self.k_q[s][turned[:, :3]] = rate
+            self.k_q[s][turned[:, 3]] = 0.0
+
+    def _stage(self, s, t):
+        state = np.array([t]), self.at_q, self.at_v
+        self.model.accelerations(*state, self.u, self.k_v[s], self.given, self.w)
+        self._increment_rates(s)
+
+    def _step_over(self, first, h):
+        of = self.of
+        for s in range(first, of.stages):
+            self._displace(of.a[s], h)
+            self._stage(s, self.t + of.c[s] * h)
+        if of.adaptive:
+            return  # the last stage stands at the end
+        if of.staggered:
+            self.at_v = self.v + h * (of.b @ self.k_v)
+            self._increment_rates(0)
+        self._displace(of.b, h)
+        if self.model.retract and not of.curved:
+            self.model.retract(self.at_q.copy(), self.at_q, self.w)
+
+    def _first_stage(self, anew):
+        """The first stage of the next step: the last one of the step before, unless anew."""
+        self._displace(self.of.a[0], 0.0)
+        if anew:
+            self._stage(0, self.t)
+            return
+        self.k_v[0] = self.k_v[-1]
+        self.k_q[0] = self.k_q[-1]
+        turned = self.model.turn_q
+        self.k_q[0][turned[:, :3]] = self._speeds()[self.model.turn_v]  # from here x is 0
+
+    def _squares(self, e_q, e_v, q, v):
+        """The squares of errors by what is allowed from here to there, summed."""
+        allowed_q = self.atol + self.rtol * np.maximum(np.abs(self.q), np.abs(q))
+        allowed_v = self.atol + self.rtol * np.maximum(np.abs(self.v), np.abs(v))
+        return np.sum((e_q / allowed_q) ** 2) + np.sum((e_v / allowed_v) ** 2)
+
+    def _guess(self):
+        """How long the first step is, by how fast the state changes."""
+        size = self._squares(self.q, self.v, self.q, self.v)
+        rate = self._squares(self.k_q[0], self.k_v[0], self.q, self.v)
+        self.size = 0.01 * np.sqrt(size / rate) if size > 0.0 and rate > 0.0 else 1e-6
+
+    def _length(self):
+        if not self.of.adaptive:
+            return self.dt if self.done < self.whole else self.rest
+        left = self.end - self.t
+        return self.size if 1.01 * self.size < left else left
+
+    def _is_taken(self):
+        """Is the step taken? Says how long the next one is: proportional-integral control.
+
+        With the exponents of Hairer, Norsett and Wanner.
+        """
+        sound = np.isfinite(self.at_q).all() and np.isfinite(self.at_v).all()
+        if not self.of.adaptive:
+            self.state = UNDER_WAY if sound else NOT_FINITE
+            return sound
+        e_q, e_v = self.h * (self.of.error @ self.k_q), self.h * (self.of.error @ self.k_v)
+        error = np.sqrt(self._squares(e_q, e_v, self.at_q, self.at_v) / (self.model.nq + self.model.nv))
+        if sound and error <= 1.0:
+            factor = 0.9 * max(error, 1e-300) ** (0.75 * 0.04 - 0.2) * self.before**0.04
+            self.size = self.h * max(0.2, min(factor, 1.0 if self.shrunk else 10.0))
+            self.before, self.shrunk = max(error, 1e-4), False
+            return True
+        self.size = self.h * (max(0.2, 0.9 * error**-0.2) if sound and np.isfinite(error) else 0.2)
+        self.shrunk = True
+        if self.size <= 16.0 * np.finfo(float).eps * abs(self.t) or self.size < np.finfo(float).tiny:
+            self.state = TOO_SMALL
+        return False
+
+    def _inside(self, part):
+        """The state after a part of the step: from the continuous result, or by a shorter step."""
+        if self.of.adaptive:
+            rest = 1.0 - part
+            weights = part * part * ((3.0 - 2.0 * part) * self.of.b + rest * rest * self.of.dense)
+            weights[0] += part * rest * rest
+            weights[-1] -= part * part * rest
+            self._displace(weights, self.h)
+        else:
+            self._step_over(0, part * self.h)
+        self._close(self.at_q, self.at_v, self.t + part * self.h)
+        return self.at_q.copy(), self.at_v.copy()
+
+    def _close(self, q, v, t):
+        if not self.closes:
+            return DONE
+        return close(self.model, np.array([t]), q, v, self.given, self.w)
+
+    def _watch(self, t, q, v):
+        """Events are functions of the speeds."""
+        if self.model.speeds:
+            p, v = v, np.zeros_like(v)
+            self.model.speeds(np.array([t]), q, p, v, self.given, self.w)
+        return np.array(self.watcher(t, q, v))
+
+    def _root(self, e, before, after):
+        """The part of the step after which event e has come: Illinois' secants, now and then halving."""
+        low, high, below, above, last = 0.0, 1.0, before[e], after[e], 0
+        for n in range(200):
+            if above == 0.0 or high - low <= 2.0 * np.finfo(float).eps:
+                break
+            part = high - above * (high - low) / (above - below)
+            if n % 4 == 3 or not low < part < high:
+                part = 0.5 * (low + high)
+            now = self._watch(self.t + part * self.h, *self._inside(part))[e]
+            if now != 0.0 and (now < 0.0) == (before[e] < 0.0):
+                low, below, above, last = part, now, above * (0.5 if last == 1 else 1.0), 1
+            else:
+                high, above, below, last = part, now, below * (0.5 if last == 2 else 1.0), 2
+        return high
+
+    def _happen(self, q, v):
+        """Lists the events of the step in their order; the part after which the motion ends, or 2."""
+        before, after = self.values, self._watch(self.t + self.h, q, v)
+        self.values = after
+        rises = (before < 0.0) & (after >= 0.0) & (self.direction >= 0)
+        falls = (before > 0.0) & (after <= 0.0) & (self.direction <= 0)
+        for part, e in sorted((self._root(e, before, after), e) for e in np.flatnonzero(rises | falls)):
+            state = (q.copy(), v.copy()) if part == 1.0 else self._inside(part)
+            self.found.append((self.t + part * self.h, int(e), *state))
+            if self.terminal[e]:
+                return part
+        return 2.0
+
+    def _follow(self, q, v):
+        """What the step passes: events, records, perhaps the end; the state that it leads to."""
+        last = self.h >= self.end - self.t if self.of.adaptive else self.done + 1 >= self.whole + (self.rest > 0.0)
+        after = self.t + self.h if self.of.adaptive else self.start + (self.done + 1) * self.dt
+        after = self.end if last else after
+        part = self._happen(q, v) if self.watcher else 2.0
+        stops = part <= 1.0
+        now = self.t + part * self.h if stops else after
+        while self.of.adaptive and len(self.rows) < len(self.times) and self.times[len(self.rows)] < now:
+            self.rows.append(self._inside((self.times[len(self.rows)] - self.t) / self.h))
+        if part < 1.0:
+            q, v = self._inside(part)
+        if self.of.adaptive:
+            due = len(self.rows) < len(self.times) and self.times[len(self.rows)] == now
+        else:
+            due = (self.done + 1) % self.stride == 0
+        if due or last or stops:
+            self.rows.append((q.copy(), v.copy()))
+        self.t = now
+        self.state = STOPPED if stops else DONE if last else UNDER_WAY
+        return q, v

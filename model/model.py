@@ -1,0 +1,64 @@
+"""The model: a system whose cuts and start are complete, and that can be solved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .bodies import Beam
+from .check import check
+from .hinge_kinds import HINGE_KINDS
+from .topology import choose_cuts
+from .types import System
+
+
+@dataclass(frozen=True)
+class Model(System):
+    """A multibody system: bodies, hinges, gravity, parameters and an initial state.
+
+    `bodies` are rigid bodies and, in the plane and in joint coordinates, beams; they are kept in
+    the given order, but the beams after the rigid bodies.
+
+    Shape
+        `dimension` is 2 or 3; `gravity` has that many components; `q0` and `v0` list the
+        coordinates and speeds in the order of `coordinates` and `speeds`.
+    Units
+        SI, rad.
+    Frame
+        `gravity` in the inertial frame. Coordinates are either joint coordinates, hinge by
+        hinge (see `Hinge`) and then beam by beam (see `Beam`), or (`absolute`) in the plane each
+        body's angle from +x to its own first axis, and in space each body's unit quaternion
+        (w, x, y, z; body to inertial axes) with the angular velocity in body axes as speeds.
+
+    In joint coordinates hinges may close loops and several may lead to the ground. Then
+    `cuts` names the hinges that are cut so that a tree is left (none given: see
+    `topology.choose_cuts`); they have no coordinates among the state. `ground` places the points
+    of the ground that hinges lead to; one that is not listed is the origin with inertial axes.
+    With a `base` the ground moves, and its points are placed in its own axes; gravity stays as
+    it is. `loads` are forces and moments on bodies.
+
+    `root` and `first_inputs` choose the form of the overall transfer equation (none given: see
+    `symbolic.directions`): the boundary end that receives, as `body:point` or by the name of a
+    hinge to the ground, and a body's input that is its I₁, body name to point name. The
+    coordinates, and the solver, do not depend on them: which hinge to the ground the solver
+    sweeps towards is a matter of `cuts`.
+
+    Raises
+        ModelError: names the element and the field that is wrong.
+    """
+
+    def __post_init__(self) -> None:
+        rigid = tuple(body for body in self.bodies if not isinstance(body, Beam))
+        object.__setattr__(self, "bodies", (*rigid, *self.beams))
+        if len(self.cuts) == 0 and not self.absolute and self.dimension in HINGE_KINDS:
+            object.__setattr__(self, "cuts", choose_cuts(self.dimension, self.hinges))
+        if len(self.q0) == 0:
+            object.__setattr__(self, "q0", self._rest_position())
+        if len(self.v0) == 0:
+            object.__setattr__(self, "v0", (0.0,) * len(self.speeds))
+        check(self)
+
+    def _rest_position(self) -> tuple[float, ...]:
+        if self.absolute:
+            per_body = (0.0,) if self.dimension == 2 else (1.0, 0.0, 0.0, 0.0)
+            return per_body * len(self.bodies)
+        return tuple(float(name.endswith("_Qw")) for name in self.coordinates)

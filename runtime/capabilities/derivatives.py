@@ -1,0 +1,138 @@
+"""Derivatives of the accelerations, and the linear system about a state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+import numpy.typing as npt
+
+from ...model.hinge_kinds import HINGE_KINDS
+from ..evaluation.arrays import Floats
+from .capability import Capability
+
+
+@dataclass(frozen=True)
+class Derivatives:
+    """The accelerations and how they change, row by acceleration.
+
+    Shape
+        `a` (…, nv); `dq`, `dv`, `dtau` (…, nv, nv); `dp` (…, nv, np), a column for each
+        run-time parameter in the solver's order.
+    Units
+        SI, rad: of the acceleration by that of the direction.
+    Frame
+        A column of `dq` is along a motion at that one speed: of a ball hinge about the axes of
+        the child, of a free body along and about its own axes. So `dq` has a column for each
+        speed, not for each coordinate. Along other hinges it is ∂a/∂q.
+    """
+
+    a: Floats
+    dq: Floats
+    dv: Floats
+    dtau: Floats
+    dp: Floats
+
+
+@final
+class Linearization(Capability):
+    """Derivatives by generated code, never by differences."""
+
+    def derivatives(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        tau: npt.ArrayLike | None = None,
+        *,
+        t: npt.ArrayLike = 0.0,
+        parameters: Mapping[str, float] | None = None,
+    ) -> Derivatives:
+        """The derivatives of the accelerations, whatever algorithm the solver has.
+
+        Along coordinates that closed loops do not allow, they are those of the equations in the
+        coordinates of the tree; `dtau` is the inverse of the mass matrix where there are no
+        loops. What a law has where it steps or has a corner is left out.
+
+        Shape
+            See `Derivatives`; `tau` (…, nv): a force along each speed.
+        Units
+            See `Derivatives`.
+        Frame
+            Of `dq` the axes of the moving body, see `Derivatives`.
+        Raises
+            UsageError: a shape that does not fit, or a number that is not finite.
+            CodegenError: a force law has no derivative that could be generated.
+            NumericsError: the result is not finite.
+        Source
+            Own: M⁻¹ (∂τ − ∂(inverse dynamics)) in a tree of rigid bodies, else the tangents of
+            the Riccati method.
+        """
+        n = len(self.code.speeds)
+        forces = np.zeros(n) if tau is None else tau
+        found = self.code.results("derivatives", q, v, forces, t=t, parameters=parameters)
+        a = found["a"]
+        rows = found["da"].reshape(*a.shape, -1)
+        dq, dv, dtau, dp = np.split(rows, [n, 2 * n, 3 * n], axis=-1)
+        return Derivatives(a, dq, dv, dtau, dp)
+
+    def linearize(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        tau: npt.ArrayLike | None = None,
+        *,
+        t: npt.ArrayLike = 0.0,
+        parameters: Mapping[str, float] | None = None,
+    ) -> tuple[Floats, Floats]:
+        """A and B of δẋ = A δx + B δτ about a state, x being place and speeds.
+
+        δx are deviations from the motion through the state: first along and about the axes of
+        `Derivatives`, then of the speeds.
+
+        Shape
+            A (…, 2 nv, 2 nv), B (…, 2 nv, nv).
+        Frame
+            Places as the columns of `dq`.
+        Raises
+            As `derivatives`.
+        Source
+            Own; of a quaternion θ̇ = δω − ω × θ, of a free body's place ẋ = δv − v × θ − ω × x.
+        """
+        found = self.derivatives(q, v, tau, t=t, parameters=parameters)
+        n = len(self.code.speeds)
+        batch = found.a.shape[:-1]
+        A, B = np.zeros((*batch, 2 * n, 2 * n)), np.zeros((*batch, 2 * n, n))
+        speeds = np.broadcast_to(self.code.state("v", v), found.a.shape)
+        for lin, ang in self._turning():
+            spin = _cross(speeds[..., ang])
+            A[..., ang, ang] = -spin
+            if lin is not None:
+                A[..., lin, lin] = -spin
+                A[..., lin, ang] = -_cross(speeds[..., lin])
+        A[..., :n, n:] = np.eye(n)
+        A[..., n:, :n], A[..., n:, n:], B[..., n:, :] = found.dq, found.dv, found.dtau
+        return A, B
+
+    def _turning(self) -> Iterator[tuple[slice | None, slice]]:
+        """Where the speeds of quaternions are: of the place that turns with them, and theirs."""
+        if self.code.model.dimension == 2:
+            return
+        if self.code.model.absolute:
+            yield from ((None, slice(3 * k, 3 * k + 3)) for k in range(len(self.code.model.bodies)))
+            return
+        for hinge in self.code.model.tree_hinges:
+            names = self.code.model.hinge_speeds(hinge)
+            if names and HINGE_KINDS[3][hinge.kind].has_quaternion:
+                stop = self.code.speeds.index(names[-1]) + 1
+                lin = slice(stop - 6, stop - 3) if len(names) == 6 else None
+                yield lin, slice(stop - 3, stop)
+
+
+def _cross(a: Floats) -> Floats:
+    """The matrices of a ×."""
+    x, y, z = np.moveaxis(a, -1, 0)
+    zero = np.zeros_like(x)
+    rows = [[zero, -z, y], [z, zero, -x], [-y, x, zero]]
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)

@@ -1,0 +1,224 @@
+"""Closed loops: how far they are open, and states that close them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import final
+
+import numpy as np
+import numpy.typing as npt
+
+from ...errors import NumericsError
+from ...symbolic.language.program import CUT_OFF, ROUNDING
+from ..evaluation.arrays import Floats
+from ..evaluation.backend import DONE
+from .capability import Capability
+from .momenta import Momenta
+from .poses import Poses
+
+
+@final
+class Loops(Capability):
+    """The conditions of cut and coupled hinges."""
+
+    def constraints(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        *,
+        t: npt.ArrayLike = 0.0,
+        parameters: Mapping[str, float] | None = None,
+    ) -> tuple[Floats, Floats]:
+        """How far cut hinges are open and coupled ones apart, and how fast; zero if closed.
+
+        Shape
+            Twice (…, len(conditions)).
+        Units
+            m, or 1 for the cosine of two axes; m/s, 1/s. Of a coupling those of the coordinate.
+        Frame
+            The point's axes of the cut hinge's parent; of `dca` and `hdca` inertial axes where the
+            hinge holds all translations.
+        Sign
+            Of a coupling: of the hinge that follows.
+        Raises
+            UsageError: a shape that does not fit, or a number that is not finite.
+        Source
+            own
+        """
+        if not self.code.conditions:
+            batch = np.broadcast_shapes(
+                self.code.state("q", q).shape[:-1], self.code.state("v", v).shape[:-1]
+            )
+            return np.zeros((*batch, 0)), np.zeros((*batch, 0))
+        found = self.code.results("constraints", q, v, t=t, parameters=parameters)
+        return found["phi"], found["phid"]
+
+    def jacobian(
+        self,
+        q: npt.ArrayLike,
+        *,
+        t: npt.ArrayLike = 0.0,
+        parameters: Mapping[str, float] | None = None,
+    ) -> Floats:
+        """J: the cut hinges open at the rate J v, and at what driven hinges add.
+
+        Shape
+            (…, len(conditions), nv).
+        Units
+            1, m, 1/m: those of `constraints` per speed.
+        Frame
+            Rows as `constraints` of the same solver: `hdca` tells cuts that hold all translations
+            in inertial axes, other algorithms in those of the cut's parent.
+        Raises
+            UsageError: a shape that does not fit, or a number that is not finite.
+        Source
+            Own: J = EᵀH, the columns moved inwards with all hinges locked; of `hdca` minus the
+            momenta of σ alone, row by row.
+        """
+        size = len(self.code.conditions), len(self.code.speeds)
+        if not self.code.conditions:
+            return np.zeros((*self.code.state("q", q).shape[:-1], *size))
+        if self.code.has_momenta:
+            place, when = self._each(q, t)
+            still, rows = np.zeros(size[1]), np.eye(size[0])
+            return -Momenta(self.code).momenta(place, still, rows, t=when, parameters=parameters)
+        found = self.code.results("jacobian", q, t=t, parameters=parameters)["J"]
+        return found.reshape(*found.shape[:-1], *size)
+
+    def _each(self, q: npt.ArrayLike, t: npt.ArrayLike) -> tuple[Floats, Floats]:
+        """Place and time with an axis for the conditions, one by one."""
+        return self.code.state("q", q)[..., np.newaxis, :], self.code.state("t", t)[..., np.newaxis]
+
+    def correction(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        c: npt.ArrayLike,
+        *,
+        t: npt.ArrayLike = 0.0,
+        parameters: Mapping[str, float] | None = None,
+    ) -> Floats:
+        """The change of the speeds, least in its kinetic energy, that adds −c to their opening.
+
+        Shape
+            `c` (…, len(conditions)); (…, nv).
+        Raises
+            UsageError: a shape that does not fit, or a number that is not finite.
+            NumericsError: the result is not finite.
+        Source
+            own
+        """
+        if not self.code.conditions:
+            return np.zeros_like(self.code.state("v", v))
+        opening = self.code.state("c", c)
+        found = self.code.results("correction", q, v, t=t, parameters=parameters, c=opening)
+        return found["du"]
+
+    def redundant(
+        self,
+        q: npt.ArrayLike,
+        *,
+        t: npt.ArrayLike = 0.0,
+        parameters: Mapping[str, float] | None = None,
+    ) -> npt.NDArray[np.int64]:
+        """How many conditions of cut and coupled hinges follow from the others there.
+
+        If any do, the loads in the loops are those of the least multipliers (see `joint_loads`);
+        the motion does not depend on it.
+
+        Shape
+            (…).
+        Raises
+            UsageError: a shape that does not fit, or a number that is not finite.
+        Source
+            Own: eigenvalues of the compliance, scaled to unit diagonal, below 1e-10 of the
+            largest; on an assembly tree the trace of what corrections of all conditions leave
+            of them.
+        """
+        size = len(self.code.conditions)
+        if not size:
+            return np.zeros(self.code.state("q", q).shape[:-1], dtype=np.int64)
+        if not self.code.computes("compliance"):
+            return self._left(q, t, parameters)
+        flat = self.code.results("compliance", q, t=t, parameters=parameters)["Lam"]
+        matrix = np.empty((*flat.shape[:-1], size, size))
+        rows, columns = np.triu_indices(size)
+        matrix[..., rows, columns] = matrix[..., columns, rows] = flat
+        diagonal = np.diagonal(matrix, axis1=-2, axis2=-1)
+        counts = diagonal > ROUNDING * diagonal.max(axis=-1, keepdims=True)
+        scale = np.where(counts, 1.0, 0.0) / np.sqrt(np.where(counts, diagonal, 1.0))
+        values = np.linalg.eigvalsh(matrix * scale[..., :, np.newaxis] * scale[..., np.newaxis, :])
+        kept = values > CUT_OFF * values[..., -1:]
+        return np.asarray(size - kept.sum(axis=-1), dtype=np.int64)
+
+    def _left(
+        self, q: npt.ArrayLike, t: npt.ArrayLike, parameters: Mapping[str, float] | None
+    ) -> npt.NDArray[np.int64]:
+        """How many conditions no correction reaches: those that follow from others."""
+        self.code.require("correction", "redundant")
+        size = len(self.code.conditions)
+        place, when = self._each(q, t)
+        still = np.zeros(len(self.code.speeds))
+        changes = self.correction(place, still, np.eye(size), t=when, parameters=parameters)
+        _, opening = self.constraints(place, changes, t=when, parameters=parameters)
+        trace = np.trace(opening, axis1=-2, axis2=-1)
+        return np.asarray(np.rint(size + trace), dtype=np.int64)
+
+    def project(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        *,
+        t: float = 0.0,
+        parameters: Mapping[str, float] | None = None,
+    ) -> tuple[Floats, Floats]:
+        """The state with closed loops near this one: Gauss–Newton for q, one correction of v.
+
+        Quaternions come back with unit length. Many closed states are near an open one. Every step
+        is the least in the kinetic energy for the gaps as they are told, and `dca` and `hdca` tell
+        some in other axes than other algorithms (see `constraints`): their closed states differ by
+        the square of the gap. To compare motions, hand one closed state to all.
+
+        Shape
+            `q` (nq), `v` (nv): one state.
+        Raises
+            UsageError: a shape that does not fit, or a number that is not finite.
+            NumericsError: the loops cannot be closed from there.
+        Source
+            Own: q += −M⁻¹ Jᵀ Λ⁻¹ φ, and v likewise with φ̇.
+        """
+        if not (self.code.conditions and self.code.has_momenta):
+            return self.closed(q, v, t=t, parameters=parameters)
+        momenta = Momenta(self.code)
+        p = momenta.momenta(q, v, t=t, parameters=parameters)
+        q, p = self.closed(q, p, t=t, parameters=parameters)
+        return q, momenta.velocities(q, p, t=t, parameters=parameters)
+
+    def closed(
+        self,
+        q: npt.ArrayLike,
+        second: npt.ArrayLike,
+        *,
+        t: float = 0.0,
+        parameters: Mapping[str, float] | None = None,
+    ) -> tuple[Floats, Floats]:
+        """`project` of what the state holds, be it the speeds or the joint momenta.
+
+        Momenta come back as those of the same motion with impulses of the cuts of zero.
+        """
+        q, second = self.code.state("q", q).copy(), self.code.state("v", second).copy()
+        if not self.code.conditions:
+            return q, second
+        self.code.require("correction", "project")
+        name = self.code.generated.sources.interface.state[1]
+        buffers = {"q": q[np.newaxis], name: second[np.newaxis]}
+        buffers["t"] = self.code.state("t", t).reshape(1, 1)
+        buffers["p"] = self.code.parameter_values(parameters)[np.newaxis]
+        if self.code.backend.project(buffers) != DONE:
+            at = Poses(self.code).retracted(q)
+            gap, _ = self.constraints(at, second, t=t, parameters=parameters)
+            raise NumericsError(
+                f"{self.code.model.name}: the loops cannot be closed from this state, "
+                f"{np.abs(gap).max():.3g} is left; give a q0 nearer to a closed one"
+            )
+        return q, second

@@ -1,0 +1,237 @@
+"""A derivation with numbers: the program that is read, run at one state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import mpmath
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import NumericsError, UsageError
+from ..model import Model
+from ..model.quantities import shorten
+from ..symbolic.derivation.derivation import Derivation
+from ..symbolic.derivation.reading import Reading
+from ..symbolic.language.interpreter import Interpreter, digits
+from ..symbolic.language.program import Array, Entry, Port, Program, Ref, Storage
+from ..symbolic.language.slices import step_reads
+from ..symbolic.methods.algorithms import Algorithm, chosen
+from .evaluation.arguments import Arguments
+from .evaluation.arrays import Floats
+
+#: What quantities are computed with, before they are doubles: more than any model loses.
+DIGITS = 30
+
+#: What results are called, where it is not by their arrays; and what arguments are.
+RESULTS = {"a": "accelerations", "tau": "forces"}
+ARGUMENTS = {"a": "ad", "p": "mom"}
+
+#: Results that are told number by number, whatever belongs to one member.
+FLAT = {"a", "tau", "qd", "qn", "pd", "vel", "pn", "pg", "du"}
+
+
+class Derived(Derivation):
+    """A derivation that can be evaluated."""
+
+    def at(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        tau: npt.ArrayLike | None = None,
+        *,
+        t: float = 0.0,
+        parameters: Mapping[str, float] | None = None,
+        wrenches: npt.ArrayLike | None = None,
+        **further: npt.ArrayLike,
+    ) -> Values:
+        """All quantities and results in numbers at one state, each when it is asked for.
+
+        Results are `accelerations`, `loads`, `poses` and whatever else the algorithm gives;
+        inverse dynamics gives the `forces` that accelerations `a=…` need. Quantities have their
+        names: `S[1:O]`, `U[1]`, `inward/IA/1`.
+
+        Shape
+            `q`, `v`, `tau`: as a solver's, of one state; `wrenches` (bodies, 6), moment then
+            force. `loads` (ends, 6), m then q; a quantity has the shape of its matrix. `further`
+            by name: `a`, `jerk`, `snap` (speeds), joint momenta `p` (speeds), `c` (conditions).
+        Units
+            SI; `t` s.
+        Frame
+            As a solver's.
+        Raises
+            UsageError: an argument of another shape, a parameter or a further argument that there
+                is not; when it is asked for, a name that is not, or that needs another argument.
+            NumericsError: a quantity is not finite.
+        Source
+            own
+        """
+        forced = tau is not None or wrenches is not None
+        program, model = self.program(forced), self.model
+        sizes = _sizes(program)
+        conditions = len(program.sets.get("conditions", ()))
+        check = Arguments(model, tuple(model.parameters), conditions)
+
+        def one(name: str, value: npt.ArrayLike) -> list[float]:
+            array = check.state(name, value)
+            if array.ndim != len(check.tails[name]):
+                raise UsageError(f"{name} has the shape {array.shape}: give one state")
+            return array.ravel().tolist()
+
+        given: dict[str, Sequence[float]] = {"q": one("q", q), "v": one("v", v), "t": one("t", t)}
+        if forced:
+            given["tau"] = [0.0] * len(model.speeds) if tau is None else one("tau", tau)
+            given["f"] = check.loads(wrenches).tolist()
+        elif "f" in sizes:
+            given["f"] = [0.0] * sizes["f"]
+        further |= {} if tau is None else {"tau": tau}
+        for name, value in further.items():
+            owner = ARGUMENTS.get(name, name)
+            if owner not in sizes or name not in check.tails:
+                raise UsageError(f"{self.algorithm.name} takes no {name}")
+            given[owner] = one(name, value)
+        numbers = check.parameters(parameters).tolist()
+        values = dict(zip(model.parameters, numbers, strict=True))
+        reading = self.reading if not forced else Reading(program, self.reading.arguments)
+        return Values(reading, given, values)
+
+
+class Values(Mapping[str, Floats]):
+    """What a program gives at one state, by name; each entry is run when it is asked for.
+
+    Raises
+        UsageError: there is no such name, or it needs an argument that was not given.
+        NumericsError: the value is not finite.
+    """
+
+    def __init__(
+        self,
+        reading: Reading,
+        given: Mapping[str, Sequence[float]],
+        parameters: Mapping[str, float],
+    ) -> None:
+        self._reading = reading
+        self._program = reading.program
+        self._given = given
+        self._interpreter = Interpreter(self._program, digits(DIGITS), parameters)
+        self._runs: dict[str, dict[tuple[str, Ref], list[float]]] = {}
+
+    def _missing(self, entry: Entry) -> set[str]:
+        """The arguments that an entry needs and that were not given."""
+        arrays = self._program.arrays
+        read = {name for step in entry.steps for name in step_reads(self._program.step(step))}
+        owners = {arrays[x].owner for x in read if arrays[x].storage is Storage.ARGUMENT}
+        return owners - self._given.keys()
+
+    @cached_property
+    def _results(self) -> Mapping[str, tuple[Entry, Array]]:
+        """For each result an entry that gives it, and its array."""
+        found: dict[str, tuple[Entry, Array]] = {}
+        for entry in self._program.entries:
+            if not self._missing(entry):
+                for array in map(self._program.arrays.__getitem__, entry.results):
+                    if array.storage is Storage.RESULT:
+                        found.setdefault(RESULTS.get(array.name, array.name), (entry, array))
+        return found
+
+    def _run(self, entry: Entry) -> dict[tuple[str, Ref], list[float]]:
+        """What each step of an entry gives."""
+        if entry.name not in self._runs:
+            if missing := self._missing(entry):
+                known = {owner: name for name, owner in ARGUMENTS.items()}
+                needed = ", ".join(f"{known.get(owner, owner)}=…" for owner in sorted(missing))
+                raise UsageError(f"{entry.name} needs {needed}")
+            with mpmath.workdps(DIGITS):
+                self._runs[entry.name] = self._performed(entry)
+        return self._runs[entry.name]
+
+    def _performed(self, entry: Entry) -> dict[tuple[str, Ref], list[float]]:
+        given: dict[str, Sequence[float]] = {
+            name: [0.0] * size for name, size in _sizes(self._program).items()
+        }
+        given |= self._given
+        values = self._interpreter.load({name: [*map(mpmath.mpf, x)] for name, x in given.items()})
+        found: dict[tuple[str, Ref], list[float]] = {}
+        for step in map(self._program.step, entry.steps):
+            try:
+                self._interpreter.perform(step, values)
+            except (ZeroDivisionError, ValueError, TypeError) as error:
+                raise NumericsError(f"step {step.name} of {entry.name}: {error}") from None
+            written = {ref for call in step.single_calls() for ref in call.writes.values()}
+            if step.dense:
+                written |= {*self._program.refs(step.dense.unknowns)}
+            for ref in written:
+                found[step.name, ref] = found["", ref] = [*map(float, values[ref])]
+        return found
+
+    def __getitem__(self, name: str) -> Floats:
+        if name in self._results:
+            entry, array = self._results[name]
+            found = self._run(entry)
+            width = len(array.port.entries)
+            rows = [found.get(("", ref), [0.0] * width) for ref in self._program.refs(array.name)]
+            value = np.array(rows, dtype=np.float64)
+            if array.name in FLAT or width == 1:
+                value = value.ravel()
+            elif array.port.cols > 1:
+                value = value.reshape(len(rows), array.port.rows, array.port.cols)
+        else:
+            place = self._reading.places.get(name)
+            if place is None:
+                known = shorten([*self], 12)
+                raise UsageError(f"there is no {name!r}; there are: {known}")
+            step, call, port = place
+            ref = call.writes[port]
+            having = [entry for entry in self._program.entries if step.name in entry.steps]
+            entry = min(having, key=lambda entry: len(self._missing(entry)))
+            value = _matrix(self._program.arrays[ref.array].port, self._run(entry)[step.name, ref])
+        if not np.isfinite(value).all():
+            raise NumericsError(f"{name} is not finite at this state")
+        return value
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._results or name in self._reading.places
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._results
+        yield from self._reading.places
+
+    def __len__(self) -> int:
+        return len(self._results) + len(self._reading.places)
+
+
+def _matrix(port: Port, flat: Sequence[float]) -> Floats:
+    """A value in its port's shape; a column as a vector, a number without axes."""
+    value = np.zeros((port.rows, port.cols))
+    for (i, j), x in zip(port.entries, flat, strict=True):
+        value[i, j] = x
+        if port.symmetric:
+            value[j, i] = x
+    if port.rows == port.cols == 1:
+        return value.reshape(())
+    return value.ravel() if port.cols == 1 else value
+
+
+def _sizes(program: Program) -> dict[str, int]:
+    """How many numbers each of the caller's buffers holds."""
+    sizes: dict[str, int] = {}
+    for array in program.arrays.values():
+        if array.storage is Storage.ARGUMENT:
+            count = array.count(len(program.sets[array.index_set])) * len(array.port.entries)
+            sizes[array.owner] = sizes.get(array.owner, 0) + count
+    return sizes
+
+
+def derive(
+    model: Model, *, algorithm: str | Algorithm = "riccati", budget: int = 200_000, **options: Any
+) -> Derived:
+    """The derivation of a model, as in `symbolic`, with `at`.
+
+    Raises
+        UsageError: the budget is no positive number; there is no such algorithm or option.
+    Source
+        own
+    """
+    return Derived(model, budget, chosen(algorithm, **options))

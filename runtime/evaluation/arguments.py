@@ -1,0 +1,125 @@
+"""What callers give to a solver, checked and brought into the arrays of generated code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from ...errors import ModelError, UsageError
+from ...model import Model
+from .arrays import Floats, finite, real_numbers
+
+#: How far a quaternion's norm may be from 1: single precision, not a wrong number.
+UNIT_SLACK = 1e-6
+
+#: Sets of run-time parameters that are remembered as checked.
+CHECKED_SETS = 64
+
+
+class Arguments:
+    """The arguments that code of a model takes; `parameters` names those that it has at run time.
+
+    `conditions` is the number of conditions of cut and coupled hinges.
+    """
+
+    def __init__(self, model: Model, parameters: tuple[str, ...], conditions: int) -> None:
+        self.model = model
+        self.names = parameters
+        speeds = (len(model.speeds),)
+        self.tails: dict[str, tuple[int, ...]] = {
+            "q": (len(model.coordinates),),
+            **dict.fromkeys(("v", "a", "jerk", "snap", "p", "tau"), speeds),
+            **dict.fromkeys(("c", "sigma"), (conditions,)),
+            "wrenches": (len(model.bodies), 6),
+            "t": (),
+        }
+        self._checked: dict[tuple[float, ...], None] = {}
+
+    def state(self, name: str, value: npt.ArrayLike, *, any_length: bool = False) -> Floats:
+        """An argument as a checked array of doubles whose last axes fit.
+
+        Quaternions must have unit length, unless they may have `any_length`.
+
+        Raises
+            UsageError: names the argument and what is wrong with its shape or its numbers.
+        """
+        tail = self.tails[name]
+        array = real_numbers(name, value)
+        if array.shape[array.ndim - len(tail) :] != tail:
+            wanted = ", ".join(map(str, tail))
+            raise UsageError(f"{name} has the shape {array.shape} instead of (…, {wanted})")
+        if not np.isfinite(array).all():
+            where = np.argwhere(~np.isfinite(array))[0]
+            raise UsageError(f"{name}{where.tolist()} is {array[tuple(where)]}, no finite number")
+        if name == "q" and not any_length:
+            self._check_quaternions(array)
+        return array
+
+    @cached_property
+    def quaternions(self) -> tuple[int, ...]:
+        """Where the quaternions stand in `q`."""
+        names = enumerate(self.model.coordinates)
+        return tuple(k for k, name in names if name.endswith(("_w", "_Qw")))
+
+    def _check_quaternions(self, q: Floats) -> None:
+        for first in self.quaternions:
+            norms = np.linalg.norm(q[..., first : first + 4], axis=-1)
+            wrong = np.argwhere(np.abs(norms - 1.0) > UNIT_SLACK)
+            if len(wrong):
+                state = wrong[0].tolist()
+                names = ", ".join(self.model.coordinates[first : first + 4])
+                where = f" of state {state}" if state else ""
+                norm = norms[tuple(state)]
+                raise UsageError(f"q: the quaternion {names}{where} has norm {norm:g} instead of 1")
+
+    def loads(self, wrenches: npt.ArrayLike | None) -> Floats:
+        """External loads (moment, force) as the generated code takes them (force, moment)."""
+        if wrenches is None:
+            wrenches = np.zeros(self.tails["wrenches"])
+        array = self.state("wrenches", wrenches)
+        moment, force = array[..., :3], array[..., 3:]
+        if self.model.dimension == 2:
+            if moment[..., :2].any() or force[..., 2].any():
+                raise UsageError("wrenches: a planar model takes m_z, f_x and f_y only")
+            array = np.concatenate([force[..., :2], moment[..., 2:]], axis=-1)
+        else:
+            array = np.concatenate([force, moment], axis=-1)
+        return array.reshape(*array.shape[:-2], array.shape[-2] * array.shape[-1])
+
+    def parameters(self, given: Mapping[str, float] | None) -> Floats:
+        """The run-time parameters' values in order; the model's where none is given.
+
+        Raises
+            UsageError: a name that is no run-time parameter, a value that is no finite number,
+                or values with which the model describes no system.
+        """
+        values = {name: self.model.parameters[name] for name in self.names}
+        if given is None:
+            return np.array(list(values.values()))
+        if not isinstance(given, Mapping):
+            raise UsageError(f"parameters = {given!r} is no mapping of names to numbers")
+        for name, value in given.items():
+            if name not in values:
+                known = ", ".join(values) or "none (compile with parameters=…)"
+                raise UsageError(f"{name!r} is no run-time parameter; there are: {known}")
+            values[name] = finite(name, value)
+        self._check_system(values)
+        return np.array(list(values.values()))
+
+    def _check_system(self, values: Mapping[str, float]) -> None:
+        """The model's own checks at these values, once for each set of them."""
+        key = tuple(values.values())
+        if key in self._checked:
+            return
+        try:
+            replace(self.model, parameters={**self.model.parameters, **values})
+        except ModelError as error:
+            given = ", ".join(f"{name} = {value:g}" for name, value in values.items())
+            raise UsageError(f"parameters {given}: {error}") from None
+        self._checked[key] = None
+        while len(self._checked) > CHECKED_SETS:
+            self._checked.pop(next(iter(self._checked)), None)

@@ -1,0 +1,65 @@
+"""Arrays of doubles, and what callers give made into them; what would be guessed at is refused."""
+
+from __future__ import annotations
+
+import math
+import numbers
+
+import numpy as np
+import numpy.typing as npt
+
+from ...errors import UsageError
+
+Floats = npt.NDArray[np.float64]
+
+
+def real_numbers(name: str, value: npt.ArrayLike) -> Floats:
+    """The value as doubles; what NumPy would turn into numbers on its own is refused.
+
+    Raises
+        UsageError: names the argument and what it holds.
+    """
+    if isinstance(value, np.ma.MaskedArray):
+        raise UsageError(f"{name} is a masked array; fill what is masked")
+    try:
+        array = np.asarray(value)
+        is_real = array.dtype.kind in "biuf" or (
+            array.dtype.kind == "O" and all(isinstance(x, numbers.Real) for x in array.flat)
+        )
+        if not is_real:
+            raise UsageError(f"{name} holds {array.dtype.name} instead of real numbers")
+        return array.astype(np.float64, copy=False)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise UsageError(f"{name}: {error}") from None
+
+
+def shaped(name: str, value: npt.ArrayLike, *shapes: tuple[int, ...]) -> Floats:
+    """The value as finite doubles of one of these shapes.
+
+    Raises
+        UsageError: names the argument and what it holds.
+    """
+    array = real_numbers(name, value)
+    if array.shape not in shapes:
+        wanted = " or ".join(str(shape) if shape else "one number" for shape in shapes)
+        raise UsageError(f"{name} has the shape {array.shape} instead of {wanted}")
+    if not np.isfinite(array).all():
+        raise UsageError(f"{name} = {value!r} is not finite")
+    return array
+
+
+def finite(name: str, value: object) -> float:
+    """A parameter's value as a finite double.
+
+    Raises
+        UsageError: it is none.
+    """
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise UsageError(f"parameter {name} = {value!r} is no number")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise UsageError(f"parameter {name} is {number}, no finite number")
+    return number

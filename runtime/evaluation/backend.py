@@ -1,0 +1,251 @@
+"""Generated code as functions on arrays: the C library through cffi, or the NumPy module."""
+
+from __future__ import annotations
+
+import builtins
+import threading
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Protocol
+
+import numpy as np
+from cffi import FFI
+
+from ...codegen.emit import LANES, Sources
+from ...codegen.interface import Interface
+from ...errors import InternalError
+from .arrays import Floats
+
+#: What became of a motion, or of closing loops, as the generated code says it.
+DONE, NOT_FINITE, OPEN, TOO_SMALL, UNDER_WAY, STOPPED, FAILED = range(7)
+
+
+class Backend(Protocol):
+    """Runs the entries of a generated module; buffers are (states, length) and contiguous."""
+
+    @property
+    def width(self) -> int:
+        """The states that are moved at once."""
+
+    def run(self, entry: str, buffers: Mapping[str, Floats]) -> bool:
+        """Fill the entry's results, state by state; False when one is not finite."""
+
+    def project(self, buffers: Mapping[str, Floats]) -> int:
+        """Close the loops of one state in place.
+
+        `DONE`, `NOT_FINITE`, or `OPEN` when they cannot be closed.
+        """
+
+    def workspace(self) -> dict[str, Floats]:
+        """The work arrays after the last evaluation of this thread, by name."""
+
+
+class CLibrary:
+    """A compiled library, loaded in cffi's ABI mode; one workspace a thread."""
+
+    width = 1
+
+    def __init__(self, path: Path, sources: Sources) -> None:
+        self.interface: Interface = sources.interface
+        self.ffi = FFI()
+        self.ffi.cdef(sources.declarations)
+        self.library: Any = self.ffi.dlopen(str(path))
+        self._local = threading.local()
+
+    def work(self) -> Any:
+        if not hasattr(self._local, "work"):
+            self._local.work = self.ffi.new(f"{self.interface.prefix}_work *")
+        return self._local.work
+
+    def function(self, name: str) -> Any:
+        return getattr(self.library, f"{self.interface.prefix}_{name}")
+
+    def _pointer(self, buffer: Floats) -> Any:
+        return self.ffi.cast("double *", buffer.ctypes.data)
+
+    def run(self, entry: str, buffers: Mapping[str, Floats]) -> bool:
+        function, work = self.function(entry), self.work()
+        pointers = [
+            (self._pointer(buffers[name]), buffers[name].shape[1])
+            for name in self.interface.arguments[entry]
+        ]
+        status = 0
+        for state in range(len(next(iter(buffers.values())))):
+            status |= function(*(start + state * width for start, width in pointers), work)
+        return status == 0
+
+    def bound(self, entry: str, buffers: Mapping[str, Floats]) -> Callable[[], bool]:
+        """An entry with the buffers of one state, to be called again and again."""
+        function, work = self.function(entry), self.work()
+        pointers = [self._pointer(buffers[name]) for name in self.interface.arguments[entry]]
+        kept = tuple(buffers.values())  # pointers do not keep what they point to
+        return lambda: bool(kept) and function(*pointers, work) == 0
+
+    def structure(self, name: str) -> tuple[Any, Any]:
+        """A structure of the library, zeroed, and what keeps its memory."""
+        made = self.ffi.new(f"{self.interface.prefix}_{name} *")
+        return made, made
+
+    def project(self, buffers: Mapping[str, Floats]) -> int:
+        pointers = [self._pointer(buffers[name]) for name in self.interface.closing]
+        return int(self.function("project")(*pointers, self.work()))
+
+    def workspace(self) -> dict[str, Floats]:
+        work = self.work()
+        return {
+            name: np.frombuffer(
+                self.ffi.buffer(getattr(work, name)), dtype=np.float64, count=length
+            ).copy()
+            for name, length in self.interface.workspace.items()
+        }
+
+
+#: Where vectors are loaded and stored fastest.
+ALIGNMENT = 64
+
+
+def motion_structure(library: CLibrary | CBatchLibrary) -> tuple[Any, Any]:
+    """A motion of the model with memory of its own, and what keeps that."""
+    ffi, prefix = library.ffi, library.interface.prefix
+    model = ffi.addressof(getattr(library.library, f"{prefix}_model"))
+    memory, kept = _aligned(ffi, "double", library.library.mstmm_memory(model))
+    motion = ffi.new("mstmm_motion *")
+    motion.model, motion.work, motion.memory = model, library.work(), memory
+    return motion, kept
+
+
+def _aligned(ffi: FFI, kind: str, count: int = 1) -> tuple[Any, Any]:
+    """So many structures from a boundary of vectors on, and the memory that they lie in."""
+    memory = np.zeros(count * ffi.sizeof(kind) + ALIGNMENT, dtype=np.uint8)
+    skipped = -memory.ctypes.data % ALIGNMENT
+    return ffi.cast(f"{kind} *", memory.ctypes.data + skipped), memory
+
+
+class CLanesLibrary(CLibrary):
+    """A compiled library whose chains are swept in segments at once."""
+
+    def work(self) -> Any:
+        """The workspace, on a boundary of vectors."""
+        if not hasattr(self._local, "work"):
+            self._local.work, self._local.memory = self.structure("work")
+        return self._local.work
+
+    def structure(self, name: str) -> tuple[Any, Any]:
+        """A structure of the library on a boundary of vectors, and what keeps its memory."""
+        return _aligned(self.ffi, f"{self.interface.prefix}_{name}")
+
+
+class CBatchLibrary:
+    """A compiled library that takes many states at once; one workspace a thread.
+
+    Where a single state is looked into, it is the last one of the last evaluation.
+    """
+
+    def __init__(self, path: Path, sources: Sources) -> None:
+        self.interface: Interface = sources.interface
+        self.ffi = FFI()
+        prefix = self.interface.prefix
+        self.ffi.cdef(f"int {prefix}_width(void);")
+        self.library: Any = self.ffi.dlopen(str(path))
+        self.width = int(self.function("width")())
+        self.ffi.cdef(sources.declarations.replace(LANES, str(self.width)))
+        self._local = threading.local()
+
+    def work(self) -> Any:
+        if not hasattr(self._local, "work"):
+            self._local.work, self._local.memory = self.structure("work")
+        return self._local.work
+
+    def structure(self, name: str) -> tuple[Any, Any]:
+        """A structure of the library on a boundary of vectors, and what keeps its memory."""
+        return _aligned(self.ffi, f"{self.interface.prefix}_{name}")
+
+    def function(self, name: str) -> Any:
+        return getattr(self.library, f"{self.interface.prefix}_{name}")
+
+    def _pointer(self, buffer: Floats) -> Any:
+        return self.ffi.cast("double *", buffer.ctypes.data)
+
+    def run(self, entry: str, buffers: Mapping[str, Floats]) -> bool:
+        pointers = [self._pointer(buffers[name]) for name in self.interface.arguments[entry]]
+        states = len(next(iter(buffers.values())))
+        self._local.last = (states - 1) % self.width
+        return bool(self.function(entry)(states, *pointers, self.work()) == 0)
+
+    def project(self, buffers: Mapping[str, Floats]) -> int:
+        pointers = [self._pointer(buffers[name]) for name in self.interface.closing]
+        states = len(buffers["q"])
+        self._local.last = (states - 1) % self.width
+        return self._worst(self.function("project")(states, *pointers, self.work()))
+
+    @staticmethod
+    def _worst(status: int) -> int:
+        """Of several states: `NOT_FINITE` where one is not finite and another open."""
+        return NOT_FINITE if status & NOT_FINITE else int(status)
+
+    def workspace(self) -> dict[str, Floats]:
+        work = self.work()
+        return {
+            name: np.frombuffer(self.ffi.buffer(getattr(work, name)), dtype=np.float64)
+            .reshape(length, self.width)[:, self._local.last]
+            .copy()
+            for name, length in self.interface.workspace.items()
+        }
+
+
+def _imported(files: Mapping[str, str], name: str) -> ModuleType:
+    """A module run from its text; those that it imports are looked for in the same files first."""
+
+    def find(wanted: str, *rest: Any) -> Any:
+        is_beside = f"{wanted}.py" in files
+        return _imported(files, wanted) if is_beside else builtins.__import__(wanted, *rest)
+
+    module = ModuleType(name)
+    module.__dict__["__builtins__"] = {**vars(builtins), "__import__": find}
+    exec(compile(files[f"{name}.py"], f"{name}.py", "exec"), module.__dict__)
+    return module
+
+
+class NumpyModule:
+    """A generated NumPy module, run from its text."""
+
+    width = 1
+
+    def __init__(self, sources: Sources) -> None:
+        self.interface = sources.interface
+        self.module: Any = _imported(sources.files, self.interface.prefix)
+        self._sources = sources
+        self._local = threading.local()
+
+    @cached_property
+    def motions(self) -> Any:
+        """What moves the model."""
+        return _imported(self._sources.files, "mstmm_motion")
+
+    def run(self, entry: str, buffers: Mapping[str, Floats]) -> bool:
+        arguments = [buffers[name] for name in self.interface.arguments[entry]]
+        states = len(next(iter(buffers.values())))
+        self._local.work = work = self.module.Work((states,))
+        with np.errstate(all="ignore"):
+            getattr(self.module, entry)(*arguments, work)
+        return all(bool(np.isfinite(buffers[n]).all()) for n in self.interface.results[entry])
+
+    def bound(self, entry: str, buffers: Mapping[str, Floats]) -> Callable[[], bool]:
+        """An entry with its buffers, to be called again and again."""
+        return lambda: self.run(entry, buffers)
+
+    def project(self, buffers: Mapping[str, Floats]) -> int:
+        self._local.work = work = self.module.Work(())
+        with np.errstate(all="ignore"):
+            return int(
+                self.module.project(*(buffers[name][0] for name in self.interface.closing), work)
+            )
+
+    def workspace(self) -> dict[str, Floats]:
+        if not hasattr(self._local, "work"):
+            raise InternalError("the workspace is asked for before an evaluation")
+        return {
+            name: np.array(getattr(self._local.work, name))[-1] for name in self.interface.workspace
+        }

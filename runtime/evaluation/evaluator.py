@@ -1,0 +1,272 @@
+"""Entries of generated code on batches of states: checked arguments in, arrays out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from ...codegen.build import THREADS, build
+from ...codegen.emit import Sources
+from ...codegen.generate import Generated, generate
+from ...codegen.toolchain import find_compiler
+from ...errors import MissingMethodError, NumericsError, UsageError
+from ...model import Model
+from ...symbolic.methods.algorithms import Algorithm, algorithms_with
+from .arguments import Arguments
+from .arrays import Floats
+from .backend import Backend, CBatchLibrary, CLanesLibrary, CLibrary, NumpyModule
+
+#: What loads the compiled code of a target.
+LIBRARIES: dict[str, Callable[[Path, Sources], Backend]] = {
+    "c": CLibrary,
+    "c-batch": CBatchLibrary,
+    "c-lanes": CLanesLibrary,
+}
+
+#: The entry of all derivatives, and the algorithm that has it.
+DERIVATIVES = "derivatives"
+
+#: What else it may be with the overall transfer equation, which meets every condition exactly.
+REDUNDANT = ", or conditions of closed loops are redundant: riccati solves those"
+
+
+class Evaluator:
+    """A model's generated code, built and loaded, and what is needed to call it.
+
+    Shape
+        As in `Solver`.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        *,
+        method: Algorithm,
+        target: str,
+        parameters: tuple[str, ...],
+        portable: bool,
+        threads: bool,
+    ) -> None:
+        if threads and target != "c":
+            raise UsageError(f"threads are for target 'c', not {target!r}")
+        self.model = model
+        self.method = method
+        self.target = target
+        self.parameters = parameters
+        self.portable = portable
+        self.threads = threads
+        self.generated = self._generate(self.method, forced=False)
+        self.backend = self._load(self.generated)
+        self.arguments = Arguments(model, parameters, len(self.conditions))
+
+    @property
+    def algorithm(self) -> str:
+        """The algorithm's name; `method` has its options too."""
+        return self.method.name
+
+    @property
+    def form(self) -> str:
+        """The algorithm's form: `fast`, or `paper` as printed."""
+        return self.method.form
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Names of the coordinates, in the order of `q`."""
+        return self.model.coordinates
+
+    @property
+    def speeds(self) -> tuple[str, ...]:
+        """Names of the speeds, in the order of `v`."""
+        return self.model.speeds
+
+    @cached_property
+    def bodies(self) -> tuple[str, ...]:
+        """Names of the bodies, in the order of `poses`."""
+        return tuple(body.name for body in self.model.bodies)
+
+    @cached_property
+    def ends(self) -> tuple[str, ...]:
+        """The bodies' output ends `body:point`, then the cuts', in the order of `joint_loads`."""
+        return self.names("ends")
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """Names of the conditions: the cut hinges', numbered, then those of coupled hinges."""
+        return self.names("conditions")
+
+    @property
+    def driven(self) -> tuple[str, ...]:
+        """Names of the driven coordinates, in the order of `driving_forces`."""
+        return self.names("driven")
+
+    @property
+    def unknowns(self) -> tuple[str, ...]:
+        """Names of the unknowns of the overall transfer equation, if that is the algorithm."""
+        return self.names("unknowns")
+
+    @property
+    def hinge_ends(self) -> tuple[str, ...]:
+        """The ends of all hinges, `hinge body:point`; see `geometry_sensitivity`."""
+        return self.names("hinge_ends")
+
+    def names(self, of: str) -> tuple[str, ...]:
+        """The members of an index set of the program; none if it has no such set."""
+        return tuple(self.generated.program.sets.get(of, ()))
+
+    @property
+    def has_momenta(self) -> bool:
+        """Whether joint momenta stand in the place of the speeds in the state."""
+        return self.generated.sources.interface.hamiltonian
+
+    def _generate(self, method: Algorithm | str, *, forced: bool) -> Generated:
+        return generate(
+            self.model,
+            algorithm=method,
+            target=self.target,
+            parameters=self.parameters,
+            forced=forced,
+        )
+
+    def _load(self, generated: Generated) -> Backend:
+        return loaded(generated, portable=self.portable, threads=self.threads)
+
+    @cached_property
+    def _forced(self) -> tuple[Generated, Backend]:
+        generated = self._generate(self.method, forced=True)
+        return generated, self._load(generated)
+
+    @cached_property
+    def _derived(self) -> tuple[Generated, Backend]:
+        """The code of the derivatives, which any algorithm's accelerations have alike."""
+        if self.algorithm == DERIVATIVES:
+            return self.generated, self.backend
+        generated = self._generate(DERIVATIVES, forced=False)
+        return generated, self._load(generated)
+
+    def state(self, name: str, value: npt.ArrayLike, *, any_length: bool = False) -> Floats:
+        """A checked argument, see `Arguments.state`."""
+        return self.arguments.state(name, value, any_length=any_length)
+
+    def parameter_values(self, parameters: Mapping[str, float] | None) -> Floats:
+        """The run-time parameters' values in order, see `Arguments.parameters`."""
+        return self.arguments.parameters(parameters)
+
+    def computes(self, entry: str) -> bool:
+        """Whether the algorithm has this entry for the model and target."""
+        return entry in self.generated.sources.interface.arguments
+
+    def require(self, entry: str, asked: str = "") -> None:
+        """Do nothing if the algorithm computes this; `asked` is what the caller calls it.
+
+        Raises
+            MissingMethodError: it does not; names the algorithms that do.
+        """
+        if not self.computes(entry):
+            raise MissingMethodError(lambda: self._why_missing(entry, asked or entry))
+
+    def _why_missing(self, entry: str, asked: str) -> str:
+        if not self.speeds:
+            return f"{self.model.name} has no {asked}: no hinge of it moves but as prescribed"
+        known = algorithms_with(self.model, entry)
+        if self.target == "c-lanes" and (self.method.alias_of or self.algorithm) in known:
+            return (
+                f'{self.algorithm} has no {asked} for the target c-lanes; compile with target="c"'
+            )
+        named = " or ".join(f"algorithm={name!r}" for name in known)
+        remedy = f"compile with {named}" if named else "none does for this model"
+        return f"{self.algorithm} does not compute {asked}; {remedy}"
+
+    def results(
+        self,
+        entry: str,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike | None = None,
+        tau: npt.ArrayLike | None = None,
+        *,
+        t: npt.ArrayLike = 0.0,
+        parameters: Mapping[str, float] | None = None,
+        wrenches: npt.ArrayLike | None = None,
+        **more: Floats,
+    ) -> dict[str, Floats]:
+        """Run an entry over the batch; `v` is zero by default, `more` has checked arrays.
+
+        Shape
+            Each (…, length).
+        Raises
+            UsageError: another algorithm computes this; a shape that does not fit, or a number
+                that is not finite.
+            NumericsError: the result is not finite.
+        """
+        if entry != DERIVATIVES or not self.speeds:
+            self.require(entry)
+        check, still = self.arguments, np.zeros(len(self.speeds))
+        given = {
+            **more,
+            "q": check.state("q", q),
+            "v": still if v is None else check.state("v", v),
+            "t": check.state("t", t)[..., np.newaxis],
+        }
+        forced = tau is not None or wrenches is not None
+        if forced:
+            given["tau"] = still if tau is None else check.state("tau", tau)
+            given["f"] = check.loads(wrenches)
+        values = check.parameters(parameters)
+        if len(values):
+            given["p"] = values
+        generated, backend = self._code(entry, forced)
+        interface = generated.sources.interface
+        try:
+            batch = np.broadcast_shapes(*(array.shape[:-1] for array in given.values()))
+        except ValueError as error:
+            raise UsageError(f"the batch axes do not fit: {error}") from None
+        states = int(np.prod(batch))
+        buffers = {
+            name: np.ascontiguousarray(
+                np.broadcast_to(array, (*batch, array.shape[-1])).reshape(states, array.shape[-1])
+            )
+            for name, array in given.items()
+            if name in interface.inputs
+        }
+        for name in interface.arguments[entry]:
+            if name not in buffers:
+                buffers[name] = np.empty((states, interface.sizes[name]))
+        if not backend.run(entry, buffers):
+            raise NumericsError(
+                f"{entry} of {self.model.name}: the result is not finite; the configuration is "
+                "singular, or the numbers overflow"
+                + (REDUNDANT if self.algorithm == "overall" and self.conditions else "")
+            )
+        return {
+            name: buffers[name].reshape(*batch, interface.sizes[name])
+            for name in interface.results[entry]
+        }
+
+    def _code(self, entry: str, forced: bool) -> tuple[Generated, Backend]:
+        if entry == DERIVATIVES:
+            return self._derived
+        return self._forced if forced else (self.generated, self.backend)
+
+
+def loaded(generated: Generated, *, portable: bool = False, threads: bool = False) -> Backend:
+    """Generated code, built where it is C, and loaded.
+
+    Raises
+        ToolchainError: there is no C compiler, or it fails.
+    """
+    sources = generated.sources
+    if sources.target == "numpy":
+        return NumpyModule(sources)
+    prefix = sources.interface.prefix
+    vectors = sources.target in ("c-batch", "c-lanes")
+    library = build(
+        prefix,
+        sources.library,
+        portable=portable,
+        compiler=find_compiler(vectors=vectors),
+        extra_flags=THREADS if threads else (),
+    )
+    return LIBRARIES[sources.target](library, sources)

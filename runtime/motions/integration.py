@@ -1,0 +1,281 @@
+"""Motions in the generated code, in slices, from one state or many."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ...codegen.tableaus import METHODS
+from ..evaluation.arrays import Floats
+from ..evaluation.backend import (
+    UNDER_WAY,
+    Backend,
+    CBatchLibrary,
+    CLibrary,
+    NumpyModule,
+    motion_structure,
+)
+from .schedule import Schedule
+
+FIXED = tuple(method.name for method in METHODS if not method.adaptive)
+OWN_METHODS = tuple(method.name for method in METHODS)
+
+#: Seconds that the generated code runs before Python looks for Ctrl-C and shows progress.
+SLICE = 0.05
+
+#: Steps in a slice at most: what a C long holds everywhere.
+LONGEST_SLICE = 2**30
+
+#: Events that the generated code lists before Python takes them.
+ROOM = 256
+
+Watcher = Callable[[float, Floats, Floats], npt.ArrayLike]
+
+
+@dataclass
+class Watch:
+    """Event functions: in Python, or a C function's address with that of its data.
+
+    `failure` is what a Python function raised inside the generated code.
+    """
+
+    direction: npt.NDArray[np.int32]
+    terminal: npt.NDArray[np.int32]
+    function: Watcher | None = None
+    address: int = 0
+    data: int = 0
+    kept: Any = None
+    failure: BaseException | None = None
+
+
+@dataclass(frozen=True)
+class Task:
+    """How states are to move: the method, its steps and tolerances, and what is watched.
+
+    `plain`: joint momenta are left in the gauge that they drift to, and loops as they drift.
+    """
+
+    method: str
+    schedule: Schedule
+    rtol: float = 0.0
+    atol: float = 0.0
+    watch: Watch | None = None
+    plain: bool = False
+
+    @property
+    def number(self) -> int:
+        """The method's number in the generated code."""
+        return OWN_METHODS.index(self.method)
+
+
+@dataclass(frozen=True)
+class Occurrence:
+    """An event that came: its number in the list that was given, its name, when, in which state."""
+
+    time: float
+    event: int
+    q: Floats
+    v: Floats
+    name: str = ""
+
+
+@dataclass
+class Track:
+    """The motion from one state: its records, the events, how and when it ended."""
+
+    q: Floats
+    v: Floats
+    state: int = UNDER_WAY
+    t: float = 0.0
+    found: list[Occurrence] = field(default_factory=list)
+
+
+class Motion(Protocol):
+    """Motions on their way, as many as the backend moves at once."""
+
+    tracks: list[Track]
+
+    def advance(self, steps: int) -> bool:
+        """Go on for so many steps at most; is any still under way?"""
+
+
+class CMotion:
+    """Motions in a compiled library, in its own structure."""
+
+    def __init__(
+        self, library: CLibrary | CBatchLibrary, task: Task, buffers: Mapping[str, Floats]
+    ) -> None:
+        self.library, self.watch = library, task.watch
+        ffi, sizes = library.ffi, library.interface.sizes
+        states, nq, nv = len(buffers["q"]), sizes["q"], sizes["v"]
+        schedule, times = task.schedule, task.schedule.times()
+        rows = (states, len(times) + 1)
+        room = ROOM + (len(task.watch.direction) * library.width if task.watch else 0)
+        self.run_q, self.run_v = np.empty((*rows, nq)), np.empty((*rows, nv))
+        self.found_t, self.found_q = np.empty(room), np.empty((room, nq))
+        self.found_v = np.empty((room, nv))
+        self.found_event, self.found_state = np.empty((2, room), dtype=np.int32)
+        self.m, self._memory = motion_structure(library)
+        m = self.m
+        m.method, m.start, m.end, m.dt = task.number, 0.0, schedule.t_end, schedule.dt
+        m.whole, m.rest, m.stride = schedule.steps, schedule.rest, schedule.stride
+        m.rtol, m.atol, m.records, m.room = task.rtol, task.atol, len(times), room
+        m.plain = task.plain
+        self._kept: list[object] = [times]
+        m.times = self._pointer(times)
+        for name in ("run_q", "run_v", "found_t", "found_q", "found_v"):
+            setattr(m, name, self._pointer(getattr(self, name)))
+        for name in ("found_event", "found_state"):
+            setattr(m, name, self._pointer(getattr(self, name), "int *"))
+        if task.watch:
+            self._set_watch(task.watch)
+        q, v, *given = [
+            ffi.cast("double *", buffers[name].ctypes.data)
+            for name in (*library.interface.state, *library.interface.held)
+        ]
+        library.library.mstmm_begin(m, states, q, v, ffi.new("double *[]", given))
+        self.tracks = [Track(self.run_q[k], self.run_v[k]) for k in range(states)]
+        self._update()
+
+    def advance(self, steps: int) -> bool:
+        m = self.m
+        m.found = 0
+        under_way = bool(self.library.library.mstmm_advance(m, steps))
+        for k in range(m.found):
+            self.tracks[self.found_state[k]].found.append(
+                Occurrence(
+                    float(self.found_t[k]),
+                    int(self.found_event[k]),
+                    self.found_q[k].copy(),
+                    self.found_v[k].copy(),
+                )
+            )
+        self._update()
+        if self.watch and self.watch.failure:
+            raise self.watch.failure
+        return under_way
+
+    def _pointer(self, array: npt.NDArray[Any], kind: str = "double *") -> Any:
+        return self.library.ffi.cast(kind, array.ctypes.data)
+
+    def _set_watch(self, watch: Watch) -> None:
+        m, ffi = self.m, self.library.ffi
+        kind = "mstmm_watcher"
+        values = np.empty((self.library.width, 4, len(watch.direction)))
+        m.events, m.values = len(watch.direction), self._pointer(values)
+        m.direction = self._pointer(watch.direction, "int *")
+        m.terminal = self._pointer(watch.terminal, "int *")
+        if watch.address:
+            watcher = ffi.cast(kind, watch.address)
+            m.data = ffi.cast("void *", watch.data)
+        else:
+            watcher = ffi.callback(kind, self._called(watch), error=1, onerror=self._failed)
+        m.watcher = watcher
+        self._kept += [values, watcher, watch]
+
+    def _called(self, watch: Watch) -> Callable[..., int]:
+        """The Python event functions as C calls them."""
+        ffi, sizes = self.library.ffi, self.library.interface.sizes
+
+        def call(t: float, q: Any, v: Any, values: Any, data: Any) -> int:
+            state = (
+                np.frombuffer(ffi.buffer(x, 8 * sizes[name])).copy()
+                for name, x in (("q", q), ("v", v))
+            )
+            assert watch.function
+            found = np.asarray(watch.function(t, *state), dtype=np.float64)
+            ffi.memmove(values, np.ascontiguousarray(found), found.nbytes)
+            return 0
+
+        return call
+
+    def _failed(self, kind: Any, failure: BaseException, trace: Any) -> None:
+        assert self.watch
+        self.watch.failure = failure
+
+    def _update(self) -> None:
+        m = self.m
+        for k, track in enumerate(self.tracks):
+            rows = m.recorded[k]
+            track.q, track.v = self.run_q[k, :rows], self.run_v[k, :rows]
+            track.state, track.t = m.state[k], m.t[k]
+
+
+class NumpyMotion:
+    """A motion in the generated NumPy module."""
+
+    def __init__(self, module: NumpyModule, task: Task, buffers: Mapping[str, Floats]) -> None:
+        schedule, watch = task.schedule, task.watch
+        interface = module.interface
+        with np.errstate(all="ignore"):
+            self.motion = module.motions.Motion(
+                module.module.MODEL,
+                task.number,
+                *(buffers[name][0] for name in interface.state),
+                [buffers[name][0] for name in interface.held],
+                start=0.0,
+                end=schedule.t_end,
+                dt=schedule.dt,
+                whole=schedule.steps,
+                rest=schedule.rest,
+                stride=schedule.stride,
+                rtol=task.rtol,
+                atol=task.atol,
+                times=schedule.times(),
+                watcher=watch and watch.function,
+                direction=watch and watch.direction,
+                terminal=watch and watch.terminal,
+                plain=task.plain,
+            )
+        self.tracks = [Track(np.empty(0), np.empty(0))]
+
+    def advance(self, steps: int) -> bool:
+        with np.errstate(all="ignore"):
+            under_way = bool(self.motion.advance(steps))
+        track, m = self.tracks[0], self.motion
+        track.state, track.t = m.state, float(m.t)
+        if not under_way:
+            track.q, track.v = (np.array(part) for part in zip(*m.rows, strict=True))
+            track.found = [Occurrence(*found) for found in m.found]
+        return under_way
+
+
+def begun(backend: Backend, task: Task, buffers: Mapping[str, Floats]) -> Motion:
+    """Motions from up to `backend.width` states, begun."""
+    if isinstance(backend, NumpyModule):
+        return NumpyMotion(backend, task, buffers)
+    assert isinstance(backend, CLibrary | CBatchLibrary)
+    return CMotion(backend, task, buffers)
+
+
+def integrate(
+    backend: Backend,
+    task: Task,
+    buffers: Mapping[str, Floats],
+    show: Callable[[float], None] = lambda fraction: None,
+) -> list[Track]:
+    """The motions from the states in `buffers`, in slices of some 50 ms.
+
+    `show` is called between slices with the fraction that is done.
+    """
+    tracks: list[Track] = []
+    states, end = len(buffers["q"]), task.schedule.t_end
+    for first in range(0, states, backend.width):
+        rows = {name: array[first : first + backend.width] for name, array in buffers.items()}
+        motion = begun(backend, task, rows)
+        pace, under_way = 1, True
+        while under_way:
+            started = time.perf_counter()
+            under_way = motion.advance(pace)
+            elapsed = time.perf_counter() - started
+            pace = max(1, pace // 2) if elapsed > SLICE else pace
+            pace = min(pace * 2, LONGEST_SLICE) if elapsed < SLICE / 4 else pace
+            least = min(track.t for track in motion.tracks)
+            show(min((first + len(motion.tracks) * least / end) / states, 0.999))
+        tracks += motion.tracks
+    return tracks

@@ -1,0 +1,121 @@
+"""The generated right-hand side with its parameters, as integrators need it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from ...errors import NumericsError, UsageError
+from ..capabilities.loops import Loops
+from ..capabilities.momenta import Momenta
+from ..evaluation.arrays import Floats
+from ..evaluation.evaluator import Evaluator
+from .integration import SLICE
+
+
+class Problem:
+    """The generated right-hand side with its parameters, on rows of states."""
+
+    def __init__(self, code: Evaluator, parameters: Floats) -> None:
+        self.code = code
+        self.parameters = parameters
+        self.interface = code.generated.sources.interface
+        self.has_quaternions = "retract" in self.interface.arguments
+
+    def start(self, q0: npt.ArrayLike | None, v0: npt.ArrayLike | None) -> tuple[Floats, Floats]:
+        """The one state given, or the model's, as rows of new arrays."""
+        model = self.code.model
+        q = self.code.state("q", model.q0 if q0 is None else q0)
+        v = self.code.state("v", model.v0 if v0 is None else v0)
+        for name, array in (("q0", q), ("v0", v)):
+            if array.ndim != 1:
+                raise UsageError(
+                    f"{name} has the shape {array.shape}: a motion starts from one state"
+                )
+        return self.unit(q[np.newaxis]), v[np.newaxis].copy()
+
+    def closed(self, q: Floats, v: Floats, t: float) -> tuple[Floats, Floats]:
+        """The one state with its loops closed; the arrays themselves if there are none.
+
+        `v` are the speeds, or what the state has in place of them.
+        """
+        if not self.code.conditions:
+            return q, v
+        found = Loops(self.code).closed(q[0], v[0], t=t, parameters=self.given)
+        return found[0][np.newaxis], found[1][np.newaxis]
+
+    @property
+    def given(self) -> dict[str, float]:
+        """The run-time parameters by name."""
+        return dict(zip(self.code.parameters, self.parameters.tolist(), strict=True))
+
+    def moving(self, q: Floats, v: Floats, t: float) -> Floats:
+        """What the state has besides `q`: the speeds, or the joint momenta."""
+        if not self.interface.hamiltonian:
+            return v
+        return Momenta(self.code).momenta(q, v, t=t, parameters=self.given)
+
+    def speeds(self, q: Floats, second: Floats, times: Floats) -> Floats:
+        """The speeds at states."""
+        if not self.interface.hamiltonian:
+            return second
+        return Momenta(self.code).velocities(q, second, t=times, parameters=self.given)
+
+    def buffers(self, q: Floats, v: Floats, times: Floats) -> dict[str, Floats]:
+        """States, times and parameters as the generated code takes them.
+
+        `v` are the speeds, or what the state has in place of them.
+        """
+        buffers = {"q": q, "t": np.array(times, dtype=np.float64)[:, np.newaxis]}
+        buffers |= {"v": v, self.interface.state[1]: v}
+        if len(self.parameters):
+            buffers["p"] = np.tile(self.parameters, (len(q), 1))
+        return buffers
+
+    def run(self, entry: str, buffers: dict[str, Floats], when: str) -> None:
+        """Fill an entry's results; a NumericsError says when they are not finite."""
+        if not self.code.backend.run(entry, buffers):
+            raise NumericsError(f"{self.name}: the {entry} are not finite {when}")
+
+    def unit(self, q: Floats) -> Floats:
+        """The coordinates with quaternions of unit length, as a new array."""
+        if not self.has_quaternions:
+            return q.copy()
+        result = np.empty_like(q)
+        if not self.code.backend.run("retract", {"q": np.ascontiguousarray(q), "qn": result}):
+            raise NumericsError(f"{self.name}: a quaternion has no direction")
+        return result
+
+    def rates(self, buffers: dict[str, Floats], when: str) -> Floats:
+        """The rates of the one state in `buffers`."""
+        room = {name: np.empty_like(buffers["v"]) for name in ("a", "vel", "pd")}
+        buffers = {**buffers, **room, "qd": np.empty_like(buffers["q"])}
+        if self.interface.hamiltonian:
+            self.run("momentum_rates", buffers, when)
+            buffers["v"], second = buffers["vel"], buffers["pd"]
+        else:
+            self.run("accelerations", buffers, when)
+            second = buffers["a"]
+        self.run("rates", buffers, when)
+        return np.concatenate([buffers["qd"][0], second[0]])
+
+    @property
+    def name(self) -> str:
+        return self.code.model.name
+
+
+class Meter:
+    """Calls `progress` now and then, not at every step."""
+
+    def __init__(self, progress: Callable[[float], None] | None) -> None:
+        self._progress = progress
+        self._shown = time.perf_counter()
+
+    def show(self, fraction: float) -> None:
+        now = time.perf_counter()
+        if self._progress and (now - self._shown >= SLICE or fraction == 1.0):
+            self._shown = now
+            self._progress(fraction)

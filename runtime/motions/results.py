@@ -1,0 +1,214 @@
+"""A motion as named arrays with units, and the files that it is saved to."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...errors import UsageError
+from ..evaluation.arrays import Floats
+from ..extras import require
+from ..files import check_folder, made_beside
+from .integration import Occurrence
+
+#: The entries of a load, in order: the moment, then the force.
+COMPONENTS = ("m_x", "m_y", "m_z", "q_x", "q_y", "q_z")
+
+SUFFIXES = (".csv", ".nc")
+
+
+@dataclass(frozen=True, eq=False)
+class Variable:
+    """A read-only array with named axes, a unit and a long name."""
+
+    dims: tuple[str, ...]
+    values: Floats
+    units: str
+    long_name: str
+
+    @property
+    def attrs(self) -> dict[str, str]:
+        """Units and long name, under the names that netCDF uses."""
+        return {"units": self.units, "long_name": self.long_name}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Run(Mapping[str, Variable]):
+    """A motion: the state, accelerations, loads and energy at the recorded times.
+
+    Where loops are cut, `constraint_position` and `constraint_velocity` are how far the cut
+    hinges are open and how fast they open at most. `p` are the joint momenta, where the state has
+    them. `events` lists what came, in order.
+
+    `run["loads"]` is a `Variable` (values, dims, units, long_name), `run.loads` its bare array.
+    `coords` names the members of each axis; `attrs` says how the motion was made.
+
+    Shape
+        `time` (time), `q` (time, coordinate), `v` and `a` (time, speed),
+        `loads` (time, end, component), `energy` (time), `constraint_…` (time) or None, `p`
+        (time, speed) or None.
+    Units
+        s; rad, or 1 for quaternions; rad/s; rad/s²; N m and N; J; N m s.
+    Frame
+        As in `Solver`; the loads in the inertial frame.
+    Sign
+        The loads as in `Solver.joint_loads`.
+    """
+
+    time: Floats
+    q: Floats
+    v: Floats
+    a: Floats
+    loads: Floats
+    energy: Floats
+    coordinates: tuple[str, ...]
+    speeds: tuple[str, ...]
+    ends: tuple[str, ...]
+    dimension: int
+    attrs: Mapping[str, str | float]
+    constraint_position: Floats | None = None
+    constraint_velocity: Floats | None = None
+    p: Floats | None = None
+    events: tuple[Occurrence, ...] = ()
+
+    # As a mapping a run would be compared by its arrays, element by element.
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+    def __post_init__(self) -> None:
+        for name in self:
+            getattr(self, name).flags.writeable = False
+
+    @property
+    def coords(self) -> dict[str, tuple[str, ...]]:
+        """The names along each axis but time."""
+        return {
+            "coordinate": self.coordinates,
+            "speed": self.speeds,
+            "end": self.ends,
+            "component": COMPONENTS,
+        }
+
+    def __getitem__(self, name: str) -> Variable:
+        if name not in tuple(self):
+            raise KeyError(f"a run has no {name!r}; it has: {', '.join(self)}")
+        dims, units, long_name = _VARIABLES[name]
+        if name == "q" and self.dimension == 3:
+            units, long_name = "1", "orientation (unit quaternions, body to inertial)"
+        return Variable(dims, getattr(self, name), units, long_name)
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in _VARIABLES if getattr(self, name) is not None)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __repr__(self) -> str:
+        sizes = f"{len(self.time)} times, {len(self.coordinates)} coordinates"
+        return f"<Run of {self.attrs['model']}: 0 to {self.time[-1]:g} s, {sizes}>"
+
+    @property
+    def energy_drift(self) -> float:
+        """The largest change of the energy from its first value, in J."""
+        return float(np.abs(self.energy - self.energy[0]).max())
+
+    def to_xarray(self) -> Any:
+        """The run as an `xarray.Dataset` with units as attributes.
+
+        Raises
+            ToolchainError: xarray is missing (extra `data`).
+
+        Source
+            own
+        """
+        xarray = require("xarray", extra="data", purpose="a run as a dataset")
+        variables = {
+            name: (variable.dims, variable.values, variable.attrs)
+            for name, variable in self.items()
+        }
+        axes = {axis: list(names) for axis, names in self.coords.items()}
+        coords = {"time": variables.pop("time"), **axes}
+        return xarray.Dataset(variables, coords=coords, attrs=dict(self.attrs))
+
+    def save(self, path: str | Path) -> None:
+        """Write the run to a `.csv` or `.nc` (netCDF) file, whole or not at all.
+
+        The columns of a `.csv` are time, coordinates, speeds, accelerations (`omega1_dot`),
+        loads (`1:O.q_x`) and energy, in SI units; its numbers are exact.
+
+        Raises
+            UsageError: another suffix, or a folder that cannot be written.
+            ToolchainError: `.nc` needs xarray, h5netcdf and h5py (extra `data`).
+
+        Source
+            own
+        """
+        path = Path(path)
+        check_path(path)
+        with made_beside(path.parent) as scratch:
+            if path.suffix == ".csv":
+                self._write_csv(scratch / path.name)
+            else:
+                self.to_xarray().to_netcdf(scratch / path.name, engine="h5netcdf")
+
+    def _columns(self) -> list[str]:
+        return [
+            "time",
+            *self.coordinates,
+            *self.speeds,
+            *(f"{speed}_dot" for speed in self.speeds),
+            *(f"{end}.{component}" for end in self.ends for component in COMPONENTS),
+            "energy",
+            *(name for name in self if name.startswith("constraint")),
+            *(f"p_{speed}" for speed in self.speeds if self.p is not None),
+        ]
+
+    def _write_csv(self, path: Path) -> None:
+        rows = zip(*(getattr(self, name) for name in self), strict=True)
+        with path.open("w", encoding="utf-8", newline="\n") as file:
+            file.write(",".join(self._columns()) + "\n")
+            for row in rows:
+                numbers = np.concatenate([np.ravel(part) for part in row]).tolist()
+                file.write(",".join(map(repr, numbers)) + "\n")
+
+
+_VARIABLES = {
+    "time": (("time",), "s", "time"),
+    "q": (("time", "coordinate"), "rad", "coordinates (absolute angles)"),
+    "v": (("time", "speed"), "rad/s", "angular velocities"),
+    "a": (("time", "speed"), "rad/s^2", "angular accelerations"),
+    "loads": (
+        ("time", "end", "component"),
+        "N m (m_x, m_y, m_z), N (q_x, q_y, q_z)",
+        "moment and force at the hinge of each output end",
+    ),
+    "energy": (("time",), "J", "kinetic plus potential energy"),
+    "constraint_position": (("time",), "m or 1", "largest opening of a cut hinge"),
+    "constraint_velocity": (("time",), "m/s or 1/s", "largest rate of opening of a cut hinge"),
+    "p": (("time", "speed"), "N m s", "joint momenta"),
+}
+
+
+def check_path(path: Path) -> None:
+    """See that a run could be saved there, before it is computed.
+
+    Raises
+        UsageError: another suffix than .csv and .nc, or a folder that cannot be written.
+        ToolchainError: `.nc` needs xarray, h5netcdf and h5py (extra `data`).
+
+    Source
+        own
+    """
+    if path.suffix not in SUFFIXES:
+        raise UsageError(f"{path}: a run is saved as {' or '.join(SUFFIXES)}, not {path.suffix!r}")
+    if os.path.isdir(path):
+        raise UsageError(f"{path} is a folder; name a file")
+    check_folder(path.parent)
+    if path.suffix == ".nc":
+        for module in ("xarray", "h5netcdf", "h5py"):
+            require(module, extra="data", purpose="a .nc file")

@@ -1,0 +1,374 @@
+"""A program read: what every call states, with its element's data, in named symbols.
+
+The kernels' statements are those that are compiled. What one call carries to another has a name
+(`IA_2`), and is composed into one formula on request and under a budget only: compositions
+explode along a chain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import sympy as sp
+
+from ...errors import UsageError
+from ...model.quantities import shorten
+from ..exact.budget import Budget
+from ..exact.rational import ExactMatrix, Field, Ratio, generators
+from ..language.interpreter import Arithmetic, Interpreter
+from ..language.program import Call, Let, Policy, Port, Program, Ref, Slot, Step, Storage
+
+#: Numbers with more digits than this, above or below the line, appear as named symbols.
+LONG = 10**7
+
+#: The array of S is called so that it differs from those of the program (`letters`).
+OF = " of"
+
+
+@dataclass(frozen=True, eq=False)
+class Statement:
+    """`name := value`, or `matrix name = value` of a small system; `source` is its equation."""
+
+    name: str
+    value: sp.Matrix
+    source: str
+    matrix: sp.Matrix | None = None
+    policy: Policy | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Quantity:
+    """What a call gives: where it stands in the program and all that the call states.
+
+    `symbols` is the matrix of the symbols by which others call it; `inputs` say by port what the
+    call reads: names of quantities and arguments, or `data`.
+    """
+
+    name: str
+    step: str
+    title: str
+    member: str
+    port: str
+    symbols: sp.Matrix
+    inputs: Mapping[str, str]
+    statements: tuple[Statement, ...]
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The equations of the statements, each once, in order."""
+        return tuple(dict.fromkeys(statement.source for statement in self.statements))
+
+
+class Quantities(Mapping[str, Quantity]):
+    """Quantities by name, each read when it is asked for.
+
+    Raises
+        UsageError: there is none of a name; lists some that there are.
+    """
+
+    def __init__(self, places: Mapping[str, tuple[Step, Call, str]], read: Callable[..., Quantity]):
+        self._places = places
+        self._read = read
+
+    def __getitem__(self, name: str) -> Quantity:
+        if name not in self._places:
+            raise UsageError(f"there is no {name!r}; there are: {shorten([*self], 12)}")
+        return self._read(name, *self._places[name])
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._places
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
+class Reading:
+    """The quantities of a program: `step/array/member`, or in the paper's letters `S[1:O]`.
+
+    `arguments` are the names of the numbers in the caller's buffers (`q`, `v`, …); those of
+    other buffers are named after their arrays. `data` fills as quantities are read: the values of
+    the symbols that stand for long numbers.
+    """
+
+    def __init__(self, program: Program, arguments: Mapping[str, Sequence[str]]) -> None:
+        self.program = program
+        self.arguments = arguments
+        self.data: dict[sp.Symbol, sp.Expr] = {}
+
+    @cached_property
+    def places(self) -> Mapping[str, tuple[Step, Call, str]]:
+        """For each name the step, the call and the call's output."""
+        return {
+            self.name(step, ref): (step, call, port)
+            for step in self.program.steps
+            for call in step.single_calls()
+            for port, ref in call.writes.items()
+        }
+
+    @cached_property
+    def quantities(self) -> Quantities:
+        return Quantities(self.places, self._read)
+
+    @staticmethod
+    def name(step: Step, ref: Ref) -> str:
+        """What a value is called."""
+        if ref.array.endswith(OF):
+            return f"{letter(ref.array)}[{ref.member}]"
+        parts = (step.name, ref.array, ref.member) if ref.member else (step.name, ref.array)
+        return "/".join(parts if ref.column is None else (*parts, str(ref.column)))
+
+    # Symbols
+
+    @cached_property
+    def _given(self) -> Mapping[Ref, tuple[str, ...]]:
+        """The names of the numbers of every argument that the caller names."""
+        found: dict[Ref, tuple[str, ...]] = {}
+        for array in self.program.arrays.values():
+            names = self.arguments.get(array.owner, ())
+            if array.storage is Storage.ARGUMENT and names:
+                width = len(array.port.entries)
+                for k, member in enumerate(self.program.sets[array.index_set]):
+                    found[Ref(array.name, member)] = tuple(names[k * width : (k + 1) * width])
+        return found
+
+    def symbols(self, ref: Ref) -> list[sp.Symbol]:
+        """The symbols of a value's entries, in the port's order."""
+        if ref in self._given:
+            return [sp.Symbol(name, real=True) for name in self._given[ref]]
+        port = self.program.arrays[ref.array].port
+        parts = (letter(ref.array), ref.member, "" if ref.column is None else str(ref.column))
+        named = replace(port, name="_".join(part for part in parts if part))
+        return [sp.Symbol(named.entry_name(i, j), real=True) for i, j in port.entries]
+
+    def constants(self, step: str, call: Call, port: Port) -> list[sp.Expr]:
+        """The entries of a constant input: short ones as they are, long ones by name."""
+        matrix = call.reads[port.name]
+        assert not isinstance(matrix, Ref)
+        return [
+            self._short(sp.sympify(matrix[i, j]), step, call.member, port.entry_name(i, j))
+            for i, j in port.entries
+        ]
+
+    def _short(self, exact: sp.Expr, step: str, member: str, entry: str) -> sp.Expr:
+        long = [n for n in exact.atoms(sp.Rational) if max(abs(n.p), n.q) >= LONG]
+        # A model's decimals are doubles, and what is made of them: 1.2 is 6/5.
+        x = exact.xreplace({n: sp.Rational(repr(float(n))) for n in long})
+        if all(max(abs(n.p), n.q) < LONG for n in x.atoms(sp.Rational)):
+            return x
+        symbol = sp.Symbol(f"{entry}_{member}", real=True)
+        if self.data.setdefault(symbol, exact) != exact:
+            symbol = sp.Symbol(f"{entry}_{step}_{member}", real=True)
+            self.data[symbol] = exact
+        return symbol
+
+    # Quantities
+
+    def _read(self, name: str, step: Step, call: Call, output: str) -> Quantity:
+        known: dict[sp.Expr, sp.Expr] = {}
+        inputs = {}
+        for port in call.kernel.inputs:
+            binding = call.reads[port.name]
+            if isinstance(binding, Ref):
+                values: Sequence[sp.Expr] = self.symbols(binding)
+                inputs[port.name] = self._called(step, binding)
+            else:
+                values = self.constants(step.name, call, port)
+                inputs[port.name] = "data"
+            own = port.symbols()
+            known |= {own[i, j]: x for (i, j), x in zip(port.entries, values, strict=True)}
+        ref = call.writes[output]
+        port = self.program.arrays[ref.array].port
+        flat = dict(zip(port.entries, self.symbols(ref), strict=True))
+
+        def symbol(i: int, j: int) -> sp.Symbol:
+            return flat[i, j] if (i, j) in flat else flat[j, i]
+
+        return Quantity(
+            name=name,
+            step=step.name,
+            title=call.kernel.title,
+            member=call.member,
+            port=output,
+            symbols=sp.Matrix(port.rows, port.cols, symbol),
+            inputs=inputs,
+            statements=tuple(_with(statement, known) for statement in call.kernel.statements),
+        )
+
+    def _called(self, step: Step, ref: Ref) -> str:
+        """What a value that a step reads is called: by the last step that gives it."""
+        if self.program.arrays[ref.array].storage is Storage.ARGUMENT:
+            return ref.array
+        steps = self.program.steps
+        for before in reversed(steps[: steps.index(step) + 1]):
+            name = self.name(before, ref)
+            if name in self.places:
+                return name
+        return ref.array
+
+    # Composition
+
+    def composed(
+        self, name: str, budget: Budget, values: Mapping[sp.Expr, sp.Expr] | None = None
+    ) -> ExactMatrix:
+        """A quantity as one formula in arguments, parameters and data, in exact arithmetic.
+
+        With `values`, exact numbers for symbols, sines and cosines, it is seen at one point and
+        without any growth.
+
+        Raises
+            UsageError: there is no such quantity, or one on its way has no exact form.
+            DerivationError: it takes more than the budget.
+        """
+        if name not in self.places:
+            self.quantities[name]
+        step, call, output = self.places[name]
+        ref = call.writes[output]
+        steps, leaves = self._slice(step, ref)
+        given = {
+            leaf: [symbol.xreplace(values or {}) for symbol in self.symbols(leaf)]
+            for leaf in leaves
+        }
+        found = {gen for entries in given.values() for x in entries for gen in generators(x)}
+        while True:
+            budget.spent = 0
+            field = Field(found, budget, self._relations(found))
+            interpreter = _Symbolic(self, field, values or {})
+            known = {leaf: [field.ratio(x) for x in entries] for leaf, entries in given.items()}
+            try:
+                for each in steps:
+                    interpreter.perform(each, known)
+            except _FurtherError as more:
+                found |= more.generators
+                continue
+            port = self.program.arrays[ref.array].port
+            flat = dict(zip(port.entries, known[ref], strict=True))
+            rows = [
+                [flat[(i, j) if (i, j) in flat else (j, i)] for j in range(port.cols)]
+                for i in range(port.rows)
+            ]
+            return ExactMatrix(field, rows)
+
+    def _slice(self, last: Step, ref: Ref) -> tuple[list[Step], set[Ref]]:
+        """The calls that a value needs, as steps, and what they need of the arguments."""
+        entry = next(entry for entry in self.program.entries if last.name in entry.steps)
+        names = entry.steps[: entry.steps.index(last.name) + 1]
+        needed, steps = {ref}, []
+        for step in map(self.program.step, reversed(names)):
+            calls = []
+            dense = step.dense
+            if dense and not needed.isdisjoint(self.program.refs(dense.unknowns)):
+                needed -= {*self.program.refs(dense.unknowns)}
+                needed |= {*self.program.refs(dense.matrix), *self.program.refs(dense.rhs)}
+            else:
+                dense = None
+            for call in reversed([*step.single_calls()]):
+                if not needed.isdisjoint(call.writes.values()):
+                    needed -= {*call.writes.values()}
+                    needed |= {x for x in call.reads.values() if isinstance(x, Ref)}
+                    calls.append(call)
+            clears = tuple(x for x in step.clears if not needed.isdisjoint(self.program.refs(x)))
+            for array in clears:
+                needed -= {*self.program.refs(array)}
+            if calls or dense or clears:
+                steps.append(replace(step, calls=tuple(calls[::-1]), clears=clears, dense=dense))
+        return steps[::-1], needed
+
+    def _relations(self, found: set[Any]) -> dict[sp.Expr, sp.Expr]:
+        """What the square of a unit quaternion's first component is."""
+        names = self.arguments.get("q", ())
+        slots = list(self.program.slots)
+        for array in self.program.arrays.values():
+            if array.owner == "q" and array.slot is Slot.QUATERNION:
+                slots = [Slot.QUATERNION] * len(names)
+        starts, k = [], 0
+        while k < len(slots):
+            if slots[k] is Slot.QUATERNION:
+                starts.append(k)
+                k += 3
+            k += 1
+        relations = {}
+        for k in starts:
+            w, x, y, z = (sp.Symbol(name, real=True) for name in names[k : k + 4])
+            if w in found:
+                relations[w] = 1 - x**2 - y**2 - z**2
+        return relations
+
+
+class _FurtherError(Exception):
+    """A function of what is composed that the field does not have yet."""
+
+    def __init__(self, found: set[Any]) -> None:
+        self.generators = found
+
+
+class _Functions(dict[str, Callable[..., Ratio]]):
+    """Functions of rational functions: each value is one more generator of the field.
+
+    `values` are those of which the value is known.
+    """
+
+    def __init__(self, field: Field, values: Mapping[sp.Expr, sp.Expr]) -> None:
+        self._field = field
+        self._values = values
+
+    def __missing__(self, name: str) -> Callable[..., Ratio]:
+        return lambda *arguments: self.value(
+            getattr(sp, name, sp.Function(name))(*(x.expression() for x in arguments))
+        )
+
+    def value(self, x: sp.Expr) -> Ratio:
+        x = x.xreplace(self._values)
+        further = generators(x) - {*self._field.expressions}
+        if further:
+            raise _FurtherError(further)
+        return self._field.ratio(x)
+
+
+class _Symbolic(Interpreter):
+    """An interpreter whose numbers are rational functions of symbols."""
+
+    def __init__(self, reading: Reading, field: Field, values: Mapping[sp.Expr, sp.Expr]) -> None:
+        self.functions = _Functions(field, values)
+        self.at_point = bool(values)
+
+        def make(x: Fraction) -> Ratio:
+            return field.ratio(sp.Rational(x.numerator, x.denominator))
+
+        arithmetic = Arithmetic("symbols", make, self.functions, _simplicity)
+        super().__init__(reading.program, arithmetic)
+        self.reading = reading
+
+    def read(self, call: Call, port_name: str, values: Mapping[Ref, list[Any]]) -> list[Any]:
+        binding = call.reads[port_name]
+        if isinstance(binding, Ref):
+            return values[binding]
+        port = next(port for port in call.kernel.inputs if port.name == port_name)
+        if self.at_point:
+            entries = [sp.sympify(binding[i, j]) for i, j in port.entries]
+        else:
+            entries = self.reading.constants("", call, port)
+        return [self.functions.value(x) for x in entries]
+
+
+def _simplicity(x: Ratio) -> tuple[bool, int]:
+    return bool(x), -len(x.num) - len(x.den)
+
+
+def letter(array: str) -> str:
+    """The letter of an array in the paper's letters; another's own name."""
+    return array.removesuffix(OF).rstrip("0123456789") if array.endswith(OF) else array
+
+
+def _with(statement: Any, known: Mapping[sp.Expr, sp.Expr]) -> Statement:
+    name, source = statement.port.name, statement.source
+    if isinstance(statement, Let):
+        return Statement(name, statement.value.xreplace(known), source)
+    matrix, rhs = statement.matrix.xreplace(known), statement.rhs.xreplace(known)
+    return Statement(name, rhs, source, matrix, statement.policy)

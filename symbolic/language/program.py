@@ -1,0 +1,417 @@
+"""Kernels, steps and programs: the one representation of every method.
+
+A *kernel* states one step in the papers' letters: matrices in, `let` statements, matrices
+out. A *call* applies a kernel at one member of an index set, and a *step* is an ordered list
+of calls. A *program* is the ordered steps of one algorithm for one model. All of it is plain
+data with SymPy matrices in it; nothing here knows what it means or what it becomes.
+
+An array may have a *column axis*: a member then holds a value for each column of a range, and
+a call may apply its kernel to every column of a range.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from functools import cached_property
+from itertools import accumulate, product
+from typing import overload
+
+import sympy as sp
+
+
+@dataclass(frozen=True)
+class Port:
+    """A matrix that a kernel takes or gives: its name, shape and known symmetry.
+
+    Entries are called `name` (1×1), `name1 …` (a column) or `name11 …` (a matrix), counted
+    from 1; of a symmetric matrix only the entries on and above the diagonal exist.
+    """
+
+    name: str
+    rows: int = 1
+    cols: int = 1
+    symmetric: bool = False
+
+    @cached_property
+    def entries(self) -> tuple[tuple[int, int], ...]:
+        """The independent entries (row, column), counted from 0, in storage order."""
+        return tuple(
+            (i, j)
+            for i in range(self.rows)
+            for j in range(self.cols)
+            if not (self.symmetric and j < i)
+        )
+
+    def entry_name(self, i: int, j: int) -> str:
+        """The name of entry (i, j), counted from 0."""
+        if self.symmetric and j < i:
+            i, j = j, i
+        if self.rows == self.cols == 1:
+            return self.name
+        stem = f"{self.name}_" if self.name[-1].isdigit() else self.name
+        if self.cols == 1:
+            return f"{stem}{i + 1}"
+        between = "_" if max(self.rows, self.cols) > 9 else ""
+        return f"{stem}{i + 1}{between}{j + 1}"
+
+    def symbols(self) -> sp.Matrix:
+        """The matrix of the entries' symbols."""
+        places = product(range(self.rows), range(self.cols))
+        entries = [sp.Symbol(self.entry_name(i, j), real=True) for i, j in places]
+        return sp.Matrix(self.rows, self.cols, entries)
+
+
+@dataclass(frozen=True, eq=False)
+class Let:
+    """`port := value`, a matrix of expressions in what the kernel knows so far.
+
+    `says` is the statement as an equation between matrices, in the letters of its source.
+    """
+
+    port: Port
+    value: sp.Matrix
+    source: str
+    says: str = ""
+
+
+class Policy(Enum):
+    """How a small linear system is solved."""
+
+    LDL = "LDLᵀ without pivoting, symmetric positive definite"
+    LU = "LU with partial pivoting"
+    MIN_NORM = "least squares of minimum norm, symmetric positive semidefinite, unit diagonal"
+
+
+#: A MIN_NORM system A x = b is judged and solved scaled to unit diagonal, so that units do not
+#: matter: least is Σ Aᵢᵢ xᵢ². Where all pivots of its L D Lᵀ are above this, it is solved by it.
+#: Of another, eigenvalues below this part of the largest are taken for zero: far above the
+#: rounding of doubles, far below what conditions that differ give.
+CUT_OFF = 1e-10
+
+#: A diagonal entry below this part of the largest is rounding; its row and column are left out.
+ROUNDING = 1e-13
+
+
+@dataclass(frozen=True, eq=False)
+class Solve:
+    """`port := matrix⁻¹ rhs`, without ever forming the inverse; `says` as in `Let`."""
+
+    port: Port
+    matrix: sp.Matrix
+    rhs: sp.Matrix
+    policy: Policy
+    source: str
+    says: str = ""
+
+
+Statement = Let | Solve
+
+
+@dataclass(frozen=True, eq=False)
+class Kernel:
+    """One symbolic function of small matrices; its statements use each other's ports."""
+
+    name: str
+    title: str
+    inputs: tuple[Port, ...]
+    statements: tuple[Statement, ...]
+    outputs: tuple[Port, ...]
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The equations that the statements come from, each once, in order."""
+        return tuple(dict.fromkeys(statement.source for statement in self.statements))
+
+
+class KernelBuilder:
+    """Writes a kernel statement by statement; each method gives back the port's symbols."""
+
+    def __init__(self, name: str, title: str) -> None:
+        self.name = name
+        self.title = title
+        self.inputs: list[Port] = []
+        self.statements: list[Statement] = []
+        self.known: dict[str, Port] = {}
+
+    def take(self, name: str, rows: int = 1, cols: int = 1, symmetric: bool = False) -> sp.Matrix:
+        """Declare an input."""
+        port = self._declare(Port(name, rows, cols, symmetric))
+        self.inputs.append(port)
+        return port.symbols()
+
+    def let(
+        self, name: str, value: sp.Matrix, source: str, symmetric: bool = False, says: str = ""
+    ) -> sp.Matrix:
+        """State `name := value`, which as an equation between matrices `says` so."""
+        port = self._declare(Port(name, value.rows, value.cols, symmetric))
+        self.statements.append(Let(port, sp.Matrix(value), source, says))
+        return port.symbols()
+
+    def solve(
+        self,
+        name: str,
+        matrix: sp.Matrix,
+        rhs: sp.Matrix,
+        source: str,
+        policy: Policy = Policy.LDL,
+        says: str = "",
+    ) -> sp.Matrix:
+        """State `name := matrix⁻¹ rhs`, which as an equation between matrices `says` so."""
+        port = self._declare(Port(name, rhs.rows, rhs.cols))
+        self.statements.append(Solve(port, sp.Matrix(matrix), sp.Matrix(rhs), policy, source, says))
+        return port.symbols()
+
+    def build(self, *outputs: str) -> Kernel:
+        """The kernel that gives the named statements' values."""
+        return Kernel(
+            self.name,
+            self.title,
+            tuple(self.inputs),
+            tuple(self.statements),
+            tuple(self.known[name] for name in outputs),
+        )
+
+    def _declare(self, port: Port) -> Port:
+        if port.name in self.known:
+            raise ValueError(f"kernel {self.name}: {port.name} is stated twice")
+        self.known[port.name] = port
+        return port
+
+
+class Storage(Enum):
+    """Where an array lives."""
+
+    ARGUMENT = "given by the caller"
+    RESULT = "given back to the caller"
+    WORK = "in the caller's workspace"
+
+
+class Slot(Enum):
+    """What a member's value of an argument may be."""
+
+    VECTOR = "any numbers"
+    ANGLE = "an angle"
+    QUATERNION = "a unit quaternion"
+
+
+@dataclass(frozen=True)
+class Array:
+    """A quantity over an index set: one value of the port's shape for each member.
+
+    `owner` names the caller's flat buffer of an argument or a result (`q`, `v`, `a`, …), in
+    which the members follow each other in the set's order, each with the port's entries.
+    `slot` says which values are admissible. `columns` gives for each member the range of
+    columns (the first, and one past the last) at which it has a value; none: no column axis.
+    """
+
+    name: str
+    index_set: str
+    port: Port
+    storage: Storage = Storage.WORK
+    owner: str = ""
+    slot: Slot = Slot.VECTOR
+    columns: tuple[tuple[int, int], ...] = ()
+
+    @cached_property
+    def offsets(self) -> tuple[int, ...]:
+        """Where column 0 of each member stands when all values follow each other."""
+        widths = [stop - start for start, stop in self.columns]
+        before = accumulate(widths, initial=0)
+        return tuple(at - start for at, (start, _) in zip(before, self.columns, strict=False))
+
+    def count(self, members: int) -> int:
+        """The number of values over an index set of so many members."""
+        return sum(stop - start for start, stop in self.columns) if self.columns else members
+
+
+def given(name: str, index_set: str, rows: int = 1) -> Array:
+    """An argument, in a buffer of its own name."""
+    return Array(name, index_set, Port(name, rows), Storage.ARGUMENT, name)
+
+
+def result(name: str, index_set: str, rows: int = 1, cols: int = 1) -> Array:
+    """A result, in a buffer of its own name."""
+    return Array(name, index_set, Port(name, rows, cols), Storage.RESULT, name)
+
+
+def named(arrays: Iterable[Array]) -> dict[str, Array]:
+    """Arrays by name; two that differ may not have one name.
+
+    Raises
+        ValueError: two do.
+    """
+    found: dict[str, Array] = {}
+    for array in arrays:
+        if found.setdefault(array.name, array) != array:
+            raise ValueError(f"two arrays are called {array.name}")
+    return found
+
+
+#: The column that a call is applied to, as against a fixed one.
+THIS = -1
+
+
+@dataclass(frozen=True)
+class Ref:
+    """One member's value of an array; at a column (a number, or `THIS`) if it has that axis."""
+
+    array: str
+    member: str
+    column: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """A kernel applied at a member: each input is bound to a value or to constants.
+
+    Constants are matrices of expressions in the model's parameters. With a `span` the kernel
+    is applied to every column from the first to one before the last, independently.
+    """
+
+    kernel: Kernel
+    member: str
+    reads: Mapping[str, Ref | sp.Matrix]
+    writes: Mapping[str, Ref]
+    span: tuple[int, int] | None = None
+
+    @property
+    def columns(self) -> range:
+        """The columns that the kernel is applied to, one if there is no such axis."""
+        return range(*self.span) if self.span else range(1)
+
+    def at(self, column: int) -> Call:
+        """The call at one column of its span."""
+        if self.span is None:
+            return self
+
+        def fixed(ref: Ref) -> Ref:
+            return replace(ref, column=column) if ref.column == THIS else ref
+
+        reads = {n: fixed(x) if isinstance(x, Ref) else x for n, x in self.reads.items()}
+        writes = {name: fixed(ref) for name, ref in self.writes.items()}
+        return Call(self.kernel, self.member, reads, writes)
+
+
+class Written(Sequence[Call]):
+    """The calls of a step, written down when they are first looked at."""
+
+    def __init__(self, write: Callable[[], Iterable[Call]]) -> None:
+        self._write = write
+
+    @cached_property
+    def _calls(self) -> tuple[Call, ...]:
+        return tuple(self._write())
+
+    @overload
+    def __getitem__(self, at: int) -> Call: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Call, ...]: ...
+    def __getitem__(self, at: int | slice) -> Call | tuple[Call, ...]:
+        return self._calls[at]
+
+    def __len__(self) -> int:
+        return len(self._calls)
+
+    def __bool__(self) -> bool:
+        """Is there a call? One is enough to say so."""
+        return bool(self._calls) if "_calls" in self.__dict__ else any(True for _ in self._write())
+
+
+@dataclass(frozen=True)
+class Dense:
+    """`unknowns := matrix⁻¹ rhs`, of arrays: a system that grows with the model.
+
+    The matrix has a column axis as long as its index set; what nothing writes of it is zero.
+    """
+
+    matrix: str
+    rhs: str
+    unknowns: str
+    source: str
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One of `Map`, `Sweep`, `Solution` and `Output`: how kernels are applied.
+
+    `clears` are arrays that are set to zero before the calls; a `dense` system is solved
+    after them.
+    """
+
+    name: str
+    title: str
+    calls: Sequence[Call]
+    clears: tuple[str, ...] = ()
+    dense: Dense | None = None
+
+    def single_calls(self) -> Iterator[Call]:
+        """The calls in order, column by column."""
+        for call in self.calls:
+            for column in call.columns:
+                yield call.at(column)
+
+
+class Map(Step):
+    """Members by themselves: none reads what the step writes at another."""
+
+
+class Sweep(Step):
+    """Members in order: each may read what those before it wrote."""
+
+
+class Solution(Step):
+    """Gathers what sweeps give and solves one system for it."""
+
+
+class Output(Step):
+    """Named results."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A public function: the steps it runs and the results it gives.
+
+    What is between the steps of a `whole` one is nobody's concern: they may become one.
+    """
+
+    name: str
+    title: str
+    steps: tuple[str, ...]
+    results: tuple[str, ...]
+    whole: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """The ordered steps of one algorithm for one model.
+
+    `sets` are the named index sets (members in storage order), `parameters` the model's
+    parameters with their values, of which `runtime` stay arguments of the generated code.
+    `slots` say what the numbers of `q` mean in order, where its arrays do not.
+    """
+
+    name: str
+    title: str
+    algorithm: str
+    sets: Mapping[str, tuple[str, ...]]
+    arrays: Mapping[str, Array]
+    steps: tuple[Step, ...]
+    entries: tuple[Entry, ...]
+    parameters: Mapping[str, float] = field(default_factory=dict)
+    runtime: tuple[str, ...] = ()
+    slots: tuple[Slot, ...] = ()
+
+    def step(self, name: str) -> Step:
+        """The step called `name` (StopIteration if there is none)."""
+        return next(step for step in self.steps if step.name == name)
+
+    def refs(self, name: str) -> Iterator[Ref]:
+        """All values of an array in storage order."""
+        array = self.arrays[name]
+        members = self.sets[array.index_set]
+        if not array.columns:
+            yield from (Ref(name, member) for member in members)
+        for member, (start, stop) in zip(members, array.columns, strict=False):
+            yield from (Ref(name, member, column) for column in range(start, stop))

@@ -1,0 +1,146 @@
+"""A walk: what a step does at every member, described kind by kind.
+
+Members of one *kind* share their *unit*: the kernels applied at a member, one after the other,
+with their ports bound to constants or to *places*. A place names an array and a relation, such as
+the member's own value, its parent's or its first input's. Which member a relation leads to is a
+table of numbers. So a walk over a long chain is a few units and tables, however long the chain
+is; its calls are written out only for who asks for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from typing import TypeAlias, overload
+
+import sympy as sp
+
+from .program import Call, Kernel, Ref
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a port's value lies, seen from the member walked: an array, at a related member."""
+
+    array: str
+    relation: str
+
+
+#: What a port is bound to: a value, or constants.
+Binding: TypeAlias = Place | Ref | sp.Matrix
+
+
+@dataclass(frozen=True, eq=False)
+class Action:
+    """A kernel with its ports bound, at any member of a kind."""
+
+    kernel: Kernel
+    reads: Mapping[str, Binding]
+    writes: Mapping[str, Place | Ref]
+    span: tuple[int, int] | None = None
+
+
+#: What is done at a member of a kind.
+Unit = tuple[Action, ...]
+
+
+def actions(groups: Iterable[Iterable[Call]]) -> list[Unit]:
+    """Groups of calls as units."""
+    return [
+        tuple(Action(call.kernel, call.reads, call.writes, call.span) for call in group)
+        for group in groups
+    ]
+
+
+@dataclass(frozen=True, eq=False)
+class Relation:
+    """To which member of an index set each member walked is related, by its place there."""
+
+    index_set: str
+    members: Sequence[str]
+    places: Sequence[int]
+
+
+@dataclass(frozen=True, eq=False)
+class Walk(Sequence[Call]):
+    """Units applied along members in order; as a sequence, the calls that come of it.
+
+    `kinds` gives for each member the number of its unit; `relations` are by name, each with one
+    place for each member.
+    """
+
+    members: Sequence[str]
+    kinds: Sequence[int]
+    units: Sequence[Unit]
+    relations: Mapping[str, Relation]
+
+    @classmethod
+    def of(cls, calls: Iterable[Call]) -> Walk:
+        """Calls as they are: those that follow each other at one member are its unit."""
+        groups = [tuple(group) for _, group in groupby(calls, key=lambda call: call.member)]
+        members = [group[0].member for group in groups]
+        return cls(members, range(len(groups)), actions(groups), {})
+
+    def unit(self, at: int) -> Unit:
+        """What is done at the member at this place of the walk."""
+        return self.units[self.kinds[at]]
+
+    def calls_at(self, at: int) -> tuple[Call, ...]:
+        """The calls at the member at this place of the walk."""
+        member = self.members[at]
+        return tuple(
+            Call(
+                action.kernel,
+                member,
+                {name: self._bound(binding, at) for name, binding in action.reads.items()},
+                {name: self._placed(place, at) for name, place in action.writes.items()},
+                action.span,
+            )
+            for action in self.unit(at)
+        )
+
+    def _bound(self, binding: Binding, at: int) -> Ref | sp.Matrix:
+        return self._placed(binding, at) if isinstance(binding, Place | Ref) else binding
+
+    def _placed(self, place: Place | Ref, at: int) -> Ref:
+        if isinstance(place, Ref):
+            return place
+        relation = self.relations[place.relation]
+        return Ref(place.array, relation.members[relation.places[at]])
+
+    def __iter__(self) -> Iterator[Call]:
+        for at in range(len(self.members)):
+            yield from self.calls_at(at)
+
+    @cached_property
+    def _calls(self) -> tuple[Call, ...]:
+        return tuple(iter(self))
+
+    @overload
+    def __getitem__(self, at: int) -> Call: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Call, ...]: ...
+    def __getitem__(self, at: int | slice) -> Call | tuple[Call, ...]:
+        return self._calls[at]
+
+    def __len__(self) -> int:
+        numbers = [0] * len(self.units)
+        for kind in self.kinds:
+            numbers[kind] += 1
+        return sum(number * len(unit) for number, unit in zip(numbers, self.units, strict=True))
+
+    def __bool__(self) -> bool:
+        return any(self.units)
+
+
+def compact(places: Sequence[int]) -> Sequence[int]:
+    """The same numbers, as a range if they are evenly spaced."""
+    if isinstance(places, range) or len(places) < 2:
+        return places
+    step = places[1] - places[0]
+    if not step:
+        return places
+    even = range(places[0], places[0] + step * len(places), step)
+    return even if list(even) == list(places) else places

@@ -1,0 +1,71 @@
+"""Systems at which the deduction paper's equations are judged.
+
+The paper's figures are not in our copy; systems have the numbers that its text tells of them.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from ...exact.ledger import Instant, ledger
+from .system import Plan
+from .theorem import Case
+
+#: Bodies 9, 10 and 4 have several inputs, as in Fig. 1; body 4 has three.
+TREE = Plan(
+    3,
+    (
+        "5 revolute 0 4",
+        "1 ball 4 9",
+        "2 prismatic 4 10",
+        "3 cylindrical 4 8",
+        "6 revolute 9 12",
+        "7 ball 9 14",
+        "11 cylindrical 10 16",
+        "13 revolute 10 18",
+    ),
+    tips=(8, 12, 14, 16, 18),
+)
+CHAIN = Plan(3, ("6 revolute 0 5", "4 prismatic 5 3", "2 ball 3 1"), tips=(1,))
+#: One ring that moves freely, parted before body 1.
+RING = Plan(3, ("9 free 0 1", "2 revolute 1 3", "4 ball 3 5", "6 cylindrical 5 1"), (), cuts=("6",))
+#: A tree and a loop, parted between body 16 and hinge 19 as in Fig. 8.
+GENERAL = Plan(
+    3,
+    (
+        "5 revolute 0 4",
+        "1 ball 4 9",
+        "2 revolute 4 10",
+        "3 cylindrical 9 16",
+        "7 prismatic 10 8",
+        "19 ball 10 16",
+    ),
+    tips=(8,),
+    cuts=("19",),
+)
+#: Example 2: pin 20 is the ground's.
+EXAMPLE_2 = Plan(
+    2,
+    (
+        "20 pin 0 1",
+        "2 pin 1 3",
+        "4 pin 3 5",
+        "6 pin 5 7",
+        "8 pin 7 9",
+        "10 pin 3 11",
+        "12 pin 11 13",
+        "14 pin 13 9",
+    ),
+    tips=(),
+    cuts=("14",),
+)
+
+
+tree = Instant("a tree in space", partial(Case, TREE, 3))
+chain = Instant("a chain in space", partial(Case, CHAIN, 4))
+ring = Instant("a ring in space", partial(Case, RING, 5))
+general = Instant("a tree with a loop in space", partial(Case, GENERAL, 6))
+example_2 = Instant("the plane system of Example 2", partial(Case, EXAMPLE_2, 7))
+
+#: Displays are lost in our copy of the paper, text is not.
+display = partial(ledger("deduction", tree), absent=True)

@@ -1,0 +1,96 @@
+"""The Riccati paper's results as entries: what is derived, beside what is printed and what is true.
+
+Derived and printed are matrices of symbols, and are compared at exact rational points. What they
+say of the example is judged by its true motion there, whether the paper prints it or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+
+import sympy as sp
+
+from ....model import load
+from ...derivation import printed as prints
+from ...derivation import printed_assembly as assembled
+from ...derivation.derivation import Derivation, derive
+from ...derivation.results import Result
+from ...exact.ledger import Entry, Instant, Sides, ledger
+from .claims import CLAIMS, Example
+
+#: The longest formula that is shown as it stands.
+WIDTH = 160
+
+
+def _inputs_of_8(k: int) -> sp.Matrix:
+    """(52) with the denominators m a."""
+    matrix = prints.multi_hinge_8()[k]
+    matrix[2, 4:6] *= 2
+    return matrix
+
+
+def _tip_1() -> sp.Matrix:
+    """(62) with the inverse of T22: the other sign of Ω̇ in the first two rows."""
+    found, dOmega = prints.zb1I(), prints.motion_symbols("1O")[2]
+    return sp.Matrix([*found[:2, :].xreplace({dOmega: -dOmega}), found[2]])
+
+
+#: The prints that differ, put right.
+CORRECTED: Mapping[str, Callable[[], sp.Matrix]] = {
+    "S3": assembled.corrected_S3,
+    "e3": assembled.corrected_e3,
+    "Uhat8_I1": partial(_inputs_of_8, 0),
+    "Uhat8_I2": partial(_inputs_of_8, 1),
+    "zb1I": _tip_1,
+}
+
+
+def stated(at: Example, result: Result, print_: sp.Matrix | None) -> Sides:
+    """What is derived and a print of it, then what it claims and what is true."""
+    if print_ is not None:
+        yield at.at(result.matrix), at.at(print_)
+    if result.symbol in CLAIMS:
+        yield from CLAIMS[result.symbol](at, result)
+
+
+def entries(derived: Derivation) -> Iterator[Entry]:
+    """An entry for each result."""
+    points = (Instant(f"true motion {k}", partial(Example, derived, k)) for k in (1, 2))
+    entry = ledger("riccati", *points)
+    for result in derived.results:
+        form = "" if result.form == "both" else f", {result.form}"
+        number, verdict = f"{result.equation}, {result.symbol}{form}", result.verdict
+        print_ = result.printed
+        given: dict[str, object] = {"absent": verdict.status == "lost"}
+        given["as_derived"] = _formula(result)
+        if verdict.status == "differs":
+            given["printed"] = partial(stated, result=result, print_=print_)
+            given["correction"] = "; ".join((*verdict.errata, verdict.why))
+            right = CORRECTED[result.symbol]()
+            given["as_printed"] = _entries(print_, right)
+            given["as_derived"] = _entries(right, print_)
+            print_ = right
+        elif verdict.status == "own":
+            given["kind"], print_ = "own", None
+        reading = partial(stated, result=result, print_=print_)
+        yield entry(number, result.title, reading, **given)
+
+
+def _entries(matrix: sp.Matrix, other: sp.Matrix) -> str:
+    """Those in which it is not the other."""
+    places = ((i, j) for i in range(matrix.rows) for j in range(matrix.cols))
+    return "; ".join(
+        f"({i + 1},{j + 1}) = {matrix[i, j]}" for i, j in places if matrix[i, j] != other[i, j]
+    )
+
+
+def _formula(result: Result) -> str:
+    text = f"{result.symbol} = {result.matrix.tolist()}"
+    if len(text) > WIDTH:
+        rows, columns = result.matrix.shape
+        text = f"{result.symbol}, {rows} × {columns}: mstmm derive shows it"
+    return f"{text}; {result.verdict.why}" if result.verdict.why else text
+
+
+ENTRIES = tuple(entries(derive(load("branch-pendulum"))))

@@ -1,0 +1,102 @@
+"""What a hinge's springs, dampers and laws exert, and what its springs store."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from ...model import Hinge
+from ...model.hinge_kinds import SIZES
+from ...model.quantities import TIME, Quantity, exact_expression, hinge_symbol
+from .hinges import Joint, joint
+
+#: Names that kernels use themselves; a parameter of such a name gets another one there.
+TAKEN = frozenset(
+    {"A", "C", "H", "K", "R", "V", "W", "fl", "p", "r", "rk", "vr", "wr", "br", "bw"}
+    | {size.name for size in SIZES}
+    | {f"{x}_f" for x in ("R", "p", "vr", "wr", "br", "bw", "H")}
+    | {f"{x}_{k}" for x in ("tau", "phi", "ud") for k in range(1, 7)}
+    | {f"{x}{k}" for x in ("H", "T", "phi", "phid") for k in range(1, 7)}
+    | {f"q_{x}" for x in ("x", "y", "z", "Qw", "Qx", "Qy", "Qz")}
+    | {"phi", "phid", "phidd", "Ag", "xg", "vg", "wg", "accg", "Bg", "gI", "w2"}
+    | {"rho", "Ebefore", "Erotor", "W1", "W2", "Q0", "Q1", "Q2", "ad_1", "jerk_1", "snap_1"}
+    | {f"{x}_{k}" for x in ("at", "rate", "second") for k in range(1, 7)}
+)
+
+
+def inside(name: str) -> sp.Symbol:
+    """The symbol of a model parameter inside a kernel."""
+    return sp.Symbol(f"p_{name}" if name in TAKEN else name, real=True)
+
+
+def settled(law: Quantity) -> sp.Expr:
+    """A law with exact numbers and with its parameters named as inside a kernel."""
+    exact = exact_expression(law)
+    return exact.xreplace({symbol: inside(symbol.name) for symbol in exact.free_symbols})
+
+
+def timed(*laws: Quantity) -> bool:
+    """Does any of these depend on the time?"""
+    return any(TIME in exact_expression(law).free_symbols for law in laws)
+
+
+def potential(dimension: int, hinge: Hinge) -> sp.Expr:
+    """The energy stored in a hinge, in its coordinates.
+
+    Source
+        own
+    """
+    of = joint(dimension, hinge.kind)
+    stored = _own(of, hinge.potential)
+    if hinge.stiffness:
+        d, k = dimension, _values(hinge.stiffness)
+        rest = _values(hinge.rest) or [sp.Integer(0)] * len(of.q)
+        stored += sum(k[i] * (of.position[i] - rest[i]) ** 2 for i in range(d)) / 2
+        if d == 2:
+            stored += k[2] * (of.q[2] - rest[2]) ** 2 / 2
+        else:
+            stored += 2 * sum(k[3 + i] * of.q[4 + i] ** 2 for i in range(3))
+    return stored
+
+
+def force(dimension: int, hinge: Hinge) -> tuple[sp.Expr, ...]:
+    """The generalised force in a hinge, for each speed; none if it is smooth.
+
+    With q̇ = N(q) u a potential gives −Nᵀ ∂V/∂q.
+
+    Source
+        own
+    """
+    of = joint(dimension, hinge.kind)
+    total = [_own(of, law) for law in hinge.force]
+    stored = potential(dimension, hinge)
+    if stored != 0:
+        slope = sp.Matrix([stored]).jacobian(of.q) * of.rates.jacobian(of.u)
+        total = [f - g for f, g in zip(total or [sp.Integer(0)] * len(of.u), slope, strict=True)]
+    if hinge.damping:
+        damped = _damped(dimension, of, _values(hinge.damping))
+        total = [f - g for f, g in zip(total or [sp.Integer(0)] * len(of.u), damped, strict=True)]
+    return tuple(total)
+
+
+def _own(of: Joint, law: Quantity) -> sp.Expr:
+    """A law in the coordinates and speeds as the joint calls them."""
+    names = {hinge_symbol("q", k): symbol for k, symbol in enumerate(of.q, start=1)}
+    names |= {hinge_symbol("u", k): symbol for k, symbol in enumerate(of.u, start=1)}
+    return settled(law).xreplace(names)
+
+
+def _values(given: tuple[Quantity, ...]) -> list[sp.Expr]:
+    return [settled(x) for x in given]
+
+
+def _damped(dimension: int, of: Joint, c: list[sp.Expr]) -> list[sp.Expr]:
+    """Bᵀ c B u, B u being the rates seen from the parent; B turns, where c does not matter."""
+    if dimension == 2:
+        return [x * u for x, u in zip(c, of.u, strict=True)]
+    found: list[sp.Expr] = []
+    for own, along in ((of.u[:3, :], c[:3]), (of.u[3:, :], c[3:])):
+        even = along[0] == along[1] == along[2]
+        turned = own if even else of.rotation * own
+        felt = sp.Matrix([x * rate for x, rate in zip(along, turned, strict=True)])
+        found += list(felt if even else of.rotation.T * felt)
+    return found

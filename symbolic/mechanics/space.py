@@ -1,0 +1,82 @@
+"""What differs between the plane and space: sizes, rotation, cross products."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sympy as sp
+
+from ..language.program import KernelBuilder
+
+POINT = "Riccati paper (14): acceleration of a point of a rigid body"
+
+
+@dataclass(frozen=True)
+class Space:
+    """What differs between the plane and space: sizes, rotation, cross products."""
+
+    dimension: int
+
+    @property
+    def spins(self) -> int:
+        """Angular components: 1 or 3."""
+        return 1 if self.dimension == 2 else 3
+
+    @property
+    def angles(self) -> int:
+        """Coordinates of one body: its angle, or its quaternion."""
+        return 1 if self.dimension == 2 else 4
+
+    @property
+    def motion(self) -> int:
+        """Components of an acceleration (r̈, Ω̇)."""
+        return self.dimension + self.spins
+
+    def rotation(self, kernel: KernelBuilder) -> sp.Matrix:
+        """Take the body's orientation and give its direction cosine matrix."""
+        if self.dimension == 3:
+            return kernel.take("A", 3, 3)
+        c, s = kernel.take("c")[0], kernel.take("s")[0]
+        return sp.Matrix([[c, -s], [s, c]])
+
+    def spin(self, kernel: KernelBuilder, rotation: sp.Matrix) -> sp.Matrix:
+        """Take the body's speeds and give its angular velocity in the inertial frame."""
+        omega = kernel.take("omega", self.spins)
+        if self.dimension == 2:
+            return omega
+        return kernel.let("Omega", rotation * omega, "Riccati paper (5): Ω = A ω")
+
+    def tilde(self, r: sp.Matrix) -> sp.Matrix:
+        """The matrix ~r with ~r b = r × b, as (angular of force)ᵀ: spins × dimension."""
+        if self.dimension == 2:
+            return sp.Matrix([[-r[1], r[0]]])
+        return sp.Matrix([[0, -r[2], r[1]], [r[2], 0, -r[0]], [-r[1], r[0], 0]])
+
+    def turn(self, spin: sp.Matrix, r: sp.Matrix) -> sp.Matrix:
+        """spin × r."""
+        return self.tilde(r).T * spin if self.dimension == 2 else self.tilde(spin) * r
+
+    def centripetal(self, kernel: KernelBuilder, spin: sp.Matrix) -> sp.Matrix:
+        """The matrix ~Ω~Ω, so that a point at r has the centripetal acceleration ~Ω~Ω r."""
+        if self.dimension == 2:
+            square = kernel.let("w2", sp.Matrix([spin[0] ** 2]), POINT)
+            return -square[0] * sp.eye(2)
+        return kernel.let("W", self.tilde(spin) * self.tilde(spin), POINT, symmetric=True)
+
+    def shift(self, r: sp.Matrix) -> sp.Matrix:
+        """X(r): accelerations (r̈, Ω̇) of a point to those of the point at r from it."""
+        d, n = self.dimension, self.spins
+        lever = sp.Matrix([[-r[1]], [r[0]]]) if d == 2 else -self.tilde(r)
+        return sp.BlockMatrix([[sp.eye(d), lever], [sp.zeros(n, d), sp.eye(n)]]).as_explicit()
+
+    def flat_motion(self, linear: sp.Matrix, angular: sp.Matrix) -> sp.Matrix:
+        """(r̈, Ω̇) with three components each."""
+        if self.dimension == 3:
+            return sp.Matrix.vstack(linear, angular)
+        return sp.Matrix([linear[0], linear[1], 0, 0, 0, angular[0]])
+
+    def flat_load(self, moment: sp.Matrix, force: sp.Matrix) -> sp.Matrix:
+        """(m, q) with three components each."""
+        if self.dimension == 3:
+            return sp.Matrix.vstack(moment, force)
+        return sp.Matrix([0, 0, moment[0], force[0], force[1], 0])

@@ -1,0 +1,382 @@
+"""The list of algorithms: one record each, with its options and the programs that it is.
+
+An algorithm with its options chosen is a value: `Dca(assembly="((1,2),3),ground")`. A plain name
+stands for the one with every option at its default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+from ...errors import UsageError
+from ...model import Model
+from ...model.tables import nearest
+from ..language.program import Program
+from ..plans.plan import Plan, plan
+from .closed.program import closed_program
+from .derivatives.program import derivative_program, tangents_of_dynamics
+from .divide.program import dca_program, hdca_program
+from .effective_mass.program import slaats_program
+from .inverse.body_fixed import inverse_program
+from .inverse.representations import hybrid_program, mixed_program, spatial_program
+from .jacobians.program import ORDER, jacobian_program
+from .lanes.absolute import segment_program
+from .lanes.joint import joint_segment_program
+from .overall.program import overall_program
+from .rates.program import rates_program
+from .riccati.absolute import fast_program
+from .riccati.joint import joint_program
+from .riccati.paper import paper_program
+from .sensitivities.program import sensitivity_program
+
+#: From a plan to a program, with `runtime`, `forced` and the algorithm's options by keyword.
+Maker = Callable[..., Program]
+
+
+@dataclass(frozen=True)
+class Makers:
+    """What makes the program of one form, by the model's coordinates; None if there is none."""
+
+    joint: Maker | None = None
+    absolute: Maker | None = None
+
+    def of(self, model: Model) -> Maker | None:
+        """The one for the coordinates of this model."""
+        return self.absolute if model.absolute else self.joint
+
+
+Forms = Mapping[str, Makers]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Algorithm:
+    """An algorithm with its options; each is a record of its own."""
+
+    name: ClassVar[str] = ""
+    #: The programs by form.
+    forms: ClassVar[Forms]
+    #: The programs of long chains in segments, if there are any.
+    segments: ClassVar[Makers] = Makers()
+    #: The algorithm that this one is another name of.
+    alias_of: ClassVar[str] = ""
+
+    #: Which of the equivalent sets of equations: as derived for speed, or as printed.
+    form: str = "fast"
+
+    def __post_init__(self) -> None:
+        if type(self) is Algorithm:
+            raise UsageError("Algorithm is what all have in common; take one, such as Riccati()")
+        if self.form not in self.forms:
+            known = ", ".join(self.forms)
+            raise UsageError(f"{self.name} has no form {self.form!r}; it has: {known}")
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options besides the form, by name; those at None are left to the maker."""
+        given = {name: getattr(self, name) for name in _options(type(self)) if name != "form"}
+        return {name: value for name, value in given.items() if value is not None}
+
+    def program(
+        self, plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = False
+    ) -> Program:
+        """The program of a model; `runtime` parameters stay arguments, `forced` adds loads.
+
+        Raises
+            UsageError: the algorithm does not take this model.
+        """
+        makers = self.forms[self.form]
+        make = makers.of(plan.model)
+        if make is None:
+            model, takes = plan.model.name, "joint" if makers.joint else "absolute"
+            has = "joint" if takes == "absolute" else "absolute"
+            raise UsageError(
+                f"{model} is in {has} coordinates, {self.name} ({self.form}) takes {takes} ones: "
+                f'write coordinates = "{takes}" in its file, or replace(model, absolute='
+                f"{takes == 'absolute'}, q0=(), v0=())"
+            )
+        return make(plan, runtime=runtime, forced=forced, **self.options)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Riccati(Algorithm):
+    """The Riccati method: stable, linear in the number of bodies; also as printed (`form="paper"`).
+
+    In joint coordinates `loaded=False` leaves forces in the hinges as arguments of forced code, and
+    no loads on the bodies.
+
+    Source
+        Riccati paper, equations (20)-(34); the fast form is own.
+    """
+
+    name = "riccati"
+    forms: ClassVar[Forms] = {
+        "fast": Makers(joint=joint_program, absolute=fast_program),
+        "paper": Makers(absolute=paper_program),
+    }
+    segments = Makers(joint=joint_segment_program, absolute=segment_program)
+
+    loaded: bool | None = None
+
+    def program(
+        self, plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = False
+    ) -> Program:
+        """The program of a model, see `Algorithm.program`.
+
+        Raises
+            UsageError: the algorithm does not take this model, or not with this option.
+        """
+        if self.loaded is not None and plan.model.absolute:
+            raise UsageError(f"{plan.model.name}: loaded is an option in joint coordinates")
+        return super().program(plan, runtime=runtime, forced=forced)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Articulated(Riccati):
+    """Another name of the Riccati method, whose fast form is the articulated-body recursion.
+
+    Its S, read as the inertia of the subtree (`dialect`), is the articulated inertia.
+    """
+
+    name = "articulated"
+    alias_of = "riccati"
+    forms: ClassVar[Forms] = {"fast": Riccati.forms["fast"]}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Overall(Algorithm):
+    """The plain overall transfer equation, which loses digits on long chains.
+
+    Source
+        Deduction paper.
+    """
+
+    name = "overall"
+    forms: ClassVar[Forms] = {"fast": Makers(joint=overall_program, absolute=overall_program)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RneaBody(Algorithm):
+    """Inverse dynamics in the links' own axes, and the mass matrix.
+
+    Source
+        Screw paper (57), (58).
+    """
+
+    name = "rnea-body"
+    forms: ClassVar[Forms] = {"fast": Makers(joint=inverse_program)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RneaSpatial(Algorithm):
+    """Inverse dynamics about the inertial origin.
+
+    Source
+        Screw paper (69)-(72).
+    """
+
+    name = "rnea-spatial"
+    forms: ClassVar[Forms] = {"fast": Makers(joint=spatial_program)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RneaHybrid(Algorithm):
+    """Inverse dynamics in inertial axes about the links' origins.
+
+    Source
+        Screw paper (73), (76), (77).
+    """
+
+    name = "rnea-hybrid"
+    forms: ClassVar[Forms] = {"fast": Makers(joint=hybrid_program)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RneaMixed(Algorithm):
+    """Inverse dynamics with moments in links' axes and forces in inertial ones.
+
+    Source
+        Screw paper (74), (75).
+    """
+
+    name = "rnea-mixed"
+    forms: ClassVar[Forms] = {"fast": Makers(joint=mixed_program)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClosedForm(Algorithm):
+    """The matrices M and C, gravity's forces, momenta and screws.
+
+    Source
+        Screw paper (82), (85).
+    """
+
+    name = "closed-form"
+    forms: ClassVar[Forms] = {"fast": Makers(joint=closed_program)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Jacobians(Algorithm):
+    """Geometric Jacobians of all bodies and their partial derivatives up to `order`.
+
+    Source
+        Screw paper (6)-(26).
+    """
+
+    name = "jacobians"
+    forms: ClassVar[Forms] = {"fast": Makers(joint=jacobian_program)}
+
+    order: int = ORDER
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sensitivities(Algorithm):
+    """Derivatives of inverse dynamics, also by masses and places.
+
+    Source
+        Screw paper, Sect. 6.2.
+    """
+
+    name = "sensitivities"
+    forms: ClassVar[Forms] = {"fast": Makers(joint=sensitivity_program)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slaats(Algorithm):
+    """The recursive formulation with effective masses, for trees.
+
+    Source
+        Recursive-formulation paper.
+    """
+
+    name = "slaats"
+    forms: ClassVar[Forms] = {"fast": Makers(joint=slaats_program)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dca(Algorithm):
+    """Divide and conquer on a binary assembly tree, such as `((1,2),(3,4)),ground`.
+
+    `assembly` names the bodies; by default the tree is balanced.
+
+    Source
+        Divide-and-conquer paper.
+    """
+
+    name = "dca"
+    forms: ClassVar[Forms] = {"fast": Makers(joint=dca_program)}
+
+    assembly: str | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.assembly is not None and not isinstance(self.assembly, str):
+            raise UsageError(
+                f"assembly = {self.assembly!r} is no text such as '((1,2),(3,4)),ground'"
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hdca(Dca):
+    """Divide and conquer for joint momenta, whose velocities keep loops closed to rounding.
+
+    Source
+        Divide-and-conquer paper.
+    """
+
+    name = "hdca"
+    forms: ClassVar[Forms] = {"fast": Makers(joint=hdca_program)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class InverseRates(Algorithm):
+    """Inverse dynamics with two rates in time.
+
+    Source
+        Screw paper.
+    """
+
+    name = "inverse-rates"
+    forms: ClassVar[Forms] = {"fast": Makers(joint=rates_program)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Derivatives(Algorithm):
+    """The derivatives of the accelerations alone: the code that any solver's `derivatives` runs.
+
+    `form="tangent"`: always as tangents of the Riccati method.
+    """
+
+    name = "derivatives"
+    forms: ClassVar[Forms] = {
+        "fast": Makers(joint=derivative_program, absolute=derivative_program),
+        "tangent": Makers(joint=tangents_of_dynamics, absolute=tangents_of_dynamics),
+    }
+
+
+ALGORITHMS: tuple[type[Algorithm], ...] = (
+    Riccati,
+    Articulated,
+    Overall,
+    RneaBody,
+    RneaSpatial,
+    RneaHybrid,
+    RneaMixed,
+    ClosedForm,
+    Jacobians,
+    Sensitivities,
+    Slaats,
+    Dca,
+    Hdca,
+    InverseRates,
+    Derivatives,
+)
+
+
+def chosen(algorithm: str | Algorithm | type[Algorithm], **options: Any) -> Algorithm:
+    """The algorithm of this name with these options; one that has its options is taken as it is.
+
+    An option that is None has its default.
+
+    Raises
+        UsageError: there is no such algorithm, or it has no such option.
+    """
+    options = {name: value for name, value in options.items() if value is not None}
+    if isinstance(algorithm, Algorithm):
+        if options:
+            named = " and ".join(options)
+            raise UsageError(f"write {named} into the algorithm: {type(algorithm).__name__}(…)")
+        return algorithm
+    if isinstance(algorithm, type) and issubclass(algorithm, Algorithm):
+        algorithm = algorithm.name
+    known = {each.name: each for each in ALGORITHMS}
+    if not isinstance(algorithm, str) or algorithm not in known:
+        guess = nearest(str(algorithm).lower(), known)
+        raise UsageError(f"there is no algorithm {algorithm!r}{guess}; known: {', '.join(known)}")
+    for option in options:
+        if option not in _options(known[algorithm]):
+            having = [name for name, each in known.items() if option in _options(each)]
+            whose = f"; it belongs to {' and '.join(having)}" if having else ""
+            raise UsageError(f"{algorithm} has no option {option!r}{whose}")
+    return known[algorithm](**options)
+
+
+def _options(algorithm: type[Algorithm]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(algorithm))
+
+
+def algorithms_with(model: Model, entry: str) -> tuple[str, ...]:
+    """The names of the algorithms that compute an entry of this model."""
+    its_plan = plan(model)
+    found = []
+    for algorithm in ALGORITHMS:
+        if algorithm.alias_of:
+            continue
+        try:
+            program = algorithm().program(its_plan)
+        except UsageError:
+            continue  # it does not take this model
+        if entry in {e.name for e in program.entries}:
+            found.append(algorithm.name)
+    return tuple(found)

@@ -1,0 +1,133 @@
+"""What the divide-and-conquer methods take of a model, and what its tree hinges let move."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import sympy as sp
+
+from ....errors import UsageError
+from ....model import Hinge
+from ....model.hinge_kinds import SIZES
+from ...mechanics.hinges import joint, sizes, tidy
+from ...tree.cut_kernels import CutHinge
+from ...tree.joint import Joint
+
+
+@cache
+def subspace(dimension: int, kind: str, backward: bool) -> tuple[bool, sp.Matrix] | None:
+    """H where it is constant: in link axes, or (then True) in those of the parent's point."""
+    of = joint(dimension, kind)
+    H = tidy(of.backward_subspace if backward else of.subspace)
+    if H.free_symbols <= SIZES.keys():
+        return False, H
+    R = of.rotation.T if backward else of.rotation
+    d = dimension
+    angular = H[d:, :] if d == 2 else R * H[d:, :]
+    turned = sp.Matrix.vstack(R * H[:d, :], angular).applyfunc(sp.expand)
+    turned = tidy(_unit_quaternion(turned))
+    return (True, turned) if turned.free_symbols <= SIZES.keys() else None
+
+
+def _complement(dimension: int, H: sp.Matrix) -> sp.Matrix:
+    """A basis of what is orthogonal to H.
+
+    Solved for angular parts first: those of a helical hinge are 1, its pitch may be next to 0.
+    """
+    n = H.rows
+    if not H.cols:
+        return sp.eye(n)
+    order = [*range(dimension, n), *range(dimension)]
+    basis = H[order, :].T.nullspace()
+    return sp.Matrix.hstack(
+        sp.zeros(n, 0), *(x[[order.index(i) for i in range(n)], :] for x in basis)
+    )
+
+
+def _unit_quaternion(matrix: sp.Matrix) -> sp.Matrix:
+    """With w² = 1 − x² − y² − z² of a unit quaternion."""
+    w, x, y, z = (sp.Symbol(f"q_Q{name}", real=True) for name in "wxyz")
+    if not {w, x, y, z} & matrix.free_symbols:
+        return matrix
+    one = 1 - x**2 - y**2 - z**2
+
+    def reduced(value: sp.Expr) -> sp.Expr:
+        odd, even = sp.Integer(0), sp.Integer(0)
+        for (power,), coefficient in sp.Poly(sp.expand(value), w).terms():
+            term = coefficient * one ** (power // 2)
+            odd, even = (odd + term, even) if power % 2 else (odd, even + term)
+        return sp.expand(even) + w * sp.expand(odd)
+
+    return matrix.applyfunc(reduced)
+
+
+@dataclass(frozen=True)
+class Way:
+    """What a tree hinge lets its link do: H, H (Hᵀ H)⁻¹ and D, constant in the carrier's axes.
+
+    The carrier is the link, or with `parental` the parent's point. `complete`: D holds all
+    translations, whose directions are then the inertial axes.
+    """
+
+    parental: bool
+    H: sp.Matrix
+    Hp: sp.Matrix
+    D: sp.Matrix
+    complete: bool
+
+    @classmethod
+    def of(cls, dimension: int, hinge: Hinge, backward: bool) -> Way | None:
+        """The way of a hinge; none where H is constant in neither axes."""
+        return _way(dimension, hinge.kind, tuple(sizes(hinge).items()), backward)
+
+
+@cache
+def _way(
+    dimension: int, kind: str, known: tuple[tuple[sp.Symbol, sp.Expr], ...], backward: bool
+) -> Way | None:
+    found = subspace(dimension, kind, backward)
+    if found is None:
+        return None
+    parental, H = found
+    H = sp.Matrix(H.xreplace(dict(known)))
+    D = _complement(dimension, H)
+    Hp = H * (H.T * H).inv() if H.cols else H
+    return Way(parental, H, Hp, D, not any(H[:dimension, :]))
+
+
+def refuse(tree: Joint, algorithm: str) -> None:
+    """Say which part of a model the divide-and-conquer methods do not take.
+
+    Raises
+        UsageError: names the part.
+    """
+    model = tree.model
+    found = [f"no beams ({model.beams[0].name})"] if model.beams else []
+    found += ["no moving ground"] if model.base else []
+    for hinge in model.hinges:
+        if hinge.motion:
+            found.append(f"no driven hinge ({hinge.name})")
+        if hinge.rotor:
+            found.append(f"no rotor (hinge {hinge.name})")
+        if hinge.mimic:
+            found.append(f"no hinge that follows another ({hinge.name})")
+    found += [f"no force in a cut hinge ({hinge.name})" for hinge in tree.loops.loaded]
+    found += [
+        f"no cut {hinge.kind} hinge ({hinge.name})"
+        for hinge in tree.plan.cuts
+        if CutHinge.of(model.dimension, hinge).lead
+    ]
+    values = {sp.Symbol(name, real=True): x for name, x in model.parameters.items()}
+    massless: dict[int, bool] = {}
+    for link in tree.plan.links:
+        if model.beams:
+            break
+        data = tree.data[link.name]
+        if id(data) not in massless:
+            measures = (data.mass[0].subs(values), data.central.det().subs(values))
+            massless[id(data)] = 0 in measures
+        if massless[id(data)]:
+            found.append(f"no body without mass or without inertia about an axis ({link.name})")
+    if found:
+        raise UsageError(f"{model.name}: {algorithm} takes {found[0]}; use riccati")

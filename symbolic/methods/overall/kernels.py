@@ -1,0 +1,396 @@
+"""The kernels of the overall transfer equation's elements, in the inertial frame.
+
+An end's state is z = [a; m; q; s; 1] with a = (r̈, Ω̇). An element maps the states of its inputs
+to that of its output: linearly what depends on an unknown (one column each), and with its
+constants the column of the 1. With λ = (−q, m) a body's balance, seen from its first input, is
+
+    λ_O = X⁻ᵀ (λ_I1 + Σ X_kᵀ λ_Ik + M a_I1 + M_η η̈ + p),   a_O = X a_I1 + Y η̈ + γ,
+
+and of a rigid body there is no η. M stands for the mass, `h` = m r_IC and `JI`, p for `fq`, `fm`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+
+import sympy as sp
+
+from ...language.program import Kernel, KernelBuilder, Policy
+from ...mechanics import beams
+from ...mechanics.space import POINT, Space
+from ...tree.beam_kernels import DATA
+
+BODY = "deduction paper (13), (19), (20): U of a body"
+BEAM = "deduction paper: extended state of a beam, its balance seen from the first input"
+HINGE = "own: U of a hinge, with its open accelerations in s"
+PLACE = "deduction paper (16), (17): geometry of the body"
+TIP = "deduction paper: boundary conditions, what is not known of an end"
+PAIR = "deduction paper (34), (35): both ends of a cut"
+
+State = tuple[sp.Matrix, sp.Matrix, sp.Matrix]
+
+
+@cache
+def body(dimension: int, inputs: int, forced: bool, absolute: bool, pushes: int) -> Kernel:
+    """A rigid body's constants at its place; all places are from its first input.
+
+    `pushes` are the wrenches of loads on it, at the link's origin `rL` in its own axes.
+    """
+    space, d = Space(dimension), dimension
+    name = f"body_{inputs}" + (f"_pushed_{pushes}" if pushes else "")
+    kernel = KernelBuilder(name, f"transfer matrices of a body, inputs: {inputs}")
+    A = space.rotation(kernel) if absolute else kernel.take("A", d, d)
+    Omega = space.spin(kernel, A)
+    W = space.centripetal(kernel, Omega)
+    mass, gravity = kernel.take("m")[0], kernel.take("g", d)
+    output = kernel.let("rIO", A * kernel.take("rO", d), PLACE)
+    centre = kernel.let("rIC", A * kernel.take("rC", d), PLACE)
+    kernel.let("h", mass * centre, BODY)
+    force, couple = mass * gravity, sp.zeros(space.spins, 1)
+    if forced:
+        load = kernel.take("f", space.motion)
+        force, couple = force + load[:d, :], load[d:, :]
+        if absolute:
+            own = kernel.take("tau", space.spins)
+            couple = couple + (own if d == 2 else A * own)
+    inertia = kernel.take("JC", space.spins, space.spins, symmetric=d == 3)
+    square = (centre.T * centre)[0]
+    if d == 2:
+        moved = inertia + sp.Matrix([mass * square])
+    else:
+        turned = kernel.let("AJ", A * inertia, BODY)
+        moved = turned * A.T + mass * (square * sp.eye(3) - centre * centre.T)
+    J = kernel.let("JI", moved, BODY, symmetric=d == 3)
+    kernel.let("gO", W * output, POINT)
+    gyroscopic = space.tilde(Omega) * (J * Omega) if d == 3 else sp.zeros(1, 1)
+    moment = gyroscopic - couple - space.tilde(centre) * force
+    origin = kernel.let("rIL", A * kernel.take("rL", d), PLACE) if pushes else output
+    for k in range(1, pushes + 1):
+        wrench = kernel.take(f"W_{k}", space.motion)
+        push = kernel.let(f"P_{k}", A * wrench[:d, :], "force of a load")
+        turning = wrench[d:, :] if d == 2 else A * wrench[d:, :]
+        force, moment = force + push, moment - turning - space.tilde(origin) * push
+    kernel.let("fq", force - mass * W * centre, BODY)
+    kernel.let("fm", moment, BODY)
+    outputs = ["rIO", "h", "JI", "gO", "fq", "fm"]
+    for k in range(2, inputs + 1):
+        arm = kernel.let(f"rK{k}", A * kernel.take(f"r_I{k}", d), PLACE)
+        kernel.let(f"gK{k}", W * arm, POINT)
+        outputs += [f"rK{k}", f"gK{k}"]
+    return kernel.build(*outputs)
+
+
+@cache
+def beam(axial: int, bending: int, inputs: int, forced: bool, pushed: bool) -> Kernel:
+    """A beam's constants as a rigid body's, and Y at all ends, M_η, M_ηη, p_η besides.
+
+    The balance of the floating frame is seen from the section at the first input. `pushed`: a
+    wrench `W` acts on the section at the output, in its axes `AO`.
+    """
+    modes, space = axial + bending, Space(2)
+    name = f"beam_{axial}_{bending}_{inputs}{'_pushed' * pushed}"
+    kernel = KernelBuilder(name, "transfer matrices of a beam")
+    of = beams.balance(axial, bending)
+    for symbol in (*of.eta, *of.rates, *DATA):
+        kernel.take(symbol.name)
+    A = kernel.take("A", 2, 2)
+    M = kernel.let("M", of.M, BEAM, symmetric=True)
+    p = of.p - M[:, :2] * (A.T * kernel.take("g", 2))
+    if forced:
+        load = kernel.take("f", 3)
+        J, _ = beams.section(axial, bending, sp.Rational(1, 2))
+        p -= J.T * sp.Matrix.vstack(A.T * load[:2, :], load[2:, :])
+        p -= sp.Matrix([0, 0, 0, *(kernel.take(f"tau_{j}")[0] for j in range(1, modes + 1))])
+    ends = {k: "O" if k == "O" else f"I{k}" for k in (*range(1, inputs + 1), "O")}
+    sections = {k: _section(kernel, axial, bending, end) for k, end in ends.items()}
+    if pushed:
+        W = kernel.take("W", 3)
+        push = A.T * kernel.take("AO", 2, 2) * W[:2, :]
+        p -= sections["O"][0].T * kernel.let("push", push.col_join(W[2:, :]), BEAM)
+    # From the acceleration of the section at the first input to that of the frame: ν = T ν_I1 + c.
+    J, bias = sections[1]
+    back = space.shift(-_arm(J))
+    frame = back.row_join(-back * J[:, 3:])
+    T = kernel.let("T", frame.col_join(sp.eye(3 + modes)[3:, :]), BEAM)
+    c = kernel.let("cF", sp.Matrix.vstack(-back * bias, sp.zeros(modes, 1)), BEAM)
+    Mi = kernel.let("MI", T.T * kernel.let("MT", M * T, BEAM), BEAM, symmetric=True)
+    pi = kernel.let("pI", T.T * (p + M * c), BEAM)
+    turn = sp.diag(A, 1)
+    kernel.let("h", A * _arm(Mi), BEAM)
+    kernel.let("JI", Mi[2:3, 2:3], BEAM)
+    kernel.let("fq", -A * pi[:2, :], BEAM)
+    kernel.let("fm", pi[2:3, :], BEAM)
+    kernel.let(f"Me{modes}", turn * Mi[:3, 3:], BEAM)
+    kernel.let(f"Mee{modes}", Mi[3:, 3:], BEAM, symmetric=True)
+    kernel.let(f"pe{modes}", pi[3:, :], BEAM)
+    outputs = ["h", "JI", "fq", "fm", f"Me{modes}", f"Mee{modes}", f"pe{modes}"]
+    for k in list(ends)[1:]:
+        J, bias = sections[k]
+        own = kernel.let(f"JT_{k}", J * T, BEAM)
+        arm, drift = ("rIO", "gO") if k == "O" else (f"rK{k}", f"gK{k}")
+        kernel.let(arm, A * _arm(own), BEAM)
+        kernel.let(drift, A * (J * c + bias)[:2, :], BEAM)
+        kernel.let(f"Y{k}_{modes}", turn * own[:, 3:], BEAM)
+        outputs += [arm, drift, f"Y{k}_{modes}"]
+    return kernel.build(*outputs)
+
+
+def _section(kernel: KernelBuilder, axial: int, bending: int, end: str) -> tuple[sp.Matrix, ...]:
+    """J and g of the section at an end, in the floating frame's axes."""
+
+    def row(name: str, before: int, count: int) -> sp.Matrix:
+        after = axial + bending - before - count
+        taken = [kernel.take(f"{name}{j}_{end}")[0] for j in range(1, count + 1)]
+        return sp.Matrix([[*[0] * before, *taken, *[0] * after]])
+
+    here = beams.Shapes(
+        row("psi", 0, axial), row("phi", axial, bending), row("slope", axial, bending)
+    )
+    J, bias = beams.section_at(here, kernel.take(f"at_{end}")[0])
+    return kernel.let(f"J_{end}", J, BEAM), kernel.let(f"g_{end}", bias, BEAM)
+
+
+def _arm(J: sp.Matrix) -> sp.Matrix:
+    """r of a matrix whose upper left is X(r), or m r of one where it is a body's M."""
+    return sp.Matrix([J[1, 2], -J[0, 2]])
+
+
+@cache
+def hinge(dimension: int, columns: int, apart: bool, forward: bool, turned: bool = False) -> Kernel:
+    """A hinge's H and bias γ, of its output relative to its input: the speeds' sign is kept.
+
+    The relative motion is that of a point with axes `A` (`turned`: `A K`) against one on `Ap`;
+    `forward`: it is the output's. `apart`: the two may lie apart, by d from input to output.
+    """
+    space, d = Space(dimension), dimension
+    way = "_forward" if forward else "_backward"
+    name = f"hinge_{columns}{way}{'_apart' if apart else ''}{'_turned' if turned else ''}"
+    kernel = KernelBuilder(name, f"transfer matrix of a hinge of {columns} freedoms")
+    A, Ap = kernel.take("A", d, d), kernel.take("Ap", d, d)
+    if turned:
+        A = kernel.let("N", A * kernel.take("K", d, d), HINGE)
+    wp = kernel.take("wp", space.spins)
+    vr, wr = kernel.take("vr", d), kernel.take("wr", space.spins)
+    br, bw = kernel.take("br", d), kernel.take("bw", space.spins)
+    spin = wp if d == 2 else kernel.let("Omegap", Ap * wp, "Ω = A ω")
+    lin = A * br + 2 * space.turn(spin, kernel.let("v", A * vr, "relative velocity"))
+    ang = bw if d == 2 else A * bw + space.tilde(spin) * kernel.let("w", A * wr, "relative spin")
+    sign, back, outputs = (1 if forward else -1), sp.eye(space.motion), ["gs"]
+    if apart:
+        arm = kernel.let("arm", Ap * (kernel.take("r", d) - kernel.take("rk", d)), "d")
+        lin += space.centripetal(kernel, spin) * arm
+        back = back if forward else space.shift(-arm)
+        kernel.let("dh", sign * arm, HINGE)
+        outputs.append("dh")
+    bias = kernel.let("gam", sp.Matrix.vstack(lin, ang), HINGE)
+    kernel.let("gs", sign * back * bias, HINGE)
+    if columns:
+        H = kernel.take(f"H{columns}", space.motion, columns)
+        turn = sp.diag(A, 1) if d == 2 else sp.diag(A, A)
+        kernel.let(f"Hs{columns}", sign * back * kernel.let("Hi", turn * H, HINGE), HINGE)
+        outputs.append(f"Hs{columns}")
+    return kernel.build(*outputs)
+
+
+@cache
+def ground(dimension: int) -> Kernel:
+    """The acceleration of a point `r` of the moving ground; gravity is a force on the bodies."""
+    d, space = dimension, Space(dimension)
+    kernel = KernelBuilder("ground_point", "acceleration of a point of the moving ground")
+    A, acc = kernel.take("Ag", d, d), kernel.take("accg", space.motion)
+    lin = acc[:d, :] + kernel.take("Bg", d, d) * kernel.take("r", d)
+    ang = acc[d:, :] if d == 2 else A * acc[d:, :]
+    kernel.let("ag", sp.Matrix.vstack(A * lin + kernel.take("g", d), ang), POINT)
+    return kernel.build("ag")
+
+
+@cache
+def pinned(dimension: int, output: bool, freedom: int) -> Kernel:
+    """The known moment at a pinned end: the given force in its hinge acts on the body.
+
+    At an `output` the end's own load has the sign of what acts on the body.
+    """
+    d, space = dimension, Space(dimension)
+    title = "given force in a hinge to the ground"
+    kernel = KernelBuilder(f"pinned_{'output' if output else 'input'}", title)
+    H = kernel.take(f"Hs{freedom}", space.motion, freedom)
+    tau = sp.Matrix([kernel.take(f"tau_{j}")[0] for j in range(1, freedom + 1)])
+    kernel.let("m", (1 if output else -1) * H[d:, :] * tau, TIP)
+    return kernel.build("m")
+
+
+@cache
+def thrust(dimension: int) -> Kernel:
+    """The wrench on a body of the given forces in a hinge that holds nothing: Hᵀ W = τ."""
+    n = Space(dimension).motion
+    kernel = KernelBuilder("thrust", "given forces on a free body")
+    tau = sp.Matrix([kernel.take(f"tau_{j}")[0] for j in range(1, n + 1)])
+    W = kernel.solve("Wt", kernel.take(f"H{n}", n, n).T, tau, HINGE, Policy.LU)
+    kernel.let("W", W, HINGE)
+    return kernel.build("W")
+
+
+class _Carried:
+    """States on their way through an element, inside a kernel."""
+
+    def __init__(self, kernel: KernelBuilder, dimension: int) -> None:
+        self.kernel, self.space, self.d = kernel, Space(dimension), dimension
+
+    def state(self, at: str = "") -> State:
+        """Take a state; one at a further input brings no acceleration."""
+        spins, take = self.space.spins, self.kernel.take
+        own = not at or at == "_I1"
+        a = take(f"a{at}", self.space.motion) if own else sp.zeros(self.space.motion, 1)
+        return a, take(f"m{at}", spins), take(f"q{at}", self.d)
+
+    def moved(self, entries: Iterable[int]) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix]:
+        """a, m and q of a body's output but for its constants; m without what q_O does about I1."""
+        space, d, kernel = self.space, self.d, self.kernel
+        a = sp.zeros(space.motion, 1)
+        m, q = sp.zeros(space.spins, 1), sp.zeros(d, 1)
+        for k in entries:
+            at, moment, force = self.state(f"_I{k}")
+            m, q = m + moment, q + force
+            if k > 1:
+                m -= space.tilde(kernel.take(f"rK{k}", d)) * force
+                continue
+            mass, h = kernel.take("mass")[0], kernel.take("h", d)
+            J = kernel.take("JI", space.spins, space.spins, symmetric=d == 3)
+            lin, ang = at[:d, :], at[d:, :]
+            arm = kernel.take("rIO", d)
+            a = sp.Matrix.vstack(lin + space.turn(ang, arm), ang)
+            q -= mass * lin + space.turn(ang, h)
+            m += space.tilde(h) * lin + J * ang
+        return a, m, q
+
+    def output(self, a: sp.Matrix, m: sp.Matrix, q: sp.Matrix) -> Kernel:
+        self.kernel.let("ao", a, BODY)
+        self.kernel.let("mo", m, BODY)
+        self.kernel.let("qo", q, BODY)
+        return self.kernel.build("ao", "mo", "qo")
+
+
+@cache
+def through(dimension: int, entries: tuple[int, ...]) -> Kernel:
+    """A column through a body or beam, from those of its inputs where it arrives."""
+    label = "_".join(map(str, entries))
+    kernel = KernelBuilder(f"through_{label}", f"columns through inputs {label} of a body")
+    of = _Carried(kernel, dimension)
+    a, m, q = of.moved(entries)
+    arm = kernel.take("rIO", dimension) if 1 not in entries else _known(kernel, "rIO")
+    q = kernel.let("qO", q, BODY)
+    return of.output(a, m + of.space.tilde(arm) * q, q)
+
+
+def _known(kernel: KernelBuilder, name: str) -> sp.Matrix:
+    return kernel.known[name].symbols()
+
+
+@cache
+def body_state(dimension: int, inputs: int, modes: int) -> Kernel:
+    """The state at a body's or beam's output, its constants included."""
+    kernel = KernelBuilder(f"body_state_{inputs}_{modes}", f"state behind a body of {inputs}")
+    of, d = _Carried(kernel, dimension), dimension
+    a, m, q = of.moved(range(1, inputs + 1))
+    a += sp.Matrix.vstack(kernel.take("gO", d), sp.zeros(of.space.spins, 1))
+    q, m = q + kernel.take("fq", d), m + kernel.take("fm", of.space.spins)
+    if modes:
+        rate = sp.Matrix([kernel.take(f"u_{j}")[0] for j in range(1, modes + 1)])
+        a += kernel.take(f"YO_{modes}", of.space.motion, modes) * rate
+        inertia = kernel.let("bent", kernel.take(f"Me{modes}", 3, modes) * rate, BEAM)
+        q, m = q - inertia[:d, :], m + inertia[d:, :]
+    q = kernel.let("qO", q, BODY)
+    return of.output(a, m + of.space.tilde(_known(kernel, "rIO")) * q, q)
+
+
+@cache
+def across(dimension: int) -> Kernel:
+    """A column through a hinge whose two points lie apart."""
+    kernel = KernelBuilder("across", "columns through a hinge")
+    of = _Carried(kernel, dimension)
+    a, m, q = of.state()
+    arm = kernel.take("dh", dimension)
+    return of.output(of.space.shift(arm) * a, m + of.space.tilde(arm) * q, q)
+
+
+@cache
+def hinge_state(dimension: int, freedom: int, apart: bool) -> Kernel:
+    """The state behind a hinge, its bias and own accelerations included."""
+    kernel = KernelBuilder(
+        f"hinge_state_{freedom}{'_apart' if apart else ''}", "state behind a hinge"
+    )
+    of = _Carried(kernel, dimension)
+    a, m, q = of.state()
+    if apart:
+        arm = kernel.take("dh", dimension)
+        a, m = of.space.shift(arm) * a, m + of.space.tilde(arm) * q
+    a += kernel.take("gs", of.space.motion)
+    if freedom:
+        rate = sp.Matrix([kernel.take(f"u_{j}")[0] for j in range(1, freedom + 1)])
+        a += kernel.take(f"Hs{freedom}", of.space.motion, freedom) * rate
+    return of.output(a, m, q)
+
+
+@cache
+def begun(dimension: int, entries: tuple[int, ...], other: bool) -> Kernel:
+    """The columns of an end's unknown entries; `other`: of the end that a cut drops, by C."""
+    n = Space(dimension).motion
+    unit = sp.eye(2 * n)
+    if other:
+        unit[n:, n:] = -sp.eye(n)
+    label = "_".join(map(str, entries))
+    kernel = KernelBuilder(f"tip_{label}{'_C' if other else ''}", "columns of an end")
+    return _columns(kernel, dimension, unit[:, list(entries)], PAIR if other else TIP)
+
+
+@cache
+def own_columns(dimension: int, freedom: int) -> Kernel:
+    """The columns of a hinge's own accelerations, behind it."""
+    n = Space(dimension).motion
+    kernel = KernelBuilder(f"own_{freedom}", "columns of a hinge's own accelerations")
+    H = kernel.take(f"Hs{freedom}", n, freedom)
+    return _columns(kernel, dimension, H.col_join(sp.zeros(n, freedom)), HINGE)
+
+
+@cache
+def modal_columns(modes: int) -> Kernel:
+    """The columns of a beam's modal accelerations, at its output."""
+    kernel = KernelBuilder(f"modal_{modes}", "columns of modal accelerations")
+    inertia, arm = kernel.take(f"Me{modes}", 3, modes), kernel.take("rIO", 2)
+    q = -inertia[:2, :]
+    m = inertia[2:, :] + Space(2).tilde(arm) * q
+    Y = kernel.take(f"YO_{modes}", 3, modes)
+    return _columns(kernel, 2, sp.Matrix.vstack(Y, m, q), BEAM)
+
+
+def _columns(kernel: KernelBuilder, dimension: int, columns: sp.Matrix, source: str) -> Kernel:
+    n, spins = Space(dimension).motion, Space(dimension).spins
+    parts = {"a": slice(0, n), "m": slice(n, n + spins), "q": slice(n + spins, 2 * n)}
+    for j in range(columns.cols):
+        for name, rows in parts.items():
+            kernel.let(f"{name}_{j + 1}", columns[rows, j], source)
+    return kernel.build(*(f"{name}_{j + 1}" for j in range(columns.cols) for name in parts))
+
+
+@cache
+def end_state(dimension: int, entries: tuple[int, ...], other: bool, solved: bool) -> Kernel:
+    """An end's state from what is known of it and the unknowns, which are zero if not `solved`.
+
+    `other` as in `begun`.
+    """
+    space, d = Space(dimension), dimension
+    n = space.motion
+    label = "_".join(map(str, entries))
+    name = f"end_{'state' if solved else 'known'}_{label}{'_C' if other else ''}"
+    kernel = KernelBuilder(name, "state of an end")
+    known = sp.Matrix.vstack(
+        kernel.take("a", n), kernel.take("m", space.spins), kernel.take("q", d)
+    )
+    for j, entry in enumerate(entries, start=1):
+        sign = -1 if other and entry >= n else 1
+        known[entry] = sign * kernel.take(f"x_{j}")[0] if solved else 0
+    kernel.let("ao", known[:n, :], TIP)
+    kernel.let("mo", known[n : n + space.spins, :], TIP)
+    kernel.let("qo", known[n + space.spins :, :], TIP)
+    return kernel.build("ao", "mo", "qo")

@@ -1,0 +1,224 @@
+"""The kernels of the overall transfer equation's rows, and of what is read off its solution.
+
+Each is what a head, I, H, G or K, makes of a column. With `right` it is what it makes of the
+column of the 1, moved to the right-hand side.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import sympy as sp
+
+from ...language.program import Kernel, KernelBuilder, Policy
+from ...mechanics.space import Space
+from .kernels import BODY, HINGE
+
+MAIN = "deduction paper (23): main equation"
+GEOMETRIC = "deduction paper (14), (21), (22): geometric equation of a body"
+MODAL = "deduction paper, extended state: what drives a beam's modes"
+DRIVEN = "own: Hᵀ λ + τ = 0 at the output of a hinge"
+ROTOR = "own: a rotor’s inertia, along the hinge’s speeds"
+COUPLING = "own: the condition and the load of a coupled hinge"
+
+
+def _rows(
+    kernel: KernelBuilder, value: sp.Matrix, source: str, right: bool = False, name: str = "row"
+) -> Kernel:
+    for j, entry in enumerate(-value if right else value, start=1):
+        kernel.let(f"{name}_{j}", sp.Matrix([entry]), source)
+    return kernel.build(*(f"{name}_{j}" for j in range(1, len(value) + 1)))
+
+
+def _builder(name: str, title: str, right: bool) -> KernelBuilder:
+    return KernelBuilder(f"{name}{'_right' if right else ''}", title)
+
+
+def _load(kernel: KernelBuilder, space: Space, at: str = "") -> sp.Matrix:
+    """λ = (−q, m) of a state."""
+    return sp.Matrix.vstack(
+        -kernel.take(f"q{at}", space.dimension), kernel.take(f"m{at}", space.spins)
+    )
+
+
+@cache
+def main(
+    dimension: int, right: bool, closed: bool = False, entries: tuple[int, ...] = ()
+) -> Kernel:
+    """What arrives at a root, less what is known of it: all but the unknown `entries`.
+
+    `closed`: less the column's own start.
+    """
+    space = Space(dimension)
+    label = "_".join(("_closed",) * closed + tuple(map(str, entries)))
+    kernel = _builder(f"main{label}", "main equation at a root", right)
+    value = sp.Matrix.vstack(
+        kernel.take("a", space.motion),
+        kernel.take("m", space.spins),
+        kernel.take("q", dimension),
+    )
+    if right or closed:
+        names = {"a0": space.motion, "m0": space.spins, "q0": dimension}
+        known = sp.Matrix.vstack(*(kernel.take(name, rows) for name, rows in names.items()))
+        for entry in entries:
+            known[entry] = 0
+        value -= known
+    return _rows(kernel, value, MAIN, right)
+
+
+@cache
+def geometric(dimension: int, first: bool, further: bool, right: bool = False) -> Kernel:
+    """The acceleration of a further input: from the first input's less its own."""
+    space = Space(dimension)
+    label = "".join(("_first" * first, "_further" * further))
+    kernel = _builder(f"geometric{label}", "geometric equation of a body", right)
+    value = sp.zeros(space.motion, 1)
+    if first:
+        value += space.shift(kernel.take("rK", dimension)) * kernel.take("a", space.motion)
+    if further:
+        value -= kernel.take("a_k", space.motion)
+    if right:
+        drift = kernel.take("gK", dimension)
+        value += sp.Matrix.vstack(drift, sp.zeros(space.spins, 1))
+    return _rows(kernel, value, GEOMETRIC, right)
+
+
+@cache
+def hinge(dimension: int, freedom: int, right: bool = False, acting: bool = False) -> Kernel:
+    """Hᵀ λ of a hinge, and what acts in it."""
+    space = Space(dimension)
+    kernel = _builder(f"hinge_{freedom}{'_acting' * acting}", "what drives a hinge", right)
+    H = kernel.take(f"Hs{freedom}", space.motion, freedom)
+    value = H.T * _load(kernel, space)
+    if acting:
+        value += kernel.take(f"T{freedom}", freedom)
+    return _rows(kernel, value, DRIVEN, right)
+
+
+@cache
+def modal(modes: int, entries: tuple[int, ...], right: bool = False) -> Kernel:
+    """What drives a beam's modes: of a column that arrives at some of its inputs."""
+    space = Space(2)
+    label = "_".join(map(str, entries))
+    kernel = _builder(f"modes_{modes}_{label}", "what drives a beam's modes", right)
+    value = -kernel.take(f"YO_{modes}", 3, modes).T * _load(kernel, space, "o")
+    for k in entries:
+        if k == 1:
+            value += kernel.take(f"Me{modes}", 3, modes).T * kernel.take("a_I1", 3)
+        else:
+            value += kernel.take(f"Y{k}_{modes}", 3, modes).T * _load(kernel, space, f"_I{k}")
+    if right:
+        value += kernel.take(f"pe{modes}", modes)
+    return _rows(kernel, value, MODAL, right)
+
+
+@cache
+def modal_own(modes: int) -> Kernel:
+    """M_ηη − Y_Oᵀ λ_O of one of a beam's own modal accelerations, the `k`-th unit column."""
+    kernel = KernelBuilder(f"modes_own_{modes}", "inertia of a beam's modes")
+    inertia = kernel.take(f"Mee{modes}", modes, modes, symmetric=True) * kernel.take("unit", modes)
+    value = inertia - kernel.take(f"YO_{modes}", 3, modes).T * _load(kernel, Space(2), "o")
+    return _rows(kernel, value, MODAL)
+
+
+@cache
+def geometric_own(modes: int, k: int) -> Kernel:
+    """What one of a beam's own modal accelerations does at its k-th input: column of Y_k."""
+    kernel = KernelBuilder(f"geometric_own_{modes}_{k}", "geometric equation of a beam")
+    value = kernel.take(f"Y{k}_{modes}", 3, modes) * kernel.take("unit", modes)
+    return _rows(kernel, value, GEOMETRIC)
+
+
+@cache
+def entries(size: int, source: str) -> Kernel:
+    """Given entries of the matrix: −1 at a root, a rotor's inertia, what a coupling demands."""
+    kernel = KernelBuilder(f"entries_{size}", "given entries of the overall equation")
+    return _rows(kernel, kernel.take("x", size), source)
+
+
+@cache
+def copied(count: int, name: str) -> Kernel:
+    """Unknowns under another name."""
+    kernel = KernelBuilder(f"{name}_{count}", "results among the unknowns")
+    values = sp.Matrix([kernel.take(f"x_{j}")[0] for j in range(1, count + 1)])
+    return _rows(kernel, values, HINGE, name=name)
+
+
+@cache
+def pinned_rates(dimension: int, freedom: int) -> Kernel:
+    """The speeds' rates of a pin or ball to the ground, from Ω̇ = Ω̇_g + γ + H u̇ of its body."""
+    space, d = Space(dimension), dimension
+    kernel = KernelBuilder("pinned_rates", "accelerations in a hinge to the ground")
+    H = kernel.take(f"Hs{freedom}", space.motion, freedom)
+    known = (kernel.take("ag", space.motion) + kernel.take("gs", space.motion))[d:, :]
+    rate = sp.Matrix([kernel.take(f"x_{j}")[0] for j in range(1, space.spins + 1)])
+    return _rows(kernel, H[d:, :].T * (rate - known), HINGE, name="a")
+
+
+@cache
+def loose_rates(dimension: int) -> Kernel:
+    """The speeds' rates of a hinge to the ground that holds nothing: a = X a_g + γ + H u̇.
+
+    `a` is the acceleration at the body's output, `rOL` the arm from there to the hinge.
+    """
+    space, d = Space(dimension), dimension
+    kernel = KernelBuilder("loose_rates", "accelerations of a free body's coordinates")
+    n, A = space.motion, kernel.take("A", d, d)
+    omega = kernel.take("omega", space.spins)
+    Omega = omega if d == 2 else kernel.let("Omega", A * omega, "Ω = A ω")
+    arm = kernel.let("arm", A * kernel.take("rOL", d), BODY)
+    a = space.shift(arm) * kernel.take("a", n)
+    a += sp.Matrix.vstack(space.centripetal(kernel, Omega) * arm, sp.zeros(space.spins, 1))
+    a -= space.shift(kernel.take("dh", d)) * kernel.take("ag", n) + kernel.take("gs", n)
+    H = kernel.take(f"Hs{n}", n, n)
+    return _rows(kernel, kernel.solve("ud", H, a, HINGE, Policy.LU), HINGE, name="a")
+
+
+@cache
+def loose_load(dimension: int) -> Kernel:
+    """Moment and force at such a hinge: those of its given forces, told as at an output."""
+    space, d = Space(dimension), dimension
+    kernel = KernelBuilder("loose_load", "loads at a hinge to the ground")
+    A, W = kernel.take("A", d, d), kernel.take("W", space.motion)
+    m = W[d:, :] if d == 2 else A * W[d:, :]
+    kernel.let("load", space.flat_load(m, -A * W[:d, :]), "deduction paper (1)")
+    return kernel.build("load")
+
+
+@cache
+def spin_rate(dimension: int) -> Kernel:
+    """A body's angular acceleration in absolute coordinates."""
+    kernel = KernelBuilder("spin_rate", "angular acceleration of a body")
+    ang = kernel.take("a", Space(dimension).motion)[dimension:, :]
+    value = ang if dimension == 2 else kernel.take("A", 3, 3).T * ang
+    kernel.let("rate", value, "ω̇ = Aᵀ Ω̇")
+    return kernel.build("rate")
+
+
+@cache
+def load(dimension: int, sign: int) -> Kernel:
+    """Moment and force at an end of a body, told as at an output: at an input `sign` is −1."""
+    space = Space(dimension)
+    kernel = KernelBuilder(f"load{'_input' if sign < 0 else ''}", "loads at a hinge")
+    m, q = kernel.take("m", space.spins), kernel.take("q", dimension)
+    kernel.let("load", space.flat_load(sign * m, sign * q), "deduction paper (1)")
+    return kernel.build("load")
+
+
+@cache
+def drive(dimension: int, columns: int, resisted: bool) -> Kernel:
+    """The force that drives a hinge as prescribed: −Hᵀ λ at its output, and its rotor's."""
+    kernel = KernelBuilder(f"drive_{columns}{'_rotor' * resisted}", "driving force of a hinge")
+    space = Space(dimension)
+    needed = -kernel.take(f"Hs{columns}", space.motion, columns).T * _load(kernel, space)
+    if resisted:
+        needed -= kernel.take(f"T{columns}", columns)
+    return _rows(kernel, needed, "τ = Hᵀ λ", name="drive")
+
+
+@cache
+def shown(name: str) -> Kernel:
+    """A part of the overall equation as a result."""
+    kernel = KernelBuilder(f"shown_{name}", "overall equation")
+    kernel.let("y", kernel.take("x"), MAIN)
+    return kernel.build("y")

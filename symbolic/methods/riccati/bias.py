@@ -1,0 +1,114 @@
+"""Accelerations of small trees from their drift: the shortest way to them alone.
+
+Where the hinges do not accelerate, the bodies still do: they *drift*, by gravity and by the
+products of their speeds. One sweep outwards gives the drift and what it demands of every
+body; what is left is linear in the hinges' accelerations, with everything at rest: the inward
+sweep eliminates them from `IAb`, `pAb`, and the outward one starts from a ground that does not
+move. No inertia meets a bias, and no load is known, so that the bodies' constants are
+regrouped (see `regroup`).
+
+In a long chain the drift is large and what the hinges add cancels it, digit by digit, so this is
+for trees up to `DEEPEST` links deep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import sympy as sp
+
+from ...language.program import Map, Step, Sweep
+from ...language.walk import Action, Binding, Place
+from ...plans.plan import Link
+from ...tree import inverse_kernels, recursion_kernels
+from ...tree.joint import Joint
+from ...tree.regroup import Inertia, regrouped
+
+#: Links from ground to tip up to which the drift is taken: of each it may cost half a digit.
+DEEPEST = 12
+
+#: The steps of this way to the accelerations.
+OTHER_WAY = ("drifts", "demands", "inward_b", "outward_b")
+
+
+class Drift:
+    """The three sweeps; arrays end in b, for base parameters."""
+
+    def __init__(
+        self, tree: Joint, values: Mapping[sp.Symbol, sp.Expr], regroup: bool = True
+    ) -> None:
+        self.tree = tree
+        self.dimension = tree.dimension
+        plain = {name: Inertia.of(data) for name, data in tree.data.items()}
+        self.data: Mapping[str, Inertia] = regrouped(tree, values) if regroup else plain
+        tree.told_apart = {
+            name: (*own.mass, *own.first, *own.inertia) for name, own in self.data.items()
+        }
+
+    @staticmethod
+    def serves(tree: Joint) -> bool:
+        """Is the model a tree of rigid bodies, not too deep, each held by the one inside it?
+
+        What moves in every way relative to its parent, or to the ground, takes nothing from its
+        drift: that would be added and taken off again.
+        """
+        if tree.model.beams or tree.loops.size:
+            return False
+        loose = any(tree.freedom(link) == tree.space.motion for link in tree.links)
+        return not loose and all(len(tree.plan.way(link.name)) <= DEEPEST for link in tree.links)
+
+    def drifting(self) -> Iterator[Step]:
+        """How the bodies accelerate if the hinges do not, and what that demands of them."""
+        drifts = self.tree.outward(self._drift)
+        yield Sweep("drifts", "accelerations of hinges that do not", drifts)
+        yield Map("demands", "wrenches of the drift", self.tree.inward(self._demand))
+
+    def at_rest(self) -> Iterator[Step]:
+        """The recursion for what the hinges' accelerations add."""
+        yield Sweep("inward_b", "Riccati recursion at rest", self.tree.inward(self._inward))
+        title = "accelerations beyond the drift"
+        yield Sweep("outward_b", title, self.tree.outward(self._outward))
+
+    def _drift(self, link: Link) -> Iterator[Action]:
+        kernel = inverse_kernels.carry(self.dimension, 0, self.tree.turn(link))
+        above = {"ap": Place("accd", "parent"), "Bp": Place("Bd", "parent")}
+        writes = {"acc": Place("accd", "own"), "B": Place("Bd", "own")}
+        yield self.tree.bound(kernel, link, above if link.parent else {}, writes)
+
+    def _demand(self, link: Link) -> Iterator[Action]:
+        pushes = len(self.tree.pushes(link))
+        kernel = inverse_kernels.wrench(self.dimension, 0, self.tree.loaded, pushes)
+        reads = self._inertia(link) | {"acc": Place("accd", "own"), "B": Place("Bd", "own")}
+        yield self.tree.bound(kernel, link, reads, {"lam": Place("lamd", "own")})
+
+    def _inward(self, link: Link) -> Iterator[Action]:
+        tree, inputs = self.tree, len(link.inputs)
+        reads = self._inertia(link) | {"lam": Place("lamd", "own")}
+        for k in range(1, inputs + 1):
+            reads |= {f"{x}_I{k}": Place(f"{x}b", f"input {k}") for x in ("IAt", "pAt")}
+        kernel = recursion_kernels.resting(self.dimension, inputs)
+        yield tree.bound(kernel, link, reads, _based("IA", "pA"))
+        kernel = tree.through(link)
+        still = {"wp", "vr", "wr", "br", "bw"}
+        ports = (port for port in kernel.inputs if port.name in still)
+        reads = {port.name: sp.zeros(port.rows, port.cols) for port in ports}
+        written = _based(*(port.name for port in kernel.outputs))
+        yield tree.bound(kernel, link, reads | _based("IA", "pA"), written)
+
+    def _outward(self, link: Link) -> Iterator[Action]:
+        tree, freedom = self.tree, self.tree.freedom(link)
+        still = sp.zeros(tree.space.motion, 1)
+        reads: dict[str, Binding] = {**_based(f"G{freedom}", f"k{freedom}"), "gam": still}
+        reads["ap"] = Place("accb", "parent") if link.parent else still
+        kernel = recursion_kernels.accelerate(self.dimension, freedom, tree.turn(link))
+        yield tree.bound(kernel, link, reads, _based("acc", "a0"))
+
+    def _inertia(self, link: Link) -> dict[str, Binding]:
+        own = self.data[link.name]
+        constants: dict[str, Binding] = {"m": own.mass, "h": own.first, "J": own.inertia}
+        return constants | ({"Sg": own.second} if self.dimension == 3 else {})
+
+
+def _based(*names: str) -> dict[str, Place]:
+    """The link's own values of the arrays of this way."""
+    return {name: Place(f"{name}b", "own") for name in names}

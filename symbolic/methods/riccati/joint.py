@@ -1,0 +1,214 @@
+"""The Riccati method in joint coordinates, for trees and closed loops, as a program.
+
+One sweep outwards for the spins, one inwards that eliminates hinge after hinge, one outwards
+for the accelerations; all in link axes, so that neither orientation nor position of the
+bodies in space is computed unless poses, energy, loads or external loads ask for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import sympy as sp
+
+from ....model import Model
+from ....model.quantities import exact_expression, parameter
+from ...language.program import (
+    Array,
+    Call,
+    Kernel,
+    Map,
+    Output,
+    Program,
+    Solution,
+    Step,
+    Sweep,
+    result,
+)
+from ...language.slices import Wanted
+from ...language.walk import Action, Binding, Place
+from ...plans.plan import Link, Plan
+from ...tree import recursion_kernels as kernels
+from ...tree import steps as shared
+from ...tree.end_states import END_STATES, end_arrays, end_sets, joint_ends
+from ...tree.joint import Joint
+from ...tree.loop_arrays import condition_arrays, loop_arrays
+from .bias import OTHER_WAY, Drift
+
+
+def steps_of(tree: Joint, drift: Drift | None) -> Iterator[Step]:
+    """The whole method; with a drift, accelerations alone go a shorter way."""
+    yield shared.based(tree)
+    yield shared.relatives(tree)
+    yield shared.spins(tree)
+    yield shared.places(tree)
+    yield shared.velocities(tree)
+    yield from shared.opened(tree)
+    if drift:
+        yield from drift.drifting()
+    yield shared.forces(tree)
+    if drift:
+        yield from drift.at_rest()
+    yield from recursion(tree)
+    yield joint_ends(tree)
+    yield drives(tree)
+    yield shared.poses(tree)
+    yield shared.stores(tree)
+    yield shared.energies(tree)
+    yield shared.rates(tree)
+    yield from loop_results(tree)
+    yield from shared.retraction(tree)
+
+
+def recursion(tree: Joint) -> Iterator[Step]:
+    """Tips to root and back, and what every hinge carries."""
+    d, loops = tree.dimension, tree.loops
+
+    def inward(link: Link) -> Iterator[Kernel | Action | Call]:
+        if link.name in tree.beams.beams:
+            yield from tree.beams.inward(link)
+        else:
+            yield kernels.body(d, len(link.inputs), tree.loaded, len(tree.pushes(link)))
+        yield from loops.gathered(link)
+        yield tree.through(link)
+        yield from loops.passed(link)
+
+    def outward(link: Link) -> Iterator[Kernel | Action | Call]:
+        freedom, closed = tree.freedom(link), loops.width(link.name) > 0
+        yield from loops.known(link)
+        known = {f"k{freedom}": Place(f"km{freedom}", "own")} if closed else {}
+        yield tree.bound(kernels.accelerate(d, freedom, tree.turn(link)), link, known)
+        yield from tree.beams.outward(link, closed)
+
+    def load(link: Link) -> Iterator[Action]:
+        yield tree.bound(kernels.load(d), link, loops.demanded(link))
+
+    yield Sweep("inward", "Riccati recursion, tips to root", tree.inward(inward))
+    if loops.size:
+        calls = tuple(loops.multipliers())
+        yield Solution("multipliers", "multipliers of the cut hinges", calls)
+    yield Sweep("outward", "accelerations, root to tips", tree.outward(outward))
+    yield Map("biases", "biases with the multipliers", tree.inward(loops.biased))
+    yield Map("hinge_loads", "loads at every hinge", tree.inward(load))
+
+
+def drives(tree: Joint) -> Step:
+    """What drives the driven hinges."""
+
+    def drive(link: Link) -> Iterator[Action]:
+        count = len(tree.hung[link.name].hinge.motion)
+        if count:
+            kernel = kernels.drive(tree.dimension, count, tree.pushed(link))
+            yield tree.bound(kernel, link, tree.loops.demanded(link))
+
+    calls = shared.joined(tree.inward(drive), tree.cut_forces.drives())
+    return Map("drives", "driving forces", calls)
+
+
+def loop_results(tree: Joint) -> Iterator[Step]:
+    """What conditions and cuts add to the results."""
+    d, n, loops = tree.dimension, tree.space.motion, tree.loops
+    still = sp.zeros(n, 1)
+
+    def corrected(link: Link) -> Iterator[Action | Call]:
+        yield from loops.known(link, correction=True)
+        freedom, closed = tree.freedom(link), loops.width(link.name) > 0
+        reads: dict[str, Binding] = {"gam": still}
+        reads["ap"] = still if link.parent is None else Place("dacc", "parent")
+        own = Place(f"kc{freedom}", "own") if closed else sp.zeros(freedom, 1)
+        reads[f"k{freedom}"] = own
+        writes = {f"a_{j}": Place("du", f"speed {j}") for j in range(1, freedom + 1)}
+        writes |= {"acc": Place("dacc", "own"), "a0": Place("da0", "own")}
+        yield tree.bound(kernels.accelerate(d, freedom), link, reads, writes)
+        yield from tree.beams.corrected(link, closed)
+
+    yield Map("cut_loads", "loads at the cut hinges", tuple(loops.loads()))
+    if loops.size:
+        yield Output("compliance", "how the cuts yield", tuple(loops.compliance()))
+        calls = tuple(loops.corrections())
+        yield Solution("corrections", "multipliers of a correction", calls)
+        yield Sweep("corrected", "motion of a correction", tree.outward(corrected))
+
+
+def joint_program(
+    plan: Plan,
+    *,
+    runtime: tuple[str, ...] = (),
+    forced: bool = False,
+    loaded: bool | None = None,
+    regroup: bool = True,
+) -> Program:
+    """The Riccati method for bodies and hinges in joint coordinates; loops are cut.
+
+    `runtime` names the model parameters that stay arguments; `forced` adds forces in the hinges,
+    `loaded` (as `forced` by default) external loads.
+
+    Shape
+        Arguments `q`, `v`, `t` (if anything depends on the time), if forced `tau` (per speed) and
+        if loaded `f` (per body the force at its centre of mass, of a beam at its middle section,
+        then a couple); results `a`,
+        `loads` (per output end, then per cut, m then q, three components each), `za` and `zb`
+        (the same and r̈, Ω̇ for all `states`), `poses` (per body a 4×4 transform), `energy`
+        (with the springs', not the loads'), `qd`,
+        `drive` (per driven coordinate) and, if there are quaternions, `qn`. With loops also
+        `phi`, `phid` (per condition of a cut), `J` (conditions by speeds), `Lam`, and `du` from
+        the argument `c` (per condition).
+    Frame
+        `f`, `loads`: inertial; `q`, `v`, `tau`, `a`: hinge by hinge, see `Hinge`, then beam by
+        beam, see `Beam`.
+    Sign
+        `tau` drives the hinge's child relative to its parent along the speed.
+    Source
+        Riccati paper, Sect. 3, in the articulated-body form; deduction paper for the hinges.
+    """
+    tree = Joint(plan, forced, loaded)
+    tree.sets |= end_sets(plan)
+    drift = Drift(tree, known(plan.model, runtime), regroup) if Drift.serves(tree) else None
+    return tree.program(
+        "riccati",
+        "Riccati transfer matrix method, joint coordinates",
+        steps_of(tree, drift),
+        caller_arrays(tree),
+        entries(drift is not None),
+        runtime,
+    )
+
+
+def entries(drifting: bool) -> tuple[Wanted, ...]:
+    """What a caller may ask for, as far as the model has it."""
+    return (
+        shared.ACCELERATIONS.skipping(*(("inward", "outward") if drifting else ())),
+        shared.JOINT_LOADS.skipping(*OTHER_WAY),
+        END_STATES.skipping(*OTHER_WAY),
+        shared.POSES,
+        shared.ENERGY,
+        shared.RATES,
+        shared.DRIVING.skipping(*OTHER_WAY),
+        shared.CONSTRAINTS,
+        shared.JACOBIAN,
+        shared.CORRECTION,
+        Wanted("compliance", "how the conditions yield to their multipliers", ("Lam",)),
+        shared.RETRACT,
+    )
+
+
+def caller_arrays(tree: Joint) -> Iterator[Array]:
+    """The arguments and results of the method, and the work arrays of loops."""
+    yield from tree.arguments()
+    yield result("a", "speeds")
+    yield result("loads", "ends", 6)
+    yield from end_arrays()
+    yield result("drive", "driven")
+    yield from shared.RESULTS
+    yield from tree.outer_arrays()
+    yield from condition_arrays(tree.loops)
+    yield from loop_arrays(tree.loops)
+
+
+def known(model: Model, runtime: tuple[str, ...]) -> dict[sp.Symbol, sp.Expr]:
+    """The values of the parameters that are no arguments, exactly."""
+    return {
+        parameter(name): exact_expression(value)
+        for name, value in model.parameters.items()
+        if name not in runtime
+    }

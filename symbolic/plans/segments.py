@@ -1,0 +1,163 @@
+"""A tree's long chains cut into segments, and steps that work on all segments side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ...errors import CodegenError
+from ..language.program import Call, Program, Step
+from .plan import Link, Plan
+
+#: Segments that a chain is cut into.
+LANES = 8
+
+#: A chain is cut if its segments have at least so many bodies.
+SHORTEST = 3
+
+Unit = tuple[Call, ...]
+
+
+@dataclass(frozen=True)
+class Chain:
+    """A long chain in segments, its bodies in the order of the model's coordinates.
+
+    `links` are in that order, `inward` says whether it runs from the tip to the root. Segment
+    l holds the next `full` bodies, one more if l < `rest`. `first` is the place of its first
+    body among the model's, `base` its first row among all chains'.
+    """
+
+    number: int
+    links: tuple[Link, ...]
+    inward: bool
+    lanes: int
+    first: int
+    base: int
+
+    @property
+    def full(self) -> int:
+        return len(self.links) // self.lanes
+
+    @property
+    def rest(self) -> int:
+        return len(self.links) % self.lanes
+
+    @property
+    def rows(self) -> int:
+        """The bodies of the longest segment."""
+        return self.full + (self.rest > 0)
+
+    def segment(self, lane: int) -> tuple[Link, ...]:
+        """A segment's bodies."""
+        start = lane * self.full + min(lane, self.rest)
+        return self.links[start : start + self.full + (lane < self.rest)]
+
+    def name(self, lane: int) -> str:
+        return f"segment {self.number}.{lane + 1}"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(map(self.name, range(self.lanes)))
+
+    @property
+    def members(self) -> Iterator[str]:
+        """Row by row the bodies side by side; where a segment has none, a name for nothing."""
+        segments = [self.segment(lane) for lane in range(self.lanes)]
+        for row in range(self.rows):
+            for lane, links in enumerate(segments):
+                yield links[row].name if row < len(links) else f"nothing in {self.name(lane)}"
+
+    @property
+    def outward(self) -> Sequence[int]:
+        """The lanes from the root's to the tip's."""
+        return range(self.lanes)[:: -1 if self.inward else 1]
+
+    @property
+    def top(self) -> Link:
+        """The body next to the root."""
+        return self.links[-1 if self.inward else 0]
+
+    @property
+    def child(self) -> str | None:
+        """The body that hangs on the chain's last one, if any does."""
+        tip = self.links[0 if self.inward else -1]
+        return tip.children[0] if tip.children else None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LaneStep(Step):
+    """A sweep along all segments of a chain at once.
+
+    `rows[t]` holds what is done in each lane at iteration t; a segment that is one body shorter
+    has nothing there in the row that only the others have, which is the first or the last.
+    `base` is the chain's first row among all chains'.
+    """
+
+    chain: Chain
+    rows: tuple[tuple[Unit | None, ...], ...]
+    ascending: bool
+
+    @property
+    def first_lane(self) -> tuple[Unit, ...]:
+        """What the first lane does, which has a body in every row."""
+        return tuple(row[0] or () for row in self.rows)
+
+
+@dataclass(frozen=True, eq=False)
+class LaneProgram(Program):
+    """A program with chains in segments."""
+
+    chains: tuple[Chain, ...] = ()
+
+
+def long_chains(plan: Plan, lanes: int = LANES) -> tuple[Chain, ...]:
+    """The chains of a tree that are worth cutting.
+
+    Raises
+        CodegenError: there are none.
+    """
+    places = {body.name: k for k, body in enumerate(plan.model.bodies)}
+    found: list[Chain] = []
+    base = 0
+    for names in plan.subchains:
+        links = tuple(plan.link(name) for name in names if len(plan.link(name).inputs) <= 1)
+        if len(links) < SHORTEST * lanes:
+            continue
+        at = [places[link.name] for link in links]
+        inward = at[0] < at[-1]
+        if at != list(range(at[0], at[-1] + 1) if inward else range(at[0], at[-1] - 1, -1)):
+            continue
+        ordered = links if inward else links[::-1]
+        found.append(Chain(len(found) + 1, ordered, inward, lanes, min(at), base))
+        base += found[-1].rows
+    if not found:
+        raise CodegenError(
+            f"{plan.model.name} has no chain of {SHORTEST * lanes} bodies or more, each with one "
+            "input and next to the other in the model's order: there is nothing to put on lanes; "
+            "use target c"
+        )
+    return tuple(found)
+
+
+def lane_step(
+    chain: Chain,
+    name: str,
+    title: str,
+    lanes: Sequence[list[Unit]],
+    ascending: bool,
+) -> LaneStep:
+    """Units of all lanes as rows; a shorter segment stands still in the last row of memory."""
+    last = chain.rows - 1
+    grid = tuple(
+        tuple(
+            units[t]
+            if len(units) > last
+            else None
+            if t == (last if ascending else 0)
+            else units[t - (not ascending)]
+            for units in lanes
+        )
+        for t in range(chain.rows)
+    )
+    calls = tuple(call for row in grid for unit in row if unit for call in unit)
+    return LaneStep(name, title, calls, chain=chain, rows=grid, ascending=ascending)

@@ -1,0 +1,131 @@
+"""What the names of ports mean in absolute coordinates, where each body has its own angles."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+import sympy as sp
+
+from ..language.program import Ref
+from ..language.walk import Binding, Place
+from ..mechanics.constants import BodyConstants, column
+from ..plans.ends import landing, states
+from ..plans.plan import Link, Plan
+from .walking import Finder, Tree
+
+
+class Absolute(Tree):
+    """The links of a tree; `q` and `v` are each body's own orientation and angular velocity."""
+
+    def __init__(self, plan: Plan, forced: bool) -> None:
+        super().__init__(plan, "bodies", _sets(plan))
+        self.dimension = plan.model.dimension
+        self.forced = forced
+        self.data = constants_of(plan)
+        self.gravity = column(plan.model.gravity)
+        self.zero = sp.zeros(self.dimension, 1)
+        self.first = plan.links[0].name
+
+    def kind(self, link: Link) -> Hashable:
+        """Links with equal constants do the same, but for the first and those on the ground."""
+        return id(self.data[link.name]), link.parent is None, link.name == self.first, link.free
+
+    def finder(self, relation: str) -> Finder | None:
+        """Coordinates, output ends and the link before, in the order inwards."""
+        if relation == "coordinate":
+            return "coordinates", lambda link: link.name
+        if relation == "output end":
+            return "ends", lambda link: f"{link.name}:{link.output}"
+        if relation == "before":
+            names = [link.name for link in self.links]
+            before = dict(zip(names[1:], names, strict=False))
+            return "bodies", lambda link: before.get(link.name)
+        if relation in ("tip", "root"):
+            side, ways = ("tip", "root").index(relation), self.plan.outputs
+            return "states", lambda link: landing(link.hinge, ways[link.hinge][side])
+        word, _, k = relation.partition(" ")
+        if word == "point":
+            points = int(k)
+            return (
+                "states",
+                lambda link: (
+                    f"{link.name}:{link.body.points[points].name}"
+                    if points < len(link.body.points)
+                    else None
+                ),
+            )
+        return None
+
+    def reads(self, name: str, link: Link) -> Binding | None:
+        """A body's constants, its coordinates, and what the ground is at the root."""
+        data = self.data[link.name]
+        stem, _, k = name.partition("_I")
+        if stem == "rb":
+            return data.arms[int(k) - 1]
+        if stem in ("IA", "pA") and k:  # of a body are those behind its hinge
+            return Place(f"{stem}h", f"input {k}")
+        if name in GROUNDED and link.parent is None:
+            return self.zero
+        if name in COORDINATES:
+            return Place(COORDINATES[name], "coordinate")
+        if name in CONSTANTS:
+            return getattr(data, CONSTANTS[name])
+        if name == "g":
+            return self.gravity
+        if name == "Ebefore":
+            return sp.zeros(1, 1) if link.name == self.first else Place("E", "before")
+        return None
+
+    def writes(self, name: str, link: Link) -> Place | Ref | None:
+        """Results are kept by coordinate, loads by end, the energy of the root is the system's."""
+        if name in RESULTS:
+            return Place(RESULTS[name], "coordinate")
+        if name == "load":
+            return Place("loads", "output end")
+        if name == "E" and link.parent is None:
+            return Ref("energy", "")
+        return None
+
+
+#: Values that vanish on the ground; of a body those of its output end.
+GROUNDED = ("rdd", "x", "rd")
+COORDINATES = {"theta": "q", "Q": "q", "omega": "v", "a": "a", "f": "f", "tau": "tau"}
+CONSTANTS = {
+    "m": "mass",
+    "hb": "first",
+    "J": "inertia",
+    "Jb": "inertia",
+    "JC": "central",
+    "rCb": "centre",
+    "ob": "origin",
+}
+RESULTS = {"a": "a", "pose": "poses", "qd": "qd", "qn": "qn"}
+
+
+def constants_of(plan: Plan) -> dict[str, BodyConstants]:
+    """The constants of all bodies; equal bodies share them."""
+    shared: dict[tuple[object, ...], BodyConstants] = {}
+    met: dict[tuple[object, ...], BodyConstants] = {}
+    found = {}
+    for link in plan.links:
+        body = link.rigid
+        parts = body.mass, body.inertia, body.centre, body.points
+        own = (*map(id, parts), link.output, link.inputs)
+        if own not in met:
+            equal = (*parts, link.output, link.inputs)
+            if equal not in shared:
+                shared[equal] = BodyConstants.of(body, link.output, link.inputs)
+            met[own] = shared[equal]
+        found[link.name] = met[own]
+    return found
+
+
+def _sets(plan: Plan) -> dict[str, tuple[str, ...]]:
+    order = {body.name: plan.link(body.name).output for body in plan.model.bodies}
+    return {
+        "bodies": tuple(link.name for link in plan.links),
+        "coordinates": tuple(order),
+        "ends": tuple(f"{body}:{output}" for body, output in order.items()),
+        "system": ("",),
+        "states": states(plan),
+    }

@@ -1,0 +1,115 @@
+"""What acts in cut hinges: the calls of their force laws, prescribed motions and drives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import sympy as sp
+
+from ...model import Hinge
+from ..language.program import Call, Ref
+from ..mechanics.hinges import joint
+from ..mechanics.laws import potential, settled
+from ..plans.plan import Link
+from . import cut_force_kernels as cutforces
+from . import motion_kernels as jointkernels
+from .acting import Reads, symbols
+from .conditions import driven_names, taken
+from .loops import Loops
+
+
+class CutForces:
+    """The force laws and drives of the cuts of a plan."""
+
+    def __init__(self, loops: Loops) -> None:
+        self.loops = loops
+        self.model = loops.plan.model
+
+    def prescribed(self) -> Iterable[Call]:
+        """The motion of every cut that is driven."""
+        for hinge in self.loops.driven:
+            motion = tuple(map(settled, hinge.motion))
+            kernel = cutforces.prescribed(hinge.name, motion)
+            writes = {
+                f"{stem}_{i}": Ref(stem, name)
+                for stem in ("at", "rate", "second")
+                for i, name in enumerate(driven_names(hinge), start=1)
+            }
+            yield Call(kernel, hinge.name, taken(kernel, symbols(self.model)), writes)
+
+    def laws(self) -> Iterable[Call]:
+        """The wrenches of every cut that a force law acts in."""
+        named: dict[tuple[sp.Expr, ...], str] = {}
+        for hinge in self.loops.loaded:
+            form = self.loops.forms[hinge.name]
+            sides = self.loops.sides(hinge)
+            coordinates = self.model.hinge_coordinates(hinge)
+            speeds = self.model.hinge_speeds(hinge)
+
+            kernel = cutforces.measured(form)
+            writes = {f"q_{i}": Ref("cq", name) for i, name in enumerate(coordinates, start=1)}
+            writes |= {f"u_{i}": Ref("cu", name) for i, name in enumerate(speeds, start=1)}
+            yield Call(kernel, hinge.name, taken(kernel, sides), writes)
+
+            law = self.loops.laws[hinge.name]
+            label = named.setdefault(law, hinge.name)
+            kernel = jointkernels.force(label, law, len(law), forced=False)
+            own = self._measured(hinge)
+            force = Ref(f"Tc{len(law)}", hinge.name)
+            yield Call(
+                kernel,
+                hinge.name,
+                taken(kernel, symbols(self.model) | own),
+                {f"T{len(law)}": force},
+            )
+
+            kernel = cutforces.push(form)
+            known = sides | own | {f"T{len(law)}": force}
+            writes = {name: Ref(name, hinge.name) for name in ("WA", "WB")}
+            yield Call(kernel, hinge.name, taken(kernel, known), writes)
+
+    def _measured(self, hinge: Hinge) -> Reads:
+        """A cut hinge's coordinates and speeds, by the names that its laws have for them."""
+        of = joint(self.loops.dimension, hinge.kind)
+        coordinates, speeds = self.model.hinge_coordinates(hinge), self.model.hinge_speeds(hinge)
+        own: Reads = {x.name: Ref("cq", name) for x, name in zip(of.q, coordinates, strict=True)}
+        return own | {x.name: Ref("cu", name) for x, name in zip(of.u, speeds, strict=True)}
+
+    @property
+    def storing(self) -> dict[str, sp.Expr]:
+        """The energies that cuts store, by hinge."""
+        found = {h.name: potential(self.loops.dimension, h) for h in self.loops.loaded}
+        return {name: law for name, law in found.items() if law != 0}
+
+    def stores(self) -> Iterable[Call]:
+        """The energy stored in every cut that stores any."""
+        named: dict[sp.Expr, str] = {}
+        laws = self.storing
+        for hinge in self.loops.loaded:
+            if hinge.name in laws:
+                law = laws[hinge.name]
+                kernel = jointkernels.stored(named.setdefault(law, hinge.name), law)
+                reads = taken(kernel, symbols(self.model) | self._measured(hinge))
+                yield Call(kernel, hinge.name, reads, {"V": Ref("Vc", hinge.name)})
+
+    def on(self, link: Link) -> list[Ref]:
+        """The wrenches of cuts that act on a link."""
+        return [
+            Ref(f"W{side}", hinge.name)
+            for hinge in self.loops.loaded
+            for side, end in zip("AB", hinge.ends, strict=True)
+            if end.body == link.name
+        ]
+
+    def drives(self) -> Iterable[Call]:
+        """The forces that drive the cuts as prescribed."""
+        for hinge in self.loops.driven:
+            form = self.loops.forms[hinge.name]
+            kernel = cutforces.drive(form, form.count)
+            reads = self.loops.sides(hinge) | self.loops.multipliers_of(hinge)
+            reads["E"] = Ref(f"EB{form.count}", hinge.name)
+            writes = {
+                f"drive_{j}": Ref("drive", name)
+                for j, name in enumerate(driven_names(hinge), start=1)
+            }
+            yield Call(kernel, hinge.name, taken(kernel, reads), writes)

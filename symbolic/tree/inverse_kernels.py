@@ -1,0 +1,225 @@
+"""The kernels of inverse dynamics and of the mass matrix, in joint coordinates and link axes.
+
+Accelerations are those of points, (r̈, Ω̇), with gravity as an acceleration of the ground; a
+link's wrench is what its output hinge must exert on it, at its origin.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import sympy as sp
+
+from ..language.program import Kernel, KernelBuilder
+from ..mechanics.space import POINT, Space
+from ..mechanics.turning import Transport, Way
+from .absolute_kernels import BALANCE, HINGE
+from .cut_kernels import taken_multipliers
+from .motion_kernels import ANY, MOVED
+from .recursion_kernels import external, pushed, pushing, resisted, state_load
+
+NEWTON_EULER = "Riccati paper (5): Newton's and Euler's equations at the output end"
+COLUMN = "column of the mass matrix: wrench that a unit acceleration of the hinge demands"
+
+
+@cache
+def carry(dimension: int, freedom: int, way: Way = ANY) -> Kernel:
+    """From the parent's acceleration and the hinge's own to the link's, in link axes.
+
+    B = ~Ω̇ + ~Ω~Ω gives any point of the link its acceleration, r̈ + B r.
+    """
+    space = Space(dimension)
+    d, n, s = dimension, space.motion, space.spins
+    name = f"carry_{freedom}{way.label}"
+    kernel = KernelBuilder(name, f"acceleration behind {freedom} freedoms")
+    parent = kernel.take("ap", n)
+    field = kernel.take("Bp", d, d)
+    r = kernel.take("r", d)
+    to_parent = Transport(kernel, space, way.taken(kernel, space), POINT, r)
+    wp, w = kernel.take("wp", s), kernel.take("w", s)
+    vr, wr = kernel.take("vr", d), kernel.take("wr", s)
+    br, bw = kernel.take("br", d), kernel.take("bw", s)
+    turned = to_parent.spin("wl", wp)
+    at_hinge = kernel.let("aP", parent[:d, :] + field * r, POINT)
+    lin = to_parent.outward("al", at_hinge) + 2 * space.turn(turned, vr) + br
+    ang = to_parent.spin("aa", parent[d:, :]) + bw
+    if d == 3:
+        ang += space.tilde(turned) * wr
+    total = sp.Matrix.vstack(lin, ang)
+    if freedom:
+        own = sp.Matrix([kernel.take(f"ad_{j + 1}")[0] for j in range(freedom)])
+        total += kernel.take(f"H{freedom}", n, freedom) * own
+    acc = kernel.let("acc", total, "a = Y a_parent + γ + H u̇")
+    kernel.let("B", accelerating(kernel, space, acc[d:, :], w), POINT)
+    return kernel.build("acc", "B")
+
+
+def accelerating(
+    kernel: KernelBuilder, space: Space, rate: sp.Matrix, spin: sp.Matrix
+) -> sp.Matrix:
+    """B = ~Ω̇ + ~Ω~Ω: a point at r from the origin is accelerated by r̈ + B r."""
+    turned = [space.turn(rate, sp.eye(space.dimension)[:, k]) for k in range(space.dimension)]
+    return sp.Matrix.hstack(*turned) + space.centripetal(kernel, spin)
+
+
+@cache
+def wrench(
+    dimension: int, inputs: int, loaded: bool, pushes: int = 0, held: tuple[int, ...] = ()
+) -> Kernel:
+    """What a moving link and all that hangs on it demand of the output hinge.
+
+    `pushes` are the forces of cut hinges that act on it, `held` the numbers of conditions of the
+    cut hinges that hold it.
+    """
+    space = Space(dimension)
+    d = dimension
+    name = f"wrench_{inputs}{pushed(pushes)}" + "".join(f"_held_{m}" for m in held)
+    kernel = KernelBuilder(name, f"wrench of a body with {inputs} inputs")
+    acc = kernel.take("acc", space.motion)
+    field = kernel.take("B", d, d)
+    mass, first = kernel.take("m")[0], kernel.take("h", d)
+    lin, ang = acc[:d, :], acc[d:, :]
+    moment = space.tilde(first) * lin
+    if d == 2:
+        moment += kernel.take("J") * ang
+    else:
+        moment += turning(field, kernel.take("Sg", 3, 3, symmetric=True))
+    own = kernel.let("own", sp.Matrix.vstack(mass * lin + field * first, moment), NEWTON_EULER)
+    if loaded:
+        own -= external(kernel, space)
+    own -= pushing(kernel, space, pushes)
+    for k, m in enumerate(held, start=1):
+        mu = sp.Matrix([kernel.take(f"mu_{k}_{j + 1}")[0] for j in range(m)])
+        own += kernel.take(f"E_{k}", space.motion, m) * mu
+    for k in range(1, inputs + 1):
+        own += kernel.take(f"lt_I{k}", space.motion)
+    kernel.let("lam", own, BALANCE)
+    return kernel.build("lam")
+
+
+def turning(field: sp.Matrix, second: sp.Matrix) -> sp.Matrix:
+    """∫ r × B r dm = J Ω̇ + Ω × J Ω by Σ = ∫ r rᵀ dm: B Σ less its transpose, as a vector.
+
+    Source
+        own
+    """
+
+    def component(i: int, j: int, k: int) -> sp.Expr:
+        own = second[j, j] * field[k, j] - second[k, k] * field[j, k]
+        mixed = second[j, k] * (field[k, k] - field[j, j])
+        return own + mixed + second[i, j] * field[k, i] - second[i, k] * field[j, i]
+
+    return sp.Matrix([component(0, 1, 2), component(1, 2, 0), component(2, 0, 1)])
+
+
+@cache
+def transmit(dimension: int, way: Way = ANY) -> Kernel:
+    """A link's wrench as its parent feels it, at the parent's origin and in its axes."""
+    kernel = KernelBuilder(f"transmit{way.label}", "wrench moved to the parent")
+    lam = kernel.take("lam", Space(dimension).motion)
+    kernel.let("lt", _moved(kernel, dimension, lam, way), MOVED)
+    return kernel.build("lt")
+
+
+@cache
+def required(
+    dimension: int,
+    freedom: int,
+    acting: bool,
+    rotor: bool = False,
+    couplings: int = 0,
+    projected: bool = False,
+) -> Kernel:
+    """The generalised force that a hinge needs besides its force law, its rotor's included.
+
+    `couplings`: as many conditions with given multipliers hold the hinge itself, σ μ.
+    `projected`: Hᵀ λ is known.
+    """
+    n = Space(dimension).motion
+    name = f"required_{freedom}{'_rotor' if rotor else ''}"
+    name = f"{name}_{couplings}" if couplings else name
+    kernel = KernelBuilder(name, f"force needed along {freedom} freedoms")
+    if projected:
+        needed = kernel.take(f"P{freedom}", freedom)
+    else:
+        needed = kernel.take(f"H{freedom}", n, freedom).T * kernel.take("lam", n)
+    if acting:
+        needed -= kernel.take(f"T{freedom}", freedom)
+    if rotor:
+        own = sp.Matrix([kernel.take(f"ad_{j + 1}")[0] for j in range(freedom)])
+        needed += kernel.take("rho", freedom).multiply_elementwise(own)
+    if couplings:
+        needed += kernel.take("sigma", freedom, couplings) * taken_multipliers(kernel, couplings)
+    for j in range(freedom):
+        kernel.let(f"tau_{j + 1}", sp.Matrix([needed[j]]), "τ = Hᵀ λ")
+    return kernel.build(*(f"tau_{j + 1}" for j in range(freedom)))
+
+
+@cache
+def load(dimension: int) -> Kernel:
+    """Moment and force at the output hinge, in the inertial frame and the paper's signs."""
+    space = Space(dimension)
+    kernel = KernelBuilder("load_of_wrench", "loads at a hinge")
+    state_load(kernel, space, kernel.take("lam", space.motion))
+    return kernel.build("load")
+
+
+@cache
+def column(dimension: int, freedom: int, rotor: bool = False) -> Kernel:
+    """The wrench U that a hinge's own unit accelerations demand, and its block of M."""
+    n = Space(dimension).motion
+    name = f"column_{freedom}{'_rotor' if rotor else ''}"
+    kernel = KernelBuilder(name, f"mass matrix of {freedom} freedoms")
+    H = kernel.take(f"H{freedom}", n, freedom)
+    U = kernel.let(f"U{freedom}", kernel.take("IA", n, n, symmetric=True) * H, COLUMN)
+    block = resisted(kernel, H.T * U, rotor)
+    names = []
+    for i in range(freedom):
+        for j in range(i, freedom):
+            entry = kernel.let(f"M_{i + 1}_{j + 1}", sp.Matrix([block[i, j]]), "M = Hᵀ U")
+            names.append(f"M_{i + 1}_{j + 1}")
+            if i != j:
+                kernel.let(f"M_{j + 1}_{i + 1}", entry, "Mᵀ = M")
+                names.append(f"M_{j + 1}_{i + 1}")
+    return kernel.build(f"U{freedom}", *names)
+
+
+@cache
+def along(dimension: int, freedom: int, ancestor: int, way: Way = ANY) -> Kernel:
+    """U moved one link inwards, and what it has there along the ancestor's hinge: two blocks of M.
+
+    `M_i_j` and `N_j_i`, equal, are the entries of the hinge's speed i and the ancestor's j.
+    """
+    n = Space(dimension).motion
+    kernel = KernelBuilder(
+        f"along_{freedom}_{ancestor}{way.label}",
+        f"mass matrix of {freedom} and {ancestor} freedoms",
+    )
+    U = _moved(kernel, dimension, kernel.take("U", n, freedom), way)
+    here = kernel.let(f"U{freedom}", U, MOVED)
+    names = [f"U{freedom}"]
+    if ancestor:
+        block = here.T * kernel.take("Hp", n, ancestor)
+        for i in range(freedom):
+            for j in range(ancestor):
+                entry = kernel.let(f"M_{i + 1}_{j + 1}", sp.Matrix([block[i, j]]), "M = Hᵀ U")
+                kernel.let(f"N_{j + 1}_{i + 1}", entry, "Mᵀ = M")
+                names += [f"M_{i + 1}_{j + 1}", f"N_{j + 1}_{i + 1}"]
+    return kernel.build(*names)
+
+
+@cache
+def apart() -> Kernel:
+    """The entry of M of two speeds on different branches."""
+    kernel = KernelBuilder("apart", "speeds on different branches")
+    kernel.let("zero", sp.zeros(1, 1), HINGE)
+    return kernel.build("zero")
+
+
+def _moved(kernel: KernelBuilder, dimension: int, wrenches: sp.Matrix, way: Way) -> sp.Matrix:
+    """Wrenches at a link's origin and in its axes, at its parent's and in the parent's axes."""
+    space = Space(dimension)
+    turns = way.taken(kernel, space)
+    return Transport(kernel, space, turns, MOVED, kernel.take("r", dimension)).wrenches(
+        "turned", wrenches
+    )

@@ -1,0 +1,392 @@
+"""What the names of ports mean in joint coordinates, where each hinge has its own.
+
+=============  =========================================================================
+`x`, `xp`      a value of the link; the same of what its hinge holds to (see `PARENTS`)
+`x_Ik`         that of the link at the k-th input
+`a_1`, `tau_2` of the hinge's first speed, second speed; `qd_1` of its first coordinate
+`drive_1`      of a driven hinge's first coordinate
+`m`, `J`, …    the body's constants (see `CONSTANTS`); `K`, `rk`, `rho` those of its hinge
+`W_k`          the k-th wrench of cut hinges and loads on the body
+`load`         what the hinge carries, kept with the link's output end
+=============  =========================================================================
+
+Laws have names of their own for coordinates, speeds and parameters: see `Joint.law_of`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import ClassVar
+
+import sympy as sp
+
+from ...model import GROUND, Beam, End, Hinge, Model
+from ...model.quantities import TIME
+from ..language.program import Array, Kernel, Ref, Slot, given
+from ..language.walk import Action, Binding, Place
+from ..mechanics import laws
+from ..mechanics.constants import LinkConstants, axes_of, column
+from ..mechanics.hinges import joint, sizes
+from ..mechanics.space import Space
+from ..mechanics.turning import Way
+from ..plans.ends import landing
+from ..plans.plan import Link, Plan, reported
+from . import recursion_kernels
+from .acting import PARENTS, Ground, Loads, outside, symbols
+from .beams import Beams
+from .conditions import Mobility, driven_names
+from .cut_forces import CutForces
+from .loop_arrays import condition_sets
+from .loops import Loops
+from .walking import Finder, Tree
+
+#: A body's constants in link axes, by the attribute of `LinkConstants`.
+CONSTANTS = {
+    "m": "mass",
+    "h": "first",
+    "J": "inertia",
+    "JC": "central",
+    "Sg": "second",
+    "rC": "centre",
+    "Kb": "axes",
+    "ob": "origin",
+}
+
+#: Values by a hinge's speeds, coordinates and driven coordinates, by the name of the array.
+BY_SPEED = {"a": "a", "tau": "tau", "u": "v", "ad": "ad", "jerk": "jerk", "snap": "snap"}
+BY_COORDINATE = {"qd": "qd", "qn": "qn"}
+
+#: All that is said of a hinge but its name and its ends.
+OF_HINGE = [x.name for x in fields(Hinge) if x.name not in ("name", "ends")]
+
+_NUMBERED = re.compile(r"([A-Za-z]+)_(\d+)")
+
+
+@dataclass(frozen=True)
+class Hung:
+    """A link's hinge: the hinge, whether it is described from the child's side, and its place."""
+
+    hinge: Hinge
+    backward: bool
+    entry: sp.Matrix
+    arm: sp.Matrix
+
+
+class Joint(Tree):
+    """The links of a tree with their hinges, laws and loops, and what kernels read of them.
+
+    `forced`: with forces in the hinges; `loaded` (as `forced` by default): with loads on the
+    bodies.
+    """
+
+    parents: ClassVar[Mapping[str, str]] = PARENTS
+
+    def __init__(self, plan: Plan, forced: bool, loaded: bool | None = None) -> None:
+        super().__init__(plan, "links", {})
+        self.model: Model = plan.model
+        self.dimension = d = plan.model.dimension
+        self.space = Space(d)
+        self.forced = forced
+        self.loaded = forced if loaded is None else loaded
+        self.ground = Ground(self.model)
+        self.applied = Loads(plan)
+        self.zero = sp.zeros(d, 1)
+        self.beams = Beams(plan, self.loaded)
+        self.data = self._constants()
+        self._grounds: dict[str, tuple[sp.Matrix, sp.Matrix]] = {}
+        hinges = {hinge.name: hinge for hinge in self.model.hinges}
+        self.hung = {link.name: self._hang(link, hinges[link.hinge]) for link in plan.links}
+        self.laws = {hinge.name: laws.force(d, hinge) for hinge in self.model.tree_hinges}
+        said = [(*h.force, *h.motion, h.potential) for h in self.model.hinges]
+        self.timed = laws.timed(*(law for each in said for law in each), *outside(self.model))
+        mobility = {
+            link.name: Mobility(
+                hung.hinge.kind, hung.backward, self.freedom(link), self.rotor(link)
+            )
+            for link in plan.links
+            for hung in [self.hung[link.name]]
+        }
+        self.loops = Loops(plan, self.ground, mobility, self.beams)
+        self.cut_forces = CutForces(self.loops)
+        self.sets = self._sets()
+        #: What tells links apart that are alike otherwise.
+        self.told_apart: Mapping[str, Hashable] = {}
+
+    def _constants(self) -> dict[str, LinkConstants]:
+        same: dict[tuple[object, ...], LinkConstants] = {}
+        data = {}
+        for link in self.plan.links:
+            body = link.body
+            if isinstance(body, Beam):
+                continue
+            key = (body.mass, body.inertia, body.centre, body.points, link.output, link.inputs)
+            if key not in same:
+                same[key] = LinkConstants.of(body, link.output, link.inputs, self.dimension)
+            data[link.name] = same[key]
+        return data
+
+    def _hang(self, link: Link, hinge: Hinge) -> Hung:
+        backward = hinge.ends[0] == End(link.name, link.output)
+        if link.parent is None:
+            point = next(end for end in hinge.ends if end.body == GROUND).point
+            if point not in self._grounds:
+                place = self.model.ground_point(point)
+                self._grounds[point] = axes_of(place, self.dimension), column(place.position)
+            return Hung(hinge, backward, *self._grounds[point])
+        parent = self.plan.link(link.parent)
+        if isinstance(parent.body, Beam):
+            return Hung(hinge, backward, sp.eye(self.dimension), self.zero)
+        k = parent.children.index(link.name)
+        data = self.data[parent.name]
+        return Hung(hinge, backward, data.entries[k], data.arms[k])
+
+    # What a rule asks of a link
+
+    def turn(self, link: Link) -> Way:
+        """How the link's axes turn into those of what it hangs on."""
+        hung = self.hung[link.name]
+        return Way.of(joint(self.dimension, hung.hinge.kind).rotation, hung.entry)
+
+    def freedom(self, link: Link) -> int:
+        """Speeds of the link's hinge: none if it is driven."""
+        return len(self.speeds(link))
+
+    def speeds(self, link: Link) -> tuple[str, ...]:
+        """The names of the speeds of the link's hinge."""
+        return self.model.hinge_speeds(self.hung[link.name].hinge)
+
+    def count(self, link: Link) -> int:
+        """Columns of the hinge's H: its speeds, or its driven coordinates."""
+        return self.freedom(link) or len(self.hung[link.name].hinge.motion)
+
+    def acting(self, link: Link) -> bool:
+        """Does a force act in the link's hinge?"""
+        law = self.laws[link.hinge]
+        return self.freedom(link) > 0 and (self.forced or any(x != 0 for x in law))
+
+    def rotor(self, link: Link) -> sp.Matrix | None:
+        """Inertia of a rotor along each speed of the link's hinge, none if it is driven."""
+        inertia = self.hung[link.name].hinge.rotor
+        return column(inertia) if inertia and self.freedom(link) else None
+
+    def law(self, link: Link) -> tuple[sp.Expr, ...]:
+        """The force in the link's hinge; in a driven one, that of its rotor."""
+        hinge = self.hung[link.name].hinge
+        if not hinge.motion:
+            return self.laws[hinge.name]
+        rates = sp.Matrix(list(map(laws.settled, hinge.motion))).diff(TIME, 2)
+        return tuple(-x * rate for x, rate in zip(column(hinge.rotor), rates, strict=False))
+
+    def pushed(self, link: Link) -> bool:
+        """Is there a law of the force in the link's hinge, or of its rotor's?"""
+        return self.acting(link) or any(x != 0 for x in self.law(link))
+
+    def stored(self, link: Link) -> sp.Expr:
+        """The energy that the link's hinge stores."""
+        hinge = self.hung[link.name].hinge
+        return sp.Integer(0) if hinge.motion else laws.potential(self.dimension, hinge)
+
+    def driven(self) -> list[Link]:
+        """The links whose hinges are driven."""
+        return [link for link in self.plan.links if self.hung[link.name].hinge.motion]
+
+    def pushes(self, link: Link) -> list[Ref]:
+        """The wrenches of cuts and loads on a link, as its body takes them."""
+        return [*self.cut_forces.on(link), *self.applied.on(link.name)]
+
+    def law_of(
+        self,
+        kernel: Kernel,
+        link: Link,
+        writes: Mapping[str, Place | Ref] | None = None,
+        **reads: Binding,
+    ) -> Action:
+        """A kernel with a law in it: it names coordinates, speeds, time and parameters its way."""
+        hinge = self.hung[link.name].hinge
+        state: dict[str, Binding] = {**symbols(self.model)}
+        state |= {size.name: sp.Matrix([x]) for size, x in sizes(hinge).items()}
+        if not hinge.motion:
+            of = joint(self.dimension, hinge.kind)
+            for array, letters, word in (("q", of.q, "coordinate"), ("v", of.u, "speed")):
+                places = {x.name: Place(array, f"{word} {i}") for i, x in enumerate(letters, 1)}
+                state.update(places)
+        return self.bound(kernel, link, state | reads, writes)
+
+    def through(self, link: Link) -> Kernel:
+        """The kernel that eliminates the link's hinge."""
+        hung, freedom = self.hung[link.name], self.freedom(link)
+        return recursion_kernels.hinge(
+            self.dimension,
+            hung.hinge.kind,
+            hung.backward,
+            self.acting(link),
+            freedom > 0,
+            self.rotor(link) is not None,
+            self.turn(link),
+        )
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        """What the numbers of `q` mean."""
+        free = [hinge for hinge in self.model.tree_hinges if not hinge.motion]
+        slots = tuple(slot for h in free for slot in joint(self.dimension, h.kind).slots)
+        return slots + self.beams.slots
+
+    @property
+    def turning(self) -> bool:
+        """Are there quaternions among the coordinates?"""
+        return Slot.QUATERNION in self.slots
+
+    # The dictionary
+
+    @cached_property
+    def _peculiar(self) -> set[str]:
+        """Links that are like no other: at beams, in loops, under loads."""
+        cut = {end.body for hinge in self.plan.cuts for end in hinge.ends}
+        return cut | {load.body for load in self.model.loads} | {*self.beams.beams}
+
+    def kind(self, link: Link) -> Hashable:
+        """Links with equal constants, equal hinges and laws at equal places do the same."""
+        hung = self.hung[link.name]
+        hinge = hung.hinge
+        alone = {link.name, link.parent} & self._peculiar or self.loops.active[link.name]
+        if hinge.motion or alone:
+            return link.name
+        return (
+            id(self.data[link.name]),
+            id(hung.entry),
+            id(hung.arm),
+            hung.backward,
+            link.parent is None,
+            link is self.links[0],
+            link is self.links[-1],
+            tuple(getattr(hinge, name) for name in OF_HINGE),
+            self.told_apart.get(link.name),
+        )
+
+    def finder(self, relation: str) -> Finder | None:
+        """Ends, coordinates and speeds of the link's hinge, the link before in the order."""
+        word, _, number = relation.partition(" ")
+        if relation == "parent":  # of a beam the section that the link hangs on
+            return "links", self.beams.base
+        if relation == "body":
+            return "bodies", lambda link: link.name
+        if relation == "output end":
+            return "ends", lambda link: f"{link.name}:{link.output}"
+        if relation == "before":
+            names = [link.name for link in self.links]
+            before = dict(zip(names[1:], names, strict=False))
+            return "links", lambda link: before.get(link.name)
+        if relation in ("tip", "root"):
+            side, ways = ("tip", "root").index(relation), self.plan.outputs
+            return "states", lambda link: landing(link.hinge, ways[link.hinge][side])
+        if word in ("speed", "coordinate", "driven"):
+            k = int(number) - 1
+            names_of = {
+                "speed": self.model.hinge_speeds,
+                "coordinate": self.model.hinge_coordinates,
+                "driven": driven_names,
+            }[word]
+
+            def at(link: Link) -> str | None:
+                hinge = self.hung[link.name].hinge
+                names = names_of(hinge) if hinge.motion or word != "driven" else ()
+                return names[k] if k < len(names) else None
+
+            return word if word == "driven" else f"{word}s", at
+        if word == "point":
+            return "states", lambda link: self._point(link, int(number))
+        return None
+
+    def _point(self, link: Link, k: int) -> str | None:
+        points = link.body.points
+        return f"{link.name}:{points[k].name}" if k < len(points) else None
+
+    def reads(self, name: str, link: Link) -> Binding | None:
+        """Constants of body and hinge, what it hangs on, what belongs to its coordinates."""
+        if name in self.parents:
+            return self.of_parent(self.parents[name], link)
+        if name in CONSTANTS:
+            constant: sp.Matrix = getattr(self.data[link.name], CONSTANTS[name])
+            return constant
+        if name == "K":
+            return self.hung[link.name].entry
+        if name == "rk":
+            return self.hung[link.name].arm
+        if name == "rho":
+            return column(self.hung[link.name].hinge.rotor)
+        if name == "g":
+            return self.ground.gravity
+        if name == "f":
+            return Place("f", "body")
+        return self._numbered(name, link)
+
+    def writes(self, name: str, link: Link) -> Place | Ref | None:
+        """Results are kept by speed or coordinate, loads by end, poses by body."""
+        if name == "load":
+            return Place("loads", "output end")
+        if name == "pose":
+            return Place("poses", "body")
+        found = self._numbered(name, link)
+        return found if isinstance(found, Place) else None
+
+    def _numbered(self, name: str, link: Link) -> Binding | None:
+        numbered = _NUMBERED.fullmatch(name)
+        if not numbered:
+            return None
+        stem, k = numbered.groups()
+        if stem == "W":
+            return self.pushes(link)[int(k) - 1]
+        if stem == "drive":
+            return Place("drive", f"driven {k}")
+        if stem in BY_SPEED:
+            return Place(BY_SPEED[stem], f"speed {k}")
+        if stem in BY_COORDINATE:
+            return Place(BY_COORDINATE[stem], f"coordinate {k}")
+        return None
+
+    def of_parent(self, array: str, link: Link) -> Binding:
+        """The value of what the link's hinge holds to: of another link, or of the ground."""
+        return self.grounded(array) if link.parent is None else Place(array, "parent")
+
+    def grounded(self, array: str) -> Ref | sp.Matrix:
+        """The ground's value of a link's array."""
+        return self.ground.at(array)
+
+    # The program
+
+    def _sets(self) -> dict[str, tuple[str, ...]]:
+        bodies, links = self.model.bodies, self.plan.by_name
+        return {
+            "links": (*links, *(part.name for part in self.beams.every)),
+            "bodies": tuple(body.name for body in bodies),
+            "coordinates": self.model.coordinates,
+            "speeds": self.model.speeds,
+            "ends": (
+                *(f"{body.name}:{links[body.name].output}" for body in bodies),
+                *(str(reported(hinge)[1]) for hinge in self.loops.borne),
+            ),
+            "driven": tuple(name for hinge in self.model.hinges for name in driven_names(hinge)),
+            "system": ("",),
+            **condition_sets(self.loops),
+            **self.applied.sets(),
+        }
+
+    def arguments(self) -> Iterator[Array]:
+        """Coordinates, speeds and, if anything depends on them, time, forces and loads."""
+        yield given("q", "coordinates")
+        yield given("v", "speeds")
+        if self.timed:
+            yield given(TIME.name, "system")
+        if self.forced:
+            yield given("tau", "speeds")
+        if self.loaded:
+            yield given("f", "bodies", self.space.motion)
+
+    def outer_arrays(self) -> Iterator[Array]:
+        """The work arrays of what acts from outside: loads and a moving ground."""
+        yield from self.applied.arrays()
+        yield from self.ground.arrays()

@@ -1,0 +1,277 @@
+"""The kernels that close loops: the columns of the cuts' multipliers through the sweep.
+
+What a link demands becomes λ = IA a + pA + E μ, and what the conditions of the cut hinges
+(`cutkernels`) demand Eᵀ a + k − Λ μ = 0.
+
+A hinge that follows another demands q = ratio q_other + offset: a condition on the speeds of
+both hinges themselves, with coefficients σ = 1 and −ratio, and forces −σ μ in both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import sympy as sp
+
+from ..language.program import Kernel, KernelBuilder, Policy
+from ..mechanics.hinges import joint
+from ..mechanics.space import Space
+from .absolute_kernels import HINGE
+from .cut_kernels import taken_multipliers
+from .recursion_kernels import resisted
+
+COUPLING = "own: q = ratio q_other + offset"
+COLUMNS = "own: columns of the cut's multipliers through the sweep"
+
+
+@cache
+def coupling_gap() -> Kernel:
+    """How far a hinge is from where the one that it follows wants it: φ and φ̇."""
+    kernel = KernelBuilder("gap_coupling", "gap of a coupling")
+    (q, other), (u, speed) = ([kernel.take(f"{x}_{i}")[0] for i in (1, 2)] for x in "qu")
+    ratio, offset = kernel.take("ratio")[0], kernel.take("offset")[0]
+    kernel.let("phi_1", sp.Matrix([q - ratio * other - offset]), COUPLING)
+    kernel.let("phid_1", sp.Matrix([u - ratio * speed]), COUPLING)
+    return kernel.build("phi_1", "phid_1")
+
+
+@cache
+def coupling_slope() -> Kernel:
+    """A coupling's two entries of the conditions' Jacobian: σ."""
+    kernel = KernelBuilder("slope_coupling", "slope of a coupling")
+    ratio = kernel.take("ratio")[0]
+    kernel.let("J_1", sp.ones(1, 1), COUPLING)
+    kernel.let("J_2", sp.Matrix([-ratio]), COUPLING)
+    return kernel.build("J_1", "J_2")
+
+
+@dataclass(frozen=True)
+class Feed:
+    """Where columns that arrive at a link belong among the link's own.
+
+    `begins`: they begin here, at a cut; else they come from an input, with k and Λ.
+    """
+
+    places: tuple[int, ...]
+    begins: bool = False
+
+    @property
+    def label(self) -> str:
+        first, last = self.places[0], self.places[-1]
+        solid = self.places == tuple(range(first, last + 1))
+        text = f"{first}to{last}" if solid else "_".join(map(str, self.places))
+        return ("cut" if self.begins else "") + text
+
+
+def _placed(matrix: sp.Matrix, places: tuple[int, ...], size: int, rows: bool) -> sp.Matrix:
+    """A matrix's columns, and its rows too if asked to, moved to their places among `size`."""
+    wide = sp.zeros(matrix.rows, size)
+    for column, place in enumerate(places):
+        wide[:, place] = matrix[:, column]
+    return _placed(wide.T, places, size, rows=False) if rows else wide
+
+
+@cache
+def gather(dimension: int, size: int, feeds: tuple[Feed, ...]) -> Kernel:
+    """The sum of all columns that arrive at a link."""
+    n = Space(dimension).motion
+    label = "_".join(feed.label for feed in feeds)
+    kernel = KernelBuilder(f"gather_{size}_{label}", f"{size} columns gathered")
+    E, k, L = sp.zeros(n, size), sp.zeros(size, 1), sp.zeros(size)
+    for i, feed in enumerate(feeds, start=1):
+        own_E, own_k, own_L = arriving(kernel, n, size, feed, i)
+        E, k, L = E + own_E, k + own_k, L + own_L
+    kernel.let(f"E{size}", E, COLUMNS)
+    kernel.let(f"kb{size}", k, COLUMNS)
+    kernel.let(f"L{size}", L, COLUMNS, symmetric=True)
+    return kernel.build(f"E{size}", f"kb{size}", f"L{size}")
+
+
+def arriving(
+    kernel: KernelBuilder, n: int, size: int, feed: Feed, i: int
+) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix]:
+    """Take what arrives at input i: E, k and Λ at their places among `size` columns."""
+    width = len(feed.places)
+    E = _placed(kernel.take(f"Et_I{i}", n, width), feed.places, size, rows=False)
+    if feed.begins:
+        return E, sp.zeros(size, 1), sp.zeros(size)
+    k = kernel.take(f"kt_I{i}", width)
+    L = kernel.take(f"Lt_I{i}", width, width, symmetric=True)
+    k = _placed(k.T, feed.places, size, rows=False).T
+    return E, k, _placed(L, feed.places, size, rows=True)
+
+
+@cache
+def through(
+    dimension: int,
+    kind: str,
+    backward: bool,
+    moving: bool,
+    size: int,
+    extra: frozenset[str] = frozenset(),
+) -> Kernel:
+    """Columns through a hinge: its own acceleration is u̇ = k − K μ − G a0.
+
+    With P = HᵀE + σ, from Hᵀ λ = τ − ρ u̇ − σ μ: K = D⁻¹ P, E⁺ = E − Gᵀ P,
+    k⁺ = k + Eᵀ γ + Pᵀ k, Λ⁺ = Λ + Pᵀ K; then moved to the parent. `extra`: with `sigma`, a
+    coupling σ of the hinge itself; with `rho`, a rotor's inertia ρ in D.
+    """
+    of = joint(dimension, kind)
+    space = Space(dimension)
+    d, n = dimension, space.motion
+    freedom = len(of.u) if moving else 0
+    gone = of.eliminated(backward) if freedom and not extra else ()
+    name = f"{kind}{'_backward' if backward else ''}" if freedom else "rigid"
+    name = "_".join([name, *sorted(extra)])
+    kernel = KernelBuilder(f"columns_{size}_{name}", f"{size} columns through the hinge")
+    E = kernel.take(f"E{size}", n, size)
+    k = kernel.take(f"kb{size}", size)
+    L = kernel.take(f"L{size}", size, size, symmetric=True)
+    C, r = kernel.take("C", d, d), kernel.take("r", d)
+    total = kernel.take("gam", n)
+    outputs = [f"Eh{size}", f"Et{size}", f"kt{size}", f"Lt{size}"]
+    left = E
+    if freedom:
+        IA = kernel.take("IA", n, n, symmetric=True)
+        H = kernel.take(f"H{freedom}", n, freedom)
+        U = kernel.let("U", IA * H, HINGE)
+        D = kernel.let("D", resisted(kernel, H.T * U, "rho" in extra), HINGE, symmetric=True)
+        coupled = kernel.take("sigma", freedom, size) if "sigma" in extra else None
+        P = kernel.let("P", H.T * E if coupled is None else H.T * E + coupled, COLUMNS)
+        K = kernel.solve(f"K{freedom}_{size}", D, P, COLUMNS)
+        left = E - U * K
+        left = sp.Matrix(n, size, lambda i, j: 0 if int(i) in gone else left[i, j])
+        own = kernel.take(f"k{freedom}", freedom)
+        total = total + H * own
+        k = k if coupled is None else k + coupled.T * own
+        L = L + P.T * K
+        outputs.insert(0, f"K{freedom}_{size}")
+    kernel.let(f"kt{size}", k + E.T * total, COLUMNS)
+    kernel.let(f"Lt{size}", L, COLUMNS, symmetric=True)
+    left = kernel.let(f"Eh{size}", left, COLUMNS)
+    turn = sp.diag(C, 1) if d == 2 else sp.diag(C, C)
+    moved = kernel.let("Er", turn * left, COLUMNS)
+    kernel.let(f"Et{size}", space.shift(r).T * moved, COLUMNS)
+    return kernel.build(*outputs)
+
+
+@cache
+def multipliers(
+    dimension: int, widths: tuple[int, ...], feeds: tuple[Feed, ...], couplings: int = 0
+) -> Kernel:
+    """Λ μ = Eᵀ a_ground + k, from all roots, cuts and couplings; μ of minimum norm.
+
+    `widths` are the numbers of conditions, cut by cut; couplings follow, one condition each.
+    """
+    n, size = Space(dimension).motion, sum(widths) + couplings
+    label = "_".join(feed.label for feed in feeds)
+    kernel = KernelBuilder(f"multipliers_{label}", "multipliers of the cut hinges")
+    ground = kernel.take("ground", n)
+    right, L = _gathered(kernel, n, size, feeds)
+    for i in range(len(feeds)):
+        E = kernel.take(f"Et_I{i + 1}", n, len(feeds[i].places))
+        right += _placed((E.T * ground).T, feeds[i].places, size, rows=False).T
+    right += sp.Matrix.vstack(
+        *(kernel.take(f"bias_{j}", width) for j, width in enumerate(widths, start=1)),
+        sp.zeros(couplings, 1),
+    )
+    return _solved(kernel, L, right, "mu")
+
+
+@cache
+def corrections(dimension: int, size: int, feeds: tuple[Feed, ...]) -> Kernel:
+    """Λ μ = c: the multipliers of the least motion (in the kinetic energy) that adds −c to φ̇."""
+    n = Space(dimension).motion
+    label = "_".join(feed.label for feed in feeds)
+    kernel = KernelBuilder(f"corrections_{label}", "multipliers of a correction")
+    _, L = _gathered(kernel, n, size, feeds, columns=False)
+    right = sp.Matrix([kernel.take(f"c_{j + 1}")[0] for j in range(size)])
+    return _solved(kernel, L, right, "nu")
+
+
+@cache
+def compliance(dimension: int, size: int, feeds: tuple[Feed, ...]) -> Kernel:
+    """Λ of all cuts."""
+    label = "_".join(feed.label for feed in feeds)
+    kernel = KernelBuilder(f"compliance_{label}", "compliance of the cut hinges")
+    _, L = _gathered(kernel, Space(dimension).motion, size, feeds, columns=False)
+    kernel.let("Lam", L, COLUMNS, symmetric=True)
+    return kernel.build("Lam")
+
+
+def _gathered(
+    kernel: KernelBuilder, n: int, size: int, feeds: tuple[Feed, ...], columns: bool = True
+) -> tuple[sp.Matrix, sp.Matrix]:
+    """k (if the columns are wanted) and Λ of all roots."""
+    k, L = sp.zeros(size, 1), sp.zeros(size)
+    for i, feed in enumerate(feeds, start=1):
+        width = len(feed.places)
+        if columns:
+            own = kernel.take(f"kt_I{i}", width)
+            k += _placed(own.T, feed.places, size, rows=False).T
+        own = kernel.take(f"Lt_I{i}", width, width, symmetric=True)
+        L += _placed(own, feed.places, size, rows=True)
+    return k, L
+
+
+def _solved(kernel: KernelBuilder, L: sp.Matrix, right: sp.Matrix, name: str) -> Kernel:
+    matrix = kernel.let("Lam", L, COLUMNS, symmetric=True)
+    right = kernel.let("right", right, COLUMNS)
+    found = kernel.solve("x", matrix, right, COLUMNS, Policy.MIN_NORM)
+    for j in range(len(right)):
+        kernel.let(f"{name}_{j + 1}", sp.Matrix([found[j]]), COLUMNS)
+    outputs = [f"{name}_{j + 1}" for j in range(len(right))]
+    return kernel.build(*outputs)
+
+
+@cache
+def known(dimension: int, freedom: int, size: int, correction: bool) -> Kernel:
+    """What a hinge's acceleration is without its parent's, the multipliers known: k − K μ."""
+    word = "correction" if correction else "known"
+    kernel = KernelBuilder(f"{word}_{freedom}_{size}", "hinge with known multipliers")
+    K = kernel.take(f"K{freedom}_{size}", freedom, size)
+    found = -K * taken_multipliers(kernel, size)
+    if not correction:
+        found = kernel.take(f"k{freedom}", freedom) + found
+    kernel.let("km", found, COLUMNS)
+    return kernel.build("km")
+
+
+@cache
+def bias(dimension: int, size: int) -> Kernel:
+    """What a link demands without acceleration, the multipliers known: pA + E μ."""
+    n = Space(dimension).motion
+    kernel = KernelBuilder(f"bias_{size}", "bias with known multipliers")
+    E = kernel.take(f"Eh{size}", n, size)
+    kernel.let("pAm", kernel.take("pAh", n) + E * taken_multipliers(kernel, size), COLUMNS)
+    return kernel.build("pAm")
+
+
+@cache
+def slope(dimension: int, freedom: int, feeds: tuple[Feed, ...], moved: tuple[bool, ...]) -> Kernel:
+    """φ̇ per speed of a link's hinge, HᵀE, and the columns moved to its parent.
+
+    `moved` says of each column whether the hinge moves that condition's two sides apart.
+    """
+    n, size = Space(dimension).motion, len(moved)
+    label = "_".join(feed.label for feed in feeds)
+    shown = "".join("01"[x] for x in moved)
+    name = f"slope_{freedom}_{shown}_{label}"
+    kernel = KernelBuilder(name, f"{size} columns moved to the parent")
+    E = sp.zeros(n, size)
+    for i, feed in enumerate(feeds, start=1):
+        E += _placed(kernel.take(f"Et_I{i}", n, len(feed.places)), feed.places, size, rows=False)
+    E = kernel.let("E", E, COLUMNS)
+    outputs = [f"Ej{size}"]
+    if freedom:
+        block = kernel.take(f"H{freedom}", n, freedom).T * E
+        for i in (i for i in range(size) if moved[i]):
+            for j in range(freedom):
+                kernel.let(f"J_{i + 1}_{j + 1}", sp.Matrix([block[j, i]]), COLUMNS)
+                outputs.append(f"J_{i + 1}_{j + 1}")
+    C, r = kernel.take("C", dimension, dimension), kernel.take("r", dimension)
+    turn = sp.diag(C, 1) if dimension == 2 else sp.diag(C, C)
+    turned = kernel.let("Er", turn * E, COLUMNS)
+    kernel.let(f"Ej{size}", Space(dimension).shift(r).T * turned, COLUMNS)
+    return kernel.build(*outputs)

@@ -1,0 +1,277 @@
+"""The kernels of motion in joint coordinates: in hinges, of links, with energies and rates.
+
+A link's axes and origin are those of its output point. Accelerations are those of points,
+(r̈, Ω̇); gravity is an acceleration of the ground. The recursion is in `recursion_kernels`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from functools import cache
+
+import sympy as sp
+
+from ...model.quantities import TIME
+from ..language.program import Kernel, KernelBuilder, Slot
+from ..mechanics.hinges import Joint, joint, third
+from ..mechanics.space import Space
+from ..mechanics.turning import Transport, Way
+
+#: The relative rotation in one piece.
+ANY = Way()
+
+RELATIVE = "relative motion in the hinge"
+SPIN = "ω = Cᵀ ω_parent + relative spin"
+MOVED = "IA, pA moved to the parent's origin: deduction paper, sums at bodies"
+ROTOR = "own: a rotor's inertia, along the hinge's speeds"
+BACK = "a = Y a_parent + γ + H u̇"
+
+
+def take_symbols(kernel: KernelBuilder, matrix: sp.Matrix) -> None:
+    """Take everything that a matrix depends on, by name."""
+    for name in sorted(symbol.name for symbol in matrix.free_symbols):
+        kernel.take(name)
+
+
+@dataclass(frozen=True)
+class _Relative:
+    """A relative motion inside a kernel: pose, velocity, spin, their rates at constant u, H."""
+
+    R: sp.Matrix
+    p: sp.Matrix
+    vr: sp.Matrix
+    wr: sp.Matrix
+    br: sp.Matrix
+    bw: sp.Matrix
+    H: sp.Matrix
+
+    def seen_from_child(self, space: Space) -> _Relative:
+        """The parent's motion relative to the child, in the parent's axes.
+
+        From R Rᵀ = 1 and p_back = −Rᵀ p, differentiated twice.
+        """
+        d, R, w = space.dimension, self.R, self.wr
+        arm = R.T * self.p
+
+        def turn(x: sp.Matrix) -> sp.Matrix:
+            return x if d == 2 else R * x
+
+        cross = space.turn
+        inner = 2 * cross(w, self.vr) + cross(self.bw, arm) - cross(w, cross(w, arm))
+        spin = turn(self.H[d:, :])
+        lever = space.shift(self.p)[:d, d:]
+        return _Relative(
+            R=R.T,
+            p=-arm,
+            vr=cross(turn(w), self.p) - R * self.vr,
+            wr=-turn(w),
+            br=R * (inner - self.br),
+            bw=-turn(self.bw),
+            H=sp.Matrix.vstack(-R * self.H[:d, :] + lever * spin, -spin),
+        )
+
+
+@cache
+def relative(dimension: int, kind: str, backward: bool) -> Kernel:
+    """A hinge's coordinates and speeds to its relative pose, velocity, bias and H."""
+    return moving(kind, f"{kind} hinge", joint(dimension, kind), backward)
+
+
+def moving(name: str, title: str, of: Joint, backward: bool) -> Kernel:
+    """Coordinates and speeds to a relative pose, velocity, bias and H."""
+    kernel = KernelBuilder(f"{name}_backward" if backward else name, title)
+    known = _Relative(
+        of.rotation, of.position, of.velocity, of.spin, of.drift, of.twist, of.subspace
+    )
+    return _stated(kernel, of.dimension, known, backward)
+
+
+@cache
+def driven(
+    label: str, dimension: int, kind: str, backward: bool, motion: tuple[sp.Expr, ...]
+) -> Kernel:
+    """The time to the relative pose, velocity and acceleration of a hinge that is driven."""
+    of = joint(dimension, kind)
+    kernel = KernelBuilder(f"driven_{label}", f"driven {kind} hinge")
+    values = sp.Matrix(motion)
+    speeds = values.diff(TIME)
+    at = dict(zip((*of.q, *of.u), (*values, *speeds), strict=True))
+    H, rate = of.subspace, values.diff(TIME, 2)
+    drift = of.drift + H[:dimension, :] * rate
+    twist = of.twist + H[dimension:, :] * rate
+    parts = (of.rotation, of.position, of.velocity, of.spin, drift, twist, H)
+    return _stated(kernel, dimension, _Relative(*(x.xreplace(at) for x in parts)), backward)
+
+
+def _stated(kernel: KernelBuilder, dimension: int, known: _Relative, backward: bool) -> Kernel:
+    """State a relative motion, seen from the child if asked to, with the hinge's place."""
+    turning = third(known.R)
+    free = set().union(*(getattr(known, field.name).free_symbols for field in fields(known)))
+    for name in sorted(symbol.name for symbol in free):
+        kernel.take(name)
+    if backward:
+        stated = {
+            field.name: kernel.let(f"{field.name}_f", getattr(known, field.name), RELATIVE)
+            for field in fields(known)
+            if field.name != "H"
+        }
+        H = kernel.let("H_f", known.H, RELATIVE) if known.H.cols else known.H
+        known = _Relative(**stated, H=H).seen_from_child(Space(dimension))
+    K = kernel.take("K", dimension, dimension)
+    R = kernel.let("R", known.R, RELATIVE)
+    kernel.let("C", K * R, RELATIVE)
+    outputs = ["C", "r", "vr", "wr", "br", "bw"]
+    if turning:
+        kernel.let("cz", R[:1, :1], RELATIVE)
+        kernel.let("sz", R[1:2, :1], RELATIVE)
+        outputs += ["cz", "sz"]
+    p = kernel.let("p", known.p, RELATIVE)
+    kernel.let("r", kernel.take("rk", dimension) + K * p, RELATIVE)
+    for name in outputs[2:6]:
+        kernel.let(name, getattr(known, name), RELATIVE)
+    if known.H.cols:
+        outputs.append(f"H{known.H.cols}")
+        kernel.let(outputs[-1], known.H, RELATIVE)
+    return kernel.build(*outputs)
+
+
+@cache
+def spins(dimension: int, way: Way) -> Kernel:
+    """Angular velocity of a link, in its own axes."""
+    space = Space(dimension)
+    kernel = KernelBuilder(f"spin{way.label}", "angular velocity of a link")
+    parent = kernel.take("wp", space.spins)
+    relative_spin = kernel.take("wr", space.spins)
+    turned = Transport(
+        kernel, space, way.taken(kernel, space) if dimension == 3 else (), SPIN
+    ).spin("wl", parent)
+    kernel.let("w", turned + relative_spin, SPIN)
+    return kernel.build("w")
+
+
+@cache
+def force(label: str, law: tuple[sp.Expr, ...], freedom: int, forced: bool) -> Kernel:
+    """A hinge's force law, and the applied force if `forced`, for each of its speeds."""
+    kernel = KernelBuilder(f"force_{label}", "force in a hinge")
+    total = sp.Matrix(law) if law else sp.zeros(freedom, 1)
+    take_symbols(kernel, total)
+    if forced:
+        total += sp.Matrix([kernel.take(f"tau_{j + 1}")[0] for j in range(freedom)])
+    kernel.let(f"T{freedom}", total, "the hinge's force law")
+    return kernel.build(f"T{freedom}")
+
+
+@cache
+def place(dimension: int) -> Kernel:
+    """Orientation and position of a link, in the inertial frame."""
+    d = dimension
+    kernel = KernelBuilder("place", "orientation and position of a link")
+    Ap, xp = kernel.take("Ap", d, d), kernel.take("xp", d)
+    C, r = kernel.take("C", d, d), kernel.take("r", d)
+    kernel.let("A", Ap * C, "A = A_parent C")
+    kernel.let("x", xp + Ap * r, "r_P = r_O + A r′")
+    return kernel.build("A", "x")
+
+
+@cache
+def pose(dimension: int) -> Kernel:
+    """Pose of a body's own frame."""
+    d = dimension
+    kernel = KernelBuilder("pose", "pose of a body")
+    A, x = kernel.take("A", d, d), kernel.take("x", d)
+    turn = kernel.let("Ab", A * kernel.take("Kb", d, d), "body axes in link axes")
+    origin = kernel.let("o", x + A * kernel.take("ob", d), "r_P = r_O + A r′")
+    whole = turn if d == 3 else sp.diag(turn, 1)
+    shift = origin if d == 3 else sp.Matrix.vstack(origin, sp.zeros(1, 1))
+    last = sp.Matrix([[0, 0, 0, 1]])
+    kernel.let("pose", sp.Matrix.hstack(whole, shift).col_join(last), "homogeneous transform")
+    return kernel.build("pose")
+
+
+@cache
+def speed(dimension: int) -> Kernel:
+    """Velocity of a link's origin, in link axes."""
+    space = Space(dimension)
+    d = dimension
+    kernel = KernelBuilder("speed", "velocity of a link")
+    vp, wp = kernel.take("vp", d), kernel.take("wp", space.spins)
+    C, r, vr = kernel.take("C", d, d), kernel.take("r", d), kernel.take("vr", d)
+    moved = kernel.let("vP", vp + space.turn(wp, r), "ṙ_P = ṙ_O + Ω × r")
+    kernel.let("vl", C.T * moved + vr, "ṙ = Cᵀ ṙ_P + relative velocity")
+    return kernel.build("vl")
+
+
+@cache
+def stored(label: str, law: sp.Expr) -> Kernel:
+    """The energy stored in a hinge."""
+    kernel = KernelBuilder(f"stored_{label}", "energy stored in a hinge")
+    take_symbols(kernel, sp.Matrix([law]))
+    kernel.let("V", sp.Matrix([law]), "the hinge's potential")
+    return kernel.build("V")
+
+
+@cache
+def sprung(count: int) -> Kernel:
+    """The energy stored in so many hinges, added to the energies before it."""
+    kernel = KernelBuilder(f"sprung_{count}", "energy stored in hinges")
+    springs = [kernel.take(f"V_{j}")[0] for j in range(1, count + 1)]
+    kernel.let("E", sp.Matrix([sp.Add(kernel.take("Ebefore")[0], *springs)]), "E = T + V")
+    return kernel.build("E")
+
+
+@cache
+def energy(dimension: int) -> Kernel:
+    """Kinetic plus potential energy of a link, added to that of the links before it."""
+    space = Space(dimension)
+    d = dimension
+    kernel = KernelBuilder("energy", "kinetic and potential energy of a body")
+    A, x = kernel.take("A", d, d), kernel.take("x", d)
+    v, w = kernel.take("vl", d), kernel.take("w", space.spins)
+    mass, gravity = kernel.take("m")[0], kernel.take("g", d)
+    inertia = kernel.take("JC") if d == 2 else kernel.take("JC", 3, 3, symmetric=True)
+    centre = kernel.take("rC", d)
+    vC = kernel.let("vC", v + space.turn(w, centre), "ṙ_C = ṙ_O + Ω × r")
+    before = kernel.take("Ebefore")
+    kinetic = (mass * (vC.T * vC)[0] + (w.T * inertia * w)[0]) / 2
+    potential = -mass * (gravity.T * (x + A * centre))[0]
+    kernel.let("E", sp.Matrix([before[0] + kinetic + potential]), "E = T + V")
+    return kernel.build("E")
+
+
+@cache
+def spinning(label: str, speeds: tuple[sp.Expr, ...]) -> Kernel:
+    """Kinetic energy of a hinge's rotor, added to the energies before it."""
+    kernel = KernelBuilder(f"spinning_{label}", "kinetic energy of a rotor")
+    take_symbols(kernel, sp.Matrix(speeds))
+    rotor, before = kernel.take("rho", len(speeds)), kernel.take("Ebefore")
+    kinetic = sum((rho * u**2 for rho, u in zip(rotor, speeds, strict=True)), sp.Integer(0)) / 2
+    kernel.let("Erotor", sp.Matrix([before[0] + kinetic]), ROTOR)
+    return kernel.build("Erotor")
+
+
+@cache
+def rate(dimension: int, kind: str) -> Kernel:
+    """Rates of a hinge's coordinates."""
+    of = joint(dimension, kind)
+    kernel = KernelBuilder(f"rate_{kind}", f"rates of a {kind} hinge's coordinates")
+    take_symbols(kernel, of.rates)
+    for i in range(len(of.q)):
+        kernel.let(f"qd_{i + 1}", sp.Matrix([of.rates[i]]), "q̇(q, u)")
+    return kernel.build(*(f"qd_{i + 1}" for i in range(len(of.q))))
+
+
+@cache
+def retract(dimension: int, kind: str) -> Kernel:
+    """A hinge's coordinates with its quaternion, if it has one, back on the unit sphere."""
+    of = joint(dimension, kind)
+    kernel = KernelBuilder(f"retract_{kind}", f"coordinates of a {kind} hinge")
+    q = sp.Matrix([kernel.take(symbol.name)[0] for symbol in of.q])
+    scale = sp.ones(1, 1)
+    quaternion = Slot.QUATERNION in of.slots
+    if quaternion:
+        Q = q[-4:, :]
+        scale = kernel.let("scale", sp.Matrix([1 / sp.sqrt((Q.T * Q)[0])]), "own")
+    for i in range(len(q)):
+        scaled = quaternion and i >= len(q) - 4
+        kernel.let(f"qn_{i + 1}", sp.Matrix([q[i] * scale[0] if scaled else q[i]]), "own")
+    return kernel.build(*(f"qn_{i + 1}" for i in range(len(q))))

@@ -1,0 +1,120 @@
+"""Mass that turns about a hinge's axis without noticing it, counted to the parent.
+
+The kinetic and potential energies of a body are linear in its pseudo-inertia
+P = ∫ (r, 1)(r, 1)ᵀ dm = [[Σ, h], [hᵀ, m]]: ½ tr(Ṫ P Ṫᵀ) and −(g, 0)ᵀ T P e₄ with its pose T. With
+T = T_parent A(q), a part of P with ∂A/∂q P = 0 has A P Aᵀ constant and
+Ṫ P Ṫᵀ = Ṫ_parent (A P Aᵀ) Ṫ_parentᵀ: it may as well belong to the parent, and no equation of motion
+changes. About a revolute axis z that is m, h_z and Σ_zz: mass along the axis. Loads do
+change: what a hinge carries depends on which side the mass is.
+
+Source: own; the parameters that are left are the base parameters of the identification of robots.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+import sympy as sp
+
+from ..language.program import Slot
+from ..mechanics.constants import LinkConstants, second_moments
+from ..mechanics.hinges import joint
+from ..plans.plan import Link
+
+if TYPE_CHECKING:
+    from .joint import Joint
+
+
+@dataclass(frozen=True)
+class Inertia:
+    """A body's constants as a method without loads needs them: mass, m r, J about the origin.
+
+    Frame
+        Link axes, from the link's origin.
+    """
+
+    mass: sp.Matrix
+    first: sp.Matrix
+    inertia: sp.Matrix
+
+    @classmethod
+    def of(cls, data: LinkConstants) -> Inertia:
+        return cls(data.mass, data.first, data.inertia)
+
+    @property
+    def second(self) -> sp.Matrix:
+        """Σ = ∫ r rᵀ dm = ½ tr(J) 1 − J, in space."""
+        return second_moments(self.inertia)
+
+    @property
+    def pseudo(self) -> sp.Matrix:
+        """P = ∫ (r, 1)(r, 1)ᵀ dm."""
+        blocks = [[self.second, self.first], [self.first.T, self.mass]]
+        return sp.Matrix(sp.BlockMatrix(blocks).as_explicit())
+
+    @classmethod
+    def from_pseudo(cls, P: sp.Matrix) -> Inertia:
+        second = P[:3, :3]
+        return cls(P[3:, 3:], P[:3, 3:], second.trace() * sp.eye(3) - second)
+
+
+@cache
+def unnoticed(kind: str, backward: bool) -> tuple[tuple[int, int], ...]:
+    """The entries of P, on and above the diagonal, that a spatial hinge does not move.
+
+    Source
+        own: those with ∂A/∂q P = 0 for the relative pose A of the hinge's child, or of its parent.
+    """
+    of = joint(3, kind)
+    R, p = of.rotation, of.position
+    A = _pose(R.T, -R.T * p) if backward else _pose(R, p)
+
+    def still(i: int, j: int) -> bool:
+        P = sp.zeros(4)
+        P[i, j] = P[j, i] = 1
+        return all((A.diff(q) * P).is_zero_matrix for q in of.q)
+
+    return tuple((i, j) for i in range(4) for j in range(i, 4) if still(i, j))
+
+
+def regrouped(tree: Joint, values: Mapping[sp.Symbol, sp.Expr]) -> dict[str, Inertia]:
+    """Every link's constants, what its hinge does not move counted to its parent, tips first.
+
+    `values` are the parameters' that are known. Only numbers are regrouped, and in space alone.
+    """
+    if tree.dimension == 2:
+        return {name: Inertia.of(data) for name, data in tree.data.items()}
+    rows = {name: Inertia.of(data).pseudo.xreplace(values) for name, data in tree.data.items()}
+    for link in tree.plan.links:
+        hung, own = tree.hung[link.name], rows[link.name]
+        part = sp.zeros(4)
+        for i, j in unnoticed(hung.hinge.kind, hung.backward):
+            part[i, j] = part[j, i] = own[i, j]
+        pose = _at_start(tree, link).xreplace(values)
+        taken = [own, pose, *([rows[link.parent]] if link.parent else [])]
+        if any(matrix.free_symbols for matrix in taken):
+            continue
+        rows[link.name] = own - part
+        if link.parent is not None:
+            rows[link.parent] += pose * part * pose.T
+    return {name: Inertia.from_pseudo(P) for name, P in rows.items()}
+
+
+def _at_start(tree: Joint, link: Link) -> sp.Matrix:
+    """The link's pose on its parent where its hinge's coordinates are zero, quaternions one."""
+    hung = tree.hung[link.name]
+    of = joint(3, hung.hinge.kind)
+    start = {q: sp.Integer(0) for q in of.q}
+    if Slot.QUATERNION in of.slots:
+        start[of.q[len(of.q) - 4]] = sp.Integer(1)
+    moved = _pose(of.rotation, of.position).xreplace(start).applyfunc(sp.simplify)
+    if hung.backward:
+        moved = moved.inv()
+    return _pose(hung.entry, hung.arm) * moved
+
+
+def _pose(R: sp.Matrix, p: sp.Matrix) -> sp.Matrix:
+    return sp.Matrix(sp.BlockMatrix([[R, p], [sp.zeros(1, 3), sp.eye(1)]]).as_explicit())

@@ -1,0 +1,219 @@
+"""The steps that methods in joint coordinates share, and what callers may want of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import sympy as sp
+
+from ...model import Beam
+from ...model.quantities import TIME
+from ..language.program import Call, Kernel, Map, Ref, Step, Sweep, result
+from ..language.slices import Wanted
+from ..language.walk import Action, Binding, Place
+from ..mechanics import laws
+from ..mechanics.hinges import joint
+from ..mechanics.turning import Way
+from ..plans.plan import Link
+from . import motion_kernels as kernels
+from .joint import Joint
+
+
+def based(tree: Joint) -> Step:
+    """The motion of the ground, if it moves."""
+    return Map("base", "motion of the base", tuple(tree.ground.calls()))
+
+
+def relatives(tree: Joint) -> Step:
+    """Coordinates and speeds to relative poses, velocities, biases and H."""
+
+    def relative(link: Link) -> Iterator[Action | Call]:
+        hung = tree.hung[link.name]
+        hinge = hung.hinge
+        if hinge.motion:
+            motion = tuple(map(laws.settled, hinge.motion))
+            given = hinge.name, tree.dimension, hinge.kind, hung.backward, motion
+            kernel = kernels.driven(*given)
+        else:
+            kernel = kernels.relative(tree.dimension, hinge.kind, hung.backward)
+        yield tree.law_of(kernel, link)
+        yield from tree.beams.relatives(link)
+
+    return Map("relatives", "relative motion in every hinge", tree.inward(relative))
+
+
+def forces(tree: Joint) -> Step:
+    """T: what acts in a hinge along its speeds."""
+    named: dict[tuple[sp.Expr, ...], str] = {}
+
+    def force(link: Link) -> Iterator[Action]:
+        if tree.pushed(link):
+            law = tree.law(link)
+            label = named.setdefault(law, link.hinge)
+            forced = tree.forced and tree.acting(link)
+            kernel = kernels.force(label, law, tree.freedom(link) or len(law), forced)
+            yield tree.law_of(kernel, link)
+
+    return Map("forces", "force in every hinge", tree.inward(force))
+
+
+def spins(tree: Joint) -> Step:
+    """w: the angular velocity of every link, in its axes."""
+
+    def spin(link: Link) -> Iterator[Kernel | Call]:
+        yield kernels.spins(tree.dimension, tree.turn(link))
+        yield from tree.beams.at_parts(link, kernels.spins(tree.dimension, Way()))
+
+    return Sweep("spins", "angular velocities, outwards", tree.outward(spin))
+
+
+def places(tree: Joint) -> Step:
+    """A and x: where every link is."""
+    title = "orientation and position of every link"
+    return Sweep("places", title, _everywhere(tree, kernels.place(tree.dimension)))
+
+
+def velocities(tree: Joint) -> Step:
+    """vl: the velocity of every link's origin, in its axes."""
+    return Sweep(
+        "velocities", "velocity of every link", _everywhere(tree, kernels.speed(tree.dimension))
+    )
+
+
+def _everywhere(tree: Joint, kernel: Kernel) -> Sequence[Call]:
+    def here(link: Link) -> Iterator[Kernel | Call]:
+        yield kernel
+        yield from tree.beams.at_parts(link, kernel)
+
+    return tree.outward(here)
+
+
+def poses(tree: Joint) -> Step:
+    """The poses of the bodies, of a beam that of its floating frame."""
+    kernel = kernels.pose(tree.dimension)
+
+    def pose(link: Link) -> Iterator[Action]:
+        yield tree.bound(kernel, link, tree.beams.placed(link))
+
+    return Map("body_poses", "pose of every body", tree.inward(pose))
+
+
+def stores(tree: Joint) -> Step:
+    """V: the energy stored in every hinge that stores any, Vc in a cut one."""
+    named: dict[sp.Expr, str] = {}
+
+    def store(link: Link) -> Iterator[Action]:
+        law = tree.stored(link)
+        if law != 0:
+            yield tree.law_of(kernels.stored(named.setdefault(law, link.hinge), law), link)
+
+    calls = joined(tree.inward(store), tree.cut_forces.stores())
+    return Map("stores", "energy stored in every hinge", calls)
+
+
+def energies(tree: Joint) -> Step:
+    """E: the energy of all links up to one, that of the root the system's."""
+
+    def energy(link: Link) -> Iterator[Action]:
+        root = link is tree.links[-1]
+        before: Binding = sp.zeros(1, 1) if link is tree.links[0] else Place("E", "before")
+        if tree.hung[link.name].hinge.rotor:
+            yield tree.law_of(_spinning(tree, link), link, Ebefore=before)
+            before = Place("Erotor", "own")
+        springs: list[Binding] = [Place("V", "own")] if tree.stored(link) != 0 else []
+        if root:
+            springs += [Ref("Vc", name) for name in tree.cut_forces.storing]
+        if springs:
+            reads = {f"V_{j}": spring for j, spring in enumerate(springs, start=1)}
+            reads["Ebefore"] = before
+            before = Place("Espring", "own")
+            yield tree.bound(kernels.sprung(len(springs)), link, reads, {"E": before})
+        here = {"E": Ref("energy", "") if root else Place("E", "own")}
+        if isinstance(link.body, Beam):
+            reads = tree.beams.energetic(link) | {"Ebefore": before}
+            yield tree.bound(tree.beams.energy(link), link, reads, here)
+        else:
+            kernel = kernels.energy(tree.dimension)
+            yield tree.bound(kernel, link, {"Ebefore": before}, here)
+
+    return Sweep("energies", "energy of the system", tree.inward(energy))
+
+
+def _spinning(tree: Joint, link: Link) -> Kernel:
+    hinge = tree.hung[link.name].hinge
+    if hinge.motion:
+        rates = sp.Matrix(list(map(laws.settled, hinge.motion))).diff(TIME)
+        return kernels.spinning(hinge.name, tuple(rates))
+    return kernels.spinning(str(len(hinge.rotor)), tuple(joint(tree.dimension, hinge.kind).u))
+
+
+def rates(tree: Joint) -> Step:
+    """qd: the rates of all coordinates."""
+    return Map("rates", "rates of the coordinates", _by_coordinate(tree, "qd"))
+
+
+def retraction(tree: Joint) -> Iterator[Step]:
+    """qn: all coordinates, with quaternions back to unit length, if there are any."""
+    if tree.turning:
+        yield Map("retract", "quaternions back to unit length", _by_coordinate(tree, "qn"))
+
+
+def _by_coordinate(tree: Joint, result: str) -> Sequence[Call]:
+    make = kernels.rate if result == "qd" else kernels.retract
+
+    def here(link: Link) -> Iterator[Action]:
+        hinge = tree.hung[link.name].hinge
+        if tree.model.hinge_coordinates(hinge):
+            yield tree.law_of(make(tree.dimension, hinge.kind), link)
+        yield from tree.beams.copied(link, result)
+
+    return tree.inward(here)
+
+
+def opened(tree: Joint) -> Iterator[Step]:
+    """What cut hinges demand, and what acts in them and on the bodies, at the links' places."""
+    loops, cut_forces = tree.loops, tree.cut_forces
+    yield Map("prescribed", "motion of the cut driven hinges", tuple(cut_forces.prescribed()))
+    yield Map("gaps", "gaps of the cut hinges", tuple(loops.gaps()))
+    yield Map("openings", "cut hinges", tuple(loops.openings()))
+    yield Sweep("cut_forces", "force in every cut hinge", tuple(cut_forces.laws()))
+    yield applied(tree)
+    if not tree.model.beams:
+        title = "how the conditions change with the speeds"
+        yield Sweep("slopes", title, tuple(loops.slopes()))
+
+
+def applied(tree: Joint) -> Step:
+    """W: the wrenches of the loads on the bodies."""
+    return Map("applied", "loads on the bodies", tuple(tree.applied.calls()))
+
+
+def joined(calls: Sequence[Call], others: Iterable[Call]) -> Sequence[Call]:
+    """Calls along the tree, then others, if there are any."""
+    more = tuple(others)
+    return (*calls, *more) if more else calls
+
+
+#: Results that all methods have.
+RESULTS = (
+    result("poses", "bodies", 4, 4),
+    result("energy", "system"),
+    result("qd", "coordinates"),
+    result("qn", "coordinates"),
+)
+
+ACCELERATIONS = Wanted("accelerations", "accelerations of the coordinates", ("a",), whole=True)
+LOADS = "loads at the hinges, moment then force, on the root side by the tip side"
+JOINT_LOADS = Wanted("joint_loads", LOADS, ("a", "loads"))
+POSES = Wanted("poses", "pose of every body", ("poses",))
+ENERGY = Wanted("energy", "kinetic plus potential energy", ("energy",))
+RATES = Wanted("rates", "rates of the coordinates", ("qd",))
+RETRACT = Wanted("retract", "coordinates back to unit length", ("qn",))
+DRIVING = Wanted("driving_forces", "forces that drive the driven hinges", ("a", "drive"))
+CONSTRAINTS = Wanted(
+    "constraints", "how far the cut hinges are open, and how fast they open", ("phi", "phid")
+)
+JACOBIAN = Wanted("jacobian", "how fast the cut hinges open per speed", ("J",))
+CORRECTION = Wanted(
+    "correction", "the least change of the speeds that adds -c to what the cuts open at", ("du",)
+)

@@ -1,0 +1,127 @@
+"""`mstmm ledger`: the equations of every paper, judged and shown."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import sympy as sp
+from commands import answer, assert_fits_80_columns, assert_one_line, run
+
+from mstmm.errors import UsageError, ValidationError
+from mstmm.symbolic.exact import ledger
+from mstmm.symbolic.ledgers import papers
+from mstmm.symbolic.ledgers.papers import PAPERS, entries, mentioned
+
+
+def test_a_paper_is_a_table_of_verdicts() -> None:
+    text = answer("ledger", "--paper", "divide-and-conquer")
+    assert_fits_80_columns(text)
+    assert "68, below" in text
+    assert "91 entries: 65 equals, 24 differs, 2 own" in text
+    found = json.loads(answer("ledger", "--paper", "divide-and-conquer", "--json"))
+    assert [entry["number"] for entry in found] == [
+        entry.number for entry in entries("divide-and-conquer")
+    ]
+
+
+def test_an_equation_is_shown_in_full() -> None:
+    text = answer("ledger", "--paper", "screw", "--equation", "(51)")
+    assert_fits_80_columns(text)
+    lines = [line.split(maxsplit=2) for line in text.splitlines()[1:]]
+    assert {tuple(line[:2]) for line in lines} >= {
+        ("as", "printed"),
+        ("as", "derived"),
+        ("judged", "at"),
+    }
+    assert "differs: the print fails; it holds once corrected" in text
+    [found] = json.loads(
+        answer("ledger", "--paper", "screw", "--equation", "51", "--format", "json")
+    )
+    assert found["as_printed"] == "f = m ṙ_c"
+    assert found["as_derived"] == "f = m r̈_c"
+    assert found["correction"] == "m r̈, not m ṙ"
+    assert found["verdict"] == "differs"
+    assert found["instants"] == ["tree on a slide", "tree on a pin"]
+    assert found["code"].startswith("mstmm.symbolic.ledgers.screw.balance:")
+
+
+def test_all_entries_of_a_number_are_shown() -> None:
+    found = json.loads(answer("ledger", "--paper", "screw", "--equation", "68", "--json"))
+    assert [entry["number"] for entry in found] == ["68", "68, range"]
+    [one] = json.loads(answer("ledger", "--paper", "screw", "--equation", "68, range", "--json"))
+    assert one == found[1]
+
+
+#: What nothing can be computed of: forms of equations, shapes of blocks.
+WITHOUT = {"1.3", "1.4", "1.5", "4.13", "4.14", "4.15", "4.16", "4.17"}
+
+
+@pytest.mark.parametrize(
+    ("paper", "last"),
+    [
+        ("riccati", {"": 62}),
+        ("divide-and-conquer", {"": 77}),
+        ("screw", {"": 119}),
+        ("deduction", {"": 50}),
+        (
+            "recursive-formulation",
+            {"1.": 6, "2.": 11, "3.": 61, "4.": 17, "A.": 18, "B.": 29, "C.": 46},
+        ),
+    ],
+)
+def test_every_number_is_in_the_ledger(paper: str, last: dict[str, int]) -> None:
+    """As its own entry, or in the title of the entry that holds it."""
+    every = entries(paper)
+    told = {entry.equation for entry in every}.union(*(mentioned(e.title) for e in every))
+    numbers = {f"{chapter}{k}" for chapter, n in last.items() for k in range(1, n + 1)}
+    assert numbers - told == (WITHOUT if "1." in last else set())
+
+
+def test_a_number_that_another_entry_holds_shows_that_one() -> None:
+    [found] = entries("screw", 10)
+    assert found.number == "9"
+
+
+def test_a_number_of_several_papers_asks_for_the_paper() -> None:
+    result = run("ledger", "--equation", "39")
+    assert result.exit_code == UsageError.exit_code
+    assert_one_line(result.stderr, "equation 39", "--paper", "riccati, deduction", "screw")
+    [found] = json.loads(answer("ledger", "--equation", "C.18", "--json"))
+    assert found["paper"] == "recursive-formulation"
+
+
+@pytest.mark.parametrize(
+    ("given", "parts"),
+    [
+        (("--paper", "nobody"), ("'nobody'", *PAPERS)),
+        (("--paper", "screw", "--equation", "200"), ("screw", "200", "2, 3, 4")),
+        (("--equation", "200"), ("200", "--paper")),
+        (("--format", "html"), ("'html'", "text, json")),
+    ],
+)
+def test_what_is_not_there_is_said(given: tuple[str, ...], parts: tuple[str, ...]) -> None:
+    result = run("ledger", *given)
+    assert result.exit_code == UsageError.exit_code
+    assert_one_line(result.stderr, *parts)
+
+
+def test_derive_answers_for_no_other_paper() -> None:
+    asked = ("derive", "branch-pendulum", "--equation", "39", "--json")
+    assert answer(*asked, "--paper", "riccati") == answer(*asked)
+    result = run(*asked, "--paper", "screw")
+    assert result.exit_code == UsageError.exit_code
+    assert_one_line(result.stderr, "mstmm ledger --paper screw --equation 39")
+
+
+def test_an_entry_that_fails_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong(one: sp.Matrix) -> ledger.Sides:
+        yield one, 2 * one
+
+    here = ledger.Instant("here", lambda: sp.eye(1))
+    broken = ledger.ledger("screw", here)("1", "one is two", wrong)
+    monkeypatch.setattr(papers, "_ledger", lambda paper: (broken,))
+    result = run("ledger", "--paper", "screw")
+    assert result.exit_code == ValidationError.exit_code
+    assert "fails" in result.stdout
+    assert_one_line(result.stderr, "screw (1)", "the sides differ at here")

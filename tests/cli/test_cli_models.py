@@ -1,0 +1,83 @@
+"""The commands as a newcomer tries them on the ready-made models."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from commands import answer, assert_fits_80_columns, assert_one_line, run
+
+import mstmm
+from mstmm.model import MODELS, load
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_check_tells_any_model_on_80_columns(name: str) -> None:
+    text = answer("check", name)
+    assert_fits_80_columns(text)
+    assert " ".join(text.split()).startswith(f"{name}: {load(name).description} in ")
+    assert ("g=0" if name == "example-1" else "g=9.81") in text
+
+
+def test_a_force_that_does_work_is_no_slip_of_the_integrator(tmp_path: Path) -> None:
+    usual = ("simulate", "example-1", "--t-end", "0.1", "--target", "numpy")
+    result = run(*usual, "-o", tmp_path / "x.csv")
+    assert result.exit_code == 0
+    assert result.stderr == ""
+    assert "the energy of 0 J changes by 5.8e-02 J" in result.stdout
+
+
+def test_a_motion_with_a_loop_says_how_far_it_is_open(tmp_path: Path) -> None:
+    out = tmp_path / "out.csv"
+    usual = ("simulate", "slider-crank", "--t-end", "0.1", "--target", "numpy", "-o", out)
+    assert "the closed loops are open by" in answer(*usual)
+    assert json.loads(answer(*usual, "--json"))["constraint_error"] < 1e-10
+    assert out.read_text().startswith("time,qshaft,qcrankpin,qguide,")
+    tree = ("simulate", "double-pendulum", "--t-end", "0.1", "--target", "numpy", "-o", out)
+    assert "open by" not in answer(*tree)
+
+
+def test_a_slip_in_a_name_is_answered_with_the_nearest() -> None:
+    result = run("simulate", "fourbar", "--t-end", "1", "-o", "x.csv")
+    assert result.exit_code == 2
+    assert_one_line(result.stderr, "no model 'fourbar' (did you mean four-bar?)", "mstmm models")
+
+
+def test_long_products_are_broken() -> None:
+    text = answer("derive", "rod-chain:n=3", "--symbol", "S[5:O]")
+    assert_fits_80_columns(text)
+    assert any(line.endswith("*") for line in text.splitlines())
+
+
+def test_operation_counts_fit_80_columns(tmp_path: Path) -> None:
+    text = answer("generate", "four-bar", "--target", "numpy", "-o", tmp_path)
+    after = text[text.index("accelerations:") :]
+    assert_fits_80_columns(after)
+
+
+@pytest.mark.parametrize(
+    ("name", "end", "algorithm", "carried"),
+    [
+        ("four-bar", "coupler:O", "dca", "drifts/"),
+        ("slider-crank", "rod:O", "riccati", "inward/IA/rod"),
+        ("spatial-tree", "nut:O", "rnea-body", "outward/"),
+    ],
+)
+def test_every_model_and_algorithm_is_read(
+    name: str, end: str, algorithm: str, carried: str
+) -> None:
+    """S and e of loops and sliders are those of the program that is compiled."""
+    derived = mstmm.derive(name)
+    end = next(each for each in derived.S if each.startswith(end.partition(":")[0]))
+    text = answer("derive", name, "--symbol", f"S[{end}]", "--budget", "20000000")
+    assert f"S[{end}] =" in text
+    assert_fits_80_columns(text)
+    asked = ("derive", name, "--algorithm", algorithm)
+    first = next(x for x in mstmm.derive(name, algorithm=algorithm).quantities if carried in x)
+    assert_fits_80_columns(answer(*asked, "--symbol", first))
+
+
+def test_coefficients_of_a_tree_of_pins_in_joint_coordinates() -> None:
+    assert "S[1:O] =" in answer("derive", "double-pendulum", "--symbol", "S[1:O]")
+    assert "And S[end]" in answer("derive", "double-pendulum")

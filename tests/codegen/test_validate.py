@@ -1,0 +1,179 @@
+"""Validation must pass on what is emitted and must fail, naming the block, on any change."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+import re
+from types import MappingProxyType, SimpleNamespace
+
+import pytest
+from compiler import TARGETS, needs_compiler
+
+from mstmm.codegen.build import build
+from mstmm.codegen.emit import Sources
+from mstmm.codegen.generate import Generated, generate
+from mstmm.codegen.proof.validate import validate
+from mstmm.errors import UsageError, ValidationError
+from mstmm.model import load
+from mstmm.runtime.evaluation.backend import CLibrary, NumpyModule
+from mstmm.runtime.solver import compile_model
+
+
+def altered(generated: Generated, text: str) -> SimpleNamespace:
+    """A solver whose main source is replaced by `text`."""
+    sources = generated.sources
+    suffix = "c" if sources.target == "c" else "py"
+    name = f"{sources.interface.prefix}.{suffix}"
+    files = MappingProxyType({**sources.files, name: text})
+    changed: Sources = dataclasses.replace(sources, files=files)
+    if sources.target == "c":
+        prefix = sources.interface.prefix
+        backend = CLibrary(build(prefix, changed.library), changed)
+    else:
+        backend = NumpyModule(changed)
+    return SimpleNamespace(target=sources.target, generated=generated, backend=backend)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("model", ["branch-pendulum", "branch-system:N=41", "rod-chain:n=1"])
+def test_emitted_code_is_proven_equal_to_its_symbols(model: str, target: str) -> None:
+    proof = validate(compile_model(model, target=target), points=6)
+    assert proof.ok, proof.worst
+    assert {row.kernel.split(":")[0] for row in proof.rows} >= {"whole program", "tips_to_root"}
+    assert all(row.points >= 6 for row in proof.rows)
+    proof.require()
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_planted_wrong_sign_is_named(target: str) -> None:
+    generated = generate(load("branch-pendulum"), target=target)
+    name = "branch_pendulum.c" if target == "c" else "branch_pendulum.py"
+    source = generated.sources.files[name]
+    line = next(x for x in source.splitlines() if re.search(r"\bIAh12\b.* = .* \+ IA13", x))
+    wrong = source.replace(line, line.replace("+ IA13", "- IA13"), 1)
+    proof = validate(altered(generated, wrong), points=4)
+    assert not proof.ok
+    assert "tips_to_root: body_1+hinge at 5" in proof.worst
+    assert "IAh" in proof.worst
+    bad = [row.kernel for row in proof.rows if not row.ok and not row.kernel.startswith("whole")]
+    assert bad == ["tips_to_root: body_1+hinge at 5"]
+    with pytest.raises(ValidationError, match="body_1"):
+        proof.require()
+
+
+@dataclasses.dataclass(frozen=True)
+class Mutation:
+    """One changed source: what was changed, and in which block."""
+
+    what: str
+    block: str
+    text: str
+
+
+def lines_with_blocks(generated: Generated, source: str) -> list[tuple[int, str, str]]:
+    """Number, text and block (`step: kernels at members`) of each assignment of a module."""
+    found, step, block = [], "", ""
+    for number, line in enumerate(source.splitlines(keepends=True)):
+        if match := re.match(r"def (_?)(\w+)\(", line):
+            step, block = (match[2], "") if match[1] else ("", "")
+            titles = {
+                f"    # {b.title}\n": f"{step}: {b.name} at {b.members}"
+                for lowered in generated.module.steps
+                if lowered.name == step
+                for b in lowered.blocks
+            }
+        elif step and line in titles:
+            block = titles[line]
+        elif block and " = " in line and not line.lstrip().startswith("#"):
+            found.append((number, line, block))
+    return found
+
+
+def changes(right: str) -> list[str]:
+    """The right side with one sign turned, one index moved or one constant off by 1e-9."""
+    result = []
+    for match in re.finditer(r" ([+-]) ", right):
+        other = " - " if match[1] == "+" else " + "
+        result.append(right[: match.start()] + other + right[match.end() :])
+    for match in re.finditer(r"\[\.\.\., (\d+)\]", right):
+        index = (int(match[1]) + 1) % 4
+        result.append(right[: match.start(1)] + str(index) + right[match.end(1) :])
+    for match in re.finditer(r"(?<![\w.\[])(\d+\.\d+(?:e-?\d+)?)", right):
+        near = float(match[1]) * (1 + 1e-9) or 1e-9
+        result.append(right[: match.start()] + repr(near) + right[match.end() :])
+    return result
+
+
+def mutations(generated: Generated, source: str) -> list[Mutation]:
+    """Every sign, index and constant of every block, one at a time."""
+    lines = source.splitlines(keepends=True)
+    result = []
+    for number, line, block in lines_with_blocks(generated, source):
+        left, right = line.split(" = ", 1)
+        for changed in changes(right):
+            text = "".join([*lines[:number], f"{left} = {changed}", *lines[number + 1 :]])
+            result.append(Mutation(f"{line.strip()}  →  {changed.strip()}", block, text))
+    return result
+
+
+def judge_mutations(every: int) -> None:
+    generated = generate(load("branch-pendulum"), target="numpy")
+    source = generated.sources.files["branch_pendulum.py"]
+    chosen = mutations(generated, source)
+    assert len(chosen) > 250
+    random.Random(1).shuffle(chosen)
+    missed = []
+    for mutation in chosen[::every]:
+        proof = validate(altered(generated, mutation.text), points=3)
+        named = [r.kernel for r in proof.rows if not r.ok and not r.kernel.startswith("whole")]
+        if mutation.block not in named:
+            missed.append((mutation.what, mutation.block, named))
+    assert not missed, f"{len(missed)} of {len(chosen[::every])} unseen: {missed[:5]}"
+
+
+def test_a_sample_of_all_mutations_is_named() -> None:
+    judge_mutations(every=60)
+
+
+@pytest.mark.slow
+def test_every_sign_index_and_constant_is_named() -> None:
+    judge_mutations(every=1)
+
+
+@needs_compiler
+def test_every_sign_of_the_c_loop_is_named() -> None:
+    generated = generate(load("rod-chain", n=12), target="c")
+    source = generated.sources.files["rod_chain.c"]
+    start = source.index("for (int i = 0; i < 11; i++)")
+    end = source.index("}", start)
+    places = [
+        match
+        for match in re.finditer(r" [+-] (?=[A-Za-z(])(?!i\])", source[start:end])
+        if "=" in (line := _line(source, start + match.start())) and "/*" not in line
+    ]
+    assert len(places) > 15
+    for match in random.Random(2).sample(places, 3):
+        at = start + match.start()
+        flipped = " - " if "+" in match[0] else " + "
+        wrong = source[:at] + flipped + source[at + 3 :]
+        proof = validate(altered(generated, wrong), points=2)
+        assert not proof.ok, _line(source, at)
+        assert "tips_to_root: body_1+hinge" in proof.worst, _line(source, at)
+
+
+def _line(text: str, at: int) -> str:
+    return text[text.rfind("\n", 0, at) : text.find("\n", at)]
+
+
+def test_no_points_is_a_usage_error() -> None:
+    with pytest.raises(UsageError, match="points = 0"):
+        validate(compile_model("rod-chain:n=1", target="numpy"), points=0)
+
+
+def test_nan_and_missing_results_fail() -> None:
+    generated = generate(load("rod-chain", n=2), target="numpy")
+    source = generated.sources.files["rod_chain.py"]
+    dropped = re.sub(r"\n    a\[\.\.\., 0\] = .*", "", source, count=1)
+    assert dropped != source
+    assert not validate(altered(generated, dropped), points=2).ok

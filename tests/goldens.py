@@ -1,0 +1,170 @@
+"""What every algorithm emits for eight models: hashes of programs and files, and operation counts.
+
+`python tests/goldens.py` writes `data/goldens/goldens.json` anew and says what changed. A change
+of the code that shall not change what is emitted leaves the file as it is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from mstmm import load
+from mstmm.codegen.emit import TARGETS
+from mstmm.codegen.generate import Generated, generate
+from mstmm.errors import MstmmError
+from mstmm.model import Model
+from mstmm.symbolic.language.program import Kernel, Let, Program, Ref
+from mstmm.symbolic.methods.algorithms import ALGORITHMS
+
+FOLDER = Path(__file__).parent / "data" / "goldens"
+RECORD = FOLDER / "goldens.json"
+
+#: In the plane, in space, with loops, beams, loads, couplings, a moving base, and with momenta.
+MODELS = {
+    "plane": "branch-pendulum",
+    "space": "spatial-tree",
+    "loops": "four-bar",
+    "beams": "example-1",
+    "loads": str(FOLDER / "loads.toml"),
+    "couplings": str(FOLDER / "couplings.toml"),
+    "moving base": str(FOLDER / "moving-base.toml"),
+    "momenta": "hdca-case-3",
+    "chain": "rod-chain:n=40",
+    "chain of balls": "ball-chain:n=40",
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """One way through the generator."""
+
+    model: str
+    algorithm: str
+    form: str
+    target: str
+    forced: bool
+
+    @property
+    def name(self) -> str:
+        forced = ", with forces" if self.forced else ""
+        return f"{self.model}: {self.algorithm} ({self.form}), {self.target}{forced}"
+
+
+@cache
+def model(name: str) -> Model:
+    return load(MODELS[name])
+
+
+def ways(model: Model) -> Iterator[tuple[str, str]]:
+    """The algorithms and forms in the coordinates of a model."""
+    for algorithm in ALGORITHMS:
+        for form, makers in algorithm.forms.items():
+            if makers.of(model) and not algorithm.alias_of:
+                yield algorithm.name, form
+
+
+def cases(chosen: str | None = None) -> Iterator[Case]:
+    """All ways through the generator for one model, or for all."""
+    for name in MODELS if chosen is None else (chosen,):
+        for algorithm, form in ways(model(name)):
+            chain = name.startswith("chain")
+            if chain and algorithm != "riccati":
+                continue
+            for target in ("c-lanes",) if chain else (t for t in TARGETS if t != "c-lanes"):
+                yield from (Case(name, algorithm, form, target, forced) for forced in (False, True))
+
+
+def digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+@cache
+def kernel_text(kernel: Kernel) -> str:
+    lines = [kernel.name, kernel.title, str(kernel.inputs), str(kernel.outputs)]
+    for statement in kernel.statements:
+        values = (
+            [statement.value] if isinstance(statement, Let) else [statement.matrix, statement.rhs]
+        )
+        lines.append(f"{statement.port} {statement.source} {values}")
+    return digest("\n".join(lines))
+
+
+def program_text(program: Program) -> str:
+    """All that a program says; calls with their bindings in full."""
+    lines = [program.name, program.title, str(dict(program.sets)), str(program.slots)]
+    lines += [str(array) for _, array in sorted(program.arrays.items())]
+    lines += [str(entry) for entry in program.entries]
+    for step in program.steps:
+        lines.append(f"{step.name} {step.title} {step.clears} {step.dense}")
+        for call in step.calls:
+            bound = [
+                f"{name}={ref if isinstance(ref, Ref) else list(ref)}"
+                for name, ref in (*sorted(call.reads.items()), *sorted(call.writes.items()))
+            ]
+            lines.append(f"{kernel_text(call.kernel)} {call.member} {call.span} {bound}")
+    return "\n".join(lines)
+
+
+def golden(case: Case) -> dict[str, Any]:
+    """What is emitted: operations of every entry, hashes of the program and of every file."""
+    try:
+        made = generate(
+            model(case.model),
+            algorithm=case.algorithm,
+            form=case.form,
+            target=case.target,
+            forced=case.forced,
+        )
+    except MstmmError as refused:
+        return {"refused": str(refused)}
+    return {
+        "operations": operations(made),
+        "program": digest(program_text(made.program)),
+        "files": {name: digest(text) for name, text in sorted(made.sources.files.items())},
+    }
+
+
+def operations(made: Generated) -> dict[str, int]:
+    return {e.name: made.module.operations(e).total() for e in made.module.entries}
+
+
+def recorded() -> dict[str, Any]:
+    return dict(json.loads(RECORD.read_text()))
+
+
+def differences(before: dict[str, Any], after: dict[str, Any]) -> Iterator[str]:
+    """What changed, one line a case; counts that rose stand out."""
+    for name in sorted(before.keys() | after.keys()):
+        old, new = before.get(name, {}), after.get(name, {})
+        changed = [key for key in sorted(old.keys() | new.keys()) if old.get(key) != new.get(key)]
+        if not changed:
+            continue
+        said = []
+        for entry, count in new.get("operations", {}).items():
+            was = old.get("operations", {}).get(entry)
+            if was is not None and was != count:
+                said.append(f"{entry} {was} → {count}{' ROSE' if count > was else ''}")
+        yield f"{name}: {', '.join(changed)} changed{'; ' if said else ''}{', '.join(said)}"
+
+
+def main() -> None:
+    before = recorded() if RECORD.exists() else {}
+    after = {}
+    for case in cases():
+        after[case.name] = golden(case)
+        print(f"\r\x1b[K{len(after)} {case.name}"[:79], end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    for line in differences(before, after):
+        print(line)
+    RECORD.write_text(json.dumps(after, indent=1, ensure_ascii=False, sort_keys=True) + "\n")
+
+
+if __name__ == "__main__":
+    main()

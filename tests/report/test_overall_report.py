@@ -1,0 +1,190 @@
+"""The overall transfer equation as text, LaTeX, JSON and page, and the command that shows it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from random import Random
+from xml.etree import ElementTree
+
+import loop_models
+import pytest
+import random_models
+from coupled_models import with_couplings, with_rotors
+from places import EXAMPLES
+from typer.testing import CliRunner
+
+import mstmm
+from mstmm.cli.app import app
+from mstmm.model import Base, Model
+from mstmm.model.quantities import TIME
+from mstmm.report import overall
+from mstmm.report.overallpage import overall_page
+from mstmm.report.page import page
+from mstmm.symbolic.plans.deduction import deduce
+
+CHAIN = mstmm.load("rod-chain:n=4000")
+
+
+def run(*arguments: str) -> str:
+    result = CliRunner().invoke(app, list(arguments))
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def systems() -> list[Model]:
+    found = [random_models.joint_tree(Random(seed), 2 + seed % 2, None, 12) for seed in range(8)]
+    found += [loop_models.loop_model(Random(seed), 2, 6, 2)[0] for seed in range(4)]
+    return [*found, loop_models.four_bar(), mstmm.load("branch-system")]
+
+
+def test_text_of_the_demonstration_example() -> None:
+    text = run("derive", "branch-pendulum", "--overall")
+    assert text.splitlines()[7:] == [
+        "z_all = [ z_7,0; z_1,0; z_3,0 ]",
+        "",
+        "        [ -I  U_7,I1 U_2 U_1  U_7,I2 U_6 U_5 U_4 U_3  ]  main",
+        "U_all = [ O   H_7,I1 U_2 U_1  -H_7,I2 U_6 U_5 U_4 U_3 ]  body 7, I2",
+        "",
+        "rows of the hinges (own: what drives their open accelerations):",
+        "",
+        "        [ O  O            G_6 U_6 U_5 U_4 U_3 ]  6",
+        "G_all = [ O  O            G_4 U_4 U_3         ]  4",
+        "        [ O  G_2 U_2 U_1  O                   ]  2",
+        "",
+        "boundary conditions:",
+        "  z_7,0: pinned (7:O), r̈ = 0, m = 0",
+        "  z_1,0: free (1:I), m = 0, q = 0",
+        "  z_3,0: free (3:I), m = 0, q = 0",
+        "",
+        "12 unknowns: 9 states of boundary ends, 3 relative accelerations in hinges",
+        "12 equations: 6 main rows, 3 geometric rows, 3 hinge rows",
+    ]
+
+
+def test_text_keeps_to_its_width_and_is_short() -> None:
+    for made in [*systems(), CHAIN]:
+        text = overall.text(deduce(made))
+        matrices = [line for line in text.splitlines() if "[" in line or line.startswith("P")]
+        assert max(map(len, matrices)) <= overall.WIDTH
+        assert len(text.splitlines()) < 150
+
+
+def test_products_that_are_too_long_get_one_name_each() -> None:
+    text = overall.text(deduce(loop_models.loop_model(Random(0), 2, 6, 2)[0]))
+    names = [line.split(" = ")[0] for line in text.splitlines() if line.startswith("P")]
+    assert names
+    assert len(set(names)) == len(names)
+
+
+def test_a_long_chain_is_abbreviated() -> None:
+    equation = deduce(CHAIN)
+    text = overall.text(equation)
+    assert "U_7999 U_7998 … U_2 U_1" in text
+    assert "4005 unknowns" in text
+    assert len(overall.latex(equation)) < 4000
+    assert len(overall_page(equation)) < 200_000
+    assert len(json.dumps(overall.as_object(equation))) < 3_000_000
+
+
+def test_latex() -> None:
+    latex = run("derive", "branch-pendulum", "--overall", "--format", "latex")
+    assert r"-\mathbf{I} & \mathbf{U}_{7,I_{1}} \mathbf{U}_{2} \mathbf{U}_{1} & " in latex
+    assert r"\mathbf{O} & \mathbf{H}_{7,I_{1}} \mathbf{U}_{2} \mathbf{U}_{1} & -\mathbf{H}" in latex
+    for made in systems():
+        shown = overall.latex(deduce(made))
+        assert shown.count("{") == shown.count("}")
+        assert shown.count(r"\begin{bmatrix}") == shown.count(r"\end{bmatrix}")
+
+
+def test_names_with_an_o_stay_whole_in_latex() -> None:
+    made = mstmm.load(str(EXAMPLES / "fourbar.toml"))
+    assert r"\mathrm{crank}" in overall.latex(deduce(made))
+    bodies = tuple(replace(b, name=f"O{b.name}") for b in loop_models.four_bar().bodies)
+    hinges = tuple(
+        replace(
+            h,
+            ends=tuple(replace(e, body=e.body if e.body == "0" else f"O{e.body}") for e in h.ends),
+        )
+        for h in loop_models.four_bar().hinges
+    )
+    renamed = replace(loop_models.four_bar(), bodies=bodies, hinges=hinges, cuts=(), q0=(), v0=())
+    assert r"\mathbf{U}_{\mathrm{O2}}" in overall.latex(deduce(renamed))
+
+
+def test_json_says_the_same() -> None:
+    shown = json.loads(run("derive", "branch-pendulum", "--overall", "--json"))
+    assert shown["form"] == "tree"
+    assert shown["overall"]["columns"] == ["z_7,0", "z_1,0", "z_3,0"]
+    assert [row["blocks"] for row in shown["overall"]["rows"]] == [
+        ["-I", "U_7,I1 U_2 U_1", "U_7,I2 U_6 U_5 U_4 U_3"],
+        ["O", "H_7,I1 U_2 U_1", "-H_7,I2 U_6 U_5 U_4 U_3"],
+    ]
+    assert sum(shown["unknowns"].values()) == sum(shown["equations"].values()) == 12
+    labels = [element["label"] for element in shown["elements"]]
+    assert labels == ["1", "2", "3", "4", "5", "6", "7"]
+    assert shown["elements"][1]["feeds"] == ["7", 1]
+
+
+@pytest.mark.parametrize("number", range(14))
+def test_pages_are_well_formed_and_stay_the_same(number: int) -> None:
+    made = systems()[number]
+    text = overall_page(deduce(made))
+    assert text == overall_page(deduce(made))
+    body = text[text.index("<body>") : text.index("</body>") + 7]
+    root = ElementTree.fromstring(body)
+    formulas = root.findall(".//math")
+    assert len(formulas) > 8
+    assert all(name not in text for name in ("None", "Symbol(", "noncomm"))
+
+
+def test_page_of_a_derivation_has_the_section() -> None:
+    derived = mstmm.derive("branch-pendulum")
+    text = page(derived)
+    assert 'id="overall"' in text
+    assert text.count("The overall transfer equation") == 2
+
+
+def test_command_writes_the_page() -> None:
+    text = run("derive", str(EXAMPLES / "fourbar.toml"), "--overall", "--format", "html")
+    assert text.startswith("<!DOCTYPE html>")
+    assert "fourbar" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--overall", "--symbol", "U"), "--overall shows one equation"),
+        (("--format", "html"), "--format html goes with --overall or --element"),
+        (("--overall", "--format", "pdf"), "there is no format 'pdf'"),
+    ],
+)
+def test_wrong_usage(arguments: tuple[str, ...], said: str) -> None:
+    result = CliRunner().invoke(app, ["derive", "branch-pendulum", *arguments])
+    assert result.exit_code == 2
+    assert said in result.output
+
+
+def test_a_moving_base_couplings_and_rotors_are_shown() -> None:
+    """What the ground does at the ends, and the rows, loads and inertias of geared hinges."""
+    rng = Random(2)
+    tree = random_models.joint_tree(rng, 2, ("pin", "prismatic"), 4)
+    model = with_couplings(rng, with_rotors(rng, tree), 2)
+    still = deduce(model)
+    moving = deduce(replace(model, base=Base((TIME**2, TIME), (TIME**2,))))
+    assert "r̈ = 0" in overall.text(still)
+    assert "r̈ = r̈_g, Ω̇ = Ω̇_g" in overall.text(moving)
+    assert "r̈ = 0" not in overall.text(moving)
+    names = [hinge.name for hinge in model.hinges if hinge.mimic]
+    assert len(names) == 2
+    for shown in (overall.text(still), overall.latex(still)):
+        assert shown.count("K_" if "K_" in shown else r"\mathbf{K}_") >= 2
+    assert "2 coupling rows" in overall.text(still)
+    assert "2 loads of couplings" in " ".join(overall.text(still).split())
+    found = overall.as_object(still)
+    elements = still.transfer.elements
+    labels = {e.label for e in elements if e.name in names and not e.is_body}
+    assert {row["of"] for row in found["couplings"]["rows"]} == labels
+    page_ = overall_page(moving)
+    for part in ("r̈<sub>g</sub>", "row of a coupling", "its rotor’s inertia", "coupled hinge"):
+        assert part in page_, part

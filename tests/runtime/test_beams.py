@@ -1,0 +1,380 @@
+"""Beams in planar trees: against multipliers in absolute coordinates, finite elements, energy."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from beam_models import KINDS, beam_loops, beam_state, beam_tree
+from compiler import TARGET, TARGETS
+from independent.beams import BeamMotion, beam_motion
+from independent.hermite import cantilever_frequencies
+from sizes import later
+
+from mstmm.codegen.proof.validate import validate
+from mstmm.errors import ModelError, UsageError
+from mstmm.model import GROUND, Beam, Body, End, Hinge, Model, Point
+from mstmm.model.files import from_text, to_text
+from mstmm.model.quantities import parameter
+from mstmm.runtime.solver import Solver, compile_model
+from mstmm.symbolic.derivation.derivation import derive
+from mstmm.symbolic.language.interpreter import Interpreter
+from mstmm.symbolic.methods.riccati.joint import joint_program
+from mstmm.symbolic.plans.plan import plan
+
+#: Relative to the largest entry: rounding of some thousand operations, conditions up to 1e5.
+TOLERANCE = 1e-9
+
+#: Times the condition of the dense system, where that is more: among 200 random trees, whose
+#: condition reaches 1e6, the elimination of modes without pivots lost up to 5e-12 of it.
+PER_CONDITION = 1e-11
+
+
+def assert_close(found, expected, what: str, scale: float = 1.0, condition: float = 1.0) -> None:
+    expected = np.asarray(expected, dtype=float)
+    scale = max(scale, float(np.abs(expected).max(initial=0.0)))
+    allowed = max(TOLERANCE, PER_CONDITION * condition) * scale
+    np.testing.assert_allclose(found, expected, rtol=0, atol=allowed, err_msg=what)
+
+
+def random_loads(rng: random.Random, model: Model) -> tuple[list[float], np.ndarray]:
+    tau = [rng.uniform(-3, 3) for _ in model.speeds]
+    wrenches = np.zeros((len(model.bodies), 6))
+    wrenches[:, 2:5] = [[rng.uniform(-3, 3) for _ in range(3)] for _ in model.bodies]
+    return tau, wrenches
+
+
+def assert_interpreted(model: Model, seed: int) -> None:
+    rng = random.Random(seed)
+    q, v = beam_state(rng, model)
+    tau, wrenches = random_loads(rng, model)
+    expected = beam_motion(model, q, v, tau, wrenches)
+    program = joint_program(plan(model), forced=True)
+    interpreter = Interpreter(program)
+    given = {"q": q, "v": v, "tau": tau, "f": wrenches[:, [3, 4, 2]].ravel()}
+    found = interpreter.run("joint_loads", given)
+    loads = np.array(interpreter.flat("loads", found)).reshape(-1, 6)
+    assert_close(
+        interpreter.flat("a", found),
+        expected.accelerations,
+        "accelerations",
+        condition=expected.condition,
+    )
+    wanted = [expected.loads[end] for end in program.sets["ends"]]
+    assert_close(loads[:, 2:5], wanted, "loads", condition=expected.condition)
+
+
+@pytest.mark.parametrize("seed", later(range(15), 8))
+def test_trees_with_beams(seed: int) -> None:
+    rng = random.Random(seed)
+    assert_interpreted(beam_tree(rng, 1 + seed % 5), seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1000, 1200))
+def test_many_trees_with_beams(seed: int) -> None:
+    rng = random.Random(seed)
+    assert_interpreted(beam_tree(rng, 1 + seed % 6, most=4), seed)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_kind_of_hinge_at_beams(kind: str) -> None:
+    model = beam_tree(random.Random(7), 3, kinds=(kind,), beams=1.0)
+    assert_interpreted(model, 7)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("seed", later(range(2), 1))
+def test_compiled_trees_with_beams(seed: int, target: str) -> None:
+    rng = random.Random(200 + seed)
+    model = beam_tree(rng, 4)
+    q, v = beam_state(rng, model)
+    tau, wrenches = random_loads(rng, model)
+    solver = compile_model(model, target=target)
+    assert_solved(solver, q, v, {}, beam_motion(model, q, v))
+    forces = {"tau": tau, "wrenches": wrenches}
+    expected = beam_motion(model, q, v, tau, wrenches)
+    assert_solved(solver, q, v, forces, expected)
+    assert_close(solver.energy(q, v), expected.energy, "energy")
+    for k, pose in enumerate(solver.poses(q)):
+        body = model.bodies[k]
+        x, y, angle = expected.poses[body.name]
+        place = np.zeros(2) if isinstance(body, Beam) else [float(c) for c in body.centre]
+        assert_close(pose[:2, 3] + pose[:2, :2] @ place, [x, y], "place")
+        assert_close(pose[:2, 0], [np.cos(angle), np.sin(angle)], "axis")
+    assert_close(solver.rates(q, v), v, "rates")
+    assert_close(solver.retracted(q), q, "retracted")
+
+
+def assert_solved(solver: Solver, q, v, forces, expected: BeamMotion) -> None:
+    """Accelerations relative to loads too: of a locked beam they cancel."""
+    known = np.array([expected.loads[end] for end in solver.ends])
+    size = max(1.0, np.abs(known).max())
+    assert_close(solver.accelerations(q, v, **forces), expected.accelerations, "a", size)
+    loads = solver.joint_loads(q, v, **forces)
+    assert_close(loads[:, 2:5], known, "loads")
+    assert not loads[:, [0, 1, 5]].any()
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_generated_code_of_beams_is_proven(target: str) -> None:
+    model = beam_tree(random.Random(3), 4)
+    assert len(model.beams) > 1
+    proof = validate(compile_model(model, target=target), points=2)
+    assert proof.ok, proof.worst
+
+
+def test_a_beams_quantities_may_be_runtime_parameters() -> None:
+    names = ("L", "rhoA", "EA", "EI", "d")
+    values = dict(zip(names, (1.0, 1.0, 50.0, 9.0, 0.0), strict=True))
+    model = hanging(**{name: parameter(name) for name in names}, parameters=values)
+    solver = compile_model(model, target=TARGET, parameters=names)
+    q, v = beam_state(random.Random(1), model)
+    given = dict(zip(names, (1.5, 2.0, 70.0, 4.0, 0.02), strict=True))
+    found = solver.accelerations(q, v, parameters=given)
+    expected = beam_motion(replace(model, parameters=given), q, v).accelerations
+    assert_close(found, expected, "a")
+    proof = validate(solver, points=2)
+    assert proof.ok, proof.worst
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_inverse_dynamics(seed: int) -> None:
+    """The forces and loads of a motion that the judge has found."""
+    rng = random.Random(300 + seed)
+    model = beam_tree(rng, 1 + seed % 4)
+    q, v = beam_state(rng, model)
+    tau, wrenches = random_loads(rng, model)
+    expected = beam_motion(model, q, v, tau, wrenches)
+    solver = compile_model(model, algorithm="rnea-body", target="numpy")
+    a = expected.accelerations
+    size = max(1.0, np.abs(a).max())
+    found = solver.inverse_dynamics(q, v, a, wrenches=wrenches)
+    assert_close(found / size, np.array(tau) / size, "tau")
+    loads = solver.inverse_loads(q, v, a, wrenches=wrenches)
+    assert_close(loads[:, 2:5], [expected.loads[end] for end in solver.ends], "loads")
+
+
+def test_inverse_dynamics_of_beams_is_proven_but_gives_no_mass_matrix() -> None:
+    model = beam_tree(random.Random(3), 3)
+    solver = compile_model(model, algorithm="rnea-body", target=TARGET)
+    proof = validate(solver, points=2)
+    assert proof.ok, proof.worst
+    with pytest.raises(UsageError, match="does not compute mass_matrix"):
+        solver.mass_matrix(model.q0)
+
+
+@pytest.mark.parametrize("kind", ["pin", "slot", "prismatic", "fixed"])
+@pytest.mark.parametrize("seed", range(3))
+def test_loops_with_beams(kind: str, seed: int) -> None:
+    """At states with closed loops; cut hinges at beams and bodies, loops through beams."""
+    rng = random.Random(500 + seed)
+    model = beam_loops(rng, 2 + seed, kind, cuts=1 if kind == "fixed" else 1 + seed % 2)
+    solver = compile_model(model, target="numpy")
+    q, v = solver.project(*beam_state(rng, model))
+    assert not solver.redundant(q)
+    tau, wrenches = random_loads(rng, model)
+    expected = beam_motion(model, q, v, tau, wrenches)
+    assert_solved(solver, q, v, {"tau": tau, "wrenches": wrenches}, expected)
+
+
+@pytest.mark.parametrize("target", later(reversed(TARGETS), 1))
+def test_generated_code_of_loops_with_beams_is_proven(target: str) -> None:
+    model = beam_loops(random.Random(1), 3, "pin", cuts=2)
+    assert model.beams
+    proof = validate(compile_model(model, target=target), points=2)
+    assert proof.ok, proof.worst
+
+
+def test_a_loop_of_welds_may_bend() -> None:
+    """A beam clamped at both ends: its middle falls, its ends stay."""
+    model = hanging(bending=4)
+    middle = Point("m", (0.5, 0))
+    beam = replace(model.beams[0], points=(*model.beams[0].points, middle))
+    held = Hinge("h", "fixed", (End("b", "O"), End(GROUND, "far")))
+    model = replace(
+        model,
+        bodies=(model.bodies[0], beam),
+        hinges=(model.hinges[0], Hinge("w", "fixed", (End("b", "m"), End("t", "c"))), held),
+        ground=(Point("far", (1.0, 0)),),
+        gravity=(0, -9.81),
+        cuts=("h",),
+        q0=(),
+        v0=(),
+    )
+    solver = compile_model(model, target=TARGET)
+    expected = beam_motion(model, model.q0, model.v0)
+    assert_solved(solver, model.q0, model.v0, {}, expected)
+    run = solver.simulate(t_end=0.1, dt=1e-3)
+    assert run.constraint_position.max() < 1e-10
+    assert run.energy_drift < 1e-6
+    assert solver.poses(run.q[-1])[0, 1, 3] < -1e-3
+
+
+# Linear elasticity
+
+
+def hanging(
+    L=1.0,
+    rhoA=1.0,
+    EA=50.0,
+    EI=9.0,
+    d=0.0,
+    *,
+    kind="fixed",
+    root="I",
+    axial=1,
+    bending=2,
+    parameters=None,
+) -> Model:
+    """A beam on the ground by one end, a body welded to its other end."""
+    far = "O" if root == "I" else "I"
+    beam = Beam(
+        "b", L, rhoA, EA, EI, axial, bending, (Point("I", (0, 0)), Point("O", (L, 0))), damping=d
+    )
+    body = Body("t", 0.7, 0.05, (0, 0), (Point("c", (0, 0)),))
+    return Model(
+        name="hanging",
+        dimension=2,
+        bodies=(body, beam),
+        hinges=(
+            Hinge("r", kind, (End(GROUND, "O"), End("b", root))),
+            Hinge("w", "fixed", (End("b", far), End("t", "c"))),
+        ),
+        gravity=(0, 0),
+        parameters=parameters or {},
+        absolute=False,
+    )
+
+
+def frequencies(model: Model) -> np.ndarray:
+    """Of small motions about rest: accelerations are linear there, differences exact to 1e-9."""
+    solver = compile_model(model, target=TARGET)
+    n = len(model.speeds)
+    step = 1e-6 * np.eye(n)
+    rest = np.zeros((n, n))
+    stiffness = (solver.accelerations(-step, rest) - solver.accelerations(step, rest)) / 2e-6
+    return np.sqrt(np.sort(np.linalg.eigvals(stiffness.T).real))
+
+
+@pytest.mark.parametrize("root", ["I", "O"])
+def test_frequencies_are_those_of_finite_elements(root: str) -> None:
+    """With either end on the ground; both have converged to 1e-5."""
+    found = frequencies(hanging(root=root, axial=3, bending=5))
+    expected = cantilever_frequencies(1.0, 1.0, 50.0, 9.0, tip=(0.7, 0.05), elements=100)
+    assert found[:3] == pytest.approx(expected[:3], rel=1e-5)
+
+
+@pytest.mark.parametrize("root", ["I", "O"])
+def test_a_tip_bends_as_a_cantilever_does(root: str) -> None:
+    """By F L³/3EI + w L⁴/8EI, which three functions represent; nearly weightless: small."""
+    g, L, rhoA, EI, m = 1e-6, 1.0, 1.0, 9.0, 0.7
+    model = replace(hanging(root=root, bending=3), gravity=(0, -g))
+    solver = compile_model(model, target=TARGET)
+    n = len(model.speeds)
+    still = np.zeros(n)
+    step = 1e-6 * np.eye(n)
+    ahead, behind = (solver.accelerations(s * step, 0 * step) for s in (1, -1))
+    eta = np.linalg.solve((behind - ahead).T / 2e-6, solver.accelerations(still, still))
+    fall = m * g * L**3 / (3 * EI) + rhoA * g * L**4 / (8 * EI)
+    assert np.abs(solver.accelerations(eta, still)).max() < 1e-14
+    assert solver.poses(eta)[0, 1, 3] == pytest.approx(-fall, rel=1e-6)
+
+
+@pytest.mark.parametrize("root", ["I", "O"])
+def test_energy_is_conserved_to_the_integrators_order(root: str) -> None:
+    model = replace(hanging(kind="pin", root=root), gravity=(0, -9.81), q0=(0.5, 0, 0.01, 0))
+    solver = compile_model(model, target=TARGET)
+    coarse, fine = (solver.simulate(t_end=1.0, dt=dt).energy_drift for dt in (2e-3, 1e-3))
+    assert fine < 1e-6
+    assert coarse / fine == pytest.approx(2**5, rel=0.5)
+
+
+def test_damping_takes_energy_away() -> None:
+    model = replace(hanging(d=1e-3, kind="pin"), q0=(0.5, 0, 0.05, 0))
+    energy = compile_model(model, target=TARGET).simulate(t_end=0.5, dt=1e-3).energy
+    assert (np.diff(energy) < 0).all()
+
+
+# What a model must not say
+
+
+def changed(**changes: object) -> Model:
+    model = hanging()
+    beam = replace(model.beams[0], **changes)
+    return replace(model, bodies=(*model.bodies[:1], beam), q0=(), v0=())
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"length": 0}, "beam b · length: must be positive, is 0 m"),
+        ({"density": -1}, "beam b · density: must be positive"),
+        ({"axial_stiffness": 0}, "beam b · axial_stiffness: must be positive"),
+        ({"bending_stiffness": -2.0}, "beam b · bending_stiffness: must be positive"),
+        ({"damping": -1}, "beam b · damping: must not be negative"),
+        ({"axial": 0, "bending": 0}, "beam b: has no shape function; use a rigid body instead"),
+        ({"axial": -1}, "beam b · axial: must be a whole number from 0 to"),
+        ({"bending": 2.0}, "beam b · bending: must be a whole number from 0 to"),
+        ({"bending": 99}, "beam b · bending: must be a whole number from 0 to"),
+        ({"length": 0.5}, r"beam b · point O: must lie on the beam, at \(x, 0\) with 0 ≤ x ≤ 0.5"),
+        ({"points": (Point("I", (0, 1)),)}, "beam b · point I: must lie on the beam"),
+        ({"points": ()}, "beam b · points: needs at least one connection point"),
+        ({"points": (Point("I", (0, 0)),)}, "beam b: has no point 'O'; its points: I"),
+        ({"name": "w"}, "beam w · name: a hinge has this name too"),
+    ],
+)
+def test_a_beam_is_checked(changes: dict[str, object], message: str) -> None:
+    with pytest.raises(ModelError, match=message):
+        changed(**changes)
+
+
+def test_a_beam_needs_joint_coordinates_in_the_plane() -> None:
+    with pytest.raises(ModelError, match="beam b: a beam needs the plane and joint coordinates"):
+        replace(hanging(), absolute=True, q0=(), v0=())
+
+
+def test_a_beam_has_coefficients_but_no_matrix() -> None:
+    derived = derive(hanging())
+    assert derived.quantities["S[b:O]"].sources
+    with pytest.raises(UsageError, match="there is no body 'b'"):
+        _ = derived.U["b"]
+
+
+# Files
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_files_give_equal_models_back(seed: int) -> None:
+    rng = random.Random(seed)
+    model = beam_tree(rng, 4)
+    q, v = beam_state(rng, model)
+    model = replace(model, q0=tuple(q), v0=tuple(v))
+    assert from_text(to_text(model)) == model
+
+
+FILE = to_text(replace(hanging(), q0=(0.1, 0.2, 0.3)))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("length = 1.0", "length = 0", "beams.b.length: must be positive"),
+        ("length = 1.0", "", "beams.b.length: is missing"),
+        ("axial = 1", "axial = 1.5", "beams.b.axial: must be a whole number, is a number"),
+        ("axial = 1", "axial = 0\nshear = 1", "beams.b.shear: there is no such key"),
+        ("x = 1.0", "x = 2", "beams.b.points.O.x: must lie on the beam"),
+        ("x = 1.0", "y = 2", "beams.b.points.O.y: there is no such key"),
+        ("b = [0.1, 0.2, 0.3]", "b = [0.1]", "start.positions.b: has 1 entries instead of 3"),
+        ("b = [0.1, 0.2, 0.3]", "c = [0.1]", "start.positions.c: there is no hinge or beam 'c'"),
+        ('child = "t:c"', 'child = "b:I"', "hinges.w.parent, child: joins body b with itself"),
+        ('parent = "b:O"', 'parent = "b:I"', "beams.b.points.I: 2 hinges share it"),
+    ],
+)
+def test_messages_point_at_the_beams_table(old: str, new: str, expected: str) -> None:
+    assert old in FILE
+    with pytest.raises(ModelError) as caught:
+        from_text(FILE.replace(old, new))
+    assert str(caught.value).startswith(expected)

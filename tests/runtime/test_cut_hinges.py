@@ -1,0 +1,239 @@
+"""Force laws, drives and screws in cut hinges, against the judge of closed loops."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from random import Random
+
+import loop_models
+import numpy as np
+import pytest
+import sympy as sp
+from _pytest.mark import ParameterSet
+from compiler import TARGET, TARGETS
+from independent.loops import loop_motion
+from loop_checks import (
+    KINDS,
+    MECHANISMS,
+    Array,
+    check,
+    compare,
+    damped_four_bar,
+    model_speeds,
+    mutants,
+    results,
+)
+
+import mstmm
+from mstmm.errors import ModelError, UsageError
+from mstmm.model import Body, End, Hinge, Model, Point
+from mstmm.model.quantities import TIME, hinge_symbol, parameter
+from mstmm.symbolic.language.interpreter import EXACT, FLOAT, Interpreter
+from mstmm.symbolic.language.program import Program
+from mstmm.symbolic.methods.riccati.joint import joint_program
+from mstmm.symbolic.plans.plan import plan
+from mstmm.symbolic.tree.cut_force_kernels import MEASURED, PUSH
+
+#: Kinds of cuts drawn from: those that move where a law acts in them.
+KINDLY = {
+    (d, acting): (*(kind for kind in kinds if kind != "fixed"), "free") if acting else kinds
+    for d, kinds in loop_models.CUTTABLE.items()
+    for acting in ("", "loaded")
+}
+
+
+ACTING = [
+    *((d, kind, "loaded") for d, kind in KINDS if kind != "fixed"),
+    *((d, "free", "loaded") for d in (2, 3)),
+    *((d, kind, "driven") for d, kinds in loop_models.DRIVEN.items() for kind in kinds),
+]
+
+#: Kinds in space that are tried in every run; the others take long to write out.
+BRIEF = (("helical", "loaded"), ("universal", "loaded"), ("cylindrical", "driven"))
+
+
+def marked(dimension: int, kind: str, acting: str) -> ParameterSet:
+    brief = dimension == 2 or (kind, acting) in BRIEF
+    return pytest.param(dimension, kind, acting, marks=() if brief else pytest.mark.slow)
+
+
+@pytest.mark.parametrize(("dimension", "kind", "acting"), [marked(*case) for case in ACTING])
+def test_every_kind_of_cut_loaded_and_driven(dimension: int, kind: str, acting: str) -> None:
+    """Force laws at the cut's own coordinates; the forces that drive it as prescribed."""
+    rng = Random(f"{dimension}{kind}{acting}")
+    for grounded in (False, True):
+        made = loop_models.loop_model(rng, dimension, 4, 1, (kind,), grounded, acting, 0.7)
+        check(*made, rng, 0.7)
+
+
+@pytest.mark.parametrize(
+    "seed", [0, 2, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 3, 4, 5))]
+)
+@pytest.mark.parametrize("acting", ["", "loaded"])
+def test_compiled_random_loops(seed: int, acting: str) -> None:
+    rng = Random(seed)
+    model, places = loop_models.loop_model(
+        rng, 2 + seed % 2, rng.randint(2, 6), 2, acting=acting, kinds=KINDLY[2 + seed % 2, acting]
+    )
+    given = {"at": places, "t": 0.4}
+    at_rest = loop_motion(model, model.q0, np.zeros(len(model.speeds)), **given)
+    v = loop_models.allowed_speeds(rng, at_rest.jacobian)
+    expected = loop_motion(model, model.q0, v, **given).accelerations
+    for target in dict.fromkeys((TARGET, "numpy")):
+        solver = mstmm.compile(model, target=target)
+        compare(solver.accelerations(model.q0, v, t=0.4), expected)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_four_bar_with_friction_in_every_pin(target: str) -> None:
+    model = damped_four_bar()
+    assert model.cuts == ("D",)
+    solver = mstmm.compile(model, target=target)
+    q, v = solver.project(model.q0, model.v0)
+    own = [
+        float(law.subs({hinge_symbol("q", 1): x, hinge_symbol("u", 1): y}))
+        for (law,), x, y in zip((h.force for h in model.tree_hinges), q, v, strict=True)
+    ]
+    expected = loop_motion(model, q, v, own, at={"D": [-q.sum()]})
+    compare(solver.accelerations(q, v), expected.accelerations)
+    given = {**expected.tree.loads, **expected.cut_loads}
+    compare(solver.joint_loads(q, v), np.array([given[end] for end in solver.ends]))
+    proof = mstmm.validate(solver, points=4)
+    assert proof.ok, proof.worst
+
+
+def test_friction_takes_what_energy_is_lost() -> None:
+    """Energy and the springs', with what friction has done, stay the same to the step's error."""
+    model = damped_four_bar()
+    solver = mstmm.compile(model, target=TARGET)
+    run = solver.simulate(t_end=2.0, dt=1e-3)
+    turned = run.q.sum(axis=1)
+    qs = np.column_stack([run.q, -turned])
+    us = np.column_stack([run.v, -run.v.sum(axis=1)])
+    springs = qs[:, 2] ** 2 + 1.5 * (qs[:, 3] - 1) ** 2
+    lost = us**2 @ [0.2, 0.3, 0.4, 0.5] + us[:, 0] * np.tanh(50 * us[:, 0]) / 4
+    work = np.concatenate([[0], np.cumsum((lost[1:] + lost[:-1]) / 2) * 1e-3])
+    total = run.energy + springs + work
+    assert lost.max() * 2.0 > 1.0
+    assert np.abs(total - total[0]).max() < 1e-4
+    assert run["constraint_position"].values.max() < 1e-10
+
+
+def test_any_pin_of_the_damped_four_bar_may_be_cut() -> None:
+    model = damped_four_bar()
+    base = mstmm.compile(model, target="numpy")
+    q, v = base.project(model.q0, model.v0)
+    angles = dict(zip("ABCD", [*q, -q.sum()], strict=True))
+    speeds = dict(zip("ABCD", [*v, -v.sum()], strict=True))
+    rates = base.accelerations(q, v)
+    rates = dict(zip("ABCD", [*rates, -rates.sum()], strict=True))
+    for cut in "ABC":
+        other = replace(model, cuts=(cut,), q0=(), v0=())
+        names = [name[1:] for name in other.coordinates]
+        state = ([x[name] for name in names] for x in (angles, speeds))
+        found = mstmm.compile(other, target="numpy").accelerations(*state)
+        compare(found, np.array([rates[name] for name in names]), 1e-11)
+
+
+def screw_press(pitch: sp.Expr | float, kind: str = "helical") -> Model:
+    """A nut on a slide of the ground, turned by a shaft: the screw between them is cut."""
+    q, u = hinge_symbol("q", 1), hinge_symbol("u", 1)
+    inertia = tuple(tuple(0.02 if i == j else 0.0 for j in range(3)) for i in range(3))
+    shaft, nut = (
+        Body(name, mass, inertia, (0.0, 0.0, 0.0), (Point("a", (0.0,) * 3), Point("b", far)))
+        for name, mass, far in (("1", 0.4, (0.0, 0.0, 0.1)), ("2", 0.7, (0.3, 0.0, 0.1)))
+    )
+    return Model(
+        "screw-press",
+        3,
+        (shaft, nut),
+        (
+            Hinge("A", "revolute", (End("0", "O"), End("1", "a"))),
+            Hinge("B", "prismatic", (End("0", "P"), End("2", "a"))),
+            Hinge("C", kind, (End("1", "b"), End("2", "b")), pitch, (-0.01 * q - 0.02 * u,)),
+        ),
+        (0.0, 0.0, -9.81),
+        {"h": 0.05},
+        absolute=False,
+        cuts=("C",),
+        ground=(Point("P", (-0.3, 0.0, 0.0)),),
+    )
+
+
+def test_a_cut_screw_counts_its_turns() -> None:
+    """Against the same press with the screw in the tree, over several turns."""
+    cut = mstmm.compile(screw_press(0.05), target=TARGET)
+    other = replace(screw_press(0.05), cuts=("B",), q0=(), v0=())
+    tree = mstmm.compile(other, target=TARGET)
+    run = cut.simulate([0.0, 0.0], [20.0, -1.0], t_end=2.0, dt=1e-3)
+    assert cut.model.coordinates == ("qA", "qB")
+    assert np.abs(run.q[-1, 0]) > 4 * np.pi
+    assert np.abs(run.q[:, 1] + 0.05 * run.q[:, 0]).max() < 1e-10
+    there = tree.simulate([0.0, 0.0], [20.0, -20.0], t_end=2.0, dt=1e-3)
+    assert there.coordinates == ("qA", "qC")
+    assert np.abs(run.q[:, 0] - there.q[:, 0]).max() < 1e-8
+
+
+def test_a_cut_screw_without_pitch_is_a_revolute() -> None:
+    none, plain = screw_press(0), screw_press(0, "revolute")
+    q, v = [0.7, 0.0], [0.4, 0.0]
+    found, expected = (results(x, "joint_loads", q=q, v=v) for x in (none, plain))
+    compare(found["a"], expected["a"], 1e-14)
+    compare(found["loads"], expected["loads"], 1e-14)
+    h = parameter("h")
+    with pytest.raises(ModelError, match="the parameters make its pitch 0"):
+        replace(screw_press(h), parameters={"h": 0.0})
+    solver = mstmm.compile(screw_press(h), target="numpy", parameters=("h",))
+    with pytest.raises(UsageError, match="the parameters make its pitch 0"):
+        solver.accelerations(q, v, parameters={"h": 0.0})
+
+
+def test_atan2_has_no_exact_form() -> None:
+    program = joint_program(plan(damped_four_bar()))
+    still = [Fraction(0)] * 3
+    with pytest.raises(UsageError, match="atan2 has no exact form"):
+        Interpreter(program, EXACT).run("accelerations", {"q": still, "v": still, "c": still[:2]})
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_driven_cut_is_the_driven_hinge_of_the_tree(target: str) -> None:
+    """The four-bar's last pin driven, cut and in the tree: motion, loads and driving force."""
+    base = MECHANISMS["four-bar"]()
+    free = mstmm.compile(base, target="numpy")
+    near = dict(zip(base.coordinates, free.project(base.q0, base.v0)[0], strict=True))
+    angle = -sum(near.values())
+    last = replace(base.hinges[3], motion=(angle + sp.sin(TIME) / 5,))
+    found = []
+    for cut in "DC":
+        hinges = (*base.hinges[:3], last)
+        model = replace(base, hinges=hinges, cuts=(cut,), q0=(), v0=())
+        solver = mstmm.compile(model, target=target)
+        q, v = solver.project([near[n] for n in model.coordinates], 0 * model_speeds(model), t=0.7)
+        assert np.abs(np.concatenate(solver.constraints(q, v, t=0.7))).max() < 1e-11
+        loads = dict(
+            zip((e[0] for e in solver.ends), solver.joint_loads(q, v, t=0.7), strict=False)
+        )
+        drive = solver.driving_forces(q, v, t=0.7)
+        found.append(np.concatenate([solver.poses(q, t=0.7)[:, :2].ravel(), drive, loads["1"]]))
+        run = solver.simulate(q, v, t_end=0.05, dt=1e-3)
+        assert run["constraint_position"].values.max() < 1e-10
+    compare(found[0], found[1], 1e-9)
+
+
+@pytest.mark.parametrize("kind", ["slot", "free"])
+def test_every_change_of_a_cut_force_is_seen(kind: str) -> None:
+    model, _ = loop_models.loop_model(Random(7), 2, 2, 1, (kind,), False, "loaded")
+    q, v = model.q0, [0.4, -0.7, 0.3, 0.9, -0.2, 0.5][: len(model.speeds)]
+    program = joint_program(plan(model))
+
+    def everything(of: Program) -> Array:
+        given = {"q": [*q], "v": [*v], "t": [0.3], "c": [0.0] * len(of.sets["conditions"])}
+        return np.array(Interpreter(of, FLOAT).results("joint_loads", given)["loads"], float)
+
+    right = everything(program)
+    made = list(mutants(program, (MEASURED, PUSH)))
+    unseen = [name for name, mutant in made if np.abs(everything(mutant) - right).max() < 1e-9]
+    assert len(made) > 20
+    spare = {"R[0,1]", "R[1,1]"} | ({"p[1,0]", "pd[1,0]"} if kind == "slot" else set())
+    assert {name.split(": ")[1] for name in unseen} == spare

@@ -1,0 +1,244 @@
+"""Bodies without mass: what moves with them resists, or the model is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+import pytest
+import random_models
+from compiler import TARGET, TARGETS
+from independent.joints import joint_motion
+from test_inverse import Judged, close
+from test_loops import compare, ends_of, results
+
+import mstmm
+from mstmm.errors import ModelError, UsageError
+from mstmm.model import GROUND, Body, End, Hinge, Mimic, Model, Point
+from mstmm.model.hinge_kinds import HINGE_KINDS
+from mstmm.model.quantities import TIME, parameter
+
+KINDS = [(d, kind) for d in (2, 3) for kind in HINGE_KINDS[d]]
+NO_INERTIA = {2: 0, 3: ((0, 0, 0),) * 3}
+
+
+def lightened(rng: Random, model: Model, count: int) -> Model:
+    """Some bodies that carry others lose all mass."""
+    carrying = [b.name for b in model.bodies if sum(_joins(h, b) for h in model.hinges) > 1]
+    light = rng.sample(carrying, min(count, len(carrying)))
+    nothing = {"mass": 0, "inertia": NO_INERTIA[model.dimension]}
+    bodies = tuple(replace(b, **nothing) if b.name in light else b for b in model.bodies)
+    return replace(model, bodies=bodies)
+
+
+def _joins(hinge: Hinge, body: Body) -> bool:
+    return body.name in [end.body for end in hinge.ends]
+
+
+def mobility(model: Model) -> np.ndarray:
+    """The inverse of the judge's mass matrix: what unit forces add to the accelerations."""
+    a0 = joint_motion(model, model.q0, model.v0).accelerations
+    units = np.eye(len(model.speeds))
+    found = [joint_motion(model, model.q0, model.v0, list(e)).accelerations - a0 for e in units]
+    return np.array(found, dtype=float)
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_random_trees(dimension: int) -> None:
+    """Those that are accepted move as the judge says, and most are: what is heavy resists."""
+    kinds = [*[*HINGE_KINDS[dimension]][:3], "fixed"]
+    accepted = 0
+    for seed in range(8):
+        rng = Random(10 * seed + dimension)
+        tree = random_models.joint_tree(rng, dimension, kinds, 4)
+        try:
+            model = lightened(rng, tree, 2)
+        except ModelError:
+            continue
+        accepted += 1
+        tolerance = 1e-13 * max(1e3, np.linalg.cond(mobility(model)))
+        expected = joint_motion(model, model.q0, model.v0)
+        found = results(model, "joint_loads", q=model.q0, v=model.v0)
+        compare(found["a"], expected.accelerations, tolerance)
+        loads = np.concatenate([expected.loads[end] for end in ends_of(model)])
+        compare(found["loads"], loads, tolerance)
+        Judged(model, rng).check()
+    assert accepted >= 5
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_what_is_refused_has_a_singular_mass_matrix(dimension: int) -> None:
+    """Forces move it without bound as the masses fade away, says the judge; else they do not."""
+    kinds = ["prismatic", "slot" if dimension == 2 else "universal"]
+    seen = {True: 0, False: 0}
+    for seed in range(20):
+        rng = Random(seed)
+        tree = random_models.joint_tree(rng, dimension, kinds, 4)
+        light = [b.name for b in tree.bodies if rng.random() < 0.5]
+        faded = replace(tree, bodies=tuple(_scaled(b, 1e-9, light) for b in tree.bodies))
+        moved = np.abs(mobility(faded)).max()
+        try:
+            replace(tree, bodies=tuple(_scaled(b, 0, light) for b in tree.bodies))
+        except ModelError:
+            assert moved > 1e6
+            seen[False] += 1
+        else:
+            assert moved < 1e6
+            seen[True] += 1
+    assert min(seen.values()) >= 3
+
+
+def _scaled(body: Body, factor: float, names: list[str]) -> Body:
+    if body.name not in names:
+        return body
+    tensor = body.inertia
+    if isinstance(tensor, tuple):
+        tensor = tuple(tuple(factor * x for x in row) for row in tensor)
+    else:
+        tensor = factor * tensor
+    return replace(body, mass=factor * body.mass, inertia=tensor)
+
+
+def chain(kinds: Sequence[str], heavy: Sequence[bool], dimension: int = 3) -> Model:
+    """Bodies in a row, hinges half a metre apart and askew; some have mass."""
+    s = (3 / 5, 4 / 5)
+    askew = ((1, 0, 0), (0, s[1], -s[0]), (0, s[0], s[1])) if dimension == 3 else 0.3
+    far = (0.5, 0.2, 0.1)[:dimension]
+    points = (Point("a", (0,) * dimension), Point("b", far, askew))
+    solid = 0.1 if dimension == 2 else ((0.1, 0, 0), (0, 0.12, 0), (0, 0, 0.15))
+    bodies, hinges = [], []
+    for k, (kind, mass) in enumerate(zip(kinds, heavy, strict=True), start=1):
+        inertia = solid if mass else NO_INERTIA[dimension]
+        bodies.append(Body(str(k), 1 if mass else 0, inertia, far, points))
+        below = End(GROUND, "O") if k == 1 else End(str(k - 1), "b")
+        sizes = random_models.sized(dimension, kind, 0.3)
+        hinges.append(Hinge(str(k), kind, (below, End(str(k), "a")), **sizes))
+    gravity = (0, -9.81, 0)[:dimension]
+    return Model("chain", dimension, tuple(bodies), tuple(hinges), gravity, absolute=False)
+
+
+@pytest.mark.parametrize(("dimension", "kind"), KINDS)
+def test_a_light_body_on_every_kind(dimension: int, kind: str) -> None:
+    """One solid body behind it resists whatever its hinge allows, through a fixed hinge."""
+    model = chain((kind, "fixed"), (False, True), dimension)
+    found = results(model, "accelerations", q=model.q0, v=[0.3] * len(model.speeds))["a"]
+    expected = joint_motion(model, model.q0, [0.3] * len(model.speeds)).accelerations
+    compare(found, expected, 1e-11)
+    if HINGE_KINDS[dimension][kind].speeds:
+        with pytest.raises(ModelError, match=r"body 2 · mass: neither .* its hinge 2 allows"):
+            chain(("fixed", kind), (True, False), dimension)
+
+
+ACCEPTED = {
+    "three hinges in a row": (("revolute", "revolute", "revolute"), (False, False, True)),
+    "ball": (("universal", "revolute"), (False, True)),
+    "carried by a frame": (("fixed", "revolute"), (False, True)),
+    "a frame at the tip": (("revolute", "fixed"), (True, False)),
+}
+REFUSED = {
+    "the tip": (("revolute", "revolute"), (True, False), "2"),
+    "four sliders in one plane": (("prismatic",) * 4, (False, False, False, True), "2"),
+    "free on free": (("free", "free"), (False, True), "1"),
+    "ball on ball": (("ball", "ball", "revolute"), (True, False, False), "3"),
+    "one behind a ball too many": (("free", "revolute"), (False, True), "1"),
+}
+
+
+@pytest.mark.parametrize("case", ACCEPTED)
+def test_something_resists(case: str) -> None:
+    model = chain(*ACCEPTED[case])
+    rng = Random(case)
+    q, v = random_models.random_joint_state(rng, model)
+    found = results(model, "accelerations", q=q, v=v)["a"]
+    expected = joint_motion(model, q, v).accelerations
+    compare(found, expected, 1e-9)
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_nothing_resists(case: str) -> None:
+    kinds, heavy, body = REFUSED[case]
+    with pytest.raises(ModelError, match=f"body {body} · mass: neither it nor") as caught:
+        chain(kinds, heavy)
+    assert "merge the body" in str(caught.value)
+
+
+def test_mass_where_the_motion_does_not_reach_resists_nothing() -> None:
+    """A point mass on the hinge's own axis; a massless body with a flywheel's inertia does."""
+    base = chain(("revolute",), (True,))
+    point = replace(base.bodies[0], inertia=NO_INERTIA[3], centre=(0, 0, 0.7))
+    with pytest.raises(ModelError, match="body 1 · mass: neither"):
+        replace(base, bodies=(point,))
+    wheel = replace(point, mass=0, inertia=((1, 0, 0), (0, 1, 0), (0, 0, 1)))
+    solver = mstmm.compile(replace(base, bodies=(wheel,)), target="numpy")
+    close(solver.accelerations([0.2], [1.0], [3.0]), [3.0])
+
+
+def test_a_point_mass_on_a_slot_depends_on_which_body_holds_the_slot() -> None:
+    """It turns about itself unresisted in the ground's slot; with a slot of its own it swings."""
+    point = Body("1", 1.0, 0, (0, 0), (Point("a", (0, 0)),))
+    ends = (End("1", "a"), End(GROUND, "O"))
+    given = ("slot", 2, (point,), (Hinge("1", "slot", ends),), (0, -9.81))
+    own = Model(*given, absolute=False)
+    q, v = [0.7, 0.3], [0.2, -0.5]
+    found = results(own, "accelerations", q=q, v=v)["a"]
+    compare(found, joint_motion(own, q, v).accelerations, 1e-12)
+    with pytest.raises(ModelError, match="body 1 · mass: neither"):
+        replace(own, hinges=(Hinge("1", "slot", ends[::-1]),))
+
+
+def test_a_rotor_resists_and_a_drive_needs_nothing() -> None:
+    for changes in ({"rotor": (0.5,)}, {"motion": (TIME**2,)}):
+        base = chain(("revolute", "revolute"), (True, True))
+        light = replace(base.bodies[1], mass=0, inertia=NO_INERTIA[3])
+        hinge = replace(base.hinges[1], **changes)
+        bodies, hinges = (base.bodies[0], light), (base.hinges[0], hinge)
+        model = replace(base, bodies=bodies, hinges=hinges, q0=(), v0=())
+        solver = mstmm.compile(model, target="numpy")
+        if hinge.motion:
+            close(solver.driving_forces([0.1], [2.0], t=0.3), [0.0])
+        else:
+            close(solver.accelerations([0.1, 0.2], [2.0, 1.0], [0.0, 3.0])[1], 6.0)
+
+
+def test_mass_may_vanish_at_run_time() -> None:
+    m = parameter("m")
+    base = chain(("revolute", "revolute"), (True, True))
+    tensor = tuple(tuple(m * x for x in row) for row in base.bodies[0].inertia)
+    first = replace(base.bodies[0], mass=m, inertia=tensor)
+    tip = replace(base.bodies[1], mass=m, inertia=tensor)
+    model = replace(base, bodies=(first, base.bodies[1]), parameters={"m": 1.0})
+    solver = mstmm.compile(model, target="numpy", parameters=("m",))
+    light = mstmm.compile(chain(("revolute", "revolute"), (False, True)), target="numpy")
+    q, v = [0.3, -0.7], [1.0, 2.0]
+    compare(solver.accelerations(q, v, parameters={"m": 0.0}), light.accelerations(q, v), 1e-11)
+    model = replace(base, bodies=(base.bodies[0], tip), parameters={"m": 1.0})
+    solver = mstmm.compile(model, target="numpy", parameters=("m",))
+    with pytest.raises(UsageError, match="m = 0: body 2 · mass: neither"):
+        solver.accelerations(q, v, parameters={"m": 0.0})
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_compiled(target: str) -> None:
+    model = chain(("universal", "prismatic"), (False, True))
+    solver = mstmm.compile(model, target=target)
+    q, v = [0.3, -0.7, 0.4], [1.0, 2.0, -0.5]
+    expected = joint_motion(model, q, v)
+    compare(solver.accelerations(q, v), expected.accelerations, 1e-10)
+    proof = mstmm.validate(solver, points=3)
+    assert proof.ok, proof.worst
+
+
+def test_energy_is_kept_with_a_coupling_and_a_light_link() -> None:
+    model = chain(("revolute", "revolute", "revolute"), (False, True, True))
+    hinges = (*model.hinges[:2], replace(model.hinges[2], mimic=Mimic("1", -0.5, 0.1)))
+    model = replace(model, hinges=hinges, q0=(0.2, 0.1, 0.0))
+    run = mstmm.compile(model, target=TARGET).simulate(t_end=0.5, dt=5e-4, record=0.01)
+    assert run.energy_drift < 1e-6
+
+
+def test_absolute_coordinates_need_mass() -> None:
+    rods = mstmm.load("rod-chain", n=1)
+    with pytest.raises(ModelError, match="mass: must be positive, is 0 kg"):
+        replace(rods, bodies=(replace(rods.bodies[0], mass=0),))

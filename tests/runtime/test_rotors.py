@@ -1,0 +1,150 @@
+"""Rotors in hinges: against virtual power with their energy, and by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import loop_models
+import numpy as np
+import pytest
+import random_models
+import test_loops
+from compiler import TARGET, TARGETS
+from coupled_models import with_rotors
+from independent.joints import joint_motion
+from test_inverse import Judged, close, lift
+from test_loops import compare, ends_of, results
+
+import mstmm
+from mstmm.errors import ModelError
+from mstmm.model import End, Hinge, Model, Point
+from mstmm.model.hinge_kinds import HINGE_KINDS
+from mstmm.model.quantities import TIME, hinge_symbol, parameter
+
+KINDS = [(d, kind) for d in (2, 3) for kind, of in HINGE_KINDS[d].items() if of.speeds]
+
+
+@pytest.mark.parametrize(("dimension", "kind"), KINDS)
+def test_every_hinge_kind(dimension: int, kind: str) -> None:
+    """Forward, with all loads, and inverse with the mass matrix."""
+    rng = Random(f"{dimension} {kind}")
+    for bodies in (1, 2):
+        tree = random_models.joint_tree(rng, dimension, [kind], bodies)
+        model = with_rotors(rng, tree)
+        expected = joint_motion(model, model.q0, model.v0)
+        found = results(model, "joint_loads", q=model.q0, v=model.v0)
+        compare(found["a"], expected.accelerations, 1e-10)
+        loads = np.concatenate([expected.loads[end] for end in ends_of(model)])
+        compare(found["loads"], loads, 1e-10)
+        energy = results(model, "energy", q=model.q0, v=model.v0)["energy"]
+        compare(energy, np.array([expected.energy]), 1e-12)
+        Judged(model, rng).check()
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+@pytest.mark.parametrize("seed", range(3))
+def test_random_loops(dimension: int, seed: int) -> None:
+    rng = Random(100 * dimension + seed)
+    model, places = loop_models.loop_model(rng, dimension, 3, 1)
+    test_loops.check(with_rotors(rng, model), places, rng)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_compiled(target: str) -> None:
+    rng = Random(11)
+    kinds = ["universal", "revolute", "prismatic"]
+    model = with_rotors(rng, random_models.joint_tree(rng, 3, kinds, 2))
+    expected = joint_motion(model, model.q0, model.v0)
+    for algorithm in ("riccati", "rnea-body"):
+        solver = mstmm.compile(model, algorithm=algorithm, target=target)
+        compare(solver.energy(model.q0, model.v0), np.array(expected.energy), 1e-12)
+        if algorithm == "riccati":
+            compare(solver.accelerations(model.q0, model.v0), expected.accelerations, 1e-10)
+        proof = mstmm.validate(solver, points=3)
+        assert proof.ok, proof.worst
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_energy_is_kept(dimension: int) -> None:
+    rng = Random(20 + dimension)
+    model = with_rotors(rng, random_models.joint_tree(rng, dimension, None, 3))
+    assert any(hinge.rotor for hinge in model.hinges)
+    run = mstmm.compile(model, target=TARGET).simulate(t_end=0.5, dt=5e-4, record=0.01)
+    assert run.energy_drift < 1e-6
+
+
+def geared(kind: str, backward: bool = False, **changes: object) -> Model:
+    """The lift of `test_inverse`, 2 kg and 0.3 kg m², with a rotor of 0.5 in its hinge."""
+    model = lift(kind, backward)
+    hinge = replace(model.hinges[0], rotor=(0.5,), **changes)  # type: ignore[arg-type]
+    return replace(model, hinges=(hinge,), q0=(), v0=())
+
+
+@pytest.mark.parametrize(("backward", "sign"), [(False, 1), (True, -1)])
+def test_a_lift_by_hand(backward: bool, sign: int) -> None:
+    """(m + ρ) a = τ ∓ m g; the rotor's part does not reach the load."""
+    solver = mstmm.compile(geared("prismatic", backward), target="numpy")
+    a = (7.0 - sign * 20) / 2.5
+    close(solver.accelerations([0.4], [3.0], [7.0]), [a])
+    close(solver.joint_loads([0.4], [3.0], [7.0])[0], [0, 0, 0, 0, 0, -2 * (10 + sign * a)])
+    close(solver.energy([0.4], [3.0]), 2.5 * 9 / 2 + sign * 20 * 0.4)
+    inverse = mstmm.compile(geared("prismatic", backward), algorithm="rnea-body", target="numpy")
+    close(inverse.inverse_dynamics([0.4], [3.0], [1.5]), [2.5 * 1.5 + sign * 20])
+    close(inverse.mass_matrix([0.4]), [[2.5]])
+
+
+def test_a_driven_rotor_takes_its_force_from_the_drive() -> None:
+    """A wheel turns for itself on the lift."""
+    base = geared("prismatic", motion=(TIME**3,))
+    wheel = replace(base.bodies[0], name="2", mass=0)
+    car = replace(base.bodies[0], points=(*base.bodies[0].points, Point("P", (0, 0, 0))))
+    axle = Hinge("2", "revolute", (End("1", "P"), End("2", "O")))
+    model = replace(base, bodies=(car, wheel), hinges=(*base.hinges, axle), q0=(), v0=())
+    q, v, t = [0.2], [0.0], 0.7
+    needed = 2.5 * 6 * t + 20
+    riccati = mstmm.compile(model, target="numpy")
+    close(riccati.driving_forces(q, v, t=t), [needed])
+    push = [[0.0, 0, 0, 0, 0, 3.0], [0.0] * 6]
+    close(riccati.driving_forces(q, v, t=t, wrenches=push), [needed - 3])
+    close(riccati.energy(q, v, t=t), 2.5 * (3 * t * t) ** 2 / 2 + 20 * t**3)
+    inverse = mstmm.compile(model, algorithm="rnea-body", target="numpy")
+    close(inverse.inverse_drives(q, v, [0.0], t=t), [needed])
+    close(inverse.energy(q, v, t=t), riccati.energy(q, v, t=t))
+
+
+def test_a_rotor_beside_a_force_law() -> None:
+    law = (-4 * hinge_symbol("q", 1) - hinge_symbol("u", 1),)
+    model = geared("revolute", force=law)
+    solver = mstmm.compile(model, target="numpy")
+    close(solver.accelerations([0.4], [3.0]), [(-4 * 0.4 - 3) / 0.8])
+    inverse = mstmm.compile(model, algorithm="rnea-body", target="numpy")
+    close(inverse.inverse_dynamics([0.4], [3.0], [2.0]), [0.8 * 2 + 4 * 0.4 + 3])
+
+
+def test_inertia_may_be_a_run_time_parameter() -> None:
+    r = parameter("r")
+    base = geared("revolute")
+    hinge = replace(base.hinges[0], rotor=(r**2 / 8,))
+    model = replace(base, hinges=(hinge,), parameters={"r": 1.0})
+    solver = mstmm.compile(model, target="numpy", parameters=("r",))
+    close(solver.accelerations([0.0], [0.0], [2.0], parameters={"r": 2.0}), [2 / 0.8])
+
+
+def test_bad_rotors_are_refused() -> None:
+    base = geared("revolute")
+    for rotor, words in (
+        ((-0.1,), r"hinge 1 · rotor: must not be negative, is -0\.1"),
+        ((1.0, 2.0), "rotor: has 2 entries instead of 1"),
+        ((parameter("z"),), "rotor: z depends on z"),
+    ):
+        with pytest.raises(ModelError, match=words):
+            replace(base, hinges=(replace(base.hinges[0], rotor=rotor),))
+    rods = mstmm.load("rod-chain", n=1)
+    with pytest.raises(ModelError, match="rotor: needs joint coordinates"):
+        replace(rods, hinges=(replace(rods.hinges[0], rotor=(1.0,)),))
+    bars = loop_models.four_bar()
+    hinges = tuple(replace(h, rotor=(0.1,) if h.name == "D" else ()) for h in bars.hinges)
+    assert replace(bars, hinges=hinges, cuts=()).cuts == ("C",)
+    with pytest.raises(ModelError, match="hinge D: cannot be cut: it is carrying a rotor"):
+        replace(bars, hinges=hinges, cuts=("D",))

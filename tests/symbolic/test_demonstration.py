@@ -1,0 +1,486 @@
+"""Section 5.1: golden matrices, every wrong print proven wrong, the singular (59)."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import sympy as sp
+from places import DATA
+
+from mstmm.errors import UsageError
+from mstmm.model import load
+from mstmm.symbolic.derivation import compare, printed, printed_assembly
+from mstmm.symbolic.derivation.demonstration import (
+    KEPT_ROWS,
+    Demonstration,
+    state_symbols,
+)
+from mstmm.symbolic.derivation.derivation import Derivation, derive
+from mstmm.symbolic.derivation.errata import ERRATA
+from mstmm.symbolic.derivation.results import Result, Verdict
+from mstmm.symbolic.exact.budget import Budget
+from mstmm.symbolic.exact.points import circle_point
+from mstmm.symbolic.exact.rational import ExactMatrix, Field
+from mstmm.symbolic.methods.riccati import recursion as riccati
+from mstmm.symbolic.plans.plan import plan
+
+GOLDEN = json.loads((DATA / "riccati-paper" / "golden_matrices.json").read_text())
+#: The golden numbers are doubles of a few operations, entries up to 140.
+TOLERANCE = 1e-11
+
+
+@pytest.fixture(scope="module")
+def derived() -> Derivation:
+    return derive(load("branch-pendulum"))
+
+
+@pytest.fixture(scope="module")
+def example() -> Demonstration:
+    return Demonstration(plan(load("branch-pendulum")), Budget(200_000))
+
+
+def numbers(matrix: sp.Matrix) -> np.ndarray:
+    values = {"m": 1.0, "a": 0.5, "g": 9.81}
+    for rod, theta, omega in zip("1357", GOLDEN["theta"], GOLDEN["omega"], strict=True):
+        values |= {f"theta{rod}": theta, f"omega{rod}": omega}
+    symbols = [sp.Symbol(name, real=True) for name in values]
+    return np.array(sp.lambdify(symbols, matrix, "numpy")(*values.values()), dtype=float)
+
+
+PLAIN = {"U1": "U1", "U3": "U3", "U5": "U5", "U7": "U7", "U4": "U4_printed_hinge"}
+PLAIN |= {"Uhat8_I1": "Uhat8_I1", "Uhat8_I2": "Uhat8_I2", "H_rm": "H_rm", "H_O1_I2": "H_O1_I2"}
+BY_FORM = {"S2": "S2_body1", "e2": "e2_body1", "S3": "S3", "e3": "e3", "S4": "S4", "e4": "e4"}
+BY_FORM |= {"Uall": "U_all_10x15", "Ubar": "A9", "b": "b9"}
+
+
+@pytest.mark.parametrize("symbol", PLAIN)
+def test_golden_element_matrices(derived: Derivation, symbol: str) -> None:
+    found = numbers(derived.find(symbol).matrix)
+    assert np.abs(found - np.array(GOLDEN[PLAIN[symbol]])).max() < TOLERANCE
+
+
+@pytest.mark.parametrize("symbol", BY_FORM)
+@pytest.mark.parametrize(("form", "variant"), [("printed", "printed"), ("completed", "closure")])
+def test_golden_recursion(derived: Derivation, symbol: str, form: str, variant: str) -> None:
+    found = numbers(derived.find(symbol, form=form).matrix)
+    expected = np.array(GOLDEN[variant][BY_FORM[symbol]], dtype=float).reshape(found.shape)
+    assert np.abs(found - expected).max() < TOLERANCE
+
+
+@pytest.mark.parametrize("form", ["printed", "completed"])
+def test_golden_body_3(derived: Derivation, form: str) -> None:
+    for letter, found in (("S", derived.S["3:O"]), ("e", derived.e["3:O"])):
+        expected = np.array(GOLDEN["closure"][f"{letter}2_body3"]).reshape(found.shape)
+        assert np.abs(numbers(found) - expected).max() < TOLERANCE
+
+
+def test_the_completed_system_gives_the_motion(derived: Derivation) -> None:
+    matrix = numbers(derived.find("Ubar", form="completed").matrix)
+    right = numbers(derived.find("b", form="completed").matrix)
+    found = np.linalg.solve(matrix, right).ravel()
+    assert np.abs(found - np.array(GOLDEN["closure"]["x9"])).max() < TOLERANCE
+
+
+def test_missing_rows_restore_the_printed_system(example: Demonstration) -> None:
+    """Completion R: the printed matrices with the two lost moment conditions for rows 4, 9."""
+    matrix, right = (numbers(x.matrix()) for x in example.reduced(completed=False))
+    golden = np.array(GOLDEN["rows"]["A9"])
+    same = [i for i in range(9) if i not in (3, 8)]
+    assert np.abs(matrix[same] - golden[same]).max() < TOLERANCE
+    assert np.linalg.matrix_rank(golden) == 9
+    assert np.abs(right.ravel()[same] - np.array(GOLDEN["rows"]["b9"])[same]).max() < TOLERANCE
+
+
+def test_the_printed_system_is_singular(example: Demonstration) -> None:
+    assert example.empty_rows(completed=False) == (4, 9)
+    assert example.rank(completed=False) == 7
+    assert example.fourth(completed=False).S.extract([0], range(3)).is_zero
+    assert not example.fourth(completed=False).e[0, 0]
+    assert KEPT_ROWS[3] == 3
+
+
+def test_the_completed_system_is_regular(example: Demonstration) -> None:
+    assert example.empty_rows(completed=True) == ()
+    assert example.rank(completed=True) == 9
+
+
+def test_the_rank_is_a_result(derived: Derivation) -> None:
+    literal, completed = derived.find("rank", form="printed"), derived.find("rank")
+    assert literal.matrix == sp.Matrix([[7]])
+    assert completed.matrix == sp.Matrix([[9]])
+    assert any("vanish identically" in line.text and "4, 9" in line.text for line in literal.steps)
+    assert "rank 7 of 9" in literal.verdict.sentence()
+    assert "(the completed form" in completed.verdict.sentence()
+
+
+def agree(example: Demonstration, exact: ExactMatrix, print_: sp.Matrix) -> bool:
+    return not compare.differing(example, exact, print_)
+
+
+def test_x2_x3_the_two_wrong_entries_of_46(example: Demonstration) -> None:
+    S3, print_ = example.third(False).S, printed.S3()
+    assert compare.differing(example, S3, print_) == ("entry (1,2)", "entry (1,3)")
+    c3, c5, s3, s5 = printed.c(3), printed.c(5), printed.s(3), printed.s(5)
+    D = printed.denominator()
+    print_[0, 1] = -3 * printed.m * printed.a * (c3**2 * c5 + c3 * s3 * s5 - 2 * c5) / D
+    assert compare.differing(example, S3, print_) == ("entry (1,3)",)
+    print_[0, 2] = sp.Rational(4, 3) * printed.m * printed.a**2 / D
+    assert agree(example, S3, print_)
+
+
+def test_x4_the_undefined_symbol_of_47(example: Demonstration) -> None:
+    e3, print_ = example.third(False).e, printed.e3()
+    assert len(compare.differing(example, e3, print_)) == 3
+    assert agree(example, e3, print_.xreplace({printed.c_c: printed.c(3)}))
+    for wrong in (printed.c(5), printed.s(3)):
+        assert len(compare.differing(example, e3, print_.xreplace({printed.c_c: wrong}))) == 3
+
+
+def test_x5_the_denominators_of_52(example: Demonstration) -> None:
+    for k, print_ in enumerate(printed.multi_hinge_8(), start=1):
+        found = example.multi_hinge8[k - 1]
+        assert compare.differing(example, found, print_) == ("entry (3,5)", "entry (3,6)")
+        wrong = example.body("7") @ example.field.matrix(print_)
+        assert not wrong.extract([3], range(7)).is_zero
+        assert example.main(k).extract([3], range(7)).is_zero
+        print_[2, 4], print_[2, 5] = 2 * print_[2, 4], 2 * print_[2, 5]
+        assert agree(example, found, print_)
+
+
+def test_x6_the_sign_of_62(example: Demonstration) -> None:
+    """The printed tip accelerations, sent through rod 1 again, do not come back."""
+    assert compare.differing(example, example.tip_side, printed.zb1I()) == (
+        "entry (1,1)",
+        "entry (2,1)",
+    )
+    T = example.blocks("1")
+    z_b = example.tip_unknowns("1O").extract(range(3), [0])
+
+    def through(tip: ExactMatrix) -> ExactMatrix:
+        return T.T22 @ tip + T.fb
+
+    assert (through(example.tip_side) - z_b).is_zero
+    assert not (through(example.field.matrix(printed.zb1I())) - z_b).is_zero
+
+
+def test_x8_the_printed_hinge_states_the_next_hinge(example: Demonstration) -> None:
+    """Block row 3 of body times hinge is zero; m at the hinge itself is not."""
+    assert (example.body("5") @ example.hinge4).extract([3], range(7)).is_zero
+    assert example.hinge4[3, 3] == example.field.one
+
+
+def test_x10_the_denominator_can_vanish(example: Demonstration) -> None:
+    angle = sp.Symbol("theta3", real=True) - sp.Symbol("theta5", real=True)
+    D = sp.expand_trig(2 + 3 * sp.cos(angle))
+    assert example.field.ratio(D) == example.field.ratio(printed.denominator())
+    T, at = example.hinge4_blocks, example.after_first_body("3")
+    pivot = T.T21 @ at.S + T.T22
+    assert pivot[2, 2] == example.field.ratio(printed.denominator())
+    assert all(len(entry.den) == 1 for row in example.fourth(True).S.entries for entry in row)
+
+
+def test_symmetry_of_the_completed_inertia(example: Demonstration) -> None:
+    """[−S_q; S_m] is the chain's inertia seen from the joint, so it is symmetric."""
+    for at in (example.first, example.fourth(True)):
+        S = at.S
+        inertia = S.extract([1, 2, 0], range(3))
+        for i in (0, 1):
+            inertia.entries[i] = [-entry for entry in inertia.entries[i]]
+        assert (inertia - inertia.T).is_zero
+    literal = example.fourth(False).S
+    assert literal[1, 0] != literal[2, 1]
+    assert literal[1, 1] != literal[2, 0]
+
+
+def test_closed_forms_of_the_completion(example: Demonstration) -> None:
+    """Q3, ε3 of the verified mathematics, Sect. 7, typed from there."""
+    m, a, g = printed.m, printed.a, printed.g
+    n3, e3 = sp.Matrix([-printed.s(3), printed.c(3)]), sp.Matrix([printed.c(3), printed.s(3)])
+    n5, e5 = sp.Matrix([-printed.s(5), printed.c(5)]), sp.Matrix([printed.c(5), printed.s(5)])
+    projector = sp.eye(2) - sp.Rational(3, 4) * n3 * n3.T
+    f = sp.Matrix([0, -m * g])
+    Q3, eps3 = -m * projector, -m * a * printed.w(3) ** 2 * e3 + projector * f
+    w5 = printed.w(5) ** 2
+    S3 = sp.zeros(3)
+    S3[1:, :2] = Q3
+    assert agree(example, example.third(True).S, S3)
+    assert agree(example, example.third(True).e, sp.Matrix([0, *eps3]))
+    sigma = 2 * a * Q3 * n5 - m * a * n5
+    moment = sp.Rational(4, 3) * m * a**2 - 4 * a**2 * (n5.T * Q3 * n5)[0]
+    S4 = sp.Matrix.vstack(
+        sp.Matrix([[*sigma, moment]]), sp.Matrix.hstack(Q3 - m * sp.eye(2), -sigma)
+    )
+    assert agree(example, example.fourth(True).S, S4)
+    first = (4 * a**2 * w5 * n5.T * Q3 * e5 + 2 * a * n5.T * eps3 + a * n5.T * f)[0]
+    rest = 2 * a * w5 * Q3 * e5 - m * a * w5 * e5 + f + eps3
+    assert agree(example, example.fourth(True).e, sp.Matrix([first, *rest]))
+
+
+def test_verdicts_name_the_errata(derived: Derivation) -> None:
+    wrong = {
+        result.symbol: result.verdict
+        for result in derived.results
+        if result.verdict.status == "differs"
+    }
+    assert set(wrong) == {"S3", "e3", "Uhat8_I1", "Uhat8_I2", "zb1I"}
+    assert {name for verdict in wrong.values() for name in verdict.errata} >= {
+        erratum.id for erratum in ERRATA if erratum.kind == "W"
+    }
+    lost = {r.equation for r in derived.results if r.verdict.status == "lost"}
+    assert lost <= set(printed.LOST)
+    assert [erratum.id for erratum in ERRATA] == [f"X{i}" for i in range(1, 22)]
+
+
+def test_what_has_a_print_was_compared(derived: Derivation) -> None:
+    for result in derived.results:
+        if result.equation.isdigit() and int(result.equation) >= 36 and result.printed is not None:
+            assert result.printed.shape == result.matrix.shape, result.symbol
+        assert result.verdict.sentence()
+        assert result.steps or result.symbol in ("zall", "zbar"), result.symbol
+
+
+def test_every_equation_has_a_result_in_its_order(derived: Derivation) -> None:
+    assert list(derived.equations) == [str(number) for number in range(1, 63)]
+    numbers = [int(entry.equation) for entry in derived.results.entries]
+    assert numbers == sorted(numbers)
+    names = [(entry.symbol, entry.form) for entry in derived.results.entries]
+    assert len(set(names)) == len(names)
+
+
+def vanishes(difference: sp.Matrix) -> bool:
+    """Whether it is zero: by expansion, or at three rational points of the unit circles."""
+    if difference.expand().is_zero_matrix:
+        return True
+    if any(not symbol.is_commutative for symbol in difference.free_symbols):
+        return False
+    angles = {x.args[0] for x in difference.atoms(sp.sin, sp.cos)}
+    generators = {function(angle) for angle in angles for function in (sp.sin, sp.cos)}
+    ordered = sorted(generators | (difference.free_symbols - angles), key=str)
+    points = (circle_point(ordered, seed=seed) for seed in (1, 2, 3))
+    return all(difference.xreplace(point).is_zero_matrix for point in points)
+
+
+def test_equal_means_compared(derived: Derivation) -> None:
+    """The verdict is checked anew, by other means; one changed sign is seen."""
+    equal = [result for result in derived.results if result.verdict.status == "equals"]
+    assert len(equal) > 60
+    for result in equal:
+        assert result.printed is not None, result.symbol
+        assert vanishes(result.matrix - result.printed), result.symbol
+        entry = next((i for i, x in enumerate(result.printed) if x not in (0, 1)), 0)
+        wrong = result.printed.as_mutable()
+        wrong[entry] = 1 - wrong[entry]
+        assert not vanishes(result.matrix - wrong), result.symbol
+    for result in derived.results:
+        if result.verdict.status == "differs":
+            assert result.printed is not None
+            assert not vanishes(result.matrix - result.printed), result.symbol
+        if result.verdict.status == "lost":
+            assert result.printed is None, result.symbol
+
+
+def test_no_print_no_comparison() -> None:
+    for status in ("equals", "differs"):
+        with pytest.raises(ValueError, match="no print to compare with"):
+            Result("x", "1", "", sp.eye(1), None, Verdict(status), "both")  # type: ignore[arg-type]
+
+
+def changed(matrix: sp.Matrix, row: int, col: int) -> sp.Matrix:
+    wrong = matrix.as_mutable()
+    wrong[row, col] = wrong[row, col] + printed.m
+    return wrong
+
+
+@pytest.mark.parametrize(
+    ("symbol", "part"),
+    [
+        ("z7O", "output_of_body_7"),
+        ("z8O", "output_of_multi_hinge_8"),
+        ("z1O", "state_at_tip_1"),
+        ("main1", "main"),
+        ("main2", "main"),
+        ("geo1", "compatibility"),
+        ("geo2", "compatibility"),
+        ("Uall", "overall"),
+    ],
+)
+def test_a_changed_print_of_the_assembly_would_be_seen(
+    monkeypatch: pytest.MonkeyPatch, symbol: str, part: str
+) -> None:
+    right = getattr(printed_assembly, part)
+    monkeypatch.setattr(printed_assembly, part, lambda *given: changed(right(*given), 2, 0))
+    verdict = derive(load("branch-pendulum")).find(symbol, form="printed").verdict
+    assert (verdict.status, verdict.where) == ("differs", ("entry (3,1)",))
+
+
+def test_a_changed_derivation_of_the_assembly_would_be_seen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The printed side does not follow the derivation's matrices of body 7."""
+    body = Demonstration.body
+
+    def wrong(self: Demonstration, name: str) -> ExactMatrix:
+        U = body(self, name)
+        return -U if name == "7" else U
+
+    monkeypatch.setattr(Demonstration, "body", wrong)
+    found = derive(load("branch-pendulum"))
+    for symbol in ("z7O", "main1", "main2", "Uall"):
+        assert found.find(symbol, form="printed").verdict.status == "differs", symbol
+
+
+def test_misprints_left_in_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """(57) from a wrong (46) differs, and only where S4 and e4 enter."""
+    monkeypatch.setattr(printed_assembly, "S3", lambda: 2 * printed.S3())
+    verdict = derive(load("branch-pendulum")).find("Uall", form="printed").verdict
+    assert verdict.status == "differs"
+    assert {place.partition(",")[2] for place in verdict.where} <= {"12)", "13)", "14)", "15)"}
+
+
+@pytest.mark.parametrize(
+    ("symbol", "part", "says"),
+    [
+        ("U1", "moment_row_5", "text before (44), with 1 for 5"),
+        ("U3", "moment_row_5", "text before (44), with 3 for 5"),
+        ("U5", "moment_row_5", "text before (44)"),
+        ("U7", "moment_row_7", "text before (52)"),
+    ],
+)
+def test_row_4_is_compared_with_the_text(
+    monkeypatch: pytest.MonkeyPatch, derived: Derivation, symbol: str, part: str, says: str
+) -> None:
+    assert f"row 4 agrees with the {says}" in derived.find(symbol).verdict.why
+    right = getattr(printed, part)
+    monkeypatch.setattr(printed, part, lambda *given: changed(right(*given), 0, 2))
+    why = derive(load("branch-pendulum")).find(symbol).verdict.why
+    assert why == f"derived; it differs from the {says} at entry (4,3)"
+
+
+def test_the_sentence_of_the_rank_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = derive(load("branch-pendulum")).find("Ubar", form="printed").verdict.why
+    assert "rank 7 of 9 and determines no motion" in found
+    assert "row 4 (m = 0 at the output of body 7), row 9 (m = 0 at the output of body 5)" in found
+    completed = derive(load("branch-pendulum")).find("Ubar").verdict.why
+    assert "rank 9 of 9" in completed
+    assert "no motion" not in completed
+    assert "0 = 0" not in completed
+    monkeypatch.setattr(Demonstration, "rank", lambda self, form: 8)
+    monkeypatch.setattr(Demonstration, "empty_rows", lambda self, form: (9,))
+    stale = derive(load("branch-pendulum")).find("Ubar", form="printed").verdict.why
+    assert "rank 8 of 9" in stale
+    assert "row 4 (" not in stale
+
+
+def test_the_reduced_system_is_the_overall_one(example: Demonstration) -> None:
+    """Ubar zbar − b is U_all z_all at r̈ = 0 and m = 0 of the root, but for row 7: 1 − 1."""
+    at_root = {state_symbols("7O")[i]: sp.S.Zero for i in (0, 1, 3)}
+    full = example.overall(False).matrix() * printed.z_all().xreplace(at_root)
+    matrix, right = (x.matrix() for x in example.reduced(False))
+    assert full[6].expand() == 0
+    full.row_del(6)
+    assert vanishes(full - (matrix * printed.z_bar() - right))
+    assert not vanishes(full - (matrix * printed.z_bar() + right))
+
+
+def test_all_results_of_an_equation(derived: Derivation) -> None:
+    assert [r.symbol for r in derived.of_equation(5)] == [f"E{i}" for i in range(1, 10)]
+    assert [r.symbol for r in derived.of_equation("(59)")] == ["Ubar", "b", "rank"]
+    assert {r.form for r in derived.of_equation(59, "printed")} == {"printed"}
+    assert derived.of_equation(39) == (derived.find("S2"),)
+    with pytest.raises(UsageError, match="no result of equation 63"):
+        derived.of_equation(63)
+
+
+def test_all_results_come_quickly() -> None:
+    started = time.process_time()
+    list(derive(load("branch-pendulum")).results)
+    assert time.process_time() - started < 4
+
+
+def test_asked_for_by_name_and_number(derived: Derivation) -> None:
+    theta1 = sp.Symbol("theta1", real=True)
+    m, a = sp.symbols("m a", real=True)
+    S2 = derived.find("S2")
+    assert S2 is derived.find(equation=39) is derived.find(equation="(39)")
+    assert S2.verdict.sentence() == "equals the print of (39)"
+    assert S2.matrix[0, 0] == m * a * sp.sin(theta1)
+    assert [[str(x) for x in S2.matrix.row(i)] for i in range(3)] == [
+        ["a*m*sin(theta1)", "-a*m*cos(theta1)", "4*a**2*m/3"],
+        ["-m", "0", "-a*m*sin(theta1)"],
+        ["0", "-m", "a*m*cos(theta1)"],
+    ]
+    assert [str(x) for x in derived.find("e2").matrix] == [
+        "-a*g*m*cos(theta1)",
+        "-a*m*omega1**2*cos(theta1)",
+        "-a*m*omega1**2*sin(theta1) - g*m",
+    ]
+    assert derived.find("S3").form == "completed"
+    assert (
+        derived.find("S3", form="printed")
+        .verdict.sentence()
+        .startswith("differs from the print of (46) at entry (1,2), entry (1,3)")
+    )
+    assert derived.find("S[5:O]").matrix == derived.find("S4").matrix
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"symbol": "S9"}, "there is no result 'S9'; there are: z, z_parts, z_O, U, E1"),
+        ({"equation": 63}, "no result of equation 63; there are: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10"),
+        ({"equation": 59}, "several results; name one by its symbol: Ubar, b, rank"),
+        ({"symbol": "S2", "equation": 40}, "S2 is not in equation 40"),
+        ({"symbol": "S3", "form": "nice"}, "must be printed or completed"),
+        ({"symbol": "U4", "form": "completed"}, "U4 exists in the printed form only"),
+        ({}, "name a symbol or an equation"),
+    ],
+)
+def test_a_wrong_name_is_told(derived: Derivation, asked: dict[str, str], message: str) -> None:
+    with pytest.raises(UsageError, match=message.replace("(", r"\(")):
+        derived.find(**asked)  # type: ignore[arg-type]
+
+
+def test_asking_for_S2_computes_little() -> None:
+    fresh = derive(load("branch-pendulum"))
+    fresh.find("S2")
+    assert len(fresh.results._known) == 1
+
+
+def test_other_values_are_still_the_example() -> None:
+    from dataclasses import replace
+
+    heavier = replace(load("branch-pendulum"), parameters={"m": 2.0, "a": 0.1, "g": 1.6})
+    assert derive(heavier).find("S3").equation == "46"
+
+
+def test_riccati_is_what_the_paper_prints_for_a_free_tip(example: Demonstration) -> None:
+    """(39) = T12 T22⁻¹ and (40) = f_a − S2 f_b, as the paper's own chain of equalities has it."""
+    T, at = example.blocks("1"), example.first
+    assert (T.T12 @ T.T22.inv() - at.S).is_zero
+    assert (T.fa - at.S @ T.fb - at.e).is_zero
+    assert isinstance(at, riccati.Coefficients)
+
+
+def test_rods_of_other_masses_have_the_same_equations() -> None:
+    """(36)-(62) of another branch system: verdicts stay where the print still applies."""
+    example = load("branch-pendulum")
+    heavier = replace(example.bodies[1], mass=2 * example.bodies[1].mass)
+    bodies = (example.bodies[0], heavier, *example.bodies[2:])
+    derived = derive(replace(example, bodies=bodies))
+    printed = derive(example)
+    assert derived.equations == printed.equations
+    assert derived.find("S2").verdict == printed.find("S2").verdict
+    for form in ("printed", "completed"):
+        third = derived.find("S3", form=form)
+        assert third.printed is None
+        assert "the print is of other data" in third.verdict.why
+    for symbol, end in (("S2", "1:O"), ("S3", "5:I"), ("S4", "5:O"), ("e3", "5:I"), ("e4", "5:O")):
+        own = derived.find(symbol, form="completed" if symbol != "S2" else None).matrix
+        letter = derived.S if symbol[0] == "S" else derived.e
+        field = Field.of([*own, *letter[end]], Budget(10**6))
+        assert (field.matrix(own) - field.matrix(letter[end])).is_zero, symbol
+    assert derived.find("rank", form="completed").matrix[0] == 9

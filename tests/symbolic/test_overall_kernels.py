@@ -1,0 +1,213 @@
+"""The named matrices that the page shows are those that the program's kernels compute.
+
+In exact fractions, at random numbers for every datum: what kernels make of the unit states is
+compared entry by entry with the page's matrix at the same numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import pytest
+import sympy as sp
+
+from mstmm.symbolic.language.interpreter import EXACT, evaluate
+from mstmm.symbolic.language.program import Kernel
+from mstmm.symbolic.mechanics import beams as theory
+from mstmm.symbolic.mechanics.space import Space
+from mstmm.symbolic.methods.overall import kernels, row_kernels
+from mstmm.symbolic.pages.named import geometric_matrices, hinge_blocks, transfer_matrices
+
+Data = dict[str, sp.Matrix]
+
+
+def run(kernel: Kernel, known: Mapping[str, sp.Matrix]) -> Data:
+    """A kernel's outputs in fractions, as matrices."""
+    inputs = {
+        port.name: [Fraction(str(sp.Rational(known[port.name][i, j]))) for i, j in port.entries]
+        for port in kernel.inputs
+    }
+    found = evaluate(kernel, inputs, EXACT)
+    made: Data = {}
+    for port in kernel.outputs:
+        values = dict(zip(port.entries, found[port.name], strict=True))
+
+        def entry(i: Any, j: Any, values: Any = values) -> sp.Expr:
+            value = values.get((int(i), int(j)), values.get((int(j), int(i))))
+            return sp.Rational(value.numerator, value.denominator)
+
+        made[port.name] = sp.Matrix(port.rows, port.cols, entry)
+    return made
+
+
+def number(rng: Random) -> sp.Rational:
+    return sp.Rational(rng.randint(-40, 40), rng.randint(1, 9))
+
+
+def vector(rng: Random, count: int) -> sp.Matrix:
+    return sp.Matrix([number(rng) for _ in range(count)])
+
+
+def rotation(dimension: int) -> sp.Matrix:
+    """A rotation without roots: by 3, 4, 5, or by the quaternion 1, 2, −1, 3."""
+    if dimension == 2:
+        return sp.Matrix([[3, -4], [4, 3]]) / 5
+    w, x, y, z = 1, 2, -1, 3
+    rows = [
+        [w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z],
+    ]
+    return sp.Matrix(rows) / 15
+
+
+def state(dimension: int, z: sp.Matrix, label: str = "") -> Data:
+    n, spins = Space(dimension).motion, Space(dimension).spins
+    parts = {"a": z[:n, :], "m": z[n : n + spins, :], "q": z[n + spins :, :]}
+    return {f"{name}{label}": value for name, value in parts.items()}
+
+
+def behind(found: Data) -> sp.Matrix:
+    return sp.Matrix.vstack(found["ao"], found["mo"], found["qo"])
+
+
+def units(dimension: int) -> list[sp.Matrix]:
+    n = Space(dimension).motion
+    return [sp.eye(2 * n)[:, i] for i in range(2 * n)]
+
+
+def body(dimension: int) -> tuple[Data, dict[sp.Symbol, sp.Expr]]:
+    """What the kernel says of a body with two inputs, and the page's symbols."""
+    rng, space, d = Random(dimension), Space(dimension), dimension
+    A, m = rotation(d), sp.Rational(7, 3)
+    c, o, i2, f = (vector(rng, d) for _ in range(4))
+    spin, couple = vector(rng, space.spins), vector(rng, space.spins)
+    J = sp.Matrix(space.spins, space.spins, lambda i, j: sp.Rational(5 + i * j, 2 + i + j))
+    square = (c.T * c)[0]
+    steiner = sp.Matrix([m * square]) if d == 2 else m * (square * sp.eye(3) - c * c.T)
+    own = J - steiner
+    known = {
+        "A": A,
+        "omega": spin if d == 2 else A.T * spin,
+        "m": sp.Matrix([m]),
+        "g": sp.zeros(d, 1),
+        "f": f.col_join(couple),
+        "rC": A.T * c,
+        "rO": A.T * o,
+        "r_I2": A.T * i2,
+        "JC": own if d == 2 else A.T * own * A,
+    }
+    found = run(kernels.body(d, 2, True, False, 0), known) | {"mass": sp.Matrix([m])}
+    values: dict[sp.Symbol, sp.Expr] = {sp.Symbol("m", real=True): m}
+    for letter, x in (("c", c), ("o", o), ("i2", i2), ("f", f)):
+        values |= {
+            sp.Symbol(f"{letter}_{axis}", real=True): y for axis, y in zip("xyz", x, strict=False)
+        }
+    axes = "z" if d == 2 else "xyz"
+    for letter, x in (("Omega", spin), ("M", couple)):
+        values |= {
+            sp.Symbol(f"{letter}_{axis}", real=True): y for axis, y in zip(axes, x, strict=True)
+        }
+    at = [3] if d == 2 else [1, 2, 3]
+    values |= {
+        sp.Symbol(f"J_{i}{j}", real=True): J[at.index(i), at.index(j)] for i in at for j in at
+    }
+    return found, values
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_bodies(dimension: int) -> None:
+    data, values = body(dimension)
+    n, zero = Space(dimension).motion, sp.zeros(2 * Space(dimension).motion, 1)
+    shown = [matrix.xreplace(values) for matrix in transfer_matrices(dimension)]
+    for k, page in enumerate(shown, start=1):
+        kernel = kernels.through(dimension, (k,))
+        columns = [
+            behind(run(kernel, data | state(dimension, z, f"_I{k}"))) for z in units(dimension)
+        ]
+        assert sp.Matrix.hstack(*columns) == page[: 2 * n, : 2 * n]
+    still = data | state(dimension, zero, "_I1") | state(dimension, zero, "_I2")
+    assert behind(run(kernels.body_state(dimension, 2, 0), still)) == shown[0][: 2 * n, -1]
+    assert shown[1][:, -1].is_zero_matrix
+    first, further = (matrix.xreplace(values) for matrix in geometric_matrices(dimension))
+    known = data | {"rK": data["rK2"], "gK": data["gK2"]}
+    for page, sign, port, kernel in (
+        (first, 1, "a", row_kernels.geometric(dimension, True, False)),
+        (further, -1, "a_k", row_kernels.geometric(dimension, False, True)),
+    ):
+        columns = [
+            sp.Matrix.vstack(*run(kernel, known | {port: z[:n, :]}).values())
+            for z in units(dimension)
+        ]
+        assert sign * sp.Matrix.hstack(*columns) == page[:, : 2 * n]
+    none = {"a": zero[:n, :], "a_k": zero[:n, :]}
+    kernel = row_kernels.geometric(dimension, True, True, right=True)
+    assert -sp.Matrix.vstack(*run(kernel, known | none).values()) == first[:, -1]
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_hinges(dimension: int) -> None:
+    """X, what it does to (m, q), and G: Hᵀ (−q, m) + τ."""
+    rng, n = Random(9), Space(dimension).motion
+    d = vector(rng, dimension)
+    places = dict(zip(sp.symbols("d_x d_y d_z", real=True), d, strict=False))
+    X, Y = (block.xreplace(places) for block in hinge_blocks(dimension))
+    kernel = kernels.across(dimension)
+    columns = [behind(run(kernel, {"dh": d} | state(dimension, z))) for z in units(dimension)]
+    assert sp.Matrix.hstack(*columns) == sp.diag(X, Y)
+    H, tau = vector(rng, n), sp.Matrix([number(rng)])
+    known = {"Hs1": H, "T1": tau}
+    rows = [
+        run(row_kernels.hinge(dimension, 1), known | state(dimension, z))["row_1"]
+        for z in units(dimension)
+    ]
+    H_r, H_w = H[:dimension, :], H[dimension:, :]
+    assert sp.Matrix.hstack(*rows[n:]) == H_w.T.row_join(-H_r.T)
+    assert sp.Matrix.hstack(*rows[:n]).is_zero_matrix
+    zero = state(dimension, sp.zeros(2 * n, 1))
+    right = run(row_kernels.hinge(dimension, 1, right=True, acting=True), known | zero)
+    assert -right["row_1"] == tau
+
+
+def test_beams() -> None:
+    """U and G of a beam from end to end, which the page's blocks make up."""
+    rng, modes = Random(4), 2
+    eta, rates = theory.coordinates(modes)
+    symbols = (*eta, *rates, theory.SPIN, theory.MASS, theory.LENGTH, theory.AXIAL)
+    symbols = (*symbols, theory.BENDING, theory.DAMPING)
+    values = {symbol: abs(number(rng)) + 1 for symbol in symbols}
+    length = values[theory.LENGTH]
+    known = {symbol.name: sp.Matrix([x]) for symbol, x in values.items()}
+    known |= {"A": sp.eye(2), "g": sp.zeros(2, 1)}
+    for end, xi in (("I1", 0), ("O", 1)):
+        here = theory.shapes(1, 1).at(sp.Integer(xi), length)
+        known |= {f"at_{end}": sp.Matrix([xi * length]), f"psi1_{end}": here.psi[:, :1]}
+        known |= {f"phi1_{end}": here.phi[:, 1:], f"slope1_{end}": here.slope[:, 1:]}
+    data = run(kernels.beam(1, 1, 1, False, False), known)
+    data |= {"mass": sp.Matrix([values[theory.MASS]])}
+    shown = theory.transfer(1, 1)
+    U, G = shown.matrix.xreplace(values), shown.modal.xreplace(values)
+
+    def rows(kernel: Kernel, more: Data) -> sp.Matrix:
+        return sp.Matrix.vstack(*run(kernel, data | more).values())
+
+    for i, z in enumerate(units(2)):
+        column = behind(run(kernels.through(2, (1,)), data | state(2, z, "_I1")))
+        assert column == U[:6, i]
+        more = state(2, z, "_I1") | state(2, column, "o")
+        assert rows(row_kernels.modal(modes, (1,)), more) == G[:, i]
+    own = run(kernels.modal_columns(modes), data)
+    for j in range(modes):
+        column = sp.Matrix.vstack(*(own[f"{name}_{j + 1}"] for name in "amq"))
+        assert column == U[:6, 6 + j]
+        more = state(2, column, "o") | {"unit": sp.eye(modes)[:, j]}
+        assert rows(row_kernels.modal_own(modes), more) == G[:, 6 + j]
+    still = state(2, sp.zeros(6, 1), "_I1")
+    none = {f"u_{j}": sp.zeros(1, 1) for j in range(1, modes + 1)}
+    column = behind(run(kernels.body_state(2, 1, modes), data | still | none))
+    assert column == U[:6, -1]
+    more = still | state(2, column, "o")
+    assert -rows(row_kernels.modal(modes, (1,), right=True), more) == G[:, -1]

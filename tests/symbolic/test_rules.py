@@ -1,0 +1,58 @@
+"""Steps keep what their types promise, in every algorithm of every golden model."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from goldens import MODELS, model, ways
+
+from mstmm.errors import MstmmError
+from mstmm.symbolic.language.program import Map, Output, Program, Sweep
+from mstmm.symbolic.language.rules import offences
+from mstmm.symbolic.methods.algorithms import chosen
+from mstmm.symbolic.plans.plan import plan
+
+
+def program(name: str, algorithm: str, form: str = "fast") -> Program:
+    return chosen(algorithm, form=form).program(plan(model(name)), forced=True)
+
+
+#: Models whose programs take longest to write.
+LONG = {"space", "loads", "beams", "moving base", "chain of balls"}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=[pytest.mark.slow] if n in LONG else []) for n in MODELS]
+)
+def test_steps_are_what_they_are_called(name: str) -> None:
+    for algorithm, form in ways(model(name)):
+        try:
+            made = program(name, algorithm, form)
+        except MstmmError:
+            continue  # refused by name
+        assert list(offences(made)) == [], (algorithm, form)
+
+
+def changed(name: str, kind: type, backwards: bool = False) -> list[str]:
+    """The offences of the Riccati method with one step of another type or order."""
+    made = program("plane", "riccati")
+    steps = tuple(
+        kind(step.name, step.title, tuple(step.calls)[:: -1 if backwards else 1])
+        if step.name == name
+        else step
+        for step in made.steps
+    )
+    return list(offences(replace(made, steps=steps)))
+
+
+def test_a_map_that_depends_on_others_is_seen() -> None:
+    assert "though members of a map do not depend" in changed("tips_to_root", Map)[0]
+
+
+def test_a_sweep_in_the_wrong_order_is_seen() -> None:
+    assert "before" in changed("tips_to_root", Sweep, backwards=True)[0]
+
+
+def test_an_output_of_what_is_no_result_is_seen() -> None:
+    assert "which is no result" in changed("orientation", Output)[0]

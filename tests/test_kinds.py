@@ -1,0 +1,118 @@
+"""Links of one kind do the same: binding every link by itself gives the same calls."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import acting_models
+import coupled_models
+import loop_models
+import pytest
+import random_models
+
+from mstmm import load
+from mstmm.errors import UsageError
+from mstmm.model import GROUND, Body, End, Hinge, Model, Point
+from mstmm.model.quantities import hinge_symbol
+from mstmm.symbolic.methods.algorithms import ALGORITHMS, Algorithm
+from mstmm.symbolic.plans.plan import Link, plan
+from mstmm.symbolic.tree.absolute import Absolute
+from mstmm.symbolic.tree.joint import Joint
+
+#: What is not slow to write down, of random models as of chains.
+CHOSEN = [each for each in ALGORITHMS if not each.alias_of and each.name != "sensitivities"]
+
+
+def alike(rng: Random, dimension: int, bodies: int = 40) -> Model:
+    """A tree of equal bodies, of whose hinges some are equal: two of each are to be had."""
+    spins = 1 if dimension == 2 else 3
+    points = tuple(
+        Point(
+            name,
+            (at, *(0.1,) * (dimension - 1)),
+            (0.3 if name == "c" else None) if spins == 1 else None,
+        )
+        for name, at in (("a", 0.0), ("b", 1.0), ("c", 0.5))
+    )
+    inertia = 0.2 if spins == 1 else ((0.2, 0, 0), (0, 0.3, 0), (0, 0, 0.4))
+    body = Body("0", 1.5, inertia, (0.4, *(0.0,) * (dimension - 1)), points)
+    turning = "pin" if spins == 1 else "revolute"
+    differing: list[dict[str, Any]] = [
+        {},
+        {"kind": "prismatic"},
+        {"force": (-hinge_symbol("u", 1),)},
+        {"potential": hinge_symbol("q", 1) ** 2},
+        {"rotor": (0.2,)},
+    ]
+    free = [End(GROUND, "O")]
+    hinges = []
+    for k in range(bodies):
+        parent = free.pop(rng.choice((-1, -2, 0)) if len(free) > 1 else 0)
+        ends = (parent, End(str(k + 1), "a"))
+        hinge = Hinge(f"h{k}", turning, ends[:: rng.choice((1, 1, 1, -1))])
+        hinges.append(replace(hinge, **rng.choice(differing)))
+        free += [End(str(k + 1), name) for name in ("b", "c")]
+        if parent.body == GROUND:
+            free.append(parent)
+    names = map(str, range(1, bodies + 1))
+    return Model(
+        "alike",
+        dimension=dimension,
+        gravity=(0.0, -9.81, 0.0)[:dimension],
+        bodies=tuple(replace(body, name=name) for name in names),
+        hinges=tuple(hinges),
+        absolute=False,
+    )
+
+
+def models() -> list[Model]:
+    """Trees with springs, potentials, rotors, loads, couplings and loops; chains with kinds."""
+    rng = Random(11)
+    trees = [acting_models.sprung(rng, acting_models.tree(rng, d, 5)) for d in (2, 3)]
+    plain = [random_models.joint_tree(rng, d, None, 5) for d in (2, 3)]
+    return [
+        alike(rng, 2),
+        alike(rng, 3),
+        *trees,
+        acting_models.loaded(rng, acting_models.moved(rng, trees[1])),
+        *(coupled_models.with_rotors(rng, model) for model in plain),
+        coupled_models.with_couplings(rng, random_models.joint_tree(rng, 2, ("pin",), 5), 2),
+        loop_models.loop_model(rng, 2, 4, 1, None, True, "loaded")[0],
+        random_models.planar_tree(rng, 7),
+        load("ball-chain:n=9"),
+        load("rod-chain:n=9"),
+        load("example-1"),
+    ]
+
+
+@pytest.mark.parametrize("algorithm", CHOSEN, ids=lambda each: each.name)
+def test_every_link_by_itself_does_the_same(
+    algorithm: type[Algorithm], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared = [written(model, algorithm) for model in MODELS]
+    for names in (Absolute, Joint):
+        monkeypatch.setattr(names, "kind", by_name)
+    for model, before in zip(MODELS, shared, strict=True):
+        assert written(model, algorithm) == before, model.name
+
+
+def by_name(_: object, link: Link) -> str:
+    return link.name
+
+
+def written(model: Model, algorithm: type[Algorithm]) -> list[tuple[object, ...]]:
+    """All calls of all steps, as far as the algorithm takes the model."""
+    try:
+        program = algorithm().program(plan(model))
+    except UsageError:
+        return []
+    return [
+        (step.name, call.kernel, call.member, dict(call.reads), dict(call.writes))
+        for step in program.steps
+        for call in step.calls
+    ]
+
+
+MODELS = models()
