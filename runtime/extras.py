@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
@@ -18,10 +22,33 @@ def require(module: str, *, extra: str, purpose: str) -> Any:
         own
     """
     try:
-        return import_module(module)
+        with signals_waiting():
+            return import_module(module)
     except ImportError as error:
         package = module.partition(".")[0]
         raise ToolchainError(
             f"{purpose} needs {package}, which cannot be imported here ({error})",
             remedy=f'pip install "mstmm[{extra}]"',
         ) from error
+
+
+@contextmanager
+def signals_waiting() -> Iterator[None]:
+    """Let an interrupt or a request to end wait until this block has ended.
+
+    A `KeyboardInterrupt` in the midst of an import is lost when it falls into a callback, or
+    is turned into an `ImportError` when an extension module is being made.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    waiting = (signal.SIGINT, signal.SIGTERM)
+    before = {s: signal.signal(s, lambda number, _: came.append(number)) for s in waiting}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+        for number in came[:1]:
+            signal.raise_signal(number)
