@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ....errors import CodegenError
-from ...language.program import Array, Entry, Map, Port, Slot, Storage, Sweep
-from ...mechanics.hinges import joint
+from ...language.program import Array, Entry, Map, Port, Storage, Sweep
 from ...plans.plan import Plan
 from ...plans.segments import LANES, LaneProgram
+from ...tree import steps as shared
 from .joint_writer import ChainWriter
 
 
@@ -32,7 +32,7 @@ def joint_segment_program(
     writer = ChainWriter(plan, forced, lanes)
     base, chain = writer.base, writer.chain
     dynamics = (
-        writer.each("relatives", "relative motion in every hinge", base.relatives()),
+        writer.each("relatives", "relative motion in every hinge", shared.relatives(base).calls),
         Map("starts", "segments without bodies", tuple(writer.starts())),
         writer.turning(),
         Sweep("near_spins", "spins of the segments", tuple(writer.near_spins())),
@@ -44,7 +44,7 @@ def joint_segment_program(
         Map("handed", "what the segments hand on", tuple(writer.handed())),
         writer.relative(),
     )
-    rates = writer.each("rates", "rates of the coordinates", base.by_hinge("qd"))
+    rates = writer.each("rates", "rates of the coordinates", shared.rates(base).calls)
     steps = [*dynamics, rates]
     entries = [
         Entry(
@@ -55,10 +55,8 @@ def joint_segment_program(
         ),
         Entry("rates", "rates of the coordinates", ("rates",), ("qd",)),
     ]
-    slots = tuple(slot for h in plan.model.hinges for slot in joint(writer.dimension, h.kind).slots)
-    if Slot.QUATERNION in slots:
-        title = "quaternions back to unit length"
-        steps.append(writer.each("retract", title, base.by_hinge("qn")))
+    for step in shared.retraction(base):
+        steps.append(writer.each(step.name, step.title, step.calls))
         entries.append(Entry("retract", "coordinates back to unit length", ("retract",), ("qn",)))
     return LaneProgram(
         name=plan.model.name,
@@ -81,7 +79,7 @@ def joint_segment_program(
         entries=tuple(entries),
         parameters=dict(plan.model.parameters),
         runtime=runtime,
-        slots=slots,
+        slots=base.slots,
         chains=(chain,),
     )
 

@@ -16,12 +16,13 @@ import sympy as sp
 from ....errors import CodegenError
 from ....model.hinge_kinds import ABSOLUTE_KINDS
 from ...language.columns import with_columns
-from ...language.program import Call, Kernel, Ref
+from ...language.program import Call, Ref
 from ...plans.plan import Link, Plan
 from ...plans.segments import Chain, LaneStep, Unit, lane_step, long_chains
 from ...tree import motion_kernels as kernels
 from ...tree import recursion_kernels
-from ...tree.writer import Writer
+from ...tree import steps as shared
+from ...tree.joint import Joint
 from . import absolute_kernels as segment
 from . import joint_kernels as own
 
@@ -60,7 +61,7 @@ class ChainWriter:
     def __init__(self, plan: Plan, forced: bool, lanes: int) -> None:
         self.plan, self.forced = plan, forced
         self.chain = the_chain(plan, lanes)
-        self.base = Writer(plan, forced)
+        self.base = Joint(plan, forced)
         self.dimension = d = plan.model.dimension
         self.space = self.base.space
         self.freedom = self.space.spins
@@ -137,7 +138,7 @@ class ChainWriter:
         return Ref("w_near", self.chain.name(lane)) if first else Ref("w", link.parent or "")
 
     def spins(self) -> LaneStep:
-        calls = {call.member: call for call in self.base.spins()}
+        calls = {call.member: call for call in shared.spins(self.base).calls}
         copy = own.kept_spin(self.dimension)
         lanes: list[list[Unit]] = []
         for lane in range(self.chain.lanes):
@@ -173,18 +174,13 @@ class ChainWriter:
 
     def _link_inward(self, link: Link, hung: dict[str, Ref]) -> Iterable[Call]:
         d, n, name = self.dimension, self.freedom, link.name
-        base, data = self.base, self.base.data[link.name]
+        base = self.base
         kernel = with_columns(recursion_kernels.body(d, 1, self.forced), ("pAt_I1",), d)
-        reads: Reads = base.own(link, "w")
-        reads |= {"m": data.mass, "h": data.first, "J": data.inertia}
-        if self.forced:
-            reads |= base.own(link, "A") | {"f": Ref("f", name), "rC": data.centre}
-        reads |= {"IAt_I1": hung["IA"], "pAt_I1": hung["pA"], "pAt_I1F": hung["pAF"]}
+        given = {"IAt_I1": hung["IA"], "pAt_I1": hung["pA"], "pAt_I1F": hung["pAF"]}
+        reads: Reads = dict(base.call(kernel, link, given).reads)
         yield Call(kernel, name, reads, _same(name, "IA", "pA", "pAF"))
-        through, taken = base.through(link)
-        kernel = with_columns(through, ("pA",), d)
-        reads = {port.name: taken.get(port.name, Ref(port.name, name)) for port in kernel.inputs}
-        reads["wp"] = Ref("wp", name)
+        kernel = with_columns(base.through(link), ("pA",), d)
+        reads = dict(base.call(kernel, link, {"wp": Ref("wp", name)}).reads)
         yield Call(kernel, name, reads, _same(name, *(port.name for port in kernel.outputs)))
         reads = {key: Ref(key, name) for key in ("gam", f"H{n}", f"k{n}", f"k{n}F")}
         reads |= {"N": hung["pAF"], "L": hung["L"], "y": hung["y"]}
@@ -236,8 +232,7 @@ class ChainWriter:
                 reads |= {"f": Ref("f_far", name), "rdd": r_dd}
                 writes = _same(link.name, f"kf{n}", "ap0", "rddo")
                 known = Call(held, link.name, reads, writes)
-                reads = self._accelerated(link) | {"ap": Ref("ap0", link.name)}
-                moved = Call(self._accelerate(link), link.name, reads, _same(link.name, "acc"))
+                moved = self._accelerated(link, "ap0", _same(link.name, "acc"))
                 reads = {"acc": Ref("acc", link.name), "arm": self.arm(link)}
                 r_dd = Ref("rdd", link.name)
                 slot = self.slot(lane, rows[link.name] + shift)
@@ -246,15 +241,13 @@ class ChainWriter:
             lanes.append(units)
         return self.swept("outward", "accelerations, near ends to far ends", lanes, outward=True)
 
-    def _accelerate(self, link: Link) -> Kernel:
-        way, _ = self.base.way(link.name)
-        return recursion_kernels.accelerate(self.dimension, self.freedom, way)
-
-    def _accelerated(self, link: Link) -> Reads:
+    def _accelerated(self, link: Link, known: str, writes: dict[str, Ref]) -> Call:
+        """Accelerations of a link and its hinge, from what is known of the hinge's other side."""
         n = self.freedom
-        reads: Reads = {key: Ref(key, link.name) for key in ("gam", f"G{n}", f"H{n}")}
-        reads |= self.base.way(link.name)[1]
-        return reads | {f"k{n}": Ref(f"kf{n}", link.name), "r": self.zero}
+        kernel = recursion_kernels.accelerate(self.dimension, n, self.base.turn(link))
+        given: Reads = {f"k{n}": Ref(f"kf{n}", link.name), "r": self.zero}
+        given["ap"] = Ref(known, link.name)
+        return Call(kernel, link.name, self.base.call(kernel, link, given).reads, writes)
 
     def handed(self) -> Iterable[Call]:
         """The angular acceleration of each segment's last link, for the next segment's first."""
@@ -280,10 +273,9 @@ class ChainWriter:
                 slot = self.slot(lane, row + (1 if self.chain.inward else 0))
                 reads: Reads = {"rdd": Ref("rddo", link.name), "wd": Ref("wd", slot)}
                 known = Call(behind, link.name, reads, {"ap": Ref("ap", link.name)})
-                reads = self._accelerated(link) | {"ap": Ref("ap", link.name)}
-                speeds = self.plan.model.hinge_speeds(self.base.hung[link.name].hinge)
-                writes = {f"a_{j}": Ref("a", name) for j, name in enumerate(speeds, start=1)}
-                units.append((known, Call(self._accelerate(link), link.name, reads, writes)))
+                speeds = enumerate(self.base.speeds(link), start=1)
+                writes = {f"a_{j}": Ref("a", name) for j, name in speeds}
+                units.append((known, self._accelerated(link, "ap", writes)))
             lanes.append(units)
         title = "accelerations of the coordinates"
         return lane_step(self.chain, "relative_accelerations", title, lanes, True)
