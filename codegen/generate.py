@@ -67,6 +67,8 @@ def generate(
         if name not in model.parameters:
             known = ", ".join(model.parameters) or "none"
             raise UsageError(f"{model.name} has no parameter {name!r}; it has: {known}")
+    if twice := sorted({name for name in parameters if tuple(parameters).count(name) > 1}):
+        raise UsageError(f"parameters names {', '.join(twice)} more than once")
     order = plan(model)
     write = partial(_in_segments, method) if target == "c-lanes" else method.program
     program = write(order, runtime=tuple(parameters), forced=forced)

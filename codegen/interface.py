@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ..symbolic.language.program import Storage
 from .blocks import Module
+from .prefix import prefix_of
 from .printer import arguments_of
 from .tableaus import Turn, turns
 
@@ -91,7 +92,7 @@ def interface_of(module: Module) -> Interface:
         sizes["p"] = len(program.runtime)
     return Interface(
         name=program.name,
-        prefix=program.name.replace("-", "_"),
+        prefix=prefix_of(program.name, (step.name for step in module.steps)),
         algorithm=program.algorithm,
         sizes=sizes,
         inputs=tuple(n for n in (*module.owners(Storage.ARGUMENT), "p") if n in sizes),

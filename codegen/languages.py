@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
+import keyword
+import re
 from dataclasses import dataclass
+
+#: Words of the languages, and functions that printed lines call: none may name a variable.
+WORDS = frozenset(
+    re.findall(
+        r"\w+",
+        """auto break case char const continue default do double else enum extern float for goto if
+        inline int long register restrict return short signed sizeof static struct switch typedef
+        union unsigned void volatile while bool alignas alignof constexpr false nullptr
+        static_assert thread_local true typeof typeof_unqual asm
+        tan sqrt exp log tanh asin acos atan atan2 fabs memset""",
+    )
+) | frozenset(keyword.kwlist)
 
 
 @dataclass(frozen=True)

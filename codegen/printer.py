@@ -22,7 +22,7 @@ from .blocks import (
 )
 from .freeze import SAYS, SOLVERS
 from .graph import Graph, Node
-from .languages import NUMPY, C, Language
+from .languages import NUMPY, WORDS, C, Language
 from .order import INDEPENDENT, order
 from .placeprinter import PlacePrinter, PrintedTable
 from .trig import Trig, angles_of
@@ -34,10 +34,7 @@ LOOKED_UP = {"sin": "sines", "cos": "cosines"}
 SCALAR = frozenset({"const", "add", "sub", "mul", "neg", "recip"})
 
 #: Names that a local variable must not take, besides those of the caller's buffers.
-RESERVED = frozenset(
-    {"for", "i", "if", "in", "int", "is", "lambda", "lanes", "np", "or", "p", "w", "while"}
-    | set(SOLVERS.values())
-)
+RESERVED = WORDS | {"i", "lanes", "np", "p", "w", *SOLVERS.values()}
 
 #: Further names taken in a block over columns.
 COLUMN_NAMES = frozenset({"c", "first", "last", *(f"start{k}" for k in range(1, 100))})

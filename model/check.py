@@ -24,6 +24,9 @@ from .quantities import Quantity
 from .topology import check_cuts, check_transfer
 from .types import GROUND, Hinge, System
 
+#: The longest name of a model: its files' names must fit into a folder of any system.
+LONGEST_NAME = 100
+
 #: Relative slack of the inertia's inequalities: rounding of given numbers, not physics.
 INERTIA_SLACK = 1e-9
 #: And besides, of bodies whose inertia is nothing but rounding: m², of a mass's moment.
@@ -43,6 +46,11 @@ def check(model: System) -> None:
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", model.name):
         raise ModelError(
             f"{model.name!r} is no name; use letters, digits, - and _, a letter first", field="name"
+        )
+    if len(model.name) > LONGEST_NAME:
+        raise ModelError(
+            f"has {len(model.name)} characters; use at most {LONGEST_NAME}",
+            field="name",
         )
     _parameters(model)
     _vector(model, model.gravity, "model", "gravity")

@@ -11,7 +11,7 @@ Importing the package is light: SymPy, NumPy and the compiler wait for the first
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from operator import index
 from typing import TYPE_CHECKING, Any, SupportsIndex
@@ -290,7 +290,7 @@ def _model(model: Model | str) -> Model:
 
 
 def _names(names: Sequence[str]) -> tuple[str, ...]:
-    if isinstance(names, str) or not isinstance(names, Iterable):
+    if isinstance(names, str | Mapping) or not isinstance(names, Iterable):
         raise UsageError(f"parameters = {names!r} must be a list of names, such as ['m', 'g']")
     return tuple(names)
 

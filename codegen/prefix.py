@@ -1,0 +1,46 @@
+"""What the emitted files of a model and their public names begin with.
+
+A model's public names are `prefix_entry`. Its file also holds functions named after the steps,
+and what the shared files declare; it lies beside a compiler's headers and Python's modules. Where
+a model's name would meet one of these, `_model` follows it: a model `body` has `body_model.c`.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+import sys
+from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
+
+#: Headers of C that a compiler must not look for among ours.
+HEADERS = frozenset(
+    re.findall(
+        r"\w+",
+        """assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal
+        stdalign stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath
+        threads time uchar wchar wctype""",
+    )
+)
+
+#: Modules that an emitted one must not hide, and our own files beside it.
+MODULES = frozenset(sys.stdlib_module_names | {"numpy", "cffi", "example_main"})
+
+
+def prefix_of(name: str, steps: Iterable[str]) -> str:
+    """The prefix for a model of this name whose program has these steps."""
+    prefix = name.replace("-", "_")
+    taken = prefix in MODULES | HEADERS or keyword.iskeyword(prefix) or prefix.startswith("mstmm")
+    begins = f"{prefix}_"
+    if taken or any(word.startswith(begins) for word in (*steps, *_words())):
+        return f"{prefix}_model"
+    return prefix
+
+
+@cache
+def _words() -> frozenset[str]:
+    """All names that the templates of C write themselves."""
+    folders = (files("mstmm.templates") / folder for folder in ("c", "shared"))
+    texts = (each.read_text("utf-8") for folder in folders for each in folder.iterdir())
+    return frozenset(word for text in texts for word in re.findall(r"[A-Za-z]\w*", text))

@@ -1,0 +1,117 @@
+"""Names of models, bodies and parameters that mean something to C, NumPy or our own files."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from compiler import TARGET
+
+import mstmm
+from mstmm.codegen.emit import EXAMPLE
+from mstmm.codegen.generate import generate
+from mstmm.errors import ModelError, UsageError
+
+Q, V = [0.1, 0.2], [0.3, 0.4]
+
+#: Two bodies, of which one, its hinge, its point and a parameter have a name of the test's.
+TEXT = """
+name = "{model}"
+dimension = 2
+gravity = [0, -9.81]
+[parameters]
+{parameter} = 0.5
+[bodies.{body}]
+mass = "2*{parameter}"
+inertia = 0.1
+centre = ["{parameter}", 0]
+[bodies.{body}.points.{body}]
+[bodies.{body}.points.end]
+position = ["{parameter}", 0]
+[bodies.second]
+mass = "{parameter}"
+inertia = 0.1
+centre = [0, 0]
+[bodies.second.points.end]
+[hinges.{body}]
+kind = "pin"
+parent = "ground"
+child = "{body}:{body}"
+force = "-{parameter}*u1 - {parameter}*sin(q1)"
+[hinges.second]
+kind = "prismatic"
+parent = "{body}:end"
+child = "second:end"
+damper = {{ damping = "{parameter}" }}
+"""
+
+
+def named(folder: Path, model: str = "m", body: str = "first", parameter: str = "l") -> mstmm.Model:
+    path = folder / "model.toml"
+    path.write_text(TEXT.format(model=model, body=body, parameter=parameter))
+    return mstmm.load(str(path))
+
+
+@pytest.mark.parametrize(
+    "model", ["body", "places", "motion", "mstmm", "mstmm-motion", "example-main", "numpy", "math"]
+)
+@pytest.mark.parametrize("target", [TARGET, "numpy"])
+def test_a_model_may_be_called_like_something_of_ours(model: str, target: str) -> None:
+    pendulum = mstmm.load("branch-pendulum")
+    q = np.linspace(0.1, 0.4, 4)
+    plain = mstmm.compile(pendulum, target=target)
+    other = mstmm.compile(replace(pendulum, name=model), target=target)
+    assert np.array_equal(other.accelerations(q, q), plain.accelerations(q, q))
+    motion = other.simulate(q, q, t_end=0.01, dt=0.01)
+    assert np.array_equal(motion.q, plain.simulate(q, q, t_end=0.01, dt=0.01).q)
+
+
+@pytest.mark.parametrize("target", ["c", "c-batch", "numpy"])
+def test_a_model_called_like_a_file_of_ours_keeps_it(target: str) -> None:
+    model = replace(mstmm.load("branch-pendulum"), name="example_main")
+    files = generate(model, target=target).sources.files
+    stem = "py" if target == "numpy" else "c"
+    assert f"example_main_model.{stem}" in files
+    assert (EXAMPLE in files) == (target == "c")
+
+
+def test_an_ordinary_name_stays_as_it_is() -> None:
+    for name in ("branch-pendulum", "four-bar", "rod-chain", "arm", "example-1"):
+        model = replace(mstmm.load("branch-pendulum"), name=name)
+        assert generate(model).sources.interface.prefix == name.replace("-", "_")
+
+
+@pytest.mark.parametrize(
+    "name", ["double", "restrict", "class", "None", "sqrt", "lanes", "w", "np", "S", "lambda"]
+)
+@pytest.mark.parametrize("target", [TARGET, "numpy"])
+def test_parameters_may_be_words_of_a_language(tmp_path: Path, name: str, target: str) -> None:
+    plain = mstmm.compile(named(tmp_path), target=target, parameters=["l"])
+    model = named(tmp_path, body=name, parameter=name)
+    other = mstmm.compile(model, target=target, parameters=[name])
+    assert np.allclose(other.accelerations(Q, V), plain.accelerations(Q, V), rtol=1e-13)
+    changed = other.accelerations(Q, V, parameters={name: 0.25})
+    assert np.allclose(changed, plain.accelerations(Q, V, parameters={"l": 0.25}), rtol=1e-13)
+
+
+@pytest.mark.parametrize("name", ["t", "q1", "u1", "pi"])
+def test_a_parameter_called_like_a_quantity_is_refused_by_name(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ModelError, match=rf"\b{name}\b"):
+        named(tmp_path, parameter=name)
+
+
+def test_a_parameter_is_named_once() -> None:
+    with pytest.raises(UsageError, match="parameters names m more than once"):
+        mstmm.compile("branch-pendulum", target="numpy", parameters=["m", "m", "g"])
+
+
+def test_values_in_the_place_of_names_are_refused() -> None:
+    with pytest.raises(UsageError, match="must be a list of names"):
+        mstmm.compile("branch-pendulum", target="numpy", parameters={"m": 1.0})  # type: ignore[arg-type]
+
+
+def test_a_name_too_long_for_a_file_is_refused() -> None:
+    with pytest.raises(ModelError, match="has 300 characters; use at most 100"):
+        replace(mstmm.load("branch-pendulum"), name="x" * 300)
