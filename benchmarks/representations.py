@@ -26,7 +26,7 @@ from mstmm.codegen.toolchain import find_compiler
 from mstmm.model import GROUND, Body, End, Hinge, Model, Point
 from mstmm.runtime.evaluation.backend import CLibrary
 from mstmm.symbolic.language.interpreter import Interpreter, digits
-from mstmm.symbolic.methods.inverse.body_fixed import inverse_program
+from mstmm.symbolic.methods.inverse.program import inverse_program
 from mstmm.symbolic.plans.plan import plan
 
 from . import machine

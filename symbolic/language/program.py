@@ -295,10 +295,16 @@ class Call:
 
 
 class Written(Sequence[Call]):
-    """The calls of a step, written down when they are first looked at."""
+    """The calls of a step, written down when they are first looked at.
 
-    def __init__(self, write: Callable[[], Iterable[Call]]) -> None:
+    `like` are a few of them, which between them read and write every array that all do.
+    """
+
+    def __init__(
+        self, write: Callable[[], Iterable[Call]], like: Iterable[Call] | None = None
+    ) -> None:
         self._write = write
+        self.like: Iterable[Call] = self if like is None else tuple(like)
 
     @cached_property
     def _calls(self) -> tuple[Call, ...]:

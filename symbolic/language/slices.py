@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from .program import Array, Call, Entry, Ref, Step, Storage
+from .program import Array, Call, Entry, Ref, Step, Storage, Written
 from .walk import Action, Place, Walk
 
 
@@ -85,4 +85,4 @@ def _actions(step: Step) -> Iterator[Action | Call]:
         for unit in step.calls.units:
             yield from unit
     else:
-        yield from step.calls
+        yield from step.calls.like if isinstance(step.calls, Written) else step.calls

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from functools import partial
 from typing import Any, ClassVar
 
 from ...errors import UsageError
@@ -19,8 +20,8 @@ from .closed.program import closed_program
 from .derivatives.program import derivative_program, tangents_of_dynamics
 from .divide.program import dca_program, hdca_program
 from .effective_mass.program import slaats_program
-from .inverse.body_fixed import inverse_program
-from .inverse.representations import hybrid_program, mixed_program, spatial_program
+from .inverse.places import Representation
+from .inverse.program import inverse_program
 from .jacobians.program import ORDER, jacobian_program
 from .lanes.absolute import segment_program
 from .lanes.joint import joint_segment_program
@@ -156,6 +157,10 @@ class Overall(Algorithm):
     forms: ClassVar[Forms] = {"fast": Makers(joint=overall_program, absolute=overall_program)}
 
 
+def _inverse(of: Representation) -> Makers:
+    return Makers(joint=partial(inverse_program, of=of))
+
+
 @dataclass(frozen=True, kw_only=True)
 class RneaBody(Algorithm):
     """Inverse dynamics in the links' own axes, and the mass matrix.
@@ -165,7 +170,7 @@ class RneaBody(Algorithm):
     """
 
     name = "rnea-body"
-    forms: ClassVar[Forms] = {"fast": Makers(joint=inverse_program)}
+    forms: ClassVar[Forms] = {"fast": _inverse(Representation.BODY)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -177,7 +182,7 @@ class RneaSpatial(Algorithm):
     """
 
     name = "rnea-spatial"
-    forms: ClassVar[Forms] = {"fast": Makers(joint=spatial_program)}
+    forms: ClassVar[Forms] = {"fast": _inverse(Representation.SPATIAL)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,7 +194,7 @@ class RneaHybrid(Algorithm):
     """
 
     name = "rnea-hybrid"
-    forms: ClassVar[Forms] = {"fast": Makers(joint=hybrid_program)}
+    forms: ClassVar[Forms] = {"fast": _inverse(Representation.HYBRID)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -201,7 +206,7 @@ class RneaMixed(Algorithm):
     """
 
     name = "rnea-mixed"
-    forms: ClassVar[Forms] = {"fast": Makers(joint=mixed_program)}
+    forms: ClassVar[Forms] = {"fast": _inverse(Representation.MIXED)}
 
 
 @dataclass(frozen=True, kw_only=True)

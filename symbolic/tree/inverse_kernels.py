@@ -16,7 +16,7 @@ from ..mechanics.turning import Transport, Way
 from .absolute_kernels import BALANCE, HINGE
 from .cut_kernels import taken_multipliers
 from .motion_kernels import ANY, MOVED
-from .recursion_kernels import external, pushed, pushing, resisted, state_load
+from .recursion_kernels import external, inertia, pushed, pushing, resisted
 
 NEWTON_EULER = "Riccati paper (5): Newton's and Euler's equations at the output end"
 COLUMN = "column of the mass matrix: wrench that a unit acceleration of the hinge demands"
@@ -78,13 +78,9 @@ def wrench(
     acc = kernel.take("acc", space.motion)
     field = kernel.take("B", d, d)
     mass, first = kernel.take("m")[0], kernel.take("h", d)
-    lin, ang = acc[:d, :], acc[d:, :]
-    moment = space.tilde(first) * lin
-    if d == 2:
-        moment += kernel.take("J") * ang
-    else:
-        moment += turning(field, kernel.take("Sg", 3, 3, symmetric=True))
-    own = kernel.let("own", sp.Matrix.vstack(mass * lin + field * first, moment), NEWTON_EULER)
+    second = kernel.take("J") if d == 2 else kernel.take("Sg", 3, 3, symmetric=True)
+    body = mass, first, second
+    own = balanced(kernel, space, acc[:d, :], acc[d:, :], field, body, NEWTON_EULER)
     if loaded:
         own -= external(kernel, space)
     own -= pushing(kernel, space, pushes)
@@ -95,6 +91,26 @@ def wrench(
         own += kernel.take(f"lt_I{k}", space.motion)
     kernel.let("lam", own, BALANCE)
     return kernel.build("lam")
+
+
+def balanced(
+    kernel: KernelBuilder,
+    space: Space,
+    acceleration: sp.Matrix,
+    rate: sp.Matrix,
+    field: sp.Matrix,
+    body: tuple[sp.Expr, sp.Matrix, sp.Matrix],
+    source: str,
+) -> sp.Matrix:
+    """f = m a + B h, t = h × a + ∫ r × B r dm, all in the same axes and about the same point.
+
+    `body` are m, h = m r and Σ = ∫ r rᵀ dm; in the plane the moment of inertia instead of Σ.
+    """
+    mass, first, second = body
+    moment = space.tilde(first) * acceleration
+    moment += second * rate if space.dimension == 2 else turning(field, second)
+    whole = sp.Matrix.vstack(mass * acceleration + field * first, moment)
+    return kernel.let("own", whole, source)
 
 
 def turning(field: sp.Matrix, second: sp.Matrix) -> sp.Matrix:
@@ -156,12 +172,28 @@ def required(
 
 
 @cache
-def load(dimension: int) -> Kernel:
-    """Moment and force at the output hinge, in the inertial frame and the paper's signs."""
+def composite(dimension: int, inputs: int) -> Kernel:
+    """The inertia of a link with all that hangs on it, every hinge locked, about its origin."""
     space = Space(dimension)
-    kernel = KernelBuilder("load_of_wrench", "loads at a hinge")
-    state_load(kernel, space, kernel.take("lam", space.motion))
-    return kernel.build("load")
+    n = space.motion
+    kernel = KernelBuilder(f"composite_{inputs}", f"inertia of a body with {inputs} inputs")
+    total = inertia(kernel, space)
+    for k in range(1, inputs + 1):
+        total += kernel.take(f"IAt_I{k}", n, n, symmetric=True)
+    kernel.let("IA", total, BALANCE, symmetric=True)
+    return kernel.build("IA")
+
+
+@cache
+def locked(dimension: int, way: Way = ANY) -> Kernel:
+    """The same about its parent's origin and in the parent's axes."""
+    space = Space(dimension)
+    kernel = KernelBuilder(f"locked{way.label}", "inertia moved to the parent")
+    own = kernel.take("IA", space.motion, space.motion, symmetric=True)
+    turns = way.taken(kernel, space)
+    to_parent = Transport(kernel, space, turns, MOVED, kernel.take("r", dimension))
+    kernel.let("IAt", to_parent.inertia(own), MOVED, symmetric=True)
+    return kernel.build("IAt")
 
 
 @cache

@@ -7,30 +7,158 @@ its ancestors, all by one link, then all by another, so that long chains are one
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice, product, takewhile
 from string import digits
 
 import sympy as sp
 
-from ..language.program import Array, Call, Kernel, Map, Port, Ref, Step, Storage, Sweep, Written
+from ..language.program import (
+    Array,
+    Call,
+    Kernel,
+    Map,
+    Port,
+    Ref,
+    Step,
+    Storage,
+    Sweep,
+    Written,
+    result,
+)
 from ..plans.plan import Link, Plan
 from . import inverse_kernels as kernels
 from . import recursion_kernels
 from .acting import Reads
 from .conditions import refuse
+from .joint import Joint
 from .writer import Writer
-
-#: What of a relative motion depends on the coordinates alone.
-PLACEMENT = ("C", "cz", "sz", "r", "H")
 
 
 @dataclass(frozen=True)
-class _Path:
+class Path:
     """From a link inwards to an ancestor, `below` being the ancestor's child on the way."""
 
     link: Link
     below: Link
     ancestor: Link
+
+    @property
+    def member(self) -> str:
+        """What it is called among index sets."""
+        return f"{self.link.name} at {self.ancestor.name}"
+
+
+def paths(tree: Joint) -> Iterator[Path]:
+    """All pairs of a link that moves and an ancestor, near ancestors first."""
+    ends = [(link, link) for link in moving(tree)]
+    while ends:
+        found = [
+            Path(link, below, tree.plan.link(below.parent))
+            for link, below in ends
+            if below.parent is not None
+        ]
+        yield from found
+        ends = [(path.link, path.ancestor) for path in found]
+
+
+def moving(tree: Joint) -> list[Link]:
+    """The links that move in their hinges."""
+    return [link for link in tree.links if tree.freedom(link)]
+
+
+def mass_matrix(tree: Joint) -> Iterator[Step]:
+    """The steps of the mass matrix; its columns are written when asked for, as they are many."""
+    d = tree.dimension
+
+    def composite(link: Link) -> Iterator[Kernel]:
+        yield kernels.composite(d, len(link.inputs))
+        yield kernels.locked(d, tree.turn(link))
+
+    yield Sweep("composites", "composite inertias, inwards", tree.inward(composite))
+    near = takewhile(lambda path: path.link is path.below, paths(tree))
+    columns = Written(lambda: _columns(tree, paths(tree)), like=_columns(tree, near))
+    yield Sweep("columns", "mass matrix, column by column", columns)
+    yield apart(tree, "apart", "M")
+
+
+def _columns(tree: Joint, along: Iterator[Path]) -> Iterator[Call]:
+    """Every hinge's own column, and what is moved along these paths."""
+    d = tree.dimension
+    for link in moving(tree):
+        speeds = tree.speeds(link)
+        kernel = kernels.column(d, len(speeds), tree.rotor(link) is not None)
+        writes = entries("M", speeds, speeds) | {f"U{len(speeds)}": _column(tree, link, link)}
+        yield tree.call(kernel, link, {}, writes)
+    for path in along:
+        speeds, others = tree.speeds(path.link), tree.speeds(path.ancestor)
+        kernel = kernels.along(d, len(speeds), len(others), tree.turn(path.below))
+        reads = {"U": _column(tree, path.link, path.below)}
+        reads["Hp"] = Ref(f"H{len(others)}", path.ancestor.name)
+        writes = {f"U{len(speeds)}": _column(tree, path.link, path.ancestor)}
+        writes |= entries("M", speeds, others) | entries("N", others, speeds)
+        yield replace(tree.call(kernel, path.below, reads, writes), member=path.member)
+
+
+def _column(tree: Joint, link: Link, at: Link) -> Ref:
+    return Ref(f"U{tree.freedom(link)}", Path(link, at, at).member)
+
+
+def apart(tree: Joint, name: str, array: str) -> Step:
+    """The entries of a matrix for speeds on different branches."""
+    title = "speeds on different branches"
+    return Map(name, title, Written(partial(_apart, tree, array), islice(_apart(tree, array), 1)))
+
+
+def _apart(tree: Joint, array: str) -> Iterator[Call]:
+    ways = {link.name: frozenset(tree.plan.way(link.name)) for link in tree.links}
+    for first, second in product(moving(tree), repeat=2):
+        if first.name not in ways[second.name] and second.name not in ways[first.name]:
+            for row, column in product(tree.speeds(first), tree.speeds(second)):
+                ref = Ref(array, pair(row, column))
+                yield Call(kernels.apart(), ref.member, {}, {"zero": ref})
+
+
+def entries(
+    port: str, rows: tuple[str, ...], columns: tuple[str, ...], array: str = "M"
+) -> dict[str, Ref]:
+    """The places of a block's entries in a matrix of speeds by speeds, by the ports' names."""
+    return {
+        f"{port}_{i}_{j}": Ref(array, pair(row, column))
+        for i, row in enumerate(rows, 1)
+        for j, column in enumerate(columns, 1)
+    }
+
+
+def pair(row: str, column: str) -> str:
+    """The member of `pairs` of two speeds."""
+    return f"{row} {column}"
+
+
+def pairs(tree: Joint) -> dict[str, tuple[str, ...]]:
+    """The index set of the entries of a matrix of speeds by speeds."""
+    return {"pairs": tuple(pair(*each) for each in product(tree.model.speeds, repeat=2))}
+
+
+def column_sets(tree: Joint) -> dict[str, tuple[str, ...]]:
+    """The index sets of the columns, by their hinges' numbers of speeds: where each is moved."""
+    found: dict[str, list[str]] = {}
+    for path in (*(Path(link, link, link) for link in moving(tree)), *paths(tree)):
+        found.setdefault(f"columns{tree.freedom(path.link)}", []).append(path.member)
+    return {name: tuple(members) for name, members in found.items()}
+
+
+def mass_arrays(tree: Joint) -> Iterator[Array]:
+    """The mass matrix, and its columns on their way."""
+    yield result("M", "pairs")
+    for freedom in sorted(set(map(tree.freedom, moving(tree)))):
+        port = Port(f"U{freedom}", tree.space.motion, freedom)
+        yield Array(port.name, f"columns{freedom}", port)
+
+
+#: What of a relative motion depends on the coordinates alone.
+PLACEMENT = ("C", "cz", "sz", "r", "H")
 
 
 class MassMatrixWriter(Writer):
@@ -51,12 +179,12 @@ class MassMatrixWriter(Writer):
         """
         refuse(self.loops, takes, instead, **more)
 
-    def _paths(self) -> Iterator[_Path]:
+    def _paths(self) -> Iterator[Path]:
         """All pairs of a link that moves and an ancestor, near ancestors first."""
         ends = [(link, link) for link in self.plan.links if self.freedom(link)]
         while ends:
             paths = [
-                _Path(link, below, self.plan.link(below.parent))
+                Path(link, below, self.plan.link(below.parent))
                 for link, below in ends
                 if below.parent is not None
             ]
@@ -197,8 +325,3 @@ class MassMatrixWriter(Writer):
             yield Array(name, "links", Port(name, n, n, symmetric=True))
         for freedom in self.freedoms():
             yield Array(f"U{freedom}", f"columns{freedom}", Port(f"U{freedom}", n, freedom))
-
-
-def pair(row: str, col: str) -> str:
-    """The member of `pairs` of two speeds."""
-    return f"{row} {col}"

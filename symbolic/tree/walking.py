@@ -87,12 +87,13 @@ class Tree:
         """The steps that have something to do, with the arrays and public functions that follow.
 
         `declared` are the caller's arrays, and work arrays of other sets than the links'. Of what
-        is `wanted` there is what some step writes, and all that is given by speed.
+        is `wanted` there is what some step writes, and all that is given by speed, or by two.
         """
         busy = tuple(step for step in steps if step.calls or step.dense)
         known = named(declared)
         written = {array for step in busy for array in step_writes(step)}
-        there = written | {name for name, array in known.items() if array.index_set == "speeds"}
+        by_speed = {name for name, x in known.items() if x.index_set in ("speeds", "pairs")}
+        there = written | by_speed
         model = self.plan.model
         return Program(
             name=model.name,

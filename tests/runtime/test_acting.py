@@ -27,7 +27,7 @@ import mstmm
 from mstmm.model import End, Hinge, Model, Point
 from mstmm.symbolic.language.interpreter import FLOAT, Interpreter
 from mstmm.symbolic.language.program import Program
-from mstmm.symbolic.methods.inverse.body_fixed import inverse_program
+from mstmm.symbolic.methods.inverse.program import inverse_program
 from mstmm.symbolic.methods.overall.program import overall_program
 from mstmm.symbolic.methods.riccati.joint import joint_program
 from mstmm.symbolic.plans.plan import plan

@@ -33,7 +33,7 @@ from mstmm.symbolic.mechanics.space import Space
 from mstmm.symbolic.methods.closed.kernels import ad, bar
 from mstmm.symbolic.methods.closed.program import closed_program
 from mstmm.symbolic.methods.closed.symbols import ClosedForm, closed_form
-from mstmm.symbolic.methods.inverse.body_fixed import inverse_program
+from mstmm.symbolic.methods.inverse.program import inverse_program
 from mstmm.symbolic.methods.riccati.dialect import screw_order
 from mstmm.symbolic.plans.plan import Plan, plan
 

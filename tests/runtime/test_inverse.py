@@ -25,7 +25,7 @@ from mstmm.model import GROUND, Body, End, Hinge, Model, Point
 from mstmm.model.hinge_kinds import HINGE_KINDS
 from mstmm.model.quantities import TIME, hinge_symbol
 from mstmm.symbolic.language.interpreter import Interpreter
-from mstmm.symbolic.methods.inverse.body_fixed import inverse_program
+from mstmm.symbolic.methods.inverse.program import inverse_program
 from mstmm.symbolic.plans.plan import plan
 
 #: Double precision against a dense solve; 1e-12 was seen, of forces of up to some 1000 N.

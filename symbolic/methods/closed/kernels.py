@@ -25,7 +25,7 @@ from ...mechanics.hinges import joint, tidy
 from ...mechanics.space import Space
 from ...tree.recursion_kernels import resisted
 from ..inverse.kernels import INERTIA, SCREW, spatial_moments
-from ..inverse.places import Place
+from ..inverse.places import Place, Representation
 
 #: How the matrix C is chosen, and where from.
 VARIANTS = {
@@ -95,9 +95,9 @@ def screws(dimension: int, freedom: int) -> Kernel:
     """The columns of a hinge's speeds, at the inertial origin."""
     space = Space(dimension)
     kernel = KernelBuilder(f"screws_{freedom}", f"screws of {freedom} freedoms")
-    at = Place.taken(kernel, "spatial", space)
+    at = Place.taken(kernel, Representation.SPATIAL, space)
     H = kernel.take(f"H{freedom}", space.motion, freedom)
-    kernel.let(f"J{freedom}", at.moved(kernel, "H", H), SCREW["spatial"])
+    kernel.let(f"J{freedom}", at.moved(kernel, "H", H), SCREW[Representation.SPATIAL])
     return kernel.build(f"J{freedom}")
 
 
@@ -116,7 +116,7 @@ def twist(dimension: int, freedom: int, changes: bool = False) -> Kernel:
     V = kernel.let("Vs", V + J * u, "screw paper (69): V = V_parent + J q̇")
     rate = ad(space, V) * J
     if changes:
-        at = Place.taken(kernel, "spatial", space)
+        at = Place.taken(kernel, Representation.SPATIAL, space)
         rate += at.moved(kernel, "Hd", kernel.take(f"Hd{freedom}", n, freedom))
     kernel.let(f"Jd{freedom}", rate, CHANGE)
     return kernel.build("Vs", f"Jd{freedom}")
@@ -128,14 +128,14 @@ def composite(dimension: int, inputs: int) -> Kernel:
     space = Space(dimension)
     d, n = dimension, space.motion
     kernel = KernelBuilder(f"composite_{inputs}", f"inertia of a body with {inputs} inputs")
-    at = Place.taken(kernel, "spatial", space)
+    at = Place.taken(kernel, Representation.SPATIAL, space)
     mass, first = kernel.take("m")[0], kernel.take("h", d)
     given = kernel.take("J") if d == 2 else kernel.take("Sg", 3, 3, symmetric=True)
     h, second = spatial_moments(kernel, space, at, mass, first, given)
     inertia = second if d == 2 else second.trace() * sp.eye(3) - second
     lever = space.shift(h)[:d, d:]
     whole = sp.BlockMatrix([[mass * sp.eye(d), lever], [lever.T, inertia]]).as_explicit()
-    total = kernel.let("Ms", whole, INERTIA["spatial"], symmetric=True)
+    total = kernel.let("Ms", whole, INERTIA[Representation.SPATIAL], symmetric=True)
     for k in range(1, inputs + 1):
         total += kernel.take(f"Mc_I{k}", n, n, symmetric=True)
     kernel.let("Mc", total, "sum over all links outwards", symmetric=True)

@@ -1,13 +1,14 @@
-"""The kernels of recursive inverse dynamics in spatial, hybrid and mixed representation.
+"""The kernels of recursive inverse dynamics in the four representations of twists.
 
-What a hinge adds is known in the child's axes and at its origin: `Place.moved` takes it to the
-representation, and `back` takes a wrench to where hinges are known. Gravity is an acceleration
-of the ground. B = ~ω̇ + ~ω~ω gives the acceleration of any point, r̈ + B r.
+What a hinge adds is known in the child's axes and at its origin, where those of link axes work
+(see `inverse_kernels`). Of the others, `Place.moved` takes it to the representation, and `back`
+takes a wrench to where hinges are known. Gravity is an acceleration of the ground.
+B = ~ω̇ + ~ω~ω gives the acceleration of any point, r̈ + B r.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 
 import sympy as sp
@@ -15,39 +16,83 @@ import sympy as sp
 from ...language.program import Kernel, KernelBuilder
 from ...mechanics.space import Space
 from ...mechanics.turning import Transport, Way
+from ...tree import inverse_kernels
 from ...tree.absolute_kernels import BALANCE
-from ...tree.inverse_kernels import accelerating, turning
+from ...tree.inverse_kernels import accelerating, balanced, turning
 from ...tree.motion_kernels import ANY
 from ...tree.recursion_kernels import pushed, pushing
-from .places import MOVED, Place
+from .places import MOVED, Place, Representation
+
+BODY, SPATIAL, HYBRID, MIXED = Representation
 
 SCREW = {
-    "spatial": "screw paper (71b): J = Ad_C X",
-    "hybrid": "screw paper (76b): ⁰X = Ad_R X",
-    "mixed": "screw paper (101): J = diag(R, 1) X",
+    SPATIAL: "screw paper (71b): J = Ad_C X",
+    HYBRID: "screw paper (76b): ⁰X = Ad_R X",
+    MIXED: "screw paper (101): J = diag(R, 1) X",
 }
 TWIST = {
-    "spatial": "screw paper (69): V = V_parent + J q̇",
-    "hybrid": "screw paper (76a): ω = ω_parent + ⁰X q̇",
+    SPATIAL: "screw paper (69): V = V_parent + J q̇",
+    HYBRID: "screw paper (76a): ω = ω_parent + ⁰X q̇",
 }
 RATE = {
-    "spatial": "screw paper (70), (71c): V̇ = V̇_parent + J q̈ + [V_parent, V]",
-    "hybrid": "screw paper (73), (76c): V̇ = Ad_d⁻¹ V̇_parent + ad V_parent + ad_ω ⁰X q̇ + ⁰X q̈",
-    "mixed": "screw paper (57), (58): r̈ and ω̇ of a link from its parent's",
+    SPATIAL: "screw paper (70), (71c): V̇ = V̇_parent + J q̈ + [V_parent, V]",
+    HYBRID: "screw paper (73), (76c): V̇ = Ad_d⁻¹ V̇_parent + ad V_parent + ad_ω ⁰X q̇ + ⁰X q̈",
+    MIXED: "screw paper (57), (58): r̈ and ω̇ of a link from its parent's",
 }
 NEWTON_EULER = {
-    "spatial": "screw paper (39), (72a): M V̇ − ad_Vᵀ M V, by h and Σ about the inertial origin",
-    "hybrid": "screw paper (55), (56), (77a): by h and Σ in inertial axes",
-    "mixed": "screw paper (57), (58)",
+    SPATIAL: "screw paper (39), (72a): M V̇ − ad_Vᵀ M V, by h and Σ about the inertial origin",
+    HYBRID: "screw paper (55), (56), (77a): by h and Σ in inertial axes",
+    MIXED: "screw paper (57), (58)",
 }
 INERTIA = {
-    "spatial": "screw paper (35): Ad_C⁻ᵀ M Ad_C⁻¹",
-    "hybrid": "screw paper (52): Ad_R M Ad_Rᵀ",
+    SPATIAL: "screw paper (35): Ad_C⁻ᵀ M Ad_C⁻¹",
+    HYBRID: "screw paper (52): Ad_R M Ad_Rᵀ",
 }
 TRANSMIT = {
-    "hybrid": "screw paper (77): W_parent += Ad_dᵀ W",
-    "mixed": "screw paper (57), (58): t_parent += R t + r × Rᵀ f",
+    HYBRID: "screw paper (77): W_parent += Ad_dᵀ W",
+    MIXED: "screw paper (57), (58): t_parent += R t + r × Rᵀ f",
 }
+
+
+def motion(of: Representation, dimension: int, freedom: int, fixed: bool, way: Way) -> Kernel:
+    """From the motion of a link's parent to its own; one freedom may have a `fixed` screw."""
+    match of:
+        case Representation.SPATIAL:
+            return spatial(dimension, freedom, fixed)
+        case Representation.HYBRID:
+            return hybrid(dimension, freedom, fixed)
+        case Representation.MIXED:
+            return mixed(dimension, freedom, fixed, way)
+        case _:
+            return inverse_kernels.carry(dimension, freedom, way)
+
+
+def transmit(of: Representation, dimension: int, way: Way) -> Kernel:
+    """A link's wrench as its parent feels it, where points and axes differ."""
+    match of:
+        case Representation.HYBRID:
+            return hybrid_transmit(dimension)
+        case Representation.MIXED:
+            return mixed_transmit(dimension, way)
+        case _:
+            return inverse_kernels.transmit(dimension, way)
+
+
+def needed(
+    of: Representation,
+    dimension: int,
+    freedom: int,
+    fixed: bool,
+    acting: bool,
+    rotor: bool,
+    couplings: int,
+) -> Iterator[Kernel]:
+    """The generalised forces of a hinge, from the wrench that it exerts."""
+    if of is not BODY:
+        yield projected(of, dimension, freedom, fixed and of is not MIXED)
+    yield inverse_kernels.required(
+        dimension, freedom, acting, rotor, couplings, projected=of is not BODY
+    )
 
 
 def _label(freedom: int, fixed: bool) -> str:
@@ -97,12 +142,12 @@ def spatial(dimension: int, freedom: int, fixed: bool) -> Kernel:
         f"spatial_{_label(freedom, fixed)}", f"spatial motion behind {freedom} freedoms"
     )
     parent, before = kernel.take("Vp", space.motion), kernel.take("Vdp", space.motion)
-    at = Place.taken(kernel, "spatial", space)
+    at = Place.taken(kernel, SPATIAL, space)
     twist, rate = _in_hinge(kernel, space, freedom, fixed, at, acceleration=False)
-    V = kernel.let("Vs", parent + twist, TWIST["spatial"])
+    V = kernel.let("Vs", parent + twist, TWIST[SPATIAL])
     turned = space.turn(parent[d:, :], V[:d, :]) - space.turn(V[d:, :], parent[:d, :])
     spun = sp.zeros(1, 1) if d == 2 else space.turn(parent[d:, :], V[d:, :])
-    kernel.let("Vds", before + rate + sp.Matrix.vstack(turned, spun), RATE["spatial"])
+    kernel.let("Vds", before + rate + sp.Matrix.vstack(turned, spun), RATE[SPATIAL])
     return kernel.build("Vs", "Vds", *(("screw",) if fixed else ()))
 
 
@@ -128,16 +173,16 @@ def hybrid(dimension: int, freedom: int, fixed: bool) -> Kernel:
     )
     parent, field = kernel.take("ap", space.motion), kernel.take("Bp", d, d)
     spin, shift = kernel.take("op", space.spins), kernel.take("d", d)
-    at = Place.taken(kernel, "hybrid", space)
+    at = Place.taken(kernel, HYBRID, space)
     twist, rate = _in_hinge(kernel, space, freedom, fixed, at, acceleration=True)
-    o = kernel.let("o", spin + twist[d:, :], TWIST["hybrid"])
+    o = kernel.let("o", spin + twist[d:, :], TWIST[HYBRID])
     slide = kernel.let("slide", twist[:d, :], MOVED)
     lin = parent[:d, :] + field * shift + 2 * space.turn(spin, slide) + rate[:d, :]
     ang = parent[d:, :] + rate[d:, :]
     if d == 3:
         ang += space.turn(spin, twist[d:, :])
-    acc = kernel.let("acc", sp.Matrix.vstack(lin, ang), RATE["hybrid"])
-    kernel.let("B", accelerating(kernel, space, acc[d:, :], o), RATE["hybrid"])
+    acc = kernel.let("acc", sp.Matrix.vstack(lin, ang), RATE[HYBRID])
+    kernel.let("B", accelerating(kernel, space, acc[d:, :], o), RATE[HYBRID])
     return kernel.build("o", "acc", "B", *(("screw",) if fixed else ()))
 
 
@@ -151,26 +196,26 @@ def mixed(dimension: int, freedom: int, fixed: bool, way: Way = ANY) -> Kernel:
     parent, field = kernel.take("ap", space.motion), kernel.take("Bp", d, d)
     r, spin, w = (kernel.take(n, k) for n, k in (("r", d), ("wp", space.spins), ("w", space.spins)))
     turns = way.taken(kernel, space) if d == 3 else ()
-    to_parent = Transport(kernel, space, turns, RATE["mixed"], r)
-    at = Place.taken(kernel, "mixed", space)
+    to_parent = Transport(kernel, space, turns, RATE[MIXED], r)
+    at = Place.taken(kernel, MIXED, space)
     twist, rate = _rates(kernel, space, freedom, fixed)
     if fixed:
         rate += kernel.take("H1", space.motion, 1) * kernel.take("ad_1")[0]
     turned = to_parent.spin("wl", spin)
-    arm = kernel.let("arm", field * r, RATE["mixed"])
-    slide = kernel.let("slide", 2 * space.turn(turned, twist[:d, :]) + rate[:d, :], RATE["mixed"])
+    arm = kernel.let("arm", field * r, RATE[MIXED])
+    slide = kernel.let("slide", 2 * space.turn(turned, twist[:d, :]) + rate[:d, :], RATE[MIXED])
     lin = parent[:d, :] + kernel.take("Ap", d, d) * arm + at.A * slide
     ang = to_parent.spin("aa", parent[d:, :]) + rate[d:, :]
     if d == 3:
         ang += space.turn(turned, twist[d:, :])
-    acc = kernel.let("acc", sp.Matrix.vstack(lin, ang), RATE["mixed"])
-    kernel.let("B", accelerating(kernel, space, acc[d:, :], w), RATE["mixed"])
+    acc = kernel.let("acc", sp.Matrix.vstack(lin, ang), RATE[MIXED])
+    kernel.let("B", accelerating(kernel, space, acc[d:, :], w), RATE[MIXED])
     return kernel.build("acc", "B")
 
 
 @cache
 def wrench(
-    of: str,
+    of: Representation,
     dimension: int,
     inputs: int,
     loaded: bool,
@@ -182,6 +227,8 @@ def wrench(
     What acts on it is known in link axes: `pushes` are forces of cut hinges and loads, `held`
     the numbers of conditions of the cut hinges that hold it.
     """
+    if of is BODY:
+        return inverse_kernels.wrench(dimension, inputs, loaded, pushes, held)
     space = Space(dimension)
     d, n = dimension, space.motion
     label = f"{pushed(pushes)}" + "".join(f"_held_{m}" for m in held)
@@ -199,26 +246,9 @@ def wrench(
     if pushes or held:
         own -= at.wrench(kernel, "acting", kernel.let("act", acting, BALANCE))
     for k in range(1, inputs + 1):
-        own += kernel.take(f"lt_I{k}", n)
+        own += kernel.take(f"{'lam' if of is SPATIAL else 'lt'}_I{k}", n)
     kernel.let("lam", own, BALANCE)
     return kernel.build("lam")
-
-
-def _balanced(
-    kernel: KernelBuilder,
-    space: Space,
-    of: str,
-    a: sp.Matrix,
-    rate: sp.Matrix,
-    B: sp.Matrix,
-    body: tuple[sp.Expr, sp.Matrix, sp.Matrix],
-) -> sp.Matrix:
-    """f = m a + B h, t = h × a + ∫ r × B r dm, all in one frame and about one point."""
-    mass, first, second = body
-    moment = space.tilde(first) * a
-    moment += second * rate if space.dimension == 2 else turning(B, second)
-    whole = sp.Matrix.vstack(mass * a + B * first, moment)
-    return kernel.let("own", whole, NEWTON_EULER[of])
 
 
 def _spatial_balance(
@@ -232,10 +262,10 @@ def _spatial_balance(
     d = space.dimension
     V, Vd = kernel.take("Vs", space.motion), kernel.take("Vds", space.motion)
     h, second = spatial_moments(kernel, space, at, mass, first, second)
-    a = kernel.let("a", Vd[:d, :] + space.turn(V[d:, :], V[:d, :]), NEWTON_EULER["spatial"])
+    a = kernel.let("a", Vd[:d, :] + space.turn(V[d:, :], V[:d, :]), NEWTON_EULER[SPATIAL])
     field = accelerating(kernel, space, Vd[d:, :], V[d:, :])
-    B = kernel.let("B", field, NEWTON_EULER["spatial"])
-    return _balanced(kernel, space, "spatial", a, Vd[d:, :], B, (mass, h, second))
+    B = kernel.let("B", field, NEWTON_EULER[SPATIAL])
+    return balanced(kernel, space, a, Vd[d:, :], B, (mass, h, second), NEWTON_EULER[SPATIAL])
 
 
 def spatial_moments(
@@ -247,14 +277,14 @@ def spatial_moments(
     second: sp.Matrix,
 ) -> tuple[sp.Matrix, sp.Matrix]:
     """First and second moments (in the plane: inertia) about the inertial origin, in its axes."""
-    arm = kernel.let("hA", at.A * first, INERTIA["spatial"])
-    h = kernel.let("hs", mass * at.x + arm, INERTIA["spatial"])
+    arm = kernel.let("hA", at.A * first, INERTIA[SPATIAL])
+    h = kernel.let("hs", mass * at.x + arm, INERTIA[SPATIAL])
     if space.dimension == 2:
         own = second[0] + (at.x.T * (arm + h))[0]
-        return h, kernel.let("Js", sp.Matrix([own]), INERTIA["spatial"])
-    half = kernel.let("SgR", second * at.A.T, INERTIA["spatial"])
+        return h, kernel.let("Js", sp.Matrix([own]), INERTIA[SPATIAL])
+    half = kernel.let("SgR", second * at.A.T, INERTIA[SPATIAL])
     whole = at.A * half + h * at.x.T + at.x * arm.T
-    return h, kernel.let("Ss", whole, INERTIA["spatial"], symmetric=True)
+    return h, kernel.let("Ss", whole, INERTIA[SPATIAL], symmetric=True)
 
 
 def _hybrid_balance(
@@ -267,11 +297,13 @@ def _hybrid_balance(
 ) -> sp.Matrix:
     d = space.dimension
     acc, B = kernel.take("acc", space.motion), kernel.take("B", d, d)
-    h = kernel.let("hA", at.A * first, INERTIA["hybrid"])
+    h = kernel.let("hA", at.A * first, INERTIA[HYBRID])
     if d == 3:
-        half = kernel.let("SgR", second * at.A.T, INERTIA["hybrid"])
-        second = kernel.let("Sh", at.A * half, INERTIA["hybrid"], symmetric=True)
-    return _balanced(kernel, space, "hybrid", acc[:d, :], acc[d:, :], B, (mass, h, second))
+        half = kernel.let("SgR", second * at.A.T, INERTIA[HYBRID])
+        second = kernel.let("Sh", at.A * half, INERTIA[HYBRID], symmetric=True)
+    return balanced(
+        kernel, space, acc[:d, :], acc[d:, :], B, (mass, h, second), NEWTON_EULER[HYBRID]
+    )
 
 
 def _mixed_balance(
@@ -284,18 +316,18 @@ def _mixed_balance(
 ) -> sp.Matrix:
     d = space.dimension
     acc, B = kernel.take("acc", space.motion), kernel.take("B", d, d)
-    a = kernel.let("a", at.A.T * acc[:d, :], NEWTON_EULER["mixed"])
-    pulled = kernel.let("fB", B * first, NEWTON_EULER["mixed"])
+    a = kernel.let("a", at.A.T * acc[:d, :], NEWTON_EULER[MIXED])
+    pulled = kernel.let("fB", B * first, NEWTON_EULER[MIXED])
     moment = space.tilde(first) * a
     moment += second * acc[d:, :] if d == 2 else turning(B, second)
     whole = sp.Matrix.vstack(mass * acc[:d, :] + at.A * pulled, moment)
-    return kernel.let("own", whole, NEWTON_EULER["mixed"])
+    return kernel.let("own", whole, NEWTON_EULER[MIXED])
 
 
-_BALANCES: dict[str, Callable[..., sp.Matrix]] = {
-    "spatial": _spatial_balance,
-    "hybrid": _hybrid_balance,
-    "mixed": _mixed_balance,
+_BALANCES: dict[Representation, Callable[..., sp.Matrix]] = {
+    SPATIAL: _spatial_balance,
+    HYBRID: _hybrid_balance,
+    MIXED: _mixed_balance,
 }
 
 
@@ -304,7 +336,7 @@ def _external(kernel: KernelBuilder, space: Space, at: Place) -> sp.Matrix:
     d = space.dimension
     load = kernel.take("f", space.motion)
     force, couple, centre = load[:d, :], load[d:, :], kernel.take("rC", d)
-    if at.of == "mixed":
+    if at.of is MIXED:
         felt = kernel.let("fl", at.A.T * force, BALANCE)
         moment = space.tilde(centre) * felt + (couple if d == 2 else at.A.T * couple)
     else:
@@ -321,7 +353,7 @@ def hybrid_transmit(dimension: int) -> Kernel:
     kernel = KernelBuilder("hybrid_transmit", "wrench moved to the parent")
     lam, shift = kernel.take("lam", space.motion), kernel.take("d", d)
     moment = lam[d:, :] + space.tilde(shift) * lam[:d, :]
-    kernel.let("lt", sp.Matrix.vstack(lam[:d, :], moment), TRANSMIT["hybrid"])
+    kernel.let("lt", sp.Matrix.vstack(lam[:d, :], moment), TRANSMIT[HYBRID])
     return kernel.build("lt")
 
 
@@ -332,18 +364,18 @@ def mixed_transmit(dimension: int, way: Way = ANY) -> Kernel:
     d = dimension
     kernel = KernelBuilder(f"mixed_transmit{way.label}", "wrench moved to the parent")
     lam, r = kernel.take("lam", space.motion), kernel.take("r", d)
-    felt = kernel.let("fp", kernel.take("Ap", d, d).T * lam[:d, :], TRANSMIT["mixed"])
+    felt = kernel.let("fp", kernel.take("Ap", d, d).T * lam[:d, :], TRANSMIT[MIXED])
     moment = lam[d:, :]
     turns = way.taken(kernel, space) if d == 3 else ()
     for number, turn in enumerate(turns, start=1):
-        moment = kernel.let(f"turned{number}", turn.inward(moment), TRANSMIT["mixed"])
+        moment = kernel.let(f"turned{number}", turn.inward(moment), TRANSMIT[MIXED])
     moment += space.tilde(r) * felt
-    kernel.let("lt", sp.Matrix.vstack(lam[:d, :], moment), TRANSMIT["mixed"])
+    kernel.let("lt", sp.Matrix.vstack(lam[:d, :], moment), TRANSMIT[MIXED])
     return kernel.build("lt")
 
 
 @cache
-def projected(of: str, dimension: int, freedom: int, by_screw: bool) -> Kernel:
+def projected(of: Representation, dimension: int, freedom: int, by_screw: bool) -> Kernel:
     """Hᵀ λ of a hinge: along its screw if it has one, else with λ taken back to link axes."""
     space = Space(dimension)
     n = space.motion
@@ -361,29 +393,31 @@ def projected(of: str, dimension: int, freedom: int, by_screw: bool) -> Kernel:
 
 
 @cache
-def load(of: str, dimension: int) -> Kernel:
+def load(of: Representation, dimension: int) -> Kernel:
     """Moment and force at the output hinge, in the inertial frame and the paper's signs."""
     space = Space(dimension)
     d = dimension
     kernel = KernelBuilder(f"{of}_load", "loads at a hinge")
     lam = kernel.take("lam", space.motion)
     at = Place.taken(kernel, of, space)
-    moment = at.about_link(lam)
-    if of == "mixed" and d == 3:
+    force, moment = lam[:d, :], at.about_link(lam)
+    if of is BODY:
+        force = at.A * force
+    if of in (BODY, MIXED) and d == 3:
         moment = at.A * moment
-    kernel.let("load", space.flat_load(moment, -lam[:d, :]), "Riccati paper (2)")
+    kernel.let("load", space.flat_load(moment, -force), "Riccati paper (2)")
     return kernel.build("load")
 
 
 @cache
-def base(of: str, dimension: int) -> Kernel:
+def base(of: Representation, dimension: int) -> Kernel:
     """The moving ground's motion in the representation, from that in its own axes."""
     space = Space(dimension)
     d = dimension
     kernel = KernelBuilder(f"{of}_base", f"motion of the base, {of}")
     w, acc = kernel.take("wg", space.spins), kernel.take("accg", space.motion)
     at = Place.taken(kernel, of, space, suffix="g")
-    if of == "spatial":
+    if of is SPATIAL:
         v = kernel.take("vg", d)
         V = at.moved(kernel, "V", sp.Matrix.vstack(v, w))
         kernel.let("Vs0", V, MOVED)
@@ -391,7 +425,7 @@ def base(of: str, dimension: int) -> Kernel:
         kernel.let("Vds0", at.moved(kernel, "Vd", kernel.let("rate", rate, MOVED)), MOVED)
         return kernel.build("Vs0", "Vds0")
     moved = kernel.let("acc0", at.moved(kernel, "acc", acc), MOVED)
-    if of == "mixed":
+    if of is MIXED:
         return kernel.build("acc0")
     o = kernel.let("o0", at.turned(w), MOVED)
     kernel.let("B0", accelerating(kernel, space, moved[d:, :], o), MOVED)

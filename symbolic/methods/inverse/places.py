@@ -1,8 +1,9 @@
-"""A link's orientation and place, as the three representations of twists see them.
+"""The representations of twists, and a link's orientation and place as they see them.
 
 A twist is (v, ω) here, linear part first. The representations differ in the axes of ω and in
 the point whose velocity v is:
 
+    body     ω in link axes, v of the link's origin, in link axes;
     spatial  ω in inertial axes, v of the body's point that passes the inertial origin;
     hybrid   ω in inertial axes, v of the link's origin, in inertial axes;
     mixed    ω in link axes, v of the link's origin, in inertial axes.
@@ -11,6 +12,7 @@ the point whose velocity v is:
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 import sympy as sp
 
@@ -20,24 +22,41 @@ from ...mechanics.space import Space
 MOVED = "from link axes and the link's origin to the representation"
 
 
+class Representation(StrEnum):
+    """The axes and the point that twists and wrenches are taken in and about."""
+
+    BODY = "body"
+    SPATIAL = "spatial"
+    HYBRID = "hybrid"
+    MIXED = "mixed"
+
+    @property
+    def words(self) -> str:
+        """What it is called in a sentence."""
+        return "link axes" if self is Representation.BODY else f"{self} representation"
+
+
 @dataclass(frozen=True)
 class Place:
     """A link's orientation and place inside a kernel, in the representation `of`."""
 
-    of: str
+    of: Representation
     space: Space
     A: sp.Matrix
     x: sp.Matrix
 
     @classmethod
-    def taken(cls, kernel: KernelBuilder, of: str, space: Space, suffix: str = "") -> Place:
+    def taken(
+        cls, kernel: KernelBuilder, of: Representation, space: Space, suffix: str = ""
+    ) -> Place:
         d = space.dimension
-        x = kernel.take(f"x{suffix}", d) if of == "spatial" else sp.zeros(d, 1)
+        at_origin = of is Representation.SPATIAL
+        x = kernel.take(f"x{suffix}", d) if at_origin else sp.zeros(d, 1)
         return cls(of, space, kernel.take(f"A{suffix}", d, d), x)
 
     def turned(self, angular: sp.Matrix) -> sp.Matrix:
         """Angular components of link axes in those of the representation."""
-        still = self.of == "mixed" or self.space.dimension == 2
+        still = self.of is Representation.MIXED or self.space.dimension == 2
         return angular if still else self.A * angular
 
     def moved(self, kernel: KernelBuilder, name: str, motion: sp.Matrix) -> sp.Matrix:
@@ -45,7 +64,7 @@ class Place:
         d = self.space.dimension
         angular = kernel.let(f"{name}_ang", self.turned(motion[d:, :]), MOVED)
         linear = self.A * motion[:d, :]
-        if self.of == "spatial":
+        if self.of is Representation.SPATIAL:
             linear += self.space.shift(-self.x)[:d, d:] * angular
         return sp.Matrix.vstack(linear, angular)
 
@@ -54,7 +73,7 @@ class Place:
         d = self.space.dimension
         force = kernel.let(f"{name}_f", self.A * wrench[:d, :], MOVED)
         moment = self.turned(wrench[d:, :])
-        if self.of == "spatial":
+        if self.of is Representation.SPATIAL:
             moment += self.space.tilde(self.x) * force
         return sp.Matrix.vstack(force, moment)
 
@@ -62,7 +81,7 @@ class Place:
         """A wrench of the representation at the link's origin and in its axes."""
         d = self.space.dimension
         moment = self.about_link(wrench)
-        if self.of != "mixed" and d == 3:
+        if self.of is not Representation.MIXED and d == 3:
             moment = self.A.T * kernel.let("about", moment, MOVED)
         return sp.Matrix.vstack(self.A.T * wrench[:d, :], moment)
 
