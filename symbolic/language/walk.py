@@ -41,6 +41,17 @@ class Action:
     writes: Mapping[str, Place | Ref]
     span: tuple[int, int] | None = None
 
+    @classmethod
+    def of(
+        cls, kernel: Kernel, known: Mapping[str, Binding], kept: Mapping[str, Place | Ref]
+    ) -> Action:
+        """A kernel with those of the places that its ports name."""
+        return cls(
+            kernel,
+            {port.name: known[port.name] for port in kernel.inputs},
+            {port.name: kept[port.name] for port in kernel.outputs},
+        )
+
 
 #: What is done at a member of a kind.
 Unit = tuple[Action, ...]

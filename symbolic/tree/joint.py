@@ -83,6 +83,7 @@ class Joint(Tree):
     """
 
     parents: ClassVar[Mapping[str, str]] = PARENTS
+    by_speed: ClassVar[Mapping[str, str]] = BY_SPEED
 
     def __init__(self, plan: Plan, forced: bool, loaded: bool | None = None) -> None:
         super().__init__(plan, "links", {})
@@ -342,8 +343,8 @@ class Joint(Tree):
             return self.pushes(link)[int(k) - 1]
         if stem == "drive":
             return Place("drive", f"driven {k}")
-        if stem in BY_SPEED:
-            return Place(BY_SPEED[stem], f"speed {k}")
+        if stem in self.by_speed:
+            return Place(self.by_speed[stem], f"speed {k}")
         if stem in BY_COORDINATE:
             return Place(BY_COORDINATE[stem], f"coordinate {k}")
         return None

@@ -33,6 +33,11 @@ Rule: TypeAlias = Callable[[Link], Iterable[Kernel | Action | Call]]
 #: How a link finds a related member: the index set, and the member by link.
 Finder: TypeAlias = tuple[str, Callable[[Link], str | None]]
 
+T = TypeVar("T")
+
+#: For each relation the index set of a thing's related members, and how one is found.
+Related: TypeAlias = Mapping[str, tuple[str, Callable[[T], str | None]]]
+
 _INPUT = re.compile(r"(\w+?)_I(\d+)")
 
 
@@ -123,6 +128,28 @@ class Tree:
         place = {link.name: at for at, link in enumerate(self.links)}
         return self._walk(rules, compact([place[body.name] for body in self.plan.model.bodies]))
 
+    def over(
+        self,
+        things: Iterable[T],
+        rule: Callable[[T], Iterable[Action]],
+        related: Related[T],
+        kind: Callable[[T], Hashable] = lambda _: None,
+    ) -> Walk:
+        """Other things than links, such as pairs of them, each by itself, in their order.
+
+        The relation `own` is to the member walked. Things of one kind do the same, by default all.
+        """
+        walked = tuple(things)
+        first: dict[Hashable, tuple[int, T]] = {}
+        kinds = [first.setdefault(kind(x), (len(first), x))[0] for x in walked]
+        units = [tuple(rule(x)) for _, x in first.values()]
+        relations = {
+            name: self._table(related[name][0], map(related[name][1], walked))
+            for name in sorted(_relations(units))
+        }
+        own = related["own"][1]
+        return Walk([own(x) or "" for x in walked], compact(kinds), units, relations)
+
     def _walk(self, rules: Sequence[Rule], chosen: Sequence[int]) -> Walk:
         kinds, members = _picked(self._kinds, chosen), _picked(self._names, chosen)
         first = dict(zip(reversed(kinds), reversed(chosen), strict=True))
@@ -138,14 +165,7 @@ class Tree:
             ]
         else:
             units, kinds, members, chosen = self._apart(found, chosen)
-        used = {
-            place.relation
-            for unit in units
-            for action in unit
-            for place in (*action.reads.values(), *action.writes.values())
-            if isinstance(place, Place)
-        }
-        relations = {name: self._chosen(name, chosen) for name in sorted(used)}
+        relations = {name: self._chosen(name, chosen) for name in sorted(_relations(units))}
         return Walk(members, kinds, units, relations)
 
     def _apart(
@@ -250,14 +270,16 @@ class Tree:
     def _relation(self, name: str) -> Relation:
         if name not in self._relations:
             index_set, find = self._finder(name)
-            members = self.sets[index_set]
-            if index_set not in self._places:
-                self._places[index_set] = dict(zip(members, range(len(members)), strict=True))
-            at = self._places[index_set]
-            related = map(find, self.links)
-            places = [-1 if member is None else at[member] for member in related]
-            self._relations[name] = Relation(index_set, members, compact(places))
+            self._relations[name] = self._table(index_set, map(find, self.links))
         return self._relations[name]
+
+    def _table(self, index_set: str, related: Iterable[str | None]) -> Relation:
+        members = self.sets[index_set]
+        if index_set not in self._places:
+            self._places[index_set] = dict(zip(members, range(len(members)), strict=True))
+        at = self._places[index_set]
+        places = [-1 if member is None else at[member] for member in related]
+        return Relation(index_set, members, compact(places))
 
     def _finder(self, name: str) -> Finder:
         found = self.finder(name)
@@ -274,7 +296,15 @@ class Tree:
         raise KeyError(name)
 
 
-T = TypeVar("T")
+def _relations(units: Iterable[Unit]) -> set[str]:
+    """All relations that units speak of."""
+    return {
+        place.relation
+        for unit in units
+        for action in unit
+        for place in (*action.reads.values(), *action.writes.values())
+        if isinstance(place, Place)
+    }
 
 
 def _picked(items: Sequence[T], chosen: Sequence[int]) -> Sequence[T]:

@@ -110,7 +110,7 @@ def angular(dimension: int) -> Kernel:
     """The angular part of a twist, with three components."""
     space = Space(dimension)
     kernel = KernelBuilder("angular", "angular part of a column")
-    D = kernel.take("D", space.motion)
+    D = kernel.take("column", space.motion)
     kernel.let("part", space.flat_load(D[dimension:, :], D[:dimension, :])[:3, :], "as it is")
     return kernel.build("part")
 
@@ -119,6 +119,6 @@ def angular(dimension: int) -> Kernel:
 def linear(dimension: int, rows: int) -> Kernel:
     """The linear part of a twist, or a velocity, with three components."""
     kernel = KernelBuilder(f"linear_{rows}", "linear part of a column")
-    D = kernel.take("D", rows)[:dimension, :]
+    D = kernel.take("column", rows)[:dimension, :]
     kernel.let("part", sp.Matrix.vstack(D, sp.zeros(3 - dimension, 1)), "as it is")
     return kernel.build("part")

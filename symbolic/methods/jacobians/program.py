@@ -6,30 +6,21 @@ body; what is not on one way, or stands in the wrong order, is zero and not comp
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping
+from typing import ClassVar
 
 from ....errors import UsageError
-from ...language.program import (
-    Array,
-    Call,
-    Entry,
-    Kernel,
-    Map,
-    Port,
-    Program,
-    Ref,
-    Sweep,
-    Written,
-    given,
-    named,
-    result,
-)
-from ...mechanics.hinges import joint, unfactored
+from ...language.program import Array, Kernel, Map, Program, Step, given, result
+from ...language.slices import Wanted
+from ...language.walk import Action, Place, Walk
+from ...mechanics.hinges import unfactored
 from ...plans.jacobian_indices import PARTS, Chosen, Ways
 from ...plans.plan import Link, Plan
-from ...tree.writer import acting_arrays, index_sets
-from ..closed.program import ClosedWriter
+from ...tree import steps as shared
+from ...tree.conditions import refuse
+from ...tree.joint import BY_SPEED, Joint
+from ...tree.walking import Related
+from ..closed.kernels import screws
 from . import kernels
 
 #: Representation → where its angular and its linear part come from.
@@ -51,6 +42,14 @@ GIVEN = (
     ("linear", "origin"),
 )
 
+#: What sees a screw from a body, and what makes one derivative more of it, by part.
+SEEN = {"body": kernels.seen, "origin": kernels.origin}
+MORE = {
+    "body": kernels.body_derivative,
+    "spatial": kernels.spatial_derivative,
+    "origin": kernels.origin_derivative,
+}
+
 #: Derivatives up to this order, if no other is asked for.
 ORDER = 2
 
@@ -59,80 +58,73 @@ ORDER = 2
 LIMIT = 50_000
 
 
-class JacobianWriter(ClosedWriter):
-    """Collects the calls of the columns and their derivatives."""
+class Screws(Joint):
+    """The links of a tree with the screw S of each speed, and what bodies see of them."""
 
-    algorithm = "jacobians"
-    instead = "closed-form has the spatial columns of all hinges in such trees"
+    by_speed: ClassVar[Mapping[str, str]] = {**BY_SPEED, "S": "S"}
 
-    def __init__(self, plan: Plan) -> None:
-        super().__init__(plan)
-        self.indices = Ways.of(plan)
-        self.chosen = self.indices.chosen
+    def __init__(self, plan: Plan, chosen: Mapping[str, tuple[Chosen, ...]]) -> None:
+        super().__init__(plan, forced=False)
+        self.chosen = chosen
+        self.sets |= {name: tuple(x.member for x in found) for name, found in chosen.items()}
 
-    def unfit(self) -> dict[str, bool]:
-        """What else is not taken: hinges whose freedoms are no factors exp(X q), one after one."""
-        return unfactored(self.model)
+    def among(self, part: str, order: int, kernel: Kernel, into: str = "") -> Walk:
+        """A kernel at all values that a part has of an order's derivatives, or `into` others."""
+        name, before = f"{part}_{order}", f"{part}_{order - 1}"
+        screws = {"spatial_0": ("S", "speeds")}  # of each speed one, as `single` writes them
+        array, members = screws.get(before, (before, before))
+        known = {
+            "S": Place("S", "first"),
+            "Ab": Place("Ab", "body"),
+            "xb": Place("xb", "body"),
+            "Jb": Place("body_0", "last"),
+            "D": Place(array, "inner" if part == "body" else "outer"),
+            "column": Place("S", "first") if name in screws else Place(name, "own"),
+        }
+        related: Related[Chosen] = {
+            "own": (name, lambda of: of.member),
+            "body": (self.set, lambda of: of.body),
+            "first": ("speeds", lambda of: of.speeds[0]),
+            "last": ("body_0", lambda of: Chosen(of.body, of.speeds[-1:]).member),
+            "inner": (members, lambda of: Chosen(of.body, of.speeds[:-1]).member),
+            "outer": (members, lambda of: Chosen(of.body, of.speeds[1:]).member),
+        }
+        kept = {port.name: Place(into or name, "own") for port in kernel.outputs}
+        return self.over(self.chosen[name], lambda _: [Action.of(kernel, known, kept)], related)
 
-    def frames(self) -> Iterable[Call]:
-        kernel = kernels.frame(self.dimension)
-        for link in self.plan.links:
-            data = self.data[link.name]
-            reads = self.own(link, "A", "x") | {"Kb": data.axes, "ob": data.origin}
-            yield Call(kernel, link.name, reads, self.own_of(link, "Ab", "xb"))
 
-    def own_of(self, link: Link, *names: str) -> dict[str, Ref]:
-        return {name: Ref(name, link.name) for name in names}
+def steps_of(tree: Screws, orders: Iterable[int]) -> Iterator[Step]:
+    """The whole method."""
+    d, n = tree.dimension, tree.space.motion
+    yield from placed_screws(tree)
+    for part in PARTS:
+        for order in orders:
+            if (part, order) != ("spatial", 0):
+                kernel = (MORE if order else SEEN)[part](d)
+                walk = tree.among(part, order, kernel)
+                yield Map(f"{part}_{order}", f"order {order}, {part}", walk)
+    for half, part in GIVEN:
+        rows = d if part == "origin" else n
+        kernel = kernels.angular(d) if half == "angular" else kernels.linear(d, rows)
+        for order in orders:
+            name = f"{half}_{part}_{order}"
+            yield Map(f"show_{name}", "as results", tree.among(part, order, kernel, name))
+    yield shared.poses(tree)
 
-    def singles(self) -> Iterable[Call]:
-        for link in self.outer:
-            kernel = kernels.single(self.dimension, self.freedom(link))
-            writes = {f"S_{j}": Ref("spatial_0", s) for j, s in enumerate(self.speeds(link), 1)}
-            yield Call(kernel, link.name, self.own(link, kernel.inputs[0].name), writes)
 
-    def derivatives(self, part: str, order: int) -> Iterable[Call]:
-        """A part's derivatives of an order from those of the order before."""
-        for chosen in self.chosen(part, order):
-            kernel, reads = self._derivative(part, order, chosen)
-            (port,) = kernel.outputs
-            writes = {port.name: Ref(f"{part}_{order}", chosen.member)}
-            yield Call(kernel, chosen.member, reads, writes)
+def placed_screws(tree: Screws) -> Iterator[Step]:
+    """S: the screws of all speeds at the inertial origin; Ab and xb: the frames of bodies."""
+    d, freedom = tree.dimension, tree.freedom
 
-    def _derivative(self, part: str, order: int, chosen: Chosen) -> tuple[Kernel, dict[str, Ref]]:
-        d, (body, speeds) = self.dimension, chosen
-        first = Ref("spatial_0", Chosen("", speeds[:1]).member)
-        if order == 0:
-            places = {name: Ref(name, body) for name in ("Ab", "xb")}
-            kernel = kernels.seen(d) if part == "body" else kernels.origin(d)
-            known = {"S": first} | places
-            return kernel, {port.name: known[port.name] for port in kernel.inputs}
+    def screw(link: Link) -> Iterator[Kernel]:
+        if freedom(link):
+            yield screws(d, freedom(link))
+            yield kernels.single(d, freedom(link))
 
-        def before(*those: str) -> Ref:
-            return Ref(f"{part}_{order - 1}", Chosen(body, those).member)
-
-        if part == "body":
-            last = Ref("body_0", Chosen(body, speeds[-1:]).member)
-            return kernels.body_derivative(d), {"D": before(*speeds[:-1]), "Jb": last}
-        kernel = (
-            kernels.spatial_derivative(d) if part == "spatial" else kernels.origin_derivative(d)
-        )
-        return kernel, {"S": first, "D": before(*speeds[1:])}
-
-    def results(self, half: str, part: str, order: int) -> Iterable[Call]:
-        """The angular or linear half of a part's derivatives, as results."""
-        rows = self.rows(part)
-        kernel = (
-            kernels.angular(self.dimension)
-            if half == "angular"
-            else kernels.linear(self.dimension, rows)
-        )
-        for chosen in self.chosen(part, order):
-            at = chosen.member
-            reads = {"D": Ref(f"{part}_{order}", at)}
-            yield Call(kernel, at, reads, {"part": Ref(f"{half}_{part}_{order}", at)})
-
-    def rows(self, part: str) -> int:
-        return self.dimension if part == "origin" else self.space.motion
+    yield shared.relatives(tree)
+    yield shared.places(tree)
+    yield Map("frames", "axes and origins of bodies", tree.inward(lambda _: [kernels.frame(d)]))
+    yield Map("screws", "screws of every hinge, one by one", tree.inward(screw))
 
 
 def jacobian_program(
@@ -159,104 +151,45 @@ def jacobian_program(
     """
     if isinstance(order, bool) or not isinstance(order, int) or order < 0:
         raise UsageError(f"order = {order!r} must be a whole number from 0 on")
-    writer = JacobianWriter(plan)
-    values = writer.indices.count(order)
+    ways, orders = Ways.of(plan), range(order + 1)
+    values = ways.count(order)
     if values > LIMIT:
         raise UsageError(
             f"{plan.model.name}: its Jacobians up to order {order} have {values} values, more than "
             f"{LIMIT}; compile with a lower order"
         )
-    orders = range(order + 1)
-    placing = (
-        Map("placements", "relative pose in every hinge", tuple(writer.placements())),
-        Sweep("places", "orientation and position of links", tuple(writer.places())),
-        Map("frames", "axes and origins of bodies", tuple(writer.frames())),
-        Map("columns", "screws of every hinge", tuple(writer.columns_of_hinges())),
-        Map("spatial_0", "screws one by one", tuple(writer.singles())),
+    chosen = {f"{part}_{n}": ways.chosen(part, n) for part in PARTS for n in orders}
+    tree = Screws(plan, chosen)
+    refuse(
+        tree.loops,
+        "jacobians takes trees of rigid bodies",
+        "closed-form has the spatial columns of all hinges in such trees",
+        **unfactored(plan.model),
     )
-    derived = [
-        Map(f"{part}_{n}", f"order {n}, {part}", _later(writer.derivatives, part, n))
-        for part in PARTS
-        for n in orders
-        if (part, n) != ("spatial", 0)
-    ]
-    shown = [
-        Map(f"show_{half}_{part}_{n}", "as results", _later(writer.results, half, part, n))
-        for half, part in GIVEN
-        for n in orders
-    ]
-    posed = Map("body_poses", "pose of every body", tuple(writer.poses()))
-    steps = tuple(step for step in (*placing, *derived, *shown, posed) if step.calls)
-    chosen = {
-        f"{part}_{n}": tuple(each.member for each in writer.chosen(part, n))
-        for part in PARTS
-        for n in orders
-    }
-    return Program(
-        name=plan.model.name,
-        title=f"geometric Jacobians and their derivatives: {plan.model.name}",
-        algorithm="jacobians",
-        sets=index_sets(writer) | chosen,
-        arrays=named(_arrays(writer, orders)),
-        steps=steps,
-        entries=tuple(_entries({step.name for step in steps}, orders)),
-        parameters=dict(plan.model.parameters),
-        runtime=runtime,
-        slots=tuple(
-            s for h in plan.model.tree_hinges for s in joint(writer.dimension, h.kind).slots
-        ),
-    )
+    title = "geometric Jacobians and their derivatives"
+    steps, arrays = steps_of(tree, orders), caller_arrays(orders)
+    return tree.program("jacobians", title, steps, arrays, entries(tree, orders), runtime)
 
 
-def _later(write: Callable[..., Iterable[Call]], *of: str | int) -> Written:
-    return Written(partial(write, *of))
+def entries(tree: Screws, orders: Iterable[int]) -> Iterator[Wanted]:
+    """What a caller may ask for: every representation's derivatives that are not all zero."""
+    for representation, parts in REPRESENTATIONS.items():
+        for order in orders:
+            halves = tuple(
+                f"{half}_{part}_{order}"
+                for half, part in zip(HALVES, parts, strict=True)
+                if tree.sets[f"{part}_{order}"]
+            )
+            title = f"geometric Jacobians, {representation}, derivative of order {order}"
+            yield Wanted(f"jacobian_{representation}_{order}", title, halves, whole=True)
+    yield shared.POSES
 
 
-def _arrays(writer: JacobianWriter, orders: range) -> Iterable[Array]:
-    d, n = writer.dimension, writer.space.motion
-
-    def work(name: str, rows: int = 1, cols: int = 1) -> Array:
-        return Array(name, "links", Port(name, rows, cols))
-
+def caller_arrays(orders: Iterable[int]) -> Iterator[Array]:
+    """The arguments and results of the method."""
     yield given("q", "coordinates")
     yield given("v", "speeds")
-    for name in ("C", "A", "Ab"):
-        yield work(name, d, d)
-    for name in ("r", "x", "xb"):
-        yield work(name, d)
-    for name in ("cz", "sz"):
-        yield work(name)
-    for freedom in writer.freedoms():
-        for name in ("H", "J"):
-            yield work(f"{name}{freedom}", n, freedom)
     for order in orders:
-        for part in PARTS:
-            name = f"{part}_{order}"
-            yield Array(name, name, Port(name, writer.rows(part)))
         for half, part in GIVEN:
             yield result(f"{half}_{part}_{order}", f"{part}_{order}", 3)
     yield result("poses", "bodies", 4, 4)
-    yield from acting_arrays(writer)
-
-
-def _entries(known: set[str], orders: range) -> Iterable[Entry]:
-    for representation, parts in REPRESENTATIONS.items():
-        for order in orders:
-            halves = [f"{half}_{part}_{order}" for half, part in zip(HALVES, parts, strict=True)]
-            below = [
-                f"{part}_{n}"
-                for part in PARTS
-                for n in range(order + 1)
-                if part in parts and (part, n) != ("spatial", 0)
-            ]
-            steps = ["placements", "places", "frames", "columns", "spatial_0", *below]
-            steps += [f"show_{half}" for half in halves]
-            yield Entry(
-                f"jacobian_{representation}_{order}",
-                f"geometric Jacobians, {representation}, derivative of order {order}",
-                tuple(name for name in steps if name in known),
-                tuple(halves),
-                whole=True,
-            )
-    placing = tuple(name for name in ("placements", "places", "body_poses") if name in known)
-    yield Entry("poses", "pose of every body", placing, ("poses",))
