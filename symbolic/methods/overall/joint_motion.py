@@ -24,7 +24,7 @@ from ...plans.transfer import Boundary, Element
 from ...tree import cut_force_kernels, motion_kernels
 from ...tree.acting import Reads, symbols
 from ...tree.conditions import taken
-from ...tree.writer import Writer, based
+from ...tree.joint import Joint
 from ..riccati.joint import joint_program
 from . import kernels
 from .motion import Loose, Motion, called, own, still
@@ -37,15 +37,16 @@ class JointMotion(Motion):
         self, plan: Plan, equation: OverallEquation, runtime: tuple[str, ...], forced: bool
     ) -> None:
         super().__init__(plan, equation, runtime, forced)
-        self.writer = writer = Writer(plan, forced)
+        self.tree = tree = Joint(plan, forced)
         self.by_hinge = {link.hinge: link for link in plan.links}
         self.passed = {e.name for e in equation.transfer.elements if not e.is_body}
         self.cuts = [hinge for hinge in plan.cuts if hinge.name in self.passed]
-        forces = ("forces",) if any(writer.pushed(link) for link in plan.links) else ()
+        forces = ("forces",) if any(tree.pushed(link) for link in plan.links) else ()
         velocities = ("velocities",) if any(self.measured) else ()
         applied = ("applied",) if self.model.loads else ()
         before = ("relatives", *forces, "spins", "places", *velocities, *applied)
-        self.before = (*based(writer), *before)
+        based = ("base",) if self.model.base else ()
+        self.before = (*based, *before)
 
     def _program(self, runtime: tuple[str, ...]) -> Program:
         return joint_program(self.plan, runtime=runtime, forced=self.forced)
@@ -70,10 +71,10 @@ class JointMotion(Motion):
     def _pushes(self, element: Element) -> list[Ref]:
         """The wrenches of loads on a body, and of given forces in a hinge that holds nothing."""
         given = [Ref("Wg", x.hinge.name) for x in self.loose if x.element == element]
-        return [*self.writer.applied.on(element.name), *(given if self.forced else [])]
+        return [*self.tree.applied.on(element.name), *(given if self.forced else [])]
 
     def _beam(self, element: Element) -> Call:
-        beam, beams = self._of_beam(element), self.writer.beams
+        beam, beams = self._of_beam(element), self.tree.beams
         frame = beams.frame(self.plan.link(element.name))
         pushes = self._pushes(element)
         kernel = kernels.beam(
@@ -98,7 +99,7 @@ class JointMotion(Motion):
 
     def mass(self, element: Element) -> sp.Matrix:
         if element.is_beam:
-            return self.writer.beams.data(self._of_beam(element))["m"]
+            return self.tree.beams.data(self._of_beam(element))["m"]
         return self.places.of(element)["m"]
 
     # Hinges
@@ -112,7 +113,7 @@ class JointMotion(Motion):
         """The relative motion in every cut hinge, and the force."""
         d = self.dimension
         for hinge in self.cuts:
-            sides = self.writer.loops.sides(hinge)
+            sides = self.tree.loops.sides(hinge)
             known = symbols(self.model) | {"K": sides["Ka"], "rk": sp.zeros(d, 1)}
             if hinge.motion:
                 motion = tuple(map(laws.settled, hinge.motion))
@@ -132,7 +133,7 @@ class JointMotion(Motion):
                 yield Call(kernel, hinge.name, taken(kernel, known), force)
 
     def _measured(self, hinge: Hinge, sides: Reads) -> Call:
-        kernel = cut_force_kernels.measured(self.writer.loops.forms[hinge.name])
+        kernel = cut_force_kernels.measured(self.tree.loops.forms[hinge.name])
         names = self.model.hinge_coordinates(hinge), self.model.hinge_speeds(hinge)
         writes = {f"q_{i}": Ref("qj", name) for i, name in enumerate(names[0], start=1)}
         writes |= {f"u_{i}": Ref("uj", name) for i, name in enumerate(names[1], start=1)}
@@ -147,21 +148,19 @@ class JointMotion(Motion):
     def _hinge(self, hinge: Hinge, member: str, output: End) -> Call:
         link = self.by_hinge.get(hinge.name)
         columns = len(hinge.motion) or len(self.model.hinge_speeds(hinge))
+        given = self.dimension, columns, self._apart(hinge)
         if link is None:
-            sides = self.writer.loops.sides(hinge)
+            sides = self.tree.loops.sides(hinge)
+            turned = sides["Kb"] != sp.eye(self.dimension)
+            kernel = kernels.hinge(*given, output == hinge.ends[1], turned)
             known: Reads = {"A": sides["Ab"], "K": sides["Kb"], "Ap": sides["Aa"]}
             known |= {"wp": sides["wa"], "rk": sp.zeros(self.dimension, 1)}
-            suffix, at, forward = "j", hinge.name, output == hinge.ends[1]
-        else:
-            known = {"A": Ref("A", link.name), "Ap": self.writer.of_parent("A", link)}
-            known |= {"wp": self.writer.of_parent("w", link)}
-            known |= {"rk": self.writer.hung[link.name].arm}
-            suffix, at, forward = "", link.name, output == End(link.name, link.output)
-        for name in ("vr", "wr", "br", "bw", "r", f"H{columns}"):
-            known[name] = Ref(f"{name}{suffix}", at)
-        turned = link is None and known["K"] != sp.eye(self.dimension)
-        kernel = kernels.hinge(self.dimension, columns, self._apart(hinge), forward, turned)
-        return Call(kernel, member, taken(kernel, known), own(kernel, member))
+            for name in ("vr", "wr", "br", "bw", "r", f"H{columns}"):
+                known[name] = Ref(f"{name}j", hinge.name)
+            return Call(kernel, member, taken(kernel, known), own(kernel, member))
+        kernel = kernels.hinge(*given, output == End(link.name, link.output), False)
+        reads = self.tree.call(kernel, link).reads
+        return Call(kernel, member, reads, own(kernel, member))
 
     def _apart(self, hinge: Hinge) -> bool:
         return any(x != 0 for x in joint(self.dimension, hinge.kind).position)
@@ -176,7 +175,7 @@ class JointMotion(Motion):
         hinge, link = self.equation.hinges[element.name], self.by_hinge.get(element.name)
         count = len(self.model.hinge_speeds(hinge)) or len(hinge.motion)
         if link is not None:
-            pushed = self.writer.pushed(link)
+            pushed = self.tree.pushed(link)
             return {f"T{count}": Ref(f"T{count}", link.name)} if pushed else {}
         acting = any(x != 0 for x in laws.force(self.dimension, hinge))
         return {f"T{count}": Ref(f"T{count}j", hinge.name)} if acting else {}

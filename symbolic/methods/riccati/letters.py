@@ -7,7 +7,7 @@ and of loads in inertial axes; and z_O = U z_I of a rigid body with all that act
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 
@@ -21,7 +21,7 @@ from ...mechanics.vectors import Layout
 from ...plans.elements import input_points
 from ...plans.plan import Link, Plan
 from ...tree.acting import Reads
-from ...tree.writer import Writer
+from ...tree.joint import Joint
 from .dialect import wrench_to_loads
 from .paper import PaperWriter
 from .paper_kernels import BodyKernel
@@ -122,7 +122,7 @@ def transfer(dimension: int, inputs: int, forced: bool, linked: bool, pushes: in
     return kernel.build("U")
 
 
-Said = tuple[Kernel, Reads]
+Said = tuple[Kernel, Mapping[str, Ref | sp.Matrix]]
 
 
 class _Joint:
@@ -130,21 +130,18 @@ class _Joint:
 
     def __init__(self, plan: Plan, forced: bool) -> None:
         self.plan, self.d, self.forced = plan, plan.model.dimension, forced
-        self.writer = Writer(plan, forced)
+        self.tree = Joint(plan, forced)
 
     def output(self, link: Link) -> Said:
-        writer, columns = self.writer, self.writer.loops.width(link.name)
-        reads = writer.own(link, "A", "IA", "pA") | {"g": writer.ground.gravity}
-        if not writer.loops.arriving_at(link):
-            columns = 0
-        return output(self.d, True, columns), reads | {"Eo": Ref(f"E{columns}", link.name)}
+        columns = self.tree.loops.width(link.name)
+        arriving = columns if self.tree.loops.arriving_at(link) else 0
+        kernel = output(self.d, True, arriving)
+        return kernel, self.tree.call(kernel, link, {"Eo": Ref(f"E{columns}", link.name)}).reads
 
     def entering(self, child: Link) -> Said:
-        writer, columns = self.writer, self.writer.loops.width(child.name)
-        reads = writer.own(child, "A", "IAh", "pAh", "r") | {"g": writer.ground.gravity}
-        reads |= {"Ap": writer.of_parent("A", child), "wp": writer.of_parent("w", child)}
-        reads |= {"rk": writer.hung[child.name].arm, "Eh": Ref(f"Eh{columns}", child.name)}
-        return entering(self.d, True, columns), reads
+        columns = self.tree.loops.width(child.name)
+        kernel = entering(self.d, True, columns)
+        return kernel, self.tree.call(kernel, child, {"Eh": Ref(f"Eh{columns}", child.name)}).reads
 
     def inputs(self, link: Link) -> tuple[str, ...]:
         """Where loads enter a body: its inputs, then the ends of cut hinges."""
@@ -153,15 +150,14 @@ class _Joint:
         return (*link.inputs, *cut) or input_points(link)
 
     def transfer(self, link: Link) -> Said:
-        writer, inputs = self.writer, self.inputs(link)
+        inputs = self.inputs(link)
         data = BodyConstants.of(link.rigid, inputs[0], (link.output, *inputs[1:]))
-        K, wrenches = writer.data[link.name].axes, writer.applied.on(link.name)
-        pushes = {f"W_{k}": wrench for k, wrench in enumerate(wrenches, start=1)}
+        K, pushes = self.tree.data[link.name].axes, self.tree.applied.on(link.name)
         inertia = data.inertia if self.d == 2 else K * data.inertia * K.T
-        reads = writer.own(link, "A", "w") | pushes
-        reads |= {"m": data.mass, "g": writer.ground.gravity, "rICb": K * data.centre}
+        reads: Reads = {name: Ref(name, link.name) for name in ("A", "w", "f")}
+        reads |= {f"W_{k}": wrench for k, wrench in enumerate(pushes, start=1)}
+        reads |= {"m": data.mass, "g": self.tree.ground.gravity, "rICb": K * data.centre}
         reads |= {"rIOb": K * data.arms[0], "J": inertia, "Jb": inertia}
-        reads |= {"f": Ref("f", link.name)}
         reads |= {f"rb_I{k}": K * arm for k, arm in enumerate(data.arms[1:], start=2)}
         return transfer(self.d, len(inputs), self.forced, True, len(pushes)), reads
 
@@ -226,7 +222,7 @@ def _ends(plan: Plan, of: _Joint | _Absolute) -> Iterator[tuple[str, Said]]:
 
 def columns_at(plan: Plan, body: str) -> tuple[str, ...]:
     """The conditions of closed loops whose columns pass a body's output."""
-    return Writer(plan, forced=False).loops.passing(body)
+    return Joint(plan, forced=False).loops.passing(body)
 
 
 def in_letters(program: Program, plan: Plan, forced: bool) -> Program:
