@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice, product, takewhile
+from itertools import chain, islice, product, takewhile
 from string import digits
 
 import sympy as sp
@@ -112,10 +112,11 @@ def apart(tree: Joint, name: str, array: str) -> Step:
 
 
 def _apart(tree: Joint, array: str) -> Iterator[Call]:
-    ways = {link.name: frozenset(tree.plan.way(link.name)) for link in tree.links}
-    for first, second in product(moving(tree), repeat=2):
-        if first.name not in ways[second.name] and second.name not in ways[first.name]:
-            for row, column in product(tree.speeds(first), tree.speeds(second)):
+    speeds = {link.name: tree.speeds(link) for link in moving(tree)}
+    inner = {name: {*tree.plan.way(name)} for name in speeds}
+    for first, second in product(speeds, repeat=2):
+        if first not in inner[second] and second not in inner[first]:
+            for row, column in product(speeds[first], speeds[second]):
                 ref = Ref(array, pair(row, column))
                 yield Call(kernels.apart(), ref.member, {}, {"zero": ref})
 
@@ -143,10 +144,12 @@ def pairs(tree: Joint) -> dict[str, tuple[str, ...]]:
 
 def column_sets(tree: Joint) -> dict[str, tuple[str, ...]]:
     """The index sets of the columns, by their hinges' numbers of speeds: where each is moved."""
-    found: dict[str, list[str]] = {}
-    for path in (*(Path(link, link, link) for link in moving(tree)), *paths(tree)):
-        found.setdefault(f"columns{tree.freedom(path.link)}", []).append(path.member)
-    return {name: tuple(members) for name, members in found.items()}
+    freedoms = {link.name: tree.freedom(link) for link in moving(tree)}
+    found: dict[int, list[str]] = {freedom: [] for freedom in sorted({*freedoms.values()})}
+    own = (Path(link, link, link) for link in moving(tree))
+    for path in chain(own, paths(tree)):
+        found[freedoms[path.link.name]].append(path.member)
+    return {f"columns{freedom}": tuple(members) for freedom, members in found.items()}
 
 
 def mass_arrays(tree: Joint) -> Iterator[Array]:

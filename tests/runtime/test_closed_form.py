@@ -314,7 +314,7 @@ def test_symbols_and_program_are_equal(dimension: int, kinds: list[str]) -> None
         close(found.coriolis(variant, q, v), value(symbols.coriolis(variant)))
     momenta = found.result("momenta", "spatial_momenta", q, v).reshape(-1, 6)
     names = [body.name for body in model.bodies]
-    for i, link in enumerate(symbols.writer.outward()):
+    for i, link in enumerate(reversed(symbols.tree.links)):
         close(momenta[names.index(link.name)], value(symbols.momentum(i))[:, 0])
     a = [rng.uniform(-3, 3) for _ in v]
     needed = Interpreter(inverse_program(plan(model))).results(

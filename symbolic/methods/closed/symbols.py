@@ -20,8 +20,9 @@ from ....model.quantities import exact_expression
 from ...exact import screws
 from ...mechanics.hinges import joint, sizes
 from ...plans.plan import Link, plan
+from ...tree.mass_matrix import moving
 from ..riccati.dialect import screw_order
-from .program import ClosedWriter
+from .program import Columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +66,7 @@ class ClosedForm:
     """
 
     def __init__(self, model: Model) -> None:
-        self.writer = ClosedWriter(plan(model))
+        self.tree = Columns(plan(model))
         self.model = model
         self.q, self.u = _column(model.coordinates), _column(model.speeds)
         self.bodies = self._bodies()
@@ -73,7 +74,7 @@ class ClosedForm:
     def _bodies(self) -> list[_Body]:
         found: list[_Body] = []
         place: dict[str, int] = {}
-        for link in self.writer.outward():
+        for link in reversed(self.tree.links):
             place[link.name] = len(found)
             way = (*(found[place[link.parent]].way if link.parent else ()), len(found))
             before = found[place[link.parent]].C if link.parent else sp.eye(4)
@@ -81,10 +82,10 @@ class ClosedForm:
         return found
 
     def _body(self, link: Link, before: sp.Matrix, way: tuple[int, ...]) -> _Body:
-        hung, data = self.writer.hung[link.name], self.writer.data[link.name]
+        hung, data = self.tree.hung[link.name], self.tree.data[link.name]
         of = joint(self.model.dimension, hung.hinge.kind)
         q = _column(self.model.hinge_coordinates(hung.hinge))
-        u = _column(self.writer.speeds(link))
+        u = _column(self.tree.speeds(link))
         named = dict(zip((*of.q, *of.u), (*q, *u), strict=True))
         named |= sizes(hung.hinge)
         H = of.backward_subspace if hung.backward else of.subspace
@@ -217,16 +218,16 @@ class ClosedForm:
         """The inertias of the hinges' rotors."""
         found = sp.zeros(len(self.u), len(self.u))
         order = {name: k for k, name in enumerate(self.model.speeds)}
-        for link in self.writer.outer:
-            inertias = self.writer.hung[link.name].hinge.rotor
-            for name, rotor in zip(self.writer.speeds(link), inertias, strict=False):
+        for link in moving(self.tree):
+            inertias = self.tree.hung[link.name].hinge.rotor
+            for name, rotor in zip(self.tree.speeds(link), inertias, strict=False):
                 found[order[name], order[name]] += exact_expression(rotor)
         return found
 
     @cached_property
     def gravity(self) -> sp.Matrix:
         """What the hinges must exert against gravity: −Jᵀ M Ad_C⁻¹ (0, g)."""
-        g = screws.twist(sp.zeros(3, 1), _vector(self.writer.ground.gravity))
+        g = screws.twist(sp.zeros(3, 1), _vector(self.tree.ground.gravity))
         felt = [screws.Ad(screws.inverse(body.C)) * g for body in self.bodies]
         return -self.J.T * self.M * sp.Matrix.vstack(*felt)
 
