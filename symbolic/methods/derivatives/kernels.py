@@ -29,17 +29,13 @@ ENTRY = "own: δτ = Hᵀ δλ inwards, yᵀ (δa − 2 δω × v, δα + ω × 
 RELATIVE = ("vr", "wr", "br", "bw", "H")
 
 
-def second_moments(dimension: int, inertia: sp.Matrix) -> sp.Matrix:
-    """S of a body with this inertia about its link's origin."""
-    return inertia if dimension == 2 else sp.eye(3) * inertia.trace() / 2 - inertia
-
-
 @cache
 def moments(dimension: int, inputs: int) -> Kernel:
     """The moments of mass of a link with all that hangs on it, and their rates."""
     space, d = Space(dimension), dimension
     kernel = KernelBuilder(f"moments_{inputs}", f"moments of mass of a body with {inputs} inputs")
-    mass, first, second = kernel.take("m"), kernel.take("h", d), _second(kernel, "S", d)
+    mass, first = kernel.take("m"), kernel.take("h", d)
+    second = _second(kernel, "J" if d == 2 else "Sg", d)
     w = kernel.take("w", space.spins)
     rate = space.turn(w, first)
     turning = sp.zeros(1, 1) if d == 2 else space.tilde(w) * second

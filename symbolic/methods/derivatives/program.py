@@ -7,19 +7,22 @@ inwards; what a hinge's force feels of the hinges inside it is moved inwards as 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 
 from ....errors import UsageError
 from ....model import Model
-from ...language.program import Call, Map, Program, Solution, Sweep
+from ...language.program import Call, Kernel, Map, Program, Solution, Step, Sweep, named
+from ...language.slices import derived_arrays
 from ...language.tangent import Tangents
-from ...plans.plan import Plan
-from ..inverse.body_fixed import inverse_program
+from ...plans.plan import Link, Plan
+from ..inverse.program import inverse_program
 from ..riccati.absolute import fast_program
 from ..riccati.joint import joint_program
+from . import kernels
 from .tangents import Columns, assembled, seeds, tangent_program
-from .writer import DerivativeWriter
+from .varied import Varied
 
 
 def takes(model: Model) -> bool:
@@ -44,53 +47,67 @@ def inverse_derivatives(plan: Plan, *, runtime: tuple[str, ...] = ()) -> Program
     columns = Columns(len(plan.model.speeds), runtime)
     tangents = Tangents()
     seeded = tuple(seeds(program, tangents, columns))
-    writer = DerivativeWriter(plan, tangents, columns)
-    local = [step for step in program.steps if step.name in ("relatives", "forces")]
-    varying = [replace(step, calls=tuple(_with(tangents, step.calls))) for step in local]
-    moving = [program.step(name) for name in ("spins", "velocities")]
-    based = [step for step in program.steps if step.name == "base"]
-    biased, accelerated = tuple(writer.biased()), tuple(writer.adding())
-    varied, inwards = tuple(writer.varied()), tuple(writer.columns_inwards())
-    entries = tuple(writer.row_entries())
-    transposed = tuple(writer.transposed(entries))
-    through = [call for step in (*based, *local, *moving) for call in step.calls]
-    changed = tuple(writer.by_parameters((*through, *biased, *accelerated)))
-    written = [
-        ref for call in (*varied, *inwards, *transposed, *changed) for ref in call.writes.values()
-    ]
-    steps = [
-        *based,
-        Map("directions", "directions of the coordinates", seeded),
-        *varying,
-        *moving,
-        Sweep("biased", "inverse dynamics without accelerations", biased),
-        Sweep("moments", "moments of mass, inwards", tuple(writer.gathered())),
-        Map("demands", "rows of every hinge", tuple(writer.demands())),
-        Sweep("rows", "rows moved inwards", tuple(writer.rows())),
-        Solution("factored", "mass matrix as L D Lᵀ", tuple(writer.factored())),
-        Solution("accelerations", "accelerations", tuple(writer.accelerations())),
-        Sweep("accelerated", "motions and wrenches with accelerations", accelerated),
-        Map("varied", "columns of every hinge", varied),
-        Sweep("columns", "columns moved inwards", inwards),
-        Map("entries", "entries of the rows", entries),
-        Map("transposed", "entries of the rows in their place", transposed),
-        Sweep("parameters", "derivatives along the parameters", changed),
-        Map("known", "right-hand sides that are known", tuple(writer.filled(written))),
-        Solution("solved", "derivatives of the accelerations", tuple(writer.solved())),
-    ]
-    arrays = {array.name: array for array in writer.arrays()}
-    whole = replace(
-        program,
-        sets={**program.sets, **writer.sets()},
-        arrays={**program.arrays, **arrays},
-    )
+    tree = Varied(plan, program, columns, tangents)
+    steps = tuple(steps_of(tree, program, seeded))
+    declared = {**program.arrays, **named(tree.arrays())}
+    arrays = declared | named(derived_arrays(steps, declared, tree.set))
+    whole = replace(program, sets={**program.sets, **tree.sets}, arrays=arrays)
     return assembled(whole, steps, columns, looped=("rows", "columns", "entries", "solved"))
 
 
-def _with(tangents: Tangents, calls: Iterable[Call]) -> Iterator[Call]:
-    for call in calls:
-        yield call
-        yield from tangents.of(call)
+#: The steps of inverse dynamics that its recursion reads.
+MOVING = ("base", "relatives", "forces", "spins", "velocities")
+
+
+def steps_of(tree: Varied, program: Program, seeded: tuple[Call, ...]) -> Iterator[Step]:
+    """The whole method, from what inverse dynamics computes."""
+    d = tree.dimension
+    known = {step.name: step for step in program.steps}
+    biased, accelerated = tuple(tree.biased()), tuple(tree.adding())
+
+    def gathered(link: Link) -> Iterator[Kernel]:
+        yield kernels.moments(d, len(link.inputs))
+        if link.parent is not None:
+            yield kernels.moved_moments(d)
+
+    def with_tangents(name: str) -> Iterator[Step]:
+        if name in known:
+            calls = known[name].calls
+            both = (x for call in calls for x in (call, *tree.tangents.of(call)))
+            yield replace(known[name], calls=tuple(both))
+
+    if "base" in known:
+        yield known["base"]
+    yield Map("directions", "directions of the coordinates", seeded)
+    yield from with_tangents("relatives")
+    yield from with_tangents("forces")
+    yield known["spins"]
+    yield known["velocities"]
+    yield Sweep("biased", "inverse dynamics without accelerations", biased)
+    yield Sweep("moments", "moments of mass, inwards", tree.inward(gathered))
+    yield Map("demands", "rows of every hinge", tuple(tree.demands()))
+    yield Sweep("rows", "rows moved inwards", tuple(tree.rows()))
+    yield Solution("factored", "mass matrix as L D Lᵀ", tuple(tree.factored()))
+    yield Solution("accelerations", "accelerations", tuple(tree.accelerations()))
+    yield Sweep("accelerated", "motions and wrenches with accelerations", accelerated)
+    varied, inwards, entries = (
+        tuple(tree.varied()),
+        tuple(tree.columns()),
+        tuple(tree.row_entries()),
+    )
+    yield Map("varied", "columns of every hinge", varied)
+    yield Sweep("columns", "columns moved inwards", inwards)
+    yield Map("entries", "entries of the rows", entries)
+    transposed = tuple(tree.transposed(entries))
+    yield Map("transposed", "entries of the rows in their place", transposed)
+    given = [
+        known[x].calls for x in ("base", "relatives", "forces", "spins", "velocities") if x in known
+    ]
+    changed = tuple(tree.by_parameters((*chain(*given), *biased, *accelerated)))
+    yield Sweep("parameters", "derivatives along the parameters", changed)
+    filled = tuple(tree.filled((*varied, *inwards, *transposed, *changed)))
+    yield Map("known", "right-hand sides that are known", filled)
+    yield Solution("solved", "derivatives of the accelerations", tuple(tree.solved()))
 
 
 #: Speeds up to which M⁻¹ is code without a loop over rows, which grows with their cube.

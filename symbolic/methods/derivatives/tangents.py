@@ -202,7 +202,7 @@ def _touched(steps: Iterable[Step]) -> set[str]:
 
 
 def assembled(
-    program: Program, steps: list[Step], columns: Columns, looped: Sequence[str]
+    program: Program, steps: Sequence[Step], columns: Columns, looped: Sequence[str]
 ) -> Program:
     """The program of these steps, which gives the accelerations and their derivatives.
 
