@@ -19,6 +19,7 @@ from ..symbolic.language.interpreter import Interpreter, digits
 from ..symbolic.language.program import Array, Entry, Port, Program, Ref, Storage
 from ..symbolic.language.slices import step_reads
 from ..symbolic.methods.algorithms import Algorithm, chosen
+from .capabilities.multipliers import choose
 from .evaluation.arguments import Arguments
 from .evaluation.arrays import Floats
 
@@ -50,8 +51,8 @@ class Derived(Derivation):
         """All quantities and results in numbers at one state, each when it is asked for.
 
         Results are `accelerations`, `loads`, `poses` and whatever else the algorithm gives;
-        inverse dynamics gives the `forces` that accelerations `a=…` need. Quantities have their
-        names: `S[1:O]`, `U[1]`, `inward/IA/1`.
+        inverse dynamics gives the `forces` that accelerations `a=…` need, with closed loops the
+        least. Quantities have their names: `S[1:O]`, `U[1]`, `inward/IA/1`.
 
         Shape
             `q`, `v`, `tau`: as a solver's, of one state; `wrenches` (bodies, 6), moment then
@@ -95,6 +96,10 @@ class Derived(Derivation):
         numbers = check.parameters(parameters).tolist()
         values = dict(zip(model.parameters, numbers, strict=True))
         reading = self.reading if not forced else Reading(program, self.reading.arguments)
+        if "mu" in sizes and "ad" in given:
+            without = Values(reading, given | {"mu": [0.0] * conditions}, values)
+            jacobian = without["J"].reshape(conditions, -1)
+            given["mu"] = choose(model, without["forces"], jacobian).tolist()
         return Values(reading, given, values)
 
 
@@ -170,13 +175,11 @@ class Values(Mapping[str, Floats]):
         if name in self._results:
             entry, array = self._results[name]
             found = self._run(entry)
-            width = len(array.port.entries)
-            rows = [found.get(("", ref), [0.0] * width) for ref in self._program.refs(array.name)]
-            value = np.array(rows, dtype=np.float64)
-            if array.name in FLAT or width == 1:
+            empty = [0.0] * len(array.port.entries)
+            rows = [found.get(("", ref), empty) for ref in self._program.refs(array.name)]
+            value = np.array([_matrix(array.port, row) for row in rows])
+            if array.name in FLAT:
                 value = value.ravel()
-            elif array.port.cols > 1:
-                value = value.reshape(len(rows), array.port.rows, array.port.cols)
         else:
             place = self._reading.places.get(name)
             if place is None:

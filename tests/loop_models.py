@@ -134,14 +134,15 @@ def loop_model(
     grounded: bool = False,
     acting: str = "",
     t: float = 0.0,
+    within: Sequence[str] | None = None,
 ) -> tuple[Model, dict[str, list[float]]]:
     """A random tree that further hinges close; consistent in place at `q0`, at rest.
 
     Each closing hinge joins two bodies, or a body and the ground, at points made to fit its
     own coordinates, which are given back. `acting`: `loaded` by a force law or `driven`, then
-    at its place at the time t.
+    at its place at the time t. `kinds` are those of the closing hinges, `within` the tree's.
     """
-    tree = random_models.joint_tree(rng, dimension, None, bodies)
+    tree = random_models.joint_tree(rng, dimension, within, bodies)
     at = poses(tree, tree.q0)
     names = [body.name for body in tree.bodies]
     points: dict[str, list[Point]] = {name: [] for name in [GROUND, *names]}
@@ -184,11 +185,11 @@ def loop_model(
     )
     rows = loop_motion(model, model.q0, np.zeros(len(model.speeds)), at=own_places, t=t).jacobian
     if acting == "driven" and np.linalg.matrix_rank(rows, 1e-3) < len(rows):
-        return loop_model(rng, dimension, bodies, loops, kinds, grounded, acting, t)
+        return loop_model(rng, dimension, bodies, loops, kinds, grounded, acting, t, within)
     for cut in model.hinges[-loops:]:
         count = len(held(dimension, cut))
         if count and np.abs(rows[:count]).max() < 1e-9:  # between bodies that do not move at all
-            return loop_model(rng, dimension, bodies, loops, kinds, grounded, acting, t)
+            return loop_model(rng, dimension, bodies, loops, kinds, grounded, acting, t, within)
         rows = rows[count:]
     return model, own_places
 

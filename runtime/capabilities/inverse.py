@@ -171,4 +171,4 @@ class InverseDynamics(Capability):
             return results(entry, np.zeros(0))
         open_forces = results("inverse_dynamics", np.zeros(len(self.code.conditions)))["tau"]
         J = Loops(self.code).jacobian(q, t=t, parameters=parameters)
-        return results(entry, choose(self.code, open_forces, J, passive))
+        return results(entry, choose(self.code.model, open_forces, J, passive))

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...errors import NumericsError, UsageError
+from ...model import Model
 from ..evaluation.arrays import Floats
-from ..evaluation.evaluator import Evaluator
 
 #: Singular values of the Jacobian below this part of its norm are taken for zero.
 NEGLIGIBLE = 1e-9
@@ -17,7 +17,7 @@ NEGLIGIBLE = 1e-9
 VANISHED = 1e-8
 
 
-def choose(code: Evaluator, forces: Floats, jacobian: Floats, passive: Sequence[str]) -> Floats:
+def choose(model: Model, forces: Floats, jacobian: Floats, passive: Sequence[str] = ()) -> Floats:
     """The multipliers μ with which τ = `forces` + Jᵀ μ is least and zero along `passive`.
 
     Shape
@@ -31,10 +31,10 @@ def choose(code: Evaluator, forces: Floats, jacobian: Floats, passive: Sequence[
     if isinstance(passive, str) or not isinstance(passive, Sequence):
         raise UsageError(f"passive = {passive!r} must be a sequence of names")
     for name in passive:
-        if name not in code.speeds:
-            known = ", ".join(code.speeds)
+        if name not in model.speeds:
+            known = ", ".join(model.speeds)
             raise UsageError(f"passive: there is no speed {name!r}; there are: {known}")
-    rows = [code.speeds.index(name) for name in passive]
+    rows = [model.speeds.index(name) for name in passive]
     columns = np.swapaxes(jacobian, -1, -2)
     own, wanted = columns[..., rows, :], -forces[..., rows]
     least = NEGLIGIBLE * np.sqrt((jacobian**2).sum(axis=(-2, -1)))
@@ -43,7 +43,7 @@ def choose(code: Evaluator, forces: Floats, jacobian: Floats, passive: Sequence[
     left = np.abs(_times(own, mu) - wanted).max(axis=-1, initial=0.0)
     if np.any(left > VANISHED * np.abs(forces).max(axis=-1, initial=1.0)):
         raise NumericsError(
-            f"{code.model.name}: the forces along {', '.join(passive)} cannot all vanish at "
+            f"{model.name}: the forces along {', '.join(passive)} cannot all vanish at "
             f"these accelerations, {left.max():.3g} is left; name fewer passive speeds"
         )
     free = np.eye(jacobian.shape[-2]) - inverse @ own

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from contextlib import suppress
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from random import Random
+from typing import Any
 
-import acting_models
-import beam_models
-import loop_models
 import numpy as np
 import pytest
 import random_models
 import sympy as sp
-from coupled_models import with_couplings, with_rotors
+from featured_models import FAMILIES, FEATURES, NOW, featured
 from sizes import later
-from systems import LAWS, Sketch, system
 
 import mstmm
 from mstmm.errors import NumericsError, UsageError
 from mstmm.model import GROUND, MODELS, Body, End, Hinge, Load, Model, Point
-from mstmm.model.hinge_kinds import HINGE_KINDS
 from mstmm.symbolic.methods.riccati import letters
 from mstmm.symbolic.methods.riccati.dialect import wrench_to_loads
 from mstmm.symbolic.plans.plan import reported
@@ -33,100 +32,138 @@ TOLERANCE = 1e-11
 #: Of quantities that one evaluation gives, in doubles at the end.
 ROUNDED = 1e-12
 
+#: A unit in the last place of 1.
+EPSILON = 2.0**-52
+
 FORWARD = ("riccati", "overall", "dca")
 INVERSE = ("rnea-body", "rnea-hybrid")
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.toml"))
 SMALL = {"branch-system": {"N": 13}, "rod-chain": {"n": 4}, "ball-chain": {"n": 3}}
 
-FAMILIES = ("acting", "coupled", "loops", "beams", "beam loops", "driven")
+#: How many random models there are, and how many of them have each feature at least.
+COUNT, SHARE = 300, 30
 
 
 def drawn(seed: int) -> tuple[Model, Array, Array]:
-    """A random model of one of the families, at its start, with random speeds."""
-    rng, family, d = Random(seed), FAMILIES[seed % len(FAMILIES)], 2 + seed // 6 % 2
-    if family == "acting":
-        model = acting_models.loaded(rng, acting_models.tree(rng, d, 4))
-        model = acting_models.moved(rng, model)
-    elif family == "coupled":
-        model = with_rotors(rng, random_models.joint_tree(rng, d, None, 4))
-        model = with_couplings(rng, model, 1)
-    elif family == "loops":
-        acting = rng.choice(("", "loaded", "driven"))
-        model, _ = loop_models.loop_model(rng, d, 4, 1, acting=acting)
-    elif family == "beams":
-        model = beam_models.beam_tree(rng, 3)
-    elif family == "beam loops":
-        model = beam_models.beam_loops(rng, 3)
-    else:
-        bodies = range(rng.randint(2, 5))
-        sketch = Sketch(
-            dimension=d,
-            parents=tuple(rng.randint(-1, k - 1) if k else -1 for k in bodies),
-            kinds=tuple(rng.choice(sorted(HINGE_KINDS[d])) for _ in bodies),
-            turned=tuple(rng.random() < 0.5 for _ in bodies),
-            laws=tuple(rng.choice(("", *LAWS)) for _ in bodies),
-            closures=(),
-            seed=seed,
-        )
-        model = system(sketch).model
-    speeds = [rng.uniform(-1, 1) for _ in model.speeds]
-    return model, np.array(model.q0), np.array(speeds)
+    """A random model at a state at which its loops are closed; another one if they cannot be."""
+    for attempt in count():
+        model = featured(seed + attempt * COUNT * len(FAMILIES))
+        rng = Random(seed)
+        if not model.speeds:
+            continue  # every hinge is driven
+        q, v = np.array(model.q0), np.array([rng.uniform(-1, 1) for _ in model.speeds])
+        if model.cuts or any(hinge.mimic for hinge in model.hinges):
+            try:
+                q, v = mstmm.compile(model, target="numpy").project(q, v, t=NOW)
+            except NumericsError:
+                continue
+        return model, q, v
+    raise AssertionError
 
 
-def compared(model: Model, q: Array, v: Array, algorithm: str, forced: bool) -> bool:
-    """Accelerations and end loads, or forces, of the read program and of the solver."""
+def errors(
+    model: Model, q: Array, v: Array, algorithm: str, forced: bool
+) -> dict[str, float] | None:
+    """Of accelerations and end loads, or of forces, of the read program against the solver's.
+
+    Relative to the largest; none where the algorithm does not take the model.
+    """
     rng = Random(len(q))
-    acting = {}
+    acting: dict[str, Any] = {"t": NOW}
     if forced:
         acting["wrenches"] = np.zeros((len(model.bodies), 6))
         acting["wrenches"][:, 2:5] = [[rng.uniform(-1, 1) for _ in "mxy"] for _ in model.bodies]
+    if forced and algorithm in FORWARD:
+        acting["tau"] = np.array([rng.uniform(-1, 1) for _ in model.speeds])
     try:
         solver = mstmm.compile(model, algorithm=algorithm, target="numpy")
     except UsageError:
-        return False  # the algorithm does not take this model
-    derived = mstmm.derive(model, algorithm=algorithm)
+        return None
     if algorithm in INVERSE:
         a = np.array([rng.uniform(-1, 1) for _ in model.speeds])
-        try:
-            pairs = {"forces": solver.inverse_dynamics(q, v, a, t=0.3, **acting)}
-        except UsageError:
-            return False  # closed loops: the forces are not determined
-        found = derived.at(q, v, a=a, t=0.3, **acting)
-        if "forces" not in found:
-            return False  # closed loops: forces and multipliers together
+        expected = {"forces": solver.inverse_dynamics(q, v, a, **acting)}
+        acting["a"] = a
+    elif algorithm == "overall" and is_redundant(model, q):
+        return None  # its system is singular
     else:
-        if forced:
-            acting["tau"] = np.array([rng.uniform(-1, 1) for _ in model.speeds])
-        try:
-            pairs = {
-                "accelerations": solver.accelerations(q, v, t=0.3, **acting),
-                "loads": solver.joint_loads(q, v, t=0.3, **acting),
-            }
-        except NumericsError:
-            return False  # conditions are redundant
-        found = derived.at(q, v, t=0.3, **acting)
-    for name, expected in pairs.items():
-        scale = max(1.0, np.abs(expected).max(initial=0.0))
-        error = np.abs(found[name] - expected).max(initial=0.0) / scale
-        assert error < TOLERANCE, (model.name, algorithm, name, error)
-    return True
+        expected = {
+            "accelerations": solver.accelerations(q, v, **acting),
+            "loads": solver.joint_loads(q, v, **acting),
+        }
+    found = mstmm.derive(model, algorithm=algorithm).at(q, v, **acting)
+    return {
+        name: np.abs(found[name] - x).max(initial=0.0) / max(1.0, np.abs(x).max(initial=0.0))
+        for name, x in expected.items()
+    }
 
 
-def every(model: Model, q: Array, v: Array, forced: bool) -> int:
-    """How many algorithms were compared."""
+def is_redundant(model: Model, q: Array) -> bool:
+    """Whether conditions of its loops follow from others."""
+    solver = mstmm.compile(model, target="numpy")
+    return bool(solver.conditions) and bool(solver.redundant(q, t=NOW))
+
+
+def condition(model: Model, q: Array) -> float:
+    """The condition number of the mass matrix scaled to unit diagonal, of the tree alone."""
+    free = tuple(replace(hinge, mimic=None) for hinge in model.tree_hinges)
+    tree = replace(model, hinges=free, cuts=())
+    derived = mstmm.derive(tree, algorithm="rnea-body")
+    rest = np.zeros(len(tree.speeds))
+
+    def forces(a: Array) -> Array:
+        return derived.at(q, rest, a=a, t=NOW)["forces"]
+
+    M = np.array([forces(one) - forces(rest) for one in np.eye(len(rest))])
+    scale = np.sqrt(np.diag(M))
+    return float(np.linalg.cond(M / np.outer(scale, scale)))
+
+
+def every(model: Model, q: Array, v: Array, forced: bool) -> list[str]:
+    """The algorithms that were compared.
+
+    Whatever solves for accelerations may lose what the mass matrix loses in the coordinates that
+    the model has: one unit in the last place times its condition number, which of three bending
+    shapes of a beam is 1e5 to 1e7. That is the bound where it is more than the tolerance.
+    """
     joint = replace(model, absolute=False, q0=(), v0=()) if model.absolute else model
-    count = 0
+    taken = []
     for algorithm in (*FORWARD, *INVERSE):
         takes = model if algorithm in ("riccati", "overall") else joint
         at = (q, v) if takes is model else (np.array(joint.q0), np.linspace(-1, 1, len(joint.v0)))
-        count += compared(takes, *at, algorithm, forced)
-    return count
+        found = errors(takes, *at, algorithm, forced)
+        if found is None:
+            continue
+        taken.append(algorithm)
+        bound, worst = TOLERANCE, max(found.values())
+        if worst >= bound and algorithm in FORWARD:
+            bound = max(bound, EPSILON * condition(joint, at[0] if takes is joint else joint.q0))
+        assert worst < bound, (model.name, algorithm, found, bound)
+    return taken
 
 
-@pytest.mark.parametrize("seed", later(range(300), 6))
+@pytest.mark.parametrize("seed", later(range(COUNT), 7))
 def test_random_models_in_numbers(seed: int) -> None:
-    assert every(*drawn(seed), forced=seed % 2 == 0)
+    assert "riccati" in every(*drawn(seed), forced=seed % 2 == 0)
+
+
+def test_random_models_have_all_features() -> None:
+    models = [featured(seed) for seed in range(COUNT)]
+    shares = {name: sum(map(has, models)) for name, has in FEATURES.items()}
+    print(shares)
+    assert min(shares.values()) >= SHARE, shares
+
+
+@pytest.mark.slow
+def test_random_models_are_taken_by_all_algorithms() -> None:
+    taken = Counter()
+    for model in map(featured, range(COUNT)):
+        for algorithm in (*FORWARD, *INVERSE):
+            with suppress(UsageError):
+                mstmm.derive(model, algorithm=algorithm).program()
+                taken[algorithm] += 1
+    print(taken)
+    assert min(taken[algorithm] for algorithm in (*FORWARD, *INVERSE)) >= SHARE, taken
 
 
 @pytest.mark.parametrize("name", later([*MODELS, *map(str, EXAMPLES)], 1))
@@ -142,7 +179,7 @@ def test_ready_made_models_in_numbers(name: str) -> None:
 def check_letters(model: Model, q: Array, v: Array) -> None:
     """z_a = S z_b + e + E μ at every end and z_O = U z of every rigid body."""
     derived = mstmm.derive(model)
-    values, program, plan = derived.at(q, v, t=0.3), derived.program(), derived.plan
+    values, program, plan = derived.at(q, v, t=NOW), derived.program(), derived.plan
     places = {name: k for k, name in enumerate(program.sets["states"])}
     pick = ([2, 3, 4], [0, 1, 5]) if model.dimension == 2 else (range(6), range(6))
 
