@@ -90,20 +90,15 @@ def steps_of(tree: Varied, program: Program, seeded: tuple[Call, ...]) -> Iterat
     yield Solution("factored", "mass matrix as L D Lᵀ", tuple(tree.factored()))
     yield Solution("accelerations", "accelerations", tuple(tree.accelerations()))
     yield Sweep("accelerated", "motions and wrenches with accelerations", accelerated)
-    varied, inwards, entries = (
-        tuple(tree.varied()),
-        tuple(tree.columns()),
-        tuple(tree.row_entries()),
-    )
+    varied, inwards = tuple(tree.varied()), tuple(tree.columns())
     yield Map("varied", "columns of every hinge", varied)
     yield Sweep("columns", "columns moved inwards", inwards)
+    entries = tuple(tree.row_entries())
     yield Map("entries", "entries of the rows", entries)
     transposed = tuple(tree.transposed(entries))
     yield Map("transposed", "entries of the rows in their place", transposed)
-    given = [
-        known[x].calls for x in ("base", "relatives", "forces", "spins", "velocities") if x in known
-    ]
-    changed = tuple(tree.by_parameters((*chain(*given), *biased, *accelerated)))
+    moving = (known[name].calls for name in MOVING if name in known)
+    changed = tuple(tree.by_parameters((*chain(*moving), *biased, *accelerated)))
     yield Sweep("parameters", "derivatives along the parameters", changed)
     filled = tuple(tree.filled((*varied, *inwards, *transposed, *changed)))
     yield Map("known", "right-hand sides that are known", filled)
