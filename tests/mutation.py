@@ -39,14 +39,14 @@ from planting import NOTE, SWAPPED, Error, Plantable, swapped
 
 from mstmm import symbolic
 from mstmm.symbolic import ledgers
-from mstmm.symbolic.exact.ledger import Entry
+from mstmm.symbolic.exact.ledger import Entry, Verdict
 from mstmm.symbolic.ledgers.papers import PACKAGES, PAPERS, entries
 
 Outcome = Literal["seen", "survived", "raised", "endless"]
 OUTCOMES: tuple[Outcome, ...] = ("seen", "survived", "raised", "endless")
 
 #: Modules that say what an instant is, which formulas are compared with.
-TRUTH = {"cases", "instant", "system", "tree"}
+TRUTH = {"cases", "instant", "system", "tree", "truth"}
 #: Where formulas stand that are shown beside a paper's ledger and judged by it.
 SHOWN = {
     "deduction": ("pages.named", "mechanics.newton_euler", "mechanics.bodies", "mechanics.beams"),
@@ -55,7 +55,7 @@ SHOWN = {
 PATIENCE = 120
 #: After how many entries that raise an error is said to raise.
 RAISED = 2
-WORKERS = 2
+WORKERS = 1
 #: How many errors of each function the slow suite plants.
 EACH = 4
 SURVIVORS = Path(__file__).parent / "data" / "mutations" / "survivors.json"
@@ -76,10 +76,8 @@ def modules(paper: str) -> list[ModuleType]:
     return [importlib.import_module(name) for name in names]
 
 
-#: An outermost function by its module and name.
+#: A function by its module and place.
 Function = tuple[str, str]
-#: What a comparison says: its status, and how many pairs it compared.
-Said = tuple[str, int]
 
 
 @dataclass
@@ -87,13 +85,12 @@ class Judged:
     """An entry, what its comparison says, how long that takes, and which functions it runs."""
 
     entry: Entry
-    said: Said = ("", 0)
+    said: Verdict | None = None
     seconds: float = 0.0
     functions: frozenset[Function] = frozenset()
 
-    def judge(self) -> Said:
-        verdict = replace(self.entry).verdict
-        return verdict.status, verdict.compared
+    def judge(self) -> Verdict:
+        return replace(self.entry).verdict
 
 
 class Run:
@@ -246,7 +243,11 @@ def run(paper: str, where: Path, each: int | None = EACH) -> dict[str, Outcome]:
         known |= (json.loads(line) for line in journal.read_text(encoding="utf-8").splitlines())
     total = len(made.errors)
     if made.idle:
-        print(f"{paper}: no entry runs", *sorted(".".join(f) for f in made.idle), flush=True)
+        print(
+            f"{paper}: no entry runs",
+            *sorted({f"{module}.{name.partition(':')[0]}" for module, name in made.idle}),
+            flush=True,
+        )
     where.mkdir(parents=True, exist_ok=True)
     with journal.open("a", encoding="utf-8") as lines:
         for error, outcome in made.outcomes(known):

@@ -8,6 +8,7 @@ matrix set to zero. Conditions of `if` statements choose between formulas and ar
 from __future__ import annotations
 
 import ast
+import copy
 import hashlib
 import re
 from collections import Counter
@@ -37,7 +38,8 @@ COMPARED: dict[type[ast.cmpop], type[ast.cmpop]] = {
 class Error:
     """What stands in a function, and what is planted there.
 
-    `number` tells it from those before it in the function that read the same.
+    `number` tells it from those before it in the function that read the same; `inner` is the
+    innermost function around it, by line and column.
     """
 
     module: str
@@ -46,6 +48,7 @@ class Error:
     before: str
     after: str
     number: int
+    inner: str
 
     @property
     def name(self) -> str:
@@ -55,8 +58,8 @@ class Error:
 
     @property
     def where(self) -> tuple[str, str]:
-        """Module and outermost function."""
-        return self.module, self.function
+        """Module and innermost function: what is to run for it to matter."""
+        return self.module, f"{self.function}:{self.inner}"
 
     @property
     def rank(self) -> int:
@@ -111,10 +114,12 @@ class Plantable:
         self.sites = dict(self._sites())
 
     def noted(self) -> dict[CodeType, CodeType]:
-        """The code objects, and the same that tell `NOTE` of their outermost function's call."""
-        tree = ast.parse(ast.unparse(self.tree))
-        for function, name in _functions(tree, ()):
-            call = ast.parse(f"{NOTE}({(self.short, name)!r})", mode="eval").body
+        """The code objects, and the same that tell `NOTE` that they run."""
+        tree = copy.deepcopy(self.tree)
+        inner = ((n, name) for f, name in _functions(tree, ()) for n in [*ast.walk(f)])
+        for function, name in inner:
+            where = self.short, f"{name}:{_place(function)}"
+            call = ast.parse(f"{NOTE}({where!r})", mode="eval").body
             if isinstance(function, ast.Lambda):
                 pair = ast.Tuple([call, function.body], ast.Load())
                 function.body = ast.Subscript(pair, ast.Constant(1), ast.Load())
@@ -135,14 +140,15 @@ class Plantable:
         seen: Counter[tuple[str, str, str]] = Counter()
         for function, name in _functions(self.tree, ()):
             siblings = _siblings(function)
-            for parent, field, index, node in _nodes(function):
+            for parent, field, index, node, inner in _nodes(function):
                 for kind, new in _turned(node, parent, siblings):
                     what = (name, ast.unparse(node), ast.unparse(new))
                     if what[1] == what[2]:
                         continue
                     if not hasattr(new, "lineno"):
                         ast.fix_missing_locations(ast.copy_location(new, node))
-                    error = Error(self.short, name, kind, *what[1:], seen[what])
+                    where = _place(inner)
+                    error = Error(self.short, name, kind, *what[1:], seen[what], where)
                     yield error, _Site(parent, field, index, new)
                     seen[what] += 1
 
@@ -173,11 +179,18 @@ def _functions(node: ast.AST, path: tuple[str, ...]) -> Iterator[tuple[ast.AST, 
             yield from _functions(child, inside)
 
 
-def _nodes(function: ast.AST) -> Iterator[tuple[ast.AST, str, int | None, ast.AST]]:
-    """Every expression of a function's body, with the place where it stands."""
-    stack: list[ast.AST] = [function]
+def _place(node: ast.AST) -> str:
+    """Line and column; nothing of what is no function."""
+    return f"{node.lineno}:{node.col_offset}" if isinstance(node, Functions) else ""
+
+
+def _nodes(function: ast.AST) -> Iterator[tuple[ast.AST, str, int | None, ast.AST, ast.AST]]:
+    """Every expression of a function's body, where it stands, and the innermost function there."""
+    stack: list[tuple[ast.AST, ast.AST]] = [(function, function)]
     while stack:
-        parent = stack.pop()
+        parent, inner = stack.pop()
+        if isinstance(parent, Functions):
+            inner = parent
         for field, value in ast.iter_fields(parent):
             if isinstance(parent, Functions) and field != "body":
                 continue
@@ -186,9 +199,9 @@ def _nodes(function: ast.AST) -> Iterator[tuple[ast.AST, str, int | None, ast.AS
             many = isinstance(value, list)
             for index, node in enumerate(value if many else [value]):
                 if isinstance(node, ast.expr | ast.AugAssign):
-                    yield parent, field, index if many else None, node
+                    yield parent, field, index if many else None, node, inner
                 if isinstance(node, ast.AST):
-                    stack.append(node)
+                    stack.append((node, inner))
 
 
 def _siblings(function: ast.AST) -> dict[str, set[str]]:

@@ -30,6 +30,14 @@ class Points:
     def vector(self, size: int) -> sp.Matrix:
         return sp.Matrix(size, 1, [self.number() for _ in range(size)])
 
+    def place(self, dimension: int) -> sp.Matrix:
+        """Three entries, in the plane the last one zero."""
+        return self.vector(3).multiply_elementwise(sp.Matrix([1, 1, dimension - 2]))
+
+    def turn(self, dimension: int) -> sp.Matrix:
+        """A rotation in space, in the plane about the third axis."""
+        return sp.diag(self.rotation(2), 1) if dimension == 2 else self.rotation(3)
+
     def circle(self) -> tuple[sp.Rational, sp.Rational]:
         """A cosine and a sine: (1 − t², 2t)/(1 + t²)."""
         t = self.number()

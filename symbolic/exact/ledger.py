@@ -53,11 +53,15 @@ class Instant:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the comparison came to, of how many pairs of sides, and why it fails if it does."""
+    """What the comparison came to, of how many pairs of sides, and why it fails if it does.
+
+    Of a print that differs, `failing` is in how many of its pairs it does.
+    """
 
     status: Status
     compared: int
     why: str = ""
+    failing: int = 0
 
     def sentence(self) -> str:
         """The verdict in words."""
@@ -123,9 +127,10 @@ class Entry:
         if found.why:
             return Verdict("fails", found.count, f"derived: {found.why}")
         if self.printed is not None:
-            if not compare(self.printed, self.instants, terms=False).why:
+            failing = failures(self.printed, self.instants)
+            if not failing:
                 return Verdict("fails", found.count, "the print holds in spite of the correction")
-            return Verdict("differs", found.count)
+            return Verdict("differs", found.count, failing=failing)
         if self.absent:
             return Verdict("absent", found.count)
         return Verdict("own" if self.kind == "own" else "equals", found.count)
@@ -157,8 +162,15 @@ class Comparison:
     why: str = ""
 
 
-def compare(reading: Reading, instants: Iterable[Instant], terms: bool = True) -> Comparison:
-    """Both sides at every instant; with `terms`, each term must be there in some case.
+def failures(print_: Reading, instants: Iterable[Instant]) -> int:
+    """In how many pairs the sides differ, at all instants."""
+    return sum(
+        not _equal(left, right) for instant in instants for left, *right in print_(instant.state)
+    )
+
+
+def compare(reading: Reading, instants: Iterable[Instant]) -> Comparison:
+    """Both sides at every instant; each term must be there in some case.
 
     Every `yield` of the reading is an equation of its own.
     """
@@ -178,11 +190,10 @@ def compare(reading: Reading, instants: Iterable[Instant], terms: bool = True) -
                 seen[line, k] = seen[line, k] or not _zero(term)
         if count == before:
             return Comparison(count, f"there is no case at {instant.name}")
-    if terms:
-        for line, width in widths.items():
-            for k in range(width):
-                if width > 1 and not seen[line, k]:
-                    return Comparison(count, f"term {k + 1} is zero in every case, line {line}")
+    for line, width in widths.items():
+        for k in range(width):
+            if width > 1 and not seen[line, k]:
+                return Comparison(count, f"term {k + 1} is zero in every case, line {line}")
     return Comparison(count)
 
 
@@ -206,13 +217,16 @@ def _zero(term: sp.Matrix) -> bool:
 def ledger(paper: str, *instants: Instant) -> Callable[..., Entry]:
     """Entries of a paper, at these instants unless one names others.
 
-    `entry(number, title, derived, as_derived, …)`, the rest by the names that `Entry` has.
+    `entry(number, title, derived, as_derived, …)`, the rest by the names that `Entry` has; with a
+    correction, the print is the same reading with `printed=True` where it takes that.
     """
 
     def entry(
         number: str, title: str, derived: Reading, as_derived: str = "", **rest: Any
     ) -> Entry:
-        given = {"instants": instants, "as_derived": as_derived, **rest}
+        given: dict[str, Any] = {"instants": instants, "as_derived": as_derived, **rest}
+        if rest.get("correction") and "printed" in inspect.signature(derived).parameters:
+            given.setdefault("printed", partial(cast(Any, derived), printed=True))
         return Entry(paper=paper, number=number, title=title, derived=derived, **given)
 
     return entry

@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar, cast
 import sympy as sp
 
 from . import screws
+from .evaluation import Points
 from .once import once
 from .series import Series
 
@@ -114,6 +115,17 @@ class Body:
     masses: sp.Matrix
     points: sp.Matrix
 
+    @classmethod
+    def drawn(cls, draw: Points, dimension: int = 3) -> Body:
+        """Four particles, the fewest that turn about every axis with an inertia of their own."""
+        points = sp.Matrix.hstack(*(draw.place(dimension) for _ in range(4)))
+        return cls(draw.vector(4).applyfunc(abs), points)
+
+    @property
+    def centred(self) -> Body:
+        """The same particles, described from their centre of mass."""
+        return Body(self.masses, self.points - self.centre * sp.ones(1, self.points.cols))
+
     @property
     def mass(self) -> sp.Expr:
         return sum(self.masses, sp.Integer(0))
@@ -125,7 +137,7 @@ class Body:
     @property
     def J(self) -> sp.Matrix:
         """Inertia about the centre of mass, in the body's axes: Σ m (yᵀ y 1 − y yᵀ)."""
-        y = self.points - self.centre * sp.ones(1, self.points.cols)
+        y = self.centred.points
         second = y * sp.diag(*self.masses) * y.T
         return second.trace() * sp.eye(3) - second
 

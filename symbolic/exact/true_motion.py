@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import sympy as sp
 from sympy.polys.matrices import DomainMatrix
 
+from . import screws
 from .evaluation import Points
 from .motion import Coordinate, TreeOf
 
@@ -127,3 +128,39 @@ def closed(tree: AnyTree, draw: Points) -> AnyTree:
         speeds = sum((draw.number() * column for column in free), 0 * free[0])
     moved = dict(zip(tree.coordinates, speeds, strict=True))
     return replace(tree, rates={x: [r[0], moved[x], *r[2:]] for x, r in tree.rates.items()})
+
+
+def exerted(
+    tree: TreeOf[Any],
+    loads: Mapping[int, sp.Matrix],
+    held: Mapping[int, sp.Matrix],
+    k: int,
+    about: sp.Matrix,
+) -> sp.Matrix:
+    """(f, t) that a joint or cut exerts on its successor, about a place, by Newton and Euler.
+
+    `loads` are (f, t) about the bodies' centres; `held` is what each cut exerts along the
+    directions that it holds.
+    """
+    motion = tree.motion
+    if k in tree.cuts:
+        cut = tree.cuts[k]
+        frame = motion.C[cut.pred].value * cut.inner
+        wrench = screws.Ad_turn(screws.turn(frame)) * cut.held * held[k]
+        return _about(wrench[3:, :], wrench[:3, :], screws.place(frame) - about)
+    total, beyond = sp.zeros(6, 1), tree.outboard(k)
+    for i in beyond:
+        body, load, x = tree.bodies[i], loads[i], motion.x(i)
+        for n, mass in enumerate(body.masses):
+            total += _about(mass * x.at(2)[:, n], sp.zeros(3, 1), x.value[:, n] - about)
+        centre = motion.point(i, body.centre).value
+        total -= _about(load[:3, :], load[3:, :], centre - about)
+    for c, cut in tree.cuts.items():
+        sides = int(cut.succ in beyond) - int(cut.pred in beyond)
+        total -= sides * exerted(tree, loads, held, c, about)
+    return total
+
+
+def _about(f: sp.Matrix, t: sp.Matrix, arm: sp.Matrix) -> sp.Matrix:
+    """(f, t) of a wrench about the place from which `arm` leads to its own."""
+    return f.col_join(t + arm.cross(f))

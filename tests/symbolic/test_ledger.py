@@ -42,8 +42,9 @@ def test_an_equation_that_holds_equals_its_print() -> None:
 
 
 def test_a_print_differs_where_it_fails_and_the_correction_holds() -> None:
-    found = entry("1, again", "twice", doubled, printed=WRONG, correction="x, not 2 x")
+    found = entry("1, again", "twice", doubled, correction="x, not 2 x")
     assert found.verdict.status == "differs"
+    assert (found.verdict.compared, found.verdict.failing) == (2, 1)
     assert found.equation == "1"
 
 
@@ -74,14 +75,14 @@ def test_what_there_is_no_print_of() -> None:
     "given",
     [
         {"printed": WRONG},
-        {"correction": "x, not 2 x"},
+        {"derived": idle, "correction": "x, not 2 x"},
         {"printed": WRONG, "correction": "x", "absent": True},
         {"instants": ()},
     ],
 )
 def test_an_entry_that_can_have_no_verdict_is_refused(given: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"a paper \(1\)"):
-        entry("1", "twice", doubled, **given)
+        entry("1", "twice", **{"derived": doubled, **given})
 
 
 def test_fields_are_named() -> None:

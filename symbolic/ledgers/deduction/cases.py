@@ -26,6 +26,7 @@ TREE = Plan(
     ),
     tips=(8, 12, 14, 16, 18),
 )
+FLAT = Plan(2, ("6 pin 0 5", "4 prismatic 5 3", "2 pin 3 1"), tips=(1,))
 CHAIN = Plan(3, ("6 revolute 0 5", "4 prismatic 5 3", "2 ball 3 1"), tips=(1,))
 #: One ring that moves freely, parted before body 1.
 RING = Plan(3, ("9 free 0 1", "2 revolute 1 3", "4 ball 3 5", "6 cylindrical 5 1"), (), cuts=("6",))
@@ -63,6 +64,7 @@ EXAMPLE_2 = Plan(
 
 tree = Instant("a tree in space", partial(Case, TREE, 3))
 chain = Instant("a chain in space", partial(Case, CHAIN, 4))
+flat = Instant("a chain in the plane", partial(Case, FLAT, 8))
 ring = Instant("a ring in space", partial(Case, RING, 5))
 general = Instant("a tree with a loop in space", partial(Case, GENERAL, 6))
 example_2 = Instant("the plane system of Example 2", partial(Case, EXAMPLE_2, 7))

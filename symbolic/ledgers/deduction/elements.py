@@ -13,7 +13,7 @@ from ...mechanics.vectors import Layout, skew
 from ...pages.named import body_matrix, transfer_matrices
 from ...plans.deduction import Factor
 from ...plans.transfer import Element
-from .cases import chain, display, example_2, general, tree
+from .cases import chain, display, example_2, flat, general, tree
 from .theorem import Case
 
 PAPER = "deduction"
@@ -280,7 +280,7 @@ def _total(columns) -> sp.Matrix:  # type: ignore[no-untyped-def]
     return sum(rest, first)
 
 
-anywhere = (tree, chain, general, example_2)
+anywhere = (tree, chain, general, example_2, flat)
 own = ledger(PAPER, *anywhere)
 text = partial(ledger(PAPER, tree), kind="text")
 

@@ -79,7 +79,7 @@ def matrix_of_cut(at: Case) -> Sides:
 def decimal(model: Model, quantity: Quantity) -> sp.Expr:
     """A quantity with the parameters' values as they are written, in decimals."""
     values = {parameter(name): sp.Rational(repr(x)) for name, x in model.parameters.items()}
-    return (sp.Integer(0) + quantity).xreplace(values)
+    return sp.sympify(quantity).xreplace(values)
 
 
 def data(equation: OverallEquation, mass: sp.Rational, inertia: sp.Rational) -> Sides:

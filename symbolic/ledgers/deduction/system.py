@@ -21,12 +21,12 @@ from ...exact.evaluation import Points
 from ...exact.motion import Joint, Motion, Step
 from ...exact.once import once
 from ...exact.series import Series
-from ...exact.true_motion import Loaded, closed
+from ...exact.true_motion import Loaded, closed, exerted
 from ...mechanics.planar import kept
 from ...plans.deduction import OverallEquation, deduce
 from ...plans.transfer import Element
 
-#: Of a hinge's twists (ω, v) in its own axes those that it allows, in turn.
+#: The same of each kind in space; a slide of the plane goes along its first axis.
 FREE: Mapping[str, tuple[tuple[int, ...], ...]] = {
     "revolute": ((2,),),
     "pin": ((2,),),
@@ -55,6 +55,11 @@ class Plan:
         """Kind, predecessor and successor by label."""
         split = (text.split() for text in self.hinges)
         return {label: (kind, int(pred), int(succ)) for label, kind, pred, succ in split}
+
+    def free(self, hinge: str) -> tuple[tuple[int, ...], ...]:
+        """Of a hinge's twists (ω, v) in its own axes those that it allows, in turn."""
+        kind = self.joined[hinge][0]
+        return ((3,),) if self.dimension == 2 and kind == "prismatic" else FREE[kind]
 
     @cached_property
     def tree(self) -> dict[int, str]:
@@ -107,7 +112,7 @@ class System:
         driven = {element.name for element in self.equation.auxiliaries} - {*plan.cuts}
         self.drives = {name: self._load(draw) for name in sorted(driven)}
         found = Loaded(self.tree, {i: self._all_loads(i) for i in self.tree.bodies})
-        self.tree, self.exerted = found.moving, found.solution[1]
+        self.tree, self.held = found.moving, found.solution[1]
         self.motion = self.tree.motion
 
     def _all_loads(self, i: int) -> sp.Matrix:
@@ -164,51 +169,23 @@ class System:
     @once
     def wrench(self, hinge: str, body: int, about: tuple[sp.Expr, ...]) -> sp.Matrix:
         """(f, t) that a hinge exerts on a body that it joins, about a place."""
-        _, pred, succ = self.plan.joined[hinge]
-        point = sp.Matrix(about)
+        _, _, succ = self.plan.joined[hinge]
         if body != succ:
             return -self.wrench(hinge, succ, about)
-        if hinge in self.plan.cuts:
-            joint = self.joint(hinge)
-            inner = self.motion.C[pred].value * joint.inner
-            R, place = screws.turn(inner), screws.place(inner)
-            t, f = (
-                R * (joint.held * self.exerted[int(hinge)])[part, :]
-                for part in (slice(0, 3), slice(3, 6))
-            )
-            return f.col_join(t + (place - point).cross(f))
-        total = sp.zeros(6, 1)
-        for i in self.tree.outboard(succ):
-            total += self._lacking(i, point)
-            for cut, (_, one, other) in self.plan.joined.items():
-                if cut in self.plan.cuts:
-                    for side in (one, other):
-                        if side == i:
-                            total -= self.wrench(cut, i, about)
-        return total
-
-    def _lacking(self, i: int, point: sp.Matrix) -> sp.Matrix:
-        """The rate of a body's momentum about a place, less the load on it."""
-        body, load = self.tree.bodies[i], self.loads[i]
-        f = self.motion.x(i).at(2) * sp.diag(*body.masses)
-        x = self.motion.x(i).value
-        t = sum(((x[:, k] - point).cross(f[:, k]) for k in range(x.cols)), sp.zeros(3, 1))
-        centre = self.motion.point(i, body.centre).value
-        force = load[:3, :]
-        total = f * sp.ones(f.cols, 1)
-        return (total - force).col_join(t - load[3:, :] - (centre - point).cross(force))
+        place, number = sp.Matrix(about), int(hinge) if hinge in self.plan.cuts else succ
+        return exerted(self.tree, self.loads, self.held, number, place)
 
     # States
 
     @once
     def accelerations(self, hinge: str) -> sp.Matrix:
         """The relative accelerations in a hinge, of the successor's frame in the predecessor's."""
-        kind, pred, succ = self.plan.joined[hinge]
+        _, pred, succ = self.plan.joined[hinge]
         parts = (self.frame(End(str(i), at(hinge))) for i in (pred, succ))
         first, second = parts
         gap = moving.inverse(first) @ second
         moved = moving.stacked(moving.spin(gap.map(screws.turn)), gap.map(screws.place).rate)
-        free = [k for part in FREE[kind] for k in part]
+        free = [k for part in self.plan.free(hinge) for k in part]
         return moved.at(1).extract(free, [0])
 
     @cached_property
@@ -264,22 +241,14 @@ TIP = sp.Matrix([2, -1, 0])
 
 
 def _drawn(plan: Plan, draw: Points) -> moving.Tree:
-    flat = plan.dimension == 2
-
-    def vector() -> sp.Matrix:
-        found = draw.vector(3)
-        if flat:
-            found[2] = 0
-        return found
-
     def frame() -> sp.Matrix:
-        turn = sp.diag(draw.rotation(2), 1) if flat else draw.rotation(3)
-        return screws.pose(turn, vector())
+        return screws.pose(draw.turn(plan.dimension), draw.place(plan.dimension))
 
-    def hung(kind: str, pred: int, succ: int, inner: sp.Matrix, outer: sp.Matrix) -> Joint:
+    def hung(label: str, inner: sp.Matrix, outer: sp.Matrix) -> Joint:
         unit, count = sp.eye(6), 0
         steps, circle = [], []
-        for part in FREE[kind]:
+        _, pred, succ = plan.joined[label]
+        for part in plan.free(label):
             steps.append(Step(unit[:, list(part)], tuple(range(count, count + len(part)))))
             count += len(part)
             circle += (
@@ -289,21 +258,17 @@ def _drawn(plan: Plan, draw: Points) -> moving.Tree:
 
     joints, rates, bodies = {}, {}, {}
     for succ, label in plan.tree.items():
-        kind, pred, _ = plan.joined[label]
-        joints[succ] = joint = hung(kind, pred, succ, frame(), frame())
-        alone = [len(part) == 1 for part in FREE[kind] for _ in part]
+        joints[succ] = joint = hung(label, frame(), frame())
+        alone = [len(part) == 1 for part in plan.free(label) for _ in part]
         for m in range(joint.count):
             start = draw.number() if alone[m] else sp.Integer(0)
             rates[succ, m] = [start, draw.number(), sp.Integer(0)]
-        bodies[succ] = moving.Body(
-            sp.Matrix([abs(draw.number()) for _ in range(4)]),
-            sp.Matrix.hstack(*(vector() for _ in range(4))),
-        )
+        bodies[succ] = moving.Body.drawn(draw, plan.dimension)
     tree = moving.Tree(joints, bodies, rates)
     cuts = {}
     for label in plan.cuts:
-        kind, pred, succ = plan.joined[label]
+        _, pred, succ = plan.joined[label]
         place = frame()
         inner, outer = (screws.inverse(tree.motion.C[i].value) * place for i in (pred, succ))
-        cuts[int(label)] = hung(kind, pred, succ, inner, outer)
+        cuts[int(label)] = hung(label, inner, outer)
     return moving.Tree(joints, bodies, rates, cuts)

@@ -63,8 +63,7 @@ def order_of_chain(at: Case, printed: bool = False) -> Sides:
 
 def ring_same(at: Case) -> Sides:
     """The states of both sides of the cut are the same."""
-    one, other = at.equation.opened
-    yield at.system.boundary(one), at.system.boundary(other)
+    yield tuple(at.system.boundary(end) for end in at.equation.opened)
 
 
 def ring_closed(at: Case) -> Sides:
@@ -120,7 +119,7 @@ def geometric_inserted(at: Case, *bodies: str) -> Sides:
         sides: dict[int, list[sp.Matrix]] = {1: [], row.entry: []}
         for tip, term in zip(tips, at.terms(row, opened=True), strict=True):
             sides[dict(at.paths[tip])[label]].append(term)
-        first, further = (sum(side[1:], side[0]) for side in sides.values())
+        first, further = (sum(side, sp.zeros(row.size, 1)) for side in sides.values())
         yield -first, further
 
 
@@ -254,7 +253,6 @@ ENTRIES = (
         order_of_chain,
         "13 + n, n open relative accelerations of hinges",
         as_printed="13 of rigid bodies, 13 + n with n modes",
-        printed=partial(order_of_chain, printed=True),
         correction="a hinge's open relative accelerations, which no element gives, count in n too",
         instants=(chain,),
     ),

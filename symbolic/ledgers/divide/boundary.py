@@ -168,7 +168,6 @@ ENTRIES = (
         rank,
         "rank Dᵀ ξ D = 7",
         instants=on("planar"),
-        printed=partial(rank, printed=True),
         as_printed="(Dᵀ ξ D)⁻¹ of 10 rows",
         kind="text",
         correction="E3: the paper's own planar loops are redundant in space; the printed inverse "

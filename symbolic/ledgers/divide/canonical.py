@@ -166,7 +166,6 @@ ENTRIES = (
         "n coordinates under m conditions",
         freedoms,
         "n − m degrees of freedom",
-        printed=partial(freedoms, printed=True),
         as_printed="n degrees of freedom",
         kind="text",
         correction="E15: n is the number of coordinates; the degrees of freedom are n − m",

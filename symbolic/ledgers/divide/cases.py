@@ -41,16 +41,12 @@ def drawn(seed: int, tree: Drawing, cuts: Cuts | None = None, planar: bool = Fal
     """
     draw = Points(seed)
 
-    def rotation() -> sp.Matrix:
-        return sp.diag(draw.rotation(2), 1) if planar else draw.rotation(3)
-
+    dimension = 2 if planar else 3
     joints, bodies, rates = {}, {}, {}
     for k, (pred, kind) in tree.items():
-        frames = (screws.pose(rotation(), draw.vector(3)) for _ in range(2))
+        frames = (screws.pose(draw.turn(dimension), draw.vector(3)) for _ in range(2))
         joints[k] = Joint(pred, k, KINDS[kind], *frames)
-        points = sp.Matrix.hstack(*(draw.vector(3) for _ in range(4)))
-        masses = draw.vector(4).applyfunc(abs)
-        bodies[k] = Body(masses, points - points * masses / sum(masses) * sp.ones(1, 4))
+        bodies[k] = Body.drawn(draw).centred
         for step in KINDS[kind]:
             for m in step.by:
                 start = draw.number() if step.screws == Z[1] else sp.Integer(0)
@@ -59,7 +55,7 @@ def drawn(seed: int, tree: Drawing, cuts: Cuts | None = None, planar: bool = Fal
     at = resting.motion.C
     held = {}
     for c, (pred, succ, kind) in (cuts or {}).items():
-        frame = screws.pose(rotation(), draw.vector(3))
+        frame = screws.pose(draw.turn(dimension), draw.vector(3))
         ends = (screws.inverse(at[i].value) * frame for i in (pred, succ))
         held[c] = Joint(pred, succ, KINDS[kind], *ends)
     moving = closed(replace(resting, cuts=held), draw)

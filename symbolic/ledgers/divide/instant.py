@@ -15,7 +15,7 @@ from ...exact import screws
 from ...exact.motion import Joint, Motion, Tree, stacked
 from ...exact.once import once
 from ...exact.series import Series, blocks
-from ...exact.true_motion import Loaded
+from ...exact.true_motion import Loaded, exerted
 
 
 class Momenta:
@@ -184,15 +184,7 @@ class Instant(Momenta):
     @once
     def F(self, k: int) -> sp.Matrix:
         """The force that joint k exerts on its successor, about its point, by Newton and Euler."""
-        if k in self.tree.cuts:
-            return self.D(k).value * self.lam[k]
-        total = sp.zeros(6, 1)
-        for i in self.tree.outboard(k):
-            lacking = self.P(i, self.C[i]).at(1) - self.load[i]
-            total += self.S(self.O[k], self.C[i]).value * lacking
-        for c, sign in self.sides(k):
-            total -= sign * self.S(self.O[k], self.O[c]).value * self.F(c)
-        return total
+        return exerted(self.tree, self.load, self.lam, k, self.O[k].value)
 
     def Q(self, i: int, about: Series) -> sp.Matrix:
         """The load on body i about a point."""

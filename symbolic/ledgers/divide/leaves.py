@@ -93,7 +93,6 @@ ENTRIES = (
         "how the directions turn",
         turning,
         "Ḣ = ~ω H, Ḋ = ~ω D, ω of the predecessor",
-        printed=partial(turning, printed=True),
         as_printed="H and D consist of ones and zeros",
         kind="text",
         correction="E12: H and D consist of ones and zeros in the joint's axes only; if they were "

@@ -211,7 +211,6 @@ ENTRIES = (
         "scaled directions against growing σ",
         scaled,
         "(D c) (σ/c) = T",
-        printed=partial(scaled, printed=True),
         as_printed="scaling D makes T and p smaller",
         kind="text",
         correction="E13: scaling D changes the number σ, not the impulse T, nor the momenta that "

@@ -196,7 +196,6 @@ ENTRIES = (
         "when the inverse exists",
         invertible,
         "Dᵀ (ξ11ᴮ + ξ22ᴬ) D > 0",
-        printed=partial(invertible, printed=True),
         as_printed="ξ11ᴮ > 0 and ξ22ᴬ > 0",
         kind="text",
         correction="E3: the condition is Dᵀ (ξ11 + ξ22) D > 0; the ground's ξ is zero",

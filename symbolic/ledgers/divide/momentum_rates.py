@@ -212,7 +212,6 @@ ENTRIES = (
         "two momenta by one name, in (61) and (67)",
         two_momenta,
         "H_1ᵀ P_1 = p_1 + H_1ᵀ S_12 P̄_2",
-        printed=partial(two_momenta, printed=True),
         as_printed="p_1 in both",
         kind="text",
         correction="E6: H_1ᵀ P_1 of the accumulated momentum is not the state p_1, of the "

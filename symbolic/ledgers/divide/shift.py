@@ -127,7 +127,6 @@ ENTRIES = (
         "the product that leads from (47) to (51)",
         products_needed,
         "S_OC Ṡ_CO = Ṡ_CO",
-        printed=partial(products_needed, printed=True),
         as_printed="S_OC Ṡ_CO = Ṡ_OC",
         correction="E16: (50) is stated for S_OC Ṡ_OC, and holds for the product with every Ṡ",
     ),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import sympy as sp
 
 from ...exact import screws
@@ -210,7 +208,6 @@ ENTRIES = (
         "acceleration from the inner body's, with (3.36), (3.39)",
         accelerations,
         "v̇^j = A v̇^i + B q̈ + D, ẇ = ω^i × w + ∂w/∂q q̇",
-        printed=partial(accelerations, printed=True),
         as_printed="v̇^j = A v̇^i + B q̈ + D, ẇ = ∂w/∂q q̇",
         correction="(3.39) lacks ω_i × w: w turns with the inner body; c_q does so too",
     ),

@@ -7,7 +7,7 @@ s makes it depend on the time.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 
 import sympy as sp
 
@@ -141,7 +141,6 @@ ENTRIES = (
         "second rate of a condition",
         second_rate,
         "ḧ = h_u v̇ + (h_u v)_u v + 2 h_ut v + h_tt",
-        printed=partial(second_rate, printed=True),
         as_printed="ḧ = h_u v̇ + (h_u v)_u v + h_ut v + h_tt",
         correction="∂²h/∂t∂u · v enters twice, from the rate of h_u v and from that of h_t",
     ),

@@ -27,6 +27,7 @@ from ...exact import screws
 from ...exact.budget import Budget
 from ...exact.evaluation import Points, evaluated
 from ...exact.ledger import Instant, Sides
+from ...exact.motion import Body as Particles
 from ...mechanics import hinges
 from ...mechanics.space import Space
 from ...methods.effective_mass import kernels as slaatskernels
@@ -38,7 +39,7 @@ from ...plans.plan import plan
 from ...tree import motion_kernels as jointkernels
 from ...tree import recursion_kernels
 from .formulation import Recursion
-from .tree import BRYANT, Jointed, JointTree, Kind, centred, entry
+from .tree import BRYANT, Jointed, JointTree, Kind, entry
 
 #: Body connection arrays: chains, and trees with two and three inputs.
 ARRAYS = ((0,), (0, 1, 2), (0, 1, 1, 2), (0, 1, 2, 2, 2))
@@ -64,10 +65,6 @@ class Pair:
         """What of (r̈, Ω̇) is there."""
         return [0, 1, 5] if self.dimension == 2 else list(range(6))
 
-    def _vector(self, draw: Points) -> sp.Matrix:
-        vector = draw.vector(3)
-        return vector if self.dimension == 3 else sp.Matrix([vector[0], vector[1], 0])
-
     @cached_property
     def halves(self) -> dict[tuple[int, int], tuple[sp.Expr, sp.Expr]]:
         """Cosine and sine of half of every coordinate."""
@@ -85,9 +82,8 @@ class Pair:
         draw, kind = Points(self.seed + 1), SMOOTH[self.dimension]
         joints, bodies = {}, {}
         for j, parent in enumerate(self.parents, start=1):
-            masses = draw.vector(4).applyfunc(abs)
-            bodies[j] = centred(masses, sp.Matrix.hstack(*(self._vector(draw) for _ in range(4))))
-            arms = [self._vector(draw) for _ in range(2)]
+            bodies[j] = Particles.drawn(draw, self.dimension).centred
+            arms = [draw.place(self.dimension) for _ in range(2)]
             if parent == 0:
                 arms[0] = sp.zeros(3, 1)
             halves = [self.halves[j, m] for m in range(kind.count)]
@@ -99,7 +95,7 @@ class Pair:
 
     @cached_property
     def gravity(self) -> sp.Matrix:
-        return self._vector(Points(self.seed + 2))
+        return Points(self.seed + 2).place(self.dimension)
 
     @cached_property
     def model(self) -> Model:

@@ -17,8 +17,6 @@ from ...exact.ledger import Instant, ledger
 from ...exact.motion import GROUND, Body, Coordinate, Joint, Step, stacked
 from ...exact.series import Series
 
-PARTICLES = 4
-
 #: Accelerations are the highest derivatives.
 ORDER = 2
 
@@ -60,7 +58,7 @@ KINDS = {
     "planar": Kind(3, ((2, 2),), _along(0, 1)),
     "free": Kind(6, tuple((axis, k + 3) for axis, k in BRYANT), _along(0, 1, 2)),
     # A pin along a bent slot: c is not linear in the coordinate.
-    "cam": Kind(1, ((2, 0),), ((0, 0, sp.Rational(1, 2), 2), (1, 0, sp.Integer(1), 1))),
+    "cam": Kind(1, ((2, 0),), ((0, 0, sp.Rational(1, 2), 3), (1, 0, sp.Integer(1), 1))),
 }
 
 
@@ -144,9 +142,7 @@ class JointTree(motion.TreeOf[JointMotion]):
         draw = Points(seed)
         joints, bodies = {}, {}
         for j, (parent, name) in tree.items():
-            masses = draw.vector(PARTICLES).applyfunc(abs)
-            points = sp.Matrix.hstack(*(draw.vector(3) for _ in range(PARTICLES)))
-            bodies[j] = centred(masses, points)
+            bodies[j] = Body.drawn(draw).centred
             turns = [draw.rotation(3), draw.rotation(3)]
             first, second = (screws.pose(R, draw.vector(3)) for R in turns)
             kind = KINDS[name]
@@ -161,11 +157,6 @@ class JointTree(motion.TreeOf[JointMotion]):
         """The same instant with other second derivatives of some coordinates."""
         given = {x: (r[1], accelerations.get(x, r[2])) for x, r in self.rates.items()}
         return self.with_rates(given)
-
-
-def centred(masses: sp.Matrix, points: sp.Matrix) -> Body:
-    """Particles described from their centroid."""
-    return Body(masses, points - points * masses / sum(masses) * sp.ones(1, points.cols))
 
 
 def constant(value: sp.Matrix) -> Series:

@@ -7,7 +7,7 @@ say of the example is judged by its true motion there, whether the paper prints 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from functools import cache, partial
 
 import sympy as sp
 
@@ -46,35 +46,46 @@ CORRECTED: Mapping[str, Callable[[], sp.Matrix]] = {
 }
 
 
-def stated(at: Example, result: Result, print_: sp.Matrix | None) -> Sides:
-    """What is derived and a print of it, then what it claims and what is true."""
-    if print_ is not None:
-        yield at.at(result.matrix), at.at(print_)
+def stated(at: Example, place: int, corrected: bool = True) -> Sides:
+    """What is derived in that place and its print, then what it claims and what is true."""
+    result = at.derived.results[place]
+    if result.verdict.status == "differs" and corrected:
+        yield at.at(result.matrix), at.at(CORRECTED[result.symbol]())
+    elif result.verdict.status != "own" and result.printed is not None:
+        yield at.at(result.matrix), at.at(result.printed)
     if result.symbol in CLAIMS:
         yield from CLAIMS[result.symbol](at, result)
 
 
-def entries(derived: Derivation) -> Iterator[Entry]:
+@cache
+def derived() -> Derivation:
+    """The example's derivation, which every instant reads."""
+    return derive(load("branch-pendulum"))
+
+
+def example(seed: int) -> Example:
+    return Example(derived(), seed)
+
+
+def entries() -> Iterator[Entry]:
     """An entry for each result."""
-    points = (Instant(f"true motion {k}", partial(Example, derived, k)) for k in (1, 2))
+    points = (Instant(f"true motion {k}", partial(example, k)) for k in (1, 2))
     entry = ledger("riccati", *points)
-    for result in derived.results:
+    for place, result in enumerate(derived().results):
         form = "" if result.form == "both" else f", {result.form}"
-        number, verdict = f"{result.equation}, {result.symbol}{form}", result.verdict
-        print_ = result.printed
+        verdict = result.verdict
         given: dict[str, object] = {"absent": verdict.status == "lost"}
         given["as_derived"] = _formula(result)
         if verdict.status == "differs":
-            given["printed"] = partial(stated, result=result, print_=print_)
+            given["printed"] = partial(stated, place=place, corrected=False)
             given["correction"] = "; ".join((*verdict.errata, verdict.why))
             right = CORRECTED[result.symbol]()
-            given["as_printed"] = _entries(print_, right)
-            given["as_derived"] = _entries(right, print_)
-            print_ = right
+            given["as_printed"] = _entries(result.printed, right)
+            given["as_derived"] = _entries(right, result.printed)
         elif verdict.status == "own":
-            given["kind"], print_ = "own", None
-        reading = partial(stated, result=result, print_=print_)
-        yield entry(number, result.title, reading, **given)
+            given["kind"] = "own"
+        number = f"{result.equation}, {result.symbol}{form}"
+        yield entry(number, result.title, partial(stated, place=place), **given)
 
 
 def _entries(matrix: sp.Matrix, other: sp.Matrix) -> str:
@@ -93,4 +104,4 @@ def _formula(result: Result) -> str:
     return f"{text}; {result.verdict.why}" if result.verdict.why else text
 
 
-ENTRIES = tuple(entries(derive(load("branch-pendulum"))))
+ENTRIES = tuple(entries())

@@ -15,7 +15,7 @@ from ....model import Body as Rigid
 from ...exact import screws
 from ...exact.evaluation import Points
 from ...exact.motion import Body, Joint, Step, Tree
-from ...exact.true_motion import Loaded
+from ...exact.true_motion import Loaded, exerted
 from ...plans.elements import angle, spin
 from ...plans.plan import Link, Plan
 
@@ -108,9 +108,5 @@ class Moving:
             x, y, couple = self.pushed[name]
             return sp.Matrix([*moved, couple, x, y, 1])
         giver = name if end == link.output else link.children[link.inputs.index(end)]
-        force = sp.zeros(3, 1)
-        for k in self.tree.outboard(self.number[giver]):
-            body = self.tree.bodies[k]
-            centre = motion.point(k, body.centre)
-            force += self.loads[k][:3, :] - body.mass * centre.at(2)
-        return sp.Matrix([*moved, self.couple[giver], force[0], force[1], 1])
+        x, y, *_ = -exerted(self.tree, self.loads, {}, self.number[giver], sp.zeros(3, 1))
+        return sp.Matrix([*moved, self.couple[giver], x, y, 1])

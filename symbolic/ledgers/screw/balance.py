@@ -6,7 +6,7 @@ The wrenches, momenta and inertias that they state are judged by sums over parti
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property, partial
+from functools import cached_property
 
 import sympy as sp
 
@@ -341,7 +341,6 @@ ENTRIES = (
         "hybrid twist of the centre of mass",
         hybrid_of_centre,
         "Vʰ_c = Ad_R Vᵇ_c",
-        printed=partial(hybrid_of_centre, printed=True),
         as_printed="Vʰ_c = Ad_R⁻¹ Vᵇ_c",
         correction="Ad_R leads from body axes to inertial ones, not its inverse",
         kind="text",
@@ -364,7 +363,6 @@ ENTRIES = (
         "their forces",
         hybrid_centred_force,
         "f = m r̈_c",
-        printed=partial(hybrid_centred_force, printed=True),
         as_printed="f = m ṙ_c",
         correction="m r̈, not m ṙ",
     ),
@@ -379,7 +377,6 @@ ENTRIES = (
         "hybrid momentum balance",
         hybrid_momentum_balance,
         "Wʰ = Π̇ʰ − ad_ṙᵀ Πʰ",
-        printed=partial(hybrid_momentum_balance, printed=True),
         as_printed="Wʰ = Π̇ʰ",
         correction="ad_ṙᵀ Π is missing: the origin moves, so that ṙ × p is lost",
     ),
@@ -388,7 +385,6 @@ ENTRIES = (
         "rate of the shift to the centre of mass",
         shift_rate,
         "−ad_ḋ = ad_ω Ad_d⁻¹ − Ad_d⁻¹ ad_ω",
-        printed=partial(shift_rate, printed=True),
         as_printed="−ad_ḋ = Ad_d⁻¹ ad_ω − ad_ω Ad_d⁻¹",
         correction="the difference has the other sign",
         kind="text",
@@ -406,7 +402,6 @@ ENTRIES = (
         "acceleration of the origin by the body-fixed twist",
         origin_acceleration,
         "Rᵀ r̈ = v̇ᵇ + ωᵇ × vᵇ",
-        printed=partial(origin_acceleration, printed=True),
         as_printed="r̈ = v̇ᵇ + ωᵇ × vᵇ",
         correction="Rᵀ r̈ in body axes, not r̈",
         kind="text",

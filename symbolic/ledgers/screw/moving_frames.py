@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 
 import sympy as sp
 
@@ -145,7 +145,6 @@ ENTRIES = (
         "Newton–Euler equations in the axes of another moving frame",
         balance_in_axes,
         "ᵏW = ᵏM (ᵏV̇ + (ad_{ᵏV_j} + ad_ω) ᵏV) − ad_{ᵏV}ᵀ ᵏM ᵏV, ω = R_kᵀ (ω_k − ω_j)",
-        printed=partial(balance_in_axes, printed=True),
         as_printed="ᵏW = ᵏM (ᵏV̇ + (ad_{ᵏV_j} + ad_ω) ᵏV) − ad_{ᵏV}ᵀ ᵏM ᵏV, ω = R_kᵀ ω_k",
         correction="the spin is that of frame k relative to frame j, not its own",
     ),
@@ -154,7 +153,6 @@ ENTRIES = (
         "inertia in the axes of another moving frame",
         inertia_in_axes,
         "ᵏM = Ad_{R_jk}ᵀ ʲM Ad_{R_jk}, R_jk = R_jᵀ R_k",
-        printed=partial(inertia_in_axes, printed=True),
         as_printed="ᵏM = Ad_{R_kj}ᵀ ʲM Ad_{R_kj}",
         correction="R_{j,k} = R_jᵀ R_k here as in (63), not R_{k,j}",
     ),

@@ -68,13 +68,13 @@ def generalised_forces(tree: Tree, forces: dict[int, sp.Matrix]) -> sp.Matrix:
 
     `forces` are what else acts on each body's particles, one column each.
     """
-    demands = {}
-    for i in tree.numbers:
-        weights = sp.diag(*tree.bodies[i].masses)
-        demands[i] = tree.motion.x(i).at(2) * weights - forces[i]
+    demands = {
+        i: tree.motion.x(i).at(2) * sp.diag(*body.masses) - forces[i]
+        for i, body in tree.bodies.items()
+    }
 
     def force(k: int) -> sp.Expr:
         levers = {i: tree.slopes[k, 0].x(i).at(1) for i in tree.outboard(k)}
-        return sum((x for i in levers for x in demands[i].multiply_elementwise(levers[i])), 0)
+        return sum((demands[i] * lever.T).trace() for i, lever in levers.items())
 
     return sp.Matrix([force(k) for k in tree.numbers])

@@ -66,11 +66,22 @@ class Given:
                 W[parent] += transport(i) * W[i]
         return W
 
-    def projected(self, columns: Vectors, W: Vectors) -> sp.Matrix:
-        return sp.Matrix([(columns[i].T * W[i])[0] for i in self.tree.numbers])
+
+@dataclass(frozen=True, eq=False)
+class Swept:
+    """Twists and accelerations, the wrenches that the joints transmit, and the joints' columns."""
+
+    V: Vectors
+    A: Vectors
+    W: Vectors
+    columns: Vectors
+
+    @property
+    def Q(self) -> sp.Matrix:
+        return sp.Matrix([(self.columns[i].T * W)[0] for i, W in self.W.items()])
 
 
-def body_fixed(given: Given) -> sp.Matrix:
+def body_fixed(given: Given) -> Swept:
     """(67), (68)"""
     tree = given.tree
     V, A = {GROUND: sp.zeros(6, 1)}, {GROUND: given.ground}
@@ -83,10 +94,10 @@ def body_fixed(given: Given) -> sp.Matrix:
         return tree.M[i] * A[i] - ad(V[i]).T * tree.M[i] * V[i]
 
     W = given.inward(balance, lambda i: Ad(given.relative(i, tree.parent(i))).T)
-    return given.projected(dict(tree.X), W)
+    return Swept(V, A, W, tree.X)
 
 
-def spatial(given: Given) -> sp.Matrix:
+def spatial(given: Given) -> Swept:
     """(71), (72)"""
     tree = given.tree
     V, A = {GROUND: sp.zeros(6, 1)}, {GROUND: given.ground}
@@ -100,10 +111,10 @@ def spatial(given: Given) -> sp.Matrix:
         M = back.T * tree.M[i] * back
         return M * A[i] - ad(V[i]).T * M * V[i]
 
-    return given.projected(J, given.inward(balance, lambda i: sp.eye(6)))
+    return Swept(V, A, given.inward(balance, lambda i: sp.eye(6)), J)
 
 
-def hybrid(given: Given) -> sp.Matrix:
+def hybrid(given: Given) -> Swept:
     """(76), (77)"""
     tree = given.tree
     V, A = {GROUND: sp.zeros(6, 1)}, {GROUND: given.ground}
@@ -121,10 +132,10 @@ def hybrid(given: Given) -> sp.Matrix:
         return M * A[i] + ad_spin(V[i][:3, :]) * M * angular(V[i])
 
     W = given.inward(balance, lambda i: Ad_shift(given.shift(i, tree.parent(i))).T)
-    return given.projected(X, W)
+    return Swept(V, A, W, X)
 
 
-def mixed(given: Given) -> sp.Matrix:
+def mixed(given: Given) -> Swept:
     """By (57), (58); the sweeps are not written out in the paper."""
     tree = given.tree
     V, A = {GROUND: sp.zeros(6, 1)}, {GROUND: given.ground}
@@ -155,10 +166,10 @@ def mixed(given: Given) -> sp.Matrix:
         return sp.Matrix.vstack(above, sp.Matrix.hstack(sp.zeros(3, 3), sp.eye(3)))
 
     columns = {i: twist(tree.X[i][:3, :], R[i] * tree.X[i][3:, :]) for i in tree.numbers}
-    return given.projected(columns, given.inward(balance, transport))
+    return Swept(V, A, given.inward(balance, transport), columns)
 
 
-Algorithm = Callable[[Given], sp.Matrix]
+Algorithm = Callable[[Given], Swept]
 
 #: How each algorithm tells the wrench of a body whose pose is C: the frame of the sums.
 FRAMES: dict[Algorithm, Callable[[Series], Series]] = {
@@ -194,12 +205,17 @@ def inverse_dynamics(
 ) -> Sides:
     """Q of given accelerations, with applied wrenches; then with gravity instead."""
     given = Given(tree, sp.zeros(6, 1), applied(tree, algorithm), sign, leaves)
-    yield generalised_forces(tree, forces(tree)), algorithm(given)
+    yield generalised_forces(tree, forces(tree)), algorithm(given).Q
     g = Points(12).vector(3)
-    nothing = dict.fromkeys(tree.numbers, sp.zeros(6, 1))
-    rising = replace(given, ground=twist(sp.zeros(3, 1), -g), applied=nothing)
     weights = {i: g * tree.bodies[i].masses.T for i in tree.numbers}
-    yield generalised_forces(tree, weights), algorithm(rising)
+    weighed = replace(rising(tree, g), sign=sign, leaves=leaves)
+    yield generalised_forces(tree, weights), algorithm(weighed).Q
+
+
+def rising(tree: Tree, gravity: sp.Matrix) -> Given:
+    """Nothing applied, and the ground rising against gravity."""
+    nothing = dict.fromkeys(tree.numbers, sp.zeros(6, 1))
+    return Given(tree, twist(sp.zeros(3, 1), -gravity), nothing)
 
 
 def body_accelerations(tree: Tree) -> Sides:
@@ -283,7 +299,7 @@ def one_reference(tree: Tree) -> Sides:
         yield same.M[i], back.T * tree.M[i] * back
     for algorithm in (body_fixed, spatial, hybrid):
         found = [
-            algorithm(Given(each, sp.zeros(6, 1), applied(each, algorithm)))
+            algorithm(Given(each, sp.zeros(6, 1), applied(each, algorithm))).Q
             for each in (tree, same)
         ]
         yield found[0], found[1]
@@ -336,7 +352,6 @@ ENTRIES = (
         "joint acceleration from twists",
         joint_acceleration,
         "q̈_i = X_iᵀ (V̇_i − Ad V̇_{i−1} + [V_i, Ad V_{i−1}]) / ‖X_i‖²",
-        printed=partial(joint_acceleration, printed=True),
         as_printed="q̈_i = X_iᵀ (V_i − Ad V̇_{i−1} + [V_i, Ad V_{i−1}]) / ‖X_i‖²",
         correction="V̇_i, not V_i",
         kind="text",
@@ -360,7 +375,6 @@ ENTRIES = (
         "instantaneous joint screw",
         instantaneous_screws,
         "⁰X_i = Ad_{−r_i} Ad_{C_i A_i⁻¹} Y_i",
-        printed=partial(instantaneous_screws, printed=True),
         as_printed="⁰X_i = Ad_{−r_i} Y_i",
         correction="Ad_{−r} J_iˢ; Y_i stands for J_iˢ only where C A⁻¹ leaves it alone, "
         "as at q = 0",

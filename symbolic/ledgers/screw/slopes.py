@@ -16,9 +16,10 @@ from ...exact import screws
 from ...exact.evaluation import Points
 from ...exact.ledger import Sides
 from ...exact.motion import GROUND, Body
-from ...exact.screws import Ad, ad, bar, bracket, twist
+from ...exact.screws import Ad, ad, bar, bracket
 from ...exact.series import Series
 from .checks import At
+from .recursion import body_fixed, rising
 from .tree import ORDER, Tree, entry, one_freedom
 
 Vectors = dict[int, sp.Matrix]
@@ -105,38 +106,10 @@ def slopes(tree: Tree) -> Slopes:
     return Slopes(tree)
 
 
-class Moving:
-    """Body-fixed motion of a tree whose ground rises against gravity."""
-
-    def __init__(self, tree: Tree) -> None:
-        self.at = At(tree)
-        self.tree = tree
-        self.V: Vectors = {GROUND: sp.zeros(6, 1)}
-        self.A: Vectors = {GROUND: twist(sp.zeros(3, 1), -GRAVITY)}
-        self.back: dict[int, sp.Matrix] = {}
-        for i, parent in tree.parents.items():
-            X, back = tree.X[i], Ad(self.at.m.relative(i, parent).value)
-            self.back[i] = back
-            self.V[i] = back * self.V[parent] + X * self.at.q(i, 1)
-            turned = bracket(self.V[i], X * self.at.q(i, 1))
-            self.A[i] = back * self.A[parent] + turned + X * self.at.q(i, 2)
-
-    def wrenches(self) -> Vectors:
-        """What is transmitted by every joint."""
-        W: Vectors = {}
-        for i in reversed(self.tree.numbers):
-            M, V = self.tree.M[i], self.V[i]
-            W[i] = W.get(i, sp.zeros(6, 1)) + M * self.A[i] - ad(V).T * M * V
-            parent = self.tree.parent(i)
-            if parent != GROUND:
-                W[parent] = W.get(parent, sp.zeros(6, 1)) + self.back[i].T * W[i]
-        return W
-
-
 def tangent(tree: Tree) -> Sides:
     """One sweep each way for the change of Q along a change of q, q̇ and q̈."""
-    of = Moving(tree)
-    bodies, W = tree.numbers, of.wrenches()
+    at, of, bodies = At(tree), body_fixed(rising(tree, GRAVITY)), tree.numbers
+    back = {i: Ad(at.m.relative(i, p).value) for i, p in tree.parents.items()}
     judged = slopes(tree).matrices
     for n, k in enumerate(bodies):
         for which, matrix in enumerate(judged):
@@ -144,10 +117,10 @@ def tangent(tree: Tree) -> Sides:
             dV: Vectors = {GROUND: sp.zeros(6, 1)}
             dA: Vectors = {GROUND: sp.zeros(6, 1)}
             for i, parent in tree.parents.items():
-                X, back, (dq, du, da) = tree.X[i], of.back[i], change[i]
-                dV[i] = back * dV[parent] - dq * bracket(X, back * of.V[parent]) + X * du
-                dA[i] = back * dA[parent] - dq * bracket(X, back * of.A[parent]) + X * da
-                dA[i] -= du * bracket(X, of.V[i]) + of.at.q(i, 1) * bracket(X, dV[i])
+                X, (dq, du, da) = tree.X[i], change[i]
+                dV[i] = back[i] * dV[parent] - dq * bracket(X, back[i] * of.V[parent]) + X * du
+                dA[i] = back[i] * dA[parent] - dq * bracket(X, back[i] * of.A[parent]) + X * da
+                dA[i] -= du * bracket(X, of.V[i]) + at.q(i, 1) * bracket(X, dV[i])
             dW = {i: sp.zeros(6, 1) for i in bodies}
             found = {}
             for i in reversed(bodies):
@@ -156,8 +129,8 @@ def tangent(tree: Tree) -> Sides:
                 found[i] = (X.T * dW[i])[0]
                 parent = tree.parent(i)
                 if parent != GROUND:
-                    turned = dW[i] - change[i][0] * ad(X).T * W[i]
-                    dW[parent] += of.back[i].T * turned
+                    turned = dW[i] - change[i][0] * ad(X).T * of.W[i]
+                    dW[parent] += back[i].T * turned
             yield matrix[:, n], sp.Matrix([found[i] for i in bodies])
 
 
@@ -165,14 +138,13 @@ class Spatial:
     """Spatial columns and their first two rates, inertias and transmitted wrenches."""
 
     def __init__(self, tree: Tree) -> None:
-        of = Moving(tree)
-        self.tree, self.at = tree, of.at
-        to = {i: Ad(of.at.m.C[i].value) for i in (GROUND, *tree.numbers)}
+        at, of = At(tree), body_fixed(rising(tree, GRAVITY))
+        to = {i: Ad(at.m.C[i].value) for i in (GROUND, *tree.numbers)}
         self.V = {i: to[i] * V for i, V in of.V.items()}
         # V̇ˢ = Ad_C V̇ᵇ: ad_V V is zero.
         self.A = {i: to[i] * A for i, A in of.A.items()}
-        self.W = {i: to[i].inv().T * W for i, W in of.wrenches().items()}
-        self.J = {i: of.at.Js(i) for i in tree.numbers}
+        self.W = {i: to[i].inv().T * W for i, W in of.W.items()}
+        self.J = {i: at.Js(i) for i in tree.numbers}
         self.M: Vectors = {}
         self.T: Vectors = {}
         for i in reversed(tree.numbers):

@@ -90,7 +90,6 @@ ENTRIES = (
         "system acceleration (with (20))",
         spatial_system,
         "V̇ = J q̈ + L b L⁻¹ V, b = diag(ad_{V_i})",
-        printed=partial(spatial_system, printed=True),
         as_printed="V̇ = J q̈ + L b V, b = diag(ad_{V_i})",
         correction="L b L⁻¹ V instead of L b V, which is L times ad_V V = 0",
     ),

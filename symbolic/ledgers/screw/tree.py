@@ -21,9 +21,6 @@ from ...exact.series import Series, blocks
 #: The derivative of highest order that the statements need.
 ORDER = 4
 
-#: The particles of a body: the fewest that turn about every axis with an inertia of their own.
-PARTICLES = 4
-
 
 class Motion(motion.Motion):
     """The tree's twists and Jacobians as series, by their definitions."""
@@ -114,8 +111,7 @@ class Tree(motion.TreeOf[Motion]):
         for i, parent in parents.items():
             frame = screws.pose(draw.rotation(3), draw.vector(3))
             joints[i] = one_freedom(parent, i, screw((i + seed) % 3), frame, draw.circle())
-            points = sp.Matrix.hstack(*(draw.vector(3) for _ in range(PARTICLES)))
-            bodies[i] = Body(draw.vector(PARTICLES).applyfunc(abs), points)
+            bodies[i] = Body.drawn(draw)
         rates = {(i, 0): [draw.number() for _ in range(ORDER + 1)] for i in parents}
         return cls(joints, bodies, rates)
 
