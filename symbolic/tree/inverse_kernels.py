@@ -77,20 +77,36 @@ def wrench(
     kernel = KernelBuilder(name, f"wrench of a body with {inputs} inputs")
     acc = kernel.take("acc", space.motion)
     field = kernel.take("B", d, d)
-    mass, first = kernel.take("m")[0], kernel.take("h", d)
-    second = kernel.take("J") if d == 2 else kernel.take("Sg", 3, 3, symmetric=True)
-    body = mass, first, second
+    body = moments(kernel, space)
     own = balanced(kernel, space, acc[:d, :], acc[d:, :], field, body, NEWTON_EULER)
     if loaded:
         own -= external(kernel, space)
     own -= pushing(kernel, space, pushes)
-    for k, m in enumerate(held, start=1):
-        mu = sp.Matrix([kernel.take(f"mu_{k}_{j + 1}")[0] for j in range(m)])
-        own += kernel.take(f"E_{k}", space.motion, m) * mu
+    own += holding(kernel, space, held)
     for k in range(1, inputs + 1):
         own += kernel.take(f"lt_I{k}", space.motion)
     kernel.let("lam", own, BALANCE)
     return kernel.build("lam")
+
+
+#: Of a body m, h = ∫ r dm and Σ = ∫ r rᵀ dm; in the plane its moment of inertia instead of Σ.
+Moments = tuple[sp.Expr, sp.Matrix, sp.Matrix]
+
+
+def moments(kernel: KernelBuilder, space: Space) -> Moments:
+    """Take a body's constants, in link axes and about the link's origin."""
+    mass, first = kernel.take("m")[0], kernel.take("h", space.dimension)
+    plane = space.dimension == 2
+    return mass, first, kernel.take("J") if plane else kernel.take("Sg", 3, 3, symmetric=True)
+
+
+def holding(kernel: KernelBuilder, space: Space, held: tuple[int, ...]) -> sp.Matrix:
+    """Take the columns and multipliers of the cuts that hold a link; the sum of E μ."""
+    total = sp.zeros(space.motion, 1)
+    for k, m in enumerate(held, start=1):
+        mu = sp.Matrix([kernel.take(f"mu_{k}_{j + 1}")[0] for j in range(m)])
+        total += kernel.take(f"E_{k}", space.motion, m) * mu
+    return total
 
 
 def balanced(
@@ -99,13 +115,10 @@ def balanced(
     acceleration: sp.Matrix,
     rate: sp.Matrix,
     field: sp.Matrix,
-    body: tuple[sp.Expr, sp.Matrix, sp.Matrix],
+    body: Moments,
     source: str,
 ) -> sp.Matrix:
-    """f = m a + B h, t = h × a + ∫ r × B r dm, all in the same axes and about the same point.
-
-    `body` are m, h = m r and Σ = ∫ r rᵀ dm; in the plane the moment of inertia instead of Σ.
-    """
+    """f = m a + B h, t = h × a + ∫ r × B r dm, all in the same axes and about the same point."""
     mass, first, second = body
     moment = space.tilde(first) * acceleration
     moment += second * rate if space.dimension == 2 else turning(field, second)

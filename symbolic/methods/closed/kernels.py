@@ -23,9 +23,10 @@ import sympy as sp
 from ...language.program import Kernel, KernelBuilder
 from ...mechanics.hinges import joint, tidy
 from ...mechanics.space import Space
+from ...tree.inverse_kernels import moments
 from ...tree.recursion_kernels import resisted
-from ..inverse.kernels import INERTIA, SCREW, spatial_moments
-from ..inverse.places import Place, Representation
+from ..inverse.kernels import SCREW
+from ..inverse.places import INERTIA, Place, Representation
 
 #: How the matrix C is chosen, and where from.
 VARIANTS = {
@@ -129,9 +130,7 @@ def composite(dimension: int, inputs: int) -> Kernel:
     d, n = dimension, space.motion
     kernel = KernelBuilder(f"composite_{inputs}", f"inertia of a body with {inputs} inputs")
     at = Place.taken(kernel, Representation.SPATIAL, space)
-    mass, first = kernel.take("m")[0], kernel.take("h", d)
-    given = kernel.take("J") if d == 2 else kernel.take("Sg", 3, 3, symmetric=True)
-    h, second = spatial_moments(kernel, space, at, mass, first, given)
+    mass, h, second = at.moments(kernel, moments(kernel, space))
     inertia = second if d == 2 else second.trace() * sp.eye(3) - second
     lever = space.shift(h)[:d, d:]
     whole = sp.BlockMatrix([[mass * sp.eye(d), lever], [lever.T, inertia]]).as_explicit()
@@ -248,9 +247,10 @@ def gravity(dimension: int, freedom: int) -> Kernel:
     space = Space(dimension)
     kernel = KernelBuilder(f"gravity_{freedom}", f"gravity along {freedom} freedoms")
     U = kernel.take(f"U{freedom}", space.motion, freedom)
-    rising = -kernel.take("g", dimension)
-    names = _block(kernel, "g", U[:dimension, :].T * rising, GRAVITY)
-    return kernel.build(*names)
+    demanded = -U[:dimension, :].T * kernel.take("g", dimension)
+    for j in range(freedom):
+        kernel.let(f"gravity_{j + 1}", demanded[j, :], GRAVITY)
+    return kernel.build(*(f"gravity_{j + 1}" for j in range(freedom)))
 
 
 @cache

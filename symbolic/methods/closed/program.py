@@ -6,7 +6,7 @@ inertias just add up inwards, and a block of M or C is a product of what two hin
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import ClassVar
 
 import sympy as sp
@@ -18,7 +18,7 @@ from ...plans.plan import Link, Plan
 from ...tree import steps as shared
 from ...tree.acting import PARENTS
 from ...tree.conditions import refuse
-from ...tree.joint import Joint
+from ...tree.joint import BY_SPEED, Joint
 from ...tree.mass_matrix import apart, entries, moving, pairs, paths
 from . import kernels
 
@@ -31,6 +31,7 @@ class Columns(Joint):
     """
 
     parents: ClassVar[Mapping[str, str]] = {**PARENTS, "Vp": "Vs"}
+    by_speed: ClassVar[Mapping[str, str]] = {**BY_SPEED, "S": "screws", "gravity": "gravity"}
 
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan, forced=False)
@@ -55,57 +56,43 @@ class Columns(Joint):
 
 def steps_of(tree: Columns) -> Iterator[Step]:
     """The whole method."""
-    d, freedom = tree.dimension, tree.freedom
+    d = tree.dimension
 
-    def column(link: Link) -> Iterator[Kernel]:
-        if freedom(link):
-            yield kernels.screws(d, freedom(link))
+    def hinges(kernel: Callable[[int, int], Kernel]) -> Sequence[Call]:
+        """A kernel at every hinge that moves, by its number of freedoms."""
+        freedom = tree.freedom
+        return tree.inward(lambda x: [kernel(d, freedom(x))] if freedom(x) else [])
 
     def change(link: Link) -> Iterator[Action]:
-        if freedom(link) and tree.changing(link):
+        if tree.changing(link):
             hung = tree.hung[link.name]
             yield tree.law_of(kernels.subspace_rate(d, hung.hinge.kind, hung.backward), link)
 
     def twist(link: Link) -> Iterator[Kernel]:
-        yield kernels.twist(d, freedom(link), freedom(link) > 0 and tree.changing(link))
+        yield kernels.twist(d, tree.freedom(link), tree.changing(link))
 
     def inertia(link: Link) -> Iterator[Kernel]:
         yield kernels.composite(d, len(link.inputs))
 
-    def momentous(link: Link) -> Iterator[Kernel]:
-        if freedom(link):
-            yield kernels.momentous(d, freedom(link))
-
-    def weight(link: Link) -> Iterator[Action]:
-        if freedom(link):
-            along = {f"g_{j}_1": Place("gravity", f"speed {j}") for j in _numbers(tree, link)}
-            yield tree.bound(kernels.gravity(d, freedom(link)), link, {}, along)
-
     def momentum(link: Link) -> Iterator[Action]:
-        writes = {"momentum": Place("momenta", "body")}
-        yield tree.bound(kernels.momentum(d), link, {}, writes)
-
-    def screw(link: Link) -> Iterator[Action]:
-        if freedom(link):
-            shown = {f"S_{j}": Place("screws", f"speed {j}") for j in _numbers(tree, link)}
-            yield tree.bound(kernels.shown(d, freedom(link)), link, {}, shown)
+        yield tree.bound(kernels.momentum(d), link, {}, {"momentum": Place("momenta", "body")})
 
     yield shared.relatives(tree)
     yield shared.spins(tree)
     yield shared.places(tree)
-    yield Map("columns", "screws of every hinge", tree.inward(column))
+    yield Map("columns", "screws of every hinge", hinges(kernels.screws))
     yield Map("changes", "how hinges' H change", tree.inward(change))
     yield Sweep("twists", "twists, root to tips", tree.outward(twist))
     yield Sweep("inertias", "inertias, tips to root", tree.inward(inertia))
-    yield Map("momentous", "momenta of every screw", tree.inward(momentous))
+    yield Map("momentous", "momenta of every screw", hinges(kernels.momentous))
     yield Map("masses", "mass matrix, hinge by hinge", tuple(mass_blocks(tree)))
     yield Map("mass_pairs", "mass matrix, pair by pair", tuple(mass_pairs(tree)))
     yield apart(tree, "apart", "M")
     for variant in kernels.VARIANTS:
         yield from coriolis(tree, variant)
-    yield Map("weights", "gravity along every hinge", tree.inward(weight))
+    yield Map("weights", "gravity along every hinge", hinges(kernels.gravity))
     yield Map("moving", "momentum of every body", tree.inward(momentum))
-    yield Map("shown", "screws as results", tree.inward(screw))
+    yield Map("shown", "screws as results", hinges(kernels.shown))
     yield shared.poses(tree)
     yield shared.velocities(tree)
     yield shared.stores(tree)
@@ -165,11 +152,6 @@ def coriolis(tree: Columns, variant: str) -> Iterator[Step]:
     yield Map(f"{variant}_hinges", "C, hinge by hinge", tuple(blocks()))
     yield Map(f"{variant}_pairs", "C, pair by pair", tuple(facing()))
     yield apart(tree, f"{variant}_apart", matrix)
-
-
-def _numbers(tree: Columns, link: Link) -> range:
-    """The numbers of the speeds of the link's hinge."""
-    return range(1, tree.freedom(link) + 1)
 
 
 def closed_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = False) -> Program:

@@ -18,7 +18,14 @@ from ...mechanics.space import Space
 from ...mechanics.turning import Transport, Way
 from ...tree import inverse_kernels
 from ...tree.absolute_kernels import BALANCE
-from ...tree.inverse_kernels import accelerating, balanced, turning
+from ...tree.inverse_kernels import (
+    Moments,
+    accelerating,
+    balanced,
+    holding,
+    moments,
+    turning,
+)
 from ...tree.motion_kernels import ANY
 from ...tree.recursion_kernels import pushed, pushing
 from .places import MOVED, Place, Representation
@@ -43,10 +50,6 @@ NEWTON_EULER = {
     SPATIAL: "screw paper (39), (72a): M V̇ − ad_Vᵀ M V, by h and Σ about the inertial origin",
     HYBRID: "screw paper (55), (56), (77a): by h and Σ in inertial axes",
     MIXED: "screw paper (57), (58)",
-}
-INERTIA = {
-    SPATIAL: "screw paper (35): Ad_C⁻ᵀ M Ad_C⁻¹",
-    HYBRID: "screw paper (52): Ad_R M Ad_Rᵀ",
 }
 TRANSMIT = {
     HYBRID: "screw paper (77): W_parent += Ad_dᵀ W",
@@ -230,91 +233,41 @@ def wrench(
     if of is BODY:
         return inverse_kernels.wrench(dimension, inputs, loaded, pushes, held)
     space = Space(dimension)
-    d, n = dimension, space.motion
     label = f"{pushed(pushes)}" + "".join(f"_held_{m}" for m in held)
     kernel = KernelBuilder(f"{of}_wrench_{inputs}{label}", f"wrench of a body, {of}")
     at = Place.taken(kernel, of, space)
-    mass, first = kernel.take("m")[0], kernel.take("h", d)
-    second = kernel.take("J") if d == 2 else kernel.take("Sg", 3, 3, symmetric=True)
-    own = _BALANCES[of](kernel, space, at, mass, first, second)
+    own = _BALANCES[of](kernel, at, moments(kernel, space))
     if loaded:
         own -= _external(kernel, space, at)
-    acting = pushing(kernel, space, pushes)
-    for k, m in enumerate(held, start=1):
-        mu = sp.Matrix([kernel.take(f"mu_{k}_{j + 1}")[0] for j in range(m)])
-        acting -= kernel.take(f"E_{k}", n, m) * mu
+    acting = pushing(kernel, space, pushes) - holding(kernel, space, held)
     if pushes or held:
         own -= at.wrench(kernel, "acting", kernel.let("act", acting, BALANCE))
     for k in range(1, inputs + 1):
-        own += kernel.take(f"{'lam' if of is SPATIAL else 'lt'}_I{k}", n)
+        own += kernel.take(f"{'lam' if of is SPATIAL else 'lt'}_I{k}", space.motion)
     kernel.let("lam", own, BALANCE)
     return kernel.build("lam")
 
 
-def _spatial_balance(
-    kernel: KernelBuilder,
-    space: Space,
-    at: Place,
-    mass: sp.Expr,
-    first: sp.Matrix,
-    second: sp.Matrix,
-) -> sp.Matrix:
-    d = space.dimension
+def _spatial_balance(kernel: KernelBuilder, at: Place, body: Moments) -> sp.Matrix:
+    space, d = at.space, at.space.dimension
     V, Vd = kernel.take("Vs", space.motion), kernel.take("Vds", space.motion)
-    h, second = spatial_moments(kernel, space, at, mass, first, second)
+    body = at.moments(kernel, body)
     a = kernel.let("a", Vd[:d, :] + space.turn(V[d:, :], V[:d, :]), NEWTON_EULER[SPATIAL])
     field = accelerating(kernel, space, Vd[d:, :], V[d:, :])
     B = kernel.let("B", field, NEWTON_EULER[SPATIAL])
-    return balanced(kernel, space, a, Vd[d:, :], B, (mass, h, second), NEWTON_EULER[SPATIAL])
+    return balanced(kernel, space, a, Vd[d:, :], B, body, NEWTON_EULER[SPATIAL])
 
 
-def spatial_moments(
-    kernel: KernelBuilder,
-    space: Space,
-    at: Place,
-    mass: sp.Expr,
-    first: sp.Matrix,
-    second: sp.Matrix,
-) -> tuple[sp.Matrix, sp.Matrix]:
-    """First and second moments (in the plane: inertia) about the inertial origin, in its axes."""
-    arm = kernel.let("hA", at.A * first, INERTIA[SPATIAL])
-    h = kernel.let("hs", mass * at.x + arm, INERTIA[SPATIAL])
-    if space.dimension == 2:
-        own = second[0] + (at.x.T * (arm + h))[0]
-        return h, kernel.let("Js", sp.Matrix([own]), INERTIA[SPATIAL])
-    half = kernel.let("SgR", second * at.A.T, INERTIA[SPATIAL])
-    whole = at.A * half + h * at.x.T + at.x * arm.T
-    return h, kernel.let("Ss", whole, INERTIA[SPATIAL], symmetric=True)
-
-
-def _hybrid_balance(
-    kernel: KernelBuilder,
-    space: Space,
-    at: Place,
-    mass: sp.Expr,
-    first: sp.Matrix,
-    second: sp.Matrix,
-) -> sp.Matrix:
-    d = space.dimension
+def _hybrid_balance(kernel: KernelBuilder, at: Place, body: Moments) -> sp.Matrix:
+    space, d = at.space, at.space.dimension
     acc, B = kernel.take("acc", space.motion), kernel.take("B", d, d)
-    h = kernel.let("hA", at.A * first, INERTIA[HYBRID])
-    if d == 3:
-        half = kernel.let("SgR", second * at.A.T, INERTIA[HYBRID])
-        second = kernel.let("Sh", at.A * half, INERTIA[HYBRID], symmetric=True)
-    return balanced(
-        kernel, space, acc[:d, :], acc[d:, :], B, (mass, h, second), NEWTON_EULER[HYBRID]
-    )
+    body = at.moments(kernel, body)
+    return balanced(kernel, space, acc[:d, :], acc[d:, :], B, body, NEWTON_EULER[HYBRID])
 
 
-def _mixed_balance(
-    kernel: KernelBuilder,
-    space: Space,
-    at: Place,
-    mass: sp.Expr,
-    first: sp.Matrix,
-    second: sp.Matrix,
-) -> sp.Matrix:
-    d = space.dimension
+def _mixed_balance(kernel: KernelBuilder, at: Place, body: Moments) -> sp.Matrix:
+    space, d = at.space, at.space.dimension
+    mass, first, second = body
     acc, B = kernel.take("acc", space.motion), kernel.take("B", d, d)
     a = kernel.let("a", at.A.T * acc[:d, :], NEWTON_EULER[MIXED])
     pulled = kernel.let("fB", B * first, NEWTON_EULER[MIXED])

@@ -18,7 +18,13 @@ import sympy as sp
 
 from ...language.program import KernelBuilder
 from ...mechanics.space import Space
+from ...tree.inverse_kernels import Moments
 
+#: Where a body's moments come from, as the representation sees them.
+INERTIA = {
+    "spatial": "screw paper (35): Ad_C⁻ᵀ M Ad_C⁻¹",
+    "hybrid": "screw paper (52): Ad_R M Ad_Rᵀ",
+}
 MOVED = "from link axes and the link's origin to the representation"
 
 
@@ -76,6 +82,18 @@ class Place:
         if self.of is Representation.SPATIAL:
             moment += self.space.tilde(self.x) * force
         return sp.Matrix.vstack(force, moment)
+
+    def moments(self, kernel: KernelBuilder, body: Moments) -> Moments:
+        """A body's moments in inertial axes, about the inertial origin or the link's."""
+        (mass, first, second), source = body, INERTIA[self.of]
+        arm = kernel.let("hA", self.A * first, source)
+        h = kernel.let("hs", mass * self.x + arm, source)
+        if self.space.dimension == 2:
+            own = second[0] + (self.x.T * (arm + h))[0]
+            return mass, h, kernel.let("Js", sp.Matrix([own]), source)
+        half = kernel.let("SgR", second * self.A.T, source)
+        whole = self.A * half + h * self.x.T + self.x * arm.T
+        return mass, h, kernel.let("Ss", whole, source, symmetric=True)
 
     def back(self, kernel: KernelBuilder, wrench: sp.Matrix) -> sp.Matrix:
         """A wrench of the representation at the link's origin and in its axes."""
