@@ -40,6 +40,13 @@ def stated(at):
 def turned(at):
     A, B = at["A"], at["A"].T
     yield A * B, (B.T * A.T).T
+
+def scaled(left, right):
+    def closure(at):
+        yield one(left * at["t"]), one(right * at["t"])
+    return closure
+
+doubled = scaled(2, 2)
 """
 
 
@@ -59,7 +66,11 @@ def entries(formulas: ModuleType, b: int) -> list[Entry]:
     """Both equations at instants with this b."""
     at = tuple(Instant(f"t = {t}", partial(formulas.place, t, b)) for t in (2, 5))
     made = Entry(paper="none", number="1", title="s", derived=formulas.stated, instants=at)
-    return [made, replace(made, number="2", derived=formulas.turned)]
+    return [
+        made,
+        replace(made, number="2", derived=formulas.turned),
+        replace(made, number="3", derived=formulas.doubled),
+    ]
 
 
 def outcomes(formulas: ModuleType, b: int) -> Mapping[str, Outcome]:
@@ -86,6 +97,12 @@ def test_each_sign_factor_and_term_is_planted_and_seen(formulas: ModuleType) -> 
     assert not any("-1" in name for name in found)
 
 
+def test_errors_are_planted_in_closures_that_are_there(formulas: ModuleType) -> None:
+    found = outcomes(formulas, b=1)
+    assert found["formulas.scaled: left * at['t'] → at['t']"] == "seen"
+    assert found["formulas.scaled: left → right"] == "survived"
+
+
 def test_what_vanishes_everywhere_is_not_seen(formulas: ModuleType) -> None:
     """A term that is zero at every instant may have any sign: that is what the run looks for."""
     found = outcomes(formulas, b=0)
@@ -101,7 +118,7 @@ def test_an_error_where_instants_are_built_is_seen(formulas: ModuleType) -> None
 
 
 def test_nothing_stays_planted(formulas: ModuleType) -> None:
-    entry, _ = entries(formulas, 1)
+    entry, *_ = entries(formulas, 1)
     outcomes(formulas, b=1)
     assert replace(entry).verdict.status == "equals"
     assert Plantable(formulas).code == Plantable(formulas).code
@@ -110,8 +127,8 @@ def test_nothing_stays_planted(formulas: ModuleType) -> None:
 def test_a_choice_is_always_the_same(formulas: ModuleType) -> None:
     one, other = (Run([formulas], entries(formulas, 1), each=2) for _ in range(2))
     assert [error for _, error in one.errors] == [error for _, error in other.errors]
-    assert {error.function for _, error in one.errors} == {"place", "stated", "turned"}
-    assert len(one.errors) == 6
+    assert {error.function for _, error in one.errors} == {"place", "scaled", "stated", "turned"}
+    assert len(one.errors) == 8
 
 
 def test_a_run_stops_cleanly_and_goes_on(
