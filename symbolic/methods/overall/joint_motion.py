@@ -37,16 +37,10 @@ class JointMotion(Motion):
         self, plan: Plan, equation: OverallEquation, runtime: tuple[str, ...], forced: bool
     ) -> None:
         super().__init__(plan, equation, runtime, forced)
-        self.tree = tree = Joint(plan, forced)
+        self.tree = Joint(plan, forced)
         self.by_hinge = {link.hinge: link for link in plan.links}
         self.passed = {e.name for e in equation.transfer.elements if not e.is_body}
         self.cuts = [hinge for hinge in plan.cuts if hinge.name in self.passed]
-        forces = ("forces",) if any(tree.pushed(link) for link in plan.links) else ()
-        velocities = ("velocities",) if any(self.measured) else ()
-        applied = ("applied",) if self.model.loads else ()
-        before = ("relatives", *forces, "spins", "places", *velocities, *applied)
-        based = ("base",) if self.model.base else ()
-        self.before = (*based, *before)
 
     def _program(self, runtime: tuple[str, ...]) -> Program:
         return joint_program(self.plan, runtime=runtime, forced=self.forced)

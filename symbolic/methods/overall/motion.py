@@ -91,11 +91,9 @@ class Places:
 class Motion:
     """Kinematics, hinges and loads of a model: the part that differs with the coordinates.
 
-    `before` are the steps of `program` that come first. s holds each hinge's relative angular
-    acceleration, inertial.
+    s holds each hinge's relative angular acceleration, inertial.
     """
 
-    before: tuple[str, ...] = ("orientation",)
     program: Program
 
     def __init__(

@@ -25,6 +25,7 @@ from ...language.program import (
     Storage,
     Sweep,
 )
+from ...language.slices import Wanted, entry, step_reads, step_writes
 from ...mechanics.space import Space
 from ...plans.deduction import deduce
 from ...plans.plan import Plan
@@ -53,11 +54,7 @@ def overall_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool =
     """
     writer = printed_writer(plan, runtime=runtime, forced=forced)
     motion = writer.motion
-    own = tuple(step for step in _steps(writer) if step.calls or step.dense)
-    entries = _entries(motion, plan.model.absolute, {step.name for step in own})
-    used = {name for entry in entries for name in entry.steps}
-    base = [step for step in motion.program.steps if step.name in used]
-    cut = max(k for k, step in enumerate(base) if step.name in motion.before) + 1
+    steps, entries = _joined(motion.program, [*_steps(writer)])
     arrays = {array.name: array for array in (*motion.arrays(), *_arrays(writer))}
     ends = writer.transfer.ends
     labels = tuple(element.label for element in writer.transfer.elements)
@@ -83,7 +80,7 @@ def overall_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool =
             "rows": writer.rows,
         },
         arrays={**motion.program.arrays, **arrays},
-        steps=(*base[:cut], *own, *base[cut:]),
+        steps=steps,
         entries=entries,
     )
 
@@ -145,26 +142,28 @@ def _arrays(writer: Writer) -> Iterable[Array]:
     yield Array("r_all", "rows", Port("r_all"), Storage.RESULT, "r_all")
 
 
-def _entries(motion: Motion, absolute: bool, own: set[str]) -> tuple[Entry, ...]:
-    def present(*names: str) -> tuple[str, ...]:
-        return tuple(name for name in names if name in own)
+#: The public function of the equation itself.
+EQUATION = Wanted(
+    "overall_equation", "the overall transfer equation: U_all unknowns = r_all", ("U_all", "r_all")
+)
 
-    known = present("cut_hinges", "thrusts", "elements", "boundaries")
-    equation = (*motion.before, *known, *present("begins", "carried", "constants", "rights"))
-    solved = (*equation, "unknowns")
-    states = (*solved, "states", *present("results"))
-    needed = absolute or bool(motion.loose)
-    dynamics = states if needed else (*solved, *present("results"))
-    steps = {
-        "accelerations": dynamics,
-        "joint_loads": (*states, "end_loads"),
-        "driving_forces": (*states, *present("driving")),
-    }
-    kept = tuple(
-        replace(entry, steps=steps.get(entry.name, entry.steps))
-        for entry in motion.program.entries
-        if entry.name != "end_states"
-    )
-    title = "the overall transfer equation: U_all unknowns = r_all"
-    shown = Entry("overall_equation", title, (*equation, "shown"), ("U_all", "r_all"))
-    return (*kept, shown)
+
+def _joined(program: Program, equation: list[Step]) -> tuple[tuple[Step, ...], tuple[Entry, ...]]:
+    """The equation's steps behind those of a program that they read, and what is wanted of both.
+
+    Of what both give, the equation's is taken.
+    """
+    own = [step for step in equation if step.calls or step.dense]
+    read = {array for step in own for array in step_reads(step)}
+    given = {array for step in own for array in step_writes(step)}
+    known = [step for step in program.steps if not given & step_writes(step).keys()]
+    last = max(k for k, step in enumerate(known) if read & step_writes(step).keys()) + 1
+    steps = (*known[:last], *own, *known[last:])
+    wanted = [
+        Wanted(e.name, e.title, e.results, e.whole)
+        for e in program.entries
+        if e.name != "end_states"
+    ]
+    entries = tuple(entry(each, steps) for each in (*wanted, EQUATION))
+    used = {name for each in entries for name in each.steps}
+    return tuple(step for step in steps if step.name in used), entries
