@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,6 +13,7 @@ from .screen import Json, print_json, print_wrapped
 
 if TYPE_CHECKING:
     from ..model import Model
+    from ..runtime.capabilities.closing import Start
 
 
 def check(
@@ -39,10 +41,21 @@ def check(
     model = load(file)
     topology = plan(model).describe().splitlines()
     order = transfer(model).describe().splitlines()
+    start = _start(model)
     if as_json:
-        print_json({**_summary(model), "topology": topology, "transfer": order})
+        moved = [asdict(each) for each in start.moved] if start else []
+        print_json({**_summary(model), "moved": moved, "topology": topology, "transfer": order})
     else:
-        print_wrapped([*_words(model), *topology, *order])
+        print_wrapped([*_words(model), *([str(start)] if start else []), *topology, *order])
+
+
+def _start(model: Model) -> Start | None:
+    """The start with closed loops, if there are any."""
+    if not (model.cuts or any(hinge.mimic for hinge in model.hinges)):
+        return None
+    from ..runtime.solver import compile_model
+
+    return compile_model(model, target="numpy").assemble()
 
 
 def _summary(model: Model) -> dict[str, object]:

@@ -21,6 +21,7 @@ from .screen import (
     compiled,
     note,
     print_json,
+    print_wrapped,
     screen,
 )
 
@@ -92,11 +93,14 @@ def simulate(
                 "energy": float(run.energy[0]),
                 "energy_drift": run.energy_drift,
                 **({} if open_by is None else {"constraint_error": open_by}),
+                "moved": [asdict(moved) for moved in (run.start.moved if run.start else ())],
                 "events": [{"time": x.time, "event": x.name} for x in run.events],
             }
         )
         return
     print(f"{output}: {len(run.time)} records of {len(run.coordinates)} coordinates")
+    if run.start and run.start.moved:
+        print_wrapped([str(run.start)])
     print(
         f"{method}, target {solver.target}; the energy of {run.energy[0]:.6g} J "
         f"{'changes' if _is_driven(solver.model) else 'drifts'} by {run.energy_drift:.1e} J"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import Any
 
 import sympy as sp
@@ -17,6 +18,7 @@ from .quantities import TIME, Matrix, Quantity, parameter
 from .reading import expression, listed
 from .tables import (
     BODY_KINDS,
+    AskedTable,
     BaseTable,
     BeamTable,
     BodyTable,
@@ -25,7 +27,8 @@ from .tables import (
     PointTable,
     nearest,
 )
-from .types import Base, Load
+from .topology import choose_cuts
+from .types import Asked, Base, Load
 
 
 class Builder(HingeBuilder):
@@ -60,7 +63,7 @@ class Builder(HingeBuilder):
             root=table.root,
             first_inputs=dict(table.first_inputs),
         )
-        return self.started(model)
+        return self.started(self.cut_elsewhere(model))
 
     def body(self, name: str, table: BodyTable) -> Body:
         where = f"bodies.{name}"
@@ -174,43 +177,73 @@ class Builder(HingeBuilder):
             angles=self.vector(angles, f"base.{key}", values),
         )
 
+    def cut_elsewhere(self, model: Model) -> Model:
+        """The model with other cuts, if the file names none, where it gives a cut hinge's start."""
+        start = {*self.table.start.positions, *self.table.start.speeds}
+        if self.table.cuts or not start & {*model.cuts}:
+            return model
+        cuts = choose_cuts(self.dimension, model.hinges, start)
+        return replace(model, cuts=cuts, q0=(), v0=())
+
     def started(self, model: Model) -> Model:
         """The model with the start that the file gives, by hinge and beam or by body."""
-        start = self.table.start
+        start, who = self.table.start, owners(model)
+        asked: list[Asked] = []
         state = []
         for key, given, default, counts in (
-            ("positions", start.positions, model.q0, [n for _, n, _ in owners(model)]),
-            ("speeds", start.speeds, model.v0, [n for _, _, n in owners(model)]),
+            ("positions", start.positions, model.q0, {name: n for name, n, _ in who}),
+            ("speeds", start.speeds, model.v0, {name: n for name, _, n in who}),
         ):
-            values, first = list(default), 0
-            names = [name for name, _, _ in owners(model)]
-            for name in given:
-                if name in model.cuts:
-                    raise ModelError(
-                        "the hinge is cut and has no state of its own; give those of the others, "
-                        "or cut another hinge (cuts)",
-                        field=f"start.{key}.{name}",
-                    )
-                if name not in names:
+            values, speeds = list(default), key == "speeds"
+            first = dict(zip(counts, accumulate(counts.values(), initial=0), strict=False))
+            sizes = counts | _cut_sizes(model, speeds)
+            for name, entry in given.items():
+                where = f"start.{key}.{name}"
+                if name not in sizes:
                     what = "body" if model.absolute else "hinge or beam" if model.beams else "hinge"
                     raise ModelError(
-                        f"there is no {what} {name!r}{nearest(name, names)}",
-                        field=f"start.{key}.{name}",
+                        f"there is no {what} {name!r}{nearest(name, sizes)}", field=where
                     )
-            for name, count in zip(names, counts, strict=True):
-                if name in given:
-                    where = f"start.{key}.{name}"
-                    entries = [self.number(x, where) for x in listed(given[name])]
-                    if len(entries) != count:
-                        raise ModelError(
-                            f"has {len(entries)} entries instead of {count}", field=where
-                        )
-                    values[first : first + count] = entries
-                first += count
+                fixed, numbers = _asked(entry, where)
+                entries = tuple(self.number(x, where) for x in listed(numbers))
+                if len(entries) != sizes[name]:
+                    raise ModelError(
+                        f"has {len(entries)} entries instead of {sizes[name]}", field=where
+                    )
+                if name in first:
+                    values[first[name] : first[name] + sizes[name]] = entries
+                    entries = ()
+                asked.append(Asked(name, speeds, fixed, entries))
             state.append(tuple(values))
-        q0, v0 = state
-        same = q0 == model.q0 and v0 == model.v0
-        return model if same else replace(model, q0=q0, v0=v0)
+        (q0, v0), told = state, _told(model, asked)
+        same = q0 == model.q0 and v0 == model.v0 and not told
+        return model if same else replace(model, q0=q0, v0=v0, asked=told)
+
+
+def _told(model: Model, asked: list[Asked]) -> tuple[Asked, ...]:
+    """What matters of what is asked: nothing without loops, or where all is asked alike."""
+    if not (model.cuts or any(hinge.mimic for hinge in model.hinges)):
+        return ()
+    who = owners(model)
+    everything = [Asked(name) for name, n, _ in who if n]
+    everything += [Asked(name, speeds=True) for name, _, n in who if n]
+    return () if asked == everything else tuple(asked)
+
+
+def _cut_sizes(model: Model, speeds: bool) -> dict[str, int]:
+    """Of the cut hinges: how many coordinates or speeds each has."""
+    cut = [hinge for hinge in model.hinges if hinge.name in model.cuts]
+    names = model.hinge_speeds if speeds else model.hinge_coordinates
+    return {hinge.name: len(names(hinge)) for hinge in cut}
+
+
+def _asked(entry: Number | list[Number] | AskedTable, where: str) -> tuple[bool | None, Any]:
+    """Whether an entry of the start is fixed, or a guess, if it says it; and its values."""
+    if not isinstance(entry, AskedTable):
+        return None, entry
+    if (entry.fixed is None) == (entry.guess is None):
+        raise ModelError("give either fixed or guess", field=where)
+    return (True, entry.fixed) if entry.guess is None else (False, entry.guess)
 
 
 def owners(model: Model) -> list[tuple[str, int, int]]:

@@ -74,6 +74,7 @@ def check(model: System) -> None:
     _graph(model)
     check_transfer(model)
     _state(model)
+    _asked(model)
     check_inertia(model)
 
 
@@ -373,6 +374,13 @@ def _graph(model: System) -> None:
         cycle = nx.find_cycle(graph)
         path = " – ".join(edge[0] for edge in cycle)
         raise ModelError(f"the bodies {path} form a closed loop", field="hinges")
+
+
+def _asked(model: System) -> None:
+    names = {hinge.name for hinge in model.hinges} | {beam.name for beam in model.beams}
+    for asked in model.asked:
+        if asked.owner not in names:
+            raise ModelError(f"asks of {asked.owner!r}, which is no hinge or beam", field="asked")
 
 
 def _state(model: System) -> None:

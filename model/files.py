@@ -138,7 +138,8 @@ def to_text(model: Model) -> str:
     Source
         own
     """
-    automatic = choose_cuts(model.dimension, model.hinges)
+    started = {asked.owner for asked in model.asked}
+    automatic = choose_cuts(model.dimension, model.hinges, started)
     tables: dict[str, dict[str, object]] = {
         "": {
             "name": model.name,
@@ -200,8 +201,17 @@ def to_text(model: Model) -> str:
             "frame": load.frame,
         }
     who = owners(model)
-    tables["start.positions"] = _by_owner(model.q0, [(name, n) for name, n, _ in who])
-    tables["start.speeds"] = _by_owner(model.v0, [(name, n) for name, _, n in who])
+    places, turns = [(name, n) for name, n, _ in who], [(name, n) for name, _, n in who]
+    still = (0.0,) * len(model.speeds)
+    tables["start.positions"] = _as_asked(
+        model,
+        _by_owner(model.q0, places),
+        _by_owner(model.rest_position(), places),
+        speeds=False,
+    )
+    tables["start.speeds"] = _as_asked(
+        model, _by_owner(model.v0, turns), _by_owner(still, turns), speeds=True
+    )
     return "\n".join(_table(where, entries) for where, entries in tables.items() if entries)
 
 
@@ -248,6 +258,25 @@ def _by_owner(state: Sequence[float], owners: Sequence[tuple[str, int]]) -> dict
         entries[name] = None if count == 0 else own[0] if count == 1 else own
         first += count
     return {name: own for name, own in entries.items() if own is not None}
+
+
+def _as_asked(
+    model: Model, state: dict[str, object], rest: dict[str, object], *, speeds: bool
+) -> dict[str, object]:
+    """What a start asks, in its order, and what else is not at rest; all where it asks nothing."""
+    if not model.asked:
+        return state
+    entries: dict[str, object] = {}
+    for asked in model.asked:
+        if asked.speeds == speeds:
+            own = asked.values[0] if len(asked.values) == 1 else asked.values
+            value = state.get(asked.owner, own)
+            key = {True: "fixed", False: "guess", None: ""}[asked.fixed]
+            entries[asked.owner] = {key: value} if key else value
+    others = {name: value for name, value in state.items() if value != rest[name]}
+    return {
+        name: {"guess": value} for name, value in others.items() if name not in entries
+    } | entries
 
 
 def _table(where: str, entries: dict[str, object]) -> str:

@@ -52,12 +52,13 @@ class Model(System):
         if len(self.cuts) == 0 and not self.absolute and self.dimension in HINGE_KINDS:
             object.__setattr__(self, "cuts", choose_cuts(self.dimension, self.hinges))
         if len(self.q0) == 0:
-            object.__setattr__(self, "q0", self._rest_position())
+            object.__setattr__(self, "q0", self.rest_position())
         if len(self.v0) == 0:
             object.__setattr__(self, "v0", (0.0,) * len(self.speeds))
         check(self)
 
-    def _rest_position(self) -> tuple[float, ...]:
+    def rest_position(self) -> tuple[float, ...]:
+        """The coordinates where nothing is said of them: zero, quaternions without a turn."""
         if self.absolute:
             per_body = (0.0,) if self.dimension == 2 else (1.0, 0.0, 0.0, 0.0)
             return per_body * len(self.bodies)

@@ -175,11 +175,25 @@ class HingeTable(_Table, kw_only=True, frozen=True):
     friction: FrictionTable | None = None
 
 
-class StartTable(_Table, kw_only=True, frozen=True):
-    """The state at t = 0, by hinge and beam (joint coordinates) or by body (absolute ones)."""
+class AskedTable(_Table, kw_only=True, frozen=True):
+    """What a start asks of a hinge: values that stay, or values from which loops may be closed."""
 
-    positions: dict[str, Number | list[Number]] = {}
-    speeds: dict[str, Number | list[Number]] = {}
+    fixed: Annotated[
+        Number | list[Number] | None, Meta(description="stays; a start that cannot is refused")
+    ] = None
+    guess: Annotated[
+        Number | list[Number] | None, Meta(description="moves as far as the loops need it")
+    ] = None
+
+
+class StartTable(_Table, kw_only=True, frozen=True):
+    """The state at t = 0, by hinge and beam (joint coordinates) or by body (absolute ones).
+
+    Where loops must be closed, the values first given stay as far as they are independent.
+    """
+
+    positions: dict[str, Number | list[Number] | AskedTable] = {}
+    speeds: dict[str, Number | list[Number] | AskedTable] = {}
 
 
 class ModelTable(_Table, kw_only=True, frozen=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..errors import ModelError
@@ -56,20 +56,23 @@ def why_not_cut(dimension: int, hinge: Hinge, hinges: Sequence[Hinge]) -> str:
     return ""
 
 
-def choose_cuts(dimension: int, hinges: Sequence[Hinge]) -> tuple[str, ...]:
+def choose_cuts(
+    dimension: int, hinges: Sequence[Hinge], started: Collection[str] = ()
+) -> tuple[str, ...]:
     """The hinges to cut, in the model's order, so that every loop is open.
 
-    Of the plain hinges of a loop the one with the fewest constraints is cut (among equals the
-    last in the model's order); a helical, driven or loaded one only if there is no other,
-    and one that cannot be cut at all after those.
+    Of the plain hinges of a loop the one with the fewest constraints is cut (among equals one
+    that is not `started`, whose start is given, and of those the last in the model's order); a
+    helical, driven or loaded one only if there is no other, and one that cannot be cut at all
+    after those.
     """
     coupled = [hinge for hinge in hinges if hinge.mimic]
 
-    def reluctance(hinge: Hinge) -> tuple[bool, bool, int]:
+    def reluctance(hinge: Hinge) -> tuple[bool, bool, int, bool]:
         kind = HINGE_KINDS[dimension].get(hinge.kind)
         speeds = kind.speeds if kind else 0
         held = bool(why_not_cut(dimension, hinge, coupled))
-        return held, not is_plain(dimension, hinge), -speeds
+        return held, not is_plain(dimension, hinge), -speeds, hinge.name in started
 
     return cut_least(hinges, reluctance)
 

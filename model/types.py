@@ -140,6 +140,21 @@ class Base:
 
 
 @dataclass(frozen=True)
+class Asked:
+    """What a start asks of a hinge or beam: of its coordinates, or (`speeds`) of its speeds.
+
+    `fixed`: they stay, or the start is refused; not `fixed`: they are a guess, from which loops
+    are closed. None: they stay as far as what is asked before leaves them independent. `values`
+    are those of a cut hinge; the others' stand in the state.
+    """
+
+    owner: str
+    speeds: bool = False
+    fixed: bool | None = None
+    values: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
 class System:
     """What a model says, unchecked: its fields (see `Model`), names and values."""
 
@@ -159,6 +174,7 @@ class System:
     first_inputs: Mapping[str, str] = field(default_factory=dict)
     loads: tuple[Load, ...] = ()
     base: Base | None = None
+    asked: tuple[Asked, ...] = ()
 
     @cached_property
     def tree_hinges(self) -> tuple[Hinge, ...]:

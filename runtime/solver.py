@@ -10,6 +10,7 @@ from ..model import Model, load
 from ..symbolic.methods.algorithms import Algorithm, Dca, chosen
 from ..symbolic.methods.divide.program import assembly_of
 from .capabilities.accelerations import Accelerations
+from .capabilities.assembly import Assembler
 from .capabilities.capability import Capability
 from .capabilities.closed_form import ClosedForm
 from .capabilities.derivatives import Linearization
@@ -102,7 +103,7 @@ class Solver(Evaluator):
     Forward dynamics: `accelerations`, `joint_loads`, `end_states`, `driving_forces`, of `overall`
     also `overall_equation`; `derivatives` and `linearize`, whatever the algorithm. The state:
     `poses`, `energy`, `rates`, `retracted`. Closed loops: `constraints`, `jacobian`, `correction`,
-    `redundant`, `project`. Motion: `simulate`, `rhs`, `c_function`. Inverse dynamics:
+    `redundant`, `project`, `assemble`. Motion: `simulate`, `rhs`, `c_function`. Inverse dynamics:
     `inverse_dynamics`, `inverse_loads`, `inverse_drives`, `mass_matrix`, `inverse_rates`,
     `series_elastic`. The closed form: `coriolis_matrix`, `christoffel_symbols`, `gravity_forces`,
     `spatial_momenta`, `screws`. Bodies' Jacobians: `geometric_jacobian` and its derivatives.
@@ -139,6 +140,7 @@ class Solver(Evaluator):
     correction = Computed(Loops, Loops.correction)
     redundant = Computed(Loops, Loops.redundant)
     project = Computed(Loops, Loops.project)
+    assemble = Computed(Assembler, Assembler.assemble)
 
     # Motion
     simulate = Computed(Simulation, Simulation.simulate, "accelerations")

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import UsageError
+from ..capabilities.closing import Start
 from ..evaluation.arrays import Floats
 from ..extras import require
 from ..files import check_folder, made_beside
@@ -43,7 +44,7 @@ class Run(Mapping[str, Variable]):
 
     Where loops are cut, `constraint_position` and `constraint_velocity` are how far the cut
     hinges are open and how fast they open at most. `p` are the joint momenta, where the state has
-    them. `events` lists what came, in order.
+    them. `events` lists what came, in order; `start` says what was moved to close loops.
 
     `run["loads"]` is a `Variable` (values, dims, units, long_name), `run.loads` its bare array.
     `coords` names the members of each axis; `attrs` says how the motion was made.
@@ -75,6 +76,7 @@ class Run(Mapping[str, Variable]):
     constraint_velocity: Floats | None = None
     p: Floats | None = None
     events: tuple[Occurrence, ...] = ()
+    start: Start | None = None
 
     # As a mapping a run would be compared by its arrays, element by element.
     __eq__ = object.__eq__

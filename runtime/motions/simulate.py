@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import NumericsError, UsageError
+from ..capabilities.assembly import Assembler
 from ..capabilities.capability import Capability
 from ..capabilities.loops import Loops
 from ..evaluation.arrays import Floats
@@ -111,7 +112,8 @@ class Simulation(Capability):
             raise UsageError(f"{method} finds no events; {', '.join(OWN_METHODS)} do")
         _check_momenta(problem, method, regauge)
         watch = watch_of(self.code, watched, problem.parameters) if watched else None
-        q, v = problem.start(q0, v0)
+        start = Assembler(self.code).assemble(q0, v0, parameters=problem.given)
+        q, v = problem.start(start.q, start.v)
         q, v = problem.closed(q, problem.moving(q, v, 0.0), 0.0)
         meter = Meter(progress)
         settings: dict[str, str | float] = {"method": method, "dt": plan.dt, **allowed}
@@ -129,7 +131,7 @@ class Simulation(Capability):
             run = _run(problem, times, track.q.copy(), track.v.copy(), settings)
             run = replace(run, events=tuple(_named(problem, watched, track.found)))
         meter.show(1.0)
-        return run
+        return replace(run, start=start)
 
 
 def _named(

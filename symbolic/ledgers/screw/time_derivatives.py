@@ -57,7 +57,11 @@ class Operators:
     parts: list[sp.Matrix]
 
     def on(self, vectors: list[sp.Matrix], order: int) -> sp.Matrix:
-        terms = (comb(order, k) * self.parts[k] * vectors[order - k] for k in range(order + 1))
+        terms = (
+            comb(order, k) * self.parts[k] * vectors[order - k]
+            for k in range(order + 1)
+            if k < len(self.parts)
+        )
         return sum(terms, 0 * vectors[0])
 
     @property

@@ -1,0 +1,328 @@
+"""The closed state nearest to a start, with some of it held.
+
+With the conditions φ(q) = 0 of the loops and J v = φ̇, a set of speeds can stay if the columns of J
+that are left span all that J spans: those sets are the complements of the bases of its columns, so
+that one pass over the columns, the last asked first, finds the best one (Edmonds 1971).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...errors import NumericsError
+from ..evaluation.arrays import Floats
+from .cut_targets import CutTargets
+from .loops import Loops
+from .poses import Poses
+
+#: Loops are closed within this part of their size: some ten thousand roundings.
+CLOSED = 1e-12
+
+#: A column of J is independent of others if this much of its length is.
+INDEPENDENT = 1e-7
+
+#: The longest step of a pass, in radians or parts of the mechanism's size.
+LONGEST_STEP = 0.5
+
+#: Gauss–Newton passes from one start, halvings of a step, and starts away from the guess.
+PASSES, HALVINGS, STARTS = 40, 8, 20
+
+#: A pass that closes less of the gap than this is the last.
+LEAST_GAIN = 1e-3
+
+#: The least part of the way from a closed state to the one asked that is taken at once.
+LEAST_PART = 1e-3
+
+#: A value has moved if it changes by more than this, relative to itself or 1.
+UNMOVED = 1e-9
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A coordinate or speed that could not stay: what was asked, and what closes the loops."""
+
+    name: str
+    asked: float
+    found: float
+
+    def __str__(self) -> str:
+        return f"{self.name} from {self.asked:.6g} to {self.found:.6g}"
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """A state with closed loops: what stayed of what was asked, and what moved.
+
+    Shape
+        `q` (nq), `v` (nv).
+    """
+
+    q: Floats
+    v: Floats
+    held: tuple[str, ...]
+    moved: tuple[Moved, ...]
+
+    def __str__(self) -> str:
+        if not self.moved:
+            return "the start is closed as asked"
+        held = f"with {', '.join(self.held)} as asked, " if self.held else ""
+        return f"the loops are closed {held}by moving " + ", ".join(map(str, self.moved))
+
+
+@dataclass(frozen=True)
+class Item:
+    """What stays or moves as a whole: a coordinate and its speed, or those of a quaternion."""
+
+    names: tuple[str, ...]
+    places: slice
+    speeds: slice
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """Items in the order in which they are to stay: the first `fixed` of them must."""
+
+    order: tuple[int, ...]
+    fixed: int = 0
+
+
+class Closing:
+    """Closes the loops of one model from one start."""
+
+    def __init__(
+        self,
+        loops: Loops,
+        poses: Poses,
+        targets: CutTargets,
+        items: tuple[Item, ...],
+        t: float,
+        parameters: Mapping[str, float] | None,
+    ) -> None:
+        self.loops, self.poses, self.targets, self.items = loops, poses, targets, items
+        self.name = loops.code.model.name
+        self.speeds = loops.code.speeds
+        self.t, self.parameters = t, parameters
+        self.random = np.random.default_rng(0)
+
+    def start(self, q0: Floats, v0: Floats, wishes: Sequence[Wishes]) -> Start:
+        """The closed state, or an error that names what was to stay."""
+        near = self._near(q0)
+        held = self._held(near, wishes[0])
+        q = q0 if self._is_closed(q0) else self._reach(q0, near, held)
+        if q is None:
+            raise NumericsError(
+                f"{self.name}: the loops cannot be closed with {self._said(held, q0, False)} as "
+                f"asked; near it they are with {self._said(held, near, False)}; give other values, "
+                "or make one a guess"
+            )
+        still = self._held(q, wishes[1], speeds=True)
+        v = self._speeds(q, v0, still)
+        self._see_fixed(wishes[0], held, q0, q, False)
+        self._see_fixed(wishes[1], still, v0, v, True)
+        moved = (*self._moved(q0, q, False), *self._moved(v0, v, True))
+        asked = [name for k in held for name in self.items[k].names]
+        asked += [name for k in still for name in self.speeds[self.items[k].speeds]]
+        return Start(q, v, tuple(asked) if moved else (), moved)
+
+    # Conditions, scaled so that they and the speeds are of the order of radians
+
+    def _scaled(self, q: Floats, *, speeds: bool = False) -> tuple[Floats, Floats, Floats]:
+        """The slopes J of the conditions by the speeds, with the scales of both.
+
+        With `speeds` the conditions are those of the motion, else those of the place.
+        """
+        count = len(self.speeds)
+        _, rates = self._opening(q, np.vstack([np.eye(count), np.zeros(count)]))
+        J = np.vstack([(rates[:-1] - rates[-1]).T, self.targets.slopes(q, speeds=speeds)])
+        rows = np.abs(J).max(axis=1, initial=0.0)
+        rows[rows < INDEPENDENT * rows.max(initial=1.0)] = 1.0
+        J = J / rows[:, np.newaxis]
+        columns = np.abs(J).max(axis=0, initial=0.0)
+        columns[columns == 0.0] = 1.0
+        return J / columns, rows, columns
+
+    def _gap(self, q: Floats) -> Floats:
+        gap, _ = self._opening(q, np.zeros(len(self.speeds)))
+        return np.concatenate([gap, self.targets.gap(q)])
+
+    def _opening(self, q: Floats, v: Floats) -> tuple[Floats, Floats]:
+        return self.loops.constraints(q, v, t=self.t, parameters=self.parameters)
+
+    def _is_closed(self, q: Floats) -> bool:
+        _, rows, _ = self._scaled(q)
+        return bool(np.abs(self._gap(q) / rows).max(initial=0.0) <= CLOSED)
+
+    def _step(self, q: Floats, dv: Floats) -> Floats:
+        """The place that is reached with these speeds in one second, straight on."""
+        rates = self.poses.rates(q, dv, parameters=self.parameters)
+        return self.poses.retracted(np.add(q, rates))
+
+    def _closed(self, q: Floats, held: Sequence[int]) -> Floats | None:
+        """The closed state near this one with these items held, by Gauss–Newton."""
+        free = np.ones(len(self.speeds), dtype=bool)
+        for k in held:
+            free[self.items[k].speeds] = False
+        for _ in range(PASSES):
+            J, rows, columns = self._scaled(q)
+            gap = self._gap(q) / rows
+            size = np.abs(gap).max(initial=0.0)
+            if size <= CLOSED:
+                return q
+            dv = np.zeros(len(self.speeds))
+            dv[free] = -np.linalg.lstsq(J[:, free], gap, rcond=INDEPENDENT)[0]
+            dv *= LONGEST_STEP / max(np.abs(dv).max(), LONGEST_STEP)
+            before = np.linalg.norm(gap)
+            for _ in range(HALVINGS):
+                trial = self._step(q, dv / columns)
+                if np.linalg.norm(self._gap(trial) / rows) < (1.0 - LEAST_GAIN) * before:
+                    break
+                dv /= 2.0
+            else:
+                return q if size <= 100 * CLOSED else None
+            q = trial
+        return None
+
+    # Places
+
+    def _near(self, q0: Floats) -> Floats:
+        """A closed state near the start, whatever moves."""
+        for q in self._guesses(q0, ()):
+            found = self._closed(q, ())
+            if found is not None:
+                return found
+        gap = self._gap(q0)
+        worst = [*self.loops.code.conditions, *self.targets.names][int(np.abs(gap).argmax())]
+        raise NumericsError(
+            f"{self.name}: the loops cannot be closed from this start, nor from {STARTS} about it "
+            f"({worst} is the farthest open); check the bodies' lengths, or give a start nearer "
+            "to a closed one"
+        )
+
+    def _guesses(self, q0: Floats, held: Sequence[int]) -> Iterator[Floats]:
+        """The start, then others farther and farther from it, with these items as they are."""
+        yield q0
+        _, _, columns = self._scaled(q0)
+        for k in range(STARTS):
+            far = np.pi * (k + 1) / STARTS
+            dv = far * self.random.normal(size=len(self.speeds)) / columns
+            for each in held:
+                dv[self.items[each].speeds] = 0.0
+            yield self._step(q0, dv)
+
+    def _held(self, q: Floats, wishes: Wishes, *, speeds: bool = False) -> tuple[int, ...]:
+        """The items that can stay, as many of the first as are independent there."""
+        J, _, _ = self._scaled(q, speeds=speeds)
+        rank = int((np.linalg.svd(J, compute_uv=False) > INDEPENDENT).sum())
+        order = [*wishes.order, *(k for k in range(len(self.items)) if k not in wishes.order)]
+        basis = np.zeros((len(J), 0))
+        moving: set[int] = set()
+        for k in reversed(order):
+            for column in J[:, self.items[k].speeds].T:
+                rest = column - basis @ (basis.T @ column)
+                rest -= basis @ (basis.T @ rest)
+                length = float(np.linalg.norm(rest))
+                if basis.shape[1] < rank and length > INDEPENDENT:
+                    basis = np.column_stack([basis, rest / length])
+                    moving.add(k)
+        return tuple(k for k in wishes.order if k not in moving)
+
+    def _reach(self, q0: Floats, near: Floats, held: tuple[int, ...]) -> Floats | None:
+        """The closed state with these items as asked: from the guess, a path, or guesses."""
+        tries = self._guesses(q0, held)
+        found = self._closed(next(tries), held)
+        if found is None:
+            found = self._along(near, q0, held)
+        for q in tries if found is None else ():
+            found = self._closed(q, held)
+            if found is not None:
+                break
+        return found
+
+    def _along(self, q: Floats, q0: Floats, held: tuple[int, ...]) -> Floats | None:
+        """Held items from a closed state to what is asked, closing the loops on the way."""
+        if any(len(self.items[k].names) > 1 for k in held):
+            return None
+        places = [self.items[k].places.start for k in held]
+        first, last = q[places], q0[places]
+        way, part = 0.0, 1.0
+        while way < 1.0:
+            trial = q.copy()
+            trial[places] = first + min(1.0, way + part) * (last - first)
+            found = self._closed(trial, held)
+            if found is None or np.abs(found - q).max() > 2 * LONGEST_STEP * max(part, 0.5):
+                part /= 2.0
+                if part < LEAST_PART:
+                    return None
+                continue
+            q, way = found, way + part
+        return q
+
+    # Speeds
+
+    def _speeds(self, q: Floats, v0: Floats, held: tuple[int, ...]) -> Floats:
+        """The speeds nearest to these at which the loops stay closed, with these items held."""
+        J, rows, columns = self._scaled(q, speeds=True)
+        _, opening = self._opening(q, v0)
+        rate = np.concatenate([opening, self.targets.rate(q, v0)]) / rows
+        size = max(np.abs(v0).max(initial=0.0), np.abs(rate).max(initial=0.0))
+        if np.abs(rate).max(initial=0.0) <= CLOSED * size:
+            return v0
+        free = np.ones(len(v0), dtype=bool)
+        for k in held:
+            free[self.items[k].speeds] = False
+        A = J[:, free]
+        change = np.linalg.lstsq(A, -rate, rcond=INDEPENDENT)[0]
+        if np.abs(A @ change + rate).max(initial=0.0) > 1e-8 * size:
+            raise NumericsError(
+                f"{self.name}: no motion keeps the loops closed with "
+                f"{self._said(held, v0, True)} as asked; give other speeds, or make one a guess"
+            )
+        v = v0.copy()
+        v[free] += change / columns[free]
+        return v
+
+    # What is said of it
+
+    def _see_fixed(
+        self, wishes: Wishes, held: Sequence[int], asked: Floats, found: Floats, speeds: bool
+    ) -> None:
+        """Raise if something fixed has moved, because the rest of what is fixed decides it."""
+        for k in wishes.order[: wishes.fixed]:
+            moved = [*self._moved(asked, found, speeds, (k,))]
+            if moved:
+                others = self._said([j for j in held if j != k], asked, speeds)
+                with_them = f" with {others}" if others else ""
+                raise NumericsError(
+                    f"{self.name}: the loops do not let {moved[0].name} be "
+                    f"{moved[0].asked:.6g}{with_them}: it is {moved[0].found:.6g} where they are "
+                    "closed; make it a guess, or another one"
+                )
+
+    def _names(self, k: int, speeds: bool) -> tuple[str, ...]:
+        item = self.items[k]
+        return self.speeds[item.speeds] if speeds else item.names
+
+    def _said(self, which: Sequence[int], state: Floats, speeds: bool) -> str:
+        """Items with their values, in words; at most six."""
+        parts = []
+        for k in which[:6]:
+            item = self.items[k]
+            values = state[item.speeds if speeds else item.places]
+            parts += [
+                f"{name} = {x:.6g}" for name, x in zip(self._names(k, speeds), values, strict=True)
+            ]
+        return ", ".join(parts) + (", …" if len(which) > 6 else "")
+
+    def _moved(
+        self, asked: Floats, found: Floats, speeds: bool, which: Sequence[int] | None = None
+    ) -> Iterator[Moved]:
+        """What differs from what was asked."""
+        for k in range(len(self.items)) if which is None else which:
+            item = self.items[k]
+            where = item.speeds if speeds else item.places
+            for name, a, b in zip(self._names(k, speeds), asked[where], found[where], strict=True):
+                if abs(a - b) > UNMOVED * max(1.0, abs(a)):
+                    yield Moved(name, float(a), float(b))

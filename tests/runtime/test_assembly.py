@@ -1,0 +1,191 @@
+"""Starts of closed loops: what is asked stays, what may move closes them, and it is said."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from places import EXAMPLES
+
+import mstmm
+from mstmm.errors import NumericsError, UsageError
+from mstmm.model.files import write
+from mstmm.runtime.solver import Solver
+
+#: Lengths of the ready-made four-bar: crank, coupler, rocker, between the pivots.
+A, B, C, D = 0.2, 0.5, 0.4, 0.5
+
+
+def solver(model: str | mstmm.Model, algorithm: str = "riccati") -> Solver:
+    return mstmm.compile(model, target="numpy", algorithm=algorithm)
+
+
+def closure(q: np.ndarray) -> tuple[float, float]:
+    """Where the four-bar's rocker ends, less its pivot: written down by hand."""
+    first, second, third = np.cumsum(q)
+    x = A * math.cos(first) + B * math.cos(second) + C * math.cos(third) - D
+    y = A * math.sin(first) + B * math.sin(second) + C * math.sin(third)
+    return x, y
+
+
+def opening(q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
+    """Its rate."""
+    angles, rates = np.cumsum(q), np.cumsum(v)
+    lengths = np.array([A, B, C])
+    return -lengths @ (np.sin(angles) * rates), lengths @ (np.cos(angles) * rates)
+
+
+@pytest.mark.parametrize("algorithm", ["riccati", "overall", "dca", "hdca"])
+def test_what_is_fixed_stays_and_the_rest_closes_the_loop(algorithm: str) -> None:
+    code = solver("four-bar", algorithm)
+    for angle in np.linspace(0.0, 2 * np.pi, 9):
+        start = code.assemble(fixed={"shaft": angle, "ushaft": 10.0})
+        assert (start.q[0], start.v[0]) == (angle, 10.0)
+        assert np.allclose(closure(start.q), 0.0, atol=1e-12)
+        assert np.allclose(opening(start.q, start.v), 0.0, atol=1e-11)
+
+
+def test_a_speed_that_is_asked_is_what_a_motion_starts_with() -> None:
+    """Asked for 10 rad/s the crank once started with 5.6."""
+    run = solver("slider-crank").simulate(v0=[10.0, 0.0, 0.0], t_end=0.001)
+    assert run.v[0, 0] == pytest.approx(10.0, abs=1e-12)
+    assert run.start is not None
+    assert [moved.name for moved in run.start.moved] == ["ucrankpin", "uguide"]
+    last = solver("four-bar").simulate(v0=[0.0, 0.0, 7.0], t_end=0.001)
+    assert last.v[0, 2] == pytest.approx(7.0, abs=1e-12)  # a speed that is zero gives way
+
+
+def test_an_angle_that_is_asked_stays() -> None:
+    run = solver("four-bar").simulate(q0=[5.236, 0.0, 0.0], t_end=0.001)
+    assert run.q[0, 0] == pytest.approx(5.236, abs=1e-12)
+    assert np.allclose(closure(run.q[0]), 0.0, atol=1e-12)
+
+
+def test_a_closed_start_stays_as_it_is() -> None:
+    code = solver("four-bar")
+    closed = code.assemble(fixed={"shaft": 0.3, "ushaft": 2.0})
+    again = code.assemble(closed.q, closed.v)
+    assert np.array_equal(again.q, closed.q)
+    assert np.array_equal(again.v, closed.v)
+    assert str(again) == "the start is closed as asked"
+
+
+def test_the_guess_decides_the_branch() -> None:
+    code = solver("four-bar")
+    first = code.assemble([1.0, -0.6, -2.2], fixed={"shaft": 1.0}).q
+    second = code.assemble([1.0, 3.9, 2.2], fixed={"shaft": 1.0}).q
+    assert np.sign(np.sin(first[2])) == -np.sign(np.sin(second[2]))
+
+
+def test_what_was_asked_later_gives_way_and_is_named() -> None:
+    start = solver(mstmm.load(str(EXAMPLES / "fourbar.toml"))).assemble()
+    assert start.q[0] == 1.0
+    assert str(start) == (
+        "the loops are closed with qshaft as asked, by moving qleft from -0.5 to -0.526089, "
+        "qright from -2.2 to -2.17749"
+    )
+
+
+def with_start(folder: Path, start: str, cuts: str = "") -> mstmm.Model:
+    text = (EXAMPLES / "fourbar.toml").read_text()
+    head = text[: text.index("# The crank starts")].replace("gravity =", f"{cuts}\ngravity =", 1)
+    path = folder / "model.toml"
+    path.write_text(f"{head}\n[start.positions]\n{start}\n")
+    return mstmm.load(str(path))
+
+
+def test_an_order_of_what_is_asked(tmp_path: Path) -> None:
+    model = with_start(tmp_path, "right = -2.2\nshaft = 1.0\nleft = -0.5")
+    start = solver(model).assemble()
+    assert start.q[2] == -2.2
+    assert {moved.name for moved in start.moved} == {"qshaft", "qleft"}
+
+
+def test_a_guess_moves_before_what_is_given(tmp_path: Path) -> None:
+    model = with_start(tmp_path, "shaft = { guess = 1.0 }\nleft = -0.5\nright = { guess = -2.2 }")
+    start = solver(model).assemble()
+    assert start.q[1] == -0.5
+    assert {moved.name for moved in start.moved} == {"qshaft", "qright"}
+
+
+def test_what_is_fixed_and_cannot_be_is_refused(tmp_path: Path) -> None:
+    model = with_start(
+        tmp_path, "shaft = { fixed = 1.0 }\nleft = { fixed = -0.5 }\nright = { guess = -2.2 }"
+    )
+    with pytest.raises(NumericsError, match=r"do not let qleft be -0\.5 with qshaft = 1: it is "):
+        solver(model).assemble()
+
+
+def test_a_start_of_the_hinge_that_would_be_cut_cuts_another(tmp_path: Path) -> None:
+    model = with_start(tmp_path, "pivot = 1.2\nleft = { guess = -0.5 }")
+    assert model.cuts == ("right",)
+    start = solver(model).assemble()
+    assert start.q[model.coordinates.index("qpivot")] == 1.2
+
+
+@pytest.mark.parametrize("algorithm", ["riccati", "dca"])
+def test_a_cut_hinge_stands_and_moves_as_asked(tmp_path: Path, algorithm: str) -> None:
+    """The rocker's angle from the ground is the sum of all turns, and less what the cut adds."""
+    for angle in (0.8, 1.2, 1.7):
+        model = with_start(
+            tmp_path,
+            f"pivot = {{ fixed = {angle} }}\nshaft = {{ guess = 1.0 }}\n"
+            "left = { guess = -0.5 }\nright = { guess = -2.2 }",
+            'cuts = ["pivot"]',
+        )
+        start = solver(model, algorithm).assemble()
+        turned = start.q.sum() + angle
+        assert math.remainder(turned, 2 * math.pi) == pytest.approx(0.0, abs=1e-11)
+        moving = solver(model, algorithm).assemble(start.q, fixed={"pivot": angle, "upivot": 1.5})
+        assert moving.v.sum() == pytest.approx(-1.5, abs=1e-9)
+        assert np.allclose(opening(moving.q, moving.v), 0.0, atol=1e-10)
+
+
+def test_the_start_of_a_cut_hinge_comes_back_from_a_file(tmp_path: Path) -> None:
+    model = with_start(tmp_path, "pivot = { fixed = 1.2 }\nshaft = 1", 'cuts = ["pivot"]')
+    path = tmp_path / "again.toml"
+    write(model, path)
+    assert mstmm.load(str(path)) == model
+
+
+def test_what_cannot_be_reached_names_what_was_to_stay() -> None:
+    with pytest.raises(NumericsError, match=r"right = 0"):
+        solver("four-bar").assemble(fixed={"right": 0.0})
+
+
+def test_lengths_that_never_close_are_said_to_be() -> None:
+    code = mstmm.compile("four-bar", target="numpy", parameters=["d"])
+    with pytest.raises(NumericsError, match=r"nor from 20 about it .* is the farthest open"):
+        code.assemble(parameters={"d": 5.0})
+
+
+@pytest.mark.parametrize(
+    ("fixed", "said"),
+    [
+        ({"shafft": 1.0}, "no hinge, coordinate or speed 'shafft'"),
+        ({"shaft": [1.0, 2.0]}, "shaft has 2 values instead of 1"),
+        ({"pivot": [1.0, 2.0]}, "pivot has 2 values instead of 1"),
+    ],
+)
+def test_a_bad_wish_is_named(fixed: dict[str, float], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        solver("four-bar").assemble(fixed=fixed)
+
+
+@pytest.mark.parametrize("model", ["hdca-case-3", "example-2"])
+def test_several_loops_close_about_what_is_fixed(model: str) -> None:
+    code = solver(model)
+    first = code.model.coordinates[0]
+    wanted = code.model.q0[0] + 0.2
+    start = code.assemble(fixed={first: wanted, code.model.speeds[0]: 0.7})
+    gap, rate = code.constraints(start.q, start.v)
+    assert (start.q[0], start.v[0]) == (wanted, 0.7)
+    assert np.abs(gap).max() < 1e-12
+    assert np.abs(rate).max() < 1e-11
+
+
+def test_a_tree_starts_as_asked() -> None:
+    start = solver("branch-pendulum").assemble(fixed={"theta3": 0.4, "omega3": 2.0})
+    assert (start.q[1], start.v[1], start.moved) == (0.4, 2.0, ())
