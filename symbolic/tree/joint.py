@@ -66,8 +66,8 @@ _NUMBERED = re.compile(r"([A-Za-z]+)_(\d+)")
 
 
 @dataclass(frozen=True)
-class Hung:
-    """A link's hinge: the hinge, whether it is described from the child's side, and its place."""
+class Attachment:
+    """A link's hinge, whether it is described from the child's side, and its place."""
 
     hinge: Hinge
     backward: bool
@@ -99,16 +99,16 @@ class Joint(Tree):
         self.data = self._constants()
         self._grounds: dict[str, tuple[sp.Matrix, sp.Matrix]] = {}
         hinges = {hinge.name: hinge for hinge in self.model.hinges}
-        self.hung = {link.name: self._hang(link, hinges[link.hinge]) for link in plan.links}
+        self._attachments = {
+            link.name: self._attach(link, hinges[link.hinge]) for link in plan.links
+        }
         self.laws = {hinge.name: laws.force(d, hinge) for hinge in self.model.tree_hinges}
         said = [(*h.force, *h.motion, h.potential) for h in self.model.hinges]
         self.timed = laws.timed(*(law for each in said for law in each), *outside(self.model))
         mobility = {
-            link.name: Mobility(
-                hung.hinge.kind, hung.backward, self.freedom(link), self.rotor(link)
-            )
+            name: Mobility(at.hinge.kind, at.backward, self.freedom(link), self.rotor(link))
             for link in plan.links
-            for hung in [self.hung[link.name]]
+            for name, at in [(link.name, self.attachment(link))]
         }
         self.loops = Loops(plan, self.ground, mobility, self.beams)
         self.cut_forces = CutForces(self.loops)
@@ -129,27 +129,40 @@ class Joint(Tree):
             data[link.name] = same[key]
         return data
 
-    def _hang(self, link: Link, hinge: Hinge) -> Hung:
+    def _attach(self, link: Link, hinge: Hinge) -> Attachment:
         backward = hinge.ends[0] == End(link.name, link.output)
         if link.parent is None:
             point = next(end for end in hinge.ends if end.body == GROUND).point
             if point not in self._grounds:
                 place = self.model.ground_point(point)
                 self._grounds[point] = axes_of(place, self.dimension), column(place.position)
-            return Hung(hinge, backward, *self._grounds[point])
+            return Attachment(hinge, backward, *self._grounds[point])
         parent = self.plan.link(link.parent)
         if isinstance(parent.body, Beam):
-            return Hung(hinge, backward, sp.eye(self.dimension), self.zero)
+            return Attachment(hinge, backward, sp.eye(self.dimension), self.zero)
         k = parent.children.index(link.name)
         data = self.data[parent.name]
-        return Hung(hinge, backward, data.entries[k], data.arms[k])
+        return Attachment(hinge, backward, data.entries[k], data.arms[k])
 
     # What a rule asks of a link
 
+    def attachment(self, link: Link) -> Attachment:
+        """How a link is attached to what it moves relative to."""
+        return self._attachments[link.name]
+
+    def hinge(self, link: Link) -> Hinge:
+        """The hinge between a link and what it moves relative to."""
+        return self._attachments[link.name].hinge
+
+    @property
+    def hung(self) -> Mapping[str, Attachment]:
+        """The attachments, by link."""
+        return self._attachments
+
     def turn(self, link: Link) -> Way:
         """How the link's axes turn into those of what it hangs on."""
-        hung = self.hung[link.name]
-        return Way.of(joint(self.dimension, hung.hinge.kind).rotation, hung.entry)
+        attached = self.attachment(link)
+        return Way.of(joint(self.dimension, attached.hinge.kind).rotation, attached.entry)
 
     def freedom(self, link: Link) -> int:
         """Speeds of the link's hinge: none if it is driven."""
@@ -157,11 +170,11 @@ class Joint(Tree):
 
     def speeds(self, link: Link) -> tuple[str, ...]:
         """The names of the speeds of the link's hinge."""
-        return self.model.hinge_speeds(self.hung[link.name].hinge)
+        return self.model.hinge_speeds(self.hinge(link))
 
     def count(self, link: Link) -> int:
         """Columns of the hinge's H: its speeds, or its driven coordinates."""
-        return self.freedom(link) or len(self.hung[link.name].hinge.motion)
+        return self.freedom(link) or len(self.hinge(link).motion)
 
     def acting(self, link: Link) -> bool:
         """Does a force act in the link's hinge?"""
@@ -170,12 +183,12 @@ class Joint(Tree):
 
     def rotor(self, link: Link) -> sp.Matrix | None:
         """Inertia of a rotor along each speed of the link's hinge, none if it is driven."""
-        inertia = self.hung[link.name].hinge.rotor
+        inertia = self.hinge(link).rotor
         return column(inertia) if inertia and self.freedom(link) else None
 
     def law(self, link: Link) -> tuple[sp.Expr, ...]:
         """The force in the link's hinge; in a driven one, that of its rotor."""
-        hinge = self.hung[link.name].hinge
+        hinge = self.hinge(link)
         if not hinge.motion:
             return self.laws[hinge.name]
         rates = sp.Matrix(list(map(laws.settled, hinge.motion))).diff(TIME, 2)
@@ -187,12 +200,12 @@ class Joint(Tree):
 
     def stored(self, link: Link) -> sp.Expr:
         """The energy that the link's hinge stores."""
-        hinge = self.hung[link.name].hinge
+        hinge = self.hinge(link)
         return sp.Integer(0) if hinge.motion else laws.potential(self.dimension, hinge)
 
     def driven(self) -> list[Link]:
         """The links whose hinges are driven."""
-        return [link for link in self.plan.links if self.hung[link.name].hinge.motion]
+        return [link for link in self.plan.links if self.hinge(link).motion]
 
     def pushes(self, link: Link) -> list[Ref]:
         """The wrenches of cuts and loads on a link, as its body takes them."""
@@ -206,7 +219,7 @@ class Joint(Tree):
         **reads: Binding,
     ) -> Action:
         """A kernel with a law in it: it names coordinates, speeds, time and parameters its way."""
-        hinge = self.hung[link.name].hinge
+        hinge = self.hinge(link)
         state: dict[str, Binding] = {**symbols(self.model)}
         state |= {size.name: sp.Matrix([x]) for size, x in sizes(hinge).items()}
         if not hinge.motion:
@@ -218,11 +231,11 @@ class Joint(Tree):
 
     def through(self, link: Link) -> Kernel:
         """The kernel that eliminates the link's hinge."""
-        hung, freedom = self.hung[link.name], self.freedom(link)
+        attached, freedom = self.attachment(link), self.freedom(link)
         return recursion_kernels.hinge(
             self.dimension,
-            hung.hinge.kind,
-            hung.backward,
+            attached.hinge.kind,
+            attached.backward,
             self.acting(link),
             freedom > 0,
             self.rotor(link) is not None,
@@ -251,16 +264,16 @@ class Joint(Tree):
 
     def kind(self, link: Link) -> Hashable:
         """Links with equal constants, equal hinges and laws at equal places do the same."""
-        hung = self.hung[link.name]
-        hinge = hung.hinge
+        attached = self.attachment(link)
+        hinge = attached.hinge
         alone = {link.name, link.parent} & self._peculiar or self.loops.active[link.name]
         if hinge.motion or alone:
             return link.name
         return (
             id(self.data[link.name]),
-            id(hung.entry),
-            id(hung.arm),
-            hung.backward,
+            id(attached.entry),
+            id(attached.arm),
+            attached.backward,
             link.parent is None,
             link is self.links[0],
             link is self.links[-1],
@@ -293,7 +306,7 @@ class Joint(Tree):
             }[word]
 
             def at(link: Link) -> str | None:
-                hinge = self.hung[link.name].hinge
+                hinge = self.hinge(link)
                 names = names_of(hinge) if hinge.motion or word != "driven" else ()
                 return names[k] if k < len(names) else None
 
@@ -314,11 +327,11 @@ class Joint(Tree):
             constant: sp.Matrix = getattr(self.data[link.name], CONSTANTS[name])
             return constant
         if name == "K":
-            return self.hung[link.name].entry
+            return self.attachment(link).entry
         if name == "rk":
-            return self.hung[link.name].arm
+            return self.attachment(link).arm
         if name == "rho":
-            return column(self.hung[link.name].hinge.rotor)
+            return column(self.hinge(link).rotor)
         if name == "g":
             return self.ground.gravity
         if name == "f":

@@ -89,9 +89,9 @@ def regrouped(tree: Joint, values: Mapping[sp.Symbol, sp.Expr]) -> dict[str, Ine
         return {name: Inertia.of(data) for name, data in tree.data.items()}
     rows = {name: Inertia.of(data).pseudo.xreplace(values) for name, data in tree.data.items()}
     for link in tree.plan.links:
-        hung, own = tree.hung[link.name], rows[link.name]
+        attached, own = tree.attachment(link), rows[link.name]
         part = sp.zeros(4)
-        for i, j in unnoticed(hung.hinge.kind, hung.backward):
+        for i, j in unnoticed(attached.hinge.kind, attached.backward):
             part[i, j] = part[j, i] = own[i, j]
         pose = _at_start(tree, link).xreplace(values)
         taken = [own, pose, *([rows[link.parent]] if link.parent else [])]
@@ -105,15 +105,15 @@ def regrouped(tree: Joint, values: Mapping[sp.Symbol, sp.Expr]) -> dict[str, Ine
 
 def _at_start(tree: Joint, link: Link) -> sp.Matrix:
     """The link's pose on its parent where its hinge's coordinates are zero, quaternions one."""
-    hung = tree.hung[link.name]
-    of = joint(3, hung.hinge.kind)
+    attached = tree.attachment(link)
+    of = joint(3, attached.hinge.kind)
     start = {q: sp.Integer(0) for q in of.q}
     if Slot.QUATERNION in of.slots:
         start[of.q[len(of.q) - 4]] = sp.Integer(1)
     moved = _pose(of.rotation, of.position).xreplace(start).applyfunc(sp.simplify)
-    if hung.backward:
+    if attached.backward:
         moved = moved.inv()
-    return _pose(hung.entry, hung.arm) * moved
+    return _pose(attached.entry, attached.arm) * moved
 
 
 def _pose(R: sp.Matrix, p: sp.Matrix) -> sp.Matrix:

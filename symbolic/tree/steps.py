@@ -28,14 +28,14 @@ def relatives(tree: Joint) -> Step:
     """Coordinates and speeds to relative poses, velocities, biases and H."""
 
     def relative(link: Link) -> Iterator[Action | Call]:
-        hung = tree.hung[link.name]
-        hinge = hung.hinge
+        attached = tree.attachment(link)
+        hinge = attached.hinge
         if hinge.motion:
             motion = tuple(map(laws.settled, hinge.motion))
-            given = hinge.name, tree.dimension, hinge.kind, hung.backward, motion
+            given = hinge.name, tree.dimension, hinge.kind, attached.backward, motion
             kernel = kernels.driven(*given)
         else:
-            kernel = kernels.relative(tree.dimension, hinge.kind, hung.backward)
+            kernel = kernels.relative(tree.dimension, hinge.kind, attached.backward)
         yield tree.law_of(kernel, link)
         yield from tree.beams.relatives(link)
 
@@ -117,7 +117,7 @@ def energies(tree: Joint) -> Step:
     def energy(link: Link) -> Iterator[Action]:
         root = link is tree.links[-1]
         before: Binding = sp.zeros(1, 1) if link is tree.links[0] else Place("E", "before")
-        if tree.hung[link.name].hinge.rotor:
+        if tree.hinge(link).rotor:
             yield tree.law_of(_spinning(tree, link), link, Ebefore=before)
             before = Place("Erotor", "own")
         springs: list[Binding] = [Place("V", "own")] if tree.stored(link) != 0 else []
@@ -140,7 +140,7 @@ def energies(tree: Joint) -> Step:
 
 
 def _spinning(tree: Joint, link: Link) -> Kernel:
-    hinge = tree.hung[link.name].hinge
+    hinge = tree.hinge(link)
     if hinge.motion:
         rates = sp.Matrix(list(map(laws.settled, hinge.motion))).diff(TIME)
         return kernels.spinning(hinge.name, tuple(rates))
@@ -162,7 +162,7 @@ def _by_coordinate(tree: Joint, result: str) -> Sequence[Call]:
     make = kernels.rate if result == "qd" else kernels.retract
 
     def here(link: Link) -> Iterator[Action]:
-        hinge = tree.hung[link.name].hinge
+        hinge = tree.hinge(link)
         if tree.model.hinge_coordinates(hinge):
             yield tree.law_of(make(tree.dimension, hinge.kind), link)
         yield from tree.beams.copied(link, result)

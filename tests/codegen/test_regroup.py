@@ -116,9 +116,9 @@ def test_a_revolute_link_keeps_seven_numbers() -> None:
     }
     data = regrouped(tree, values)
     for link in tree.plan.links:
-        hung = tree.hung[link.name]
-        for i, j in unnoticed(hung.hinge.kind, hung.backward):
-            assert data[link.name].pseudo[i, j] == 0, (hung.hinge.kind, i, j)
+        attached = tree.attachment(link)
+        for i, j in unnoticed(attached.hinge.kind, attached.backward):
+            assert data[link.name].pseudo[i, j] == 0, (attached.hinge.kind, i, j)
 
 
 def test_deep_trees_keep_the_plain_recursion() -> None:

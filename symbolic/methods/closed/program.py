@@ -44,8 +44,8 @@ class Columns(Joint):
 
     def changing(self, link: Link) -> bool:
         """Does H of the link's hinge change in the link?"""
-        hung = self.hung[link.name]
-        return kernels.changing(self.dimension, hung.hinge.kind, hung.backward) is not None
+        attached = self.attachment(link)
+        return kernels.changing(self.dimension, attached.hinge.kind, attached.backward) is not None
 
     def facing(self) -> Iterator[tuple[str, Link, Link]]:
         """All pairs of hinges that move, with a name; the second is on the first's way inwards."""
@@ -65,8 +65,10 @@ def steps_of(tree: Columns) -> Iterator[Step]:
 
     def change(link: Link) -> Iterator[Action]:
         if tree.changing(link):
-            hung = tree.hung[link.name]
-            yield tree.law_of(kernels.subspace_rate(d, hung.hinge.kind, hung.backward), link)
+            attached = tree.attachment(link)
+            yield tree.law_of(
+                kernels.subspace_rate(d, attached.hinge.kind, attached.backward), link
+            )
 
     def twist(link: Link) -> Iterator[Kernel]:
         yield kernels.twist(d, tree.freedom(link), tree.changing(link))

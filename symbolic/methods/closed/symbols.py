@@ -82,19 +82,19 @@ class ClosedForm:
         return found
 
     def _body(self, link: Link, before: sp.Matrix, way: tuple[int, ...]) -> _Body:
-        hung, data = self.tree.hung[link.name], self.tree.data[link.name]
-        of = joint(self.model.dimension, hung.hinge.kind)
-        q = _column(self.model.hinge_coordinates(hung.hinge))
+        attached, data = self.tree.attachment(link), self.tree.data[link.name]
+        of = joint(self.model.dimension, attached.hinge.kind)
+        q = _column(self.model.hinge_coordinates(attached.hinge))
         u = _column(self.tree.speeds(link))
         named = dict(zip((*of.q, *of.u), (*q, *u), strict=True))
-        named |= sizes(hung.hinge)
-        H = of.backward_subspace if hung.backward else of.subspace
+        named |= sizes(attached.hinge)
+        H = of.backward_subspace if attached.backward else of.subspace
         rates = zip(of.q, of.rates, strict=True)
         Hd = sum((H.diff(x) * xd for x, xd in rates), sp.zeros(*H.shape))
         step = screws.pose(_turn(of.rotation), _vector(of.position))
-        if hung.backward:
+        if attached.backward:
             step = screws.inverse(step)
-        relative = screws.pose(_turn(hung.entry), _vector(hung.arm)) * step
+        relative = screws.pose(_turn(attached.entry), _vector(attached.arm)) * step
         m, order = data.mass[0], screw_order(self.model.dimension)
         return _Body(
             C=before * relative.xreplace(named),
@@ -219,7 +219,7 @@ class ClosedForm:
         found = sp.zeros(len(self.u), len(self.u))
         order = {name: k for k, name in enumerate(self.model.speeds)}
         for link in moving(self.tree):
-            inertias = self.tree.hung[link.name].hinge.rotor
+            inertias = self.tree.hinge(link).rotor
             for name, rotor in zip(self.tree.speeds(link), inertias, strict=False):
                 found[order[name], order[name]] += exact_expression(rotor)
         return found

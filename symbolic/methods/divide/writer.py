@@ -66,14 +66,14 @@ class Scheme:
                 self.at[node.name] = node.open
 
     def _way(self, link: Link, algorithm: str) -> Way:
-        hung = self.tree.hung[link.name]
-        way = Way.of(self.dimension, hung.hinge, hung.backward)
+        attached = self.tree.attachment(link)
+        way = Way.of(self.dimension, attached.hinge, attached.backward)
         if way is None:
-            other = Way.of(self.dimension, hung.hinge, not hung.backward)
+            other = Way.of(self.dimension, attached.hinge, not attached.backward)
             told = ", described from this side," if other else ""
             raise UsageError(
-                f"{algorithm} takes no {hung.hinge.kind} hinge{told} "
-                f"(hinge {hung.hinge.name}): what it lets move turns in both bodies"
+                f"{algorithm} takes no {attached.hinge.kind} hinge{told} "
+                f"(hinge {attached.hinge.name}): what it lets move turns in both bodies"
             )
         return way
 
@@ -106,7 +106,7 @@ class Scheme:
         return Shape(way.H.cols, way.D.cols, link.parent is None, way.complete)
 
     def speeds(self, link: Link) -> tuple[str, ...]:
-        return self.tree.model.hinge_speeds(self.tree.hung[link.name].hinge)
+        return self.tree.model.hinge_speeds(self.tree.hinge(link))
 
     def of_parent(self, array: str, link: Link) -> Ref | sp.Matrix:
         """A value of the link's parent; the ground rests at the origin."""
@@ -121,7 +121,7 @@ class Scheme:
         inverses = self._inverses(data)
         known: Reads = {"m": data.mass, "im": inverses.mass, "rC": data.centre}
         known |= {"JC": data.central, "g": self.tree.ground.gravity}
-        known |= {"H": way.H, "Hp": way.Hp, "D": way.D, "K": self.tree.hung[link.name].entry}
+        known |= {"H": way.H, "Hp": way.Hp, "D": way.D, "K": self.tree.attachment(link).entry}
         known["B"] = Ref("Bc" if way.parental else "A", link.name)
         known["wc"] = self.of_parent("wI", link) if way.parental else Ref("wI", link.name)
         if self.dimension == 2:

@@ -62,7 +62,7 @@ def steps_of(tree: Centroids) -> Iterator[Step]:
         yield kernels.load(d)
 
     def drive(link: Link) -> Iterator[Kernel]:
-        if tree.hung[link.name].hinge.motion:
+        if tree.hinge(link).motion:
             yield kernels.drive(d, tree.count(link), tree.pushed(link))
 
     yield shared.based(tree)

@@ -52,15 +52,15 @@ class Represented(Joint):
 
     def writes(self, name: str, link: Link) -> Place | Ref | None:
         """In a driven hinge the force needed is that of the drive."""
-        if name.startswith("tau_") and self.hung[link.name].hinge.motion:
+        if name.startswith("tau_") and self.hinge(link).motion:
             return Place("drive", f"driven {name.removeprefix('tau_')}")
         return super().writes(name, link)
 
     def steady(self, link: Link) -> bool:
         """Has the link's hinge one freedom, of a screw that is fixed in the link?"""
-        hung = self.hung[link.name]
-        of = joint(self.dimension, hung.hinge.kind)
-        return of.steady(hung.backward) and self.freedom(link) == 1
+        attached = self.attachment(link)
+        of = joint(self.dimension, attached.hinge.kind)
+        return of.steady(attached.backward) and self.freedom(link) == 1
 
 
 def steps_of(tree: Represented) -> Iterator[Step]:

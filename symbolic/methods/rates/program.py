@@ -78,7 +78,7 @@ def steps_of(tree: Twists) -> Iterator[Step]:
 
 def law_rates(tree: Twists, link: Link) -> tuple[sp.Expr, ...]:
     """The law of a hinge and its two rates along the motion."""
-    hinge = tree.hung[link.name].hinge
+    hinge = tree.hinge(link)
     of = joint(tree.dimension, hinge.kind)
     (law,) = tree.laws[hinge.name] or (sp.Integer(0),)
     second, third = (sp.Symbol(x, real=True) for x in ("ad_1", "jerk_1"))

@@ -96,7 +96,7 @@ def drives(tree: Joint) -> Step:
     """What drives the driven hinges."""
 
     def drive(link: Link) -> Iterator[Action]:
-        count = len(tree.hung[link.name].hinge.motion)
+        count = len(tree.hinge(link).motion)
         if count:
             kernel = kernels.drive(tree.dimension, count, tree.pushed(link))
             yield tree.bound(kernel, link, tree.loops.demanded(link))

@@ -75,15 +75,15 @@ class Moving(Screws):
 
     def turns(self, link: Link) -> bool:
         """Has the link's hinge a quaternion?"""
-        return HINGE_KINDS[self.dimension][self.hung[link.name].hinge.kind].has_quaternion
+        return HINGE_KINDS[self.dimension][self.hinge(link).kind].has_quaternion
 
     def held(self, link: Link) -> bool:
         """Do the screws of the link's hinge, with a quaternion, stand still in its parent?"""
         return self.turns(link) and self._changing(link)
 
     def _changing(self, link: Link) -> bool:
-        hung = self.hung[link.name]
-        return changing(self.dimension, hung.hinge.kind, hung.backward) is not None
+        attached = self.attachment(link)
+        return changing(self.dimension, attached.hinge.kind, attached.backward) is not None
 
     def groups(self, link: Link) -> list[tuple[str, ...]]:
         """The speeds of a hinge from the ground outwards; each group's screws are of one motion.

@@ -167,13 +167,13 @@ def at_ends(tree: Moving, kernel: Callable[[int], Kernel]) -> Walk:
         known: dict[str, Binding] = {x: tree.twist(x, body, "moved") for x in ("Vs", "As")}
         known |= {x: Place(x, "body") if body else sp.eye(tree.dimension) for x in ("Ab", "A")}
         known["x"] = Place("x", "body") if body else tree.zero
-        known["arm"] = tree.hung[placed.link.name].arm if placed.sign > 0 else tree.zero
+        known["arm"] = tree.attachment(placed.link).arm if placed.sign > 0 else tree.zero
         known |= {x: Place(x, "link") for x in ("Mc", "Yc", "Wc")}
         own = {x: Place(x, "own") for x in ("G", "Gd", "Gdd", "Rx")}
         yield Action.of(kernel(placed.sign), known | own, own)
 
     def kind(placed: Placed) -> Hashable:
-        arm = id(tree.hung[placed.link.name].arm) if placed.sign > 0 else 0
+        arm = id(tree.attachment(placed.link).arm) if placed.sign > 0 else 0
         return placed.sign, arm, placed.body is None, tree.last(placed.body) is None
 
     related: Related[Placed] = {
@@ -258,7 +258,7 @@ def sensitivity_program(
         Screw paper, Sect. 6.1 and 6.2; the closed forms are own.
     """
     tree = Moving(plan)
-    held = {f"{tree.hung[link.name].hinge.kind}_hinges" for link in tree.links if tree.turns(link)}
+    held = {f"{tree.hinge(link).kind}_hinges" for link in tree.links if tree.turns(link)}
     refuse(
         tree.loops,
         "sensitivities takes trees of rigid bodies",
