@@ -6,7 +6,7 @@ carries it, and let V̇ be the rate of that (gravity as an acceleration of the g
     Ṡ = [V, S],    S̈ = [V̇, S] + [V, Ṡ],
 
 and with Mc, Yc, Wc the inertia, the Y of Christoffel's C and the wrench of all links moved (sums,
-see `closedkernels`), the forces change by Sᵀ_j (Mc S̈ + 2 Yc Ṡ) for hinges j among them, of which
+see `closed.kernels`), the forces change by Sᵀ_j (Mc S̈ + 2 Yc Ṡ) for hinges j among them, of which
 the sums are those of j, and by Sᵀ_j (Mc S̈ + 2 Yc Ṡ − ad_Sᵀ Wc) for hinges j that carry them. At a
 unit speed along S they change by Sᵀ_j (Mc S̊ + 2 Yc S), where S̊ = [V + V', S] with the twist V'
 beyond the hinge; of a hinge with one freedom that is 2 Ṡ. Where a motion along one freedom leaves
