@@ -25,6 +25,16 @@ NUMBERS = re.compile(r"\(((?:[A-Z\d]+\.)?)(\d+)\)(?:–\(\1(\d+)\))?")
 #: The package of a paper's entries, where it has another name than the paper.
 PACKAGES = {"divide-and-conquer": "divide", "recursive-formulation": "recursive"}
 
+#: The modules of each package that hold its entries, in the paper's order.
+MODULES = {
+    "riccati": "ledger",
+    "deduction": "flexible elements systems examples",
+    "divide": "canonical shift leaves merge boundary momentum_rates loads",
+    "screw": "body_fixed spatial hybrid balance moving_frames recursion closed_form slopes "
+    "time_derivatives integration definitions",
+    "recursive": "kinematics dynamics proof loops kane flexible_frames example",
+}
+
 
 def entries(paper: str | None = None, equation: str | int | None = None) -> tuple[Entry, ...]:
     """The ledger's entries, of one paper or of all, of one equation or of all.
@@ -76,6 +86,8 @@ def mentioned(title: str) -> set[str]:
 
 
 def _ledger(paper: str) -> tuple[Entry, ...]:
-    module = import_module(f".{PACKAGES.get(paper, paper)}.ledger", __package__)
-    found: tuple[Entry, ...] = module.ENTRIES
-    return found
+    package = PACKAGES.get(paper, paper)
+    modules = (
+        import_module(f".{package}.{name}", __package__) for name in MODULES[package].split()
+    )
+    return tuple(entry for module in modules for entry in module.ENTRIES)

@@ -11,10 +11,12 @@ from mstmm.symbolic.exact.ledger import Entry, Instant, compare
 from mstmm.symbolic.ledgers.deduction.cases import tree
 from mstmm.symbolic.ledgers.deduction.elements import driven, several_transferred
 from mstmm.symbolic.ledgers.deduction.flexible import Bent, balanced
-from mstmm.symbolic.ledgers.deduction.ledger import ENTRIES
 from mstmm.symbolic.ledgers.deduction.system import Plan, System
 from mstmm.symbolic.ledgers.deduction.theorem import Case
+from mstmm.symbolic.ledgers.papers import entries
 from mstmm.symbolic.mechanics.beams import BENDING
+
+ENTRIES = entries("deduction")
 
 #: What the text says and is not so.
 WRONG = {"below 8", "theorem 5"}

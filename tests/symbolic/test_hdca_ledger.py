@@ -11,7 +11,10 @@ import sympy as sp
 from mstmm.symbolic.exact.ledger import Entry, Instant
 from mstmm.symbolic.ledgers.divide import momentum_rates
 from mstmm.symbolic.ledgers.divide.cases import CASES, cases
-from mstmm.symbolic.ledgers.divide.ledger import ENTRIES, MEASURED
+from mstmm.symbolic.ledgers.divide.loads import MEASURED
+from mstmm.symbolic.ledgers.papers import entries
+
+ENTRIES = entries("divide-and-conquer")
 
 #: Another draw for the slow run.
 DRAWS = ("own", pytest.param("other", marks=pytest.mark.slow))

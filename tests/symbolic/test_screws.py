@@ -9,8 +9,10 @@ import sympy as sp
 from mstmm.symbolic.exact import screws
 from mstmm.symbolic.exact.evaluation import Points
 from mstmm.symbolic.exact.ledger import Entry, Instant, compare
-from mstmm.symbolic.ledgers.screw.ledger import ENTRIES
+from mstmm.symbolic.ledgers.papers import entries
 from mstmm.symbolic.ledgers.screw.tree import Tree
+
+ENTRIES = entries("screw")
 
 #: Before a release a chain, and a tree that branches further out and at the ground.
 OTHERS = (

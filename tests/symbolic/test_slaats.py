@@ -10,11 +10,13 @@ import sympy as sp
 from places import DATA as ALL_DATA
 
 from mstmm.symbolic.exact.ledger import Entry, Instant, compare
+from mstmm.symbolic.ledgers.papers import entries
 from mstmm.symbolic.ledgers.recursive import example as slaatsexample
 from mstmm.symbolic.ledgers.recursive import proof as slaatsproof
 from mstmm.symbolic.ledgers.recursive.formulation import kinematics
-from mstmm.symbolic.ledgers.recursive.ledger import ENTRIES
 from mstmm.symbolic.methods.riccati.dialect import at_point
+
+ENTRIES = entries("recursive-formulation")
 
 DATA = ALL_DATA / "recursive-formulation-paper"
 

@@ -8,7 +8,7 @@ import sympy as sp
 
 from ...exact.ledger import Sides, ledger
 from ...mechanics.bodies import generic_transfer_matrix
-from ...mechanics.newton_euler import BodyData, balance
+from ...mechanics.newton_euler import balance
 from ...mechanics.vectors import Layout, skew
 from ...pages.named import body_matrix, transfer_matrices
 from ...plans.deduction import Factor
@@ -146,60 +146,29 @@ def newton_euler(at: Case) -> Sides:
 def balanced(at: Case) -> Sides:
     """The balance that the matrices are solved from vanishes."""
     for element in at.branching:
-        i, system = int(element.name), at.system
-        body, load, R = system.tree.bodies[i], system.loads[i], system.motion.R(i).value
-        start = system.r(element.inputs[0]).value
-        given = BodyData(
-            mass=body.mass,
-            inertia=R * body.J * R.T,
-            centre=system.motion.point(i, body.centre).value - start,
-            output=system.r(element.output).value - start,
-            inputs=tuple(system.r(end).value - start for end in element.inputs),
-            Omega=system.Omega(element.name).value,
-            force=load[:3, :],
-            couple=load[3:, :],
-        )
         every = [parts(at, element, k) for k in range(1, len(element.inputs) + 1)]
         more = [part[name] for part in every[1:] for name in ("m", "q")]
         z_I = sp.Matrix.vstack(*every[0].values(), *more, sp.eye(1))
         z_O = sp.Matrix.vstack(*parts(at, element, 0).values(), sp.eye(1))
-        yield balance(given, z_I, z_O), sp.zeros(12, 1)
+        yield balance(at.matrices.rigid(element), z_I, z_O), sp.zeros(12, 1)
 
 
 # (19)–(22): the matrices, block by block
-
-
-def levers(at: Case, element: Element, k: int = 2) -> dict[str, sp.Matrix]:
-    """~r_IO, ~r_IC, ~r_IIk, Ω̃Ω̃ and the data by their letters."""
-    i, system = int(element.name), at.system
-    start, body = system.r(element.inputs[0]).value, system.tree.bodies[i]
-    R, centre = system.motion.R(i).value, system.motion.point(i, body.centre).value - start
-    arm = skew(centre)
-    spin = skew(system.Omega(element.name).value)
-    return {
-        "O": system.r(element.output).value - start,
-        "C": centre,
-        "K": system.r(element.inputs[k - 1]).value - start,
-        "spin": spin,
-        "J": R * body.J * R.T - body.mass * arm * arm,
-        "f": system.loads[i][:3, :],
-        "M": system.loads[i][3:, :],
-        "Omega": system.Omega(element.name).value,
-    }
 
 
 def first_matrix(at: Case) -> Sides:
     """E₁ … E₉ and where they stand."""
     one, zero, nil = sp.eye(3), sp.zeros(3, 3), sp.zeros(3, 1)
     for element in at.branching:
-        x, m = levers(at, element), at.system.tree.bodies[int(element.name)].mass
-        r_IO, r_IC, turning = skew(x["O"]), skew(x["C"]), x["spin"] * x["spin"]
-        E5 = x["f"] - m * turning * x["C"]
-        E9 = -x["M"] - r_IC * x["f"] + x["spin"] * x["J"] * x["Omega"]
+        x = at.matrices.rigid(element)
+        m, r_IO, r_IC, spin = x.mass, skew(x.output), skew(x.centre), skew(x.Omega)
+        J = x.inertia - m * r_IC**2
+        E5 = x.force - m * spin**2 * x.centre
+        E9 = -x.couple - r_IC * x.force + spin * J * x.Omega
         rows = [
-            [one, -r_IO, zero, zero, turning * x["O"]],
+            [one, -r_IO, zero, zero, spin**2 * x.output],
             [zero, one, zero, zero, nil],
-            [-m * r_IO + m * r_IC, m * r_IO * r_IC + x["J"], one, r_IO, r_IO * E5 + E9],
+            [-m * r_IO + m * r_IC, m * r_IO * r_IC + J, one, r_IO, r_IO * E5 + E9],
             [-m * one, m * r_IC, zero, one, E5],
             [nil.T, nil.T, nil.T, nil.T, sp.eye(1)],
         ]
@@ -215,11 +184,11 @@ def further_matrix(at: Case) -> Sides:
     """Of the loads at Ik alone: q to O, and m with the lever ~r_IO − ~r_IIk."""
     for element in at.branching:
         for k in range(2, len(element.inputs) + 1):
-            x = levers(at, element, k)
+            x = at.matrices.rigid(element)
             found = at.matrices.shown(("U", "Ik"), element, k, (3, 3, 3, 3, 1))
             stated = sp.zeros(13, 13)
             stated[6:9, 6:9] = stated[9:12, 9:12] = sp.eye(3)
-            stated[6:9, 9:12] = skew(x["O"]) - skew(x["K"])
+            stated[6:9, 9:12] = skew(x.output) - skew(x.inputs[k - 1])
             yield found, stated
 
 
@@ -227,12 +196,13 @@ def geometric_matrix(at: Case, own: bool) -> Sides:
     """[I −~r_IIk 0 0 Ω̃Ω̃ r_IIk; 0 I 0 0 0], and of Ik itself [I 0 0 0 0; 0 I 0 0 0]."""
     for element in at.branching:
         for k in range(2, len(element.inputs) + 1):
-            x = levers(at, element, k)
+            x = at.matrices.rigid(element)
             found = at.matrices.shown(("H", "Ik" if own else "I1"), element, k, (3, 3))
             stated = sp.eye(6).row_join(sp.zeros(6, 7))
             if not own:
-                stated[:3, 3:6] = -skew(x["K"])
-                stated[:3, 12] = x["spin"] * x["spin"] * x["K"]
+                lever = x.inputs[k - 1]
+                stated[:3, 3:6] = -skew(lever)
+                stated[:3, 12] = skew(x.Omega) ** 2 * lever
             yield found, stated
 
 

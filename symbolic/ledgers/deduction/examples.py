@@ -16,7 +16,7 @@ from ...exact.ledger import Instant, Sides, ledger
 from ...plans.deduction import OverallEquation, deduce
 from .cases import example_2
 from .elements import PAPER
-from .theorem import ZERO, Case, letter
+from .theorem import ZERO, Case, letter, named
 
 #: Example 2's two ways from the cut to the branching body.
 A, B = "U_4 U_5 U_6 U_7 U_8 U_9", "U_10 U_11 U_12 U_13 U_14"
@@ -32,21 +32,10 @@ def read(*rows: tuple[str, ...]) -> sp.Matrix:
     return sp.Matrix([[sum(map(product, block.split(" + "))) for block in row] for row in rows])
 
 
-def shown(equation: OverallEquation, opened: bool) -> sp.Matrix:
-    """Main and geometric rows of an equation."""
-    columns = equation.opened if opened else equation.columns
-
-    def block(row: int, column: int) -> sp.Expr:
-        terms = equation.block(equation.rows[row], column, opened)
-        names = ([letter(f.text()) for f in equation.factors(term)] for term in terms)
-        return sum((t.sign * sp.Mul(*n) for t, n in zip(terms, names, strict=True)), ZERO)
-
-    rows = [i for i, row in enumerate(equation.rows) if row.kind in ("main", "geometric")]
-    return sp.Matrix([[block(i, column) for column in columns] for i in rows])
-
-
 def blocks(equation: OverallEquation, rows: tuple[tuple[str, ...], ...], opened: bool) -> Sides:
-    yield shown(equation, opened), read(*rows)
+    """Main and geometric rows of an equation."""
+    found = (row for row in equation.rows if row.kind in ("main", "geometric"))
+    yield sp.Matrix.vstack(*(named(equation, row, opened) for row in found)), read(*rows)
 
 
 def states(equation: OverallEquation, wanted: tuple[str, ...], opened: bool) -> Sides:

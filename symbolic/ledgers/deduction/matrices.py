@@ -11,7 +11,7 @@ import sympy as sp
 from ....errors import InternalError
 from ...exact import screws
 from ...mechanics.hinges import joint
-from ...mechanics.newton_euler import generic
+from ...mechanics.newton_euler import BodyData, generic
 from ...pages.named import UNIT, Named, forward, hinge_blocks, named_matrices, subspace
 from ...plans.deduction import Factor, Term
 from ...plans.transfer import Element
@@ -116,26 +116,33 @@ class Matrices:
 
     # Bodies
 
+    def rigid(self, element: Element) -> BodyData:
+        """A body's data at the instant, its points seen from its first input, in inertial axes."""
+        system, i = self.system, int(element.name)
+        body, load, R = system.tree.bodies[i], system.loads[i], system.motion.R(i).value
+        start = system.r(element.inputs[0]).value
+        return BodyData(
+            mass=body.mass,
+            inertia=R * body.J * R.T,
+            centre=system.motion.point(i, body.centre).value - start,
+            output=system.r(element.output).value - start,
+            inputs=tuple(system.r(end).value - start for end in element.inputs),
+            Omega=system.Omega(element.name).value,
+            force=load[:3, :],
+            couple=load[3:, :],
+        )
+
     def data(self, element: Element, k: int = 2) -> dict[sp.Expr, sp.Expr]:
         """The symbols of a generic body; `k` is the further input that stands for I2."""
-        system, i = self.system, int(element.name)
-        first = system.r(element.inputs[0]).value
-        body, load = system.tree.bodies[i], system.loads[i]
-        c = system.motion.point(i, body.centre).value - first
-        R = system.motion.R(i).value
-        arm = screws.skew(c)
-        J = R * body.J * R.T - body.mass * arm * arm
-        further = sp.zeros(3, 1)
-        if len(element.inputs) > 1:
-            further = system.r(element.inputs[k - 1]).value - first
-        symbols = generic(2)
+        symbols, body = generic(2), self.rigid(element)
+        J = body.inertia - body.mass * screws.skew(body.centre) ** 2
         pairs = (
-            (symbols.centre, c),
-            (symbols.output, system.r(element.output).value - first),
-            (symbols.inputs[1], further),
-            (symbols.Omega, system.Omega(element.name).value),
-            (symbols.force, load[:3, :]),
-            (symbols.couple, load[3:, :]),
+            (symbols.centre, body.centre),
+            (symbols.output, body.output),
+            (symbols.inputs[1], body.inputs[min(k, len(body.inputs)) - 1]),
+            (symbols.Omega, body.Omega),
+            (symbols.force, body.force),
+            (symbols.couple, body.couple),
         )
         found = {x: y for left, right in pairs for x, y in zip(left, right, strict=True)}
         found[symbols.mass] = body.mass

@@ -10,7 +10,7 @@ from functools import cached_property
 
 import sympy as sp
 
-from ...plans.deduction import Row, Term
+from ...plans.deduction import OverallEquation, Row, Term
 from ...plans.transfer import Element
 from .matrices import Matrices
 from .system import Plan, System
@@ -58,18 +58,7 @@ class Case:
         return found
 
     def names(self, row: Row, opened: bool = False) -> sp.Matrix:
-        """A row of blocks as products of letters, which do not commute."""
-        return sp.Matrix(
-            [
-                [
-                    sum((self._letters(term) for term in self.equation.block(row, c, opened)), ZERO)
-                    for c in self.columns(opened)
-                ]
-            ]
-        )
-
-    def _letters(self, term: Term) -> sp.Expr:
-        return term.sign * sp.Mul(*(letter(f.text()) for f in self.equation.factors(term)))
+        return named(self.equation, row, opened)
 
     # The theorem, said of the plan itself
 
@@ -165,3 +154,14 @@ ZERO = sp.Integer(0)
 def letter(name: str) -> sp.Symbol:
     """A matrix by its name."""
     return sp.Symbol(name, commutative=False)
+
+
+def named(equation: OverallEquation, row: Row, opened: bool = False) -> sp.Matrix:
+    """A row of blocks as products of letters, which do not commute."""
+
+    def product(term: Term) -> sp.Expr:
+        return term.sign * sp.Mul(*(letter(f.text()) for f in equation.factors(term)))
+
+    columns = equation.opened if opened else equation.columns
+    blocks = (map(product, equation.block(row, column, opened)) for column in columns)
+    return sp.Matrix([[sum(block, ZERO) for block in blocks]])

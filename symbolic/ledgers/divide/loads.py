@@ -217,3 +217,6 @@ ENTRIES = (
         "hold it",
     ),
 )
+
+#: Claims of the text that no equation states, judged by a study of motions.
+MEASURED = ("E14: the energy is better kept for all cases, the drift is negligible",)
