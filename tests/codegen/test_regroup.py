@@ -15,7 +15,7 @@ from mstmm.symbolic.exact.evaluation import Points
 from mstmm.symbolic.language.interpreter import Interpreter, digits
 from mstmm.symbolic.language.program import Slot, Storage
 from mstmm.symbolic.mechanics.hinges import joint
-from mstmm.symbolic.methods.riccati.bias import DEEPEST, Drift
+from mstmm.symbolic.methods.riccati.bias import DEEPEST, Bias
 from mstmm.symbolic.methods.riccati.joint import joint_program
 from mstmm.symbolic.plans.plan import plan
 from mstmm.symbolic.tree.joint import Joint
@@ -127,7 +127,7 @@ def test_deep_trees_keep_the_plain_recursion() -> None:
     shallow, deep = (
         Joint(plan(load("ball-chain", n=n)), forced=False) for n in (DEEPEST, DEEPEST + 1)
     )
-    assert Drift.serves(shallow)
-    assert not Drift.serves(deep)
+    assert Bias.serves(shallow)
+    assert not Bias.serves(deep)
     arrays = joint_program(plan(load("ball-chain", n=DEEPEST + 1))).arrays.values()
     assert not any(a.name.endswith("b") and a.storage is Storage.WORK for a in arrays)

@@ -1,13 +1,13 @@
-"""Accelerations of small trees from their drift: the shortest way to them alone.
+"""Accelerations of small trees from their bias: the shortest way to them alone.
 
-Where the hinges do not accelerate, the bodies still do: they *drift*, by gravity and by the
-products of their speeds. One sweep outwards gives the drift and what it demands of every
+Where the hinges do not accelerate, the bodies still do, by gravity and by the products of their
+speeds: that is their bias acceleration. One sweep outwards gives it and what it demands of every
 body; what is left is linear in the hinges' accelerations, with everything at rest: the inward
 sweep eliminates them from `IAb`, `pAb`, and the outward one starts from a ground that does not
 move. No inertia meets a bias, and no load is known, so that the bodies' constants are
 regrouped (see `regroup`).
 
-In a long chain the drift is large and what the hinges add cancels it, digit by digit, so this is
+In a long chain the bias is large and what the hinges add cancels it, digit by digit, so this is
 for trees up to `DEEPEST` links deep.
 """
 
@@ -24,15 +24,15 @@ from ...tree import inverse_kernels, recursion_kernels
 from ...tree.joint import Joint
 from ...tree.regroup import Inertia, regrouped
 
-#: Links from ground to tip up to which the drift is taken: of each it may cost half a digit.
+#: Links from ground to tip up to which the bias is taken apart: of each it may cost half a digit.
 DEEPEST = 12
 
 #: The steps of this way to the accelerations.
-OTHER_WAY = ("drifts", "demands", "inward_b", "outward_b")
+OTHER_WAY = ("biased", "demands", "inward_b", "outward_b")
 
 
-class Drift:
-    """The three sweeps; arrays end in b, for base parameters."""
+class Bias:
+    """The sweeps; arrays end in 0 without the hinges' accelerations, in b for what these add."""
 
     def __init__(
         self, tree: Joint, values: Mapping[sp.Symbol, sp.Expr], regroup: bool = True
@@ -50,40 +50,40 @@ class Drift:
         """Is the model a tree of rigid bodies, not too deep, each held by the one inside it?
 
         What moves in every way relative to its parent, or to the ground, takes nothing from its
-        drift: that would be added and taken off again.
+        bias: that would be added and taken off again.
         """
         if tree.model.beams or tree.loops.size:
             return False
         loose = any(tree.freedom(link) == tree.space.motion for link in tree.links)
         return not loose and all(len(tree.plan.way(link.name)) <= DEEPEST for link in tree.links)
 
-    def drifting(self) -> Iterator[Step]:
+    def biased(self) -> Iterator[Step]:
         """How the bodies accelerate if the hinges do not, and what that demands of them."""
-        drifts = self.tree.outward(self._drift)
-        yield Sweep("drifts", "accelerations of hinges that do not", drifts)
-        yield Map("demands", "wrenches of the drift", self.tree.inward(self._demand))
+        biased = self.tree.outward(self._bias)
+        yield Sweep("biased", "bias accelerations, root to tips", biased)
+        yield Map("demands", "wrenches of the bias", self.tree.inward(self._demand))
 
     def at_rest(self) -> Iterator[Step]:
         """The recursion for what the hinges' accelerations add."""
         yield Sweep("inward_b", "Riccati recursion at rest", self.tree.inward(self._inward))
-        title = "accelerations beyond the drift"
+        title = "accelerations beyond the bias"
         yield Sweep("outward_b", title, self.tree.outward(self._outward))
 
-    def _drift(self, link: Link) -> Iterator[Action]:
+    def _bias(self, link: Link) -> Iterator[Action]:
         kernel = inverse_kernels.carry(self.dimension, 0, self.tree.turn(link))
-        above = {"ap": Place("accd", "parent"), "Bp": Place("Bd", "parent")}
-        writes = {"acc": Place("accd", "own"), "B": Place("Bd", "own")}
+        above = {"ap": Place("acc0", "parent"), "Bp": Place("B0", "parent")}
+        writes = {"acc": Place("acc0", "own"), "B": Place("B0", "own")}
         yield self.tree.bound(kernel, link, above if link.parent else {}, writes)
 
     def _demand(self, link: Link) -> Iterator[Action]:
         pushes = len(self.tree.pushes(link))
         kernel = inverse_kernels.wrench(self.dimension, 0, self.tree.loaded, pushes)
-        reads = self._inertia(link) | {"acc": Place("accd", "own"), "B": Place("Bd", "own")}
-        yield self.tree.bound(kernel, link, reads, {"lam": Place("lamd", "own")})
+        reads = self._inertia(link) | {"acc": Place("acc0", "own"), "B": Place("B0", "own")}
+        yield self.tree.bound(kernel, link, reads, {"lam": Place("lam0", "own")})
 
     def _inward(self, link: Link) -> Iterator[Action]:
         tree, inputs = self.tree, len(link.inputs)
-        reads = self._inertia(link) | {"lam": Place("lamd", "own")}
+        reads = self._inertia(link) | {"lam": Place("lam0", "own")}
         for k in range(1, inputs + 1):
             reads |= {f"{x}_I{k}": Place(f"{x}b", f"input {k}") for x in ("IAt", "pAt")}
         kernel = recursion_kernels.resting(self.dimension, inputs)

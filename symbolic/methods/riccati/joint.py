@@ -33,22 +33,22 @@ from ...tree import steps as shared
 from ...tree.end_states import END_STATES, end_arrays, end_sets, joint_ends
 from ...tree.joint import Joint
 from ...tree.loop_arrays import condition_arrays, loop_arrays
-from .bias import OTHER_WAY, Drift
+from .bias import OTHER_WAY, Bias
 
 
-def steps_of(tree: Joint, drift: Drift | None) -> Iterator[Step]:
-    """The whole method; with a drift, accelerations alone go a shorter way."""
+def steps_of(tree: Joint, bias: Bias | None) -> Iterator[Step]:
+    """The whole method; with a bias apart, accelerations alone go a shorter way."""
     yield shared.based(tree)
     yield shared.relatives(tree)
     yield shared.spins(tree)
     yield shared.places(tree)
     yield shared.velocities(tree)
     yield from shared.opened(tree)
-    if drift:
-        yield from drift.drifting()
+    if bias:
+        yield from bias.biased()
     yield shared.forces(tree)
-    if drift:
-        yield from drift.at_rest()
+    if bias:
+        yield from bias.at_rest()
     yield from recursion(tree)
     yield joint_ends(tree)
     yield drives(tree)
@@ -163,21 +163,21 @@ def joint_program(
     """
     tree = Joint(plan, forced, loaded)
     tree.sets |= end_sets(plan)
-    drift = Drift(tree, known(plan.model, runtime), regroup) if Drift.serves(tree) else None
+    bias = Bias(tree, known(plan.model, runtime), regroup) if Bias.serves(tree) else None
     return tree.program(
         "riccati",
         "Riccati transfer matrix method, joint coordinates",
-        steps_of(tree, drift),
+        steps_of(tree, bias),
         caller_arrays(tree),
-        entries(drift is not None),
+        entries(bias is not None),
         runtime,
     )
 
 
-def entries(drifting: bool) -> tuple[Wanted, ...]:
+def entries(biased: bool) -> tuple[Wanted, ...]:
     """What a caller may ask for, as far as the model has it."""
     return (
-        shared.ACCELERATIONS.skipping(*(("inward", "outward") if drifting else ())),
+        shared.ACCELERATIONS.skipping(*(("inward", "outward") if biased else ())),
         shared.JOINT_LOADS.skipping(*OTHER_WAY),
         END_STATES.skipping(*OTHER_WAY),
         shared.POSES,
