@@ -37,6 +37,7 @@ def simulate(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE", help="A .csv or .nc file.")
     ],
+    t_start: Annotated[float, typer.Option(help="The start of the motion, in s.")] = 0.0,
     dt: Annotated[float | None, typer.Option(help="The fixed step, in s; default: 1e-3.")] = None,
     method: Annotated[
         str,
@@ -44,6 +45,9 @@ def simulate(
     ] = "rk4",
     rtol: Annotated[float | None, typer.Option(help="Not for fixed steps; default: 1e-9.")] = None,
     atol: Annotated[float | None, typer.Option(help="As rtol; default: 1e-9.")] = None,
+    max_step: Annotated[
+        float | None, typer.Option(help="The longest step of dopri5 and SciPy's methods, in s.")
+    ] = None,
     record: Annotated[
         float | None, typer.Option(help="Output interval, in s; default: dt.")
     ] = None,
@@ -71,10 +75,12 @@ def simulate(
     with _progress(f"simulating {model}") as progress:
         run = solver.simulate(
             t_end=t_end,
+            t_start=t_start,
             dt=dt,
             method=method,
             rtol=rtol,
             atol=atol,
+            max_step=max_step,
             record=record,
             events=events,
             progress=progress,

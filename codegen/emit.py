@@ -37,6 +37,11 @@ CLOSED = 1e-12
 #: Gauss–Newton passes; it converges quadratically, so that more mean that it does not.
 MOST_PASSES = 50
 
+#: An adaptive motion that would take more steps than this is given up, when it has taken so many
+#: at that pace.
+MOST_STEPS = 100_000_000
+PATIENCE = 10_000
+
 #: The longest step (rad, m) taken at once, lest a far start jump to another closure.
 LONGEST_STEP = 0.5
 
@@ -50,6 +55,8 @@ SHARED: dict[str, object] = {
     "closed": repr(CLOSED),
     "most_passes": MOST_PASSES,
     "longest_step": repr(LONGEST_STEP),
+    "most_steps": MOST_STEPS,
+    "patience": PATIENCE,
     "methods": method_views(),
     "stages": STAGES,
     "functions": sorted(BATCH.functions),

@@ -244,6 +244,16 @@ static int stage(mstmm_motion *m, int s)
     return increment_rates(m, s) | status;
 }
 
+/* A time between two jumps of the laws, as these see it: never from the other side of one */
+static double seen_at(const mstmm_motion *m, int l, double t)
+{
+    const long leg = m->leg[l];
+    if (leg > 0 && t < m->jumps[leg - 1].after) {
+        return m->jumps[leg - 1].after;
+    }
+    return leg < m->jump_count && t > m->jumps[leg].before ? m->jumps[leg].before : t;
+}
+
 /* One step of length h in each lane, from a stage on: into `at` */
 static int step_over(mstmm_motion *m, int from, const double *h)
 {
@@ -258,7 +268,7 @@ static int step_over(mstmm_motion *m, int from, const double *h)
     for (int s = from; s < by->stages; s++) {
         displace(m, s, by->a[s]);
         for (int l = 0; l < of->lanes; l++) {
-            m->at_t[l] = m->t[l] + by->c[s] * h[l];
+            m->at_t[l] = seen_at(m, l, m->t[l] + by->c[s] * h[l]);
         }
         status |= stage(m, s);
     }
@@ -279,30 +289,37 @@ static int step_over(mstmm_motion *m, int from, const double *h)
     return status;
 }
 
-/* The first stage of an adaptive method's next step: the last one of the step before, if any */
-static int first_stage(mstmm_motion *m, int anew)
+/* The first stage of an adaptive method's next step: in lanes that start anew evaluated at y, else
+ * the last stage of the step before, if that was taken */
+static int first_stage(mstmm_motion *m)
 {
     const mstmm_model *const of = m->model;
-    const int n = filled(of);
-    if (anew) {
-        displace(m, 0, methods[m->method].b);
-        memcpy(m->at_t, m->t, sizeof m->at_t);
-        return stage(m, 0);
-    }
+    const int n = filled(of), L = of->lanes;
     const double *const last = m->k + (STAGES - 1) * n;
-    for (int l = 0; l < of->lanes; l++) {
-        for (int j = 0; m->taken[l] && j < of->nq + of->nv; j++) {
-            m->k[j * of->lanes + l] = last[j * of->lanes + l];
+    int any = 0, status = 0;
+    for (int l = 0; l < L; l++) {
+        any |= m->anew[l];
+        m->at_t[l] = seen_at(m, l, m->t[l]);
+    }
+    if (any) {
+        memcpy(m->next, m->k, (size_t)n * sizeof *m->k); /* of the lanes that go on */
+        displace(m, 0, methods[m->method].b);
+        status = stage(m, 0);
+    }
+    for (int l = 0; l < L; l++) {
+        const double *const from = m->taken[l] ? last : m->next;
+        for (int j = l; !m->anew[l] && (any || m->taken[l]) && j < L * (of->nq + of->nv); j += L) {
+            m->k[j] = from[j];
         }
-        for (int i = 0; m->taken[l] && i < of->turns; i++) {
-            const int q = of->lanes * of->turn_q[i] + l, v = of->lanes * of->turn_v[i] + l;
+        for (int i = 0; !m->anew[l] && m->taken[l] && i < of->turns; i++) {
+            const int q = L * of->turn_q[i] + l, v = L * of->turn_v[i] + l;
             const double *const u = of->speeds ? m->u : m->y + count_q(m);
             for (int j = 0; j < 3; j++) {
-                m->k[q + j * of->lanes] = u[v + j * of->lanes]; /* from here the increment is 0 */
+                m->k[q + j * L] = u[v + j * L]; /* from here the increment is 0 */
             }
         }
     }
-    return 0;
+    return status;
 }
 
 /* ---- How long an adaptive method's steps are, and which are taken ----------------------------- */
@@ -332,28 +349,56 @@ static void estimate(mstmm_motion *m)
     norms(m, m->x, m->y, m->at, m->error);
 }
 
-/* How long the next step of an adaptive method is from the start, by how fast the state changes */
+/* How long the next step is where an adaptive method starts anew, by how fast the state changes */
 static void guess(mstmm_motion *m)
 {
     double size[16], rate[16];
     norms(m, m->y, m->y, m->y, size);
     norms(m, m->k, m->y, m->y, rate);
     for (int l = 0; l < m->model->lanes; l++) {
-        m->size[l] = size[l] > 0.0 && rate[l] > 0.0 ? 0.01 * size[l] / rate[l] : 1e-6;
+        if (m->anew[l]) {
+            m->size[l] = size[l] > 0.0 && rate[l] > 0.0 ? 0.01 * size[l] / rate[l] : 1e-6;
+            m->before[l] = 1e-4;
+        }
     }
 }
 
-/* The length of a motion's next step; 0 if it has ended */
-static double length_of(const mstmm_motion *m, int l)
+/* When so many steps of fixed length are done */
+static double multiple(const mstmm_motion *m, long steps)
 {
+    return m->start + (double)steps * m->dt;
+}
+
+/* When the step of fixed length ends that is under way */
+static double grid_end(const mstmm_motion *m)
+{
+    return m->done + 1 >= m->whole + (m->rest > 0.0) ? m->end : multiple(m, m->done + 1);
+}
+
+/* How long a motion's next step is and when it ends, at a jump of the laws at the latest */
+static void aim(mstmm_motion *m, int l)
+{
+    const double t = m->t[l];
+    m->h[l] = 0.0;
+    m->to[l] = t;
     if (m->state[l] != MSTMM_UNDER_WAY) {
-        return 0.0;
+        return;
     }
-    if (!is_adaptive(m)) {
-        return m->done < m->whole ? m->dt : m->rest;
+    const mstmm_jump *const jump = m->leg[l] < m->jump_count ? &m->jumps[m->leg[l]] : 0;
+    double end = is_adaptive(m) ? m->end : grid_end(m);
+    const int jumps = jump && jump->after < end;
+    end = jumps ? jump->time : end;
+    m->h[l] = end - t;
+    m->to[l] = end;
+    if (is_adaptive(m)) {
+        const double size = m->max_step > 0.0 ? fmin(m->size[l], m->max_step / 1.01) : m->size[l];
+        if (1.01 * size < end - t) {
+            m->h[l] = size;
+            m->to[l] = t + size;
+        }
+    } else if (!jumps && t == multiple(m, m->done)) {
+        m->h[l] = m->done < m->whole ? m->dt : m->rest;
     }
-    const double left = m->end - m->t[l];
-    return 1.01 * m->size[l] < left ? m->size[l] : left;
 }
 
 static int is_finite(const mstmm_motion *m, int l, const double *y)
@@ -476,7 +521,7 @@ static void close_loops(mstmm_motion *m)
 {
     const int L = m->model->lanes;
     for (int l = 0; l < L; l++) {
-        m->at_t[l] = m->t[l] + (m->taken[l] ? m->h[l] : 0.0);
+        m->at_t[l] = m->taken[l] ? m->to[l] : m->t[l];
     }
     const int status = mstmm_close(m->model, m->at_t, m->next, m->next + count_q(m),
                                    (const double *const *)m->given, m->openings, m->work);
@@ -612,7 +657,7 @@ static double happen(mstmm_motion *m, int l)
     double *const values = m->values + 4 * m->events * l, *const after = values + m->events;
     double *const parts = values + 3 * m->events, end = 2.0;
     take_row(m, m->next, l);
-    watch(m, m->t[l] + m->h[l], after, l);
+    watch(m, m->to[l], after, l);
     for (int e = 0; e < m->events; e++) {
         const int rises = values[e] < 0.0 && after[e] >= 0.0, falls = values[e] > 0.0 && after[e] <= 0.0;
         const int comes = (rises && m->direction[e] >= 0) || (falls && m->direction[e] <= 0);
@@ -651,6 +696,13 @@ static void list_events(mstmm_motion *m, double end, int l)
     }
 }
 
+/* Behind a jump of the laws the motion starts anew */
+static void pass_jump(mstmm_motion *m, int l)
+{
+    m->anew[l] = m->leg[l] < m->jump_count && m->t[l] >= m->jumps[m->leg[l]].before;
+    m->leg[l] += m->anew[l];
+}
+
 /* What the step passes: events, records, perhaps the end */
 static void follow(mstmm_motion *m, int l)
 {
@@ -659,14 +711,13 @@ static void follow(mstmm_motion *m, int l)
     }
     const int adaptive = is_adaptive(m), L = m->model->lanes;
     const double h = m->h[l], before = m->t[l];
-    const int last = adaptive ? h >= m->end - before : m->done + 1 >= m->whole + (m->rest > 0.0);
-    const double after = last ? m->end : adaptive ? before + h : m->start + (double)(m->done + 1) * m->dt;
+    const int last = m->to[l] >= m->end;
     const double part = m->events ? happen(m, l) : 2.0;
     const int stops = part <= 1.0;
     if (m->events) {
         list_events(m, part, l);
     }
-    const double now = stops ? before + part * h : after;
+    const double now = stops ? before + part * h : m->to[l];
     while (adaptive && m->recorded[l] < m->records && m->times[m->recorded[l]] < now) {
         inside(m, (m->times[m->recorded[l]] - before) / h, l);
         record(m, l);
@@ -678,7 +729,7 @@ static void follow(mstmm_motion *m, int l)
         }
     }
     const int due = adaptive ? m->recorded[l] < m->records && m->times[m->recorded[l]] == now
-                             : (m->done + 1) % m->stride == 0;
+                             : now == grid_end(m) && (m->done + 1) % m->stride == 0;
     if (due || last || stops) {
         take_row(m, m->next, l);
         record(m, l);
@@ -687,6 +738,7 @@ static void follow(mstmm_motion *m, int l)
     if (m->state[l] == MSTMM_UNDER_WAY) {
         m->state[l] = stops ? MSTMM_STOPPED : last ? MSTMM_DONE : MSTMM_UNDER_WAY;
     }
+    pass_jump(m, l);
 }
 
 /* ---- The motion as a whole -------------------------------------------------------------------- */
@@ -748,15 +800,19 @@ void mstmm_begin(mstmm_motion *m, int states, const double *q, const double *v, 
     for (int i = 0; i < of->inputs; i++) {
         take_lanes(L, states, of->sizes[i], given[i], m->given[i]);
     }
+    m->found = 0;
+    m->done = m->first;
     for (int l = 0; l < L; l++) {
-        m->t[l] = m->start;
-        m->before[l] = 1e-4;
+        m->t[l] = m->since[l] = multiple(m, m->first);
         m->h[l] = 0.0;
         m->shrunk[l] = m->taken[l] = 0;
-        m->recorded[l] = 0;
+        m->recorded[l] = m->leg[l] = 0;
+        do {
+            pass_jump(m, l);
+        } while (m->anew[l]);
+        m->anew[l] = 1;
     }
-    m->found = m->done = 0;
-    const int status = is_adaptive(m) ? first_stage(m, 1) : 0;
+    const int status = is_adaptive(m) ? first_stage(m) : 0;
     if (is_adaptive(m)) {
         guess(m);
     }
@@ -768,8 +824,46 @@ void mstmm_begin(mstmm_motion *m, int states, const double *q, const double *v, 
             record(m, l);
         }
         if (m->events) {
-            watch(m, m->start, m->values + 4 * m->events * l, l);
+            watch(m, m->t[l], m->values + 4 * m->events * l, l);
         }
+    }
+}
+
+/* The first stage of the next step; behind a jump its length is guessed again */
+static void start_anew(mstmm_motion *m)
+{
+    int jumped[16], any = 0;
+    for (int l = 0; l < m->model->lanes; l++) {
+        jumped[l] = m->anew[l];
+        any |= jumped[l];
+        m->anew[l] |= closes(m); /* which moved the state */
+    }
+    first_stage(m);
+    if (any) {
+        memcpy(m->anew, jumped, sizeof jumped);
+        guess(m);
+    }
+}
+
+/* Has a part of a step of fixed length been done, up to a jump of the laws? */
+static int is_in_parts(const mstmm_motion *m)
+{
+    int any = 0;
+    for (int l = 0; l < m->model->lanes; l++) {
+        any |= m->state[l] == MSTMM_UNDER_WAY && m->to[l] != grid_end(m);
+    }
+    return any;
+}
+
+/* Ends adaptive motions that would take more than 100000000 steps at their present pace */
+static void see_progress(mstmm_motion *m)
+{
+    for (int l = 0; m->done % 10000 == 0 && l < m->model->lanes; l++) {
+        const double come = m->t[l] - m->since[l], left = m->end - m->t[l];
+        if (m->state[l] == MSTMM_UNDER_WAY && left * 10000.0 > come * 100000000.0) {
+            m->state[l] = MSTMM_ENDLESS;
+        }
+        m->since[l] = m->t[l];
     }
 }
 
@@ -779,7 +873,7 @@ int mstmm_advance(mstmm_motion *m, long steps)
     const size_t size = (size_t)filled(m->model) * sizeof *m->y;
     for (; steps > 0 && is_under_way(m) && m->room - m->found >= (long)m->events * L; steps--) {
         for (int l = 0; l < L; l++) {
-            m->h[l] = length_of(m, l);
+            aim(m, l);
         }
         step_over(m, adaptive, m->h);
         if (adaptive) {
@@ -797,13 +891,16 @@ int mstmm_advance(mstmm_motion *m, long steps)
         if (closes(m)) {
             close_loops(m);
         }
+        const int in_parts = !adaptive && is_in_parts(m);
         for (int l = 0; l < L; l++) {
+            m->anew[l] = 0;
             follow(m, l);
         }
         memcpy(m->y, m->next, size);
-        m->done++;
+        m->done += !in_parts;
         if (adaptive) {
-            first_stage(m, closes(m));
+            start_anew(m);
+            see_progress(m);
         }
     }
     return is_under_way(m);

@@ -20,10 +20,10 @@ extern "C" {
 enum { MSTMM_RK4, MSTMM_EULER, MSTMM_RKMK4, MSTMM_DOPRI5 };
 
 /* What becomes of a motion: it ends; leaves the numbers; its loops cannot be closed; needs steps
- * below rounding; goes on; ends at an event; its event functions fail. */
+ * below rounding; goes on; ends at an event; its event functions fail; needs steps without end. */
 enum {
     MSTMM_DONE, MSTMM_NOT_FINITE, MSTMM_OPEN, MSTMM_TOO_SMALL,
-    MSTMM_UNDER_WAY, MSTMM_STOPPED, MSTMM_FAILED
+    MSTMM_UNDER_WAY, MSTMM_STOPPED, MSTMM_FAILED, MSTMM_ENDLESS
 };
 
 /* A model as an integrator sees it. `lanes` states lie side by side: x[lanes * j + l] is number j of
@@ -55,6 +55,12 @@ typedef struct {
                    const double *const *given, void *work);
 } mstmm_model;
 
+/* When laws jump or bend in time. No step passes a jump, and no stage sees its other side: `before` and
+ * `after` are the nearest times that are that for sure. */
+typedef struct {
+    double before, time, after;
+} mstmm_jump;
+
 /* The values of event functions at a state of a motion; anything but 0 ends the motion. */
 typedef int (*mstmm_watcher)(double t, const double *q, const double *v, double *values, void *data);
 
@@ -62,16 +68,19 @@ typedef int (*mstmm_watcher)(double t, const double *q, const double *v, double 
  * of them is not kept on closed loops with impulses of the cuts of zero. */
 typedef struct {
     /* Set by the caller before mstmm_begin: the model, its workspace, and mstmm_memory(model) doubles
-     * to work with. Methods of fixed steps take `whole` steps dt and, if it is not zero, one of length
-     * `rest`; every `stride` steps and the end are recorded. The others end at `end` and record at
-     * `times`. Room is for one record more, the event's. */
+     * to work with. Methods of fixed steps take `whole` steps dt from `start` and, if it is not zero,
+     * one of length `rest`, which ends at `end`; every `stride` steps and the end are recorded; the
+     * `first` steps were done before. The others go from `start` to `end` in steps of `max_step` at
+     * most, if it is not zero, and record at `times`. Room is for one record more, the event's. */
     const mstmm_model *model;
     void *work;
     double *memory;
     int method, events, plain;
-    double start, end, dt, rest, rtol, atol;
-    long whole, stride, records, room;
+    double start, end, dt, rest, rtol, atol, max_step;
+    long whole, first, stride, records, room;
     const double *times;
+    long jump_count;
+    const mstmm_jump *jumps; /* in their order */
     double *run_q, *run_v;
     /* Events: 4 values each and lane to work with; what is found, up to `room`. */
     mstmm_watcher watcher;
@@ -84,8 +93,9 @@ typedef struct {
     int state[16];
     double t[16];
     /* The integrator's own: y = (q, v), where it stands, in a step and after it. */
-    int taken[16], shrunk[16];
-    double h[16], size[16], error[16], before[16], at_t[16];
+    int taken[16], shrunk[16], anew[16];
+    long leg[16];
+    double h[16], to[16], size[16], error[16], before[16], since[16], at_t[16];
     double *y, *at, *next, *x, *k, *lengths, *u, *row, *row_u, *openings;
     double *given[8], *row_given[8];
 } mstmm_motion;

@@ -6,7 +6,7 @@ functions that fill their results, in which `u` are speeds, and `v` speeds or jo
 
 import numpy as np
 
-DONE, NOT_FINITE, OPEN, TOO_SMALL, UNDER_WAY, STOPPED, FAILED = range(7)
+DONE, NOT_FINITE, OPEN, TOO_SMALL, UNDER_WAY, STOPPED, FAILED, ENDLESS = range(8)
 
 
 class Method:
@@ -186,29 +186,36 @@ def _turn_rate(x, u):
 class Motion:
     """A motion on its way from one state.
 
-    Methods of fixed steps take `whole` steps dt and, if it is not zero, one of length `rest`; every
-    `stride` steps and the end are recorded. The others end at `end` and record at `times`.
+    Methods of fixed steps take `whole` steps dt from `start` and, if it is not zero, one of length
+    `rest`, which ends at `end`; every `stride` steps and the end are recorded; the `first` steps
+    were done before. The others go from `start` to `end` in steps of `max_step` at most, if it is
+    not zero, and record at `times`. `jumps` are the times at which laws jump or bend, with the
+    nearest ones that are before and after them for sure: (before, time, after). No step passes one,
+    and no stage sees its other side.
     `watcher(t, q, v)` gives the values of event functions; what is found is (time, event, q, v). A
     `plain` motion of joint momenta is not kept on closed loops with impulses of the cuts of zero.
     """
 
     def __init__(self, model, method, q, v, given=(), *, start=0.0, end, dt=0.0, whole=0, rest=0.0,
-                 stride=1, rtol=0.0, atol=0.0, times=(), watcher=None, direction=(), terminal=(),
-                 plain=False):
+                 first=0, stride=1, rtol=0.0, atol=0.0, max_step=0.0, times=(), jumps=(), watcher=None,
+                 direction=(), terminal=(), plain=False):
         self.model, self.of, self.given, self.w = model, METHODS[method], given, model.work(())
         self.q, self.v = q.copy(), v.copy()
         self.start, self.end, self.dt, self.whole, self.rest = start, end, dt, whole, rest
         self.stride, self.rtol, self.atol, self.times = stride, rtol, atol, times
+        self.max_step, self.jumps = max_step or np.inf, jumps
         self.watcher, self.direction, self.terminal = watcher, direction, terminal
         self.closes = model.constraints is not None and not plain
         self.u = np.zeros_like(v)
-        self.t, self.h, self.before, self.done = start, 0.0, 1e-4, 0
+        self.t, self.h, self.done = start + first * dt, 0.0, first
+        self.since = self.to = self.t
+        self.leg = sum(self.t >= before for before, _, _ in jumps)
         self.found, self.rows = [], [(self.q.copy(), self.v.copy())]
         self.shrunk, self.state = False, UNDER_WAY
         self.x = np.zeros_like(self.q)
         self.k_q = np.zeros((self.of.stages, model.nq))
         self.k_v = np.zeros((self.of.stages, model.nv))
-        self.values = self._watch(start, self.q, self.v) if watcher else None
+        self.values = self._watch(self.t, self.q, self.v) if watcher else None
         if self.of.adaptive:
             self._first_stage(True)
             self._guess()
@@ -218,20 +225,41 @@ class Motion:
     def advance(self, steps):
         """Goes on for so many steps at most, taken or not; true where it is still under way."""
         while steps > 0 and self.state == UNDER_WAY:
-            self.h = self._length()
+            self._aim()
             self._step_over(1 if self.of.adaptive else 0, self.h)
             if self._is_taken():
                 q, v = self.at_q, self.at_v
-                status = self._close(q, v, self.t + self.h)
+                status = self._close(q, v, self.to)
                 if status:
                     self.state = status
                     break
+                in_parts = not self.of.adaptive and self.to != self._grid_end()
                 self.q, self.v = self._follow(q, v)
+                jumps = self.leg < len(self.jumps) and self.t >= self.jumps[self.leg][0]
+                self.leg += jumps
                 if self.of.adaptive:
-                    self._first_stage(self.closes)
+                    self._first_stage(self.closes or jumps)
+                if self.of.adaptive and jumps:
+                    self._guess()
+                self.done -= in_parts
             self.done += 1
             steps -= 1
+            if self.of.adaptive and self.done % 10000 == 0:
+                self._see_progress()
         return self.state == UNDER_WAY
+
+    def _see_progress(self):
+        """Ends a motion that would take more than 100000000 steps at its present pace."""
+        come, left = self.t - self.since, self.end - self.t
+        if self.state == UNDER_WAY and left * 10000 > come * 100000000:
+            self.state = ENDLESS
+        self.since = self.t
+
+    def _seen_at(self, t):
+        """A time between two jumps of the laws, as these see it: never from the other side of one."""
+        if self.leg > 0 and t < self.jumps[self.leg - 1][2]:
+            return self.jumps[self.leg - 1][2]
+        return min(t, self.jumps[self.leg][0]) if self.leg < len(self.jumps) else t
 
     def _displace(self, weights, h):
         """Into at_q, at_v: the state that the weighted stages lead to in h; into x the increments."""
@@ -255,7 +283,7 @@ class Motion:
             self.k_q[s][turned[:, 3]] = 0.0
 
     def _stage(self, s, t):
-        state = np.array([t]), self.at_q, self.at_v
+        state = np.array([self._seen_at(t)]), self.at_q, self.at_v
         self.model.accelerations(*state, self.u, self.k_v[s], self.given, self.w)
         self._increment_rates(s)
 
@@ -291,16 +319,29 @@ class Motion:
         return np.sum((e_q / allowed_q) ** 2) + np.sum((e_v / allowed_v) ** 2)
 
     def _guess(self):
-        """How long the first step is, by how fast the state changes."""
+        """How long the step is where it starts anew, by how fast the state changes."""
+        self.before = 1e-4
         size = self._squares(self.q, self.v, self.q, self.v)
         rate = self._squares(self.k_q[0], self.k_v[0], self.q, self.v)
         self.size = 0.01 * np.sqrt(size / rate) if size > 0.0 and rate > 0.0 else 1e-6
 
-    def _length(self):
-        if not self.of.adaptive:
-            return self.dt if self.done < self.whole else self.rest
-        left = self.end - self.t
-        return self.size if 1.01 * self.size < left else left
+    def _grid_end(self):
+        """When the step of fixed length ends that is under way."""
+        last = self.done + 1 >= self.whole + (self.rest > 0.0)
+        return self.end if last else self.start + (self.done + 1) * self.dt
+
+    def _aim(self):
+        """How long the next step is and when it ends, at a jump of the laws at the latest."""
+        end = self.end if self.of.adaptive else self._grid_end()
+        jumps = self.leg < len(self.jumps) and self.jumps[self.leg][2] < end
+        end = self.jumps[self.leg][1] if jumps else end
+        self.h, self.to = end - self.t, end
+        if self.of.adaptive:
+            size = min(self.size, self.max_step / 1.01)
+            if 1.01 * size < end - self.t:
+                self.h, self.to = size, self.t + size
+        elif not jumps and self.t == self.start + self.done * self.dt:
+            self.h = self.dt if self.done < self.whole else self.rest
 
     def _is_taken(self):
         """Is the step taken? Says how long the next one is: proportional-integral control.
@@ -367,7 +408,7 @@ class Motion:
 
     def _happen(self, q, v):
         """Lists the events of the step in their order; the part after which the motion ends, or 2."""
-        before, after = self.values, self._watch(self.t + self.h, q, v)
+        before, after = self.values, self._watch(self.to, q, v)
         self.values = after
         rises = (before < 0.0) & (after >= 0.0) & (self.direction >= 0)
         falls = (before > 0.0) & (after <= 0.0) & (self.direction <= 0)
@@ -380,12 +421,10 @@ class Motion:
 
     def _follow(self, q, v):
         """What the step passes: events, records, perhaps the end; the state that it leads to."""
-        last = self.h >= self.end - self.t if self.of.adaptive else self.done + 1 >= self.whole + (self.rest > 0.0)
-        after = self.t + self.h if self.of.adaptive else self.start + (self.done + 1) * self.dt
-        after = self.end if last else after
+        last = self.to >= self.end
         part = self._happen(q, v) if self.watcher else 2.0
         stops = part <= 1.0
-        now = self.t + part * self.h if stops else after
+        now = self.t + part * self.h if stops else self.to
         while self.of.adaptive and len(self.rows) < len(self.times) and self.times[len(self.rows)] < now:
             self.rows.append(self._inside((self.times[len(self.rows)] - self.t) / self.h))
         if part < 1.0:
@@ -393,7 +432,7 @@ class Motion:
         if self.of.adaptive:
             due = len(self.rows) < len(self.times) and self.times[len(self.rows)] == now
         else:
-            due = (self.done + 1) % self.stride == 0
+            due = now == self._grid_end() and (self.done + 1) % self.stride == 0
         if due or last or stops:
             self.rows.append((q.copy(), v.copy()))
         self.t = now

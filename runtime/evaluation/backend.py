@@ -19,7 +19,7 @@ from ...errors import InternalError
 from .arrays import Floats
 
 #: What became of a motion, or of closing loops, as the generated code says it.
-DONE, NOT_FINITE, OPEN, TOO_SMALL, UNDER_WAY, STOPPED, FAILED = range(7)
+DONE, NOT_FINITE, OPEN, TOO_SMALL, UNDER_WAY, STOPPED, FAILED, ENDLESS = range(8)
 
 
 class Backend(Protocol):

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...codegen.tableaus import METHODS
+from ...model.instants import Instant
 from ..evaluation.arrays import Floats
 from ..evaluation.backend import (
     UNDER_WAY,
@@ -54,23 +55,51 @@ class Watch:
 
 
 @dataclass(frozen=True)
+class Pace:
+    """How an adaptive method goes on: the length of its next step, and the error of the last."""
+
+    size: float = 0.0
+    before: float = 0.0
+
+
+@dataclass(frozen=True)
 class Task:
     """How states are to move: the method, its steps and tolerances, and what is watched.
 
     `plain`: joint momenta are left in the gauge that they drift to, and loops as they drift.
+    `jumps` are the instants of the laws of all states alike. A motion that goes on has its `pace`.
     """
 
     method: str
     schedule: Schedule
     rtol: float = 0.0
     atol: float = 0.0
+    max_step: float = 0.0
     watch: Watch | None = None
     plain: bool = False
+    jumps: tuple[Instant, ...] = ()
+    pace: Pace | None = None
 
     @property
     def number(self) -> int:
         """The method's number in the generated code."""
         return OWN_METHODS.index(self.method)
+
+    @property
+    def start(self) -> float:
+        """Where the steps are counted from: those of fixed length from the grid's origin."""
+        return self.schedule.origin if self.method in FIXED else self.schedule.t_start
+
+    @property
+    def first(self) -> int:
+        """The steps that were done before."""
+        return self.schedule.done if self.method in FIXED else 0
+
+    @property
+    def instants(self) -> Floats:
+        """The jumps as the generated code takes them: before, at and after each."""
+        rows = [(x.before, x.time, x.after) for x in self.jumps]
+        return np.array(rows, dtype=np.float64).reshape(-1, 3)
 
 
 @dataclass(frozen=True)
@@ -93,6 +122,7 @@ class Track:
     state: int = UNDER_WAY
     t: float = 0.0
     found: list[Occurrence] = field(default_factory=list)
+    pace: Pace | None = None
 
 
 class Motion(Protocol):
@@ -122,11 +152,14 @@ class CMotion:
         self.found_event, self.found_state = np.empty((2, room), dtype=np.int32)
         self.m, self._memory = motion_structure(library)
         m = self.m
-        m.method, m.start, m.end, m.dt = task.number, 0.0, schedule.t_end, schedule.dt
+        m.method, m.start, m.end, m.dt = task.number, task.start, schedule.t_end, schedule.dt
         m.whole, m.rest, m.stride = schedule.steps, schedule.rest, schedule.stride
+        m.first, m.max_step = task.first, task.max_step
+        jumps = task.instants
+        m.jump_count, m.jumps = len(jumps), self._pointer(jumps, "mstmm_jump *")
         m.rtol, m.atol, m.records, m.room = task.rtol, task.atol, len(times), room
         m.plain = task.plain
-        self._kept: list[object] = [times]
+        self._kept: list[object] = [times, jumps]
         m.times = self._pointer(times)
         for name in ("run_q", "run_v", "found_t", "found_q", "found_v"):
             setattr(m, name, self._pointer(getattr(self, name)))
@@ -139,6 +172,9 @@ class CMotion:
             for name in (*library.interface.state, *library.interface.held)
         ]
         library.library.mstmm_begin(m, states, q, v, ffi.new("double *[]", given))
+        for k in range(states):
+            if task.pace:
+                m.size[k], m.before[k] = task.pace.size, task.pace.before
         self.tracks = [Track(self.run_q[k], self.run_v[k]) for k in range(states)]
         self._update()
 
@@ -203,7 +239,7 @@ class CMotion:
         for k, track in enumerate(self.tracks):
             rows = m.recorded[k]
             track.q, track.v = self.run_q[k, :rows], self.run_v[k, :rows]
-            track.state, track.t = m.state[k], m.t[k]
+            track.state, track.t, track.pace = m.state[k], m.t[k], Pace(m.size[k], m.before[k])
 
 
 class NumpyMotion:
@@ -218,20 +254,25 @@ class NumpyMotion:
                 task.number,
                 *(buffers[name][0] for name in interface.state),
                 [buffers[name][0] for name in interface.held],
-                start=0.0,
+                start=task.start,
                 end=schedule.t_end,
                 dt=schedule.dt,
                 whole=schedule.steps,
                 rest=schedule.rest,
+                first=task.first,
                 stride=schedule.stride,
                 rtol=task.rtol,
                 atol=task.atol,
+                max_step=task.max_step,
                 times=schedule.times(),
+                jumps=task.instants.tolist(),
                 watcher=watch and watch.function,
                 direction=watch and watch.direction,
                 terminal=watch and watch.terminal,
                 plain=task.plain,
             )
+        if task.pace:
+            self.motion.size, self.motion.before = task.pace.size, task.pace.before
         self.tracks = [Track(np.empty(0), np.empty(0))]
 
     def advance(self, steps: int) -> bool:
@@ -242,6 +283,8 @@ class NumpyMotion:
         if not under_way:
             track.q, track.v = (np.array(part) for part in zip(*m.rows, strict=True))
             track.found = [Occurrence(*found) for found in m.found]
+            if m.of.adaptive:
+                track.pace = Pace(float(m.size), float(m.before))
         return under_way
 
 
@@ -264,7 +307,7 @@ def integrate(
     `show` is called between slices with the fraction that is done.
     """
     tracks: list[Track] = []
-    states, end = len(buffers["q"]), task.schedule.t_end
+    states, start, end = len(buffers["q"]), task.schedule.t_start, task.schedule.t_end
     for first in range(0, states, backend.width):
         rows = {name: array[first : first + backend.width] for name, array in buffers.items()}
         motion = begun(backend, task, rows)
@@ -275,7 +318,7 @@ def integrate(
             elapsed = time.perf_counter() - started
             pace = max(1, pace // 2) if elapsed > SLICE else pace
             pace = min(pace * 2, LONGEST_SLICE) if elapsed < SLICE / 4 else pace
-            least = min(track.t for track in motion.tracks)
-            show(min((first + len(motion.tracks) * least / end) / states, 0.999))
+            least = (min(track.t for track in motion.tracks) - start) / (end - start)
+            show(min((first + len(motion.tracks) * least) / states, 0.999))
         tracks += motion.tracks
     return tracks

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -44,7 +44,8 @@ class Run(Mapping[str, Variable]):
 
     Where loops are cut, `constraint_position` and `constraint_velocity` are how far the cut
     hinges are open and how fast they open at most. `p` are the joint momenta, where the state has
-    them. `events` lists what came, in order; `start` says what was moved to close loops.
+    them. `events` lists what came, in order; `start` says what was moved to close loops. `resume`
+    goes on from the end.
 
     `run["loads"]` is a `Variable` (values, dims, units, long_name), `run.loads` its bare array.
     `coords` names the members of each axis; `attrs` says how the motion was made.
@@ -77,6 +78,7 @@ class Run(Mapping[str, Variable]):
     p: Floats | None = None
     events: tuple[Occurrence, ...] = ()
     start: Start | None = None
+    going_on: Callable[[float, Callable[[float], None] | None], Run] | None = None
 
     # As a mapping a run would be compared by its arrays, element by element.
     __eq__ = object.__eq__
@@ -112,7 +114,36 @@ class Run(Mapping[str, Variable]):
 
     def __repr__(self) -> str:
         sizes = f"{len(self.time)} times, {len(self.coordinates)} coordinates"
-        return f"<Run of {self.attrs['model']}: 0 to {self.time[-1]:g} s, {sizes}>"
+        span = f"{self.time[0]:g} to {self.time[-1]:g} s"
+        return f"<Run of {self.attrs['model']}: {span}, {sizes}>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is copied and pickled: not the solver, which is needed to go on."""
+        return {**self.__dict__, "going_on": None}
+
+    def resume(self, t_end: float, *, progress: Callable[[float], None] | None = None) -> Run:
+        """The motion from the end of this run to a later time, made in the same way.
+
+        The first record is the last of this run. Fixed steps continue bit for bit, if this run
+        ends with a whole one; a method of the generated code that chooses its steps goes on with
+        the step that it would have taken; those of SciPy begin anew. After a terminal event the
+        motion goes on past it.
+
+        Units
+            s.
+        Raises
+            UsageError: t_end is not later, or the run was copied or read, and has no solver.
+            NumericsError: as `Solver.simulate`.
+
+        Source
+            own
+        """
+        if self.going_on is None:
+            raise UsageError(
+                "this run has no solver to go on with; "
+                "solver.simulate(q0, v0, t_start=…) starts from any state and time"
+            )
+        return self.going_on(t_end, progress)
 
     @property
     def energy_drift(self) -> float:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...errors import UsageError
+from ...model.instants import UNSURE
 from ..evaluation.arrays import Floats
 
 #: The step of the demonstration in Riccati paper, Sect. 5.1.
@@ -22,13 +23,20 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class Schedule:
-    """Whole steps of dt, a shortened last one if `rest` > 0; a record every `stride` steps."""
+    """When a motion is stepped and recorded.
+
+    `steps` whole ones of dt from `origin` on and a shortened last one if `rest` > 0; a record every
+    `stride` steps. A motion that goes on has `done` of them behind it when it starts.
+    """
 
     t_end: float
     dt: float
     steps: int
     rest: float
     stride: int
+    t_start: float = 0.0
+    origin: float = 0.0
+    done: int = 0
 
     @property
     def _has_short_interval(self) -> bool:
@@ -36,38 +44,59 @@ class Schedule:
 
     @property
     def records(self) -> int:
-        return self.steps // self.stride + self._has_short_interval + 1
+        return self.steps // self.stride - self.done // self.stride + self._has_short_interval + 1
 
     def times(self) -> Floats:
-        """The recorded times: 0, multiples of the interval, t_end."""
-        multiples = np.arange(self.steps // self.stride + 1, dtype=np.float64) * self.stride
+        """The recorded times: t_start, multiples of the interval from `origin` on, t_end."""
+        numbers = np.arange(self.done // self.stride, self.steps // self.stride + 1)
+        multiples = numbers.astype(np.float64) * self.stride
         per_second = round(1.0 / self.dt)
         # k / 1000 is the double nearest to k ms; k * 1e-3 is not always.
         if per_second and abs(per_second * self.dt - 1.0) <= ROUNDING:
-            times = multiples / per_second
+            times = self.origin + multiples / per_second
         else:
-            times = multiples * self.dt
+            times = self.origin + multiples * self.dt
+        times[0] = self.t_start
         if self._has_short_interval:
             return np.append(times, self.t_end)
         times[-1] = self.t_end
         return times
 
 
-def schedule(t_end: float, dt: float | None, record: float | None, *, fixed: bool) -> Schedule:
+def schedule(
+    t_end: float,
+    dt: float | None,
+    record: float | None,
+    *,
+    fixed: bool,
+    t_start: float = 0.0,
+    origin: float | None = None,
+) -> Schedule:
     """The schedule of a method of fixed steps or of one that chooses its own.
 
+    A motion that goes on keeps the grid of times from its `origin`, if it starts on that.
+
     Raises
-        UsageError: a time that is no positive number, or that does not fit another.
+        UsageError: a time that is no finite number, or that does not fit another.
     """
-    t_end = _positive("t_end", t_end)
+    t_start, t_end = _number("t_start", t_start), _number("t_end", t_end)
+    if not t_end > t_start:
+        raise UsageError(f"t_end = {t_end:g} s must be after the start at t = {t_start:g} s")
     dt = _positive("dt", DEFAULT_DT if dt is None else dt)
     record = dt if record is None else _positive("record", record)
-    if not fixed:
-        return Schedule(t_end, record, *_split(t_end, record), stride=1)
-    stride, left = _split(record, dt)
+    stride, left = _split(record, dt) if fixed else (1, 0.0)
     if left or not stride:
         raise UsageError(f"record = {record:g} s must be a whole multiple of dt = {dt:g} s")
-    return Schedule(t_end, dt, *_split(t_end, dt), stride=stride)
+    step = dt if fixed else record
+    origin = t_start if origin is None else origin
+    done, left = _split(t_start - origin, step)
+    if fixed and left:
+        origin, done = t_start, 0
+    steps, rest = _split(t_end - origin, step)
+    largest = max(abs(t_start), abs(t_end))
+    if step < UNSURE * largest or (steps == done and not rest):
+        raise UsageError(f"times of {largest:g} s cannot be told apart by steps of {step:g} s")
+    return Schedule(t_end, step, steps, rest, stride, t_start, origin, done)
 
 
 def _split(span: float, step: float) -> tuple[int, float]:
@@ -83,34 +112,49 @@ def _split(span: float, step: float) -> tuple[int, float]:
 
 
 def tolerances(
-    rtol: float | None, atol: float | None, method: str, *, fixed: bool
+    rtol: float | None, atol: float | None, max_step: float | None, method: str, *, fixed: bool
 ) -> dict[str, float]:
-    """The tolerances of a method that chooses its steps; nothing for another.
+    """The tolerances of a method that chooses its steps, and their bound; nothing for another.
 
     Raises
         UsageError: a tolerance that the method does not have, or that means nothing.
     """
-    given = {"rtol": rtol, "atol": atol}
+    given = {"rtol": rtol, "atol": atol, "max_step": max_step}
     if fixed:
         for name, value in given.items():
             if value is not None:
                 raise UsageError(f"{name} means nothing to {method}, whose step is fixed: give dt")
         return {}
     found = {
-        name: _positive(name, DEFAULT_TOLERANCE if value is None else value, "")
-        for name, value in given.items()
+        name: _positive(name, DEFAULT_TOLERANCE if given[name] is None else given[name], "")
+        for name in ("rtol", "atol")
     }
-    least = 100 * np.finfo(np.float64).eps
-    if found["rtol"] < least:
-        raise UsageError(f"rtol = {found['rtol']:g} is below what doubles can keep, {least:.1e}")
-    return found
+    rounding = float(np.finfo(np.float64).eps)
+    if found["rtol"] < 100 * rounding:
+        raise UsageError(
+            f"rtol = {found['rtol']:g} is below what doubles can keep, {100 * rounding:.1e}"
+        )
+    least = rounding * found["rtol"]
+    if found["atol"] < least:
+        raise UsageError(
+            f"atol = {found['atol']:g} is below what doubles can keep, {least:.1e}: numbers that "
+            "are nothing but rounding would have to meet rtol"
+        )
+    return found | ({} if max_step is None else {"max_step": _positive("max_step", max_step)})
 
 
-def _positive(name: str, value: float, unit: str = " s") -> float:
+def _positive(name: str, value: float | None, unit: str = " s") -> float:
+    number = _number(name, value, unit)
+    if not number > 0.0:
+        raise UsageError(f"{name} = {number:g}{unit} must be a positive, finite number")
+    return number
+
+
+def _number(name: str, value: float | None, unit: str = " s") -> float:
     try:
-        number = float(value)
+        number = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError):
         raise UsageError(f"{name} = {value!r} is no number") from None
-    if not (math.isfinite(number) and number > 0.0):
-        raise UsageError(f"{name} = {number:g}{unit} must be a positive, finite number")
+    if not math.isfinite(number):
+        raise UsageError(f"{name} = {number:g}{unit} must be a finite number")
     return number

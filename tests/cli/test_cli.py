@@ -214,6 +214,18 @@ def test_simulate_takes_a_method_and_an_interval(tmp_path: Path) -> None:
     assert found["energy_drift"] < 1e-4
 
 
+def test_simulate_starts_at_any_time_with_bounded_steps(tmp_path: Path) -> None:
+    file = tmp_path / "x.csv"
+    found = json.loads(
+        answer(
+            "simulate", "rod-chain:n=1", "--t-start", "2", "--t-end", "3", "--method", "dopri5",
+            "--max-step", "0.01", "--record", "0.5", "--target", "numpy", "-o", file, "--json",
+        )
+    )  # fmt: skip
+    assert (found["records"], found["max_step"]) == (3, 0.01)
+    assert [row.split(",")[0] for row in file.read_text().split()[1:]] == ["2.0", "2.5", "3.0"]
+
+
 def test_a_wild_energy_is_told(tmp_path: Path) -> None:
     options = ("--target", "numpy", "-o", tmp_path / "x.csv")
     result = run("simulate", "rod-chain:n=3", "--t-end", "2", "--dt", "0.5", *options)

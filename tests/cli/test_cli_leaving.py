@@ -19,14 +19,14 @@ import signal
 import sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 from mstmm.cli import main
-from mstmm.runtime.motions import simulate
+from mstmm.runtime.motions import moving
 
-class Meter(simulate.Meter):
+class Meter(moving.Meter):
     def __init__(self, progress):
         super().__init__(progress)
         print("at work", file=sys.stderr, flush=True)
 
-simulate.Meter = Meter
+moving.Meter = Meter
 main()
 """
 

@@ -180,7 +180,13 @@ def test_progress_goes_up_to_one() -> None:
 @pytest.mark.parametrize(
     ("keywords", "named"),
     [
-        ({"t_end": -1.0}, "t_end = -1 s must be a positive"),
+        ({"t_end": -1.0}, "t_end = -1 s must be after the start at t = 0 s"),
+        ({"t_end": 1.0, "t_start": 1.0}, "t_end = 1 s must be after the start at t = 1 s"),
+        ({"t_end": 1.0, "t_start": float("nan")}, "t_start = nan s must be a finite"),
+        ({"t_end": 1e15, "t_start": 1e15 - 1}, "times of 1e.15 s cannot be told apart"),
+        ({"t_end": 1.0, "max_step": 0.1}, "max_step means nothing to rk4"),
+        ({"t_end": 1.0, "method": "RK45", "max_step": 0.0}, "max_step = 0 s must be"),
+        ({"t_end": 1.0, "method": "RK45", "atol": 1e-300}, "atol = 1e-300 is below what doubles"),
         ({"t_end": 0.0}, "t_end = 0 s"),
         ({"t_end": float("nan")}, "t_end = nan"),
         ({"t_end": float("inf")}, "t_end = inf"),

@@ -1,0 +1,217 @@
+"""A motion that has been described: it is made, recorded, and can go on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ...codegen.emit import MOST_STEPS
+from ...errors import NumericsError, UsageError
+from ...model.instants import instants
+from ..capabilities.loops import Loops
+from ..evaluation.arrays import Floats
+from ..evaluation.backend import ENDLESS, FAILED, NOT_FINITE, OPEN, STOPPED, TOO_SMALL
+from ..evaluation.evaluator import Evaluator
+from ..events import Event
+from .integration import FIXED, Occurrence, Pace, Task, Track, integrate
+from .problem import Meter, Problem
+from .results import COMPONENTS, Run
+from .schedule import Schedule, schedule
+from .scipy_methods import SCIPY_METHODS, EndlessError, by_scipy
+from .watch import name_of, watch_of
+
+#: A run larger than this is refused.
+LARGEST_RUN = 2 * 2**30
+
+#: Doubles in the arrays of one evaluation after the integration.
+EVALUATION_SIZE = 2**22
+
+
+@dataclass(frozen=True)
+class Stand:
+    """Where a motion stands: its state, and what its method knows of the steps before.
+
+    `origin`: what the times of fixed steps and records are counted from.
+    """
+
+    t: float
+    q: Floats
+    second: Floats
+    origin: float
+    pace: Pace | None = None
+
+
+@dataclass(frozen=True)
+class Moving:
+    """How a motion is made, wherever it starts and ends."""
+
+    problem: Problem
+    method: str
+    dt: float | None
+    record: float | None
+    bounds: Mapping[str, float]
+    events: tuple[Event, ...]
+    plain: bool
+
+    def planned(self, t_end: float, t_start: float, origin: float | None) -> Schedule:
+        """When it is stepped and recorded.
+
+        Raises
+            UsageError: times that do not fit, or too many of them.
+        """
+        fixed = self.method in FIXED
+        plan = schedule(t_end, self.dt, self.record, fixed=fixed, t_start=t_start, origin=origin)
+        _check_size(self.problem.code, plan)
+        return plan
+
+    def run(
+        self, plan: Schedule, stand: Stand, progress: Callable[[float], None] | None = None
+    ) -> Run:
+        """The motion from where it stands."""
+        problem, meter = self.problem, Meter(progress)
+        model = problem.code.model
+        values = {**model.parameters, **problem.given}
+        jumps = instants(model, values, plan.t_start, plan.t_end, plan.dt)
+        settings: dict[str, str | float] = {"method": self.method, "dt": plan.dt, **self.bounds}
+        q, second = stand.q[np.newaxis].copy(), stand.second[np.newaxis].copy()
+        times = plan.times()
+        pace: Pace | None = None
+        found: tuple[Occurrence, ...] = ()
+        if self.method in SCIPY_METHODS:
+            given = times, self.method, self.bounds, jumps, meter, self.plain
+            try:
+                states = by_scipy(problem, q, second, *given)
+            except EndlessError as reason:
+                raise NumericsError(
+                    f"{problem.name}: {_endless(self.method, *reason.args)}"
+                ) from None
+        else:
+            watch = watch_of(problem.code, self.events, problem.parameters) if self.events else None
+            task = Task(
+                self.method,
+                plan,
+                **self.bounds,
+                watch=watch,
+                plain=self.plain,
+                jumps=jumps,
+                pace=stand.pace,
+            )
+            buffers = problem.buffers(q, second, times[:1])
+            (track,) = integrate(problem.code.backend, task, buffers, meter.show)
+            _check(track, problem, task)
+            if track.state == STOPPED:
+                times = np.append(times[: len(track.q) - 1], track.t)
+            states, pace = (track.q.copy(), track.v.copy()), track.pace
+            found = tuple(_named(problem, self.events, track.found))
+        end = Stand(times[-1], states[0][-1], states[1][-1], plan.origin, pace)
+        run = _run(problem, times, *states, settings)
+        meter.show(1.0)
+        return replace(
+            run, events=found, going_on=lambda t, progress: self.resumed(end, t, progress)
+        )
+
+    def resumed(self, stand: Stand, t_end: float, progress: Callable[[float], None] | None) -> Run:
+        """The motion from where an earlier one ended."""
+        return self.run(self.planned(t_end, stand.t, stand.origin), stand, progress)
+
+
+def _named(
+    problem: Problem, watched: tuple[Event, ...], found: Sequence[Occurrence]
+) -> Iterator[Occurrence]:
+    """What came, with the events' names and speeds."""
+    for x in found:
+        (v,) = problem.speeds(x.q[np.newaxis], x.v[np.newaxis], np.array([x.time]))
+        yield replace(x, name=name_of(watched[x.event], x.event), v=v)
+
+
+def _check(track: Track, problem: Problem, task: Task) -> None:
+    """Say why a motion did not come to its end."""
+    fixed = task.method in FIXED
+    smaller = "take a smaller dt" if fixed else "take smaller rtol and atol"
+    stiff = "; Radau, if the motion is stiff" if fixed else ""
+    said = {
+        NOT_FINITE: f"the motion leaves the finite numbers near t = {track.t:g} s; "
+        f"{smaller}{stiff}",
+        OPEN: f"the loops cannot be closed near t = {track.t:g} s; {smaller}, unless the position "
+        "is singular there (solver.redundant says more conditions than elsewhere)",
+        TOO_SMALL: f"{task.method} finds no step short enough at t = {track.t:g} s: the motion "
+        "is singular there or far too stiff; look at the model in that state, or take Radau",
+        FAILED: f"an event function is not finite near t = {track.t:g} s",
+        ENDLESS: _endless(task.method, track.t),
+    }
+    if track.state in said:
+        raise NumericsError(f"{problem.name}: {said[track.state]}")
+
+
+def _endless(method: str, t: float) -> str:
+    others = " or ".join(name for name in ("Radau", "BDF") if name != method)
+    return (
+        f"at t = {t:g} s the steps of {method} are so short that the motion would take more than "
+        f"{MOST_STEPS:.0e}: it is stiff (take {others}), or the tolerances are below its rounding "
+        "(take larger rtol and atol); a fast beginning is a run of its own: end earlier, and resume"
+    )
+
+
+def _run(
+    problem: Problem,
+    times: Floats,
+    q: Floats,
+    second: Floats,
+    settings: Mapping[str, str | float],
+) -> Run:
+    """Accelerations, loads and energy at the recorded states, some states at a time."""
+    code = problem.code
+    v = problem.speeds(q, second, times)
+    records = len(q)
+    a = np.empty_like(v)
+    loads = np.empty((records, len(code.ends) * len(COMPONENTS)))
+    energy = np.empty((records, 1))
+    per_state = sum(problem.interface.workspace.values()) + sum(problem.interface.sizes.values())
+    portion = max(1, EVALUATION_SIZE // per_state)
+    for start in range(0, records, portion):
+        rows = slice(start, start + portion)
+        buffers = problem.buffers(q[rows], v[rows], times[rows])
+        buffers |= {"a": a[rows], "loads": loads[rows], "energy": energy[rows]}
+        when = f"between the records {start} and {min(start + portion, records) - 1}"
+        problem.run("joint_loads", buffers, when)
+        problem.run("energy", buffers, when)
+    gaps: tuple[Floats | None, Floats | None] = (None, None)
+    if code.conditions:
+        given = dict(zip(code.parameters, problem.parameters.tolist(), strict=True))
+        phi, opening = Loops(code).constraints(q, v, t=times, parameters=given)
+        gaps = np.abs(phi).max(axis=1), np.abs(opening).max(axis=1)
+    return Run(
+        time=times,
+        q=q,
+        v=v,
+        a=a,
+        loads=loads.reshape(records, len(code.ends), len(COMPONENTS)),
+        energy=energy[:, 0],
+        coordinates=code.coordinates,
+        speeds=code.speeds,
+        ends=code.ends,
+        dimension=code.model.dimension,
+        constraint_position=gaps[0],
+        constraint_velocity=gaps[1],
+        p=second if problem.interface.hamiltonian else None,
+        attrs={
+            "model": code.model.name,
+            "algorithm": code.algorithm,
+            "form": code.form,
+            "target": code.target,
+            **settings,
+            **dict(zip(code.parameters, problem.parameters.tolist(), strict=True)),
+        },
+    )
+
+
+def _check_size(code: Evaluator, plan: Schedule) -> None:
+    width = 2 + len(code.coordinates) + 2 * len(code.speeds) + 6 * len(code.ends)
+    size = 8 * width * plan.records
+    if size > LARGEST_RUN:
+        raise UsageError(
+            f"{plan.records:.3g} records of {width} numbers would take {size / 2**30:.3g} GiB, "
+            f"more than {LARGEST_RUN / 2**30:g}; record less often (record=)"
+        )
