@@ -10,21 +10,23 @@ from typing import Any, overload
 import sympy as sp
 
 from ...errors import UsageError
-from ...model import Body, Model, load
+from ...model import Body, Model
 from ...model.quantities import shorten
 from ..exact.budget import Budget
 from ..language.program import Program
 from ..methods.algorithms import Algorithm, Riccati, chosen
 from ..methods.overall.numbers import Overall
 from ..methods.riccati.letters import LETTERS, columns_at, in_letters
+from ..methods.riccati.printed import has_branches
 from ..plans.deduction import deduce
 from ..plans.plan import Plan, plan
-from . import assembly as assembly51
 from . import formulas, section51, statements, transformation
-from .demonstration import Demonstration, is_alike, is_demonstration
 from .errata import ERRATA, Erratum
 from .reading import OF, Quantities, Quantity, Reading, letter
-from .results import Entry, Line, Result, Verdict
+from .results import Line, Result, Row, Verdict
+
+#: Branch systems of more bodies have S, e and U alone: what Sect. 5.1 assembles explodes.
+LARGEST = 8
 
 __all__ = ["Derivation", "Line", "Result", "Verdict", "derive"]
 
@@ -32,7 +34,7 @@ __all__ = ["Derivation", "Line", "Result", "Verdict", "derive"]
 class Results(Sequence[Result]):
     """The results in the paper's order, each computed when it is asked for."""
 
-    def __init__(self, entries: Sequence[Entry], budget: Budget) -> None:
+    def __init__(self, entries: Sequence[Row], budget: Budget) -> None:
         self.entries = tuple(entries)
         self._budget = budget
         self._known: dict[int, Result] = {}
@@ -130,18 +132,16 @@ class Derivation:
         self.errata: tuple[Erratum, ...] = ERRATA
         self._budget = Budget(budget)
         self._programs: dict[bool, Program] = {}
-        entries = [*formulas.entries(), *statements.entries(), *transformation.entries()]
-        if is_alike(model):
-            example = Demonstration(self.plan, self._budget)
-            if is_demonstration(model):
-                entries += section51.entries(example)
-            else:
-                printed = Demonstration(plan(load("branch-pendulum")), self._budget)
-                entries += section51.entries_alike(example, printed)
+
+    @cached_property
+    def results(self) -> Results:
+        """The paper's results, of a branch system those of its Sect. 5.1, in its order."""
+        entries = [*formulas.entries(), *statements.entries(), *transformation.ENTRIES]
+        branched = has_branches(self.plan) and len(self.model.bodies) <= LARGEST
+        entries += section51.entries(self.plan, self._budget) if branched else ()
         entries.sort(key=lambda entry: int(entry.equation))
-        if not is_alike(model):
-            entries += self._of_bodies()
-        self.results = Results(entries, self._budget)
+        entries += () if branched else self._of_bodies()
+        return Results(entries, self._budget)
 
     def program(self, forced: bool = False) -> Program:
         """The program that is read; `forced`: with forces in hinges and external loads."""
@@ -214,22 +214,20 @@ class Derivation:
         """What the columns of E belong to, at a body's output and behind its hinge: conditions."""
         return columns_at(self.plan, body)
 
-    def _of_bodies(self) -> Iterator[Entry]:
-        if isinstance(self.algorithm, Riccati):
-            for body in self.model.bodies:
-                if isinstance(body, Body):
-                    yield Entry(f"U{body.name}", "", "both", partial(self._body_result, body.name))
-
-    def _body_result(self, name: str) -> Result:
-        inputs = len(self.plan.link(name).inputs)
-        equation = "(8)" if inputs > 1 else "(4)"
-        verdict = Verdict("own", why=f"{equation} with this body's data")
-        title = f"transfer matrix of body {name}, {max(inputs, 1)} input(s)"
-        if self.model.dimension == 2:
-            steps: tuple[Line, ...] = assembly51.REDUCED
-        else:
-            steps = formulas.balance_lines(max(inputs, 1))
-        return Result(f"U{name}", "", title, self.U[name], None, verdict, "both", steps)
+    def _of_bodies(self) -> Iterator[Row]:
+        if not isinstance(self.algorithm, Riccati):
+            return
+        for body in self.model.bodies:
+            if isinstance(body, Body):
+                inputs = len(self.plan.link(body.name).inputs)
+                equation = "(8)" if inputs > 1 else "(4)"
+                lines = formulas.balance_lines(max(inputs, 1))
+                yield Row(
+                    f"U{body.name}", "",
+                    f"transfer matrix of body {body.name}, {max(inputs, 1)} input(s)",
+                    partial(self.U.__getitem__, body.name), why=f"{equation} with this body's data",
+                    steps=section51.REDUCED if self.model.dimension == 2 else lines,
+                )  # fmt: skip
 
     def _quantity_result(self, name: str) -> Result:
         """A quantity: in the paper's letters composed into one formula, any other as it stands."""

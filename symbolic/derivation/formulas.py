@@ -11,7 +11,7 @@ from ..mechanics.bodies import Coefficients, coefficients, generic_transfer_matr
 from ..mechanics.newton_euler import balance, generic, inertia_about_input
 from ..mechanics.vectors import Layout, skew, symbols
 from . import printed as prints
-from .results import Entry, Line, Result, Verdict, judge
+from .results import Line, Row
 
 
 @cache
@@ -46,19 +46,73 @@ def input_state(inputs: int) -> sp.Matrix:
     return sp.Matrix([*end_state("I1")[:-1], *(x for part in further for x in part), 1])
 
 
-def entries() -> Iterator[Entry]:
+def entries() -> Iterator[Row]:
     """Every matrix of (4)–(17), not yet computed."""
-    yield Entry("U", "4", "both", _single)
-    for name in _TITLES:
-        yield Entry(name, "5", "both", partial(_coefficient, name))
-    yield Entry("U_miso", "8", "both", _several)
-    yield Entry("E_I2", "9", "both", _lever)
-    yield Entry("U_hinge", "10", "printed", _hinge)
-    yield Entry("Uhat_I1", "12", "printed", _first_input)
-    yield Entry("Uhat_Ik", "13", "printed", _further_input)
-    yield Entry("H", "16", "completed", _geometric)
-    yield Entry("E1_Ik", "17", "both", partial(_point, "E1_Ik"))
-    yield Entry("E2_Ik", "17", "both", partial(_point, "E2_Ik"))
+    E = printed_coefficients
+    left_out = "the moment condition at the first input is left out of (15)"
+    passing = (
+        Line("r̈ of I₁, m and q of every input, and 1 pass the multi-hinge"),
+        Line("the body's output carries no moment: block row 3 of (8) is zero, solved for Ω̇"),
+    )
+    moved = (Line("the acceleration row of (4), with the output moved to input k (14)"),)
+    yield Row(
+        "U", "4", "rigid body, one input (J about I, components in inertial axes)",
+        lambda: sp.Matrix(generic_transfer_matrix(1)), lambda: prints.body_matrix(E()).expand(),
+        steps=balance_lines(),
+    )  # fmt: skip
+    for name, title in _TITLES.items():
+        yield Row(
+            name, "5", title,
+            partial(_coefficient, name), partial(_printed, name),
+            errata=("X20",) if name == "E9" else (),
+            steps=(*balance_lines(), Line(f"{name}: the block of (4) in its place")),
+        )  # fmt: skip
+    yield Row(
+        "U_miso", "8", "rigid body, two inputs", lambda: sp.Matrix(generic_transfer_matrix(2)),
+        why="derived from the balance with two inputs", steps=balance_lines(2),
+    )  # fmt: skip
+    yield Row(
+        "E_I2", "9", "lever of a further input",
+        lambda: coefficients(sp.Matrix(generic_transfer_matrix(2)), Layout(3, 2)).E_I[0],
+        lambda: prints.lever(generic(2).inputs[1]), steps=balance_lines(2),
+    )  # fmt: skip
+    yield Row(
+        "U_hinge", "10", "smooth hinge from its outboard body, block by block",
+        _hinge, lambda: prints.hinge_blocks(moment_blocks(5)),
+        "but it says that the outboard body's *output* carries no moment, not this hinge",
+        ("X1", "X8", "X9"), "printed",
+        (
+            Line("r̈, m, q and 1 pass a massless hinge"),
+            Line("the outboard body's output carries no moment: its block row 3 is zero"),
+            Line("solved for Ω̇_O", moment_free(moment_blocks(5), _blocks(5))),
+        ),
+    )  # fmt: skip
+    for number, symbol, equation, input_, print_ in (
+        (1, "Uhat_I1", "12", "1", prints.first_input_blocks),
+        (2, "Uhat_Ik", "13", "k ≥ 2", prints.second_input_blocks),
+    ):
+        yield Row(
+            symbol, equation, f"multi-hinge, input {input_} (L = 2, block by block)",
+            partial(_multi, number), partial(print_, moment_blocks(7)),
+            left_out, ("X1", "X16"), "printed", passing,
+        )  # fmt: skip
+    yield Row(
+        "H", "16", "geometric equation's H_O1,Ik, L = 2", _geometric,
+        why="its moment rows are zero for k ≥ 2; the completion asks for m = 0 at k = 1 too",
+        errata=("X1",), form="completed",
+        steps=(Line("accelerations by (14), moments zero at a smooth hinge"),),
+    )  # fmt: skip
+    title = "input k's acceleration from the first input's"
+    yield Row(
+        "E1_Ik", "17", title, lambda: point_rows()[0], lambda: prints.lever(point_rows()[2]),
+        steps=moved,
+    )  # fmt: skip
+
+    def centripetal() -> sp.Matrix:
+        W = skew(generic().Omega)
+        return (W * W * point_rows()[2]).expand()
+
+    yield Row("E2_Ik", "17", title, lambda: point_rows()[1], centripetal, steps=moved)
 
 
 _TITLES = {
@@ -72,17 +126,6 @@ _TITLES = {
     "E8": "inertia about I, in inertial axes",
     "E9": "external and gyroscopic moment",
 }
-
-
-def matching(derived: sp.Matrix, print_: sp.Matrix) -> tuple[str, ...]:
-    """The entries, counted from 1, at which two polynomial matrices differ."""
-    difference = (derived - print_).expand()
-    return tuple(
-        f"entry ({i + 1},{j + 1})"
-        for i in range(difference.rows)
-        for j in range(difference.cols)
-        if difference[i, j] != 0
-    )
 
 
 def printed_coefficients() -> dict[str, sp.Matrix]:
@@ -102,37 +145,13 @@ def _derived() -> Coefficients:
     return coefficients(sp.Matrix(generic_transfer_matrix(1)), Layout(3))
 
 
-def _single() -> Result:
-    U = sp.Matrix(generic_transfer_matrix(1))
-    print_ = prints.body_matrix(printed_coefficients()).expand()
-    verdict = judge(matching(U, print_), "4")
-    title = "rigid body, one input (J about I, components in inertial axes)"
-    return Result("U", "4", title, U, print_, verdict, "both", balance_lines())
+def _coefficient(name: str) -> sp.Matrix:
+    found: sp.Matrix = getattr(_derived(), name)
+    return found
 
 
-def _coefficient(name: str) -> Result:
-    matrix = getattr(_derived(), name)
-    print_ = printed_coefficients()[name].expand()
-    errata = ("X20",) if name == "E9" else ()
-    verdict = judge(matching(matrix, print_), "5", errata=errata)
-    steps = (*balance_lines(), Line(f"{name}: the block of (4) in its place", matrix))
-    return Result(name, "5", _TITLES[name], matrix, print_, verdict, "both", steps)
-
-
-def _several() -> Result:
-    U = sp.Matrix(generic_transfer_matrix(2))
-    verdict = Verdict("lost", why="derived from the balance with two inputs", equation="8")
-    title = "rigid body, two inputs"
-    return Result("U_miso", "8", title, U, None, verdict, "both", balance_lines(2))
-
-
-def _lever() -> Result:
-    U = sp.Matrix(generic_transfer_matrix(2))
-    matrix = coefficients(U, Layout(3, 2)).E_I[0]
-    print_ = prints.lever(generic(2).inputs[1])
-    verdict = judge(matching(matrix, print_), "9")
-    title = "lever of a further input"
-    return Result("E_I2", "9", title, matrix, print_, verdict, "both", balance_lines(2))
+def _printed(name: str) -> sp.Matrix:
+    return printed_coefficients()[name].expand()
 
 
 def moment_blocks(count: int) -> dict[int, sp.Expr]:
@@ -155,35 +174,25 @@ def column_of(expression: sp.Expr, state: sp.Expr) -> sp.Expr:
     return found
 
 
-def _hinge() -> Result:
-    u = moment_blocks(5)
-    states = [*sp.symbols("z_1:5", commutative=False), sp.Symbol("one", commutative=False)]
-    Omega = moment_free(u, states)
+def _blocks(count: int) -> list[sp.Expr]:
+    """The blocks of a state, whose last is 1."""
+    names = [*(f"z_{k}" for k in range(1, count)), "one"]
+    return [sp.Symbol(name, commutative=False) for name in names]
+
+
+def _hinge() -> sp.Matrix:
+    """(10) from the moment row of (4), block by block."""
+    Omega = moment_free(moment_blocks(5), _blocks(5))
     matrix = sp.eye(5)
-    for k, state in enumerate(states):
-        matrix[1, k] = column_of(Omega, state)
-    print_ = prints.hinge_blocks(u)
-    verdict = judge(
-        matching(matrix, print_),
-        "10",
-        "but it says that the outboard body's *output* carries no moment, not this hinge",
-        ("X1", "X8", "X9"),
-    )
-    steps = (
-        Line("r̈, m, q and 1 pass a massless hinge"),
-        Line("the outboard body's output carries no moment: its block row 3 is zero"),
-        Line("solved for Ω̇_O", Omega),
-    )
-    title = "smooth hinge from its outboard body, block by block"
-    return Result("U_hinge", "10", title, matrix, print_, verdict, "printed", steps)
+    for k, block in enumerate(_blocks(5)):
+        matrix[1, k] = column_of(Omega, block)
+    return matrix
 
 
 def _multi(input_: int) -> sp.Matrix:
     """Û_I1, Û_I2 of L = 2 from the moment row of (8), block by block."""
-    u = moment_blocks(7)
-    names = ["z_1", "z_2", "z_3", "z_4", "z_5", "z_6", "one"]
-    states = [sp.Symbol(name, commutative=False) for name in names]
-    Omega = moment_free(u, states)
+    states = _blocks(7)
+    Omega = moment_free(moment_blocks(7), states)
     own = {1: (0, 1, 2, 3, 6), 2: (None, None, 4, 5, None)}[input_]
     matrix = sp.zeros(7, 5)
     for col, row in enumerate(own):
@@ -195,30 +204,6 @@ def _multi(input_: int) -> sp.Matrix:
     return matrix
 
 
-def _multi_result(input_: int, symbol: str, equation: str, print_: sp.Matrix) -> Result:
-    matrix = _multi(input_)
-    verdict = judge(
-        matching(matrix, print_),
-        equation,
-        "the moment condition at the first input is left out of (15)",
-        ("X1", "X16"),
-    )
-    steps = (
-        Line("r̈ of I₁, m and q of every input, and 1 pass the multi-hinge"),
-        Line("the body's output carries no moment: block row 3 of (8) is zero, solved for Ω̇"),
-    )
-    title = f"multi-hinge, input {'1' if input_ == 1 else 'k ≥ 2'} (L = 2, block by block)"
-    return Result(symbol, equation, title, matrix, print_, verdict, "printed", steps)
-
-
-def _first_input() -> Result:
-    return _multi_result(1, "Uhat_I1", "12", prints.first_input_blocks(moment_blocks(7)))
-
-
-def _further_input() -> Result:
-    return _multi_result(2, "Uhat_Ik", "13", prints.second_input_blocks(moment_blocks(7)))
-
-
 def point_rows() -> tuple[sp.Matrix, sp.Matrix, sp.Matrix]:
     """E_1,Ik and E_2,Ik: the acceleration row of (4) with the output moved to input k."""
     arm = generic(2).inputs[1]
@@ -227,30 +212,7 @@ def point_rows() -> tuple[sp.Matrix, sp.Matrix, sp.Matrix]:
     return E.E1.xreplace(moved), E.E2.xreplace(moved), arm
 
 
-def _point(symbol: str) -> Result:
-    E1, E2, arm = point_rows()
-    Omega = generic().Omega
-    O2 = skew(Omega) * skew(Omega)
-    matrix, print_ = {
-        "E1_Ik": (E1, prints.lever(arm)),
-        "E2_Ik": (E2, (O2 * arm).expand()),
-    }[symbol]
-    steps = (Line("the acceleration row of (4), with the output moved to input k (14)"),)
-    title = "input k's acceleration from the first input's"
-    verdict = judge(matching(matrix, print_), "17")
-    return Result(symbol, "17", title, matrix, print_, verdict, "both", steps)
-
-
-def _geometric() -> Result:
+def _geometric() -> sp.Matrix:
     E1, E2, _ = point_rows()
     left = sp.Matrix.hstack(sp.eye(3), E1, sp.zeros(3, 12), E2)
-    matrix = sp.Matrix.vstack(left, sp.zeros(3, 19))
-    verdict = Verdict(
-        "lost",
-        why="its moment rows are zero for k ≥ 2; the completion asks for m = 0 at k = 1 too",
-        errata=("X1",),
-        equation="16",
-    )
-    steps = (Line("accelerations by (14), moments zero at a smooth hinge"),)
-    title = "geometric equation's H_O1,Ik, L = 2"
-    return Result("H", "16", title, matrix, None, verdict, "completed", steps)
+    return sp.Matrix.vstack(left, sp.zeros(3, 19))

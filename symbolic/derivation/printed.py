@@ -17,17 +17,17 @@ m, a, g = sp.symbols("m a g", real=True)
 c_c = sp.Symbol("c_c", real=True)
 
 
-def c(body: int) -> sp.Expr:
+def c(body: int | str) -> sp.Expr:
     """cos θ of a body."""
     return sp.cos(sp.Symbol(f"theta{body}", real=True))
 
 
-def s(body: int) -> sp.Expr:
+def s(body: int | str) -> sp.Expr:
     """sin θ of a body."""
     return sp.sin(sp.Symbol(f"theta{body}", real=True))
 
 
-def w(body: int) -> sp.Symbol:
+def w(body: int | str) -> sp.Symbol:
     """θ̇ of a body."""
     return sp.Symbol(f"omega{body}", real=True)
 
@@ -166,7 +166,7 @@ def second_input_blocks(u: dict[int, sp.Expr]) -> sp.Matrix:
 # (38)–(62): the demonstration example.
 
 
-def moment_row_5(i: int = 5) -> sp.Matrix:
+def moment_row_5(i: int | str = 5) -> sp.Matrix:
     """u3,1 … u3,5 as the text before (44) lists them: row 4 of (36)."""
     u1, u2, u3 = [m * a * s(i), -m * a * c(i)], [-2 * m * a**2 / 3], [1]
     return sp.Matrix([[*u1, *u2, *u3, -2 * a * s(i), 2 * a * c(i), -m * a * g * c(i)]])

@@ -101,6 +101,7 @@ class Reading:
         self.program = program
         self.arguments = arguments
         self.data: dict[sp.Symbol, sp.Expr] = {}
+        self._composed: dict[Ref, list[Ratio]] = {}
 
     @cached_property
     def places(self) -> Mapping[str, tuple[Step, Call, str]]:
@@ -230,36 +231,53 @@ class Reading:
             self.quantities[name]
         step, call, output = self.places[name]
         ref = call.writes[output]
-        steps, leaves = self._slice(step, ref)
+        values = values or {}
+        known = {} if values or not self._once else self._composed
+        steps, leaves = self._slice(step, ref, known)
+        calls = [call for each in steps for call in each.single_calls()]
+        reads = {of for call in calls for of in call.reads.values() if isinstance(of, Ref)}
+        known = {of: known[of] for of in (reads | {ref}) & known.keys()}
         given = {
-            leaf: [symbol.xreplace(values or {}) for symbol in self.symbols(leaf)]
-            for leaf in leaves
+            leaf: [symbol.xreplace(values) for symbol in self.symbols(leaf)] for leaf in leaves
         }
         found = {gen for entries in given.values() for x in entries for gen in generators(x)}
+        found |= {gen for x in known.values() for y in x[:1] for gen in y.field.expressions}
         while True:
             budget.spent = 0
             field = Field(found, budget, self._relations(found))
-            interpreter = _Symbolic(self, field, values or {})
-            known = {leaf: [field.ratio(x) for x in entries] for leaf, entries in given.items()}
+            interpreter = _Symbolic(self, field, values)
+            numbers = {of: [x.over(field) for x in entries] for of, entries in known.items()}
+            numbers |= {leaf: [field.ratio(x) for x in entries] for leaf, entries in given.items()}
             try:
                 for each in steps:
-                    interpreter.perform(each, known)
+                    interpreter.perform(each, numbers)
             except _FurtherError as more:
                 found |= more.generators
                 continue
+            if self._once and not values:
+                self._composed |= numbers
             port = self.program.arrays[ref.array].port
-            flat = dict(zip(port.entries, known[ref], strict=True))
+            flat = dict(zip(port.entries, numbers[ref], strict=True))
             rows = [
                 [flat[(i, j) if (i, j) in flat else (j, i)] for j in range(port.cols)]
                 for i in range(port.rows)
             ]
             return ExactMatrix(field, rows)
 
-    def _slice(self, last: Step, ref: Ref) -> tuple[list[Step], set[Ref]]:
-        """The calls that a value needs, as steps, and what they need of the arguments."""
+    @cached_property
+    def _once(self) -> bool:
+        """Is every value given by one call alone, so that it may be kept?"""
+        calls = (call for step in self.program.steps for call in step.single_calls())
+        refs = [ref for call in calls for ref in call.writes.values()]
+        return len(refs) == len({*refs}) and not any(step.clears for step in self.program.steps)
+
+    def _slice(
+        self, last: Step, ref: Ref, known: Mapping[Ref, object]
+    ) -> tuple[list[Step], set[Ref]]:
+        """The calls that a value needs beyond what is known, as steps, and what those need."""
         entry = next(entry for entry in self.program.entries if last.name in entry.steps)
         names = entry.steps[: entry.steps.index(last.name) + 1]
-        needed, steps = {ref}, []
+        needed, steps = {ref} - known.keys(), []
         for step in map(self.program.step, reversed(names)):
             calls = []
             dense = step.dense
@@ -271,7 +289,7 @@ class Reading:
             for call in reversed([*step.single_calls()]):
                 if not needed.isdisjoint(call.writes.values()):
                     needed -= {*call.writes.values()}
-                    needed |= {x for x in call.reads.values() if isinstance(x, Ref)}
+                    needed |= {x for x in call.reads.values() if isinstance(x, Ref)} - known.keys()
                     calls.append(call)
             clears = tuple(x for x in step.clears if not needed.isdisjoint(self.program.refs(x)))
             for array in clears:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import sympy as sp
 
+from ..exact.rational import ExactMatrix, Field, generators
+from .printed import LOST
+
 Status = Literal["equals", "differs", "lost", "own"]
 Form = Literal["printed", "completed", "both"]
+AnyMatrix = Any  # a SymPy matrix or an ExactMatrix
 
 
 @dataclass(frozen=True)
@@ -29,23 +33,19 @@ class Verdict:
 
     def sentence(self) -> str:
         """The verdict in one sentence."""
+        where = ", ".join(self.where)
+        says = {
+            "equals": f"equals the print of ({self.equation})",
+            "differs": f"differs from the print of ({self.equation}) at {where}",
+            "lost": f"our copy of the paper lacks the display ({self.equation})",
+            "own": "not printed in the paper",
+        }[self.status]
         marks = f" [{', '.join(self.errata)}]" if self.errata else ""
-        why = f": {self.why}" if self.why else ""
-        if self.status == "equals":
-            return f"equals the print of ({self.equation}){why}{marks}"
-        if self.status == "differs":
-            where = ", ".join(self.where)
-            return f"differs from the print of ({self.equation}) at {where}{why}{marks}"
-        if self.status == "lost":
-            return f"our copy of the paper lacks the display ({self.equation}){why}{marks}"
-        return f"not printed in the paper{why}{marks}"
+        return f"{says}{f': {self.why}' if self.why else ''}{marks}"
 
 
-def judge(
-    where: tuple[str, ...], equation: str, why: str = "", errata: tuple[str, ...] = ()
-) -> Verdict:
-    """What a comparison says: equal where nothing differs."""
-    return Verdict("differs" if where else "equals", where, why, errata, equation)
+#: That of a result for bodies of which the paper prints nothing.
+OTHER_DATA = Verdict("own", why="the print is of other data")
 
 
 @dataclass(frozen=True)
@@ -79,10 +79,82 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Entry:
-    """A result by name, before it is computed."""
+class Row:
+    """A result before it is computed: what is derived, what is printed, and what that says.
+
+    `why` and `errata` are said of the comparison, with `wrong` only where it differs; where there
+    is no print, of that. `steps` come first, then the matrices of `shown`; a result from which
+    they are told tells all lines itself. `of` are the bodies that it depends on, and `applies`
+    says whether those are the ones that the paper prints it of; what `why` computes of a result
+    that the paper has no print of is true of any.
+    """
 
     symbol: str
     equation: str
-    form: Form
-    build: Callable[[], Result]
+    title: str
+    derived: Callable[[], AnyMatrix]
+    print_: Callable[[], sp.Matrix] | None = None
+    why: str | Callable[[], str] = ""
+    errata: tuple[str, ...] = ()
+    form: Form = "both"
+    steps: tuple[Line, ...] | Callable[[sp.Matrix], tuple[Line, ...]] = ()
+    shown: tuple[tuple[str, Callable[[], AnyMatrix]], ...] = ()
+    wrong: bool = False
+    of: tuple[str, ...] = ()
+    applies: bool = True
+
+    def build(self) -> Result:
+        """Derive and compare."""
+        found = self.derived()
+        print_ = self.print_() if self.applies and self.print_ else None
+        is_general = callable(self.why) and not self.print_ and self.equation not in LOST
+        judged = self.applies or is_general
+        verdict = self._verdict(found, print_) if judged else OTHER_DATA
+        matrix = _plain(found)
+        if callable(self.steps):
+            steps = self.steps(matrix)
+        else:
+            shown = (Line(text, _plain(value())) for text, value in self.shown)
+            steps = (*self.steps, *shown, Line(f"{self.symbol} ({self.equation})", matrix))
+        return Result(
+            self.symbol, self.equation, self.title, matrix, print_, verdict, self.form, steps
+        )
+
+    def _verdict(self, found: AnyMatrix, print_: sp.Matrix | None) -> Verdict:
+        why, errata = self.why if isinstance(self.why, str) else self.why(), self.errata
+        if print_ is None:
+            status: Status = "lost" if self.equation in LOST else "own"
+            return Verdict(status, why=why, errata=errata, equation=self.equation)
+        where = differing(found, print_)
+        if self.wrong and not where:
+            why, errata = "", ()
+        return Verdict("differs" if where else "equals", where, why, errata, self.equation)
+
+
+def _plain(matrix: AnyMatrix) -> sp.Matrix:
+    return matrix.matrix() if isinstance(matrix, ExactMatrix) else matrix
+
+
+def differing(found: AnyMatrix, print_: sp.Matrix) -> tuple[str, ...]:
+    """The entries, counted from 1, where a derived matrix is not the print.
+
+    A matrix of symbols is a polynomial in them, which need not commute.
+    """
+    if isinstance(found, ExactMatrix):
+        left, right = beside(found, print_)
+        difference: AnyMatrix = left - right
+    else:
+        difference = (found - print_).expand()
+    return tuple(
+        f"entry ({i + 1},{j + 1})"
+        for i in range(print_.rows)
+        for j in range(print_.cols)
+        if difference[i, j]
+    )
+
+
+def beside(exact: ExactMatrix, matrix: sp.Matrix) -> tuple[ExactMatrix, ExactMatrix]:
+    """An exact matrix and one of symbols, in one field."""
+    found = {gen for x in matrix for gen in generators(x)} | {*exact.field.expressions}
+    field = Field(found, exact.field.budget, exact.field.relations)
+    return exact.over(field), field.matrix(matrix)

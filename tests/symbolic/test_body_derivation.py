@@ -199,6 +199,12 @@ def test_8_and_9_follow_from_the_balance_of_two_inputs(symbol: str, inputs: int)
     assert ("qI2_x" in loads) == (inputs == 2)
 
 
+def judged(equation: str) -> str:
+    """The verdict on an equation of the states and transfer equations."""
+    rows = (row for row in statements.entries() if row.equation == equation)
+    return next(rows).build().verdict.status
+
+
 STATED = {"1": "state", "14": "point_acceleration", "35": "planar_state"}
 
 
@@ -206,11 +212,10 @@ STATED = {"1": "state", "14": "point_acceleration", "35": "planar_state"}
 def test_a_changed_print_of_a_statement_would_be_seen(
     monkeypatch: pytest.MonkeyPatch, equation: str
 ) -> None:
-    entry = next(entry for entry in statements.entries() if entry.equation == equation)
-    assert entry.build().verdict.status == "equals"
+    assert judged(equation) == "equals"
     right = getattr(printed, STATED[equation])
     monkeypatch.setattr(printed, STATED[equation], lambda *given: 2 * right(*given))
-    assert entry.build().verdict.status == "differs"
+    assert judged(equation) == "differs"
 
 
 @pytest.mark.parametrize(
@@ -220,11 +225,10 @@ def test_a_changed_print_of_a_statement_would_be_seen(
 def test_a_changed_factor_would_be_seen(
     monkeypatch: pytest.MonkeyPatch, equation: str, part: str
 ) -> None:
-    entry = next(entry for entry in statements.entries() if entry.equation == equation)
-    assert entry.build().verdict.status == "equals"
+    assert judged(equation) == "equals"
     right = getattr(printed, part)
     monkeypatch.setattr(printed, part, lambda *given: -right(*given))
-    assert entry.build().verdict.status == "differs"
+    assert judged(equation) == "differs"
 
 
 def test_kept_entries_are_those_of_35() -> None:

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import pytest
 import sympy as sp
+from hand_bodies import single_input_matrix
 from random_models import planar_tree, tree_of
 from sizes import later
 
@@ -19,7 +20,6 @@ from mstmm.symbolic.language.program import Ref
 from mstmm.symbolic.mechanics.vectors import Layout
 from mstmm.symbolic.methods.riccati import recursion as riccati
 from mstmm.symbolic.methods.riccati.absolute import fast_program
-from mstmm.symbolic.plans.elements import single_input_matrix
 from mstmm.symbolic.plans.plan import plan
 
 

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 import random_models
 import sympy as sp
+from hand_bodies import orientation
 from independent.newton_euler import newton_euler
 
 from mstmm.errors import DerivationError
 from mstmm.model import GROUND, End, Model, load
 from mstmm.symbolic.derivation.derivation import Derivation, derive
-from mstmm.symbolic.plans.elements import orientation
 
 #: Exact formulas evaluated in 30 digits; the judge solves in doubles.
 TOLERANCE = 1e-9

@@ -145,11 +145,12 @@ def test_unknown_names() -> None:
 
 def test_every_statement_of_the_recursion_is_compared() -> None:
     """Each equals its print; with one wrong block (T21, P or U_3) in the print it would not."""
-    for statement in transformation.STATEMENTS:
-        assert statement.result().verdict.status == "equals", statement.symbol
-        right = statement.printed()
-        wrong = replace(statement, printed=lambda right=right: right + sp.ones(*right.shape))
-        assert wrong.result().verdict.status == "differs", statement.symbol
+    for statement in transformation.ENTRIES:
+        assert statement.build().verdict.status == "equals", statement.symbol
+        assert statement.print_ is not None
+        right = statement.print_()
+        wrong = replace(statement, print_=lambda right=right: right + sp.ones(*right.shape))
+        assert wrong.build().verdict.status == "differs", statement.symbol
 
 
 def test_the_statements_hold_for_numbers() -> None:
@@ -169,7 +170,7 @@ def test_the_statements_hold_for_numbers() -> None:
         "z_aO_inserted": [a_O], "z_aO": [a_O], "z_aI_next": [a_O], "z_aO_next": [a_O],
         "z_back": [z_b, z_a],
     }  # fmt: skip
-    found = {x.symbol: x.derived() for x in transformation.STATEMENTS if x.symbol in expected}
+    found = {x.symbol: x.derived() for x in transformation.ENTRIES if x.symbol in expected}
     for symbol, matrix in found.items():
         assert list(matrix.subs(names)) == expected[symbol], symbol
     assert found.keys() == expected.keys()

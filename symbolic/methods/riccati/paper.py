@@ -189,8 +189,16 @@ def _root_chain(plan: Plan) -> tuple[tuple[str, ...], Link | None]:
     return (tuple(chain), link) if len(link.inputs) > 1 else ((), None)
 
 
-def paper_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = False) -> Program:
+def paper_program(
+    plan: Plan,
+    *,
+    runtime: tuple[str, ...] = (),
+    forced: bool = False,
+    writer: PaperWriter | None = None,
+) -> Program:
     """The paper's Algorithms A and B, completed, as a program for any tree.
+
+    `writer`: one that writes some calls in another way.
 
     Shape
         Arguments and results as of `fast_program`; positions, energy and rates are its steps.
@@ -198,7 +206,7 @@ def paper_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = F
         Riccati paper, Sect. 4, with the completed hinge.
     """
     fast = fast_program(plan, runtime=runtime, forced=forced)
-    writer = PaperWriter(plan, forced)
+    writer = writer or PaperWriter(plan, forced)
     dynamics = [
         Sweep("tips_to_root", "(A1)–(A3), from the tips", tuple(writer.tips_to_root())),
         Sweep(
