@@ -178,34 +178,54 @@ class _LaneFrozen(Frozen):
 
 
 @dataclass(frozen=True)
+class NativeChain:
+    """A chain in the native order of a buffer, in members: its first, its stride, its first row."""
+
+    chain: Chain
+    first: int
+    stride: int
+    base: int
+
+
+@dataclass(frozen=True)
 class Native:
     """The native order of a caller's buffer: chains in rows of lanes, then the others.
 
-    `width` numbers belong to a member, `stride` members to a body.
+    `width` numbers belong to a member.
     """
 
     name: str
     width: int
-    stride: int
     members: int
-    chains: tuple[Chain, ...]
+    chains: tuple[NativeChain, ...]
+
+    @classmethod
+    def of(cls, array: Array, members: int, chains: Sequence[Chain]) -> Native:
+        """The order of an array's buffer."""
+        found, base = [], 0
+        for chain in chains:
+            if array.index_set in chain.seats:
+                first, stride = chain.seats[array.index_set]
+                found.append(NativeChain(chain, first, stride, base))
+                base += stride * chain.rows
+        return cls(array.owner, len(array.port.entries), members, tuple(found))
 
     @property
     def lanes(self) -> int:
-        return self.chains[0].lanes
+        return self.chains[0].chain.lanes
 
     @property
     def rows(self) -> int:
-        return self.stride * sum(chain.rows for chain in self.chains)
+        return sum(x.stride * x.chain.rows for x in self.chains)
 
     @property
     def others(self) -> tuple[tuple[int, int], ...]:
         """Where the members in no chain stand: their first and how many follow each other."""
         found = []
         at = 0
-        for chain in sorted(self.chains, key=lambda chain: chain.first):
-            found.append((at, self.stride * chain.first - at))
-            at = self.stride * (chain.first + len(chain.links))
+        for x in sorted(self.chains, key=lambda x: x.first):
+            found.append((at, x.first - at))
+            at = x.first + x.stride * len(x.chain.links)
         found.append((at, self.members - at))
         return tuple((start, count) for start, count in found if count)
 
@@ -226,7 +246,8 @@ class Native:
 
     def row(self, chain: Chain, index: Index) -> Index:
         """The row of the chain's bodies, from the places of those in the first lane."""
-        return replace(index, start=index.start + self.stride * (chain.base - chain.first))
+        own = next(x for x in self.chains if x.chain is chain)
+        return replace(index, start=index.start + own.base - own.first)
 
     def single(self, index: Index, count: int) -> Index:
         """The place of members in no chain."""
@@ -242,16 +263,16 @@ class Native:
 
 
 def native_of(module: Module) -> dict[str, Native]:
-    """The native order of every buffer that the caller has, but for parameters."""
+    """The native order of every buffer that the caller has, if chains have a share in it."""
     program = module.program
     assert isinstance(program, LaneProgram)
-    bodies = len(program.sets["ends"])
     found = {}
     for array in program.arrays.values():
-        members = len(program.sets[array.index_set])
-        if array.storage is not Storage.WORK and members >= bodies:
-            width, stride = len(array.port.entries), members // bodies
-            found[array.owner] = Native(array.owner, width, stride, members, program.chains)
+        if array.storage is not Storage.WORK:
+            members = len(program.sets[array.index_set])
+            native = Native.of(array, members, program.chains)
+            if native.chains:
+                found[array.owner] = native
     return found
 
 
@@ -301,7 +322,7 @@ class LanePrinter(BlockPrinter):
 
     def _cell(self, cell: Cell) -> str:
         array = self.module.array(cell.array)
-        if array.storage is Storage.WORK or self.plain:
+        if array.storage is Storage.WORK or self.plain or array.owner not in self.native:
             return super()._cell(cell)
         index = self.native[array.owner].single(cell.index, self.block.count)
         return self._native_cell(array, index, cell.entry)
@@ -353,10 +374,16 @@ class SweepPrinter(LanePrinter):
         operand = self.block.inputs[name]
         if isinstance(operand, Cell) and operand.index.fixed:
             unique = self._unique(name)
-            self.fixed.append((unique, self._cell(operand)))
+            self.fixed.append((unique, self._fixed(operand)))
             self.text[number] = (unique, 4)
         else:
             super()._input(number, name, uses)
+
+    def _fixed(self, cell: Cell) -> str:
+        """What is the same at every row: of each lane its own, or of all the same."""
+        array = self.module.array(cell.array)
+        shared = array.storage is not Storage.WORK and array.owner not in self.native
+        return f"broadcast({array.owner}[{cell.index.start}])" if shared else self._cell(cell)
 
     def _operand(self, name: str, operand: Operand) -> str:
         if isinstance(operand, Table):

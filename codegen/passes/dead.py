@@ -165,7 +165,7 @@ class _Variant:
         return made
 
     def joined(self, other: _Variant) -> _Variant | None:
-        """One variant for the entries of both, if that costs none an operation or an input."""
+        """One variant for the entries of both, if that costs none anything."""
         both = _Variant(
             self.step,
             self.served | other.served,
@@ -176,11 +176,16 @@ class _Variant:
         return both if cost == _cost(self.made()) == _cost(other.made()) else None
 
 
-def _cost(step: LoweredStep) -> tuple[int, set[Operand]]:
-    """The operations of a step, and the places and parameters that it reads."""
+def _cost(step: LoweredStep) -> tuple[int, set[Operand], int]:
+    """The operations of a step, the places and parameters that it reads, and what lanes store.
+
+    A loop over rows of lanes is as fast as memory is.
+    """
     operands = (operand for block in step.blocks for operand in block.inputs.values())
     read: set[Operand] = {x for x in operands if isinstance(x, Cell | Parameter)}
-    return sum(block.operations().total() * block.times for block in step.blocks), read
+    stored = sum(len(block.stores) for block in step.blocks if block.segmented)
+    operations = sum(block.operations().total() * block.times for block in step.blocks)
+    return operations, read, stored
 
 
 def special(module: Module) -> Module:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from ...errors import CodegenError
 from ..language.program import Call, Program, Step
@@ -18,20 +19,21 @@ SHORTEST = 3
 Unit = tuple[Call, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Chain:
     """A long chain in segments, its bodies in the order of the model's coordinates.
 
     `links` are in that order, `inward` says whether it runs from the tip to the root. Segment
-    l holds the next `full` bodies, one more if l < `rest`. `first` is the place of its first
-    body among the model's, `base` its first row among all chains'.
+    l holds the next `full` bodies, one more if l < `rest`. `seats` say of every index set of the
+    caller's where the chain begins in it and how many members belong to a body; `base` is the
+    chain's first row among all chains'.
     """
 
     number: int
     links: tuple[Link, ...]
     inward: bool
     lanes: int
-    first: int
+    seats: Mapping[str, tuple[int, int]]
     base: int
 
     @property
@@ -72,16 +74,24 @@ class Chain:
         """The lanes from the root's to the tip's."""
         return range(self.lanes)[:: -1 if self.inward else 1]
 
+    def outwards(self, lane: int) -> tuple[Link, ...]:
+        """A segment's bodies from the root's side to the tip's."""
+        return self.segment(lane)[:: -1 if self.inward else 1]
+
     @property
     def top(self) -> Link:
         """The body next to the root."""
         return self.links[-1 if self.inward else 0]
 
     @property
+    def tip(self) -> Link:
+        """The body farthest from the root."""
+        return self.links[0 if self.inward else -1]
+
+    @property
     def child(self) -> str | None:
         """The body that hangs on the chain's last one, if any does."""
-        tip = self.links[0 if self.inward else -1]
-        return tip.children[0] if tip.children else None
+        return self.tip.children[0] if self.tip.children else None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -110,33 +120,62 @@ class LaneProgram(Program):
     chains: tuple[Chain, ...] = ()
 
 
-def long_chains(plan: Plan, lanes: int = LANES) -> tuple[Chain, ...]:
-    """The chains of a tree that are worth cutting.
+#: Of a body, by index set, the members of the caller's arrays that belong to it.
+Members = Mapping[str, Sequence[str]]
+
+
+def long_chains(
+    plan: Plan,
+    sets: Mapping[str, Sequence[str]],
+    members: Callable[[Link], Members],
+    alike: Callable[[Link], Hashable],
+    lanes: int = LANES,
+) -> tuple[Chain, ...]:
+    """The chains of a tree that are worth cutting, of bodies that are `alike`.
 
     Raises
         CodegenError: there are none.
     """
-    places = {body.name: k for k, body in enumerate(plan.model.bodies)}
+    places = {name: {x: k for k, x in enumerate(every)} for name, every in sets.items()}
     found: list[Chain] = []
     base = 0
     for names in plan.subchains:
-        links = tuple(plan.link(name) for name in names if len(plan.link(name).inputs) <= 1)
-        if len(links) < SHORTEST * lanes:
-            continue
-        at = [places[link.name] for link in links]
-        inward = at[0] < at[-1]
-        if at != list(range(at[0], at[-1] + 1) if inward else range(at[0], at[-1] - 1, -1)):
-            continue
-        ordered = links if inward else links[::-1]
-        found.append(Chain(len(found) + 1, ordered, inward, lanes, min(at), base))
-        base += found[-1].rows
+        thin = (plan.link(name) for name in names if len(plan.link(name).inputs) <= 1)
+        for _, group in groupby(thin, key=alike):
+            links = tuple(group)
+            if len(links) < SHORTEST * lanes:
+                continue
+            for inward in (True, False):
+                ordered = links if inward else links[::-1]
+                seats = _seats([members(link) for link in ordered], places)
+                if seats is not None:
+                    found.append(Chain(len(found) + 1, ordered, inward, lanes, seats, base))
+                    base += found[-1].rows
+                    break
     if not found:
         raise CodegenError(
             f"{plan.model.name} has no chain of {SHORTEST * lanes} bodies or more, each with one "
-            "input and next to the other in the model's order: there is nothing to put on lanes; "
-            "use target c"
+            "input, hinged and loaded like the others and next to the other in the model's order: "
+            "there is nothing to put on lanes; use target c"
         )
     return tuple(found)
+
+
+def _seats(
+    along: Sequence[Members], places: Mapping[str, Mapping[str, int]]
+) -> dict[str, tuple[int, int]] | None:
+    """Where bodies in order begin in every set, and their stride; None if they are not in order."""
+    seats = {}
+    for name in along[0]:
+        found = [places[name][x] for members in along for x in members[name]]
+        stride, left = divmod(len(found), len(along))
+        if left or any(len(members[name]) != stride for members in along):
+            return None
+        if found:
+            if found != list(range(found[0], found[0] + len(found))):
+                return None
+            seats[name] = found[0], stride
+    return seats
 
 
 def lane_step(

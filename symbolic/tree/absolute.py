@@ -9,6 +9,7 @@ import sympy as sp
 from ..language.program import Ref
 from ..language.walk import Binding, Place
 from ..mechanics.constants import BodyConstants, column
+from ..mechanics.space import Space
 from ..plans.ends import landing, states
 from ..plans.plan import Link, Plan
 from .walking import Finder, Tree
@@ -20,6 +21,7 @@ class Absolute(Tree):
     def __init__(self, plan: Plan, forced: bool) -> None:
         super().__init__(plan, "bodies", _sets(plan))
         self.dimension = plan.model.dimension
+        self.space = Space(self.dimension)
         self.forced = forced
         self.data = constants_of(plan)
         self.gravity = column(plan.model.gravity)

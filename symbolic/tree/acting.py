@@ -67,7 +67,11 @@ class Ground:
 
     def at(self, array: str) -> Ref | sp.Matrix:
         """The ground's value of a link's array."""
-        return self._at[array] if self.model.base is None else Ref(self.NAMES[array], "")
+        return self.still(array) if self.model.base is None else Ref(self.NAMES[array], "")
+
+    def still(self, array: str) -> sp.Matrix:
+        """The same if the ground does not move."""
+        return self._at[array]
 
     def calls(self) -> Iterable[Call]:
         """The motion of the base, if there is one."""

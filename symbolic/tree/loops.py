@@ -31,7 +31,7 @@ class Loops(Conditions):
         feeds: list[Feed] = []
         reads: Reads = {}
         points = []
-        for point, child in zip(link.inputs, link.children, strict=True):
+        for point, child in zip(link.inputs, link.children, strict=False):
             if active[child]:
                 feeds.append(Feed(self._places(active[child], own), begins=bare))
                 c = sum(self.widths[i] for i in active[child])

@@ -1,116 +1,139 @@
-"""One long chain in joint coordinates, on pins or balls, in segments swept side by side."""
+"""The Riccati method in joint coordinates with a tree's long chains in segments."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
+from typing import ClassVar
+
+import sympy as sp
 
 from ....errors import CodegenError
-from ...language.program import Array, Entry, Map, Port, Storage, Sweep
-from ...plans.plan import Plan
-from ...plans.segments import LANES, LaneProgram
+from ....model.hinge_kinds import ABSOLUTE_KINDS
+from ...language.program import Array, Call, Ref, Step
+from ...language.walk import Binding, Place
+from ...plans.plan import Link, Plan
+from ...plans.segments import LANES, Chain, LaneProgram, Members
+from ...tree import motion_kernels
 from ...tree import steps as shared
-from .joint_writer import ChainWriter
+from ...tree.end_states import end_sets
+from ...tree.joint import Joint
+from ..riccati import joint as whole
+from . import kernels
+from .page import Page, opened
+from .program import Segmented
+
+
+class JointPage(Page):
+    """`riccati.joint`: a hinge hands on what it does not let go."""
+
+    inertia, wrench, own_wrench, drift = "IAt", "pAt", "pA", "gam"
+    wanted = (
+        shared.ACCELERATIONS,
+        shared.JOINT_LOADS,
+        shared.RATES,
+        shared.DRIVING,
+        shared.RETRACT,
+    )
+    plain = (shared.POSES, shared.ENERGY)
+    relative: ClassVar[Mapping[str, str]] = {"C": "A", "r": "x", "wr": "w"}
+
+    def __init__(self, plan: Plan, forced: bool) -> None:
+        self.tree: Joint = Joint(plan, forced)
+        self.tree.sets |= end_sets(plan)
+        self.motion = self.near = self.tree.space.motion
+        d = plan.model.dimension
+        self.moving = {"spins": motion_kernels.spins(d, motion_kernels.ANY)}
+        self.moving |= {"places": motion_kernels.place(d)}
+
+    def steps(self) -> Iterable[Step]:
+        """The page's steps."""
+        return whole.steps_of(self.tree, None)
+
+    def arrays(self) -> Iterable[Array]:
+        """The arrays that the page declares."""
+        return whole.caller_arrays(self.tree)
+
+    def members(self, link: Link) -> Members:
+        """What of the caller's arrays belongs to a link."""
+        hinge = self.tree.hung[link.name].hinge
+        return {
+            "coordinates": self.tree.model.hinge_coordinates(hinge),
+            "speeds": self.tree.speeds(link),
+            "bodies": (link.name,),
+            "ends": (f"{link.name}:{link.output}",),
+        }
+
+    def mobility(self, link: Link) -> tuple[int, int, Binding, str]:
+        """u̇ = k − G a0."""
+        freedom = self.tree.freedom(link)
+        return self.motion, freedom, Place(f"H{freedom}", "own"), f"k{freedom}"
+
+    def width(self, chain: Chain) -> int:
+        """A force alone, if nothing else is handed on between segments; else a wrench."""
+        child = () if chain.child is None else (self.tree.plan.link(chain.child),)
+        alone = all(self._force_alone(link) for link in (chain.top, *child))
+        return self.tree.dimension if alone else self.motion
+
+    def _force_alone(self, link: Link) -> bool:
+        """Does the link's hinge hand on a force alone, at a point of what it hangs on?"""
+        hinge = self.tree.hung[link.name].hinge
+        plain = hinge.kind == ABSOLUTE_KINDS[self.tree.dimension].name
+        return plain and not (hinge.motion or hinge.rotor or self.tree.acting(link))
+
+    def hold(self, link: Link, width: int) -> sp.Matrix:
+        """A wrench, or a force at the hinge of the link that hangs on this one."""
+        if width == self.motion:
+            return sp.eye(width)
+        return sp.Matrix(self.tree.space.shift(self._arm(link)).T[:, :width])
+
+    def _arm(self, link: Link) -> sp.Matrix:
+        return self.tree.data[link.name].arms[0]
+
+    def at_rest(self, array: str) -> sp.Matrix:
+        """The same as the ground."""
+        return self.tree.ground.still(array)
+
+    # Hinges that hand on a force alone
+
+    def reached(self, link: Link, acc: Ref, writes: Mapping[str, Ref]) -> Call:
+        """How the next hinge moves, and how the link turns."""
+        reads = {"acc": acc, "arm": self._arm(link)}
+        return Call(kernels.reach(self.tree.dimension), link.name, reads, writes)
+
+    def held_back(self, call: Call, rate: Ref) -> Call:
+        """A call of `accelerate` without the accelerations of the coordinates, but with u̇."""
+        writes = {port: x for port, x in call.writes.items() if not port.startswith("a_")}
+        kernel = kernels.exposing(call.kernel, "ud")
+        return Call(kernel, call.member, call.reads, writes | {"ud": rate})
+
+    def let_go(self, call: Call, rate: Ref, turned: Ref) -> Call:
+        """The accelerations of the coordinates: u̇ is affine in what the link hangs on."""
+        k = next(port.name for port in call.kernel.inputs if re.fullmatch(r"k\d", port.name))
+        reads = {**call.reads, k: rate, "ap": turned, "r": self.tree.zero}
+        writes = {port: x for port, x in call.writes.items() if port.startswith("a_")}
+        return Call(call.kernel, call.member, reads, writes)
 
 
 def joint_segment_program(
     plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = False, lanes: int = LANES
 ) -> LaneProgram:
-    """The Riccati method for one chain in joint coordinates, in segments side by side.
+    """The Riccati method in joint coordinates, long chains in segments side by side.
 
     Shape
-        As `joint_program`, of which it has `a`, `qd` and in space `qn`.
+        As `joint_program`, of which it has all but the states of ends.
     Raises
-        CodegenError: the model is not one long chain on pins or balls.
+        CodegenError: the tree has no long chain, or there are closed loops.
     Source
         Riccati paper, Sect. 3, in the articulated-body form; two-handle form:
         divide-and-conquer paper (34) – (36).
     """
-    if forced:
+    page = JointPage(plan, forced)
+    if page.tree.loops.size or plan.cuts:
         raise CodegenError(
-            f"{plan.model.name}: in joint coordinates c-lanes takes no external loads; use target c"
+            f"{plan.model.name}: closed loops and coupled hinges join what segments set apart; use "
+            "target c"
         )
-    writer = ChainWriter(plan, forced, lanes)
-    base, chain = writer.base, writer.chain
-    dynamics = (
-        writer.each("relatives", "relative motion in every hinge", shared.relatives(base).calls),
-        Map("starts", "segments without bodies", tuple(writer.starts())),
-        writer.turning(),
-        Sweep("near_spins", "spins of the segments", tuple(writer.near_spins())),
-        writer.spins(),
-        writer.inward(),
-        Sweep("tips_to_root", "segments joined, tip to root", tuple(writer.joined())),
-        Sweep("root_to_tips", "what holds between them", tuple(writer.parted())),
-        writer.outward(),
-        Map("handed", "what the segments hand on", tuple(writer.handed())),
-        writer.relative(),
+    return Segmented(page, JointPage(opened(plan), forced), lanes).program(
+        "Riccati transfer matrix method, joint coordinates", runtime
     )
-    rates = writer.each("rates", "rates of the coordinates", shared.rates(base).calls)
-    steps = [*dynamics, rates]
-    entries = [
-        Entry(
-            "accelerations",
-            "accelerations of the coordinates",
-            tuple(step.name for step in dynamics),
-            ("a",),
-        ),
-        Entry("rates", "rates of the coordinates", ("rates",), ("qd",)),
-    ]
-    for step in shared.retraction(base):
-        steps.append(writer.each(step.name, step.title, step.calls))
-        entries.append(Entry("retract", "coordinates back to unit length", ("retract",), ("qn",)))
-    return LaneProgram(
-        name=plan.model.name,
-        title=f"Riccati transfer matrix method, a chain in segments: {plan.model.name}",
-        algorithm="riccati",
-        sets={
-            "rows": tuple(chain.members),
-            "slots": tuple(
-                writer.slot(lane, row)
-                for row in range(chain.rows + 1)
-                for lane in range(chain.lanes)
-            ),
-            "segments": chain.names,
-            "coordinates": plan.model.coordinates,
-            "speeds": plan.model.speeds,
-            "ends": tuple(f"{b.name}:{plan.link(b.name).output}" for b in plan.model.bodies),
-        },
-        arrays={array.name: array for array in _arrays(writer)},
-        steps=tuple(steps),
-        entries=tuple(entries),
-        parameters=dict(plan.model.parameters),
-        runtime=runtime,
-        slots=base.slots,
-        chains=(chain,),
-    )
-
-
-def _arrays(writer: ChainWriter) -> Iterable[Array]:
-    d, s, n = writer.dimension, writer.space.spins, writer.space.motion
-    f = writer.freedom
-    yield Array("q", "coordinates", Port("q"), Storage.ARGUMENT, "q")
-    yield Array("v", "speeds", Port("v"), Storage.ARGUMENT, "v")
-    yield Array("a", "speeds", Port("a"), Storage.RESULT, "a")
-    yield Array("qd", "coordinates", Port("qd"), Storage.RESULT, "qd")
-    yield Array("qn", "coordinates", Port("qn"), Storage.RESULT, "qn")
-    rows = [("C", d, d), ("R", d, d), *((x, d, 1) for x in ("r", "vr", "br", "rdd", "rddo", "y"))]
-    rows += [(x, s, 1) for x in ("wr", "bw", "w", "wp", "ws")] + [("cz", 1, 1), ("sz", 1, 1)]
-    rows += [(x, n, 1) for x in ("pA", "pAh", "pAt", "gam", "acc", "ap", "ap0")]
-    rows += [(x, n, d) for x in ("pAF", "pAhF", "pAtF")]
-    rows += [(f"H{f}", n, f), (f"G{f}", f, n), (f"k{f}", f, 1), (f"kf{f}", f, 1), (f"k{f}F", f, d)]
-    for name, height, width in rows:
-        yield Array(name, "rows", Port(name, height, width))
-    for name in ("IA", "IAh", "IAt"):
-        yield Array(name, "rows", Port(name, n, n, symmetric=True))
-    yield Array("L", "rows", Port("L", d, d, symmetric=True))
-    yield Array("wd", "slots", Port("wd", s))
-    parts = [("w_near", s, 1), ("rdd_near", d, 1), ("f_far", d, 1), ("x0", d, 1), ("f0", d, 1)]
-    parts += [("Xr", d, d), ("Fr", d, d), ("pAj", n, 1)]
-    parts += [(f"R_{end}", d, d) for end in ("start", "end")]
-    parts += [(f"ws_{end}", s, 1) for end in ("start", "end")]
-    for end in ("start", "end"):
-        parts += [(f"pA_{end}", n, 1), (f"pAF_{end}", n, d), (f"y_{end}", d, 1)]
-        yield Array(f"IA_{end}", "segments", Port(f"IA_{end}", n, n, symmetric=True))
-        yield Array(f"L_{end}", "segments", Port(f"L_{end}", d, d, symmetric=True))
-    yield Array("IAj", "segments", Port("IAj", n, n, symmetric=True))
-    for name, height, width in parts:
-        yield Array(name, "segments", Port(name, height, width))

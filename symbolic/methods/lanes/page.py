@@ -1,0 +1,142 @@
+"""What is known of a method's page when its chains are put into segments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import ClassVar
+
+import sympy as sp
+
+from ...language.program import Array, Call, Kernel, Port, Ref, Step
+from ...language.slices import Wanted
+from ...language.walk import Binding, Place, Unit
+from ...plans.plan import Link, Plan
+from ...plans.segments import Chain, Members
+from ...tree.walking import Tree
+
+#: What a body of a chain takes over, by action and port.
+Carried = Mapping[tuple[int, str], Ref]
+
+
+class Page:
+    """A page, with what the names of its arrays mean."""
+
+    tree: Tree
+    #: Results that are given in segments, and those that stay as the page has them.
+    wanted: Sequence[Wanted]
+    plain: Sequence[Wanted]
+    #: What a body with its hinge demands of the next, and the wrench before its hinge.
+    inertia: str
+    wrench: str
+    own_wrench: str
+    #: The bias of a body's acceleration: an output, or a statement to be given as well.
+    drift: str
+    #: Components of a wrench, and of the acceleration that is handed outwards.
+    motion: int
+    near: int
+    #: Sweeps outwards of motion, each with the kernel that takes a segment for a body with its
+    #: hinge; and by the names of a hinge's relative motion the array that holds a segment's.
+    moving: Mapping[str, Kernel] = {}
+    relative: ClassVar[Mapping[str, str]] = {}
+
+    def steps(self) -> Iterable[Step]:
+        """The page's steps."""
+        raise NotImplementedError
+
+    def arrays(self) -> Iterable[Array]:
+        """The arrays that the page declares."""
+        raise NotImplementedError
+
+    def members(self, link: Link) -> Members:
+        """What of the caller's arrays belongs to a link."""
+        raise NotImplementedError
+
+    def mobility(self, link: Link) -> tuple[int, int, Binding, str]:
+        """Of a link: components of its drift, freedoms, directions, and their biased rates."""
+        raise NotImplementedError
+
+    def width(self, chain: Chain) -> int:
+        """Components of the wrench between the segments of a chain."""
+        return self.near
+
+    def hold(self, link: Link, width: int) -> sp.Matrix:
+        """B: what a wrench with so many components is at the link on which it acts."""
+        return sp.eye(self.motion)[:, :width]
+
+    def at_rest(self, array: str) -> sp.Matrix:
+        """What does not move."""
+        raise NotImplementedError
+
+    # Where `width` is less than `near`, see `outward`.
+
+    def reached(self, link: Link, acc: Ref, writes: Mapping[str, Ref]) -> Call:
+        """How the next hinge moves, and how the link turns."""
+        raise NotImplementedError
+
+    def held_back(self, call: Call, rate: Ref) -> Call:
+        """A call without its results, that keeps the rates they come of."""
+        raise NotImplementedError
+
+    def let_go(self, call: Call, rate: Ref, turned: Ref) -> Call:
+        """Its results, once it is known how that turns on which the link hangs."""
+        raise NotImplementedError
+
+
+def opened(plan: Plan) -> Plan:
+    """The plan with an input at each tip, where nothing hangs: a tip then is like the others."""
+
+    def open_at(link: Link) -> Link:
+        free = link.free[:1] or (link.output,)
+        return link if link.inputs else replace(link, inputs=free, free=link.free[1:])
+
+    return replace(plan, links=tuple(map(open_at, plan.links)))
+
+
+@dataclass(frozen=True)
+class Template:
+    """What a step does at a body in the middle of a chain, and what it hands along."""
+
+    unit: Unit
+
+    @cached_property
+    def written(self) -> set[str]:
+        """The arrays that the step writes."""
+        return {place.array for action in self.unit for place in action.writes.values()}
+
+    def reads(self, relation: str) -> dict[tuple[int, str], str]:
+        """All that is read of a related body: the array, by action and port."""
+        return {
+            (k, name): bound.array
+            for k, action in enumerate(self.unit)
+            for name, bound in action.reads.items()
+            if isinstance(bound, Place) and bound.relation == relation
+        }
+
+    @cached_property
+    def inward(self) -> dict[tuple[int, str], str]:
+        """What a sweep inwards hands on."""
+        return {at: x for at, x in self.reads("input 1").items() if x in self.written}
+
+    @cached_property
+    def pushed(self) -> set[str]:
+        """What is written at the body that hangs on this one."""
+        writes = [place for action in self.unit for place in action.writes.values()]
+        return {x.array for x in writes if isinstance(x, Place) and x.relation == "input 1"}
+
+    @cached_property
+    def outward(self) -> dict[tuple[int, str], str]:
+        """What a sweep outwards hands on."""
+        given = {at: x for at, x in self.reads("own").items() if x in self.pushed}
+        return given or {at: x for at, x in self.reads("parent").items() if x in self.written}
+
+    @cached_property
+    def ports(self) -> tuple[Port, ...]:
+        """What a sweep outwards hands on, as ports called after the arrays."""
+        return tuple(
+            replace(port, name=x)
+            for (k, name), x in self.outward.items()
+            for port in self.unit[k].kernel.inputs
+            if port.name == name
+        )
