@@ -250,7 +250,7 @@ class Native:
         return replace(index, start=index.start + own.base - own.first)
 
     def single(self, index: Index, count: int) -> Index:
-        """The place of members in no chain."""
+        """The place of members one by one."""
         return Index.of(self._single(index.at(i)) for i in range(count))
 
     def _single(self, place: int) -> int:
@@ -259,6 +259,12 @@ class Native:
             if start <= place < start + count:
                 return before + place - start
             before += count
+        for x in self.chains:
+            body, component = divmod(place - x.first, x.stride)
+            if 0 <= body < len(x.chain.links):
+                assert self.width == 1, "a row holds a member's numbers apart"
+                lane, row = x.chain.seat(body)
+                return self.lanes * (x.base + x.stride * row + component) + lane
         raise AssertionError(place)
 
 

@@ -54,6 +54,14 @@ class Chain:
         start = lane * self.full + min(lane, self.rest)
         return self.links[start : start + self.full + (lane < self.rest)]
 
+    def seat(self, body: int) -> tuple[int, int]:
+        """The lane and the row of a body, by its place in the chain."""
+        longer = self.rest * (self.full + 1)
+        if body < longer:
+            return divmod(body, self.full + 1)
+        lane, row = divmod(body - longer, self.full)
+        return self.rest + lane, row
+
     def name(self, lane: int) -> str:
         return f"segment {self.number}.{lane + 1}"
 

@@ -214,6 +214,13 @@ TREE = varied(replace(load("branch-system", N=77), absolute=False, q0=(), v0=())
 #: What hangs on the chains or acts in them; none of it has a program of its own.
 ACTING = {
     "springs that time drives": hinged(PINS, "pin", force=(-30 * Q1 - U1 / 3 + sp.sin(3 * T),)),
+    "springs of all strengths": replace(
+        PINS,
+        hinges=tuple(
+            replace(hinge, force=(-(30 + k % 5 + k // 20) * Q1 - U1 / 3,))
+            for k, hinge in enumerate(PINS.hinges)
+        ),
+    ),
     "springs of energy": hinged(PINS, "pin", potential=15 * Q1**2),
     "sliders": hinged(BALLS, "prismatic", start=1),
     "screws": hinged(BALLS, "helical", start=1, pitch=sp.Rational(1, 20)),

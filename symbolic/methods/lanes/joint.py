@@ -36,6 +36,7 @@ class JointPage(Page):
         shared.RETRACT,
     )
     plain = (shared.POSES, shared.ENERGY)
+    differing = ("forces",)
     relative: ClassVar[Mapping[str, str]] = {"C": "A", "r": "x", "wr": "w"}
 
     def __init__(self, plan: Plan, forced: bool) -> None:

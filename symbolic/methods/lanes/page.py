@@ -36,6 +36,8 @@ class Page:
     #: Components of a wrench, and of the acceleration that is handed outwards.
     motion: int
     near: int
+    #: Maps that may differ from body to body of a chain: they are done one by one then.
+    differing: Sequence[str] = ()
     #: Sweeps outwards of motion, each with the kernel that takes a segment for a body with its
     #: hinge; and by the names of a hinge's relative motion the array that holds a segment's.
     moving: Mapping[str, Kernel] = {}

@@ -79,7 +79,8 @@ class Segments:
                 for bound in action.reads.values():
                     if isinstance(bound, Ref) and self.caller[bound.array].index_set != "system":
                         return link.name
-                found.append(action.kernel)
+                alike = step.name not in self.page.differing
+                found.append(action.kernel if alike else action.kernel.outputs)
         return tuple(found)
 
     def unit(self, step: Step, link: Link) -> Unit:
@@ -98,8 +99,8 @@ class Segments:
         """What a step does at a body, and what it reads and writes there, `tag` in its name."""
         template = self.templates[step.name, chain]  # a tree's first body reads the ground's
         above, name = template.reads("parent"), link.name
-        pairs = zip(template.unit, self.calls(step, link), strict=True)
-        for k, (action, call) in enumerate(pairs):
+        unit = self.unit(step, link) if step.name in self.page.differing else template.unit
+        for k, (action, call) in enumerate(zip(unit, self.calls(step, link), strict=True)):
             reads: Reads = {}
             for port, bound in action.reads.items():
                 if (k, port) in carried:
@@ -154,14 +155,18 @@ class Segments:
 
     def mapped(self, step: Step) -> Iterator[Step]:
         """A map: the bodies of chains side by side, all others one by one."""
+        differing: list[Call] = []
         for chain in self.chains:
             lanes = [
                 [tuple(self.at_link(chain, lane, step, link)) for link in chain.segment(lane)]
                 for lane in range(chain.lanes)
             ]
-            if lanes[0][0]:
+            units = [unit for segment in lanes for unit in segment]
+            if len({tuple(call.kernel for call in unit) for unit in units}) > 1:
+                differing += (call for unit in units for call in unit)
+            elif units[0]:
                 yield lane_step(chain, f"{step.name}_{chain.number}", step.title, lanes, True)
-        yield self.rest(step, self.single(step))
+        yield self.rest(step, (*differing, *self.single(step)))
 
     def rest(self, step: Step, calls: Iterable[Call]) -> Step:
         """A step over what is in no chain."""
