@@ -113,9 +113,11 @@ class Beam(Element):
     section at x is displaced by Σ ξ Pᵢ(2ξ − 1) ηᵢ along the axis (`axial` functions,
     i = 0, 1, …) and by Σ ξ² Pᵢ(2ξ − 1) ηᵢ across it (`bending` functions), and turned by the
     latter's slope; x = 0 is clamped to the frame. The modal coordinates η are the lengths that
-    the functions are multiplied by, axial ones first. Strains are small and linear; rotary
-    inertia, shear and foreshortening are neglected: for spins well below the first bending
-    frequency.
+    the functions are multiplied by, axial ones first. Bending draws the section back along the
+    axis too, by half the integral of the squared slope (`foreshortening`): the motion is right to
+    the second order in the deformation, and axial forces, such as those of a spin, stiffen the
+    beam or buckle it. Strains are small and linear; rotary inertia and shear are neglected. A beam
+    that is held at several points along its axis needs an axial function, else it cannot bend.
 
     Shape
         `points`: positions (x, 0), 0 ≤ x ≤ `length`; their axes turn with the section.
@@ -123,6 +125,9 @@ class Beam(Element):
         `length` m, `density` kg/m (mass per length), `axial_stiffness` EA N,
         `bending_stiffness` EI N m², `damping` s: the damping matrix is `damping` times the
         stiffness matrix.
+    Option
+        `foreshortening` False leaves it out, as the deduction paper's example does: for spins
+        well below the first bending frequency alone.
     Frame
         The floating frame; it is the beam's pose. External loads act on the middle section.
     Raises
@@ -139,6 +144,7 @@ class Beam(Element):
     bending: int
     points: tuple[Point, ...]
     damping: Quantity = 0
+    foreshortening: bool = True
 
     def __post_init__(self) -> None:
         for name, count in (("axial", self.axial), ("bending", self.bending)):

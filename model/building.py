@@ -107,6 +107,7 @@ class Builder(HingeBuilder):
             bending=table.bending,
             points=self.points(points, f"{where}.points"),
             damping=self.quantity(table.damping, f"{where}.damping"),
+            foreshortening=table.foreshortening,
         )
 
     def inertia(self, given: Any, where: str) -> Quantity | Matrix:

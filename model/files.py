@@ -232,6 +232,7 @@ def _beam(beam: Beam) -> dict[str, dict[str, object]]:
         "axial": beam.axial,
         "bending": beam.bending,
         "damping": None if beam.damping == 0 else beam.damping,
+        "foreshortening": None if beam.foreshortening else False,
     }
     points = {
         f"{where}.points.{point.name}": {"x": point.position[0], "axes": point.axes}
@@ -304,6 +305,8 @@ def _toml(value: object) -> str:
         return "{ " + ", ".join(f"{key} = {_toml(entry)}" for key, entry in value.items()) + " }"
     if isinstance(value, tuple | list):
         return "[" + ", ".join(map(_toml, value)) + "]"
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, int):
         return _toml(sp.Integer(value))
     return float.__repr__(float(value))  # type: ignore[arg-type]

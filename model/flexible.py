@@ -23,9 +23,10 @@ def example_1() -> Model:
     centre of mass of body 1, the start at rest and undeformed. It leaves open what is assumed
     here: cubes of side a = 0.1 m (that inertia is m a²/6) in one line along x, body 1's free side
     at the inertial origin; beam mass μ = 1 kg/m, EI = 1000 N m², two axial and four bending
-    functions; spring 7 between the sides of 5 and 8 that face each other, spring 6 between the
-    middle of 5's lower side and the ground, both without length, k = 10⁴ N/m in all directions,
-    kt = 10³ N m/rad, no damping; F = 10 N from the start on, y up, no gravity (g = 0).
+    functions, displacements linear in them (no foreshortening); spring 7 between the sides of 5
+    and 8 that face each other, spring 6 between the middle of 5's lower side and the ground, both
+    without length, k = 10⁴ N/m in all directions, kt = 10³ N m/rad, no damping; F = 10 N from the
+    start on, y up, no gravity (g = 0).
     """
     m, a, l = parameter("m"), parameter("a"), parameter("l")  # noqa: E741
     left, right, below = (-a / 2, _ZERO), (a / 2, _ZERO), (_ZERO, -a / 2)
@@ -42,6 +43,7 @@ def example_1() -> Model:
         parameter("EI"),
         axial=2,
         bending=4,
+        foreshortening=False,
         points=(Point("I", (_ZERO, _ZERO)), Point("O", (l, _ZERO))),
     )
     return Model(

@@ -77,6 +77,10 @@ class BeamTable(_Table, kw_only=True, frozen=True):
     damping: Annotated[
         Number, Meta(description="damping matrix over stiffness matrix, s; absent: 0")
     ] = 0
+    foreshortening: Annotated[
+        bool,
+        Meta(description="bending shortens it, so that axial forces stiffen it; absent: true"),
+    ] = True
     points: dict[str, BeamPointTable]
 
 

@@ -180,6 +180,8 @@ def _beam(model: Model, element: Element) -> ElementRow:
         )
     ]
     data.append(f"{beam.axial} axial, {beam.bending} bending functions")
+    if not beam.foreshortening:
+        data.append("no foreshortening")
     ends = {f"I{k if several else ''}": end for k, end in enumerate(element.inputs, start=1)}
     for name, end in {**ends, "O": element.output}.items():
         data.append(_equal(x, (name,), _quantity(beam.point(end.point).position[0])))

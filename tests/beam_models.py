@@ -143,4 +143,5 @@ def _beam(rng: Random, name: str, points: list[str], most: int) -> Beam:
             for p, x in zip(points, places, strict=False)
         ),
         damping=rng.choice([0, 0.01]),
+        foreshortening=name != "2",
     )

@@ -1,4 +1,4 @@
-"""What every algorithm emits for eight models: hashes of programs and files, and operation counts.
+"""What every algorithm emits for these models: hashes of programs and files, and operation counts.
 
 `python tests/goldens.py` writes `data/goldens/goldens.json` anew and says what changed. A change
 of the code that shall not change what is emitted leaves the file as it is.
@@ -15,6 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from places import EXAMPLES
+
 from mstmm import load
 from mstmm.codegen.emit import TARGETS
 from mstmm.codegen.generate import Generated, generate
@@ -26,12 +28,14 @@ from mstmm.symbolic.methods.algorithms import ALGORITHMS
 FOLDER = Path(__file__).parent / "data" / "goldens"
 RECORD = FOLDER / "goldens.json"
 
-#: In the plane, in space, with loops, beams, loads, couplings, a moving base, and with momenta.
+#: In the plane, in space, with loops, beams (without foreshortening, with it), loads, couplings, a
+#: moving base, and with momenta.
 MODELS = {
     "plane": "branch-pendulum",
     "space": "spatial-tree",
     "loops": "four-bar",
     "beams": "example-1",
+    "shortened beams": str(EXAMPLES / "beam.toml"),
     "loads": str(FOLDER / "loads.toml"),
     "couplings": str(FOLDER / "couplings.toml"),
     "moving base": str(FOLDER / "moving-base.toml"),

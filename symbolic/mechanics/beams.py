@@ -1,22 +1,29 @@
 """A planar uniform Euler–Bernoulli beam on a floating frame at x = 0, from its displacements.
 
-What a section does is ρ(x) = (x + ψ·η, φ·η), turned by φ'·η. Differentiating the position of
-every section and integrating virtual power over the length gives the balance
+What a section does is ρ(x) = (x + ψ·η − ½ ηᵀ G η, φ·η), turned by φ'·η. ψ·η is how much longer
+the axis has become up to x; bending draws the section back by the foreshortening, half the
+integral of the squared slope, G(x) = ∫ φ'ᵀ φ' from 0 to x: second order in the deformation. As
+strain energy is that of ψ and φ alone, the virtual power of any axial force along ρ holds its
+geometric stiffness: of inertia, of gravity, of what hangs on a section. Differentiating the
+position of every section and integrating virtual power over the length gives the balance
 
     M (a_F, η̈) + p = what the ends do,
 
-with a_F = (r̈, Ω̇) of the floating frame; ξ = x/L, and all integrals are exact. In the frame's
-axes; gravity is an acceleration of the ground and appears nowhere.
+with a_F = (r̈, Ω̇) of the floating frame; ξ = x/L, and all integrals are exact, so that energy is
+kept. In the frame's axes; gravity is an acceleration of the ground and appears nowhere.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 from sympy.polys.matrices import DomainMatrix
+
+from ...model import Beam
 
 XI = sp.Symbol("xi", real=True)
 #: Mass, length, stiffnesses EA and EI, and the factor of the stiffness matrix that damps.
@@ -25,34 +32,85 @@ MASS, LENGTH, AXIAL, BENDING, DAMPING = sp.symbols("m L EA EI damping", real=Tru
 SPIN = sp.Symbol("w", real=True)
 
 
+class Functions(NamedTuple):
+    """How many shape functions a beam has along and across its axis; does bending shorten it?"""
+
+    axial: int
+    bending: int
+    shortens: bool = True
+
+    @classmethod
+    def of(cls, beam: Beam) -> Functions:
+        """Those of a beam; a single one across the axis shortens it too."""
+        return cls(beam.axial, beam.bending, beam.foreshortening and beam.bending > 0)
+
+    @property
+    def modes(self) -> int:
+        """The number of modal coordinates."""
+        return self.axial + self.bending
+
+    @property
+    def label(self) -> str:
+        """What names of kernels end with."""
+        return f"{self.axial}_{self.bending}{'_shortened' * self.shortens}"
+
+
 @dataclass(frozen=True)
 class Shapes:
-    """Shape functions of ξ at one or all places: ψ (axial), φ (bending), and φ' = dφ/dx.
+    """Shape functions of ξ at one or all places: ψ (axial), φ (bending), φ' = dφ/dx, and G.
 
     Shape
-        Rows of one entry for each modal coordinate, axial ones first.
+        `psi`, `phi`, `slope`: rows of one entry for each modal coordinate, axial ones first;
+        `shortening`: G, symmetric, an entry (1/m) for each pair, zero where bending shortens
+        nothing.
     """
 
     psi: sp.Matrix
     phi: sp.Matrix
     slope: sp.Matrix
+    shortening: sp.Matrix
 
     def at(self, xi: sp.Expr, length: sp.Expr) -> Shapes:
         """Their values at a place of a beam of that length."""
         values = {XI: xi, LENGTH: length}
-        return Shapes(*(row.xreplace(values) for row in (self.psi, self.phi, self.slope)))
+        return Shapes(*(matrix.xreplace(values) for matrix in self))
+
+    def __iter__(self) -> Iterator[sp.Matrix]:
+        return iter((self.psi, self.phi, self.slope, self.shortening))
 
 
 @cache
-def shapes(axial: int, bending: int) -> Shapes:
+def shapes(functions: Functions) -> Shapes:
     """ξ Pᵢ(2ξ − 1) and ξ² Pᵢ(2ξ − 1), Pᵢ Legendre's polynomials: clamped to the frame at ξ = 0."""
 
     def row(power: int, count: int) -> list[sp.Expr]:
         return [sp.expand(XI**power * sp.legendre(i, 2 * XI - 1)) for i in range(count)]
 
+    axial, bending, shortens = functions
     psi = sp.Matrix([[*row(1, axial), *[sp.Integer(0)] * bending]])
     phi = sp.Matrix([[*[sp.Integer(0)] * axial, *row(2, bending)]])
-    return Shapes(psi, phi, phi.diff(XI) / LENGTH)
+    slope = phi.diff(XI)
+    squares = (slope.T * slope).applyfunc(lambda f: sp.integrate(sp.expand(f), XI))
+    return Shapes(psi, phi, slope / LENGTH, squares / LENGTH * int(shortens))
+
+
+def named(functions: Functions) -> Shapes:
+    """The same of one place as symbols: `psi1` …, `phi1` …, `slope1` …, `short11` …."""
+    axial, bending, shortens = functions
+    before, after = [sp.Integer(0)] * axial, [sp.Integer(0)] * bending
+
+    def row(name: str, count: int) -> list[sp.Expr]:
+        return [sp.Symbol(f"{name}{j}", real=True) for j in range(1, count + 1)]
+
+    def pair(i: int, j: int) -> sp.Expr:
+        return sp.Symbol(f"short{min(i, j) + 1}{max(i, j) + 1}", real=True)
+
+    return Shapes(
+        sp.Matrix([[*row("psi", axial), *after]]),
+        sp.Matrix([[*before, *row("phi", bending)]]),
+        sp.Matrix([[*before, *row("slope", bending)]]),
+        sp.diag(sp.zeros(axial), sp.Matrix(bending, bending, pair) * int(shortens)),
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +152,8 @@ def coordinates(count: int) -> tuple[sp.Matrix, sp.Matrix]:
 
 def displaced(of: Shapes, x: sp.Expr, eta: sp.Matrix) -> sp.Matrix:
     """ρ, where the section at x is in the floating frame."""
-    return sp.Matrix([x, 0]) + of.psi.col_join(of.phi) * eta
+    shortened = (eta.T * of.shortening * eta)[0] / 2
+    return sp.Matrix([x - shortened, 0]) + of.psi.col_join(of.phi) * eta
 
 
 def _place(rho: sp.Matrix, eta: sp.Matrix, rates: sp.Matrix) -> _Place:
@@ -117,31 +176,88 @@ def integral(left: sp.Matrix, right: sp.Matrix) -> sp.Matrix:
     ring = sp.QQ[(XI, *others)]
     first, second = (DomainMatrix.from_Matrix(x).convert_to(ring) for x in (left, right))
 
+    def term(powers: tuple[int, ...], factor: Any) -> sp.Expr:
+        rest = (x**power for x, power in zip(others, powers[1:], strict=True) if power)
+        return sp.QQ.to_sympy(factor / (powers[0] + 1)) * sp.Mul(*rest)
+
     def one(entry: Any) -> sp.Expr:
-        terms = (
-            (c / (powers[0] + 1), zip(others, powers[1:], strict=True))
-            for powers, c in entry.terms()
-        )
-        return sp.Add(
-            *(sp.QQ.to_sympy(c) * sp.Mul(*(x**power for x, power in rest)) for c, rest in terms)
-        )
+        return sp.Add(*(term(powers, factor) for powers, factor in entry.terms()))
 
     product = first.transpose() * second
     return sp.Matrix(*product.shape, lambda i, j: one(product[int(i), int(j)].element))
 
 
-@cache
-def balance(axial: int, bending: int) -> BeamBalance:
-    """Virtual power of inertia and strain along the whole beam.
+def stated(functions: Functions, let: Callable[[str, sp.Matrix], sp.Matrix]) -> BeamBalance:
+    """Virtual power of inertia and strain along the whole beam, its parts stated by `let`.
+
+    The foreshortening ½ ηᵀ G η is Σ P_d h_d with Legendre's polynomials P_d(2ξ − 1). A beam whose
+    h are coordinates of their own has the balance M (a_F, η̈, ḧ) + p; here h = ½ N η with N, whose
+    rows are ηᵀ G_d, so that δh = N δη and ḧ = N η̈ + N(η̇) η̇.
 
     Source
-        Deduction paper, rigid–flexible systems; the balance is derived here.
+        Deduction paper, rigid–flexible systems, of a beam that bending does not shorten; the
+        balance is derived here.
     """
-    of = shapes(axial, bending)
-    eta, rates = coordinates(axial + bending)
-    rho = displaced(of, LENGTH * XI, eta)
+    of = _lengthened(functions)
+    orders = _orders(functions)
+    if not orders:
+        return of
+    eta, rates = coordinates(functions.modes)
+    N = let("N", sp.Matrix.vstack(*(eta.T * G for G in orders)) / LENGTH)
+    h = let("h_s", N * eta / 2)
+    rate = let("hd_s", N * rates)
+    bias = let("hdd_s", sp.Matrix([(rates.T * G * rates)[0] / LENGTH for G in orders]).expand())
+    known = dict(zip([*of.eta, *of.rates], [*eta, *h, *rates, *rate], strict=True))
+    M, p, first = (x.xreplace(known) for x in (of.M, of.p, of.first))
+    count = 3 + functions.modes
+    crossed, own = let("M_s", M[:count, count:]), M[count:, count:]
+    carried = let("MN_s", own * N)
+    along = let("p_s", p[count:, :] + own * bias)
+    added = sp.zeros(count, 3).row_join(crossed * N)
+    squared = sp.diag(sp.zeros(3), N.T * carried)
+    return BeamBalance(
+        eta=eta,
+        rates=rates,
+        M=M[:count, :count] + added + added.T + squared,
+        p=p[:count, :] + crossed * bias + sp.zeros(3, 1).col_join(N.T * along),
+        first=first,
+        K=of.K[: functions.modes, : functions.modes],
+    )
+
+
+@cache
+def balance(functions: Functions) -> BeamBalance:
+    """The same in the modal coordinates and speeds alone."""
+    return stated(functions, lambda _, value: value)
+
+
+@cache
+def _orders(functions: Functions) -> tuple[sp.Matrix, ...]:
+    """G L in Legendre's polynomials, one matrix for each degree."""
+    squares = (LENGTH * shapes(functions).shortening).expand()
+    if squares.is_zero_matrix:
+        return ()
+
+    def part(degree: int) -> sp.Matrix:
+        weight = sp.expand((2 * degree + 1) * sp.legendre(degree, 2 * XI - 1))
+        return squares.applyfunc(lambda f: integral(sp.Matrix([f]), sp.Matrix([weight]))[0])
+
+    return tuple(part(degree) for degree in range(2 * functions.bending + 2))
+
+
+@cache
+def _lengthened(functions: Functions) -> BeamBalance:
+    """The balance of a beam that further coordinates h shorten, each by P_d, without strain."""
+    of, count = shapes(functions), len(_orders(functions))
+    eta, rates = (
+        own.col_join(sp.Matrix(count, 1, sp.symbols(f"{letter}:{count}", real=True)))
+        for own, letter in zip(coordinates(functions.modes), ("h", "hd"), strict=True)
+    )
+    back = sp.Matrix(1, count, [-sp.expand(sp.legendre(d, 2 * XI - 1)) for d in range(count)])
+    psi, phi = of.psi.row_join(back), of.phi.row_join(sp.zeros(1, count))
+    rho = sp.Matrix([LENGTH * XI, 0]) + psi.col_join(phi) * eta
     place = _place(rho, eta, rates)
-    stretch, bend = of.psi.diff(XI), of.phi.diff(XI, 2)
+    stretch, bend = of.psi.diff(XI).row_join(sp.zeros(1, count)), phi.diff(XI, 2)
     K = AXIAL / LENGTH * integral(stretch, stretch) + BENDING / LENGTH**3 * integral(bend, bend)
     inertial = MASS * integral(place.jacobian, place.bias)
     elastic = K * (eta + DAMPING * rates)
@@ -155,9 +271,9 @@ def balance(axial: int, bending: int) -> BeamBalance:
     )
 
 
-def section(axial: int, bending: int, xi: sp.Expr) -> tuple[sp.Matrix, sp.Matrix]:
+def section(functions: Functions, xi: sp.Expr) -> tuple[sp.Matrix, sp.Matrix]:
     """J and g of the section at ξ: its acceleration (r̈, Ω̇) is J (a_F, η̈) + g."""
-    return section_at(shapes(axial, bending).at(xi, LENGTH), LENGTH * xi)
+    return section_at(shapes(functions).at(xi, LENGTH), LENGTH * xi)
 
 
 def section_at(of: Shapes, x: sp.Expr) -> tuple[sp.Matrix, sp.Matrix]:
@@ -196,15 +312,15 @@ class Transfer:
 
 
 @cache
-def transfer(axial: int, bending: int) -> Transfer:
+def transfer(functions: Functions) -> Transfer:
     """The transfer equation with modal accelerations in the state, input at ξ = 0.
 
     Source
         Deduction paper, extended state of a flexible body; the matrix is derived here.
     """
-    modes = axial + bending
-    of = balance(axial, bending)
-    J, g = section(axial, bending, sp.Integer(1))
+    modes = functions.modes
+    of = balance(functions)
+    J, g = section(functions, sp.Integer(1))
     X, Y = J[:, :3], J[:, 3:]
     size = 7 + modes
     unit = sp.eye(size)

@@ -25,6 +25,7 @@ from ...model.hinge_kinds import (
 )
 from ...model.quantities import exact_expression
 from ..language.program import Slot
+from .beams import Functions, coordinates, displaced, named
 from .space import Space
 
 SLOTS: Mapping[Coordinate, Slot] = {
@@ -204,23 +205,14 @@ def joint(dimension: int, kind: str) -> Joint:
 
 
 @cache
-def section(axials: int, bendings: int) -> Joint:
+def section(functions: Functions) -> Joint:
     """The motion of a point's axes in a beam's section, as seen from the floating frame.
 
-    By the values there of the functions and their slopes (`psi1` …, `phi1` …, `slope1` …), the
-    place `at` and the angle `turn` of the axes in the section.
+    By the values there of the functions (see `beams.named`), the place `at` and the angle `turn`
+    of the axes in the section.
     """
-    psi, phi, slope = (
-        sp.Matrix(1, count, sp.symbols(f"{name}1:{count + 1}", real=True))
-        for name, count in (("psi", axials), ("phi", bendings), ("slope", bendings))
-    )
     at, turn = sp.symbols("at turn", real=True)
-
-    def along(row: sp.Matrix, values: sp.Matrix) -> sp.Expr:
-        return sum((a * b for a, b in zip(row, values, strict=True)), sp.Integer(0))
-
-    count = axials + bendings
-    eta = sp.Matrix(sp.symbols(f"q1:{count + 1}", real=True))
-    place = [at + along(psi, eta[:axials, :]), along(phi, eta[axials:, :])]
-    rotation = flat(turn + along(slope, eta[axials:, :]))
-    return derived(2, (Slot.VECTOR,) * count, eta, rotation, sp.Matrix(place))
+    here, (eta, _) = named(functions), coordinates(functions.modes)
+    rotation = flat(turn + (here.slope * eta)[0])
+    slots = (Slot.VECTOR,) * functions.modes
+    return derived(2, slots, eta, rotation, displaced(here, at, eta))

@@ -8,9 +8,19 @@ from dataclasses import dataclass
 import sympy as sp
 
 from ..exact.evaluation import Points, Values, evaluated
-from ..language.program import Kernel
+from ..language.program import Kernel, Port
 from ..mechanics import beams as beam
-from ..mechanics.beams import AXIAL, BENDING, DAMPING, LENGTH, MASS, SPIN, BeamBalance, Transfer
+from ..mechanics.beams import (
+    AXIAL,
+    BENDING,
+    DAMPING,
+    LENGTH,
+    MASS,
+    SPIN,
+    BeamBalance,
+    Functions,
+    Transfer,
+)
 from ..mechanics.frames import Path
 from ..mechanics.hinges import section
 from ..methods.riccati.dialect import wrench_to_loads
@@ -18,7 +28,7 @@ from ..tree import beam_kernels
 from .page import Check, ElementPage, Section, Statement, kernel_section
 
 #: Shape functions that are shown: one along the axis, two across it.
-SHOWN = (1, 2)
+SHOWN = Functions(1, 2)
 
 POINTS = 3
 
@@ -38,12 +48,12 @@ class BeamForms:
     relative: Kernel
 
     @classmethod
-    def of(cls, axial: int, bending: int) -> BeamForms:
+    def of(cls, functions: Functions) -> BeamForms:
         return cls(
-            beam.balance(axial, bending),
-            beam.transfer(axial, bending),
-            beam_kernels.link(axial, bending, 1, False),
-            beam_kernels.relative(axial, bending, False),
+            beam.balance(functions),
+            beam.transfer(functions),
+            beam_kernels.link(functions, 1, False),
+            beam_kernels.relative(functions, False),
         )
 
 
@@ -58,7 +68,7 @@ CLAIMS = {
 
 def beam_page() -> ElementPage:
     """Derive and prove the uniform beam with one axial and two bending functions."""
-    forms = BeamForms.of(*SHOWN)
+    forms = BeamForms.of(SHOWN)
     return ElementPage(
         element="beam",
         dimension=2,
@@ -72,7 +82,7 @@ def beam_page() -> ElementPage:
 
 
 def _sections(forms: BeamForms) -> Iterator[Section]:
-    shapes = beam.shapes(*SHOWN)
+    shapes = beam.shapes(SHOWN)
     eta = forms.balance.eta
     yield Section(
         "Shape functions",
@@ -81,6 +91,8 @@ def _sections(forms: BeamForms) -> Iterator[Section]:
             Statement("", "psi", shapes.psi, "Legendre's polynomials"),
             Statement("", "phi", shapes.phi, "Legendre's polynomials"),
             Statement("", "slope", shapes.slope, "dφ/dx, x = L ξ"),
+            Statement("bending draws the section back by ½ ηᵀ G η, of second order in η"),
+            Statement("", "G", shapes.shortening, "∫ slopeᵀ slope dx up to the section"),
             Statement(
                 "where the section at ξ is", "rho", beam.displaced(shapes, LENGTH * beam.XI, eta)
             ),
@@ -90,11 +102,14 @@ def _sections(forms: BeamForms) -> Iterator[Section]:
         "Balance",
         (
             Statement("M (a_I, η̈) + p = J_Oᵀ λ_O − J_Iᵀ λ_I, with λ = (−q, m)", source=POWER),
-            Statement("", "M", forms.balance.M, POWER),
-            Statement("", "p", forms.balance.p, POWER),
+            *_stated(),
+            Statement(
+                "G makes axial forces stiffen the beam or buckle it; `foreshortening = false` in a "
+                "model leaves it out: for spins well below the first bending frequency alone"
+            ),
         ),
     )
-    J, g = beam.section(*SHOWN, sp.Integer(1))
+    J, g = beam.section(SHOWN, sp.Integer(1))
     yield Section(
         "Output section",
         (
@@ -115,6 +130,21 @@ def _sections(forms: BeamForms) -> Iterator[Section]:
     yield kernel_section("Fast form: relative motion of a section", forms.relative, about)
     about = "λ = IA a + pA at the output, the modal accelerations eliminated: η̈ = k − G a_O"
     yield kernel_section("Fast form: elimination", forms.link, about)
+
+
+def _stated() -> Iterator[Statement]:
+    """The balance by its parts: ½ ηᵀ G η is Σ P_d h_d, of which `N`, `h_s`, … say the rest."""
+    said: list[Statement] = []
+
+    def let(name: str, value: sp.Matrix) -> sp.Matrix:
+        said.append(Statement("", name, value, POWER))
+        return Port(name, *value.shape).symbols()
+
+    of = beam.stated(SHOWN, let)
+    yield Statement("with Legendre’s P_d(2ξ − 1), ½ ηᵀ G η = Σ P_d h_s; its rate and bias at rest")
+    yield from said
+    yield Statement("", "M", of.M, POWER)
+    yield Statement("", "p", of.p, POWER)
 
 
 def beam_checks(forms: BeamForms, count: int = POINTS) -> tuple[Check, ...]:
@@ -144,7 +174,7 @@ def _differences(points: Points, forms: BeamForms) -> dict[str, sp.Matrix]:
 
 def _motion(points: Points, forms: BeamForms, known: Values) -> sp.Matrix:
     """The relative kernel against the pose of a section, differentiated."""
-    of = section(*SHOWN)
+    of = section(SHOWN)
     names = sorted(of.rotation.free_symbols | of.position.free_symbols, key=str)
     values = {**known, **{x: points.number() for x in names if x not in known}}
     angle = next(iter(of.rotation.atoms(sp.cos))).args[0]
@@ -194,7 +224,7 @@ def _by_matrix(forms: BeamForms, known: Values, IA: sp.Matrix, pA: sp.Matrix) ->
 
 def _by_kernel(forms: BeamForms, known: Values, IA: sp.Matrix, pA: sp.Matrix) -> sp.Matrix:
     """The same from the kernel, all axes those of the floating frame."""
-    J, g = (part.xreplace(dict(known)) for part in beam.section(*SHOWN, sp.Integer(1)))
+    J, g = (part.xreplace(dict(known)) for part in beam.section(SHOWN, sp.Integer(1)))
     back, modes = J[:, :3].inv(), J.cols - 3
     given = {str(symbol): sp.Matrix([value]) for symbol, value in known.items()}
     given |= {"IAt_I1": IA, "pAt_I1": pA, "C_I1": sp.eye(2), "r_I1": sp.zeros(2, 1)}

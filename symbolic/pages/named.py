@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from ..mechanics import beams as beam
+from ..mechanics.beams import Functions
 from ..mechanics.bodies import Coefficients, coefficients, generic_transfer_matrix
 from ..mechanics.hinges import joint
 from ..mechanics.newton_euler import generic
@@ -57,7 +58,8 @@ def named_matrices(equation: OverallEquation) -> tuple[Named, ...]:
     bodies = {min(len(element.inputs), 2) for element in elements if element.kind == "body"}
     found = [*_bodies(dimension, bodies)] if bodies else []
     beams = {min(len(element.inputs), 2) for element in elements if element.is_beam}
-    found += _beams(beams)
+    shortens = any(x.foreshortening for x in equation.transfer.model.beams)
+    found += _beams(beams, shortens)
     hinges = [element for element in elements if not element.is_body]
     if hinges:
         found += _hinges(dimension, equation, any(hinge.freedoms for hinge in hinges))
@@ -170,7 +172,7 @@ def _body_named(
     return Named(factor, equation, title, sp.Matrix(rows), blocks)
 
 
-def _beams(inputs: set[int]) -> Iterator[Named]:
+def _beams(inputs: set[int], shortens: bool) -> Iterator[Named]:
     """Matrices of beams, in blocks with the columns (r̈, Ω̇), (m, q), η̈, 1."""
     if not inputs:
         return
@@ -194,10 +196,11 @@ def _beams(inputs: set[int]) -> Iterator[Named]:
         f"{first}: columns and rows are (r̈, Ω̇), (m, q), η̈, 1; of all other entries of s the "
         "unit matrix. (r̈, Ω̇) at O is X_O (r̈, Ω̇) + Y_O η̈ + γ_O of those at I1, M (r̈, Ω̇, η̈) + p "
         "the balance with I1’s. Below for one axial and one bending function (q1, q2, their "
-        "speeds u1, u2; frame’s spin w), I1 at ξ = 0 and O at ξ = 1, axes of the floating frame "
-        "at I1; gravity and external loads, left out of it, enter p too",
+        f"speeds u1, u2; frame’s spin w; with{'' if shortens else 'out'} foreshortening), I1 at "
+        "ξ = 0 and O at ξ = 1, axes of the floating frame at I1; gravity and external loads, left "
+        "out of it, enter p too",
         whole,
-        beam_blocks(1, 1),
+        beam_blocks(Functions(1, 1, shortens)),
     )
     yield Named(
         Factor("G", index),
@@ -226,10 +229,10 @@ def _beams(inputs: set[int]) -> Iterator[Named]:
         yield Named(Factor("H", ("j", "Ik")), EXTENDED, title, sp.Matrix([[UNIT, 0, 0, 0]]))
 
 
-def beam_blocks(axial: int, bending: int) -> tuple[tuple[str, sp.Matrix], ...]:
+def beam_blocks(functions: Functions) -> tuple[tuple[str, sp.Matrix], ...]:
     """The blocks of a beam's U and G from its end ξ = 0 to ξ = 1, in the floating frame's axes."""
-    of, Pi = beam.balance(axial, bending), wrench_to_loads(2)
-    J, bias = beam.section(axial, bending, sp.Integer(1))
+    of, Pi = beam.balance(functions), wrench_to_loads(2)
+    J, bias = beam.section(functions, sp.Integer(1))
     X, Y = J[:, :3], J[:, 3:]
     L = Pi * X.inv().T * Pi.T
     return (

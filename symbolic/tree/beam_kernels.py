@@ -7,12 +7,13 @@ so that they are eliminated together.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 
 import sympy as sp
 
 from ..language.program import Kernel, KernelBuilder
 from ..mechanics import beams as beam
+from ..mechanics.beams import Functions
 from ..mechanics.hinges import section
 from ..mechanics.space import POINT, Space
 from .absolute_kernels import BALANCE
@@ -30,10 +31,10 @@ MOTION = PLANE.motion
 
 
 @cache
-def relative(axial: int, bending: int, backward: bool) -> Kernel:
+def relative(functions: Functions, backward: bool) -> Kernel:
     """A section's motion relative to the floating frame, or (`backward`) the reverse."""
-    name = f"section_{axial}_{bending}"
-    return moving(name, "section of a beam", section(axial, bending), backward)
+    name = f"section_{functions.label}"
+    return moving(name, "section of a beam", section(functions), backward)
 
 
 @cache
@@ -58,21 +59,21 @@ def _across(kernel: KernelBuilder, label: str, modes: int) -> tuple[sp.Matrix, .
 
 
 @cache
-def link(axial: int, bending: int, inputs: int, forced: bool) -> Kernel:
+def link(functions: Functions, inputs: int, forced: bool) -> Kernel:
     """What a beam and all that hangs on it demand at its output, in the axes there.
 
     With a_O the acceleration there, W η̈ + … = 0 gives η̈ = k − G a_O and λ = IA a_O + pA.
     """
-    of = beam.balance(axial, bending)
-    modes = axial + bending
-    kernel = KernelBuilder(f"beam_{axial}_{bending}_{inputs}", f"beam with {inputs} inputs")
-    _take_state(kernel, axial + bending)
+    modes = functions.modes
+    kernel = KernelBuilder(f"beam_{functions.label}_{inputs}", f"beam with {inputs} inputs")
+    _take_state(kernel, functions.modes)
     for symbol in DATA:
         kernel.take(symbol.name)
+    of = _balance(kernel, functions)
     M = kernel.let("M", of.M, VIRTUAL_POWER, symmetric=True)
     p = kernel.let("p", of.p, VIRTUAL_POWER)
     if forced:
-        p -= _external(kernel, axial, bending)
+        p -= _external(kernel, functions)
     Maa, Mae, Mee = M[:3, :3], M[:3, 3:], M[3:, 3:]
     pa, pe = p[:3, :], p[3:, :]
     for k in range(1, inputs + 1):
@@ -134,12 +135,17 @@ def _take_state(kernel: KernelBuilder, modes: int) -> None:
         kernel.take(symbol.name)
 
 
-def _external(kernel: KernelBuilder, axial: int, bending: int) -> sp.Matrix:
+def _balance(kernel: KernelBuilder, functions: Functions) -> beam.BeamBalance:
+    """The beam's balance, its parts stated; the state and constants have been taken."""
+    return beam.stated(functions, partial(kernel.let, source=VIRTUAL_POWER))
+
+
+def _external(kernel: KernelBuilder, functions: Functions) -> sp.Matrix:
     """Take the load on the middle section, inertial; what it is along (frame, η)."""
     A = kernel.take("A", 2, 2)
     load = kernel.take("f", MOTION)
     own = kernel.let("fl", A.T * load[:2, :], "external force in the floating frame")
-    J, _ = beam.section(axial, bending, sp.Rational(1, 2))
+    J, _ = beam.section(functions, sp.Rational(1, 2))
     return J.T * sp.Matrix.vstack(own, load[2:, :])
 
 
@@ -168,22 +174,22 @@ def accelerate(modes: int) -> Kernel:
 
 
 @cache
-def wrench(axial: int, bending: int, inputs: int, loaded: bool) -> Kernel:
+def wrench(functions: Functions, inputs: int, loaded: bool) -> Kernel:
     """What a moving beam demands at its floating frame, and of its modal coordinates.
 
     `lt_I…` and `lam_I…` are what an input section demands, at the frame and at the section.
     """
-    of = beam.balance(axial, bending)
-    modes = axial + bending
-    kernel = KernelBuilder(f"beam_wrench_{axial}_{bending}_{inputs}", "wrench of a beam")
+    modes = functions.modes
+    kernel = KernelBuilder(f"beam_wrench_{functions.label}_{inputs}", "wrench of a beam")
     _take_state(kernel, modes)
     for symbol in DATA:
         kernel.take(symbol.name)
     rate = sp.Matrix([kernel.take(f"ad_{j + 1}")[0] for j in range(modes)])
+    of = _balance(kernel, functions)
     own = of.M * kernel.take("acc", MOTION).col_join(rate) + of.p
     own = kernel.let("own", own, VIRTUAL_POWER)
     if loaded:
-        own -= _external(kernel, axial, bending)
+        own -= _external(kernel, functions)
     lam, modal = own[:MOTION, :], own[MOTION:, :]
     for k in range(1, inputs + 1):
         H = kernel.take(f"H_I{k}", MOTION, modes)
@@ -197,14 +203,14 @@ def wrench(axial: int, bending: int, inputs: int, loaded: bool) -> Kernel:
 
 
 @cache
-def energy(axial: int, bending: int) -> Kernel:
+def energy(functions: Functions) -> Kernel:
     """Kinetic energy, of gravity and of strain, added to that of the links before."""
-    of = beam.balance(axial, bending)
-    kernel = KernelBuilder(f"beam_energy_{axial}_{bending}", "energy of a beam")
-    _take_state(kernel, axial + bending)
+    kernel = KernelBuilder(f"beam_energy_{functions.label}", "energy of a beam")
+    _take_state(kernel, functions.modes)
     for symbol in DATA[:-1]:
         kernel.take(symbol.name)
     A, x = kernel.take("A", 2, 2), kernel.take("x", 2)
+    of = _balance(kernel, functions)
     v, gravity = kernel.take("vl", 2), kernel.take("g", 2)
     before = kernel.take("Ebefore")
     speeds = sp.Matrix([*v, beam.SPIN, *of.rates])

@@ -18,6 +18,7 @@ from ...model.quantities import exact_expression
 from ..language.program import Array, Call, Kernel, Port, Ref, Slot
 from ..language.walk import Action
 from ..mechanics import beams as shapes
+from ..mechanics.beams import Functions
 from ..plans.plan import Link, Plan
 from . import beam_kernels as kernels
 from . import inverse_kernels
@@ -122,17 +123,16 @@ class Beams:
         """The constants of the section at a point of a beam."""
         point = beam.point(named)
         at, length = exact_expression(point.position[0]), exact_expression(beam.length)
-        here = shapes.shapes(beam.axial, beam.bending).at(sp.cancel(at / length), length)
+        functions = Functions.of(beam)
+        names = shapes.named(functions)
+        here = shapes.shapes(functions).at(sp.cancel(at / length), length)
         values = {
             "at": at,
             "turn": sp.Integer(0) if point.axes is None else exact_expression(point.axes),
         }
-        for name, row in (
-            ("psi", here.psi[:, : beam.axial]),
-            ("phi", here.phi[:, beam.axial :]),
-            ("slope", here.slope[:, beam.axial :]),
-        ):
-            values |= {f"{name}{j}": value for j, value in enumerate(row, start=1)}
+        for known, matrix in zip(names, here, strict=True):
+            pairs = zip(known, matrix, strict=True)
+            values |= {name.name: value for name, value in pairs if name.is_Symbol}
         return {name: sp.Matrix([value]) for name, value in values.items()}
 
     def at_parts(self, link: Link, kernel: Kernel) -> Iterator[Call]:
@@ -144,7 +144,7 @@ class Beams:
     def relatives(self, link: Link) -> Iterator[Call]:
         """The relative motion of every part of a beam."""
         for part in self.parts(link.name):
-            kernel = kernels.relative(part.beam.axial, part.beam.bending, part.backward)
+            kernel = kernels.relative(Functions.of(part.beam), part.backward)
             known = self.state(part.beam) | self.section(part)
             known |= {"K": sp.eye(2), "rk": sp.zeros(2, 1)}
             yield _call(kernel, part.name, known)
@@ -160,7 +160,7 @@ class Beams:
         """A beam with all that hangs on it, seen from its output."""
         beam, (frame, *sections) = self.beams[link.name], self.parts(link.name)
         yield from self.at_parts(link, kernels.bias())
-        kernel = kernels.link(beam.axial, beam.bending, len(link.inputs), self.forced)
+        kernel = kernels.link(Functions.of(beam), len(link.inputs), self.forced)
         known = self.state(beam) | self.data(beam) | {"w": Ref("w", frame.name)}
         if self.forced:
             known |= {"A": Ref("A", frame.name), "f": Ref("f", link.name)}
@@ -226,7 +226,7 @@ class Beams:
     def wrenches(self, link: Link, loaded: bool) -> Iterable[Call]:
         """What a moving beam and all that hangs on it demand at its output."""
         beam, (frame, *sections) = self.beams[link.name], self.parts(link.name)
-        kernel = kernels.wrench(beam.axial, beam.bending, len(link.inputs), loaded)
+        kernel = kernels.wrench(Functions.of(beam), len(link.inputs), loaded)
         known = self.state(beam) | self.data(beam) | _numbered("ad", beam)
         known |= {"f": Ref("f", link.name)}
         for k, (part, child) in enumerate(zip(sections, link.children, strict=False), start=1):
@@ -244,7 +244,7 @@ class Beams:
     def energy(self, link: Link) -> Kernel:
         """Energy of a beam, added to that of the links before."""
         beam = self.beams[link.name]
-        return kernels.energy(beam.axial, beam.bending)
+        return kernels.energy(Functions.of(beam))
 
     def energetic(self, link: Link) -> Reads:
         """What that takes of a beam."""

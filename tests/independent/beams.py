@@ -62,17 +62,39 @@ def legendre(i: int, z: Any) -> Any:
     return sum(comb(i, k) ** 2 * (z - 1) ** (i - k) * (z + 1) ** k for k in range(i + 1)) / 2**i
 
 
+@cache
+def functions(count: int, power: int, xi: Any) -> Vector:
+    """ξ or ξ² times Legendre's polynomials."""
+    return np.array([xi**power * legendre(i, 2 * xi - 1) for i in range(count)])
+
+
+@cache
+def slopes(count: int, xi: Any) -> Vector:
+    """Of the bending functions, by ξ."""
+    ahead, behind = (functions(count, 2, xi + s * STEP) for s in (1, -1))
+    return (ahead - behind) / (2 * STEP)
+
+
+@cache
+def squares(count: int, xi: Any) -> Vector:
+    """The products of all slopes, integrated up to ξ."""
+    points = [(weight, slopes(count, xi * at)) for at, weight in gauss(count + 1)]
+    return xi * sum(weight * np.outer(row, row) for weight, row in points)
+
+
 def shape(beam: Beam, length: Any, x: Any, eta: Vector) -> Vector:
-    """Displacement along and across, and the slope, of the section at x."""
-    xi = x / length
-    along = sum(eta[i] * xi * legendre(i, 2 * xi - 1) for i in range(beam.axial))
+    """Displacement along and across, and the slope, of the section at x.
 
-    def across(xi: Any) -> Any:
-        own = eta[beam.axial :]
-        return sum(own[i] * xi**2 * legendre(i, 2 * xi - 1) for i in range(beam.bending))
-
-    slope = (across(xi + STEP) - across(xi - STEP)) / (2 * STEP * length)
-    return np.array([along, across(xi), slope])
+    Half the squared slope, integrated, is how far bending draws the section back.
+    """
+    xi, own = x / length, eta[beam.axial :]
+    along = eta[: beam.axial] @ functions(beam.axial, 1, xi) if beam.axial else mp.mpf(0)
+    if not beam.bending:
+        return np.array([along, mp.mpf(0), mp.mpf(0)])
+    if beam.foreshortening:
+        along -= own @ squares(beam.bending, xi) @ own / (2 * length)
+    slope = own @ slopes(beam.bending, xi) / length
+    return np.array([along, own @ functions(beam.bending, 2, xi), slope])
 
 
 class Judge:
@@ -175,7 +197,7 @@ class Judge:
                 yield self.number(body.inertia), lambda y, b=body: self.own(y, b)[2:3]
                 continue
             length, density = self.number(body.length), self.number(body.density)
-            for xi, weight in gauss(max(body.axial, body.bending) + 3):
+            for xi, weight in gauss(max(body.axial, 2 * body.bending) + 3):
                 yield (
                     weight * density * length,
                     lambda y, b=body, x=xi * length: self.along(y, b, x)[:2],
@@ -188,9 +210,12 @@ class Judge:
         return beyond(own[:3], np.array([x + along, across, slope]))
 
     def strain(self, y: Vector) -> Any:
-        """Strain energy of all beams, by second differences of the displacements."""
+        """Strain energy of all beams, by second differences of the displacements.
+
+        Bending without the foreshortening: that stretches nothing.
+        """
         total = mp.mpf(0)
-        for beam in self.model.beams:
+        for beam in (replace(beam, foreshortening=False) for beam in self.model.beams):
             length, eta = self.number(beam.length), self.own(y, beam)[3:]
             for xi, weight in gauss(max(beam.axial, beam.bending) + 3):
                 h = mp.mpf(10) ** -10 * length

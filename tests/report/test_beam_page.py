@@ -33,7 +33,7 @@ def changed(matrix: sp.Matrix, i: int, j: int) -> sp.Matrix:
 
 @pytest.mark.parametrize("row", [0, 4])
 def test_a_wrong_transfer_matrix_is_seen(row: int) -> None:
-    forms = BeamForms.of(*SHOWN)
+    forms = BeamForms.of(SHOWN)
     of = forms.transfer
     for wrong in (
         Transfer(changed(of.matrix, row, 2), of.modal),
@@ -44,7 +44,7 @@ def test_a_wrong_transfer_matrix_is_seen(row: int) -> None:
 
 @pytest.mark.parametrize("name", ["M", "p"])
 def test_a_wrong_balance_is_seen(name: str) -> None:
-    forms = BeamForms.of(*SHOWN)
+    forms = BeamForms.of(SHOWN)
     matrix = getattr(forms.balance, name)
     wrong = changed(matrix, matrix.rows - 1, 0)
     assert failing(beam_checks(replace(forms, balance=replace(forms.balance, **{name: wrong})), 1))
@@ -52,7 +52,7 @@ def test_a_wrong_balance_is_seen(name: str) -> None:
 
 @pytest.mark.parametrize("field", ["link", "relative"])
 def test_every_statement_of_the_kernels_matters(field: str) -> None:
-    forms = BeamForms.of(*SHOWN)
+    forms = BeamForms.of(SHOWN)
     kernel: Kernel = getattr(forms, field)
     unseen = []
     for number, statement in enumerate(kernel.statements):

@@ -269,7 +269,10 @@ def test_frequencies_are_those_of_finite_elements(root: str) -> None:
 
 @pytest.mark.parametrize("root", ["I", "O"])
 def test_a_tip_bends_as_a_cantilever_does(root: str) -> None:
-    """By F L³/3EI + w L⁴/8EI, which three functions represent; nearly weightless: small."""
+    """By F L³/3EI + w L⁴/8EI, which three functions represent; nearly weightless: small.
+
+    Bent by 1e-8 m it is at rest but for what is of second order, 1e-8 of gravity.
+    """
     g, L, rhoA, EI, m = 1e-6, 1.0, 1.0, 9.0, 0.7
     model = replace(hanging(root=root, bending=3), gravity=(0, -g))
     solver = compile_model(model, target=TARGET)
@@ -279,7 +282,7 @@ def test_a_tip_bends_as_a_cantilever_does(root: str) -> None:
     ahead, behind = (solver.accelerations(s * step, 0 * step) for s in (1, -1))
     eta = np.linalg.solve((behind - ahead).T / 2e-6, solver.accelerations(still, still))
     fall = m * g * L**3 / (3 * EI) + rhoA * g * L**4 / (8 * EI)
-    assert np.abs(solver.accelerations(eta, still)).max() < 1e-14
+    assert np.abs(solver.accelerations(eta, still)).max() < 1e-7 * g
     assert solver.poses(eta)[0, 1, 3] == pytest.approx(-fall, rel=1e-6)
 
 

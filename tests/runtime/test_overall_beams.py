@@ -150,7 +150,7 @@ class BeamNumbers(Numbers):
     def beam(self, name: str) -> tuple[Array, Array]:
         """M and p, gravity included, in inertial axes."""
         beam = self.model.body(name)
-        of = theory.balance(beam.axial, beam.bending)
+        of = theory.balance(theory.Functions.of(beam))
         M, p = (numbers(x, self.values[name]) for x in (of.M, of.p))
         T = self.turned(name, beam.modes)
         M, p = T @ M @ T.T, T @ p
@@ -161,7 +161,7 @@ class BeamNumbers(Numbers):
     def section(self, end: End) -> tuple[Array, Array]:
         beam = self.model.body(end.body)
         xi = self.model.value(beam.point(end.point).position[0]) / self.model.value(beam.length)
-        J, g = theory.section(beam.axial, beam.bending, sp.Float(xi))
+        J, g = theory.section(theory.Functions.of(beam), sp.Float(xi))
         T = self.turned(beam.name, beam.modes)
         J, g = (numbers(x, self.values[beam.name]) for x in (J, g))
         return T[:3, :3] @ J @ T.T, T[:3, :3] @ g
@@ -221,11 +221,11 @@ def first_modal(made: Model, name: str) -> str:
 def test_named_blocks_make_up_the_transfer_matrix() -> None:
     named = {one.factor.text(): one for one in named_matrices(deduce(example_1(bending=True)))}
     assert "U_j" in named
-    blocks = dict(beam_blocks(1, 1))
+    blocks = dict(beam_blocks(theory.Functions(1, 1)))
     M, p = blocks.pop("M"), blocks.pop("p")
     blocks |= {"M_aa": M[:3, :3], "M_aη": M[:3, 3:], "M_ηa": M[3:, :3], "M_ηη": M[3:, 3:]}
     blocks |= {"p_a": p[:3, :], "p_η": p[3:, :]}
-    sizes, paper = (3, 3, 2, 1), theory.transfer(1, 1)
+    sizes, paper = (3, 3, 2, 1), theory.transfer(theory.Functions(1, 1))
     both = [one for one in named_matrices(deduce(example_1(bending=True))) if "beam" in one.title]
     for one, whole, rows in zip(both, (paper.matrix, paper.modal), (sizes, (2,)), strict=True):
         assert (made_of(one.matrix, blocks, rows, sizes) - whole).expand().is_zero_matrix

@@ -14,7 +14,7 @@ from mstmm.symbolic.ledgers.deduction.flexible import Bent, balanced
 from mstmm.symbolic.ledgers.deduction.system import Plan, System
 from mstmm.symbolic.ledgers.deduction.theorem import Case
 from mstmm.symbolic.ledgers.papers import entries
-from mstmm.symbolic.mechanics.beams import BENDING
+from mstmm.symbolic.mechanics.beams import BENDING, Functions
 
 ENTRIES = entries("deduction")
 
@@ -50,7 +50,7 @@ def test_another_motion_fails() -> None:
 
 
 def test_a_beam_of_other_data_fails() -> None:
-    bent, other = Bent(1, 1, 8), Bent(1, 1, 8)
+    bent, other = Bent(Functions(1, 1), 8), Bent(Functions(1, 1), 8)
     other.values[BENDING] += sp.Rational(1, 1000)
     bent.of = other.of  # type: ignore[method-assign]
     assert any(left != right for left, right in balanced(bent))

@@ -2,6 +2,7 @@
 
 In the axes of the floating frame at the input. What the code derives by differentiating places is
 judged by the balance with every integral written out, and by two ends that belong to one motion.
+Bending shortens a beam; without that, as in the paper's examples, a beam is judged too.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from ....model import GROUND, Beam, End, Hinge, Model, Point
 from ...exact.evaluation import Points
 from ...exact.ledger import Instant, Sides, ledger
 from ...mechanics import beams
-from ...mechanics.beams import AXIAL, BENDING, DAMPING, LENGTH, MASS, SPIN, XI
+from ...mechanics.beams import AXIAL, BENDING, DAMPING, LENGTH, MASS, SPIN, XI, Functions
 from ...mechanics.vectors import Layout
 from ...pages.named import EXTENDED, Named, beam_blocks, named_matrices
 from ...plans.deduction import deduce
@@ -33,9 +34,9 @@ class Bent:
     `several`: with a further input at ξ = 1/2.
     """
 
-    def __init__(self, axial: int, bending: int, seed: int, several: bool = False) -> None:
+    def __init__(self, functions: Functions, seed: int, several: bool = False) -> None:
         draw = Points(seed)
-        self.axial, self.bending, self.modes = axial, bending, axial + bending
+        self.functions, self.modes = functions, functions.modes
         self.eta, self.rates = (draw.vector(self.modes) for _ in range(2))
         constants = (MASS, LENGTH, AXIAL, BENDING, DAMPING, SPIN)
         eta, rates = beams.coordinates(self.modes)
@@ -51,9 +52,9 @@ class Bent:
     @cached_property
     def blocks(self) -> dict[str, sp.Matrix]:
         """What the page shows of its matrices."""
-        found = {name: self.of(x) for name, x in beam_blocks(self.axial, self.bending)}
+        found = {name: self.of(x) for name, x in beam_blocks(self.functions)}
         M, p, Pi = found.pop("M"), found.pop("p"), found["Pi"]
-        J, g = (self.of(x) for x in beams.section(self.axial, self.bending, HALF))
+        J, g = (self.of(x) for x in beams.section(self.functions, HALF))
         # From the further input to the output, and W_Ik, as the page says.
         X, Y = found["X_O"] * J[:, :3].inv(), J[:, 3:]
         L = Pi * X.inv().T * Pi.T
@@ -69,7 +70,8 @@ class Bent:
         """By letter, and I1 or Ik where it has several."""
         names = ["I", "K", "O"] if self.several else ["I", "O"]
         points = tuple(Point(x, (sp.Rational(i, len(names) - 1), 0)) for i, x in enumerate(names))
-        beam = Beam("1", 1, 1, 1, 1, self.axial, self.bending, points)
+        axial, bending, shortens = self.functions
+        beam = Beam("1", 1, 1, 1, 1, axial, bending, points, foreshortening=shortens)
         held = tuple(
             Hinge(x, "free", (End(GROUND, x), End("1", x)), force=(1, 1, 1)) for x in names
         )
@@ -90,54 +92,56 @@ class Bent:
     # Truth
 
     @cached_property
-    def shapes(self) -> tuple[sp.Matrix, sp.Matrix]:
-        """Φ = [ψ; φ] and φ' of all functions, at ξ."""
-        of = beams.shapes(self.axial, self.bending)
-        return of.psi.col_join(of.phi), self.of(of.slope)
+    def shapes(self) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix]:
+        """Φ = [ψ; φ] and φ' of all functions, at ξ, and G, which is none if bending is linear."""
+        of = beams.shapes(self.functions)
+        slope = self.of(of.slope)
+        squares = (slope.T * slope * self.values[LENGTH]).applyfunc(sp.expand)
+        G = squares.applyfunc(lambda f: sp.integrate(f, XI))
+        return of.psi.col_join(of.phi), slope, G * int(self.functions.shortens)
 
     def integral(self, matrix: sp.Matrix) -> sp.Matrix:
         """Over the beam's mass."""
         whole = matrix.applyfunc(lambda x: sp.integrate(sp.expand(x), (XI, 0, 1)))
         return self.values[MASS] * whole
 
+    def place(self) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix]:
+        """ρ = (x − ½ ηᵀ G η, 0) + Φ η at ξ, ∂ρ/∂η, and ρ̈ where η̈ is nothing."""
+        (Phi, _, G), back = self.shapes, sp.Matrix([-1, 0])
+        rho = sp.Matrix([self.values[LENGTH] * XI, 0]) + Phi * self.eta
+        rho += back * (self.eta.T * G * self.eta) / 2
+        return rho, Phi + back * self.eta.T * G, back * (self.rates.T * G * self.rates)
+
     @cached_property
     def balance(self) -> tuple[sp.Matrix, sp.Matrix]:
         """M and p: what inertia and strain demand of (r̈, Ω̇, η̈)."""
-        (Phi, _), w, length = self.shapes, self.values[SPIN], self.values[LENGTH]
-        eta, rates, x = self.eta, self.rates, length * XI
-        psi, phi = Phi[0, :], Phi[1, :]
-        m, c_0 = self.values[MASS], self.values[MASS] * sp.Matrix([length / 2, 0])
-        C, g, h = self.integral(Phi), self.integral(x * psi.T), self.integral(x * phi.T)
-        M_f, B = self.integral(Phi.T * Phi), self.integral(psi.T * phi - phi.T * psi)
-        c = c_0 + C * eta
-        J = m * length**2 / 3 + (2 * g.T * eta + eta.T * M_f * eta)[0]
-        turning = S * c
+        (Phi, _, _), w, length = self.shapes, self.values[SPIN], self.values[LENGTH]
+        rho, moved, bias = self.place()
+        bias += -(w**2) * rho + 2 * w * S * moved * self.rates
+        turning = S * rho
+        c, C, h = (self.integral(x) for x in (turning, moved, turning.T * moved))
         M = sp.Matrix.vstack(
-            sp.Matrix.hstack(m * sp.eye(2), turning, C),
-            sp.Matrix.hstack(turning.T, sp.Matrix([[J]]), h.T + eta.T * B),
-            sp.Matrix.hstack(C.T, h - B * eta, M_f),
+            sp.Matrix.hstack(self.values[MASS] * sp.eye(2), c, C),
+            sp.Matrix.hstack(c.T, self.integral(rho.T * rho), h),
+            sp.Matrix.hstack(C.T, h.T, self.integral(moved.T * moved)),
         )
-        stretch, bend = psi.diff(XI) / length, phi.diff(XI, 2) / length**2
+        p = (self.integral(x) for x in (bias, turning.T * bias, moved.T * bias))
+        stretch, bend = Phi[0, :].diff(XI) / length, Phi[1, :].diff(XI, 2) / length**2
         EA, EI = self.values[AXIAL], self.values[BENDING]
         strain = self.integral(EA * stretch.T * stretch + EI * bend.T * bend)
-        K = strain * length / m
-        p = sp.Matrix.vstack(
-            -(w**2) * c + 2 * w * S * C * rates,
-            2 * w * (g + M_f * eta).T * rates,
-            -(w**2) * (g + M_f * eta) - 2 * w * B * rates,
-        )
-        elastic = K * eta + self.values[DAMPING] * K * rates
-        return M, p + sp.Matrix.vstack(sp.zeros(3, 1), elastic)
+        K = strain * length / self.values[MASS]
+        elastic = K * self.eta + self.values[DAMPING] * K * self.rates
+        return M, sp.Matrix.vstack(*p) + sp.Matrix.vstack(sp.zeros(3, 1), elastic)
 
     def section(self, xi: sp.Rational) -> tuple[sp.Matrix, sp.Matrix]:
         """J and g of a section: its (r̈, Ω̇) is J (r̈, Ω̇, η̈) + g."""
-        Phi, slope = (x.subs(XI, xi) for x in self.shapes)
-        w, rho = self.values[SPIN], sp.Matrix([xi * self.values[LENGTH], 0]) + Phi * self.eta
+        slope, w = self.shapes[1].subs(XI, xi), self.values[SPIN]
+        rho, moved, bias = (x.subs(XI, xi) for x in self.place())
         J = sp.Matrix.vstack(
-            sp.Matrix.hstack(sp.eye(2), S * rho, Phi), sp.Matrix([[0, 0, 1, *slope]])
+            sp.Matrix.hstack(sp.eye(2), S * rho, moved), sp.Matrix([[0, 0, 1, *slope]])
         )
-        moved = -(w**2) * rho + 2 * w * S * Phi * self.rates
-        return J, moved.col_join(sp.zeros(1, 1))
+        bias += -(w**2) * rho + 2 * w * S * moved * self.rates
+        return J, bias.col_join(sp.zeros(1, 1))
 
     @cached_property
     def ends(self) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix]:
@@ -163,7 +167,7 @@ class Bent:
 
 def state_size(at: Bent) -> Sides:
     """7 + n entries in the plane, 13 + n in space, η̈ before the 1; every element passes η̈ on."""
-    n, U = at.modes, beams.transfer(at.axial, at.bending).matrix
+    n, U = at.modes, beams.transfer(at.functions).matrix
     yield sp.Matrix([U.rows]), sp.Matrix([Layout(2).size]), sp.Matrix([n])
     yield U[6 : 6 + n, :], sp.eye(7 + n)[6 : 6 + n, :]
     z_I, z_O, _ = at.ends
@@ -172,7 +176,7 @@ def state_size(at: Bent) -> Sides:
 
 def balanced(at: Bent) -> Sides:
     """M and p by their integrals."""
-    found, (M, p) = beams.balance(at.axial, at.bending), at.balance
+    found, (M, p) = beams.balance(at.functions), at.balance
     yield at.of(found.M), M
     yield at.of(found.p), p
 
@@ -180,7 +184,7 @@ def balanced(at: Bent) -> Sides:
 def placed(at: Bent) -> Sides:
     """Accelerations of the output and of a section within."""
     for xi in (sp.Integer(1), HALF):
-        found, (J, g) = beams.section(at.axial, at.bending, xi), at.section(xi)
+        found, (J, g) = beams.section(at.functions, xi), at.section(xi)
         yield at.of(found[0]), J
         yield at.of(found[1]), g
 
@@ -189,7 +193,7 @@ def transferred(at: Bent) -> Sides:
     """The page's U, and the derived one, of the input's state."""
     U, (z_I, z_O, _) = at.shown("U"), at.ends
     yield z_O, *(U[:, part] * z_I[part, :] for part in _parts(at))
-    yield at.of(beams.transfer(at.axial, at.bending).matrix) * z_I, z_O
+    yield at.of(beams.transfer(at.functions).matrix) * z_I, z_O
 
 
 def driven(at: Bent) -> Sides:
@@ -197,7 +201,7 @@ def driven(at: Bent) -> Sides:
     G, (z_I, _, _) = at.shown("G"), at.ends
     first, *rest = (G[:, part] * z_I[part, :] for part in _parts(at))
     yield -first, *rest
-    yield at.of(beams.transfer(at.axial, at.bending).modal) * z_I, sp.zeros(at.modes, 1)
+    yield at.of(beams.transfer(at.functions).modal) * z_I, sp.zeros(at.modes, 1)
 
 
 def further(at: Bent) -> Sides:
@@ -210,7 +214,7 @@ def further(at: Bent) -> Sides:
 
 def eliminated(at: Bent) -> Sides:
     """The 7 × 7 matrix without modal accelerations."""
-    found = beams.transfer(at.axial, at.bending)
+    found = beams.transfer(at.functions)
     own = beams.Transfer(at.of(found.matrix), at.of(found.modal)).eliminated()
     z_I, z_O = (z.extract([*range(6), z.rows - 1], [0]) for z in at.ends[:2])
     yield own * z_I, z_O
@@ -221,9 +225,12 @@ def _parts(at: Bent) -> tuple[slice, ...]:
     return slice(0, 3), slice(3, 6), slice(6, 6 + n), slice(6 + n, 7 + n)
 
 
-small = Instant("a beam, one axial function and two of bending", partial(Bent, 1, 2, 8))
-several = Instant("a beam with a further input", partial(Bent, 1, 2, 10, True))
-larger = Instant("a beam, three axial functions and one of bending", partial(Bent, 3, 1, 9))
+small = Instant("a beam, one axial function and two of bending", partial(Bent, Functions(1, 2), 8))
+several = Instant("a beam with a further input", partial(Bent, Functions(1, 2), 10, True))
+larger = Instant(
+    "a beam, three axial functions and one of bending, without foreshortening",
+    partial(Bent, Functions(3, 1, False), 9),
+)
 own = partial(ledger(PAPER, small, larger), kind="own")
 
 ENTRIES = (

@@ -16,6 +16,7 @@ from ....model import GROUND, Beam, End, Hinge
 from ....model.bodies import beam_speeds
 from ...language.program import Array, Call, Port, Program, Ref
 from ...mechanics import laws
+from ...mechanics.beams import Functions
 from ...mechanics.constants import column
 from ...mechanics.hinges import joint, sizes
 from ...plans.deduction import OverallEquation
@@ -71,9 +72,8 @@ class JointMotion(Motion):
         beam, beams = self._of_beam(element), self.tree.beams
         frame = beams.frame(self.plan.link(element.name))
         pushes = self._pushes(element)
-        kernel = kernels.beam(
-            beam.axial, beam.bending, len(element.inputs), self.forced, bool(pushes)
-        )
+        functions = Functions.of(beam)
+        kernel = kernels.beam(functions, len(element.inputs), self.forced, bool(pushes))
         known = beams.state(beam) | beams.data(beam)
         known |= {"A": Ref("A", frame), "w": Ref("w", frame), "g": column(self.model.gravity)}
         known |= {"f": Ref("f", element.name), "AO": Ref("A", element.name)}

@@ -12,7 +12,7 @@ and of a rigid body there is no η. M stands for the mass, `h` = m r_IC and `JI`
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, partial
 
 import sympy as sp
 
@@ -82,28 +82,29 @@ def body(dimension: int, inputs: int, forced: bool, absolute: bool, pushes: int)
 
 
 @cache
-def beam(axial: int, bending: int, inputs: int, forced: bool, pushed: bool) -> Kernel:
+def beam(functions: beams.Functions, inputs: int, forced: bool, pushed: bool) -> Kernel:
     """A beam's constants as a rigid body's, and Y at all ends, M_η, M_ηη, p_η besides.
 
     The balance of the floating frame is seen from the section at the first input. `pushed`: a
     wrench `W` acts on the section at the output, in its axes `AO`.
     """
-    modes, space = axial + bending, Space(2)
-    name = f"beam_{axial}_{bending}_{inputs}{'_pushed' * pushed}"
+    modes, space = functions.modes, Space(2)
+    name = f"beam_{functions.label}_{inputs}{'_pushed' * pushed}"
     kernel = KernelBuilder(name, "transfer matrices of a beam")
-    of = beams.balance(axial, bending)
-    for symbol in (*of.eta, *of.rates, *DATA):
+    eta, rates = beams.coordinates(modes)
+    for symbol in (*eta, *rates, *DATA):
         kernel.take(symbol.name)
+    of = beams.stated(functions, partial(kernel.let, source=BEAM))
     A = kernel.take("A", 2, 2)
     M = kernel.let("M", of.M, BEAM, symmetric=True)
     p = of.p - M[:, :2] * (A.T * kernel.take("g", 2))
     if forced:
         load = kernel.take("f", 3)
-        J, _ = beams.section(axial, bending, sp.Rational(1, 2))
+        J, _ = beams.section(functions, sp.Rational(1, 2))
         p -= J.T * sp.Matrix.vstack(A.T * load[:2, :], load[2:, :])
         p -= sp.Matrix([0, 0, 0, *(kernel.take(f"tau_{j}")[0] for j in range(1, modes + 1))])
     ends = {k: "O" if k == "O" else f"I{k}" for k in (*range(1, inputs + 1), "O")}
-    sections = {k: _section(kernel, axial, bending, end) for k, end in ends.items()}
+    sections = {k: _section(kernel, functions, end) for k, end in ends.items()}
     if pushed:
         W = kernel.take("W", 3)
         push = A.T * kernel.take("AO", 2, 2) * W[:2, :]
@@ -136,17 +137,12 @@ def beam(axial: int, bending: int, inputs: int, forced: bool, pushed: bool) -> K
     return kernel.build(*outputs)
 
 
-def _section(kernel: KernelBuilder, axial: int, bending: int, end: str) -> tuple[sp.Matrix, ...]:
+def _section(kernel: KernelBuilder, functions: beams.Functions, end: str) -> tuple[sp.Matrix, ...]:
     """J and g of the section at an end, in the floating frame's axes."""
-
-    def row(name: str, before: int, count: int) -> sp.Matrix:
-        after = axial + bending - before - count
-        taken = [kernel.take(f"{name}{j}_{end}")[0] for j in range(1, count + 1)]
-        return sp.Matrix([[*[0] * before, *taken, *[0] * after]])
-
-    here = beams.Shapes(
-        row("psi", 0, axial), row("phi", axial, bending), row("slope", axial, bending)
-    )
+    names = beams.named(functions)
+    symbols = dict.fromkeys(x for matrix in names for x in matrix if x.is_Symbol)
+    taken = {name: kernel.take(f"{name}_{end}")[0] for name in symbols}
+    here = beams.Shapes(*(matrix.xreplace(taken) for matrix in names))
     J, bias = beams.section_at(here, kernel.take(f"at_{end}")[0])
     return kernel.let(f"J_{end}", J, BEAM), kernel.let(f"g_{end}", bias, BEAM)
 
