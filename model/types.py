@@ -17,6 +17,7 @@ import sympy as sp
 
 from ..errors import ModelError
 from .bodies import Beam, Body, End, Point, beam_coordinates, beam_speeds
+from .evaluation import evaluated
 from .hinge_kinds import HINGE_KINDS, HingeKind, numbered
 from .quantities import Quantity, Vector, exact_expression, parameter, shorten, shown
 
@@ -273,20 +274,19 @@ class System:
         return {}
 
     def _evaluated(self, quantity: Quantity) -> Fraction:
-        value = exact_expression(quantity).xreplace(self._parameter_values)
-        if value.free_symbols:
-            unknown = ", ".join(sorted(map(str, value.free_symbols)))
+        expression = quantity if isinstance(quantity, sp.Expr) else exact_expression(quantity)
+        unknown = expression.free_symbols - self._parameter_values.keys()
+        if unknown:
             raise ModelError(
-                f"{quantity} depends on {unknown}, which is no parameter (a parameter's symbol "
-                "is made by mstmm.model.quantities.parameter)"
+                f"{quantity} depends on {', '.join(sorted(map(str, unknown)))}, which is no "
+                "parameter (a parameter's symbol is made by mstmm.model.quantities.parameter)"
             )
-        if isinstance(value, sp.Rational):
-            return Fraction(int(value.p), int(value.q))
-        number = complex(value.evalf(40))
-        if number.imag or not math.isfinite(number.real):
-            raise ModelError(f"{quantity} = {value} is no finite real number")
-        rational = sp.Rational(str(value.evalf(40)))
-        return Fraction(int(rational.p), int(rational.q))
+        found = evaluated(expression, self._parameter_values)
+        if found is None:
+            raise ModelError(
+                f"{shown(quantity)} is no finite real number at the parameters' values"
+            )
+        return found
 
     def value(self, quantity: Quantity) -> float:
         """The quantity at the parameters' values, as a double (SI units).
@@ -300,8 +300,5 @@ class System:
             raise ModelError(f"{shown(quantity)} exceeds the range of double precision") from None
 
     @cached_property
-    def _parameter_values(self) -> dict[sp.Symbol, sp.Rational]:
-        return {
-            parameter(name): sp.Rational(*Fraction(value).as_integer_ratio())
-            for name, value in self.parameters.items()
-        }
+    def _parameter_values(self) -> dict[sp.Symbol, Fraction]:
+        return {parameter(name): Fraction(value) for name, value in self.parameters.items()}
