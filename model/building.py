@@ -44,6 +44,11 @@ class Builder(HingeBuilder):
         for name, given in table.parameters.items():
             parameters[name] = self.number(given, f"parameters.{name}")
         self.values = {parameter(name): value for name, value in parameters.items()}
+        if "ground" in {*table.bodies, *table.beams} and table.ground.points:
+            raise ModelError(
+                "ground:… would mean this body and the ground; give it another name",
+                field="bodies.ground" if "ground" in table.bodies else "beams.ground",
+            )
         model = Model(
             name=table.name,
             dimension=self.dimension,
@@ -200,6 +205,8 @@ class Builder(HingeBuilder):
             sizes = counts | _cut_sizes(model, speeds)
             for name, entry in given.items():
                 where = f"start.{key}.{name}"
+                if any(h.name == name and h.motion for h in model.hinges):
+                    raise ModelError("the hinge is driven; leave out its start", field=where)
                 if name not in sizes:
                     what = "body" if model.absolute else "hinge or beam" if model.beams else "hinge"
                     raise ModelError(

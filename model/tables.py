@@ -279,7 +279,10 @@ def _tables_in(content: Any, hint: Any) -> Iterable[tuple[str, Any, Any]]:
     if not isinstance(content, dict):
         return
     if get_origin(hint) is dict:
-        yield from ((name, get_args(hint)[1], entry) for name, entry in content.items())
+        inner = get_args(hint)[1]
+        table = next((kind for kind in get_args(inner) if _is_table(kind)), inner)
+        for name, entry in content.items():
+            yield name, table if isinstance(entry, dict) else inner, entry
         return
     for kind in (hint, *get_args(hint)):
         if _is_table(kind):

@@ -164,9 +164,9 @@ def sized(dimension: int, kind: str, value: Quantity) -> dict[str, Any]:
 
 
 def _size(rng: Random) -> Quantity:
-    return (
-        parameter("m") / rng.choice((-8, 4, 16)) if rng.random() < 0.3 else rng.uniform(-0.3, 0.3)
-    )
+    if rng.random() < 0.3:
+        return parameter("m") / rng.choice((-8, 4, 16))
+    return rng.uniform(-0.3, 0.3) or 0.3  # a pinion needs a radius
 
 
 def _tree(rng: Random, dimension: int, limit: int) -> Model:

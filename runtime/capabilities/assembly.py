@@ -54,6 +54,7 @@ class Assembler(Capability):
             of closed states, then from starts about the guess.
         """
         model, code = self.code.model, self.code
+        given = None if fixed is None else _numbers(fixed)
         q = code.state("q", model.q0 if q0 is None else q0)
         v = code.state("v", model.v0 if v0 is None else v0)
         for name, array in (("q0", q), ("v0", v)):
@@ -63,16 +64,33 @@ class Assembler(Capability):
                 )
         q = Poses(code).retracted(q)
         if not code.conditions:
-            return Start(*_with(model, q.copy(), v.copy(), fixed), (), ())
+            return Start(*_with(model, q.copy(), v.copy(), given), (), ())
         items = tuple(_items(model))
         targets = CutTargets(code, dict(parameters or {}), t)
-        if fixed is None:
+        if given is None:
             plain = q0 is not None, v0 is not None
             wishes = [_asked(model, items, (q, v)[k], bool(k), plain[k]) for k in (0, 1)]
             targets.ask_of(model)
         else:
-            q, v, wishes = _fixed(model, items, q, v, fixed, targets)
+            q, v, wishes = _fixed(model, items, q, v, given, targets)
         return Closing(Loops(code), Poses(code), targets, items, t, parameters).start(q, v, wishes)
+
+
+def _numbers(fixed: Mapping[str, float | Sequence[float]]) -> dict[str, Floats]:
+    """What is fixed, as arrays by name."""
+    if not isinstance(fixed, Mapping):
+        raise UsageError(f"fixed = {fixed!r} must map names to values, such as {{'crank': 0.3}}")
+    found = {}
+    for name, value in fixed.items():
+        try:
+            found[name] = np.atleast_1d(np.asarray(value, float))
+        except (TypeError, ValueError):
+            raise UsageError(
+                f"fixed: {name} = {value!r} is no number and no list of them"
+            ) from None
+        if not np.isfinite(found[name]).all():
+            raise UsageError(f"fixed: {name} = {value!r} is not finite")
+    return found
 
 
 def _items(model: Model) -> Iterator[Item]:
@@ -115,7 +133,7 @@ def _fixed(
     items: Sequence[Item],
     q: Floats,
     v: Floats,
-    fixed: Mapping[str, float | Sequence[float]],
+    fixed: Mapping[str, Floats],
     targets: CutTargets,
 ) -> tuple[Floats, Floats, list[Wishes]]:
     """The state with the values that must stay, and which they are."""
@@ -124,7 +142,7 @@ def _fixed(
     for name, value in fixed.items():
         if targets.ask(name, value):
             continue
-        which, numbers = _place(model, items, name, np.atleast_1d(np.asarray(value, float)))
+        which, numbers = _place(model, items, name, value)
         for k, number in zip(which, numbers, strict=True):
             into, where = (v, items[k].speeds) if name in model.speeds else (q, items[k].places)
             into[where] = number
@@ -159,12 +177,12 @@ def _with(
     model: Model,
     q: Floats,
     v: Floats,
-    fixed: Mapping[str, float | Sequence[float]] | None,
+    fixed: Mapping[str, Floats] | None,
 ) -> tuple[Floats, Floats]:
     """A state without loops: what is fixed is as it is said."""
     items = tuple(_items(model))
     for name, value in (fixed or {}).items():
-        which, numbers = _place(model, items, name, np.atleast_1d(np.asarray(value, float)))
+        which, numbers = _place(model, items, name, value)
         for k, number in zip(which, numbers, strict=True):
             if name in model.speeds:
                 v[items[k].speeds] = number

@@ -49,7 +49,17 @@ class Moved:
     found: float
 
     def __str__(self) -> str:
-        return f"{self.name} from {self.asked:.6g} to {self.found:.6g}"
+        asked, found = self.values
+        return f"{self.name} from {asked} to {found}"
+
+    @property
+    def values(self) -> tuple[str, str]:
+        """Both values, with as many digits as tell them apart."""
+        for digits in (6, 9, 12, 17):
+            asked, found = f"{self.asked:.{digits}g}", f"{self.found:.{digits}g}"
+            if asked != found:
+                break
+        return asked, found
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,12 +203,27 @@ class Closing:
             found = self._closed(q, ())
             if found is not None:
                 return found
-        gap = self._gap(q0)
-        worst = [*self.loops.code.conditions, *self.targets.names][int(np.abs(gap).argmax())]
+        if (
+            self.targets.places
+            and Closing(
+                self.loops,
+                self.poses,
+                self.targets.without_places(),
+                self.items,
+                self.t,
+                self.parameters,
+            )._closed(q0, ())
+            is not None
+        ):
+            raise NumericsError(
+                f"{self.name}: the loops can be closed, but not with {self.targets.said()}; give "
+                "another value, or make it a guess"
+            )
+        worst = self.loops.code.conditions[int(np.abs(self._gap(q0)).argmax())]
         raise NumericsError(
             f"{self.name}: the loops cannot be closed from this start, nor from {STARTS} about it "
-            f"({worst} is the farthest open); check the bodies' lengths, or give a start nearer "
-            "to a closed one"
+            f"(the condition {worst} is the farthest from being met); check the bodies' lengths, "
+            "or give a start nearer to a closed one"
         )
 
     def _guesses(self, q0: Floats, held: Sequence[int]) -> Iterator[Floats]:
@@ -293,12 +318,13 @@ class Closing:
         for k in wishes.order[: wishes.fixed]:
             moved = [*self._moved(asked, found, speeds, (k,))]
             if moved:
-                others = self._said([j for j in held if j != k], asked, speeds)
-                with_them = f" with {others}" if others else ""
+                others = [self._said([j for j in held if j != k], asked, speeds)]
+                others = [x for x in (*others, self.targets.said()) if x]
+                with_them = f" with {', '.join(others)}" if others else ""
+                wanted, there = moved[0].values
                 raise NumericsError(
-                    f"{self.name}: the loops do not let {moved[0].name} be "
-                    f"{moved[0].asked:.6g}{with_them}: it is {moved[0].found:.6g} where they are "
-                    "closed; make it a guess, or another one"
+                    f"{self.name}: the loops do not let {moved[0].name} be {wanted}{with_them}: "
+                    f"it is {there} where they are closed; make it a guess, or another one"
                 )
 
     def _names(self, k: int, speeds: bool) -> tuple[str, ...]:

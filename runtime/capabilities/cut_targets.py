@@ -57,12 +57,12 @@ class CutTargets:
             if asked.values and asked.fixed is not False:
                 self._ask(asked.owner, asked.values, asked.speeds)
 
-    def ask(self, name: str, value: float | Sequence[float]) -> bool:
+    def ask(self, name: str, value: Floats) -> bool:
         """Ask this of a cut hinge, by its name, or of its speeds; False if the name means none."""
         for hinge in self.cut.values():
             place = name == hinge.name or (name,) == self.model.hinge_coordinates(hinge)
             if place or (name,) == self.model.hinge_speeds(hinge):
-                self._ask(hinge.name, np.atleast_1d(value), speeds=not place)
+                self._ask(hinge.name, value, speeds=not place)
                 return True
         return False
 
@@ -84,10 +84,16 @@ class CutTargets:
 
     # Conditions
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The hinge that each condition of the place is of."""
-        return tuple(name for name in self.places for _ in range(self._rows))
+    def said(self) -> str:
+        """What is asked of places, in words."""
+        parts = (
+            (name, ", ".join(f"{x:.6g}" for x in place)) for name, place in self.places.items()
+        )
+        return ", ".join(f"{name} = {place}" for name, place in parts)
+
+    def without_places(self) -> CutTargets:
+        """The same, with nothing asked of places."""
+        return CutTargets(self.poses.code, self.given, self.t)
 
     @property
     def _rows(self) -> int:

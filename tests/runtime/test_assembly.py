@@ -155,9 +155,14 @@ def test_what_cannot_be_reached_names_what_was_to_stay() -> None:
         solver("four-bar").assemble(fixed={"right": 0.0})
 
 
+def test_a_cut_hinge_that_cannot_stand_as_asked_is_named() -> None:
+    with pytest.raises(NumericsError, match=r"can be closed, but not with pivot = 3; give"):
+        solver("four-bar").assemble(fixed={"pivot": 3.0})
+
+
 def test_lengths_that_never_close_are_said_to_be() -> None:
     code = mstmm.compile("four-bar", target="numpy", parameters=["d"])
-    with pytest.raises(NumericsError, match=r"nor from 20 about it .* is the farthest open"):
+    with pytest.raises(NumericsError, match=r"nor from 20 about it .* is the farthest from"):
         code.assemble(parameters={"d": 5.0})
 
 
@@ -167,6 +172,9 @@ def test_lengths_that_never_close_are_said_to_be() -> None:
         ({"shafft": 1.0}, "no hinge, coordinate or speed 'shafft'"),
         ({"shaft": [1.0, 2.0]}, "shaft has 2 values instead of 1"),
         ({"pivot": [1.0, 2.0]}, "pivot has 2 values instead of 1"),
+        ({"shaft": "x"}, "shaft = 'x' is no number"),
+        ({"shaft": float("nan")}, "shaft = nan is not finite"),
+        ([1.0], "must map names to values"),
     ],
 )
 def test_a_bad_wish_is_named(fixed: dict[str, float], said: str) -> None:
