@@ -44,11 +44,6 @@ class Builder(HingeBuilder):
         for name, given in table.parameters.items():
             parameters[name] = self.number(given, f"parameters.{name}")
         self.values = {parameter(name): value for name, value in parameters.items()}
-        if "ground" in {*table.bodies, *table.beams} and table.ground.points:
-            raise ModelError(
-                "ground:… would mean this body and the ground; give it another name",
-                field="bodies.ground" if "ground" in table.bodies else "beams.ground",
-            )
         model = Model(
             name=table.name,
             dimension=self.dimension,
