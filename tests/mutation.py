@@ -45,6 +45,9 @@ from mstmm.symbolic.ledgers.papers import PACKAGES, PAPERS, entries
 Outcome = Literal["seen", "survived", "raised", "endless"]
 OUTCOMES: tuple[Outcome, ...] = ("seen", "survived", "raised", "endless")
 
+#: Where exit codes of outcomes begin; a process that fails has a smaller one.
+TRIED = 2
+
 #: Modules that say what an instant is, which formulas are compared with.
 TRUTH = {"cases", "instant", "system", "tree", "truth"}
 #: Where formulas stand that are shown beside a paper's ledger and judged by it.
@@ -189,7 +192,9 @@ class Run:
                     error, process = running.pop(sentinel)
                     process.join()
                     code = process.exitcode or 0
-                    yield error, OUTCOMES[code] if code >= 0 else "endless"
+                    if 0 <= code < TRIED:
+                        raise RuntimeError(f"it cannot be planted: {error.name}")
+                    yield error, OUTCOMES[code - TRIED] if code > 0 else "endless"
         finally:
             for _, process in running.values():
                 process.kill()
@@ -215,7 +220,7 @@ class Run:
                 live.__code__ = new
         self._forget()
         signal.alarm(PATIENCE)
-        os._exit(OUTCOMES.index(_outcome(concerned)))
+        os._exit(TRIED + OUTCOMES.index(_outcome(concerned)))
 
 
 def _outcome(concerned: Iterable[Judged]) -> Outcome:

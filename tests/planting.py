@@ -128,9 +128,15 @@ class Plantable:
         return dict(_pairs(self.code, _compiled(ast.fix_missing_locations(tree), self.file)))
 
     def changed(self, error: Error) -> dict[CodeType, CodeType]:
-        """The code objects that an error changes, and what they become."""
+        """The code objects that an error changes, and what they become.
+
+        What stands there stays as a branch that never runs: a closure keeps all its variables.
+        """
         site = self.sites[error]
         old = site.exchange(site.new)
+        if isinstance(old, ast.expr) and isinstance(site.new, ast.expr):
+            both = ast.IfExp(ast.Constant(True), site.new, old)
+            site.exchange(ast.fix_missing_locations(ast.copy_location(both, old)))
         try:
             return dict(_pairs(self.code, _compiled(self.tree, self.file)))
         finally:

@@ -10,9 +10,9 @@ import sympy as sp
 from mstmm.model import load
 from mstmm.symbolic.derivation.derivation import derive
 from mstmm.symbolic.derivation.results import Result
-from mstmm.symbolic.exact.ledger import Entry, compare
+from mstmm.symbolic.exact.ledger import Entry, failures
 from mstmm.symbolic.ledgers.riccati.claims import CLAIMS
-from mstmm.symbolic.ledgers.riccati.ledger import CORRECTED, ENTRIES, stated
+from mstmm.symbolic.ledgers.riccati.ledger import CORRECTED, ENTRIES
 
 RESULTS = tuple(derive(load("branch-pendulum")).results)
 (FIRST, SECOND) = ENTRIES[0].instants
@@ -40,7 +40,8 @@ def test_the_misprints_are_those_of_the_errata() -> None:
 def seen(result: Result, matrix: sp.Matrix) -> bool:
     """Whether a result that is something else fails."""
     wrong = replace(result, matrix=matrix)
-    return bool(compare(lambda at: stated(at, wrong, None), [FIRST], terms=False).why)
+    claim = CLAIMS.get(result.symbol)
+    return claim is not None and failures(lambda at: claim(at, wrong), [FIRST]) > 0
 
 
 def changed(matrix: sp.Matrix, i: int, j: int) -> sp.Matrix:

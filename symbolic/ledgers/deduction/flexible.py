@@ -39,9 +39,11 @@ class Bent:
         self.functions, self.modes = functions, functions.modes
         self.eta, self.rates = (draw.vector(self.modes) for _ in range(2))
         constants = (MASS, LENGTH, AXIAL, BENDING, DAMPING, SPIN)
-        eta, rates = beams.coordinates(self.modes)
+        symbols = beams.balance(axial, bending)
         self.values = dict(zip(constants, (draw.number() for _ in constants), strict=True))
-        self.values |= dict(zip([*eta, *rates], [*self.eta, *self.rates], strict=True))
+        self.values |= dict(
+            zip([*symbols.eta, *symbols.rates], [*self.eta, *self.rates], strict=True)
+        )
         self.acceleration, self.at_output = draw.vector(3), draw.vector(3)
         self.several = several
         self.at_further = draw.vector(3) if several else sp.zeros(3, 1)

@@ -57,11 +57,7 @@ class Operators:
     parts: list[sp.Matrix]
 
     def on(self, vectors: list[sp.Matrix], order: int) -> sp.Matrix:
-        terms = (
-            comb(order, k) * self.parts[k] * vectors[order - k]
-            for k in range(order + 1)
-            if k < len(self.parts)
-        )
+        terms = (comb(order, k) * self.parts[k] * vectors[order - k] for k in range(order + 1))
         return sum(terms, 0 * vectors[0])
 
     @property
