@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 from .. import __version__
-from ..errors import MstmmError
+from ..errors import ModelWarning, MstmmError
 from . import code, equations, files, motion, theory
 from .screen import OutputError, note
 
@@ -22,6 +23,7 @@ class Commands(TyperGroup):
     """Turns errors into one message and an exit code."""
 
     def invoke(self, ctx: Any) -> Any:
+        warnings.showwarning = _warned
         try:
             result = super().invoke(ctx)
             sys.stdout.flush()
@@ -36,6 +38,17 @@ class Commands(TyperGroup):
         except OSError as error:
             raise typer.Exit(lost_output(error)) from None
         return result
+
+
+_shown = warnings.showwarning
+
+
+def _warned(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+    """A model's warning as one line; others as Python shows them."""
+    if issubclass(category, ModelWarning):
+        note(f"warning: {message}")
+    else:
+        _shown(message, category, *where, **more)
 
 
 def lost_output(error: OSError) -> int:

@@ -24,6 +24,9 @@ def check(
     schema: Annotated[
         bool, typer.Option("--schema", help="Print the JSON Schema of model files.")
     ] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Refuse inertias that no rigid body has.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Check a model file and say what it describes."""
@@ -38,7 +41,7 @@ def check(
     from ..symbolic.plans.directions import transfer
     from ..symbolic.plans.plan import plan
 
-    model = load(file)
+    model = load(file, strict=strict)
     topology = plan(model).describe().splitlines()
     order = transfer(model).describe().splitlines()
     start = _start(model)

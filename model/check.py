@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 import re
+import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import fields
@@ -14,7 +15,7 @@ from typing import TypeVar
 import networkx as nx
 import numpy as np
 
-from ..errors import ModelError
+from ..errors import ModelError, ModelWarning
 from .bodies import Beam, Body, End, Point
 from .couplings import check_couplings
 from .hinge_kinds import HINGE_KINDS, SIZES, HingeKind
@@ -263,9 +264,7 @@ def _inertia(model: System, body: Body, element: str) -> None:
             raise ModelError("is one number in the plane", element=element, field="inertia")
         moment = _number(model, body.inertia, element, "inertia")
         if moment < 0:
-            raise ModelError(
-                f"must not be negative, is {moment:g} kg m²", element=element, field="inertia"
-            )
+            _doubt(f"no rigid body has {moment:g} kg m²: it is negative", element)
         return
     if not isinstance(body.inertia, tuple) or [len(row) for row in body.inertia] != [3, 3, 3]:
         raise ModelError("must be a 3×3 matrix in space", element=element, field="inertia")
@@ -277,13 +276,30 @@ def _inertia(model: System, body: Body, element: str) -> None:
     if np.abs(tensor - tensor.T).max() > slack:
         raise ModelError("must be symmetric", element=element, field="inertia")
     principal = np.linalg.eigvalsh(tensor)
-    if principal[0] < -slack or principal[0] + principal[1] < principal[2] - slack:
-        raise ModelError(
-            f"principal moments {principal} belong to no body (negative, or one exceeds the sum "
-            "of the other two)",
-            element=element,
-            field="inertia",
+    least, middle, most = principal
+    shown = ", ".join(f"{x:.4g}" for x in principal)
+    if least < -slack:
+        _doubt(f"no rigid body has principal moments {shown} kg m²: one is negative", element)
+    elif most > least + middle + slack:
+        excess = 100 * (most / (least + middle) - 1) if least + middle > 0 else math.inf
+        _doubt(
+            f"no rigid body has principal moments {shown} kg m²: the largest exceeds the sum of "
+            f"the others by {excess:.2g} %",
+            element,
         )
+
+
+def _doubt(message: str, element: str) -> None:
+    """Warn of an inertia that is taken all the same: it is refused where warnings are errors.
+
+    Numbers identified from a robot's motion are such: of those the motion depends on sums
+    alone, which need not be split as bodies would. The mass matrix must be definite, no more.
+    """
+    doubt = ModelError(message, element=element, field="inertia")
+    try:
+        warnings.warn(ModelWarning(str(doubt)), stacklevel=2)
+    except ModelWarning:
+        raise doubt from None
 
 
 def _hinge(model: System, hinge: Hinge) -> None:

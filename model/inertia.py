@@ -1,88 +1,251 @@
 """Does something with inertia resist every motion that the hinges allow?
 
-Bodies may have no mass, or none that a hinge's motion moves, as long as what hangs on them
-resists it. Tried at one configuration without symmetry: what is regular there is regular
-almost everywhere, and what is singular there is singular everywhere.
+That is, is the mass matrix definite? It is a matter of the bodies that resist not every motion
+of their own, as those without mass: of another one, whatever hangs on it, only itself matters.
+Decided in rational numbers, at the parameters' values and a state without symmetry: what is
+regular there is regular almost everywhere, and what is singular there is singular everywhere.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import count
+from fractions import Fraction
+from functools import cache
+from random import Random
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import sympy as sp
 
 from ..errors import ModelError
-from .bodies import Beam, Body, End, Point
-from .hinge_kinds import HINGE_KINDS, TURN
+from .bodies import Beam, Body, End
+from .hinge_kinds import HINGE_KINDS, TURN, HingeKind
 from .types import GROUND, Hinge, System
 
 Floats = npt.NDArray[np.float64]
+#: Of fractions.
+Exact = npt.NDArray[np.object_]
 
-#: An inertia along a motion below this part of the largest there is the rounding of none.
-NOTHING = 1e-12
-#: Likewise of the smallest inertia along combined motions of one hinge, on a scale of one.
+#: A least principal moment below this part of the largest may be the rounding of none.
 DEPENDENT = 1e-10
+#: What resists below this part of what moves is lost in double precision. Here nothing is lost
+#: by computing, and given directions that are off by their rounding count with its square.
+NOTHING = 1e-15
+#: So many motions are written out; the hinges are named, all.
+SHOWN = 6
+
+
+class UnresistedError(ModelError):
+    """Motions that nothing resists; `held` are hinges that, once fixed, leave none of them."""
+
+    def __init__(self, message: str, *, element: str, held: tuple[str, ...]) -> None:
+        super().__init__(message, element=element, field="mass")
+        self.held = held
 
 
 def check_inertia(model: System) -> None:
-    """See that no hinge of the tree allows a motion that nothing resists.
+    """See that the mass matrix of the tree is definite, the hinges' rotors in it.
+
+    Where an inertia is negative about some axis, this may depend on the state; it is decided at
+    one.
 
     Raises
-        ModelError: names the body and its hinge.
+        UnresistedError: gives the motions, and all hinges that take part in them.
     Source
-        Own: D = Hᵀ IA H of the articulated inertia, regular at every hinge.
+        Own: D = Hᵀ IA H of the articulated inertia, definite at every hinge; on a body that
+        resists every motion IA H D⁻¹ Hᵀ IA leaves nothing in the directions of H alone.
     """
-    if model.absolute or not any(_light(model, _undeformed(body)) for body in model.bodies):
+    signs = _signs(model)
+    if all(sign > 0 for sign in signs.values()):
         return
     links = _links(model)
-    origins = {link.body.name: link.origin for link in links}
-    gathered = {link.body.name: _own(model, link) for link in links}
-    for link in reversed(links):
-        IA = gathered[link.body.name]
-        if link.columns.shape[1]:
-            U = IA @ link.columns
-            D = link.columns.T @ U + np.diag(link.rotor)
-            if not _regular(D, link.columns, IA):
-                raise ModelError(
-                    f"neither it nor what hangs on it resists what its hinge {link.hinge} "
-                    "allows: fix that hinge, merge the body with the one it hangs on, or give "
-                    "it mass and inertia",
-                    element=f"body {link.body.name}",
-                    field="mass",
-                )
-            IA = IA - U @ np.linalg.solve(D, U.T)
-        if link.parent != GROUND:
-            X = _moved(link.origin - origins[link.parent])
-            gathered[link.parent] = gathered[link.parent] + X.T @ IA @ X
+    # A state may happen to be singular, but hardly two.
+    for seed in (1, 2):
+        motions = _Tree(model, links, signs, Random(seed)).unresisted()
+        if not motions:
+            return
+    raise _refused(model, links, motions)
 
 
 @dataclass(frozen=True)
 class _Link:
-    """A body in its place: the motions that its hinge allows, seen at the hinge's far end.
+    """A body, and the hinge that it hangs on: at `near` of another body, at its own `far`."""
 
-    `columns`: per speed that is not driven, velocity and spin, in the ground's axes.
+    hinge: Hinge
+    near: End
+    far: End
+
+
+#: By link of a motion (its body's name) the speeds of its hinge.
+Motion = dict[str, Exact]
+
+
+@dataclass
+class _Swept:
+    """What the sweep leaves at a link, all in the frame of the body's point on its hinge.
+
+    `H`: velocity and spin for each speed that is resisted, `which` of the hinge's. `X`: from
+    the parent's velocity and spin to those here, the hinge at rest. `gain`: −D⁻¹ Hᵀ IA, how
+    the hinge gives way. `size`: the inertia of all that moves with the body, hinges at rest.
     """
 
-    body: Body
-    hinge: str
-    parent: str
-    frame: Floats
-    origin: Floats
-    columns: Floats
-    rotor: Floats
+    X: Exact
+    H: Exact
+    which: list[int]
+    speeds: int
+    gain: Exact
+    IA: Exact
+    size: Floats
 
 
-def _light(model: System, body: Body) -> bool:
-    """May a motion of this body, alone, be resisted by nothing?"""
-    if model.value(body.mass) == 0:
-        return True
-    if not isinstance(body.inertia, tuple):
-        return model.value(body.inertia) == 0
-    principal = np.linalg.eigvalsh(_tensor(model, body))
-    return bool(principal[0] <= DEPENDENT * principal[-1])
+class _Tree:
+    """The articulated inertias of a tree at one state, as far as its light bodies need them."""
+
+    def __init__(
+        self, model: System, links: list[_Link], signs: Mapping[str, int], chooser: Random
+    ) -> None:
+        self.model = model
+        self.links = links
+        self.signs = signs
+        self.every = min(signs.values()) < 0
+        self.chooser = chooser
+        self.below: dict[str, list[str]] = {}
+        self.swept: dict[str, _Swept] = {}
+        self.far = {link.far.body: link.far for link in links}
+
+    def unresisted(self) -> list[Motion]:
+        """A basis of the motions that nothing resists: of each hinge those that it adds."""
+        found: list[Motion] = []
+        for link in reversed(self.links):
+            name, parent = link.far.body, link.near.body
+            if self._counts(name) or (parent != GROUND and self._counts(parent)):
+                found += self._hinge(link)
+                self.below.setdefault(parent, []).append(name)
+        return found
+
+    def _counts(self, name: str) -> bool:
+        """Does it matter what hangs on the body?"""
+        return self.every or self.signs[name] <= 0
+
+    def _hinge(self, link: _Link) -> list[Motion]:
+        """The step at a link; the motions that it adds to those that nothing resists."""
+        name = link.far.body
+        IA = self._own(link)
+        size = IA.astype(float)
+        if self._counts(name):
+            for child in self.below.get(name, ()):
+                swept = self.swept[child]
+                IA = IA + swept.X.T @ swept.IA @ swept.X
+                X = swept.X.astype(float)
+                size = size + X.T @ swept.size @ X
+        X, H = self._hung(link)
+        rotor = [self.model.exact(x) for x in link.hinge.rotor] if H.shape[1] else []
+        D = H.T @ IA @ H + np.diag(_fractions(rotor or [0] * H.shape[1]))
+        scale = np.abs(size).max() * (H.astype(float) ** 2).sum(axis=0)
+        which, inverse, ways = _definite_part(D, [Fraction(NOTHING * x) for x in scale])
+        kept = H[:, which]
+        gain = -inverse @ kept.T @ IA
+        self.swept[name] = _Swept(X, kept, which, len(D), gain, IA + IA @ kept @ gain, size)
+        return [{name: way, **self._given_way(name, H @ way)} for way in ways]
+
+    def _given_way(self, name: str, moved: Exact) -> Motion:
+        """How the hinges beyond a body give way to its motion, so that nothing resists it."""
+        motion: Motion = {}
+        waiting = [(name, moved)]
+        for body, V in waiting:
+            if not self._counts(body):
+                continue
+            for child in self.below.get(body, ()):
+                swept = self.swept[child]
+                arriving = swept.X @ V
+                given = swept.gain @ arriving
+                motion[child] = _fractions([0] * swept.speeds)
+                motion[child][swept.which] = given
+                waiting.append((child, arriving + swept.H @ given))
+        return motion
+
+    def _own(self, link: _Link) -> Exact:
+        """A body's own inertia, of the velocity and spin in its point's frame."""
+        model, body = self.model, _undeformed(self.model.body(link.far.body))
+        own = _fractions(np.zeros((6, 6)))
+        own[:3, :3] = model.exact(body.mass) * _fractions(np.eye(3))
+        if isinstance(body.inertia, tuple):
+            own[3:, 3:] = _fractions([[model.exact(x) for x in row] for row in body.inertia])
+        else:
+            own[5, 5] = model.exact(body.inertia)
+        centre = _place(model, body.centre)
+        X = _seen(_fractions(np.eye(3)), centre) @ _back(*_frame(model, link.far))
+        return np.asarray(X.T @ own @ X)
+
+    def _hung(self, link: _Link) -> tuple[Exact, Exact]:
+        """X and H of a link, see `_Swept`; a driven hinge moves as it is told."""
+        R, p, twists = _posed(self.model, link.hinge, self.chooser)
+        v, w = twists[:3], twists[3:]
+        if link.near == link.hinge.ends[0]:
+            H = np.vstack([R.T @ v, R.T @ w])
+        else:  # told of the other body, as seen from this one
+            H = -np.vstack([v + _cross(p) @ w, w])
+            R, p = R.T, -R.T @ p
+        if link.hinge.motion:
+            H = H[:, :0]
+        X = _seen(R, p)
+        if link.near.body != GROUND:
+            X = X @ _seen(*_frame(self.model, link.near))
+            X = X @ _back(*_frame(self.model, self.far[link.near.body]))
+        return X, H
+
+
+def _definite_part(D: Exact, least: list[Fraction]) -> tuple[list[int], Exact, list[Exact]]:
+    """The speeds that are resisted, their D⁻¹, and a motion for each of the others.
+
+    By the sweep operator, which leaves −D⁻¹ where it was and D⁻¹ D beside it.
+    """
+    A, which, others = D.copy(), [], []
+    for k in range(len(D)):
+        d = A[k, k]
+        if d <= least[k]:
+            others.append(k)
+            continue
+        which.append(k)
+        row, column = A[k] / d, A[:, k] / d
+        A = A - np.outer(column, row) * d
+        A[k], A[:, k], A[k, k] = row, column, -1 / d
+    ways = []
+    for k in others:
+        way = _fractions([0] * len(D))
+        way[k] = Fraction(1)
+        way[which] = -A[which, k]
+        ways.append(way)
+    return which, -A[np.ix_(which, which)], ways
+
+
+def _signs(model: System) -> dict[str, int]:
+    """By body: 1 if it resists every motion of its own, 0 if none drives it, −1 if one may.
+
+    Equal bodies share their data; each is looked at once.
+    """
+    known: dict[tuple[int, int], int] = {}
+    signs = {}
+    for each in model.bodies:
+        if isinstance(each, Beam):
+            signs[each.name] = 1
+            continue
+        data = id(each.mass), id(each.inertia)
+        if data not in known:
+            known[data] = _sign(model, each)
+        signs[each.name] = known[data]
+    return signs
+
+
+def _sign(model: System, body: Body) -> int:
+    given = body.inertia if isinstance(body.inertia, tuple) else ((body.inertia,),)
+    tensor = np.array([[model.value(x) for x in row] for row in given])
+    principal = np.linalg.eigvalsh(tensor)
+    if principal[0] < -DEPENDENT * np.abs(principal).max():
+        return -1
+    return int(model.value(body.mass) > 0 and principal[0] > DEPENDENT * principal[-1])
 
 
 def _undeformed(body: Body | Beam) -> Body:
@@ -93,137 +256,166 @@ def _undeformed(body: Body | Beam) -> Body:
     return Body(body.name, mass, mass * body.length**2 / 12, (half, 0), body.points)
 
 
-def _tensor(model: System, body: Body) -> Floats:
-    if isinstance(body.inertia, tuple):
-        return np.array([[model.value(x) for x in row] for row in body.inertia])
-    return np.diag([0.0, 0.0, model.value(body.inertia)])
-
-
 def _links(model: System) -> list[_Link]:
     """The tree's links, each behind its parent."""
     at: dict[str, list[Hinge]] = {GROUND: [], **{body.name: [] for body in model.bodies}}
     for hinge in model.tree_hinges:
         for end in hinge.ends:
             at[end.body].append(hinge)
-    angles = (0.3 + 0.7 * (0.618 * k % 1.0) for k in count(1))
     found: list[_Link] = []
-    reached = [(GROUND, np.eye(4))]
-    known = {GROUND}
-    for name, frame in reached:
+    reached, known = [GROUND], {GROUND}
+    for name in reached:
         for hinge in at[name]:
             near, far = hinge.ends if hinge.ends[0].body == name else hinge.ends[::-1]
             if far.body not in known:
-                values = [next(angles) for _ in range(7)]
-                link = _hung(model, hinge, frame @ _frame(model, near), near, far, values)
                 known.add(far.body)
-                found.append(link)
-                reached.append((far.body, link.frame))
+                found.append(_Link(hinge, near, far))
+                reached.append(far.body)
     return found
 
 
-def _hung(
-    model: System, hinge: Hinge, place: Floats, near: End, far: End, values: list[float]
-) -> _Link:
-    """The body beyond a hinge whose near end has this place."""
-    pose, twists = _moved_at(model, hinge, values)
-    told = near == hinge.ends[0]
-    parent = place if told else place @ np.linalg.inv(pose)
-    child = parent @ pose
-    end = child if told else parent
-    origin = end[:3, 3]
-    turn, arm = parent[:3, :3], origin - child[:3, 3]
-    spins = turn @ twists[3:]
-    columns = np.vstack([turn @ twists[:3] + np.cross(spins, arm, axis=0), spins])
-    if hinge.motion:
-        columns = columns[:, :0]
-    rotor = [model.value(x) for x in hinge.rotor] if not hinge.motion else []
-    body = _undeformed(model.body(far.body))
-    return _Link(
-        body,
-        hinge.name,
-        near.body,
-        end @ np.linalg.inv(_frame(model, far)),
-        origin,
-        columns,
-        np.array(rotor or [0.0] * columns.shape[1]),
+@cache
+def _twists(kind: HingeKind) -> sp.Matrix:
+    """Per speed, the velocity of the child's point and the spin, in the parent's axes."""
+    d = kind.dimension
+    columns = []
+    for q in kind.q:
+        turning = sp.zeros(3, 3)
+        turning[:d, :d] = kind.rotation.diff(q) * kind.rotation.T
+        along = [*sp.Matrix(kind.position).diff(q), *[0] * (3 - d)]
+        columns.append([*along, turning[2, 1], turning[0, 2], turning[1, 0]])
+    return sp.Matrix(columns).T * kind.rates.jacobian(kind.u) if columns else sp.zeros(6, 0)
+
+
+def _posed(model: System, hinge: Hinge, chooser: Random) -> tuple[Exact, Exact, Exact]:
+    """The child's point frame as seen from the parent's, and the twists, at some coordinates.
+
+    Angles are points of circles, apart from lengths; a quaternion is one of its sphere.
+    """
+    kind = HINGE_KINDS[model.dimension][hinge.kind]
+    R, p = sp.eye(3), sp.zeros(3, 1)
+    R[: kind.dimension, : kind.dimension] = kind.rotation
+    p[: kind.dimension, :] = sp.Matrix(kind.position)
+    twists = _twists(kind)
+    known: dict[sp.Expr, Any] = {
+        size: _rational(model.exact(getattr(hinge, size.name))) for size in kind.sizes
+    }
+    for q in kind.q:
+        c, s = _circle(chooser)
+        known |= {q: _number(chooser), sp.cos(q): c, sp.sin(q): s}
+    if kind.has_quaternion:
+        at = sp.Matrix([_number(chooser) for _ in range(3)])
+        square = (at.T * at)[0]
+        turn = [(1 - square) / (1 + square), *(2 * x / (1 + square) for x in at)]
+        known |= dict(zip(TURN, turn, strict=True))
+
+    def exact(x: sp.Expr) -> Fraction:
+        value = sp.expand_trig(x).xreplace(known)
+        value = value if value.is_Rational else sp.Rational(str(value.evalf(40)))
+        return Fraction(int(value.p), int(value.q))
+
+    def exactly(matrix: sp.Matrix) -> Exact:
+        return np.array([exact(x) for x in matrix], dtype=object).reshape(matrix.shape)
+
+    return exactly(R), exactly(p)[:, 0], exactly(twists)
+
+
+def _number(chooser: Random) -> sp.Rational:
+    return sp.Rational(chooser.randint(1, 99), 64)
+
+
+def _circle(chooser: Random) -> tuple[sp.Rational, sp.Rational]:
+    """A cosine and a sine: (1 − t², 2t)/(1 + t²)."""
+    t = _number(chooser)
+    return (1 - t**2) / (1 + t**2), 2 * t / (1 + t**2)
+
+
+def _frame(model: System, end: End) -> tuple[Exact, Exact]:
+    """A point's axes and place in its body's."""
+    named = model.ground_point if end.body == GROUND else model.body(end.body).point
+    point, axes = named(end.point), _fractions(np.eye(3))
+    if isinstance(point.axes, tuple):
+        axes = _fractions([[model.exact(x) for x in row] for row in point.axes])
+    elif point.axes is not None:
+        angle = model.value(point.axes)
+        c, s = np.cos(angle), np.sin(angle)
+        axes[:2, :2] = _fractions([[c, -s], [s, c]])
+    return axes, _place(model, point.position)
+
+
+def _place(model: System, position: Iterable[Any]) -> Exact:
+    return _fractions([*map(model.exact, position), *[0] * (3 - model.dimension)])
+
+
+def _seen(R: Exact, p: Exact) -> Exact:
+    """Velocity and spin to those at a place p, in axes R."""
+    return np.block([[R.T, -R.T @ _cross(p)], [0 * R, R.T]])
+
+
+def _back(R: Exact, p: Exact) -> Exact:
+    """The inverse of `_seen`."""
+    return np.block([[R, _cross(p) @ R], [0 * R, R]])
+
+
+def _cross(p: Exact) -> Exact:
+    x, y, z = p
+    return _fractions([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+
+
+def _fractions(numbers: Any) -> Exact:
+    given = np.asarray(numbers, dtype=object)
+    return np.array([Fraction(x) for x in given.flat], dtype=object).reshape(given.shape)
+
+
+def _rational(number: Fraction) -> sp.Rational:
+    return sp.Rational(number.numerator, number.denominator)
+
+
+def _refused(model: System, links: list[_Link], motions: list[Motion]) -> UnresistedError:
+    """The error that gives the motions, all hinges in them, and which to hold."""
+    hinges = {link.far.body: link.hinge for link in links}
+    body = next(iter(motions[0]))
+    rows = [_by_speed(model, hinges, motion) for motion in motions]
+    moving = {hinge for row in rows for hinge, _ in row}
+    names = [link.hinge.name for link in links if link.hinge.name in moving]
+    said = "; ".join(map(_said, rows[:SHOWN])) + ("; …" if len(rows) > SHOWN else "")
+    return UnresistedError(
+        f"neither it nor what hangs on it resists what its hinge {hinges[body].name} allows; "
+        f"motions that nothing resists: {len(rows)}, of the hinges {', '.join(names)} ({said}); "
+        "fix such hinges, merge the bodies with those they hang on, or give them mass and inertia",
+        element=f"body {body}",
+        held=_held(rows),
     )
 
 
-def _moved_at(model: System, hinge: Hinge, values: list[float]) -> tuple[Floats, Floats]:
-    """The child's point frame at some coordinates, as seen from the parent's.
-
-    With it, per speed, the velocity of the child's point and the spin, in the parent's axes.
-    """
-    kind = HINGE_KINDS[model.dimension][hinge.kind]
-    d, known = model.dimension, dict(zip(kind.q, values, strict=False))
-    if kind.has_quaternion:
-        norm = np.linalg.norm([known[x] for x in TURN])
-        known |= {x: known[x] / norm for x in TURN}
-    known |= {size: model.value(getattr(hinge, size.name)) for size in kind.sizes}
-
-    def numbers(symbolic: sp.Matrix) -> Floats:
-        return np.array(symbolic.xreplace(known).tolist(), dtype=float)
-
-    pose = np.eye(4)
-    pose[:d, :d] = numbers(kind.rotation)
-    pose[:d, 3] = numbers(sp.Matrix([kind.position]))[0]
-    slopes = np.zeros((6, kind.coordinates))
-    for k, q in enumerate(kind.q):
-        slopes[:d, k] = numbers(sp.Matrix([kind.position]).diff(q))[0]
-        turning = np.zeros((3, 3))
-        turning[:d, :d] = numbers(kind.rotation.diff(q)) @ pose[:d, :d].T
-        slopes[3:, k] = turning[2, 1], turning[0, 2], turning[1, 0]
-    return pose, slopes @ numbers(kind.rates.jacobian(kind.u)) if kind.u else slopes
+#: By hinge and name of its speed.
+Row = dict[tuple[str, str], Fraction]
 
 
-def _turned(angle: float) -> Floats:
-    """The frame turned about the third axis."""
-    pose = np.eye(4)
-    c, s = np.cos(angle), np.sin(angle)
-    pose[:2, :2] = [[c, -s], [s, c]]
-    return pose
+def _by_speed(model: System, hinges: Mapping[str, Hinge], motion: Motion) -> Row:
+    """A motion, the largest speed 1, without what is the rounding of none."""
+    most = max(abs(x) for speeds in motion.values() for x in speeds)
+    return {
+        (hinges[body].name, name): x / most
+        for body, speeds in motion.items()
+        for name, x in zip(model.hinge_speeds(hinges[body]), speeds, strict=True)
+        if abs(x) > most * Fraction(DEPENDENT)
+    }
 
 
-def _frame(model: System, end: End) -> Floats:
-    """A point's frame in its body's."""
-    point: Point
-    if end.body == GROUND:
-        point = model.ground_point(end.point)
-    else:
-        point = model.body(end.body).point(end.point)
-    frame = np.eye(4)
-    frame[: model.dimension, 3] = [model.value(x) for x in point.position]
-    if isinstance(point.axes, tuple):
-        frame[:3, :3] = [[model.value(x) for x in row] for row in point.axes]
-    elif point.axes is not None:
-        frame = frame @ _turned(model.value(point.axes))
-    return frame
+def _said(row: Row) -> str:
+    return ", ".join(f"{name} = {float(x):.3g}" for (_, name), x in row.items())
 
 
-def _own(model: System, link: _Link) -> Floats:
-    """A body's own inertia, of the velocity at the hinge and the spin."""
-    R = link.frame[:3, :3]
-    centre = np.zeros(3)
-    centre[: model.dimension] = [model.value(x) for x in link.body.centre]
-    own = np.zeros((6, 6))
-    own[:3, :3] = model.value(link.body.mass) * np.eye(3)
-    own[3:, 3:] = R @ _tensor(model, link.body) @ R.T
-    X = _moved(link.frame[:3, 3] + R @ centre - link.origin)
-    return np.asarray(X.T @ own @ X)
-
-
-def _moved(arm: Floats) -> Floats:
-    """Velocity and spin at a point to those at `arm` from it."""
-    x, y, z = arm
-    X = np.eye(6)
-    X[:3, 3:] = [[0, z, -y], [-z, 0, x], [y, -x, 0]]
-    return X
-
-
-def _regular(D: Floats, columns: Floats, IA: Floats) -> bool:
-    least = NOTHING * np.abs(IA).max() * (columns**2).sum(axis=0)
-    diagonal = np.diag(D)
-    if (diagonal <= least).any():
-        return False
-    scale = 1 / np.sqrt(diagonal)
-    return bool(np.linalg.eigvalsh(scale[:, None] * D * scale)[0] > DEPENDENT)
+def _held(rows: list[Row]) -> tuple[str, ...]:
+    """Hinges, those of one speed first, without which no motion is left: by elimination."""
+    held: dict[tuple[str, str], Row] = {}
+    for row in rows:
+        for pivot, known in held.items():
+            factor = row.get(pivot, Fraction(0)) / known[pivot]
+            row = {x: row.get(x, Fraction(0)) - factor * known.get(x, 0) for x in {**row, **known}}
+        moving = [x for x in row if row[x]]
+        if moving:
+            single = (x for x in moving if x[1] == f"u{x[0]}")
+            held[next(single, moving[0])] = row
+    return tuple(dict.fromkeys(hinge for hinge, _ in held))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from operator import index
 from typing import Any, SupportsIndex
 
-from ..errors import ModelError, UsageError
+from ..errors import ModelError, ModelWarning, UsageError
 from .closed_chains import hdca_case_1, hdca_case_2, hdca_case_3
 from .flexible import example_1
 from .mechanisms import example_2, four_bar, slider_crank
@@ -65,16 +66,25 @@ MODELS: dict[str, ReadyMade] = {
 }
 
 
-def load(name: str, **arguments: Any) -> Model:
+def load(name: str, *, strict: bool = False, **arguments: Any) -> Model:
     """A ready-made model by name, `load("branch-system", N=999)` or `load("branch-system:N=999")`.
 
     What ends in `.toml` or holds a path separator is a model file: `load("arm.toml")`. What
     ends in `.urdf` is a robot's: `load("robot.urdf", locked={"finger": 0.0}, floating=True)`.
+    `strict` refuses what otherwise gives a `ModelWarning`: inertias that no rigid body has.
 
     Raises
         UsageError: no such model or file, or an argument that it does not take.
         ModelError: the arguments or the file describe no system.
     """
+    if not strict:
+        return _loaded(name, arguments)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ModelWarning)
+        return _loaded(name, arguments)
+
+
+def _loaded(name: str, arguments: dict[str, Any]) -> Model:
     if not isinstance(name, str):
         raise UsageError(f"a model's name is text, such as 'branch-pendulum', not {name!r}")
     if name.endswith(".urdf"):

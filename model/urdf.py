@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import numbers
 import re
@@ -15,6 +16,7 @@ import sympy as sp
 
 from ..errors import ModelError, UsageError
 from .bodies import Body, End, Point
+from .inertia import UnresistedError
 from .model import Model
 from .quantities import exact_expression, hinge_symbol, parameter, shorten
 from .types import GROUND, Hinge, Mimic
@@ -190,10 +192,17 @@ class _Builder:
         if kind != "body" or name not in self.links:
             return error
         link, message = self.links[name], str(error).partition(f"{error.field}: ")[2]
-        held = [joint.name for joint in self.robot.joints.values() if joint.child == link]
-        if error.field == "mass" and held:
-            message += f'; locked={{"{held[0]}": 0.0}} holds the joint'
+        if isinstance(error, UnresistedError):
+            message += self._locking(error.held)
         return ModelError(message, element=f"link {link}", field=error.field)
+
+    def _locking(self, hinges: tuple[str, ...]) -> str:
+        """What to write so that these hinges are held, and those that are held already."""
+        joints = {self.named[name]: self.robot.joints[name] for name in self.named}
+        axial = [joints[x] for x in hinges if x in joints and joints[x].kind in AXIAL]
+        locked = {**self.held, **{joint.name: _start(joint)[0] for joint in axial}}
+        text = ", ".join(f"{json.dumps(name)}: {position}" for name, position in locked.items())
+        return f"; locked={{{text}}} holds such joints" if axial else ""
 
     def _model(self) -> Model:
         name = re.sub(r"[^A-Za-z0-9_-]+", "-", self.robot.name).strip("-_")

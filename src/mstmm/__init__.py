@@ -22,6 +22,7 @@ from .errors import (
     InternalError,
     MissingMethodError,
     ModelError,
+    ModelWarning,
     MstmmError,
     NumericsError,
     ToolchainError,
@@ -72,6 +73,7 @@ __all__ = [
     "Jacobians",
     "MissingMethodError",
     "ModelError",
+    "ModelWarning",
     "MstmmError",
     "NumericsError",
     "Overall",
@@ -120,11 +122,14 @@ def _all_kept() -> Iterator[None]:
 
 
 @_all_kept()
-def load(name: str, **arguments: Any) -> Model:
+def load(name: str, *, strict: bool = False, **arguments: Any) -> Model:
     """The model of this name: `load("rod-chain", n=8)`, `load("rod-chain:n=8")`, `load("a.toml")`.
 
     What ends in `.toml` or holds a path separator is a model file; what ends in `.urdf` is a
     robot's: `load("robot.urdf", locked={"finger": 0.0}, floating=True)`, see `read_urdf`.
+
+    An inertia that no rigid body has gives a `ModelWarning` and is taken, as long as the mass
+    matrix is definite: identified numbers are such. `strict` refuses it.
 
     Raises
         UsageError: no ready-made model or file has this name, or it does not take the argument.
@@ -135,7 +140,7 @@ def load(name: str, **arguments: Any) -> Model:
     """
     from .model import load as load_model
 
-    return load_model(name, **arguments)
+    return load_model(name, strict=strict, **arguments)
 
 
 def derive(

@@ -46,6 +46,10 @@ class ModelError(MstmmError):
         self.field = field
 
 
+class ModelWarning(UserWarning):
+    """A part of a model that no real system has, taken as it is; `strict=True` refuses it."""
+
+
 class DerivationError(MstmmError):
     """A derivation that cannot be carried out; names the equation."""
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from commands import answer, assert_fits_80_columns, assert_one_line, run
+from urdf_text import joint, link, robot
 
 import mstmm
 from mstmm.model import MODELS, load
@@ -81,3 +82,15 @@ def test_every_model_and_algorithm_is_read(
 def test_coefficients_of_a_tree_of_pins_in_joint_coordinates() -> None:
     assert "S[1:O] =" in answer("derive", "double-pendulum", "--symbol", "S[1:O]")
     assert "And S[end]" in answer("derive", "double-pendulum")
+
+
+def test_check_warns_of_an_inertia_of_no_body_and_strictly_refuses_it(tmp_path: Path) -> None:
+    path = tmp_path / "robot.urdf"
+    slender = link("b", inertia=(0.02, 0, 0, 0.03, 0, 0.06))
+    path.write_text(robot(link("a"), slender, joint("j", "revolute", "a", "b")))
+    result = run("check", path)
+    assert result.exit_code == 0
+    assert_one_line(result.stderr, "warning: body b · inertia: no rigid body has")
+    result = run("check", path, "--strict")
+    assert result.exit_code == 2
+    assert_one_line(result.stderr, "link b · inertia: no rigid body has")

@@ -22,6 +22,7 @@ from mstmm.model.files import from_text
 from mstmm.model.tables import located
 
 
+@pytest.mark.filterwarnings("error::mstmm.errors.ModelWarning")
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [
@@ -40,7 +41,7 @@ from mstmm.model.tables import located
         ("mass = 1.5", "mass = 1.5\nmass = 2", "is no TOML: Cannot overwrite a value"),
         ("mass = 1.5", "mass = ", "is no TOML: Invalid value (at line 8, column 8)"),
         ("mass = 1.5", "mass = 'q1'", "bodies.rod.mass: 'q1': there is no 'q1'"),
-        ("inertia = 0.25", "inertia = -1", "bodies.rod.inertia: must not be negative"),
+        ("inertia = 0.25", "inertia = -1", "bodies.rod.inertia: no rigid body has -1 kg m²"),
         ("inertia = 0.25", "inertia = [1, 2]", "bodies.rod.inertia: must be [xx, yy, zz, xy, xz"),
         ("inertia = 0.25", "inertia = [1, 2, [3]]", "bodies.rod.inertia: must be [xx, yy, zz, xy"),
         ("centre = [0.5, 0]", "centre = 1", "bodies.rod.centre: must be a list, is a number"),

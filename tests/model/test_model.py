@@ -185,6 +185,7 @@ BAD: dict[str, tuple[Callable[[], object], tuple[str, ...]]] = {
 }
 
 
+@pytest.mark.filterwarnings("error::mstmm.errors.ModelWarning")
 @pytest.mark.parametrize("case", BAD)
 def test_bad_model_is_refused_by_name(case: str) -> None:
     build, words = BAD[case]

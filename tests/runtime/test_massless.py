@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
+from time import perf_counter
 
 import numpy as np
 import pytest
@@ -15,9 +16,10 @@ from test_inverse import Judged, close
 from test_loops import compare, ends_of, results
 
 import mstmm
-from mstmm.errors import ModelError, UsageError
+from mstmm.errors import ModelError, ModelWarning, UsageError
 from mstmm.model import GROUND, Body, End, Hinge, Mimic, Model, Point
 from mstmm.model.hinge_kinds import HINGE_KINDS
+from mstmm.model.inertia import UnresistedError
 from mstmm.model.quantities import TIME, parameter
 
 KINDS = [(d, kind) for d in (2, 3) for kind in HINGE_KINDS[d]]
@@ -161,7 +163,76 @@ def test_nothing_resists(case: str) -> None:
     kinds, heavy, body = REFUSED[case]
     with pytest.raises(ModelError, match=f"body {body} · mass: neither it nor") as caught:
         chain(kinds, heavy)
-    assert "merge the body" in str(caught.value)
+    assert "merge the bodies" in str(caught.value)
+
+
+def test_a_free_hinge_behind_a_light_link_leaves_it_no_resistance() -> None:
+    """In doubles the rounding of the body beyond is left of it: 1e-16 of its mass, or 0."""
+    kinds, heavy = ("revolute", "revolute", "free"), (True, False, True)
+    with pytest.raises(
+        ModelError, match=r"body 2 · mass: .*: 1, of the hinges 2, 3 \(u2 = "
+    ) as caught:
+        chain(kinds, heavy)
+    assert isinstance(caught.value, UnresistedError)
+    assert caught.value.held == ("2",)
+
+
+def test_all_hinges_are_named_at_once_and_the_held_ones_suffice() -> None:
+    """Of twelve slack hinges in two hands."""
+    solid = chain(("revolute",), (True,))
+    light = replace(solid.bodies[0], mass=0, inertia=NO_INERTIA[3])
+    points = (*light.points, Point("c", (0, 0.1, 0)))
+    bodies, hinges = [replace(solid.bodies[0], points=points)], [solid.hinges[0]]
+    for hand in "bc":
+        end = End("1", hand)
+        for k in range(6):
+            name = f"{hand}{k}"
+            bodies.append(replace(light, name=name))
+            hinges.append(Hinge(name, "revolute", (end, End(name, "a"))))
+            end = End(name, "b")
+    fingers = tuple(hinge.name for hinge in hinges[1:])
+    with pytest.raises(UnresistedError) as caught:
+        replace(solid, bodies=tuple(bodies), hinges=tuple(hinges), q0=(), v0=())
+    assert set(caught.value.held) == set(fingers)
+    assert all(finger in str(caught.value).split("of the hinges")[1] for finger in fingers)
+    fixed = tuple(replace(h, kind="fixed") if h.name in fingers else h for h in hinges)
+    replace(solid, bodies=tuple(bodies), hinges=fixed, q0=(), v0=())
+
+
+def test_the_motion_is_that_which_the_mass_matrix_loses() -> None:
+    """Two sliders along one line, a light link between: they move against each other."""
+    base = chain(("prismatic", "prismatic", "revolute"), (False, True, True))
+    straight = tuple(
+        replace(b, points=(b.points[0], replace(b.points[1], axes=None))) for b in base.bodies
+    )
+    with pytest.raises(UnresistedError, match=r"hinges 1, 2 \(u1 = 1, u2 = -1\)"):
+        replace(base, bodies=straight)
+
+
+def test_an_inertia_of_no_body_is_taken_where_the_mass_matrix_is_definite() -> None:
+    """A negative moment of the first body is outweighed by the second's; alone it is not."""
+    base = chain(("revolute", "revolute"), (True, True))
+    less = replace(base.bodies[0], inertia=((0.1, 0, 0), (0, 0.1, 0), (0, 0, -0.2)))
+    with pytest.warns(ModelWarning, match="body 1 · inertia: no rigid body .* negative"):
+        model = replace(base, bodies=(less, base.bodies[1]))
+    q, v = [0.3, -0.7], [1.0, 2.0]
+    expected = joint_motion(model, q, v).accelerations
+    compare(mstmm.compile(model, target="numpy").accelerations(q, v), expected, 1e-11)
+    worse = replace(less, inertia=((0.1, 0, 0), (0, 0.1, 0), (0, 0, -9)))
+    with (
+        pytest.warns(ModelWarning),
+        pytest.raises(UnresistedError, match="body 1 · mass: neither"),
+    ):
+        replace(base, bodies=(worse, base.bodies[1]))
+
+
+def test_many_light_links_are_decided_one_by_one() -> None:
+    """Each with what hangs on it next: numbers do not grow along a chain."""
+    n = 200
+    kinds, heavy = ("revolute",) * n, tuple(k % 2 == 1 for k in range(n))
+    began = perf_counter()
+    chain(kinds, heavy)
+    assert perf_counter() - began < 20
 
 
 def test_mass_where_the_motion_does_not_reach_resists_nothing() -> None:
