@@ -48,8 +48,8 @@ class UnresistedError(ModelError):
 def check_inertia(model: System) -> None:
     """See that the mass matrix of the tree is definite, the hinges' rotors in it.
 
-    Where an inertia is negative about some axis, this may depend on the state; it is decided at
-    one.
+    Where an inertia is negative about some axis, this may depend on the state: it is decided at
+    one, with all bodies and 60 digits, for what hangs on a body matters then far inwards.
 
     Raises
         UnresistedError: gives the motions, and all hinges that take part in them.
@@ -147,7 +147,9 @@ class _Tree:
         which, inverse, ways = _definite_part(D, [Fraction(NOTHING * x) for x in scale])
         kept = H[:, which]
         gain = -inverse @ kept.T @ IA
-        self.swept[name] = _Swept(X, kept, which, len(D), gain, IA + IA @ kept @ gain, size)
+        left = IA + IA @ kept @ gain
+        left = _rounded(left) if self.every else left
+        self.swept[name] = _Swept(X, kept, which, len(D), gain, left, size)
         return [{name: way, **self._given_way(name, H @ way)} for way in ways]
 
     def _given_way(self, name: str, moved: Exact) -> Motion:
@@ -365,6 +367,14 @@ def _cross(p: Exact) -> Exact:
 def _fractions(numbers: Any) -> Exact:
     given = np.asarray(numbers, dtype=object)
     return np.array([Fraction(x) for x in given.flat], dtype=object).reshape(given.shape)
+
+
+def _rounded(IA: Exact) -> Exact:
+    """To 60 digits: what is handed on along a whole chain would grow with every link."""
+    most = max(abs(x) for x in IA.flat)
+    unit = most / 10**60 if most else Fraction(1)
+    step = Fraction(2) ** round(np.log2(float(unit)))
+    return np.array([round(x / step) * step for x in IA.flat], dtype=object).reshape(IA.shape)
 
 
 def _rational(number: Fraction) -> sp.Rational:
