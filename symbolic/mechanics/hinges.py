@@ -75,9 +75,15 @@ class Joint:
         return tidy(sp.Matrix.vstack(-R * H[:d, :] + lever * spin, -spin))
 
     def steady(self, backward: bool) -> bool:
-        """Is H in the link's axes the same at all coordinates?"""
+        """Is H u̇ in the link's axes all that the hinge itself adds to its acceleration?
+
+        Then H is the same at all coordinates, and no turn takes a slide along: ω × v = 0. For
+        the acceleration of the link's point is d/dt (A v) = A (v̇ + ω × v).
+        """
         H = self.backward_subspace if backward else self.subspace
-        return not H.free_symbols & set(self.q)
+        d, motion = self.dimension, H * self.u
+        taken = tidy(Space(d).turn(motion[d:, :], motion[:d, :]))
+        return not H.free_symbols & set(self.q) and not any(taken)
 
     @cached_property
     def factored(self) -> bool:

@@ -120,8 +120,9 @@ def _in_hinge(
 ) -> tuple[sp.Matrix, sp.Matrix]:
     """What a hinge adds to the twist and to its rate, moved.
 
-    One freedom may have a screw J that is `fixed` in the link. Else the rate is that of the
-    components (`acceleration` no), or that of the hinge's point.
+    One freedom may have a screw J that is `fixed` in the link, its turn along its slide; then
+    J q̈ is the rate in either sense (see `mechanics.hinges.Joint.steady`). Else the rate is that
+    of the components (`acceleration` no), or that of the hinge's point.
     """
     d = space.dimension
     if fixed:

@@ -57,7 +57,7 @@ class Represented(Joint):
         return super().writes(name, link)
 
     def steady(self, link: Link) -> bool:
-        """Has the link's hinge one freedom, of a screw that is fixed in the link?"""
+        """Has the link's hinge one freedom, of a fixed screw whose turn takes no slide along?"""
         attached = self.attachment(link)
         of = joint(self.dimension, attached.hinge.kind)
         return of.steady(attached.backward) and self.freedom(link) == 1
