@@ -227,7 +227,12 @@ class HingeKind:
 
     @property
     def boundary(self) -> Literal["free", "clamped", "pinned", ""]:
-        """What a smooth one to the ground makes of a body's end, if it is no hinge of its own."""
+        """What a smooth one to the ground makes of a body's end, if it is no hinge of its own.
+
+        Of a kind whose pose tells too few conditions the end cannot be described so.
+        """
+        if self.why_not_cut:
+            return ""
         if not self.speeds:
             return "clamped"
         if self.conditions == len(self.places):
