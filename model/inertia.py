@@ -371,10 +371,10 @@ def _fractions(numbers: Any) -> Exact:
 
 def _rounded(IA: Exact) -> Exact:
     """To 60 digits: what is handed on along a whole chain would grow with every link."""
-    most = max(abs(x) for x in IA.flat)
-    unit = most / 10**60 if most else Fraction(1)
-    step = Fraction(2) ** round(np.log2(float(unit)))
-    return np.array([round(x / step) * step for x in IA.flat], dtype=object).reshape(IA.shape)
+    numbers: list[Fraction] = IA.ravel().tolist()
+    most = max(map(abs, numbers))
+    step = Fraction(2) ** (round(np.log2(float(most))) - 200 if most else 0)
+    return np.array([round(x / step) * step for x in numbers], dtype=object).reshape(IA.shape)
 
 
 def _rational(number: Fraction) -> sp.Rational:
