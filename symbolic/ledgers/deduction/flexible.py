@@ -39,7 +39,7 @@ class Bent:
         self.functions, self.modes = functions, functions.modes
         self.eta, self.rates = (draw.vector(self.modes) for _ in range(2))
         constants = (MASS, LENGTH, AXIAL, BENDING, DAMPING, SPIN)
-        symbols = beams.balance(axial, bending)
+        symbols = beams.balance(functions)
         self.values = dict(zip(constants, (draw.number() for _ in constants), strict=True))
         self.values |= dict(
             zip([*symbols.eta, *symbols.rates], [*self.eta, *self.rates], strict=True)
