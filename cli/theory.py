@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..errors import UsageError, ValidationError
-from .screen import Json, print_json, screen, working
+from .screen import Json, print_json, print_wrapped, screen, working
 
 if TYPE_CHECKING:
     from ..symbolic.derivation.derivation import Derivation
@@ -142,7 +143,10 @@ def derive(
         else:
             results = list(derivation.results)
     if symbol is None and equation is None:
-        _list(derivation, results, shown_as)
+        if derivation.algorithm.name in ("riccati", "articulated"):
+            _list(derivation, results, shown_as)
+        else:
+            _list_steps(derivation, shown_as)
     else:
         _show(results, shown_as)
 
@@ -218,6 +222,36 @@ def _show(results: list[Result], shown_as: str) -> None:
     else:
         draw = matrices.latex if shown_as == "latex" else matrices.text
         print("\n\n".join(draw(result) for result in results))
+
+
+def _list_steps(derivation: Derivation, shown_as: str) -> None:
+    """What an algorithm's steps compute of the model, with names that --symbol takes."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for name in derivation.named:
+        step, _, rest = name.partition("/")
+        array = rest.partition("/")[0]
+        found.setdefault(step, {}).setdefault(array, []).append(name)
+    titles = {step.name: step.title for step in derivation.program().steps}
+    if shown_as == "json":
+        print_json(
+            [
+                {
+                    "step": step,
+                    "title": titles.get(step, ""),
+                    "quantities": list(chain(*each.values())),
+                }
+                for step, each in found.items()
+            ]
+        )
+        return
+    if shown_as == "latex":
+        raise UsageError("--format latex shows one result: name it by --symbol")
+    lines = []
+    for step, arrays in found.items():
+        each = ", ".join(f"{array} ({len(names)})" for array, names in arrays.items())
+        lines += [f"{titles.get(step, step)}:", f"  {step}/  {each}"]
+    print_wrapped(lines)
+    print(f"One of them: --symbol '{derivation.named[0]}'.")
 
 
 def _list(derivation: Derivation, results: list[Result], shown_as: str) -> None:
