@@ -389,10 +389,16 @@ def _refused(model: System, links: list[_Link], motions: list[Motion]) -> Unresi
     moving = {hinge for row in rows for hinge, _ in row}
     names = [link.hinge.name for link in links if link.hinge.name in moving]
     said = "; ".join(map(_said, rows[:SHOWN])) + ("; …" if len(rows) > SHOWN else "")
+    remedy = (
+        "their couplings do, but the tree is solved before them: give such hinges the rotors of "
+        "their gears"
+        if _coupled(model, rows)
+        else "fix such hinges, merge the bodies with those they hang on"
+    )
     return UnresistedError(
         f"neither it nor what hangs on it resists what its hinge {hinges[body].name} allows; "
-        f"motions that nothing resists: {len(rows)}, of the hinges {', '.join(names)} ({said}); "
-        "fix such hinges, merge the bodies with those they hang on, or give them mass and inertia",
+        f"motions without inertia: {len(rows)}, of the hinges {', '.join(names)} ({said}); "
+        f"{remedy}, or give the bodies mass and inertia",
         element=f"body {body}",
         held=_held(rows),
     )
@@ -411,6 +417,20 @@ def _by_speed(model: System, hinges: Mapping[str, Hinge], motion: Motion) -> Row
         for name, x in zip(model.hinge_speeds(hinges[body]), speeds, strict=True)
         if abs(x) > most * Fraction(DEPENDENT)
     }
+
+
+def _coupled(model: System, rows: list[Row]) -> bool:
+    """Is no motion left that the hinges' couplings allow?"""
+    followers = [(hinge.name, hinge.mimic) for hinge in model.hinges if hinge.mimic]
+    gaps = [
+        [
+            row.get((name, f"u{name}"), Fraction(0))
+            - model.exact(mimic.ratio) * row.get((mimic.hinge, f"u{mimic.hinge}"), Fraction(0))
+            for name, mimic in followers
+        ]
+        for row in rows
+    ]
+    return bool(sp.Matrix([[_rational(x) for x in gap] for gap in gaps]).rank() == len(rows))
 
 
 def _said(row: Row) -> str:

@@ -423,7 +423,7 @@ def test_all_slack_joints_are_told_with_what_holds_them(read: Any) -> None:
         tip = f'<link name="{finger}_1"/><link name="{finger}_2"/>'
         parts += [tip, joint(f"j_{finger}_1", "revolute", "hand", f"{finger}_1")]
         parts += [joint(f"j_{finger}_2", "prismatic", f"{finger}_1", f"{finger}_2")]
-    with pytest.raises(ModelError, match=r"link c_2 · mass: .* resists: 5") as caught:
+    with pytest.raises(ModelError, match=r"link c_2 · mass: .* without inertia: 5") as caught:
         read(*parts, locked={"j_a_1": 0.1})
     found = re.search(r"locked=(\{.*\}) holds", str(caught.value))
     assert found
