@@ -114,7 +114,7 @@ def check_cuts(
         why = why_not_cut(dimension, named[name], hinges)
         if why:
             raise ModelError(
-                f"cannot be cut: it is {why}; cut another hinge of its loop (cuts=…)",
+                f"cannot be cut: it is {why}; {_instead(dimension, named[name], hinges)}",
                 element=f"hinge {name}",
             )
         if not named[name].motion:
@@ -128,6 +128,21 @@ def check_cuts(
             raise ModelError(
                 "cannot be cut: it closes no loop, bodies would fall off", element=f"hinge {name}"
             )
+
+
+def _instead(dimension: int, cut: Hinge, hinges: Sequence[Hinge]) -> str:
+    """What else may be done where a hinge cannot be cut.
+
+    Another may be, unless those that cannot be either close a loop with it.
+    """
+    held = Forest()
+    for hinge in _joined(hinges):
+        if hinge is not cut and why_not_cut(dimension, hinge, hinges):
+            held.join(*(end.body for end in hinge.ends))
+    first, second = (held.find(end.body) for end in cut.ends)
+    if first == second:
+        return "nor can any other hinge of its loop, which needs one that can"
+    return "cut another hinge of its loop (cuts=…)"
 
 
 def _check_sizes(dimension: int, hinge: Hinge, value: Callable[[Quantity], float]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ...model.hinge_kinds import HINGE_KINDS
+from ...model.hinge_kinds import HINGE_KINDS, HingeKind
 from ..mechanics.hinges import Joint, joint, tidy
 from ..mechanics.space import Space
 from ..methods.riccati.dialect import wrench_to_loads
@@ -29,7 +29,7 @@ def hinge_page(dimension: int, kind: str) -> ElementPage:
         sections=(
             _pose(of),
             _motion(of),
-            _constraints(paper.D),
+            _constraints(paper.D, record),
             _relations(of),
             _paper_section(paper),
             *_fast_form(of, kind),
@@ -85,7 +85,7 @@ def _motion(of: Joint) -> Section:
     return Section("Relative velocity, motion subspace and bias", tuple(lines))
 
 
-def _constraints(D: sp.Matrix) -> Section:
+def _constraints(D: sp.Matrix, record: HingeKind) -> Section:
     if not D.cols:
         lines = [Statement("nothing: H spans every motion, and the hinge carries only τ")]
     else:
@@ -93,6 +93,8 @@ def _constraints(D: sp.Matrix) -> Section:
             Statement("relative motions that the hinge prevents, and wrenches that it carries"),
             Statement("", "D", D, "Dᵀ H = 0"),
         ]
+    if record.why_not_cut:
+        lines.append(Statement(f"where it closes a loop it cannot be cut: {record.why_not_cut}"))
     return Section("What it constrains", tuple(lines))
 
 

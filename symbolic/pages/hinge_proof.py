@@ -12,7 +12,7 @@ from typing import Any
 
 import sympy as sp
 
-from ...model.hinge_kinds import SIZES
+from ...model.hinge_kinds import HINGE_KINDS, SIZES
 from ..exact.evaluation import Points, evaluated
 from ..language.program import Kernel, Slot
 from ..mechanics.frames import Frame, Path, drawn, fixed
@@ -57,11 +57,11 @@ class Kernels:
 def _cuts(dimension: int, kind: str) -> tuple[Kernel, ...]:
     """The gap and the columns of a cut.
 
-    None for a kind without conditions, nor for one with a lead, whose shift turns by an angle
-    that no rational point has.
+    None for a kind without conditions or that cannot be cut, nor for one with a lead, whose shift
+    turns by an angle that no rational point has.
     """
     form = cut_kernels.CutHinge(dimension, kind)
-    if form.lead or not form.count:
+    if HINGE_KINDS[dimension][kind].why_not_cut or form.lead or not form.count:
         return ()
     return cut_kernels.gap(form), cut_kernels.cut(form)
 

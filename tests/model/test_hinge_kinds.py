@@ -19,7 +19,7 @@ from mstmm.errors import ModelError, UsageError
 from mstmm.model import Hinge, Model, hinge_kinds
 from mstmm.model.hinge_kinds import ANGLE, HINGE_KINDS, Q1, HingeKind, flat
 from mstmm.symbolic.mechanics.hinges import joint
-from mstmm.symbolic.pages.hinge import constrained
+from mstmm.symbolic.pages.hinge import constrained, hinge_page
 
 README = Path(__file__).resolve().parents[2] / "README.md"
 KINDS = [kind for kinds in HINGE_KINDS.values() for kind in kinds.values()]
@@ -137,6 +137,24 @@ def test_what_cannot_be_cut_is_not_chosen_and_refused_by_name(cranked: Model) ->
     for names in (("C",), ("C", "D")):
         with pytest.raises(ModelError, match="hinge C: cannot be cut: it is crank, a kind whose"):
             replace(cranked, cuts=names, q0=(), v0=())
+
+
+def test_a_loop_needs_a_hinge_that_can_be_cut(cranked: Model) -> None:
+    cranks = tuple(replace(hinge, kind="crank") for hinge in cranked.hinges)
+    for names in ((), ("B",)):
+        with pytest.raises(ModelError, match="nor can any other hinge of its loop, which needs"):
+            replace(cranked, hinges=cranks, cuts=names, q0=(), v0=())
+
+
+def test_its_page_claims_no_cut_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    swing = replace(CRANK, name="swing", rotation=flat(Q1))
+    monkeypatch.setitem(HINGE_KINDS[2], "swing", swing)  # type: ignore[arg-type]
+    page = hinge_page(2, "swing")
+    assert page.ok
+    assert page.checks
+    assert not any("closes a loop" in check.claim for check in page.checks)
+    said = [line.text for section in page.sections for line in section.statements]
+    assert any("it cannot be cut: swing, a kind whose pose" in text for text in said)
 
 
 def test_a_driven_one_is_held_and_may_be_cut(cranked: Model) -> None:
