@@ -4,7 +4,7 @@ Each end carries what its subtree demands, λ = IA r̈ + pA, where λ = (−q, m
 that the root side exerts on the tip side: S = Π IA and e = Π pA in the paper's letters.
 A body adds its own inertia to that of its inputs, moved to its output end; the smooth hinge
 at the output then eliminates the body's angular acceleration. The same steps in the paper's
-matrices are in `riccati`; that the two agree is proven in the tests.
+matrices are in `paper_kernels` and `recursion`; that the two agree is proven in the tests.
 """
 
 from __future__ import annotations
