@@ -19,10 +19,10 @@ import numpy as np
 import numpy.typing as npt
 import sympy as sp
 
-from ..errors import ModelError
 from .bodies import Beam, Body, End
 from .hinge_kinds import HINGE_KINDS, TURN, HingeKind
 from .types import GROUND, Hinge, System
+from .unresisted import refused
 
 Floats = npt.NDArray[np.float64]
 #: Of fractions.
@@ -33,16 +33,6 @@ DEPENDENT = 1e-10
 #: What resists below this part of what moves is lost in double precision. Here nothing is lost
 #: by computing, and given directions that are off by their rounding count with its square.
 NOTHING = 1e-15
-#: So many motions are written out; the hinges are named, all.
-SHOWN = 6
-
-
-class UnresistedError(ModelError):
-    """Motions that nothing resists; `held` are hinges that, once fixed, leave none of them."""
-
-    def __init__(self, message: str, *, element: str, held: tuple[str, ...]) -> None:
-        super().__init__(message, element=element, field="mass")
-        self.held = held
 
 
 def check_inertia(model: System) -> None:
@@ -66,7 +56,7 @@ def check_inertia(model: System) -> None:
         motions = _Tree(model, links, signs, Random(seed)).unresisted()
         if not motions:
             return
-    raise _refused(model, links, motions)
+    raise refused(model, {link.far.body: link.hinge for link in links}, motions)
 
 
 @dataclass(frozen=True)
@@ -379,73 +369,3 @@ def _rounded(IA: Exact) -> Exact:
 
 def _rational(number: Fraction) -> sp.Rational:
     return sp.Rational(number.numerator, number.denominator)
-
-
-def _refused(model: System, links: list[_Link], motions: list[Motion]) -> UnresistedError:
-    """The error that gives the motions, all hinges in them, and which to hold."""
-    hinges = {link.far.body: link.hinge for link in links}
-    body = next(iter(motions[0]))
-    rows = [_by_speed(model, hinges, motion) for motion in motions]
-    moving = {hinge for row in rows for hinge, _ in row}
-    names = [link.hinge.name for link in links if link.hinge.name in moving]
-    said = "; ".join(map(_said, rows[:SHOWN])) + ("; …" if len(rows) > SHOWN else "")
-    remedy = (
-        "their couplings do, but the tree is solved before them: give such hinges the rotors of "
-        "their gears"
-        if _coupled(model, rows)
-        else "fix such hinges, merge the bodies with those they hang on"
-    )
-    return UnresistedError(
-        f"neither it nor what hangs on it resists what its hinge {hinges[body].name} allows; "
-        f"motions without inertia: {len(rows)}, of the hinges {', '.join(names)} ({said}); "
-        f"{remedy}, or give the bodies mass and inertia",
-        element=f"body {body}",
-        held=_held(rows),
-    )
-
-
-#: By hinge and name of its speed.
-Row = dict[tuple[str, str], Fraction]
-
-
-def _by_speed(model: System, hinges: Mapping[str, Hinge], motion: Motion) -> Row:
-    """A motion, the largest speed 1, without what is the rounding of none."""
-    most = max(abs(x) for speeds in motion.values() for x in speeds)
-    return {
-        (hinges[body].name, name): x / most
-        for body, speeds in motion.items()
-        for name, x in zip(model.hinge_speeds(hinges[body]), speeds, strict=True)
-        if abs(x) > most * Fraction(DEPENDENT)
-    }
-
-
-def _coupled(model: System, rows: list[Row]) -> bool:
-    """Is no motion left that the hinges' couplings allow?"""
-    followers = [(hinge.name, hinge.mimic) for hinge in model.hinges if hinge.mimic]
-    gaps = [
-        [
-            row.get((name, f"u{name}"), Fraction(0))
-            - model.exact(mimic.ratio) * row.get((mimic.hinge, f"u{mimic.hinge}"), Fraction(0))
-            for name, mimic in followers
-        ]
-        for row in rows
-    ]
-    return bool(sp.Matrix([[_rational(x) for x in gap] for gap in gaps]).rank() == len(rows))
-
-
-def _said(row: Row) -> str:
-    return ", ".join(f"{name} = {float(x):.3g}" for (_, name), x in row.items())
-
-
-def _held(rows: list[Row]) -> tuple[str, ...]:
-    """Hinges, those of one speed first, without which no motion is left: by elimination."""
-    held: dict[tuple[str, str], Row] = {}
-    for row in rows:
-        for pivot, known in held.items():
-            factor = row.get(pivot, Fraction(0)) / known[pivot]
-            row = {x: row.get(x, Fraction(0)) - factor * known.get(x, 0) for x in {**row, **known}}
-        moving = [x for x in row if row[x]]
-        if moving:
-            single = (x for x in moving if x[1] == f"u{x[0]}")
-            held[next(single, moving[0])] = row
-    return tuple(dict.fromkeys(hinge for hinge, _ in held))

@@ -16,10 +16,10 @@ import sympy as sp
 
 from ..errors import ModelError, UsageError
 from .bodies import Body, End, Point
-from .inertia import UnresistedError
 from .model import Model
 from .quantities import exact_expression, hinge_symbol, parameter, shorten
 from .types import GROUND, Hinge, Mimic
+from .unresisted import UnresistedError
 from .urdfxml import AXIAL, MAX_BYTES, Floats, Joint, Mass, Pose, Robot, parse, turn
 
 #: Speed at which Coulomb friction has reached tanh(1) = 76 % of its value, rad/s or m/s.

@@ -19,8 +19,8 @@ import mstmm
 from mstmm.errors import ModelError, ModelWarning, UsageError
 from mstmm.model import GROUND, Body, End, Hinge, Mimic, Model, Point
 from mstmm.model.hinge_kinds import HINGE_KINDS
-from mstmm.model.inertia import UnresistedError
 from mstmm.model.quantities import TIME, parameter
+from mstmm.model.unresisted import UnresistedError
 
 KINDS = [(d, kind) for d in (2, 3) for kind in HINGE_KINDS[d]]
 NO_INERTIA = {2: 0, 3: ((0, 0, 0),) * 3}
