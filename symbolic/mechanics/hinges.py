@@ -80,6 +80,8 @@ class Joint:
         Then H is the same at all coordinates, and no turn takes a slide along: ω × v = 0. For
         the acceleration of the link's point is d/dt (A v) = A (v̇ + ω × v).
         """
+        if not len(self.u):
+            return True
         H = self.backward_subspace if backward else self.subspace
         d, motion = self.dimension, H * self.u
         taken = tidy(Space(d).turn(motion[d:, :], motion[:d, :]))
