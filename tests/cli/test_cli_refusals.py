@@ -38,7 +38,7 @@ from compiler import TARGET
         ("generate rod-chain -o file", "cannot make the folder file"),
         ("generate rod-chain -o file/new", "cannot make the folder file: file exists"),
         ("validate rod-chain --target rust", "no target 'rust'"),
-        ("simulate rod-chain --t-end -1 -o x.csv", "t_end = -1 s must be a positive"),
+        ("simulate rod-chain --t-end -1 -o x.csv", "t_end = -1 s must be after the start"),
         ("simulate rod-chain --t-end nan -o x.csv", "t_end = nan s"),
         ("simulate rod-chain --t-end 1 --dt 0 -o x.csv", "dt = 0 s must be"),
         ("simulate rod-chain --t-end 1 --record 1e-4 -o x.csv", "whole multiple of dt"),

@@ -175,6 +175,7 @@ def test_hinges(dimension: int) -> None:
 def test_beams() -> None:
     """U and G of a beam from end to end, which the page's blocks make up."""
     rng, modes = Random(4), 2
+    functions = theory.Functions(1, 1, shortens=False)
     eta, rates = theory.coordinates(modes)
     symbols = (*eta, *rates, theory.SPIN, theory.MASS, theory.LENGTH, theory.AXIAL)
     symbols = (*symbols, theory.BENDING, theory.DAMPING)
@@ -183,12 +184,12 @@ def test_beams() -> None:
     known = {symbol.name: sp.Matrix([x]) for symbol, x in values.items()}
     known |= {"A": sp.eye(2), "g": sp.zeros(2, 1)}
     for end, xi in (("I1", 0), ("O", 1)):
-        here = theory.shapes(1, 1).at(sp.Integer(xi), length)
+        here = theory.shapes(functions).at(sp.Integer(xi), length)
         known |= {f"at_{end}": sp.Matrix([xi * length]), f"psi1_{end}": here.psi[:, :1]}
         known |= {f"phi1_{end}": here.phi[:, 1:], f"slope1_{end}": here.slope[:, 1:]}
-    data = run(kernels.beam(1, 1, 1, False, False), known)
+    data = run(kernels.beam(functions, 1, False, False), known)
     data |= {"mass": sp.Matrix([values[theory.MASS]])}
-    shown = theory.transfer(1, 1)
+    shown = theory.transfer(functions)
     U, G = shown.matrix.xreplace(values), shown.modal.xreplace(values)
 
     def rows(kernel: Kernel, more: Data) -> sp.Matrix:
