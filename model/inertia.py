@@ -177,7 +177,7 @@ class _Tree:
         v, w = twists[:3], twists[3:]
         if link.near == link.hinge.ends[0]:
             H = np.vstack([R.T @ v, R.T @ w])
-        else:  # told of the other body, as seen from this one
+        else:  # described from the other body, as seen from this one
             H = -np.vstack([v + _cross(p) @ w, w])
             R, p = R.T, -R.T @ p
         if link.hinge.motion:

@@ -154,11 +154,6 @@ class Joint(Tree):
         """The hinge between a link and what it moves relative to."""
         return self._attachments[link.name].hinge
 
-    @property
-    def hung(self) -> Mapping[str, Attachment]:
-        """The attachments, by link."""
-        return self._attachments
-
     def turn(self, link: Link) -> Way:
         """How the link's axes turn into those of what it hangs on."""
         attached = self.attachment(link)

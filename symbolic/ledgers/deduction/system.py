@@ -244,7 +244,7 @@ def _drawn(plan: Plan, draw: Points) -> moving.Tree:
     def frame() -> sp.Matrix:
         return screws.pose(draw.turn(plan.dimension), draw.place(plan.dimension))
 
-    def hung(label: str, inner: sp.Matrix, outer: sp.Matrix) -> Joint:
+    def attached(label: str, inner: sp.Matrix, outer: sp.Matrix) -> Joint:
         unit, count = sp.eye(6), 0
         steps, circle = [], []
         _, pred, succ = plan.joined[label]
@@ -258,7 +258,7 @@ def _drawn(plan: Plan, draw: Points) -> moving.Tree:
 
     joints, rates, bodies = {}, {}, {}
     for succ, label in plan.tree.items():
-        joints[succ] = joint = hung(label, frame(), frame())
+        joints[succ] = joint = attached(label, frame(), frame())
         alone = [len(part) == 1 for part in plan.free(label) for _ in part]
         for m in range(joint.count):
             start = draw.number() if alone[m] else sp.Integer(0)
@@ -270,5 +270,5 @@ def _drawn(plan: Plan, draw: Points) -> moving.Tree:
         _, pred, succ = plan.joined[label]
         place = frame()
         inner, outer = (screws.inverse(tree.motion.C[i].value) * place for i in (pred, succ))
-        cuts[int(label)] = hung(label, inner, outer)
+        cuts[int(label)] = attached(label, inner, outer)
     return moving.Tree(joints, bodies, rates, cuts)

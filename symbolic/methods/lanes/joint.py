@@ -57,7 +57,7 @@ class JointPage(Page):
 
     def members(self, link: Link) -> Members:
         """What of the caller's arrays belongs to a link."""
-        hinge = self.tree.hung[link.name].hinge
+        hinge = self.tree.hinge(link)
         return {
             "coordinates": self.tree.model.hinge_coordinates(hinge),
             "speeds": self.tree.speeds(link),
@@ -78,7 +78,7 @@ class JointPage(Page):
 
     def _force_alone(self, link: Link) -> bool:
         """Does the link's hinge hand on a force alone, at a point of what it hangs on?"""
-        hinge = self.tree.hung[link.name].hinge
+        hinge = self.tree.hinge(link)
         plain = hinge.kind == ABSOLUTE_KINDS[self.tree.dimension].name
         return plain and not (hinge.motion or hinge.rotor or self.tree.acting(link))
 
