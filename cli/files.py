@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
@@ -72,10 +73,27 @@ def _summary(model: Model) -> dict[str, object]:
         "hinges": {hinge.name: hinge.kind for hinge in model.hinges},
         "parameters": dict(model.parameters),
         "speeds": list(model.speeds),
+        "frames": list(model.every_frame),
+        "limits": {
+            hinge.name: {
+                "position": [list(map(_finite, pair)) for pair in hinge.limits.position],
+                "speed": list(map(_finite, hinge.limits.speed)),
+                "effort": list(map(_finite, hinge.limits.effort)),
+            }
+            for hinge in model.hinges
+            if hinge.limits
+        },
     }
 
 
+def _finite(limit: float) -> float | None:
+    """A limit as JSON has it, which knows no infinite numbers."""
+    return limit if math.isfinite(limit) else None
+
+
 def _words(model: Model) -> list[str]:
+    from ..model.quantities import shorten
+
     title = f"{model.name}: {model.description}" if model.description else model.name
     space = "the plane" if model.dimension == 2 else "space"
     kind = "absolute" if model.absolute else "joint"
@@ -90,7 +108,25 @@ def _words(model: Model) -> list[str]:
         + (", a moving base" if model.base else "")
         + f", {_count(len(model.speeds), 'speed', 'speeds')}, {kind} coordinates",
         *([f"parameters: {values}"] if values else []),
+        *([f"frames: {shorten([frame.name for frame in model.frames])}"] if model.frames else []),
+        *_limits(model),
     ]
+
+
+def _limits(model: Model) -> list[str]:
+    """The hinges' limits, one line each, and which of them the start does not keep."""
+    from ..model.hinge_kinds import HINGE_KINDS
+    from ..model.limits import described
+
+    kinds = HINGE_KINDS[model.dimension]
+    said = {h.name: described(h.limits, kinds[h.kind]) for h in model.hinges if h.limits}
+    lines = [f"limits of {name}: {text}" for name, text in said.items() if text]
+    for name, value, (lower, upper) in zip(
+        model.coordinates, model.q0, model.position_limits, strict=True
+    ):
+        if not lower <= value <= upper:
+            lines.append(f"the start is outside the limits: {name} = {value:g}")
+    return lines
 
 
 def _bodies(model: Model) -> str:

@@ -1,7 +1,9 @@
 """What a system *is*: bodies, hinges, ends, topology, parameters, initial state."""
 
 from .bodies import Beam, Body, End, Point
+from .frames import Frame
 from .library import MODELS, ReadyMade, load
+from .limits import Limits
 from .lumped import lumped_mass
 from .model import Model
 from .types import GROUND, Base, Hinge, Load, Mimic
@@ -13,7 +15,9 @@ __all__ = [
     "Beam",
     "Body",
     "End",
+    "Frame",
     "Hinge",
+    "Limits",
     "Load",
     "Mimic",
     "Model",

@@ -11,6 +11,7 @@ import sympy as sp
 
 from ..errors import ModelError
 from .bodies import Beam, Body, Point
+from .frames import Frame
 from .hingebuilding import HingeBuilder
 from .lumped import lumped_mass
 from .model import Model
@@ -22,13 +23,14 @@ from .tables import (
     BaseTable,
     BeamTable,
     BodyTable,
+    FrameTable,
     LoadTable,
     Number,
     PointTable,
     nearest,
 )
 from .topology import choose_cuts
-from .types import Asked, Base, Load
+from .types import GROUND, Asked, Base, Load
 
 
 class Builder(HingeBuilder):
@@ -61,6 +63,7 @@ class Builder(HingeBuilder):
             base=None if table.base is None else self.base(table.base),
             loads=tuple(self.load(name, load) for name, load in table.loads.items()),
             root=table.root,
+            frames=tuple(self.frame(name, frame) for name, frame in table.frames.items()),
             first_inputs=dict(table.first_inputs),
         )
         return self.started(self.cut_elsewhere(model))
@@ -139,6 +142,11 @@ class Builder(HingeBuilder):
         elif table.axes is not None:
             axes = self.quantity(table.axes, f"{where}.axes")
         return Point(name, self.vector(position, f"{where}.position"), axes)
+
+    def frame(self, name: str, table: FrameTable) -> Frame:
+        ground = table.body == "ground" and "ground" not in self.table.bodies
+        place = self.point(name, table, f"frames.{name}")
+        return Frame(name, GROUND if ground else table.body, place.position, place.axes)
 
     def turned(self, given: Sequence[Number], where: str) -> Matrix:
         """Roll, pitch, yaw: turns about the fixed first, second and third axis, in that order."""

@@ -18,9 +18,11 @@ import numpy as np
 from ..errors import ModelError, ModelWarning
 from .bodies import Beam, Body, End, Point
 from .couplings import check_couplings
+from .frames import NAME, Frame
 from .hinge_kinds import HINGE_KINDS, SIZES, HingeKind
 from .inertia import check_inertia
 from .laws import check_base, check_hinge_laws, check_loads
+from .limits import check_limits
 from .quantities import Quantity
 from .topology import check_cuts, check_transfer
 from .types import GROUND, Hinge, System
@@ -60,6 +62,9 @@ def check(model: System) -> None:
     _unique((body.name for body in model.bodies), "body")
     _unique((hinge.name for hinge in model.hinges), "hinge")
     _unique((load.name for load in model.loads), "load")
+    for name, count in Counter(frame.name for frame in model.frames).items():
+        if count > 1:
+            raise ModelError(f"the name is used {count} times", element=f"frame {name}")
     for beam in model.beams:
         _beam(model, beam)
     for body in _unlike((body for body in model.bodies if isinstance(body, Body)), {"name"}):
@@ -68,6 +73,8 @@ def check(model: System) -> None:
         _hinge(model, hinge)
     for hinge in model.hinges:
         _ends(model, hinge)
+    for frame in model.frames:
+        _frame(model, frame)
     check_loads(model)
     check_base(model)
     check_couplings(model)
@@ -208,8 +215,8 @@ def _beam(model: System, beam: Beam) -> None:
         _axes(model, point, element)
 
 
-def _axes(model: System, point: Point, element: str) -> None:
-    field = f"axes of point {point.name}"
+def _axes(model: System, point: Point, element: str, field: str = "") -> None:
+    field = field or f"axes of point {point.name}"
     if point.axes is None:
         return
     if model.dimension == 2:
@@ -319,7 +326,32 @@ def _hinge(model: System, hinge: Hinge) -> None:
             field="kind",
         )
     _sizes(model, hinge, kinds[hinge.kind])
+    if hinge.limits:
+        check_limits(hinge.limits, kinds[hinge.kind], element)
     check_hinge_laws(model, hinge)
+
+
+def _frame(model: System, frame: Frame) -> None:
+    element = f"frame {frame.name}"
+    if not NAME.fullmatch(frame.name):
+        raise ModelError(
+            f"{frame.name!r} is no name; use letters, digits and _ . : / + -",
+            element="frame",
+            field="name",
+        )
+    if frame.body != GROUND:
+        try:
+            body = model.body(frame.body)
+        except ModelError as error:
+            raise ModelError(str(error), element=element, field="body") from None
+        if isinstance(body, Beam):
+            raise ModelError(
+                f"{frame.body} is a beam, which bends: give it a point there instead",
+                element=element,
+                field="body",
+            )
+    _vector(model, frame.position, element, "position")
+    _axes(model, Point(frame.name, frame.position, frame.axes), element, "axes")
 
 
 def _ends(model: System, hinge: Hinge) -> None:

@@ -6,6 +6,7 @@ The tables are those of `tables`; every quantity is a number or the text of an e
 from __future__ import annotations
 
 import json
+import re
 import stat
 import tomllib
 from collections.abc import Container, Sequence
@@ -17,6 +18,7 @@ from ..errors import ModelError, UsageError
 from . import expressions
 from .bodies import Beam, End, Point
 from .building import Builder, owners
+from .frames import Frame
 from .hinge_kinds import SIZES
 from .lumped import lumped_mass
 from .model import Model
@@ -91,6 +93,7 @@ def _pointing(error: ModelError, beams: Container[str]) -> ModelError:
         "beam": "beams",
         "hinge": "hinges",
         "load": "loads",
+        "frame": "frames",
         "model": "",
     }
     owner = "beams" if body in beams else "bodies"
@@ -193,6 +196,16 @@ def to_text(model: Model) -> str:
             }
         if hinge.damping:
             tables[f"hinges.{hinge.name}.damper"] = {"damping": hinge.damping}
+        if hinge.limits:
+            tables[f"hinges.{hinge.name}.limits"] = {
+                key: value or None for key, value in vars(hinge.limits).items()
+            }
+    for frame in model.frames:
+        tables[f"frames.{_key(frame.name)}"] = {
+            "body": _frame_body(model, frame),
+            "position": frame.position,
+            "axes": frame.axes,
+        }
     for load in model.loads:
         tables[f"loads.{load.name}"] = {
             "body": f"{load.body}:{load.point}" if load.point else load.body,
@@ -248,6 +261,16 @@ def _end(model: Model, end: End) -> str:
     placed = end.point in [point.name for point in model.ground]
     named = placed and all(body.name != "ground" for body in model.bodies)
     return f"ground:{end.point}" if end.body == GROUND and named else str(end)
+
+
+def _frame_body(model: Model, frame: Frame) -> str:
+    named = frame.body == GROUND and all(body.name != "ground" for body in model.bodies)
+    return "ground" if named else frame.body
+
+
+def _key(name: str) -> str:
+    """A name as a key of TOML, quoted if it holds more than letters, digits, - and _."""
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name)
 
 
 def _by_owner(state: Sequence[float], owners: Sequence[tuple[str, int]]) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -10,9 +11,10 @@ import sympy as sp
 from ..errors import ModelError
 from .bodies import End
 from .hinge_kinds import HINGE_KINDS, SIZES, HingeKind
+from .limits import Limits
 from .quantities import TIME, Quantity, Vector, hinge_symbol
 from .reading import Reader, Values, expression, listed
-from .tables import FrictionTable, HingeTable, MimicTable, Number, nearest
+from .tables import FrictionTable, HingeTable, LimitsTable, MimicTable, Number, nearest
 from .types import GROUND, Hinge, Mimic
 
 
@@ -47,6 +49,7 @@ class HingeBuilder(Reader):
             motion=self.vector(listed(table.motion), f"{where}.motion", moving),
             rotor=self.vector(listed(table.rotor), f"{where}.rotor"),
             mimic=self.mimic(table.mimic, f"{where}.mimic"),
+            limits=self.limits(table.limits, f"{where}.limits", kind),
             potential=self.potential(table, where, kind, placed),
             **sizes,
             **(self.elastic(table, where, kind) if kind.sprung else {}),
@@ -60,6 +63,33 @@ class HingeBuilder(Reader):
             self.quantity(table.ratio, f"{where}.ratio"),
             self.quantity(table.offset, f"{where}.offset"),
         )
+
+    def limits(self, table: LimitsTable | None, where: str, kind: HingeKind) -> Limits | None:
+        if table is None:
+            return None
+        pairs = table.position
+        if len(pairs) == 2 and not any(isinstance(x, list) for x in pairs):
+            pairs = [pairs]  # type: ignore[list-item]
+        position = []
+        for k, pair in enumerate(pairs):
+            if not isinstance(pair, list) or len(pair) != 2:
+                raise ModelError(
+                    "must be [lower, upper], or such a pair for each coordinate",
+                    field=f"{where}.position",
+                )
+            lower, upper = (self.bound(x, f"{where}.position[{k}]") for x in pair)
+            position.append((lower, upper))
+
+        def each(given: Any, key: str) -> tuple[float, ...]:
+            values = given if isinstance(given, list) else [given] * kind.speeds
+            return tuple(self.bound(x, f"{where}.{key}") for x in values)
+
+        return Limits(tuple(position), each(table.speed, "speed"), each(table.effort, "effort"))
+
+    def bound(self, given: Number, where: str) -> float:
+        """A number, or an infinite one where there is no limit."""
+        infinite = isinstance(given, float) and math.isinf(given)
+        return float(given) if infinite else float(self.number(given, where))
 
     def end(self, given: str, where: str) -> End:
         if given == "ground":

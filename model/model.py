@@ -42,6 +42,9 @@ class Model(System):
     coordinates, and the solver, do not depend on them: which hinge to the ground the solver
     sweeps towards is a matter of `cuts`.
 
+    `frames` are places with axes fixed in bodies or the ground, such as tools; `every_frame` has
+    the bodies' own and their points too.
+
     Raises
         ModelError: names the element and the field that is wrong.
     """

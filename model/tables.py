@@ -40,6 +40,12 @@ class PointTable(_Table, kw_only=True, frozen=True):
     ] = None
 
 
+class FrameTable(PointTable, kw_only=True, frozen=True):
+    """A place with axes, fixed in a body or the ground: m, in its axes, from its origin."""
+
+    body: Annotated[str, Meta(description="a body, or ground")]
+
+
 class BodyTable(_Table, kw_only=True, frozen=True):
     """A rigid body, or a lumped mass: a point mass without inertia."""
 
@@ -149,6 +155,21 @@ class MimicTable(_Table, kw_only=True, frozen=True):
     offset: Annotated[Number, Meta(description="m or rad")] = 0
 
 
+class LimitsTable(_Table, kw_only=True, frozen=True):
+    """How far, how fast and how hard a hinge's drive may go; no solver stops there."""
+
+    position: Annotated[
+        list[Number | list[Number]],
+        Meta(description="[lower, upper], or a pair for each coordinate; inf: none; m or rad"),
+    ] = []
+    speed: Annotated[
+        Number | list[Number], Meta(description="of the absolute value, for each speed; m/s, rad/s")
+    ] = msgspec.field(default_factory=list)
+    effort: Annotated[
+        Number | list[Number], Meta(description="of the absolute value, for each speed; N, N m")
+    ] = msgspec.field(default_factory=list)
+
+
 class HingeTable(_Table, kw_only=True, frozen=True):
     """A hinge between two points."""
 
@@ -177,6 +198,7 @@ class HingeTable(_Table, kw_only=True, frozen=True):
     spring: SpringTable | None = None
     damper: DamperTable | None = None
     friction: FrictionTable | None = None
+    limits: LimitsTable | None = None
 
 
 class AskedTable(_Table, kw_only=True, frozen=True):
@@ -229,6 +251,7 @@ class ModelTable(_Table, kw_only=True, frozen=True):
     hinges: dict[str, HingeTable]
     base: BaseTable | None = None
     loads: dict[str, LoadTable] = {}
+    frames: dict[str, FrameTable] = {}
     start: StartTable = StartTable()
 
 

@@ -8,18 +8,23 @@ solver (numbers). Lengths in m, masses in kg, inertias in kg m², angles in rad.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from typing import TypeVar
 
 import sympy as sp
 
 from ..errors import ModelError
 from .bodies import Beam, Body, End, Point, beam_coordinates, beam_speeds
 from .evaluation import evaluated
+from .frames import Frame, every_frame
 from .hinge_kinds import HINGE_KINDS, HingeKind, numbered
+from .limits import FREE, Limits, Range
 from .quantities import Quantity, Vector, exact_expression, parameter, shorten, shown
+
+T = TypeVar("T")
 
 #: The body name that stands for the inertial frame in a hinge's ends.
 GROUND = "0"
@@ -80,6 +85,8 @@ class Hinge:
     hinge: gear ratio² times the rotor's; its force on the child is −rotor · u̇, its energy
     ½ rotor u². `mimic` couples the coordinate with another hinge's. Units: kg m², or kg.
 
+    `limits` bound positions, speeds and forces for those who plan motions; no solver stops there.
+
     In absolute coordinates the hinges are pins (plane) or balls (space), smooth, and the order
     of the ends does not matter.
     """
@@ -97,6 +104,7 @@ class Hinge:
     damping: Vector = ()
     rest: Vector = ()
     radius: Quantity = 0
+    limits: Limits | None = None
 
 
 @dataclass(frozen=True)
@@ -176,6 +184,7 @@ class System:
     loads: tuple[Load, ...] = ()
     base: Base | None = None
     asked: tuple[Asked, ...] = ()
+    frames: tuple[Frame, ...] = ()
 
     @cached_property
     def tree_hinges(self) -> tuple[Hinge, ...]:
@@ -229,6 +238,49 @@ class System:
     def _state_of(self, hinge: Hinge) -> HingeKind | None:
         """The kind of a hinge that has a state; a driven one, or one of no known kind, has none."""
         return None if hinge.motion else HINGE_KINDS.get(self.dimension, {}).get(hinge.kind)
+
+    @cached_property
+    def position_limits(self) -> tuple[Range, ...]:
+        """Lower and upper limit of each coordinate, in the order of `q`; infinite if it has none.
+
+        Units
+            m, rad.
+        """
+        return self._limited("position", self.hinge_coordinates, FREE, len(self.coordinates))
+
+    @cached_property
+    def speed_limits(self) -> tuple[float, ...]:
+        """Limit of each speed's absolute value, in the order of `v`; infinite if it has none.
+
+        Units
+            m/s, rad/s.
+        """
+        return self._limited("speed", self.hinge_speeds, math.inf, len(self.speeds))
+
+    @cached_property
+    def effort_limits(self) -> tuple[float, ...]:
+        """Limit of each drive's absolute force, in the order of `v`; infinite if it has none.
+
+        Units
+            N, N m.
+        """
+        return self._limited("effort", self.hinge_speeds, math.inf, len(self.speeds))
+
+    def _limited(
+        self, field: str, names: Callable[[Hinge], tuple[str, ...]], free: T, count: int
+    ) -> tuple[T, ...]:
+        found: list[T] = []
+        for hinge in () if self.absolute else self.tree_hinges:
+            own: tuple[T, ...] = getattr(hinge.limits, field, ())
+            size = len(names(hinge))
+            found += own if size and own else [free] * size
+        return (*found, *[free] * (count - len(found)))
+
+    @cached_property
+    def every_frame(self) -> Mapping[str, Frame]:
+        """All frames by name: the declared ones, the bodies' own, their points `body:point`."""
+        found = every_frame(self.frames, self.bodies, self.dimension)
+        return {frame.name: frame for frame in found}
 
     def ground_point(self, name: str) -> Point:
         """The ground's point called `name`: the origin with inertial axes if it is not listed."""

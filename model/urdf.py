@@ -6,7 +6,7 @@ import json
 import math
 import numbers
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +16,8 @@ import sympy as sp
 
 from ..errors import ModelError, UsageError
 from .bodies import Body, End, Point
+from .frames import Frame
+from .limits import Limits
 from .model import Model
 from .quantities import exact_expression, hinge_symbol, parameter, shorten
 from .types import GROUND, Hinge, Mimic
@@ -27,6 +29,10 @@ FRICTION_SPEED = 1e-2
 GRAVITY = 9.81
 #: Where a free hinge starts: at its parent's point, in its axes.
 FLOATING = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+
+#: What the name of a frame may hold, and how long names may be.
+FRAME_NAME = "A-Za-z0-9_.:/+-"
+LONGEST = 150
 
 _HINGES = {
     "revolute": "revolute",
@@ -52,15 +58,18 @@ def read_urdf(
     | `revolute`, `continuous` | `revolute` about the joint's axis |
     | `prismatic`, `planar`, `floating` | `prismatic`, `planar`, `free` |
     | `damping` d, `friction` f | force −d u − f tanh(u / `FRICTION_SPEED`) |
-    | `limit` | none; it only bounds the start: zero, or the middle where zero lies outside |
+    | `limit` | `limits` of the hinge, which no motion stops at; the start is zero, or the \
+      middle where zero lies outside |
+    | any link | a frame of its name, also where the link is welded to others |
     | `mimic` | `Mimic` of the leader's hinge; held with a leader that is locked |
     | `transmission` with `drake:rotor_inertia`, `drake:gear_ratio` | `rotor`: inertia times \
       ratio², of its one joint |
     | `mechanicalReduction` alone, `safety_controller`, `calibration`, meshes, simulator tags \
       | nothing |
 
-    Names lose everything but ASCII letters and digits (`panda_link1`: `pandalink1`); one that
-    is taken, empty or the ground's gets the next free number behind it. Hinges have the order
+    Names of bodies and hinges lose everything but ASCII letters and digits (`panda_link1`:
+    `pandalink1`); one that is taken, empty or the ground's gets the next free number behind it.
+    Frames keep the links' names as they are. Hinges have the order
     of a walk through the tree, branches in file order. Output points are called O, inputs I1,
     I2, …
 
@@ -137,13 +146,14 @@ def _hinge_axes(joint: Joint) -> Floats:
 
 
 class _Names:
-    """Valid names, each once."""
+    """Valid names, each once: `blank` stands for what is not `valid`."""
 
-    def __init__(self, *taken: str) -> None:
+    def __init__(self, *taken: str, valid: str = "A-Za-z0-9", blank: str = "") -> None:
         self.taken = set(taken)
+        self.valid, self.blank = valid, blank
 
     def make(self, name: str, default: str) -> str:
-        stem = re.sub(r"[^A-Za-z0-9]", "", name) or default
+        stem = re.sub(f"[^{self.valid}]", self.blank, name)[:LONGEST] or default
         made, number = stem, 2
         while made in self.taken:
             made, number = f"{stem}{number}", number + 1
@@ -153,13 +163,14 @@ class _Names:
 
 @dataclass(frozen=True)
 class _Group:
-    """Links that move as one: their mass, and the joints that leave with their places.
+    """Links that move as one: their mass, the joints that leave and the links with their places.
 
-    Both in the axes of the uppermost link.
+    All in the axes of the uppermost link.
     """
 
     mass: Mass
     leaving: tuple[tuple[Pose, Joint], ...]
+    places: Mapping[str, Pose]
 
 
 class _Builder:
@@ -175,6 +186,7 @@ class _Builder:
         self.waiting: list[tuple[Joint, End]] = []
         self.ground: tuple[Point, ...] = ()
         self.links: dict[str, str] = {}  # by body
+        self.places: dict[str, tuple[str, Pose]] = {}  # by link the body and the place in it
         self.named: dict[str, str] = {}  # hinges by joint
 
     def model(self, floating: bool) -> Model:
@@ -217,7 +229,16 @@ class _Builder:
             description=f"the robot {self.robot.name}, from URDF",
             absolute=False,
             ground=self.ground,
+            frames=tuple(self._frames()),
         )
+
+    def _frames(self) -> Iterator[Frame]:
+        """A frame for each link, in the file's order, but for names that no frame can have."""
+        names = _Names(valid=FRAME_NAME, blank="_")
+        for link in self.robot.links:
+            body, place = self.places[link]
+            at = _point(names.make(link, "link"), place)
+            yield Frame(at.name, body, at.position, at.axes)
 
     def _root(self, floating: bool) -> None:
         group = self._group(self.robot.root)
@@ -229,6 +250,7 @@ class _Builder:
             raise ModelError("nothing moves: every joint is fixed or locked", field="joints")
         else:
             self.ground = self._leaving(GROUND, group)
+            self.places |= {link: (GROUND, place) for link, place in group.places.items()}
 
     def _leaving(self, body: str, group: _Group) -> tuple[Point, ...]:
         """The points where joints leave a body, or the ground; the joints wait there."""
@@ -246,9 +268,16 @@ class _Builder:
         body = self._body(joint.child, self._group(joint.child), tip)
         name = self.hinge_names.make(joint.name, "joint")
         self.named[joint.name] = name
-        law, rotor = _law(joint), _rotor(joint)
-        ends = (end, End(body, "O"))
-        self.hinges.append(Hinge(name, _HINGES[joint.kind], ends, force=law, rotor=rotor))
+        self.hinges.append(
+            Hinge(
+                name,
+                _HINGES[joint.kind],
+                (end, End(body, "O")),
+                force=_law(joint),
+                rotor=_rotor(joint),
+                limits=_limits(joint),
+            )
+        )
 
     def _following(self, hinge: Hinge) -> Hinge:
         """The hinge, coupled if its joint follows another."""
@@ -293,6 +322,7 @@ class _Builder:
     def _body(self, link: str, group: _Group, tip: Pose) -> str:
         name = self.body_names.make(link, "link")
         self.links[name] = link
+        self.places |= {welded: (name, place) for welded, place in group.places.items()}
         self.bodies.append(
             Body(
                 name,
@@ -306,6 +336,7 @@ class _Builder:
 
     def _group(self, link: str) -> _Group:
         mass, leaving = Mass(), []
+        places: dict[str, Pose] = {}
         waiting: list[tuple[Pose, Joint | None, str]] = [(Pose(), None, link)]
         while waiting:
             place, moving, below = waiting.pop()
@@ -313,6 +344,7 @@ class _Builder:
                 leaving.append((place, moving))
                 continue
             mass = mass + self.robot.links[below].seen_from(place)
+            places[below] = place
             for joint in reversed(self.robot.below[below]):
                 at = place @ joint.origin
                 if joint.kind == "fixed":
@@ -322,7 +354,7 @@ class _Builder:
                     waiting.append((held, None, joint.child))
                 else:
                     waiting.append((at, joint, joint.child))
-        return _Group(mass, tuple(leaving))
+        return _Group(mass, tuple(leaving), places)
 
 
 def _displacement(joint: Joint, position: float) -> Pose:
@@ -360,6 +392,15 @@ def _rotor(joint: Joint) -> tuple[float, ...]:
             field="rotor inertia",
         )
     return (joint.rotor,)
+
+
+def _limits(joint: Joint) -> Limits | None:
+    """What bounds a joint: its range, and its largest speed and force."""
+    if joint.kind not in AXIAL:
+        return None
+    speed, effort = (() if x is None else (x,) for x in (joint.velocity, joint.effort))
+    range_ = () if joint.limits is None else (joint.limits,)
+    return Limits(range_, speed, effort) if range_ or speed or effort else None
 
 
 def _start(joint: Joint) -> tuple[float, ...]:

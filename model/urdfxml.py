@@ -114,6 +114,8 @@ class Joint:
     limits: tuple[float, float] | None
     mimic: Mimic | None
     rotor: float = 0.0
+    velocity: float | None = None
+    effort: float | None = None
 
 
 @dataclass(frozen=True)
@@ -338,6 +340,8 @@ def _joint(element: Element) -> Joint:
         friction,
         _limits(element, kind, where),
         _mimic(element, where),
+        velocity=_bound(element, "velocity", where),
+        effort=_bound(element, "effort", where),
     )
 
 
@@ -363,6 +367,15 @@ def _limits(element: Element, kind: str, where: str) -> tuple[float, float] | No
             f"the lower, {lower:g}, exceeds the upper, {upper:g}", element=where, field="limit"
         )
     return lower, upper
+
+
+def _bound(element: Element, name: str, where: str) -> float | None:
+    """The largest velocity or effort, if the file says one; a negative one is none."""
+    given = element.find("limit")
+    if given is None or given.get(name) is None:
+        return None
+    value = _number(given, name, where)
+    return value if value >= 0 else None
 
 
 def _mimic(element: Element, where: str) -> Mimic | None:

@@ -59,8 +59,8 @@ CONSTANTS = {
 BY_SPEED = {"a": "a", "tau": "tau", "u": "v", "ad": "ad", "jerk": "jerk", "snap": "snap"}
 BY_COORDINATE = {"qd": "qd", "qn": "qn"}
 
-#: All that is said of a hinge but its name and its ends.
-OF_HINGE = [x.name for x in fields(Hinge) if x.name not in ("name", "ends")]
+#: All that is said of a hinge but its name, its ends and the limits, at which no motion stops.
+OF_HINGE = [x.name for x in fields(Hinge) if x.name not in ("name", "ends", "limits")]
 
 _NUMBERED = re.compile(r"([A-Za-z]+)_(\d+)")
 
