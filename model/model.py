@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from .bodies import Beam
 from .check import check
 from .hinge_kinds import HINGE_KINDS
 from .topology import choose_cuts
 from .types import System
+from .units import coordinate_units, speed_units
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,12 @@ class Model(System):
         if len(self.v0) == 0:
             object.__setattr__(self, "v0", (0.0,) * len(self.speeds))
         check(self)
+
+    @cached_property
+    def units(self) -> Mapping[str, str]:
+        """The unit of each coordinate and speed, by name: `m`, `rad/s`; `1` of a quaternion's."""
+        coordinates = {entry.name: entry.unit for entry in coordinate_units(self)}
+        return coordinates | {entry.name: entry.unit for entry in speed_units(self)}
 
     def rest_position(self) -> tuple[float, ...]:
         """The coordinates where nothing is said of them: zero, quaternions without a turn."""

@@ -9,7 +9,7 @@ from typing import Any
 from ...errors import UsageError
 from ..evaluation.arrays import Floats
 from ..extras import require
-from ..motions.results import COMPONENTS
+from ..motions.variables import COMPONENTS
 
 #: The entries of an acceleration, in order: of the point, then of the angle.
 MOTIONS = ("ddx", "ddy", "ddz", "dOmega_x", "dOmega_y", "dOmega_z")

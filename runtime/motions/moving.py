@@ -17,9 +17,10 @@ from ..evaluation.evaluator import Evaluator
 from ..events import Event
 from .integration import FIXED, Occurrence, Pace, Task, Track, integrate
 from .problem import Meter, Problem
-from .results import COMPONENTS, Run
+from .results import Run
 from .schedule import Schedule, schedule
 from .scipy_methods import SCIPY_METHODS, EndlessError, by_scipy
+from .variables import COMPONENTS
 from .watch import name_of, watch_of
 
 #: A run larger than this is refused.
@@ -189,10 +190,9 @@ def _run(
         a=a,
         loads=loads.reshape(records, len(code.ends), len(COMPONENTS)),
         energy=energy[:, 0],
-        coordinates=code.coordinates,
-        speeds=code.speeds,
+        model=code.model,
         ends=code.ends,
-        dimension=code.model.dimension,
+        conditions=code.conditions,
         constraint_position=gaps[0],
         constraint_velocity=gaps[1],
         p=second if problem.interface.hamiltonian else None,

@@ -5,37 +5,34 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias, overload
 
 import numpy as np
 
 from ...errors import UsageError
+from ...model import Model
 from ..capabilities.closing import Start
 from ..evaluation.arrays import Floats
 from ..extras import require
 from ..files import check_folder, made_beside
 from .integration import Occurrence
+from .variables import COMPONENTS, MEMBER_UNITS, NAMES, Members, Variable, described
 
-#: The entries of a load, in order: the moment, then the force.
-COMPONENTS = ("m_x", "m_y", "m_z", "q_x", "q_y", "q_z")
+ArrayName: TypeAlias = Literal[
+    "time",
+    "q",
+    "v",
+    "a",
+    "loads",
+    "energy",
+    "constraint_position",
+    "constraint_velocity",
+    "p",
+]
 
 SUFFIXES = (".csv", ".nc")
-
-
-@dataclass(frozen=True, eq=False)
-class Variable:
-    """A read-only array with named axes, a unit and a long name."""
-
-    dims: tuple[str, ...]
-    values: Floats
-    units: str
-    long_name: str
-
-    @property
-    def attrs(self) -> dict[str, str]:
-        """Units and long name, under the names that netCDF uses."""
-        return {"units": self.units, "long_name": self.long_name}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -48,14 +45,17 @@ class Run(Mapping[str, Variable]):
     goes on from the end.
 
     `run["loads"]` is a `Variable` (values, dims, units, long_name), `run.loads` its bare array.
-    `coords` names the members of each axis; `attrs` says how the motion was made.
+    `run["slide"]` is all that there is of the hinge, beam or body of that name, `run["qslide"]`
+    one coordinate or speed, `run["7:O"]` the loads at one end. `data` is the whole run as an
+    `xarray.Dataset`. `coords` names the members of each axis; `attrs` says how the motion was made.
 
     Shape
         `time` (time), `q` (time, coordinate), `v` and `a` (time, speed),
         `loads` (time, end, component), `energy` (time), `constraint_…` (time) or None, `p`
         (time, speed) or None.
     Units
-        s; rad, or 1 for quaternions; rad/s; rad/s²; N m and N; J; N m s.
+        s; of each coordinate and speed by its kind, `run["q"].member_units`: rad, m, 1 of
+        quaternions; N m and N; J; N m s, N s.
     Frame
         As in `Solver`; the loads in the inertial frame.
     Sign
@@ -68,11 +68,10 @@ class Run(Mapping[str, Variable]):
     a: Floats
     loads: Floats
     energy: Floats
-    coordinates: tuple[str, ...]
-    speeds: tuple[str, ...]
+    model: Model
     ends: tuple[str, ...]
-    dimension: int
     attrs: Mapping[str, str | float]
+    conditions: tuple[str, ...] = ()
     constraint_position: Floats | None = None
     constraint_velocity: Floats | None = None
     p: Floats | None = None
@@ -89,6 +88,16 @@ class Run(Mapping[str, Variable]):
             getattr(self, name).flags.writeable = False
 
     @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Names of the coordinates, in the order of `q`."""
+        return self.model.coordinates
+
+    @property
+    def speeds(self) -> tuple[str, ...]:
+        """Names of the speeds, in the order of `v`."""
+        return self.model.speeds
+
+    @property
     def coords(self) -> dict[str, tuple[str, ...]]:
         """The names along each axis but time."""
         return {
@@ -98,16 +107,21 @@ class Run(Mapping[str, Variable]):
             "component": COMPONENTS,
         }
 
-    def __getitem__(self, name: str) -> Variable:
-        if name not in tuple(self):
-            raise KeyError(f"a run has no {name!r}; it has: {', '.join(self)}")
-        dims, units, long_name = _VARIABLES[name]
-        if name == "q" and self.dimension == 3:
-            units, long_name = "1", "orientation (unit quaternions, body to inertial)"
-        return Variable(dims, getattr(self, name), units, long_name)
+    @overload
+    def __getitem__(self, name: ArrayName) -> Variable: ...
+    @overload
+    def __getitem__(self, name: str) -> Any: ...
+    def __getitem__(self, name: str) -> Any:
+        if name in tuple(self):
+            return described(self.model, self.conditions, name, getattr(self, name))
+        members, arrays = Members(self.model, self.ends), {key: self[key] for key in self}
+        found = members.part(name, arrays) or members.single(name, arrays)
+        if found is None:
+            raise members.unknown(name, tuple(self))
+        return found
 
     def __iter__(self) -> Iterator[str]:
-        return (name for name in _VARIABLES if getattr(self, name) is not None)
+        return (name for name in NAMES if getattr(self, name) is not None)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -150,22 +164,29 @@ class Run(Mapping[str, Variable]):
         """The largest change of the energy from its first value, in J."""
         return float(np.abs(self.energy - self.energy[0]).max())
 
-    def to_xarray(self) -> Any:
-        """The run as an `xarray.Dataset` with units as attributes.
+    @cached_property
+    def data(self) -> Any:
+        """The run as an `xarray.Dataset`, with units as attributes and beside the axes.
+
+        `data["q"].sel(coordinate="qslide")` is one coordinate; `coordinate_units`, `speed_units`,
+        `acceleration_units`, `component_units` stand beside the names.
 
         Raises
-            ToolchainError: xarray is missing (extra `data`).
+            ToolchainError: xarray is missing (extra `data`); `run["q"]` works without.
 
         Source
             own
         """
-        xarray = require("xarray", extra="data", purpose="a run as a dataset")
+        xarray = require("xarray", extra="data", purpose="run.data")
+        arrays = dict(self.items())
+        coords: dict[str, Any] = {"time": ("time", arrays["time"].values, arrays["time"].attrs)}
+        coords |= {axis: list(names) for axis, names in self.coords.items()}
+        for name, said in MEMBER_UNITS.items():
+            if name in arrays:
+                coords[said] = (arrays[name].dims[-1], list(arrays[name].member_units))
         variables = {
-            name: (variable.dims, variable.values, variable.attrs)
-            for name, variable in self.items()
+            name: (x.dims, x.values, x.attrs) for name, x in arrays.items() if name != "time"
         }
-        axes = {axis: list(names) for axis, names in self.coords.items()}
-        coords = {"time": variables.pop("time"), **axes}
         return xarray.Dataset(variables, coords=coords, attrs=dict(self.attrs))
 
     def save(self, path: str | Path) -> None:
@@ -187,7 +208,7 @@ class Run(Mapping[str, Variable]):
             if path.suffix == ".csv":
                 self._write_csv(scratch / path.name)
             else:
-                self.to_xarray().to_netcdf(scratch / path.name, engine="h5netcdf")
+                self.data.to_netcdf(scratch / path.name, engine="h5netcdf")
 
     def _columns(self) -> list[str]:
         return [
@@ -208,23 +229,6 @@ class Run(Mapping[str, Variable]):
             for row in rows:
                 numbers = np.concatenate([np.ravel(part) for part in row]).tolist()
                 file.write(",".join(map(repr, numbers)) + "\n")
-
-
-_VARIABLES = {
-    "time": (("time",), "s", "time"),
-    "q": (("time", "coordinate"), "rad", "coordinates (absolute angles)"),
-    "v": (("time", "speed"), "rad/s", "angular velocities"),
-    "a": (("time", "speed"), "rad/s^2", "angular accelerations"),
-    "loads": (
-        ("time", "end", "component"),
-        "N m (m_x, m_y, m_z), N (q_x, q_y, q_z)",
-        "moment and force at the hinge of each output end",
-    ),
-    "energy": (("time",), "J", "kinetic plus potential energy"),
-    "constraint_position": (("time",), "m or 1", "largest opening of a cut hinge"),
-    "constraint_velocity": (("time",), "m/s or 1/s", "largest rate of opening of a cut hinge"),
-    "p": (("time", "speed"), "N m s", "joint momenta"),
-}
 
 
 def check_path(path: Path) -> None:

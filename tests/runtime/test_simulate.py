@@ -16,8 +16,9 @@ from places import DATA
 
 import mstmm
 from mstmm.errors import NumericsError, ToolchainError, UsageError
-from mstmm.runtime.motions.results import COMPONENTS, Run
+from mstmm.runtime.motions.results import Run
 from mstmm.runtime.motions.scipy_methods import SCIPY_METHODS
+from mstmm.runtime.motions.variables import COMPONENTS
 from mstmm.runtime.solver import Solver
 
 REFERENCE = DATA / "riccati-paper" / "reference.csv"
@@ -246,12 +247,13 @@ def test_a_run_is_a_mapping_of_named_arrays() -> None:
     for name, variable in run.items():
         assert variable.values is getattr(run, name)
         assert variable.values.shape == tuple(sizes[axis] for axis in variable.dims), name
-        assert set(variable.attrs) == {"units", "long_name"}
+        assert set(variable.attrs) - {"units"} == {"long_name"}
+        assert ("units" in variable.attrs) == (name != "loads")
     assert run["v"].units == "rad/s"
     assert run.coords["end"] == ("1:O", "3:O", "5:O", "7:O")
     assert spatial().simulate(t_end=0.001)["q"].units == "1"
     assert run == run
-    with pytest.raises(KeyError, match="a run has no 'x'; it has: time, q"):
+    with pytest.raises(KeyError, match=r"a run has no 'x'.*; it has: time, q"):
         run["x"]
 
 
