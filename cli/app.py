@@ -99,7 +99,7 @@ def root(
     and prove them equal.
 
     MODEL is a ready-made model with its argument, such as branch-system:N=999, or a model
-    file, such as arm.toml.
+    file: arm.toml, or a robot's with its options, such as robot.urdf:floating,finger=0.02.
     Exit code 0: done; 1: a check failed; 2: bad usage or input; 3: the machine lacks something.
     """
 

@@ -20,13 +20,18 @@ if TYPE_CHECKING:
 def check(
     file: Annotated[
         str | None,
-        typer.Argument(metavar="FILE", help="A model file, e.g. arm.toml, or a ready-made model."),
+        typer.Argument(
+            metavar="FILE", help="A model file, e.g. arm.toml or robot.urdf, or a ready-made model."
+        ),
     ] = None,
     schema: Annotated[
         bool, typer.Option("--schema", help="Print the JSON Schema of model files.")
     ] = False,
     strict: Annotated[
-        bool, typer.Option("--strict", help="Refuse inertias that no rigid body has.")
+        bool,
+        typer.Option(
+            "--strict", help="Refuse what is odd in a file, and mended or taken as it is."
+        ),
     ] = False,
     as_json: Json = False,
 ) -> None:

@@ -22,7 +22,10 @@ WIDTH = 80
 
 ModelName = Annotated[
     str,
-    typer.Argument(metavar="MODEL", help="A ready-made model, branch-system:N=99, or arm.toml."),
+    typer.Argument(
+        metavar="MODEL",
+        help="A ready-made model, branch-system:N=99, or a file: arm.toml, robot.urdf.",
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 Target = Annotated[

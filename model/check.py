@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import numbers
 import re
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import fields
@@ -15,9 +14,10 @@ from typing import TypeVar
 import networkx as nx
 import numpy as np
 
-from ..errors import ModelError, ModelWarning
+from ..errors import ModelError
 from .bodies import Beam, Body, End, Point
 from .couplings import check_couplings
+from .doubts import doubt
 from .frames import NAME, Frame
 from .hinge_kinds import HINGE_KINDS, SIZES, HingeKind
 from .inertia import check_inertia
@@ -266,12 +266,18 @@ def _unique_points(body: Body | Beam) -> None:
 
 
 def _inertia(model: System, body: Body, element: str) -> None:
+    """Doubt an inertia that no rigid body has: it is taken all the same.
+
+    Numbers identified from a robot's motion are such: of those the motion depends on sums
+    alone, which need not be split as bodies would. The mass matrix must be definite, no more.
+    """
     if model.dimension == 2:
         if isinstance(body.inertia, tuple):
             raise ModelError("is one number in the plane", element=element, field="inertia")
         moment = _number(model, body.inertia, element, "inertia")
         if moment < 0:
-            _doubt(f"no rigid body has {moment:g} kg m²: it is negative", element)
+            message = f"no rigid body has {moment:g} kg m²: it is negative"
+            doubt(message, element=element, field="inertia")
         return
     if not isinstance(body.inertia, tuple) or [len(row) for row in body.inertia] != [3, 3, 3]:
         raise ModelError("must be a 3×3 matrix in space", element=element, field="inertia")
@@ -286,27 +292,16 @@ def _inertia(model: System, body: Body, element: str) -> None:
     least, middle, most = principal
     shown = ", ".join(f"{x:.4g}" for x in principal)
     if least < -slack:
-        _doubt(f"no rigid body has principal moments {shown} kg m²: one is negative", element)
+        message = f"no rigid body has principal moments {shown} kg m²: one is negative"
+        doubt(message, element=element, field="inertia")
     elif most > least + middle + slack:
         excess = 100 * (most / (least + middle) - 1) if least + middle > 0 else math.inf
-        _doubt(
+        doubt(
             f"no rigid body has principal moments {shown} kg m²: the largest exceeds the sum of "
             f"the others by {excess:.2g} %",
-            element,
+            element=element,
+            field="inertia",
         )
-
-
-def _doubt(message: str, element: str) -> None:
-    """Warn of an inertia that is taken all the same: it is refused where warnings are errors.
-
-    Numbers identified from a robot's motion are such: of those the motion depends on sums
-    alone, which need not be split as bodies would. The mass matrix must be definite, no more.
-    """
-    doubt = ModelError(message, element=element, field="inertia")
-    try:
-        warnings.warn(ModelWarning(str(doubt)), stacklevel=2)
-    except ModelWarning:
-        raise doubt from None
 
 
 def _hinge(model: System, hinge: Hinge) -> None:

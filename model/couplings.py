@@ -17,15 +17,17 @@ def check_couplings(model: System) -> None:
     for hinge in model.hinges:
         if hinge.mimic is not None:
             _coupling(model, hinge, hinge.mimic, hinges)
+    ending: set[str] = set()  # those that are known to follow in no circle
     for hinge in model.hinges:
-        followed = [hinge.name]
+        followed = {hinge.name: True}
         mimic = hinge.mimic
-        while mimic is not None:
+        while mimic is not None and mimic.hinge not in ending:
             if mimic.hinge in followed:
                 way = " – ".join([*followed, mimic.hinge])
                 raise _refused(hinge, f"the hinges follow each other in a circle: {way}")
-            followed.append(mimic.hinge)
+            followed[mimic.hinge] = True
             mimic = hinges[mimic.hinge].mimic
+        ending.update(followed)
 
 
 def _coupling(model: System, hinge: Hinge, mimic: Mimic, hinges: dict[str, Hinge]) -> None:

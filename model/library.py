@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -66,12 +67,19 @@ MODELS: dict[str, ReadyMade] = {
 }
 
 
+#: A robot's file, and words behind a colon.
+_ROBOT = re.compile(r"(?P<path>.*\.urdf)(?::(?P<words>.*))?", re.DOTALL)
+#: The options of a robot's file that are on or off.
+_FLAGS = ("floating", "hold_massless")
+
+
 def load(name: str, *, strict: bool = False, **arguments: Any) -> Model:
     """A ready-made model by name, `load("branch-system", N=999)` or `load("branch-system:N=999")`.
 
     What ends in `.toml` or holds a path separator is a model file: `load("arm.toml")`. What
-    ends in `.urdf` is a robot's: `load("robot.urdf", locked={"finger": 0.0}, floating=True)`.
-    `strict` refuses what otherwise gives a `ModelWarning`: inertias that no rigid body has.
+    ends in `.urdf` is a robot's: `load("robot.urdf", locked={"finger": 0.0}, floating=True)`,
+    or `load("robot.urdf:floating,finger=0.0")`. `strict` refuses what otherwise gives a
+    `ModelWarning`: inertias that no rigid body has, slight mistakes of a robot's file.
 
     Raises
         UsageError: no such model or file, or an argument that it does not take.
@@ -87,8 +95,9 @@ def load(name: str, *, strict: bool = False, **arguments: Any) -> Model:
 def _loaded(name: str, arguments: dict[str, Any]) -> Model:
     if not isinstance(name, str):
         raise UsageError(f"a model's name is text, such as 'branch-pendulum', not {name!r}")
-    if name.endswith(".urdf"):
-        return _from_urdf(name, arguments)
+    robot = _ROBOT.fullmatch(name)
+    if robot:
+        return _from_robot(robot["path"], robot["words"] or "", arguments)
     if name.endswith(".toml") or "/" in name or os.sep in name:
         return _from_file(name, arguments)
     base, _, tail = name.partition(":")
@@ -111,15 +120,40 @@ def _loaded(name: str, arguments: dict[str, Any]) -> Model:
         raise ModelError(f"{base}: {error}") from None
 
 
-def _from_urdf(path: str, arguments: dict[str, Any]) -> Model:
+def _from_robot(path: str, words: str, arguments: dict[str, Any]) -> Model:
     from .urdf import read_urdf
 
     for key in arguments:
-        if key not in ("locked", "floating"):
-            raise UsageError(f"{path}: there is no argument {key!r}; it takes locked, floating")
-    if not isinstance(arguments.get("locked", {}), Mapping):
+        if key not in ("locked", *_FLAGS):
+            takes = ", ".join(("locked", *_FLAGS))
+            raise UsageError(f"{path}: there is no argument {key!r}; it takes {takes}")
+    if not isinstance(arguments.get("locked") or {}, Mapping):
         raise UsageError(f'{path}: write locked={{"joint": position}}')
-    return read_urdf(path, **arguments)
+    flags, locked = _robot_words(path, words)
+    return read_urdf(
+        path, **flags | arguments | {"locked": locked | (arguments.get("locked") or {})}
+    )
+
+
+def _robot_words(path: str, words: str) -> tuple[dict[str, bool], dict[str, float]]:
+    """Read `floating,finger=0.02`: options, and positions at which joints are locked."""
+    flags: dict[str, bool] = {}
+    locked: dict[str, float] = {}
+    for word in filter(None, map(str.strip, words.split(","))):
+        key, equals, value = map(str.strip, word.rpartition("="))
+        flag = value.replace("-", "_")
+        if not equals and flag in _FLAGS:
+            flags[flag] = True
+            continue
+        try:
+            locked[key] = float(value) if equals else float("nan")
+        except ValueError:
+            equals = ""
+        if not equals:
+            raise UsageError(
+                f"{path}: {word!r} is neither an option ({', '.join(_FLAGS)}) nor joint=position"
+            )
+    return flags, locked
 
 
 def _from_file(path: str, arguments: dict[str, Any]) -> Model:

@@ -23,6 +23,7 @@ from .quantities import exact_expression, hinge_symbol, parameter, shorten
 from .types import GROUND, Hinge, Mimic
 from .unresisted import UnresistedError
 from .urdfxml import AXIAL, MAX_BYTES, Floats, Joint, Mass, Pose, Robot, parse, turn
+from .urdfxml import Mimic as Follow
 
 #: Speed at which Coulomb friction has reached tanh(1) = 76 % of its value, rad/s or m/s.
 FRICTION_SPEED = 1e-2
@@ -44,12 +45,17 @@ _HINGES = {
 
 
 def read_urdf(
-    path: str | Path, *, locked: Mapping[str, float] | None = None, floating: bool = False
+    path: str | Path,
+    *,
+    locked: Mapping[str, float] | None = None,
+    floating: bool = False,
+    hold_massless: bool = False,
 ) -> Model:
     """The robot of a URDF file as a model in joint coordinates.
 
     `locked` holds joints with one coordinate at a position. `floating` lets the root link
-    move freely; otherwise it is welded to the ground.
+    move freely; otherwise it is welded to the ground. `hold_massless` holds the joints of links
+    that move without inertia where they start.
 
     | in the file | in the model |
     | --- | --- |
@@ -75,6 +81,9 @@ def read_urdf(
 
     Links may move without mass where what hangs on them resists every motion of their joints.
 
+    What is slightly wrong gives a `ModelWarning`: a robot without a name has the file's, of an
+    axis the direction counts, and inertias that no rigid body has are taken.
+
     Frame
         The inertial frame is the root link's; gravity, the parameter `g`, acts along −z. The
         root link is the ground, and I1, I2, … are its points where joints leave; if it floats,
@@ -95,26 +104,40 @@ def read_urdf(
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}") from None
     try:
-        robot = parse(data)
+        robot = parse(data, Path(path).stem)
+        held = _positions(robot, locked or {})
         with np.errstate(over="ignore", invalid="ignore"):
-            return _Builder(robot, _positions(robot, locked or {})).model(floating)
+            return _model(robot, held, floating, hold_massless)
     except ModelError as error:
         raise ModelError(f"{path}: {error}") from None
 
 
+def _model(robot: Robot, held: Mapping[str, float], floating: bool, hold_massless: bool) -> Model:
+    builder = _Builder(robot, held)
+    try:
+        return builder.model(floating)
+    except UnresistedError as error:
+        slack = builder.slack(error) if hold_massless else {}
+        if not slack:
+            raise builder.in_the_file(error) from None
+    except ModelError as error:
+        raise builder.in_the_file(error) from None
+    return _model(robot, _positions(robot, {**held, **slack}), floating, hold_massless)
+
+
 def _positions(robot: Robot, locked: Mapping[str, float]) -> dict[str, float]:
     """Positions of the joints that are held, and of those that follow them."""
-    joints = robot.joints
-    held = {name: _position(joints, name, value) for name, value in locked.items()}
-    for _ in joints:
-        followers = {
-            joint.name: joint.mimic.multiplier * held[joint.mimic.joint] + joint.mimic.offset
-            for joint in joints.values()
-            if joint.mimic and joint.mimic.joint in held and joint.name not in held
-        }
-        if not followers:
-            break
-        held |= followers
+    held = {name: _position(robot.joints, name, value) for name, value in locked.items()}
+    followers: dict[str, list[tuple[str, Follow]]] = {}
+    for joint in robot.joints.values():
+        if joint.mimic:
+            followers.setdefault(joint.mimic.joint, []).append((joint.name, joint.mimic))
+    waiting = list(held)
+    for leader in waiting:
+        for name, mimic in followers.get(leader, ()):
+            if name not in held:
+                held[name] = mimic.multiplier * held[leader] + mimic.offset
+                waiting.append(name)
     return held
 
 
@@ -188,33 +211,36 @@ class _Builder:
         self.links: dict[str, str] = {}  # by body
         self.places: dict[str, tuple[str, Pose]] = {}  # by link the body and the place in it
         self.named: dict[str, str] = {}  # hinges by joint
+        self.joint_of: dict[str, Joint] = {}  # by hinge
 
     def model(self, floating: bool) -> Model:
         self._root(floating)
         while self.waiting:
             self._hang(*self.waiting.pop())
-        try:
-            return self._model()
-        except ModelError as error:
-            raise self._in_the_file(error) from None
+        return self._model()
 
-    def _in_the_file(self, error: ModelError) -> ModelError:
+    def in_the_file(self, error: ModelError) -> ModelError:
         """The error with the link's name in the file in place of the body's."""
         kind, _, name = error.element.partition(" ")
         if kind != "body" or name not in self.links:
             return error
         link, message = self.links[name], str(error).partition(f"{error.field}: ")[2]
         if isinstance(error, UnresistedError):
-            message += self._locking(error.held)
+            slack = self.slack(error)
+            message += f"; {self._locking(slack)} or hold_massless=True holds such joints" * bool(
+                slack
+            )
         return ModelError(message, element=f"link {link}", field=error.field)
 
-    def _locking(self, hinges: tuple[str, ...]) -> str:
-        """What to write so that these hinges are held, and those that are held already."""
-        joints = {self.named[name]: self.robot.joints[name] for name in self.named}
-        axial = [joints[x] for x in hinges if x in joints and joints[x].kind in AXIAL]
-        locked = {**self.held, **{joint.name: _start(joint)[0] for joint in axial}}
-        text = ", ".join(f"{json.dumps(name)}: {position}" for name, position in locked.items())
-        return f"; locked={{{text}}} holds such joints" if axial else ""
+    def slack(self, error: UnresistedError) -> dict[str, float]:
+        """Joints to hold so that no motion without inertia is left, and where they start."""
+        joints = [self.joint_of[name] for name in error.held if name in self.joint_of]
+        return {joint.name: _start(joint)[0] for joint in joints if joint.kind in AXIAL}
+
+    def _locking(self, joints: Mapping[str, float]) -> str:
+        """What to write so that these joints are held, and those that are held already."""
+        held = {**self.held, **joints}.items()
+        return f"locked={{{', '.join(f'{json.dumps(name)}: {x}' for name, x in held)}}}"
 
     def _model(self) -> Model:
         name = re.sub(r"[^A-Za-z0-9_-]+", "-", self.robot.name).strip("-_")
@@ -225,7 +251,7 @@ class _Builder:
             hinges=tuple(self._following(hinge) for hinge in self.hinges),
             gravity=(0, 0, -parameter("g")),
             parameters={"g": GRAVITY},
-            q0=tuple(x for hinge in self.hinges for x in self._start(hinge.name)),
+            q0=tuple(x for hinge in self.hinges for x in self._starts[hinge.name]),
             description=f"the robot {self.robot.name}, from URDF",
             absolute=False,
             ground=self.ground,
@@ -247,7 +273,12 @@ class _Builder:
             name = self.hinge_names.make("root", "root")
             self.hinges.append(Hinge(name, "free", (End(GROUND, "O"), End(body, "O"))))
         elif not group.leaving:
-            raise ModelError("nothing moves: every joint is fixed or locked", field="joints")
+            heavy = group.mass.mass > 0
+            raise ModelError(
+                "nothing moves: every joint is fixed or locked"
+                + "; floating=True lets the robot move as a whole" * heavy,
+                field="joints",
+            )
         else:
             self.ground = self._leaving(GROUND, group)
             self.places |= {link: (GROUND, place) for link, place in group.places.items()}
@@ -268,6 +299,7 @@ class _Builder:
         body = self._body(joint.child, self._group(joint.child), tip)
         name = self.hinge_names.make(joint.name, "joint")
         self.named[joint.name] = name
+        self.joint_of[name] = joint
         self.hinges.append(
             Hinge(
                 name,
@@ -287,37 +319,42 @@ class _Builder:
     @cached_property
     def _mimics(self) -> dict[str, Mimic]:
         """By hinge, once all hinges have names."""
-        found = {}
-        for joint in self.robot.joints.values():
-            if joint.mimic and joint.name in self.named:
-                mimic = joint.mimic
-                if mimic.joint not in self.named:
-                    raise ModelError(
-                        f"follows {mimic.joint}, which is no joint that moves; correct the "
-                        f'file, or hold it: locked={{"{joint.name}": 0.0}}',
-                        element=f"joint {joint.name}",
-                        field="mimic",
-                    )
-                leader = self.named[mimic.joint]
-                found[self.named[joint.name]] = Mimic(leader, mimic.multiplier, mimic.offset)
-        return found
+        given = {name: joint.mimic for name, joint in self.joint_of.items() if joint.mimic}
+        lost = {
+            self.joint_of[name].name: mimic.joint
+            for name, mimic in given.items()
+            if mimic.joint not in self.named
+        }
+        if lost:
+            (name, leader), *others = lost.items()
+            more = "".join(f"; {other} follows {leader}" for other, leader in others)
+            raise ModelError(
+                f"follows {leader}, which is no joint that moves{more}; correct the file, or hold "
+                f"what follows: {self._locking(dict.fromkeys(lost, 0.0))}",
+                element=f"joint {name}",
+                field="mimic",
+            )
+        return {
+            name: Mimic(self.named[mimic.joint], mimic.multiplier, mimic.offset)
+            for name, mimic in given.items()
+        }
 
-    def _start(self, hinge: str) -> tuple[float, ...]:
-        """Where a hinge starts; one that follows, where its leader wants it."""
-        joints = {name: self.robot.joints[joint] for joint, name in self.named.items()}
-        if hinge not in joints:
-            return FLOATING
-        way = [(1.0, 0.0)]
-        for _ in joints:
-            mimic = self._mimics.get(hinge)
-            if mimic is None:
-                break
-            way.append((float(mimic.ratio), float(mimic.offset)))
-            hinge = mimic.hinge
-        start = _start(joints[hinge])
-        for ratio, offset in reversed(way):
-            start = (ratio * start[0] + offset, *start[1:])
-        return start
+    @cached_property
+    def _starts(self) -> dict[str, tuple[float, ...]]:
+        """Where each hinge starts; one that follows, where its leader wants it."""
+        found: dict[str, tuple[float, ...]] = {}
+        for hinge in self.hinges:
+            name, way = hinge.name, list[str]()
+            while name not in found and name in self._mimics and len(way) < len(self.hinges):
+                way.append(name)
+                name = self._mimics[name].hinge
+            if name not in found:
+                found[name] = _start(self.joint_of[name]) if name in self.joint_of else FLOATING
+            for follower in reversed(way):
+                mimic = self._mimics[follower]
+                first, *others = found[mimic.hinge]
+                found[follower] = (float(mimic.ratio) * first + float(mimic.offset), *others)
+        return found
 
     def _body(self, link: str, group: _Group, tip: Pose) -> str:
         name = self.body_names.make(link, "link")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import ParseError
 
@@ -17,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import ModelError, ToolchainError
+from .doubts import doubt
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -27,6 +29,8 @@ Floats = npt.NDArray[np.float64]
 MAX_BYTES = 16 * 2**20
 #: An angle this close to a right one is meant as such: files write 1.57079632679.
 RIGHT_ANGLE_SLACK = 1e-10
+#: An axis this close to unit length is one, written with three digits.
+UNIT_AXIS_SLACK = 2e-3
 #: The kinds of joints, those with one coordinate first.
 AXIAL = ("revolute", "continuous", "prismatic")
 JOINTS = (*AXIAL, "planar", "floating", "fixed")
@@ -127,13 +131,13 @@ class Robot:
     links: Mapping[str, Mass]
     below: Mapping[str, tuple[Joint, ...]]
 
-    @property
+    @cached_property
     def joints(self) -> dict[str, Joint]:
         return {joint.name: joint for joints in self.below.values() for joint in joints}
 
 
-def parse(data: bytes) -> Robot:
-    """The robot that a URDF file describes.
+def parse(data: bytes, stem: str) -> Robot:
+    """The robot that a URDF file describes; one without a name is called `stem`.
 
     Raises
         ModelError: no XML, XML with a document type or entities, or no tree of links.
@@ -149,12 +153,16 @@ def parse(data: bytes) -> Robot:
     xacro = next((e for e in top.iter() if "xacro" in str(e.tag).partition("}")[0]), None)
     if xacro is not None:
         raise ModelError("the file holds xacro macros; expand them first: xacro FILE > robot.urdf")
+    if not top.get("name", "").strip():
+        doubt(f"has no name; taken from the file's: {stem}", element="robot")
     links: dict[str, Mass] = {}
     for element in top.findall("link"):
         name = _attribute(element, "name", "a link")
         if name in links:
             raise ModelError("two links have this name", element=f"link {name}")
         links[name] = _mass(element, f"link {name}")
+    if not links:
+        raise ModelError("the file has none: it describes no robot", field="links")
     joints: dict[str, Joint] = {}
     for element in top.findall("joint"):
         joint = _joint(element)
@@ -163,7 +171,7 @@ def parse(data: bytes) -> Robot:
         joints[joint.name] = joint
     for name, rotor in _rotors(top, joints).items():
         joints[name] = replace(joints[name], rotor=rotor)
-    return _tree(_attribute(top, "name", "robot"), links, list(joints.values()))
+    return _tree(top.get("name", "").strip() or stem, links, list(joints.values()))
 
 
 def _rotors(top: Element, joints: Mapping[str, Joint]) -> dict[str, float]:
@@ -245,10 +253,11 @@ def _tree(name: str, links: Mapping[str, Mass], joints: list[Joint]) -> Robot:
     below: dict[str, list[Joint]] = {link: [] for link in links}
     for joint in joints:
         below[joint.parent].append(joint)
-    reached = roots[:]
-    for link in reached:
-        reached.extend(joint.child for joint in below[link])
-    loose = [link for link in links if link not in set(reached)]
+    waiting = roots[:]
+    for link in waiting:
+        waiting.extend(joint.child for joint in below[link])
+    reached = set(waiting)
+    loose = [link for link in links if link not in reached]
     if loose:
         raise ModelError(
             "is not connected to the root: its joints run in a circle", element=f"link {loose[0]}"
@@ -352,6 +361,8 @@ def _axis(element: Element, kind: str, where: str) -> Floats:
     length = math.hypot(*axis)
     if length == 0:
         raise ModelError("has no direction: it is zero", element=where, field="axis")
+    if abs(length - 1) > UNIT_AXIS_SLACK:
+        doubt(f"has length {length:g}, not 1; its direction is taken", element=where, field="axis")
     return axis / length
 
 

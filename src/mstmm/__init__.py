@@ -126,10 +126,12 @@ def load(name: str, *, strict: bool = False, **arguments: Any) -> Model:
     """The model of this name: `load("rod-chain", n=8)`, `load("rod-chain:n=8")`, `load("a.toml")`.
 
     What ends in `.toml` or holds a path separator is a model file; what ends in `.urdf` is a
-    robot's: `load("robot.urdf", locked={"finger": 0.0}, floating=True)`, see `read_urdf`.
+    robot's: `load("robot.urdf", locked={"finger": 0.0}, floating=True)`, see `read_urdf`; on the
+    command line `robot.urdf:floating,finger=0.0`.
 
     An inertia that no rigid body has gives a `ModelWarning` and is taken, as long as the mass
-    matrix is definite: identified numbers are such. `strict` refuses it.
+    matrix is definite: identified numbers are such. So do slight mistakes of a robot's file, which
+    are mended. `strict` refuses them.
 
     Raises
         UsageError: no ready-made model or file has this name, or it does not take the argument.

@@ -47,7 +47,7 @@ class ModelError(MstmmError):
 
 
 class ModelWarning(UserWarning):
-    """A part of a model that no real system has, taken as it is; `strict=True` refuses it."""
+    """What is odd in a model and taken as it is, mended or left out; `strict=True` refuses it."""
 
 
 class DerivationError(MstmmError):
