@@ -37,6 +37,7 @@ def generate(
     target: str = "c",
     parameters: Sequence[str] = (),
     forced: bool = False,
+    loaded: bool | None = None,
     entries: Sequence[str] | None = None,
     loop_min: int = LOOP_MIN,
     whole: bool = True,
@@ -47,11 +48,12 @@ def generate(
     """Derive a model's program and emit it for a target.
 
     `algorithm` is a name, whose `options` may follow by keyword, or one with its options chosen.
-    `parameters` stay arguments of the generated code, the others are baked in. `forced` adds
-    external loads. `entries` limits what is computed. `loop_min` is the number of repetitions from
-    which a loop is emitted. Without `whole` every kernel stays a block of its own, by whose name
-    `validate` can call it. A `portable` build script leaves out the instructions that only this
-    machine may have, with `threads` it builds for OpenMP.
+    `parameters` stay arguments of the generated code, the others are baked in. `forced` adds forces
+    along the speeds, `loaded` (as `forced` by default) external loads. `entries` limits what is
+    computed. `loop_min` is the number of repetitions from which a loop is emitted. Without `whole`
+    every kernel stays a block of its own, by whose name `validate` can call it. A `portable` build
+    script leaves out the instructions that only this machine may have, with `threads` it builds for
+    OpenMP.
 
     Raises
         UsageError: an algorithm, option, target or parameter that there is not.
@@ -71,7 +73,7 @@ def generate(
         raise UsageError(f"parameters names {', '.join(twice)} more than once")
     order = plan(model)
     write = partial(_in_segments, method) if target == "c-lanes" else method.program
-    program = write(order, runtime=tuple(parameters), forced=forced)
+    program = write(order, runtime=tuple(parameters), forced=forced, loaded=loaded)
     if target == "c-batch" and any(step.dense for step in program.steps):
         raise UsageError(f"{method.name} has no target 'c-batch'; there are: c, numpy")
     walk = LaneLowering if target == "c-lanes" else None
@@ -81,7 +83,12 @@ def generate(
 
 
 def _in_segments(
-    method: Algorithm, order: Plan, *, runtime: tuple[str, ...], forced: bool
+    method: Algorithm,
+    order: Plan,
+    *,
+    runtime: tuple[str, ...],
+    forced: bool,
+    loaded: bool | None,
 ) -> Program:
     """The program of chains in segments."""
     make = method.segments.of(order.model) if method.form == "fast" else None
@@ -93,4 +100,4 @@ def _in_segments(
         )
     if method.options:
         raise UsageError(f"target 'c-lanes' has no option {' and '.join(method.options)}")
-    return make(order, runtime=runtime, forced=forced)
+    return make(order, runtime=runtime, forced=forced, loaded=loaded)

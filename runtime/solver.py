@@ -40,9 +40,14 @@ def compile_model(
     parameters: Sequence[str] = (),
     portable: bool = False,
     threads: bool = False,
+    wrenches: bool = False,
     **options: Any,
 ) -> Solver:
     """Generate, build and load a solver of the model.
+
+    Forces `tau` along the speeds are always arguments of the code. External `wrenches` are where
+    that is asked for; of another solver the first call with wrenches makes a second library, and
+    the first one of `derivatives` or `linearize` always one of their own.
 
     `parameters` names the model parameters that stay arguments of the compiled code;
     `portable` builds for any machine of this kind instead of exactly this one; with `threads` the
@@ -65,6 +70,7 @@ def compile_model(
         parameters=tuple(parameters),
         portable=portable,
         threads=threads,
+        wrenches=wrenches,
     )
 
 

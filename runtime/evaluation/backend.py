@@ -25,6 +25,8 @@ DONE, NOT_FINITE, OPEN, TOO_SMALL, UNDER_WAY, STOPPED, FAILED, ENDLESS = range(8
 class Backend(Protocol):
     """Runs the entries of a generated module; buffers are (states, length) and contiguous."""
 
+    interface: Interface
+
     @property
     def width(self) -> int:
         """The states that are moved at once."""

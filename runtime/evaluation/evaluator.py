@@ -50,6 +50,7 @@ class Evaluator:
         parameters: tuple[str, ...],
         portable: bool,
         threads: bool,
+        wrenches: bool = False,
     ) -> None:
         if threads and target != "c":
             raise UsageError(f"threads are for target 'c', not {target!r}")
@@ -59,7 +60,8 @@ class Evaluator:
         self.parameters = parameters
         self.portable = portable
         self.threads = threads
-        self.generated = self._generate(self.method, forced=False)
+        self.wrenches = wrenches
+        self.generated = self._generate(self.method, loaded=wrenches)
         self.backend = self._load(self.generated)
         self.arguments = Arguments(model, parameters, len(self.conditions))
 
@@ -122,21 +124,25 @@ class Evaluator:
         """Whether joint momenta stand in the place of the speeds in the state."""
         return self.generated.sources.interface.hamiltonian
 
-    def _generate(self, method: Algorithm | str, *, forced: bool) -> Generated:
+    def _generate(self, method: Algorithm | str, *, loaded: bool) -> Generated:
         return generate(
             self.model,
             algorithm=method,
             target=self.target,
             parameters=self.parameters,
-            forced=forced,
+            forced=True,
+            loaded=loaded,
         )
 
     def _load(self, generated: Generated) -> Backend:
         return loaded(generated, portable=self.portable, threads=self.threads)
 
     @cached_property
-    def _forced(self) -> tuple[Generated, Backend]:
-        generated = self._generate(self.method, forced=True)
+    def _loaded(self) -> tuple[Generated, Backend]:
+        """The code that takes loads on the bodies too."""
+        if self.wrenches:
+            return self.generated, self.backend
+        generated = self._generate(self.method, loaded=True)
         return generated, self._load(generated)
 
     @cached_property
@@ -144,7 +150,7 @@ class Evaluator:
         """The code of the derivatives, which any algorithm's accelerations have alike."""
         if self.algorithm == DERIVATIVES:
             return self.generated, self.backend
-        generated = self._generate(DERIVATIVES, forced=False)
+        generated = self._generate(DERIVATIVES, loaded=False)
         return generated, self._load(generated)
 
     def state(self, name: str, value: npt.ArrayLike, *, any_length: bool = False) -> Floats:
@@ -192,7 +198,7 @@ class Evaluator:
         wrenches: npt.ArrayLike | None = None,
         **more: Floats,
     ) -> dict[str, Floats]:
-        """Run an entry over the batch; `v` is zero by default, `more` has checked arrays.
+        """Run an entry over the batch; `v` and `tau` are zero by default, `more` is checked.
 
         Shape
             Each (…, length).
@@ -210,14 +216,14 @@ class Evaluator:
             "v": still if v is None else check.state("v", v),
             "t": check.state("t", t)[..., np.newaxis],
         }
-        forced = tau is not None or wrenches is not None
-        if forced:
-            given["tau"] = still if tau is None else check.state("tau", tau)
+        given["tau"] = still if tau is None else check.state("tau", tau)
+        loaded = wrenches is not None
+        if loaded or self.wrenches:
             given["f"] = check.loads(wrenches)
         values = check.parameters(parameters)
         if len(values):
             given["p"] = values
-        generated, backend = self._code(entry, forced)
+        generated, backend = self._code(entry, loaded)
         interface = generated.sources.interface
         try:
             batch = np.broadcast_shapes(*(array.shape[:-1] for array in given.values()))
@@ -245,10 +251,10 @@ class Evaluator:
             for name in interface.results[entry]
         }
 
-    def _code(self, entry: str, forced: bool) -> tuple[Generated, Backend]:
+    def _code(self, entry: str, loaded: bool) -> tuple[Generated, Backend]:
         if entry == DERIVATIVES:
             return self._derived
-        return self._forced if forced else (self.generated, self.backend)
+        return self._loaded if loaded else (self.generated, self.backend)
 
 
 def loaded(generated: Generated, *, portable: bool = False, threads: bool = False) -> Backend:

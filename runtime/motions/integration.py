@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from ...codegen.interface import Interface
 from ...codegen.tableaus import METHODS
 from ...model.instants import Instant
 from ..evaluation.arrays import Floats
@@ -288,8 +289,15 @@ class NumpyMotion:
         return under_way
 
 
+def unforced(interface: Interface, states: int) -> dict[str, Floats]:
+    """Forces and loads of zero, as far as the code takes them."""
+    sizes = interface.sizes
+    return {name: np.zeros((states, sizes[name])) for name in ("tau", "f") if name in sizes}
+
+
 def begun(backend: Backend, task: Task, buffers: Mapping[str, Floats]) -> Motion:
-    """Motions from up to `backend.width` states, begun."""
+    """Motions from up to `backend.width` states, begun; forces not given are zero."""
+    buffers = {**unforced(backend.interface, len(buffers["q"])), **buffers}
     if isinstance(backend, NumpyModule):
         return NumpyMotion(backend, task, buffers)
     assert isinstance(backend, CLibrary | CBatchLibrary)

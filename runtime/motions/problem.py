@@ -13,7 +13,7 @@ from ..capabilities.loops import Loops
 from ..capabilities.momenta import Momenta
 from ..evaluation.arrays import Floats
 from ..evaluation.evaluator import Evaluator
-from .integration import SLICE
+from .integration import SLICE, unforced
 
 
 class Problem:
@@ -65,7 +65,7 @@ class Problem:
         return Momenta(self.code).velocities(q, second, t=times, parameters=self.given)
 
     def buffers(self, q: Floats, v: Floats, times: Floats) -> dict[str, Floats]:
-        """States, times and parameters as the generated code takes them.
+        """States, times, parameters and forces of zero as the generated code takes them.
 
         `v` are the speeds, or what the state has in place of them.
         """
@@ -73,7 +73,7 @@ class Problem:
         buffers |= {"v": v, self.interface.state[1]: v}
         if len(self.parameters):
             buffers["p"] = np.tile(self.parameters, (len(q), 1))
-        return buffers
+        return unforced(self.interface, len(q)) | buffers
 
     def run(self, entry: str, buffers: dict[str, Floats], when: str) -> None:
         """Fill an entry's results; a NumericsError says when they are not finite."""

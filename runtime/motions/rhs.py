@@ -105,11 +105,12 @@ class RightHandSide(Capability):
         ffi, sizes = backend.ffi, backend.interface.sizes
         data, *kept = backend.structure("data")
         data.w, *more = backend.structure("work")
-        if len(values):
-            data.p = ffi.cast("double *", values.ctypes.data)
+        held = {name: np.zeros(sizes[name]) for name in backend.interface.held} | {"p": values}
+        for name in backend.interface.held:
+            setattr(data, name, ffi.cast("double *", held[name].ctypes.data))
         return CFunction(
             int(ffi.cast("intptr_t", backend.function("rhs"))),
             int(ffi.cast("intptr_t", data)),
             sizes["q"] + sizes["v"],
-            (backend.library, data, kept, data.w, more, values),
+            (backend.library, data, kept, data.w, more, held),
         )

@@ -186,6 +186,7 @@ def compile(
     parameters: Sequence[str] = (),
     portable: bool = False,
     threads: bool = False,
+    wrenches: bool = False,
     **options: Any,
 ) -> Solver:
     """The solver of a model: generated, compiled for `target` and cached.
@@ -215,6 +216,11 @@ def compile(
     loops of target `c` in OpenMP's threads (`OMP_NUM_THREADS` says how many): for systems of ten
     thousand bodies and more, on cores that have nothing else to do.
 
+    What is compiled when: this call makes the library of all that the algorithm computes, at
+    forces `tau` too; `wrenches` puts external loads on the bodies into it. Of a solver without,
+    the first call with wrenches makes a library that has them; the first one of `derivatives` or
+    `linearize` makes theirs. Both are then kept in the cache.
+
     Raises
         UsageError: an unknown model, algorithm, target or parameter; an option that the algorithm
             lacks; a model or a tree that it does not take.
@@ -237,6 +243,7 @@ def compile(
         parameters=_names(parameters),
         portable=portable,
         threads=threads,
+        wrenches=wrenches,
         **options,
     )
 

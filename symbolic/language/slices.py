@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from .program import Array, Call, Entry, Ref, Step, Storage, Written
+import sympy as sp
+
+from .program import Array, Call, Entry, Program, Ref, Step, Storage, Written
 from .walk import Action, Place, Walk
 
 
@@ -86,3 +88,23 @@ def _actions(step: Step) -> Iterator[Action | Call]:
             yield from unit
     else:
         yield from step.calls.like if isinstance(step.calls, Written) else step.calls
+
+
+def unloaded(program: Program) -> Program:
+    """The program without external loads `f` on the bodies."""
+    if "f" not in program.arrays:
+        return program
+    port = program.arrays["f"].port
+    zero = sp.zeros(port.rows, port.cols)
+
+    def free(call: Call) -> Call:
+        reads = {
+            n: zero if isinstance(x, Ref) and x.array == "f" else x for n, x in call.reads.items()
+        }
+        return replace(call, reads=reads)
+
+    return replace(
+        program,
+        arrays={name: array for name, array in program.arrays.items() if name != "f"},
+        steps=tuple(replace(step, calls=tuple(map(free, step.calls))) for step in program.steps),
+    )

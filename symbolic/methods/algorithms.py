@@ -32,7 +32,7 @@ from .riccati.joint import joint_program
 from .riccati.paper import paper_program
 from .sensitivities.program import sensitivity_program
 
-#: From a plan to a program, with `runtime`, `forced` and the algorithm's options by keyword.
+#: From a plan to a program, with `runtime`, `forced`, `loaded` and the options by keyword.
 Maker = Callable[..., Program]
 
 
@@ -80,9 +80,17 @@ class Algorithm:
         return {name: value for name, value in given.items() if value is not None}
 
     def program(
-        self, plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = False
+        self,
+        plan: Plan,
+        *,
+        runtime: tuple[str, ...] = (),
+        forced: bool = False,
+        loaded: bool | None = None,
     ) -> Program:
-        """The program of a model; `runtime` parameters stay arguments, `forced` adds loads.
+        """The program of a model; `runtime` parameters stay arguments.
+
+        `forced` adds forces along the speeds, `loaded` (as `forced` by default) loads on the
+        bodies.
 
         Raises
             UsageError: the algorithm does not take this model.
@@ -97,15 +105,12 @@ class Algorithm:
                 f'write coordinates = "{takes}" in its file, or replace(model, absolute='
                 f"{takes == 'absolute'}, q0=(), v0=())"
             )
-        return make(plan, runtime=runtime, forced=forced, **self.options)
+        return make(plan, runtime=runtime, forced=forced, loaded=loaded, **self.options)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Riccati(Algorithm):
     """The Riccati method: stable, linear in the number of bodies; also as printed (`form="paper"`).
-
-    In joint coordinates `loaded=False` leaves forces in the hinges as arguments of forced code, and
-    no loads on the bodies.
 
     Source
         Riccati paper, equations (20)-(34); the fast form is own.
@@ -117,20 +122,6 @@ class Riccati(Algorithm):
         "paper": Makers(absolute=paper_program),
     }
     segments = Makers(joint=joint_segment_program, absolute=segment_program)
-
-    loaded: bool | None = None
-
-    def program(
-        self, plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = False
-    ) -> Program:
-        """The program of a model, see `Algorithm.program`.
-
-        Raises
-            UsageError: the algorithm does not take this model, or not with this option.
-        """
-        if self.loaded is not None and plan.model.absolute:
-            raise UsageError(f"{plan.model.name}: loaded is an option in joint coordinates")
-        return super().program(plan, runtime=runtime, forced=forced)
 
 
 @dataclass(frozen=True, kw_only=True)

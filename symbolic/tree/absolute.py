@@ -16,13 +16,18 @@ from .walking import Finder, Tree
 
 
 class Absolute(Tree):
-    """The links of a tree; `q` and `v` are each body's own orientation and angular velocity."""
+    """The links of a tree; `q` and `v` are each body's own orientation and angular velocity.
 
-    def __init__(self, plan: Plan, forced: bool) -> None:
+    `forced`: with couples along the bodies' speeds; `loaded` (as `forced` by default): with loads
+    on the bodies.
+    """
+
+    def __init__(self, plan: Plan, forced: bool, loaded: bool | None = None) -> None:
         super().__init__(plan, "bodies", _sets(plan))
         self.dimension = plan.model.dimension
         self.space = Space(self.dimension)
         self.forced = forced
+        self.loaded = forced if loaded is None else loaded
         self.data = constants_of(plan)
         self.gravity = column(plan.model.gravity)
         self.zero = sp.zeros(self.dimension, 1)
@@ -68,6 +73,8 @@ class Absolute(Tree):
             return Place(f"{stem}h", f"input {k}")
         if name in GROUNDED and link.parent is None:
             return self.zero
+        if name == "f" and not self.loaded:
+            return sp.zeros(self.space.motion, 1)
         if name in COORDINATES:
             return Place(COORDINATES[name], "coordinate")
         if name in CONSTANTS:

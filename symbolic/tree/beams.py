@@ -42,11 +42,14 @@ class Part:
 
 
 class Beams:
-    """The beams of a plan: their parts, and the calls at them."""
+    """The beams of a plan: their parts, and the calls at them.
 
-    def __init__(self, plan: Plan, forced: bool) -> None:
+    `forced`: with forces along the modal coordinates; `loaded`: with loads at the middle.
+    """
+
+    def __init__(self, plan: Plan, forced: bool, loaded: bool) -> None:
         self.plan = plan
-        self.forced = forced
+        self.forced, self.loaded = forced, loaded
         self.beams = {link.name: link.body for link in plan.links if isinstance(link.body, Beam)}
         self._parts = {name: self._parts_of(plan.link(name), b) for name, b in self.beams.items()}
 
@@ -163,8 +166,10 @@ class Beams:
         kernel = kernels.link(Functions.of(beam), len(link.inputs), self.forced)
         known = self.state(beam) | self.data(beam) | {"w": Ref("w", frame.name)}
         if self.forced:
-            known |= {"A": Ref("A", frame.name), "f": Ref("f", link.name)}
             known |= _numbered("tau", beam)
+            known |= {"A": sp.eye(2), "f": sp.zeros(3, 1)}  # without loads whatever axes do
+        if self.loaded:
+            known |= {"A": Ref("A", frame.name), "f": Ref("f", link.name)}
         known |= _across("O", frame)
         for k, (part, child) in enumerate(zip(sections, link.children, strict=False), start=1):
             known |= _across(f"I{k}", part)

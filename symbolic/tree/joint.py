@@ -95,7 +95,7 @@ class Joint(Tree):
         self.ground = Ground(self.model)
         self.applied = Loads(plan)
         self.zero = sp.zeros(d, 1)
-        self.beams = Beams(plan, self.loaded)
+        self.beams = Beams(plan, forced, self.loaded)
         self.data = self._constants()
         self._grounds: dict[str, tuple[sp.Matrix, sp.Matrix]] = {}
         hinges = {hinge.name: hinge for hinge in self.model.hinges}

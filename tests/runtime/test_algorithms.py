@@ -132,7 +132,6 @@ def test_options_belong_to_their_algorithm() -> None:
             r"write assembly into the algorithm: Dca\(…\)",
         ),
         (lambda: mstmm.compile("four-bar", paramters=["m"]), "riccati has no option 'paramters'"),
-        (lambda: mstmm.compile("rod-chain:n=2", loaded=False), "loaded is an option in joint"),
         (lambda: mstmm.compile("four-bar", algorithm=None), "there is no algorithm None"),
     ],
 )

@@ -156,11 +156,18 @@ def coriolis(tree: Columns, variant: str) -> Iterator[Step]:
     yield apart(tree, f"{variant}_apart", matrix)
 
 
-def closed_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = False) -> Program:
+def closed_program(
+    plan: Plan,
+    *,
+    runtime: tuple[str, ...] = (),
+    forced: bool = False,
+    loaded: bool | None = None,
+) -> Program:
     """M(q), C(q, u) in three variants, gravity's forces, momenta and screws of a tree.
 
     M u̇ + C u + gravity are the forces that u̇ needs besides the hinges' laws and external loads.
-    `runtime` names the model parameters that stay arguments; `forced` changes nothing.
+    `runtime` names the model parameters that stay arguments; `forced` and
+    `loaded` change nothing.
 
     Shape
         Arguments `q`, `v`; results `M` and `C_printed`, `C_skew`

@@ -110,7 +110,11 @@ MOST_SPEEDS = 40
 
 
 def derivative_program(
-    plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = True
+    plan: Plan,
+    *,
+    runtime: tuple[str, ...] = (),
+    forced: bool = True,
+    loaded: bool | None = None,
 ) -> Program:
     """The derivatives of a model's accelerations, by the way that costs less.
 
@@ -127,7 +131,11 @@ def derivative_program(
 
 
 def tangents_of_dynamics(
-    plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = True
+    plan: Plan,
+    *,
+    runtime: tuple[str, ...] = (),
+    forced: bool = True,
+    loaded: bool | None = None,
 ) -> Program:
     """The derivatives of a model's accelerations as tangents of the Riccati method."""
     make = fast_program if plan.model.absolute else joint_program

@@ -28,6 +28,7 @@ from ...language.program import (
     Step,
     Storage,
 )
+from ...language.slices import unloaded
 from ...language.tangent import PREFIX, Binding, Tangents, pruned, spanned, tangent_arrays
 
 #: The array of all derivatives: a row for each acceleration, a column for each direction.
@@ -103,26 +104,6 @@ def tangent_program(program: Program, *, straight: int = STRAIGHT) -> Program:
 
 def _has(program: Program, name: str) -> bool:
     return any(step.name == name and (step.calls or step.dense) for step in program.steps)
-
-
-def unloaded(program: Program) -> Program:
-    """The program without external loads."""
-    if "f" not in program.arrays:
-        return program
-    port = program.arrays["f"].port
-    zero = sp.zeros(port.rows, port.cols)
-
-    def free(call: Call) -> Call:
-        reads = {
-            n: zero if isinstance(x, Ref) and x.array == "f" else x for n, x in call.reads.items()
-        }
-        return replace(call, reads=reads)
-
-    return replace(
-        program,
-        arrays={name: array for name, array in program.arrays.items() if name != "f"},
-        steps=tuple(replace(step, calls=tuple(map(free, step.calls))) for step in program.steps),
-    )
 
 
 def scalars(program: Program, array: str) -> list[tuple[Ref, int]]:

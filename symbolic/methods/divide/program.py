@@ -34,7 +34,12 @@ TOLD = 120
 
 
 def dca_program(
-    plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = False, assembly: str | None = None
+    plan: Plan,
+    *,
+    runtime: tuple[str, ...] = (),
+    forced: bool = False,
+    loaded: bool | None = None,
+    assembly: str | None = None,
 ) -> Program:
     """Accelerations by divide and conquer, for trees and loops in joint coordinates.
 
@@ -53,11 +58,16 @@ def dca_program(
     Source
         Divide-and-conquer paper (15)-(46), with accelerations for velocities.
     """
-    return _program(plan, "dca", runtime, forced, assembly)
+    return _program(plan, "dca", runtime, (forced, loaded), assembly)
 
 
 def hdca_program(
-    plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = False, assembly: str | None = None
+    plan: Plan,
+    *,
+    runtime: tuple[str, ...] = (),
+    forced: bool = False,
+    loaded: bool | None = None,
+    assembly: str | None = None,
 ) -> Program:
     """Velocities and rates of joint momenta by divide and conquer, and all of `dca_program`.
 
@@ -72,13 +82,17 @@ def hdca_program(
     Source
         Divide-and-conquer paper (15)-(46), (61)-(77).
     """
-    return _program(plan, "hdca", runtime, forced, assembly)
+    return _program(plan, "hdca", runtime, (forced, loaded), assembly)
 
 
 def _program(
-    plan: Plan, algorithm: str, runtime: tuple[str, ...], forced: bool, tree: str | None
+    plan: Plan,
+    algorithm: str,
+    runtime: tuple[str, ...],
+    acting: tuple[bool, bool | None],
+    tree: str | None,
 ) -> Program:
-    scheme = Acting(Joint(plan, forced), algorithm, tree)
+    scheme = Acting(Joint(plan, *acting), algorithm, tree)
     hamiltonian = algorithm == "hdca"
     steps = [*_statics(scheme), *_dynamics(scheme), *(_momenta(scheme) if hamiltonian else ())]
     steps += shared.retraction(scheme.tree)

@@ -93,7 +93,13 @@ def ground(tree: Centroids) -> Iterator[Call]:
         yield Call(kernels.base(tree.dimension), "", reads, writes)
 
 
-def slaats_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = False) -> Program:
+def slaats_program(
+    plan: Plan,
+    *,
+    runtime: tuple[str, ...] = (),
+    forced: bool = False,
+    loaded: bool | None = None,
+) -> Program:
     """The recursive formulation for trees of bodies and hinges in joint coordinates.
 
     `runtime` names the model parameters that stay arguments; `forced` adds forces in the hinges
@@ -110,7 +116,7 @@ def slaats_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = 
     Source
         Recursive-formulation paper, Sects. 3.3, 3.4 and 4.1, corrected.
     """
-    tree = Centroids(plan, forced)
+    tree = Centroids(plan, forced, loaded)
     if plan.model.beams or plan.cuts or tree.loops.size:
         raise UsageError(
             f"{plan.model.name}: slaats takes trees of rigid bodies, without closed loops, coupled "

@@ -139,16 +139,17 @@ def inverse_program(
     *,
     runtime: tuple[str, ...] = (),
     forced: bool = False,
+    loaded: bool | None = None,
     of: Representation = Representation.BODY,
 ) -> Program:
     """Inverse dynamics and mass matrix of bodies and hinges in joint coordinates; loops are cut.
 
-    `runtime` names the model parameters that stay arguments; `forced` adds external loads. With
-    beams there is no mass matrix.
+    `runtime` names the model parameters that stay arguments; `loaded` (as `forced`
+    by default) adds external loads. With beams there is no mass matrix.
 
     Shape
         Arguments `q`, `v`, `t` (if anything depends on the time), `ad` (per speed its
-        derivative) and if forced `f` (per body the force at its centre of mass, then a
+        derivative) and if loaded `f` (per body the force at its centre of mass, then a
         couple) and with loops `mu` (per condition of a cut its multiplier); results `tau` (per
         speed), `drive` (per driven coordinate), `loads` (per output end, then per cut, m then
         q, three components each), `M` (row by row, of the tree), `poses`, `energy`, `qd` and,
@@ -172,7 +173,7 @@ def inverse_program(
             f"{plan.model.name}: {algorithm} takes rigid bodies alone, no beams; "
             "rnea-body takes beams"
         )
-    tree = Represented(plan, forced, of)
+    tree = Represented(plan, forced if loaded is None else loaded, of)
     if beams and tree.loops.size:
         raise UsageError(f"{plan.model.name}: {algorithm} takes beams in trees alone, not in loops")
     tree.sets |= pairs(tree) | column_sets(tree)

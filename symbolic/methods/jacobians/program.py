@@ -128,11 +128,17 @@ def placed_screws(tree: Screws) -> Iterator[Step]:
 
 
 def jacobian_program(
-    plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = False, order: int = ORDER
+    plan: Plan,
+    *,
+    runtime: tuple[str, ...] = (),
+    forced: bool = False,
+    loaded: bool | None = None,
+    order: int = ORDER,
 ) -> Program:
     """The geometric Jacobians of all bodies, and their partial derivatives up to an order.
 
-    `runtime` names the model parameters that stay arguments; `forced` changes nothing.
+    `runtime` names the model parameters that stay arguments; `forced` and
+    `loaded` change nothing.
 
     Shape
         Arguments `q`, `v` (unused); per order N the results `angular_P_N` and `linear_P_N` with

@@ -25,8 +25,8 @@ class AbsolutePage(Page):
     wanted = (replace(ACCELERATIONS, whole=False), JOINT_LOADS, RATES, RETRACT)
     plain = (POSES, ENERGY)
 
-    def __init__(self, plan: Plan, forced: bool) -> None:
-        self.tree: Absolute = Absolute(plan, forced)
+    def __init__(self, plan: Plan, forced: bool, loaded: bool | None) -> None:
+        self.tree: Absolute = Absolute(plan, forced, loaded)
         self.motion, self.near = self.tree.space.motion, plan.model.dimension
 
     def steps(self) -> Iterable[Step]:
@@ -35,7 +35,7 @@ class AbsolutePage(Page):
 
     def arrays(self) -> Iterable[Array]:
         """The arrays that the page declares."""
-        return whole.caller_arrays(self.near, self.tree.forced)
+        return whole.caller_arrays(self.tree)
 
     def members(self, link: Link) -> Members:
         """What of the caller's arrays belongs to a link."""
@@ -48,7 +48,12 @@ class AbsolutePage(Page):
 
 
 def segment_program(
-    plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = False, lanes: int = LANES
+    plan: Plan,
+    *,
+    runtime: tuple[str, ...] = (),
+    forced: bool = False,
+    loaded: bool | None = None,
+    lanes: int = LANES,
 ) -> LaneProgram:
     """The Riccati method for a tree whose long chains are swept in segments, side by side.
 
@@ -60,5 +65,5 @@ def segment_program(
         Riccati paper, Sects. 3 and 4, completed; two-handle form: divide-and-conquer paper
         (34) – (36).
     """
-    page, other = AbsolutePage(plan, forced), AbsolutePage(opened(plan), forced)
+    page, other = (AbsolutePage(of, forced, loaded) for of in (plan, opened(plan)))
     return Segmented(page, other, lanes).program("Riccati transfer matrix method", runtime)

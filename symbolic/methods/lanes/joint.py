@@ -39,8 +39,8 @@ class JointPage(Page):
     differing = ("forces",)
     relative: ClassVar[Mapping[str, str]] = {"C": "A", "r": "x", "wr": "w"}
 
-    def __init__(self, plan: Plan, forced: bool) -> None:
-        self.tree: Joint = Joint(plan, forced)
+    def __init__(self, plan: Plan, forced: bool, loaded: bool | None) -> None:
+        self.tree: Joint = Joint(plan, forced, loaded)
         self.tree.sets |= end_sets(plan)
         self.motion = self.near = self.tree.space.motion
         d = plan.model.dimension
@@ -117,7 +117,12 @@ class JointPage(Page):
 
 
 def joint_segment_program(
-    plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = False, lanes: int = LANES
+    plan: Plan,
+    *,
+    runtime: tuple[str, ...] = (),
+    forced: bool = False,
+    loaded: bool | None = None,
+    lanes: int = LANES,
 ) -> LaneProgram:
     """The Riccati method in joint coordinates, long chains in segments side by side.
 
@@ -129,12 +134,12 @@ def joint_segment_program(
         Riccati paper, Sect. 3, in the articulated-body form; two-handle form:
         divide-and-conquer paper (34) – (36).
     """
-    page = JointPage(plan, forced)
+    page = JointPage(plan, forced, loaded)
     if page.tree.loops.size or plan.cuts:
         raise CodegenError(
             f"{plan.model.name}: closed loops and coupled hinges join what segments set apart; use "
             "target c"
         )
-    return Segmented(page, JointPage(opened(plan), forced), lanes).program(
+    return Segmented(page, JointPage(opened(plan), forced, loaded), lanes).program(
         "Riccati transfer matrix method, joint coordinates", runtime
     )

@@ -25,7 +25,7 @@ from ...language.program import (
     Storage,
     Sweep,
 )
-from ...language.slices import Wanted, entry, step_reads, step_writes
+from ...language.slices import Wanted, entry, step_reads, step_writes, unloaded
 from ...mechanics.space import Space
 from ...plans.deduction import deduce
 from ...plans.plan import Plan
@@ -35,7 +35,13 @@ from .motion import Motion, called
 from .writer import Writer
 
 
-def overall_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = False) -> Program:
+def overall_program(
+    plan: Plan,
+    *,
+    runtime: tuple[str, ...] = (),
+    forced: bool = False,
+    loaded: bool | None = None,
+) -> Program:
     """The overall transfer equation of a model, solved as it is printed.
 
     It loses digits on long chains, and its work grows with the cube of their length: the
@@ -58,7 +64,7 @@ def overall_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool =
     arrays = {array.name: array for array in (*motion.arrays(), *_arrays(writer))}
     ends = writer.transfer.ends
     labels = tuple(element.label for element in writer.transfer.elements)
-    return replace(
+    program = replace(
         motion.program,
         title=f"Overall transfer equation: {plan.model.name}",
         algorithm="overall",
@@ -83,6 +89,7 @@ def overall_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool =
         steps=steps,
         entries=entries,
     )
+    return unloaded(program) if loaded is False else program
 
 
 def printed_writer(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = False) -> Writer:

@@ -89,10 +89,17 @@ def law_rates(tree: Twists, link: Link) -> tuple[sp.Expr, ...]:
     return tuple(found)
 
 
-def rates_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = False) -> Program:
+def rates_program(
+    plan: Plan,
+    *,
+    runtime: tuple[str, ...] = (),
+    forced: bool = False,
+    loaded: bool | None = None,
+) -> Program:
     """Inverse dynamics and its first two rates in time.
 
-    `runtime` names the model parameters that stay arguments; `forced` changes nothing.
+    `runtime` names the model parameters that stay arguments; `forced` and
+    `loaded` change nothing.
 
     Shape
         Arguments `q`, `v`, `t` (if anything depends on the time), `ad`, `jerk`, `snap` (per

@@ -25,7 +25,6 @@ from ...language.program import (
     given,
     result,
 )
-from ...mechanics.space import Space
 from ...plans.plan import Link, Plan
 from ...tree import absolute_kernels as kernels
 from ...tree.absolute import Absolute
@@ -70,14 +69,20 @@ def steps_of(tree: Absolute) -> Iterator[Step]:
         yield Map("retract", title, tree.each(always(kernels.retraction())))
 
 
-def fast_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = False) -> Program:
+def fast_program(
+    plan: Plan,
+    *,
+    runtime: tuple[str, ...] = (),
+    forced: bool = False,
+    loaded: bool | None = None,
+) -> Program:
     """The Riccati method for a tree in its fast form.
 
-    `runtime` names the model parameters that stay arguments; `forced` adds external loads on
-    each body.
+    `runtime` names the model parameters that stay arguments; `forced` adds a couple on each
+    body, `loaded` (as `forced` by default) external loads.
 
     Shape
-        Arguments `q`, `v`, and if forced `tau` (per body the couple along its speeds) and `f`
+        Arguments `q`, `v`, if forced `tau` (per body the couple along its speeds), if loaded `f`
         (per body the force at its centre of mass, then a couple); results `a`, `loads` (per
         output end m then q, three components each), `za` and `zb` (the same and r̈, Ω̇ for all
         `states`), `poses` (per body a 4×4 transform), `energy`, `qd`, and in space `qn`.
@@ -86,9 +91,9 @@ def fast_program(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = Fa
     Source
         Riccati paper, Sects. 3 and 4, completed; hinge step in the articulated-body form.
     """
-    tree = Absolute(plan, forced)
+    tree = Absolute(plan, forced, loaded)
     title = "Riccati transfer matrix method, fast form"
-    arrays = caller_arrays(tree.dimension, forced)
+    arrays = caller_arrays(tree)
     return tree.program("riccati", title, steps_of(tree), arrays, ENTRIES, runtime)
 
 
@@ -104,14 +109,15 @@ ENTRIES = (
 )
 
 
-def caller_arrays(dimension: int, forced: bool) -> Iterator[Array]:
+def caller_arrays(tree: Absolute) -> Iterator[Array]:
     """The arguments and results of the method."""
-    space = Space(dimension)
+    space, dimension = tree.space, tree.dimension
     n, turned = space.spins, Slot.ANGLE if dimension == 2 else Slot.QUATERNION
     yield Array("q", "coordinates", Port("q", space.angles), Storage.ARGUMENT, "q", turned)
     yield given("v", "coordinates", n)
-    if forced:
+    if tree.forced:
         yield given("tau", "coordinates", n)
+    if tree.loaded:
         yield given("f", "coordinates", space.motion)
     yield result("a", "coordinates", n)
     yield result("loads", "ends", 6)

@@ -14,6 +14,7 @@ from dataclasses import replace
 import sympy as sp
 
 from ...language.program import Array, Call, Kernel, Map, Port, Program, Ref, Solution, Sweep
+from ...language.slices import unloaded
 from ...mechanics.constants import BodyConstants, column
 from ...mechanics.space import Space
 from ...plans.elements import input_points
@@ -194,6 +195,7 @@ def paper_program(
     *,
     runtime: tuple[str, ...] = (),
     forced: bool = False,
+    loaded: bool | None = None,
     writer: PaperWriter | None = None,
 ) -> Program:
     """The paper's Algorithms A and B, completed, as a program for any tree.
@@ -228,7 +230,7 @@ def paper_program(
         "accelerations": ("orientation", *names[:-1]),
         "joint_loads": ("orientation", *names),
     }
-    return replace(
+    program = replace(
         fast,
         title=f"Riccati transfer matrix method, paper form, completed: {plan.model.name}",
         arrays=_arrays(fast, Space(plan.model.dimension).motion),
@@ -239,6 +241,7 @@ def paper_program(
             if entry.name != "end_states"
         ),
     )
+    return unloaded(program) if loaded is False else program
 
 
 def _arrays(fast: Program, k: int) -> dict[str, Array]:

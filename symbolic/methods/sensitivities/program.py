@@ -240,11 +240,16 @@ def regressor(tree: Moving) -> Walk:
 
 
 def sensitivity_program(
-    plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = False
+    plan: Plan,
+    *,
+    runtime: tuple[str, ...] = (),
+    forced: bool = False,
+    loaded: bool | None = None,
 ) -> Program:
     """The derivatives of the forces τ(q, v, a) that motions need, without hinges' laws.
 
-    `runtime` names the model parameters that stay arguments; `forced` changes nothing.
+    `runtime` names the model parameters that stay arguments; `forced` and
+    `loaded` change nothing.
 
     Shape
         Arguments `q`, `v`, `ad` (per speed its rate); results `dtau_dq`, `dtau_dv` and `M` (row by
