@@ -1,0 +1,1 @@
+"""Drawings of models: their topology, and the mechanism in a pose."""
