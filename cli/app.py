@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 
 from .. import __version__
 from ..errors import ModelWarning, MstmmError
-from . import code, equations, files, motion, theory
+from . import code, ensembles, equations, files, motion, theory
 from .screen import OutputError, note
 
 INTERRUPTED = 130
@@ -113,4 +113,5 @@ app.command()(code.generate)
 app.command()(code.validate)
 app.command()(motion.simulate)
 app.command()(motion.cuts)
+app.command()(ensembles.ensemble)
 app.add_typer(code.cache, name="cache")

@@ -315,11 +315,12 @@ def integrate(
     `show` is called between slices with the fraction that is done.
     """
     tracks: list[Track] = []
+    pace = 1
     states, start, end = len(buffers["q"]), task.schedule.t_start, task.schedule.t_end
     for first in range(0, states, backend.width):
         rows = {name: array[first : first + backend.width] for name, array in buffers.items()}
         motion = begun(backend, task, rows)
-        pace, under_way = 1, True
+        under_way = True
         while under_way:
             started = time.perf_counter()
             under_way = motion.advance(pace)

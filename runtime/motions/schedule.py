@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -48,6 +49,10 @@ class Schedule:
 
     def times(self) -> Floats:
         """The recorded times: t_start, multiples of the interval from `origin` on, t_end."""
+        return self._times.copy()
+
+    @cached_property
+    def _times(self) -> Floats:
         numbers = np.arange(self.done // self.stride, self.steps // self.stride + 1)
         multiples = numbers.astype(np.float64) * self.stride
         per_second = round(1.0 / self.dt)

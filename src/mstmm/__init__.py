@@ -11,7 +11,7 @@ Importing the package is light: SymPy, NumPy and the compiler wait for the first
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from operator import index
 from typing import TYPE_CHECKING, Any, SupportsIndex
@@ -32,10 +32,14 @@ from .errors import (
 from .runtime.events import Event
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from .codegen.proof.validate import Proof
     from .model import Model
     from .runtime.cut_choice import CutChoice
     from .runtime.derived import Derived
+    from .runtime.ensemble.ensemble import Ensemble
+    from .runtime.ensemble.samples import Samples
     from .runtime.solver import Solver
     from .symbolic.methods.algorithms import (
         Algorithm,
@@ -82,6 +86,7 @@ __all__ = [
     "RneaHybrid",
     "RneaMixed",
     "RneaSpatial",
+    "Samples",
     "Sensitivities",
     "Slaats",
     "ToolchainError",
@@ -91,15 +96,20 @@ __all__ = [
     "choose_cuts",
     "compile",
     "derive",
+    "ensemble",
     "load",
     "validate",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    """The algorithms with their options: they bring SymPy, so that they wait to be asked for."""
+    """The algorithms with their options, and samples: they bring SymPy, and wait for the call."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name == "Samples":
+        from .runtime.ensemble.samples import Samples
+
+        return Samples
     from .symbolic.methods import algorithms
 
     return getattr(algorithms, name)
@@ -269,6 +279,91 @@ def choose_cuts(model: Model | str, *, t_end: float = 10.0, target: str = "c") -
     from .runtime.cut_choice import choose_cuts as choose
 
     return choose(_model(model), t_end=t_end, target=target)
+
+
+def ensemble(
+    model: Model | Solver | str,
+    samples: Samples | Mapping[str, Any] | str | Path,
+    *,
+    to: str | Path,
+    t_end: float,
+    t_start: float = 0.0,
+    dt: float | None = None,
+    method: str = "rk4",
+    rtol: float | None = None,
+    atol: float | None = None,
+    max_step: float | None = None,
+    record: float | None = None,
+    outputs: Mapping[str, str] | Sequence[str] = ("q", "v"),
+    reduce: str | Sequence[str] = (),
+    events: Sequence[Event | str] = (),
+    algorithm: str | Algorithm = "riccati",
+    target: str = "c-batch",
+    workers: int | None = None,
+    dask: Any = None,
+    chunk: int | None = None,
+    resume: bool = False,
+    progress: Callable[[int, int, int], None] | None = None,
+) -> Ensemble:
+    """Thousands to millions of motions of one model, made at once and kept in one Zarr store.
+
+    `samples` says what varies: columns named after coordinates, speeds or parameters of the model,
+    as a mapping, a `Samples` design or a .csv or .parquet file. Each row is one motion; what it
+    does not name is the model's. `method` and what follows up to `record` are as for
+    `Solver.simulate`; a solver in the place of the model gives model and algorithm.
+
+    `outputs` are `q`, `v`, `a`, `loads`, `energy`, or expressions of coordinates, speeds,
+    parameters and the time with names of their own: `{"height": "l*sin(theta1)"}`. `reduce` keeps
+    of each output what is named instead of its series: `final`, `min`, `max`, `absmax`, `mean`,
+    `rms`, or a quantile over the records such as `q0.95`; the array is `height_max`. Of `events`
+    (expressions) the time of the first zero and the number of zeros are kept.
+
+    The work is done in chunks of samples, in as many threads as there are cores (`workers`), or by
+    the workers of a cluster (`dask`: a `dask.distributed.Client` or a scheduler's address), which
+    must see the folder `to`. Memory does not grow with the number of samples, except by that of a
+    Latin hypercube. Every number is the same whatever the chunks, threads or workers, on one kind
+    of processor. A motion that fails is a row with its reason: `status`, `failures`. What was
+    ended, even killed, goes on with `resume=True` and the same arguments, and does no finished
+    chunk again. `progress(done, all, failed)` is called after each chunk.
+
+    Shape
+        `result.data`: `inputs` (sample, input), `status`, `end_time` (sample), each output
+        (sample, time, …) or, reduced, (sample, …), `event_time`, `event_count` (sample, event).
+    Units
+        As in `Solver.simulate`.
+    Raises
+        UsageError: a column, output, reduction or event that the model does not have; a store of
+            another ensemble; no scheduler at the address.
+        ToolchainError: no C compiler, or a package is missing (extras `ensemble`, `cluster`).
+
+    Source
+        own
+    """
+    from .runtime.ensemble.ensemble import ensemble as run_ensemble
+
+    return run_ensemble(
+        model,
+        samples,
+        to=to,
+        t_end=t_end,
+        t_start=t_start,
+        dt=dt,
+        method=method,
+        rtol=rtol,
+        atol=atol,
+        max_step=max_step,
+        record=record,
+        outputs=outputs,
+        reduce=reduce,
+        events=events,
+        algorithm=algorithm,
+        target=target,
+        workers=workers,
+        dask=dask,
+        chunk=chunk,
+        resume=resume,
+        progress=progress,
+    )
 
 
 def validate(solver: Solver, *, points: int = 100, seed: int = 0) -> Proof:
