@@ -24,8 +24,8 @@ from ..evaluation.evaluator import Evaluator
 from ..events import Event
 from ..extras import require
 from ..motions.integration import FIXED, OWN_METHODS
-from ..motions.results import COMPONENTS
 from ..motions.schedule import schedule, tolerances
+from ..motions.variables import COMPONENTS
 from .outputs import named, reduction
 from .samples import PORTION, Samples
 from .store import Store, Variable, create, same
@@ -34,9 +34,10 @@ from .work import GOOD, MEANINGS, Job, compute, event_names, worker_of
 if TYPE_CHECKING:
     from ..solver import Solver
 
-#: Samples of a chunk at most, and bytes of its largest array.
-LARGEST_CHUNK = 1024
+#: Samples of a chunk at most, bytes of its largest array, and chunks for each thread at least.
+LARGEST_CHUNK = 4096
 CHUNK_BYTES = 2**26
+CHUNKS_EACH = 4
 
 #: Chunks that wait in a cluster's queue for each of its threads.
 AHEAD = 4
@@ -256,7 +257,8 @@ def _opened(
     variables = list(_variables(job))
     largest = max(8 * int(np.prod(x.shape)) for x in variables)
     if chunk is None:
-        chunk = min(LARGEST_CHUNK, table.count, max(1, CHUNK_BYTES // largest))
+        share = -(-table.count // (CHUNKS_EACH * cores()))
+        chunk = min(LARGEST_CHUNK, share, max(1, CHUNK_BYTES // largest))
         width = worker.code.backend.width
         chunk = max(width, chunk - chunk % width)
     if not (isinstance(chunk, int) and chunk > 0):
@@ -324,9 +326,14 @@ def _digest_of(table: Samples) -> str:
     return found.hexdigest()[:32]
 
 
+def cores() -> int:
+    """The processor's cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def _by_threads(job: Job, chunks: Sequence[int], workers: int | None) -> Iterator[tuple[int, int]]:
     """The chunks as they are done, made in threads: generated code leaves Python's lock alone."""
-    workers = len(os.sched_getaffinity(0)) if workers is None else workers
+    workers = cores() if workers is None else workers
     if workers < 1:
         raise UsageError(f"workers = {workers} must be at least 1")
     stop = threading.Event()

@@ -14,7 +14,7 @@ from ...errors import UsageError
 from ..evaluation.arrays import Floats
 from ..evaluation.backend import NumpyModule
 from ..evaluation.evaluator import Evaluator
-from ..motions.results import COMPONENTS
+from ..motions.variables import COMPONENTS
 
 #: Entries of the generated code whose results may be kept, and the axes of those.
 COMPUTED = {

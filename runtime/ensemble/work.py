@@ -122,8 +122,9 @@ class Worker:
         """The parameters of each sample, its motion, and what became of it."""
         given = self._given(inputs)
         status = np.zeros(len(inputs), dtype=np.int8)
-        for k in range(len(inputs)):
-            status[k] = self._started(k, given)
+        if self.job.parameters or self.code.conditions or self.problem.has_quaternions:
+            for k in range(len(inputs)):
+                status[k] = self._started(k, given)
         tracks: list[Track | None] = [None] * len(inputs)
         for jumps, members in self._alike(given["p"], np.flatnonzero(status == DONE)):
             for k, track in zip(
@@ -150,8 +151,6 @@ class Worker:
                 self.code.parameter_values(parameters)
             except UsageError:
                 return NO_SYSTEM
-        if not self.code.conditions and not self.problem.has_quaternions:
-            return DONE
         try:
             start = Assembler(self.code).assemble(
                 given["q"][k], given["v"][k], t=self.job.schedule.t_start, parameters=parameters

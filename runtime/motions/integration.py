@@ -127,12 +127,19 @@ class Track:
 
 
 class Motion(Protocol):
-    """Motions on their way, as many as the backend moves at once."""
+    """Motions from many states, begun and moved some at a time: as many as the backend can."""
 
     tracks: list[Track]
 
+    def begin(self, first: int) -> None:
+        """Start from the states from this one on."""
+
     def advance(self, steps: int) -> bool:
         """Go on for so many steps at most; is any still under way?"""
+
+    @property
+    def reached(self) -> float:
+        """The earliest time of those that were begun last."""
 
 
 class CMotion:
@@ -141,13 +148,13 @@ class CMotion:
     def __init__(
         self, library: CLibrary | CBatchLibrary, task: Task, buffers: Mapping[str, Floats]
     ) -> None:
-        self.library, self.watch = library, task.watch
-        ffi, sizes = library.ffi, library.interface.sizes
+        self.library, self.task, self.watch = library, task, task.watch
+        sizes = library.interface.sizes
         states, nq, nv = len(buffers["q"]), sizes["q"], sizes["v"]
         schedule, times = task.schedule, task.schedule.times()
-        rows = (states, len(times) + 1)
+        rows = len(times) + 1
         room = ROOM + (len(task.watch.direction) * library.width if task.watch else 0)
-        self.run_q, self.run_v = np.empty((*rows, nq)), np.empty((*rows, nv))
+        self.run_q, self.run_v = np.empty((states, rows, nq)), np.empty((states, rows, nv))
         self.found_t, self.found_q = np.empty(room), np.empty((room, nq))
         self.found_v = np.empty((room, nv))
         self.found_event, self.found_state = np.empty((2, room), dtype=np.int32)
@@ -160,31 +167,43 @@ class CMotion:
         m.jump_count, m.jumps = len(jumps), self._pointer(jumps, "mstmm_jump *")
         m.rtol, m.atol, m.records, m.room = task.rtol, task.atol, len(times), room
         m.plain = task.plain
-        self._kept: list[object] = [times, jumps]
+        self._kept: list[object] = [times, jumps, buffers]
         m.times = self._pointer(times)
-        for name in ("run_q", "run_v", "found_t", "found_q", "found_v"):
+        for name in ("found_t", "found_q", "found_v"):
             setattr(m, name, self._pointer(getattr(self, name)))
         for name in ("found_event", "found_state"):
             setattr(m, name, self._pointer(getattr(self, name), "int *"))
         if task.watch:
             self._set_watch(task.watch)
-        q, v, *given = [
-            ffi.cast("double *", buffers[name].ctypes.data)
+        self._given = [
+            (self._pointer(buffers[name]), buffers[name].shape[1])
             for name in (*library.interface.state, *library.interface.held)
         ]
-        library.library.mstmm_begin(m, states, q, v, ffi.new("double *[]", given))
-        for k in range(states):
-            if task.pace:
-                m.size[k], m.before[k] = task.pace.size, task.pace.before
+        self._records = {
+            "run_q": (self._pointer(self.run_q), rows * nq),
+            "run_v": (self._pointer(self.run_v), rows * nv),
+        }
         self.tracks = [Track(self.run_q[k], self.run_v[k]) for k in range(states)]
-        self._update()
+        self.begin(0)
+
+    def begin(self, first: int) -> None:
+        m, pace = self.m, self.task.pace
+        self.first, self.last = first, min(first + self.library.width, len(self.tracks))
+        for name, (start, size) in self._records.items():
+            setattr(m, name, start + first * size)
+        q, v, *given = [start + first * size for start, size in self._given]
+        held = self.library.ffi.new("double *[]", given)
+        self.library.library.mstmm_begin(m, self.last - first, q, v, held)
+        if pace:
+            for k in range(self.last - first):
+                m.size[k], m.before[k] = pace.size, pace.before
 
     def advance(self, steps: int) -> bool:
         m = self.m
         m.found = 0
         under_way = bool(self.library.library.mstmm_advance(m, steps))
         for k in range(m.found):
-            self.tracks[self.found_state[k]].found.append(
+            self.tracks[self.first + self.found_state[k]].found.append(
                 Occurrence(
                     float(self.found_t[k]),
                     int(self.found_event[k]),
@@ -192,10 +211,15 @@ class CMotion:
                     self.found_v[k].copy(),
                 )
             )
-        self._update()
         if self.watch and self.watch.failure:
             raise self.watch.failure
+        if not under_way:
+            self._update()
         return under_way
+
+    @property
+    def reached(self) -> float:
+        return float(min(self.m.t[0 : self.last - self.first]))
 
     def _pointer(self, array: npt.NDArray[Any], kind: str = "double *") -> Any:
         return self.library.ffi.cast(kind, array.ctypes.data)
@@ -237,24 +261,30 @@ class CMotion:
 
     def _update(self) -> None:
         m = self.m
-        for k, track in enumerate(self.tracks):
-            rows = m.recorded[k]
-            track.q, track.v = self.run_q[k, :rows], self.run_v[k, :rows]
+        for k, track in enumerate(self.tracks[self.first : self.last]):
+            rows, number = m.recorded[k], self.first + k
+            track.q, track.v = self.run_q[number, :rows], self.run_v[number, :rows]
             track.state, track.t, track.pace = m.state[k], m.t[k], Pace(m.size[k], m.before[k])
 
 
 class NumpyMotion:
-    """A motion in the generated NumPy module."""
+    """Motions in the generated NumPy module."""
 
     def __init__(self, module: NumpyModule, task: Task, buffers: Mapping[str, Floats]) -> None:
+        self.module, self.task, self.buffers = module, task, buffers
+        self.tracks: list[Track] = []
+        self.begin(0)
+
+    def begin(self, first: int) -> None:
+        module, task, buffers = self.module, self.task, self.buffers
         schedule, watch = task.schedule, task.watch
         interface = module.interface
         with np.errstate(all="ignore"):
             self.motion = module.motions.Motion(
                 module.module.MODEL,
                 task.number,
-                *(buffers[name][0] for name in interface.state),
-                [buffers[name][0] for name in interface.held],
+                *(buffers[name][first] for name in interface.state),
+                [buffers[name][first] for name in interface.held],
                 start=task.start,
                 end=schedule.t_end,
                 dt=schedule.dt,
@@ -274,12 +304,12 @@ class NumpyMotion:
             )
         if task.pace:
             self.motion.size, self.motion.before = task.pace.size, task.pace.before
-        self.tracks = [Track(np.empty(0), np.empty(0))]
+        self.tracks.append(Track(np.empty(0), np.empty(0)))
 
     def advance(self, steps: int) -> bool:
         with np.errstate(all="ignore"):
             under_way = bool(self.motion.advance(steps))
-        track, m = self.tracks[0], self.motion
+        track, m = self.tracks[-1], self.motion
         track.state, track.t = m.state, float(m.t)
         if not under_way:
             track.q, track.v = (np.array(part) for part in zip(*m.rows, strict=True))
@@ -287,6 +317,10 @@ class NumpyMotion:
             if m.of.adaptive:
                 track.pace = Pace(float(m.size), float(m.before))
         return under_way
+
+    @property
+    def reached(self) -> float:
+        return float(self.motion.t)
 
 
 def unforced(interface: Interface, states: int) -> dict[str, Floats]:
@@ -296,7 +330,10 @@ def unforced(interface: Interface, states: int) -> dict[str, Floats]:
 
 
 def begun(backend: Backend, task: Task, buffers: Mapping[str, Floats]) -> Motion:
-    """Motions from up to `backend.width` states, begun; forces not given are zero."""
+    """The motions from all states in `buffers`, the first `backend.width` of them begun.
+
+    Forces that are not given are zero.
+    """
     buffers = {**unforced(backend.interface, len(buffers["q"])), **buffers}
     if isinstance(backend, NumpyModule):
         return NumpyMotion(backend, task, buffers)
@@ -314,12 +351,13 @@ def integrate(
 
     `show` is called between slices with the fraction that is done.
     """
-    tracks: list[Track] = []
-    pace = 1
     states, start, end = len(buffers["q"]), task.schedule.t_start, task.schedule.t_end
+    motion = begun(backend, task, buffers)
+    pace = 1
     for first in range(0, states, backend.width):
-        rows = {name: array[first : first + backend.width] for name, array in buffers.items()}
-        motion = begun(backend, task, rows)
+        if first:
+            motion.begin(first)
+        together = min(backend.width, states - first)
         under_way = True
         while under_way:
             started = time.perf_counter()
@@ -327,7 +365,6 @@ def integrate(
             elapsed = time.perf_counter() - started
             pace = max(1, pace // 2) if elapsed > SLICE else pace
             pace = min(pace * 2, LONGEST_SLICE) if elapsed < SLICE / 4 else pace
-            least = (min(track.t for track in motion.tracks) - start) / (end - start)
-            show(min((first + len(motion.tracks) * least) / states, 0.999))
-        tracks += motion.tracks
-    return tracks
+            done = first + together * (motion.reached - start) / (end - start)
+            show(min(done / states, 0.999))
+    return motion.tracks
