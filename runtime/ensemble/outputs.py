@@ -14,6 +14,7 @@ from ...errors import UsageError
 from ..evaluation.arrays import Floats
 from ..evaluation.backend import NumpyModule
 from ..evaluation.evaluator import Evaluator
+from ..motions.integration import unforced
 from ..motions.variables import COMPONENTS
 
 #: Entries of the generated code whose results may be kept, and the axes of those.
@@ -174,6 +175,7 @@ class Outputs:
         count = len(states.q)
         result = {n: np.empty((count, interface.sizes[n])) for n in interface.results[entry]}
         given = {"q": states.q, "v": states.v, "t": states.t, "p": states.p}
+        given |= unforced(interface, count)
         for first in range(0, count, PORTION):
             rows = slice(first, first + PORTION)
             buffers = {n: x[rows] for n, x in (given | result).items()}

@@ -45,7 +45,13 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Any:
 OPTIONS: dict[str, Any] = {
     "t_end": 0.5,
     "record": 0.1,
-    "outputs": {"q": "q", "energy": "energy", "height": "-2*a*cos(theta1)"},
+    "outputs": {
+        "q": "q",
+        "a": "a",
+        "loads": "loads",
+        "energy": "energy",
+        "height": "-2*a*cos(theta1)",
+    },
     "events": ["theta1"],
 }
 
@@ -64,6 +70,8 @@ def test_each_motion_is_that_of_a_solver(whole: Any) -> None:
         run = solver.simulate(q0, t_end=0.5, record=0.1, parameters=given, events=event)
         np.testing.assert_allclose(data.q[k], run.q, atol=1e-12)
         np.testing.assert_allclose(data.energy[k], run.energy, rtol=1e-12)
+        np.testing.assert_allclose(data.a[k], run.a, atol=1e-11)
+        np.testing.assert_allclose(data.loads[k], run.loads, atol=1e-11)
         np.testing.assert_allclose(data.height[k], -np.cos(run.q[:, 0]), atol=1e-12)
         assert int(data.event_count[k, 0]) == len(run.events)
         if run.events:
