@@ -35,7 +35,7 @@ def ensemble(
         int | None, typer.Option("--count", "-n", help="How many to draw; of a grid, each axis.")
     ] = None,
     design: Annotated[
-        str, typer.Option(metavar="latin-hypercube|sobol|grid", help="How they are drawn.")
+        str, typer.Option(metavar="NAME", help="latin-hypercube, sobol or grid.")
     ] = "latin-hypercube",
     seed: Annotated[int, typer.Option(help="Of what is drawn.")] = 0,
     keep: Annotated[
