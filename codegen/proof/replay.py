@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import mpmath
@@ -12,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import sympy as sp
 
-from ...symbolic.language.interpreter import Interpreter, digits, evaluate, solve_dense
+from ...symbolic.language.interpreter import Arithmetic, Interpreter, digits, evaluate, solve_dense
 from ...symbolic.language.program import Call, Dense, Entry, Program, Ref, Storage
 from ..blocks import Cell, Index, Module
 from ..frozen import snapped
@@ -38,6 +39,29 @@ def _shaker(chooser: random.Random | None) -> Callable[..., Any]:
     return shake
 
 
+class _Rounded(dict[str, Callable[..., Any]]):
+    """Functions of an arithmetic, whose values are shaken as a library's are rounded.
+
+    What a law subtracts from such a value may leave little but that: 1 − tanh² at large times.
+    """
+
+    def __init__(self, functions: Mapping[str, Callable[..., Any]], shake: Callable[..., Any]):
+        super().__init__()
+        self._functions, self._shake = functions, shake
+
+    def __missing__(self, name: str) -> Callable[..., Any]:
+        function = self._functions[name]
+        return lambda *x: self._shake(function(*x))
+
+
+def _arithmetic(chooser: random.Random | None) -> Arithmetic:
+    """Numbers of 50 digits; with a chooser their functions are rounded."""
+    plain = digits(DIGITS)
+    if chooser is None:
+        return plain
+    return replace(plain, functions=_Rounded(plain.functions, _shaker(chooser)))
+
+
 class Run:
     """All values of the program at one state in 50 digits, exact or shaken.
 
@@ -51,10 +75,9 @@ class Run:
         chooser: random.Random | None,
         exact: Run | None = None,
     ) -> None:
-        self.arithmetic = digits(DIGITS)
         shake = _shaker(chooser)
         parameters = dict(zip(program.runtime, arguments.get("p", ()), strict=True))
-        self.interpreter = _Shaken(program, parameters, shake)
+        self.interpreter = _Shaken(program, parameters, chooser)
         if exact is not None:
             self.interpreter.exact = exact.interpreter.exact
         given = {name: [shake(mpmath.mpf(x)) for x in flat] for name, flat in arguments.items()}
@@ -68,10 +91,10 @@ class _Shaken(Interpreter):
     """An interpreter whose constants are snapped and rounded as those of the compiled code."""
 
     def __init__(
-        self, program: Program, parameters: Mapping[str, float], shake: Callable[[Any], Any]
+        self, program: Program, parameters: Mapping[str, float], chooser: random.Random | None
     ) -> None:
-        super().__init__(program, digits(DIGITS), parameters)
-        self._shake = shake
+        super().__init__(program, _arithmetic(chooser), parameters)
+        self._shake = _shaker(chooser)
         self._shaken: dict[int, list[Any]] = {}
 
     def constants(self, matrix: sp.Matrix) -> list[Any]:
@@ -152,7 +175,7 @@ def replay(
 
     Gives the outputs, and whether every input that varies was found in memory.
     """
-    shake = _shaker(chooser)
+    shake, arithmetic = _shaker(chooser), _arithmetic(chooser)
     found: dict[Ref, list[Any]] = {}
     shaken: dict[Ref, list[Any]] = {}
     known = True
@@ -171,7 +194,7 @@ def replay(
                     known = known and complete
                     shaken[binding] = [shake(x) for x in values]
                 inputs[port.name] = shaken[binding]
-        outputs = evaluate(call.kernel, inputs, exact.arithmetic, shake)
+        outputs = evaluate(call.kernel, inputs, arithmetic, shake)
         for name, ref in call.writes.items():
             found[ref] = outputs[name]
     return found, known
