@@ -246,10 +246,13 @@ class Evaluator:
                 "singular, or the numbers overflow"
                 + (REDUNDANT if self.algorithm == "overall" and self.conditions else "")
             )
-        return {
+        found = {
             name: buffers[name].reshape(*batch, interface.sizes[name])
             for name in interface.results[entry]
         }
+        # What has no numbers, as the forces along speeds where every hinge is driven.
+        wanted = next(x.results for x in generated.program.entries if x.name == entry)
+        return {name: np.empty((*batch, 0)) for name in wanted} | found
 
     def _code(self, entry: str, loaded: bool) -> tuple[Generated, Backend]:
         if entry == DERIVATIVES:

@@ -44,6 +44,14 @@ def test_where_all_motion_is_prescribed_the_driving_force_comes_out(target: str)
 
 
 @pytest.mark.parametrize("target", TARGETS)
+def test_where_all_motion_is_prescribed_inverse_dynamics_gives_the_drives(target: str) -> None:
+    solver = mstmm.compile(slider('motion = "0.5*t**2"'), algorithm="rnea-body", target=target)
+    assert solver.inverse_dynamics([], [], [], t=[1.0, 2.0]).shape == (2, 0)
+    assert solver.inverse_drives([], [], [], t=3.0) == pytest.approx([2.0], rel=1e-14)
+    assert solver.inverse_loads([], [], [], t=3.0).shape == (1, 6)
+
+
+@pytest.mark.parametrize("target", TARGETS)
 def test_a_load_in_time_that_moves_nothing_leaves_the_motion_alone(target: str) -> None:
     solver = mstmm.compile(slider('[loads.F]\nbody = "A"\nmoment = "cos(t)"'), target=target)
     run = solver.simulate(v0=[0.5], t_end=1.0, dt=0.1)
