@@ -31,9 +31,6 @@ LANGUAGES = {"c": C, "c-batch": BATCH, "c-lanes": VECTORS, "numpy": NUMPY}
 #: Stands for the number of lanes in the declarations of a batch module.
 LANES = "LANES"
 
-#: A loop is closed within this: some ten thousand times the rounding of lengths of 1 m.
-CLOSED = 1e-12
-
 #: Gauss–Newton passes; it converges quadratically, so that more mean that it does not.
 MOST_PASSES = 50
 
@@ -52,7 +49,6 @@ MOTION = ("mstmm_motion.h", "mstmm_motion.c")
 SHARED: dict[str, object] = {
     "cut_off": repr(CUT_OFF),
     "rounding": repr(ROUNDING),
-    "closed": repr(CLOSED),
     "most_passes": MOST_PASSES,
     "longest_step": repr(LONGEST_STEP),
     "most_steps": MOST_STEPS,

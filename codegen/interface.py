@@ -11,6 +11,9 @@ from .prefix import prefix_of
 from .printer import arguments_of
 from .tableaus import Turn, turns
 
+#: A loop is closed within this part of the model's length: some ten thousand roundings.
+CLOSED = 1e-12
+
 
 @dataclass(frozen=True)
 class Interface:
@@ -18,7 +21,7 @@ class Interface:
 
     `sizes` are the lengths of the caller's buffers; `arguments` the buffers of each entry in
     order (`w`, the workspace, comes last and is not listed); `inputs` are the caller's buffers
-    that are read, in order.
+    that are read, in order; `closed` is what each condition of the loops is kept within.
     """
 
     name: str
@@ -34,6 +37,7 @@ class Interface:
     workspace: Mapping[str, int]
     can_integrate: bool
     turns: tuple[Turn, ...]
+    closed: tuple[float, ...] = ()
 
     @property
     def can_close(self) -> bool:
@@ -104,4 +108,5 @@ def interface_of(module: Module) -> Interface:
         workspace=dict(module.workspace),
         can_integrate={"accelerations", "rates"} <= arguments.keys(),
         turns=turns(program),
+        closed=tuple(CLOSED * extent for extent in program.extents),
     )

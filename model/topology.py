@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
+import networkx as nx
+
 from ..errors import ModelError
-from .bodies import End
+from .bodies import Beam, End
 from .hinge_kinds import HINGE_KINDS
 from .quantities import Quantity, exact_expression
 from .types import GROUND, Hinge, System
@@ -35,6 +38,30 @@ class Forest:
             return False
         self._above[first] = second
         return True
+
+
+def inextensible(model: System) -> tuple[str, ...]:
+    """The beams that closed loops hold at several points though they have no axial function.
+
+    Where the points are as far apart as the straight beam is long, it cannot bend: bending draws
+    them together.
+    """
+    beams = {x.name: x for x in model.bodies if isinstance(x, Beam) and x.foreshortening}
+    graph = nx.MultiGraph()
+    for hinge in model.hinges:
+        graph.add_edge(*(str(end) if end.body in beams else end.body for end in hinge.ends))
+    for beam in beams.values():
+        graph.add_edges_from(pairwise(f"{beam.name}:{point.name}" for point in beam.points))
+    open_ = {frozenset(edge) for edge in nx.bridges(graph)}
+    return tuple(
+        beam.name
+        for beam in beams.values()
+        if not beam.axial
+        and any(
+            frozenset((f"{beam.name}:{a.name}", f"{beam.name}:{b.name}")) not in open_
+            for a, b in pairwise(beam.points)
+        )
+    )
 
 
 def is_plain(dimension: int, hinge: Hinge) -> bool:

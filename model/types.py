@@ -282,6 +282,16 @@ class System:
         found = every_frame(self.frames, self.bodies, self.dimension)
         return {frame.name: frame for frame in found}
 
+    @cached_property
+    def longest(self) -> float:
+        """The longest way from the origin of a body, or of the ground, to one of its points, in m.
+
+        At the parameters' values; 1 where all points are origins.
+        """
+        points = [*self.ground, *(point for body in self.bodies for point in body.points)]
+        numbers = (abs(self.value(x)) for point in points for x in point.position)
+        return max(numbers, default=0.0) or 1.0
+
     def ground_point(self, name: str) -> Point:
         """The ground's point called `name`: the origin with inertial axes if it is not listed."""
         at_origin = Point(name, (0,) * self.dimension)

@@ -458,7 +458,7 @@ static double largest(int L, int n, const double *x, int l, double least)
 int mstmm_close(const mstmm_model *of, const double *t, double *q, double *v,
                 const double *const *given, double *openings, void *work)
 {
-    const double closed = 1e-12, longest_step = 0.5;
+    const double longest_step = 0.5;
     const int L = of->lanes, n = L * of->conditions, nq = L * of->nq, nv = L * of->nv;
     double *const gap = openings, *const opening = gap + n, *const change = opening + n;
     double *const moved = change + nv, *const unit = moved + nq;
@@ -469,7 +469,10 @@ int mstmm_close(const mstmm_model *of, const double *t, double *q, double *v,
             return MSTMM_NOT_FINITE;
         }
         for (int l = 0; l < L; l++) {
-            open[l] = largest(L, of->conditions, gap, l, 0.0) > closed;
+            open[l] = 0;
+            for (int j = 0; j < of->conditions; j++) {
+                open[l] |= fabs(gap[L * j + l]) > of->closed[j];
+            }
             any |= open[l];
             for (int j = l; !open[l] && j < n; j += L) {
                 gap[j] = opening[j];

@@ -28,9 +28,10 @@ enum {
 
 /* A model as an integrator sees it. `lanes` states lie side by side: x[lanes * j + l] is number j of
  * state l. `turn_q`, `turn_v`: where quaternions stand in q, and the angular velocities that turn
- * them in v. `given` are further inputs of so many `sizes`, constant on the way; `work` is the
- * model's workspace. Functions return 0, or 1 when a result is not finite; a model without
- * quaternions, joint momenta or loops has 0 for what belongs to them.
+ * them in v. `closed`: within what each of the loops' `conditions` is kept. `given` are further
+ * inputs of so many `sizes`, constant on the way; `work` is the model's workspace. Functions return
+ * 0, or 1 when a result is not finite; a model without quaternions, joint momenta or loops has 0
+ * for what belongs to them.
  *     rates          q' from the speeds u
  *     accelerations  v' at (t, q, v); where v are joint momenta, their rates, and into u the speeds
  *     retract        q with quaternions of unit length
@@ -41,6 +42,7 @@ enum {
 typedef struct {
     int lanes, nq, nv, conditions, turns, inputs;
     const int *turn_q, *turn_v, *sizes;
+    const double *closed;
     int (*rates)(const double *q, const double *u, double *qd, void *work);
     int (*accelerations)(const double *t, const double *q, const double *v, double *u, double *vd,
                          const double *const *given, void *work);

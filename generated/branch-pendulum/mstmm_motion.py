@@ -115,8 +115,9 @@ class Model:
 
     retract = speeds = constraints = correction = regauge = None
 
-    def __init__(self, nq, nv, work, conditions=0, turn_q=(), turn_v=(), **functions):
-        self.nq, self.nv, self.work, self.conditions = nq, nv, work, conditions
+    def __init__(self, nq, nv, work, closed=(), turn_q=(), turn_v=(), **functions):
+        self.nq, self.nv, self.work = nq, nv, work
+        self.closed, self.conditions = np.array(closed), len(closed)
         self.turn_q = np.array(turn_q, dtype=int)[:, None] + np.arange(4)
         self.turn_v = np.array(turn_v, dtype=int)[:, None] + np.arange(3)
         self.__dict__.update(functions)
@@ -133,7 +134,7 @@ def close(model, t, q, v, given, w):
     change, moved = np.zeros(model.nv), np.empty(model.nq)
     for _ in range(50):
         model.constraints(t, q, change if model.speeds else v, gap, opening, given, w)
-        is_open = np.max(np.abs(gap)) > 1e-12
+        is_open = np.any(np.abs(gap) > model.closed)
         if not is_open and model.speeds:
             model.regauge(t, q, v, change, given, w)
             v[...] = change

@@ -10,6 +10,7 @@ import numpy as np
 from ...codegen.emit import MOST_STEPS
 from ...errors import NumericsError, UsageError
 from ...model.instants import instants
+from ...model.topology import inextensible
 from ..capabilities.loops import Loops
 from ..evaluation.arrays import Floats
 from ..evaluation.backend import ENDLESS, FAILED, NOT_FINITE, OPEN, STOPPED, TOO_SMALL
@@ -143,7 +144,20 @@ def _check(track: Track, problem: Problem, task: Task) -> None:
         ENDLESS: _endless(task.method, track.t),
     }
     if track.state in said:
-        raise NumericsError(f"{problem.name}: {said[track.state]}")
+        beams = _held(problem) if track.state in (OPEN, NOT_FINITE) else ""
+        raise NumericsError(f"{problem.name}: {said[track.state]}{beams}")
+
+
+def _held(problem: Problem) -> str:
+    """Which beams may be why a loop leaves no motion."""
+    names = inextensible(problem.code.model)
+    if not names:
+        return ""
+    one = len(names) == 1
+    return (
+        f"; beam{'' if one else 's'} {', '.join(names)}, held at several points, cannot bend "
+        f"without an axial function: give {'it' if one else 'them'} axial = 1 or more"
+    )
 
 
 def _endless(method: str, t: float) -> str:

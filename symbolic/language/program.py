@@ -395,7 +395,8 @@ class Program:
 
     `sets` are the named index sets (members in storage order), `parameters` the model's
     parameters with their values, of which `runtime` stay arguments of the generated code.
-    `slots` say what the numbers of `q` mean in order, where its arrays do not.
+    `slots` say what the numbers of `q` mean in order, where its arrays do not; `extents` are the
+    sizes that the members of `conditions` are judged by: a length of the model, or 1 of an angle.
     """
 
     name: str
@@ -408,6 +409,7 @@ class Program:
     parameters: Mapping[str, float] = field(default_factory=dict)
     runtime: tuple[str, ...] = ()
     slots: tuple[Slot, ...] = ()
+    extents: tuple[float, ...] = ()
 
     def step(self, name: str) -> Step:
         """The step called `name` (StopIteration if there is none)."""

@@ -15,7 +15,7 @@ import sympy as sp
 from ...errors import ModelError, UsageError
 from ...model import GROUND, End, Hinge
 from ...model.quantities import exact_expression
-from ..language.program import Call, Kernel, Ref
+from ..language.program import Call, Kernel, Ref, Slot
 from ..mechanics import laws
 from ..mechanics.constants import axes_of, column
 from ..mechanics.hinges import joint, sizes
@@ -111,6 +111,19 @@ class Conditions:
         if number >= len(self.cuts):
             return [self.couplings[number - len(self.cuts)].name]
         return [f"{self.cuts[number].name}_{j + 1}" for j in range(self.widths[number])]
+
+    @property
+    def extents(self) -> tuple[float, ...]:
+        """The size that each condition is judged by: a length of the model, or 1 of an angle."""
+        length, found = self.plan.model.longest, list[float]()
+        for hinge in self.cuts:
+            places, pairs = self.forms[hinge.name].held
+            own = [length] * len(places) + [1.0] * len(pairs)
+            found += [*own, *[length] * (self.forms[hinge.name].count - len(own))]
+        for hinge in self.couplings:
+            of = joint(self.dimension, hinge.kind)
+            found.append(1.0 if of.slots[0] is Slot.ANGLE else length)
+        return tuple(found)
 
     def width(self, link: str) -> int:
         """Columns that pass through a link."""

@@ -238,6 +238,11 @@ class Joint(Tree):
         )
 
     @property
+    def extents(self) -> tuple[float, ...]:
+        """A length of the model for each condition on places, 1 for one on directions."""
+        return self.loops.extents
+
+    @property
     def slots(self) -> tuple[Slot, ...]:
         """What the numbers of `q` mean."""
         free = [hinge for hinge in self.model.tree_hinges if not hinge.motion]

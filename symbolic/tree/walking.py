@@ -76,6 +76,11 @@ class Tree:
     # The program
 
     @property
+    def extents(self) -> tuple[float, ...]:
+        """The sizes that the conditions of closed loops are judged by."""
+        return ()
+
+    @property
     def slots(self) -> tuple[Slot, ...]:
         """What the numbers of `q` mean, where its array does not say it."""
         return ()
@@ -111,6 +116,7 @@ class Tree:
             parameters=dict(model.parameters),
             runtime=runtime,
             slots=self.slots,
+            extents=self.extents,
         )
 
     # Walks

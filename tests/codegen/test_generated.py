@@ -124,8 +124,9 @@ print(json.dumps([status, list(a)]))
     just_in_time = compile_model("branch-pendulum", portable=True).accelerations(
         [0.1, 0.7, -1.2, 2.0], [1.0, -2.0, 0.5, 3.0]
     )
-    # contraction to FMA may differ between the two builds
-    np.testing.assert_allclose(accelerations, just_in_time, rtol=1e-13)
+    # contraction to FMA may differ between the two builds, and so may a term for forces of zero:
+    # some units in the last place of the largest, of which the smallest is what is left
+    np.testing.assert_allclose(accelerations, just_in_time, rtol=0, atol=1e-14 * 21)
 
 
 @pytest.mark.parametrize("target", ["c", "numpy"])
