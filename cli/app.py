@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
+from inspect import cleandoc
 from typing import Annotated, Any
 
 import typer
@@ -12,7 +13,7 @@ from typer.core import TyperGroup
 
 from .. import __version__
 from ..errors import ModelWarning, MstmmError
-from . import code, ensembles, equations, files, motion, theory
+from . import code, ensembles, equations, files, motion, pictures, theory
 from .screen import OutputError, note
 
 INTERRUPTED = 130
@@ -88,7 +89,6 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def root(
     version: Annotated[
         bool,
@@ -100,18 +100,31 @@ def root(
 
     MODEL is a ready-made model with its argument, such as branch-system:N=999, or a model
     file: arm.toml, or a robot's with its options, such as robot.urdf:floating,finger=0.02.
+
     Exit code 0: done; 1: a check failed; 2: bad usage or input; 3: the machine lacks something.
     """
 
 
-app.command()(motion.demo)
-app.command()(theory.models)
-app.command()(files.check)
-app.command()(theory.derive)
-app.command()(equations.ledger)
-app.command()(code.generate)
-app.command()(code.validate)
-app.command()(motion.simulate)
-app.command()(motion.cuts)
-app.command()(ensembles.ensemble)
+def flowing(text: str | None) -> str:
+    """A docstring whose paragraphs are lines of their own, broken where the screen ends."""
+    return "\n\n".join(
+        " ".join(paragraph.split()) for paragraph in cleandoc(text or "").split("\n\n")
+    )
+
+
+app.callback(help=flowing(root.__doc__))(root)
+for command in (
+    motion.demo,
+    theory.models,
+    files.check,
+    theory.derive,
+    equations.ledger,
+    code.generate,
+    code.validate,
+    motion.simulate,
+    pictures.draw,
+    motion.cuts,
+    ensembles.ensemble,
+):
+    app.command(help=flowing(command.__doc__))(command)
 app.add_typer(code.cache, name="cache")

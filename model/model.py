@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
+from ..shown import report
 from .bodies import Beam
 from .check import check
 from .hinge_kinds import HINGE_KINDS
@@ -68,6 +70,22 @@ class Model(System):
         """The unit of each coordinate and speed, by name: `m`, `rad/s`; `1` of a quaternion's."""
         coordinates = {entry.name: entry.unit for entry in coordinate_units(self)}
         return coordinates | {entry.name: entry.unit for entry in speed_units(self)}
+
+    def draw(self, kind: str = "topology", *, ax: Any = None) -> Any:
+        """A drawing: the `topology` as the transfer matrix papers draw it, or the `mechanism`.
+
+        A notebook shows it; `.svg` is its text, `.save("x.svg")` (or .png, .pdf) writes it, and
+        `ax` puts it on matplotlib's axes as well. The mechanism is in its start pose, loops closed.
+
+        Raises
+            UsageError: another kind.
+            NumericsError: the loops cannot be closed.
+            ToolchainError: `ax`, .png and .pdf need matplotlib (extra `plot`).
+
+        Source
+            The signs of Riccati paper, Fig. 2.
+        """
+        return report("drawing.drawing").draw(self, kind, ax)
 
     def rest_position(self) -> tuple[float, ...]:
         """The coordinates where nothing is said of them: zero, quaternions without a turn."""

@@ -39,11 +39,12 @@ CUT = "#c2410c"
 
 LOOKS: Mapping[str, Look] = {
     "body": Look("ink", "none"),
-    "massive": Look("ink", "ink", 1.0, faint=True),
     "beam": Look("ink", "none"),
+    "link": Look("ink", "none", 3.0),
+    "plate": Look("ink", "ink", 2.0, faint=True),
+    "slide": Look("ink", "ink", 1.4, faint=True),
     "more": Look("none", "ink"),
     "hinge": Look("ink", "ink"),
-    "joint": Look("ink", "none", 1.6),
     "cut": Look(CUT, CUT, 1.6, (5, 3)),
     "slash": Look(CUT, "none", 1.6),
     "stub": Look("ink", "none", 1.2),

@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -32,11 +33,32 @@ def test_help_loads_nothing_heavy() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["demo", "models", "derive", "generate", "validate", "simulate", "cache"]
+    "name", ["demo", "models", "derive", "generate", "validate", "simulate", "draw", "cache"]
 )
 def test_every_command_has_help_that_fits(name: str) -> None:
     assert name in answer("--help")
     assert_fits_80_columns(answer(name, "--help"))
+
+
+@pytest.mark.parametrize("name", [(), ("derive",), ("generate",)])
+def test_help_breaks_lines_where_the_screen_ends_and_not_where_the_source_does(
+    name: tuple[str, ...],
+) -> None:
+    """A line that ends early has no room for the first word of the next."""
+    text = answer(*name, "--help").partition("╭")[0]
+    lines = [line.strip() for line in text.splitlines()]
+    for line, following in pairwise(lines[2:]):
+        if line and following:
+            assert 1 + len(line) + 1 + len(following.split()[0]) > 79, line
+
+
+def test_draw(tmp_path: Path) -> None:
+    path = tmp_path / "four.svg"
+    said = answer("draw", "four-bar", "--kind", "mechanism", "-o", path)
+    assert said.startswith(f"{path}: four-bar at its start")
+    assert path.read_text().startswith("<svg")
+    assert_one_line(run("draw", "four-bar", "--kind", "x", "-o", path).stderr, "no drawing 'x'")
+    assert_one_line(run("draw", "four-bar", "-o", tmp_path / "x.gif").stderr, ".svg, .png, .pdf")
 
 
 def test_version() -> None:

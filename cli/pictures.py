@@ -1,0 +1,32 @@
+"""`mstmm draw`: a model as a picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .screen import ModelName
+
+
+def draw(
+    model: ModelName,
+    kind: Annotated[
+        str, typer.Option(metavar="topology|mechanism", help="What to draw.")
+    ] = "topology",
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="A .svg, .png or .pdf; default: MODEL-KIND.svg."
+        ),
+    ] = None,
+) -> None:
+    """Draw the topology as the transfer matrix papers do, or the mechanism at its start."""
+    from .. import load
+
+    found = load(model)
+    drawing = found.draw(kind)
+    path = output or Path(f"{found.name}-{kind}.svg")
+    drawing.save(path)
+    print(f"{path}: {drawing.scene.title}, {drawing.scene.width:.0f} x {drawing.scene.height:.0f}")

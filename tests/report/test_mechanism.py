@@ -1,0 +1,95 @@
+"""The mechanism's drawing: everything in its place, names readable, in SVG and on axes."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+from random import Random
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import mstmm
+from mstmm.errors import UsageError
+from mstmm.model import MODELS, Model, load
+from mstmm.report.drawing.mechanism import mechanism
+from mstmm.report.drawing.places import Places, places, start
+from mstmm.report.drawing.scene import Text, box
+
+SIZES = {"branch-system": ":N=21", "rod-chain": ":n=5", "ball-chain": ":n=5"}
+NAMES = [name + SIZES.get(name, "") for name in MODELS]
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.toml"))
+
+
+@pytest.mark.parametrize("name", [*NAMES, *map(str, EXAMPLES)])
+def test_every_body_is_named_and_no_name_lies_on_another(name: str) -> None:
+    model = load(name)
+    shapes = [shape for group in mechanism(model).groups for shape in group.shapes]
+    texts = [shape for shape in shapes if isinstance(shape, Text)]
+    assert {body.name for body in model.bodies} <= {text.text for text in texts}
+    for one, other in combinations(texts, 2):
+        a, b = box(one), box(other)
+        assert not (a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]), (one, other)
+
+
+def random_places(model: Model, seed: int) -> Places:
+    rng = Random(seed)
+    q = np.array([[rng.uniform(-0.3, 0.3) for _ in model.coordinates] for _ in range(3)])
+    for k, name in enumerate(model.coordinates):
+        if name.endswith(("_Qw", "_w")):
+            q[:, k : k + 4] /= np.linalg.norm(q[:, k : k + 4], axis=1, keepdims=True)
+    return places(model, q, np.array([0.0, 0.3, 0.7]))
+
+
+@pytest.mark.parametrize(
+    "model",
+    [*(load(name) for name in ("branch-pendulum", "ball-chain:n=4", "spatial-tree")),
+     *(load(str(path)) for path in EXAMPLES if path.stem in ("beam", "crank", "arm"))],
+    ids=lambda model: model.name,
+)  # fmt: skip
+def test_what_a_hinge_holds_together_is_at_one_place(model: Model) -> None:
+    """The generated kinematics put the bodies; their points, beams and the base are placed here."""
+    at = random_places(model, 4)
+    joined = [h for h in model.tree_hinges if h.kind in ("pin", "ball", "fixed", "revolute")]
+    assert joined
+    for hinge in joined:
+        parent, child = (at.at(end)[:, :3, 3] for end in hinge.ends)
+        np.testing.assert_allclose(parent, child, atol=1e-12)
+    for hinge in model.tree_hinges:
+        if hinge.kind == "fixed":
+            parent, child = (at.at(end) for end in hinge.ends)
+            np.testing.assert_allclose(parent, child, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["four-bar", "hdca-case-3"])
+def test_loops_are_closed_at_the_start(name: str) -> None:
+    model = load(name)
+    at = start(model)
+    for hinge in model.hinges:
+        parent, child = (at.at(end)[:, :3, 3] for end in hinge.ends)
+        np.testing.assert_allclose(parent, child, atol=1e-9)
+
+
+def test_a_model_is_drawn_saved_and_put_on_axes(tmp_path: Path) -> None:
+    model = mstmm.load("four-bar")
+    for kind in ("topology", "mechanism"):
+        drawing = model.draw(kind)
+        drawing.save(tmp_path / "x.svg")
+        text = (tmp_path / "x.svg").read_text()
+        assert text == drawing.svg == drawing._repr_html_()
+        assert ElementTree.fromstring(text).tag.endswith("svg")
+    with pytest.raises(UsageError, match="no drawing 'graph'; there are: topology, mechanism"):
+        model.draw("graph")
+    with pytest.raises(UsageError, match=r"saved as \.svg, \.png, \.pdf, not '\.bmp'"):
+        model.draw().save(tmp_path / "x.bmp")
+
+
+def test_the_same_drawing_in_matplotlib(tmp_path: Path) -> None:
+    figure = pytest.importorskip("matplotlib.figure")
+    axes = figure.Figure().add_subplot()
+    drawing = mstmm.load("spatial-tree").draw(ax=axes)
+    written = {text.get_text() for text in axes.texts}
+    assert {"carriage", "cylindrical", "bob"} <= written
+    drawing.save(tmp_path / "x.png")
+    assert (tmp_path / "x.png").read_bytes()[:4] == b"\x89PNG"
