@@ -19,6 +19,7 @@ from .bodies import Body, End, Point
 from .frames import Frame
 from .limits import Limits
 from .model import Model
+from .naming import FRAME_NAME, Names
 from .quantities import exact_expression, hinge_symbol, parameter, shorten
 from .types import GROUND, Hinge, Mimic
 from .unresisted import UnresistedError
@@ -30,10 +31,6 @@ FRICTION_SPEED = 1e-2
 GRAVITY = 9.81
 #: Where a free hinge starts: at its parent's point, in its axes.
 FLOATING = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
-
-#: What the name of a frame may hold, and how long names may be.
-FRAME_NAME = "A-Za-z0-9_.:/+-"
-LONGEST = 150
 
 _HINGES = {
     "revolute": "revolute",
@@ -168,22 +165,6 @@ def _hinge_axes(joint: Joint) -> Floats:
     return np.column_stack([first, np.cross(axis, first), axis])
 
 
-class _Names:
-    """Valid names, each once: `blank` stands for what is not `valid`."""
-
-    def __init__(self, *taken: str, valid: str = "A-Za-z0-9", blank: str = "") -> None:
-        self.taken = set(taken)
-        self.valid, self.blank = valid, blank
-
-    def make(self, name: str, default: str) -> str:
-        stem = re.sub(f"[^{self.valid}]", self.blank, name)[:LONGEST] or default
-        made, number = stem, 2
-        while made in self.taken:
-            made, number = f"{stem}{number}", number + 1
-        self.taken.add(made)
-        return made
-
-
 @dataclass(frozen=True)
 class _Group:
     """Links that move as one: their mass, the joints that leave and the links with their places.
@@ -202,8 +183,8 @@ class _Builder:
     def __init__(self, robot: Robot, held: Mapping[str, float]) -> None:
         self.robot = robot
         self.held = held
-        self.body_names = _Names(GROUND)
-        self.hinge_names = _Names()
+        self.body_names = Names(GROUND)
+        self.hinge_names = Names()
         self.bodies: list[Body] = []
         self.hinges: list[Hinge] = []
         self.waiting: list[tuple[Joint, End]] = []
@@ -260,7 +241,7 @@ class _Builder:
 
     def _frames(self) -> Iterator[Frame]:
         """A frame for each link, in the file's order, but for names that no frame can have."""
-        names = _Names(valid=FRAME_NAME, blank="_")
+        names = Names(valid=FRAME_NAME, blank="_")
         for link in self.robot.links:
             body, place = self.places[link]
             at = _point(names.make(link, "link"), place)

@@ -34,6 +34,8 @@ from .runtime.events import Event
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from sympy.physics.mechanics import System
+
     from .codegen.proof.validate import Proof
     from .model import Model
     from .runtime.cut_choice import CutChoice
@@ -97,6 +99,7 @@ __all__ = [
     "compile",
     "derive",
     "ensemble",
+    "from_sympy",
     "load",
     "validate",
 ]
@@ -153,6 +156,29 @@ def load(name: str, *, strict: bool = False, **arguments: Any) -> Model:
     from .model import load as load_model
 
     return load_model(name, strict=strict, **arguments)
+
+
+def from_sympy(
+    system: System, values: Mapping[Any, Any] | None = None, *, name: str = "system"
+) -> Model:
+    """The model of a `sympy.physics.mechanics.System`, the user's symbols as its parameters.
+
+    `values` gives each symbol its number, and coordinates and speeds those of the start, by symbol
+    or name: `from_sympy(system, {m: 1.0, "g": 9.81, q1: 0.3})`. For what becomes of joints, loads
+    and actuators see `mstmm.model.exchange.sympy_system.from_sympy`.
+
+    Units
+        Those of `values`; SI is assumed.
+    Raises
+        ModelError: names what the method cannot take, or what is no system.
+        UsageError: `system` is no System, or symbols have no value.
+
+    Source
+        own
+    """
+    from .model.exchange.sympy_system import from_sympy as read_system
+
+    return read_system(system, values, name=name)
 
 
 def derive(

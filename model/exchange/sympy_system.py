@@ -1,0 +1,485 @@
+"""A `System` of `sympy.physics.mechanics` as a model in joint coordinates."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import sympy as sp
+from sympy.core.function import AppliedUndef
+from sympy.physics import mechanics as me
+
+from ...errors import ModelError, ModelWarning, UsageError
+from ..bodies import Body, End, Point
+from ..model import Model
+from ..naming import Names
+from ..quantities import TIME, Matrix, Vector, hinge_symbol, parameter, shown
+from ..types import GROUND, Hinge, Load, Mimic
+from .sympy_loads import Acting, Law, sorted_loads
+
+#: Of a model's name.
+DEFAULT_NAME = "system"
+_FLAT_INERTIA = r"body (?:%s) · inertia: no rigid body has"
+
+
+def from_sympy(
+    system: me.System, values: Mapping[Any, Any] | None = None, *, name: str = DEFAULT_NAME
+) -> Model:
+    """The model of a `sympy.physics.mechanics.System`: its bodies, joints, loads and actuators.
+
+    The system's symbols stay symbols: they are the model's parameters. `values` gives each its
+    number, and may give coordinates and speeds those of the start (else zero), by symbol or by
+    name: `{m: 1.0, "g": 9.81, q1: 0.3}`. Of a `dynamicsymbols` that is neither, such as a force,
+    it may be an expression in the time and the symbols.
+
+    | in the system | in the model |
+    | --- | --- |
+    | `RigidBody`, `Particle` | a body; the frame of a particle is that of its joint |
+    | `PinJoint`, `PrismaticJoint`, `CylindricalJoint`, `PlanarJoint`, `WeldJoint` | `revolute`, \
+      `prismatic`, `cylindrical`, `planar`, `fixed`; a planar joint's angle comes last |
+    | `SphericalJoint` of type BODY | three `revolute` hinges, their names with 1, 2, 3 |
+    | what does not move against `system.frame` and `fixed_point` | the ground |
+    | `mass · a` in all centres of mass | gravity a |
+    | a load of times and symbols alone | a load |
+    | what acts between two bodies of a joint, and depends on it alone | the joint's force |
+    | holonomic constraint, linear in two coordinates | a coupling |
+
+    Hinges have the order of the joints, and so have the coordinates; names lose everything but
+    letters and digits.
+
+    Units
+        Those of `values`; SI is assumed.
+    Frame
+        The inertial frame is `system.frame` at `system.fixed_point`; a body's origin is its centre
+        of mass.
+    Raises
+        ModelError: names what the method cannot take, or what is no system.
+        UsageError: `system` is no System, or symbols have no value.
+    Source
+        own; SymPy's documentation of joints, loads and actuators.
+    """
+    if not isinstance(system, me.System):
+        raise UsageError(f"give a sympy.physics.mechanics.System, not {system!r}")
+    reader = _Reader(system, dict(values or {}))
+    with warnings.catch_warnings():
+        # Whoever moves in a plane gives one moment of inertia.
+        names = "|".join(reader.flat) or "-"
+        warnings.filterwarnings("ignore", _FLAT_INERTIA % names, ModelWarning)
+        return reader.model(name)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A body as SymPy has it: its origin and axes, and its name in the model."""
+
+    name: str
+    origin: Any
+    frame: Any
+
+
+class _Reader:
+    """Turns bodies, joints and loads into those of a model."""
+
+    def __init__(self, system: me.System, values: Mapping[Any, Any]) -> None:
+        _refuse(system)
+        self.system = system
+        self.time = me.dynamicsymbols._t
+        self.names, self.hinge_names = Names(GROUND), Names()
+        self.coordinates = [*system.q]
+        self.rates = dict(zip(system.q.diff(self.time), _speeds(system), strict=True))
+        self.values = {_key(key): value for key, value in values.items()}
+        self.places = {id(body): self._place(body) for body in system.bodies}
+        self.points: dict[str, list[Point]] = {place.name: [] for place in self.places.values()}
+        self.points[GROUND] = []
+        self.between: dict[str, list[Body]] = {}  # massless bodies of spherical joints
+        self.hinges: list[Hinge] = []
+        self.hinge_of: dict[Any, tuple[str, int]] = {}  # by coordinate: hinge, number in it
+        self.flat = [
+            place.name
+            for body in system.bodies
+            if isinstance(body, me.RigidBody)
+            and (place := self.places[id(body)]).name != GROUND
+            and _is_flat(body)
+        ]
+
+    def _place(self, body: Any) -> Place:
+        frame = getattr(body, "frame", None)
+        if frame is None:
+            frames = [
+                frame
+                for joint in self.system.joints
+                for other, frame in (
+                    (joint.child, joint.child_interframe),
+                    (joint.parent, joint.parent_interframe),
+                )
+                if other is body
+            ]
+            if not frames:
+                raise ModelError("hangs on no joint", element=f"particle {body.name}")
+            frame = frames[0]
+        elif all(joint.child is not body for joint in self.system.joints) and self._rests(body):
+            return Place(GROUND, self.system.fixed_point, self.system.frame)
+        return Place(self.names.make(str(body.name), "body"), body.masscenter, frame)
+
+    def _rests(self, body: Any) -> bool:
+        try:
+            where = body.masscenter.pos_from(self.system.fixed_point).to_matrix(self.system.frame)
+            turned = self.system.frame.dcm(body.frame)
+        except ValueError:  # nothing joins them
+            return False
+        return not any(me.find_dynamicsymbols(matrix) for matrix in (where, turned))
+
+    def model(self, name: str) -> Model:
+        for joint in self.system.joints:
+            self._join(joint)
+        lost = [q for q in self.coordinates if q not in self.hinge_of]
+        if lost:
+            raise ModelError(
+                f"{', '.join(map(str, lost))}: no joint has this; say the motion by joints",
+                field="coordinates",
+            )
+        acting = sorted_loads(self.system, self.places, self.time)
+        laws = self._laws(acting.laws)
+        loads = tuple(self._load(k, load) for k, load in enumerate(acting.loads, start=1))
+        bodies = [self._body(body) for body in self.system.bodies if self._moves(body)]
+        between = [body for some in self.between.values() for body in some]
+        hinges = [replace(h, force=laws.get(h.name, ())) for h in self.hinges]
+        model: dict[str, Any] = {
+            "name": _name(name),
+            "dimension": 3,
+            "bodies": (*bodies, *between),
+            "hinges": tuple(self._coupled(hinges)),
+            "gravity": self.vector(acting.gravity, self.system.frame, "gravity"),
+            "loads": loads,
+            "ground": tuple(self.points[GROUND]),
+            "description": "a System of sympy.physics.mechanics",
+            "absolute": False,
+        }
+        q0, v0 = (tuple(map(self._start, self._order(speeds))) for speeds in (False, True))
+        return Model(**model, parameters=self._parameters(model), q0=q0, v0=v0)
+
+    # Bodies and joints
+
+    def _moves(self, body: Any) -> bool:
+        return self.places[id(body)].name != GROUND
+
+    def _body(self, body: Any) -> Body:
+        place = self.places[id(body)]
+        where = f"body {body.name}"
+        inertia: Matrix = ((0, 0, 0),) * 3
+        if isinstance(body, me.RigidBody):
+            tensor = body.central_inertia
+            tensor = tensor.to_matrix(place.frame) if tensor != 0 else sp.zeros(3, 3)
+            inertia = self.matrix(tensor, where)
+        points = self.points[place.name] or [Point("O", (0, 0, 0))]
+        return Body(
+            place.name, self.expression(body.mass, where), inertia, (0, 0, 0), tuple(points)
+        )
+
+    def _join(self, joint: Any) -> None:
+        where = f"joint {joint.name}"
+        kind = next((kind for kind in _JOINTS if isinstance(joint, kind)), None)
+        if kind is None:
+            known = ", ".join(each.__name__ for each in _JOINTS)
+            raise ModelError(
+                f"a {type(joint).__name__} is not taken; there are: {known}", element=where
+            )
+        ends = [
+            (self.places[id(body)], point, frame)
+            for body, point, frame in (
+                (joint.parent, joint.parent_point, joint.parent_interframe),
+                (joint.child, joint.child_point, joint.child_interframe),
+            )
+        ]
+        if isinstance(joint, me.SphericalJoint):
+            return self._turn_thrice(joint, ends, where)
+        axis = _axis(joint)
+        N = sp.eye(3) if axis is None else _axes(axis.to_matrix(joint.parent_interframe), where)
+        found = tuple(self._end(end, N, where) for end in ends)
+        name = self.hinge_names.make(joint.name, "joint")
+        self.hinges.append(Hinge(name, _JOINTS[kind], (found[0], found[1])))
+        for number, q in enumerate(_ordered(joint), start=1):
+            self.hinge_of[q] = name, number
+        return None
+
+    def _turn_thrice(self, joint: Any, ends: Sequence[Any], where: str) -> None:
+        """Three turns about successive axes, with two bodies without mass between them."""
+        order = str(joint._rot_order).upper().translate(str.maketrans("XYZ", "123"))
+        plain = joint._amounts is None or list(joint._amounts) == list(joint.coordinates)
+        if joint._rot_type.upper() != "BODY" or not plain or not re.fullmatch("[123]{3}", order):
+            raise ModelError(
+                "must turn by its coordinates about body axes: rot_type='BODY', no amounts",
+                element=where,
+            )
+        columns = [_axes(sp.eye(3)[:, int(k) - 1], where) for k in order]
+        stem, last = (
+            self.hinge_names.make(joint.name, "joint"),
+            self._end(ends[0], columns[0], where),
+        )
+        for number, (q, axes) in enumerate(zip(joint.coordinates, columns, strict=True), start=1):
+            name = self.hinge_names.make(f"{stem}{number}", "joint")
+            if number < 3:
+                middle = self.names.make(f"{stem}turn{number}", "turn")
+                given = self.matrix(axes, where), self.matrix(columns[number], where)
+                points = tuple(
+                    Point(point, (0, 0, 0), matrix)
+                    for point, matrix in zip(("O", "I1"), given, strict=True)
+                )
+                massless = Body(middle, 0, ((0, 0, 0),) * 3, (0, 0, 0), points)
+                self.between.setdefault(joint.name, []).append(massless)
+                here, onward = End(middle, "O"), End(middle, "I1")
+            else:
+                here = onward = self._end(ends[1], axes, where)
+            self.hinges.append(Hinge(name, "revolute", (last, here)))
+            self.hinge_of[q] = name, 1
+            last = onward
+
+    def _end(self, side: tuple[Place, Any, Any], axes: sp.Matrix, where: str) -> End:
+        """A new point of a body, where a joint has its frame."""
+        place, point, frame = side
+        points = self.points[place.name]
+        name = f"J{len(points) + 1}"
+        try:
+            position = point.pos_from(place.origin)
+            turned = place.frame.dcm(frame) * axes
+        except ValueError as error:
+            raise ModelError(f"a point or frame has no place: {error}", element=where) from None
+        points.append(
+            Point(name, self.vector(position, place.frame, where), self.matrix(turned, where))
+        )
+        return End(place.name, name)
+
+    def _coupled(self, hinges: Sequence[Hinge]) -> list[Hinge]:
+        """The hinges, followers coupled: constraints a q₁ + b q₂ + c = 0."""
+        mimics: dict[str, Mimic] = {}
+        for constraint in self.system.holonomic_constraints:
+            expression = sp.expand(constraint)
+            pair = sorted(me.find_dynamicsymbols(expression), key=self.coordinates.index)
+            slopes = [sp.simplify(expression.diff(q)) for q in pair]
+            if len(pair) != 2 or any(me.find_dynamicsymbols(x) for x in slopes):
+                raise ModelError(
+                    f"{shown(constraint, 120)} = 0 couples more than two coordinates, or not "
+                    "linearly; close loops by hinges, in a model file",
+                    field="holonomic constraint",
+                )
+            (leader, follower), (a, b) = pair, slopes
+            rest = expression.xreplace({leader: sp.S.Zero, follower: sp.S.Zero})
+            name, ratio, offset = self.hinge_of[follower][0], -a / b, -rest / b
+            leading = self.hinge_of[leader][0]
+            mimics[name] = Mimic(
+                leading, *(self.expression(x, "holonomic constraint") for x in (ratio, offset))
+            )
+        return [replace(h, mimic=mimics.get(h.name)) for h in hinges]
+
+    # Loads
+
+    def _laws(self, laws: Sequence[Law]) -> dict[str, Vector]:
+        """By hinge: the sum of what acts along each of its coordinates."""
+        found: dict[tuple[str, int], sp.Expr] = {}
+        own: dict[str, dict[Any, sp.Symbol]] = {}
+        speeds = dict(zip(self.system.q, _speeds(self.system), strict=True))
+        for q, (hinge, number) in self.hinge_of.items():
+            own.setdefault(hinge, {})[q] = hinge_symbol("q", number)
+            own[hinge][speeds[q]] = hinge_symbol("u", number)
+        for law in laws:
+            hinge, number = self.hinge_of[law.coordinate]
+            given = sp.expand(law.force.doit()).xreplace(self.rates)
+            if me.find_dynamicsymbols(given) - own[hinge].keys() - self.values.keys():
+                given = sp.simplify(given)
+            force = self.expression(given, law.where, own[hinge])
+            found[hinge, number] = found.get((hinge, number), sp.S.Zero) + force
+        counts = {hinge: sum(h == hinge for h, _ in self.hinge_of.values()) for hinge in own}
+        return {
+            hinge: tuple(found.get((hinge, k), sp.S.Zero) for k in range(1, count + 1))
+            for hinge, count in counts.items()
+            if any(h == hinge for h, _ in found)
+        }
+
+    def _load(self, number: int, acting: Acting) -> Load:
+        """A load, at a new point of its body."""
+        place, vector = acting.place, self.vector(acting.vector, acting.frame, acting.where)
+        frame = "inertial" if acting.frame == self.system.frame else "body"
+        name = f"load{number}"
+        if acting.position is None:
+            return Load(name, place.name, moment=vector, frame=frame)
+        point = f"L{number}"
+        position = self.vector(acting.position, place.frame, acting.where)
+        self.points[place.name].append(Point(point, position))
+        return Load(name, place.name, point, vector, frame=frame)
+
+    # Expressions
+
+    def expression(self, given: Any, where: str, own: Mapping[Any, sp.Symbol] | None = None) -> Any:
+        """A SymPy expression in the model's symbols; `own`: a hinge's coordinates and speeds."""
+        expression = sp.sympify(given)
+        if isinstance(expression, sp.Number):
+            return expression
+        expression = expression.xreplace(dict(own or {}))
+        functions = expression.atoms(AppliedUndef)
+        said = {f: sp.sympify(self.values[_key(f)]) for f in functions if _key(f) in self.values}
+        unknown = sorted(map(str, functions - said.keys()))
+        states = [str(x) for x in (*self.coordinates, *_speeds(self.system)) if str(x) in unknown]
+        if states:
+            raise ModelError(f"depends on {', '.join(states)}, and must not", element=where)
+        if unknown:
+            raise ModelError(
+                f"depends on {', '.join(unknown)}, which is neither coordinate nor speed: give it "
+                "a value or an expression in values; forces set while running are tau",
+                element=where,
+            )
+        expression = expression.xreplace(said).xreplace({self.time: TIME})
+        known = {TIME, *(own or {}).values()}
+        plain = expression.free_symbols - known
+        return expression.xreplace({symbol: parameter(_parameter(symbol)) for symbol in plain})
+
+    def vector(self, given: Any, frame: Any, where: str) -> Vector:
+        if given == 0:
+            return (sp.S.Zero,) * 3
+        return tuple(self.expression(_tidy(x), where) for x in given.to_matrix(frame))
+
+    def matrix(self, given: sp.Matrix, where: str) -> Matrix:
+        rows = [[self.expression(_tidy(x), where) for x in given.row(i)] for i in range(3)]
+        return tuple(tuple(row) for row in rows)
+
+    def _parameters(self, fields: Mapping[str, Any]) -> dict[str, float]:
+        """The value of each symbol that is left in the model's quantities."""
+        symbols = sorted(_symbols(fields), key=str)
+        own = {TIME, *(hinge_symbol(x, k) for x in "qu" for k in (1, 2, 3))}
+        names = [str(symbol) for symbol in symbols if symbol not in own]
+        missing = [name for name in names if name not in self.values]
+        if missing:
+            raise UsageError(
+                f"values: there is none for {', '.join(missing)}; give each symbol its number: "
+                f"from_sympy(system, {{{missing[0]!r}: 1.0, …}})"
+            )
+        return {name: self._number(name) for name in names}
+
+    def _order(self, speeds: bool = False) -> list[Any]:
+        """The system's coordinates, or speeds, in the model's order."""
+        places = {hinge.name: k for k, hinge in enumerate(self.hinges)}
+        ordered = sorted(
+            self.hinge_of, key=lambda q: (places[self.hinge_of[q][0]], self.hinge_of[q][1])
+        )
+        rates = dict(zip(self.system.q, _speeds(self.system), strict=True))
+        return [rates[q] if speeds else q for q in ordered]
+
+    def _start(self, state: Any) -> float:
+        return self._number(_key(state)) if _key(state) in self.values else 0.0
+
+    def _number(self, name: str) -> float:
+        try:
+            return float(self.values[name])
+        except (TypeError, ValueError):
+            raise UsageError(f"values: {name} = {self.values[name]!r} is no number") from None
+
+
+_JOINTS: dict[type, str] = {
+    me.PinJoint: "revolute",
+    me.PrismaticJoint: "prismatic",
+    me.CylindricalJoint: "cylindrical",
+    me.PlanarJoint: "planar",
+    me.WeldJoint: "fixed",
+    me.SphericalJoint: "",
+}
+
+
+def _refuse(system: me.System) -> None:
+    """Name what no model has."""
+    for field, given in (
+        ("nonholonomic constraint", system.nonholonomic_constraints),
+        ("auxiliary speed", system.u_aux),
+    ):
+        if len(given):
+            raise ModelError(f"{shown(given[0], 120)}: is not taken", field=field)
+    if len(system.q) != len(system.u):
+        raise ModelError(f"{len(system.q)} coordinates have {len(system.u)} speeds", field="speeds")
+    rates = dict(zip(system.q.diff(me.dynamicsymbols._t), _speeds(system), strict=True))
+    for kde in system.kdes:
+        if sp.simplify(kde.xreplace(rates)) != 0:
+            raise ModelError(
+                f"{shown(kde, 120)} = 0: a speed must be the rate of its coordinate",
+                field="kinematic differential equation",
+            )
+
+
+def _speeds(system: me.System) -> list[Any]:
+    """The speed of each coordinate: a joint's are in the order of its coordinates."""
+    pairs = {
+        q: u
+        for joint in system.joints
+        for q, u in zip(joint.coordinates, joint.speeds, strict=True)
+    }
+    left = [u for u in system.u if u not in pairs.values()]
+    return [pairs[q] if q in pairs else left.pop(0) for q in system.q]
+
+
+def _axis(joint: Any) -> Any:
+    """The vector about or along which a joint moves; none of a weld."""
+    if isinstance(joint, me.PlanarJoint):
+        return joint.rotation_axis
+    return None if isinstance(joint, me.WeldJoint) else joint.joint_axis.normalize()
+
+
+def _ordered(joint: Any) -> list[Any]:
+    """A joint's coordinates in the hinge's order: a plane's lengths before its angle."""
+    q = list(joint.coordinates)
+    return [*q[1:], q[0]] if isinstance(joint, me.PlanarJoint) else q
+
+
+def _axes(axis: sp.Matrix, where: str) -> sp.Matrix:
+    """Right-handed axes, the third along a constant unit vector.
+
+    They are coordinate axes if it is one: that of +x has y and z before it, as planar joints want.
+    """
+    n = [_tidy(x) for x in axis]
+    if any(x.free_symbols for x in n):
+        raise ModelError("its axis must be of numbers alone", element=where)
+    k = max(range(3), key=lambda i: abs(float(n[i])))
+    step = 1 if n[k] > 0 else 2
+    third = sp.Matrix(n)
+    first = sp.eye(3)[:, (k + step) % 3]
+    first = first - third * third.dot(first)
+    first = first / first.norm()
+    return sp.Matrix.hstack(first, third.cross(first), third)
+
+
+def _tidy(x: sp.Expr) -> sp.Expr:
+    """Without what cancels: only where something seems to move."""
+    return sp.trigsimp(x) if me.find_dynamicsymbols(x) else x
+
+
+def _key(given: Any) -> str:
+    """A symbol's or function's name."""
+    return _parameter(getattr(given, "func", given) if isinstance(given, AppliedUndef) else given)
+
+
+def _parameter(symbol: Any) -> str:
+    """A symbol's name as an identifier: `\\theta_{1}` is `theta_1`."""
+    return re.sub(r"[^A-Za-z0-9_]", "", str(symbol)) or "symbol"
+
+
+def _is_flat(body: Any) -> bool:
+    """Is but one moment of inertia given?"""
+    tensor = body.central_inertia
+    return bool(tensor != 0) and sum(x != 0 for x in tensor.to_matrix(body.frame)) == 1
+
+
+def _symbols(given: Any) -> set[sp.Symbol]:
+    """All symbols in a model's fields."""
+    if isinstance(given, sp.Basic):
+        return set(given.free_symbols)
+    if isinstance(given, str | int | float) or given is None:
+        return set()
+    if isinstance(given, Mapping):
+        return _symbols(list(given.values()))
+    if isinstance(given, list | tuple):
+        return set().union(*map(_symbols, given))
+    return _symbols(vars(given))
+
+
+def _name(name: str) -> str:
+    made = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-_")
+    return made if made[:1].isalpha() else DEFAULT_NAME
