@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from ..symbolic.derivation.results import Result
     from ..symbolic.pages.page import ElementPage
 
-FORMATS = ("text", "latex", "json", "html")
+FORMATS = ("text", "latex", "json", "html", "notebook")
+
+#: Forms of an algorithm, as against those of one result.
+ALGORITHM_FORMS = ("fast", "paper")
 
 #: The paper whose symbols and numbers a derivation answers to.
 DERIVED_PAPER = "riccati"
@@ -77,11 +80,18 @@ def derive(
     ] = None,
     form: Annotated[
         str | None,
-        typer.Option(metavar="printed|completed", help="Which, where the two differ."),
+        typer.Option(
+            metavar="FORM",
+            help="Of a result: printed, completed. Of the algorithm: fast, paper.",
+        ),
     ] = None,
     format: Annotated[
-        str, typer.Option(metavar="|".join(FORMATS), help="How to show it; html: whole pages.")
+        str, typer.Option(metavar="|".join(FORMATS), help="How to show it; see below.")
     ] = "text",
+    at: Annotated[
+        str | None,
+        typer.Option(metavar="STATE", help="The state of a page: 'theta1=0.3, g=9.81'."),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="Where it goes; default: the screen."),
@@ -96,7 +106,9 @@ def derive(
 ) -> None:
     """Show the result of that symbol, or all of an equation; without either, list all.
 
-    Numbers are the Riccati paper's; mstmm ledger shows the equations of every paper.
+    With --format html, latex or notebook (or text with --at or -o): the whole derivation, from
+    the balance of each element to what comes out, with numbers at a state and the emitted C.
+    Numbers of equations are the Riccati paper's; mstmm ledger shows those of every paper.
     With --overall, show the overall transfer equation instead; html is a page. With --element
     NAME: the derivation of a body or hinge element, with its proof.
     """
@@ -119,8 +131,20 @@ def derive(
         raise UsageError("name a MODEL, or an element by --element NAME")
     if dimension is not None:
         raise UsageError("--dimension goes with --element")
+    whole = not overall and symbol is None and equation is None and shown_as != "json"
+    if whole and (shown_as != "text" or at is not None or output is not None):
+        if form not in (None, *ALGORITHM_FORMS):
+            raise UsageError(f"--form of a whole derivation is fast or paper, not {form}")
+        from .pages import derivation as write
+
+        write(model, algorithm, form, at, shown_as, output)
+        return
+    if at is not None:
+        raise UsageError("--at is the state of a whole derivation: leave --symbol and the like out")
     if output is not None and not overall:
-        raise UsageError("--output goes with --overall or --element")
+        raise UsageError("--output goes with a whole derivation, --overall or --element")
+    if shown_as == "notebook":
+        raise UsageError("--format notebook is of a whole derivation: leave --symbol out")
     if overall:
         if symbol is not None or equation is not None or form is not None:
             raise UsageError("--overall shows one equation: leave --symbol, --equation, --form out")
@@ -128,12 +152,14 @@ def derive(
         return
     if shown_as == "html":
         raise UsageError(
-            "--format html goes with --overall or --element; mstmm demo writes a model's page"
+            "--format html is of a whole derivation, --overall or --element: leave --symbol out"
         )
     from .. import derive as derive_model
 
+    options = {"form": form} if form in ALGORITHM_FORMS else {}
+    form = None if options else form
     with working(f"deriving {model}"):
-        derivation = derive_model(model, algorithm=algorithm, budget=budget)
+        derivation = derive_model(model, algorithm=algorithm, budget=budget, **options)
         if symbol is not None:
             results = [derivation.find(symbol, equation, form)]
         elif equation is not None:

@@ -22,6 +22,7 @@ from ..symbolic.methods.algorithms import Algorithm, chosen
 from .capabilities.multipliers import choose
 from .evaluation.arguments import Arguments
 from .evaluation.arrays import Floats
+from .performed import Performed, Solved, performed
 
 #: What quantities are computed with, before they are doubles: more than any model loses.
 DIGITS = 30
@@ -87,6 +88,8 @@ class Derived(Derivation):
             given["f"] = check.loads(wrenches).tolist()
         elif "f" in sizes:
             given["f"] = [0.0] * sizes["f"]
+        if tau is None and "tau" in sizes:
+            given["tau"] = [0.0] * sizes["tau"]
         further |= {} if tau is None else {"tau": tau}
         for name, value in further.items():
             owner = ARGUMENTS.get(name, name)
@@ -120,6 +123,7 @@ class Values(Mapping[str, Floats]):
         self._reading = reading
         self._program = reading.program
         self._given = given
+        self.parameters = dict(parameters)
         self._interpreter = Interpreter(self._program, digits(DIGITS), parameters)
         self._runs: dict[str, dict[tuple[str, Ref], list[float]]] = {}
 
@@ -144,13 +148,17 @@ class Values(Mapping[str, Floats]):
     def _run(self, entry: Entry) -> dict[tuple[str, Ref], list[float]]:
         """What each step of an entry gives."""
         if entry.name not in self._runs:
-            if missing := self._missing(entry):
-                known = {owner: name for name, owner in ARGUMENTS.items()}
-                needed = ", ".join(f"{known.get(owner, owner)}=…" for owner in sorted(missing))
-                raise UsageError(f"{entry.name} needs {needed}")
+            self._complete(entry)
             with mpmath.workdps(DIGITS):
                 self._runs[entry.name] = self._performed(entry)
         return self._runs[entry.name]
+
+    def _complete(self, entry: Entry) -> None:
+        """Refuse an entry that needs an argument that was not given."""
+        if missing := self._missing(entry):
+            known = {owner: name for name, owner in ARGUMENTS.items()}
+            needed = ", ".join(f"{known.get(owner, owner)}=…" for owner in sorted(missing))
+            raise UsageError(f"{entry.name} needs {needed}")
 
     def _performed(self, entry: Entry) -> dict[tuple[str, Ref], list[float]]:
         given: dict[str, Sequence[float]] = {
@@ -170,6 +178,22 @@ class Values(Mapping[str, Floats]):
             for ref in written:
                 found[step.name, ref] = found["", ref] = [*map(float, values[ref])]
         return found
+
+    def performed(self, entry: str) -> Iterator[Performed | Solved]:
+        """Each call of an entry in order, with all that it reads and states in numbers.
+
+        Raises
+            UsageError: there is no such entry, or it needs an argument that was not given.
+            NumericsError: a step has no finite result at this state.
+        Source
+            own
+        """
+        found = self._interpreter.entry(entry)
+        self._complete(found)
+        given: dict[str, Sequence[float]] = {
+            name: [0.0] * size for name, size in _sizes(self._program).items()
+        }
+        return performed(self._program, found, {**given, **self._given}, self.parameters)
 
     def __getitem__(self, name: str) -> Floats:
         if name in self._results:

@@ -171,19 +171,28 @@ class Reading:
 
     # Quantities
 
-    def _read(self, name: str, step: Step, call: Call, output: str) -> Quantity:
+    def stated(self, step: Step, call: Call) -> tuple[Statement, ...]:
+        """What a call states, its inputs by the names of what they read."""
+        return self._stated(step, call)[0]
+
+    def _stated(self, step: Step, call: Call) -> tuple[tuple[Statement, ...], Mapping[str, str]]:
+        """What a call states, and what each of its ports reads."""
         known: dict[sp.Expr, sp.Expr] = {}
         inputs = {}
         for port in call.kernel.inputs:
             binding = call.reads[port.name]
             if isinstance(binding, Ref):
                 values: Sequence[sp.Expr] = self.symbols(binding)
-                inputs[port.name] = self._called(step, binding)
+                inputs[port.name] = self.called(step, binding)
             else:
                 values = self.constants(step.name, call, port)
                 inputs[port.name] = "data"
             own = port.symbols()
             known |= {own[i, j]: x for (i, j), x in zip(port.entries, values, strict=True)}
+        return tuple(_with(statement, known) for statement in call.kernel.statements), inputs
+
+    def _read(self, name: str, step: Step, call: Call, output: str) -> Quantity:
+        statements, inputs = self._stated(step, call)
         ref = call.writes[output]
         port = self.program.arrays[ref.array].port
         flat = dict(zip(port.entries, self.symbols(ref), strict=True))
@@ -199,10 +208,10 @@ class Reading:
             port=output,
             symbols=sp.Matrix(port.rows, port.cols, symbol),
             inputs=inputs,
-            statements=tuple(_with(statement, known) for statement in call.kernel.statements),
+            statements=statements,
         )
 
-    def _called(self, step: Step, ref: Ref) -> str:
+    def called(self, step: Step, ref: Ref) -> str:
         """What a value that a step reads is called: by the last step that gives it."""
         if self.program.arrays[ref.array].storage is Storage.ARGUMENT:
             return ref.array

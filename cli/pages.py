@@ -1,0 +1,82 @@
+"""Whole documents: a model's derivation as a page, LaTeX, a notebook or text."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+from ..errors import UsageError
+from .screen import working
+
+#: What a document may be written as.
+DOCUMENTS = ("html", "latex", "notebook", "text")
+
+
+def derivation(
+    model: str,
+    algorithm: str,
+    form: str | None,
+    at: str | None,
+    shown_as: str,
+    output: Path | None,
+) -> None:
+    """The whole derivation of a model, to a file or to the screen.
+
+    Raises
+        UsageError: no such format, algorithm, form or state.
+    """
+    if shown_as not in DOCUMENTS:
+        raise UsageError(f"a whole derivation has no format {shown_as!r}: {', '.join(DOCUMENTS)}")
+    from .. import derive, load
+    from ..report.derivation import derivation_document
+    from ..report.state import state_of
+
+    with working(f"deriving {model}"):
+        found = load(model)
+        state = state_of(found, at)
+        options: dict[str, Any] = {} if form is None else {"form": form}
+        derived = derive(found, algorithm=algorithm, **options)
+        words = ["mstmm", "derive", model]
+        words += ["--algorithm", algorithm] if algorithm != "riccati" else []
+        words += ["--form", form] if form else []
+        words += ["--at", at] if at else []
+        document = derivation_document(derived, state, shlex.join([*words, "--format", shown_as]))
+        if shown_as == "html":
+            from ..report.documents.html import html as write
+        elif shown_as == "latex":
+            from ..report.documents.latex import latex as write
+        elif shown_as == "text":
+            from ..report.documents.plain import text as write
+        else:
+            from ..report.documents.plain import notebook
+
+            again = _again(model, algorithm, form, state.q, state.v)
+            content = notebook(document, lambda: again)
+        if shown_as != "notebook":
+            content = write(document)
+    put(content, output)
+
+
+def put(content: str, output: Path | None) -> None:
+    """Write a document to a file, or to standard output."""
+    if output is None:
+        sys.stdout.write(content)
+    else:
+        from .elements import written
+
+        written(content, output)
+
+
+def _again(
+    model: str, algorithm: str, form: str | None, q: tuple[float, ...], v: tuple[float, ...]
+) -> list[str]:
+    """Python that gives the same numbers."""
+    more = f", form={form!r}" if form else ""
+    return [
+        "import mstmm\n\n"
+        f"derived = mstmm.derive({model!r}, algorithm={algorithm!r}{more})\n"
+        f"values = derived.at({list(q)!r}, {list(v)!r})",
+        "list(values)[:20]  # the names of all results and quantities; values[name] is a number",
+    ]

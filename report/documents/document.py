@@ -1,0 +1,187 @@
+"""A document as plain data: what pages, worksheets and ledgers say, however it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import sympy as sp
+
+#: Numbers below this part of the largest beside them are rounding: they are shown as `~0`.
+ROUNDING = 1e-13
+
+
+@dataclass(frozen=True)
+class Prose:
+    """A paragraph; `kind` is empty, or caption, good, bad. Indices as in `z_a`."""
+
+    text: str
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class Items:
+    """A list of sentences."""
+
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """A matrix of numbers, each as it is shown."""
+
+    rows: tuple[tuple[str, ...], ...]
+
+    @classmethod
+    def of(cls, matrix: npt.ArrayLike) -> Numbers:
+        """Six digits of each; what is nothing but rounding beside the others as `~0`."""
+        values = np.atleast_2d(np.asarray(matrix, dtype=float))
+        largest = max(1.0, float(np.abs(values).max(initial=0.0)))
+        return cls(tuple(tuple(shown(x, largest) for x in row) for row in values.tolist()))
+
+    def lines(self) -> tuple[str, ...]:
+        """Rows of aligned text."""
+        widths = [max(map(len, column)) for column in zip(*self.rows, strict=True)]
+        return tuple(
+            "  ".join(x.rjust(w) for x, w in zip(row, widths, strict=True)) for row in self.rows
+        )
+
+
+def shown(x: float, largest: float = 1.0) -> str:
+    """A number with six digits."""
+    if x == 0:
+        return "0"
+    if abs(x) < ROUNDING * largest:
+        return "~0"
+    return f"{x:.6g}".replace("-", "−")
+
+
+@dataclass(frozen=True, eq=False)
+class Formula:
+    """`name = value`, or `matrix name = value` of a system, with its numbers beside it.
+
+    `says` is the same between matrices, in the letters of its `source`; `more` tells why there
+    is no value. `shaded` marks zeros, so that zero blocks are seen.
+    """
+
+    name: str
+    value: sp.Expr | sp.MatrixBase | None = None
+    numbers: Numbers | None = None
+    says: str = ""
+    source: str = ""
+    matrix: sp.MatrixBase | None = None
+    more: str = ""
+    shaded: bool = False
+
+
+@dataclass(frozen=True)
+class Link:
+    """A word that leads to another place of the document."""
+
+    text: str
+    anchor: str
+
+
+@dataclass(frozen=True)
+class Letters:
+    """The name of a quantity, as formulas write it."""
+
+    name: str
+
+
+Cell: TypeAlias = str | Numbers | Link | Letters
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Rows of cells under a head; `kinds` are classes of the rows, which a page may filter by."""
+
+    head: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    kinds: tuple[str, ...] = ()
+    anchors: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Code:
+    """Source text."""
+
+    text: str
+    language: str = "c"
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A drawing as SVG, and what it shows in words."""
+
+    svg: str
+    words: str
+
+
+@dataclass(frozen=True, eq=False)
+class Beside:
+    """Formulas, and the code that computes them."""
+
+    left: tuple[Block, ...]
+    right: tuple[Block, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Fold:
+    """A part that is opened by a click."""
+
+    title: str
+    anchor: str
+    blocks: tuple[Block, ...]
+    opened: bool = False
+
+
+Block: TypeAlias = "Prose | Items | Formula | Table | Code | Drawing | Beside | Fold"
+
+
+@dataclass(frozen=True, eq=False)
+class Section:
+    """A chapter of a document."""
+
+    title: str
+    anchor: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Document:
+    """All that is said, in order; `command` writes it again."""
+
+    title: str
+    lead: str
+    sections: tuple[Section, ...]
+    command: str = ""
+    filters: tuple[str, ...] = ()
+
+
+def every_block(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Blocks with all that is inside them."""
+    for block in blocks:
+        yield block
+        if isinstance(block, Fold):
+            yield from every_block(block.blocks)
+        elif isinstance(block, Beside):
+            yield from every_block((*block.left, *block.right))
+
+
+def anchor_of(*parts: str) -> str:
+    """A name for a place: letters, digits and dashes alone, each other character as its number."""
+    text = "-".join(part for part in parts if part)
+    return "".join(c if c.isascii() and (c.isalnum() or c in "-_") else f".{ord(c)}" for c in text)
+
+
+def some(rows: Sequence[tuple[Cell, ...]], most: int) -> tuple[tuple[Cell, ...], ...]:
+    """The first and the last rows, if there are too many, with a row between that counts them."""
+    if len(rows) <= most:
+        return tuple(rows)
+    left = len(rows) - most + 1
+    between: tuple[Cell, ...] = (f"… {left} more", *("" for _ in rows[0][1:]))
+    return (*rows[: most - 2], between, rows[-1])

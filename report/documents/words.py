@@ -1,0 +1,72 @@
+"""What the writers of plain text, Markdown and LaTeX share: formulas as LaTeX, text as it is."""
+
+from __future__ import annotations
+
+import re
+
+import sympy as sp
+
+from .document import Formula, Numbers
+
+#: Letters of names that LaTeX writes by a command.
+_GREEK = frozenset(
+    {"alpha", "beta", "gamma", "delta", "epsilon", "theta", "lambda", "mu", "nu", "xi", "rho"}
+    | {"sigma", "tau", "phi", "psi", "omega", "Gamma", "Delta", "Theta", "Omega", "Sigma"}
+)
+
+
+def latex_name(name: str) -> str:
+    """The name of a matrix: its letters bold, the rest as indices."""
+    head, *rest = name.split("_")
+    found = re.fullmatch(r"([A-Za-z]+?)(\d*)", head)
+    if not found:
+        return rf"\text{{{latex_text(name)}}}"
+    letters = rf"\{found[1]}" if found[1] in _GREEK else found[1]
+    indices = ",".join(x for x in (found[2], *rest) if x)
+    return rf"\mathbf{{{letters}}}" + (f"_{{{indices}}}" if indices else "")
+
+
+def latex_value(value: sp.Expr | sp.MatrixBase) -> str:
+    """A matrix in brackets, or an expression; a 1 × 1 matrix is its entry."""
+    if isinstance(value, sp.MatrixBase) and value.shape == (1, 1):
+        value = value[0, 0]
+    return str(sp.latex(value, mat_str="matrix", mat_delim="["))
+
+
+def latex_numbers(numbers: Numbers) -> str:
+    """Numbers as a matrix."""
+    rows = r" \\ ".join(" & ".join(map(_number, row)) for row in numbers.rows)
+    if len(numbers.rows) == len(numbers.rows[0]) == 1:
+        return rows
+    return rf"\begin{{bmatrix}} {rows} \end{{bmatrix}}"
+
+
+def _number(text: str) -> str:
+    plain = text.replace("−", "-").replace("~0", r"{\sim}0")
+    mantissa, power, exponent = plain.partition("e")
+    return rf"{mantissa} \cdot 10^{{{int(exponent)}}}" if power else mantissa
+
+
+def latex_formula(formula: Formula) -> str:
+    """`name = value = numbers`, as far as there are such."""
+    parts = [latex_name(formula.name)] if formula.name else []
+    if formula.value is not None:
+        value = latex_value(formula.value)
+        if formula.matrix is not None:
+            value = f"{latex_value(formula.matrix)}^{{-1}} {value}"
+        parts.append(value)
+    if formula.numbers is not None:
+        parts.append(latex_numbers(formula.numbers))
+    return " = ".join(parts)
+
+
+_SPECIAL = {c: rf"\{c}" for c in "&%$#_{}"} | {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+}
+
+
+def latex_text(text: str) -> str:
+    """Text with all that LaTeX would take for a command escaped."""
+    return "".join(_SPECIAL.get(c, c) for c in text)

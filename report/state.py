@@ -1,0 +1,104 @@
+"""The state that a derivation is shown at: as a user types it, `theta1=0.3, omega1=2, g=9.81`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ..errors import ModelError, UsageError
+from ..model import Model
+from ..model.evaluation import evaluated
+from ..model.expressions import read
+from ..model.tables import nearest
+from ..runtime.solver import compile_model
+
+
+@dataclass(frozen=True)
+class State:
+    """Coordinates, speeds, time and parameters: SI units; `note` says what closed the loops."""
+
+    q: tuple[float, ...]
+    v: tuple[float, ...]
+    t: float
+    parameters: dict[str, float]
+    note: str = ""
+
+
+def state_of(model: Model, text: str | None = None) -> State:
+    """The model's start, with what the text changes of it.
+
+    Each part is `name=value`, the name a coordinate's, a speed's, a parameter's, or t; the value
+    a number or an expression such as `pi/3`. Closed loops are closed, by moving what is not named;
+    quaternions are made units.
+
+    Raises
+        UsageError: a part that is not so, or a name that there is not.
+        NumericsError: the loops cannot be closed with what is named.
+    Source
+        own
+    """
+    places = {name: ("q", k) for k, name in enumerate(model.coordinates)}
+    places |= {name: ("v", k) for k, name in enumerate(model.speeds)}
+    values: dict[str, list[float]] = {"q": [*model.q0], "v": [*model.v0]}
+    t, parameters = 0.0, dict(model.parameters)
+    fixed: dict[str, float] = {}
+    for part in (text or "").split(","):
+        if not part.strip():
+            continue
+        name, equals, value = (x.strip() for x in part.partition("="))
+        if not equals:
+            raise UsageError(
+                f"--at takes name=value, separated by commas; {part.strip()!r} is none"
+            )
+        number = _number(name, value)
+        if name in places:
+            which, k = places[name]
+            values[which][k] = fixed[name] = number
+        elif name in parameters:
+            parameters[name] = number
+        elif name == "t":
+            t = number
+        else:
+            known = [*places, *parameters, "t"]
+            raise UsageError(f"{model.name} has no {name!r}{nearest(name, known)}")
+    _make_units(model, values["q"])
+    if model.cuts or any(hinge.mimic for hinge in model.hinges):
+        return _closed(model, values, fixed, t, parameters)
+    return State(tuple(values["q"]), tuple(values["v"]), t, parameters)
+
+
+def _closed(
+    model: Model,
+    values: Mapping[str, Sequence[float]],
+    fixed: Mapping[str, float],
+    t: float,
+    parameters: dict[str, float],
+) -> State:
+    """The state with closed loops: the model's start, or one in which what is named stays."""
+    changed = {name: x for name, x in parameters.items() if x != model.parameters[name]}
+    solver = compile_model(model, target="numpy", parameters=tuple(changed))
+    given = [values["q"], values["v"]] if fixed else []
+    start = solver.assemble(*given, fixed=fixed or None, t=t, parameters=changed or None)
+    note = f"{str(start)[:1].upper()}{str(start)[1:]}." if start.moved else ""
+    return State(tuple(start.q.tolist()), tuple(start.v.tolist()), t, parameters, note)
+
+
+def _make_units(model: Model, q: list[float]) -> None:
+    """Quaternions of length one."""
+    names = model.coordinates
+    for k, name in enumerate(names):
+        if name.endswith(("_Qw", "_w")) and k + 3 < len(names) and names[k + 3][-1] == "z":
+            length = sum(x * x for x in q[k : k + 4]) ** 0.5
+            if length == 0:
+                raise UsageError(f"{name} to {names[k + 3]} are all zero: no quaternion")
+            q[k : k + 4] = [x / length for x in q[k : k + 4]]
+
+
+def _number(name: str, text: str) -> float:
+    try:
+        found = evaluated(read(text, {}), {})
+    except ModelError as error:
+        raise UsageError(f"--at {name}: {error}") from None
+    if found is None:
+        raise UsageError(f"--at {name}: {text!r} is no finite number")
+    return float(found)

@@ -1,0 +1,282 @@
+"""A program's entry as chapters: each step's calls with what they read, state and give.
+
+All is read off the program: the statements are the kernels', with the element's data, the numbers
+are theirs at one state, and the code is what is emitted for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import groupby
+
+import sympy as sp
+
+from ..codegen.emit import LANGUAGES
+from ..codegen.generate import Generated
+from ..codegen.printer import PrintedBlock, print_step
+from ..model.quantities import shorten
+from ..runtime.derived import Derived
+from ..runtime.performed import Performed, Solved
+from ..symbolic.derivation.reading import OF, Reading, letter
+from ..symbolic.language.program import Call, Let, Map, Output, Ref, Solution, Step, Sweep
+from .documents.document import (
+    Beside,
+    Block,
+    Cell,
+    Code,
+    Fold,
+    Formula,
+    Letters,
+    Link,
+    Numbers,
+    Prose,
+    Section,
+    Table,
+    anchor_of,
+    some,
+)
+
+#: The most places of a step that are shown in full, and the most that are listed besides.
+IN_FULL, LISTED = 8, 24
+
+#: A formula of more characters is told by its numbers and its code alone, and so are all when a
+#: document's formulas have so many: a page stays below 3 MB.
+LONGEST, ALTOGETHER = 4_000, 110_000
+
+#: A dense system of more unknowns is not shown entry by entry.
+WIDEST = 24
+
+#: What a step of each kind does, in a sentence.
+SENTENCES: Mapping[type[Step], str] = {
+    Map: "Each of these stands by itself: none reads what the others give.",
+    Sweep: "These are taken in order, each reading what those before it gave:",
+    Solution: "What was gathered is solved for at once.",
+    Output: "The results are put together.",
+}
+
+
+@dataclass
+class Walked:
+    """The chapters of an entry's steps, written in order."""
+
+    derived: Derived
+    reading: Reading
+    code: Mapping[tuple[str, str, str], str]
+    written: dict[Ref, Link] = field(default_factory=dict)
+    letters: dict[str, str] = field(default_factory=dict)
+    spent: int = 0
+    opened: bool = False
+
+    def sections(self, performed: Iterator[Performed | Solved]) -> Iterator[Section]:
+        """A section for each step that does something."""
+        for step, group in groupby(performed, key=lambda each: each.step):
+            blocks = tuple(self._step(step, list(group)))
+            yield Section(_sentence_case(step.title), anchor_of("step", step.name), blocks)
+
+    # Steps
+
+    def _step(self, step: Step, done: Sequence[Performed | Solved]) -> Iterator[Block]:
+        calls = [each for each in done if isinstance(each, Performed)]
+        places = [list(group) for _, group in groupby(calls, key=lambda each: each.call.member)]
+        kind = next((kind for kind in SENTENCES if isinstance(step, kind)), Map)
+        if calls:
+            order = shorten([_at(place) for place in places if _at(place)], 12).replace(", ", " → ")
+            yield Prose(f"{SENTENCES[kind]} {order}." if kind is Sweep else SENTENCES[kind])
+        shown: dict[object, Link] = {}
+        rest: list[tuple[list[Performed], Link]] = []
+        for place in places:
+            alike = _likeness(place)
+            if alike in shown or len(shown) >= IN_FULL:
+                rest.append((place, shown.get(alike, Link("", ""))))
+                continue
+            anchor = anchor_of(step.name, _at(place), str(len(shown)))
+            shown[alike] = Link(_at(place) or step.title, anchor)
+            yield self._place(step, place, anchor)
+        if rest:
+            yield self._listed(step, rest)
+        for each in done:
+            if isinstance(each, Solved):
+                yield from self._solved(each)
+
+    def _place(self, step: Step, place: Sequence[Performed], anchor: str) -> Block:
+        """One member of a step: all that is computed there."""
+        titles = list(dict.fromkeys(each.call.kernel.title for each in place))
+        first: dict[int, Performed] = {}
+        for each in place:
+            first.setdefault(id(each.call.kernel), each)
+        left: list[Block] = []
+        code: list[Block] = []
+        for each in first.values():
+            if len(first) > 1:
+                left.append(Prose(f"{_sentence_case(each.call.kernel.title)}:", "head"))
+            left += self._call(step, each)
+            for ref in each.call.writes.values():
+                self.written[ref] = Link(_ref_words(ref), anchor)
+            key = (step.name, each.call.kernel.name, each.call.member)
+            if key in self.code and Code(self.code[key]) not in code:
+                code.append(Code(self.code[key]))
+        if more := len(place) - len(first):
+            left.append(Prose(f"The same for {more} more column{'s' * (more > 1)}.", "caption"))
+        for each in place:
+            for ref in each.call.writes.values():
+                self.written[ref] = Link(_ref_words(ref), anchor)
+        if code:
+            code.insert(0, Prose("the C that is emitted for it", "caption"))
+        blocks: tuple[Block, ...] = (Beside(tuple(left), tuple(code)),) if code else tuple(left)
+        title = f"{_at(place)}: {', '.join(titles)}" if _at(place) else ", ".join(titles)
+        opened, self.opened = not self.opened and isinstance(step, Sweep), self.opened
+        self.opened = self.opened or opened
+        return Fold(title, anchor, blocks, opened)
+
+    def _call(self, step: Step, each: Performed) -> Iterator[Block]:
+        if rows := [*self._read(step, each)]:
+            yield Table(("reads", "from", "at this state"), tuple(rows))
+        lets = each.call.kernel.statements
+        before = ("", "")
+        for statement, own in zip(self.reading.stated(step, each.call), lets, strict=True):
+            self.letters.setdefault(statement.name, statement.source)
+            value, more = self._affordable(statement.value)
+            matrix = statement.matrix
+            if matrix is not None and value is not None:
+                matrix, more = self._affordable(matrix)
+                value = None if matrix is None else value
+            says = own.says if isinstance(own, Let) else own.says or "solved by elimination"
+            numbers = Numbers.of(each.statements[statement.name])
+            source = statement.source
+            if (says, source) == before:
+                says = source = ""
+            before = (says, source) if says or source else before
+            shaded = isinstance(value, sp.MatrixBase) and min(value.shape) > 3
+            yield Formula(statement.name, value, numbers, says, source, matrix, more, shaded)
+
+    def _read(self, step: Step, each: Performed) -> Iterator[tuple[Cell, ...]]:
+        """What a call reads that others gave, or the caller; not the element's own constants."""
+        for port in each.call.kernel.inputs:
+            binding = each.call.reads[port.name]
+            if not isinstance(binding, Ref):
+                continue
+            origin: Cell = self.written.get(binding) or ", ".join(
+                str(symbol) for symbol in self.reading.symbols(binding)[:4]
+            )
+            self.letters.setdefault(port.name, "")
+            yield Letters(port.name), origin, Numbers.of(each.inputs[port.name])
+
+    def _affordable(self, value: sp.MatrixBase) -> tuple[sp.MatrixBase | None, str]:
+        """The value, unless it is longer than a page holds; then how long it is."""
+        length = sum(len(str(x)) for x in value)
+        if length > LONGEST or self.spent + length > ALTOGETHER:
+            operations = sum(int(x.count_ops()) for x in value)
+            return None, f"{value.rows} × {value.cols} with {operations} operations; see its code"
+        self.spent += length
+        return value, ""
+
+    def _listed(self, step: Step, rest: Sequence[tuple[list[Performed], Link]]) -> Block:
+        rows: list[tuple[Cell, ...]] = []
+        anchor = anchor_of(step.name, "others")
+        outputs = max(
+            (each.call.kernel.outputs for place, _ in rest for each in place[-1:]), key=len
+        )
+        names = [port.name for port in outputs if len(port.entries) <= 12][:4]
+        for place, like in rest:
+            last = place[-1]
+            found = [
+                Numbers.of(last.statements[name]) if name in last.statements else ""
+                for name in names
+            ]
+            rows.append((_at(place), like if like.text else "by formulas of its own", *found))
+            for each in place:
+                for ref in each.call.writes.values():
+                    self.written[ref] = Link(_ref_words(ref), anchor)
+        head = ("at", "same formulas as", *names)
+        title = f"{len(rest)} more, by the same formulas or formulas like these"
+        return Fold(title, anchor, (Table(head, some(rows, LISTED)),))
+
+    def _solved(self, each: Solved) -> Iterator[Block]:
+        dense = each.step.dense
+        assert dense is not None
+        size = len(each.right)
+        yield Prose(
+            f"A system of {size} equations: {dense.matrix} · {dense.unknowns} = {dense.rhs} "
+            f"({dense.source}), solved by elimination with row pivoting."
+        )
+        if size <= WIDEST:
+            yield Formula(dense.matrix, None, Numbers.of(each.matrix))
+            yield Formula(dense.rhs, None, Numbers.of(each.right[:, None]))
+        members = self.reading.program.sets[self.reading.program.arrays[dense.unknowns].index_set]
+        names = [*members] if len(members) == size else [str(k + 1) for k in range(size)]
+        rows: list[tuple[Cell, ...]] = [
+            (name, Numbers.of([[x]])) for name, x in zip(names, each.unknowns, strict=True)
+        ]
+        yield Table(("unknown", "value"), some(rows, LISTED))
+
+
+def _at(place: Sequence[Performed]) -> str:
+    return place[0].call.member
+
+
+def _likeness(place: Sequence[Performed]) -> object:
+    """The same for places where the same kernels meet the same data."""
+    return tuple(
+        dict.fromkeys(
+            (
+                id(each.call.kernel),
+                tuple(
+                    (name, sp.ImmutableMatrix(x))
+                    for name, x in each.call.reads.items()
+                    if not isinstance(x, Ref)
+                ),
+            )
+            for each in place
+        )
+    )
+
+
+def _ref_words(ref: Ref) -> str:
+    of = f" of {ref.member}" if ref.member else ""
+    column = "" if ref.column is None else f", column {ref.column + 1}"
+    return f"{letter(ref.array) if ref.array.endswith(OF) else ref.array}{of}{column}"
+
+
+def _sentence_case(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+# The emitted code
+
+
+@dataclass(frozen=True)
+class Emitted:
+    """The C of a program, kernel by kernel."""
+
+    generated: Generated
+
+    @cached_property
+    def blocks(self) -> dict[tuple[str, str, str], str]:
+        """The text that is emitted for a kernel at a member of a step."""
+        found: dict[tuple[str, str, str], str] = {}
+        module = self.generated.module
+        for step in module.steps:
+            printed = print_step(module, step, LANGUAGES["c"]).blocks
+            if len(printed) != len(step.blocks):
+                continue  # blocks that share a loop: their text is no one kernel's
+            for block, text in zip(step.blocks, printed, strict=True):
+                lines = _text(text)
+                for call in _calls(block.calls):
+                    found.setdefault((step.name, call.kernel.name, call.member), lines)
+        return found
+
+
+def _calls(turns: Sequence[tuple[Call, ...]]) -> Iterator[Call]:
+    for turn in turns:
+        yield from turn
+
+
+def _text(block: PrintedBlock) -> str:
+    body = [*block.body, *block.updates]
+    if block.count > 1:
+        starts = [f"double {name} = {value};" for name, value in block.starts]
+        loop = f"for (int i = 0; i < {block.count}; i++) {{"
+        body = [*starts, loop, *(f"    {line}" for line in body), "}", *block.after]
+    return "\n".join(body)

@@ -1,0 +1,170 @@
+"""Derivation pages: every number is the program's, every link leads somewhere, and d'Alembert's
+principle would notice a wrong acceleration."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mstmm
+from mstmm.report import legend, virtual
+from mstmm.report.derivation import derivation_document
+from mstmm.report.documents.document import (
+    Code,
+    Document,
+    Fold,
+    Formula,
+    Numbers,
+    Prose,
+    Table,
+    every_block,
+)
+from mstmm.report.documents.html import html
+from mstmm.report.documents.latex import latex
+from mstmm.report.documents.plain import notebook, text
+from mstmm.report.state import state_of
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+MOVING = "theta1=0.3, theta3=-0.7, theta5=1, theta7=pi/5, omega1=2, omega5=-1, omega7=1/2"
+
+
+def document(name: str, at: str | None = None, algorithm: str = "riccati", **options) -> Document:
+    derived = mstmm.derive(mstmm.load(name), algorithm=algorithm, **options)
+    return derivation_document(derived, state_of(derived.model, at), "mstmm derive")
+
+
+def blocks(of: Document) -> Iterator:
+    return every_block(block for section in of.sections for block in section.blocks)
+
+
+@pytest.fixture(scope="module")
+def branch() -> Document:
+    return document("branch-pendulum", MOVING)
+
+
+@pytest.mark.parametrize(
+    ("name", "algorithm", "options"),
+    [
+        ("branch-pendulum", "overall", {}),
+        ("branch-pendulum", "riccati", {"form": "paper"}),
+        ("rod-chain:n=40", "riccati", {}),
+        ("four-bar", "riccati", {}),
+        ("four-bar", "dca", {}),
+        (str(EXAMPLES / "arm.toml"), "rnea-body", {}),
+        ("double-pendulum", "hdca", {}),
+        ("double-pendulum", "derivatives", {}),
+    ],
+)
+def test_pages_of_models_and_algorithms_are_whole(name: str, algorithm: str, options) -> None:
+    found = document(name, None, algorithm, **options)
+    outcomes = [block for block in blocks(found) if isinstance(block, Prose)]
+    assert not [block.text for block in outcomes if block.kind == "bad"]
+    assert any(block.kind == "good" for block in outcomes) or algorithm == "derivatives"
+    page = html(found)
+    assert len(page) < 3_000_000
+    anchors = set(re.findall(r' id="([^"]+)"', page))
+    assert set(re.findall(r'href="#([^"]+)"', page)) <= anchors
+    assert len(anchors) == len(re.findall(r' id="([^"]+)"', page))
+
+
+def test_numbers_are_the_programs(branch: Document) -> None:
+    model = mstmm.load("branch-pendulum")
+    state = state_of(model, MOVING)
+    values = mstmm.derive(model).at(state.q, state.v)
+    folds = {block.anchor: block for block in blocks(branch) if isinstance(block, Fold)}
+    first = {}
+    for anchor, fold in folds.items():
+        if anchor.startswith("tips_to_root-"):
+            for block in every_block(fold.blocks):
+                if isinstance(block, Formula) and block.name == "IAh":
+                    first[anchor.split("-")[1]] = block.numbers
+    assert set(first) == {"1", "5", "7"}  # 3 is a rod like 1: it is listed
+    for body, numbers in first.items():
+        assert numbers.rows == Numbers.of(values[f"tips_to_root/IAh/{body}"]).rows
+    assert "tips_to_root-others" in folds
+
+
+def test_each_step_names_what_it_reads_and_its_code(branch: Document) -> None:
+    fold = next(b for b in blocks(branch) if isinstance(b, Fold) and b.title.startswith("7: rigid"))
+    inside = list(every_block(fold.blocks))
+    tables = [block for block in inside if isinstance(block, Table)]
+    links = [cell for table in tables for row in table.rows for cell in row[1:2]]
+    assert any(getattr(link, "text", "") == "IAh of 5" for link in links)
+    code = [block.text for block in inside if isinstance(block, Code)]
+    assert code
+    assert any("IA_I2" in block for block in code)
+
+
+def test_alike_links_are_shown_once() -> None:
+    found = document("rod-chain:n=40")
+    titles = [block.title for block in blocks(found) if isinstance(block, Fold)]
+    recursion = [title for title in titles if "rigid body with" in title]
+    assert recursion == [
+        "1: rigid body with no input, smooth hinge",
+        "3: rigid body with one input, smooth hinge",
+    ]
+    assert len(html(found)) < 400_000
+
+
+def test_other_formats_say_the_same(branch: Document) -> None:
+    plain, tex = text(branch), latex(branch)
+    assert max(map(len, plain.splitlines())) <= 130
+    assert "IAh = IA11 + IA12 P" in plain
+    for each in ("itemize", "longtable", "Verbatim", "document"):
+        assert tex.count(rf"\begin{{{each}}}") == tex.count(rf"\end{{{each}}}") > 0
+    whole = json.loads(notebook(branch, lambda: ["import mstmm"]))
+    assert whole["nbformat"] == 4
+    assert {cell["cell_type"] for cell in whole["cells"]} == {"markdown", "code"}
+    assert len({cell["id"] for cell in whole["cells"]}) == len(whole["cells"])
+
+
+def test_the_state_is_read_and_never_evaluated() -> None:
+    model = mstmm.load("branch-pendulum")
+    state = state_of(model, "theta1=pi/6, omega7=-2, g=1.62, t=3")
+    assert state.q[0] == pytest.approx(np.pi / 6)
+    assert (state.v[3], state.parameters["g"], state.t) == (-2, 1.62, 3)
+    for wrong in ("theta1", "theta9=1", "theta1=__import__('os')", "theta1=1/0", "m=theta1"):
+        with pytest.raises(mstmm.UsageError):
+            state_of(model, wrong)
+
+
+def test_loops_of_a_typed_state_are_closed() -> None:
+    model = mstmm.load("four-bar")
+    state = state_of(model, "qshaft=1.2, ushaft=3")
+    values = mstmm.derive(model).at(state.q, state.v)
+    assert state.q[0] == 1.2
+    assert state.v[0] == 3
+    assert np.abs(values["phi"]).max() < 1e-10
+    assert "moving" in state.note
+
+
+@pytest.mark.parametrize("name", ["branch-pendulum", "spatial-tree", "four-bar", "example-2"])
+def test_dalembert_holds_and_notices_a_wrong_acceleration(name: str) -> None:
+    model = mstmm.load(name)
+    state = state_of(model)
+    rng = np.random.default_rng(1)
+    v = np.array(state.v) if model.cuts else rng.normal(size=len(model.speeds))
+    derived = mstmm.derive(model)
+    a = np.ravel(derived.at(state.q, v)["accelerations"])
+
+    def judged(a: np.ndarray) -> virtual.Judgement:
+        return virtual.judge(
+            model, derived.program(), state.q, v, a.tolist(), parameters=model.parameters
+        )
+
+    assert judged(a).ok
+    assert not judged(a * (1 + 1e-5) + 1e-5).ok
+
+
+def test_every_letter_of_the_riccati_page_has_a_meaning(branch: Document) -> None:
+    table = next(
+        block.blocks[0] for block in blocks(branch) if getattr(block, "anchor", "") == "meanings"
+    )
+    assert not [row[0] for row in table.rows if "see where it is read" in row[1]]
+    assert legend.meaning_of("d_IA") == "derivative of: " + legend.MEANINGS["IA"]
+    assert legend.meaning_of("IA_I2") == legend.MEANINGS["IA"]
