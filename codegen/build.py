@@ -7,7 +7,7 @@ import platform
 import re
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ..errors import CodegenError, ToolchainError
@@ -20,6 +20,7 @@ ABI_SCHEMA = 1
 #: Contraction to FMA is stated since `-std=c11` turns it off; `-ffast-math` is never used:
 #: loading such a library switches the whole Python process to flush-to-zero.
 FLAGS = ("-std=c11", "-O3", "-ffp-contract=fast", "-fPIC", "-shared")
+EXTENSION_FLAGS = ("-std=gnu11", "-O2", "-fPIC", "-shared")
 NATIVE_FLAGS = ("-march=native",)
 
 #: What has the long loops run in threads. Such a library is never unloaded: OpenMP's threads go on
@@ -84,6 +85,33 @@ def build(
             f"the cache folder {cache_folder()} cannot be used: {error.strerror or error}",
             remedy=f"set {FOLDER_VARIABLE} to a folder that can be written, or use target numpy",
         ) from error
+
+
+def build_extension(name: str, text: str, folders: Sequence[Path], versions: str) -> Path:
+    """Compile an extension module of Python of one file; `folders` hold the headers it includes.
+
+    `versions` names what those headers are of. The compiler is asked for only where the module is
+    not in the cache.
+
+    Raises
+        ToolchainError: no compiler works, or it fails.
+        OSError: the cache folder cannot be used.
+
+    Source
+        own
+    """
+    key = digest("extension", name, text, versions, sys.version, sys.platform, platform.machine())
+    library = f"{name}-{key[:40]}{LIBRARY_SUFFIX}"
+    flags = [*EXTENSION_FLAGS, *(f"-I{folder}" for folder in folders)]
+    if sys.platform == "darwin":
+        flags += ["-undefined", "dynamic_lookup"]
+
+    def make(scratch: Path) -> Path:
+        _write({f"{name}.c": text}, scratch)
+        find_compiler().compile([f"{name}.c"], library, folder=scratch, flags=flags)
+        return scratch / library
+
+    return fetch(MODULES, library, make)
 
 
 def _object(

@@ -21,7 +21,8 @@ class Interface:
 
     `sizes` are the lengths of the caller's buffers; `arguments` the buffers of each entry in
     order (`w`, the workspace, comes last and is not listed); `inputs` are the caller's buffers
-    that are read, in order; `closed` is what each condition of the loops is kept within.
+    that are read, in order; `operations` are what each entry costs; `closed` is what each condition
+    of the loops is kept within.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Interface:
     inputs: tuple[str, ...]
     arguments: Mapping[str, tuple[str, ...]]
     results: Mapping[str, tuple[str, ...]]
+    operations: Mapping[str, int]
     sets: Mapping[str, tuple[str, ...]]
     parameters: tuple[str, ...]
     defaults: tuple[float, ...]
@@ -102,6 +104,7 @@ def interface_of(module: Module) -> Interface:
         inputs=tuple(n for n in (*module.owners(Storage.ARGUMENT), "p") if n in sizes),
         arguments=arguments,
         results={e.name: e.results for e in module.entries},
+        operations={e.name: module.operations(e).total() for e in module.entries},
         sets=dict(program.sets),
         parameters=program.runtime,
         defaults=tuple(program.parameters[name] for name in program.runtime),

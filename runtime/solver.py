@@ -97,7 +97,9 @@ class Computed(Generic[C, P, R]):
             return self.function
         if self.entry:
             solver.require(self.entry, self.name)
-        return self.function.__get__(solver.part(self.kind))
+        bound = self.function.__get__(solver.part(self.kind))
+        vars(solver)[self.name] = bound  # found there from now on, without asking again
+        return bound
 
 
 class Solver(Evaluator):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import final
 
 import numpy.typing as npt
 
-from ..evaluation.arrays import Floats
+from ..evaluation.arrays import Floats, into
 from .capability import Capability
 
 
@@ -24,13 +25,15 @@ class Accelerations(Capability):
         t: npt.ArrayLike = 0.0,
         parameters: Mapping[str, float] | None = None,
         wrenches: npt.ArrayLike | None = None,
+        out: Floats | None = None,
     ) -> Floats:
         """The time derivative of the speeds.
 
         Shape
             (…, nv). `t` (…): the time, for laws that depend on it. `tau` (…, nv): a force along
             each speed. `wrenches` (…, nbodies, 6): per body an external moment and force at its
-            centre of mass, of a beam at its middle section, in the order of the loads.
+            centre of mass, of a beam at its middle section, in the order of the loads. `out`: an
+            array of the result's shape, which takes it and is returned.
         Units
             rad/s², m/s²; N m, N.
         Frame
@@ -43,7 +46,15 @@ class Accelerations(Capability):
         Source
             Riccati paper, Sects. 3 and 4, completed.
         """
+        if parameters is None and wrenches is None:
+            quick = self._quick(q, v, tau, t, out)
+            if quick is not None:
+                return quick
         found = self.code.results(
             "accelerations", q, v, tau, t=t, parameters=parameters, wrenches=wrenches
         )
-        return found["a"]
+        return into(out, found["a"])
+
+    @cached_property
+    def _quick(self) -> Callable[..., Floats | None]:
+        return self.code.quick("accelerations", ("q", "v", "tau", "t"), ("a",))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import final
 
 import numpy as np
 import numpy.typing as npt
 
 from ...errors import UsageError
-from ..evaluation.arrays import Floats
+from ..evaluation.arrays import Floats, into
+from ..evaluation.door import closer
 from .capability import Capability
 from .frames import check_frame, loads_in
 from .loops import Loops
@@ -30,6 +32,7 @@ class InverseDynamics(Capability):
         t: npt.ArrayLike = 0.0,
         parameters: Mapping[str, float] | None = None,
         wrenches: npt.ArrayLike | None = None,
+        out: Floats | None = None,
     ) -> Floats:
         """The generalised forces that given accelerations need, besides the hinges' force laws.
 
@@ -39,7 +42,7 @@ class InverseDynamics(Capability):
         allow; then `accelerations` at these forces gives it back.
 
         Shape
-            (…, nv); `a` (…, nv); `wrenches` as in `accelerations`.
+            (…, nv); `a` (…, nv); `wrenches` and `out` as in `accelerations`.
         Units
             N, N m.
         Frame
@@ -53,8 +56,18 @@ class InverseDynamics(Capability):
         Source
             Riccati paper (5), (14), in link axes; the choice of μ is own.
         """
+        if parameters is None and wrenches is None and not passive:
+            quick = self._quick(q, v, a, t, out)
+            if quick is not None:
+                return quick
         found = self._inverse("inverse_dynamics", q, v, a, passive, t, parameters, wrenches)
-        return found["tau"]
+        return into(out, found["tau"])
+
+    @cached_property
+    def _quick(self) -> Callable[..., Floats | None]:
+        if self.code.conditions:
+            return closer
+        return self.code.quick("inverse_dynamics", ("q", "v", "ad", "t"), ("tau",))
 
     def inverse_loads(
         self,

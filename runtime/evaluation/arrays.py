@@ -48,6 +48,22 @@ def shaped(name: str, value: npt.ArrayLike, *shapes: tuple[int, ...]) -> Floats:
     return array
 
 
+def into(out: Floats | None, found: Floats) -> Floats:
+    """What was found, in the array that is to take it, if there is one.
+
+    Raises
+        UsageError: `out` is no array of doubles of this shape that can be written.
+    """
+    if out is None:
+        return found
+    if not isinstance(out, np.ndarray) or out.dtype != np.float64 or not out.flags.writeable:
+        raise UsageError("out is no array of doubles that can be written")
+    if out.shape != found.shape:
+        raise UsageError(f"out has the shape {out.shape} instead of {found.shape}")
+    out[...] = found
+    return out
+
+
 def finite(name: str, value: object) -> float:
     """A parameter's value as a finite double.
 

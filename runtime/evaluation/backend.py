@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
@@ -17,6 +17,7 @@ from ...codegen.emit import LANES, Sources
 from ...codegen.interface import Interface
 from ...errors import InternalError
 from .arrays import Floats
+from .door import MOST, door
 
 #: What became of a motion, or of closing loops, as the generated code says it.
 DONE, NOT_FINITE, OPEN, TOO_SMALL, UNDER_WAY, STOPPED, FAILED, ENDLESS = range(8)
@@ -44,6 +45,25 @@ class Backend(Protocol):
         """The work arrays after the last evaluation of this thread, by name."""
 
 
+def checked(
+    interface: Interface, names: Sequence[str], buffers: Mapping[str, Floats]
+) -> tuple[Floats, ...]:
+    """The buffers as the code takes them: rows of contiguous doubles, as many of each.
+
+    Raises
+        InternalError: one does not fit what the interface says of it.
+    """
+    arrays = tuple(buffers[name] for name in names)
+    for name, array in zip(names, arrays, strict=True):
+        fits = array.dtype == np.float64 and array.flags.c_contiguous and array.flags.aligned
+        if not fits or array.shape != (len(arrays[0]), interface.sizes[name]):
+            raise InternalError(
+                f"buffer {name} of {interface.name} has {array.dtype} of shape {array.shape} "
+                f"instead of float64 of ({len(arrays[0])}, {interface.sizes[name]})"
+            )
+    return arrays
+
+
 class CLibrary:
     """A compiled library, loaded in cffi's ABI mode; one workspace a thread."""
 
@@ -69,19 +89,24 @@ class CLibrary:
 
     def run(self, entry: str, buffers: Mapping[str, Floats]) -> bool:
         function, work = self.function(entry), self.work()
-        pointers = [
-            (self._pointer(buffers[name]), buffers[name].shape[1])
-            for name in self.interface.arguments[entry]
-        ]
+        names = self.interface.arguments[entry]
+        arrays = checked(self.interface, names, buffers)
+        made = door()
+        if made is not None and len(names) <= MOST:
+            sizes = tuple(self.interface.sizes[name] for name in names)
+            address, memory = (int(self.ffi.cast("uintptr_t", x)) for x in (function, work))
+            return bool(made.run_states(address, memory, sizes, arrays) == 0)
+        pointers = [(self._pointer(array), array.shape[1]) for array in arrays]
         status = 0
-        for state in range(len(next(iter(buffers.values())))):
+        for state in range(len(arrays[0])):
             status |= function(*(start + state * width for start, width in pointers), work)
         return status == 0
 
     def bound(self, entry: str, buffers: Mapping[str, Floats]) -> Callable[[], bool]:
         """An entry with the buffers of one state, to be called again and again."""
         function, work = self.function(entry), self.work()
-        pointers = [self._pointer(buffers[name]) for name in self.interface.arguments[entry]]
+        names = self.interface.arguments[entry]
+        pointers = [self._pointer(array) for array in checked(self.interface, names, buffers)]
         kept = tuple(buffers.values())  # pointers do not keep what they point to
         return lambda: bool(kept) and function(*pointers, work) == 0
 
@@ -91,7 +116,8 @@ class CLibrary:
         return made, made
 
     def project(self, buffers: Mapping[str, Floats]) -> int:
-        pointers = [self._pointer(buffers[name]) for name in self.interface.closing]
+        closing = self.interface.closing
+        pointers = [self._pointer(array) for array in checked(self.interface, closing, buffers)]
         return int(self.function("project")(*pointers, self.work()))
 
     def workspace(self) -> dict[str, Floats]:
@@ -171,14 +197,14 @@ class CBatchLibrary:
         return self.ffi.cast("double *", buffer.ctypes.data)
 
     def run(self, entry: str, buffers: Mapping[str, Floats]) -> bool:
-        pointers = [self._pointer(buffers[name]) for name in self.interface.arguments[entry]]
-        states = len(next(iter(buffers.values())))
+        arrays = checked(self.interface, self.interface.arguments[entry], buffers)
+        pointers, states = [self._pointer(array) for array in arrays], len(arrays[0])
         self._local.last = (states - 1) % self.width
         return bool(self.function(entry)(states, *pointers, self.work()) == 0)
 
     def project(self, buffers: Mapping[str, Floats]) -> int:
-        pointers = [self._pointer(buffers[name]) for name in self.interface.closing]
-        states = len(buffers["q"])
+        arrays = checked(self.interface, self.interface.closing, buffers)
+        pointers, states = [self._pointer(array) for array in arrays], len(arrays[0])
         self._local.last = (states - 1) % self.width
         return self._worst(self.function("project")(states, *pointers, self.work()))
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,7 @@ from ...symbolic.methods.algorithms import Algorithm, algorithms_with
 from .arguments import Arguments
 from .arrays import Floats
 from .backend import Backend, CBatchLibrary, CLanesLibrary, CLibrary, NumpyModule
+from .quick import quick_call
 
 #: What loads the compiled code of a target.
 LIBRARIES: dict[str, Callable[[Path, Sources], Backend]] = {
@@ -29,6 +31,9 @@ LIBRARIES: dict[str, Callable[[Path, Sources], Backend]] = {
 
 #: The entry of all derivatives, and the algorithm that has it.
 DERIVATIVES = "derivatives"
+
+#: What buffers are called where callers have another name.
+NAMED = {"ad": "a", "mu": "c", "mom": "p"}
 
 #: What else it may be with the overall transfer equation, which meets every condition exactly.
 REDUNDANT = ", or conditions of closed loops are redundant: riccati solves those"
@@ -207,6 +212,11 @@ class Evaluator:
                 that is not finite.
             NumericsError: the result is not finite.
         """
+        if parameters is None and wrenches is None and self._has(entry):
+            call, names = self._quick(entry, *more)
+            found = call(q, v, tau, t, *more.values(), None)
+            if found is not None:
+                return dict(zip(names, found if len(names) > 1 else (found,), strict=True))
         if entry != DERIVATIVES or not self.speeds:
             self.require(entry)
         check, still = self.arguments, np.zeros(len(self.speeds))
@@ -253,6 +263,43 @@ class Evaluator:
         # What has no numbers, as the forces along speeds where every hinge is driven.
         wanted = next(x.results for x in generated.program.entries if x.name == entry)
         return {name: np.empty((*batch, 0)) for name in wanted} | found
+
+    def _has(self, entry: str) -> bool:
+        return self.computes(entry) or (entry == DERIVATIVES and bool(self.speeds))
+
+    def _quick(self, entry: str, *more: str) -> tuple[Callable[..., Any], tuple[str, ...]]:
+        """The entry as `results` calls it, and its results."""
+        key = entry, *more
+        if key not in self._calls:
+            names = self._code(entry, False)[1].interface.results[entry]
+            self._calls[key] = self.quick(entry, ("q", "v", "tau", "t", *more), names), names
+        return self._calls[key]
+
+    @cached_property
+    def _calls(self) -> dict[tuple[str, ...], tuple[Callable[..., Any], tuple[str, ...]]]:
+        return {}
+
+    def quick(
+        self, entry: str, arguments: Sequence[str], results: Sequence[str]
+    ) -> Callable[..., Any]:
+        """An entry on arrays that fit as they are, see `quick_call`.
+
+        It takes `arguments` in their order, all but `q` and what `results` takes besides may be
+        None, and an array for the first result or None. None comes back where they need a closer
+        look.
+        """
+        backend, tails = self._code(entry, False)[1], self.arguments.tails
+        shapes = {name: tails[NAMED.get(name, name)] for name in arguments}
+        still = {name: np.zeros(tails[name]) for name in ("v", "tau")} | {"t": np.zeros(1)}
+        values = self.parameter_values(None)
+        return quick_call(
+            backend,
+            entry,
+            shapes,
+            still | ({"p": values} if len(values) else {}),
+            self.arguments.quaternions,
+            {name: (backend.interface.sizes[name],) for name in results},
+        )
 
     def _code(self, entry: str, loaded: bool) -> tuple[Generated, Backend]:
         if entry == DERIVATIVES:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, final
 
 import numpy as np
@@ -13,6 +14,7 @@ from ...errors import UsageError
 from ..capabilities.capability import Capability
 from ..evaluation.arrays import Floats
 from ..evaluation.backend import CBatchLibrary, CLibrary
+from ..evaluation.door import closer, door
 from .problem import Problem
 
 
@@ -36,7 +38,11 @@ class RightHandSide(Capability):
     """The time derivative of the whole state."""
 
     def rhs(
-        self, t: float, y: npt.ArrayLike, *, parameters: Mapping[str, float] | None = None
+        self,
+        t: float,
+        y: npt.ArrayLike,
+        *,
+        parameters: Mapping[str, float] | None = None,
     ) -> Floats:
         """The time derivative of y = (q, v), of `hdca` (q, p), for integrators of others.
 
@@ -61,6 +67,10 @@ class RightHandSide(Capability):
         Source
             own
         """
+        if parameters is None:
+            quick = self._quick(t, y)
+            if quick is not None:
+                return quick
         state = np.array(y, dtype=np.float64)
         nq, nv = len(self.code.coordinates), len(self.code.speeds)
         if state.shape != (nq + nv,):
@@ -71,6 +81,15 @@ class RightHandSide(Capability):
         problem = Problem(self.code, self.code.parameter_values(parameters))
         q, v = problem.unit(state[np.newaxis, :nq]), state[np.newaxis, nq:].copy()
         return problem.rates(problem.buffers(q, v, np.array([t])), f"at t = {t:g} s")
+
+    @cached_property
+    def _quick(self) -> Callable[..., Floats | None]:
+        made = door()
+        if made is None or self.code.target == "numpy":
+            return closer
+        found = self.c_function()
+        call: Callable[..., Floats | None] = made.Rhs(found.address, found.data, found.size, found)
+        return call
 
     def c_function(self, *, parameters: Mapping[str, float] | None = None) -> CFunction:
         """The right-hand side as a C function's address, for ctypes, cffi or numbalsoda.

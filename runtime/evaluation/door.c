@@ -1,0 +1,649 @@
+/* The door between Python and a compiled library: NumPy arrays in, the function's results out.
+ *
+ * A Call holds a function of the library with the lengths of its buffers. Called with arrays that
+ * fit as they are (doubles, contiguous, finite, quaternions of unit length) it runs the function,
+ * on one state or on as many as the arrays hold, and returns new arrays; else it returns None, and
+ * the caller looks closer in Python: makes arrays that fit, or says what is wrong. Where the
+ * function reports numbers that are not finite it returns None too.
+ */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#define NPY_NO_DEPRECATED_API NPY_1_23_API_VERSION
+#include <numpy/arrayobject.h>
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 12, AXES = 8, ALIGNMENT = 64 };
+
+/* Above so many operations other threads of Python go on meanwhile; handing over costs 0.1 us. */
+#define LONG_WORK 50000.0
+
+/* How far a quaternion's norm may be from 1, as in arguments.py. */
+#define UNIT_SLACK 1e-6
+
+/* One buffer of the function: where its numbers come from or go to. */
+typedef struct {
+    Py_ssize_t size;    /* doubles of one state */
+    int given;          /* the caller's argument that it is, -1 of a constant or a result */
+    int result;         /* the result that it is, -1 of an input */
+    int axes;           /* of a result: its axes, whose product is `size` */
+    npy_intp shape[2];
+    double *fixed;      /* what it is where None is given; NULL: it must be given */
+} Buffer;
+
+typedef struct {
+    PyObject_HEAD
+    vectorcallfunc vectorcall;
+    void *function;
+    int takes_states;   /* 1: a batch function, whose first argument is their number */
+    int count;          /* buffers of the function; those after them are checked alone */
+    int rows;
+    int arguments;      /* of the caller: the inputs, then `out` */
+    int results;
+    Py_ssize_t work;    /* bytes of its workspace */
+    double cost;        /* operations of one state */
+    Buffer buffers[MOST];
+    Py_ssize_t *units;  /* where quaternions begin in argument 0 */
+    Py_ssize_t unit_count;
+    char *memory, *own; /* a workspace, and where it begins on a boundary */
+    char busy;
+    PyObject *kept;
+} Call;
+
+typedef double *P;
+
+#define EACH(x) x(1) x(2) x(3) x(4) x(5) x(6) x(7) x(8) x(9) x(10) x(11) x(12)
+#define TYPES_1 P
+#define TYPES_2 TYPES_1, P
+#define TYPES_3 TYPES_2, P
+#define TYPES_4 TYPES_3, P
+#define TYPES_5 TYPES_4, P
+#define TYPES_6 TYPES_5, P
+#define TYPES_7 TYPES_6, P
+#define TYPES_8 TYPES_7, P
+#define TYPES_9 TYPES_8, P
+#define TYPES_10 TYPES_9, P
+#define TYPES_11 TYPES_10, P
+#define TYPES_12 TYPES_11, P
+#define GIVEN_1 p[0]
+#define GIVEN_2 GIVEN_1, p[1]
+#define GIVEN_3 GIVEN_2, p[2]
+#define GIVEN_4 GIVEN_3, p[3]
+#define GIVEN_5 GIVEN_4, p[4]
+#define GIVEN_6 GIVEN_5, p[5]
+#define GIVEN_7 GIVEN_6, p[6]
+#define GIVEN_8 GIVEN_7, p[7]
+#define GIVEN_9 GIVEN_8, p[8]
+#define GIVEN_10 GIVEN_9, p[9]
+#define GIVEN_11 GIVEN_10, p[10]
+#define GIVEN_12 GIVEN_11, p[11]
+
+static int once(void *function, int count, P *p, void *work)
+{
+    switch (count) {
+#define CASE(n) case n: return ((int (*)(TYPES_##n, void *))function)(GIVEN_##n, work);
+        EACH(CASE)
+#undef CASE
+    default: return 1;
+    }
+}
+
+static int together(void *function, int count, long states, P *p, void *work)
+{
+    switch (count) {
+#define CASE(n) case n: return ((int (*)(long, TYPES_##n, void *))function)(states, GIVEN_##n, work);
+        EACH(CASE)
+#undef CASE
+    default: return 1;
+    }
+}
+
+/* The function on all states; a stride of 0 gives every state the same numbers. */
+static int run(void *function, int takes_states, int count, Py_ssize_t states, P *p,
+               const Py_ssize_t *strides, void *work)
+{
+    if (takes_states) {
+        return together(function, count, (long)states, p, work);
+    }
+    int status = 0;
+    for (Py_ssize_t k = 0; k < states; k++) {
+        status |= once(function, count, p, work);
+        for (int i = 0; i < count; i++) {
+            p[i] += strides[i];
+        }
+    }
+    return status;
+}
+
+static int all_finite(const double *x, Py_ssize_t count)
+{
+    double lost[8] = {0.0}; /* sums of 0, or of what is not a number */
+    Py_ssize_t i = 0;
+    for (; i + 8 <= count; i += 8) {
+        for (int k = 0; k < 8; k++) {
+            lost[k] += x[i + k] * 0.0;
+        }
+    }
+    for (; i < count; i++) {
+        lost[0] += x[i] * 0.0;
+    }
+    double all = 0.0;
+    for (int k = 0; k < 8; k++) {
+        all += lost[k];
+    }
+    return all == 0.0;
+}
+
+static int all_unit(const Call *call, const double *q, Py_ssize_t size, Py_ssize_t states)
+{
+    for (Py_ssize_t k = 0; call->unit_count && k < states; k++, q += size) {
+        for (Py_ssize_t i = 0; i < call->unit_count; i++) {
+            const double *const u = q + call->units[i];
+            const double norm = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2] + u[3] * u[3]);
+            if (!(fabs(norm - 1.0) <= UNIT_SLACK)) {
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
+static int fits(PyObject *given)
+{
+    PyArrayObject *const array = (PyArrayObject *)given;
+    return PyArray_CheckExact(given) && PyArray_TYPE(array) == NPY_DOUBLE
+        && PyArray_ISCARRAY_RO(array) && PyArray_NDIM(array) <= AXES;
+}
+
+static char *aligned(char *memory)
+{
+    return memory + (ALIGNMENT - (uintptr_t)memory % ALIGNMENT) % ALIGNMENT;
+}
+
+/* What one use of a Call works with. */
+typedef struct {
+    P start[MOST];
+    Py_ssize_t stride[MOST];
+    PyObject *results[MOST];
+    double number[MOST];    /* of arguments that are one number, such as the time */
+    double *copies;         /* of what all states share, one after the other */
+    Py_ssize_t states;
+    int axes;               /* of the batch */
+    npy_intp batch[AXES];
+} Use;
+
+/* The inputs as they are; 0 where one needs a closer look. */
+static int take(const Call *call, PyObject *const *args, Use *use)
+{
+    for (int i = 0; i < call->rows; i++) {
+        const Buffer *const b = &call->buffers[i];
+        if (b->result >= 0) {
+            continue;
+        }
+        PyObject *const given = b->given < 0 ? Py_None : args[b->given];
+        if (given == Py_None) {
+            if (!b->fixed) {
+                return 0;
+            }
+            use->start[i] = b->fixed;
+        } else if (PyFloat_CheckExact(given) && b->axes == 0) {
+            use->number[i] = PyFloat_AS_DOUBLE(given);
+            use->start[i] = &use->number[i];
+            if (!isfinite(use->number[i])) {
+                return 0;
+            }
+        } else {
+            if (b->axes == 0 || !fits(given)) {
+                return 0;
+            }
+            PyArrayObject *const array = (PyArrayObject *)given;
+            const int outer = PyArray_NDIM(array) - 1;
+            if (outer < 0 || PyArray_DIM(array, outer) != b->size
+                || !all_finite(PyArray_DATA(array), PyArray_SIZE(array))) {
+                return 0;
+            }
+            use->start[i] = PyArray_DATA(array);
+            if (outer) {
+                if (use->axes && (use->axes != outer
+                    || memcmp(use->batch, PyArray_DIMS(array), outer * sizeof(npy_intp)))) {
+                    return 0;
+                }
+                use->axes = outer;
+                memcpy(use->batch, PyArray_DIMS(array), outer * sizeof(npy_intp));
+                use->stride[i] = b->size;
+            }
+            if (b->given == 0 && call->unit_count) {
+                const Py_ssize_t states = b->size ? PyArray_SIZE(array) / b->size : 0;
+                if (!all_unit(call, PyArray_DATA(array), b->size, states)) {
+                    return 0;
+                }
+            }
+        }
+    }
+    use->states = 1;
+    for (int k = 0; k < use->axes; k++) {
+        use->states *= use->batch[k];
+    }
+    return use->states > 0;
+}
+
+/* Is this array fit to be written, and apart from all that is read? */
+static int writable(const Call *call, PyObject *out, const npy_intp *shape, int axes, const Use *use)
+{
+    PyArrayObject *const array = (PyArrayObject *)out;
+    if (!fits(out) || !PyArray_ISWRITEABLE(array) || PyArray_NDIM(array) != axes
+        || memcmp(PyArray_DIMS(array), shape, axes * sizeof(npy_intp))) {
+        return 0;
+    }
+    const double *const first = PyArray_DATA(array), *const end = first + PyArray_SIZE(array);
+    for (int i = 0; i < call->count; i++) {
+        const double *const x = use->start[i];
+        const Py_ssize_t size = call->buffers[i].size * (use->stride[i] ? use->states : 1);
+        if (call->buffers[i].result < 0 && x < end && first < x + size) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Arrays for the results; 0 where `out` does not fit, -1 where there is no memory. */
+static int give(const Call *call, PyObject *out, Use *use)
+{
+    for (int i = 0; i < call->count; i++) {
+        const Buffer *const b = &call->buffers[i];
+        if (b->result < 0) {
+            continue;
+        }
+        npy_intp shape[AXES + 2];
+        memcpy(shape, use->batch, use->axes * sizeof(npy_intp));
+        memcpy(shape + use->axes, b->shape, b->axes * sizeof(npy_intp));
+        PyObject *array;
+        if (b->result == 0 && out != Py_None) {
+            if (!writable(call, out, shape, use->axes + b->axes, use)) {
+                return 0;
+            }
+            array = Py_NewRef(out);
+        } else {
+            array = PyArray_SimpleNew(use->axes + b->axes, shape, NPY_DOUBLE);
+        }
+        if (!array) {
+            return -1;
+        }
+        use->results[b->result] = array;
+        use->start[i] = PyArray_DATA((PyArrayObject *)array);
+        use->stride[i] = b->size;
+    }
+    return 1;
+}
+
+/* For a batch function: what all states share, once for each. */
+static int spread(const Call *call, Use *use)
+{
+    Py_ssize_t room = 0;
+    for (int i = 0; i < call->count; i++) {
+        room += use->stride[i] ? 0 : call->buffers[i].size;
+    }
+    if (!room || use->states == 1) {
+        return 1;
+    }
+    double *at = use->copies = malloc(room * use->states * sizeof(double));
+    if (!at) {
+        return 0;
+    }
+    for (int i = 0; i < call->count; i++) {
+        const Py_ssize_t size = call->buffers[i].size;
+        if (!use->stride[i] && size) {
+            const double *const one = use->start[i];
+            use->start[i] = at;
+            for (Py_ssize_t k = 0; k < use->states; k++, at += size) {
+                memcpy(at, one, size * sizeof(double));
+            }
+        }
+    }
+    return 1;
+}
+
+static int perform(Call *call, Use *use)
+{
+    const int first = !__atomic_exchange_n(&call->busy, 1, __ATOMIC_ACQUIRE);
+    char *const other = first ? NULL : calloc(call->work + ALIGNMENT, 1);
+    void *const work = first ? call->own : other ? aligned(other) : NULL;
+    int status = 1;
+    if (work) {
+        PyThreadState *const state =
+            call->cost * (double)use->states > LONG_WORK ? PyEval_SaveThread() : NULL;
+        status = run(call->function, call->takes_states, call->count, use->states, use->start,
+                     use->stride, work);
+        if (state) {
+            PyEval_RestoreThread(state);
+        }
+    }
+    free(other);
+    if (first) {
+        __atomic_store_n(&call->busy, 0, __ATOMIC_RELEASE);
+    }
+    return status;
+}
+
+static PyObject *called(PyObject *self, PyObject *const *args, size_t flags, PyObject *names)
+{
+    Call *const call = (Call *)self;
+    if (PyVectorcall_NARGS(flags) != call->arguments || names) {
+        PyErr_Format(PyExc_TypeError, "takes %d positional arguments", call->arguments);
+        return NULL;
+    }
+    Use use;
+    use.copies = NULL;
+    use.axes = 0;
+    memset(use.results, 0, sizeof use.results);
+    memset(use.stride, 0, sizeof use.stride);
+    if (!take(call, args, &use)) {
+        Py_RETURN_NONE;
+    }
+    const int made = give(call, args[call->arguments - 1], &use);
+    int good = made > 0 && (!call->takes_states || spread(call, &use));
+    good = good && perform(call, &use) == 0;
+    free(use.copies);
+    PyObject *found = NULL;
+    if (good && call->results == 1) {
+        return use.results[0];
+    }
+    if (good && (found = PyTuple_New(call->results))) {
+        for (int k = 0; k < call->results; k++) {
+            PyTuple_SET_ITEM(found, k, use.results[k]);
+        }
+        return found;
+    }
+    for (int k = 0; k < call->results; k++) {
+        Py_XDECREF(use.results[k]);
+    }
+    if (made < 0 || good) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+static int read_buffer(Buffer *b, PyObject *row)
+{
+    PyObject *fixed, *shape;
+    if (!PyArg_ParseTuple(row, "niiO!O", &b->size, &b->given, &b->result, &PyTuple_Type, &shape,
+                          &fixed)) {
+        return 0;
+    }
+    b->axes = (int)PyTuple_GET_SIZE(shape);
+    if (b->size < 0 || b->axes > 2) {
+        PyErr_SetString(PyExc_ValueError, "a buffer has no length, or too many axes");
+        return 0;
+    }
+    for (int k = 0; k < b->axes; k++) {
+        b->shape[k] = PyLong_AsSsize_t(PyTuple_GET_ITEM(shape, k));
+    }
+    if (fixed != Py_None) {
+        PyArrayObject *const array = (PyArrayObject *)fixed;
+        if (!fits(fixed) || PyArray_SIZE(array) != b->size) {
+            PyErr_SetString(PyExc_ValueError, "a constant does not fit its buffer");
+            return 0;
+        }
+        b->fixed = malloc((b->size + 1) * sizeof(double));
+        if (!b->fixed) {
+            PyErr_NoMemory();
+            return 0;
+        }
+        memcpy(b->fixed, PyArray_DATA(array), b->size * sizeof(double));
+    }
+    return !PyErr_Occurred();
+}
+
+static int read_units(Call *call, PyObject *units)
+{
+    call->unit_count = PyTuple_GET_SIZE(units);
+    call->units = malloc((call->unit_count + 1) * sizeof *call->units);
+    if (!call->units) {
+        PyErr_NoMemory();
+        return 0;
+    }
+    for (Py_ssize_t k = 0; k < call->unit_count; k++) {
+        call->units[k] = PyLong_AsSsize_t(PyTuple_GET_ITEM(units, k));
+    }
+    return !PyErr_Occurred();
+}
+
+/* Do all places that are named lie within what there is? */
+static int consistent(const Call *call)
+{
+    int results = 0;
+    for (int i = 0; i < call->rows; i++) {
+        const Buffer *const b = &call->buffers[i];
+        if (b->given >= call->arguments - 1 || b->result >= call->results
+            || (b->result < 0 && b->given < 0 && !b->fixed)) { /* nothing to read */
+            return 0;
+        }
+        results += b->result >= 0;
+        for (Py_ssize_t k = 0; b->given == 0 && k < call->unit_count; k++) {
+            if (call->units[k] < 0 || call->units[k] + 4 > b->size) {
+                return 0;
+            }
+        }
+        npy_intp size = 1;
+        for (int k = 0; k < b->axes; k++) {
+            size *= b->shape[k];
+        }
+        if (size != b->size) {
+            return 0;
+        }
+    }
+    return results == call->results && call->count >= 1 && call->count <= call->rows;
+}
+
+static PyObject *call_new(PyTypeObject *type, PyObject *args, PyObject *names)
+{
+    unsigned long long function;
+    PyObject *rows, *units, *kept;
+    Call *const call = (Call *)type->tp_alloc(type, 0);
+    if (!call) {
+        return NULL;
+    }
+    if (!PyArg_ParseTuple(args, "KpnO!iiidO!O", &function, &call->takes_states, &call->work,
+                          &PyTuple_Type, &rows, &call->count, &call->arguments, &call->results, &call->cost,
+                          &PyTuple_Type, &units, &kept)) {
+        goto wrong;
+    }
+    call->vectorcall = called;
+    call->function = (void *)(uintptr_t)function;
+    call->arguments += 1; /* out */
+    const Py_ssize_t count = PyTuple_GET_SIZE(rows);
+    if (count < 1 || count > MOST || call->results < 1 || call->results > MOST || call->work < 0) {
+        PyErr_SetString(PyExc_ValueError, "a call takes 1 to 12 buffers");
+        goto wrong;
+    }
+    for (call->rows = 0; call->rows < count; call->rows++) {
+        if (!read_buffer(&call->buffers[call->rows], PyTuple_GET_ITEM(rows, call->rows))) {
+            goto wrong;
+        }
+    }
+    if (!read_units(call, units)) {
+        goto wrong;
+    }
+    if (!consistent(call)) {
+        PyErr_SetString(PyExc_ValueError, "the buffers of a call contradict each other");
+        goto wrong;
+    }
+    call->memory = calloc(call->work + ALIGNMENT, 1);
+    if (!call->memory) {
+        PyErr_NoMemory();
+        goto wrong;
+    }
+    call->own = aligned(call->memory);
+    call->kept = Py_NewRef(kept);
+    return (PyObject *)call;
+wrong:
+    Py_DECREF(call);
+    return NULL;
+}
+
+static void call_dealloc(PyObject *self)
+{
+    Call *const call = (Call *)self;
+    for (int i = 0; i < MOST; i++) {
+        free(call->buffers[i].fixed);
+    }
+    free(call->units);
+    free(call->memory);
+    Py_XDECREF(call->kept);
+    Py_TYPE(self)->tp_free(self);
+}
+
+static PyTypeObject CallType = {
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "mstmm_door.Call",
+    .tp_doc = "A function of a compiled library on NumPy arrays; None where they need a closer look.",
+    .tp_basicsize = sizeof(Call),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL,
+    .tp_vectorcall_offset = offsetof(Call, vectorcall),
+    .tp_call = PyVectorcall_Call,
+    .tp_new = call_new,
+    .tp_dealloc = call_dealloc,
+};
+
+/* The right-hand side of a motion, int rhs(double t, const double *y, double *dydt, void *data). */
+typedef struct {
+    PyObject_HEAD
+    vectorcallfunc vectorcall;
+    int (*function)(double, const double *, double *, void *);
+    void *data;
+    Py_ssize_t size;
+    char busy;
+    PyObject *kept;
+} Rhs;
+
+static PyObject *rhs_called(PyObject *self, PyObject *const *args, size_t flags, PyObject *names)
+{
+    Rhs *const rhs = (Rhs *)self;
+    if (PyVectorcall_NARGS(flags) != 2 || names) {
+        PyErr_SetString(PyExc_TypeError, "takes t and y");
+        return NULL;
+    }
+    PyArrayObject *const y = (PyArrayObject *)args[1];
+    if (!PyFloat_Check(args[0]) || !fits(args[1]) || PyArray_NDIM(y) != 1
+        || PyArray_DIM(y, 0) != rhs->size) {
+        Py_RETURN_NONE;
+    }
+    PyObject *const dydt = PyArray_SimpleNew(1, PyArray_DIMS(y), NPY_DOUBLE);
+    if (!dydt) {
+        return NULL;
+    }
+    if (!__atomic_exchange_n(&rhs->busy, 1, __ATOMIC_ACQUIRE)) {
+        const int status = rhs->function(PyFloat_AS_DOUBLE(args[0]), PyArray_DATA(y),
+                                         PyArray_DATA((PyArrayObject *)dydt), rhs->data);
+        __atomic_store_n(&rhs->busy, 0, __ATOMIC_RELEASE);
+        if (status == 0) {
+            return dydt;
+        }
+    }
+    Py_DECREF(dydt);
+    Py_RETURN_NONE;
+}
+
+static PyObject *rhs_new(PyTypeObject *type, PyObject *args, PyObject *names)
+{
+    unsigned long long function, data;
+    PyObject *kept;
+    Py_ssize_t size;
+    if (!PyArg_ParseTuple(args, "KKnO", &function, &data, &size, &kept)) {
+        return NULL;
+    }
+    Rhs *const rhs = (Rhs *)type->tp_alloc(type, 0);
+    if (rhs) {
+        rhs->vectorcall = rhs_called;
+        rhs->function = (int (*)(double, const double *, double *, void *))(uintptr_t)function;
+        rhs->data = (void *)(uintptr_t)data;
+        rhs->size = size;
+        rhs->kept = Py_NewRef(kept);
+    }
+    return (PyObject *)rhs;
+}
+
+static void rhs_dealloc(PyObject *self)
+{
+    Py_XDECREF(((Rhs *)self)->kept);
+    Py_TYPE(self)->tp_free(self);
+}
+
+static PyTypeObject RhsType = {
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "mstmm_door.Rhs",
+    .tp_doc = "The right-hand side of a motion on NumPy arrays; None where they need a closer look.",
+    .tp_basicsize = sizeof(Rhs),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL,
+    .tp_vectorcall_offset = offsetof(Rhs, vectorcall),
+    .tp_call = PyVectorcall_Call,
+    .tp_new = rhs_new,
+    .tp_dealloc = rhs_dealloc,
+};
+
+/* run_states(function, work, sizes, arrays): a single-state function on the rows of arrays. */
+static PyObject *run_states(PyObject *module, PyObject *args)
+{
+    unsigned long long function, work;
+    PyObject *sizes, *arrays;
+    if (!PyArg_ParseTuple(args, "KKO!O!", &function, &work, &PyTuple_Type, &sizes, &PyTuple_Type,
+                          &arrays)) {
+        return NULL;
+    }
+    const Py_ssize_t count = PyTuple_GET_SIZE(arrays);
+    P start[MOST];
+    Py_ssize_t stride[MOST], states = 0;
+    if (count < 1 || count > MOST || PyTuple_GET_SIZE(sizes) != count) {
+        PyErr_SetString(PyExc_ValueError, "a function takes 1 to 12 buffers");
+        return NULL;
+    }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *const given = PyTuple_GET_ITEM(arrays, i);
+        PyArrayObject *const array = (PyArrayObject *)given;
+        stride[i] = PyLong_AsSsize_t(PyTuple_GET_ITEM(sizes, i));
+        if (!fits(given) || PyArray_NDIM(array) != 2 || PyArray_DIM(array, 1) != stride[i]
+            || (i && PyArray_DIM(array, 0) != states)) {
+            PyErr_Format(PyExc_ValueError, "buffer %zd has not the function's shape", i);
+            return NULL;
+        }
+        states = PyArray_DIM(array, 0);
+        start[i] = PyArray_DATA(array);
+    }
+    PyThreadState *const state = PyEval_SaveThread();
+    const int status = run((void *)(uintptr_t)function, 0, (int)count, states, start, stride,
+                           (void *)(uintptr_t)work);
+    PyEval_RestoreThread(state);
+    return PyLong_FromLong(status);
+}
+
+static PyMethodDef methods[] = {
+    {"run_states", run_states, METH_VARARGS, "A single-state function on the rows of arrays."},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "mstmm_door",
+    .m_size = -1,
+    .m_methods = methods,
+};
+
+PyMODINIT_FUNC PyInit_mstmm_door(void)
+{
+    import_array();
+    if (PyType_Ready(&CallType) < 0 || PyType_Ready(&RhsType) < 0) {
+        return NULL;
+    }
+    PyObject *const module = PyModule_Create(&definition);
+    if (module && (PyModule_AddObjectRef(module, "Call", (PyObject *)&CallType) < 0
+        || PyModule_AddObjectRef(module, "Rhs", (PyObject *)&RhsType) < 0)) {
+        Py_DECREF(module);
+        return NULL;
+    }
+    return module;
+}

@@ -1,0 +1,187 @@
+"""Calls from Python into compiled libraries: the fast way and the closer look give the same."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+import mstmm
+from mstmm.errors import InternalError, NumericsError, UsageError
+from mstmm.runtime.evaluation import backend, quick
+from mstmm.runtime.evaluation.door import door
+from mstmm.runtime.motions import rhs
+from mstmm.runtime.solver import Solver
+
+Floats = npt.NDArray[np.float64]
+
+
+def states(solver: Solver, count: int) -> list[Floats]:
+    chooser = np.random.default_rng(3)
+    n = len(solver.speeds)
+    q = np.tile(solver.model.q0, (count, 1))
+    return [q, *chooser.uniform(-1.0, 1.0, (2, count, n))]
+
+
+@pytest.fixture(scope="module", params=["c", "c-batch"])
+def solver(request: pytest.FixtureRequest) -> Solver:
+    return mstmm.compile("spatial-tree", target=request.param)
+
+
+def test_there_is_a_door_here() -> None:
+    """Or all other tests here would compare the slow way with itself."""
+    assert door() is not None
+
+
+def test_arrays_of_every_shape_give_the_same(solver: Solver) -> None:
+    """A call for each state, for all at once, and from lists, which are never taken as they are."""
+    q, v, tau = states(solver, 11)
+    single = [solver.accelerations(*one) for one in zip(q, v, tau, strict=True)]
+    listed = [solver.accelerations(*map(list, one)) for one in zip(q, v, tau, strict=True)]
+    # a vector of states rounds as one state does, but for how its sums are contracted
+    np.testing.assert_array_equal(single, listed)
+    np.testing.assert_array_equal(solver.accelerations(q, v, tau), single)
+    np.testing.assert_array_equal(solver.accelerations(q[0], v, tau), single)
+    folded = [x[:10].reshape(2, 5, -1) for x in (q, v, tau)]
+    assert solver.accelerations(*folded).shape == (2, 5, len(solver.speeds))
+    np.testing.assert_array_equal(solver.accelerations(*folded).reshape(10, -1), single[:10])
+    strided = np.asfortranarray(v)
+    np.testing.assert_array_equal(solver.accelerations(q, strided, tau), single)
+    single_precision = v.astype(np.float32)
+    np.testing.assert_allclose(solver.accelerations(q, single_precision, tau), single, rtol=1e-4)
+    assert solver.accelerations(q[:0], v[:0], tau[:0]).shape == (0, len(solver.speeds))
+
+
+def test_what_the_fast_way_took_is_what_it_says(solver: Solver) -> None:
+    """It is taken, and where it is not it gives None: the closer look is not what is compared."""
+    q, v, tau = (x[0] for x in states(solver, 1))
+    call = solver.quick("accelerations", ("q", "v", "tau", "t"), ("a",))
+    assert call(q, v, tau, 0.0, None) is not None
+    assert call(q, v, None, None, None) is not None
+    for wrong in (
+        v[:-1],
+        v.astype(np.float32),
+        v.tolist(),
+        v * np.nan,
+        v[np.newaxis, :, np.newaxis],
+    ):
+        assert call(q, wrong, tau, 0.0, None) is None
+    assert call(2.0 * q, v, tau, 0.0, None) is None or not solver.arguments.quaternions
+    assert call(q, v, tau, np.inf, None) is None
+    with pytest.raises(TypeError):
+        call(q, v)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (lambda q, v, tau: (q[:-1], v, tau), "q has the shape"),
+        (lambda q, v, tau: (q, v[:, np.newaxis], tau), "v has the shape"),
+        (lambda q, v, tau: (q, v * np.inf, tau), "no finite number"),
+        (lambda q, v, tau: (q, v, tau.astype(complex)), "complex128 instead of real numbers"),
+        (lambda q, v, tau: (np.tile(q, (2, 1)), np.tile(v, (3, 1)), tau), "batch axes do not fit"),
+        (lambda q, v, tau: (1.001 * q, v, tau), "has norm 1.001 instead of 1"),
+    ],
+)
+def test_what_does_not_fit_is_refused(
+    solver: Solver, wrong: Callable[..., tuple[Any, ...]], said: str
+) -> None:
+    with pytest.raises(UsageError, match=re.escape(said)):
+        solver.accelerations(*wrong(*(x[0] for x in states(solver, 1))))
+
+
+def test_results_go_where_they_are_wanted(solver: Solver) -> None:
+    for count in (1, 6):
+        given = [x[0] if count == 1 else x for x in states(solver, count)]
+        expected = solver.accelerations(*given)
+        out = np.full_like(expected, np.nan)
+        assert solver.accelerations(*given, out=out) is out
+        np.testing.assert_array_equal(out, expected)
+        spread = np.zeros((2 * out.shape[0], *out.shape[1:]))[::2]
+        assert solver.accelerations(*given, out=spread) is spread
+        np.testing.assert_array_equal(spread, expected)
+        mine = given[2].copy()
+        assert solver.accelerations(given[0], given[1], mine, out=mine) is mine
+        np.testing.assert_array_equal(mine, expected)
+    for out, said in (
+        (np.empty(3), "out has the shape"),
+        (np.empty(8, int), "no array of doubles"),
+    ):
+        with pytest.raises(UsageError, match=said):
+            solver.accelerations(*given, out=out)
+
+
+def test_other_methods_go_the_same_two_ways(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every result of a solver that has the door, and of one that has none."""
+
+    def found() -> list[Any]:
+        solver = mstmm.compile("spatial-tree")
+        inverse = mstmm.compile("spatial-tree", algorithm="rnea-body")
+        loops = mstmm.compile("four-bar")
+        q, v, tau = states(solver, 4)
+        y = np.concatenate([q[0], v[0]])
+        return [
+            *(solver.joint_loads(q, v, tau), solver.poses(q[0]), solver.energy(q, v)),
+            *(solver.rates(q[0], v), solver.derivatives(q, v).dq, solver.rhs(0.1, y)),
+            *(inverse.inverse_dynamics(q, v, tau), inverse.mass_matrix(q)),
+            inverse.inverse_dynamics(q, v, tau, t=0.5),
+            *loops.constraints(loops.model.q0, loops.model.v0),
+        ]
+
+    fast = found()
+    for module in (backend, quick, rhs):
+        monkeypatch.setattr(module, "door", lambda: None)
+    slow = found()
+    assert len(fast) == len(slow)
+    for one, other in zip(fast, slow, strict=True):
+        assert np.shape(one) == np.shape(other)
+        np.testing.assert_array_equal(one, other)
+
+
+def test_threads_share_a_solver() -> None:
+    """Each in a workspace of its own; batches this large let other threads go on meanwhile."""
+    solver = mstmm.compile("ball-chain:n=30")
+    q, v, tau = states(solver, 64)
+    starts = [0.1 * k * v for k in range(4)]
+    expected = [solver.accelerations(q, x, tau) for x in starts]
+    wrong: list[int] = []
+
+    def work(k: int) -> None:
+        for _ in range(20):
+            if not np.array_equal(solver.accelerations(q, starts[k], tau), expected[k]):
+                wrong.append(k)
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_a_result_that_is_not_finite_is_said() -> None:
+    solver = mstmm.compile("double-pendulum")
+    with pytest.raises(NumericsError, match="not finite"):
+        solver.accelerations(np.zeros(2), np.full(2, 1e300))
+    with pytest.raises(NumericsError, match="not finite"):
+        solver.rhs(0.0, np.array([0.0, 0.0, 1e300, 1e300]))
+
+
+@pytest.mark.parametrize("target", ["c", "c-batch"])
+def test_no_buffer_passes_that_does_not_fit(target: str) -> None:
+    solver = mstmm.compile("double-pendulum", target=target)
+    good = {name: np.zeros((3, 2)) for name in ("q", "v", "tau", "a")}
+    assert solver.backend.run("accelerations", good)
+    for bad in (
+        np.zeros((2, 2)),
+        np.zeros((3, 3)),
+        np.zeros((3, 4))[:, ::2],
+        np.zeros((3, 2), int),
+    ):
+        with pytest.raises(InternalError, match="buffer v of double-pendulum"):
+            solver.backend.run("accelerations", good | {"v": bad})
