@@ -17,11 +17,13 @@ from .screen import (
     Algorithm,
     Assembly,
     Form,
+    FrameNames,
     Json,
     ModelName,
     Order,
     Target,
     compiled,
+    listed,
     note,
     print_json,
     print_wrapped,
@@ -59,6 +61,7 @@ def generate(
     form: Form = None,
     assembly: Assembly = None,
     order: Order = None,
+    frames: FrameNames = None,
     portable: Annotated[
         bool, typer.Option("--portable", help="Let the build script build for other machines too.")
     ] = False,
@@ -84,7 +87,7 @@ def generate(
         raise UsageError(
             "say where to: --output DIR; or --cost to see what the code costs, --explain why"
         )
-    names = [name.strip() for name in parameters.split(",") if name.strip()]
+    names = listed(parameters)
     with working(f"generating code for {model}"):
         made = generate_sources(
             load(model),
@@ -92,6 +95,7 @@ def generate(
             form=form,
             assembly=assembly,
             order=order,
+            frames=listed(frames) if frames else None,
             target=target,
             parameters=names,
             forced=forced,
@@ -182,12 +186,15 @@ def validate(
     form: Form = None,
     assembly: Assembly = None,
     order: Order = None,
+    frames: FrameNames = None,
     as_json: Json = False,
 ) -> None:
     """Compare generated code with its symbols in 50-digit arithmetic, kernel by kernel."""
     from ..codegen.proof.validate import validate as validate_solver
 
-    solver = compiled(model, target, algorithm, form=form, assembly=assembly, order=order)
+    options = {"form": form, "assembly": assembly, "order": order}
+    chosen = listed(frames) if frames else None
+    solver = compiled(model, target, algorithm, **options, frames=chosen)
     with working(f"comparing the code of {model} with its symbols"):
         proof = validate_solver(solver, points=points, seed=seed)
     if as_json:

@@ -58,6 +58,10 @@ Order = Annotated[
     int | None,
     typer.Option(metavar="N", help="The highest derivatives of jacobians; default: 2."),
 ]
+FrameNames = Annotated[
+    str | None,
+    typer.Option("--frames", metavar="NAME,…", help="Frames of frames; default: all."),
+]
 
 
 class OutputError(Exception):
@@ -107,6 +111,11 @@ def working(what: str) -> Iterator[None]:
     """A sign of life on standard error, if that is a terminal."""
     with Console(stderr=True).status(what):
         yield
+
+
+def listed(names: str) -> tuple[str, ...]:
+    """Names with commas between them."""
+    return tuple(name.strip() for name in names.split(",") if name.strip())
 
 
 def compiled(model: str, target: str | None, algorithm: str = "riccati", **options: Any) -> Solver:

@@ -14,6 +14,7 @@ from .capabilities.assembly import Assembler
 from .capabilities.capability import Capability
 from .capabilities.closed_form import ClosedForm
 from .capabilities.derivatives import Linearization
+from .capabilities.frame_motion import FrameMotion
 from .capabilities.inverse import InverseDynamics
 from .capabilities.jacobians import GeometricJacobians
 from .capabilities.loads import Loads
@@ -115,6 +116,8 @@ class Solver(Evaluator):
     `inverse_dynamics`, `inverse_loads`, `inverse_drives`, `mass_matrix`, `inverse_rates`,
     `series_elastic`. The closed form: `coriolis_matrix`, `christoffel_symbols`, `gravity_forces`,
     `spatial_momenta`, `screws`. Bodies' Jacobians: `geometric_jacobian` and its derivatives.
+    Frames, whatever the algorithm: `frame_velocities`, `frame_accelerations`, `frame_jacobian`,
+    `frame_jacobian_rate`, and `poses(q, frames=…)`.
     Sensitivities: `force_derivatives`, `inertia_regressor`, `geometry_sensitivity`. Joint momenta:
     `velocities`, `impulses`, `momentum_rates`, `momenta`, `regauged`.
 
@@ -186,6 +189,12 @@ class Solver(Evaluator):
         GeometricJacobians, GeometricJacobians.geometric_jacobian_derivatives, "jacobian_body_0"
     )
 
+    # Frames, whatever the algorithm
+    frame_velocities = Computed(FrameMotion, FrameMotion.frame_velocities)
+    frame_accelerations = Computed(FrameMotion, FrameMotion.frame_accelerations)
+    frame_jacobian = Computed(FrameMotion, FrameMotion.frame_jacobian)
+    frame_jacobian_rate = Computed(FrameMotion, FrameMotion.frame_jacobian_rate)
+
     # How inverse dynamics changes
     force_derivatives = Computed(
         Sensitivities, Sensitivities.force_derivatives, "force_derivatives"
@@ -204,6 +213,11 @@ class Solver(Evaluator):
     momentum_rates = Computed(Momenta, Momenta.momentum_rates, "momentum_rates")
     momenta = Computed(Momenta, Momenta.momenta, "momenta")
     regauged = Computed(Momenta, Momenta.regauged, "regauge")
+
+    @property
+    def frames(self) -> tuple[str, ...]:
+        """Names of the model's frames: declared ones (a robot's links), bodies, their points."""
+        return tuple(self.model.every_frame)
 
     @cached_property
     def assembly(self) -> str:

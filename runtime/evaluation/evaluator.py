@@ -158,6 +158,26 @@ class Evaluator:
         generated = self._generate(DERIVATIVES, loaded=False)
         return generated, self._load(generated)
 
+    def companion(self, method: Algorithm) -> Evaluator:
+        """Code of another algorithm for the same model and arguments, built when first asked for.
+
+        For a target that runs batches of states, as the chain in segments is one system alone.
+        """
+        if method not in self._companions:
+            self._companions[method] = Evaluator(
+                self.model,
+                method=method,
+                target="c" if self.target == "c-lanes" else self.target,
+                parameters=self.parameters,
+                portable=self.portable,
+                threads=self.threads,
+            )
+        return self._companions[method]
+
+    @cached_property
+    def _companions(self) -> dict[Algorithm, Evaluator]:
+        return {}
+
     def state(self, name: str, value: npt.ArrayLike, *, any_length: bool = False) -> Floats:
         """A checked argument, see `Arguments.state`."""
         return self.arguments.state(name, value, any_length=any_length)

@@ -20,6 +20,7 @@ from .closed.program import closed_program
 from .derivatives.program import derivative_program, tangents_of_dynamics
 from .divide.program import dca_program, hdca_program
 from .effective_mass.program import slaats_program
+from .frames.program import frame_program
 from .inverse.places import Representation
 from .inverse.program import inverse_program
 from .jacobians.program import ORDER, jacobian_program
@@ -227,6 +228,30 @@ class Jacobians(Algorithm):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Frames(Algorithm):
+    """Poses, velocities, accelerations, Jacobians and their rates of frames.
+
+    `frames` names those there are to be; by default all of the model.
+
+    Source
+        Screw paper (102)-(107), (17), (28), (34).
+    """
+
+    name = "frames"
+    forms: ClassVar[Forms] = {"fast": Makers(joint=frame_program)}
+
+    frames: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.frames is not None:
+            given: Any = self.frames
+            if isinstance(given, str) or not all(isinstance(x, str) for x in given):
+                raise UsageError(f"frames = {given!r} must be a list of names")
+            object.__setattr__(self, "frames", tuple(dict.fromkeys(given)))
+
+
+@dataclass(frozen=True, kw_only=True)
 class Sensitivities(Algorithm):
     """Derivatives of inverse dynamics, also by masses and places.
 
@@ -321,6 +346,7 @@ ALGORITHMS: tuple[type[Algorithm], ...] = (
     RneaMixed,
     ClosedForm,
     Jacobians,
+    Frames,
     Sensitivities,
     Slaats,
     Dca,

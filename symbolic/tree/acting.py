@@ -45,13 +45,13 @@ class Ground:
         self.model = model
         d, space = model.dimension, Space(model.dimension)
         self.gravity = column(model.gravity)
-        rising = sp.zeros(d, 1) if weightless else -self.gravity
+        self.rising = sp.zeros(d, 1) if weightless else -self.gravity
         self._at: Mapping[str, sp.Matrix] = {
             "A": sp.eye(d),
             "x": sp.zeros(d, 1),
             "vl": sp.zeros(d, 1),
             "w": sp.zeros(space.spins, 1),
-            "acc": sp.Matrix.vstack(rising, sp.zeros(space.spins, 1)),
+            "acc": sp.Matrix.vstack(self.rising, sp.zeros(space.spins, 1)),
             "B": sp.zeros(d, d),
         }
 
@@ -83,7 +83,7 @@ class Ground:
             for given, count in ((self.model.base.position, d), (self.model.base.angles, spins))
         )
         kernel = kernels.base(d, position, angles)
-        known = symbols(self.model) | {"gI": self.gravity}
+        known = symbols(self.model) | {"gI": -self.rising}
         reads = {port.name: known[port.name] for port in kernel.inputs}
         yield Call(kernel, "", reads, {port.name: Ref(port.name, "") for port in kernel.outputs})
 

@@ -172,15 +172,25 @@ def _by_coordinate(tree: Joint, result: str) -> Sequence[Call]:
 
 def opened(tree: Joint) -> Iterator[Step]:
     """What cut hinges demand, and what acts in them and on the bodies, at the links' places."""
+    yield from gaps(tree)
+    yield Sweep("cut_forces", "force in every cut hinge", tuple(tree.cut_forces.laws()))
+    yield applied(tree)
+    if not tree.model.beams:
+        yield slopes(tree)
+
+
+def gaps(tree: Joint) -> Iterator[Step]:
+    """phi, phid: how far cut hinges are open, and how fast; their columns."""
     loops, cut_forces = tree.loops, tree.cut_forces
     yield Map("prescribed", "motion of the cut driven hinges", tuple(cut_forces.prescribed()))
     yield Map("gaps", "gaps of the cut hinges", tuple(loops.gaps()))
     yield Map("openings", "cut hinges", tuple(loops.openings()))
-    yield Sweep("cut_forces", "force in every cut hinge", tuple(cut_forces.laws()))
-    yield applied(tree)
-    if not tree.model.beams:
-        title = "how the conditions change with the speeds"
-        yield Sweep("slopes", title, tuple(loops.slopes()))
+
+
+def slopes(tree: Joint) -> Step:
+    """J: how fast the cut hinges open per speed."""
+    title = "how the conditions change with the speeds"
+    return Sweep("slopes", title, tuple(tree.loops.slopes()))
 
 
 def applied(tree: Joint) -> Step:

@@ -1,0 +1,285 @@
+"""Frames as a program (`frames`): where they are, how they move, their Jacobians and the rates.
+
+A frame is fixed in a link or in the ground, and reads what the sweeps give there; of each speed on
+its way to the ground it takes the hinge's screws. What is off the way is zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import sympy as sp
+
+from ....errors import UsageError
+from ....model import GROUND, Frame, Point
+from ....model.tables import nearest
+from ...language.program import Array, Kernel, Map, Program, Step, Sweep, given, result
+from ...language.slices import Wanted
+from ...language.walk import Action, Binding, Place, Walk
+from ...mechanics.constants import axes_of, column
+from ...plans.plan import Link, Plan
+from ...tree import inverse_kernels, motion_kernels
+from ...tree import steps as shared
+from ...tree.acting import Ground
+from ...tree.joint import Joint
+from ...tree.loop_arrays import condition_arrays
+from ..closed.kernels import changing, screws, subspace_rate
+from ..inverse.places import Representation
+from ..jacobians.kernels import frame as placed
+from . import kernels
+
+#: What a frame reads of the link, or of the ground, that it is fixed in.
+CARRIER = ("A", "x", "vl", "w", "acc", "B")
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A frame and a link whose hinge moves it, or a speed that does not."""
+
+    frame: str
+    link: str
+    speeds: tuple[str, ...]
+
+
+class Framed(Joint):
+    """The links of a tree, the frames in them, and the screws of the hinges.
+
+    The ground does not rise against gravity here: accelerations are true ones.
+    """
+
+    def __init__(self, plan: Plan, frames: Sequence[Frame]) -> None:
+        super().__init__(plan, forced=False)
+        if plan.model.beams:
+            raise UsageError(
+                f"{plan.model.name}: frames and what they need are not found behind beams; "
+                "end_states of riccati gives the motion of a beam's points"
+            )
+        self.ground = Ground(plan.model, weightless=True)
+        self.frames = tuple(frames)
+        names = tuple(frame.name for frame in frames)
+        self.sets |= {
+            "frames": names,
+            "frame speeds": tuple(f"{name} {u}" for name in names for u in self.model.speeds),
+        }
+
+    def constants(self, frame: Frame) -> tuple[sp.Matrix, sp.Matrix]:
+        """A frame's axes and origin in link axes, from the link's origin."""
+        axes = axes_of(Point("", frame.position, frame.axes), self.dimension)
+        position = column(frame.position)
+        if frame.body == GROUND:
+            return axes, position
+        link = self.data[frame.body]
+        return link.axes * axes, link.origin + link.axes * position
+
+    def carried(self, frame: Frame) -> dict[str, Binding]:
+        """What kernels read of a frame's link, or of the ground, and of the frame in it."""
+        axes, origin = self.constants(frame)
+        found: dict[str, Binding] = {"Kb": axes, "ob": origin}
+        for array in CARRIER:
+            on_ground = frame.body == GROUND
+            found[array] = self.grounded(array) if on_ground else Place(array, "link")
+        return found
+
+    def at_frames(self, kernel: Kernel, keeps: str = "") -> Walk:
+        """A kernel at every frame; its one result in the array `keeps`, if that is given."""
+
+        def rule(frame: Frame) -> Iterator[Action]:
+            known = self.carried(frame) | {x: Place(x, "own") for x in ("Ab", "xb", "Vf", "af")}
+            kept = {p.name: Place(keeps or p.name, "own") for p in kernel.outputs}
+            yield Action.of(kernel, known, kept)
+
+        def link(frame: Frame) -> str | None:
+            return None if frame.body == GROUND else frame.body
+
+        related = {"own": ("frames", lambda frame: frame.name), "link": (self.set, link)}
+        return self.over(self.frames, rule, related, kind=self.alike)
+
+    def alike(self, frame: Frame) -> Hashable:
+        """What frames share for which kernels do the same: their place in equal links."""
+        carrier = GROUND if frame.body == GROUND else id(self.data[frame.body])
+        return carrier, frame.position, frame.axes
+
+    def seen(self) -> Iterator[Seen]:
+        """All frames with the links whose hinges move them."""
+        for frame in self.frames:
+            for name in self.plan.way(frame.body):
+                link = self.plan.link(name)
+                if self.freedom(link):
+                    yield Seen(frame.name, name, self.speeds(link))
+
+    def unmoved(self) -> Iterator[Seen]:
+        """All frames with the speeds that do not move them."""
+        moved = {(seen.frame, speed) for seen in self.seen() for speed in seen.speeds}
+        for frame in self.frames:
+            for speed in self.model.speeds:
+                if (frame.name, speed) not in moved:
+                    yield Seen(frame.name, "", (speed,))
+
+    def at_columns(
+        self, kernel: Callable[[int], Kernel], array: str, things: Iterable[Seen]
+    ) -> Walk:
+        """A kernel, by the number of speeds, at frames with links; its k-th result at a speed."""
+        things = tuple(things)
+        most = max((len(x.speeds) for x in things), default=0)
+
+        def speed(k: int) -> Callable[[Seen], str | None]:
+            return lambda x: f"{x.frame} {x.speeds[k]}" if k < len(x.speeds) else None
+
+        def rule(x: Seen) -> Iterator[Action]:
+            n = len(x.speeds)
+            known = {name: Place(f"{name}{n}", "link") for name in ("J", "Jd")}
+            known = {f"{name}{n}": place for name, place in known.items()}
+            known |= {name: Place(name, "frame") for name in ("Ab", "xb", "Vf")}
+            made = kernel(n)
+            kept = {p.name: Place(array, f"speed {k}") for k, p in enumerate(made.outputs)}
+            yield Action.of(made, known, kept)
+
+        related = {
+            "own": ("frame speeds", speed(0)),
+            "frame": ("frames", lambda x: x.frame),
+            "link": (self.set, lambda x: x.link or None),
+            **{f"speed {k}": ("frame speeds", speed(k)) for k in range(most)},
+        }
+        return self.over(things, rule, related, kind=lambda x: len(x.speeds))
+
+
+def motion(tree: Framed) -> Iterator[Step]:
+    """Where all links are and how they move, in link axes; and their true accelerations."""
+
+    def carry(link: Link) -> Iterator[Kernel]:
+        yield inverse_kernels.carry(tree.dimension, tree.freedom(link), tree.turn(link))
+
+    yield shared.based(tree)
+    yield shared.relatives(tree)
+    yield shared.spins(tree)
+    yield shared.places(tree)
+    yield shared.velocities(tree)
+    yield Sweep("accelerations", "accelerations, outwards", tree.outward(carry))
+
+
+def screwed(tree: Framed) -> Iterator[Step]:
+    """J and Jd: the screws of every hinge at the inertial origin, and their rates."""
+    d, freedom = tree.dimension, tree.freedom
+
+    def change(link: Link) -> Iterator[Action]:
+        at = tree.attachment(link)
+        if freedom(link) and changing(d, at.hinge.kind, at.backward) is not None:
+            yield tree.law_of(subspace_rate(d, at.hinge.kind, at.backward), link)
+
+    def screw(link: Link) -> Iterator[Kernel]:
+        if freedom(link):
+            yield screws(d, freedom(link))
+
+    def rate(link: Link) -> Iterator[Kernel]:
+        if freedom(link):
+            at = tree.attachment(link)
+            changes = changing(d, at.hinge.kind, at.backward) is not None
+            yield kernels.screw_rates(d, freedom(link), changes)
+
+    yield Map("twists", "twists at the origin", tree.inward(lambda _: [kernels.twisted(d)]))
+    yield Map("screws", "screws of every hinge", tree.inward(screw))
+    yield Map("changes", "how hinges' H change", tree.inward(change))
+    yield Map("screw_rates", "rates of the screws", tree.inward(rate))
+
+
+def steps_of(tree: Framed) -> Iterator[Step]:
+    """The whole method."""
+    d = tree.dimension
+    yield from motion(tree)
+    yield from screwed(tree)
+    yield Map("placed", "axes and origins of frames", tree.at_frames(placed(d)))
+    yield Map("moving", "velocities of frames", tree.at_frames(kernels.moving(d)))
+    yield Map("accelerated", "accelerations of frames", tree.at_frames(kernels.accelerated(d)))
+    yield Map("shown", "poses", tree.at_frames(motion_kernels.pose(d), "frame_poses"))
+    for of in Representation:
+        V, a, J, Jd = names(of)
+        title = f"as seen, {of}"
+        yield Map(f"show_{V}", title, tree.at_frames(kernels.velocity(d, of), V))
+        yield Map(f"show_{a}", title, tree.at_frames(kernels.acceleration(d, of), a))
+        for array, kernel in ((J, kernels.columns), (Jd, kernels.column_rates)):
+            seen = tree.at_columns(partial(kernel, d, of=of), array, tree.seen())
+            yield Map(f"show_{array}", title, seen)
+            none = tree.at_columns(lambda _: kernels.unmoved(), array, tree.unmoved())
+            yield Map(f"none_{array}", "speeds off a frame's way", none)
+    yield from shared.gaps(tree)
+    yield shared.slopes(tree)
+    yield shared.poses(tree)
+    yield shared.rates(tree)
+    yield from shared.retraction(tree)
+
+
+def names(of: Representation) -> tuple[str, str, str, str]:
+    """What velocities, accelerations, Jacobians and their rates are called."""
+    return f"velocity_{of}", f"acceleration_{of}", f"jacobian_{of}", f"jacobian_rate_{of}"
+
+
+def frame_program(
+    plan: Plan,
+    *,
+    runtime: tuple[str, ...] = (),
+    forced: bool = False,
+    frames: Sequence[str] | None = None,
+) -> Program:
+    """Poses, motion, Jacobians and their rates of these frames; of all, if none are given.
+
+    `runtime` names the model parameters that stay arguments; `forced` changes nothing.
+
+    Shape
+        Arguments `q`, `v`, `ad` (per speed its derivative) and `t` (if anything depends on the
+        time); results `frame_poses` (per frame 4×4) and per representation R `velocity_R`,
+        `acceleration_R` (per frame 6: angular, then linear), `jacobian_R` and `jacobian_rate_R`
+        (per frame and speed 6), `poses`, `qd` and, if there are quaternions, `qn`. With loops
+        also `phi`, `phid` and `J`, see `joint_program`; columns are those of the tree's speeds.
+    Frame
+        See `kernels`. Accelerations are classical; J u̇ + J̇ u is the rate of the twist's
+        components: the same in `hybrid` and `mixed`, and ω × v less in `body` and `spatial`. Of
+        driven hinges and a moving base there are no columns: what they add is in the twist and
+        in the acceleration alone.
+    Raises
+        UsageError: there is no such frame, or the model has beams.
+    Source
+        Screw paper (102)-(107), (17), (28), (34); accelerations are own.
+    """
+    every = plan.model.every_frame
+    for name in frames or ():
+        if name not in every:
+            raise UsageError(f"{plan.model.name} has no frame {name!r}{nearest(name, every)}")
+    tree = Framed(plan, [every[name] for name in (every if frames is None else frames)])
+    title = "frames"
+    steps, arrays = steps_of(tree), caller_arrays(tree)
+    return tree.program("frames", title, steps, arrays, ENTRIES, runtime)
+
+
+#: What a caller may ask for.
+ENTRIES = (
+    Wanted("frame_poses", "poses of frames", ("frame_poses",)),
+    *(
+        Wanted(f"frame_{array}", f"{what} of frames, {of}", (array,))
+        for of in Representation
+        for array, what in zip(
+            names(of), ("twists", "accelerations", "Jacobians", "Jacobians' rates"), strict=True
+        )
+    ),
+    shared.CONSTRAINTS,
+    shared.JACOBIAN,
+    shared.POSES,
+    shared.RATES,
+    shared.RETRACT,
+)
+
+
+def caller_arrays(tree: Framed) -> Iterator[Array]:
+    """The arguments and results of the method."""
+    yield from tree.arguments()
+    yield given("ad", "speeds")
+    yield result("frame_poses", "frames", 4, 4)
+    for of in Representation:
+        for array, index_set in zip(
+            names(of), ("frames", "frames", "frame speeds", "frame speeds"), strict=True
+        ):
+            yield result(array, index_set, 6)
+    yield from (x for x in shared.RESULTS if x.name != "energy")
+    yield from tree.outer_arrays()
+    yield from condition_arrays(tree.loops)
