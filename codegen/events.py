@@ -30,7 +30,7 @@ from .lower import lower
 SYSTEM = "system"
 
 
-def text_of(function: object) -> str | None:
+def text_of(function: object, called: str = "event") -> str | None:
     """The text of an event function that is an expression; none of another.
 
     Raises
@@ -43,20 +43,26 @@ def text_of(function: object) -> str | None:
     try:
         return write(function)
     except ModelError as error:
-        raise UsageError(f"event {function}: {error}") from None
+        raise UsageError(f"{called} {function}: {error}") from None
 
 
 def event_sources(
-    model: Model, texts: Sequence[str], target: str, runtime: tuple[str, ...]
+    model: Model,
+    texts: Sequence[str],
+    target: str,
+    runtime: tuple[str, ...],
+    called: Sequence[str] | None = None,
 ) -> Sources:
     """The code of event functions: an entry `events`, and for C one of the type of a watcher.
 
-    Each is an expression of the model's coordinates, speeds, parameters and the time `t`.
+    Each is an expression of the model's coordinates, speeds, parameters and the time `t`, but not
+    of its inputs, which change along a motion. `called` is what messages call each (none: its
+    number).
 
     Raises
         UsageError: a text that is no such expression.
     """
-    program = _program(model, texts, runtime)
+    program = _program(model, texts, runtime, called or [f"event {k}" for k in range(len(texts))])
     sources = emit(lower(program), "numpy" if target == "numpy" else "c")
     if target == "numpy":
         return sources
@@ -67,7 +73,15 @@ def event_sources(
     return replace(sources, files=MappingProxyType(files))
 
 
-def _program(model: Model, texts: Sequence[str], runtime: tuple[str, ...]) -> Program:
+def expressions_of(model: Model, texts: Sequence[str]) -> tuple[sp.Expr, ...]:
+    """The expressions of texts that `event_sources` takes."""
+    known = {parameter(name): None for name in _known(model)}
+    return tuple(read(text, known) for text in texts)
+
+
+def _program(
+    model: Model, texts: Sequence[str], runtime: tuple[str, ...], called: Sequence[str]
+) -> Program:
     names = tuple(str(k) for k in range(len(texts)))
     arrays = (
         Array("q", "coordinates", Port("q"), Storage.ARGUMENT, "q"),
@@ -76,7 +90,7 @@ def _program(model: Model, texts: Sequence[str], runtime: tuple[str, ...]) -> Pr
         Array("g", "events", Port("g"), Storage.RESULT, "g"),
     )
     known = _known(model)
-    calls = tuple(_call(model, name, text, known) for name, text in zip(names, texts, strict=True))
+    calls = tuple(_call(model, *each, known) for each in zip(names, called, texts, strict=True))
     title = "values of the event functions"
     return Program(
         name=f"{model.name}-events",
@@ -99,15 +113,18 @@ def _program(model: Model, texts: Sequence[str], runtime: tuple[str, ...]) -> Pr
 
 def _known(model: Model) -> Mapping[str, Ref | sp.Matrix]:
     """What the names in an event function mean; the state comes before parameters."""
+    inputs = {x.name for x in model.inputs}
     return {
-        **{name: sp.Matrix([parameter(name)]) for name in model.parameters},
+        **{name: sp.Matrix([parameter(name)]) for name in model.parameters if name not in inputs},
         TIME.name: Ref(TIME.name, SYSTEM),
         **{name: Ref("v", name) for name in model.speeds},
         **{name: Ref("q", name) for name in model.coordinates},
     }
 
 
-def _call(model: Model, name: str, text: str, known: Mapping[str, Ref | sp.Matrix]) -> Call:
+def _call(
+    model: Model, name: str, called: str, text: str, known: Mapping[str, Ref | sp.Matrix]
+) -> Call:
     values = {
         sp.Symbol(k, real=True): None if isinstance(meaning, Ref) else model.parameters[k]
         for k, meaning in known.items()
@@ -115,7 +132,7 @@ def _call(model: Model, name: str, text: str, known: Mapping[str, Ref | sp.Matri
     try:
         function = exact_expression(read(text, values))
     except ModelError as error:
-        raise UsageError(f"event {name}: {error}") from None
+        raise UsageError(f"{called}: {error}") from None
     kernel = KernelBuilder(f"event_{name}", f"event {name}")
     used = sorted(function.free_symbols, key=lambda symbol: symbol.name)
     inputs = {symbol: f"x{k}" for k, symbol in enumerate(used)}

@@ -48,12 +48,12 @@ def generate(
     """Derive a model's program and emit it for a target.
 
     `algorithm` is a name, whose `options` may follow by keyword, or one with its options chosen.
-    `parameters` stay arguments of the generated code, the others are baked in. `forced` adds forces
-    along the speeds, `loaded` (as `forced` by default) external loads. `entries` limits what is
-    computed. `loop_min` is the number of repetitions from which a loop is emitted. Without `whole`
-    every kernel stays a block of its own, by whose name `validate` can call it. A `portable` build
-    script leaves out the instructions that only this machine may have, with `threads` it builds for
-    OpenMP.
+    `parameters` stay arguments of the generated code, and so do the model's inputs; the others are
+    baked in. `forced` adds forces along the speeds, `loaded` (as `forced` by default) external
+    loads. `entries` limits what is computed. `loop_min` is the number of repetitions from which a
+    loop is emitted. Without `whole` every kernel stays a block of its own, by whose name `validate`
+    can call it. A `portable` build script leaves out the instructions that only this machine may
+    have, with `threads` it builds for OpenMP.
 
     Raises
         UsageError: an algorithm, option, target or parameter that there is not.
@@ -71,6 +71,8 @@ def generate(
             raise UsageError(f"{model.name} has no parameter {name!r}; it has: {known}")
     if twice := sorted({name for name in parameters if tuple(parameters).count(name) > 1}):
         raise UsageError(f"parameters names {', '.join(twice)} more than once")
+    inputs = (x.name for x in model.inputs)
+    parameters = (*parameters, *(name for name in inputs if name not in parameters))
     order = plan(model)
     write = partial(_in_segments, method) if target == "c-lanes" else method.program
     program = write(order, runtime=tuple(parameters), forced=forced, loaded=loaded)

@@ -6,7 +6,7 @@ from .library import MODELS, ReadyMade, load
 from .limits import Limits
 from .lumped import lumped_mass
 from .model import Model
-from .types import GROUND, Base, Hinge, Load, Mimic
+from .types import GROUND, Base, Hinge, Input, Load, Mimic
 
 __all__ = [
     "GROUND",
@@ -17,6 +17,7 @@ __all__ = [
     "End",
     "Frame",
     "Hinge",
+    "Input",
     "Limits",
     "Load",
     "Mimic",

@@ -24,13 +24,14 @@ from .tables import (
     BeamTable,
     BodyTable,
     FrameTable,
+    InputTable,
     LoadTable,
     Number,
     PointTable,
     nearest,
 )
 from .topology import choose_cuts
-from .types import GROUND, Asked, Base, Load
+from .types import GROUND, Asked, Base, Input, Load
 
 
 class Builder(HingeBuilder):
@@ -46,6 +47,8 @@ class Builder(HingeBuilder):
         for name, given in table.parameters.items():
             parameters[name] = self.number(given, f"parameters.{name}")
         self.values = {parameter(name): value for name, value in parameters.items()}
+        inputs = tuple(self.input(name, given) for name, given in table.inputs.items())
+        self.inputs = {parameter(x.name): None for x in inputs}
         model = Model(
             name=table.name,
             dimension=self.dimension,
@@ -65,8 +68,15 @@ class Builder(HingeBuilder):
             root=table.root,
             frames=tuple(self.frame(name, frame) for name, frame in table.frames.items()),
             first_inputs=dict(table.first_inputs),
+            inputs=inputs,
         )
         return self.started(self.cut_elsewhere(model))
+
+    def input(self, name: str, given: Number | InputTable) -> Input:
+        if name in self.table.parameters:
+            raise ModelError("is a parameter too; rename one", field=f"inputs.{name}")
+        table = given if isinstance(given, InputTable) else InputTable(default=given)
+        return Input(name, self.number(table.default, f"inputs.{name}"), table.unit)
 
     def body(self, name: str, table: BodyTable) -> Body:
         where = f"bodies.{name}"
@@ -163,7 +173,7 @@ class Builder(HingeBuilder):
             raise ModelError(
                 f"an end is written body:point, not {table.body!r}", field=f"{where}.body"
             )
-        values = {**self.values, TIME: None}
+        values = {**self.values, **self.inputs, TIME: None}
         return Load(
             name=name,
             body=body,

@@ -56,6 +56,7 @@ def check(model: System) -> None:
             field="name",
         )
     _parameters(model)
+    _inputs(model)
     _vector(model, model.gravity, "model", "gravity")
     if not model.bodies:
         raise ModelError("there is no body", field="bodies")
@@ -113,6 +114,18 @@ def _parameters(model: System) -> None:
         if name in model.coordinates or name in model.speeds:
             raise ModelError(f"{name} is the name of a coordinate or speed", field="parameters")
         _finite(name, number, "parameters")
+
+
+def _inputs(model: System) -> None:
+    for name, count in Counter(x.name for x in model.inputs).items():
+        if count > 1:
+            raise ModelError(f"the name is used {count} times", element=f"input {name}")
+    for given in model.inputs:
+        if any(given.name == hinge.name for hinge in model.hinges):
+            raise ModelError(
+                "a hinge has this name too, by which its effort is called",
+                element=f"input {given.name}",
+            )
 
 
 def _finite(name: str, number: object, field: str) -> None:

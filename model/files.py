@@ -94,6 +94,7 @@ def _pointing(error: ModelError, beams: Container[str]) -> ModelError:
         "hinge": "hinges",
         "load": "loads",
         "frame": "frames",
+        "input": "inputs",
         "model": "",
     }
     owner = "beams" if body in beams else "bodies"
@@ -142,6 +143,7 @@ def to_text(model: Model) -> str:
         own
     """
     started = {asked.owner for asked in model.asked}
+    inputs = {x.name: x.unit for x in model.inputs}
     automatic = choose_cuts(model.dimension, model.hinges, started)
     tables: dict[str, dict[str, object]] = {
         "": {
@@ -154,7 +156,13 @@ def to_text(model: Model) -> str:
             "root": model.root or None,
         },
         "first_inputs": dict(model.first_inputs),
-        "parameters": {name: float(value) for name, value in model.parameters.items()},
+        "parameters": {
+            name: float(value) for name, value in model.parameters.items() if name not in inputs
+        },
+        **{
+            f"inputs.{name}": {"default": float(model.parameters[name]), "unit": unit or None}
+            for name, unit in inputs.items()
+        },
         **_points("ground", model.ground),
     }
     if model.base is not None:

@@ -32,7 +32,8 @@ class HingeBuilder(Reader):
             )
         moving: Values = {**self.values, TIME: None}
         kind = kinds[table.kind]
-        placed = {**moving, **{hinge_symbol("q", k + 1): None for k in range(kind.coordinates)}}
+        forced: Values = {**moving, **self.inputs}
+        placed = {**forced, **{hinge_symbol("q", k + 1): None for k in range(kind.coordinates)}}
         varying = {**placed, **{hinge_symbol("u", k + 1): None for k in range(kind.speeds)}}
         sizes: dict[str, Any] = {
             size.name: self.quantity(getattr(table, size.name), f"{where}.{size.name}")

@@ -8,7 +8,7 @@ signs at its ends differ; all others are halved.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +17,7 @@ import sympy as sp
 
 from ..errors import UsageError
 from .expressions import step
-from .quantities import TIME, exact_expression, parameter, shown
+from .quantities import TIME, Quantity, exact_expression, parameter, shown
 from .types import System
 
 Floats = npt.NDArray[np.float64]
@@ -54,21 +54,36 @@ def instants(
     Raises
         UsageError: a law jumps more than a million times.
     """
+    return instants_among(sorted(zeros(laws(model), values, start, end, unit)), unit)
+
+
+def zeros(
+    laws: Iterable[Quantity], values: Mapping[str, float], start: float, end: float, unit: float
+) -> list[float]:
+    """When laws of the time and the parameters jump or bend within [start, end].
+
+    Raises
+        UsageError: one does more than a million times.
+    """
     given = {parameter(name): exact_expression(x) for name, x in values.items()}
     inside = (start - _unsure(start, unit), end + _unsure(end, unit))
     found: list[float] = []
-    for taken in sorted(arguments(model), key=str):
+    for taken in sorted(_arguments(laws), key=str):
         function = taken.xreplace(given)
         known = all(x.func in KNOWN for x in function.atoms(sp.Function))
         if known and function.free_symbols == {TIME}:
             found += _zeros(function, *inside, unit)
-    return tuple(_apart(sorted(found), unit))
+    return found
 
 
-def arguments(model: System) -> set[sp.Expr]:
-    """What the laws of a model take the `step`, `sign` or `abs` of."""
-    laws = [law for h in model.hinges for law in (*h.force, h.potential)]
-    laws += [law for load in model.loads for law in (*load.force, *load.moment)]
+def laws(model: System) -> list[Quantity]:
+    """The laws of a model that may jump or bend."""
+    found = [law for h in model.hinges for law in (*h.force, h.potential)]
+    return found + [law for load in model.loads for law in (*load.force, *load.moment)]
+
+
+def _arguments(laws: Iterable[Quantity]) -> set[sp.Expr]:
+    """What laws take the `step`, `sign` or `abs` of."""
     jumps = (exact_expression(law).atoms(step, sp.sign, sp.Abs) for law in laws)
     return {jump.args[0] for found in jumps for jump in found}
 
@@ -77,8 +92,12 @@ def _unsure(time: float, unit: float) -> float:
     return UNSURE * max(abs(time), unit)
 
 
-def _apart(times: list[float], unit: float) -> Iterator[Instant]:
-    """Instants, of several that cannot be told apart one."""
+def instants_among(times: Iterable[float], unit: float) -> tuple[Instant, ...]:
+    """Instants at rising times, of several that cannot be told apart one."""
+    return tuple(_apart(times, unit))
+
+
+def _apart(times: Iterable[float], unit: float) -> Iterator[Instant]:
     last = -np.inf
     for time in times:
         width = _unsure(time, unit)

@@ -46,8 +46,9 @@ def check_hinge_laws(model: System, hinge: Hinge) -> None:
     _elastic(model, hinge, kind)
     q = [hinge_symbol("q", k + 1) for k in range(kind.coordinates)]
     u = [hinge_symbol("u", k + 1) for k in range(kind.speeds)]
-    _depends(model, hinge.force, [TIME, *q, *u], element, "force")
-    _depends(model, [hinge.potential], [TIME, *q], element, "potential")
+    inputs = [parameter(x.name) for x in model.inputs]
+    _depends(model, hinge.force, [TIME, *q, *u], element, "force", inputs)
+    _depends(model, [hinge.potential], [TIME, *q], element, "potential", inputs)
     _depends(model, hinge.motion, [TIME], element, "motion")
     _smooth(hinge.motion, element, "motion")
 
@@ -114,7 +115,7 @@ def _load(model: System, load: Load) -> None:
         ("moment", load.moment, 1 if model.dimension == 2 else 3),
     ):
         _count(given, count, element, field)
-        _depends(model, given, [TIME], element, field)
+        _depends(model, given, [TIME], element, field, [parameter(x.name) for x in model.inputs])
 
 
 def check_base(model: System) -> None:
@@ -158,8 +159,13 @@ def _depends(
     varying: Sequence[sp.Symbol],
     element: str,
     field: str,
+    inputs: Sequence[sp.Symbol] = (),
 ) -> None:
-    """See that the laws depend on the parameters and what may vary, and that these differ."""
+    """See that the laws depend on the parameters and what may vary, and that these differ.
+
+    Of the inputs on those alone that are given.
+    """
+    barred = {parameter(x.name) for x in model.inputs} - set(inputs)
     for law in laws:
         try:
             exact = exact_expression(law)
@@ -172,6 +178,13 @@ def _depends(
         if not used:
             continue
         parameters = {parameter(name) for name in model.parameters}
+        for symbol in used & barred:
+            raise ModelError(
+                f"{shown(law)} depends on the input {symbol}; inputs may stand in the forces and "
+                "potentials of hinges and in loads",
+                element=element,
+                field=field,
+            )
         unknown = used - parameters - set(varying)
         if unknown:
             names = ", ".join(sorted(map(str, unknown)))

@@ -41,6 +41,9 @@ class Model(System):
     With a `base` the ground moves, and its points are placed in its own axes; gravity stays as
     it is. `loads` are forces and moments on bodies.
 
+    `inputs` may change along a motion. Each is a parameter too, of its default, that stays an
+    argument of all generated code; it may stand in forces, potentials and loads.
+
     `root` and `first_inputs` choose the form of the overall transfer equation (none given: see
     `symbolic.directions`): the boundary end that receives, as `body:point` or by the name of a
     hinge to the ground, and a body's input that is its I₁, body name to point name. The
@@ -57,6 +60,8 @@ class Model(System):
     def __post_init__(self) -> None:
         rigid = tuple(body for body in self.bodies if not isinstance(body, Beam))
         object.__setattr__(self, "bodies", (*rigid, *self.beams))
+        defaults = {x.name: x.default for x in self.inputs}
+        object.__setattr__(self, "parameters", {**self.parameters, **defaults, **self.parameters})
         if len(self.cuts) == 0 and not self.absolute and self.dimension in HINGE_KINDS:
             object.__setattr__(self, "cuts", choose_cuts(self.dimension, self.hinges))
         if len(self.q0) == 0:

@@ -26,6 +26,7 @@ class Reader:
             raise ModelError(f"must be 2 or 3, not {table.dimension}", field="dimension")
         self.dimension = table.dimension
         self.values: dict[sp.Symbol, float | None] = {}
+        self.inputs: Values = {}
 
     def quantity(self, given: Number, where: str, values: Values | None = None) -> Quantity:
         """A number as it is, a text as an expression in the symbols of `values`."""

@@ -137,6 +137,13 @@ class DamperTable(_Table, kw_only=True, frozen=True):
     damping: Annotated[Number | list[Number], Meta(description="N s/m or N m s/rad")]
 
 
+class InputTable(_Table, kw_only=True, frozen=True):
+    """A quantity of forces, potentials and loads that may change along a motion."""
+
+    default: Annotated[Number, Meta(description="where nothing else is said")] = 0
+    unit: Annotated[str, Meta(description="for readers; laws are in SI units")] = ""
+
+
 class FrictionTable(_Table, kw_only=True, frozen=True):
     """Friction: coulomb·tanh(u/velocity) + viscous·u against each speed u."""
 
@@ -245,6 +252,10 @@ class ModelTable(_Table, kw_only=True, frozen=True):
         Meta(description="of the overall transfer equation: body to its point I1; absent: chosen"),
     ] = {}
     parameters: dict[str, Number] = {}
+    inputs: Annotated[
+        dict[str, Number | InputTable],
+        Meta(description="quantities of laws that may change along a motion, with their defaults"),
+    ] = {}
     ground: GroundTable = GroundTable()
     bodies: dict[str, BodyTable] = {}
     beams: dict[str, BeamTable] = {}

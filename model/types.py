@@ -149,6 +149,22 @@ class Base:
 
 
 @dataclass(frozen=True)
+class Input:
+    """A quantity of the laws of hinges and loads that may change along a motion: a motor's torque.
+
+    Its symbol is that of a parameter of its name (`quantities.parameter`). It is `default` where
+    nothing else is said; `solver.simulate(inputs=…)` says what it is.
+
+    Units
+        `unit` names the unit for readers: "N m", "V". Laws are in SI units whatever it says.
+    """
+
+    name: str
+    default: float = 0.0
+    unit: str = ""
+
+
+@dataclass(frozen=True)
 class Asked:
     """What a start asks of a hinge or beam: of its coordinates, or (`speeds`) of its speeds.
 
@@ -185,6 +201,7 @@ class System:
     base: Base | None = None
     asked: tuple[Asked, ...] = ()
     frames: tuple[Frame, ...] = ()
+    inputs: tuple[Input, ...] = ()
 
     @cached_property
     def tree_hinges(self) -> tuple[Hinge, ...]:
@@ -338,6 +355,12 @@ class System:
     def _evaluated(self, quantity: Quantity) -> Fraction:
         expression = quantity if isinstance(quantity, sp.Expr) else exact_expression(quantity)
         unknown = expression.free_symbols - self._parameter_values.keys()
+        varying = sorted({symbol.name for symbol in unknown} & {x.name for x in self.inputs})
+        if varying:
+            raise ModelError(
+                f"{shown(quantity)} depends on the input {varying[0]}; inputs may stand in the "
+                "forces and potentials of hinges and in loads"
+            )
         if unknown:
             raise ModelError(
                 f"{quantity} depends on {', '.join(sorted(map(str, unknown)))}, which is no "
@@ -363,4 +386,9 @@ class System:
 
     @cached_property
     def _parameter_values(self) -> dict[sp.Symbol, Fraction]:
-        return {parameter(name): Fraction(value) for name, value in self.parameters.items()}
+        fixed = self.parameters.keys() - {x.name for x in self.inputs}
+        return {
+            parameter(name): Fraction(value)
+            for name, value in self.parameters.items()
+            if name in fixed
+        }

@@ -135,6 +135,175 @@ static int is_adaptive(const mstmm_motion *m)
     return methods[m->method].adaptive;
 }
 
+/* ---- What controllers give -------------------------------------------------------------------- */
+
+/* A lane of y as a row */
+static void take_row(mstmm_motion *m, const double *y, int l)
+{
+    const int L = m->model->lanes;
+    for (int j = 0; j < m->model->nq + m->model->nv; j++) {
+        m->row[j] = y[j * L + l];
+    }
+}
+
+/* What is given to a lane, and a time, in every lane */
+static void take_given(mstmm_motion *m, double t, int l)
+{
+    const int L = m->model->lanes;
+    for (int i = 0; i < m->model->inputs; i++) {
+        for (int j = 0; j < L * m->model->sizes[i]; j++) {
+            m->row_given[i][j] = m->given[i][j / L * L + l];
+        }
+    }
+    for (int each = 0; each < L; each++) {
+        m->at_t[each] = t;
+    }
+}
+
+/* The speeds of the row, which follow from its joint momenta, if it has them; 0 if they do not */
+static const double *row_speeds(mstmm_motion *m, double t, int l)
+{
+    const mstmm_model *const of = m->model;
+    const int L = of->lanes;
+    if (!of->speeds) {
+        return m->row + of->nq;
+    }
+    for (int j = 0; j < L * (of->nq + of->nv); j++) {
+        m->at[j] = m->row[j / L];
+    }
+    take_given(m, t, l);
+    if (of->speeds(m->at_t, m->at, m->at + count_q(m), m->row_u,
+                   (const double *const *)m->row_given, m->work)) {
+        return 0;
+    }
+    for (int j = 0; j < of->nv; j++) {
+        m->row_u[j] = m->row_u[j * L];
+    }
+    return m->row_u;
+}
+
+/* A time between two jumps of the laws, as these see it: never from the other side of one */
+static double seen_at(const mstmm_motion *m, int l, double t)
+{
+    const long leg = m->leg[l];
+    if (leg > 0 && t < m->jumps[leg - 1].after) {
+        return m->jumps[leg - 1].after;
+    }
+    return leg < m->jump_count && t > m->jumps[leg].before ? m->jumps[leg].before : t;
+}
+
+/* Gives a lane what a controller says of the row; one that fails ends the motion */
+static void act(mstmm_motion *m, const mstmm_controller *by, double t, const double *v, int l)
+{
+    if (!v || by->law(t, m->row, v, by->values, by->data)) {
+        m->state[l] = MSTMM_FAILED;
+        return;
+    }
+    for (int i = 0; i < by->count; i++) {
+        m->given[by->given[i]][by->number[i] * m->model->lanes + l] = by->values[i];
+    }
+}
+
+/* The controllers that act at all times, at the state `at` of a stage */
+static void act_at_stage(mstmm_motion *m)
+{
+    const mstmm_model *const of = m->model;
+    const int L = of->lanes;
+    int any = 0;
+    for (int i = 0; i < m->controllers; i++) {
+        any |= !m->control[i].sampled;
+    }
+    if (any && of->speeds) {
+        of->speeds(m->at_t, m->at, m->at + count_q(m), m->u, (const double *const *)m->given, m->work);
+    }
+    for (int l = 0; any && l < L; l++) {
+        take_row(m, m->at, l);
+        for (int j = 0; of->speeds && j < of->nv; j++) {
+            m->row[of->nq + j] = m->u[j * L + l];
+        }
+        for (int i = 0; i < m->controllers && m->state[l] == MSTMM_UNDER_WAY; i++) {
+            if (!m->control[i].sampled) {
+                act(m, &m->control[i], m->at_t[l], m->row + of->nq, l);
+            }
+        }
+    }
+}
+
+/* Behind a jump of the laws the motion starts anew, and controllers that are due act, on the state y */
+static void pass_jump(mstmm_motion *m, const double *y, int l)
+{
+    m->anew[l] = m->leg[l] < m->jump_count && m->t[l] >= m->jumps[m->leg[l]].before;
+    if (!m->anew[l]) {
+        return;
+    }
+    const unsigned char *const due = m->due + m->leg[l]++ * m->controllers;
+    for (int i = 0; i < m->controllers; i++) {
+        if (due[i]) {
+            const mstmm_controller *const by = &m->control[i];
+            const double t = seen_at(m, l, m->t[l]);
+            take_row(m, y, l);
+            act(m, by, t, row_speeds(m, t, l), l);
+            for (int k = 0; k < by->count; k++) {
+                m->state[l] = by->values[k] - by->values[k] == 0.0 ? m->state[l] : MSTMM_FAILED;
+            }
+        }
+    }
+}
+
+/* What controllers give at the row and the time of a record */
+static void record_inputs(mstmm_motion *m, double *u, double t, int l)
+{
+    for (int i = 0; i < m->controllers; i++) {
+        const mstmm_controller *const by = &m->control[i];
+        if (!by->sampled) {
+            act(m, by, seen_at(m, l, t), row_speeds(m, t, l), l);
+        }
+        for (int k = 0; k < by->count; k++) {
+            *u++ = m->given[by->given[k]][by->number[k] * m->model->lanes + l];
+        }
+    }
+}
+
+int mstmm_read_table(double t, const double *q, const double *v, double *u, void *data)
+{
+    const mstmm_table *const of = data;
+    long first = 0, last = of->count - 1;
+    (void)q, (void)v;
+    while (last - first > 1) {
+        const long middle = first + (last - first) / 2;
+        if (of->times[middle] <= t) {
+            first = middle;
+        } else {
+            last = middle;
+        }
+    }
+    const double *const one = of->values + first * of->columns, *const other = of->values + last * of->columns;
+    const double span = of->times[last] - of->times[first];
+    double part = span > 0.0 ? (t - of->times[first]) / span : 0.0;
+    part = part < 0.0 ? 0.0 : part >= 1.0 ? 1.0 : of->held ? 0.0 : part;
+    for (int i = 0; i < of->columns; i++) {
+        u[i] = one[i] + part * (other[i] - one[i]);
+    }
+    return 0;
+}
+
+int mstmm_feed_back(double t, const double *q, const double *v, double *u, void *data)
+{
+    const mstmm_feedback *const of = data;
+    const double *gain = of->gains;
+    (void)t;
+    for (int i = 0; i < of->rows; i++) {
+        u[i] = of->constant[i];
+        for (int j = 0; j < of->nq; j++) {
+            u[i] -= *gain++ * q[j];
+        }
+        for (int j = 0; j < of->nv; j++) {
+            u[i] -= *gain++ * v[j];
+        }
+    }
+    return 0;
+}
+
 /* ---- One step of a method -------------------------------------------------------------------- */
 
 /* out = base + h (weight_1 k_1 + weight_2 k_2 + ...); without a base from 0 */
@@ -239,19 +408,10 @@ static int stage(mstmm_motion *m, int s)
 {
     const mstmm_model *const of = m->model;
     double *const k = m->k + s * filled(of);
+    act_at_stage(m);
     const int status = of->accelerations(m->at_t, m->at, m->at + count_q(m), m->u, k + count_q(m),
                                          (const double *const *)m->given, m->work);
     return increment_rates(m, s) | status;
-}
-
-/* A time between two jumps of the laws, as these see it: never from the other side of one */
-static double seen_at(const mstmm_motion *m, int l, double t)
-{
-    const long leg = m->leg[l];
-    if (leg > 0 && t < m->jumps[leg - 1].after) {
-        return m->jumps[leg - 1].after;
-    }
-    return leg < m->jump_count && t > m->jumps[leg].before ? m->jumps[leg].before : t;
 }
 
 /* One step of length h in each lane, from a stage on: into `at` */
@@ -538,29 +698,6 @@ static void close_loops(mstmm_motion *m)
 
 /* ---- What a step passes: events, records, the end --------------------------------------------- */
 
-/* A lane of y as a row */
-static void take_row(mstmm_motion *m, const double *y, int l)
-{
-    const int L = m->model->lanes;
-    for (int j = 0; j < m->model->nq + m->model->nv; j++) {
-        m->row[j] = y[j * L + l];
-    }
-}
-
-/* What is given to a lane, and a time, in every lane */
-static void take_given(mstmm_motion *m, double t, int l)
-{
-    const int L = m->model->lanes;
-    for (int i = 0; i < m->model->inputs; i++) {
-        for (int j = 0; j < L * m->model->sizes[i]; j++) {
-            m->row_given[i][j] = m->given[i][j / L * L + l];
-        }
-    }
-    for (int each = 0; each < L; each++) {
-        m->at_t[each] = t;
-    }
-}
-
 /* The state after a part of the step, as a row: from the continuous result, or by a shorter step */
 static void inside(mstmm_motion *m, double part, int l)
 {
@@ -593,34 +730,22 @@ static void inside(mstmm_motion *m, double part, int l)
     take_row(m, m->at, l);
 }
 
-static void record(mstmm_motion *m, int l)
+static void record(mstmm_motion *m, double t, int l)
 {
     const int nq = m->model->nq, nv = m->model->nv;
     const long row = l * (m->records + 1) + m->recorded[l]++;
     memcpy(&m->run_q[row * nq], m->row, (size_t)nq * sizeof *m->row);
     memcpy(&m->run_v[row * nv], m->row + nq, (size_t)nv * sizeof *m->row);
+    if (m->controllers) {
+        record_inputs(m, &m->run_u[row * m->controlled], t, l);
+    }
 }
 
 /* Events are functions of the speeds, which follow from the row's joint momenta, if it has them */
 static void watch(mstmm_motion *m, double t, double *values, int l)
 {
-    const mstmm_model *const of = m->model;
-    const int L = of->lanes;
-    const double *v = m->row + of->nq;
-    int status = 0;
-    if (of->speeds) {
-        for (int j = 0; j < L * (of->nq + of->nv); j++) {
-            m->at[j] = m->row[j / L];
-        }
-        take_given(m, t, l);
-        status = of->speeds(m->at_t, m->at, m->at + count_q(m), m->row_u,
-                            (const double *const *)m->row_given, m->work);
-        for (int j = 0; j < of->nv; j++) {
-            m->row_u[j] = m->row_u[j * L];
-        }
-        v = m->row_u;
-    }
-    if (status || m->watcher(t, m->row, v, values, m->data)) {
+    const double *const v = row_speeds(m, t, l);
+    if (!v || m->watcher(t, m->row, v, values, m->data)) {
         m->state[l] = MSTMM_FAILED;
     }
 }
@@ -699,13 +824,6 @@ static void list_events(mstmm_motion *m, double end, int l)
     }
 }
 
-/* Behind a jump of the laws the motion starts anew */
-static void pass_jump(mstmm_motion *m, int l)
-{
-    m->anew[l] = m->leg[l] < m->jump_count && m->t[l] >= m->jumps[m->leg[l]].before;
-    m->leg[l] += m->anew[l];
-}
-
 /* What the step passes: events, records, perhaps the end */
 static void follow(mstmm_motion *m, int l)
 {
@@ -722,8 +840,9 @@ static void follow(mstmm_motion *m, int l)
     }
     const double now = stops ? before + part * h : m->to[l];
     while (adaptive && m->recorded[l] < m->records && m->times[m->recorded[l]] < now) {
-        inside(m, (m->times[m->recorded[l]] - before) / h, l);
-        record(m, l);
+        const double at = m->times[m->recorded[l]];
+        inside(m, (at - before) / h, l);
+        record(m, at, l);
     }
     if (stops && part < 1.0) {
         inside(m, part, l);
@@ -733,15 +852,15 @@ static void follow(mstmm_motion *m, int l)
     }
     const int due = adaptive ? m->recorded[l] < m->records && m->times[m->recorded[l]] == now
                              : now == grid_end(m) && (m->done + 1) % m->stride == 0;
+    m->t[l] = now;
+    pass_jump(m, m->next, l);
     if (due || last || stops) {
         take_row(m, m->next, l);
-        record(m, l);
+        record(m, now, l);
     }
-    m->t[l] = now;
     if (m->state[l] == MSTMM_UNDER_WAY) {
         m->state[l] = stops ? MSTMM_STOPPED : last ? MSTMM_DONE : MSTMM_UNDER_WAY;
     }
-    pass_jump(m, l);
 }
 
 /* ---- The motion as a whole -------------------------------------------------------------------- */
@@ -810,8 +929,9 @@ void mstmm_begin(mstmm_motion *m, int states, const double *q, const double *v, 
         m->h[l] = 0.0;
         m->shrunk[l] = m->taken[l] = 0;
         m->recorded[l] = m->leg[l] = 0;
+        m->state[l] = l >= states ? MSTMM_DONE : MSTMM_UNDER_WAY;
         do {
-            pass_jump(m, l);
+            pass_jump(m, m->y, l);
         } while (m->anew[l]);
         m->anew[l] = 1;
     }
@@ -821,10 +941,10 @@ void mstmm_begin(mstmm_motion *m, int states, const double *q, const double *v, 
     }
     for (int l = 0; l < L; l++) {
         const int sound = !status || is_finite(m, l, m->k);
-        m->state[l] = l >= states ? MSTMM_DONE : sound ? MSTMM_UNDER_WAY : MSTMM_NOT_FINITE;
+        m->state[l] = sound || m->state[l] != MSTMM_UNDER_WAY ? m->state[l] : MSTMM_NOT_FINITE;
         take_row(m, m->y, l);
         if (l < states) {
-            record(m, l);
+            record(m, m->t[l], l);
         }
         if (m->events) {
             watch(m, m->t[l], m->values + 4 * m->events * l, l);

@@ -20,7 +20,7 @@ extern "C" {
 enum { MSTMM_RK4, MSTMM_EULER, MSTMM_RKMK4, MSTMM_DOPRI5 };
 
 /* What becomes of a motion: it ends; leaves the numbers; its loops cannot be closed; needs steps
- * below rounding; goes on; ends at an event; its event functions fail; needs steps without end. */
+ * below rounding; goes on; ends at an event; a function of the caller fails; needs steps without end. */
 enum {
     MSTMM_DONE, MSTMM_NOT_FINITE, MSTMM_OPEN, MSTMM_TOO_SMALL,
     MSTMM_UNDER_WAY, MSTMM_STOPPED, MSTMM_FAILED, MSTMM_ENDLESS
@@ -66,6 +66,35 @@ typedef struct {
 /* The values of event functions at a state of a motion; anything but 0 ends the motion. */
 typedef int (*mstmm_watcher)(double t, const double *q, const double *v, double *values, void *data);
 
+/* What gives a model's inputs: `count` values of a function of a state, of the type of event functions,
+ * go to the given[given[i]][number[i]]. It acts at all times; one that is `sampled` acts at the jumps
+ * where it is due, and its values are held between. */
+typedef struct {
+    mstmm_watcher law;
+    void *data;
+    int count, sampled;
+    const int *given, *number;
+    double *values;
+} mstmm_controller;
+
+/* Values over time, so many `columns` of them a time: `held` from each time to the next, or in between
+ * on straight lines; before the first and after the last time as there. */
+typedef struct {
+    long count;
+    int columns, held;
+    const double *times, *values;
+} mstmm_table;
+
+/* constant - gains (q, v), in so many `rows`. */
+typedef struct {
+    int rows, nq, nv;
+    const double *constant, *gains;
+} mstmm_feedback;
+
+/* The laws of controllers whose data are a mstmm_table or a mstmm_feedback. */
+int mstmm_read_table(double t, const double *q, const double *v, double *u, void *data);
+int mstmm_feed_back(double t, const double *q, const double *v, double *u, void *data);
+
 /* A motion on its way, or one in each lane. In `v` and its like may be joint momenta; a `plain` motion
  * of them is not kept on closed loops with impulses of the cuts of zero. */
 typedef struct {
@@ -84,6 +113,11 @@ typedef struct {
     long jump_count;
     const mstmm_jump *jumps; /* in their order */
     double *run_q, *run_v;
+    /* Controllers: which are due at a jump, a row for each; of `controlled` values in all the records. */
+    int controllers, controlled;
+    const mstmm_controller *control;
+    const unsigned char *due;
+    double *run_u;
     /* Events: 4 values each and lane to work with; what is found, up to `room`. */
     mstmm_watcher watcher;
     void *data;

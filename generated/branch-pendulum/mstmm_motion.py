@@ -193,14 +193,18 @@ class Motion:
     not zero, and record at `times`. `jumps` are the times at which laws jump or bend, with the
     nearest ones that are before and after them for sure: (before, time, after). No step passes one,
     and no stage sees its other side.
+    `controllers` are (law, places, sampled): values of law(t, q, v) go to given[i][k], (i, k) being
+    their places; at all times, or where `sampled` at the jumps that are `due`, a row of truth values
+    for each jump, and held between. `inputs` has all their values at the records.
     `watcher(t, q, v)` gives the values of event functions; what is found is (time, event, q, v). A
     `plain` motion of joint momenta is not kept on closed loops with impulses of the cuts of zero.
     """
 
     def __init__(self, model, method, q, v, given=(), *, start=0.0, end, dt=0.0, whole=0, rest=0.0,
                  first=0, stride=1, rtol=0.0, atol=0.0, max_step=0.0, times=(), jumps=(), watcher=None,
-                 direction=(), terminal=(), plain=False):
-        self.model, self.of, self.given, self.w = model, METHODS[method], given, model.work(())
+                 direction=(), terminal=(), plain=False, controllers=(), due=()):
+        self.model, self.of, self.w = model, METHODS[method], model.work(())
+        self.given, self.controllers, self.due = [np.array(x) for x in given], controllers, due
         self.q, self.v = q.copy(), v.copy()
         self.start, self.end, self.dt, self.whole, self.rest = start, end, dt, whole, rest
         self.stride, self.rtol, self.atol, self.times = stride, rtol, atol, times
@@ -210,9 +214,11 @@ class Motion:
         self.u = np.zeros_like(v)
         self.t, self.h, self.done = start + first * dt, 0.0, first
         self.since = self.to = self.t
-        self.leg = sum(self.t >= before for before, _, _ in jumps)
-        self.found, self.rows = [], [(self.q.copy(), self.v.copy())]
+        self.leg, self.found, self.rows, self.inputs = 0, [], [], []
         self.shrunk, self.state = False, UNDER_WAY
+        while self._pass_jump():
+            pass
+        self._record(self.t, self.q, self.v)
         self.x = np.zeros_like(self.q)
         self.k_q = np.zeros((self.of.stages, model.nq))
         self.k_v = np.zeros((self.of.stages, model.nv))
@@ -235,12 +241,10 @@ class Motion:
                     self.state = status
                     break
                 in_parts = not self.of.adaptive and self.to != self._grid_end()
-                self.q, self.v = self._follow(q, v)
-                jumps = self.leg < len(self.jumps) and self.t >= self.jumps[self.leg][0]
-                self.leg += jumps
+                self._follow(q, v)
                 if self.of.adaptive:
-                    self._first_stage(self.closes or jumps)
-                if self.of.adaptive and jumps:
+                    self._first_stage(self.closes or self.anew)
+                if self.of.adaptive and self.anew:
                     self._guess()
                 self.done -= in_parts
             self.done += 1
@@ -261,6 +265,44 @@ class Motion:
         if self.leg > 0 and t < self.jumps[self.leg - 1][2]:
             return self.jumps[self.leg - 1][2]
         return min(t, self.jumps[self.leg][0]) if self.leg < len(self.jumps) else t
+
+    def _act(self, due, t, q, v):
+        """Sets what the controllers that are due give at a state."""
+        for (law, places, _), acts in zip(self.controllers, due):
+            if acts:
+                for (i, k), value in zip(places, np.atleast_1d(law(self._seen_at(t), q, v))):
+                    self.given[i][k] = value
+
+    def _pass_jump(self):
+        """Behind a jump of the laws the motion starts anew, and controllers that are due act."""
+        self.anew = self.leg < len(self.jumps) and self.t >= self.jumps[self.leg][0]
+        if self.anew:
+            self.leg += 1
+            if self.controllers:
+                due = self.due[self.leg - 1]
+                self._act(due, self.t, self.q, self._row_speeds(self.t, self.q, self.v))
+                if not all(np.isfinite(self.given[i][k]) for i, k in self._places(due)):
+                    self.state = FAILED
+        return self.anew
+
+    def _places(self, due):
+        return [place for (_, places, _), acts in zip(self.controllers, due) if acts for place in places]
+
+    def _record(self, t, q, v):
+        self.rows.append((q.copy(), v.copy()))
+        if self.controllers:
+            always = [not sampled for _, _, sampled in self.controllers]
+            self._act(always, t, q, self._row_speeds(t, q, v))
+            every = self._places([True] * len(self.controllers))
+            self.inputs.append([self.given[i][k] for i, k in every])
+
+    def _row_speeds(self, t, q, v):
+        """The speeds of a state, which follow from joint momenta."""
+        if not self.model.speeds:
+            return v
+        found = np.zeros_like(v)
+        self.model.speeds(np.array([t]), q, v, found, self.given, self.w)
+        return found
 
     def _displace(self, weights, h):
         """Into at_q, at_v: the state that the weighted stages lead to in h; into x the increments."""
@@ -285,6 +327,9 @@ class Motion:
 
     def _stage(self, s, t):
         state = np.array([self._seen_at(t)]), self.at_q, self.at_v
+        always = [not sampled for _, _, sampled in self.controllers]
+        if any(always):
+            self._act(always, t, self.at_q, self._row_speeds(state[0][0], self.at_q, self.at_v))
         self.model.accelerations(*state, self.u, self.k_v[s], self.given, self.w)
         self._increment_rates(s)
 
@@ -386,10 +431,7 @@ class Motion:
 
     def _watch(self, t, q, v):
         """Events are functions of the speeds."""
-        if self.model.speeds:
-            p, v = v, np.zeros_like(v)
-            self.model.speeds(np.array([t]), q, p, v, self.given, self.w)
-        return np.array(self.watcher(t, q, v))
+        return np.array(self.watcher(t, q, self._row_speeds(t, q, v)))
 
     def _root(self, e, before, after):
         """The part of the step after which event e has come: Illinois' secants, now and then halving."""
@@ -421,21 +463,22 @@ class Motion:
         return 2.0
 
     def _follow(self, q, v):
-        """What the step passes: events, records, perhaps the end; the state that it leads to."""
+        """What the step passes: events, records, perhaps the end."""
         last = self.to >= self.end
         part = self._happen(q, v) if self.watcher else 2.0
         stops = part <= 1.0
         now = self.t + part * self.h if stops else self.to
         while self.of.adaptive and len(self.rows) < len(self.times) and self.times[len(self.rows)] < now:
-            self.rows.append(self._inside((self.times[len(self.rows)] - self.t) / self.h))
+            at = self.times[len(self.rows)]
+            self._record(at, *self._inside((at - self.t) / self.h))
         if part < 1.0:
             q, v = self._inside(part)
         if self.of.adaptive:
             due = len(self.rows) < len(self.times) and self.times[len(self.rows)] == now
         else:
             due = now == self._grid_end() and (self.done + 1) % self.stride == 0
-        if due or last or stops:
-            self.rows.append((q.copy(), v.copy()))
-        self.t = now
+        self.t, self.q, self.v = now, q, v
         self.state = STOPPED if stops else DONE if last else UNDER_WAY
-        return q, v
+        self._pass_jump()
+        if due or last or stops:
+            self._record(now, q, v)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 import numpy.typing as npt
 
-from ...model.hinge_kinds import HINGE_KINDS
 from ..evaluation.arrays import Floats
 from .capability import Capability
+from .tangent import turning
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class Linearization(Capability):
         batch = found.a.shape[:-1]
         A, B = np.zeros((*batch, 2 * n, 2 * n)), np.zeros((*batch, 2 * n, n))
         speeds = np.broadcast_to(self.code.state("v", v), found.a.shape)
-        for lin, ang in self._turning():
+        for lin, ang in turning(self.code.model):
             spin = _cross(speeds[..., ang])
             A[..., ang, ang] = -spin
             if lin is not None:
@@ -114,20 +114,6 @@ class Linearization(Capability):
         A[..., :n, n:] = np.eye(n)
         A[..., n:, :n], A[..., n:, n:], B[..., n:, :] = found.dq, found.dv, found.dtau
         return A, B
-
-    def _turning(self) -> Iterator[tuple[slice | None, slice]]:
-        """Where the speeds of quaternions are: of the place that turns with them, and theirs."""
-        if self.code.model.dimension == 2:
-            return
-        if self.code.model.absolute:
-            yield from ((None, slice(3 * k, 3 * k + 3)) for k in range(len(self.code.model.bodies)))
-            return
-        for hinge in self.code.model.tree_hinges:
-            names = self.code.model.hinge_speeds(hinge)
-            if names and HINGE_KINDS[3][hinge.kind].has_quaternion:
-                stop = self.code.speeds.index(names[-1]) + 1
-                lin = slice(stop - 6, stop - 3) if len(names) == 6 else None
-                yield lin, slice(stop - 3, stop)
 
 
 def _cross(a: Floats) -> Floats:

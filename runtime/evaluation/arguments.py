@@ -99,7 +99,7 @@ class Arguments:
         """
         values = {name: self.model.parameters[name] for name in self.names}
         if given is None:
-            return np.array(list(values.values()))
+            return np.array(list(values.values()), dtype=np.float64)
         if not isinstance(given, Mapping):
             raise UsageError(f"parameters = {given!r} is no mapping of names to numbers")
         for name, value in given.items():
@@ -107,8 +107,9 @@ class Arguments:
                 known = ", ".join(values) or "none (compile with parameters=…)"
                 raise UsageError(f"{name!r} is no run-time parameter; there are: {known}")
             values[name] = finite(name, value)
-        self._check_system(values)
-        return np.array(list(values.values()))
+        inputs = {x.name for x in self.model.inputs}
+        self._check_system({name: x for name, x in values.items() if name not in inputs})
+        return np.array(list(values.values()), dtype=np.float64)
 
     def _check_system(self, values: Mapping[str, float]) -> None:
         """The model's own checks at these values, once for each set of them."""

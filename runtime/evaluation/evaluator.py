@@ -62,13 +62,14 @@ class Evaluator:
         self.model = model
         self.method = method
         self.target = target
-        self.parameters = parameters
+        inputs = tuple(x.name for x in model.inputs if x.name not in parameters)
+        self.parameters = (*parameters, *inputs)
         self.portable = portable
         self.threads = threads
         self.wrenches = wrenches
         self.generated = self._generate(self.method, loaded=wrenches)
         self.backend = self._load(self.generated)
-        self.arguments = Arguments(model, parameters, len(self.conditions))
+        self.arguments = Arguments(model, self.parameters, len(self.conditions))
 
     @property
     def algorithm(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -22,6 +22,7 @@ from ..evaluation.backend import (
     NumpyModule,
     motion_structure,
 )
+from .controllers import Controller
 from .schedule import Schedule
 
 FIXED = tuple(method.name for method in METHODS if not method.adaptive)
@@ -68,7 +69,8 @@ class Task:
     """How states are to move: the method, its steps and tolerances, and what is watched.
 
     `plain`: joint momenta are left in the gauge that they drift to, and loops as they drift.
-    `jumps` are the instants of the laws of all states alike. A motion that goes on has its `pace`.
+    `jumps` are the instants of the laws of all states alike; at each the controllers are `due` that
+    its row says. A motion that goes on has its `pace`.
     """
 
     method: str
@@ -80,6 +82,13 @@ class Task:
     plain: bool = False
     jumps: tuple[Instant, ...] = ()
     pace: Pace | None = None
+    controllers: tuple[Controller, ...] = ()
+    due: npt.NDArray[np.uint8] | None = None
+
+    @property
+    def controlled(self) -> int:
+        """How many numbers the controllers give."""
+        return sum(len(each.places) for each in self.controllers)
 
     @property
     def number(self) -> int:
@@ -116,10 +125,14 @@ class Occurrence:
 
 @dataclass
 class Track:
-    """The motion from one state: its records, the events, how and when it ended."""
+    """The motion from one state: its records, the events, how and when it ended.
+
+    `u` is what controllers gave.
+    """
 
     q: Floats
     v: Floats
+    u: Floats
     state: int = UNDER_WAY
     t: float = 0.0
     found: list[Occurrence] = field(default_factory=list)
@@ -155,6 +168,7 @@ class CMotion:
         rows = len(times) + 1
         room = ROOM + (len(task.watch.direction) * library.width if task.watch else 0)
         self.run_q, self.run_v = np.empty((states, rows, nq)), np.empty((states, rows, nv))
+        self.run_u = np.empty((states, rows, task.controlled))
         self.found_t, self.found_q = np.empty(room), np.empty((room, nq))
         self.found_v = np.empty((room, nv))
         self.found_event, self.found_state = np.empty((2, room), dtype=np.int32)
@@ -175,6 +189,9 @@ class CMotion:
             setattr(m, name, self._pointer(getattr(self, name), "int *"))
         if task.watch:
             self._set_watch(task.watch)
+        self.controllers = task.controllers
+        if task.controllers:
+            self._set_controllers(task)
         self._given = [
             (self._pointer(buffers[name]), buffers[name].shape[1])
             for name in (*library.interface.state, *library.interface.held)
@@ -182,8 +199,9 @@ class CMotion:
         self._records = {
             "run_q": (self._pointer(self.run_q), rows * nq),
             "run_v": (self._pointer(self.run_v), rows * nv),
+            "run_u": (self._pointer(self.run_u), rows * task.controlled),
         }
-        self.tracks = [Track(self.run_q[k], self.run_v[k]) for k in range(states)]
+        self.tracks = [Track(self.run_q[k], self.run_v[k], self.run_u[k]) for k in range(states)]
         self.begin(0)
 
     def begin(self, first: int) -> None:
@@ -194,6 +212,7 @@ class CMotion:
         q, v, *given = [start + first * size for start, size in self._given]
         held = self.library.ffi.new("double *[]", given)
         self.library.library.mstmm_begin(m, self.last - first, q, v, held)
+        self._raise()
         if pace:
             for k in range(self.last - first):
                 m.size[k], m.before[k] = pace.size, pace.before
@@ -211,8 +230,7 @@ class CMotion:
                     self.found_v[k].copy(),
                 )
             )
-        if self.watch and self.watch.failure:
-            raise self.watch.failure
+        self._raise()
         if not under_way:
             self._update()
         return under_way
@@ -226,21 +244,45 @@ class CMotion:
 
     def _set_watch(self, watch: Watch) -> None:
         m, ffi = self.m, self.library.ffi
-        kind = "mstmm_watcher"
         values = np.empty((self.library.width, 4, len(watch.direction)))
         m.events, m.values = len(watch.direction), self._pointer(values)
         m.direction = self._pointer(watch.direction, "int *")
         m.terminal = self._pointer(watch.terminal, "int *")
         if watch.address:
-            watcher = ffi.cast(kind, watch.address)
+            watcher = ffi.cast("mstmm_watcher", watch.address)
             m.data = ffi.cast("void *", watch.data)
         else:
-            watcher = ffi.callback(kind, self._called(watch), error=1, onerror=self._failed)
+            watcher = self._called(watch)
         m.watcher = watcher
         self._kept += [values, watcher, watch]
 
-    def _called(self, watch: Watch) -> Callable[..., int]:
-        """The Python event functions as C calls them."""
+    def _set_controllers(self, task: Task) -> None:
+        assert task.due is not None
+        m, ffi, held = self.m, self.library.ffi, self.library.interface.held
+        control = ffi.new("mstmm_controller[]", len(task.controllers))
+        for one, given in zip(control, task.controllers, strict=True):
+            if given.native:
+                one.law, one.data, kept = given.native(self.library)
+            else:
+                one.law = kept = self._called(given)
+            where = np.array([(held.index(name), k) for name, k in given.places], dtype=np.int32)
+            places, values = np.ascontiguousarray(where.T), np.empty(len(where))
+            one.count, one.sampled = len(where), given.period is not None
+            one.given, one.number = (self._pointer(row, "int *") for row in places)
+            one.values = self._pointer(values)
+            self._kept += [kept, places, values]
+        m.controllers, m.controlled, m.control = len(control), task.controlled, control
+        m.due = self._pointer(task.due, "unsigned char *")
+        self._kept += [control, task.due]
+
+    def _raise(self) -> None:
+        """What a Python function raised, which C called."""
+        for given in (self.watch, *self.controllers):
+            if given and given.failure:
+                raise given.failure
+
+    def _called(self, given: Watch | Controller) -> Any:
+        """Python functions of time and state as C calls them."""
         ffi, sizes = self.library.ffi, self.library.interface.sizes
 
         def call(t: float, q: Any, v: Any, values: Any, data: Any) -> int:
@@ -248,22 +290,22 @@ class CMotion:
                 np.frombuffer(ffi.buffer(x, 8 * sizes[name])).copy()
                 for name, x in (("q", q), ("v", v))
             )
-            assert watch.function
-            found = np.asarray(watch.function(t, *state), dtype=np.float64)
+            assert given.function
+            found = np.asarray(given.function(t, *state), dtype=np.float64)
             ffi.memmove(values, np.ascontiguousarray(found), found.nbytes)
             return 0
 
-        return call
+        def failed(kind: Any, failure: BaseException, trace: Any) -> None:
+            given.failure = given.failure or failure
 
-    def _failed(self, kind: Any, failure: BaseException, trace: Any) -> None:
-        assert self.watch
-        self.watch.failure = failure
+        return ffi.callback("mstmm_watcher", call, error=1, onerror=failed)
 
     def _update(self) -> None:
         m = self.m
         for k, track in enumerate(self.tracks[self.first : self.last]):
             rows, number = m.recorded[k], self.first + k
             track.q, track.v = self.run_q[number, :rows], self.run_v[number, :rows]
+            track.u = self.run_u[number, :rows]
             track.state, track.t, track.pace = m.state[k], m.t[k], Pace(m.size[k], m.before[k])
 
 
@@ -301,10 +343,13 @@ class NumpyMotion:
                 direction=watch and watch.direction,
                 terminal=watch and watch.terminal,
                 plain=task.plain,
+                controllers=[_numpy_controller(interface.held, x) for x in task.controllers],
+                due=() if task.due is None else task.due,
             )
         if task.pace:
             self.motion.size, self.motion.before = task.pace.size, task.pace.before
-        self.tracks.append(Track(np.empty(0), np.empty(0)))
+        self.controlled = task.controlled
+        self.tracks.append(Track(np.empty(0), np.empty(0), np.empty(0)))
 
     def advance(self, steps: int) -> bool:
         with np.errstate(all="ignore"):
@@ -313,6 +358,7 @@ class NumpyMotion:
         track.state, track.t = m.state, float(m.t)
         if not under_way:
             track.q, track.v = (np.array(part) for part in zip(*m.rows, strict=True))
+            track.u = np.array(m.inputs).reshape(len(track.q), self.controlled)
             track.found = [Occurrence(*found) for found in m.found]
             if m.of.adaptive:
                 track.pace = Pace(float(m.size), float(m.before))
@@ -327,6 +373,13 @@ def unforced(interface: Interface, states: int) -> dict[str, Floats]:
     """Forces and loads of zero, as far as the code takes them."""
     sizes = interface.sizes
     return {name: np.zeros((states, sizes[name])) for name in ("tau", "f") if name in sizes}
+
+
+def _numpy_controller(
+    held: Sequence[str], given: Controller
+) -> tuple[Callable[..., Floats], list[tuple[int, int]], bool]:
+    places = [(held.index(name), k) for name, k in given.places]
+    return given.function, places, given.period is not None
 
 
 def begun(backend: Backend, task: Task, buffers: Mapping[str, Floats]) -> Motion:

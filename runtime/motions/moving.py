@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from ...codegen.emit import MOST_STEPS
 from ...errors import NumericsError, UsageError
-from ...model.instants import instants
+from ...model.instants import Instant, instants
 from ...model.topology import inextensible
 from ..capabilities.loops import Loops
 from ..evaluation.arrays import Floats
@@ -35,7 +36,8 @@ EVALUATION_SIZE = 2**22
 class Stand:
     """Where a motion stands: its state, and what its method knows of the steps before.
 
-    `origin`: what the times of fixed steps and records are counted from.
+    `origin`: what the times of fixed steps and records are counted from. `inputs` are those of a
+    motion that goes on.
     """
 
     t: float
@@ -43,6 +45,7 @@ class Stand:
     second: Floats
     origin: float
     pace: Pace | None = None
+    inputs: Floats | None = None
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,7 @@ class Moving:
     bounds: Mapping[str, float]
     events: tuple[Event, ...]
     plain: bool
+    begin: float = 0.0
 
     def planned(self, t_end: float, t_start: float, origin: float | None) -> Schedule:
         """When it is stepped and recorded.
@@ -73,18 +77,16 @@ class Moving:
     ) -> Run:
         """The motion from where it stands."""
         problem, meter = self.problem, Meter(progress)
-        model = problem.code.model
-        values = {**model.parameters, **problem.given}
-        jumps = instants(model, values, plan.t_start, plan.t_end, plan.dt)
+        jumps, due = self._instants(plan, fresh=stand.inputs is None)
         settings: dict[str, str | float] = {"method": self.method, "dt": plan.dt, **self.bounds}
         q, second = stand.q[np.newaxis].copy(), stand.second[np.newaxis].copy()
         times = plan.times()
         pace: Pace | None = None
         found: tuple[Occurrence, ...] = ()
         if self.method in SCIPY_METHODS:
-            given = times, self.method, self.bounds, jumps, meter, self.plain
+            given = times, self.method, self.bounds, jumps, due, meter, stand.inputs, self.plain
             try:
-                states = by_scipy(problem, q, second, *given)
+                *states, inputs = by_scipy(problem, q, second, *given)
             except EndlessError as reason:
                 raise NumericsError(
                     f"{problem.name}: {_endless(self.method, *reason.args)}"
@@ -99,20 +101,36 @@ class Moving:
                 plain=self.plain,
                 jumps=jumps,
                 pace=stand.pace,
+                controllers=problem.steered.controllers,
+                due=due,
             )
-            buffers = problem.buffers(q, second, times[:1])
-            (track,) = integrate(problem.code.backend, task, buffers, meter.show)
+            buffers = problem.buffers(q, second, times[:1], stand.inputs)
+            (track,) = integrate(problem.backend, task, buffers, meter.show)
             _check(track, problem, task)
             if track.state == STOPPED:
                 times = np.append(times[: len(track.q) - 1], track.t)
-            states, pace = (track.q.copy(), track.v.copy()), track.pace
+            states, pace = [track.q.copy(), track.v.copy()], track.pace
+            inputs = problem.steered.over_time(len(track.q), track.u)
             found = tuple(_named(problem, self.events, track.found))
-        end = Stand(times[-1], states[0][-1], states[1][-1], plan.origin, pace)
-        run = _run(problem, times, *states, settings)
+        end = Stand(times[-1], states[0][-1], states[1][-1], plan.origin, pace, inputs[-1:])
+        run = _run(problem, times, states[0], states[1], inputs, settings)
         meter.show(1.0)
         return replace(
             run, events=found, going_on=lambda t, progress: self.resumed(end, t, progress)
         )
+
+    def _instants(
+        self, plan: Schedule, *, fresh: bool
+    ) -> tuple[tuple[Instant, ...], npt.NDArray[np.uint8]]:
+        """When laws jump and controllers act, and which are due; at the start only `fresh` ones."""
+        problem, span = self.problem, (plan.t_start, plan.t_end, plan.dt)
+        model, steered = problem.code.model, problem.steered
+        values = {**model.parameters, **problem.given} | steered.known(problem.code)
+        varying = {problem.code.parameters[k] for name, k in steered.controlled if name == "p"}
+        known = {name: x for name, x in values.items() if name not in varying}
+        jumps = [x.time for x in instants(model, known, *span)]
+        jumps += steered.jumps(values, *span)
+        return steered.due(jumps, self.begin, *span, fresh)
 
     def resumed(self, stand: Stand, t_end: float, progress: Callable[[float], None] | None) -> Run:
         """The motion from where an earlier one ended."""
@@ -140,7 +158,7 @@ def _check(track: Track, problem: Problem, task: Task) -> None:
         "is singular there (solver.redundant says more conditions than elsewhere)",
         TOO_SMALL: f"{task.method} finds no step short enough at t = {track.t:g} s: the motion "
         "is singular there or far too stiff; look at the model in that state, or take Radau",
-        FAILED: f"an event function is not finite near t = {track.t:g} s",
+        FAILED: f"{_functions(task)} is not finite near t = {track.t:g} s",
         ENDLESS: _endless(task.method, track.t),
     }
     if track.state in said:
@@ -160,6 +178,12 @@ def _held(problem: Problem) -> str:
     )
 
 
+def _functions(task: Task) -> str:
+    inputs = ", ".join(name for each in task.controllers for name in each.names)
+    known = ["an event function" if task.watch else "", f"the input {inputs}" if inputs else ""]
+    return " or ".join(filter(None, known))
+
+
 def _endless(method: str, t: float) -> str:
     others = " or ".join(name for name in ("Radau", "BDF") if name != method)
     return (
@@ -174,6 +198,7 @@ def _run(
     times: Floats,
     q: Floats,
     second: Floats,
+    inputs: Floats,
     settings: Mapping[str, str | float],
 ) -> Run:
     """Accelerations, loads and energy at the recorded states, some states at a time."""
@@ -187,7 +212,7 @@ def _run(
     portion = max(1, EVALUATION_SIZE // per_state)
     for start in range(0, records, portion):
         rows = slice(start, start + portion)
-        buffers = problem.buffers(q[rows], v[rows], times[rows])
+        buffers = problem.buffers(q[rows], v[rows], times[rows], inputs[rows])
         buffers |= {"a": a[rows], "loads": loads[rows], "energy": energy[rows]}
         when = f"between the records {start} and {min(start + portion, records) - 1}"
         problem.run("joint_loads", buffers, when)
@@ -210,6 +235,9 @@ def _run(
         constraint_position=gaps[0],
         constraint_velocity=gaps[1],
         p=second if problem.interface.hamiltonian else None,
+        inputs=inputs if problem.steered.names else None,
+        input_names=problem.steered.names,
+        input_units=problem.steered.units(code.model),
         attrs={
             "model": code.model.name,
             "algorithm": code.algorithm,

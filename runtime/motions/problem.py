@@ -13,15 +13,18 @@ from ..capabilities.loops import Loops
 from ..capabilities.momenta import Momenta
 from ..evaluation.arrays import Floats
 from ..evaluation.evaluator import Evaluator
+from .controllers import Steered
 from .integration import SLICE, unforced
 
 
 class Problem:
     """The generated right-hand side with its parameters, on rows of states."""
 
-    def __init__(self, code: Evaluator, parameters: Floats) -> None:
+    def __init__(self, code: Evaluator, parameters: Floats, steered: Steered | None = None) -> None:
         self.code = code
         self.parameters = parameters
+        self.steered = Steered() if steered is None else steered
+        self.backend = code.backend
         self.interface = code.generated.sources.interface
         self.has_quaternions = "retract" in self.interface.arguments
 
@@ -64,20 +67,29 @@ class Problem:
             return second
         return Momenta(self.code).velocities(q, second, t=times, parameters=self.given)
 
-    def buffers(self, q: Floats, v: Floats, times: Floats) -> dict[str, Floats]:
-        """States, times, parameters and forces of zero as the generated code takes them.
+    def buffers(
+        self, q: Floats, v: Floats, times: Floats, inputs: Floats | None = None
+    ) -> dict[str, Floats]:
+        """States, times, parameters, inputs and forces as the generated code takes them.
 
-        `v` are the speeds, or what the state has in place of them.
+        `v` are the speeds, or what the state has in place of them. `inputs` are those of the
+        controllers too, at each state; without them only the constants are set.
         """
         buffers = {"q": q, "t": np.array(times, dtype=np.float64)[:, np.newaxis]}
         buffers |= {"v": v, self.interface.state[1]: v}
         if len(self.parameters):
             buffers["p"] = np.tile(self.parameters, (len(q), 1))
-        return unforced(self.interface, len(q)) | buffers
+        buffers |= unforced(self.interface, len(q))
+        for (name, k), value in self.steered.constants.items():
+            buffers[name][:, k] = value
+        if inputs is not None:
+            for (name, k), column in zip(self.steered.places, inputs.T, strict=True):
+                buffers[name][:, k] = column
+        return buffers
 
     def run(self, entry: str, buffers: dict[str, Floats], when: str) -> None:
         """Fill an entry's results; a NumericsError says when they are not finite."""
-        if not self.code.backend.run(entry, buffers):
+        if not self.backend.run(entry, buffers):
             raise NumericsError(f"{self.name}: the {entry} are not finite {when}")
 
     def unit(self, q: Floats) -> Floats:
@@ -85,7 +97,7 @@ class Problem:
         if not self.has_quaternions:
             return q.copy()
         result = np.empty_like(q)
-        if not self.code.backend.run("retract", {"q": np.ascontiguousarray(q), "qn": result}):
+        if not self.backend.run("retract", {"q": np.ascontiguousarray(q), "qn": result}):
             raise NumericsError(f"{self.name}: a quaternion has no direction")
         return result
 

@@ -18,7 +18,15 @@ from ..evaluation.arrays import Floats
 from ..extras import require
 from ..files import check_folder, made_beside
 from .integration import Occurrence
-from .variables import COMPONENTS, MEMBER_UNITS, NAMES, Members, Variable, described
+from .variables import (
+    COMPONENTS,
+    MEMBER_UNITS,
+    NAMES,
+    Members,
+    Variable,
+    described,
+    given_over_time,
+)
 
 ArrayName: TypeAlias = Literal[
     "time",
@@ -29,6 +37,7 @@ ArrayName: TypeAlias = Literal[
     "energy",
     "constraint_position",
     "constraint_velocity",
+    "inputs",
     "p",
 ]
 
@@ -41,8 +50,9 @@ class Run(Mapping[str, Variable]):
 
     Where loops are cut, `constraint_position` and `constraint_velocity` are how far the cut
     hinges are open and how fast they open at most. `p` are the joint momenta, where the state has
-    them. `events` lists what came, in order; `start` says what was moved to close loops. `resume`
-    goes on from the end.
+    them. `inputs` are the model's and the efforts that were given, in the order of `input_names`;
+    where one steps, as it is right of the step. `events` lists what came, in order; `start` says
+    what was moved to close loops. `resume` goes on from the end.
 
     `run["loads"]` is a `Variable` (values, dims, units, long_name), `run.loads` its bare array.
     `run["slide"]` is all that there is of the hinge, beam or body of that name, `run["qslide"]`
@@ -52,7 +62,7 @@ class Run(Mapping[str, Variable]):
     Shape
         `time` (time), `q` (time, coordinate), `v` and `a` (time, speed),
         `loads` (time, end, component), `energy` (time), `constraint_…` (time) or None, `p`
-        (time, speed) or None.
+        (time, speed) or None, `inputs` (time, input) or None.
     Units
         s; of each coordinate and speed by its kind, `run["q"].member_units`: rad, m, 1 of
         quaternions; N m and N; J; N m s, N s.
@@ -75,6 +85,9 @@ class Run(Mapping[str, Variable]):
     constraint_position: Floats | None = None
     constraint_velocity: Floats | None = None
     p: Floats | None = None
+    inputs: Floats | None = None
+    input_names: tuple[str, ...] = ()
+    input_units: tuple[str, ...] = ()
     events: tuple[Occurrence, ...] = ()
     start: Start | None = None
     going_on: Callable[[float, Callable[[float], None] | None], Run] | None = None
@@ -105,6 +118,7 @@ class Run(Mapping[str, Variable]):
             "speed": self.speeds,
             "end": self.ends,
             "component": COMPONENTS,
+            **({"input": self.input_names} if self.input_names else {}),
         }
 
     @overload
@@ -112,6 +126,10 @@ class Run(Mapping[str, Variable]):
     @overload
     def __getitem__(self, name: str) -> Any: ...
     def __getitem__(self, name: str) -> Any:
+        if name == "inputs" and self.inputs is not None:
+            return given_over_time(self.inputs, self.input_names, self.input_units)
+        if name in self.input_names:
+            return self["inputs"].member(self.input_names.index(name))
         if name in tuple(self):
             return described(self.model, self.conditions, name, getattr(self, name))
         members, arrays = Members(self.model, self.ends), {key: self[key] for key in self}
@@ -220,6 +238,7 @@ class Run(Mapping[str, Variable]):
             "energy",
             *(name for name in self if name.startswith("constraint")),
             *(f"p_{speed}" for speed in self.speeds if self.p is not None),
+            *(f"input_{name}" for name in self.input_names),
         ]
 
     def _write_csv(self, path: Path) -> None:

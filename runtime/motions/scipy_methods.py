@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ...codegen.emit import MOST_STEPS, PATIENCE
 from ...errors import NumericsError
@@ -32,12 +34,15 @@ def by_scipy(
     method: str,
     options: Mapping[str, float],
     jumps: Sequence[Instant],
+    due: npt.NDArray[np.uint8],
     meter: Meter,
+    held: Floats | None = None,
     plain: bool = False,
-) -> tuple[Floats, Floats]:
-    """The states at these times by a method of `scipy.integrate.solve_ivp`.
+) -> tuple[Floats, Floats, Floats]:
+    """The states and inputs at these times by a method of `scipy.integrate.solve_ivp`.
 
-    It starts anew at each jump of the laws, and where loops are closed anew, which is at every
+    `held` are the inputs of a motion that goes on. It starts anew at each jump of the laws, where
+    controllers that are `due` act, and where loops are closed anew, which is at every
     record; `plain`: they are not.
 
     Raises
@@ -47,9 +52,26 @@ def by_scipy(
     integrate = require("scipy.integrate", extra="scipy", purpose=f"method {method}")
     nq = q.shape[1]
     closing = bool(problem.code.conditions) and not plain
-    rates = Rates(problem, q, v, times, meter)
+    rates = Rates(problem, q, v, times, meter, held)
     state = np.concatenate([q[0], v[0]])
-    states = [state]
+    begin = np.array([x.before for x in jumps])
+    states: list[Floats] = []
+    inputs: list[Floats] = []
+
+    def passed(at: Instant) -> None:
+        """Behind an instant laws are seen from its other side, and controllers that are due act."""
+        rates.least, rates.most = at.after, times[-1]
+        for k in range(*np.searchsorted(begin, [at.before, at.after], side="left").tolist()):
+            rates.steer(at.time, state, due[k])
+
+    def record(when: Sequence[float], rows: Sequence[Floats]) -> None:
+        for t, row in zip(when, rows, strict=True):
+            states.append(row)
+            inputs.append(rates.inputs(t, row))
+
+    first = next(_legs(times, jumps, closing))[0]
+    passed(first)
+    record(times[:1].tolist(), [state])
     for start, end, leg in _legs(times, jumps, closing):
         rates.least, rates.most = start.after, end.before
         wanted = times[leg]
@@ -64,9 +86,12 @@ def by_scipy(
             ends = problem.unit(state[np.newaxis, :nq]), state[np.newaxis, nq:]
             state = np.concatenate([x[0] for x in problem.closed(*ends, end.time)])
             found.y[:, -1] = state
-        states += list(found.y.T[: len(wanted)])
+        inside = int(np.searchsorted(wanted, end.time, side="left"))
+        record(wanted[:inside].tolist(), list(found.y.T[:inside]))
+        passed(end)
+        record(wanted[inside:].tolist(), [state] * (len(wanted) - inside))
     every = np.array(states)
-    return problem.unit(every[:, :nq]), every[:, nq:].copy()
+    return problem.unit(every[:, :nq]), every[:, nq:].copy(), np.array(inputs)
 
 
 def _legs(
@@ -91,9 +116,18 @@ def _legs(
 class Rates:
     """The right-hand side between two jumps of the laws, none of which it sees."""
 
-    def __init__(self, problem: Problem, q: Floats, v: Floats, times: Floats, meter: Meter) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        q: Floats,
+        v: Floats,
+        times: Floats,
+        meter: Meter,
+        held: Floats | None,
+    ) -> None:
         self.problem, self.meter, self.q, self.v, self.raw = problem, meter, q, v, q.copy()
-        self.buffers = problem.buffers(q, v, times[:1])
+        self.buffers = problem.buffers(q, v, times[:1], held)
+        self.always = np.array([x.period is None for x in problem.steered.controllers], dtype=bool)
         self.start, self.end = float(times[0]), float(times[-1])
         self.least, self.most = self.start, self.end
         self.calls, self.since = 0, self.start
@@ -103,10 +137,29 @@ class Rates:
         self.raw[0], self.v[0] = state[:nq], state[nq:]
         self.q[0] = self.problem.unit(self.raw)[0]
         self.buffers["t"][0] = min(max(t, self.least), self.most)
+        if self.always.any():
+            self.steer(t, state, self.always)
         found = self.problem.rates(self.buffers, f"at t = {t:g} s")
         self._see_progress(t)
         self.meter.show(min((t - self.start) / (self.end - self.start), 0.999))
         return found
+
+    def steer(self, t: float, state: Floats, due: npt.NDArray[Any]) -> None:
+        """Sets what the controllers that are due give at a state."""
+        nq, when = self.q.shape[1], min(max(t, self.least), self.most)
+        q = self.problem.unit(state[np.newaxis, :nq])
+        (v,) = self.problem.speeds(q, state[np.newaxis, nq:], np.array([when]))
+        for given, acts in zip(self.problem.steered.controllers, due, strict=True):
+            if acts:
+                values = given.function(when, q[0], v)
+                for (name, k), value in zip(given.places, values, strict=True):
+                    self.buffers[name][0, k] = value
+
+    def inputs(self, t: float, state: Floats) -> Floats:
+        """All inputs at a state."""
+        if self.always.any():
+            self.steer(t, state, self.always)
+        return np.array([self.buffers[name][0, k] for name, k in self.problem.steered.places])
 
     def _see_progress(self, t: float) -> None:
         self.calls += 1

@@ -12,12 +12,14 @@ from ...errors import UsageError
 from ..capabilities.assembly import Assembler
 from ..capabilities.capability import Capability
 from ..events import Event
+from ..inputs import Law
 from .integration import FIXED, OWN_METHODS
 from .moving import Moving, Stand
 from .problem import Problem
 from .results import Run
 from .schedule import tolerances
 from .scipy_methods import SCIPY_METHODS
+from .steering import steered
 
 METHODS = (*OWN_METHODS, *SCIPY_METHODS)
 
@@ -42,6 +44,7 @@ class Simulation(Capability):
         events: Iterable[Event] = (),
         regauge: bool = True,
         parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str | tuple[str, ...], Law] | None = None,
         progress: Callable[[float], None] | None = None,
     ) -> Run:
         """Integrate the motion from `q0`, `v0` (default: the model's start) over [t_start, t_end].
@@ -68,6 +71,14 @@ class Simulation(Capability):
         just at the start or at t_end is none. SciPy's methods find no events. `run.resume(t_end)`
         goes on from the end.
 
+        `inputs` says what the model's inputs are along the motion, and the efforts of hinges, by
+        the hinge's name (they add to its laws): a number; an expression of the coordinates, speeds,
+        parameters and the time, which is compiled; a `Table` over time; linear `Feedback`; a C
+        function, `CLaw`; a Python function of (t, q, v). Each is evaluated at every stage of a
+        step, or, in `Sampled(…, period)`, every so many seconds and held between. A key that is a
+        tuple of names has one law for them all. An input that is not named has its default. What
+        they were is recorded, as `run.inputs`.
+
         With `hdca` the state is (q, p). Then closing the loops also makes p that of the same motion
         with impulses of the cuts of zero, so that neither grows with the time; without `regauge`
         both are left as they are after the start. It has no `euler`.
@@ -77,8 +88,8 @@ class Simulation(Capability):
         Units
             s; rad, rad/s.
         Raises
-            UsageError: a state, time, step, tolerance, event or method that does not fit, or a run
-                too large to be held.
+            UsageError: a state, time, step, tolerance, event, input or method that does not fit,
+                or a run too large to be held.
             ToolchainError: the method needs SciPy and it is missing (extra `scipy`).
             NumericsError: the motion leaves the finite numbers, the integrator gives up, or its
                 steps are so short that it would take more than 1e8.
@@ -92,7 +103,8 @@ class Simulation(Capability):
         if method not in METHODS:
             raise UsageError(f"there is no method {method!r}; there are: {', '.join(METHODS)}")
         bounds = tolerances(rtol, atol, max_step, method, fixed=method in FIXED)
-        problem = Problem(self.code, self.code.parameter_values(parameters))
+        values = self.code.parameter_values(parameters)
+        problem = Problem(self.code, values, steered(self.code, inputs, values))
         if isinstance(events, Event):
             raise UsageError("events is a list: write events=[Event(…)]")
         watched = tuple(events)
@@ -102,6 +114,7 @@ class Simulation(Capability):
         moving = Moving(problem, method, dt, record, bounds, watched, plain=not regauge)
         plan = moving.planned(t_end, t_start, None)
         t = plan.t_start
+        moving = replace(moving, begin=t)
         start = Assembler(self.code).assemble(q0, v0, t=t, parameters=problem.given)
         q, v = problem.start(start.q, start.v)
         q, second = problem.closed(q, problem.moving(q, v, t), t)

@@ -39,6 +39,11 @@ class Variable:
     long_name: str
     member_units: tuple[str, ...] = ()
 
+    def member(self, k: int) -> Variable:
+        """One member of the last axis."""
+        units = self.member_units[k] if self.member_units else self.units
+        return Variable(self.dims[:-1], self.values[..., k], units, self.long_name)
+
     @property
     def attrs(self) -> dict[str, str]:
         """Units, if they are one, and long name, under the names that netCDF uses."""
@@ -111,6 +116,13 @@ def described(model: Model, conditions: Sequence[str], name: str, values: Floats
     members = units(model) if callable(units) else (units,)
     one = members[0] if len(set(members)) == 1 else ""
     return Variable(dims, values, one, said, members if callable(units) else ())
+
+
+def given_over_time(values: Floats, names: Sequence[str], units: Sequence[str]) -> Variable:
+    """The inputs of a run; one that says no unit has none."""
+    one = units[0] if len(set(units)) == 1 else ""
+    said = "input" if len(names) == 1 else "inputs"
+    return Variable(("time", "input"), values, one, f"{said} {', '.join(names)}", tuple(units))
 
 
 def hinge_ends(model: Model) -> dict[str, str]:
@@ -221,6 +233,7 @@ _VARIABLES: dict[str, tuple[tuple[str, ...], str | Callable[[Model], tuple[str, 
     "constraint_position": (("time",), "", ""),
     "constraint_velocity": (("time",), "", ""),
     "p": (("time", "speed"), _speed_units("momentum"), "joint momenta"),
+    "inputs": (("time", "input"), "", "inputs"),
 }
 
 #: The names of a run's arrays, in the order in which it lists them.
@@ -233,4 +246,5 @@ MEMBER_UNITS = {
     "a": "acceleration_units",
     "p": "momentum_units",
     "loads": "component_units",
+    "inputs": "input_units",
 }

@@ -30,6 +30,7 @@ from .errors import (
     ValidationError,
 )
 from .runtime.events import Event
+from .runtime.inputs import CLaw, Feedback, Sampled, Table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -68,12 +69,14 @@ __version__ = "0.1.0"
 __all__ = [
     "Algorithm",
     "Articulated",
+    "CLaw",
     "ClosedForm",
     "CodegenError",
     "Dca",
     "DerivationError",
     "Derivatives",
     "Event",
+    "Feedback",
     "Frames",
     "Hdca",
     "InternalError",
@@ -90,9 +93,11 @@ __all__ = [
     "RneaHybrid",
     "RneaMixed",
     "RneaSpatial",
+    "Sampled",
     "Samples",
     "Sensitivities",
     "Slaats",
+    "Table",
     "ToolchainError",
     "UsageError",
     "ValidationError",

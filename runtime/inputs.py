@@ -1,0 +1,90 @@
+"""What inputs may be along a motion: see `Solver.simulate(inputs=…)`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """A controller that acts every `period` seconds, its output held between (zero-order hold).
+
+    `law` is what else may be an input: an expression, `Feedback`, `CLaw`, or a Python function of
+    (t, q, v), called once for each sample. The first sample is at the start of the motion; at every
+    sample each method ends a step and starts anew. An input is told right of a sample: at the
+    instant itself it has its new value.
+
+        >>> import mstmm
+        >>> mstmm.Sampled("-10*qcart - 3*ucart", period=0.01)
+        Sampled(law='-10*qcart - 3*ucart', period=0.01)
+
+    Shape
+        `q` (nq), `v` (nv); the value is one number, or as many as the inputs that it is for.
+    Units
+        s; SI, rad.
+    """
+
+    law: Any
+    period: float
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Values over time: on straight lines between the times, or (`held`) each up to the next.
+
+    Before the first time the input is as there, after the last one as there. At every time each
+    method ends a step and starts anew, for the table bends there.
+
+    Shape
+        `times` (n), rising; `values` (n), or (n, inputs) for several at once.
+    Units
+        s; those of the input.
+    """
+
+    times: npt.ArrayLike
+    values: npt.ArrayLike
+    held: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Feedback:
+    """Linear state feedback: inputs − gains · x, where x is how far the state is from (q, v).
+
+    x is as in `Solver.state_space` with all its states: of the places the differences of the
+    coordinates, of quaternions the small turn from the one to the other about the child's axes;
+    then the differences of the speeds. `solver.state_space(…).feedback(K)` makes one about its
+    state.
+
+    Shape
+        `gains` (inputs, 2 nv); `q` (nq), `v` (nv), none: zero; `inputs` (inputs), none: zero.
+    Units
+        Of the inputs by those of the state.
+    """
+
+    gains: npt.ArrayLike
+    q: npt.ArrayLike | None = None
+    v: npt.ArrayLike | None = None
+    inputs: npt.ArrayLike | None = None
+
+
+@dataclass(frozen=True)
+class CLaw:
+    """A C function `int law(double t, const double *q, const double *v, double *u, void *data)`.
+
+    It writes its inputs into `u` and returns 0, or anything else to end the motion. `address` and
+    `data` are numbers, as of `ctypes.cast(function, ctypes.c_void_p).value`; `kept` is whatever
+    must live as long. Compiled code calls it itself; target `numpy` calls it from Python.
+    """
+
+    address: int
+    data: int = 0
+    kept: Any = None
+
+
+#: What may be an input along a motion.
+Law = float | str | Sampled | Table | Feedback | CLaw | Callable[..., Any]

@@ -1,0 +1,38 @@
+"""Efforts of hinges as inputs: a force or moment along a speed, by the hinge's name."""
+
+from __future__ import annotations
+
+from ...errors import UsageError
+from ...model.tables import nearest
+from ..evaluation.evaluator import Evaluator
+
+
+def places_of(code: Evaluator, name: str) -> tuple[str, int]:
+    """Where the effort of a hinge with one speed, or along a speed, stands among the inputs.
+
+    Raises
+        UsageError: there is no such input, hinge or speed, or the hinge has several speeds.
+    """
+    model = code.model
+    if name in code.speeds:
+        return "tau", code.speeds.index(name)
+    inputs = [x.name for x in model.inputs]
+    for hinge in model.tree_hinges if not model.absolute else ():
+        if hinge.name == name:
+            speeds = model.hinge_speeds(hinge)
+            if len(speeds) == 1:
+                return "tau", code.speeds.index(speeds[0])
+            why = f"name one of its speeds: {', '.join(speeds)}" if speeds else "it has no speed"
+            raise UsageError(f"{name}: the effort of this hinge is not one number; {why}")
+    cut = name in model.cuts
+    known = [*inputs, *(h.name for h in model.tree_hinges if len(model.hinge_speeds(h)) == 1)]
+    if cut:
+        raise UsageError(
+            f"{name}: this hinge is cut to open a loop, where no effort acts from outside; write "
+            'its input in the law: force = "u"'
+        )
+    raise UsageError(
+        f"there is no input {name!r}{nearest(str(name), known)}; the model's inputs are: "
+        f"{', '.join(inputs) or 'none ([inputs] in the file)'}; besides, the efforts of hinges by "
+        "their names"
+    )
