@@ -76,7 +76,7 @@ class Builder(HingeBuilder):
         if name in self.table.parameters:
             raise ModelError("is a parameter too; rename one", field=f"inputs.{name}")
         table = given if isinstance(given, InputTable) else InputTable(default=given)
-        return Input(name, self.number(table.default, f"inputs.{name}"), table.unit)
+        return Input(name, float(self.number(table.default, f"inputs.{name}")), table.unit)
 
     def body(self, name: str, table: BodyTable) -> Body:
         where = f"bodies.{name}"

@@ -17,7 +17,7 @@ from .mechanisms import example_2, four_bar, slider_crank
 from .model import Model
 from .rods import branch_pendulum, branch_system, rod_chain
 from .tables import nearest
-from .trees import ball_chain, double_pendulum, spatial_tree
+from .trees import ball_chain, cart_pole, double_pendulum, spatial_tree
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,9 @@ MODELS: dict[str, ReadyMade] = {
         slider_crank, None, None, "crank, connecting rod and a piston in a level guide"
     ),
     "double-pendulum": ReadyMade(double_pendulum, None, None, "two rods, in relative angles"),
+    "cart-pole": ReadyMade(
+        cart_pole, None, None, "a pole on a cart that a force drives: to be balanced"
+    ),
     "ball-chain": ReadyMade(ball_chain, "n", 10, "n round rods in space, joined by balls"),
     "spatial-tree": ReadyMade(
         spatial_tree, None, None, "a carriage with three branches, seven kinds of hinge"

@@ -31,10 +31,18 @@ class Reader:
     def quantity(self, given: Number, where: str, values: Values | None = None) -> Quantity:
         """A number as it is, a text as an expression in the symbols of `values`."""
         if isinstance(given, str):
+            known = self.values if values is None else values
             try:
-                return expressions.read(given, self.values if values is None else values)
+                found = expressions.read(given, {**self.inputs, **known})
             except ModelError as error:
                 raise ModelError(str(error), field=where) from None
+            for symbol in found.free_symbols & self.inputs.keys() - known.keys():
+                raise ModelError(
+                    f"depends on the input {symbol}; inputs may stand in the forces and potentials "
+                    "of hinges and in loads",
+                    field=where,
+                )
+            return found
         try:
             finite = math.isfinite(given)
         except OverflowError:

@@ -1,8 +1,9 @@
-"""Ready-made trees in joint coordinates, without springs, damping or drives."""
+"""Ready-made trees in joint coordinates, without springs and damping."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import sympy as sp
 
@@ -11,6 +12,7 @@ from .bodies import Body, Point
 from .model import Model
 from .parts import cylinder, diagonal, hinge, sphere
 from .quantities import parameter
+from .types import Input
 
 _ZERO = sp.Integer(0)
 _g = parameter("g")
@@ -43,6 +45,34 @@ def double_pendulum() -> Model:
         parameters={"m1": 1.0, "l1": 0.6, "m2": 0.8, "l2": 0.4, "g": 9.81},
         q0=(math.pi / 2, -math.pi / 2),
         description="two uniform rods in relative angles, without friction",
+        absolute=False,
+    )
+
+
+def cart_pole() -> Model:
+    """A uniform slender pole that stands on a cart on a level rail, driven by the force `u`.
+
+    Assumed: no friction. The angle of the pole is zero upright, positive counter-clockwise; the
+    force, an input, pushes the cart along the rail. It starts at rest, the pole aslant.
+    """
+    M, m, length = parameter("M"), parameter("m"), parameter("l")
+    pivot = Point("O", (_ZERO, _ZERO))
+    return Model(
+        name="cart-pole",
+        dimension=2,
+        bodies=(
+            Body("cart", M, _ZERO, (_ZERO, _ZERO), (pivot, Point("I1", (_ZERO, _ZERO)))),
+            Body("pole", m, m * length**2 / 12, (_ZERO, length / 2), (pivot,)),
+        ),
+        hinges=(
+            replace(hinge("cart", "prismatic", "0:O", "cart:O"), force=(parameter("u"),)),
+            hinge("pole", "pin", "cart:I1", "pole:O"),
+        ),
+        gravity=(_ZERO, -_g),
+        parameters={"M": 1.0, "m": 0.2, "l": 0.6, "g": 9.81},
+        q0=(0.0, 0.2),
+        inputs=(Input("u", 0.0, "N"),),
+        description="a pole that stands on a cart, which a force drives along a level rail",
         absolute=False,
     )
 

@@ -244,7 +244,7 @@ def _run(
             "form": code.form,
             "target": code.target,
             **settings,
-            **dict(zip(code.parameters, problem.parameters.tolist(), strict=True)),
+            **{name: x for name, x in problem.given.items() if name not in problem.steered.names},
         },
     )
 

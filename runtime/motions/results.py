@@ -128,12 +128,12 @@ class Run(Mapping[str, Variable]):
     def __getitem__(self, name: str) -> Any:
         if name == "inputs" and self.inputs is not None:
             return given_over_time(self.inputs, self.input_names, self.input_units)
-        if name in self.input_names:
-            return self["inputs"].member(self.input_names.index(name))
         if name in tuple(self):
             return described(self.model, self.conditions, name, getattr(self, name))
         members, arrays = Members(self.model, self.ends), {key: self[key] for key in self}
         found = members.part(name, arrays) or members.single(name, arrays)
+        if found is None and name in self.input_names:
+            found = self["inputs"].member(self.input_names.index(name))
         if found is None:
             raise members.unknown(name, tuple(self))
         return found

@@ -121,8 +121,7 @@ def described(model: Model, conditions: Sequence[str], name: str, values: Floats
 def given_over_time(values: Floats, names: Sequence[str], units: Sequence[str]) -> Variable:
     """The inputs of a run; one that says no unit has none."""
     one = units[0] if len(set(units)) == 1 else ""
-    said = "input" if len(names) == 1 else "inputs"
-    return Variable(("time", "input"), values, one, f"{said} {', '.join(names)}", tuple(units))
+    return Variable(("time", "input"), values, one, "inputs", tuple(units))
 
 
 def hinge_ends(model: Model) -> dict[str, str]:

@@ -240,7 +240,14 @@ def test_every_error_of_ours_has_an_exit_code() -> None:
 def test_ready_made_models() -> None:
     paper = {"branch-pendulum", "branch-system", "example-1", "example-2"}
     paper |= {f"hdca-case-{k}" for k in (1, 2, 3)}
-    further = {"rod-chain", "double-pendulum", "four-bar", "slider-crank", "ball-chain"}
+    further = {
+        "rod-chain",
+        "double-pendulum",
+        "four-bar",
+        "slider-crank",
+        "ball-chain",
+        "cart-pole",
+    }
     assert set(MODELS) == paper | further | {"spatial-tree"}
     pendulum = load("branch-pendulum")
     assert pendulum.coordinates == ("theta1", "theta3", "theta5", "theta7")

@@ -22,6 +22,7 @@ STEPS = {
     "branch-system:N=11": 1e-3,
     "rod-chain:n=3": 5e-4,
     "double-pendulum": 1e-3,
+    "cart-pole": 1e-3,
     "ball-chain:n=2": 5e-4,
     "spatial-tree": 5e-4,
     "four-bar": 1e-3,

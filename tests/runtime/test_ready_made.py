@@ -21,7 +21,7 @@ from mstmm.model import MODELS, load
 
 DATA = ALL_DATA / "deduction-paper"
 LOOPS = ("example-2", "hdca-case-1", "hdca-case-2", "hdca-case-3", "four-bar", "slider-crank")
-TREES = ("double-pendulum", "ball-chain", "spatial-tree")
+TREES = ("double-pendulum", "cart-pole", "ball-chain", "spatial-tree")
 
 Array = np.ndarray
 

@@ -1,0 +1,289 @@
+"""Inputs along motions: what they may be, sampled controllers, records, resuming, refusals.
+
+The judges are SciPy's integrators over Lagrange's equations of the same cart-pole, and impulses.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from cart_poles import dynamics, linear
+from compiler import TARGET, TARGETS, needs_compiler
+from scipy.integrate import solve_ivp
+from scipy.linalg import solve_continuous_are
+
+import mstmm
+from mstmm import CLaw, Feedback, Sampled, Table
+from mstmm.codegen.toolchain import Compiler
+from mstmm.errors import NumericsError, UsageError
+from mstmm.model import Input
+from mstmm.runtime.solver import Solver
+
+START = ([0.0, 0.2], [0.0, 0.0])
+PERIOD = 0.01
+
+
+@cache
+def solver(target: str = TARGET, algorithm: str = "riccati") -> Solver:
+    return mstmm.compile("cart-pole", target=target, algorithm=algorithm)
+
+
+@cache
+def gains() -> np.ndarray:
+    """The LQR upright, by SciPy from Lagrange's equations."""
+    A, B = linear((0.0, 0.0, 0.0, 0.0), 0.0)
+    return B.T @ solve_continuous_are(A, B, np.diag([10.0, 100.0, 1.0, 1.0]), np.eye(1))
+
+
+def sampled_by_scipy(t_end: float, law: Callable[[float, np.ndarray], float]) -> np.ndarray:
+    """The same loop by hand: the state and the force of every sample."""
+    y, rows = np.array([*START[0], *START[1]]), []
+    for k in range(round(t_end / PERIOD) + 1):
+        u = law(k * PERIOD, y)
+        rows.append([*y, u])
+        held = solve_ivp(
+            lambda t, y, u=u: dynamics()(y, u),
+            (0, PERIOD),
+            y,
+            method="DOP853",
+            rtol=1e-13,
+            atol=1e-14,
+        )
+        y = held.y[:, -1]
+    return np.array(rows)
+
+
+@needs_compiler
+@pytest.mark.parametrize(
+    ("method", "settings"),
+    [("rk4", {"dt": 1e-3}), ("dopri5", {"rtol": 1e-12, "atol": 1e-13}), ("rk4", {"dt": 7e-4})],
+)
+def test_cart_pole_under_sampled_lqr(
+    monkeypatch: pytest.MonkeyPatch, method: str, settings: dict[str, float]
+) -> None:
+    """10 s at 100 Hz as the loop by hand to 1e-9: RK4 of 1 ms is off by 2e-11 there. Once there is
+    the solver, nothing is compiled."""
+    run_on = solver("c")
+    expected = sampled_by_scipy(10.0, lambda t, y: float((-gains() @ y)[0]))
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise AssertionError("a library is compiled")
+
+    monkeypatch.setattr(Compiler, "compile", refuse)
+    monkeypatch.setattr(Compiler, "compile_object", refuse)
+    law = Sampled(Feedback(gains()), period=PERIOD)
+    record = PERIOD if settings.get("dt") != 7e-4 else None
+    run = run_on.simulate(
+        *START, t_end=10.0, method=method, record=record, inputs={"u": law}, **settings
+    )
+    if record is None:
+        assert np.abs(run.q[-1] - expected[-1, :2]).max() < 1e-9
+        return
+    assert np.abs(np.hstack([run.q, run.v]) - expected[:, :4]).max() < 1e-9
+    assert np.abs(run.inputs - expected[:, 4:]).max() < 1e-7
+    assert np.abs(run.q[-1]).max() < 1e-2
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("method", ["rk4", "dopri5", "DOP853"])
+def test_one_law_in_every_guise(target: str, method: str) -> None:
+    """Expression, gains, Python function and C function are one motion, held and not."""
+    K = gains()[0]
+    q, v = ("qcart", "qpole"), ("ucart", "upole")
+    text = " - ".join(f"({k!r})*{x}" for k, x in zip(K.tolist(), (*q, *v), strict=True))
+    double = ctypes.POINTER(ctypes.c_double)
+
+    @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_double, double, double, double, ctypes.c_void_p)
+    def law(t: float, q: Any, v: Any, u: Any, data: Any) -> int:
+        u[0] = -(K[0] * q[0] + K[1] * q[1] + K[2] * v[0] + K[3] * v[1])
+        return 0
+
+    address = ctypes.cast(law, ctypes.c_void_p).value
+    assert address
+    guises = [
+        f"-{text}",
+        Feedback(gains()),
+        lambda t, q, v: -K @ [*q, *v],
+        CLaw(address, kept=law),
+    ]
+    tight = {} if method == "rk4" else {"rtol": 1e-11, "atol": 1e-12}
+    for held in (lambda x: x, lambda x: Sampled(x, 0.03)):
+        runs = [
+            solver(target).simulate(
+                *START, t_end=0.2, record=0.01, method=method, inputs={"u": held(x)}, **tight
+            )
+            for x in guises
+        ]
+        for run in runs:
+            assert np.abs(run.q - runs[0].q).max() < 1e-12
+            assert np.abs(run.inputs - runs[0].inputs).max() < 1e-10
+    # The last are sampled: between two samples nothing changes.
+    steps = np.diff(runs[0].inputs[:, 0]) != 0
+    assert np.flatnonzero(steps).tolist() == [2, 5, 8, 11, 14, 17]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("method", ["rk4", "dopri5", "Radau"])
+def test_tables(target: str, method: str) -> None:
+    """Straight lines and steps between times that no step falls on: what they do is known.
+
+    The pole hangs still if the force on the cart is 0 and the pole's weight is left out; so the
+    judge is the impulse: (M + m) ẋ − m l/2 cos φ φ̇ changes by ∫u dt.
+    """
+    times, values = np.array([0.0123, 0.0507, 0.0871]), np.array([1.0, -2.0, 3.0])
+    tight = {} if method == "rk4" else {"rtol": 1e-9, "atol": 1e-10}
+    ends = np.array([0.02, 0.06, 0.1])
+    for held in (False, True):
+        run = solver(target).simulate(
+            *START,
+            t_end=0.1,
+            record=0.02,
+            method=method,
+            inputs={"u": Table(times, values, held)},
+            **tight,
+        )
+        momentum = 1.2 * run.v[:, 0] - 0.2 * 0.3 * np.cos(run.q[:, 1]) * run.v[:, 1]
+        for end in ends:
+            fine = np.unique(np.concatenate([np.linspace(0, end, 1001), times[times < end]]))
+            if held:
+                given = values[np.maximum(np.searchsorted(times, fine[:-1], side="right") - 1, 0)]
+                impulse = float(given @ np.diff(fine))
+            else:
+                given = np.interp(fine, times, values)
+                impulse = float((given[1:] + given[:-1]) @ np.diff(fine) / 2)
+            found = momentum[round(end / 0.02)]
+            assert found == pytest.approx(impulse, abs=1e-9)
+
+
+@pytest.mark.parametrize("method", ["rk4", "dopri5", "DOP853"])
+def test_resuming_goes_on_with_what_is_held(method: str) -> None:
+    """Every sample is taken once, also where runs meet between two samples and at one."""
+    called: list[float] = []
+
+    def law(t: float, q: np.ndarray, v: np.ndarray) -> float:
+        called.append(t)
+        return float((-gains() @ [*q, *v])[0])
+
+    given: dict[str, Any] = {"method": method, "record": 0.01, "inputs": {"u": Sampled(law, 0.03)}}
+    whole = solver().simulate(*START, t_end=0.12, **given)
+    once = list(called)
+    called.clear()
+    part = solver().simulate(*START, t_end=0.04, **given).resume(0.09)
+    last = part.resume(0.12)
+    assert called == pytest.approx(once)
+    assert len(once) == 5
+    assert np.abs(last.q[-1] - whole.q[-1]).max() < 1e-8
+    assert np.abs(last.inputs[-1] - whole.inputs[-1]).max() < 1e-6
+    assert part.inputs[0] == pytest.approx(whole.inputs[4])
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_efforts_of_hinges_are_inputs(target: str) -> None:
+    """By the hinge's name, and a torque beside the model's own input."""
+    run = solver(target).simulate(*START, t_end=0.1, inputs={"cart": "5*cos(7*t)"})
+    same = solver(target).simulate(*START, t_end=0.1, inputs={"u": "5*cos(7*t)"})
+    assert np.abs(run.q - same.q).max() < 1e-14
+    assert run.input_names == ("u", "cart")
+    assert run["inputs"].member_units == ("N", "N")
+    both = solver(target).simulate(*START, t_end=0.1, inputs={("u", "upole"): ["-t", "0.3"]})
+    y = solve_ivp(
+        lambda t, y: solver(target).rhs(t, y, parameters={"u": -t}) + _torque(target, y, 0.3),
+        (0, 0.1),
+        [*START[0], *START[1]],
+        rtol=1e-11,
+        atol=1e-12,
+    ).y[:, -1]
+    assert np.abs(both.q[-1] - y[:2]).max() < 1e-10
+
+
+def _torque(target: str, y: np.ndarray, torque: float) -> np.ndarray:
+    """What a torque on the pole adds to the accelerations."""
+    q, v = y[:2], y[2:]
+    more = solver(target).accelerations(q, v, [0.0, torque]) - solver(target).accelerations(q, v)
+    return np.concatenate([np.zeros(2), more])
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_controllers_are_told_the_speeds_of_momenta(target: str) -> None:
+    """hdca, whose state are momenta, moves as riccati does, in a closed loop."""
+    model = mstmm.load("hdca-case-1")
+    for law in ("0.3*cos(5*t) - 0.2*u1", Sampled("0.3*cos(5*t) - 0.2*u1", 0.02)):
+        runs = [
+            mstmm.compile(model, target=target, algorithm=algorithm).simulate(
+                t_end=0.1, record=0.01, inputs={"1": law}
+            )
+            for algorithm in ("riccati", "hdca")
+        ]
+        assert np.abs(runs[0].q - runs[1].q).max() < 1e-12
+        assert np.abs(runs[0].inputs - runs[1].inputs).max() < 1e-12
+
+
+def test_lanes_take_inputs_too() -> None:
+    """The targets move alike; c-batch has its states side by side."""
+    text = "-3*qcart + 20*qpole - 2*ucart + 4*upole"
+    expected = solver().simulate(*START, t_end=0.1, record=0.01, inputs={"u": Sampled(text, 0.02)})
+    continuous = solver().simulate(*START, t_end=0.1, record=0.01, inputs={"u": text})
+    for other in (solver("numpy"), *([solver("c-batch")] if TARGET == "c" else [])):
+        run = other.simulate(*START, t_end=0.1, record=0.01, inputs={"u": Sampled(text, 0.02)})
+        assert np.abs(run.q - expected.q).max() < 1e-13
+        run = other.simulate(*START, t_end=0.1, record=0.01, inputs={"u": text})
+        assert np.abs(run.q - continuous.q).max() < 1e-13
+
+
+def test_records_show_what_acted() -> None:
+    """Accelerations and loads at the records belong to the inputs there."""
+    run = solver().simulate(*START, t_end=0.1, record=0.01, inputs={"u": Sampled("t*100", 0.02)})
+    assert run.inputs[:, 0] == pytest.approx([0, 0, 2, 2, 4, 4, 6, 6, 8, 8, 10])
+    for k, t in enumerate(run.time):
+        a = solver().accelerations(run.q[k], run.v[k], t=t, parameters={"u": run.inputs[k, 0]})
+        assert run.a[k] == pytest.approx(a, rel=1e-13)
+    assert run["u"].units == "N"
+
+
+def test_jumps_of_expressions_are_met() -> None:
+    """A push of 2 ms in a step of 10 ms is felt to rounding: 1.2 ẋ changes by 50 N · 2 ms."""
+    push = "50*(step(t - 0.0331) - step(t - 0.0351))"
+    run = solver().simulate([0, np.pi / 2], [0, 0], t_end=0.05, dt=0.01, inputs={"u": push})
+    momentum = 1.2 * run.v[-1, 0] - 0.06 * np.cos(run.q[-1, 1]) * run.v[-1, 1]
+    assert momentum == pytest.approx(0.1, abs=1e-7)
+
+
+def test_inputs_that_are_refused() -> None:
+    def refused(inputs: Any, match: str, error: type[Exception] = UsageError) -> None:
+        with pytest.raises(error, match=match):
+            solver().simulate(*START, t_end=0.01, inputs=inputs)
+
+    refused({"w": 1.0}, r"there is no input 'w'.*inputs are: u; besides, the efforts")
+    refused({"u": "3*theta"}, r"input u: '3\*theta': there is no 'theta'; there are: .*qcart")
+    refused({"u": "__import__('os')"}, "input u: .*there is no function")
+    refused({"u": float("nan")}, "not finite")
+    refused({"u": [1.0, 2.0]}, "shape")
+    refused({"u": Sampled("t", 0.0)}, "period 0 s must be positive")
+    refused({"u": Sampled(3.0, 0.1)}, "cannot be sampled")
+    refused({"u": Table([0, 0], [1, 2])}, r"must rise; times\[1\] = 0 s does not")
+    refused({"u": Table([0, 1], [1, 2, 3])}, r"shape \(3,\) instead of")
+    refused({"u": Feedback(np.eye(3))}, r"gains has the shape \(3, 3\) instead of \(1, 4\)")
+    refused({"u": 1.0, ("u",): 2.0}, "u is given twice")
+    refused([1.0], "no mapping")
+    refused({"u": lambda t, q, v: [1.0, 2.0]}, "instead of 1 number")
+    refused({"u": lambda t, q, v: 1 / 0}, "division", ZeroDivisionError)
+    refused({"u": "1/qcart"}, "the input u is not finite|leaves the finite", NumericsError)
+    refused({"u": Sampled("1/qcart", 0.01)}, "the input u is not finite", NumericsError)
+    with pytest.raises(UsageError, match="samples are more than"):
+        solver().simulate(*START, t_end=1e5, record=1e4, dt=1.0, inputs={"u": Sampled("t", 1e-3)})
+
+
+def test_inputs_cost_nothing_where_there_are_none() -> None:
+    """A model without inputs has no run-time parameters, and its runs no inputs."""
+    plain = mstmm.compile("double-pendulum", target="numpy")
+    run = plain.simulate(t_end=0.01)
+    assert plain.parameters == ()
+    assert run.inputs is None
+    assert "inputs" not in run
+    assert solver().parameters == ("u",)
+    assert solver().model.inputs == (Input("u", 0.0, "N"),)
