@@ -68,7 +68,7 @@ def zeros(
     given = {parameter(name): exact_expression(x) for name, x in values.items()}
     inside = (start - _unsure(start, unit), end + _unsure(end, unit))
     found: list[float] = []
-    for taken in sorted(_arguments(laws), key=str):
+    for taken in sorted(arguments(laws), key=str):
         function = taken.xreplace(given)
         known = all(x.func in KNOWN for x in function.atoms(sp.Function))
         if known and function.free_symbols == {TIME}:
@@ -82,7 +82,7 @@ def laws(model: System) -> list[Quantity]:
     return found + [law for load in model.loads for law in (*load.force, *load.moment)]
 
 
-def _arguments(laws: Iterable[Quantity]) -> set[sp.Expr]:
+def arguments(laws: Iterable[Quantity]) -> set[sp.Expr]:
     """What laws take the `step`, `sign` or `abs` of."""
     jumps = (exact_expression(law).atoms(step, sp.sign, sp.Abs) for law in laws)
     return {jump.args[0] for found in jumps for jump in found}

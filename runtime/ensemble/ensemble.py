@@ -226,7 +226,7 @@ def _described(
 
 
 def _parameters(model: Model, inputs: Sequence[str]) -> tuple[str, ...]:
-    """The parameters among the inputs.
+    """The parameters among the inputs, and the model's own inputs, which are arguments too.
 
     Raises
         UsageError: an input that the model does not have.
@@ -236,7 +236,8 @@ def _parameters(model: Model, inputs: Sequence[str]) -> tuple[str, ...]:
         if name not in state and name not in model.parameters:
             known = ", ".join((*state, *model.parameters))
             raise UsageError(f"{model.name} has no {name!r} to vary; it has: {known}")
-    return tuple(name for name in inputs if name not in state)
+    varied = [name for name in inputs if name not in state]
+    return tuple(dict.fromkeys([*varied, *(x.name for x in model.inputs)]))
 
 
 def _opened(

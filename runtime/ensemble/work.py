@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ...errors import NumericsError, UsageError
 from ...model import Model
-from ...model.instants import Instant, arguments, instants
+from ...model.instants import Instant, arguments, instants, laws
 from ...model.quantities import parameter
 from ...symbolic.methods.algorithms import Algorithm
 from ..capabilities.assembly import Assembler
@@ -104,7 +104,7 @@ class Worker:
         self.problem = Problem(self.code, self.code.parameter_values(None))
         self.outputs = Outputs(self.code, job.outputs)
         self.times = job.schedule.times()
-        self._lawful = arguments(job.model)
+        self._lawful = arguments(laws(job.model))
 
     def results(
         self, inputs: Floats, go_on: Callable[[], None]
@@ -228,6 +228,8 @@ class Worker:
             jumps=jumps,
             plain=False,
             pace=None,
+            controllers=(),
+            due=None,
         )
         return integrate(self.code.backend, task, buffers, lambda _: go_on())
 
