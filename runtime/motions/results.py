@@ -13,6 +13,7 @@ import numpy as np
 
 from ...errors import UsageError
 from ...model import Model
+from ...shown import report
 from ..capabilities.closing import Start
 from ..evaluation.arrays import Floats
 from ..extras import require
@@ -206,6 +207,60 @@ class Run(Mapping[str, Variable]):
             name: (x.dims, x.values, x.attrs) for name, x in arrays.items() if name != "time"
         }
         return xarray.Dataset(variables, coords=coords, attrs=dict(self.attrs))
+
+    def plot(self, *names: str, ax: Any = None) -> Any:
+        """Curves over time, a panel for each unit: all coordinates, or those named.
+
+        A name is an array's (`"v"`), a coordinate's, a speed's, an end's, or that of a hinge, beam
+        or body, whose coordinates it means. `ax` are matplotlib's axes, as many as there are units.
+
+        Returns
+            The axes, in a list if there are several.
+        Raises
+            UsageError: a name that the run lacks, or another number of axes.
+            ToolchainError: matplotlib is missing (extra `plot`).
+
+        Source
+            own
+        """
+        return report("runplots").plot(self, names, ax)
+
+    def plot_energy(self, *, ax: Any = None) -> Any:
+        """The energy over time; the axes.
+
+        Raises
+            ToolchainError: matplotlib is missing (extra `plot`).
+
+        Source
+            own
+        """
+        return report("runplots").plot_energy(self, ax)
+
+    def plot_loads(self, *names: str, ax: Any = None) -> Any:
+        """Forces and moments over time: at one end or hinge their components, else their sizes.
+
+        Returns
+            The axes, in a list if there are two: forces, then moments.
+        Raises
+            UsageError: a name that is no end and no hinge, or another number of axes.
+            ToolchainError: matplotlib is missing (extra `plot`).
+
+        Source
+            own
+        """
+        return report("runplots").plot_loads(self, names, ax)
+
+    def plot_constraints(self, *, ax: Any = None) -> Any:
+        """How far cut hinges are open at most, and how fast they open; the two axes.
+
+        Raises
+            UsageError: the model has no closed loops.
+            ToolchainError: matplotlib is missing (extra `plot`).
+
+        Source
+            own
+        """
+        return report("runplots").plot_constraints(self, ax)
 
     def save(self, path: str | Path) -> None:
         """Write the run to a `.csv` or `.nc` (netCDF) file, whole or not at all.
