@@ -71,7 +71,7 @@ MODELS: dict[str, ReadyMade] = {
 
 
 #: A robot's file, and words behind a colon.
-_ROBOT = re.compile(r"(?P<path>.*\.urdf)(?::(?P<words>.*))?", re.DOTALL)
+_ROBOT = re.compile(r"(?P<path>.*\.(?:urdf|xml|mjcf))(?::(?P<words>.*))?", re.DOTALL)
 #: The options of a robot's file that are on or off.
 _FLAGS = ("floating", "hold_massless")
 
@@ -81,7 +81,8 @@ def load(name: str, *, strict: bool = False, **arguments: Any) -> Model:
 
     What ends in `.toml` or holds a path separator is a model file: `load("arm.toml")`. What
     ends in `.urdf` is a robot's: `load("robot.urdf", locked={"finger": 0.0}, floating=True)`,
-    or `load("robot.urdf:floating,finger=0.0")`. `strict` refuses what otherwise gives a
+    or `load("robot.urdf:floating,finger=0.0")`; in `.xml` a robot of URDF or a model of MuJoCo,
+    told by its root element. `strict` refuses what otherwise gives a
     `ModelWarning`: inertias that no rigid body has, slight mistakes of a robot's file.
 
     Raises
@@ -124,8 +125,15 @@ def _loaded(name: str, arguments: dict[str, Any]) -> Model:
 
 
 def _from_robot(path: str, words: str, arguments: dict[str, Any]) -> Model:
+    from .exchange.kinds import is_mjcf
     from .urdf import read_urdf
 
+    if is_mjcf(path):
+        from .exchange.mjcf import read_mjcf
+
+        if arguments or words:
+            raise UsageError(f"{path}: a MuJoCo model takes no arguments")
+        return read_mjcf(path)
     for key in arguments:
         if key not in ("locked", *_FLAGS):
             takes = ", ".join(("locked", *_FLAGS))

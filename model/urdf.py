@@ -20,6 +20,7 @@ from .frames import Frame
 from .limits import Limits
 from .model import Model
 from .naming import FRAME_NAME, Names
+from .placing import hinge_axes, point_at, row, rows
 from .quantities import exact_expression, hinge_symbol, parameter, shorten
 from .types import GROUND, Hinge, Mimic
 from .unresisted import UnresistedError
@@ -150,21 +151,6 @@ def _position(joints: Mapping[str, Joint], name: str, value: object) -> float:
     return float(value)
 
 
-def _hinge_axes(joint: Joint) -> Floats:
-    """Right-handed axes in the joint's frame, the third along its axis.
-
-    They are coordinate axes if the axis is one.
-    """
-    if joint.kind == "floating":
-        return np.eye(3)
-    axis = joint.axis
-    k = int(np.argmax(np.abs(axis)))
-    first = np.eye(3)[(k + 1) % 3] if axis[k] > 0 else np.eye(3)[(k + 2) % 3]
-    first = first - axis * (axis @ first)
-    first = first / math.hypot(*first)
-    return np.column_stack([first, np.cross(axis, first), axis])
-
-
 @dataclass(frozen=True)
 class _Group:
     """Links that move as one: their mass, the joints that leave and the links with their places.
@@ -244,7 +230,7 @@ class _Builder:
         names = Names(valid=FRAME_NAME, blank="_")
         for link in self.robot.links:
             body, place = self.places[link]
-            at = _point(names.make(link, "link"), place)
+            at = point_at(names.make(link, "link"), place)
             yield Frame(at.name, body, at.position, at.axes)
 
     def _root(self, floating: bool) -> None:
@@ -267,7 +253,7 @@ class _Builder:
     def _leaving(self, body: str, group: _Group) -> tuple[Point, ...]:
         """The points where joints leave a body, or the ground; the joints wait there."""
         points = [
-            _point(f"I{number}", place @ Pose(_hinge_axes(joint)))
+            point_at(f"I{number}", place @ Pose(_axes(joint)))
             for number, (place, joint) in enumerate(group.leaving, start=1)
         ]
         for point, (_, joint) in reversed(list(zip(points, group.leaving, strict=True))):
@@ -276,7 +262,7 @@ class _Builder:
 
     def _hang(self, joint: Joint, end: End) -> None:
         """A joint's hinge and the body below it."""
-        tip = Pose(_hinge_axes(joint))
+        tip = Pose(_axes(joint))
         body = self._body(joint.child, self._group(joint.child), tip)
         name = self.hinge_names.make(joint.name, "joint")
         self.named[joint.name] = name
@@ -345,9 +331,9 @@ class _Builder:
             Body(
                 name,
                 float(group.mass.mass),
-                _rows(group.mass.inertia),
-                _row(group.mass.centre),
-                (_point("O", tip), *self._leaving(name, group)),
+                rows(group.mass.inertia),
+                row(group.mass.centre),
+                (point_at("O", tip), *self._leaving(name, group)),
             )
         )
         return name
@@ -379,8 +365,13 @@ def _displacement(joint: Joint, position: float) -> Pose:
     """The child's frame at a position, as seen from its place at zero."""
     if joint.kind == "prismatic":
         return Pose(origin=position * joint.axis)
-    N = _hinge_axes(joint)
+    N = _axes(joint)
     return Pose(N @ turn(2, position) @ N.T)
+
+
+def _axes(joint: Joint) -> Floats:
+    """The hinge's axes in the joint's frame."""
+    return np.eye(3) if joint.kind == "floating" else hinge_axes(joint.axis)
 
 
 def _law(joint: Joint) -> tuple[sp.Expr, ...]:
@@ -428,16 +419,3 @@ def _start(joint: Joint) -> tuple[float, ...]:
         return (0.0, 0.0, 0.0)
     lower, upper = joint.limits or (0.0, 0.0)
     return (0.0 if lower <= 0 <= upper else lower / 2 + upper / 2,)
-
-
-def _point(name: str, frame: Pose) -> Point:
-    axes = None if np.array_equal(frame.axes, np.eye(3)) else _rows(frame.axes)
-    return Point(name, _row(frame.origin), axes)
-
-
-def _row(numbers: Floats) -> tuple[float, ...]:
-    return tuple(float(x) for x in numbers + 0.0)  # + 0.0: no negative zeros
-
-
-def _rows(matrix: Floats) -> tuple[tuple[float, ...], ...]:
-    return tuple(_row(row) for row in matrix)

@@ -1,0 +1,72 @@
+"""What a MuJoCo model has, and a model has not: each by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+
+def omitted(mujoco: Any, m: Any) -> Iterator[tuple[str, list[str]]]:
+    """What is left out of a compiled model: the kind of thing, and the names."""
+
+    def names(kind: str, chosen: Any) -> list[str]:
+        sort = getattr(mujoco.mjtObj, f"mjOBJ_{kind}")
+        return [mujoco.mj_id2name(m, sort, int(k)) or f"{kind.lower()} {k}" for k in chosen]
+
+    touching = np.flatnonzero((m.geom_contype != 0) | (m.geom_conaffinity != 0))
+    parts = len({int(m.body_weldid[m.geom_bodyid[k]]) for k in touching})
+    axial = np.isin(
+        m.jnt_type, [int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE)]
+    )
+    free = m.jnt_type == int(mujoco.mjtJoint.mjJNT_FREE)
+    of_joint = m.dof_jntid
+    found = {
+        "contact": names("GEOM", touching) if parts > 1 or m.npair else [],
+        "friction loss": names("JOINT", np.unique(of_joint[m.dof_frictionloss != 0])),
+        "spring of a ball or free joint": names(
+            "JOINT", np.flatnonzero(~axial & (m.jnt_stiffness != 0))
+        ),
+        "armature or damping of a free joint": names(
+            "JOINT",
+            [j for j in np.flatnonzero(free) if _resists(m, of_joint == j)],
+        ),
+        "nonlinear spring or damper": names(
+            "JOINT",
+            sorted(
+                {*np.flatnonzero(_rows(m, "jnt_stiffnesspoly")).tolist()}
+                | {*of_joint[_rows(m, "dof_dampingpoly")].tolist()}
+            ),
+        ),
+        "tendon": names("TENDON", range(m.ntendon)),
+        "flex": names("FLEX", range(m.nflex)),
+        "gravity compensation": names("BODY", np.flatnonzero(m.body_gravcomp)),
+        "mocap body": names("BODY", np.flatnonzero(m.body_mocapid >= 0)),
+        "plugin": names("PLUGIN", range(m.nplugin)),
+        "equality": names(
+            "EQUALITY", [k for k in range(m.neq) if m.eq_active0[k] and _odd(mujoco, m, k)]
+        ),
+        "medium": ["density, viscosity or wind"]
+        * bool(m.opt.density or m.opt.viscosity or np.any(m.opt.wind)),
+    }
+    yield from ((what, given) for what, given in found.items() if given)
+
+
+def _rows(m: Any, field: str) -> Any:
+    """Where an array of coefficients, if this version of MuJoCo has it, is not zero."""
+    size = m.njnt if field.startswith("jnt") else m.nv
+    given = getattr(m, field, None)
+    return np.zeros(size, dtype=bool) if given is None else np.any(given, axis=1)
+
+
+def _resists(m: Any, dofs: Any) -> bool:
+    return bool(m.dof_armature[dofs].any() or m.dof_damping[dofs].any())
+
+
+def _odd(mujoco: Any, m: Any, k: int) -> bool:
+    """An equality that is neither hinge nor linear coupling."""
+    kind = mujoco.mjtEq(int(m.eq_type[k])).name
+    if kind == "mjEQ_JOINT":
+        return bool(m.eq_obj2id[k] < 0 or m.eq_data[k][2:5].any())
+    return kind not in ("mjEQ_CONNECT", "mjEQ_WELD")
