@@ -12,6 +12,7 @@ from ..symbolic.methods.divide.program import assembly_of
 from .capabilities.accelerations import Accelerations
 from .capabilities.assembly import Assembler
 from .capabilities.capability import Capability
+from .capabilities.centroidal import CentroidalMotion
 from .capabilities.closed_form import ClosedForm
 from .capabilities.derivatives import Linearization
 from .capabilities.frame_motion import FrameMotion
@@ -117,7 +118,8 @@ class Solver(Evaluator):
     `series_elastic`. The closed form: `coriolis_matrix`, `christoffel_symbols`, `gravity_forces`,
     `spatial_momenta`, `screws`. Bodies' Jacobians: `geometric_jacobian` and its derivatives.
     Frames, whatever the algorithm: `frame_velocities`, `frame_accelerations`, `frame_jacobian`,
-    `frame_jacobian_rate`, and `poses(q, frames=…)`.
+    `frame_jacobian_rate`, and `poses(q, frames=…)`; `centre_of_mass`, `com_velocity`,
+    `com_acceleration`, `com_jacobian` and its rate; `centroidal_momentum`, its matrix and the rate.
     Sensitivities: `force_derivatives`, `inertia_regressor`, `geometry_sensitivity`. Joint momenta:
     `velocities`, `impulses`, `momentum_rates`, `momenta`, `regauged`.
 
@@ -194,6 +196,20 @@ class Solver(Evaluator):
     frame_accelerations = Computed(FrameMotion, FrameMotion.frame_accelerations)
     frame_jacobian = Computed(FrameMotion, FrameMotion.frame_jacobian)
     frame_jacobian_rate = Computed(FrameMotion, FrameMotion.frame_jacobian_rate)
+
+    # The centre of mass, whatever the algorithm
+    centre_of_mass = Computed(CentroidalMotion, CentroidalMotion.centre_of_mass)
+    com_velocity = Computed(CentroidalMotion, CentroidalMotion.com_velocity)
+    com_acceleration = Computed(CentroidalMotion, CentroidalMotion.com_acceleration)
+    com_jacobian = Computed(CentroidalMotion, CentroidalMotion.com_jacobian)
+    com_jacobian_rate = Computed(CentroidalMotion, CentroidalMotion.com_jacobian_rate)
+    centroidal_momentum = Computed(CentroidalMotion, CentroidalMotion.centroidal_momentum)
+    centroidal_momentum_matrix = Computed(
+        CentroidalMotion, CentroidalMotion.centroidal_momentum_matrix
+    )
+    centroidal_momentum_matrix_rate = Computed(
+        CentroidalMotion, CentroidalMotion.centroidal_momentum_matrix_rate
+    )
 
     # How inverse dynamics changes
     force_derivatives = Computed(

@@ -8,18 +8,12 @@ from typing import final
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import NumericsError, UsageError
-from ...model.tables import nearest
-from ...symbolic.language.program import CUT_OFF
+from ...errors import UsageError
 from ...symbolic.methods.inverse.places import Representation
 from ..evaluation.arrays import Floats
-from ..evaluation.evaluator import Evaluator
 from .capability import Capability
-from .loops import Loops
+from .following import following
 from .poses import chosen_frames, code_of
-
-#: How well the dependent speeds must follow from the independent ones, of the largest.
-FOLLOWS = 1e-9
 
 
 @final
@@ -120,7 +114,7 @@ class FrameMotion(Capability):
         if not independent:
             return J
         code, _ = code_of(self.code, chosen_frames(self.code, frames))
-        N = self._following(code, tuple(independent), q, t, parameters)
+        N = following(code, tuple(independent), q, t, parameters)
         return np.asarray(J @ (N if isinstance(frames, str) else N[..., np.newaxis, :, :]))
 
     def frame_jacobian_rate(
@@ -179,33 +173,3 @@ class FrameMotion(Capability):
         if not isinstance(frames, str):
             return found
         return found[..., 0, :, :] if "jacobian" in what else found[..., 0, :]
-
-    def _following(
-        self,
-        code: Evaluator,
-        independent: tuple[str, ...],
-        q: npt.ArrayLike,
-        t: npt.ArrayLike,
-        parameters: Mapping[str, float] | None,
-    ) -> Floats:
-        """N: all speeds for each independent one, so that the loops stay closed."""
-        speeds, model = self.code.speeds, self.code.model.name
-        for name in independent:
-            if name not in speeds:
-                raise UsageError(f"{model} has no speed {name!r}{nearest(name, speeds)}")
-        G = Loops(code).jacobian(q, t=t, parameters=parameters)
-        first = [speeds.index(name) for name in independent]
-        rest = [k for k in range(len(speeds)) if k not in first]
-        inverse = np.linalg.pinv(G[..., rest], rcond=CUT_OFF)
-        N = np.zeros((*G.shape[:-2], len(speeds), len(first)))
-        N[..., first, range(len(first))] = 1.0
-        N[..., rest, :] = -inverse @ G[..., first]
-        told = np.linalg.matrix_rank(G[..., rest], tol=CUT_OFF) if rest else np.zeros(1)
-        open_ = np.abs(G @ N).max(initial=0.0)
-        if open_ > FOLLOWS * max(1.0, np.abs(N).max(initial=0.0)) or (told < len(rest)).any():
-            free = len(speeds) - int(np.linalg.matrix_rank(G, tol=CUT_OFF).max())
-            raise NumericsError(
-                f"{model}: the speeds {', '.join(independent)} do not determine the others there, "
-                f"or hang together; the loops leave {free} independent"
-            )
-        return N

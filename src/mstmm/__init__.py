@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from .symbolic.methods.algorithms import (
         Algorithm,
         Articulated,
+        Centroidal,
         ClosedForm,
         Dca,
         Derivatives,
@@ -70,6 +71,7 @@ __all__ = [
     "Algorithm",
     "Articulated",
     "CLaw",
+    "Centroidal",
     "ClosedForm",
     "CodegenError",
     "Dca",

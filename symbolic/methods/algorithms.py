@@ -16,6 +16,7 @@ from ...model import Model
 from ...model.tables import nearest
 from ..language.program import Program
 from ..plans.plan import Plan, plan
+from .centroidal.program import centroidal_program
 from .closed.program import closed_program
 from .derivatives.program import derivative_program, tangents_of_dynamics
 from .divide.program import dca_program, hdca_program
@@ -252,6 +253,18 @@ class Frames(Algorithm):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Centroidal(Algorithm):
+    """The centre of mass and the centroidal momentum matrix, with their rates.
+
+    Source
+        Screw paper (36), (38); sums over links are own.
+    """
+
+    name = "centroidal"
+    forms: ClassVar[Forms] = {"fast": Makers(joint=centroidal_program)}
+
+
+@dataclass(frozen=True, kw_only=True)
 class Sensitivities(Algorithm):
     """Derivatives of inverse dynamics, also by masses and places.
 
@@ -347,6 +360,7 @@ ALGORITHMS: tuple[type[Algorithm], ...] = (
     ClosedForm,
     Jacobians,
     Frames,
+    Centroidal,
     Sensitivities,
     Slaats,
     Dca,

@@ -220,11 +220,13 @@ def frame_program(
     *,
     runtime: tuple[str, ...] = (),
     forced: bool = False,
+    loaded: bool | None = None,
     frames: Sequence[str] | None = None,
 ) -> Program:
     """Poses, motion, Jacobians and their rates of these frames; of all, if none are given.
 
-    `runtime` names the model parameters that stay arguments; `forced` changes nothing.
+    `runtime` names the model parameters that stay arguments; `forced` and `loaded`
+    change nothing.
 
     Shape
         Arguments `q`, `v`, `ad` (per speed its derivative) and `t` (if anything depends on the
