@@ -5,17 +5,18 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..errors import UsageError, ValidationError
-from .screen import WIDTH, Json, print_json, screen, working
+from .screen import WIDTH, Json, print_json, print_wrapped, screen, working
 
 if TYPE_CHECKING:
     from ..symbolic.exact.ledger import Entry
 
-FORMATS = ("text", "json")
+FORMATS = ("text", "json", "html")
 
 Paper = Annotated[
     str | None,
@@ -31,22 +32,41 @@ def ledger(
     format: Annotated[
         str, typer.Option(metavar="|".join(FORMATS), help="How to show it.")
     ] = "text",
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="DIR", help="Where the pages of html go."),
+    ] = None,
+    claim: Annotated[
+        str | None,
+        typer.Option(metavar="'LEFT = RIGHT'", help="A print of your own, of one equation."),
+    ] = None,
+    symbols: Annotated[
+        bool, typer.Option("--symbols", help="What a claim of the equation may name.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Judge the papers' equations at exact instants, and show what came of it.
 
     Each print is compared with what is derived: it holds, or it fails and holds once corrected.
-    Without --equation a table, with it an equation in full.
+    Without --equation a table, with it an equation in full. With --format html one page for each
+    paper and one for all errata. --claim 'S_next = (T11*S_i + T12)*P_i' judges what you type.
     """
     if format not in FORMATS:
         raise UsageError(f"there is no format {format!r}; there are: {', '.join(FORMATS)}")
     from ..symbolic.ledgers.papers import entries
 
     found = entries(paper, equation)
+    if claim is not None or symbols:
+        _claimed(found, equation, claim, as_json or format == "json")
+        return
+    if (format == "html") != (output is not None):
+        raise UsageError("--format html and --output DIR go together")
     for entry in found:
         with working(f"judging ({entry.number}) of the {entry.paper} paper"):
             _ = entry.verdict
-    if as_json or format == "json":
+    if output is not None:
+        _pages(found, output)
+    elif as_json or format == "json":
         print_json([entry.record() for entry in found])
     elif equation is not None:
         print("\n\n".join(_in_full(entry) for entry in found))
@@ -57,6 +77,44 @@ def ledger(
     if failed:
         first = failed[0]
         raise ValidationError(f"{first.paper} ({first.number}): {first.verdict.sentence()}")
+
+
+def _claimed(
+    found: Sequence[Entry], equation: str | None, claim: str | None, as_json: bool
+) -> None:
+    """Judge what a reader types at the first entry of a number that declares symbols."""
+    from ..symbolic.exact.claims import judge
+
+    if equation is None:
+        raise UsageError("--claim and --symbols are of one equation: name it by --equation")
+    entry = next((entry for entry in found if entry.symbols is not None), found[0])
+    if claim is None:
+        if entry.symbols is None:
+            raise UsageError(f"no symbols are declared for ({entry.number}) of {entry.paper}")
+        print_wrapped([", ".join(sorted(entry.symbols(entry.instants[0].state)))])
+        return
+    with working(f"judging a claim at ({entry.number}) of the {entry.paper} paper"):
+        outcome = judge(entry, claim)
+    if as_json:
+        print_json({"claim": claim, "ok": outcome.ok, "sentence": outcome.sentence()})
+    else:
+        where = ", ".join(instant.name for instant in entry.instants)
+        print_wrapped([f"{entry.paper} ({entry.number}), at {where}", f"  {claim}"])
+        print_wrapped([f"  {outcome.sentence()}"])
+    if not outcome.ok:
+        raise ValidationError(f"the claim {outcome.sentence()}")
+
+
+def _pages(found: Sequence[Entry], folder: Path) -> None:
+    """Write the pages of entries, all or none."""
+    from ..report.ledgerpages import ledger_pages
+    from ..runtime.files import made_beside, made_folder
+
+    pages = ledger_pages(found)
+    with made_folder(folder), made_beside(folder) as scratch:
+        for name, text in pages.items():
+            (scratch / name).write_text(text, encoding="utf-8")
+    print(f"{folder}: {', '.join(pages)}")
 
 
 def _table(paper: str, found: Sequence[Entry]) -> None:

@@ -4,6 +4,7 @@ solved system, and the proof that what came out obeys d'Alembert's principle."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 import numpy as np
 
@@ -33,8 +34,10 @@ from .documents.document import (
     Table,
     some,
 )
+from .drawing.mechanism import mechanism
+from .drawing.svg import svg
+from .drawing.topology import topology_svg
 from .state import State
-from .topology import topology_svg
 from .walked import Emitted, Walked
 
 #: The most rows of a table of elements, of a state, of results.
@@ -129,12 +132,13 @@ def _code(
 
 def _system(derived: Derived, state: State) -> Iterator[Block]:
     model, chosen = derived.model, derived.plan
-    transfer = derived.overall.transfer
-    if svg := topology_svg(transfer):
+    yield Drawing(
+        topology_svg(chosen, prefix="topology"),
+        "The elements, and where states pass: from the tips to the root, along the arrows.",
+    )
+    with suppress(MstmmError):  # a start whose loops cannot be closed has no pose to draw
         yield Drawing(
-            svg,
-            "Elements as states pass: bodies are bars, hinges circles, arrows lead from the tips "
-            "to the root; a dashed line joins the two sides of a cut.",
+            svg(mechanism(model), prefix="mechanism"), "The mechanism at the model's start."
         )
     yield Items(tuple(chosen.describe().splitlines()))
     given = [f"{name} = {value:g}" for name, value in state.parameters.items()]

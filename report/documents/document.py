@@ -92,7 +92,15 @@ class Letters:
     name: str
 
 
-Cell: TypeAlias = str | Numbers | Link | Letters
+@dataclass(frozen=True)
+class Page:
+    """A word that leads to another file beside this one."""
+
+    file: str
+    text: str
+
+
+Cell: TypeAlias = str | Numbers | Link | Letters | Page
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,6 +23,7 @@ from .document import (
     Letters,
     Link,
     Numbers,
+    Page,
     Prose,
     Table,
 )
@@ -163,6 +164,8 @@ def _scroll(content: Markup, kind: str) -> Markup:
 def _cell(cell: Cell) -> Markup:
     if isinstance(cell, Link):
         return Markup('<a href="#{}">{}</a>').format(cell.anchor, cell.text)
+    if isinstance(cell, Page):
+        return Markup('<a href="{}">{}</a>').format(cell.file, cell.text)
     if isinstance(cell, Letters):
         return Markup(mathml.inline(mathml.quantity(cell.name)))
     if isinstance(cell, Numbers):

@@ -17,6 +17,7 @@ from .document import (
     Letters,
     Link,
     Numbers,
+    Page,
     Prose,
     Table,
 )
@@ -105,4 +106,4 @@ def _cell(cell: Cell) -> str:
         return f"${latex_name(cell.name)}$"
     if isinstance(cell, Numbers):
         return rf"\adjustbox{{max width=\linewidth}}{{${latex_numbers(cell)}$}}"
-    return latex_text(cell)
+    return latex_text(cell.text if isinstance(cell, Page) else cell)

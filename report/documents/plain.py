@@ -21,6 +21,7 @@ from .document import (
     Letters,
     Link,
     Numbers,
+    Page,
     Prose,
     Section,
     Table,
@@ -129,7 +130,7 @@ def _lines_of(cell: Cell) -> Sequence[str]:
         return cell.lines()
     if isinstance(cell, Letters):
         return (cell.name,)
-    return (cell.text if isinstance(cell, Link) else cell,)
+    return (cell.text if isinstance(cell, Link | Page) else cell,)
 
 
 def _plain_table(block: Table) -> Iterator[str]:
@@ -219,7 +220,7 @@ def _mark_cell(cell: Cell) -> str:
         return "<br>".join(f"`{line}`" for line in cell.lines())
     if isinstance(cell, Letters):
         return f"${latex_name(cell.name)}$"
-    return _escaped(cell.text if isinstance(cell, Link) else cell)
+    return _escaped(cell.text if isinstance(cell, Link | Page) else cell)
 
 
 def notebook(document: Document, code: Callable[[], Sequence[str]]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections import defaultdict
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from types import GeneratorType
@@ -76,6 +76,7 @@ class Entry:
     `as_printed`, `as_derived` are formulas to be read, `derived` and `printed` the sides of the
     same at an instant. Without `printed` the print is what is derived; `absent` says that our
     copy of the paper has no print to compare with. `correction` says what makes the print right.
+    `symbols` are, at an instant, the values of what a reader's own print may name (`claims`).
 
     Raises
         ValueError: a print that differs without a correction, or a correction without a print;
@@ -93,6 +94,7 @@ class Entry:
     printed: Reading | None = None
     correction: str = ""
     absent: bool = False
+    symbols: Callable[[Any], Mapping[str, Any]] | None = None
 
     def __post_init__(self) -> None:
         name = f"{self.paper} ({self.number})"

@@ -97,7 +97,8 @@ def test_a_number_of_several_papers_asks_for_the_paper() -> None:
         (("--paper", "nobody"), ("'nobody'", *PAPERS)),
         (("--paper", "screw", "--equation", "200"), ("screw", "200", "2, 3, 4")),
         (("--equation", "200"), ("200", "--paper")),
-        (("--format", "html"), ("'html'", "text, json")),
+        (("--format", "xml"), ("'xml'", "text, json")),
+        (("--format", "html"), ("--output DIR",)),
     ],
 )
 def test_what_is_not_there_is_said(given: tuple[str, ...], parts: tuple[str, ...]) -> None:

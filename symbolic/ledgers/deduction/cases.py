@@ -5,8 +5,11 @@ The paper's figures are not in our copy; systems have the numbers that its text 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
+from ...exact.claims import Symbols
 from ...exact.ledger import Instant, ledger
 from .system import Plan
 from .theorem import Case
@@ -69,5 +72,26 @@ ring = Instant("a ring in space", partial(Case, RING, 5))
 general = Instant("a tree with a loop in space", partial(Case, GENERAL, 6))
 example_2 = Instant("the plane system of Example 2", partial(Case, EXAMPLE_2, 7))
 
+
+def symbols(at: Case) -> Mapping[str, Any]:
+    """What a reader's print may name, of the elements by their numbers in transfer order.
+
+    `U_9`, of a body with several inputs `U_9_I1`, `U_9_I2`; `z_9_O`, `z_9_I1`, `z_9_I2` its states;
+    `H_9_I1_2`, `H_9_I2` the geometric matrices of its second input.
+    """
+    known: dict[str, Any] = {}
+    for element in at.elements:
+        name, several = element.label, len(element.inputs) > 1
+        known[f"z_{name}_O"] = partial(at.system.output, element)
+        for k in range(1, len(element.inputs) + 1):
+            known[f"z_{name}_I{k}"] = partial(at.system.input, element, k)
+            index = f"U_{name}_I{k}" if several else f"U_{name}"
+            known[index] = partial(at.matrices.U, element, k)
+            if k > 1:
+                known[f"H_{name}_I1_{k}"] = partial(at.matrices.first_H, element, k)
+                known[f"H_{name}_I{k}"] = partial(at.matrices.own_H, element, k)
+    return Symbols(known)
+
+
 #: Displays are lost in our copy of the paper, text is not.
-display = partial(ledger("deduction", tree), absent=True)
+display = partial(ledger("deduction", tree), absent=True, symbols=symbols)

@@ -13,7 +13,7 @@ from ...mechanics.vectors import Layout, skew
 from ...pages.named import body_matrix, transfer_matrices
 from ...plans.deduction import Factor
 from ...plans.transfer import Element
-from .cases import chain, display, example_2, flat, general, tree
+from .cases import chain, display, example_2, flat, general, symbols, tree
 from .theorem import Case
 
 PAPER = "deduction"
@@ -251,8 +251,8 @@ def _total(columns) -> sp.Matrix:  # type: ignore[no-untyped-def]
 
 
 anywhere = (tree, chain, general, example_2, flat)
-own = ledger(PAPER, *anywhere)
-text = partial(ledger(PAPER, tree), kind="text")
+own = partial(ledger(PAPER, *anywhere), symbols=symbols)
+text = partial(ledger(PAPER, tree), kind="text", symbols=symbols)
 
 ENTRIES = (
     display("1", "state of an end in space", state, "z = [r̈ᵀ Ω̇ᵀ mᵀ qᵀ 1]ᵀ"),

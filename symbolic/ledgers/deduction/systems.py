@@ -8,7 +8,7 @@ import sympy as sp
 
 from ...exact.ledger import Sides, ledger
 from ...plans.deduction import Factor
-from .cases import chain, display, example_2, general, ring, tree
+from .cases import chain, display, example_2, general, ring, symbols, tree
 from .elements import PAPER
 from .theorem import Case, letter
 
@@ -224,8 +224,8 @@ def merged_named(at: Case) -> Sides:
             yield sp.Matrix([name]), sp.Matrix([whole[place[column]]])
 
 
-text = partial(ledger(PAPER, tree), kind="text")
-own = partial(ledger(PAPER, *everywhere), kind="own")
+text = partial(ledger(PAPER, tree), kind="text", symbols=symbols)
+own = partial(ledger(PAPER, *everywhere), kind="own", symbols=symbols)
 of_chain = partial(display, instants=(chain,))
 of_ring = partial(display, instants=(ring,))
 of_general = partial(display, instants=(general, example_2))

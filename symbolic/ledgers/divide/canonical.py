@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 import sympy as sp
 
+from ...exact.claims import Symbols
 from ...exact.ledger import Sides
 from ...exact.motion import Motion
 from ...exact.screws import place
@@ -156,8 +159,43 @@ def freedoms(at: Instant, printed: bool = False) -> Sides:
     yield sp.Matrix([free]), sp.Matrix([J.cols if printed else J.cols - J.rows])
 
 
-one = partial(entry, instants=on("holonomic"))
-several = partial(entry, instants=on("holonomic", "loop", "coupled"))
+def symbols(at: Instant) -> Mapping[str, Any]:
+    """What a reader's print may name.
+
+    `M`, `J` mass matrix and Φ_q, `qd`, `qdd` speeds and accelerations, `p`, `pd` canonical momenta
+    and rates, `phat`, `phatd` the augmented ones, `Q` loads without gravity, `sigma`, `lam`
+    impulses and multipliers, `L`, `K`, `V` and `H` Lagrangian, energies and Hamiltonian; `Md`, `Jd`
+    rates.
+    """
+
+    def lagrangian() -> sp.Expr:
+        return kinetic(at) - potential(at, at)[0]
+
+    return Symbols(
+        {
+            "M": lambda: at.mass_matrix().value,
+            "Md": lambda: at.mass_matrix().at(1),
+            "J": lambda: at.conditions().value,
+            "Jd": lambda: at.conditions().at(1),
+            "qd": lambda: at.speeds,
+            "qdd": lambda: at.accelerations,
+            "p": lambda: canonical(at),
+            "pd": lambda: sum(momentum_rate(at), sp.zeros(len(at.speeds), 1)),
+            "phat": lambda: augmented(at),
+            "phatd": lambda: augmented(at, 1),
+            "Q": lambda: forces(at),
+            "sigma": lambda: sigma(at),
+            "lam": lambda: lam(at),
+            "L": lagrangian,
+            "K": lambda: kinetic(at),
+            "V": lambda: potential(at, at)[0],
+            "H": lambda: hamiltonian(at, canonical(at)),
+        }
+    )
+
+
+one = partial(entry, instants=on("holonomic"), symbols=symbols)
+several = partial(entry, instants=on("holonomic", "loop", "coupled"), symbols=symbols)
 
 ENTRIES = (
     one("1", "speeds from the Hamiltonian", speeds, "q̇ = ∂H/∂p"),

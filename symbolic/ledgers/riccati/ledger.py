@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
+from typing import Any
 
 import sympy as sp
 
@@ -16,6 +17,7 @@ from ...derivation import printed as prints
 from ...derivation import printed_assembly as assembled
 from ...derivation.derivation import Derivation, derive
 from ...derivation.results import Result
+from ...exact.claims import Symbols
 from ...exact.ledger import Entry, Instant, Sides, ledger
 from .claims import CLAIMS, Example
 
@@ -74,7 +76,10 @@ def entries() -> Iterator[Entry]:
     for place, result in enumerate(derived().results):
         form = "" if result.form == "both" else f", {result.form}"
         verdict = result.verdict
-        given: dict[str, object] = {"absent": verdict.status == "lost"}
+        given: dict[str, object] = {
+            "absent": verdict.status == "lost",
+            "symbols": partial(symbols, place=place),
+        }
         given["as_derived"] = _formula(result)
         if verdict.status == "differs":
             given["printed"] = partial(stated, place=place, corrected=False)
@@ -86,6 +91,33 @@ def entries() -> Iterator[Entry]:
             given["kind"] = "own"
         number = f"{result.equation}, {result.symbol}{form}"
         yield entry(number, result.title, partial(stated, place=place), **given)
+
+
+def symbols(at: Example, place: int) -> Mapping[str, Any]:
+    """What a reader's print may name: the example's data and results, and letters of (18)–(33).
+
+    `c1`, `s1` are cosine and sine of θ₁; `S_i`, `T11`, `f_a` … those of elements that are any,
+    `S_next`, `e_next` what (29), (30) make of them. Results are in the form of the entry's own.
+    """
+    own, x = at.derived.results[place], at.letters
+    S = (x["T11"] * x["S_i"] + x["T12"]) * x["P_i"]
+    known: dict[str, Any] = {
+        **x,
+        "S_next": S,
+        "e_next": x["T11"] * x["e_i"] + x["f_a"] + S * x["q_i"],
+    }
+    for expression, value in at.values.items():
+        if expression.is_Function:
+            letter, body = type(expression).__name__[0], str(expression.args[0])
+            known[f"{letter}{body.removeprefix('theta')}"] = value
+        else:
+            known[str(expression)] = value
+    makers: dict[str, Any] = {name: partial(at.of, name, own) for name in at.derived.symbols}
+    return Symbols(makers | {name: partial(_same, value) for name, value in known.items()})
+
+
+def _same(value: Any) -> Any:
+    return value
 
 
 def _entries(matrix: sp.Matrix, other: sp.Matrix) -> str:

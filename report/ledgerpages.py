@@ -1,0 +1,133 @@
+"""The ledger as pages: one for each paper, one for all errata, and one that leads to them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from ..symbolic.derivation.errata import ERRATA
+from ..symbolic.exact.ledger import SENTENCES, Entry, Status
+from ..symbolic.ledgers.papers import PAPERS
+from .documents.document import Cell, Document, Items, Page, Prose, Section, Table, anchor_of
+from .documents.html import html
+
+#: What a reader sifts by.
+KINDS: tuple[Status, ...] = ("equals", "differs", "absent", "own", "fails")
+
+HEAD = ("no.", "what it states", "as printed", "as derived", "correction", "verdict", "judged")
+
+
+def ledger_pages(entries: Sequence[Entry]) -> dict[str, str]:
+    """The pages by file name; every entry is judged.
+
+    Source
+        own
+    """
+    papers = dict.fromkeys(entry.paper for entry in entries)
+    by_paper = {p: [entry for entry in entries if entry.paper == p] for p in papers}
+    pages = {f"{paper}.html": html(_paper(paper, own)) for paper, own in by_paper.items()}
+    pages["errata.html"] = html(_errata(by_paper))
+    pages["index.html"] = html(_index(by_paper))
+    return pages
+
+
+def _counts(entries: Sequence[Entry]) -> str:
+    counts = Counter(entry.verdict.status for entry in entries)
+    return ", ".join(f"{counts[status]} {status}" for status in KINDS if counts[status])
+
+
+def _paper(paper: str, entries: Sequence[Entry]) -> Document:
+    rows, anchors = [], []
+    for k, entry in enumerate(entries):
+        rows.append(_row(entry))
+        anchors.append(f"{anchor_of('eq', entry.number)}-{k}")
+    table = Table(HEAD, tuple(rows), tuple(e.verdict.status for e in entries), tuple(anchors))
+    sections = (
+        Section("How to read it", "reading", (_reading(), _meanings(entries))),
+        Section(f"The {len(entries)} entries", "entries", (table,)),
+    )
+    lead = f"Its equations, each judged at exact instants: {_counts(entries)}."
+    title = f"The {paper} paper: {PAPERS[paper]}"
+    present = tuple(s for s in KINDS if any(e.verdict.status == s for e in entries))
+    return Document(title, lead, sections, "mstmm ledger --format html --output DIR", present)
+
+
+def _reading() -> Prose:
+    return Prose(
+        "Both readings of an equation, the print's and what is derived, are evaluated in exact "
+        "rational arithmetic at instants of true motions: there is no tolerance. The last column "
+        "says where, how many pairs of sides were compared, and the line of code that states them. "
+        "A print of your own is judged by mstmm ledger --paper NAME --equation N --claim '…'."
+    )
+
+
+def _meanings(entries: Sequence[Entry]) -> Items:
+    found = dict.fromkeys(entry.verdict.status for entry in entries)
+    return Items(tuple(f"{status}: {SENTENCES[status]}" for status in KINDS if status in found))
+
+
+def _row(entry: Entry) -> tuple[Cell, ...]:
+    record = entry.record()
+    print_, derived = record["as_printed"], record["as_derived"]
+    verdict = entry.verdict
+    said: str = verdict.status
+    if verdict.status == "differs":
+        said = f"differs in {verdict.failing} of its pairs; holds once corrected"
+    elif verdict.why:
+        said = f"{verdict.status}: {verdict.why}"
+    judged = (
+        f"{', '.join(record['instants'])}; {record['compared']} compared; {_place(record['code'])}"
+    )
+    same = "the same" if derived == print_ and derived else derived
+    return record["number"], record["title"], print_, same, record["correction"], said, judged
+
+
+def _place(code: str) -> str:
+    """The line of code as a file of this project, which a narrow column can break."""
+    module, _, line = code.partition(":")
+    return f"{module.removeprefix('mstmm.').replace('.', '/')}.py:{line}"
+
+
+def _errata(by_paper: dict[str, list[Entry]]) -> Document:
+    sections = []
+    for paper, entries in by_paper.items():
+        wrong = [entry for entry in entries if entry.verdict.status == "differs"]
+        rows: list[tuple[Cell, ...]] = []
+        for entry in wrong:
+            record, verdict = entry.record(), entry.verdict
+            proof = (
+                f"as printed it fails in {verdict.failing} pairs of sides at "
+                f"{', '.join(record['instants'])}; as derived it holds in all "
+                f"{record['compared']} ({_place(record['code'])})"
+            )
+            rows.append(
+                (
+                    record["number"], record["title"], record["as_printed"],
+                    record["as_derived"], record["correction"], proof,
+                )
+            )  # fmt: skip
+        head = ("no.", "what it states", "printed", "right", "correction", "shown by")
+        blocks = (Table(head, tuple(rows)),) if rows else (Prose("No print of it fails."),)
+        sections.append(Section(f"{paper}: {len(wrong)} prints", anchor_of(paper), blocks))
+    if "riccati" in by_paper:
+        listed: list[tuple[Cell, ...]] = [
+            (e.id, e.where, e.printed, e.correct, e.proof) for e in ERRATA
+        ]
+        table = Table(("mark", "where", "printed", "right", "shown by"), tuple(listed))
+        sections.append(Section("The marks X1, X2, … of the Riccati paper", "marks", (table,)))
+    number = sum(e.verdict.status == "differs" for own in by_paper.values() for e in own)
+    lead = f"{number} prints fail at exact instants, and hold once corrected."
+    return Document("Errata of the papers", lead, tuple(sections), "mstmm ledger --format html")
+
+
+def _index(by_paper: dict[str, list[Entry]]) -> Document:
+    rows: list[tuple[Cell, ...]] = [
+        (Page(f"{paper}.html", paper), PAPERS[paper], str(len(entries)), _counts(entries))
+        for paper, entries in by_paper.items()
+    ]
+    wrong = sum(e.verdict.status == "differs" for own in by_paper.values() for e in own)
+    rows.append((Page("errata.html", "all errata"), "prints that fail", str(wrong), ""))
+    table = Table(("paper", "about", "entries", "verdicts"), tuple(rows))
+    section = Section("The papers", "papers", (table,))
+    lead = "What five papers print, beside what is derived, and what the comparison says."
+    return Document("The ledger", lead, (section,), "mstmm ledger --format html --output DIR")

@@ -1,0 +1,244 @@
+"""A print that a reader types, judged: `S_next = (T11*S_i + T12)*P_i` at an entry's exact instants.
+
+The text is read by a small grammar over the entry's own symbols: names, whole and decimal numbers,
++ − * /, whole powers, brackets, `T(x)` and `inv(x)` of a matrix, `[[a, b], [c, d]]` for a matrix
+and `x[1,2]` for an entry, counted from 1. Nothing of it is ever run as a program.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+
+from ...errors import UsageError
+from ...model.quantities import shorten
+from .ledger import Entry
+
+#: The longest claim, the deepest nesting and the highest power that are read.
+MAX_LENGTH, MAX_DEPTH, MAX_POWER = 4_000, 60, 8
+
+Value = Any  # a SymPy matrix or an exact number
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a claim came to: at how many instants it was compared, and the first where it fails.
+
+    `empty`: both sides are zero at every instant, which says nothing.
+    """
+
+    claim: str
+    instants: int
+    where: str = ""
+    empty: bool = False
+
+    @property
+    def ok(self) -> bool:
+        return not self.where and not self.empty
+
+    def sentence(self) -> str:
+        """The outcome in words."""
+        if self.where:
+            return f"fails: {self.where}"
+        if self.empty:
+            return "says nothing: both sides are zero at every instant"
+        return f"holds exactly at {self.instants} instant{'s' * (self.instants > 1)}"
+
+
+class Symbols(Mapping[str, Value]):
+    """What a claim may name, each value found when it is asked for."""
+
+    def __init__(self, makers: Mapping[str, Callable[[], Value]]) -> None:
+        self._makers = makers
+        self._known: dict[str, Value] = {}
+
+    def __getitem__(self, name: str) -> Value:
+        if name not in self._known:
+            self._known[name] = self._makers[name]()
+        return self._known[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._makers
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._makers)
+
+    def __len__(self) -> int:
+        return len(self._makers)
+
+
+def judge(entry: Entry, claim: str) -> Outcome:
+    """Does what was typed hold where the entry is judged?
+
+    Raises
+        UsageError: the entry declares no symbols, or the claim is no equation in them.
+    Source
+        own
+    """
+    if entry.symbols is None:
+        raise UsageError(
+            f"no symbols are declared for ({entry.number}) of the {entry.paper} paper, so that "
+            f"no typed print of it can be judged; what it compares is in {entry.code}"
+        )
+    left, equals, right = claim.partition("=")
+    if not equals or "=" in right:
+        raise UsageError(f"a claim is an equation, left = right, with one equals sign: {claim!r}")
+    sides = parsed(left), parsed(right)
+    empty = True
+    for instant in entry.instants:
+        symbols = entry.symbols(instant.state)
+        one, other = (_matrix(_Walk(symbols).value(side)) for side in sides)
+        if one.shape != other.shape:
+            raise UsageError(f"left is {_shape(one)} and right {_shape(other)}: {claim!r}")
+        empty = empty and not any(one) and not any(other)
+        if where := _differing(one, other):
+            return Outcome(claim, len(entry.instants), f"at {instant.name}, {where}")
+    return Outcome(claim, len(entry.instants), empty=empty)
+
+
+def parsed(text: str) -> ast.expr:
+    """The syntax tree of one side.
+
+    Raises
+        UsageError: it is too long, nested too deeply, or no expression.
+    """
+    if len(text) > MAX_LENGTH or not text.isascii() or not text.isprintable():
+        raise UsageError(f"a side of a claim has up to {MAX_LENGTH} ASCII characters")
+    depth = deepest = 0
+    for character in text:
+        depth += (character in "([{") - (character in ")]}")
+        deepest = max(deepest, depth)
+    if deepest > MAX_DEPTH:
+        raise UsageError(f"the claim nests brackets more than {MAX_DEPTH} deep")
+    try:
+        return ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise UsageError(f"{text.strip()!r} is no expression") from None
+
+
+class _Walk:
+    """The value of a syntax tree, its parts' values first."""
+
+    def __init__(self, symbols: Mapping[str, Value]) -> None:
+        self.symbols = symbols
+
+    def value(self, node: ast.expr) -> Value:
+        if isinstance(node, ast.Constant):
+            return _number(node.value)
+        if isinstance(node, ast.Name):
+            return self.named(node.id)
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
+            value = self.value(node.operand)
+            return -value if isinstance(node.op, ast.USub) else value
+        if isinstance(node, ast.BinOp):
+            return self.combined(node)
+        if isinstance(node, ast.Call):
+            return self.called(node)
+        if isinstance(node, ast.List):
+            return self.listed(node.elts)
+        if isinstance(node, ast.Subscript):
+            return self.entry(node)
+        raise UsageError(f"a claim has no {type(node).__name__.lower()}")
+
+    def named(self, name: str) -> Value:
+        if name not in self.symbols:
+            known = shorten(sorted(self.symbols), 60)
+            raise UsageError(f"there is no symbol {name!r} here; there are: {known}")
+        return self.symbols[name]
+
+    def combined(self, node: ast.BinOp) -> Value:
+        if isinstance(node.op, ast.Pow):
+            return self.power(node)
+        one, other = self.value(node.left), self.value(node.right)
+        both = [isinstance(x, sp.MatrixBase) for x in (one, other)]
+        try:
+            if isinstance(node.op, ast.Add | ast.Sub):
+                if both[0] != both[1]:
+                    raise UsageError("a matrix and a number cannot be added")
+                return one + other if isinstance(node.op, ast.Add) else one - other
+            if isinstance(node.op, ast.Mult | ast.MatMult):
+                return one * other
+            if isinstance(node.op, ast.Div) and not both[1]:
+                if other == 0:
+                    raise UsageError("the claim divides by zero at an instant")
+                return one / other
+        except sp.ShapeError:
+            raise UsageError(
+                f"a {_shape(one)} and a {_shape(other)} matrix do not fit together"
+            ) from None
+        raise UsageError("a claim has + − * / and whole powers; divide by a matrix with inv(x)")
+
+    def power(self, node: ast.BinOp) -> Value:
+        base, exponent = self.value(node.left), self.value(node.right)
+        whole = isinstance(exponent, sp.Integer) and abs(exponent) <= MAX_POWER
+        if not whole or isinstance(base, sp.MatrixBase):
+            raise UsageError(f"a power is a number's, whole and at most {MAX_POWER}")
+        if base == 0 and exponent < 0:
+            raise UsageError("the claim divides by zero at an instant")
+        return base**exponent
+
+    def called(self, node: ast.Call) -> Value:
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        if name not in ("T", "inv") or len(node.args) != 1 or node.keywords:
+            raise UsageError("a claim has two functions, T(x) and inv(x)")
+        value = _matrix(self.value(node.args[0]))
+        if name == "T":
+            return value.T
+        if value.rows != value.cols or value.rows > 12 or value.det() == 0:
+            raise UsageError("inv(x) takes a square matrix that has an inverse")
+        return value.inv()
+
+    def listed(self, rows: Iterable[ast.expr]) -> Value:
+        found = [row.elts if isinstance(row, ast.List) else [row] for row in rows]
+        if not found or len({len(row) for row in found}) > 1 or len(found) > 40:
+            raise UsageError("the rows of a matrix have one length")
+        entries = [[self.value(x) for x in row] for row in found]
+        if any(isinstance(x, sp.MatrixBase) for row in entries for x in row):
+            raise UsageError("the entries of a matrix are numbers")
+        return sp.Matrix(entries)
+
+    def entry(self, node: ast.Subscript) -> Value:
+        matrix = _matrix(self.value(node.value))
+        at = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        places = [x.value for x in at if isinstance(x, ast.Constant) and type(x.value) is int]
+        if len(places) == 1 and matrix.cols == 1:
+            places.append(1)
+        if len(places) != 2 or not (
+            1 <= places[0] <= matrix.rows and 1 <= places[1] <= matrix.cols
+        ):
+            raise UsageError(f"x[row, column] counts from 1 within {_shape(matrix)}")
+        return matrix[places[0] - 1, places[1] - 1]
+
+
+def _number(value: object) -> sp.Expr:
+    if type(value) is int and abs(value) < 10**18:
+        return sp.Integer(value)
+    if type(value) is float and abs(value) < 1e18:
+        exact = Fraction(repr(value))
+        return sp.Rational(exact.numerator, exact.denominator)
+    raise UsageError("a number of a claim is whole or decimal, below 1e18")
+
+
+def _matrix(value: Value) -> sp.Matrix:
+    return value if isinstance(value, sp.MatrixBase) else sp.Matrix([[value]])
+
+
+def _shape(value: Value) -> str:
+    whole = _matrix(value)
+    return f"{whole.rows} × {whole.cols}"
+
+
+def _differing(one: sp.Matrix, other: sp.Matrix) -> str:
+    """The first entry that differs, with both values."""
+    for i in range(one.rows):
+        for j in range(one.cols):
+            if sp.expand(one[i, j] - other[i, j]) != 0:
+                left, right = (f"{float(x[i, j]):.6g}" for x in (one, other))
+                at = "" if len(one) == 1 else f" in entry ({i + 1},{j + 1})"
+                return f"left is {left} and right {right}{at}"
+    return ""
