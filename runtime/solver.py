@@ -15,6 +15,7 @@ from .capabilities.capability import Capability
 from .capabilities.centroidal import CentroidalMotion
 from .capabilities.closed_form import ClosedForm
 from .capabilities.derivatives import Linearization
+from .capabilities.equilibrium import Equilibria
 from .capabilities.frame_motion import FrameMotion
 from .capabilities.inverse import InverseDynamics
 from .capabilities.jacobians import GeometricJacobians
@@ -25,6 +26,7 @@ from .capabilities.overall import OverallEquation
 from .capabilities.poses import Poses
 from .capabilities.rates import TimeRates
 from .capabilities.sensitivities import Sensitivities
+from .capabilities.state_space import StateSpace
 from .evaluation.evaluator import Evaluator
 from .motions.rhs import RightHandSide
 from .motions.simulate import Simulation
@@ -111,7 +113,8 @@ class Solver(Evaluator):
     another, it raises and names an algorithm that has it.
 
     Forward dynamics: `accelerations`, `joint_loads`, `end_states`, `driving_forces`, of `overall`
-    also `overall_equation`; `derivatives` and `linearize`, whatever the algorithm. The state:
+    also `overall_equation`; `derivatives`, `linearize`, `state_space` and `equilibrium`, whatever
+    the algorithm. The state:
     `poses`, `energy`, `rates`, `retracted`. Closed loops: `constraints`, `jacobian`, `correction`,
     `redundant`, `project`, `assemble`. Motion: `simulate`, `rhs`, `c_function`. Inverse dynamics:
     `inverse_dynamics`, `inverse_loads`, `inverse_drives`, `mass_matrix`, `inverse_rates`,
@@ -163,6 +166,9 @@ class Solver(Evaluator):
     # Derivatives of the accelerations, whatever the algorithm
     derivatives = Computed(Linearization, Linearization.derivatives)
     linearize = Computed(Linearization, Linearization.linearize)
+
+    state_space = Computed(StateSpace, StateSpace.state_space)
+    equilibrium = Computed(Equilibria, Equilibria.equilibrium, "accelerations")
 
     # Inverse dynamics
     inverse_dynamics = Computed(

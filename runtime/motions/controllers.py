@@ -16,11 +16,9 @@ from ...model.quantities import Quantity
 from ...model.units import speed_units
 from ..evaluation.arrays import Floats
 from ..evaluation.backend import CBatchLibrary, CLibrary
+from ..evaluation.efforts import Place
 from ..evaluation.evaluator import Evaluator
 from .functions import Values
-
-#: An entry of the arrays that generated code takes: `p` (run-time parameters) or `tau`, and where.
-Place = tuple[str, int]
 
 #: What C calls: a function and its data, and what must be kept as long.
 Native = tuple[Any, Any, Any]

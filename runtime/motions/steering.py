@@ -13,10 +13,10 @@ from ...errors import NumericsError, UsageError
 from ..capabilities.tangent import differences
 from ..evaluation.arrays import Floats, real_numbers, shaped
 from ..evaluation.backend import CBatchLibrary, CLibrary
+from ..evaluation.efforts import Place, place_of
 from ..evaluation.evaluator import Evaluator
 from ..inputs import CLaw, Feedback, Sampled, Table
-from .controllers import Controller, Native, Place, Steered
-from .efforts import places_of
+from .controllers import Controller, Native, Steered
 from .functions import Values, compiled, evaluated
 
 
@@ -26,13 +26,13 @@ def steered(code: Evaluator, inputs: object, parameters: Floats) -> Steered:
     Raises
         UsageError: a name that is no input, a value that is none, or an input given twice.
     """
-    own = {x.name: ("p", code.parameters.index(x.name)) for x in code.model.inputs}
+    own = {x.name: place_of(code, x.name) for x in code.model.inputs}
     constants: dict[Place, float] = {place: float(parameters[place[1]]) for place in own.values()}
     given: dict[str, Place] = {}
     controllers: list[Controller] = []
     for key, law in _items(inputs):
         names = key if isinstance(key, tuple) else (key,)
-        places = tuple(own[n] if n in own else places_of(code, n) for n in names)
+        places = tuple(place_of(code, n) for n in names)
         for name, place in zip(names, places, strict=True):
             if place in given.values():
                 raise UsageError(f"the input {name} is given twice")

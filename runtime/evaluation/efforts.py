@@ -1,19 +1,26 @@
-"""Efforts of hinges as inputs: a force or moment along a speed, by the hinge's name."""
+"""Inputs by name: a model's own, and the efforts of hinges, forces and moments along speeds."""
 
 from __future__ import annotations
 
 from ...errors import UsageError
 from ...model.tables import nearest
-from ..evaluation.evaluator import Evaluator
+from .evaluator import Evaluator
+
+#: An entry of the arrays that generated code takes: `p` (run-time parameters) or `tau`, and where.
+Place = tuple[str, int]
 
 
-def places_of(code: Evaluator, name: str) -> tuple[str, int]:
-    """Where the effort of a hinge with one speed, or along a speed, stands among the inputs.
+def place_of(code: Evaluator, name: str) -> Place:
+    """Where an input stands among the arguments of generated code.
+
+    It is one of the model's, or the effort of a hinge that has one speed, or along a speed.
 
     Raises
         UsageError: there is no such input, hinge or speed, or the hinge has several speeds.
     """
     model = code.model
+    if name in (x.name for x in model.inputs):
+        return "p", code.parameters.index(name)
     if name in code.speeds:
         return "tau", code.speeds.index(name)
     inputs = [x.name for x in model.inputs]

@@ -1,0 +1,423 @@
+"""The linear system about a state, by the names of its inputs, states and outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+import numpy.typing as npt
+
+from ...errors import ModelError, UsageError
+from ...model.slopes import slopes
+from ...symbolic.methods.algorithms import Riccati
+from ..evaluation.arrays import Floats, shaped
+from ..evaluation.efforts import place_of
+from ..evaluation.evaluator import Evaluator
+from ..extras import require
+from ..inputs import Feedback
+from .accelerations import Accelerations
+from .capability import Capability
+from .derivatives import Linearization
+from .loops import Loops
+from .poses import Poses
+from .tangent import differences, place_names
+
+#: Singular values of the conditions' Jacobian below this part of the largest are none.
+RANK = 1e-9
+
+#: Loops that are open by more, or open faster, are no state to be linear about.
+OPEN = 1e-6
+
+#: The larger of two steps of central differences whose errors of second order cancel.
+STEP = 2e-3
+
+
+@dataclass(frozen=True, eq=False)
+class LinearSystem:
+    """δẋ = A δx + B δu, δy = C δx + D δu: deviations from the motion through a state.
+
+    Shape
+        `A` (states, states), `B` (states, inputs), `C` (outputs, states), `D` (outputs, inputs);
+        `q`, `v` and `u` are the state and the inputs that it is about.
+    Units
+        Those of the states by the second, SI and rad.
+    Frame
+        Of places that turn with quaternions the axes of the moving body, see `Derivatives`.
+
+    `A, B, C, D = system` unpacks it.
+    """
+
+    A: Floats
+    B: Floats
+    C: Floats
+    D: Floats
+    states: tuple[str, ...]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    q: Floats
+    v: Floats
+    u: Floats
+    independent: tuple[int, ...]
+
+    def __iter__(self) -> Iterator[Floats]:
+        return iter((self.A, self.B, self.C, self.D))
+
+    @property
+    def poles(self) -> npt.NDArray[np.complex128]:
+        """The eigenvalues of A, those that grow fastest first.
+
+        Shape
+            (states).
+        Units
+            1/s.
+        """
+        found = np.linalg.eigvals(self.A).astype(np.complex128)
+        return found[np.argsort(-found.real, kind="stable")]
+
+    @property
+    def controllable(self) -> int:
+        """How many states the inputs reach: the rank of [A − λ, B], least over all poles λ."""
+        return self._reached(self.A, self.B)
+
+    @property
+    def observable(self) -> int:
+        """How many states the outputs tell apart, likewise."""
+        return self._reached(self.A.T, self.C.T)
+
+    @staticmethod
+    def _reached(A: Floats, B: Floats) -> int:
+        n = len(A)
+        ranks = [
+            np.linalg.matrix_rank(np.hstack([A - x * np.eye(n), B])) for x in np.linalg.eigvals(A)
+        ]
+        return int(min(ranks, default=0))
+
+    def to_scipy(self) -> Any:
+        """The system as a `scipy.signal.StateSpace`.
+
+        Raises
+            ToolchainError: SciPy is missing (extra `scipy`).
+        """
+        signal = require("scipy.signal", extra="scipy", purpose="StateSpace")
+        return signal.StateSpace(self.A, self.B, self.C, self.D)
+
+    def to_control(self) -> Any:
+        """The system as a `control.StateSpace`, with the names of all.
+
+        Raises
+            ToolchainError: python-control is missing (extra `control`).
+        """
+        control = require("control", extra="control", purpose="control.StateSpace")
+        names = {
+            key: [name.replace(".", "_") for name in given]
+            for key, given in (
+                ("states", self.states),
+                ("inputs", self.inputs),
+                ("outputs", self.outputs),
+            )
+        }
+        return control.ss(self.A, self.B, self.C, self.D, **names)
+
+    def feedback(self, gains: npt.ArrayLike) -> Feedback:
+        """u − K δx as an input of `simulate`: `inputs={"u": system.feedback(K)}`.
+
+        Of a system in independent coordinates K has a column for each of those.
+
+        Shape
+            `gains` (inputs, states).
+        Raises
+            UsageError: another shape.
+        """
+        n = len(self.states) // 2
+        K = shaped("gains", gains, (len(self.inputs), len(self.states)))
+        nv = len(self.v)
+        full = np.zeros((len(self.inputs), 2 * nv))
+        at = np.array(self.independent, dtype=np.intp)
+        full[:, at], full[:, nv + at] = K[:, :n], K[:, n:]
+        return Feedback(full, self.q, self.v, self.u)
+
+    def __repr__(self) -> str:
+        sizes = f"{len(self.states)} states, inputs {', '.join(self.inputs) or 'none'}"
+        return f"<LinearSystem: {sizes}, outputs {', '.join(self.outputs) or 'none'}>"
+
+
+@final
+class StateSpace(Capability):
+    """Linear systems about states."""
+
+    def state_space(
+        self,
+        q: npt.ArrayLike | None = None,
+        v: npt.ArrayLike | None = None,
+        *,
+        inputs: Sequence[str] | None = None,
+        outputs: Sequence[str] | None = None,
+        at: Mapping[str, float] | None = None,
+        t: float = 0.0,
+        parameters: Mapping[str, float] | None = None,
+        minimal: bool | Sequence[str] = True,
+    ) -> LinearSystem:
+        """A, B, C and D about a state, from derivatives in generated code.
+
+        `inputs` names inputs of the model and hinges or speeds whose efforts are inputs; by default
+        the model's, or the efforts along all speeds if it has none. `outputs` names coordinates,
+        speeds, accelerations (`ucart_dot`) or states, or gives expressions of coordinates and
+        speeds: `"qcart - 0.6*qpole"`; by default all states. `at` says what inputs are there, where
+        that is not their default. `q` and `v` are the model's start by default, at rest.
+
+        The states are small places along each speed (coordinates, where they are not quaternions:
+        of these `turn_…` about the axes of the child), then the speeds. Where loops are closed they
+        are those of independent coordinates, chosen so that the others follow best, or as `minimal`
+        names them; the state must be closed. Not `minimal`, they are those of the tree, along some
+        of which the loops do not move.
+
+            >>> import mstmm
+            >>> solver = mstmm.compile("cart-pole", target="numpy")
+            >>> system = solver.state_space([0.0, 0.0], [0.0, 0.0], outputs=["qcart"])
+            >>> system.states, system.inputs, system.C.tolist()
+            (('qcart', 'qpole', 'ucart', 'upole'), ('u',), [[1.0, 0.0, 0.0, 0.0]])
+
+        Shape
+            See `LinearSystem`; `q` (nq), `v` (nv).
+        Units
+            SI, rad.
+        Frame
+            Places as the columns of `Derivatives.dq`.
+        Raises
+            UsageError: names that there are not, or a state that leaves loops open.
+            CodegenError: a force law has no derivative that could be generated.
+            NumericsError: the result is not finite.
+        Source
+            Own. In loops J(q) v + b = 0 the places are δ = T z, J T = 0, and the speeds T w + S z,
+            J S = −∂(J v + b)/∂q T; that slope, which is zero at rest, by differences.
+        """
+        point = Point(self.code, q, v, at, t, parameters)
+        names = self._input_names(inputs)
+        A, B = point.full(names)
+        n = len(self.code.speeds)
+        own = None if isinstance(minimal, bool) else _listed("minimal", minimal)
+        free, R = (tuple(range(n)), np.eye(2 * n)) if minimal is False else point.independent(own)
+        rows = np.concatenate([free, n + np.array(free, dtype=np.intp)]).astype(np.intp)
+        places = place_names(self.code.model)
+        states = (*(places[k] for k in free), *(self.code.speeds[k] for k in free))
+        every = (*places, *self.code.speeds)
+        C, D = np.zeros((0, 2 * n)), np.zeros((0, len(names)))
+        wanted = states if outputs is None else _listed("outputs", outputs)
+        for name in wanted:
+            c, d = point.output(name, every, A, B)
+            C, D = np.vstack([C, c]), np.vstack([D, d])
+        u = np.array([point.inputs[name] for name in names])
+        return LinearSystem(
+            A[rows] @ R,
+            B[rows],
+            C @ R,
+            D,
+            states,
+            names,
+            tuple(wanted),
+            point.q,
+            point.v,
+            u,
+            free,
+        )
+
+    def _input_names(self, inputs: Sequence[str] | None) -> tuple[str, ...]:
+        if inputs is not None:
+            return _listed("inputs", inputs)
+        return tuple(x.name for x in self.code.model.inputs) or self.code.speeds
+
+
+def _listed(what: str, names: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(names, str):
+        raise UsageError(f"{what} is a list of names: write {what}=[{names!r}]")
+    return tuple(names)
+
+
+class Point:
+    """A state with its inputs, and how everything changes near it."""
+
+    def __init__(
+        self,
+        code: Evaluator,
+        q: npt.ArrayLike | None,
+        v: npt.ArrayLike | None,
+        at: Mapping[str, float] | None,
+        t: float,
+        parameters: Mapping[str, float] | None,
+    ) -> None:
+        model = code.model
+        self.code, self.t = code, t
+        # Not every algorithm tells the Jacobian; on closed loops all rows span the same.
+        told = code.computes("jacobian") or not code.conditions
+        self.loops = Loops(code if told else code.companion(Riccati()))
+        self.q = code.state("q", model.q0 if q is None else q).copy()
+        self.v = code.state("v", np.zeros(len(code.speeds)) if v is None else v).copy()
+        self.parameters, self.tau = dict(parameters or {}), np.zeros(len(code.speeds))
+        values = code.parameter_values(parameters)
+        own = {x.name: values[code.parameters.index(x.name)] for x in model.inputs}
+        self.inputs = _Efforts(own)
+        for name, value in (at or {}).items():
+            self.set_input(name, float(shaped(f"input {name}", value, ())))
+
+    def set_input(self, name: str, value: float) -> None:
+        """Let an input have this value."""
+        array, k = place_of(self.code, name)
+        self.inputs[name] = value
+        if array == "tau":
+            self.tau[k] = value
+        else:
+            self.parameters[name] = value
+
+    def accelerations(self) -> Floats:
+        """What accelerates there."""
+        return Accelerations(self.code).accelerations(self.q, self.v, self.tau, **self.given)
+
+    def gaps(self) -> Floats:
+        """How far loops are open."""
+        return self.loops.constraints(self.q, self.v, **self.given)[0]
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The time and the parameters there."""
+        return {"t": self.t, "parameters": self.parameters}
+
+    def full(self, names: tuple[str, ...]) -> tuple[Floats, Floats]:
+        """A of the tree's coordinates, and a column of B for each input."""
+        linear, n = Linearization(self.code), len(self.code.speeds)
+        given = self.given
+        A, along = linear.linearize(self.q, self.v, self.tau, **given)
+        B = np.zeros((2 * n, len(names)))
+        found = linear.derivatives(self.q, self.v, self.tau, **given)
+        for column, name in enumerate(names):
+            array, k = place_of(self.code, name)
+            B[n:, column] = along[n:, k] if array == "tau" else found.dp[:, k]
+        return A, B
+
+    def independent(self, names: Sequence[str] | None) -> tuple[tuple[int, ...], Floats]:
+        """Which speeds are independent, and what their places and speeds make of all: R.
+
+        Raises
+            UsageError: loops are open, or the named coordinates do not determine the others.
+        """
+        n = len(self.code.speeds)
+        if names is None and not self.code.conditions:
+            return tuple(range(n)), np.eye(2 * n)
+        loops, given = self.loops, self.given
+        gap, rate = (np.abs(x).max(initial=0.0) for x in loops.constraints(self.q, self.v, **given))
+        if max(gap, rate) > OPEN:
+            raise UsageError(
+                f"the loops are open by {gap:.1e}, at a rate of {rate:.1e}: hand a closed state, "
+                "q, v = solver.project(q, v)"
+            )
+        J = loops.jacobian(self.q, **given).reshape(-1, n)
+        T, free = closed_motions(J)
+        if names is not None:
+            T, free = self._as_named(T, names)
+        R = np.zeros((2 * n, 2 * T.shape[1]))
+        R[:n, : T.shape[1]] = R[n:, T.shape[1] :] = T
+        if np.any(self.v) or self._driven():
+            others = np.setdiff1d(np.arange(n), free)
+            slope = np.column_stack([self._opening_along(column) for column in T.T])
+            R[n + others, : T.shape[1]] = -np.linalg.lstsq(J[:, others], slope, rcond=RANK)[0]
+        return free, R
+
+    def _as_named(self, T: Floats, names: Sequence[str]) -> tuple[Floats, tuple[int, ...]]:
+        """T in the places of these names."""
+        places = place_names(self.code.model)
+        for name in names:
+            if name not in places:
+                raise UsageError(f"there is no place {name!r}; there are: {', '.join(places)}")
+        own = tuple(places.index(name) for name in names)
+        rows = T[list(own)]
+        if len(set(own)) != T.shape[1] or np.linalg.cond(rows) > 1 / RANK:
+            raise UsageError(
+                f"{', '.join(names)} do not determine the place: {T.shape[1]} independent "
+                "coordinate(s) are needed; minimal=True chooses them"
+            )
+        turned = np.asarray(np.linalg.solve(rows.T, T.T).T, dtype=np.float64)
+        return turned, own
+
+    def _driven(self) -> bool:
+        model = self.code.model
+        return model.base is not None or any(hinge.motion for hinge in model.hinges)
+
+    def _opening_along(self, direction: Floats) -> Floats:
+        """How the opening of the loops changes along a motion, at these speeds."""
+        scale = STEP / max(1.0, float(np.abs(direction).max()))
+
+        def slope(h: float) -> Floats:
+            openings = [
+                self.loops.constraints(
+                    moved(self.code, self.q, sign * h * direction),
+                    self.v,
+                    **self.given,
+                )[1]
+                for sign in (1.0, -1.0)
+            ]
+            found: Floats = (openings[0] - openings[1]) / (2 * h)
+            return found
+
+        return (4 * slope(scale / 2) - slope(scale)) / 3
+
+    def output(
+        self, text: str, states: Sequence[str], A: Floats, B: Floats
+    ) -> tuple[Floats, Floats]:
+        """The rows of C and D of an output.
+
+        Raises
+            UsageError: the text is neither a name nor an expression of coordinates and speeds.
+        """
+        n, none = len(self.code.speeds), np.zeros(B.shape[1])
+        if text in states:
+            return np.eye(2 * n)[states.index(text)], none
+        if text.endswith("_dot") and text[:-4] in self.code.speeds:
+            k = n + self.code.speeds.index(text[:-4])
+            return A[k], B[k]
+        model, names = self.code.model, (*self.code.coordinates, *self.code.speeds)
+        constants = {**model.parameters, **self.parameters}
+        fixed = {name: x for name, x in constants.items() if name not in self.inputs}
+        values = {**fixed, "t": self.t, **dict(zip(names, (*self.q, *self.v), strict=True))}
+        try:
+            slope = np.array(slopes(text, values, names))
+        except ModelError as error:
+            raise UsageError(f"output {text!r}: {error}") from None
+        nq = len(self.q)
+        return np.concatenate(
+            [slope[:nq] @ np.linalg.pinv(differences(model, self.q)), slope[nq:]]
+        ), none
+
+
+class _Efforts(dict[str, float]):
+    """Inputs by name; an effort that is not given is zero."""
+
+    def __missing__(self, name: str) -> float:
+        return 0.0
+
+
+def closed_motions(J: Floats) -> tuple[Floats, tuple[int, ...]]:
+    """T of all motions that keep loops closed, δ = T z, and which entries of δ z is.
+
+    Those are chosen one after another, each the entry that the rest determine least.
+    """
+    n = J.shape[1]
+    _, values, rows = np.linalg.svd(J)
+    rank = int((values > RANK * max(values.max(initial=0.0), 1e-300)).sum())
+    null = rows[rank:].T
+    left, chosen = null.copy(), []
+    for _ in range(n - rank):
+        norms = np.linalg.norm(left, axis=1)
+        # The first of those that do equally well, so that rounding does not choose.
+        k = int(np.flatnonzero(norms > (1 - 1e-6) * norms.max())[0])
+        chosen.append(k)
+        along = left[k] / norms[k]
+        left = left - np.outer(left @ along, along)
+    chosen = sorted(chosen)
+    T: Floats = np.linalg.solve(null[chosen].T, null.T).T if chosen else np.zeros((n, 0))
+    return T, tuple(chosen)
+
+
+def moved(code: Evaluator, q: Floats, step: Floats) -> Floats:
+    """The coordinates after a small motion along the speeds."""
+    return Poses(code).retracted(q + np.linalg.pinv(differences(code.model, q)) @ step)
