@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 from html import escape
 from unicodedata import normalize
 
@@ -324,6 +325,7 @@ def _number(number: sp.Expr) -> str:
 _FIRST = {"m": 0, "a": 1, "g": 2}
 
 
+@lru_cache(maxsize=10_000)
 def _rank(factor: sp.Expr) -> tuple[int, int, str]:
     """The paper's order of factors: m a g, other letters, rates, sines and cosines, sums."""
     base = factor.base if factor.is_Pow else factor

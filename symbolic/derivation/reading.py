@@ -7,7 +7,7 @@ explode along a chain.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -251,6 +251,7 @@ class Reading:
         }
         found = {gen for entries in given.values() for x in entries for gen in generators(x)}
         found |= {gen for x in known.values() for y in x[:1] for gen in y.field.expressions}
+        found |= {gen for x in self._foreseen(calls, given) for gen in generators(x)}
         while True:
             budget.spent = 0
             field = Field(found, budget, self._relations(found))
@@ -272,6 +273,23 @@ class Reading:
                 for i in range(port.rows)
             ]
             return ExactMatrix(field, rows)
+
+    def _foreseen(
+        self, calls: Iterable[Call], given: Mapping[Ref, Sequence[sp.Expr]]
+    ) -> Iterator[sp.Expr]:
+        """The functions of arguments alone, so that not each is met by beginning anew."""
+        for call in calls:
+            known = {
+                symbol: value
+                for port in call.kernel.inputs
+                for of in (call.reads[port.name],)
+                if isinstance(of, Ref) and of in given
+                for symbol, value in zip(_entries(port), given[of], strict=True)
+            }
+            for statement in call.kernel.statements:
+                for x in statement.value.atoms(sp.Function) if isinstance(statement, Let) else ():
+                    if x.free_symbols <= known.keys():
+                        yield x.xreplace(known)
 
     @cached_property
     def _once(self) -> bool:
@@ -382,6 +400,12 @@ class _Symbolic(Interpreter):
         else:
             entries = self.reading.constants("", call, port)
         return [self.functions.value(x) for x in entries]
+
+
+def _entries(port: Port) -> list[sp.Symbol]:
+    """The symbols of a port's independent entries."""
+    symbols = port.symbols()
+    return [symbols[i, j] for i, j in port.entries]
 
 
 def _simplicity(x: Ratio) -> tuple[bool, int]:

@@ -305,7 +305,14 @@ def test_text_from_outside_is_escaped() -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["rod-chain:n=3", "branch-system:N=13", "branch-system:N=41"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "rod-chain:n=3",
+        pytest.param("branch-system:N=13", marks=pytest.mark.slow),
+        "branch-system:N=41",
+    ],
+)
 def test_any_model_has_a_page(name: str) -> None:
     """Of a small branch system with the printed system (59), which is singular."""
     model = load(name)
