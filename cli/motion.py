@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
+from .given import Settings, Starts, model_of, values_of
 from .screen import (
     Algorithm,
     Assembly,
@@ -58,6 +59,8 @@ def simulate(
     stop: Annotated[
         list[str] | None, typer.Option(help="The same; the motion ends at its first zero.")
     ] = None,
+    settings: Settings = None,
+    start: Starts = None,
     target: Target = None,
     algorithm: Algorithm = "riccati",
     form: Form = None,
@@ -69,11 +72,16 @@ def simulate(
     from ..runtime.motions.results import check_path
 
     check_path(output)
-    solver = compiled(model, target, algorithm, form=form, assembly=assembly)
+    values = values_of("--start", start)
+    given = model_of(model, settings)
+    solver = compiled(given, target, algorithm, form=form, assembly=assembly)
+    begun = solver.assemble(fixed=values, t=t_start) if values else None
     events = [Event(text) for text in event or ()]
     events += [Event(text, terminal=True) for text in stop or ()]
     with _progress(f"simulating {model}") as progress:
         run = solver.simulate(
+            begun.q if begun else None,
+            begun.v if begun else None,
             t_end=t_end,
             t_start=t_start,
             dt=dt,

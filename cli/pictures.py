@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from .given import Settings, model_of
 from .screen import ModelName
 
 
@@ -21,11 +22,10 @@ def draw(
             "--output", "-o", metavar="FILE", help="A .svg, .png or .pdf; default: MODEL-KIND.svg."
         ),
     ] = None,
+    settings: Settings = None,
 ) -> None:
     """Draw the topology as the transfer matrix papers do, or the mechanism at its start."""
-    from .. import load
-
-    found = load(model)
+    found = model_of(model, settings)
     drawing = found.draw(kind)
     path = output or Path(f"{found.name}-{kind}.svg")
     drawing.save(path)

@@ -15,6 +15,7 @@ from rich.console import Console
 from ..errors import ToolchainError
 
 if TYPE_CHECKING:
+    from ..model import Model
     from ..runtime.solver import Solver
 
 #: The columns that every answer keeps to.
@@ -118,12 +119,15 @@ def listed(names: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in names.split(",") if name.strip())
 
 
-def compiled(model: str, target: str | None, algorithm: str = "riccati", **options: Any) -> Solver:
+def compiled(
+    model: str | Model, target: str | None, algorithm: str = "riccati", **options: Any
+) -> Solver:
     """The model's solver; without a target C, or NumPy where C cannot be compiled."""
     from .. import compile
     from ..codegen.toolchain import numpy_instead
 
-    with working(f"generating code for {model}"):
+    name = model if isinstance(model, str) else model.name
+    with working(f"generating code for {name}"):
         if target is not None:
             return compile(model, target=target, algorithm=algorithm, **options)
         try:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from math import isfinite
+from numbers import Real
 from typing import Any
 
+from ..errors import UsageError
 from ..shown import report
 from .bodies import Beam
 from .check import check
 from .hinge_kinds import HINGE_KINDS
+from .tables import nearest
 from .topology import choose_cuts
 from .types import System
 from .units import coordinate_units, speed_units
@@ -76,6 +80,28 @@ class Model(System):
         coordinates = {entry.name: entry.unit for entry in coordinate_units(self)}
         return coordinates | {entry.name: entry.unit for entry in speed_units(self)}
 
+    def with_parameters(self, **values: float) -> Model:
+        """The model with other values of some of its parameters.
+
+        Raises
+            UsageError: a name that is no parameter, or a value that is no finite number.
+            ModelError: the model describes no system at these values.
+
+        Source
+            own
+        """
+        for name, value in values.items():
+            if name not in self.parameters:
+                known = ", ".join(self.parameters) or "none"
+                near = nearest(name, self.parameters)
+                raise UsageError(f"{self.name} has no parameter {name!r}{near}; it has: {known}")
+            if not _is_finite(value):
+                raise UsageError(f"parameter {name} = {value!r} is no finite number")
+        if not values:
+            return self
+        given = {name: float(value) for name, value in values.items()}
+        return replace(self, parameters={**self.parameters, **given})
+
     def draw(self, kind: str = "topology", *, ax: Any = None) -> Any:
         """A drawing: the `topology` as the transfer matrix papers draw it, or the `mechanism`.
 
@@ -98,3 +124,9 @@ class Model(System):
             per_body = (0.0,) if self.dimension == 2 else (1.0, 0.0, 0.0, 0.0)
             return per_body * len(self.bodies)
         return tuple(float(name.endswith("_Qw")) for name in self.coordinates)
+
+
+def _is_finite(value: object) -> bool:
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return False
+    return isfinite(value)

@@ -330,7 +330,7 @@ def _is_table(hint: Any) -> bool:
 def _reworded(message: str, table: Any, where: str) -> ModelError:
     message, _, path = message.partition(" - at `")
     inner = path.rstrip("`").removeprefix("key in `").removeprefix("$").lstrip(".")
-    key = ".".join(part for part in (where, inner) if part)
+    key = ".".join(part for part in (where, inner) if part).replace(".[", "[")
     if found := re.fullmatch(r"Object contains unknown field `(.*)`", message, re.DOTALL):
         known = list(table.__struct_fields__)
         return ModelError(

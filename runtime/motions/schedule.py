@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -117,13 +118,24 @@ def _split(span: float, step: float) -> tuple[int, float]:
 
 
 def tolerances(
-    rtol: float | None, atol: float | None, max_step: float | None, method: str, *, fixed: bool
+    rtol: float | None,
+    atol: float | None,
+    max_step: float | None,
+    method: str,
+    *,
+    fixed: bool,
+    dt: float | None = None,
 ) -> dict[str, float]:
     """The tolerances of a method that chooses its steps, and their bound; nothing for another.
 
     Raises
-        UsageError: a tolerance that the method does not have, or that means nothing.
+        UsageError: a step or a tolerance that the method does not have, or that means nothing.
     """
+    if dt is not None and not fixed:
+        raise UsageError(
+            f"dt means nothing to {method}, which chooses its steps: give rtol and atol, max_step "
+            "for the longest step, record for the times that are recorded"
+        )
     given = {"rtol": rtol, "atol": atol, "max_step": max_step}
     if fixed:
         for name, value in given.items():
@@ -155,11 +167,12 @@ def _positive(name: str, value: float | None, unit: str = " s") -> float:
     return number
 
 
-def _number(name: str, value: float | None, unit: str = " s") -> float:
-    try:
-        number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        raise UsageError(f"{name} = {value!r} is no number") from None
+def _number(name: str, value: object, unit: str = " s") -> float:
+    if isinstance(value, np.ndarray) and not value.ndim:
+        value = value.item()
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise UsageError(f"{name} = {value!r} is no number")
+    number = float(value)
     if not math.isfinite(number):
         raise UsageError(f"{name} = {number:g}{unit} must be a finite number")
     return number

@@ -64,12 +64,12 @@ class Simulation(Capability):
 
         Where loops are cut, start and every step (every record of SciPy's methods) are projected
         onto closed loops in the generated code, which costs about as much as the step. The state is
-        recorded at t_start, every `record` seconds from there (default: dt) and at t_end; with
-        fixed steps `record` is a multiple of dt. Quaternions come back with unit length. `progress`
-        is called with the fraction that is done, about every 50 ms. Zeros of `events` are found to
-        rounding, in the order of their times, as `run.events`; a terminal one ends the run. A zero
-        just at the start or at t_end is none. SciPy's methods find no events. `run.resume(t_end)`
-        goes on from the end.
+        recorded at t_start, every `record` seconds from there (default: dt, or 1e-3) and at t_end;
+        with fixed steps `record` is a multiple of dt. Quaternions come back with unit length.
+        `progress` is called with the fraction that is done, about every 50 ms. Zeros of `events`
+        are found to rounding, in the order of their times, as `run.events`; a terminal one ends the
+        run. A zero just at the start or at t_end is none. SciPy's methods find no events.
+        `run.resume(t_end)` goes on from the end.
 
         `inputs` says what the model's inputs are along the motion, and the efforts of hinges, by
         the hinge's name (they add to its laws): a number; an expression of the coordinates, speeds,
@@ -102,7 +102,7 @@ class Simulation(Capability):
             self.code.require(entry, "motions" if entry == "accelerations" else entry)
         if method not in METHODS:
             raise UsageError(f"there is no method {method!r}; there are: {', '.join(METHODS)}")
-        bounds = tolerances(rtol, atol, max_step, method, fixed=method in FIXED)
+        bounds = tolerances(rtol, atol, max_step, method, fixed=method in FIXED, dt=dt)
         values = self.code.parameter_values(parameters)
         problem = Problem(self.code, values, steered(self.code, inputs, values))
         if isinstance(events, Event):

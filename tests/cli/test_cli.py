@@ -52,6 +52,27 @@ def test_help_breaks_lines_where_the_screen_ends_and_not_where_the_source_does(
             assert 1 + len(line) + 1 + len(following.split()[0]) > 79, line
 
 
+def test_simulate_takes_parameters_and_a_start(tmp_path: Path) -> None:
+    path = tmp_path / "run.csv"
+    given = ("--set", "g=0", "--start", "q1=0.2", "--start", "u2=pi/3")
+    answer("simulate", "double-pendulum", "--t-end", "0.01", "-o", path, *given)
+    with path.open() as file:
+        first = next(csv.DictReader(file))
+    assert (float(first["q1"]), float(first["u2"])) == (0.2, np.pi / 3)
+    loop = ("simulate", "four-bar", "--t-end", "0.01", "-o", path)
+    said = json.loads(answer(*loop, "--start", "shaft=1.2", "--set", "a=0.25", "--json"))
+    assert said["constraint_error"] < 1e-9
+    for wrong, named in (
+        (("--set", "aa=1"), "no parameter 'aa' (did you mean a?)"),
+        (("--set", "a"), "write NAME=VALUE"),
+        (("--set", "a=1", "--set", "a=2"), "a is given twice"),
+        (("--start", "q9=1"), "no hinge, coordinate or speed 'q9'"),
+        (("--start", "shaft=1+"), "--start shaft: '1+' is no expression"),
+        (("--method", "dopri5", "--dt", "0.01"), "dt means nothing to dopri5"),
+    ):
+        assert_one_line(run(*loop, *wrong).stderr, named)
+
+
 def test_draw(tmp_path: Path) -> None:
     path = tmp_path / "four.svg"
     said = answer("draw", "four-bar", "--kind", "mechanism", "-o", path)

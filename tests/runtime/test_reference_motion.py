@@ -69,7 +69,7 @@ def test_accelerations_and_loads_along_the_motion() -> None:
 
 def test_scipy_integrator_stays_within_1e_9_of_the_reference() -> None:
     run = mstmm.compile("branch-pendulum", target=TARGET).simulate(
-        t_end=5.0, dt=0.1, method="DOP853", rtol=1e-12, atol=1e-12
+        t_end=5.0, record=0.1, method="DOP853", rtol=1e-12, atol=1e-12
     )
     times, angles = stored("reference.csv", "theta")
     assert np.abs(at(run, "q", times) - angles).max() < 1e-9
