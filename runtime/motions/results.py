@@ -262,6 +262,17 @@ class Run(Mapping[str, Variable]):
         """
         return report("runplots").plot_constraints(self, ax)
 
+    def animate(self) -> Any:
+        """A film of the motion, which a notebook plays; `.save("film.html")` writes it.
+
+        The page needs no network: play, pause, scrub, speed, the trace of a point, and in space a
+        drag that turns the view. `.save("film.mp4")` (or .webm, .gif) makes a video with ffmpeg.
+
+        Source
+            own
+        """
+        return report("animation").animate(self)
+
     def save(self, path: str | Path) -> None:
         """Write the run to a `.csv` or `.nc` (netCDF) file, whole or not at all.
 

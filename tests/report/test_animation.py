@@ -1,0 +1,133 @@
+"""Films of runs: what the page holds, that it needs nothing else, and that it plays."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import shutil
+import subprocess
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mstmm
+from mstmm.errors import ToolchainError, UsageError
+from mstmm.report.animation import Animation
+from mstmm.report.drawing.figure import Figure
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
+
+
+@cache
+def film(name: str) -> Animation:
+    run = mstmm.compile(name, target="numpy").simulate(t_end=0.4, dt=2e-3, record=8e-3)
+    found = run.animate()
+    assert isinstance(found, Animation)
+    return found
+
+
+def data(text: str) -> dict[str, Any]:
+    found = re.search(r'<script type="application/json" id="film">(.*?)</script>', text)
+    assert found
+    return dict(json.loads(found[1]))
+
+
+@pytest.mark.parametrize("name", ["spatial-tree", "four-bar", "example-1"])
+def test_the_page_holds_the_motion(name: str) -> None:
+    """In 16 bits of the range: half a step of the coarsest axis."""
+    given = data(film(name).html)
+    shape = (len(given["times"]), given["count"], given["dimension"])
+    raw = np.frombuffer(base64.b64decode(given["numbers"]), "<u2").reshape(shape)
+    vertices = given["low"] + given["step"] * raw
+    expected = film(name).figure.vertices[..., : given["dimension"]]
+    np.testing.assert_allclose(vertices, expected, atol=0.51 * given["step"])
+    assert given["step"] < np.ptp(expected) / 60_000
+    used = {k for _, vertices, _ in given["strokes"] for k in vertices}
+    used |= {vertex for _, vertex, _ in given["marks"]}
+    assert max(used) < given["count"]
+
+
+def test_a_moving_hinge_is_where_the_bodies_are() -> None:
+    """The tip of a pendulum that hangs straight down at zero, from its angle alone."""
+    run = mstmm.compile("double-pendulum", target="numpy").simulate(t_end=0.1, dt=5e-3)
+    found = run.animate().figure
+    assert isinstance(found, Figure)
+    length = np.linalg.norm(
+        found.vertices[0, found.bodies["1"][0]] - found.vertices[0, found.bodies["1"][1]]
+    )
+    place = found.vertices[:, found.hinges["2"]]
+    expected = length * np.stack([np.sin(run.q[:, 0]), -np.cos(run.q[:, 0])], axis=1)
+    np.testing.assert_allclose(place[:, :2], expected, atol=1e-12)
+
+
+def test_the_page_needs_no_network_and_is_small() -> None:
+    text = film("spatial-tree").html
+    assert not re.findall(r"https?://|src=|href=|@import|url\(", text)
+    assert len(text) < 100_000
+    assert film("spatial-tree")._repr_html_().startswith("<iframe srcdoc=")
+
+
+def test_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    film("four-bar").save(tmp_path / "x.html")
+    assert (tmp_path / "x.html").read_text() == film("four-bar").html
+    with pytest.raises(UsageError, match=r"saved as \.html, \.mp4, \.webm, \.gif, not '\.avi'"):
+        film("four-bar").save(tmp_path / "x.avi")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ToolchainError, match=r"\(\.mp4\) is made by ffmpeg, which is not") as told:
+        film("four-bar").save(tmp_path / "x.mp4")
+    assert "install ffmpeg" in told.value.remedy
+    assert [file.name for file in tmp_path.iterdir()] == ["x.html"]
+
+
+#: Plays, scrubs, traces and turns, then writes what it saw into the title.
+PROBE = """<script>
+const wrong = [];
+addEventListener("error", event => wrong.push(event.message));
+addEventListener("load", () => {
+  const pixels = () => [...pen.getImageData(0, 0, canvas.width, canvas.height).data];
+  const ink = () => pixels().filter((x, k) => k % 4 === 3 && x).length;
+  const picture = () => canvas.toDataURL();
+  toggle(false); slider.value = 0; slider.dispatchEvent(new Event("input"));
+  const start = picture(), drawn = ink();
+  slider.value = 700; slider.dispatchEvent(new Event("input"));
+  const later = picture();
+  trace.selectedIndex = 2; trace.dispatchEvent(new Event("change"));
+  const traced = picture();
+  const drag = (name, x) =>
+    canvas.dispatchEvent(new PointerEvent(name, {clientX: x, clientY: 100, pointerId: 1}));
+  try { drag("pointerdown", 100); } catch (error) { /* no such pointer in a test */ }
+  drag("pointermove", 220);
+  const turned = picture();
+  play.click();
+  const report = { wrong, drawn,
+    moves: start !== later, traces: later !== traced, turns: traced !== turned,
+    playing: play.textContent, wide: document.documentElement.scrollWidth - innerWidth,
+    fetched: performance.getEntriesByType("resource").length };
+  document.title = "REPORT" + JSON.stringify(report) + "END";
+});
+</script>"""
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(BROWSER is None, reason="no chromium on this machine")
+@pytest.mark.parametrize(("name", "width"), [("spatial-tree", 390), ("four-bar", 1200)])
+def test_it_plays_scrubs_traces_and_turns(tmp_path: Path, name: str, width: int) -> None:
+    page = tmp_path / "film.html"
+    page.write_text(film(name).html.replace("</body>", PROBE + "</body>"))
+    flags = ("--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=2000")
+    done = subprocess.run(
+        [str(BROWSER), *flags, f"--window-size={width},800", "--dump-dom", page.as_uri()],
+        capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    said = re.search(r"REPORT(.*?)END", done.stdout)
+    assert said, done.stderr[-2000:]
+    report = json.loads(said[1].replace("&quot;", '"'))
+    assert report["wrong"] == []
+    assert report["drawn"] > 200
+    assert (report["moves"], report["traces"]) == (True, True)
+    assert report["turns"] == (name == "spatial-tree")
+    assert (report["playing"], report["wide"], report["fetched"]) == ("Pause", 0, 0)
