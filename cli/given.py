@@ -60,9 +60,13 @@ def _number(where: str, text: str) -> float:
     try:
         return float(text)
     except ValueError:
+        from ..model.evaluation import evaluated
         from ..model.expressions import read
 
     try:
-        return float(read(text, {}))
+        value = evaluated(read(text, {}), {})
     except ModelError as error:
         raise UsageError(f"{where}: {error}") from None
+    if value is None:
+        raise UsageError(f"{where}: {text!r} is no finite real number")
+    return float(value)
