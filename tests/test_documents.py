@@ -1,24 +1,43 @@
-"""The Python of the documents runs as it stands there: each page from top to bottom."""
+"""What the documents show runs as it stands there: each page from top to bottom."""
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
+SHOWN = re.compile(r"^```(python|sh|toml)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PAGES = sorted(
     page for page in (ROOT / "docs").glob("*.md") if "```python" in page.read_text(encoding="utf-8")
 )
 
+#: Model files that a page shows, and under which name it uses them.
+FILES = {"first-system": "double.toml"}
 
+
+@pytest.mark.skipif(not shutil.which("cc"), reason="the documents' commands need a C compiler")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python in one namespace, commands in the same folder, files under the names they go by."""
     monkeypatch.chdir(tmp_path)
     text = page.read_text(encoding="utf-8")
     names: dict[str, object] = {"__name__": page.stem}
-    for block in re.finditer(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
-        line = text[: block.start()].count("\n") + 1
-        code = compile("\n" * line + block.group(1), str(page), "exec")
-        exec(code, names)
+    for block in SHOWN.finditer(text):
+        kind, shown = block.groups()
+        if kind == "toml" and page.stem in FILES:
+            Path(FILES[page.stem]).write_text(shown, encoding="utf-8")
+        elif kind == "python":
+            line = text[: block.start()].count("\n") + 1
+            exec(compile("\n" * line + shown, str(page), "exec"), names)
+        elif kind == "sh" and shown.startswith("mstmm "):
+            path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+            command = ["bash", "-euo", "pipefail", "-c", shown]
+            environment = {**os.environ, "PATH": path}
+            done = subprocess.run(command, capture_output=True, text=True, env=environment)
+            assert done.returncode == 0, f"{shown}{done.stderr}"
