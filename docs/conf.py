@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 import mstmm
 
 project = "mstmm"
@@ -10,7 +13,7 @@ copyright = author  # noqa: A001
 release = version = mstmm.__version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_copybutton"]
-exclude_patterns = ["_build", "**/README.md.in"]
+exclude_patterns = ["_build", "representations/figures.md"]
 source_suffix = {".md": "markdown"}
 
 html_theme = "furo"
@@ -22,6 +25,39 @@ myst_heading_anchors = 3
 # Pages also link to folders and files of the repository, which are no pages of the site.
 suppress_warnings = ["myst.xref_missing"]
 
-autodoc_typehints = "description"
+autodoc_typehints = "signature"
+autodoc_typehints_format = "short"
+maximum_signature_line_length = 90
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True
+default_role = "code"
+
+#: The sections of a docstring.
+SECTIONS = ("Shape", "Units", "Frame", "Sign", "Raises", "Source")
+
+
+def with_sections(
+    app: Any, what: str, name: str, thing: Any, options: Any, lines: list[str]
+) -> None:
+    """Set a docstring's sections as a definition list, each error on a line of its own."""
+    found: list[str] = []
+    section = ""
+    for line in lines:
+        if line in SECTIONS:
+            section = line
+            found += ["", section]
+            continue
+        if line and not line.startswith(" "):
+            section = ""
+            found += [""] if found and found[-1].startswith(" ") else []
+        if section == "Raises" and re.match(r"    \w+Error: |    \w+Warning: ", line):
+            error, _, why = line.strip().partition(": ")
+            line = f"    * `{error}`: {why}"
+        elif section == "Raises" and line.strip():
+            line = f"      {line.strip()}"
+        found.append(line)
+    lines[:] = [*found, ""]
+
+
+def setup(app: Any) -> None:
+    app.connect("autodoc-process-docstring", with_sections)

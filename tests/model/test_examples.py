@@ -62,8 +62,8 @@ def test_the_examples_are_these() -> None:
     assert [path.stem for path in EXAMPLES] == ["arm", "beam", "crank", "fourbar", "slider"]
 
 
-def test_the_readme_example_is_a_model() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+def test_the_documented_example_is_a_model() -> None:
+    text = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
     model = from_text(text.split("```toml\n")[1].split("```")[0])
     assert model.name == "pendulum"
 

@@ -21,7 +21,7 @@ from mstmm.model.hinge_kinds import ANGLE, HINGE_KINDS, Q1, HingeKind, flat
 from mstmm.symbolic.mechanics.hinges import joint
 from mstmm.symbolic.pages.hinge import constrained, hinge_page
 
-README = Path(__file__).resolve().parents[2] / "README.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "models.md"
 KINDS = [kind for kinds in HINGE_KINDS.values() for kind in kinds.values()]
 
 
@@ -44,7 +44,7 @@ def test_coordinates_are_zero_where_the_frames_coincide(kind: HingeKind) -> None
     assert not any(x.xreplace(rest) for x in kind.position)
 
 
-def readme_rows() -> list[str]:
+def documented_rows() -> list[str]:
     """The table of kinds: by name, what the child does in the plane and in space."""
     plane, space = HINGE_KINDS[2], HINGE_KINDS[3]
     return [
@@ -54,10 +54,10 @@ def readme_rows() -> list[str]:
     ]
 
 
-def test_the_readme_lists_every_kind() -> None:
-    lines = README.read_text().splitlines()
+def test_the_documents_list_every_kind() -> None:
+    lines = PAGE.read_text().splitlines()
     start = lines.index("| hinge | in the plane, the child | in space, the child |") + 2
-    rows = readme_rows()
+    rows = documented_rows()
     assert lines[start : start + len(rows)] == rows, "\n".join(rows)
     assert not lines[start + len(rows)].startswith("|")
 
