@@ -9,7 +9,7 @@ import mstmm
 
 project = "mstmm"
 author = "the mstmm developers"
-copyright = author  # noqa: A001
+copyright = author
 release = version = mstmm.__version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_copybutton"]
