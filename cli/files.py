@@ -68,6 +68,7 @@ def _start(model: Model) -> Start | None:
 
 
 def _summary(model: Model) -> dict[str, object]:
+    inputs = [x.name for x in model.inputs]
     return {
         "model": model.name,
         "description": model.description,
@@ -76,7 +77,8 @@ def _summary(model: Model) -> dict[str, object]:
         "bodies": [body.name for body in model.bodies],
         "beams": {beam.name: beam.modes for beam in model.beams},
         "hinges": {hinge.name: hinge.kind for hinge in model.hinges},
-        "parameters": dict(model.parameters),
+        "parameters": {name: x for name, x in model.parameters.items() if name not in inputs},
+        "inputs": {name: model.parameters[name] for name in inputs},
         "speeds": list(model.speeds),
         "frames": list(model.every_frame),
         "limits": {
@@ -102,7 +104,10 @@ def _words(model: Model) -> list[str]:
     title = f"{model.name}: {model.description}" if model.description else model.name
     space = "the plane" if model.dimension == 2 else "space"
     kind = "absolute" if model.absolute else "joint"
-    values = ", ".join(f"{name}={value:g}" for name, value in model.parameters.items())
+    inputs = {x.name: x.unit for x in model.inputs}
+    numbers = {name: f"{name}={value:g}" for name, value in model.parameters.items()}
+    values = ", ".join(text for name, text in numbers.items() if name not in inputs)
+    given = ", ".join(f"{numbers[name]} {unit}".rstrip() for name, unit in inputs.items())
     driven = sum(bool(hinge.motion) for hinge in model.hinges)
     return [
         title,
@@ -113,6 +118,7 @@ def _words(model: Model) -> list[str]:
         + (", a moving base" if model.base else "")
         + f", {_count(len(model.speeds), 'speed', 'speeds')}, {kind} coordinates",
         *([f"parameters: {values}"] if values else []),
+        *([f"inputs: {given}"] if given else []),
         *([f"frames: {shorten([frame.name for frame in model.frames])}"] if model.frames else []),
         *_limits(model),
     ]

@@ -12,6 +12,7 @@ import typer
 from rich.console import Console
 
 from .given import Settings, Starts, model_of, values_of
+from .inputs import inputs_of
 from .screen import (
     Algorithm,
     Assembly,
@@ -61,6 +62,18 @@ def simulate(
     ] = None,
     settings: Settings = None,
     start: Starts = None,
+    given: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--input",
+            help="An input or a hinge's effort: 'u=2', 'u=-3*qcart - ucart', 'u=@FILE.csv' (times, "
+            "values; lines between) or 'u=held@FILE.csv'.",
+        ),
+    ] = None,
+    period: Annotated[
+        float | None,
+        typer.Option(help="Sample the expressions of --input every so many s, and hold them."),
+    ] = None,
     target: Target = None,
     algorithm: Algorithm = "riccati",
     form: Form = None,
@@ -76,6 +89,8 @@ def simulate(
     given = model_of(model, settings)
     solver = compiled(given, target, algorithm, form=form, assembly=assembly)
     begun = solver.assemble(fixed=values, t=t_start) if values else None
+    inputs = inputs_of(given or (), period)
+    solver = compiled(model, target, algorithm, form=form, assembly=assembly)
     events = [Event(text) for text in event or ()]
     events += [Event(text, terminal=True) for text in stop or ()]
     with _progress(f"simulating {model}") as progress:
@@ -91,10 +106,13 @@ def simulate(
             max_step=max_step,
             record=record,
             events=events,
+            inputs=inputs,
             progress=progress,
         )
         run.save(output)
-    _note_a_wild_energy(solver, run)
+    driven = bool(inputs) or _is_driven(solver.model)
+    if not driven:
+        _note_a_wild_energy(solver, run)
     gaps = run.constraint_position
     open_by = None if gaps is None else float(gaps.max())
     if as_json:
@@ -108,6 +126,7 @@ def simulate(
                 "energy_drift": run.energy_drift,
                 **({} if open_by is None else {"constraint_error": open_by}),
                 "moved": [asdict(moved) for moved in (run.start.moved if run.start else ())],
+                "inputs": list(run.input_names),
                 "events": [{"time": x.time, "event": x.name} for x in run.events],
             }
         )
@@ -117,7 +136,7 @@ def simulate(
         print_wrapped([str(run.start)])
     print(
         f"{method}, target {solver.target}; the energy of {run.energy[0]:.6g} J "
-        f"{'changes' if _is_driven(solver.model) else 'drifts'} by {run.energy_drift:.1e} J"
+        f"{'changes' if driven else 'drifts'} by {run.energy_drift:.1e} J"
     )
     if open_by is not None:
         print(f"the closed loops are open by {open_by:.1e} at most")
@@ -147,8 +166,6 @@ def _note_a_wild_energy(solver: Solver, run: Run) -> None:
     """A drift beyond all the energy there is: the steps are too large for this motion."""
     import numpy as np
 
-    if _is_driven(solver.model):
-        return
     potential = solver.energy(run.q, np.zeros_like(run.v))
     kinetic = run.energy[0] - potential[0]
     there = abs(run.energy[0]) + kinetic + potential.max() - potential.min()

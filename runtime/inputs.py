@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -87,4 +87,7 @@ class CLaw:
 
 
 #: What may be an input along a motion.
-Law = float | str | Sampled | Table | Feedback | CLaw | Callable[..., Any]
+Law = float | str | Sampled | Table | Feedback | CLaw | Callable[..., Any] | Sequence[str | float]
+
+#: Laws by the name of an input, or by several names.
+Laws = Mapping[str, Law] | Mapping[tuple[str, ...], Law] | Mapping[str | tuple[str, ...], Law]

@@ -15,7 +15,6 @@ from .capabilities.capability import Capability
 from .capabilities.centroidal import CentroidalMotion
 from .capabilities.closed_form import ClosedForm
 from .capabilities.derivatives import Linearization
-from .capabilities.equilibrium import Equilibria
 from .capabilities.frame_motion import FrameMotion
 from .capabilities.inverse import InverseDynamics
 from .capabilities.jacobians import GeometricJacobians
@@ -26,8 +25,9 @@ from .capabilities.overall import OverallEquation
 from .capabilities.poses import Poses
 from .capabilities.rates import TimeRates
 from .capabilities.sensitivities import Sensitivities
-from .capabilities.state_space import StateSpace
 from .evaluation.evaluator import Evaluator
+from .linear.equilibrium import Equilibria
+from .linear.state_space import StateSpace
 from .motions.rhs import RightHandSide
 from .motions.simulate import Simulation
 

@@ -12,7 +12,7 @@ from ...errors import UsageError
 from ..capabilities.assembly import Assembler
 from ..capabilities.capability import Capability
 from ..events import Event
-from ..inputs import Law
+from ..inputs import Laws
 from .integration import FIXED, OWN_METHODS
 from .moving import Moving, Stand
 from .problem import Problem
@@ -44,7 +44,7 @@ class Simulation(Capability):
         events: Iterable[Event] = (),
         regauge: bool = True,
         parameters: Mapping[str, float] | None = None,
-        inputs: Mapping[str | tuple[str, ...], Law] | None = None,
+        inputs: Laws | None = None,
         progress: Callable[[float], None] | None = None,
     ) -> Run:
         """Integrate the motion from `q0`, `v0` (default: the model's start) over [t_start, t_end].

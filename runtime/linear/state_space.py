@@ -12,17 +12,17 @@ import numpy.typing as npt
 from ...errors import ModelError, UsageError
 from ...model.slopes import slopes
 from ...symbolic.methods.algorithms import Riccati
+from ..capabilities.accelerations import Accelerations
+from ..capabilities.capability import Capability
+from ..capabilities.derivatives import Linearization
+from ..capabilities.loops import Loops
+from ..capabilities.poses import Poses
+from ..capabilities.tangent import differences, place_names
 from ..evaluation.arrays import Floats, shaped
 from ..evaluation.efforts import place_of
 from ..evaluation.evaluator import Evaluator
 from ..extras import require
 from ..inputs import Feedback
-from .accelerations import Accelerations
-from .capability import Capability
-from .derivatives import Linearization
-from .loops import Loops
-from .poses import Poses
-from .tangent import differences, place_names
 
 #: Singular values of the conditions' Jacobian below this part of the largest are none.
 RANK = 1e-9

@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from ...errors import NumericsError, UsageError
 from ...model.tables import nearest
+from ..capabilities.capability import Capability
+from ..capabilities.tangent import place_names
 from ..evaluation.arrays import Floats, shaped
 from ..evaluation.efforts import place_of
-from .capability import Capability
 from .state_space import Point, moved
-from .tangent import place_names
 
 #: Accelerations and openings below this are rounding, in SI units.
 STILL = 1e-9
