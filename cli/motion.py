@@ -86,11 +86,10 @@ def simulate(
 
     check_path(output)
     values = values_of("--start", start)
-    given = model_of(model, settings)
-    solver = compiled(given, target, algorithm, form=form, assembly=assembly)
-    begun = solver.assemble(fixed=values, t=t_start) if values else None
     inputs = inputs_of(given or (), period)
-    solver = compiled(model, target, algorithm, form=form, assembly=assembly)
+    chosen = model_of(model, settings)
+    solver = compiled(chosen, target, algorithm, form=form, assembly=assembly)
+    begun = solver.assemble(fixed=values, t=t_start) if values else None
     events = [Event(text) for text in event or ()]
     events += [Event(text, terminal=True) for text in stop or ()]
     with _progress(f"simulating {model}") as progress:
