@@ -24,6 +24,7 @@ from .capabilities.momenta import Momenta
 from .capabilities.overall import OverallEquation
 from .capabilities.poses import Poses
 from .capabilities.rates import TimeRates
+from .capabilities.reaching import InverseKinematics
 from .capabilities.sensitivities import Sensitivities
 from .evaluation.evaluator import Evaluator
 from .linear.equilibrium import Equilibria
@@ -121,8 +122,9 @@ class Solver(Evaluator):
     `series_elastic`. The closed form: `coriolis_matrix`, `christoffel_symbols`, `gravity_forces`,
     `spatial_momenta`, `screws`. Bodies' Jacobians: `geometric_jacobian` and its derivatives.
     Frames, whatever the algorithm: `frame_velocities`, `frame_accelerations`, `frame_jacobian`,
-    `frame_jacobian_rate`, and `poses(q, frames=…)`; `centre_of_mass`, `com_velocity`,
-    `com_acceleration`, `com_jacobian` and its rate; `centroidal_momentum`, its matrix and the rate.
+    `frame_jacobian_rate`, `inverse_kinematics`, and `poses(q, frames=…)`; `centre_of_mass`,
+    `com_velocity`, `com_acceleration`, `com_jacobian` and its rate; `centroidal_momentum`, its
+    matrix and the rate.
     Sensitivities: `force_derivatives`, `inertia_regressor`, `geometry_sensitivity`. Joint momenta:
     `velocities`, `impulses`, `momentum_rates`, `momenta`, `regauged`.
 
@@ -202,6 +204,8 @@ class Solver(Evaluator):
     frame_accelerations = Computed(FrameMotion, FrameMotion.frame_accelerations)
     frame_jacobian = Computed(FrameMotion, FrameMotion.frame_jacobian)
     frame_jacobian_rate = Computed(FrameMotion, FrameMotion.frame_jacobian_rate)
+
+    inverse_kinematics = Computed(InverseKinematics, InverseKinematics.inverse_kinematics)
 
     # The centre of mass, whatever the algorithm
     centre_of_mass = Computed(CentroidalMotion, CentroidalMotion.centre_of_mass)

@@ -36,6 +36,7 @@ class Arguments:
             **dict.fromkeys(("c", "sigma"), (conditions,)),
             "wrenches": (len(model.bodies), 6),
             "t": (),
+            **{"target": (16,), "task": (6,), "damping": (1,), "weight": speeds},
         }
         self._checked: dict[tuple[float, ...], None] = {}
 

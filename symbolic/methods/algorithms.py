@@ -29,6 +29,7 @@ from .lanes.absolute import segment_program
 from .lanes.joint import joint_segment_program
 from .overall.program import overall_program
 from .rates.program import rates_program
+from .reaching.program import reaching_program
 from .riccati.absolute import fast_program
 from .riccati.joint import joint_program
 from .riccati.paper import paper_program
@@ -265,6 +266,20 @@ class Centroidal(Algorithm):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Reaching(Algorithm):
+    """One step of inverse kinematics of a `frame`: the code that `inverse_kinematics` runs.
+
+    Source
+        Damped least squares (Nakamura and Hanafusa 1986, Wampler 1986).
+    """
+
+    name = "reaching"
+    forms: ClassVar[Forms] = {"fast": Makers(joint=reaching_program)}
+
+    frame: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Sensitivities(Algorithm):
     """Derivatives of inverse dynamics, also by masses and places.
 
@@ -361,6 +376,7 @@ ALGORITHMS: tuple[type[Algorithm], ...] = (
     Jacobians,
     Frames,
     Centroidal,
+    Reaching,
     Sensitivities,
     Slaats,
     Dca,

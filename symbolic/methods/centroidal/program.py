@@ -25,7 +25,7 @@ from ...tree import steps as shared
 from ...tree.joint import BY_SPEED
 from ...tree.loop_arrays import condition_arrays
 from ..closed.kernels import composite, gathered
-from ..frames.program import Framed, motion, screwed
+from ..frames.program import Framed, accelerations, motion, screwed
 from . import kernels
 
 #: Results of the system, with their lengths; and those by speed.
@@ -74,6 +74,7 @@ def steps_of(tree: Massive) -> Iterator[Step]:
             yield kernels.column_rates(d, freedom(link))
 
     yield from motion(tree)
+    yield accelerations(tree)
     yield from screwed(tree)
     yield Sweep("inertias", "inertias, tips to root", tree.inward(inertia))
     yield Sweep("carried", "momenta, tips to root", tree.inward(carried))

@@ -13,7 +13,7 @@ from functools import partial
 import sympy as sp
 
 from ....errors import UsageError
-from ....model import GROUND, Frame, Point
+from ....model import GROUND, Frame, Model, Point
 from ....model.tables import nearest
 from ...language.program import Array, Kernel, Map, Program, Step, Sweep, given, result
 from ...language.slices import Wanted
@@ -146,17 +146,21 @@ class Framed(Joint):
 
 
 def motion(tree: Framed) -> Iterator[Step]:
-    """Where all links are and how they move, in link axes; and their true accelerations."""
-
-    def carry(link: Link) -> Iterator[Kernel]:
-        yield inverse_kernels.carry(tree.dimension, tree.freedom(link), tree.turn(link))
-
+    """Where all links are and how they move, in link axes."""
     yield shared.based(tree)
     yield shared.relatives(tree)
     yield shared.spins(tree)
     yield shared.places(tree)
     yield shared.velocities(tree)
-    yield Sweep("accelerations", "accelerations, outwards", tree.outward(carry))
+
+
+def accelerations(tree: Framed) -> Step:
+    """acc and B: the true accelerations of all links, in link axes."""
+
+    def carry(link: Link) -> Iterator[Kernel]:
+        yield inverse_kernels.carry(tree.dimension, tree.freedom(link), tree.turn(link))
+
+    return Sweep("accelerations", "accelerations, outwards", tree.outward(carry))
 
 
 def screwed(tree: Framed) -> Iterator[Step]:
@@ -188,6 +192,7 @@ def steps_of(tree: Framed) -> Iterator[Step]:
     """The whole method."""
     d = tree.dimension
     yield from motion(tree)
+    yield accelerations(tree)
     yield from screwed(tree)
     yield Map("placed", "axes and origins of frames", tree.at_frames(placed(d)))
     yield Map("moving", "velocities of frames", tree.at_frames(kernels.moving(d)))
@@ -244,14 +249,23 @@ def frame_program(
     Source
         Screw paper (102)-(107), (17), (28), (34); accelerations are own.
     """
-    every = plan.model.every_frame
-    for name in frames or ():
-        if name not in every:
-            raise UsageError(f"{plan.model.name} has no frame {name!r}{nearest(name, every)}")
-    tree = Framed(plan, [every[name] for name in (every if frames is None else frames)])
+    tree = Framed(plan, chosen(plan.model, frames))
     title = "frames"
     steps, arrays = steps_of(tree), caller_arrays(tree)
     return tree.program("frames", title, steps, arrays, ENTRIES, runtime)
+
+
+def chosen(model: Model, names: Sequence[str] | None) -> list[Frame]:
+    """The frames of these names, or all.
+
+    Raises
+        UsageError: there is no such frame.
+    """
+    every = model.every_frame
+    for name in names or ():
+        if name not in every:
+            raise UsageError(f"{model.name} has no frame {name!r}{nearest(name, every)}")
+    return [every[name] for name in (every if names is None else names)]
 
 
 #: What a caller may ask for.
