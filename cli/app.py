@@ -13,7 +13,7 @@ from typer.core import TyperGroup
 
 from .. import __version__
 from ..errors import ModelWarning, MstmmError
-from . import code, ensembles, equations, files, motion, pictures, theory
+from . import code, ensembles, equations, exercises, files, motion, pictures, theory
 from .screen import OutputError, note
 
 INTERRUPTED = 130
@@ -119,6 +119,8 @@ for command in (
     files.check,
     theory.derive,
     equations.ledger,
+    exercises.worksheet,
+    exercises.check_answer,
     code.generate,
     code.validate,
     motion.simulate,

@@ -62,9 +62,9 @@ def derivation_document(derived: Derived, state: State, command: str = "") -> Do
     """
     model, algorithm = derived.model, derived.algorithm
     values = derived.at(
-        state.q, state.v, t=state.t, parameters=state.parameters, **_further(derived)
+        state.q, state.v, t=state.t, parameters=state.parameters, **further_of(derived)
     )
-    entry = _entry(derived)
+    entry = entry_of(derived)
     walked = Walked(derived, derived.reading, _code(model, algorithm, entry, derived))
     steps = tuple(walked.sections(values.performed(entry.name)))
     names = [*walked.letters]
@@ -93,7 +93,7 @@ def _what(entry: Entry, derived: Derived) -> str:
     )
 
 
-def _entry(derived: Derived) -> Entry:
+def entry_of(derived: Derived) -> Entry:
     """The entry that shows most: all loads, and the paper's letters."""
     entries = {entry.name: entry for entry in derived.program().entries}
     for name in (LETTERS, "joint_loads", "inverse_loads"):
@@ -102,7 +102,7 @@ def _entry(derived: Derived) -> Entry:
     return next(iter(entries.values()))
 
 
-def _further(derived: Derived) -> dict[str, list[float]]:
+def further_of(derived: Derived) -> dict[str, list[float]]:
     """What the entry needs beyond a state, at rest: accelerations of one, momenta of one."""
     owners = {
         array.owner: array
@@ -381,7 +381,7 @@ def _agreement(with_what: str, found: Floats, other: Floats) -> Block:
 def _round(derived: Derived, values: Values, state: State) -> Iterator[Block]:
     """Inverse dynamics: the Riccati method, given the forces, gives the accelerations back."""
     model = derived.model
-    if "forces" not in values or model.cuts or "a" not in _further(derived):
+    if "forces" not in values or model.cuts or "a" not in further_of(derived):
         why = "gives no accelerations to judge here"
         if "forces" in values and model.cuts:
             why = "gives forces, of which closed loops leave a choice: they are not judged here"

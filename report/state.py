@@ -61,7 +61,7 @@ def state_of(model: Model, text: str | None = None) -> State:
         else:
             known = [*places, *parameters, "t"]
             raise UsageError(f"{model.name} has no {name!r}{nearest(name, known)}")
-    _make_units(model, values["q"])
+    make_units(model, values["q"])
     if model.cuts or any(hinge.mimic for hinge in model.hinges):
         return _closed(model, values, fixed, t, parameters)
     return State(tuple(values["q"]), tuple(values["v"]), t, parameters)
@@ -83,7 +83,7 @@ def _closed(
     return State(tuple(start.q.tolist()), tuple(start.v.tolist()), t, parameters, note)
 
 
-def _make_units(model: Model, q: list[float]) -> None:
+def make_units(model: Model, q: list[float]) -> None:
     """Quaternions of length one."""
     names = model.coordinates
     for k, name in enumerate(names):

@@ -30,7 +30,7 @@ def latex_value(value: sp.Expr | sp.MatrixBase) -> str:
     """A matrix in brackets, or an expression; a 1 × 1 matrix is its entry."""
     if isinstance(value, sp.MatrixBase) and value.shape == (1, 1):
         value = value[0, 0]
-    return str(sp.latex(value, mat_str="matrix", mat_delim="["))
+    return str(sp.latex(value, mat_str="matrix", mat_delim="[")).replace("▢", r"\square")
 
 
 def latex_numbers(numbers: Numbers) -> str:

@@ -1,0 +1,175 @@
+"""`mstmm worksheet` and `mstmm check-answer`: exercises from a derivation, and their judge."""
+
+from __future__ import annotations
+
+import html
+import re
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..errors import UsageError, ValidationError
+from .screen import Json, ModelName, print_json, print_wrapped, working
+
+if TYPE_CHECKING:
+    from ..report.worksheet import Worksheet
+
+FORMATS = {"html": ".html", "latex": ".tex", "markdown": ".md"}
+
+#: The largest worksheet that is read back.
+LARGEST = 10_000_000
+
+At = Annotated[
+    str | None, typer.Option(metavar="STATE", help="Its numbers: 'theta1=0.3, omega1=2'.")
+]
+Algorithm = Annotated[str, typer.Option(metavar="NAME", help="Whose step it is.")]
+Form = Annotated[str | None, typer.Option(metavar="fast|paper", help="Of the algorithm.")]
+
+
+def worksheet(
+    model: ModelName,
+    step: Annotated[
+        int | None, typer.Option(metavar="N", help="The step; without it, the steps are listed.")
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="The exercise; see below."),
+    ] = None,
+    format: Annotated[
+        str, typer.Option(metavar="|".join(FORMATS), help="How to write it.")
+    ] = "html",
+    algorithm: Algorithm = "riccati",
+    form: Form = None,
+    at: At = None,
+) -> None:
+    """Write an exercise, one step of a derivation with blanks, and its solution beside it.
+
+    -o FILE.html writes FILE.html and FILE-solution.html; default: MODEL-step-N.
+    """
+    if format not in FORMATS:
+        raise UsageError(f"there is no format {format!r}; there are: {', '.join(FORMATS)}")
+    if step is None:
+        _list(model, algorithm, form, at)
+        return
+    with working(f"deriving {model}"):
+        sheet = _sheet(model, algorithm, form, at, step)
+        words = ["mstmm", "worksheet", model, "--step", str(step)]
+        words += ["--algorithm", algorithm] if algorithm != "riccati" else []
+        words += ["--form", form] if form else []
+        words += ["--at", at] if at else []
+        command = shlex.join(words)
+        stem = re.sub(r"[^\w.-]+", "-", Path(model).stem)
+        file = output or Path(f"{stem}-step-{step}{FORMATS[format]}")
+        other = file.with_name(f"{file.stem}-solution{file.suffix}")
+        for path, document in ((file, sheet.exercise(command)), (other, sheet.solution(command))):
+            if format == "html":
+                from ..report.documents.html import html as write
+            elif format == "latex":
+                from ..report.documents.latex import latex as write
+            else:
+                from ..report.documents.plain import markdown as write
+            from .elements import written
+
+            written(write(document), path)
+    print(f"{file}, {other}")
+
+
+def check_answer(
+    sheet: Annotated[
+        str,
+        typer.Argument(metavar="FILE_OR_STEP", help="A worksheet's file, or branch-pendulum@12."),
+    ],
+    answers: Annotated[
+        list[str], typer.Argument(metavar="ENTRY=…", help="IAh12='IA12 + IA13*P12', pA1=0.25, …")
+    ],
+    algorithm: Algorithm = "riccati",
+    form: Form = None,
+    at: At = None,
+    as_json: Json = False,
+) -> None:
+    """Say of each answer whether it is right: a number, or any formula that is equal.
+
+    A formula is compared at random states too; a number needs four digits.
+    """
+    given = {}
+    for answer in answers:
+        name, equals, text = answer.partition("=")
+        if not equals:
+            raise UsageError(f"an answer is ENTRY=…, e.g. IAh12=0.21; {answer!r} is none")
+        given[name.strip()] = text.strip()
+    with working("judging"):
+        model, step, algorithm, form, at = _named(sheet, algorithm, form, at)
+        judged = _sheet(model, algorithm, form, at, step).check(given)
+    if as_json:
+        print_json([{"entry": x.entry, "ok": x.ok, "sentence": x.sentence} for x in judged])
+    else:
+        print_wrapped(f"{x.entry}: {x.sentence}" for x in judged)
+    if wrong := [x.entry for x in judged if not x.ok]:
+        raise ValidationError(f"{len(wrong)} of {len(judged)} wrong: {', '.join(wrong)}")
+
+
+def _sheet(model: str, algorithm: str, form: str | None, at: str | None, step: int) -> Worksheet:
+    from .. import derive, load
+    from ..report.state import state_of
+    from ..report.worksheet import Worksheet
+
+    found = load(model)
+    if form is None:
+        derived = derive(found, algorithm=algorithm)
+    else:
+        derived = derive(found, algorithm=algorithm, form=form)
+    return Worksheet(derived, state_of(found, at), step)
+
+
+def _list(model: str, algorithm: str, form: str | None, at: str | None) -> None:
+    from ..report.worksheet import steps
+
+    with working(f"deriving {model}"):
+        first = _sheet(model, algorithm, form, at, 1)
+        found = steps(first.derived, first.state)
+    print_wrapped(f"{k:>3}  {line}" for k, line in enumerate(found, start=1))
+
+
+def _named(
+    sheet: str, algorithm: str, form: str | None, at: str | None
+) -> tuple[str, int, str, str | None, str | None]:
+    """The model, step, algorithm, form and state of a worksheet's file, or of MODEL@N."""
+    path = Path(sheet)
+    if not path.is_file():
+        model, _, number = sheet.rpartition("@")
+        if not model or not number.isdigit():
+            raise UsageError(
+                f"{sheet} is no worksheet's file and no step such as branch-pendulum@12"
+            )
+        return model, int(number), algorithm, form, at
+    words = _command(path)
+    options = dict(zip(words[3::2], words[4::2], strict=False))
+    if len(words) < 5 or not options.get("--step", "").isdigit():
+        raise UsageError(f"{sheet} does not say which step it is of: its last line names it")
+    return (
+        words[2],
+        int(options["--step"]),
+        options.get("--algorithm", "riccati"),
+        options.get("--form"),
+        options.get("--at"),
+    )
+
+
+def _command(path: Path) -> Sequence[str]:
+    """The words of the command that wrote a worksheet; they are read, not run."""
+    if path.stat().st_size > LARGEST:
+        raise UsageError(f"{path} is too large for a worksheet")
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise UsageError(f"{path} is no text") from None
+    found = re.findall(r"mstmm worksheet [^\n<`}]*", text)
+    if not found:
+        return ()
+    try:
+        return shlex.split(html.unescape(found[-1]).replace("\\_", "_"))
+    except ValueError:
+        return ()
