@@ -42,6 +42,23 @@ PATIENCE = 10_000
 #: The longest step (rad, m) taken at once, lest a far start jump to another closure.
 LONGEST_STEP = 0.5
 
+#: Conditions of loops are singular where their least pivot is this part of what it can be: there
+#: rounding costs the accelerations as much as states beside it do.
+SINGULAR = 1e-5
+
+#: The nearest of these states (rad, m), and how often it is tried twice as far.
+NEAREST = 3e-3
+WIDENINGS = 6
+
+#: How far (rad, m) one looks around where a motion begins.
+AROUND = 0.02
+
+#: Two singular positions are one if they are nearer than this part of a step.
+APART = 0.5
+
+#: Golden sections of a step in which a singular position may lie.
+SECTIONS = 24
+
 EXAMPLE = "example_main.c"
 MOTION = ("mstmm_motion.h", "mstmm_motion.c")
 
@@ -51,6 +68,12 @@ SHARED: dict[str, object] = {
     "rounding": repr(ROUNDING),
     "most_passes": MOST_PASSES,
     "longest_step": repr(LONGEST_STEP),
+    "singular": repr(SINGULAR),
+    "nearest": repr(NEAREST),
+    "widenings": WIDENINGS,
+    "around": repr(AROUND),
+    "apart": repr(APART),
+    "sections": SECTIONS,
     "most_steps": MOST_STEPS,
     "patience": PATIENCE,
     "methods": method_views(),

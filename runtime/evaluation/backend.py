@@ -20,7 +20,7 @@ from .arrays import Floats
 from .door import MOST, door
 
 #: What became of a motion, or of closing loops, as the generated code says it.
-DONE, NOT_FINITE, OPEN, TOO_SMALL, UNDER_WAY, STOPPED, FAILED, ENDLESS = range(8)
+DONE, NOT_FINITE, OPEN, TOO_SMALL, UNDER_WAY, STOPPED, FAILED, ENDLESS, UNDECIDED = range(9)
 
 
 class Backend(Protocol):

@@ -166,7 +166,7 @@ class CMotion:
         states, nq, nv = len(buffers["q"]), sizes["q"], sizes["v"]
         schedule, times = task.schedule, task.schedule.times()
         rows = len(times) + 1
-        room = ROOM + (len(task.watch.direction) * library.width if task.watch else 0)
+        room = ROOM + ((len(task.watch.direction) if task.watch else 0) + 1) * library.width
         self.run_q, self.run_v = np.empty((states, rows, nq)), np.empty((states, rows, nv))
         self.run_u = np.empty((states, rows, task.controlled))
         self.found_t, self.found_q = np.empty(room), np.empty((room, nq))

@@ -14,7 +14,7 @@ from ...model.instants import Instant, instants
 from ...model.topology import inextensible
 from ..capabilities.loops import Loops
 from ..evaluation.arrays import Floats
-from ..evaluation.backend import ENDLESS, FAILED, NOT_FINITE, OPEN, STOPPED, TOO_SMALL
+from ..evaluation.backend import ENDLESS, FAILED, NOT_FINITE, OPEN, STOPPED, TOO_SMALL, UNDECIDED
 from ..evaluation.evaluator import Evaluator
 from ..events import Event
 from .integration import FIXED, Occurrence, Pace, Task, Track, integrate
@@ -24,6 +24,9 @@ from .schedule import Schedule, schedule
 from .scipy_methods import SCIPY_METHODS, EndlessError, by_scipy
 from .variables import COMPONENTS
 from .watch import name_of, watch_of
+
+#: What the passage of a singular position of the loops is called.
+SINGULAR_POSITION = "singular position"
 
 #: A run larger than this is refused.
 LARGEST_RUN = 2 * 2**30
@@ -83,6 +86,7 @@ class Moving:
         times = plan.times()
         pace: Pace | None = None
         found: tuple[Occurrence, ...] = ()
+        passages: tuple[Occurrence, ...] = ()
         if self.method in SCIPY_METHODS:
             given = times, self.method, self.bounds, jumps, due, meter, stand.inputs, self.plain
             try:
@@ -112,11 +116,16 @@ class Moving:
             states, pace = [track.q.copy(), track.v.copy()], track.pace
             inputs = problem.steered.over_time(len(track.q), track.u)
             found = tuple(_named(problem, self.events, track.found))
+            passages = tuple(x for x in found if x.event == len(self.events))
+            found = tuple(x for x in found if x.event < len(self.events))
         end = Stand(times[-1], states[0][-1], states[1][-1], plan.origin, pace, inputs[-1:])
         run = _run(problem, times, states[0], states[1], inputs, settings)
         meter.show(1.0)
         return replace(
-            run, events=found, going_on=lambda t, progress: self.resumed(end, t, progress)
+            run,
+            events=found,
+            passages=passages,
+            going_on=lambda t, progress: self.resumed(end, t, progress),
         )
 
     def _instants(
@@ -143,7 +152,9 @@ def _named(
     """What came, with the events' names and speeds."""
     for x in found:
         (v,) = problem.speeds(x.q[np.newaxis], x.v[np.newaxis], np.array([x.time]))
-        yield replace(x, name=name_of(watched[x.event], x.event), v=v)
+        is_passage = x.event == len(watched)
+        name = SINGULAR_POSITION if is_passage else name_of(watched[x.event], x.event)
+        yield replace(x, name=name, v=v)
 
 
 def _check(track: Track, problem: Problem, task: Task) -> None:
@@ -160,6 +171,9 @@ def _check(track: Track, problem: Problem, task: Task) -> None:
         "is singular there or far too stiff; look at the model in that state, or take Radau",
         FAILED: f"{_functions(task)} is not finite near t = {track.t:g} s",
         ENDLESS: _endless(task.method, track.t),
+        UNDECIDED: f"at t = {track.t:g} s the loops are in a singular position from which they can "
+        "go on in more than one way, and the motion does not say in which: it is at rest there, "
+        "or its speeds belong to none; start from another position, or with speeds of one of them",
     }
     if track.state in said:
         beams = _held(problem) if track.state in (OPEN, NOT_FINITE) else ""

@@ -52,8 +52,9 @@ class Run(Mapping[str, Variable]):
     Where loops are cut, `constraint_position` and `constraint_velocity` are how far the cut
     hinges are open and how fast they open at most. `p` are the joint momenta, where the state has
     them. `inputs` are the model's and the efforts that were given, in the order of `input_names`;
-    where one steps, as it is right of the step. `events` lists what came, in order; `start` says
-    what was moved to close loops. `resume` goes on from the end.
+    where one steps, as it is right of the step. `events` lists what came, in order; `passages` the
+    singular positions of the loops that the motion went through, where it goes on as smoothly as
+    it came; `start` says what was moved to close loops. `resume` goes on from the end.
 
     `run["loads"]` is a `Variable` (values, dims, units, long_name), `run.loads` its bare array.
     `run["slide"]` is all that there is of the hinge, beam or body of that name, `run["qslide"]`
@@ -90,6 +91,7 @@ class Run(Mapping[str, Variable]):
     input_names: tuple[str, ...] = ()
     input_units: tuple[str, ...] = ()
     events: tuple[Occurrence, ...] = ()
+    passages: tuple[Occurrence, ...] = ()
     start: Start | None = None
     going_on: Callable[[float, Callable[[float], None] | None], Run] | None = None
 
