@@ -403,14 +403,16 @@ static int increment_rates(mstmm_motion *m, int s)
     return status;
 }
 
+static int accelerate(mstmm_motion *m, int is_closed, int only, const double *t, double *q, double *v,
+                      double *u, double *a);
+
 /* All rates at `at`, for stage s */
 static int stage(mstmm_motion *m, int s)
 {
     const mstmm_model *const of = m->model;
     double *const k = m->k + s * filled(of);
     act_at_stage(m);
-    const int status = of->accelerations(m->at_t, m->at, m->at + count_q(m), m->u, k + count_q(m),
-                                         (const double *const *)m->given, m->work);
+    const int status = accelerate(m, s == 0, -1, m->at_t, m->at, m->at + count_q(m), m->u, k + count_q(m));
     return increment_rates(m, s) | status;
 }
 
@@ -601,6 +603,286 @@ static void judge(mstmm_motion *m, int l)
     }
 }
 
+/* ---- Singular positions of the loops ---------------------------------------------------------- */
+
+/* Where some conditions of the loops come to depend on the others, more than one motion leads on, and
+ * near it neither multipliers nor corrections can be had to more than a few digits. A motion goes on
+ * as smoothly as it came: there all that depends on the state along it is a smooth function, so that
+ * its value follows from those at closed states k s before and after, k = 1, 2, 3, with an error of
+ * order s^6. These states are regular. */
+
+enum { ACCELERATION, CORRECTION, PROBES = 3 };
+static const double smooth[PROBES] = {1.5, -0.6, 0.1}; /* even polynomials of degree 4 at 0 */
+
+static double largest(int L, int n, const double *x, int l, double least);
+static int close_place(const mstmm_model *of, mstmm_motion *m, int *on, int tight, const double *t,
+                       double *q, const double *v, const double *const *given, double *openings,
+                       void *work);
+static int close_motion(const mstmm_model *of, mstmm_motion *m, int *on, const double *t,
+                        const double *q, double *v, const double *const *given, double *openings,
+                        void *work);
+
+static void forget(const mstmm_model *of)
+{
+    if (of->forget) {
+        of->forget();
+    }
+}
+
+/* Were the conditions singular, or as good as that, in what was solved last? */
+static int is_singular(const mstmm_motion *m, int l, int what)
+{
+    double least;
+    int rank;
+    m->model->recall(l, &least, &rank);
+    return rank < m->known[l].rank[what] || least < 1e-05 * m->known[l].firm[what];
+}
+
+/* What was solved last, at a closed state, says how firm the conditions can be */
+static void learn(mstmm_motion *m, int l, int what, int is_closed)
+{
+    mstmm_known *const known = &m->known[l];
+    double least;
+    int rank;
+    m->model->recall(l, &least, &rank);
+    if (is_closed && rank > known->rank[what]) {
+        known->rank[what] = rank;
+        known->firm[what] = 0.0;
+    }
+    if (is_closed && rank == known->rank[what]) {
+        known->firm[what] = fmax(known->firm[what], least);
+    }
+}
+
+/* How firm the conditions are in what was solved last, as a length: its sign changes in between */
+static double firmness(const mstmm_motion *m, int l)
+{
+    double least;
+    int rank;
+    m->model->recall(l, &least, &rank);
+    return sqrt(least);
+}
+
+/* The closed state k s after (q, v) in time, s being of each lane, and what is looked for there:
+ * speeds and accelerations, or of `closing` the state itself. Lanes that are singular there too are
+ * marked. */
+static int look(mstmm_motion *m, const int *on, int closing, double k, const double *s, const double *t,
+                const double *q, const double *v, const double *rate, double *unsound,
+                const double *const *given)
+{
+    const mstmm_model *const of = m->model;
+    const int L = of->lanes, nq = L * of->nq, nv = L * of->nv;
+    double *const at_q = m->aside + nq, *const at_v = at_q + nq, *const u = at_v + nv, *const a = u + nv;
+    double at_t[16];
+    int every[16];
+    for (int l = 0; l < L; l++) {
+        at_t[l] = seen_at(m, l, t[l] + k * s[l]);
+        every[l] = on[l] < 0;
+    }
+    for (int j = 0; j < nq; j++) {
+        at_q[j] = q[j] + k * s[j % L] * rate[j];
+    }
+    if (of->retract && of->retract(at_q, m->openings, m->work)) {
+        return MSTMM_NOT_FINITE;
+    } else if (of->retract) {
+        memcpy(at_q, m->openings, (size_t)nq * sizeof *at_q);
+    }
+    memcpy(at_v, v, (size_t)nv * sizeof *at_v);
+    int status = close_place(of, 0, every, 1, at_t, at_q, at_v, given, m->openings, m->work);
+    if (!status && (closing || !of->speeds)) {
+        status = close_motion(of, 0, every, at_t, at_q, at_v, given, m->openings, m->work);
+    }
+    if (!status && closing && of->speeds) {
+        memset(m->openings, 0, (size_t)(L * of->conditions) * sizeof *m->openings);
+        status = of->correction(at_t, at_q, m->openings, u, given, m->work);
+    } else if (!status && !closing) {
+        forget(of);
+        status = of->accelerations(at_t, at_q, at_v, u, a, given, m->work);
+    }
+    for (int l = 0; l < L; l++) {
+        unsound[l] = status || is_singular(m, l, closing ? CORRECTION : ACCELERATION);
+    }
+    return status;
+}
+
+/* Adds what was found to the sums, by its weight */
+static void add_up(mstmm_motion *m, double weight, double *sums)
+{
+    const mstmm_model *const of = m->model;
+    const int count = of->lanes * (of->nq + 3 * of->nv);
+    const double *const found = m->aside + of->lanes * of->nq;
+    for (int j = 0; j < count; j++) {
+        sums[j] += weight * found[j];
+    }
+}
+
+/* Of the lanes on[l] < 0, from both sides: the closed state into q, v, or what moves it into u, a.
+ * Where no state beside it is regular, the lane stays as it is, and if it cannot do without, the
+ * motion comes to its end. */
+static int beside(mstmm_motion *m, const int *on, int closing, const double *t, double *q, double *v,
+                  double *u, double *a, const double *const *given)
+{
+    const mstmm_model *const of = m->model;
+    const int L = of->lanes, nq = L * of->nq, nv = L * of->nv, what = closing ? CORRECTION : ACCELERATION;
+    double *const rate = m->aside, *const sums = m->aside + 2 * nq + 3 * nv;
+    double s[16] = {0.0}, unsound[16], offset[16], longest[16];
+    int left[16], lost[16], any = 0;
+    const double *speeds = v;
+    for (int l = 0; l < L; l++) {
+        double least;
+        int rank;
+        of->recall(l, &least, &rank);
+        left[l] = on[l];
+        lost[l] = on[l] < 0 && rank < m->known[l].rank[what];
+        any |= on[l] < 0;
+    }
+    if (of->speeds) {
+        of->speeds(t, q, v, sums, given, m->work);
+        speeds = sums;
+    }
+    if (of->rates(q, speeds, rate, m->work)) {
+        return MSTMM_NOT_FINITE;
+    }
+    for (int l = 0; l < L; l++) {
+        longest[l] = largest(L, of->nv, speeds, l, 0.0);
+    }
+    for (int wider = -1; any && wider < 6; wider++) {
+        memset(sums, 0, (size_t)(nq + 3 * nv) * sizeof *sums);
+        memset(offset, 0, sizeof offset);
+        int odd[16] = {0};
+        for (int l = 0; l < L; l++) {
+            s[l] = left[l] < 0 && wider >= 0 && longest[l] > 0.0 ? ldexp(0.003, wider) / longest[l] : 0.0;
+        }
+        for (int k = wider < 0 ? 0 : 1; k <= (wider < 0 ? 0 : PROBES); k++) {
+            double before[16] = {0.0};
+            for (int sign = -1; sign <= (k ? 1 : -1); sign += 2) {
+                look(m, left, closing, sign * k, s, t, q, v, rate, unsound, given);
+                add_up(m, k ? 0.5 * smooth[k - 1] : 1.0, sums);
+                for (int l = 0; l < L; l++) {
+                    const double now = firmness(m, l);
+                    odd[l] |= unsound[l] != 0.0 || (k && s[l] == 0.0);
+                    offset[l] += k && sign > 0 ? smooth[k - 1] * k * s[l] * (before[l] - now) / (before[l] + now) : 0.0;
+                    before[l] = now;
+                }
+            }
+        }
+        any = 0;
+        for (int l = 0; l < L; l++) {
+            if (left[l] >= 0) {
+                continue;
+            }
+            if (odd[l]) {
+                any = 1;
+                continue;
+            }
+            left[l] = 0;
+            for (int j = l; j < nq && closing; j += L) {
+                q[j] = sums[j];
+            }
+            for (int j = l; j < nv; j += L) {
+                if (closing) {
+                    v[j] = sums[nq + j];
+                } else {
+                    a[j] = sums[nq + 2 * nv + j];
+                    u[j] = of->speeds ? sums[nq + nv + j] : u[j];
+                }
+            }
+            if (wider >= 0 && fabs(offset[l]) < m->known[l].from) {
+                m->known[l].from = fabs(offset[l]);
+                m->known[l].passing = t[l] + offset[l];
+            }
+        }
+    }
+    for (int l = 0; l < L; l++) {
+        if (left[l] < 0 && lost[l]) {
+            m->state[l] = MSTMM_UNDECIDED;
+        }
+    }
+    if (closing && of->retract) {
+        int status = of->retract(q, m->openings, m->work);
+        memcpy(q, m->openings, (size_t)nq * sizeof *q);
+        return status;
+    }
+    return 0;
+}
+
+/* How firm the conditions are where a step begins, and how fast that falls */
+static void note(mstmm_motion *m, int l, double t)
+{
+    mstmm_known *const known = &m->known[l];
+    const double now = firmness(m, l);
+    known->fall = t > known->since ? (known->level - now) / (t - known->since) : 0.0;
+    known->level = now;
+    known->since = t;
+}
+
+/* What moves the state at (t, q, v), which is closed, or one of a step's stages; `only` one lane is
+ * looked after, if it is not negative */
+static int accelerate(mstmm_motion *m, int is_closed, int only, const double *t, double *q, double *v,
+                      double *u, double *a)
+{
+    const mstmm_model *const of = m->model;
+    const double *const *const given = (const double *const *)m->given;
+    forget(of);
+    const int status = of->accelerations(t, q, v, u, a, given, m->work);
+    int on[16], any = 0;
+    for (int l = 0; of->recall && l < of->lanes; l++) {
+        const int is_on = m->state[l] == MSTMM_UNDER_WAY && (only < 0 || only == l);
+        if (is_closed) {
+            note(m, l, t[l]);
+        }
+        on[l] = is_on && is_singular(m, l, ACCELERATION) ? -1 : is_on;
+        any |= on[l] < 0;
+        learn(m, l, ACCELERATION, is_closed && on[l] > 0);
+    }
+    return any ? beside(m, on, 0, t, q, v, u, a, given) : status;
+}
+
+/* How firm the conditions are near where the motion begins, however firm they are there: without it
+ * one that begins in a singular position would take that for the rule. */
+static void look_around(mstmm_motion *m)
+{
+    const mstmm_model *const of = m->model;
+    const int L = of->lanes, nq = L * of->nq, nv = L * of->nv;
+    const double *const *const given = (const double *const *)m->given;
+    double *const rate = m->aside, *const at_q = rate + nq, *const at_v = at_q + nq;
+    double *const u = at_v + nv, *const a = u + nv;
+    int every[16];
+    for (int l = 0; l < 16; l++) {
+        m->known[l] = (mstmm_known){{0}, {0.0}, 0.0, 0.0, HUGE_VAL, 0.0, HUGE_VAL, -HUGE_VAL};
+        every[l] = 1;
+    }
+    for (int shift = 0; of->recall && shift < 3; shift++) {
+        for (int j = 0; j < nv; j++) {
+            at_v[j] = shift ? 0.02 * sin(1.0 + 7.3 * shift + 2.4 * (j / L)) : 0.0;
+        }
+        if (of->rates(m->y, at_v, rate, m->work)) {
+            continue;
+        }
+        for (int j = 0; j < nq; j++) {
+            at_q[j] = m->y[j] + rate[j];
+        }
+        if (of->retract && !of->retract(at_q, rate, m->work)) {
+            memcpy(at_q, rate, (size_t)nq * sizeof *rate);
+        }
+        memset(at_v, 0, (size_t)nv * sizeof *at_v);
+        if (close_place(of, 0, every, 1, m->t, at_q, at_v, given, m->openings, m->work)) {
+            continue;
+        }
+        forget(of);
+        int odd = of->accelerations(m->t, at_q, at_v, u, a, given, m->work);
+        for (int l = 0; l < L; l++) {
+            learn(m, l, ACCELERATION, !odd);
+        }
+        memset(m->openings, 0, (size_t)(L * of->conditions) * sizeof *m->openings);
+        forget(of);
+        odd = of->correction(m->t, at_q, m->openings, u, given, m->work);
+        for (int l = 0; l < L; l++) {
+            learn(m, l, CORRECTION, !odd);
+        }
+    }
+}
+
 /* ---- Loops that stay closed ------------------------------------------------------------------- */
 
 /* The largest of n numbers of a lane, or `least` if they are smaller */
@@ -612,11 +894,13 @@ static double largest(int L, int n, const double *x, int l, double least)
     return least;
 }
 
-/* Gauss-Newton: the coordinates move by corrections until every lane is closed, then the speeds are
- * corrected, or the joint momenta become those of the same motion with impulses of the cuts of
- * zero. A lane that is closed waits for the others. */
-int mstmm_close(const mstmm_model *of, const double *t, double *q, double *v,
-                const double *const *given, double *openings, void *work)
+/* Gauss-Newton: the coordinates of the lanes `on` move by corrections until all these are closed. A
+ * lane that is closed waits for the others; `tight`: all take one more correction. Where the
+ * conditions of a lane of m turn out singular, it is left as it is, and on[l] becomes -1. Leaves in
+ * `openings` how fast the loops open, of joint momenta without speeds. */
+static int close_place(const mstmm_model *of, mstmm_motion *m, int *on, int tight, const double *t,
+                       double *q, const double *v, const double *const *given, double *openings,
+                       void *work)
 {
     const double longest_step = 0.5;
     const int L = of->lanes, n = L * of->conditions, nq = L * of->nq, nv = L * of->nv;
@@ -631,31 +915,25 @@ int mstmm_close(const mstmm_model *of, const double *t, double *q, double *v,
         for (int l = 0; l < L; l++) {
             open[l] = 0;
             for (int j = 0; j < of->conditions; j++) {
-                open[l] |= fabs(gap[L * j + l]) > of->closed[j];
+                open[l] |= on[l] > 0 && fabs(gap[L * j + l]) > of->closed[j];
             }
             any |= open[l];
-            for (int j = l; !open[l] && j < n; j += L) {
-                gap[j] = opening[j];
-            }
         }
-        if (!any && of->speeds) {
-            const int status = of->regauge(t, q, v, change, given, work);
-            memcpy(v, change, (size_t)nv * sizeof *v);
-            return status;
+        if (!any && tight-- <= 0) {
+            return MSTMM_DONE;
         }
+        forget(of);
         if (of->correction(t, q, gap, change, given, work)) {
             return MSTMM_NOT_FINITE;
         }
-        if (!any) {
-            for (int j = 0; j < nv; j++) {
-                v[j] += change[j];
-            }
-            return MSTMM_DONE;
-        }
         for (int l = 0; l < L; l++) {
+            if (open[l] && m && is_singular(m, l, CORRECTION)) {
+                open[l] = 0;
+                on[l] = -1;
+            }
             const double longest = largest(L, of->nv, change, l, longest_step);
             for (int j = l; j < nv; j += L) {
-                change[j] *= open[l] ? longest_step / longest : 0.0;
+                change[j] *= open[l] || (!any && on[l] > 0) ? longest_step / longest : 0.0;
             }
         }
         if (of->rates(q, change, moved, work)) {
@@ -670,8 +948,50 @@ int mstmm_close(const mstmm_model *of, const double *t, double *q, double *v,
             }
             memcpy(q, unit, (size_t)nq * sizeof *q);
         }
+        if (of->speeds) {
+            memset(change, 0, (size_t)nv * sizeof *change);
+        }
     }
     return MSTMM_OPEN;
+}
+
+/* Where the place is closed, the speeds are corrected, or the joint momenta become those of the same
+ * motion with impulses of the cuts of zero: of the lanes `on`, of which singular ones become -1. */
+static int close_motion(const mstmm_model *of, mstmm_motion *m, int *on, const double *t,
+                        const double *q, double *v, const double *const *given, double *openings,
+                        void *work)
+{
+    const int L = of->lanes, n = L * of->conditions, nv = L * of->nv;
+    double *const opening = openings + n, *const change = opening + n;
+    forget(of);
+    if (of->speeds) {
+        if (of->regauge(t, q, v, change, given, work)) {
+            return MSTMM_NOT_FINITE;
+        }
+    } else if (of->correction(t, q, opening, change, given, work)) {
+        return MSTMM_NOT_FINITE;
+    }
+    for (int l = 0; l < L; l++) {
+        if (on[l] > 0 && m && !of->speeds) {
+            on[l] = is_singular(m, l, CORRECTION) ? -1 : 1;
+            learn(m, l, CORRECTION, on[l] > 0);
+        }
+        for (int j = l; on[l] > 0 && j < nv; j += L) {
+            v[j] = of->speeds ? change[j] : v[j] + change[j];
+        }
+    }
+    return MSTMM_DONE;
+}
+
+int mstmm_close(const mstmm_model *of, const double *t, double *q, double *v,
+                const double *const *given, double *openings, void *work)
+{
+    int on[16];
+    for (int l = 0; l < 16; l++) {
+        on[l] = 1;
+    }
+    const int status = close_place(of, 0, on, 0, t, q, v, given, openings, work);
+    return status ? status : close_motion(of, 0, on, t, q, v, given, openings, work);
 }
 
 static int closes(const mstmm_motion *m)
@@ -679,20 +999,38 @@ static int closes(const mstmm_motion *m)
     return m->model->constraints && !m->plain;
 }
 
+/* Closes the loops of the lanes `on` at (q, v): near a singular position from both sides of it */
+static int close_state(mstmm_motion *m, int *on, const double *t, double *q, double *v,
+                       const double *const *given)
+{
+    const mstmm_model *const of = m->model;
+    int status = close_place(of, m, on, 0, t, q, v, given, m->openings, m->work);
+    if (!status) {
+        status = close_motion(of, m, on, t, q, v, given, m->openings, m->work);
+    }
+    for (int l = 0; !status && l < of->lanes; l++) {
+        if (on[l] < 0) {
+            return beside(m, on, 1, t, q, v, 0, 0, given);
+        }
+    }
+    return status;
+}
+
 /* Closes the loops after the step */
 static void close_loops(mstmm_motion *m)
 {
-    const int L = m->model->lanes;
-    for (int l = 0; l < L; l++) {
+    int on[16];
+    for (int l = 0; l < m->model->lanes; l++) {
         m->at_t[l] = m->taken[l] ? m->to[l] : m->t[l];
+        on[l] = m->state[l] == MSTMM_UNDER_WAY;
     }
-    const int status = mstmm_close(m->model, m->at_t, m->next, m->next + count_q(m),
-                                   (const double *const *)m->given, m->openings, m->work);
-    for (int l = 0; status && l < L; l++) {
-        if (m->taken[l]) {
+    const int status = close_state(m, on, m->at_t, m->next, m->next + count_q(m),
+                                   (const double *const *)m->given);
+    for (int l = 0; l < m->model->lanes; l++) {
+        if (status && m->taken[l]) {
             m->state[l] = status == MSTMM_OPEN ? MSTMM_OPEN : MSTMM_NOT_FINITE;
         }
-        m->taken[l] = 0;
+        m->taken[l] &= !status && m->state[l] == MSTMM_UNDER_WAY;
     }
 }
 
@@ -724,8 +1062,11 @@ static void inside(mstmm_motion *m, double part, int l)
             m->at[j] = m->at[j / L * L + l];
         }
         take_given(m, m->t[l] + part * m->h[l], l);
-        mstmm_close(m->model, m->at_t, m->at, m->at + count_q(m),
-                    (const double *const *)m->row_given, m->openings, m->work);
+        int on[16];
+        for (int each = 0; each < L; each++) {
+            on[each] = each == l;
+        }
+        close_state(m, on, m->at_t, m->at, m->at + count_q(m), (const double *const *)m->row_given);
     }
     take_row(m, m->at, l);
 }
@@ -824,6 +1165,68 @@ static void list_events(mstmm_motion *m, double end, int l)
     }
 }
 
+/* How firm the conditions are after a part of the step */
+static double firmness_inside(mstmm_motion *m, double part, int l)
+{
+    const mstmm_model *const of = m->model;
+    inside(m, part, l);
+    accelerate(m, 0, l, m->at_t, m->at, m->at + count_q(m), m->u,
+               m->aside + of->lanes * (3 * of->nq + 6 * of->nv));
+    return firmness(m, l);
+}
+
+/* Where a step may have gone over a singular position without a stage near it: by golden sections,
+ * until a state is near enough to say when it comes */
+static void find_passing(mstmm_motion *m, int l)
+{
+    const mstmm_known *const known = &m->known[l];
+    const double golden = 0.6180339887498949;
+    if (known->from < HUGE_VAL || !(known->level < 2.0 * known->fall * m->h[l])) {
+        return;
+    }
+    double low = 0.0, high = 1.0, one = 1.0 - golden, other = golden;
+    double at_one = firmness_inside(m, one, l), at_other = firmness_inside(m, other, l);
+    for (int n = 0; n < 24 && !(known->from < HUGE_VAL); n++) {
+        if (at_one < at_other) {
+            high = other, other = one, at_other = at_one;
+            one = high - golden * (high - low);
+            at_one = firmness_inside(m, one, l);
+        } else {
+            low = one, one = other, at_one = at_other;
+            other = low + golden * (high - low);
+            at_other = firmness_inside(m, other, l);
+        }
+    }
+}
+
+/* Lists the singular position that the step passes, if it does before the end of the motion */
+static void list_passing(mstmm_motion *m, double end, int l)
+{
+    const int nq = m->model->nq, nv = m->model->nv;
+    mstmm_known *const known = &m->known[l];
+    double part = (known->passing - m->t[l]) / m->h[l];
+    if (!(known->from < HUGE_VAL && part <= 1.0)) {
+        return;
+    }
+    known->from = HUGE_VAL;
+    if (part > 0.0) {
+        firmness_inside(m, part, l); /* stages of the step lie off its way */
+        part = (known->passing - m->t[l]) / m->h[l];
+        known->from = HUGE_VAL;
+    }
+    if (part <= 0.0 || part > 1.0 || part > end || known->passing - known->passed < 0.5 * m->h[l]) {
+        return;
+    }
+    known->passed = known->passing;
+    inside(m, part, l);
+    m->found_t[m->found] = known->passing;
+    m->found_event[m->found] = m->events;
+    m->found_state[m->found] = l;
+    memcpy(&m->found_q[m->found * nq], m->row, (size_t)nq * sizeof *m->row);
+    memcpy(&m->found_v[m->found * nv], m->row + nq, (size_t)nv * sizeof *m->row);
+    m->found++;
+}
+
 /* What the step passes: events, records, perhaps the end */
 static void follow(mstmm_motion *m, int l)
 {
@@ -837,6 +1240,10 @@ static void follow(mstmm_motion *m, int l)
     const int stops = part <= 1.0;
     if (m->events) {
         list_events(m, part, l);
+    }
+    if (closes(m)) {
+        find_passing(m, l);
+        list_passing(m, part, l);
     }
     const double now = stops ? before + part * h : m->to[l];
     while (adaptive && m->recorded[l] < m->records && m->times[m->recorded[l]] < now) {
@@ -870,12 +1277,14 @@ static long lay_out(mstmm_motion *m, const mstmm_model *of)
 {
     const long n = filled(of), L = of->lanes;
     double **const arrays[] = {&m->y, &m->at, &m->next, &m->x, &m->lengths, &m->k,
-                               &m->u, &m->openings, &m->row_u, &m->row};
+                               &m->u, &m->openings, &m->row_u, &m->row,
+                               &m->aside};
     const long lengths[] = {n, n, n, n, n, STAGES * n,
                             L * of->nv, L * (2 * of->conditions + of->nv + 2 * of->nq),
-                            L * of->nv, of->nq + of->nv};
+                            L * of->nv, of->nq + of->nv,
+                            of->recall ? L * (3 * of->nq + 7 * of->nv) : 0};
     long used = 0;
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 11; i++) {
         *arrays[i] = m->memory ? m->memory + used : 0;
         used += lengths[i];
     }
@@ -935,6 +1344,7 @@ void mstmm_begin(mstmm_motion *m, int states, const double *q, const double *v, 
         } while (m->anew[l]);
         m->anew[l] = 1;
     }
+    look_around(m);
     const int status = is_adaptive(m) ? first_stage(m) : 0;
     if (is_adaptive(m)) {
         guess(m);
@@ -994,7 +1404,7 @@ int mstmm_advance(mstmm_motion *m, long steps)
 {
     const int L = m->model->lanes, adaptive = is_adaptive(m);
     const size_t size = (size_t)filled(m->model) * sizeof *m->y;
-    for (; steps > 0 && is_under_way(m) && m->room - m->found >= (long)m->events * L; steps--) {
+    for (; steps > 0 && is_under_way(m) && m->room - m->found >= (m->events + 1L) * L; steps--) {
         for (int l = 0; l < L; l++) {
             aim(m, l);
         }

@@ -20,10 +20,12 @@ extern "C" {
 enum { MSTMM_RK4, MSTMM_EULER, MSTMM_RKMK4, MSTMM_DOPRI5 };
 
 /* What becomes of a motion: it ends; leaves the numbers; its loops cannot be closed; needs steps
- * below rounding; goes on; ends at an event; a function of the caller fails; needs steps without end. */
+ * below rounding; goes on; ends at an event; a function of the caller fails; needs steps without end;
+ * comes to a singular position of the loops from which it can go on in more than one way. */
 enum {
     MSTMM_DONE, MSTMM_NOT_FINITE, MSTMM_OPEN, MSTMM_TOO_SMALL,
-    MSTMM_UNDER_WAY, MSTMM_STOPPED, MSTMM_FAILED, MSTMM_ENDLESS
+    MSTMM_UNDER_WAY, MSTMM_STOPPED, MSTMM_FAILED, MSTMM_ENDLESS,
+    MSTMM_UNDECIDED
 };
 
 /* A model as an integrator sees it. `lanes` states lie side by side: x[lanes * j + l] is number j of
@@ -38,7 +40,8 @@ enum {
  *     speeds         u of joint momenta p
  *     constraints    how far loops are open, and how fast
  *     correction     the speeds, least in the kinetic energy, that close such openings in unit time
- *     regauge        the joint momenta of the same motion with impulses of the cuts of zero */
+ *     regauge        the joint momenta of the same motion with impulses of the cuts of zero
+ *     forget, recall what solves for multipliers have met since: the least pivot, and the rank */
 typedef struct {
     int lanes, nq, nv, conditions, turns, inputs;
     const int *turn_q, *turn_v, *sizes;
@@ -55,6 +58,8 @@ typedef struct {
                       const double *const *given, void *work);
     int (*regauge)(const double *t, const double *q, const double *p, double *gauged,
                    const double *const *given, void *work);
+    void (*forget)(void);
+    void (*recall)(int lane, double *least, int *rank);
 } mstmm_model;
 
 /* When laws jump or bend in time. No step passes a jump, and no stage sees its other side: `before` and
@@ -95,6 +100,15 @@ typedef struct {
 int mstmm_read_table(double t, const double *q, const double *v, double *u, void *data);
 int mstmm_feed_back(double t, const double *q, const double *v, double *u, void *data);
 
+/* What is known of the conditions of a motion's loops, by solves for accelerations and for
+ * corrections: their rank, and their least pivot where that was largest. `level`: the root
+ * of that pivot where the step began at `since`, and how fast it fell before. `passing`: when the
+ * singular position comes that was seen last, `from` so far; and the time of the last one listed. */
+typedef struct {
+    int rank[2];
+    double firm[2], level, fall, since, passing, from, passed;
+} mstmm_known;
+
 /* A motion on its way, or one in each lane. In `v` and its like may be joint momenta; a `plain` motion
  * of them is not kept on closed loops with impulses of the cuts of zero. */
 typedef struct {
@@ -118,7 +132,8 @@ typedef struct {
     const mstmm_controller *control;
     const unsigned char *due;
     double *run_u;
-    /* Events: 4 values each and lane to work with; what is found, up to `room`. */
+    /* Events: 4 values each and lane to work with; what is found, up to `room`. A singular position
+     * of the loops is listed too, as the event after the last. */
     mstmm_watcher watcher;
     void *data;
     const int *direction, *terminal;
@@ -132,7 +147,8 @@ typedef struct {
     int taken[16], shrunk[16], anew[16];
     long leg[16];
     double h[16], to[16], size[16], error[16], before[16], since[16], at_t[16];
-    double *y, *at, *next, *x, *k, *lengths, *u, *row, *row_u, *openings;
+    mstmm_known known[16];
+    double *y, *at, *next, *x, *k, *lengths, *u, *row, *row_u, *openings, *aside;
     double *given[8], *row_given[8];
 } mstmm_motion;
 

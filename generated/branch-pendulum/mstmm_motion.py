@@ -6,7 +6,7 @@ functions that fill their results, in which `u` are speeds, and `v` speeds or jo
 
 import numpy as np
 
-DONE, NOT_FINITE, OPEN, TOO_SMALL, UNDER_WAY, STOPPED, FAILED, ENDLESS = range(8)
+DONE, NOT_FINITE, OPEN, TOO_SMALL, UNDER_WAY, STOPPED, FAILED, ENDLESS, UNDECIDED = range(9)
 
 
 class Method:
@@ -111,9 +111,10 @@ class Model:
                        time: (t, q, phi, u, given, w)
         regauge        the joint momenta of the same motion with impulses of the cuts of zero:
                        (t, q, p, gauged, given, w)
+        met            what solves for multipliers have met: the least pivot, and the rank
     """
 
-    retract = speeds = constraints = correction = regauge = None
+    retract = speeds = constraints = correction = regauge = met = None
 
     def __init__(self, nq, nv, work, closed=(), turn_q=(), turn_v=(), **functions):
         self.nq, self.nv, self.work = nq, nv, work
@@ -123,34 +124,102 @@ class Model:
         self.__dict__.update(functions)
 
 
-def close(model, t, q, v, given, w):
+def close(model, t, q, v, given, w, known=None, tight=0):
     """Closes the loops near one state in place.
 
-    Gauss-Newton: the coordinates move by corrections until the loops are closed, then the speeds
-    are corrected, or the joint momenta become those of the same motion with impulses of the cuts
-    of zero. DONE, or NOT_FINITE, or OPEN when the loops cannot be closed from there.
+    Gauss-Newton: the coordinates move by corrections until the loops are closed, `tight` ones more,
+    then the speeds are corrected, or the joint momenta become those of the same motion with impulses
+    of the cuts of zero. DONE, or NOT_FINITE, or OPEN when the loops cannot be closed from there, or
+    UNDECIDED, with the state as it is, where `known` says that the conditions are singular.
     """
+    status, opening = _close_place(model, t, q, v, given, w, known, tight)
+    return status or _close_motion(model, t, q, v, opening, given, w, known)
+
+
+def _close_place(model, t, q, v, given, w, known, tight):
+    """Closes the loops in place; what becomes of it, and how fast they open."""
     gap, opening = np.empty(model.conditions), np.empty(model.conditions)
-    change, moved = np.zeros(model.nv), np.empty(model.nq)
+    change, moved, still = np.zeros(model.nv), np.empty(model.nq), np.zeros(model.nv)
     for _ in range(50):
-        model.constraints(t, q, change if model.speeds else v, gap, opening, given, w)
+        model.constraints(t, q, still if model.speeds else v, gap, opening, given, w)
         is_open = np.any(np.abs(gap) > model.closed)
-        if not is_open and model.speeds:
-            model.regauge(t, q, v, change, given, w)
-            v[...] = change
-            return DONE if np.isfinite(change).all() else NOT_FINITE
-        model.correction(t, q, gap if is_open else opening, change, given, w)
+        if not is_open and tight <= 0:
+            return DONE, opening
+        tight -= not is_open
+        model.met.forget()
+        model.correction(t, q, gap, change, given, w)
         if not (np.isfinite(gap).all() and np.isfinite(change).all()):
-            return NOT_FINITE
-        if not is_open:
-            v += change
-            return DONE
+            return NOT_FINITE, opening
+        if known and known.is_singular(model, CORRECTION):
+            return UNDECIDED, opening
         change *= 0.5 / max(0.5, np.max(np.abs(change)))
         model.rates(q, change, moved, w)
         q += moved
         if model.retract:
             model.retract(q.copy(), q, w)
-    return OPEN
+    return OPEN, opening
+
+
+def _close_motion(model, t, q, v, opening, given, w, known):
+    """Closes the motion at a closed place."""
+    change = np.zeros(model.nv)
+    if model.speeds:
+        model.regauge(t, q, v, change, given, w)
+        if not np.isfinite(change).all():
+            return NOT_FINITE
+        v[...] = change
+        return DONE
+    model.met.forget()
+    model.correction(t, q, opening, change, given, w)
+    if not np.isfinite(change).all():
+        return NOT_FINITE
+    if known and known.is_singular(model, CORRECTION):
+        return UNDECIDED
+    if known:
+        known.learn(model, CORRECTION)
+    v += change
+    return DONE
+
+
+# Where some conditions of the loops come to depend on the others, more than one motion leads on, and
+# near it neither multipliers nor corrections can be had to more than a few digits. A motion goes on
+# as smoothly as it came: there all that depends on the state along it is a smooth function, so that
+# its value follows from those at closed states k s before and after, k = 1, 2, 3, with an error of
+# order s^6. These states are regular.
+
+ACCELERATION, CORRECTION = range(2)
+SMOOTH = (1.5, -0.6, 0.1)  # even polynomials of degree 4 at 0
+
+
+class Known:
+    """What is known of the conditions of a motion's loops, by solves for accelerations and for corrections.
+
+    Their rank, and their least pivot where that was largest. `level`: the root of that pivot where
+    the step began at `since`, and how fast it fell before. `passing`: when the singular position
+    comes that was seen last, `away` so far; and the time of the last one listed.
+    """
+
+    def __init__(self):
+        self.rank, self.firm = [0, 0], [0.0, 0.0]
+        self.level, self.fall, self.since = 0.0, 0.0, np.inf
+        self.passing, self.away, self.passed = 0.0, np.inf, -np.inf
+
+    def is_singular(self, model, what):
+        """Were the conditions singular, or as good as that, in what was solved last?"""
+        return model.met.rank < self.rank[what] or model.met.least < 1e-05 * self.firm[what]
+
+    def learn(self, model, what):
+        """What was solved last, at a closed state, says how firm the conditions can be."""
+        if model.met.rank > self.rank[what]:
+            self.rank[what], self.firm[what] = model.met.rank, 0.0
+        if model.met.rank == self.rank[what]:
+            self.firm[what] = max(self.firm[what], model.met.least)
+
+    def note(self, model, t):
+        """How firm the conditions are where a step begins, and how fast that falls."""
+        now = np.sqrt(model.met.least)
+        self.fall = (self.level - now) / (t - self.since) if t > self.since else 0.0
+        self.level, self.since = now, t
 
 
 def _turn(Q, x):
@@ -215,10 +284,12 @@ class Motion:
         self.t, self.h, self.done = start + first * dt, 0.0, first
         self.since = self.to = self.t
         self.leg, self.found, self.rows, self.inputs = 0, [], [], []
-        self.shrunk, self.state = False, UNDER_WAY
+        self.shrunk, self.state, self.events = False, UNDER_WAY, 0 if direction is None else len(direction)
         while self._pass_jump():
             pass
         self._record(self.t, self.q, self.v)
+        self.known = Known()
+        self._look_around()
         self.x = np.zeros_like(self.q)
         self.k_q = np.zeros((self.of.stages, model.nq))
         self.k_v = np.zeros((self.of.stages, model.nv))
@@ -237,8 +308,8 @@ class Motion:
             if self._is_taken():
                 q, v = self.at_q, self.at_v
                 status = self._close(q, v, self.to)
-                if status:
-                    self.state = status
+                if status or self.state != UNDER_WAY:
+                    self.state = status or self.state
                     break
                 in_parts = not self.of.adaptive and self.to != self._grid_end()
                 self._follow(q, v)
@@ -326,12 +397,106 @@ class Motion:
             self.k_q[s][turned[:, 3]] = 0.0
 
     def _stage(self, s, t):
-        state = np.array([self._seen_at(t)]), self.at_q, self.at_v
+        seen = self._seen_at(t)
         always = [not sampled for _, _, sampled in self.controllers]
         if any(always):
-            self._act(always, t, self.at_q, self._row_speeds(state[0][0], self.at_q, self.at_v))
-        self.model.accelerations(*state, self.u, self.k_v[s], self.given, self.w)
+            self._act(always, t, self.at_q, self._row_speeds(seen, self.at_q, self.at_v))
+        self._accelerate(seen, self.at_q, self.at_v, self.k_v[s], s == 0)
         self._increment_rates(s)
+
+    def _accelerate(self, t, q, v, a, is_closed=False):
+        """What moves the state at (t, q, v), which is closed, or one of a step's stages."""
+        of, known = self.model, self.known
+        if of.met:
+            of.met.forget()
+        of.accelerations(np.array([t]), q, v, self.u, a, self.given, self.w)
+        if not of.met:
+            return
+        if is_closed:
+            known.note(of, t)
+        if known.is_singular(of, ACCELERATION):
+            self._beside(t, q, v, ACCELERATION, (self.u, a))
+        elif is_closed:
+            known.learn(of, ACCELERATION)
+
+    def _at(self, k_s, t, q, v, rate, what):
+        """The closed state k s after (q, v) in time, what is looked for there, and how firm it is."""
+        of, t = self.model, np.array([self._seen_at(t + k_s)])
+        q, v = q + k_s * rate, v.copy()
+        u, a = np.zeros(of.nv), np.zeros(of.nv)
+        if of.retract:
+            of.retract(q.copy(), q, self.w)
+        status, opening = _close_place(of, t, q, v, self.given, self.w, None, 1)
+        if not status and (what == CORRECTION or not of.speeds):
+            status = _close_motion(of, t, q, v, opening, self.given, self.w, None)
+        if not status and what == CORRECTION and of.speeds:
+            of.correction(t, q, np.zeros(of.conditions), u, self.given, self.w)
+        if not status and what == ACCELERATION:
+            of.met.forget()
+            of.accelerations(t, q, v, u, a, self.given, self.w)
+        sound = not status and not self.known.is_singular(of, what)
+        return (q, v) if what == CORRECTION else (u, a), sound, np.sqrt(of.met.least)
+
+    def _beside(self, t, q, v, what, into):
+        """Fills `into` from both sides: the closed state (q, v), or what moves it (u, a).
+
+        Where no state beside it is regular, it stays as it is, and if it cannot do without, the motion
+        comes to its end.
+        """
+        of, rate, speeds = self.model, np.empty(self.model.nq), v
+        lost = of.met.rank < self.known.rank[what]
+        if of.speeds:
+            speeds = np.zeros(of.nv)
+            of.speeds(np.array([t]), q, v, speeds, self.given, self.w)
+        of.rates(q, speeds, rate, self.w)
+        found, sound, _ = self._at(0.0, t, q, v, rate, what)
+        if sound:
+            for to, value in zip(into, found):
+                to[...] = value
+            return
+        longest = np.max(np.abs(speeds))
+        for wider in range(6 if longest > 0.0 else 0):
+            s = 0.003 * 2.0**wider / longest
+            sums, offset = [0.0, 0.0], 0.0
+            for k, weight in enumerate(SMOOTH, start=1):
+                before, is_before, one = self._at(-k * s, t, q, v, rate, what)
+                after, is_after, other = self._at(k * s, t, q, v, rate, what)
+                if not (is_before and is_after):
+                    break
+                sums = [x + 0.5 * weight * (y + z) for x, y, z in zip(sums, before, after)]
+                offset += weight * k * s * (one - other) / (one + other)
+            else:
+                for to, value in zip(into, sums):
+                    to[...] = value
+                if what == CORRECTION and of.retract:
+                    of.retract(q.copy(), q, self.w)
+                if abs(offset) < self.known.away:
+                    self.known.away, self.known.passing = abs(offset), t + offset
+                return
+        if lost:
+            self.state = UNDECIDED
+
+    def _look_around(self):
+        """How firm the conditions are near where the motion begins, however firm they are there.
+
+        Without it one that begins in a singular position would take that for the rule.
+        """
+        of, t = self.model, np.array([self.t])
+        for shift in range(3 if of.met else 0):
+            change = 0.02 * np.sin(1.0 + 7.3 * shift + 2.4 * np.arange(of.nv)) * (shift > 0)
+            q, moved, still = self.q.copy(), np.empty(of.nq), np.zeros(of.nv)
+            of.rates(q, change, moved, self.w)
+            q += moved
+            if of.retract:
+                of.retract(q.copy(), q, self.w)
+            if _close_place(of, t, q, still, self.given, self.w, None, 1)[0]:
+                continue
+            of.met.forget()
+            of.accelerations(t, q, still, self.u, np.empty(of.nv), self.given, self.w)
+            self.known.learn(of, ACCELERATION)
+            of.met.forget()
+            of.correction(t, q, np.zeros(of.conditions), still, self.given, self.w)
+            self.known.learn(of, CORRECTION)
 
     def _step_over(self, first, h):
         of = self.of
@@ -427,7 +592,11 @@ class Motion:
     def _close(self, q, v, t):
         if not self.closes:
             return DONE
-        return close(self.model, np.array([t]), q, v, self.given, self.w)
+        status = close(self.model, np.array([t]), q, v, self.given, self.w, self.known)
+        if status == UNDECIDED:
+            self._beside(t, q, v, CORRECTION, (q, v))
+            return DONE
+        return status
 
     def _watch(self, t, q, v):
         """Events are functions of the speeds."""
@@ -462,11 +631,56 @@ class Motion:
                 return part
         return 2.0
 
+    def _firmness_inside(self, part):
+        """How firm the conditions are after a part of the step."""
+        q, v = self._inside(part)
+        self._accelerate(self.t + part * self.h, q, v, np.empty_like(v))
+        return np.sqrt(self.model.met.least)
+
+    def _find_passing(self):
+        """Where a step may have gone over a singular position without a stage near it.
+
+        By golden sections, until a state is near enough to say when it comes.
+        """
+        known, golden = self.known, 0.6180339887498949
+        if known.away < np.inf or not known.level < 2.0 * known.fall * self.h:
+            return
+        low, high, parts = 0.0, 1.0, [1.0 - golden, golden]
+        levels = [self._firmness_inside(part) for part in parts]
+        for _ in range(24):
+            if known.away < np.inf:
+                return
+            if levels[0] < levels[1]:
+                high, parts[1], levels[1] = parts[1], parts[0], levels[0]
+                parts[0] = high - golden * (high - low)
+                levels[0] = self._firmness_inside(parts[0])
+            else:
+                low, parts[0], levels[0] = parts[0], parts[1], levels[1]
+                parts[1] = low + golden * (high - low)
+                levels[1] = self._firmness_inside(parts[1])
+
+    def _list_passing(self, end):
+        """Lists the singular position that the step passes, if it does before the end of the motion."""
+        known = self.known
+        part = (known.passing - self.t) / self.h
+        if not (known.away < np.inf and part <= 1.0):
+            return
+        known.away = np.inf
+        if part > 0.0:
+            self._firmness_inside(part)  # stages of the step lie off its way
+            part, known.away = (known.passing - self.t) / self.h, np.inf
+        if 0.0 < part <= min(end, 1.0) and known.passing - known.passed >= 0.5 * self.h:
+            known.passed = known.passing
+            self.found.append((known.passing, self.events, *self._inside(part)))
+
     def _follow(self, q, v):
         """What the step passes: events, records, perhaps the end."""
         last = self.to >= self.end
         part = self._happen(q, v) if self.watcher else 2.0
         stops = part <= 1.0
+        if self.closes:
+            self._find_passing()
+            self._list_passing(part)
         now = self.t + part * self.h if stops else self.to
         while self.of.adaptive and len(self.rows) < len(self.times) and self.times[len(self.rows)] < now:
             at = self.times[len(self.rows)]
@@ -478,7 +692,8 @@ class Motion:
         else:
             due = now == self._grid_end() and (self.done + 1) % self.stride == 0
         self.t, self.q, self.v = now, q, v
-        self.state = STOPPED if stops else DONE if last else UNDER_WAY
+        if self.state == UNDER_WAY:
+            self.state = STOPPED if stops else DONE if last else UNDER_WAY
         self._pass_jump()
         if due or last or stops:
             self._record(now, q, v)

@@ -60,6 +60,24 @@ static inline void mstmm_solve_lu(int n, int m, double *A, double *x)
     }
 }
 
+/* What mstmm_solve_min_norm has met in this thread since mstmm_forget(), state by state: the least
+ * pivot, as a part of the largest diagonal entry of its matrix, and how many unknowns the equations
+ * determined. Where loops come to a singular position, the one goes to zero, and then the other falls. */
+typedef struct {
+    double least[16];
+    int rank[16], lane;
+} mstmm_met;
+extern _Thread_local mstmm_met mstmm_memory_of_solves;
+void mstmm_forget(void);
+void mstmm_recall(int lane, double *least, int *rank);
+
+static inline void mstmm_meet(double least, int rank)
+{
+    mstmm_met *const met = &mstmm_memory_of_solves;
+    met->least[met->lane] = least < met->least[met->lane] ? least : met->least[met->lane];
+    met->rank[met->lane] += rank;
+}
+
 static inline double mstmm_largest_diagonal(int n, const double *A)
 {
     double largest = 0.0;
@@ -73,8 +91,8 @@ static inline double mstmm_largest_diagonal(int n, const double *A)
  * pivot is below 1e-10 of its diagonal entry, or that below 1e-13 of the largest. */
 static inline int mstmm_solve_ldl(int n, int m, const double *A, double *x)
 {
-    const double least = 1e-13 * mstmm_largest_diagonal(n, A);
-    double L[n * n], scaled[n * n], inverse[n];
+    const double most = mstmm_largest_diagonal(n, A), least = 1e-13 * most;
+    double L[n * n], scaled[n * n], inverse[n], smallest = most;
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < i; j++) {
             double value = A[i * n + j];
@@ -92,7 +110,9 @@ static inline int mstmm_solve_ldl(int n, int m, const double *A, double *x)
             return 0;
         }
         inverse[i] = 1.0 / pivot;
+        smallest = pivot < smallest ? pivot : smallest;
     }
+    mstmm_meet(smallest / most, n);
     for (int c = 0; c < m; c++) {
         for (int i = 1; i < n; i++) {
             for (int k = 0; k < i; k++) {

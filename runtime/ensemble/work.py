@@ -18,7 +18,16 @@ from ...model.quantities import parameter
 from ...symbolic.methods.algorithms import Algorithm
 from ..capabilities.assembly import Assembler
 from ..evaluation.arrays import Floats
-from ..evaluation.backend import DONE, ENDLESS, FAILED, NOT_FINITE, OPEN, STOPPED, TOO_SMALL
+from ..evaluation.backend import (
+    DONE,
+    ENDLESS,
+    FAILED,
+    NOT_FINITE,
+    OPEN,
+    STOPPED,
+    TOO_SMALL,
+    UNDECIDED,
+)
 from ..evaluation.evaluator import Evaluator
 from ..events import Event
 from ..motions.integration import Task, Track, Watch, integrate
@@ -38,6 +47,7 @@ MEANINGS = {
     TOO_SMALL: "no step is short enough",
     FAILED: "an event function is not finite",
     ENDLESS: "steps too short to come to an end",
+    UNDECIDED: "in a singular position it can go on in more than one way",
     NO_SYSTEM: "the parameters describe no system",
     NO_START: "no such start with closed loops",
 }
@@ -271,6 +281,8 @@ class Worker:
         number = np.zeros(first.shape, dtype=np.int32)
         for k, track in enumerate(tracks):
             for found in track.found if track else ():
+                if found.event == len(events):
+                    continue  # the passage of a singular position
                 if not number[k, found.event]:
                     first[k, found.event] = found.time
                 number[k, found.event] += 1

@@ -1,0 +1,99 @@
+"""Motions through positions where conditions of the loops come to depend on each other."""
+
+from __future__ import annotations
+
+import itertools
+from functools import cache
+
+import numpy as np
+import pytest
+from singular_models import T_END, followed, posts, row_of_four_bars
+
+import mstmm
+from mstmm.errors import NumericsError
+from mstmm.runtime.solver import Solver
+
+ALGORITHMS = ("riccati", "dca", "hdca")
+
+
+@cache
+def solver_of(windows: int, algorithm: str, target: str) -> Solver:
+    return mstmm.compile(row_of_four_bars(windows), algorithm=algorithm, target=target)
+
+
+def error(windows: int, algorithm: str, target: str = "c", **how: object) -> float:
+    """How far the posts end from the one freedom that they have, passages listed."""
+    solver = solver_of(windows, algorithm, target)
+    run = solver.simulate(t_end=T_END, record=T_END, **how)
+    angle, _, crossings = followed(windows)
+    assert [x.name for x in run.passages] == ["singular position"] * len(run.passages)
+    found = [x.time for x in run.passages]
+    assert len(found) == len(crossings)
+    worst = float(np.abs(run.q[-1][posts(solver.model)] - angle).max())
+    # a passage is as late as the posts are far behind at 4 rad/s, and found to 1e-6 s
+    assert np.abs(np.array(found) - crossings).max() < 1e-6 + worst
+    return worst
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("windows", [1, 2])
+def test_a_row_of_four_bars_stays_one_of_parallelograms(windows: int, algorithm: str) -> None:
+    # order 4: the error of dt = 1e-2 is 3e-7, and rounding leaves 1e-10 near the positions
+    assert error(windows, algorithm, method="rk4", dt=1e-2) < 2e-6
+    assert error(windows, algorithm, method="rk4", dt=1e-3) < 1e-9
+    assert error(windows, algorithm, method="dopri5", rtol=1e-9, atol=1e-9) < 1e-6
+
+
+def test_numpy_passes_as_c_does() -> None:
+    assert error(1, "riccati", "numpy", method="rk4", dt=1e-2) < 2e-6
+    assert error(1, "hdca", "numpy", method="dopri5", rtol=1e-7, atol=1e-7) < 1e-4
+
+
+def test_lanes_pass_as_c_does() -> None:
+    assert error(1, "riccati", "c-batch", method="rk4", dt=1e-2) < 2e-6
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("windows", [1, 2, 5])
+def test_finer_steps_are_never_worse(windows: int, algorithm: str) -> None:
+    """Five decades of tolerance, and steps from 1e-2 to 1e-6, to the floor of rounding."""
+    floor = 3e-9
+    chains: list[list[dict[str, object]]] = [
+        [
+            {"method": "dopri5", "rtol": x, "atol": x}
+            for x in (1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11)
+        ],
+        [{"method": "rk4", "dt": x} for x in (1e-2, 1e-3, 1e-4, 1e-5)],
+        [{"method": "rkmk4", "dt": x} for x in (1e-2, 1e-3, 1e-4)],
+    ]
+    if algorithm != "hdca":
+        chains.append([{"method": "euler", "dt": x} for x in (1e-2, 1e-3, 1e-4, 1e-5)])
+    for chain in chains:
+        errors = [error(windows, algorithm, **how) for how in chain]
+        for coarse, fine in itertools.pairwise(errors):
+            assert fine <= max(coarse, floor), (chain[0]["method"], errors)
+
+
+@pytest.mark.slow
+def test_forty_loops_pass_at_once() -> None:
+    assert error(40, "riccati", method="rk4", dt=1e-3) < 1e-8
+
+
+@pytest.mark.parametrize("target", ["c", "numpy"])
+def test_a_motion_that_starts_in_a_singular_position_goes_on_as_its_speeds_say(target: str) -> None:
+    """All posts level: with speeds of the parallelogram it moves as one; dθ/dt = −2 rad/s."""
+    model = row_of_four_bars(1, angle=0.0, speed=-2.0)
+    solver = mstmm.compile(model, target=target)
+    run = solver.simulate(t_end=0.2, dt=1e-2)
+    angles = run.q[-1][posts(model)]
+    assert np.ptp(angles) < 1e-9
+    assert abs(run.energy_drift) < 1e-6
+
+
+@pytest.mark.parametrize("target", ["c", "numpy"])
+def test_what_the_motion_does_not_decide_is_an_error(target: str) -> None:
+    """At rest with level posts it may fall as a parallelogram or an antiparallelogram."""
+    solver = mstmm.compile(row_of_four_bars(1, angle=0.0, speed=0.0), target=target)
+    with pytest.raises(NumericsError, match="in more than one way"):
+        solver.simulate(t_end=0.1)
