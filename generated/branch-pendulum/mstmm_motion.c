@@ -812,7 +812,7 @@ static void note(mstmm_motion *m, int l, double t)
     mstmm_known *const known = &m->known[l];
     const double now = firmness(m, l);
     known->fall = t > known->since ? (known->level - now) / (t - known->since) : 0.0;
-    known->level = now;
+    known->level = known->lowest = now;
     known->since = t;
 }
 
@@ -831,6 +831,8 @@ static int accelerate(mstmm_motion *m, int is_closed, int only, const double *t,
         if (is_closed) {
             note(m, l, t[l]);
         }
+        m->known[l].last = firmness(m, l);
+        m->known[l].lowest = fmin(m->known[l].lowest, m->known[l].last);
         on[l] = is_on && is_singular(m, l, ACCELERATION) ? -1 : is_on;
         any |= on[l] < 0;
         learn(m, l, ACCELERATION, is_closed && on[l] > 0);
@@ -849,7 +851,7 @@ static void look_around(mstmm_motion *m)
     double *const u = at_v + nv, *const a = u + nv;
     int every[16];
     for (int l = 0; l < 16; l++) {
-        m->known[l] = (mstmm_known){{0}, {0.0}, 0.0, 0.0, HUGE_VAL, 0.0, HUGE_VAL, -HUGE_VAL};
+        m->known[l] = (mstmm_known){{0}, {0.0}, 0.0, 0.0, HUGE_VAL, 0.0, 0.0, 0.0, HUGE_VAL, -HUGE_VAL};
         every[l] = 1;
     }
     for (int shift = 0; of->recall && shift < 3; shift++) {
@@ -1181,7 +1183,9 @@ static void find_passing(mstmm_motion *m, int l)
 {
     const mstmm_known *const known = &m->known[l];
     const double golden = 0.6180339887498949;
-    if (known->from < HUGE_VAL || !(known->level < 2.0 * known->fall * m->h[l])) {
+    const int falls = known->level < 2.0 * known->fall * m->h[l];
+    const int is_between = known->lowest < 0.7 * known->level && known->lowest < 0.7 * known->last;
+    if (known->from < HUGE_VAL || !(falls || is_between)) {
         return;
     }
     double low = 0.0, high = 1.0, one = 1.0 - golden, other = golden;
@@ -1209,12 +1213,13 @@ static void list_passing(mstmm_motion *m, double end, int l)
         return;
     }
     known->from = HUGE_VAL;
-    if (part > 0.0) {
-        firmness_inside(m, part, l); /* stages of the step lie off its way */
-        part = (known->passing - m->t[l]) / m->h[l];
-        known->from = HUGE_VAL;
+    if (part <= 0.0) {
+        return;
     }
-    if (part <= 0.0 || part > 1.0 || part > end || known->passing - known->passed < 0.5 * m->h[l]) {
+    firmness_inside(m, part, l); /* stages of the step lie off its way */
+    known->from = HUGE_VAL;
+    part = fmax(0.0, fmin((known->passing - m->t[l]) / m->h[l], 1.0));
+    if (part > end || known->passing - known->passed < 0.5 * m->h[l]) {
         return;
     }
     known->passed = known->passing;

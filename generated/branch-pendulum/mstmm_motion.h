@@ -102,11 +102,12 @@ int mstmm_feed_back(double t, const double *q, const double *v, double *u, void 
 
 /* What is known of the conditions of a motion's loops, by solves for accelerations and for
  * corrections: their rank, and their least pivot where that was largest. `level`: the root
- * of that pivot where the step began at `since`, and how fast it fell before. `passing`: when the
+ * of that pivot where the step began at `since`, and how fast it fell before; `lowest`
+ * among the stages since, and the last. `passing`: when the
  * singular position comes that was seen last, `from` so far; and the time of the last one listed. */
 typedef struct {
     int rank[2];
-    double firm[2], level, fall, since, passing, from, passed;
+    double firm[2], level, fall, since, lowest, last, passing, from, passed;
 } mstmm_known;
 
 /* A motion on its way, or one in each lane. In `v` and its like may be joint momenta; a `plain` motion

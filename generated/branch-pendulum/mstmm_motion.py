@@ -195,13 +195,14 @@ class Known:
     """What is known of the conditions of a motion's loops, by solves for accelerations and for corrections.
 
     Their rank, and their least pivot where that was largest. `level`: the root of that pivot where
-    the step began at `since`, and how fast it fell before. `passing`: when the singular position
-    comes that was seen last, `away` so far; and the time of the last one listed.
+    the step began at `since`, and how fast it fell before; `lowest` among the stages
+    since, and the last. `passing`: when the singular position comes that was seen last, `away` so far; and the time of the last one listed.
     """
 
     def __init__(self):
         self.rank, self.firm = [0, 0], [0.0, 0.0]
         self.level, self.fall, self.since = 0.0, 0.0, np.inf
+        self.lowest = self.last = 0.0
         self.passing, self.away, self.passed = 0.0, np.inf, -np.inf
 
     def is_singular(self, model, what):
@@ -219,7 +220,8 @@ class Known:
         """How firm the conditions are where a step begins, and how fast that falls."""
         now = np.sqrt(model.met.least)
         self.fall = (self.level - now) / (t - self.since) if t > self.since else 0.0
-        self.level, self.since = now, t
+        self.level = self.lowest = now
+        self.since = t
 
 
 def _turn(Q, x):
@@ -414,6 +416,8 @@ class Motion:
             return
         if is_closed:
             known.note(of, t)
+        known.last = np.sqrt(of.met.least)
+        known.lowest = min(known.lowest, known.last)
         if known.is_singular(of, ACCELERATION):
             self._beside(t, q, v, ACCELERATION, (self.u, a))
         elif is_closed:
@@ -643,7 +647,9 @@ class Motion:
         By golden sections, until a state is near enough to say when it comes.
         """
         known, golden = self.known, 0.6180339887498949
-        if known.away < np.inf or not known.level < 2.0 * known.fall * self.h:
+        falls = known.level < 2.0 * known.fall * self.h
+        is_between = known.lowest < 0.7 * min(known.level, known.last)
+        if known.away < np.inf or not (falls or is_between):
             return
         low, high, parts = 0.0, 1.0, [1.0 - golden, golden]
         levels = [self._firmness_inside(part) for part in parts]
@@ -666,10 +672,12 @@ class Motion:
         if not (known.away < np.inf and part <= 1.0):
             return
         known.away = np.inf
-        if part > 0.0:
-            self._firmness_inside(part)  # stages of the step lie off its way
-            part, known.away = (known.passing - self.t) / self.h, np.inf
-        if 0.0 < part <= min(end, 1.0) and known.passing - known.passed >= 0.5 * self.h:
+        if part <= 0.0:
+            return
+        self._firmness_inside(part)  # stages of the step lie off its way
+        known.away = np.inf
+        part = min(max(0.0, (known.passing - self.t) / self.h), 1.0)
+        if part <= end and known.passing - known.passed >= 0.5 * self.h:
             known.passed = known.passing
             self.found.append((known.passing, self.events, *self._inside(part)))
 
