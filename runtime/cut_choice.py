@@ -13,10 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import UsageError
-from ..model import GROUND, Body, End, Hinge, Model
+from ..model import GROUND, End, Hinge, Model
 from ..model.hinge_kinds import SIZES
 from ..model.topology import cut_least, is_plain, why_not_cut
 from ..symbolic.tree.cut_force_kernels import seen_coordinates
+from .capabilities.self_stress import longest_arm
 from .solver import Solver, compile_model
 
 Floats = npt.NDArray[np.float64]
@@ -103,7 +104,7 @@ def choose_cuts(model: Model, *, t_end: float = 10.0, target: str = "c") -> CutC
         record=t_end / SAMPLES,
     )
     means = np.tensordot(_weights(run.time), run.loads, axes=1)
-    length = _length(model)
+    length = longest_arm(model)
     tips = {name: str(tip) for name, (tip, _) in solver.generated.plan.outputs.items()}
     found = {}
     for hinge in model.hinges:
@@ -150,17 +151,6 @@ def _reluctance(hinge: Hinge, model: Model) -> str:
     if why:
         return f"cannot be cut: {why}"
     return "" if is_plain(model.dimension, hinge) else "not plain: cut if there is no other"
-
-
-def _length(model: Model) -> float:
-    """The longest distance of a point from its body's centre of mass; 1 m if there is none."""
-    arms = [
-        np.linalg.norm(_numbers(model, point.position) - _numbers(model, body.centre))
-        for body in model.bodies
-        if isinstance(body, Body)
-        for point in body.points
-    ]
-    return float(max(arms)) or 1.0
 
 
 def cut_at(solver: Solver, cuts: tuple[str, ...], q: Floats, v: Floats) -> Model:

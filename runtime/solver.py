@@ -25,6 +25,7 @@ from .capabilities.overall import OverallEquation
 from .capabilities.poses import Poses
 from .capabilities.rates import TimeRates
 from .capabilities.reaching import InverseKinematics
+from .capabilities.self_stress import SelfStress
 from .capabilities.sensitivities import Sensitivities
 from .evaluation.evaluator import Evaluator
 from .linear.equilibrium import Equilibria
@@ -157,6 +158,7 @@ class Solver(Evaluator):
     jacobian = Computed(Loops, Loops.jacobian)
     correction = Computed(Loops, Loops.correction)
     redundant = Computed(Loops, Loops.redundant)
+    determinate = Computed(SelfStress, SelfStress.determinate, "joint_loads")
     project = Computed(Loops, Loops.project)
     assemble = Computed(Assembler, Assembler.assemble)
 

@@ -14,6 +14,7 @@ from ..evaluation.arrays import Floats
 from .capability import Capability
 from .end_states import EndStates
 from .frames import axes_of, check_frame, loads_in, turned
+from .self_stress import Compliances, SelfStress
 
 
 @final
@@ -30,15 +31,19 @@ class Loads(Capability):
         t: npt.ArrayLike = 0.0,
         parameters: Mapping[str, float] | None = None,
         wrenches: npt.ArrayLike | None = None,
+        compliances: Compliances | None = None,
     ) -> Floats:
         """Moment and force at the hinge of each body's output end.
 
+        Where conditions of loops are redundant, the motion does not tell all loads: see
+        `determinate`. Of the others those are given that are least over all hinges,
+        Σ |q|² + |m|² / l², the moments about the points of the hinges' children, l the longest
+        arm of a body. With `compliances`, (rad/(N m), m/N) by hinge, they are those of least
+        energy Σ c_m |m|² + c_q |q|². Cuts, directions and algorithms change neither; with beams
+        the multipliers of the cuts are the least.
+
         Shape
-            (…, nends, 6): m_x, m_y, m_z, q_x, q_y, q_z for each of `ends`. Where conditions of
-            loops are redundant, the multipliers are the least, each squared and weighted by how
-            much its own condition gives way to it: units do not matter. These loads are a choice
-            among many with the same motion; `dca` and `hdca` choose in the merge that closes the
-            loops, so that theirs depend on the assembly tree.
+            (…, nends, 6): m_x, m_y, m_z, q_x, q_y, q_z for each of `ends`.
         Units
             N m, N.
         Frame
@@ -57,7 +62,10 @@ class Loads(Capability):
         found = self.code.results(
             "joint_loads", q, v, tau, t=t, parameters=parameters, wrenches=wrenches
         )
-        return loads_in(self.code, frame, found["loads"], q, t, parameters)
+        loads = found["loads"].reshape(*found["loads"].shape[:-1], len(self.code.ends), 6)
+        settled = SelfStress(self.code).settled(loads, q, t, parameters, compliances)
+        flat = settled.reshape(found["loads"].shape)
+        return loads_in(self.code, frame, flat, q, t, parameters)
 
     def end_states(
         self,

@@ -13,6 +13,7 @@ from ...errors import NumericsError, UsageError
 from ...model.instants import Instant, instants
 from ...model.topology import inextensible
 from ..capabilities.loops import Loops
+from ..capabilities.self_stress import SelfStress
 from ..evaluation.arrays import Floats
 from ..evaluation.backend import ENDLESS, FAILED, NOT_FINITE, OPEN, STOPPED, TOO_SMALL, UNDECIDED
 from ..evaluation.evaluator import Evaluator
@@ -236,12 +237,15 @@ def _run(
         given = dict(zip(code.parameters, problem.parameters.tolist(), strict=True))
         phi, opening = Loops(code).constraints(q, v, t=times, parameters=given)
         gaps = np.abs(phi).max(axis=1), np.abs(opening).max(axis=1)
+    loads = loads.reshape(records, len(code.ends), len(COMPONENTS))
+    if code.conditions:
+        loads = SelfStress(code).settled(loads, q, times, problem.given)
     return Run(
         time=times,
         q=q,
         v=v,
         a=a,
-        loads=loads.reshape(records, len(code.ends), len(COMPONENTS)),
+        loads=loads,
         energy=energy[:, 0],
         model=code.model,
         ends=code.ends,

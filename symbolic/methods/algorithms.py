@@ -34,6 +34,7 @@ from .riccati.absolute import fast_program
 from .riccati.joint import joint_program
 from .riccati.paper import paper_program
 from .sensitivities.program import sensitivity_program
+from .stresses.program import stress_program
 
 #: From a plan to a program, with `runtime`, `forced`, `loaded` and the options by keyword.
 Maker = Callable[..., Program]
@@ -362,6 +363,18 @@ class Derivatives(Algorithm):
         "fast": Makers(joint=derivative_program, absolute=derivative_program),
         "tangent": Makers(joint=tangents_of_dynamics, absolute=tangents_of_dynamics),
     }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stresses(Algorithm):
+    """States of self-stress of closed loops: the code that any solver's loads run, not a solver.
+
+    Source
+        own
+    """
+
+    name = "stresses"
+    forms: ClassVar[Forms] = {"fast": Makers(joint=stress_program)}
 
 
 ALGORITHMS: tuple[type[Algorithm], ...] = (

@@ -19,7 +19,7 @@ from ..mechanics.hinges import joint
 from ..mechanics.space import Space
 from .absolute_kernels import HINGE
 from .cut_kernels import taken_multipliers
-from .recursion_kernels import resisted
+from .recursion_kernels import resisted, state_load
 
 COUPLING = "own: q = ratio q_other + offset"
 COLUMNS = "own: columns of the cut's multipliers through the sweep"
@@ -275,3 +275,26 @@ def slope(dimension: int, freedom: int, feeds: tuple[Feed, ...], moved: tuple[bo
     turned = kernel.let("Er", turn * E, COLUMNS)
     kernel.let(f"Ej{size}", Space(dimension).shift(r).T * turned, COLUMNS)
     return kernel.build(*outputs)
+
+
+@cache
+def stress(dimension: int, feeds: tuple[Feed, ...], size: int) -> Kernel:
+    """What multipliers bring into a link's hinge while all hinges are locked: λ = E μ."""
+    space = Space(dimension)
+    label = "_".join(feed.label for feed in feeds)
+    kernel = KernelBuilder(f"stress_{size}_{label}", "loads of multipliers at a hinge")
+    E = sp.zeros(space.motion, size)
+    for i, feed in enumerate(feeds, start=1):
+        column = kernel.take(f"Et_I{i}", space.motion, len(feed.places))
+        E += _placed(column, feed.places, size, rows=False)
+    wrench = kernel.let("lam", E * taken_multipliers(kernel, size), COLUMNS)
+    state_load(kernel, space, wrench)
+    return kernel.build("load")
+
+
+@cache
+def unstressed(dimension: int) -> Kernel:
+    """No load: of a hinge that no multiplier reaches."""
+    kernel = KernelBuilder("unstressed", "no load at a hinge")
+    kernel.let("load", sp.zeros(6, 1), COLUMNS)
+    return kernel.build("load")

@@ -218,6 +218,36 @@ class Loops(Conditions):
         for hinge in self.couplings:
             yield self._coupling_slope(hinge)
 
+    def stresses(self) -> Iterable[Call]:
+        """What given multipliers `c` bring into all hinges while these are locked.
+
+        Couplings bring in nothing: their forces act along speeds.
+        """
+        for link in self.plan.links:
+            target = {"load": Ref("loads", f"{link.name}:{link.output}")}
+            names = [name for i in self.held[link.name] for name in self._names(i)]
+            if not names:
+                yield Call(loop_kernels.unstressed(self.dimension), link.name, {}, target)
+                continue
+            feeds, reads, _ = self._feeds(link, bare=True)
+            kernel = loop_kernels.stress(self.dimension, feeds, len(names))
+            reads |= {f"mu_{j}": Ref("c", name) for j, name in enumerate(names, start=1)}
+            reads["A"] = Ref("A", link.name)
+            yield Call(kernel, link.name, taken(kernel, reads), target)
+        for hinge in self.borne:
+            side, end = reported(hinge)
+            target = {"load": Ref("loads", str(end))}
+            m = self.forms[hinge.name].count
+            if not m:
+                yield Call(loop_kernels.unstressed(self.dimension), hinge.name, {}, target)
+                continue
+            place, names = self._side(hinge.ends[side], ""), self._names(self.cuts.index(hinge))
+            kernel = cut_kernels.load(self.dimension, m, False)
+            reads = {"A": place["A"], "arm": place["r"]}
+            reads["E"] = Ref(f"E{'AB'[side]}{m}", hinge.name)
+            reads |= {f"mu_{j}": Ref("c", name) for j, name in enumerate(names, start=1)}
+            yield Call(kernel, hinge.name, taken(kernel, reads), target)
+
     def _coupling_slope(self, hinge: Hinge) -> Call:
         assert hinge.mimic is not None
         model = self.plan.model

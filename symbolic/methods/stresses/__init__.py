@@ -1,0 +1,1 @@
+"""What the hinges of closed loops can carry while nothing moves."""
