@@ -29,7 +29,7 @@ def bricard(cut: str = "f", kind: str = "revolute") -> Model:
     where = np.vstack([np.zeros((1, 3), dtype=int), np.cumsum(edges, axis=0)])
 
     def vector(x: np.ndarray) -> tuple[sp.Expr, ...]:
-        return tuple(sp.Rational(int(round(2 * float(y))), 2) for y in x)
+        return tuple(sp.Rational(round(2 * float(y)), 2) for y in x)
 
     bodies = []
     for i in range(5):

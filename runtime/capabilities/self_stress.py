@@ -122,8 +122,7 @@ class SelfStress(Capability):
                 f"{self.code.model.name}: conditions of loops with beams are redundant; which of "
                 "the loads are determinate is known of models without beams alone"
             )
-        given = {"t": t[some], "parameters": parameters}
-        J = self._code.results("jacobian", q[some], **given)["J"]
+        J = self._code.results("jacobian", q[some], t=t[some], parameters=parameters)["J"]
         J = J.reshape(len(some), len(self.code.conditions), len(self.code.speeds))
         scale = np.abs(J).max(axis=-1, keepdims=True)
         scale = np.where(scale > NEGLIGIBLE * scale.max(axis=-2, keepdims=True), scale, 1.0)

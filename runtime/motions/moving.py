@@ -237,15 +237,15 @@ def _run(
         given = dict(zip(code.parameters, problem.parameters.tolist(), strict=True))
         phi, opening = Loops(code).constraints(q, v, t=times, parameters=given)
         gaps = np.abs(phi).max(axis=1), np.abs(opening).max(axis=1)
-    loads = loads.reshape(records, len(code.ends), len(COMPONENTS))
+    settled = loads.reshape(records, len(code.ends), len(COMPONENTS))
     if code.conditions:
-        loads = SelfStress(code).settled(loads, q, times, problem.given)
+        settled = SelfStress(code).settled(settled, q, times, problem.given)
     return Run(
         time=times,
         q=q,
         v=v,
         a=a,
-        loads=loads,
+        loads=settled,
         energy=energy[:, 0],
         model=code.model,
         ends=code.ends,
