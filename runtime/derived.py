@@ -19,9 +19,9 @@ from ..symbolic.language.interpreter import Interpreter, digits
 from ..symbolic.language.program import Array, Entry, Port, Program, Ref, Storage
 from ..symbolic.language.slices import step_reads
 from ..symbolic.methods.algorithms import Algorithm, chosen
-from .capabilities.multipliers import choose
 from .evaluation.arguments import Arguments
 from .evaluation.arrays import Floats
+from .evaluation.multipliers import choose
 from .performed import Performed, Solved, performed
 
 #: What quantities are computed with, before they are doubles: more than any model loses.

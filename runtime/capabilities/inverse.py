@@ -12,10 +12,10 @@ import numpy.typing as npt
 from ...errors import UsageError
 from ..evaluation.arrays import Floats, into
 from ..evaluation.door import closer
+from ..evaluation.multipliers import choose
 from .capability import Capability
 from .frames import check_frame, loads_in
 from .loops import Loops
-from .multipliers import choose
 
 
 @final

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...errors import NumericsError, UsageError
 from ...model import Model
-from ..evaluation.arrays import Floats
+from .arrays import Floats
 
 #: Singular values of the Jacobian below this part of its norm are taken for zero.
 NEGLIGIBLE = 1e-9
