@@ -73,10 +73,16 @@ def event_sources(
     return replace(sources, files=MappingProxyType(files))
 
 
-def expressions_of(model: Model, texts: Sequence[str]) -> tuple[sp.Expr, ...]:
-    """The expressions of texts that `event_sources` takes."""
-    known = {parameter(name): None for name in _known(model)}
-    return tuple(read(text, known) for text in texts)
+def expressions_of(
+    model: Model, texts: Sequence[str], called: Sequence[str]
+) -> tuple[sp.Expr, ...]:
+    """The expressions of texts that `event_sources` takes.
+
+    Raises
+        UsageError: a text that is no such expression.
+    """
+    known = _known(model)
+    return tuple(_read(model, *each, known) for each in zip(called, texts, strict=True))
 
 
 def _program(
@@ -125,14 +131,7 @@ def _known(model: Model) -> Mapping[str, Ref | sp.Matrix]:
 def _call(
     model: Model, name: str, called: str, text: str, known: Mapping[str, Ref | sp.Matrix]
 ) -> Call:
-    values = {
-        sp.Symbol(k, real=True): None if isinstance(meaning, Ref) else model.parameters[k]
-        for k, meaning in known.items()
-    }
-    try:
-        function = exact_expression(read(text, values))
-    except ModelError as error:
-        raise UsageError(f"{called}: {error}") from None
+    function = _read(model, called, text, known)
     kernel = KernelBuilder(f"event_{name}", f"event {name}")
     used = sorted(function.free_symbols, key=lambda symbol: symbol.name)
     inputs = {symbol: f"x{k}" for k, symbol in enumerate(used)}
@@ -144,3 +143,14 @@ def _call(
         {port: known[symbol.name] for symbol, port in inputs.items()},
         {"g": Ref("g", name)},
     )
+
+
+def _read(model: Model, called: str, text: str, known: Mapping[str, Ref | sp.Matrix]) -> sp.Expr:
+    values = {
+        sp.Symbol(k, real=True): None if isinstance(meaning, Ref) else model.parameters[k]
+        for k, meaning in known.items()
+    }
+    try:
+        return exact_expression(read(text, values))
+    except ModelError as error:
+        raise UsageError(f"{called}: {error}") from None

@@ -27,9 +27,7 @@ def sample(program: Program, chooser: random.Random, number: int) -> dict[str, l
     if program.slots:
         arguments["q"] = [x for slot in program.slots for x in _slot(slot, chooser, near)]
     if program.runtime:
-        arguments["p"] = [
-            program.parameters[name] * chooser.uniform(0.5, 2.0) for name in program.runtime
-        ]
+        arguments["p"] = [_parameter(program.parameters[name], chooser) for name in program.runtime]
     return arguments
 
 
@@ -42,6 +40,11 @@ def _values(
     if array.slot is Slot.QUATERNION:
         return [x for _ in range(members) for x in _quaternion(chooser, near)]
     return [chooser.uniform(-speed, speed) for _ in range(members * len(array.port.entries))]
+
+
+def _parameter(value: float, chooser: random.Random) -> float:
+    """Near its value; what is zero, as inputs are by default, would hide what it multiplies."""
+    return value * chooser.uniform(0.5, 2.0) if value else chooser.uniform(0.0, 1.0)
 
 
 def _slot(slot: Slot, chooser: random.Random, near: bool) -> list[float]:

@@ -231,8 +231,8 @@ def _expressions(
     if len(texts) != len(make.places):
         raise UsageError(f"{called}: {len(texts)} expression(s) for {len(make.places)} input(s)")
     names = [f"input {name}" for name in make.names]
-    make.function = evaluated(code, texts, names, parameters)
-    make.expressions = expressions_of(code.model, texts)
+    make.function = _when_called(lambda: evaluated(code, texts, names, parameters))
+    make.expressions = expressions_of(code.model, texts, names)
 
     def native(library: CLibrary | CBatchLibrary) -> Native:
         address, data, kept = compiled(code, texts, names, parameters)
@@ -240,3 +240,15 @@ def _expressions(
         return ffi.cast("mstmm_watcher", address), ffi.cast("void *", data), kept
 
     make.native = native
+
+
+def _when_called(made: Callable[[], Values]) -> Values:
+    """A function that is made when it is first called: compiled code has no use for it."""
+    found: list[Values] = []
+
+    def values(t: float, q: Floats, v: Floats) -> Floats:
+        if not found:
+            found.append(made())
+        return found[0](t, q, v)
+
+    return values

@@ -8,6 +8,8 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -16,9 +18,11 @@ from cart_poles import dynamics, linear
 from compiler import TARGET, TARGETS, needs_compiler
 from scipy.integrate import solve_ivp
 from scipy.linalg import solve_continuous_are
+from urdf_text import joint, link, robot
 
 import mstmm
 from mstmm import CLaw, Feedback, Sampled, Table
+from mstmm.codegen.proof.points import sample
 from mstmm.codegen.toolchain import Compiler
 from mstmm.errors import NumericsError, UsageError
 from mstmm.model import Input
@@ -287,3 +291,36 @@ def test_inputs_cost_nothing_where_there_are_none() -> None:
     assert "inputs" not in run
     assert solver().parameters == ("u",)
     assert solver().model.inputs == (Input("u", 0.0, "N"),)
+
+
+ROBOT = robot(
+    link("base"),
+    link("arm", xyz=(0.1, 0.0, 0.0)),
+    link("hand", xyz=(0.1, 0.0, 0.0)),
+    joint("shoulder", "revolute", "base", "arm", axis=(0, 1, 0)),
+    joint("elbow", "continuous", "arm", "hand", xyz=(0.3, 0, 0), axis=(0, 1, 0)),
+)
+
+
+def test_joints_of_a_robot_are_driven_by_name(tmp_path: Path) -> None:
+    """A file of URDF says nothing of inputs: efforts at its joints move it as tau does."""
+    path = tmp_path / "robot.urdf"
+    path.write_text(ROBOT)
+    arm = mstmm.compile(mstmm.load(str(path)), target=TARGET)
+    assert arm.parameters == ()
+    run = arm.simulate(t_end=0.2, inputs={"elbow": "0.4*cos(5*t)", "shoulder": 0.3})
+    y = solve_ivp(
+        lambda t, y: [*y[2:], *arm.accelerations(y[:2], y[2:], [0.3, 0.4 * np.cos(5 * t)])],
+        (0.0, 0.2),
+        [*arm.model.q0, *arm.model.v0],
+        rtol=1e-11,
+        atol=1e-12,
+    ).y[:, -1]
+    assert np.abs(run.q[-1] - y[:2]).max() < 1e-9
+    assert run["inputs"].units == "N m"
+
+
+def test_the_proof_sees_an_input_whose_default_is_zero() -> None:
+    """Where it is zero, nothing that it multiplies would be judged."""
+    program = solver("numpy").generated.program
+    assert all(sample(program, Random(k), k)["p"][0] > 0 for k in range(4))
