@@ -27,6 +27,9 @@ STARTS = 6
 #: The longest part of a step, in m and rad.
 LONGEST = 0.5
 
+#: Poles of a larger real part, in 1/s, are none that rounding has moved off the axis.
+GROWS = 1e-5
+
 #: Singular values below this part of the largest: nothing is determined along these directions.
 FLAT = 1e-8
 
@@ -37,12 +40,14 @@ class Equilibrium:
 
     `free` and `held` name what the search moved and what it kept: coordinates and inputs.
     `undetermined` are those along which there are more equilibria beside this one, where the search
-    left them. `residual` is the largest acceleration or opening of a loop that is left.
+    left them. `residual` is the largest acceleration or opening of a loop that is left. `growth` is
+    the largest real part of the poles there, how fast small deviations grow; not above 0, where
+    they stay or fade.
 
     Shape
         `q` (nq), `v` (nv).
     Units
-        SI, rad.
+        SI, rad; `growth` 1/s.
     """
 
     q: Floats
@@ -52,6 +57,12 @@ class Equilibrium:
     held: tuple[str, ...]
     undetermined: tuple[str, ...]
     residual: float
+    growth: float
+
+    @property
+    def unstable(self) -> bool:
+        """Do small deviations grow, by the linear system about the equilibrium?"""
+        return self.growth > GROWS
 
     def __str__(self) -> str:
         found = ", ".join(f"{name} = {value:.9g}" for name, value in self.inputs.items())
@@ -62,6 +73,8 @@ class Equilibrium:
             f"held were: {', '.join(self.held) or 'nothing'}",
             f"accelerations left: {self.residual:.1e}",
         ]
+        if self.unstable:
+            lines.append(f"unstable: small deviations grow at {self.growth:.3g} /s")
         if self.undetermined:
             lines.append(f"not alone: there are others along {', '.join(self.undetermined)}")
         return "\n".join(lines)
@@ -90,7 +103,8 @@ class Equilibria(Capability):
         Loops are closed. The speeds are `v0` (default: zero) and stay: a steady turn, in which
         coordinates go on but nothing accelerates, is a trim.
 
-        An equilibrium may be stable or not: `solver.state_space(q, v, at=inputs).poles` say it.
+        An equilibrium may be stable or not, `found.unstable` and `growth` say it: the search goes
+        to one nearby, not downhill.
         Where the search ends at a state that still accelerates, it starts again from others
         nearby, the same ones each time.
 
@@ -237,8 +251,23 @@ class _Search:
         held = [*(self.places[k] for k in range(n) if not self.moves[k]), *kept]
         residual = float(np.abs(self._residual()).max(initial=0.0))
         return Equilibrium(
-            point.q.copy(), point.v, named, tuple(free), tuple(held), self._flat(free), residual
+            point.q.copy(),
+            point.v,
+            named,
+            tuple(free),
+            tuple(held),
+            self._flat(free),
+            residual,
+            self._growth() if residual < STILL else np.nan,
         )
+
+    def _growth(self) -> float:
+        """The largest real part of the poles."""
+        own, R = self.point.independent(None)
+        n = len(self.point.v)
+        rows = np.array([*own, *(n + k for k in own)], dtype=np.intp)
+        A = self.point.full(())[0][rows] @ R
+        return float(np.linalg.eigvals(A).real.max(initial=-np.inf))
 
     def _flat(self, free: Sequence[str]) -> tuple[str, ...]:
         """What is free to move beside the equilibrium, with all in equilibrium."""

@@ -31,6 +31,11 @@ def test_a_pole_hangs_or_stands() -> None:
     assert standing.q == pytest.approx([0.4, 0.0], abs=1e-9)
     assert "free were: qcart, qpole" in str(standing)
     assert "others along qcart" in str(standing)
+    assert standing.unstable
+    rate = math.sqrt(0.2 * 9.81 * 0.3 * 1.2 / (1.2 * 0.2 * 0.36 / 3 - 0.06**2))
+    assert standing.growth == pytest.approx(rate, rel=1e-9)
+    assert "unstable: small deviations grow at 5.29 /s" in str(standing)
+    assert not hanging.unstable
 
 
 def test_a_level_pole_is_left_by_another_start() -> None:
