@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 import jinja2
 
-from ..symbolic.language.program import CUT_OFF, ROUNDING, Storage
+from ..symbolic.language.program import CUT_OFF, LOST, ROUNDING, Storage
 from .blocks import Cell, LoweredStep, Module
 from .costs.cost import footprint, table
 from .integrators import method_views
@@ -66,6 +66,7 @@ MOTION = ("mstmm_motion.h", "mstmm_motion.c")
 SHARED: dict[str, object] = {
     "cut_off": repr(CUT_OFF),
     "rounding": repr(ROUNDING),
+    "lost": repr(LOST),
     "most_passes": MOST_PASSES,
     "longest_step": repr(LONGEST_STEP),
     "singular": repr(SINGULAR),

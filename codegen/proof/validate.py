@@ -19,7 +19,7 @@ import mpmath
 import numpy as np
 
 from ...errors import NumericsError, UsageError, ValidationError
-from ...symbolic.language.program import Dense, Program, Ref
+from ...symbolic.language.program import LOST, Dense, Program, Ref
 from ..blocks import Block, Module
 from ..generate import Generated
 from .points import sample
@@ -37,9 +37,6 @@ MANY_TRIALS = 40
 
 #: Iterations of a loop that are judged at each point: both ends and some between.
 ITERATIONS = 8
-
-#: The unknowns of a dense system mean nothing if this part of them is rounding.
-LOST = 1e-3
 
 #: Kernel evaluations that a default run may spend; large models get fewer points.
 BUDGET = 8_000

@@ -93,6 +93,9 @@ CUT_OFF = 1e-10
 #: A diagonal entry below this part of the largest is rounding; its row and column are left out.
 ROUNDING = 1e-13
 
+#: The unknowns of a dense system mean nothing if rounding may make this part of them.
+LOST = 1e-3
+
 
 @dataclass(frozen=True, eq=False)
 class Solve:

@@ -212,6 +212,26 @@ def test_redundant_loops_are_singular(target: str) -> None:
         solver.accelerations(q, v)
 
 
+@pytest.mark.parametrize("target", TARGETS)
+def test_what_rounding_leaves_of_a_pivot_is_no_number(target: str) -> None:
+    """A folded parallelogram, ever nearer to its singular position: right to 1e-3, or refused."""
+    bars = mstmm.load("four-bar")
+    equal = {**bars.parameters, "a": 0.3, "b": 0.5, "c": 0.3, "d": 0.5}
+    model, refused = replace(bars, parameters=equal), []
+    solver = mstmm.compile(model, algorithm="overall", target=target)
+    riccati = mstmm.compile(model, target="numpy")
+    for angle in (1e-2, 1e-6, *10.0 ** np.arange(-10, -17, -1)):
+        state = [angle, -angle, angle - np.pi], [1.0, -1.0, 1.0]
+        try:
+            found = solver.accelerations(*state)
+        except NumericsError:
+            refused.append(angle)
+            continue
+        assert not refused, "once refused, nearer states are"
+        assert np.abs(found - riccati.accelerations(*state)).max() < 1e-3 * np.abs(found).max()
+    assert len(refused) >= 3
+
+
 @pytest.mark.parametrize("name", ["rod-chain:n=1", "branch-pendulum", "branch-system:N=25"])
 @pytest.mark.parametrize("target", TARGETS)
 def test_absolute_coordinates_in_the_plane(name: str, target: str) -> None:
