@@ -60,6 +60,9 @@ class TimeRates(Capability):
     ) -> ForceRates:
         """The forces that a motion needs, with their first and second rate.
 
+        With closed loops those of the tree that the cuts leave: they give the motion, if it keeps
+        the loops closed, as do all that differ by what the `jacobian` carries of multipliers.
+
         Shape
             All (…, nv); `jerk` and `snap` are the second and third rate of the speeds.
         Units

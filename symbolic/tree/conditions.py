@@ -253,10 +253,11 @@ class Conditions:
         return tuple(held), reads
 
 
-def refuse(of: Conditions, takes: str, instead: str, **more: bool) -> None:
+def refuse(of: Conditions, takes: str, instead: str, closed: bool = False, **more: bool) -> None:
     """See that a tree stands on the ground, all rigid and driven by forces alone.
 
-    `more`: what else is not taken, and whether the model has it.
+    `closed`: loops and couplings are taken too; `more`: what else is not, and whether the model
+    has it.
 
     Raises
         UsageError: names what the model has of all that.
@@ -264,8 +265,8 @@ def refuse(of: Conditions, takes: str, instead: str, **more: bool) -> None:
     model = of.plan.model
     reasons = {
         "beams": bool(model.beams),
-        "closed loops": bool(of.cuts or of.borne),
-        "coupled hinges": any(hinge.mimic for hinge in model.hinges),
+        "closed loops": bool(of.cuts or of.borne) and not closed,
+        "coupled hinges": any(hinge.mimic for hinge in model.hinges) and not closed,
         "driven hinges": any(hinge.motion for hinge in model.hinges),
         "a moving base": model.base is not None,
     } | {reason.replace("_", " "): holds for reason, holds in more.items()}

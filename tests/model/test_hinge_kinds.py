@@ -73,8 +73,8 @@ INVERSE = ("rnea-body", "rnea-spatial", "rnea-hybrid", "rnea-mixed")
 OTHERS = ("closed-form", "derivatives", "jacobians", "sensitivities", "inverse-rates")
 #: No screw of a rack stands still in either body, that of a slot's shift only in the parent.
 REFUSED = {
-    "rack": ("dca", "hdca", "jacobians", "sensitivities", "inverse-rates"),
-    "slot": ("dca", "hdca", "inverse-rates"),
+    "rack": ("dca", "hdca", "jacobians", "sensitivities"),
+    "slot": ("dca", "hdca"),
 }
 #: The others are in the slow run.
 BRIEF = ("dca", "overall", "rnea-hybrid", "jacobians")
@@ -165,7 +165,7 @@ def test_a_driven_one_is_held_and_may_be_cut(cranked: Model) -> None:
     assert mstmm.compile(model, target="numpy").model.cuts == ("C",)
 
 
-@pytest.mark.parametrize("algorithm", ["jacobians", "sensitivities", "inverse-rates", "dca"])
+@pytest.mark.parametrize("algorithm", ["jacobians", "sensitivities", "dca"])
 def test_what_needs_a_screw_that_stands_still_refuses_it_by_name(
     cranked: Model, algorithm: str
 ) -> None:

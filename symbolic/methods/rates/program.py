@@ -1,7 +1,7 @@
 """Inverse dynamics with its first and second rate in time, as a program (`inverse-rates`).
 
 Drives with elastic gears need them: the motor behind a spring moves by the joint's force and
-its second rate. Trees on the ground whose hinges have one freedom each, or none.
+its second rate. Hinges of one fixed screw have kernels of their own; others are differentiated.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ....model.quantities import TIME, exact_expression
 from ...language.program import Array, Kernel, Map, Program, Ref, Step, Sweep, given, result
 from ...language.slices import Wanted
 from ...language.walk import Action, Place
-from ...mechanics.hinges import joint, unfactored
+from ...mechanics.hinges import joint
 from ...plans.plan import Link, Plan
 from ...tree import steps as shared
 from ...tree.acting import PARENTS
@@ -42,14 +42,27 @@ class Twists(Joint):
             return sp.Matrix.vstack(-self.ground.gravity, sp.zeros(self.space.spins, 1))
         return sp.zeros(self.space.motion, 1)
 
+    def screw(self, link: Link) -> bool:
+        """Has the link's hinge one screw that is fixed in the link, or none?"""
+        of = joint(self.dimension, self.hinge(link).kind)
+        return self.freedom(link) == 0 or (self.freedom(link) == 1 and of.factored)
+
 
 def steps_of(tree: Twists) -> Iterator[Step]:
     """The whole method."""
     d, freedom = tree.dimension, tree.freedom
-    named: dict[tuple[sp.Expr, ...], str] = {}
+    named: dict[tuple[tuple[sp.Expr, ...], ...], str] = {}
+
+    def hinge(link: Link) -> Iterator[Action]:
+        if not tree.screw(link):
+            at = tree.attachment(link)
+            yield tree.law_of(kernels.in_hinge(d, at.hinge.kind, at.backward), link)
 
     def outward(link: Link) -> Iterator[Kernel]:
-        yield kernels.twists(d, freedom(link) > 0, tree.turn(link))
+        if tree.screw(link):
+            yield kernels.twists(d, freedom(link) > 0, tree.turn(link))
+        else:
+            yield kernels.twists_behind(d, tree.turn(link))
 
     def inward(link: Link) -> Iterator[Kernel | Action]:
         felt = {
@@ -59,34 +72,48 @@ def steps_of(tree: Twists) -> Iterator[Step]:
         }
         yield tree.bound(kernels.wrenches(d, len(link.inputs)), link, felt)
         if link.parent is not None:
-            yield kernels.transmit(d, freedom(link) > 0, tree.turn(link))
+            if tree.screw(link):
+                yield kernels.transmit(d, freedom(link) > 0, tree.turn(link))
+            else:
+                yield kernels.transmit_behind(d, tree.turn(link))
 
     def required(link: Link) -> Iterator[Action]:
-        if freedom(link):
-            laws, rotor = law_rates(tree, link), tree.rotor(link) is not None
-            label = named.setdefault(laws, link.hinge) if any(laws) else "free"
-            kernel = kernels.required(d, label + ("_rotor" if rotor else ""), laws, rotor)
+        if not freedom(link):
+            return
+        laws, rotor = law_rates(tree, link), tree.rotor(link) is not None
+        acting = any(law for each in laws for law in each)
+        label = named.setdefault(laws, link.hinge) if acting else "free"
+        label += "_rotor" if rotor else ""
+        if tree.screw(link):
+            kernel = kernels.required(d, label, tuple(law for (law,) in laws), rotor)
             writes = {f"Q{k}": Place(name, "speed 1") for k, name in enumerate(RESULTS)}
-            yield tree.law_of(kernel, link, writes)
+        else:
+            label = f"{freedom(link)}_{label}"
+            kernel = kernels.required_along(d, label, laws, rotor)
+            writes = {
+                f"Q{k}_{j}": Place(name, f"speed {j}")
+                for k, name in enumerate(RESULTS)
+                for j in range(1, freedom(link) + 1)
+            }
+        yield tree.law_of(kernel, link, writes)
 
     yield shared.relatives(tree)
+    yield Map("in_hinges", "twists in hinges, with rates", tree.inward(hinge))
     yield Sweep("outward", "twists with rates, outwards", tree.outward(outward))
     yield Sweep("inward", "wrenches with rates, inwards", tree.inward(inward))
     yield Map("needed", "forces needed in every hinge", tree.inward(required))
     yield shared.rates(tree)
 
 
-def law_rates(tree: Twists, link: Link) -> tuple[sp.Expr, ...]:
-    """The law of a hinge and its two rates along the motion."""
+def law_rates(tree: Twists, link: Link) -> tuple[tuple[sp.Expr, ...], ...]:
+    """The laws of a hinge's speeds, and their two rates along the motion."""
     hinge = tree.hinge(link)
     of = joint(tree.dimension, hinge.kind)
-    (law,) = tree.laws[hinge.name] or (sp.Integer(0),)
-    second, third = (sp.Symbol(x, real=True) for x in ("ad_1", "jerk_1"))
-    steps = {of.q[0]: of.u[0], of.u[0]: second, second: third, TIME: sp.Integer(1)}
-    found = [exact_expression(law)]
+    laws = tree.laws[hinge.name] or (sp.Integer(0),) * len(of.u)
+    found = [sp.Matrix([exact_expression(law) for law in laws])]
     for _ in range(2):
-        found.append(sum((found[-1].diff(x) * xd for x, xd in steps.items()), sp.Integer(0)))
-    return tuple(found)
+        found.append(kernels.along(of, found[-1]) + found[-1].diff(TIME))
+    return tuple(tuple(each) for each in found)
 
 
 def rates_program(
@@ -104,23 +131,24 @@ def rates_program(
     Shape
         Arguments `q`, `v`, `t` (if anything depends on the time), `ad`, `jerk`, `snap` (per
         speed its first, second and third rate); results `tau`, `taud`, `taudd` (per speed).
+        With loops these are the forces of the tree that the cuts leave, multipliers zero: they give
+        the motion, if it keeps the loops closed.
     Sign
         As of `inverse_program`.
     Raises
-        UsageError: the model has beams, closed loops, driven hinges, a moving base, loads, or
-            hinges of several freedoms.
+        UsageError: the model has beams, driven hinges, a moving base, loads, or forces in hinges
+            that are cut.
     Source
         Screw paper, Sect. 6.3; the recursion is own.
     """
     tree = Twists(plan, forced=False)
-    several = any(tree.freedom(link) > 1 for link in tree.links)
     refuse(
         tree.loops,
-        "inverse-rates takes trees",
+        "inverse-rates takes rigid bodies",
         "rnea-body takes these, without rates",
+        closed=True,
         loads=bool(plan.model.loads),
-        hinges_of_several_freedoms=several,
-        **({} if several else unfactored(plan.model)),
+        forces_in_cut_hinges=bool(tree.loops.loaded),
     )
     title = "inverse dynamics with rates"
     arrays = caller_arrays(tree)
