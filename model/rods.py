@@ -60,6 +60,7 @@ def branch_pendulum() -> Model:
         parameters=_PARAMETERS,
         q0=(math.pi / 2, math.pi / 2, math.pi / 2, 0.0),
         description="four rods, one branch: the demonstration example of the Riccati paper",
+        absolute=True,
     )
 
 
@@ -94,6 +95,7 @@ def branch_system(N: int = 999) -> Model:
         parameters=_PARAMETERS,
         q0=tuple(0.0 if body.name == "11" else math.pi / 2 for body in bodies),
         description="the large branch system of the Riccati paper, bodies 1, 3, …, N",
+        absolute=True,
     )
 
 
@@ -123,4 +125,5 @@ def rod_chain(n: int = 10) -> Model:
         gravity=_GRAVITY,
         parameters=_PARAMETERS,
         description="a chain of n rods hanging from the ceiling",
+        absolute=True,
     )

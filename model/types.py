@@ -192,7 +192,7 @@ class System:
     q0: tuple[float, ...] = ()
     v0: tuple[float, ...] = ()
     description: str = ""
-    absolute: bool = True
+    absolute: bool = False
     cuts: tuple[str, ...] = ()
     ground: tuple[Point, ...] = ()
     root: str = ""

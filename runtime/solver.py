@@ -268,6 +268,19 @@ class Solver(Evaluator):
     def _parts(self) -> dict[type[Capability], Any]:
         return {}
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy, here or in another process, is generated anew and loaded from the cache."""
+        inputs = {x.name for x in self.model.inputs}
+        how = {
+            "method": self.method,
+            "target": self.target,
+            "parameters": tuple(name for name in self.parameters if name not in inputs),
+            "portable": self.portable,
+            "threads": self.threads,
+            "wrenches": self.wrenches,
+        }
+        return _solver, (self.model, how)
+
     def __dir__(self) -> list[str]:
         offered = {name: x for name, x in vars(Solver).items() if isinstance(x, Computed)}
         lacks = {name for name, x in offered.items() if x.entry and not self.computes(x.entry)}
@@ -278,3 +291,7 @@ class Solver(Evaluator):
             f"<Solver of {self.model.name}: {self.algorithm} ({self.form}), target {self.target}, "
             f"{len(self.coordinates)} coordinates>"
         )
+
+
+def _solver(model: Model, how: dict[str, Any]) -> Solver:
+    return Solver(model, **how)

@@ -205,6 +205,7 @@ def _tree(rng: Random, dimension: int, limit: int) -> Model:
         parameters=PARAMETERS,
         q0=tuple(q),
         v0=tuple(v),
+        absolute=True,
     )
 
 

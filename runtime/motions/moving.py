@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +25,7 @@ from .problem import Meter, Problem
 from .results import Run
 from .schedule import Schedule, schedule
 from .scipy_methods import SCIPY_METHODS, EndlessError, by_scipy
+from .steering import steered
 from .variables import COMPONENTS
 from .watch import name_of, watch_of
 
@@ -126,7 +129,7 @@ class Moving:
             run,
             events=found,
             passages=passages,
-            going_on=lambda t, progress: self.resumed(end, t, progress),
+            going_on=GoingOn(self, end),
         )
 
     def _instants(
@@ -145,6 +148,52 @@ class Moving:
     def resumed(self, stand: Stand, t_end: float, progress: Callable[[float], None] | None) -> Run:
         """The motion from where an earlier one ended."""
         return self.run(self.planned(t_end, stand.t, stand.origin), stand, progress)
+
+
+@dataclass(frozen=True)
+class GoingOn:
+    """What a run needs to go on: how it is made, and where it stands."""
+
+    moving: Moving
+    stand: Stand
+
+    def __call__(self, t_end: float, progress: Callable[[float], None] | None) -> Run:
+        return self.moving.resumed(self.stand, t_end, progress)
+
+    @property
+    def travels(self) -> bool:
+        """Can another process have it? Functions that only this one knows cannot be sent."""
+        try:
+            pickle.dumps((self.moving.problem.asked, self.moving.events))
+        except (pickle.PicklingError, AttributeError, TypeError):
+            return False
+        return True
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        moving, problem = self.moving, self.moving.problem
+        how = {
+            "method": moving.method,
+            "dt": moving.dt,
+            "record": moving.record,
+            "bounds": dict(moving.bounds),
+            "events": moving.events,
+            "plain": moving.plain,
+            "begin": moving.begin,
+        }
+        return going_on, (problem.code, problem.given, problem.asked, how, self.stand)
+
+
+def going_on(
+    code: Evaluator, values: Mapping[str, float], asked: object, how: Mapping[str, Any], at: Stand
+) -> GoingOn:
+    """What a run needs to go on, made anew for a solver.
+
+    Raises
+        UsageError: the values or inputs do not fit the solver.
+    """
+    parameters = code.parameter_values(values or None)
+    problem = Problem(code, parameters, steered(code, asked, parameters), asked)
+    return GoingOn(Moving(problem, **how), at)
 
 
 def _named(

@@ -18,9 +18,19 @@ from .integration import SLICE, unforced
 
 
 class Problem:
-    """The generated right-hand side with its parameters, on rows of states."""
+    """The generated right-hand side with its parameters, on rows of states.
 
-    def __init__(self, code: Evaluator, parameters: Floats, steered: Steered | None = None) -> None:
+    `asked` is what the caller gave as inputs, for a motion that goes on elsewhere.
+    """
+
+    def __init__(
+        self,
+        code: Evaluator,
+        parameters: Floats,
+        steered: Steered | None = None,
+        asked: object = None,
+    ) -> None:
+        self.asked = asked
         self.code = code
         self.parameters = parameters
         self.steered = Steered() if steered is None else steered

@@ -19,6 +19,7 @@ from ..evaluation.arrays import Floats
 from ..extras import require
 from ..files import check_folder, made_beside
 from .integration import Occurrence
+from .texts import resuming
 from .variables import (
     COMPONENTS,
     MEMBER_UNITS,
@@ -153,8 +154,10 @@ class Run(Mapping[str, Variable]):
         return f"<Run of {self.attrs['model']}: {span}, {sizes}>"
 
     def __getstate__(self) -> dict[str, Any]:
-        """What is copied and pickled: not the solver, which is needed to go on."""
-        return {**self.__dict__, "going_on": None}
+        """What is copied and pickled: all but what only this process can go on with."""
+        kept = self.going_on if getattr(self.going_on, "travels", False) else None
+        own = {name: x for name, x in self.__dict__.items() if name != "data"}
+        return {**own, "going_on": kept}
 
     def resume(self, t_end: float, *, progress: Callable[[float], None] | None = None) -> Run:
         """The motion from the end of this run to a later time, made in the same way.
@@ -167,7 +170,8 @@ class Run(Mapping[str, Variable]):
         Units
             s.
         Raises
-            UsageError: t_end is not later, or the run was copied or read, and has no solver.
+            UsageError: t_end is not later, or the run was copied or read, and its inputs or events
+                are functions, which only the process that made it has.
             NumericsError: as `Solver.simulate`.
 
         Source
@@ -175,7 +179,7 @@ class Run(Mapping[str, Variable]):
         """
         if self.going_on is None:
             raise UsageError(
-                "this run has no solver to go on with; "
+                "this run has no solver to go on with: functions do not travel with a copy; "
                 "solver.simulate(q0, v0, t_start=…) starts from any state and time"
             )
         return self.going_on(t_end, progress)
@@ -278,7 +282,8 @@ class Run(Mapping[str, Variable]):
     def save(self, path: str | Path) -> None:
         """Write the run to a `.csv` or `.nc` (netCDF) file, whole or not at all.
 
-        The columns of a `.csv` are time, coordinates, speeds, accelerations (`omega1_dot`),
+        `mstmm.load_run` reads a `.nc` back, with its model, so that it can go on. The columns of a
+        `.csv` are time, coordinates, speeds, accelerations (`omega1_dot`),
         loads (`1:O.q_x`) and energy, in SI units; its numbers are exact.
 
         Raises
@@ -294,7 +299,9 @@ class Run(Mapping[str, Variable]):
             if path.suffix == ".csv":
                 self._write_csv(scratch / path.name)
             else:
-                self.data.to_netcdf(scratch / path.name, engine="h5netcdf")
+                texts = resuming(self.model, self.conditions, self.going_on)
+                whole = self.data.assign_attrs(texts)
+                whole.to_netcdf(scratch / path.name, engine="h5netcdf")
 
     def _columns(self) -> list[str]:
         return [

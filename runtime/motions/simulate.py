@@ -104,7 +104,7 @@ class Simulation(Capability):
             raise UsageError(f"there is no method {method!r}; there are: {', '.join(METHODS)}")
         bounds = tolerances(rtol, atol, max_step, method, fixed=method in FIXED, dt=dt)
         values = self.code.parameter_values(parameters)
-        problem = Problem(self.code, values, steered(self.code, inputs, values))
+        problem = Problem(self.code, values, steered(self.code, inputs, values), inputs)
         if isinstance(events, Event):
             raise UsageError("events is a list: write events=[Event(…)]")
         watched = tuple(events)

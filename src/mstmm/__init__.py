@@ -14,6 +14,7 @@ import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from operator import index
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from .errors import (
@@ -38,11 +39,13 @@ if TYPE_CHECKING:
     from sympy.physics.mechanics import System
 
     from .codegen.proof.validate import Proof
-    from .model import Model
+    from .model import Beam, Body, End, Hinge, Load, Model, Point
+    from .model.quantities import parameter
     from .runtime.cut_choice import CutChoice
     from .runtime.derived import Derived
     from .runtime.ensemble.ensemble import Ensemble
     from .runtime.ensemble.samples import Samples
+    from .runtime.motions.results import Run
     from .runtime.solver import Solver
     from .symbolic.methods.algorithms import (
         Algorithm,
@@ -71,6 +74,8 @@ __version__ = "0.1.0"
 __all__ = [
     "Algorithm",
     "Articulated",
+    "Beam",
+    "Body",
     "CLaw",
     "Centroidal",
     "ClosedForm",
@@ -78,19 +83,24 @@ __all__ = [
     "Dca",
     "DerivationError",
     "Derivatives",
+    "End",
     "Event",
     "Feedback",
     "Frames",
     "Hdca",
+    "Hinge",
     "InternalError",
     "InverseRates",
     "Jacobians",
+    "Load",
     "MissingMethodError",
+    "Model",
     "ModelError",
     "ModelWarning",
     "MstmmError",
     "NumericsError",
     "Overall",
+    "Point",
     "Reaching",
     "Riccati",
     "RneaBody",
@@ -112,14 +122,25 @@ __all__ = [
     "ensemble",
     "from_sympy",
     "load",
+    "load_run",
+    "parameter",
     "validate",
 ]
 
 
+#: What a model is put together of in Python.
+_PARTS = ("Beam", "Body", "End", "Hinge", "Load", "Model", "Point", "parameter")
+
+
 def __getattr__(name: str) -> Any:
-    """The algorithms with their options, and samples: they bring SymPy, and wait for the call."""
+    """Algorithms, samples and the parts of models: they bring SymPy, and wait for the call."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name in _PARTS:
+        from . import model
+        from .model import quantities
+
+        return getattr(quantities if name == "parameter" else model, name)
     if name == "Samples":
         from .runtime.ensemble.samples import Samples
 
@@ -146,7 +167,7 @@ def _all_kept() -> Iterator[None]:
 
 
 @_all_kept()
-def load(name: str, *, strict: bool = False, **arguments: Any) -> Model:
+def load(name: str | PathLike[str], *, strict: bool = False, **arguments: Any) -> Model:
     """The model of this name: `load("rod-chain", n=8)`, `load("rod-chain:n=8")`, `load("a.toml")`.
 
     What ends in `.toml` or holds a path separator is a model file; what ends in `.urdf` is a
@@ -166,6 +187,7 @@ def load(name: str, *, strict: bool = False, **arguments: Any) -> Model:
     """
     from .model import load as load_model
 
+    name = fspath(name) if isinstance(name, PathLike) else name
     return load_model(name, strict=strict, **arguments)
 
 
@@ -190,6 +212,22 @@ def from_sympy(
     from .model.exchange.sympy_system import from_sympy as read_system
 
     return read_system(system, values, name=name)
+
+
+def load_run(path: str | PathLike[str]) -> Run:
+    """The run that `run.save("x.nc")` wrote: its numbers exactly, its model, and `resume`.
+
+    Raises
+        UsageError: there is no such file, it cannot be read, or `run.save` did not write it.
+        ModelError: the model in it is none.
+        ToolchainError: xarray, h5netcdf or h5py is missing (extra `data`).
+
+    Source
+        own
+    """
+    from .runtime.reading import load_run as read
+
+    return read(fspath(path))
 
 
 def derive(
@@ -428,7 +466,7 @@ def validate(solver: Solver, *, points: int = 100, seed: int = 0) -> Proof:
 def _model(model: Model | str) -> Model:
     from .model import Model as ModelClass
 
-    if isinstance(model, str):
+    if isinstance(model, str | PathLike):
         return load(model)
     if not isinstance(model, ModelClass):
         raise UsageError(f"give a model or the name of one, not {model!r}")

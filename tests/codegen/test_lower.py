@@ -82,7 +82,7 @@ def _uneven_chain(masses: list[float]) -> Model:
         )
         for i in range(1, n + 1)
     )
-    return Model("uneven", 2, bodies, hinges, (0.0, -9.81))
+    return Model("uneven", 2, bodies, hinges, (0.0, -9.81), absolute=True)
 
 
 def test_constants_that_differ_become_tables_of_the_loop() -> None:
@@ -120,7 +120,7 @@ def test_a_comb_becomes_a_loop_of_period_two() -> None:
         hinges.append(Hinge(f"a{i}", "pin", (End(f"t{i}", "O"), End(f"s{i}", "I2"))))
         up = End(GROUND, "O") if i == teeth else End(f"s{i + 1}", "I1")
         hinges.append(Hinge(f"b{i}", "pin", (End(f"s{i}", "O"), up)))
-    model = Model("comb", 2, tuple(bodies), tuple(hinges), (0.0, -9.81))
+    model = Model("comb", 2, tuple(bodies), tuple(hinges), (0.0, -9.81), absolute=True)
     module = lower(fast_program(plan(model)))
     (loop,) = loops(module, "tips_to_root")
     assert loop.count >= teeth - 2

@@ -213,7 +213,7 @@ def test_messages_in_python(laws: dict[str, object], expected: str) -> None:
 def test_absolute_coordinates_have_no_springs() -> None:
     body = Body("a", 1.0, 0.1, (0.5, 0), (Point("P", (0, 0)),))
     hinge = Hinge("h", "pin", (End("0", "O"), End("a", "P")))
-    model = Model("bar", 2, (body,), (hinge,), (0, -9.81))
+    model = Model("bar", 2, (body,), (hinge,), (0, -9.81), absolute=True)
     for change, expected in (
         ({"hinges": (replace(hinge, potential=Q1),)}, "hinge h · potential: needs joint"),
         ({"loads": (Load("l", "a", force=(1, 0)),)}, "loads: need joint coordinates"),

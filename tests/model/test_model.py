@@ -57,6 +57,7 @@ def spatial(**change: Any) -> Model:
         bodies=(replace(body, **change),),
         hinges=(Hinge("2", "ball", (End("1", "O"), End("0", "O"))),),
         gravity=(0, 0, -9.81),
+        absolute=True,
         **state,
     )
 

@@ -110,7 +110,7 @@ class Pair:
             inner = End(str(joint.pred), f"I{j}") if joint.pred else End(GROUND, "O")
             held.append(Hinge(f"h{j}", "pin" if d == 2 else "ball", (inner, End(str(j), "O"))))
         gravity = tuple(self.gravity[:d])
-        return Model("pair", d, tuple(bodies), tuple(held), gravity)
+        return Model("pair", d, tuple(bodies), tuple(held), gravity, absolute=True)
 
     @property
     def values(self) -> Mapping[sp.Expr, sp.Expr]:
