@@ -28,7 +28,6 @@ from .screen import (
 )
 
 if TYPE_CHECKING:
-    from ..model import Model
     from ..runtime.motions.results import Run
     from ..runtime.solver import Solver
 
@@ -109,7 +108,9 @@ def simulate(
             progress=progress,
         )
         run.save(output)
-    driven = bool(inputs) or _is_driven(solver.model)
+    from ..runtime.motions.conserved import is_driven
+
+    driven = bool(inputs) or is_driven(solver.model)
     if not driven:
         _note_a_wild_energy(solver, run)
     gaps = run.constraint_position
@@ -173,12 +174,6 @@ def _note_a_wild_energy(solver: Solver, run: Run) -> None:
             f"warning: the energy drifts by {run.energy_drift:.1e} J, more than the {there:.1e} J "
             "there are; the motion is wrong: take a smaller dt or rtol"
         )
-
-
-def _is_driven(model: Model) -> bool:
-    """Something else than gravity and springs does work."""
-    hinges = any(h.force or h.motion or any(h.damping) for h in model.hinges)
-    return bool(hinges or model.loads or model.base or any(b.damping for b in model.beams))
 
 
 @contextmanager

@@ -20,6 +20,7 @@ from ..evaluation.arrays import Floats
 from ..evaluation.backend import ENDLESS, FAILED, NOT_FINITE, OPEN, STOPPED, TOO_SMALL, UNDECIDED
 from ..evaluation.evaluator import Evaluator
 from ..events import Event
+from .conserved import see_energy
 from .integration import FIXED, Occurrence, Pace, Task, Track, integrate
 from .problem import Meter, Problem
 from .results import Run
@@ -124,6 +125,7 @@ class Moving:
             found = tuple(x for x in found if x.event < len(self.events))
         end = Stand(times[-1], states[0][-1], states[1][-1], plan.origin, pace, inputs[-1:])
         run = _run(problem, times, states[0], states[1], inputs, settings)
+        see_energy(problem, run)
         meter.show(1.0)
         return replace(
             run,
