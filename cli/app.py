@@ -13,7 +13,17 @@ from typer.core import TyperGroup
 
 from .. import __version__
 from ..errors import ModelWarning, MstmmError
-from . import code, ensembles, equations, exercises, files, motion, pictures, theory
+from . import (
+    code,
+    ensembles,
+    equations,
+    exercises,
+    exporting,
+    files,
+    motion,
+    pictures,
+    theory,
+)
 from .screen import OutputError, note
 
 INTERRUPTED = 130
@@ -122,6 +132,7 @@ for command in (
     exercises.worksheet,
     exercises.check_answer,
     code.generate,
+    exporting.export,
     code.validate,
     motion.simulate,
     pictures.draw,

@@ -1,0 +1,1 @@
+"""What goes around generated code so that other tools take it: projects, FMUs, wheels."""
