@@ -22,13 +22,15 @@ from ..limits import Limits
 from ..model import Model
 from ..naming import FRAME_NAME, Names
 from ..placing import hinge_axes, point_at, row, rows
-from ..quantities import exact_expression, hinge_symbol, shorten
-from ..types import GROUND, Hinge, Mimic
+from ..quantities import exact_expression, hinge_symbol, parameter, shorten
+from ..types import GROUND, Hinge, Input, Mimic
 from ..urdfxml import Floats, Mass, Pose, turn
-from .mjcf_omitted import omitted
+from .mjcf_omitted import actuators, omitted
 
 _KINDS = {"mjJNT_HINGE": "revolute", "mjJNT_SLIDE": "prismatic", "mjJNT_BALL": "ball"}
 _FREE = "mjJNT_FREE"
+#: What no input may be called.
+_LAW_SYMBOLS = ("t", "pi", *(f"{letter}{k}" for letter in "qu" for k in range(1, 8)))
 
 
 def read_mjcf(path: str | Path) -> Model:
@@ -44,13 +46,13 @@ def read_mjcf(path: str | Path) -> Model:
     | equality `connect`, `weld` | `ball` or `fixed` hinge that closes a loop, and is cut |
     | equality `joint`, linear | coupling |
     | site | frame |
+    | actuator of a `hinge` or `slide` joint, affine, without dynamics | input of its name: `ctrl` |
     | `gravity` | gravity |
 
     Hinges have the order of MuJoCo's joints, and coordinates are its `qpos`. Speeds are its `qvel`,
     except for free joints, whose velocity is here that in the body's own axes. The start is
     `qpos0`. Constraints are exact here, not soft. What is there and left out gives a
-    `ModelWarning`, each by name: contact, tendons, friction loss and others. Forces of actuators
-    are those along the speeds, tau; the model's description lists them.
+    `ModelWarning`, each by name: contact, tendons, friction loss and others.
 
     Units
         SI, rad.
@@ -104,6 +106,7 @@ class _Reader:
             raise ModelError("nothing moves: no body has a joint", field="joints")
         closing = list(self._closing())
         self._couple()
+        inputs = tuple(self._driven())
         for what, names in omitted(self.mujoco, self.m):
             doubt(f"left out: {shorten(names, limit=20)}", field=what)
         name = re.sub(r"[^A-Za-z0-9_-]+", "-", stem).strip("-_")
@@ -114,20 +117,17 @@ class _Reader:
             hinges=(*self.hinges, *closing),
             gravity=row(self.m.opt.gravity),
             q0=row(self.m.qpos0),
-            description=self._described(),
+            description="from MJCF",
             absolute=False,
             cuts=tuple(hinge.name for hinge in closing),
             ground=tuple(self.points[GROUND]),
             frames=tuple(self._frames()),
+            inputs=inputs,
         )
 
     def _name(self, kind: str, number: int) -> str:
         found = self.mujoco.mj_id2name(self.m, getattr(self.mujoco.mjtObj, f"mjOBJ_{kind}"), number)
         return found or ""
-
-    def _described(self) -> str:
-        names = [self._name("ACTUATOR", k) or str(k) for k in range(self.m.nactuator)]
-        return "from MJCF" + (f"; actuators: {', '.join(names)}" if names else "")
 
     # Bodies and joints
 
@@ -257,6 +257,33 @@ class _Reader:
             offset, ratio = map(float, m.eq_data[k][:2])
             mimic = Mimic(self.joints[leader], ratio, y0 + offset - ratio * x0)
             self.hinges[follower] = replace(self.hinges[follower], mimic=mimic)
+
+    def _driven(self) -> Iterator[Input]:
+        """An input for each actuator of a joint: its force adds to the hinge's."""
+        names = Names(*_LAW_SYMBOLS, valid="A-Za-z0-9_")
+        for k in actuators(self.mujoco, self.m):
+            joint, gear = int(self.m.actuator_trnid[k][0]), self.m.actuator_gear[k]
+            given = self._name("ACTUATOR", k)
+            name = names.make(given if given[:1].isalpha() else f"u{given}", "u")
+            hinge = self.hinges[joint]
+            force = self._actuation(k, exact_expression(float(gear[0])), parameter(name))
+            (before,) = hinge.force or (0,)
+            self.hinges[joint] = replace(hinge, force=(before + force,))
+            yield Input(name)
+
+    def _actuation(self, k: int, gear: Any, control: Any) -> Any:
+        """gear · (gain · control + bias), both affine in length and velocity of the actuator."""
+        m = self.m
+        length, velocity = gear * hinge_symbol("q", 1), gear * hinge_symbol("u", 1)
+
+        def affine(kind: Any, coefficients: Any) -> Any:
+            a, b, c = (exact_expression(float(x)) for x in coefficients[:3])
+            return a if kind == 0 else a + b * length + c * velocity
+
+        gain = affine(m.actuator_gaintype[k], m.actuator_gainprm[k])
+        none = int(self.mujoco.mjtBias.mjBIAS_NONE)
+        bias = 0 if m.actuator_biastype[k] == none else affine(1, m.actuator_biasprm[k])
+        return gear * (gain * control + bias)
 
     def _equalities(self, *kinds: str) -> list[int]:
         wanted = {int(getattr(self.mujoco.mjtEq, f"mjEQ_{kind}")) for kind in kinds}

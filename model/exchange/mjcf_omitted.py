@@ -39,6 +39,10 @@ def omitted(mujoco: Any, m: Any) -> Iterator[tuple[str, list[str]]]:
                 | {*of_joint[_rows(m, "dof_dampingpoly")].tolist()}
             ),
         ),
+        "actuator": names("ACTUATOR", sorted({*_all(m)} - {*actuators(mujoco, m)})),
+        "force range of an actuator": names(
+            "ACTUATOR", [k for k in actuators(mujoco, m) if m.actuator_forcelimited[k]]
+        ),
         "tendon": names("TENDON", range(m.ntendon)),
         "flex": names("FLEX", range(m.nflex)),
         "gravity compensation": names("BODY", np.flatnonzero(m.body_gravcomp)),
@@ -70,3 +74,34 @@ def _odd(mujoco: Any, m: Any, k: int) -> bool:
     if kind == "mjEQ_JOINT":
         return bool(m.eq_obj2id[k] < 0 or m.eq_data[k][2:5].any())
     return kind not in ("mjEQ_CONNECT", "mjEQ_WELD")
+
+
+def actuators(mujoco: Any, m: Any) -> list[int]:
+    """The actuators that act on joints of one coordinate, affine and without a state."""
+    joint = int(mujoco.mjtTrn.mjTRN_JOINT)
+    axial = [int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE)]
+    gains = [int(mujoco.mjtGain.mjGAIN_FIXED), int(mujoco.mjtGain.mjGAIN_AFFINE)]
+    biases = [int(mujoco.mjtBias.mjBIAS_NONE), int(mujoco.mjtBias.mjBIAS_AFFINE)]
+    return [
+        k
+        for k in _all(m)
+        if m.actuator_trntype[k] == joint
+        and m.jnt_type[m.actuator_trnid[k][0]] in axial
+        and m.actuator_gaintype[k] in gains
+        and m.actuator_biastype[k] in biases
+        and m.actuator_dyntype[k] == int(mujoco.mjtDyn.mjDYN_NONE)
+        and _is_plain(m, k)
+    ]
+
+
+def _all(m: Any) -> range:
+    return range(getattr(m, "nactuator", m.nu))  # one control each, before there were more
+
+
+def _is_plain(m: Any, k: int) -> bool:
+    """Has it one control, no damper, no armature and no delay, as far as MuJoCo knows them?"""
+    extras = ("actuator_damping", "actuator_dampingpoly", "actuator_armature", "actuator_delay")
+    found = [getattr(m, field) for field in extras if hasattr(m, field)]
+    return getattr(m, "actuator_ctrlnum", np.ones(k + 1))[k] == 1 and not any(
+        np.any(each[k]) for each in found
+    )

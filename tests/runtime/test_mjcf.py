@@ -245,18 +245,19 @@ def test_what_is_left_out_is_named(tmp_path: Path) -> None:
       <site name="s1"/><body name="hand" pos="0 0 .3"><joint name="wrist" type="ball" stiffness="2"/>
       <geom size=".1"/><site name="s2"/></body></body></worldbody>
      <tendon><spatial name="rope"><site site="s1"/><site site="s2"/></spatial></tendon>
-     <actuator><motor name="drive" joint="hip"/></actuator></mujoco>""")  # noqa: E501
+     <actuator><motor name="drive" joint="hip"/><motor name="pull" tendon="rope"/></actuator></mujoco>""")  # noqa: E501
     with pytest.warns(mstmm.ModelWarning) as told:
         model = mstmm.load(str(path))
     assert [str(each.message) for each in told] == [
         "contact: left out: floor, g, geom 2",
         "friction loss: left out: hip",
         "spring of a ball or free joint: left out: wrist",
+        "actuator: left out: pull",
         "tendon: left out: rope",
         "gravity compensation: left out: arm",
         "medium: left out: density, viscosity or wind",
     ]
-    assert model.description == "from MJCF; actuators: drive"
+    assert [each.name for each in model.inputs] == ["drive"]
     with pytest.raises(ModelError, match=r"much.xml: contact: left out: floor"):
         mstmm.load(str(path), strict=True)
 
@@ -300,3 +301,24 @@ def test_the_root_element_tells_what_a_file_is(tmp_path: Path) -> None:
         mstmm.load(f"{path}:floating")
     with pytest.raises(UsageError, match="cannot be read"):
         mstmm.load(str(tmp_path / "none.xml"))
+
+
+ACTUATORS = """<actuator><motor name="j_1" joint="j_1" gear="3"/><position name="u1" joint="j_2" kp="5" kv=".3"/>
+ <velocity joint="j_2" kv="2" gear="-1"/><general name="odd" joint="j_1" gaintype="affine"
+ gainprm="1 2 3" biastype="affine" biasprm=".1 .2 .3" gear="2"/></actuator></mujoco>"""  # noqa: E501
+
+
+def test_actuators_are_inputs(tmp_path: Path) -> None:
+    path = tmp_path / "driven.xml"
+    path.write_text(MIXED.replace("</mujoco>", ACTUATORS))
+    model, judge, rng = mstmm.load(str(path), strict=True), Judge(path), Random(5)
+    names = [each.name for each in model.inputs]
+    assert names == ["j_1", "u12", "u", "odd"]  # u1 is a speed in laws
+    solver = mstmm.compile(model, target="numpy")
+    for _ in range(10):
+        state = judge.state(rng)
+        judge.d.ctrl = control = [rng.uniform(-2, 2) for _ in names]
+        expected = judge.forward(*state)
+        given = dict(zip(names, control, strict=True))
+        found = solver.accelerations(*state, parameters=given)
+        assert np.abs(found - expected).max() < TOLERANCE * np.abs(expected).max()
