@@ -3,10 +3,12 @@ solved system, and the proof that what came out obeys d'Alembert's principle."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 import numpy as np
+import sympy as sp
 
 from ..codegen.generate import generate
 from ..errors import CodegenError, MstmmError, UsageError
@@ -32,6 +34,8 @@ from .documents.document import (
     Prose,
     Section,
     Table,
+    Typed,
+    shown,
     some,
 )
 from .drawing.mechanism import mechanism
@@ -76,8 +80,8 @@ def derivation_document(derived: Derived, state: State, command: str = "") -> Do
         Section("The result", "result", tuple(_results(derived, values, entry, state))),
         Section("Is it right?", "check", tuple(_checks(derived, values, state))),
     )
-    title = f"{model.name} by the {derived.program().title.partition(':')[0]}"
-    lead = f"{_sentence(model.description or 'a multibody system')} {_what(entry, derived)}"
+    title = f"{model.name}: {_sentence(derived.program().title.partition(':')[0])[:-1]}"
+    lead = f"{_sentence(model.description or 'a multibody system')} {_what()}"
     return Document(title, lead, sections, command)
 
 
@@ -85,11 +89,11 @@ def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}."
 
 
-def _what(entry: Entry, derived: Derived) -> str:
+def _what() -> str:
     return (
         "From the balance of each element to what comes out, step by step: each formula with its "
         "numbers at one state, with what it reads from the steps before it, and with the C that is "
-        f"emitted for it. Algorithm {derived.algorithm.name}, steps of {entry.name}."
+        "emitted for it."
     )
 
 
@@ -222,11 +226,13 @@ def _balance(inputs: int) -> Iterator[Block]:
 
 def _named(named: Named, k: int) -> Block:
     name = "_".join((named.factor.letter, *named.factor.indices))
-    blocks: list[Block] = [Formula(name, named.matrix, source=named.equation, shaded=True)]
+    title, _, more = re.sub(r"[:;] ", "\n", named.title, count=1).partition("\n")
+    blocks: list[Block] = [Prose(more)] if more else []
+    blocks.append(Formula(name, named.matrix, source=named.equation, shaded=True))
     if named.blocks:
         blocks.append(Prose("with the blocks"))
         blocks += [Formula(n, block) for n, block in named.blocks]
-    return Fold(f"{named.factor.letter}: {named.title}", f"matrix-{k}", tuple(blocks), k == 0)
+    return Fold(f"{named.factor.letter}: {title}", f"matrix-{k}", tuple(blocks), k == 0)
 
 
 def _body_row(model: Model, body: Body | Beam) -> tuple[Cell, ...]:
@@ -258,12 +264,14 @@ def _hinge_rows(derived: Derived) -> Iterator[tuple[Cell, ...]]:
             H: Cell = "driven: none"
         else:
             own = subspace(model.dimension, hinge.kind, True)
-            H = (
-                Numbers.of(own)
-                if own.cols and not own.free_symbols
-                else str(own.tolist() if own.cols else "none")
-            )
+            H = _subspace(own)
         yield hinge.name, hinge.kind, parent, child, H
+
+
+def _subspace(H: sp.MatrixBase) -> Cell:
+    if not H.cols:
+        return "none"
+    return Typed(str(H.tolist())) if H.free_symbols else Numbers.of(H)
 
 
 # What comes out
@@ -282,16 +290,17 @@ def _results(derived: Derived, values: Values, entry: Entry, state: State) -> It
         yield Prose("The loads at the ends: moment m (N m), then force q (N), in inertial axes:")
         array = derived.program().arrays["loads"]
         names = derived.program().sets[array.index_set]
+        largest = max(1.0, float(np.abs(values["loads"]).max(initial=0.0)))
         rows = [
-            (name, Numbers.of(np.ravel(row)[None, :]))
+            (name, *(Numbers(((shown(x, largest),),)) for x in np.ravel(row).tolist()))
             for name, row in zip(names, values["loads"], strict=True)
         ]
-        yield Table(("end", "m_x  m_y  m_z  q_x  q_y  q_z"), some(rows, ROWS))
-    shown = {"accelerations", "loads"}
+        yield Table(("end", "m_x", "m_y", "m_z", "q_x", "q_y", "q_z"), some(rows, ROWS))
+    told = {"accelerations", "loads"}
     names_of = {"a": "accelerations", "tau": "forces"}
     for name in entry.results:
         known = names_of.get(name, name)
-        if known in shown or name.endswith(" of") or known not in values:
+        if known in told or name.endswith(" of") or known not in values:
             continue
         found = np.atleast_2d(values[known])
         if found.ndim > 2:
@@ -371,11 +380,9 @@ def _agreement(with_what: str, found: Floats, other: Floats) -> Block:
     scale = max(1.0, float(np.abs(other).max(initial=0.0)))
     apart = float(np.abs(found - other).max(initial=0.0)) / scale
     ok = apart <= AGREEMENT
-    number = f"{apart:.1e}".replace("-", "−")
-    word = "agrees" if ok else "differs"
-    return Prose(
-        f"It {word} with {with_what}: {number} of the largest apart.", "good" if ok else "bad"
-    )
+    number = f"{apart:.1e} of the largest apart".replace("-", "−") if apart else "to the last digit"
+    word = "agrees with" if ok else "differs from"
+    return Prose(f"It {word} {with_what}: {number}.", "good" if ok else "bad")
 
 
 def _round(derived: Derived, values: Values, state: State) -> Iterator[Block]:

@@ -11,8 +11,8 @@ MEANINGS: Mapping[str, str] = {
     "C": "rotation of a hinge: from the child's axes to the parent's",
     "IA": "inertia of the subtree as felt at the body's output end: λ = IA a + pA",
     "pA": "what of λ does not depend on a: weights, centrifugal terms, forces",
-    "IAh": "the same behind the hinge, its own freedoms eliminated",
-    "pAh": "the same behind the hinge, its own freedoms eliminated",
+    "IAh": "inertia of the subtree behind the hinge, whose own freedoms are eliminated",
+    "pAh": "what of λ does not depend on a, behind the hinge",
     "IAt": "IAh moved to the parent's origin",
     "pAt": "pAh moved to the parent's origin",
     "IAb": "inertia of the subtree beside the bias motion",
@@ -42,7 +42,7 @@ MEANINGS: Mapping[str, str] = {
     "vr": "relative velocity in a hinge",
     "br": "relative acceleration of a hinge at steady speeds",
     "bw": "relative angular acceleration of a hinge at steady speeds",
-    "W": "Ω̃Ω̃: what makes a point's centripetal acceleration, W r",
+    "W": "~Ω ~Ω: what makes a point's centripetal acceleration, W r",
     "gam": "bias: the hinge's relative acceleration at steady speeds",
     "cp": "centripetal acceleration of a hinge's place in its parent",
     "held": "λ that the hinge would carry if it were locked",
@@ -57,11 +57,11 @@ MEANINGS: Mapping[str, str] = {
     "hb": "first moment of mass, in the body's axes",
     "J": "inertia about a point, or the conditions' Jacobian",
     "m": "mass, or cutting moment",
-    "g": "acceleration of gravity; with an index g = Ω̃Ω̃ r of an input end",
+    "g": "acceleration of gravity; with an index g = ~Ω ~Ω r of an input end",
     "T": "IA moved from an input end: IA X",
     "X": "takes the output end's acceleration to an input end",
     "y": "pA at an input end with the centripetal part, pA + IA g",
-    "M": "inertia of a body, or mass matrix",
+    "M": "a body's own inertia about its output end, or the mass matrix",
     "p": "place, or what of a body's force does not depend on its acceleration",
     "lam": "load λ through a hinge: moment and force, or force and moment",
     "load": "the load as the paper counts it: m, then q",
@@ -110,7 +110,9 @@ def meanings(names: Iterable[str], sources: Mapping[str, str]) -> list[tuple[str
     for name in dict.fromkeys(names):
         meaning = meaning_of(name)
         if meaning is None:
-            source = sources.get(name, "")
+            source = sources.get(name)
+            if source is None:
+                continue
             meaning = f"stated by {source}" if source else "given; see where it is read"
         found.append((name, meaning))
     return found

@@ -45,6 +45,9 @@ IN_FULL, LISTED = 8, 24
 #: document's formulas have so many: a page stays below 3 MB.
 LONGEST, ALTOGETHER = 4_000, 110_000
 
+#: How many characters of formulas are open to begin with.
+OPENED = 8_000
+
 #: A dense system of more unknowns is not shown entry by entry.
 WIDEST = 24
 
@@ -67,7 +70,7 @@ class Walked:
     written: dict[Ref, Link] = field(default_factory=dict)
     letters: dict[str, str] = field(default_factory=dict)
     spent: int = 0
-    opened: bool = False
+    opened: int = 0
 
     def sections(self, performed: Iterator[Performed | Solved]) -> Iterator[Section]:
         """A section for each step that does something."""
@@ -93,15 +96,18 @@ class Walked:
                 continue
             anchor = anchor_of(step.name, _at(place), str(len(shown)))
             shown[alike] = Link(_at(place) or step.title, anchor)
-            yield self._place(step, place, anchor)
+            yield self._place(step, place, anchor, len(shown) == 1)
         if rest:
             yield self._listed(step, rest)
         for each in done:
             if isinstance(each, Solved):
                 yield from self._solved(each)
 
-    def _place(self, step: Step, place: Sequence[Performed], anchor: str) -> Block:
+    def _place(
+        self, step: Step, place: Sequence[Performed], anchor: str, first_of_all: bool
+    ) -> Block:
         """One member of a step: all that is computed there."""
+        before = self.spent
         titles = list(dict.fromkeys(each.call.kernel.title for each in place))
         first: dict[int, Performed] = {}
         for each in place:
@@ -126,8 +132,9 @@ class Walked:
             code.insert(0, Prose("the C that is emitted for it", "caption"))
         blocks: tuple[Block, ...] = (Beside(tuple(left), tuple(code)),) if code else tuple(left)
         title = f"{_at(place)}: {', '.join(titles)}" if _at(place) else ", ".join(titles)
-        opened, self.opened = not self.opened and isinstance(step, Sweep), self.opened
-        self.opened = self.opened or opened
+        length = self.spent - before
+        opened = isinstance(step, Sweep) and first_of_all and self.opened + length <= OPENED
+        self.opened += length if opened else 0
         return Fold(title, anchor, blocks, opened)
 
     def _call(self, step: Step, each: Performed) -> Iterator[Block]:

@@ -6,6 +6,7 @@ at random states too, whatever its form. Its text is read by the parser of model
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -28,6 +29,7 @@ from .derivation import entry_of, further_of
 from .documents.document import (
     Block,
     Cell,
+    Code,
     Document,
     Formula,
     Items,
@@ -36,6 +38,7 @@ from .documents.document import (
     Prose,
     Section,
     Table,
+    Typed,
 )
 from .legend import meanings
 from .state import State, make_units
@@ -45,6 +48,12 @@ BLANK = sp.Symbol("▢")
 
 #: A number is right with four digits; formulas agree to this at each random state.
 DIGITS, AGREEMENT = 5e-4, 1e-9
+
+#: How the rules number blocks.
+BLOCKS = (
+    "In a rule, 11, 12, 21, 22 after a matrix and 1, 2 after a column number its blocks: the first "
+    "belongs to r̈, the second to Ω̇ or to what the hinge leaves free."
+)
 
 #: At how many random states formulas are compared.
 STATES = 3
@@ -112,12 +121,10 @@ class Worksheet:
         blocks: list[Block] = [
             Prose("Fill in each ▢, as a number or as a formula in the symbols that are given."),
             *self._stated(filled=False),
-            Prose(f"To be found: {', '.join(names)}."),
-            Prose(
-                "Check an answer, as a formula or with four digits: "
-                "mstmm check-answer FILE 'NAME=…'",
-                "caption",
-            ),
+            Prose("To be found, by the names that an answer has:"),
+            Items(tuple(names), typed=True),
+            Prose("Check answers, as formulas or with four digits:", "caption"),
+            Code(f"mstmm check-answer FILE '{names[0] if names else 'NAME'}=…'", "sh"),
         ]
         return self._document("exercise", "Find", tuple(blocks), command)
 
@@ -151,14 +158,17 @@ class Worksheet:
             else:
                 entries = [str(x) for x in reading.constants(self.done.step.name, call, port)]
                 symbols, origin = ", ".join(entries), "the element's data"
-            rows.append((Letters(port.name), symbols, origin, numbers))
+            rows.append((Letters(port.name), Typed(symbols), Typed(origin), numbers))
             names.append(port.name)
+        for own in call.kernel.statements:
+            names += re.findall(r"[A-Za-z]+(?![a-z\u0300-\u036f])", own.says)
         yield Table(("name", "symbols", "from", "at this state"), tuple(rows))
         values = ", ".join(f"{k} = {x:g}" for k, x in self.state.parameters.items())
         if values:
             yield Prose(f"Parameters: {values} (SI units).")
-        told = meanings(names, {})
-        yield Items(tuple(f"{name}: {words}" for name, words in told if "see where" not in words))
+        rows = [(Letters(name), words) for name, words in meanings(names, {}) if words]
+        yield Table(("letter", "meaning"), tuple(rows))
+        yield Prose(BLOCKS, "caption")
 
     def _stated(self, filled: bool) -> Iterator[Block]:
         kernel = self.done.call.kernel

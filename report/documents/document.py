@@ -24,9 +24,10 @@ class Prose:
 
 @dataclass(frozen=True)
 class Items:
-    """A list of sentences."""
+    """A list of sentences, or of texts as they are typed."""
 
     texts: tuple[str, ...]
+    typed: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +101,14 @@ class Page:
     text: str
 
 
-Cell: TypeAlias = str | Numbers | Link | Letters | Page
+@dataclass(frozen=True)
+class Typed:
+    """Text as it is typed: no index in it is lowered."""
+
+    text: str
+
+
+Cell: TypeAlias = str | Numbers | Link | Letters | Page | Typed
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,6 +26,7 @@ from .document import (
     Page,
     Prose,
     Table,
+    Typed,
 )
 
 #: How many characters of folded parts stand in the page at once; what is beyond waits in a
@@ -60,6 +61,9 @@ class _Writer:
         return Markup("<p{}>{}{}</p>").format(kind, sign, Markup(prose(block.text)))
 
     def _items(self, block: Items) -> Markup:
+        if block.typed:
+            codes = (Markup("<code>{}</code>").format(text) for text in block.texts)
+            return Markup("<p>{}</p>").format(Markup(" ").join(codes))
         rows = Markup("").join(
             Markup("<li>{}</li>").format(Markup(prose(text))) for text in block.texts
         )
@@ -89,7 +93,9 @@ class _Writer:
         return Markup('<div class="statement">{}</div>').format(Markup("").join(parts))
 
     def _table(self, block: Table) -> Markup:
-        head = Markup("").join(Markup("<th scope=col>{}</th>").format(x) for x in block.head)
+        head = Markup("").join(
+            Markup("<th scope=col>{}</th>").format(Markup(prose(x))) for x in block.head
+        )
         rows = []
         for k, row in enumerate(block.rows):
             kind = Markup(' data-kind="{}"').format(block.kinds[k]) if block.kinds else Markup("")
@@ -164,6 +170,8 @@ def _scroll(content: Markup, kind: str) -> Markup:
 def _cell(cell: Cell) -> Markup:
     if isinstance(cell, Link):
         return Markup('<a href="#{}">{}</a>').format(cell.anchor, cell.text)
+    if isinstance(cell, Typed):
+        return Markup("<code>{}</code>").format(cell.text)
     if isinstance(cell, Page):
         return Markup('<a href="{}">{}</a>').format(cell.file, cell.text)
     if isinstance(cell, Letters):

@@ -20,6 +20,7 @@ from .document import (
     Page,
     Prose,
     Table,
+    Typed,
 )
 from .words import latex_formula, latex_name, latex_numbers, latex_text
 
@@ -106,4 +107,6 @@ def _cell(cell: Cell) -> str:
         return f"${latex_name(cell.name)}$"
     if isinstance(cell, Numbers):
         return rf"\adjustbox{{max width=\linewidth}}{{${latex_numbers(cell)}$}}"
+    if isinstance(cell, Typed):
+        return rf"\texttt{{{latex_text(cell.text)}}}"
     return latex_text(cell.text if isinstance(cell, Page) else cell)

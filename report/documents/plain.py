@@ -25,6 +25,7 @@ from .document import (
     Prose,
     Section,
     Table,
+    Typed,
 )
 from .words import latex_formula, latex_name
 
@@ -130,7 +131,7 @@ def _lines_of(cell: Cell) -> Sequence[str]:
         return cell.lines()
     if isinstance(cell, Letters):
         return (cell.name,)
-    return (cell.text if isinstance(cell, Link | Page) else cell,)
+    return (cell.text if isinstance(cell, Link | Page | Typed) else cell,)
 
 
 def _plain_table(block: Table) -> Iterator[str]:
@@ -220,6 +221,8 @@ def _mark_cell(cell: Cell) -> str:
         return "<br>".join(f"`{line}`" for line in cell.lines())
     if isinstance(cell, Letters):
         return f"${latex_name(cell.name)}$"
+    if isinstance(cell, Typed):
+        return f"`{cell.text}`"
     return _escaped(cell.text if isinstance(cell, Link | Page) else cell)
 
 
