@@ -249,6 +249,22 @@ def test_records_show_what_acted() -> None:
     assert run["u"].units == "N"
 
 
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("method", ["rk4", "dopri5", "RK45"])
+def test_every_controller_has_its_own_period(target: str, method: str) -> None:
+    """Each acts at its own instants alone, also where a table bends and the other acts."""
+    inputs = {
+        "u": Sampled("100*t", 0.02),
+        "pole": Sampled("100*t", 0.03),
+        "ucart": Table([0.025, 0.045], [0.0, 2.0], held=True),
+    }
+    run = solver(target).simulate(*START, t_end=0.1, record=0.01, method=method, inputs=inputs)
+    assert run.input_names == ("u", "pole", "ucart")
+    assert run.inputs[:, 0] == pytest.approx([0, 0, 2, 2, 4, 4, 6, 6, 8, 8, 10])
+    assert run.inputs[:, 1] == pytest.approx([0, 0, 0, 3, 3, 3, 6, 6, 6, 9, 9])
+    assert run.inputs[:, 2] == pytest.approx([0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2])
+
+
 def test_jumps_of_expressions_are_met() -> None:
     """A push of 2 ms in a step of 10 ms is felt to rounding: 1.2 ẋ changes by 50 N · 2 ms."""
     push = "50*(step(t - 0.0331) - step(t - 0.0351))"
