@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
@@ -25,6 +27,13 @@ from ..symbolic.language.program import (
 )
 from .emit import Sources, emit, render
 from .lower import lower
+
+#: A decimal number with its own sign, unless it is an exponent or has one.
+_DECIMAL = re.compile(
+    r"(?:(?P<before>^\s*|[(+\-*/]\s*)(?P<sign>-)\s*)?"
+    r"(?<![\w.])(?<!\*\*)(?<!\*\*-)(?<!\*\*\()(?<!\*\*\(-)"
+    r"(?P<number>(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?)(?![\w.])(?!\s*\*\*)"
+)
 
 #: The set that holds the time alone.
 SYSTEM = "system"
@@ -52,17 +61,19 @@ def event_sources(
     target: str,
     runtime: tuple[str, ...],
     called: Sequence[str] | None = None,
+    numbers: Mapping[str, float] = MappingProxyType({}),
 ) -> Sources:
     """The code of event functions: an entry `events`, and for C one of the type of a watcher.
 
     Each is an expression of the model's coordinates, speeds, parameters and the time `t`, but not
     of its inputs, which change along a motion. `called` is what messages call each (none: its
-    number).
+    number). `numbers` are further run-time parameters, as `lifted` names them.
 
     Raises
         UsageError: a text that is no such expression.
     """
-    program = _program(model, texts, runtime, called or [f"event {k}" for k in range(len(texts))])
+    said = called or [f"event {k}" for k in range(len(texts))]
+    program = _program(model, texts, runtime, said, numbers)
     sources = emit(lower(program), "numpy" if target == "numpy" else "c")
     if target == "numpy":
         return sources
@@ -71,6 +82,24 @@ def event_sources(
     file = f"{interface.prefix}.c"
     files = {**sources.files, file: sources.files[file] + watcher}
     return replace(sources, files=MappingProxyType(files))
+
+
+def lifted(model: Model, texts: Sequence[str]) -> tuple[list[str], dict[str, float]]:
+    """The texts with names in place of their decimal numbers, and the numbers by these names.
+
+    So that texts that differ in them alone are compiled once. Exponents stay.
+    """
+    taken, numbers = {*_known(model), *(x.name for x in model.inputs)}, dict[str, float]()
+
+    def named(found: re.Match[str]) -> str:
+        name = f"number{len(numbers)}"
+        numbers[name] = float((found["sign"] or "") + found["number"])
+        return (found["before"] or "") + name
+
+    changed = [_DECIMAL.sub(named, re.sub(r"\*\*\s*", "**", text)) for text in texts]
+    if numbers.keys() & taken or not all(math.isfinite(x) for x in numbers.values()):
+        return list(texts), {}
+    return changed, numbers
 
 
 def expressions_of(
@@ -86,7 +115,11 @@ def expressions_of(
 
 
 def _program(
-    model: Model, texts: Sequence[str], runtime: tuple[str, ...], called: Sequence[str]
+    model: Model,
+    texts: Sequence[str],
+    runtime: tuple[str, ...],
+    called: Sequence[str],
+    numbers: Mapping[str, float],
 ) -> Program:
     names = tuple(str(k) for k in range(len(texts)))
     arrays = (
@@ -95,7 +128,7 @@ def _program(
         Array(TIME.name, SYSTEM, Port(TIME.name), Storage.ARGUMENT, TIME.name),
         Array("g", "events", Port("g"), Storage.RESULT, "g"),
     )
-    known = _known(model)
+    known = {**{name: sp.Matrix([parameter(name)]) for name in numbers}, **_known(model)}
     calls = tuple(_call(model, *each, known) for each in zip(names, called, texts, strict=True))
     title = "values of the event functions"
     return Program(
@@ -112,8 +145,8 @@ def _program(
         arrays={array.name: array for array in arrays},
         steps=(Map("happenings", title, calls),),
         entries=(Entry("events", title, ("happenings",), ("g",)),),
-        parameters=dict(model.parameters),
-        runtime=runtime,
+        parameters={**model.parameters, **numbers},
+        runtime=(*runtime, *numbers),
     )
 
 
@@ -147,7 +180,7 @@ def _call(
 
 def _read(model: Model, called: str, text: str, known: Mapping[str, Ref | sp.Matrix]) -> sp.Expr:
     values = {
-        sp.Symbol(k, real=True): None if isinstance(meaning, Ref) else model.parameters[k]
+        sp.Symbol(k, real=True): None if isinstance(meaning, Ref) else model.parameters.get(k)
         for k, meaning in known.items()
     }
     try:

@@ -9,8 +9,9 @@ import numpy as np
 from cffi import FFI
 
 from ...codegen.build import build
-from ...codegen.events import event_sources
+from ...codegen.events import event_sources, lifted
 from ...codegen.toolchain import find_compiler
+from ...errors import UsageError
 from ..evaluation.arrays import Floats
 from ..evaluation.backend import NumpyModule
 from ..evaluation.evaluator import Evaluator
@@ -20,24 +21,37 @@ Values = Callable[[float, Floats, Floats], Floats]
 
 
 def compiled(
-    code: Evaluator, texts: Sequence[str], called: Sequence[str], parameters: Floats
+    code: Evaluator,
+    texts: Sequence[str],
+    called: Sequence[str],
+    parameters: Floats,
+    *,
+    lift: bool = False,
 ) -> tuple[int, int, Any]:
     """The expressions as one C function of the type of a watcher: its address, its data, and what
     must be kept as long.
 
-    `called` is what messages call each.
+    `called` is what messages call each. With `lift` the decimal numbers of the texts are among the
+    data, so that other numbers need no other library.
 
     Raises
         UsageError: a text that is no expression of the state, the time and the parameters.
     """
-    sources = event_sources(code.model, texts, code.target, code.parameters, called)
+    given, numbers = lifted(code.model, texts) if lift else (list(texts), {})
+    try:
+        sources = event_sources(code.model, given, code.target, code.parameters, called, numbers)
+    except UsageError:
+        if not numbers:
+            raise
+        return compiled(code, texts, called, parameters, lift=False)
+    data = np.concatenate([parameters, list(numbers.values())])
     prefix = sources.interface.prefix
     library = build(prefix, sources.library, portable=code.portable, compiler=find_compiler())
     ffi = FFI()
     ffi.cdef(f"int {prefix}_watcher(double, const double *, const double *, double *, void *);")
     opened = ffi.dlopen(str(library))
     address = int(ffi.cast("intptr_t", getattr(opened, f"{prefix}_watcher")))
-    return address, parameters.ctypes.data, (ffi, opened, parameters)
+    return address, data.ctypes.data, (ffi, opened, data)
 
 
 def evaluated(

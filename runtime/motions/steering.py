@@ -235,7 +235,7 @@ def _expressions(
     make.expressions = expressions_of(code.model, texts, names)
 
     def native(library: CLibrary | CBatchLibrary) -> Native:
-        address, data, kept = compiled(code, texts, names, parameters)
+        address, data, kept = compiled(code, texts, names, parameters, lift=True)
         ffi = library.ffi
         return ffi.cast("mstmm_watcher", address), ffi.cast("void *", data), kept
 

@@ -249,6 +249,22 @@ def test_records_show_what_acted() -> None:
     assert run["u"].units == "N"
 
 
+@needs_compiler
+def test_other_numbers_need_no_other_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Decimal gains are data of the compiled expression: another set is no build, and is felt."""
+    text = "-{}*qcart + {}*upole - 1e-3*ucart**2.0 + qpole**(0.5)"
+    for gains in ((3.25, 2.0), (1.75, -0.5)):
+        law = text.format(*gains)
+        run = solver("c").simulate(*START, t_end=0.05, record=0.01, inputs={"u": law})
+        judge = solver("numpy").simulate(*START, t_end=0.05, record=0.01, inputs={"u": law})
+        assert np.abs(run.inputs - judge.inputs).max() < 1e-12
+
+        def refuse(*_: Any, **__: Any) -> None:
+            raise AssertionError("a library is compiled")
+
+        monkeypatch.setattr(Compiler, "compile", refuse)
+
+
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("method", ["rk4", "dopri5", "RK45"])
 def test_every_controller_has_its_own_period(target: str, method: str) -> None:
