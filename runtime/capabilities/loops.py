@@ -123,8 +123,9 @@ class Loops(Capability):
     ) -> npt.NDArray[np.int64]:
         """How many conditions of cut and coupled hinges follow from the others there.
 
-        If any do, the loads in the loops are those of the least multipliers (see `joint_loads`);
-        the motion does not depend on it.
+        If as many do wherever the mechanism can come, the motion does not depend on it, and
+        `determinate` says which loads do. If there are more here than elsewhere, the position is
+        singular: more than one motion leads on from it (see `Run.passages`).
 
         Shape
             (…).

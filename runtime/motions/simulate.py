@@ -83,6 +83,10 @@ class Simulation(Capability):
         with impulses of the cuts of zero, so that neither grows with the time; without `regauge`
         both are left as they are after the start. It has no `euler`.
 
+        Through singular positions of its loops a motion goes on as smoothly as it came, and lists
+        them as `run.passages` (page Closed loops); where it does not say how, that is an error. The
+        methods of SciPy cannot do that.
+
         Shape
             `q0` (nq), `v0` (nv).
         Units
