@@ -5,10 +5,13 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
 from .screen import working
+
+if TYPE_CHECKING:
+    from ..report.state import State
 
 #: What a document may be written as.
 DOCUMENTS = ("html", "latex", "notebook", "text")
@@ -52,7 +55,7 @@ def derivation(
         else:
             from ..report.documents.plain import notebook
 
-            again = _again(model, algorithm, form, state.q, state.v)
+            again = _again(model, algorithm, form, state)
             content = notebook(document, lambda: again)
         if shown_as != "notebook":
             content = write(document)
@@ -69,14 +72,13 @@ def put(content: str, output: Path | None) -> None:
         written(content, output)
 
 
-def _again(
-    model: str, algorithm: str, form: str | None, q: tuple[float, ...], v: tuple[float, ...]
-) -> list[str]:
+def _again(model: str, algorithm: str, form: str | None, state: State) -> list[str]:
     """Python that gives the same numbers."""
     more = f", form={form!r}" if form else ""
     return [
         "import mstmm\n\n"
         f"derived = mstmm.derive({model!r}, algorithm={algorithm!r}{more})\n"
-        f"values = derived.at({list(q)!r}, {list(v)!r})",
+        f"values = derived.at(\n    {list(state.q)!r},\n    {list(state.v)!r},\n"
+        f"    t={state.t!r},\n    parameters={state.parameters!r},\n)",
         "list(values)[:20]  # the names of all results and quantities; values[name] is a number",
     ]

@@ -86,7 +86,7 @@ def derive(
         ),
     ] = None,
     format: Annotated[
-        str, typer.Option(metavar="|".join(FORMATS), help="How to show it; see below.")
+        str, typer.Option(metavar="|".join(FORMATS), help="How; html, latex, notebook: as a whole.")
     ] = "text",
     at: Annotated[
         str | None,

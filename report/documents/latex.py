@@ -75,7 +75,7 @@ def _block(block: Block) -> Iterator[str]:
         for each in (*block.left, *block.right):
             yield from _block(each)
     elif isinstance(block, Fold):
-        yield rf"\subsection*{{{latex_text(block.title)}}}\label{{{block.anchor}}}"
+        yield rf"\subsection*{{{latex_text(block.title)}}}\phantomsection\label{{{block.anchor}}}"
         for each in block.blocks:
             yield from _block(each)
 
