@@ -169,7 +169,7 @@ def jacobian_program(
     refuse(
         tree.loops,
         "jacobians takes trees of rigid bodies",
-        "closed-form has the spatial columns of all hinges in such trees",
+        "frame_jacobian of any solver takes these, without partial derivatives",
         **unfactored(plan.model),
     )
     title = "geometric Jacobians and their derivatives"
