@@ -11,6 +11,7 @@ from ...model import Model
 from ..generate import Generated, generate
 from .cmake import cmake_project
 from .fmu import fmu
+from .wasm import wasm
 from .wheel import wheel, wheel_name
 
 #: What there is, and what it becomes.
@@ -19,6 +20,7 @@ EXPORTS: Mapping[str, str] = {
     "fmi3": "an FMU of FMI 3.0: model exchange and co-simulation",
     "fmi2": "an FMU of FMI 2.0: model exchange and co-simulation",
     "wheel": "a Python package with its compiled library, for pip install",
+    "wasm": "a WebAssembly module, and the JavaScript that calls it",
 }
 #: No clock reaches an archive.
 _EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -71,6 +73,7 @@ _WRITERS: Mapping[str, Callable[[Generated], Mapping[str, bytes]]] = {
     "fmi3": _fmu(3),
     "fmi2": _fmu(2),
     "wheel": _wheel,
+    "wasm": wasm,
 }
 
 

@@ -59,27 +59,30 @@ def _hash(content: bytes) -> str:
 
 
 def _module(made: Generated, library: str) -> str:
+    context = seen(made) | {"library": library, "declarations": made.sources.declarations}
+    return render("export/wheel.py.jinja", context)
+
+
+def seen(made: Generated) -> dict[str, object]:
+    """What a caller of accelerations and energy in another language must know."""
     interface, model = made.sources.interface, made.model
     entries = [name for name in ("accelerations", "energy") if name in interface.arguments]
     arguments = {
         name: [x for x in interface.inputs if x in interface.arguments[name]] for name in entries
     }
-    context = {
+    return {
         "title": f"{model.name}: {model.description}".splitlines()[0].rstrip(": "),
         "prefix": interface.prefix,
-        "library": library,
         "coordinates": list(model.coordinates),
         "speeds": list(model.speeds),
         "parameters": dict(zip(interface.parameters, interface.defaults, strict=True)),
         "q0": [float(x) for x in model.q0],
         "v0": [float(x) for x in model.v0],
-        "declarations": made.sources.declarations,
         "arguments": arguments,
         "sizes": {name: interface.sizes[name] for names in arguments.values() for name in names},
         "nq": interface.sizes["q"],
         "nv": interface.sizes["v"],
     }
-    return render("export/wheel.py.jinja", context)
 
 
 def _built(made: Generated, library: str) -> bytes:

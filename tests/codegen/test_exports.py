@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -189,3 +190,24 @@ def test_the_casadi_function_of_the_page_has_exact_derivatives() -> None:
     q = np.array([0.3, -0.2])
     found, expected = names["slope"](q), names["solver"].derivatives(q, 0 * q, 0 * q).dq
     np.testing.assert_array_equal(np.array(found), expected)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("node"), reason="needs node")
+@pytest.mark.skipif(not find_spec("ziglang"), reason="needs the extra cc (ziglang)")
+def test_webassembly_computes_as_the_solver(tmp_path: Path) -> None:
+    model = mstmm.load("cart-pole")
+    written(export(model, "wasm"), tmp_path)
+    (tmp_path / "run.mjs").write_text("""import { readFileSync } from "node:fs";
+import { instantiate } from "./cart_pole.mjs";
+const model = await instantiate(readFileSync("cart_pole.wasm"));
+const more = { parameters: { l: 0.9 } };
+console.log(...model.accelerations(model.q0, model.v0, [1, 2], more));
+console.log(model.energy(model.q0, model.v0, more));
+""")
+    found = [float(x) for x in run("node", "run.mjs", cwd=tmp_path).split()]
+    solver = mstmm.compile(model, parameters=("l",))
+    a = solver.accelerations(model.q0, model.v0, [1.0, 2.0], parameters={"l": 0.9})
+    np.testing.assert_allclose(
+        found, [*a, solver.energy(model.q0, model.v0, parameters={"l": 0.9})], rtol=1e-12
+    )
