@@ -22,6 +22,7 @@ from .languages import BATCH, NUMPY, C, Language
 from .motions import forms, seen
 from .places import places
 from .printer import PrintedBlock, arguments_of, print_step
+from .room import needs_room, room
 from .tableaus import STAGES
 from .trig import Trig
 
@@ -173,7 +174,7 @@ def emit(
             context |= {"q0": values[0], "v0": values[1]}
             files[EXAMPLE] = render("c/example_main.c.jinja", context)
     elif target == "c-batch":
-        context |= _vector(module)
+        context |= _vector(module) | {"public": wide_names(interface)}
         declarations = render(
             "c/batch_declarations.h.jinja",
             context | {"lanes": _lanes_for_cffi},
@@ -262,6 +263,7 @@ def _context(module: Module, interface: Interface, language: Language) -> dict[s
         "orders": {block.order for step in printed.values() for block in step.blocks} - {""},
         "clears": any(step.clears for step in module.steps),
         "dense": {step.name: module.size(step.dense) for step in module.steps if step.dense},
+        "room": room(module),
         "trig": _trig(module),
         "angles": max((step.trig.size for step in printed.values() if step.trig), default=0),
         "inputs": interface.inputs,
@@ -281,6 +283,15 @@ def _vector(module: Module) -> dict[str, object]:
     own = replace(module, steps=tuple(step for step in module.steps if step.name in names))
     looped = any(block.count > 1 for step in own.steps for block in step.blocks)
     return {"state_bytes": footprint(own), "looped": looped}
+
+
+def wide_names(interface: Interface) -> tuple[str, ...]:
+    """What of a batch library has the number of lanes in its symbol's name."""
+    names = [*interface.arguments, *(f"{name}_lanes" for name in interface.arguments)]
+    names += ["rhs"] if interface.can_integrate else []
+    names += ["project"] if interface.can_close else []
+    names += ["model"] if any(forms(interface)) else []
+    return tuple(names)
 
 
 def _native(module: Module, interface: Interface) -> dict[str, object]:
@@ -330,6 +341,8 @@ def _trig(module: Module) -> bool:
 
 def _needs_work(module: Module, step: str) -> bool:
     if module.step(step).dense or module.step(step).clears:
+        return True
+    if needs_room(module.step(step).blocks):
         return True
     for block in module.step(step).blocks:
         starts = [handover.start for handover in block.carries.values()]

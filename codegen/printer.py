@@ -25,6 +25,7 @@ from .graph import Graph, Node
 from .languages import NUMPY, WORDS, C, Language
 from .order import INDEPENDENT, order
 from .placeprinter import PlacePrinter, PrintedTable
+from .room import rooms
 from .trig import Trig, angles_of
 
 #: The workspace's arrays of the sines and cosines of a step's angles, in C.
@@ -399,13 +400,20 @@ class BlockPrinter(PlacePrinter):
         self._say(self.graph.labels[number])
         if self.language is not NUMPY:
             real = "lanes" if self.language.lanes else "double"
-            matrix = [", ".join(map(self._whole, row)) for row in system.matrix]
-            self.lines.append(f"{real} {name}_matrix[{n * n}] = {{")
-            self.lines += [f"    {row}," for row in matrix[:-1]] + [f"    {matrix[-1]}", "};"]
-            rhs = ", ".join(self._whole(x) for row in system.rhs for x in row)
-            self.lines.append(f"{real} {name}[{n * width}] = {{{rhs}}};")
             solver = self.language.solver.format(system.solver)
-            self.lines.append(f"{solver}({n}, {width}, {name}_matrix, {name});")
+            place = rooms(self.block).get(node.value)
+            if place:
+                solver, scratch = f"{solver}_in", f", (double *)(w->room + {place.scratch})"
+                self._set(real, f"{name}_matrix", place.matrix, system.matrix)
+                self._set(real, name, place.rhs, system.rhs)
+            else:
+                scratch = ""
+                matrix = [", ".join(map(self._whole, row)) for row in system.matrix]
+                self.lines.append(f"{real} {name}_matrix[{n * n}] = {{")
+                self.lines += [f"    {row}," for row in matrix[:-1]] + [f"    {matrix[-1]}", "};"]
+                rhs = ", ".join(self._whole(x) for row in system.rhs for x in row)
+                self.lines.append(f"{real} {name}[{n * width}] = {{{rhs}}};")
+            self.lines.append(f"{solver}({n}, {width}, {name}_matrix, {name}{scratch});")
         else:
             matrix = [f"[{', '.join(map(self._bare, row))}]" for row in system.matrix]
             rows = [f"[{', '.join(map(self._bare, row))}]" for row in system.rhs]
@@ -414,6 +422,14 @@ class BlockPrinter(PlacePrinter):
             self.lines += [f"        {row}," for row in matrix]
             self.lines += ["    ],", f"    [{', '.join(rows)}],", ")"]
         self.text[number] = (name, 4)
+
+    def _set(self, real: str, name: str, at: int, rows: Sequence[Sequence[int]]) -> None:
+        """Numbers in the workspace, row by row."""
+        self.lines.append(f"{real} *const {name} = w->room + {at};")
+        for i, row in enumerate(rows):
+            first = i * len(row)
+            sets = (f"{name}[{first + j}] = {self._whole(x)}" for j, x in enumerate(row))
+            self.lines.append(f"{', '.join(sets)};")
 
     def _start(self, handover: Handover) -> str:
         start = handover.start

@@ -202,7 +202,7 @@ def _results(made: Generated, entry: str, arrays: dict[str, Floats]) -> Callable
 
 def _function(backend: Any, made: Generated, entry: str) -> int | None:
     """The address of an entry; None if the library has no such."""
-    name = f"{made.sources.interface.prefix}_{entry}"
+    name = backend.symbol(entry)
     try:
         return _address(backend, backend.ffi.addressof(backend.library, name))
     except (AttributeError, KeyError):

@@ -60,6 +60,13 @@ static inline void mstmm_solve_lu(int n, int m, double *A, double *x)
     }
 }
 
+/* The same with room that it does not need. */
+static inline void mstmm_solve_lu_in(int n, int m, double *A, double *x, double *room)
+{
+    (void)room;
+    mstmm_solve_lu(n, m, A, x);
+}
+
 /* What mstmm_solve_min_norm has met in this thread since mstmm_forget(), state by state: the least
  * pivot, as a part of the largest diagonal entry of its matrix, and how many unknowns the equations
  * determined. Where loops come to a singular position, the one goes to zero, and then the other falls. */
@@ -88,11 +95,13 @@ static inline double mstmm_largest_diagonal(int n, const double *A)
 }
 
 /* x := A^-1 x for m columns, A symmetric, n by n, by L D L^T. Returns 0 and leaves x alone when a
- * pivot is below 1e-10 of its diagonal entry, or that below 1e-13 of the largest. */
-static inline int mstmm_solve_ldl(int n, int m, const double *A, double *x)
+ * pivot is below 1e-10 of its diagonal entry, or that below 1e-13 of the largest.
+ * It works in room[2 n n + n]. */
+static inline int mstmm_solve_ldl(int n, int m, const double *A, double *x, double *room)
 {
     const double most = mstmm_largest_diagonal(n, A), least = 1e-13 * most;
-    double L[n * n], scaled[n * n], inverse[n], smallest = most;
+    double *const L = room, *const scaled = room + n * n, *const inverse = room + 2 * n * n;
+    double smallest = most;
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < i; j++) {
             double value = A[i * n + j];
@@ -129,18 +138,25 @@ static inline int mstmm_solve_ldl(int n, int m, const double *A, double *x)
     return 1;
 }
 
-/* Of mstmm_solve_min_norm, where a pivot is small. */
-void mstmm_solve_by_rotations(int n, int m, double *A, double *x);
+/* Of mstmm_solve_min_norm, where a pivot is small; it works in room[n n + 2 n]. */
+void mstmm_solve_by_rotations(int n, int m, double *A, double *x, double *room);
 
 /* x := least-squares solution of A x for m columns, A symmetric positive semidefinite, n by n, with
  * the least sum of A_ii x_i^2; overwrites A. Where L D L^T finds a small pivot, A is scaled to unit
  * diagonal and solved by cyclic Jacobi rotations, eigenvalues below 1e-10 of the largest
- * and diagonal entries below 1e-13 of the largest taken for zero. */
+ * and diagonal entries below 1e-13 of the largest taken for zero. Of many unknowns the
+ * caller gives room[2 n n + 2 n]: a thread's stack may be small. */
+static inline void mstmm_solve_min_norm_in(int n, int m, double *A, double *x, double *room)
+{
+    if (!mstmm_solve_ldl(n, m, A, x, room)) {
+        mstmm_solve_by_rotations(n, m, A, x, room);
+    }
+}
+
 static inline void mstmm_solve_min_norm(int n, int m, double *A, double *x)
 {
-    if (!mstmm_solve_ldl(n, m, A, x)) {
-        mstmm_solve_by_rotations(n, m, A, x);
-    }
+    double room[2 * n * (n + 1)];
+    mstmm_solve_min_norm_in(n, m, A, x, room);
 }
 
 /* x := A^-1 b for n unknowns. The factors are those of A with rows and columns scaled by powers

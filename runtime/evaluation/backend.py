@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import builtins
+import os
+import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
@@ -13,7 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 from cffi import FFI
 
-from ...codegen.emit import LANES, Sources
+from ...codegen.emit import LANES, Sources, wide_names
 from ...codegen.interface import Interface
 from ...errors import InternalError
 from .arrays import Floats
@@ -82,7 +84,11 @@ class CLibrary:
         return self._local.work
 
     def function(self, name: str) -> Any:
-        return getattr(self.library, f"{self.interface.prefix}_{name}")
+        return getattr(self.library, self.symbol(name))
+
+    def symbol(self, name: str) -> str:
+        """What a function is called in the library."""
+        return f"{self.interface.prefix}_{name}"
 
     def _pointer(self, buffer: Floats) -> Any:
         return self.ffi.cast("double *", buffer.ctypes.data)
@@ -130,14 +136,26 @@ class CLibrary:
         }
 
 
+def alone_after_fork(path: Path) -> None:
+    """See that a child made by `fork` runs this library in one thread.
+
+    It has none of its parent's threads, for which OpenMP would wait forever.
+    """
+    ffi = FFI()
+    ffi.cdef("void omp_set_num_threads(int);")
+    library = ffi.dlopen(str(path))
+    if hasattr(os, "register_at_fork") and hasattr(library, "omp_set_num_threads"):
+        os.register_at_fork(after_in_child=lambda: library.omp_set_num_threads(1))
+
+
 #: Where vectors are loaded and stored fastest.
 ALIGNMENT = 64
 
 
 def motion_structure(library: CLibrary | CBatchLibrary) -> tuple[Any, Any]:
     """A motion of the model with memory of its own, and what keeps that."""
-    ffi, prefix = library.ffi, library.interface.prefix
-    model = ffi.addressof(getattr(library.library, f"{prefix}_model"))
+    ffi = library.ffi
+    model = ffi.addressof(library.function("model"))
     memory, kept = _aligned(ffi, "double", library.library.mstmm_memory(model))
     motion = ffi.new("mstmm_motion *")
     motion.model, motion.work, motion.memory = model, library.work(), memory
@@ -177,8 +195,11 @@ class CBatchLibrary:
         prefix = self.interface.prefix
         self.ffi.cdef(f"int {prefix}_width(void);")
         self.library: Any = self.ffi.dlopen(str(path))
-        self.width = int(self.function("width")())
-        self.ffi.cdef(sources.declarations.replace(LANES, str(self.width)))
+        self.width = int(getattr(self.library, f"{prefix}_width")())
+        public = "|".join(map(re.escape, wide_names(self.interface)))
+        declared = sources.declarations.replace(LANES, str(self.width))
+        named = re.sub(rf"\b({prefix}_(?:{public}))(?=[(;])", rf"\1_x{self.width}", declared)
+        self.ffi.cdef(named)
         self._local = threading.local()
 
     def work(self) -> Any:
@@ -191,7 +212,11 @@ class CBatchLibrary:
         return _aligned(self.ffi, f"{self.interface.prefix}_{name}")
 
     def function(self, name: str) -> Any:
-        return getattr(self.library, f"{self.interface.prefix}_{name}")
+        return getattr(self.library, self.symbol(name))
+
+    def symbol(self, name: str) -> str:
+        """What a function is called in the library, which says for how many lanes it is."""
+        return f"{self.interface.prefix}_{name}_x{self.width}"
 
     def _pointer(self, buffer: Floats) -> Any:
         return self.ffi.cast("double *", buffer.ctypes.data)

@@ -19,7 +19,7 @@ from ...model import Model
 from ...symbolic.methods.algorithms import Algorithm, algorithms_with
 from .arguments import Arguments
 from .arrays import Floats
-from .backend import Backend, CBatchLibrary, CLanesLibrary, CLibrary, NumpyModule
+from .backend import Backend, CBatchLibrary, CLanesLibrary, CLibrary, NumpyModule, alone_after_fork
 from .quick import quick_call
 
 #: What loads the compiled code of a target.
@@ -346,4 +346,6 @@ def loaded(generated: Generated, *, portable: bool = False, threads: bool = Fals
         compiler=find_compiler(vectors=vectors),
         extra_flags=THREADS if threads else (),
     )
+    if threads:
+        alone_after_fork(library)
     return LIBRARIES[sources.target](library, sources)

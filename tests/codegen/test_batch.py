@@ -172,6 +172,26 @@ int main(void)
         assert subprocess.run([tmp_path / "main"], check=False).returncode == 0
 
 
+def test_a_caller_for_another_width_does_not_link(tmp_path: Path) -> None:
+    """Its workspace is of another size: it would be overrun."""
+    for name, text in generate(load("branch-pendulum"), target="c-batch").sources.files.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "main.c").write_text(
+        '#include "branch_pendulum.h"\nstatic branch_pendulum_work w;\n'
+        "int main(void)\n{\n    double q[4] = {0.0}, v[4] = {0.0}, a[4];\n"
+        "    return branch_pendulum_accelerations(1, q, v, a, &w);\n}\n"
+    )
+    command = find_compiler().command
+    names = sorted(x.name for x in tmp_path.glob("*.c") if x.name != "main.c")
+    subprocess.run([*command, "-DLANES=4", "-O0", "-c", *names], cwd=tmp_path, check=True)
+    objects = [name.replace(".c", ".o") for name in names]
+    for lanes, links in ((4, True), (8, False)):
+        line = [*command, f"-DLANES={lanes}", "-O0", "main.c", *objects, "-lm", "-o", "main"]
+        done = subprocess.run(line, cwd=tmp_path, check=False, capture_output=True, text=True)
+        assert (done.returncode == 0) == links, done.stderr
+    assert "branch_pendulum_accelerations_x8" in done.stderr
+
+
 @needs_compiler
 @pytest.mark.parametrize(
     "name",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import os
 import re
+import signal
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
@@ -129,3 +131,19 @@ def test_a_library_in_threads_stays_when_its_solver_goes(monkeypatch: pytest.Mon
     gc.collect()
     maps = Path("/proc/self/maps").read_text(encoding="utf-8")
     assert "libgomp" in maps or "libomp" in maps
+
+
+@needs_compiler
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_child_does_not_wait_for_its_parent_s_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A child has none of OpenMP's threads; it works alone instead of waiting for them."""
+    monkeypatch.setattr(orders, "LONG", 1)
+    model = load("ball-chain", n=34)
+    solver = compile_model(model, algorithm="dca", threads=True)
+    expected = solver.accelerations(model.q0, model.v0)
+    child = os.fork()
+    if child == 0:
+        signal.alarm(60)
+        same = np.array_equal(solver.accelerations(model.q0, model.v0), expected)
+        os._exit(0 if same else 1)
+    assert os.waitpid(child, 0)[1] == 0

@@ -1,0 +1,70 @@
+"""Large linear systems stand in the workspace: a thread's stack may be small."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mstmm
+from mstmm.codegen.generate import generate
+from mstmm.codegen.room import LARGEST_LOCAL
+from mstmm.model import Model, load
+
+
+def side_by_side(count: int) -> Model:
+    """So many four-bar linkages that have nothing to do with each other."""
+    one = load("four-bar")
+    each = range(count)
+    return replace(
+        one,
+        bodies=tuple(replace(b, name=f"{b.name}{k}") for k in each for b in one.bodies),
+        hinges=tuple(
+            replace(
+                h,
+                name=f"{h.name}{k}",
+                ends=tuple(e if e.body == "0" else replace(e, body=f"{e.body}{k}") for e in h.ends),
+            )
+            for k in each
+            for h in one.hinges
+        ),
+        cuts=tuple(f"{name}{k}" for k in each for name in one.cuts),
+        q0=(),
+        v0=(),
+    )
+
+
+@pytest.mark.parametrize("target", ["c", "c-batch"])
+def test_many_loops_move_as_one_does(target: str) -> None:
+    """18 multipliers stand in the workspace; of one linkage it is a local variable."""
+    one, model = load("four-bar"), side_by_side(9)
+    made = generate(model, target=target)
+    assert len(made.program.sets["conditions"]) > LARGEST_LOCAL
+    assert "w->room" in made.sources.files["four_bar.c"]
+    assert "w->room" not in generate(one, target=target).sources.files["four_bar.c"]
+    solver = mstmm.compile(model, target=target)
+    start = dict(zip(one.coordinates, one.q0, strict=True))
+    q = [start[name.rstrip("0123456789")] for name in solver.coordinates]
+    v = np.zeros(len(solver.speeds))
+    expected = np.tile(mstmm.compile(one).accelerations(one.q0, one.v0), 9)
+    # 18 unknowns instead of 2, of the same condition: a few roundings of accelerations of 1 rad/s²
+    np.testing.assert_allclose(solver.accelerations(q, v), expected, rtol=0, atol=1e-11)
+
+
+@pytest.mark.slow
+def test_sixty_loops_run_in_a_small_stack() -> None:
+    code = (
+        "import threading, numpy as np, mstmm\n"
+        "from test_room import side_by_side\n"
+        "solver = mstmm.compile(side_by_side(60))\n"
+        "q, v = np.zeros(len(solver.coordinates)), np.zeros(len(solver.speeds))\n"
+        "q[::3] = 1.0\n"
+        "threading.stack_size(320 * 1024)\n"
+        "thread = threading.Thread(target=lambda: solver.accelerations(q, v))\n"
+        "thread.start(); thread.join()\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parent)
