@@ -2,11 +2,13 @@
 
 An entry is a file and, beside it, its checksum. It is made in a scratch folder inside the
 cache and moved into place under a lock of its own, so that a race, a kill or a full disk
-leaves a good entry or none; a damaged one is made again.
+leaves a good entry or none; a damaged one is made again. Compiled code is run as it stands there,
+so that folders are made for this user alone, and what belongs to another user is not taken.
 """
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import shutil
@@ -171,14 +173,35 @@ def _checksum_file(entry: Path) -> Path:
 
 def _is_whole(entry: Path) -> bool:
     try:
-        return _checksum_file(entry).read_text() == _checksum(entry)
+        own = all(map(_is_ours, (entry, _checksum_file(entry), entry.parent)))
+        return own and _checksum_file(entry).read_text() == _checksum(entry)
     except (FileNotFoundError, NotADirectoryError, UnicodeDecodeError):
         return False
 
 
+def _is_ours(path: Path) -> bool:
+    """Does it belong to the user of this process?"""
+    return not hasattr(os, "geteuid") or path.stat().st_uid == os.geteuid()
+
+
+def _folder(*names: str) -> Path:
+    """A folder of the cache, made for this user alone.
+
+    Raises
+        PermissionError: the cache folder belongs to another user.
+    """
+    root = cache_folder()
+    root.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if not _is_ours(root):
+        raise PermissionError(errno.EPERM, "it belongs to another user")
+    folder = root.joinpath(*names)
+    for part in reversed([folder, *folder.parents][: len(names)]):
+        part.mkdir(exist_ok=True, mode=0o700)
+    return folder
+
+
 def _lock(entry: Path) -> FileLock:
-    folder = cache_folder() / "locks"
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = _folder("locks")
     return FileLock(folder / f"{entry.name}.lock")
 
 
@@ -190,12 +213,12 @@ def _make_entry(entry: Path, make: Callable[[Path], Path]) -> None:
     """Under the entry's lock, so its scratch folder is ours, with what a kill left in it."""
     scratch = _scratch(entry.name)
     shutil.rmtree(scratch, ignore_errors=True)
-    scratch.mkdir(parents=True)
+    _folder("scratch", entry.name)
     try:
         made = make(scratch)
         checksum = scratch / (entry.name + _CHECKSUM)
         checksum.write_text(_checksum(made))
-        entry.parent.mkdir(parents=True, exist_ok=True)
+        _folder(entry.parent.name)
         os.replace(made, entry)
         os.replace(checksum, _checksum_file(entry))
     finally:

@@ -440,3 +440,19 @@ def test_an_error_while_making_a_text_is_not_hidden() -> None:
 
 def test_digests_of_different_lists_differ() -> None:
     assert digest("ab", "c") != digest("a", "bc") != digest("abc")
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="this system has no users in this sense")
+def test_what_is_another_user_s_is_not_loaded(
+    compiler: Compiler, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Folders are this user's alone; of others neither a module nor the whole cache is taken."""
+    library = build("twice", FILES)
+    for folder in (cache, *(x for x in cache.rglob("*") if x.is_dir())):
+        assert folder.stat().st_mode & 0o077 == 0 or folder == cache, folder
+    before = library.stat().st_mtime_ns
+    assert build("twice", FILES).stat().st_mtime_ns == before
+    owner = os.geteuid()
+    monkeypatch.setattr(os, "geteuid", lambda: owner + 1)
+    with pytest.raises(ToolchainError, match="belongs to another user"):
+        build("twice", FILES)
