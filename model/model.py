@@ -102,6 +102,9 @@ class Model(System):
         given = {name: float(value) for name, value in values.items()}
         return replace(self, parameters={**self.parameters, **given})
 
+    def _repr_html_(self) -> str:
+        return str(report("notebook").model(self))
+
     def draw(self, kind: str = "topology", *, ax: Any = None) -> Any:
         """A drawing: the `topology` as the transfer matrix papers draw it, or the `mechanism`.
 

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
 from ..model import Model, load
+from ..shown import report
 from ..symbolic.methods.algorithms import Algorithm, Dca, chosen
 from ..symbolic.methods.divide.program import assembly_of
 from .capabilities.accelerations import Accelerations
@@ -280,6 +281,9 @@ class Solver(Evaluator):
             "wrenches": self.wrenches,
         }
         return _solver, (self.model, how)
+
+    def _repr_html_(self) -> str:
+        return str(report("notebook").solver(self))
 
     def __dir__(self) -> list[str]:
         offered = {name: x for name, x in vars(Solver).items() if isinstance(x, Computed)}

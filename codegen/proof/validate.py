@@ -19,6 +19,7 @@ import mpmath
 import numpy as np
 
 from ...errors import NumericsError, UsageError, ValidationError
+from ...shown import report
 from ...symbolic.language.program import LOST, Dense, Program, Ref
 from ..blocks import Block, Module
 from ..generate import Generated
@@ -96,6 +97,9 @@ class Proof:
     def max_ulps(self) -> float:
         """The largest error of any row, in units in the last place times κ."""
         return max(row.max_ulps for row in self.rows)
+
+    def _repr_html_(self) -> str:
+        return str(report("notebook").proof(self))
 
     def require(self) -> None:
         """Do nothing if all rows are ok.

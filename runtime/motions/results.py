@@ -153,6 +153,9 @@ class Run(Mapping[str, Variable]):
         span = f"{self.time[0]:g} to {self.time[-1]:g} s"
         return f"<Run of {self.attrs['model']}: {span}, {sizes}>"
 
+    def _repr_html_(self) -> str:
+        return str(report("notebook").run(self))
+
     def __getstate__(self) -> dict[str, Any]:
         """What is copied and pickled: all but what only this process can go on with."""
         kept = self.going_on if getattr(self.going_on, "travels", False) else None

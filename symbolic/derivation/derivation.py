@@ -12,6 +12,7 @@ import sympy as sp
 from ...errors import UsageError
 from ...model import Body, Model
 from ...model.quantities import shorten
+from ...shown import report
 from ..exact.budget import Budget
 from ..language.program import Program
 from ..methods.algorithms import Algorithm, Riccati, chosen
@@ -142,6 +143,9 @@ class Derivation:
         entries.sort(key=lambda entry: int(entry.equation))
         entries += () if branched else self._of_bodies()
         return Results(entries, self._budget)
+
+    def _repr_html_(self) -> str:
+        return str(report("notebook").derivation(self))
 
     def program(self, forced: bool = False) -> Program:
         """The program that is read; `forced`: with forces in hinges and external loads."""

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import sympy as sp
 
+from ...shown import report
 from ..exact.rational import ExactMatrix, Field, generators
 from .printed import LOST
 
@@ -76,6 +77,9 @@ class Result:
     def __post_init__(self) -> None:
         if self.verdict.status in ("equals", "differs") and self.printed is None:
             raise ValueError(f"{self.symbol} ({self.equation}) has no print to compare with")
+
+    def _repr_latex_(self) -> str:
+        return str(report("notebook").result(self))
 
 
 @dataclass(frozen=True)
