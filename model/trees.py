@@ -72,7 +72,7 @@ def cart_pole() -> Model:
         parameters={"M": 1.0, "m": 0.2, "l": 0.6, "g": 9.81},
         q0=(0.0, 0.2),
         inputs=(Input("u", 0.0, "N"),),
-        description="a pole that stands on a cart, which a force drives along a level rail",
+        description="a pole on a cart that a force drives along a level rail, without friction",
         absolute=False,
     )
 
