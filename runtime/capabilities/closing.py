@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...errors import NumericsError
+from ...model import Model
+from ...model.hinge_kinds import HINGE_KINDS
 from ..evaluation.arrays import Floats
 from .cut_targets import CutTargets
 from .loops import Loops
@@ -219,11 +221,12 @@ class Closing:
                 f"{self.name}: the loops can be closed, but not with {self.targets.said()}; give "
                 "another value, or make it a guess"
             )
-        worst = self.loops.code.conditions[int(np.abs(self._gap(q0)).argmax())]
+        names = self.loops.code.conditions
+        worst = names[int(np.abs(self._gap(q0)[: len(names)]).argmax())]
         raise NumericsError(
             f"{self.name}: the loops cannot be closed from this start, nor from {STARTS} about it "
-            f"(the condition {worst} is the farthest from being met); check the bodies' lengths, "
-            "or give a start nearer to a closed one"
+            f"({_in_words(self.loops.code.model, worst)}, is the farthest from being closed); check "
+            "the bodies' lengths, or give a start nearer to a closed one"
         )
 
     def _guesses(self, q0: Floats, held: Sequence[int]) -> Iterator[Floats]:
@@ -352,3 +355,20 @@ class Closing:
             for name, a, b in zip(self._names(k, speeds), asked[where], found[where], strict=True):
                 if abs(a - b) > UNMOVED * max(1.0, abs(a)):
                     yield Moved(name, float(a), float(b))
+
+
+def _in_words(model: Model, condition: str) -> str:
+    """Which hinge a condition is of, and what it demands."""
+    for hinge in model.hinges:
+        if condition == hinge.name:
+            return f"hinge {hinge.name}, which is not where the hinge that it follows wants it"
+        kind = HINGE_KINDS[model.dimension]["fixed" if hinge.motion else hinge.kind]
+        for j in range(kind.conditions):
+            if condition == f"{hinge.name}_{j + 1}" and hinge.name in model.cuts:
+                if j < len(kind.places):
+                    axis = "xyz"[kind.places[j]]
+                    return f"hinge {hinge.name}, whose ends are apart along {axis} of its parent"
+                if j < len(kind.places) + len(kind.pairs):
+                    return f"hinge {hinge.name}, whose ends are turned against each other"
+                return f"hinge {hinge.name}, whose shift is not that of its turn"
+    return f"the condition {condition}"
