@@ -76,7 +76,7 @@ def models() -> list[Model]:
         alike(rng, 2),
         alike(rng, 3),
         *trees,
-        acting_models.loaded(rng, acting_models.moved(rng, trees[1])),
+        acting_models.loaded(rng, acting_models.moved(rng, acting_models.tree(rng, 3, 2))),
         *(coupled_models.with_rotors(rng, model) for model in plain),
         coupled_models.with_couplings(rng, random_models.joint_tree(rng, 2, ("pin",), 5), 2),
         loop_models.loop_model(rng, 2, 4, 1, None, True, "loaded")[0],

@@ -158,7 +158,7 @@ def test_each_kind_of_hinge(dimension: int, kind: str) -> None:
 @pytest.mark.parametrize("seed", later(range(4), 2))
 def test_loaded_trees(seed: int, target: str) -> None:
     rng = Random(seed)
-    model = random_models.joint_tree(rng, 2 + seed % 2, bodies=6)
+    model = random_models.joint_tree(rng, 2 + seed % 2, bodies=4)
     tau = [rng.uniform(-3, 3) for _ in model.speeds]
     wrenches = some_wrenches(rng, model)
     states = check(mstmm.compile(model, target=target), model.q0, model.v0, tau, wrenches)

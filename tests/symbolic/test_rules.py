@@ -19,7 +19,10 @@ def program(name: str, algorithm: str, form: str = "fast") -> Program:
 
 
 #: Models whose programs take longest to write.
-LONG = {"space", "loads", "beams", "moving base", "chain of balls"}
+LONG = {"space", "loads", "beams", "shortened beams", "moving base", "chain of balls"}
+
+#: Of beams the usual run takes these.
+FORWARD = {"riccati", "overall", "rnea-body"}
 
 
 @pytest.mark.parametrize(
@@ -32,6 +35,11 @@ def test_steps_are_what_they_are_called(name: str) -> None:
         except MstmmError:
             continue  # refused by name
         assert list(offences(made)) == [], (algorithm, form)
+
+
+def test_steps_of_beams_are_what_they_are_called() -> None:
+    for algorithm in FORWARD:
+        assert list(offences(program("shortened beams", algorithm))) == [], algorithm
 
 
 def changed(name: str, kind: type, backwards: bool = False) -> list[str]:

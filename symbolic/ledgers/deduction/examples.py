@@ -11,7 +11,7 @@ import sympy as sp
 
 from ....model import Beam, Body, Model
 from ....model.library import MODELS
-from ....model.quantities import Quantity, parameter
+from ....model.quantities import Quantity, exact_expression, parameter
 from ...exact.ledger import Instant, Sides, ledger
 from ...plans.deduction import OverallEquation, deduce
 from .cases import example_2
@@ -68,7 +68,7 @@ def matrix_of_cut(at: Case) -> Sides:
 def decimal(model: Model, quantity: Quantity) -> sp.Expr:
     """A quantity with the parameters' values as they are written, in decimals."""
     values = {parameter(name): sp.Rational(repr(x)) for name, x in model.parameters.items()}
-    return sp.sympify(quantity).xreplace(values)
+    return exact_expression(quantity).xreplace(values)
 
 
 def data(equation: OverallEquation, mass: sp.Rational, inertia: sp.Rational) -> Sides:

@@ -12,6 +12,7 @@ from collections.abc import Collection, Mapping
 import sympy as sp
 
 from ....model import Body as Rigid
+from ....model.quantities import exact_expression
 from ...exact import screws
 from ...exact.evaluation import Points
 from ...exact.motion import Body, Joint, Step, Tree
@@ -61,7 +62,7 @@ class Moving:
         self.tree = Loaded(Tree(joints, bodies, rates), loads).moving
 
     def _value(self, x: object) -> sp.Expr:
-        return sp.sympify(x).xreplace(self.values)
+        return exact_expression(x).xreplace(self.values)
 
     def _vector(self, entries: tuple[object, ...]) -> sp.Matrix:
         return sp.Matrix([*map(self._value, entries), 0])

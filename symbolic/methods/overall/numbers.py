@@ -15,7 +15,7 @@ import sympy as sp
 
 from ....errors import UsageError
 from ....model import Model
-from ....model.quantities import TIME, shorten
+from ....model.quantities import TIME, exact_expression, shorten
 from ...language.interpreter import FLOAT, Arithmetic, Interpreter, evaluate
 from ...language.program import Kernel, Port, Ref
 from ...mechanics.space import Space
@@ -339,7 +339,7 @@ class OverallNumbers(Mapping[str, Matrix]):
         found[-1] = [-x for x in self._made(kernel, known, self._still)]
         hinge = self.equation.hinges[element.name]
         for k, (j, inertia) in enumerate(zip(self._s[element.label], hinge.rotor, strict=False)):
-            found[j][k] -= self._number(sp.sympify(inertia))
+            found[j][k] -= self._number(exact_expression(inertia))
         for coupling, demand in self._demands(element.name):
             found[self._load(coupling)][0] += self._number(demand)
         return found
