@@ -225,8 +225,8 @@ class Closing:
         worst = names[int(np.abs(self._gap(q0)[: len(names)]).argmax())]
         raise NumericsError(
             f"{self.name}: the loops cannot be closed from this start, nor from {STARTS} about it "
-            f"({_in_words(self.loops.code.model, worst)}, is the farthest from being closed); check "
-            "the bodies' lengths, or give a start nearer to a closed one"
+            f"({_in_words(self.loops.code.model, worst)}, is the farthest from being closed); "
+            "check the bodies' lengths, or give a start nearer to a closed one"
         )
 
     def _guesses(self, q0: Floats, held: Sequence[int]) -> Iterator[Floats]:
