@@ -13,7 +13,7 @@ from types import MappingProxyType
 import jinja2
 
 from ..symbolic.language.program import CUT_OFF, LOST, ROUNDING, Storage
-from .blocks import Cell, LoweredStep, Module
+from .blocks import Cell, LoweredStep, Module, needs_room, room
 from .costs.cost import footprint, table
 from .integrators import method_views
 from .interface import Interface, interface_of
@@ -22,7 +22,6 @@ from .languages import BATCH, NUMPY, C, Language
 from .motions import forms, seen
 from .places import places
 from .printer import PrintedBlock, arguments_of, print_step
-from .room import needs_room, room
 from .tableaus import STAGES
 from .trig import Trig
 

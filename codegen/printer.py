@@ -19,13 +19,13 @@ from .blocks import (
     Parameter,
     Span,
     Table,
+    rooms,
 )
 from .freeze import SAYS, SOLVERS
 from .graph import Graph, Node
 from .languages import NUMPY, WORDS, C, Language
 from .order import INDEPENDENT, order
 from .placeprinter import PlacePrinter, PrintedTable
-from .room import rooms
 from .trig import Trig, angles_of
 
 #: The workspace's arrays of the sines and cosines of a step's angles, in C.

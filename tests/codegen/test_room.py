@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import mstmm
+from mstmm.codegen.blocks import LARGEST_LOCAL
 from mstmm.codegen.generate import generate
-from mstmm.codegen.room import LARGEST_LOCAL
 from mstmm.model import Model, load
 
 
