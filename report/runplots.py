@@ -127,6 +127,8 @@ def _curves(run: Run, name: str) -> Iterator[Curve]:
         yield from _load(run, name)
     elif found.dims == ("time", "coordinate"):
         yield from _members(found, run.coordinates)
+    elif found.dims == ("time", "input"):
+        yield from _members(found, run.input_names)
     elif found.dims == ("time", "speed"):
         yield from _members(found, [f"{x}{'̇' if name == 'a' else ''}" for x in run.speeds])
     else:
