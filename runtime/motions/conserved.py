@@ -6,6 +6,7 @@ import numpy as np
 
 from ...errors import NumericsError
 from ...model import Model
+from ...model.topology import inextensible
 from .problem import Problem
 from .results import Run
 
@@ -42,5 +43,17 @@ def see_energy(problem: Problem, run: Run) -> None:
             f"between t = {run.time[k]:g} s and {run.time[k + 1]:g} s, where the kinetic energy is "
             f"{moving:.2g} J at most: the steps are too long there, or the loops have come to "
             "another branch; take smaller steps or tolerances, and one of mstmm's own methods, "
-            "which follow loops through singular positions"
+            f"which follow loops through singular positions{held_beams(code.model)}"
         )
+
+
+def held_beams(model: Model) -> str:
+    """Which beams may be why a loop leaves no motion, as the end of a message."""
+    names = inextensible(model)
+    if not names:
+        return ""
+    one = len(names) == 1
+    return (
+        f"; beam{'' if one else 's'} {', '.join(names)}, held at several points, cannot bend "
+        f"without an axial function: give {'it' if one else 'them'} axial = 1 or more"
+    )

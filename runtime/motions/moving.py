@@ -13,14 +13,13 @@ import numpy.typing as npt
 from ...codegen.emit import MOST_STEPS
 from ...errors import NumericsError, UsageError
 from ...model.instants import Instant, instants
-from ...model.topology import inextensible
 from ..capabilities.loops import Loops
 from ..capabilities.self_stress import SelfStress
 from ..evaluation.arrays import Floats
 from ..evaluation.backend import ENDLESS, FAILED, NOT_FINITE, OPEN, STOPPED, TOO_SMALL, UNDECIDED
 from ..evaluation.evaluator import Evaluator
 from ..events import Event
-from .conserved import see_energy
+from .conserved import held_beams, see_energy
 from .integration import FIXED, Occurrence, Pace, Task, Track, integrate
 from .problem import Meter, Problem
 from .results import Run
@@ -228,20 +227,9 @@ def _check(track: Track, problem: Problem, task: Task) -> None:
         "or its speeds belong to none; start from another position, or with speeds of one of them",
     }
     if track.state in said:
-        beams = _held(problem) if track.state in (OPEN, NOT_FINITE) else ""
+        stuck = track.state in (OPEN, NOT_FINITE, UNDECIDED)
+        beams = held_beams(problem.code.model) if stuck else ""
         raise NumericsError(f"{problem.name}: {said[track.state]}{beams}")
-
-
-def _held(problem: Problem) -> str:
-    """Which beams may be why a loop leaves no motion."""
-    names = inextensible(problem.code.model)
-    if not names:
-        return ""
-    one = len(names) == 1
-    return (
-        f"; beam{'' if one else 's'} {', '.join(names)}, held at several points, cannot bend "
-        f"without an axial function: give {'it' if one else 'them'} axial = 1 or more"
-    )
 
 
 def _functions(task: Task) -> str:
