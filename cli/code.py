@@ -34,7 +34,7 @@ from .screen import (
 if TYPE_CHECKING:
     from ..codegen.costs.explain import Stage
     from ..codegen.generate import Generated
-    from ..codegen.proof.validate import Proof
+    from ..codegen.proof.records import Proof
 
 FAILED = 1
 EXAMPLE = "example_main.c"

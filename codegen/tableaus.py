@@ -143,10 +143,10 @@ class Turn:
 
 def turns(program: Program) -> tuple[Turn, ...]:
     """The quaternions of a program's state; every other coordinate has a speed of its own."""
-    return tuple(_turns(_slots(program)))
+    return tuple(_turns(slots(program)))
 
 
-def _slots(program: Program) -> Iterator[Slot]:
+def slots(program: Program) -> Iterator[Slot]:
     if program.slots:
         yield from program.slots
         return

@@ -15,7 +15,8 @@ from rich.console import Console
 
 from ..codegen.cache import cached_text
 from ..codegen.generate import Generated
-from ..codegen.proof.validate import Proof, validate
+from ..codegen.proof.records import Proof
+from ..codegen.proof.validate import validate
 from ..codegen.toolchain import numpy_instead
 from ..errors import ToolchainError
 from ..model import Model, load

@@ -7,7 +7,7 @@ from html import escape
 
 import sympy as sp
 
-from ..codegen.proof.validate import Proof
+from ..codegen.proof.records import Proof
 from ..model import Model
 from ..model.units import coordinate_units
 from ..runtime.motions.results import Run

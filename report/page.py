@@ -23,7 +23,7 @@ from .environment import environment
 from .overallpage import overall_context
 
 if TYPE_CHECKING:
-    from ..codegen.proof.validate import Proof
+    from ..codegen.proof.records import Proof
 
 BADGES = {
     "equals": "equals the print",

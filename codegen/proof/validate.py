@@ -12,22 +12,20 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from dataclasses import replace
+from typing import Protocol
 
 import mpmath
 import numpy as np
 
-from ...errors import NumericsError, UsageError, ValidationError
-from ...shown import report
+from ...errors import NumericsError, UsageError
 from ...symbolic.language.program import LOST, Dense, Program, Ref
 from ..blocks import Block, Module
 from ..generate import Generated
+from .library import judge_library
 from .points import sample
+from .records import NO_BLOCKS, SLACK, WHOLE, Proof, Record, compare, distance
 from .replay import DIGITS, Floats, Memory, Run, replay, replay_dense
-
-#: Errors may reach this many times what one unit in the last place of the inputs does.
-SLACK = 16
 
 #: Perturbed evaluations by which κ is found.
 TRIALS = 4
@@ -64,53 +62,6 @@ class Compiled(Protocol):
     def backend(self) -> Backend: ...
 
 
-@dataclass(frozen=True)
-class Row:
-    """The worst that was found of one block, or of one entry as a whole.
-
-    `max_ulps` is the largest error, and `bound` the permitted one (16), both in units in the
-    last place times κ: a result that cancels to nearly nothing has no meaningful last place of
-    its own, and κ ≥ 1 says how much of it is left. `points` counts the evaluations judged.
-    """
-
-    kernel: str
-    points: int
-    max_ulps: float
-    bound: float
-    ok: bool
-
-
-@dataclass(frozen=True)
-class Proof:
-    """What validation found: `ok`, the largest error / bound row in words, and all rows."""
-
-    target: str
-    points: int
-    rows: tuple[Row, ...]
-    worst: str
-
-    @property
-    def ok(self) -> bool:
-        return all(row.ok for row in self.rows)
-
-    @property
-    def max_ulps(self) -> float:
-        """The largest error of any row, in units in the last place times κ."""
-        return max(row.max_ulps for row in self.rows)
-
-    def _repr_html_(self) -> str:
-        return str(report("notebook").proof(self))
-
-    def require(self) -> None:
-        """Do nothing if all rows are ok.
-
-        Raises
-            ValidationError: names the kernel, the member, the entry and the error.
-        """
-        if not self.ok:
-            raise ValidationError(self.worst)
-
-
 def validate(solver: Compiled, *, points: int | None = None, seed: int = 0) -> Proof:
     """Compare a compiled solver with its symbolic form at random and near-singular points.
 
@@ -135,23 +86,9 @@ def validate(solver: Compiled, *, points: int | None = None, seed: int = 0) -> P
     with mpmath.workdps(DIGITS):
         for number in range(points):
             judge.point(sample(program, chooser, number), chooser)
+        for record in judge_library(solver, chooser):
+            judge.records[record.kernel] = record
     return judge.proof(points)
-
-
-@dataclass
-class _Record:
-    """The running worst of one block or entry."""
-
-    kernel: str
-    points: int = 0
-    error: float = -1.0
-    where: str = ""
-
-    def add(self, error: float, change: float, size: float, where: str) -> None:
-        """Note an error of a result of that size, which shaken inputs change by `change`."""
-        relative = error / max(math.ulp(size), change) if math.isfinite(error) else math.inf
-        if relative > self.error:
-            self.error, self.where = relative, where
 
 
 class _Judge:
@@ -161,7 +98,7 @@ class _Judge:
         self.solver = solver
         self.module: Module = solver.generated.module
         self.program: Program = solver.generated.program
-        self.records: dict[str, _Record] = {}
+        self.records: dict[str, Record] = {}
         self.positions = {
             name: {member: i for i, member in enumerate(members)}
             for name, members in self.program.sets.items()
@@ -206,7 +143,7 @@ class _Judge:
         refs = list(self.program.refs(dense.unknowns))
         size = max(abs(exact.values[ref][0]) for ref in refs)
         return any(
-            _distance(run.values[ref][0], exact.values[ref][0]) > LOST * size
+            distance(run.values[ref][0], exact.values[ref][0]) > LOST * size
             for run in shaken
             for ref in refs
         )
@@ -222,20 +159,20 @@ class _Judge:
         self.solver.backend.run(entry, buffers)
         return buffers
 
-    def _record(self, kernel: str) -> _Record:
-        return self.records.setdefault(kernel, _Record(kernel))
+    def _record(self, kernel: str) -> Record:
+        return self.records.setdefault(kernel, Record(kernel))
 
     def _judge_entry(
         self, entry: str, buffers: Mapping[str, Floats], exact: Run, shaken: Sequence[Run]
     ) -> None:
-        record = self._record(f"whole program: {entry}")
+        record = self._record(f"{WHOLE}: {entry}")
         record.points += 1
         for name in self.solver.generated.sources.interface.results[entry]:
             flat = iter(buffers[name][0])
             for ref in self.program.refs(name):
                 for k, value in enumerate(exact.values[ref]):
-                    change = max(_distance(run.values[ref][k], value) for run in shaken)
-                    _compare(record, next(flat), value, change, f"{_place(ref)}[{k}]")
+                    change = max(distance(run.values[ref][k], value) for run in shaken)
+                    compare(record, next(flat), value, change, f"{_place(ref)}[{k}]")
 
     def _judge_block(
         self,
@@ -264,10 +201,10 @@ class _Judge:
                         number = stored[k]
                         if number is None:
                             continue
-                        change = max(_distance(other[ref][k], value) for other in others)
+                        change = max(distance(other[ref][k], value) for other in others)
                         at = "" if ref.column is None else f", column {ref.column}"
                         where = f"{call.kernel.name} at {call.member}{at}: {name}[{k}]"
-                        _compare(record, number, value, change, where)
+                        compare(record, number, value, change, where)
 
     def _judge_dense(
         self, step: str, dense: Dense, memory: Memory, exact: Run, chooser: random.Random
@@ -278,15 +215,12 @@ class _Judge:
         others = [replay_dense(dense, memory, exact, chooser) for _ in range(TRIALS)]
         for ref, (value,) in found.items():
             (number,) = memory.read(ref)
-            change = max(_distance(other[ref][0], value) for other in others)
-            _compare(record, math.nan if number is None else number, value, change, _place(ref))
+            change = max(distance(other[ref][0], value) for other in others)
+            compare(record, math.nan if number is None else number, value, change, _place(ref))
 
     def proof(self, points: int) -> Proof:
-        rows = tuple(
-            Row(record.kernel, record.points, record.error, SLACK, record.error <= SLACK)
-            for record in self.records.values()
-        )
-        blocks = [r for r in self.records.values() if not r.kernel.startswith("whole")]
+        rows = tuple(record.row() for record in self.records.values())
+        blocks = [r for r in self.records.values() if not r.kernel.startswith(NO_BLOCKS)]
         failed = [r for r in blocks if r.error > SLACK]
         worst = max(failed or self.records.values(), key=lambda record: record.error)
         words = (
@@ -295,21 +229,12 @@ class _Judge:
         return Proof(self.solver.target, points, rows, words)
 
 
-def _failed(records: Mapping[str, _Record]) -> bool:
+def _failed(records: Mapping[str, Record]) -> bool:
     return any(record.error > SLACK for record in records.values())
 
 
 def _place(ref: Ref) -> str:
     return f"{ref.array}[{ref.member}]" + ("" if ref.column is None else f"[{ref.column}]")
-
-
-def _compare(record: _Record, number: float, value: Any, change: float, where: str) -> None:
-    error = _distance(number, value) if math.isfinite(number) else math.inf
-    record.add(error, change, float(value), where)
-
-
-def _distance(a: Any, b: Any) -> float:
-    return float(abs(mpmath.mpf(a) - b))
 
 
 def _iterations(count: int, chooser: random.Random) -> Sequence[int]:

@@ -124,4 +124,4 @@ class Arguments:
             raise UsageError(f"parameters {given}: {error}") from None
         self._checked[key] = None
         while len(self._checked) > CHECKED_SETS:
-            self._checked.pop(next(iter(self._checked)), None)
+            self._checked.pop(next(iter(tuple(self._checked))), None)

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from sympy.physics.mechanics import System
 
-    from .codegen.proof.validate import Proof
+    from .codegen.proof.records import Proof
     from .model import Beam, Body, End, Hinge, Load, Model, Point
     from .model.quantities import parameter
     from .runtime.cut_choice import CutChoice

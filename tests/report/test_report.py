@@ -20,7 +20,7 @@ from places import DATA as ALL_DATA
 
 from mstmm.codegen.emit import counts
 from mstmm.codegen.generate import Generated, generate
-from mstmm.codegen.proof.validate import Proof, Row
+from mstmm.codegen.proof.records import Proof, Row
 from mstmm.errors import NumericsError
 from mstmm.model import load
 from mstmm.report import lagrange, mathml, plot

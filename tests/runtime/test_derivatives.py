@@ -24,6 +24,7 @@ from systems import LAWS, Sketch, system
 
 import mstmm
 from mstmm.codegen.generate import generate
+from mstmm.codegen.proof.records import NO_BLOCKS
 from mstmm.codegen.proof.validate import validate
 from mstmm.errors import UsageError
 from mstmm.model import GROUND, Body, End, Hinge, Model, Point
@@ -271,7 +272,7 @@ def test_validate_names_a_wrong_block(form: str) -> None:
     line = next(x for x in body.splitlines() if re.search(r" = .* - .*", x))
     wrong = source.replace(line, line.replace(" - ", " + ", 1), 1)
     proof = validate(altered(solver.generated, wrong), points=3)
-    bad = [row.kernel for row in proof.rows if not row.ok and not row.kernel.startswith("whole")]
+    bad = [row.kernel for row in proof.rows if not row.ok and not row.kernel.startswith(NO_BLOCKS)]
     assert bad
     assert all(row.startswith(f"{step}: ") for row in bad)
     assert any(kernel in row for row in bad), bad

@@ -1,0 +1,94 @@
+"""What a proof notes: the worst of each block, entry and part of a library."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import mpmath
+
+from ...errors import ValidationError
+from ...shown import report
+
+#: Errors may reach this many times what one unit in the last place of the inputs does.
+SLACK = 16
+
+#: How the rows begin that judge more than one block: entries, and what lies around the kernels.
+WHOLE, BATCH, FAR, ONE_STEP = "whole program", "states of a batch", "far angles", "one step"
+NO_BLOCKS = (WHOLE, BATCH, FAR, ONE_STEP)
+
+
+@dataclass(frozen=True)
+class Row:
+    """The worst that was found of one block, or of one entry as a whole.
+
+    `max_ulps` is the largest error, and `bound` the permitted one (16), both in units in the
+    last place times κ: a result that cancels to nearly nothing has no meaningful last place of
+    its own, and κ ≥ 1 says how much of it is left. `points` counts the evaluations judged.
+    """
+
+    kernel: str
+    points: int
+    max_ulps: float
+    bound: float
+    ok: bool
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What validation found: `ok`, the largest error / bound row in words, and all rows."""
+
+    target: str
+    points: int
+    rows: tuple[Row, ...]
+    worst: str
+
+    @property
+    def ok(self) -> bool:
+        return all(row.ok for row in self.rows)
+
+    @property
+    def max_ulps(self) -> float:
+        """The largest error of any row, in units in the last place times κ."""
+        return max(row.max_ulps for row in self.rows)
+
+    def _repr_html_(self) -> str:
+        return str(report("notebook").proof(self))
+
+    def require(self) -> None:
+        """Do nothing if all rows are ok.
+
+        Raises
+            ValidationError: names the kernel, the member, the entry and the error.
+        """
+        if not self.ok:
+            raise ValidationError(self.worst)
+
+
+@dataclass
+class Record:
+    """The running worst of one block or entry."""
+
+    kernel: str
+    points: int = 0
+    error: float = -1.0
+    where: str = ""
+
+    def add(self, error: float, change: float, size: float, where: str) -> None:
+        """Note an error of a result of that size, which shaken inputs change by `change`."""
+        relative = error / max(math.ulp(size), change) if math.isfinite(error) else math.inf
+        if relative > self.error:
+            self.error, self.where = relative, where
+
+    def row(self) -> Row:
+        return Row(self.kernel, self.points, self.error, SLACK, self.error <= SLACK)
+
+
+def compare(record: Record, number: float, value: Any, change: float, where: str) -> None:
+    error = distance(number, value) if math.isfinite(number) else math.inf
+    record.add(error, change, float(value), where)
+
+
+def distance(a: Any, b: Any) -> float:
+    return float(abs(mpmath.mpf(a) - b))

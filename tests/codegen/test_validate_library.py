@@ -1,0 +1,65 @@
+"""Validation must also fail on errors around the kernels: lanes, far angles, integrators."""
+
+from __future__ import annotations
+
+import dataclasses
+from types import MappingProxyType
+
+import pytest
+from compiler import needs_compiler
+
+from mstmm.codegen.build import build
+from mstmm.codegen.proof.records import Proof
+from mstmm.codegen.proof.validate import validate
+from mstmm.codegen.toolchain import find_compiler
+from mstmm.runtime.evaluation.evaluator import LIBRARIES
+from mstmm.runtime.solver import compile_model
+
+#: Target, file, what stands there, what is planted, and how the failing row begins.
+PLANTED = [
+    (
+        "c-batch",
+        "mstmm_lanes.h",
+        "half < LANES; half",
+        "2 * half < LANES; half",
+        "states of a batch",
+    ),
+    ("c-batch", "double_pendulum.c", "q + first * 2", "q + first", "states of a batch"),
+    ("c", "mstmm_trig.c", "0xa2f9836eu", "0xa2f9836fu", "far angles"),
+    ("c", "mstmm_motion.c", "1.0 / 3.0", "1.0 / 3.1", "one step of rk4"),
+    ("c", "mstmm_motion.c", "125.0 / 192.0", "125.0 / 193.0", "one step of dopri5"),
+    ("c-batch", "mstmm_motion.c", "1.0 / 6.0", "1.0 / 6.1", "one step of rk4"),
+]
+
+
+def proof_of(target: str, file: str, before: str, after: str) -> Proof:
+    """What validation says of the double pendulum with an error in one of its files."""
+    solver = compile_model("double-pendulum", target=target)
+    sources = solver.generated.sources
+    assert before in sources.files[file]
+    files = MappingProxyType({**sources.files, file: sources.files[file].replace(before, after)})
+    wrong = dataclasses.replace(sources, files=files)
+    compiler = find_compiler(vectors=target == "c-batch")
+    library = build(sources.interface.prefix, wrong.library, compiler=compiler)
+    solver.backend = LIBRARIES[target](library, wrong)
+    return validate(solver, points=1)
+
+
+@needs_compiler
+@pytest.mark.parametrize(("target", "file", "before", "after", "row"), PLANTED)
+def test_an_error_around_the_kernels_is_named(
+    target: str, file: str, before: str, after: str, row: str
+) -> None:
+    proof = proof_of(target, file, before, after)
+    assert not proof.ok
+    assert any(x.kernel.startswith(row) for x in proof.rows if not x.ok), proof.worst
+
+
+@needs_compiler
+@pytest.mark.parametrize("target", ["c", "c-batch"])
+def test_what_is_right_is_judged_around_the_kernels_too(target: str) -> None:
+    proof = validate(compile_model("double-pendulum", target=target), points=1)
+    assert proof.ok, proof.worst
+    kinds = {row.kernel.split(":")[0] for row in proof.rows}
+    steps = {f"one step of {method}" for method in ("rk4", "euler", "rkmk4", "dopri5")}
+    assert kinds >= {"states of a batch", "far angles"} | steps
