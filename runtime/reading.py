@@ -39,6 +39,8 @@ def load_run(path: str | Path) -> Run:
     path = Path(path)
     if path.suffix != ".nc":
         raise UsageError(f"{path}: a run is read from .nc, which run.save writes")
+    if not path.exists():
+        raise UsageError(f"{path}: there is no such file")
     for module in ("h5netcdf", "h5py"):
         require(module, extra="data", purpose="reading a run")
     xarray = require("xarray", extra="data", purpose="reading a run")

@@ -162,6 +162,8 @@ def chosen_frames(code: Evaluator, frames: str | Sequence[str] | None) -> tuple[
     every = code.model.every_frame
     if frames is None:
         return tuple(every)
+    if not isinstance(frames, str | Sequence):
+        raise UsageError(f"frames = {frames!r} must be a name or a list of names")
     names = (frames,) if isinstance(frames, str) else tuple(frames)
     for name in names:
         if name not in every:

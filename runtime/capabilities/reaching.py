@@ -13,7 +13,7 @@ from ...errors import NumericsError, UsageError
 from ...model import Model
 from ...model.hinge_kinds import ANGLE, HINGE_KINDS, QUATERNION, HingeKind
 from ...symbolic.methods.algorithms import Reaching
-from ..evaluation.arrays import Floats, finite
+from ..evaluation.arrays import Floats, count, finite
 from ..evaluation.evaluator import Evaluator
 from .capability import Capability
 from .poses import Poses, chosen_frames
@@ -81,6 +81,10 @@ class InverseKinematics(Capability):
         poses, task = self._targets(target, position, orientation)
         start = self.code.model.q0 if q0 is None else q0
         first = self.code.state("q", start)
+        tolerance = finite("tolerance", tolerance)
+        if not tolerance > 0.0:
+            raise UsageError(f"tolerance = {tolerance:g} must be positive")
+        steps, again = count("iterations", iterations, 1), count("restarts", restarts, 0)
         batch = np.broadcast_shapes(poses.shape[:-2], first.shape[:-1])
         search = _Search(
             self.code.companion(Reaching(frame=name)),
@@ -89,12 +93,12 @@ class InverseKinematics(Capability):
             np.broadcast_to(poses, (*batch, 4, 4)).reshape(-1, 4, 4),
             task,
             limits,
-            finite("tolerance", tolerance),
+            tolerance,
             t,
             parameters,
         )
         q = np.broadcast_to(first, (*batch, first.shape[-1])).reshape(-1, first.shape[-1])
-        found = search.run(q, int(iterations), int(restarts), np.random.default_rng(seed))
+        found = search.run(q, steps, again, np.random.default_rng(count("seed", seed, 0)))
         return found.reshape(*batch, first.shape[-1])
 
     def _targets(

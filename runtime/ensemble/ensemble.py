@@ -18,6 +18,7 @@ import numpy as np
 from ...codegen.events import text_of
 from ...errors import UsageError
 from ...model import Model, load
+from ...model.tables import nearest
 from ...symbolic.methods.algorithms import Algorithm, chosen
 from ..evaluation.arrays import Floats
 from ..evaluation.evaluator import Evaluator
@@ -235,7 +236,8 @@ def _parameters(model: Model, inputs: Sequence[str]) -> tuple[str, ...]:
     for name in inputs:
         if name not in state and name not in model.parameters:
             known = ", ".join((*state, *model.parameters))
-            raise UsageError(f"{model.name} has no {name!r} to vary; it has: {known}")
+            near = nearest(name, (*state, *model.parameters))
+            raise UsageError(f"{model.name} has no {name!r} to vary{near}; it has: {known}")
     varied = [name for name in inputs if name not in state]
     return tuple(dict.fromkeys([*varied, *(x.name for x in model.inputs)]))
 

@@ -141,8 +141,9 @@ class Outputs:
                 texts = list(self._texts.values())
                 sources = event_sources(code.model, texts, "numpy", code.parameters)
             except UsageError as error:
+                said = re.sub(r"^event \d+: ", "", str(error))
                 raise UsageError(
-                    f"outputs: {error}; an output is q, v, a, loads, energy, or an expression of "
+                    f"outputs: {said}; an output is q, v, a, loads, energy, or an expression of "
                     "coordinates, speeds, parameters and t"
                 ) from None
             self._module = NumpyModule(sources)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -13,6 +14,7 @@ import numpy.typing as npt
 
 from ...errors import UsageError
 from ..evaluation.arrays import Floats
+from ..evaluation.arrays import count as whole_number
 from ..extras import require
 
 #: The designs that draw numbers from ranges.
@@ -104,7 +106,7 @@ class Samples:
 
     @staticmethod
     def sobol(count: int, *, seed: int = 0, **ranges: tuple[float, float]) -> Samples:
-        """The scrambled sequence of Sobol; `count` should be a power of two.
+        """The scrambled sequence of Sobol; it fills its ranges best with a power of two.
 
         Raises
             ToolchainError: SciPy is missing (extra `ensemble`).
@@ -127,6 +129,7 @@ def design(
         raise UsageError(f"there is no design {kind!r}; there are: {', '.join(DESIGNS)}")
     if count is None:
         raise UsageError(f"the design {kind} needs a count")
+    count = whole_number("count", count, 1)
     if kind == "grid":
         axes = {name: np.linspace(*_range(name, given), count) for name, given in ranges.items()}
         return Samples.grid(**axes)
@@ -139,8 +142,7 @@ def _drawn(
 ) -> Samples:
     qmc = require("scipy.stats.qmc", extra="ensemble", purpose=f"a {kind} design")
     low, high = np.array([_range(name, given) for name, given in ranges.items()]).reshape(-1, 2).T
-    if count < 1:
-        raise UsageError(f"a {kind} design of {count} samples has none")
+    count, seed = whole_number("count", count, 1), whole_number("seed", seed, 0)
 
     def engine_at(first: int) -> Any:
         made = getattr(qmc, engine)(d=len(low), rng=seed)
@@ -153,7 +155,13 @@ def _drawn(
 
     def rows(first: int, last: int) -> Floats:
         # Of a sequence any part can be drawn; a hypercube is one whole.
-        unit = engine_at(first).random(last - first) if kind == "sobol" else whole()[first:last]
+        if kind == "sobol":
+            with warnings.catch_warnings():
+                # That n is no power of two is said in the docstring.
+                warnings.simplefilter("ignore", UserWarning)
+                unit = engine_at(first).random(last - first)
+        else:
+            unit = whole()[first:last]
         found: Floats = low + (high - low) * unit
         return found
 
@@ -177,6 +185,8 @@ def _read(path: Path) -> Any:
         raise UsageError(f"{path}: samples are read from .csv or .parquet, not {path.suffix!r}")
     try:
         return readers[path.suffix](path)
+    except FileNotFoundError:
+        raise UsageError(f"{path}: there is no such file of samples") from None
     except ImportError:
         require("pyarrow", extra="ensemble", purpose="a .parquet file")
         raise

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import numbers
+from operator import index
+from typing import SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -79,3 +81,14 @@ def finite(name: str, value: object) -> float:
     if not math.isfinite(number):
         raise UsageError(f"parameter {name} is {number}, no finite number")
     return number
+
+
+def count(name: str, value: object, least: int) -> int:
+    """A whole number that is at least so large.
+
+    Raises
+        UsageError: it is none; names it.
+    """
+    if isinstance(value, bool) or not isinstance(value, SupportsIndex) or index(value) < least:
+        raise UsageError(f"{name} = {value!r} must be a whole number of at least {least}")
+    return index(value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -157,7 +158,10 @@ def test_a_terminal_event_ends_a_motion_and_the_rest_is_missing(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"samples": {"thetaX": [0.0]}}, "has no 'thetaX' to vary; it has: theta1"),
+        (
+            {"samples": {"thetaX": [0.0]}},
+            "no 'thetaX' to vary (did you mean theta7?); it has: theta1",
+        ),
         ({"samples": {"theta1": [0.0], "m": [1.0, 2.0]}}, "several lengths: theta1 1, m 2"),
         ({"samples": {"theta1": [0.0, np.nan]}}, "column theta1, row 1, is nan"),
         ({"outputs": ["2*theta1"]}, "is no name; give the expression one"),
@@ -171,7 +175,7 @@ def test_a_terminal_event_ends_a_motion_and_the_rest_is_missing(tmp_path: Path) 
 )
 def test_what_does_not_fit_is_said(tmp_path: Path, change: dict[str, Any], message: str) -> None:
     options: dict[str, Any] = {"samples": {"theta1": [0.0]}, "t_end": 0.1, **change}
-    with pytest.raises(UsageError, match=message.replace("(", r"\(")):
+    with pytest.raises(UsageError, match=re.escape(message)):
         mstmm.ensemble(SYSTEM, options.pop("samples"), to=tmp_path / "x.zarr", **options)
     assert not list(tmp_path.iterdir())
 
@@ -285,6 +289,14 @@ def test_no_scheduler_is_said(tmp_path: Path) -> None:
     pytest.importorskip("distributed", reason="needs the extra cluster")
     with pytest.raises(UsageError, match="no address"):
         mstmm.ensemble(SYSTEM, {"theta1": [0.0]}, to=tmp_path / "n.zarr", t_end=0.1, dask=3)
+
+
+def test_designs_of_no_number_and_files_that_are_not_there_are_refused(tmp_path: Path) -> None:
+    for count, seed in ((2.5, 1), (0, 1), (3, "x"), (3, -1)):
+        with pytest.raises(UsageError, match=r"(count|seed) = .* must be a whole number"):
+            mstmm.Samples.latin_hypercube(count, seed=seed, x=(0.0, 1.0))  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match=r"nothing\.csv: there is no such file"):
+        mstmm.Samples.table(tmp_path / "nothing.csv")
 
 
 def test_designs_fill_their_ranges() -> None:
