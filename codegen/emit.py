@@ -200,13 +200,15 @@ def emit(
 
 def _shared(module: Module, interface: Interface, target: str) -> dict[str, str]:
     """The files beside the model's own that it needs, whose bytes no model changes."""
+    # Motions of closed loops ask the solvers what they met, also of a model that calls none.
+    closes = interface.can_close and any(forms(interface))
     if target == "numpy":
-        solvers = ["mstmm_solve.py"] if _imported_solvers(module) else []
+        solvers = ["mstmm_solve.py"] if _imported_solvers(module) or closes else []
         motions = ["mstmm_motion.py"] if any(forms(interface)) else []
         return {name: _same_for_all(name) for name in (*solvers, *motions)}
     vectors = target != "c"
     names = ["mstmm_solve.h"]
-    if vectors or _solvers(module) or any(step.dense for step in module.steps):
+    if vectors or closes or _solvers(module) or any(step.dense for step in module.steps):
         names += ["mstmm_solve.c"]
     if vectors or _trig(module):
         names += ["mstmm_trig.h", "mstmm_trig.c"]

@@ -26,6 +26,7 @@ FILES = {"first-system": "double.toml"}
 def test_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Python in one namespace, commands in the same folder, files under the names they go by."""
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
     text = page.read_text(encoding="utf-8")
     names: dict[str, object] = {"__name__": page.stem}
     for block in SHOWN.finditer(text):

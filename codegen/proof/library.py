@@ -34,8 +34,8 @@ STEP = 1e-3
 #: That of an adaptive method, which is the least that it guesses for its first.
 FIRST_STEP = 1e-6
 
-#: An entry whose exact results differ by more than this between an angle and the angle less whole
-#: turns depends on turns: a spring, a screw.
+#: If any exact result differs by more than this between an angle and the angle less whole turns,
+#: something counts turns, a spring or a screw: its numbers grow with them, and so does rounding.
 PERIODIC = 1e-9
 
 #: NumPy's own vector loops may round the last states of a batch differently.
@@ -107,11 +107,11 @@ def _far_angles(solver: Any, program: Program, chooser: random.Random) -> Iterat
             shaken = [Run(program, near, chooser) for _ in range(TRIALS)]
         except NumericsError:
             continue
+        if not all(_is_periodic(program, names, exact, reduced) for names in results.values()):
+            continue
         for entry, record in records.items():
-            found = _evaluated(solver, entry, [far])
-            if _is_periodic(program, results[entry], exact, reduced):
-                record.points += 1
-                _note(record, program, found, exact, shaken)
+            record.points += 1
+            _note(record, program, _evaluated(solver, entry, [far]), exact, shaken)
     yield from (record for record in records.values() if record.points)
 
 

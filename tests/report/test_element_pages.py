@@ -288,7 +288,6 @@ def test_a_failed_proof_is_an_exit_code(monkeypatch: pytest.MonkeyPatch, tmp_pat
         ((), "name a MODEL"),
         (("branch-pendulum", "--element", "pin"), "--element stands alone"),
         (("branch-pendulum", "--dimension", "2"), "--dimension goes with --element"),
-        (("branch-pendulum", "--format", "html"), "html goes with --overall or --element"),
         (("--element", "gear"), "there is no element 'gear'"),
     ],
 )

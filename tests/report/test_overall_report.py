@@ -155,7 +155,6 @@ def test_command_writes_the_page() -> None:
     ("arguments", "said"),
     [
         (("--overall", "--symbol", "U"), "--overall shows one equation"),
-        (("--format", "html"), "--format html goes with --overall or --element"),
         (("--overall", "--format", "pdf"), "there is no format 'pdf'"),
     ],
 )

@@ -106,7 +106,7 @@ def test_validation_stays_sound_where_the_solve_switches(target: str) -> None:
         low, high = (low, middle) if is_sound(middle) else (middle, high)
     judge = _Judge(solver)
     chooser = Random(0)
-    given = {"v": [0.3, -0.2, 0.1], "c": [0.2, -0.1]}
+    given = {"v": [0.3, -0.2, 0.1], "c": [0.2, -0.1], "tau": [0.0] * 3}
     with mpmath.workdps(50):
         for part in (-1e-7, -1e-15, 0.0, 1e-15, 1e-7):
             judge.point({"q": [high * (1 + part), 0.0, 0.0], **given}, chooser)
