@@ -115,6 +115,7 @@ def simulate(
         _note_a_wild_energy(solver, run)
     gaps = run.constraint_position
     open_by = None if gaps is None else float(gaps.max())
+    closed = begun or run.start
     if as_json:
         print_json(
             {
@@ -125,15 +126,15 @@ def simulate(
                 "energy": float(run.energy[0]),
                 "energy_drift": run.energy_drift,
                 **({} if open_by is None else {"constraint_error": open_by}),
-                "moved": [asdict(moved) for moved in (run.start.moved if run.start else ())],
+                "moved": [asdict(moved) for moved in (closed.moved if closed else ())],
                 "inputs": list(run.input_names),
                 "events": [{"time": x.time, "event": x.name} for x in run.events],
             }
         )
         return
     print(f"{output}: {len(run.time)} records of {len(run.coordinates)} coordinates")
-    if run.start and run.start.moved:
-        print_wrapped([str(run.start)])
+    if closed and closed.moved:
+        print_wrapped([str(closed)])
     print(
         f"{method}, target {solver.target}; the energy of {run.energy[0]:.6g} J "
         f"{'changes' if driven else 'drifts'} by {run.energy_drift:.1e} J"

@@ -6,6 +6,7 @@ Lengths in m, masses in kg, inertias in kg m², angles in rad.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import ClassVar
 
 from ..errors import ModelError
@@ -34,7 +35,9 @@ class End:
         """
         body, colon, point = text.partition(":")
         if not (body and colon and point) or ":" in point:
-            raise ModelError(f"an end is written body:point, not {text!r}", field="end")
+            near = get_close_matches(text, ["ground"])
+            hint = " (did you mean ground?)" if near else ""
+            raise ModelError(f"an end is written body:point, not {text!r}{hint}", field="end")
         return cls(body, point)
 
 

@@ -333,8 +333,15 @@ def _reworded(message: str, table: Any, where: str) -> ModelError:
     key = ".".join(part for part in (where, inner) if part).replace(".[", "[")
     if found := re.fullmatch(r"Object contains unknown field `(.*)`", message, re.DOTALL):
         known = list(table.__struct_fields__)
+        elsewhere = table is HingeTable and found[1] in ("axis", "axes", "origin")
+        remedy = (
+            " (a hinge lies at its parent's and child's points: their `position` and `axes` say "
+            "where it is and along what it moves)"
+            if elsewhere
+            else nearest(found[1], known)
+        )
         return ModelError(
-            f"there is no such key{nearest(found[1], known)}; there are: {', '.join(known)}",
+            f"there is no such key{remedy}; there are: {', '.join(known)}",
             field=".".join(part for part in (where, found[1]) if part),
         )
     if found := re.fullmatch(r"Object missing required field `(.*)`", message):

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import TYPE_CHECKING, Any
+
+from ..errors import UsageError
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -32,6 +35,11 @@ class Sampled:
     law: Any
     period: float
 
+    def __post_init__(self) -> None:
+        period: Any = self.period
+        if not (isinstance(period, Real) and period > 0):
+            raise UsageError(f"Sampled: the period {period!r} must be a positive time, in s")
+
 
 @dataclass(frozen=True, eq=False)
 class Table:
@@ -49,6 +57,15 @@ class Table:
     times: npt.ArrayLike
     values: npt.ArrayLike
     held: bool = False
+
+    def __post_init__(self) -> None:
+        from numpy import shape
+
+        times, values = shape(self.times), shape(self.values)
+        if len(times) != 1 or values[:1] != times:
+            raise UsageError(
+                f"a Table needs as many values as times: {times} times, {values} values"
+            )
 
 
 @dataclass(frozen=True, eq=False)

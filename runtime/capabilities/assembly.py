@@ -67,13 +67,16 @@ class Assembler(Capability):
             return Start(*_with(model, q.copy(), v.copy(), given), (), ())
         items = tuple(_items(model))
         targets = CutTargets(code, dict(parameters or {}), t)
+        guess = q
         if given is None:
             plain = q0 is not None, v0 is not None
             wishes = [_asked(model, items, (q, v)[k], bool(k), plain[k]) for k in (0, 1)]
             targets.ask_of(model)
         else:
             q, v, wishes = _fixed(model, items, q, v, given, targets)
-        return Closing(Loops(code), Poses(code), targets, items, t, parameters).start(q, v, wishes)
+        return Closing(Loops(code), Poses(code), targets, items, t, parameters).start(
+            q, v, wishes, guess
+        )
 
 
 def _numbers(fixed: Mapping[str, float | Sequence[float]]) -> dict[str, Floats]:

@@ -119,11 +119,17 @@ class Closing:
         self.t, self.parameters = t, parameters
         self.random = np.random.default_rng(0)
 
-    def start(self, q0: Floats, v0: Floats, wishes: Sequence[Wishes]) -> Start:
-        """The closed state, or an error that names what was to stay."""
+    def start(
+        self, q0: Floats, v0: Floats, wishes: Sequence[Wishes], guess: Floats | None = None
+    ) -> Start:
+        """The closed state, or an error that names what was to stay.
+
+        `guess` is the place from which one comes, if that is not `q0`: what is fixed is led from
+        there to its values, so that the mechanism stays on the guess's branch.
+        """
         near = self._near(q0)
         held = self._held(near, wishes[0])
-        q = q0 if self._is_closed(q0) else self._reach(q0, near, held)
+        q = q0 if self._is_closed(q0) else self._reach(q0, near, held, guess)
         if q is None:
             raise NumericsError(
                 f"{self.name}: the loops cannot be closed with {self._said(held, q0, False)} as "
@@ -257,17 +263,52 @@ class Closing:
                     moving.add(k)
         return tuple(k for k in wishes.order if k not in moving)
 
-    def _reach(self, q0: Floats, near: Floats, held: tuple[int, ...]) -> Floats | None:
-        """The closed state with these items as asked: from the guess, a path, or guesses."""
+    def _reach(
+        self, q0: Floats, near: Floats, held: tuple[int, ...], guess: Floats | None
+    ) -> Floats | None:
+        """The closed state with these items as asked.
+
+        What is fixed is led from the closed guess to its value. Without a guess, or where that way
+        ends: straight on, the nearer of that and of what the closed state near it leads to, or
+        one of `_guesses`.
+        """
+        if guess is not None and not np.array_equal(guess, q0):
+            led = self._along(self._near(guess), q0, held)
+            if led is not None:
+                return self._unwound(q0, led)
         tries = self._guesses(q0, held)
-        found = self._closed(next(tries), held)
-        if found is None:
-            found = self._along(near, q0, held)
-        for q in tries if found is None else ():
-            found = self._closed(q, held)
-            if found is not None:
-                break
-        return found
+        straight = self._closed(next(tries), held)
+        if straight is not None and self._distance(q0, straight) <= LONGEST_STEP:
+            return straight
+        found = [x for x in (straight, self._along(near, q0, held)) if x is not None]
+        if found:
+            return min((self._unwound(q0, x) for x in found), key=lambda x: self._distance(q0, x))
+        for q in tries:
+            other = self._closed(q, held)
+            if other is not None:
+                return self._unwound(q0, other)
+        return None
+
+    def _distance(self, q0: Floats, q: Floats) -> float:
+        """How far the farthest item has moved, in radians, or metres by the scale of the loops."""
+        _, _, columns = self._scaled(q0)
+        units = self.loops.code.model.units
+        far = 0.0
+        for item in self.items:
+            angle = units[item.names[0]] in ("rad", "1")
+            scale = 1.0 if angle else columns[item.speeds].max(initial=0.0)
+            far = max(far, scale * np.abs(q[item.places] - q0[item.places]).max(initial=0.0))
+        return float(far)
+
+    def _unwound(self, q0: Floats, q: Floats) -> Floats:
+        """The same place without full turns, where the loops do not count them."""
+        for item in self.items:
+            turns = np.round((q[item.places] - q0[item.places]) / (2 * np.pi))
+            if len(item.names) == 1 and turns.any():
+                trial = q.copy()
+                trial[item.places] -= 2 * np.pi * turns
+                q = trial if self._is_closed(trial) else q
+        return q
 
     def _along(self, q: Floats, q0: Floats, held: tuple[int, ...]) -> Floats | None:
         """Held items from a closed state to what is asked, closing the loops on the way."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -80,13 +81,10 @@ def _controller(
     if not isinstance(law, Sampled):
         return _law(code, names, places, law, parameters)
     called = f"input {', '.join(names)}"
-    period = shaped(f"{called}: the period", law.period, ())
-    if not period > 0:
-        raise UsageError(f"{called}: the period {period:g} s must be positive")
     if isinstance(law.law, Sampled) or _is_constant(law.law):
         raise UsageError(f"{called}: {law.law!r} cannot be sampled: it is no law")
     found = _law(code, names, places, law.law, parameters)
-    found.period, found.times = float(period), np.empty(0)
+    found.period, found.times = float(law.period), np.empty(0)
     return found
 
 
@@ -115,7 +113,13 @@ def _law(
 
 
 def _checked(called: str, function: Callable[..., Any], count: int) -> Values:
-    """A caller's function, what it gives seen to be so many numbers."""
+    """A caller's function of (t, q, v), what it gives seen to be so many numbers."""
+    try:
+        inspect.signature(function).bind(0.0, None, None)
+    except TypeError as error:
+        raise UsageError(f"{called}: the function must take (t, q, v): {error}") from None
+    except ValueError:
+        pass  # written in C: it does not say what it takes
 
     def values(t: float, q: Floats, v: Floats) -> Floats:
         shapes = ((), (1,)) if count == 1 else ((count,),)

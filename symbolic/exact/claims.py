@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from fractions import Fraction
 from typing import Any
 
@@ -148,7 +149,9 @@ class _Walk:
     def named(self, name: str) -> Value:
         if name not in self.symbols:
             known = shorten(sorted(self.symbols), 60)
-            raise UsageError(f"there is no symbol {name!r} here; there are: {known}")
+            close = get_close_matches(name, self.symbols, n=1)
+            near = f" (did you mean {close[0]}?)" if close else ""
+            raise UsageError(f"there is no symbol {name!r} here{near}; there are: {known}")
         return self.symbols[name]
 
     def combined(self, node: ast.BinOp) -> Value:

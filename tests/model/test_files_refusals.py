@@ -27,6 +27,16 @@ from mstmm.model.tables import located
     ("old", "new", "expected"),
     [
         ("mass = 1.5", "masss = 1.5", "bodies.rod.masss: there is no such key (did you mean mass?"),
+        (
+            'parent = "ground"',
+            'parent = "grond"',
+            "hinges.pivot.parent: an end is written body:point, not 'grond' (did you mean ground",
+        ),
+        (
+            'kind = "pin"',
+            'kind = "pin"\naxis = [0, 1]',
+            "hinges.pivot.axis: there is no such key (a hinge lies at its parent's and child's p",
+        ),
         ("mass = 1.5", "", "bodies.rod.mass: is missing"),
         ("mass = 1.5", "mass = true", "bodies.rod.mass: must be a number or a text, is true or f"),
         ("mass = 1.5", "mass = [1]", "bodies.rod.mass: must be a number or a text, is a list"),

@@ -252,3 +252,16 @@ def test_a_beam_that_cannot_bend_is_named() -> None:
     with pytest.raises(NumericsError, match=r"; beam deck, held .* give it axial = 1 or more$"):
         stiff.simulate(**asked)
     mstmm.compile(from_text(text.replace("AXIAL", "1")), target="numpy").simulate(**asked)
+
+
+def test_what_is_fixed_is_led_there_on_the_branch_of_the_guess() -> None:
+    """The piston stays on its side of the shaft: x = r cos θ + √(l² - (r sin θ)²), r l s above."""
+    solver = mstmm.compile("slider-crank", target="numpy")
+    crank, rod = 0.05, 0.15
+    at_zero = solver.assemble(fixed={"shaft": 0.0}).q[2]
+    for angle in (0.5, 2.0, 3.5, 4.0, 5.0, 6.0, -1.0):
+        found = solver.assemble(fixed={"shaft": angle})
+        piston = crank * np.cos(angle) - crank - rod
+        piston += np.sqrt(rod**2 - (crank * np.sin(angle)) ** 2)
+        np.testing.assert_allclose(found.q[2] - at_zero, piston, atol=1e-9)
+        assert np.abs(found.q - solver.model.q0)[1] < np.pi, "no full turns"

@@ -299,10 +299,9 @@ def test_inputs_that_are_refused() -> None:
     refused({"u": "__import__('os')"}, "input u: .*there is no function")
     refused({"u": float("nan")}, "not finite")
     refused({"u": [1.0, 2.0]}, "shape")
-    refused({"u": Sampled("t", 0.0)}, "period 0 s must be positive")
     refused({"u": Sampled(3.0, 0.1)}, "cannot be sampled")
     refused({"u": Table([0, 0], [1, 2])}, r"must rise; times\[1\] = 0 s does not")
-    refused({"u": Table([0, 1], [1, 2, 3])}, r"shape \(3,\) instead of")
+    refused({"u": Table([0, 1], [[1, 2], [3, 4]])}, r"shape \(2, 2\) instead of")
     refused({"u": Feedback(np.eye(3))}, r"gains has the shape \(3, 3\) instead of \(1, 4\)")
     refused({"u": 1.0, ("u",): 2.0}, "u is given twice")
     refused([1.0], "no mapping")
@@ -356,3 +355,22 @@ def test_the_proof_sees_an_input_whose_default_is_zero() -> None:
     """Where it is zero, nothing that it multiplies would be judged."""
     program = solver("numpy").generated.program
     assert all(sample(program, Random(k), k)["p"][0] > 0 for k in range(4))
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: mstmm.Table([0, 1], [0, 1, 2]), r"as many values as times: \(2,\) times, \(3,\)"),
+        (lambda: mstmm.Sampled("1", 0), "the period 0 must be a positive time"),
+        (lambda: mstmm.Sampled("1", "a"), "the period 'a' must be a positive time"),  # type: ignore[arg-type]
+        (
+            lambda: mstmm.compile("double-pendulum", target="numpy").simulate(
+                t_end=0.01, inputs={"1": lambda t: 0.0}
+            ),
+            r"input 1: the function must take \(t, q, v\)",
+        ),
+    ],
+)
+def test_what_is_no_input_is_said_at_once(make: Callable[[], object], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        make()
