@@ -36,9 +36,9 @@ class Sampled:
     period: float
 
     def __post_init__(self) -> None:
-        period: Any = self.period
-        if not (isinstance(period, Real) and period > 0):
-            raise UsageError(f"Sampled: the period {period!r} must be a positive time, in s")
+        given: object = self.period
+        if not (isinstance(given, Real) and float(given) > 0):
+            raise UsageError(f"Sampled: the period {given!r} must be a positive time, in s")
 
 
 @dataclass(frozen=True, eq=False)
