@@ -98,7 +98,7 @@ def interface_of(module: Module) -> Interface:
         sizes["p"] = len(program.runtime)
     return Interface(
         name=program.name,
-        prefix=prefix_of(program.name, (step.name for step in module.steps)),
+        prefix=prefix_of(program.name, program.algorithm, (step.name for step in module.steps)),
         algorithm=program.algorithm,
         sizes=sizes,
         inputs=tuple(n for n in (*module.owners(Storage.ARGUMENT), "p") if n in sizes),

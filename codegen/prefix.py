@@ -1,8 +1,12 @@
 """What the emitted files of a model and their public names begin with.
 
-A model's public names are `prefix_entry`. Its file also holds functions named after the steps,
-and what the shared files declare; it lies beside a compiler's headers and Python's modules. Where
-a model's name would meet one of these, `_model` follows it: a model `body` has `body_model.c`.
+A model's public names are `prefix_entry`. The prefix is the model's name, and after it the
+algorithm's unless that is the default one: `arm_accelerations`, `arm_dca_accelerations`. So the
+libraries of several algorithms lie in one folder, and link into one program.
+
+A model's file also holds functions named after the steps, and what the shared files declare; it
+lies beside a compiler's headers and Python's modules. Where a model's name would meet one of these,
+`_model` follows it: a model `body` has `body_model.c`.
 """
 
 from __future__ import annotations
@@ -28,9 +32,14 @@ HEADERS = frozenset(
 MODULES = frozenset(sys.stdlib_module_names | {"numpy", "cffi", "example_main"})
 
 
-def prefix_of(name: str, steps: Iterable[str]) -> str:
-    """The prefix for a model of this name whose program has these steps."""
-    prefix = name.replace("-", "_")
+#: The algorithm whose name is left out.
+DEFAULT = "riccati"
+
+
+def prefix_of(name: str, algorithm: str, steps: Iterable[str]) -> str:
+    """The prefix for a model of this name, whose program is of an algorithm and has these steps."""
+    prefix = name if algorithm == DEFAULT else f"{name}-{algorithm}"
+    prefix = prefix.replace("-", "_")
     taken = prefix in MODULES | HEADERS or keyword.iskeyword(prefix) or prefix.startswith("mstmm")
     begins = f"{prefix}_"
     if taken or any(word.startswith(begins) for word in (*steps, *_words())):

@@ -163,7 +163,7 @@ def test_another_assembly_tree(tmp_path: Path) -> None:
     usual = ("hdca-case-1", "--algorithm", "dca")
     tree = ("--assembly", "(((1,2),3),4),ground")
     answer("generate", *usual, *tree, "--target", "numpy", "-o", tmp_path)
-    assert "assembly (((1,2),3),4),ground" in (tmp_path / "hdca_case_1.py").read_text()
+    assert "assembly (((1,2),3),4),ground" in (tmp_path / "hdca_case_1_dca.py").read_text()
     options = (*tree, "--target", "numpy", "--json")
     assert json.loads(answer("validate", *usual, "--points", "1", *options))["ok"]
     answer("simulate", *usual, "--t-end", "0.01", "-o", tmp_path / "run.csv", *options)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from compiler import TARGET
+from compiler import TARGET, needs_compiler
 
 import mstmm
 from mstmm.codegen.emit import EXAMPLE
 from mstmm.codegen.generate import generate
+from mstmm.codegen.toolchain import find_compiler
 from mstmm.errors import ModelError, UsageError
 
 Q, V = [0.1, 0.2], [0.3, 0.4]
@@ -81,6 +83,53 @@ def test_an_ordinary_name_stays_as_it_is() -> None:
     for name in ("branch-pendulum", "four-bar", "rod-chain", "arm", "example-1"):
         model = replace(mstmm.load("branch-pendulum"), name=name)
         assert generate(model).sources.interface.prefix == name.replace("-", "_")
+
+
+def test_other_algorithms_than_the_default_are_in_the_prefix() -> None:
+    model = mstmm.load("spatial-tree")
+    made = {name: generate(model, algorithm=name) for name in ("riccati", "rnea-body")}
+    prefixes = [one.sources.interface.prefix for one in made.values()]
+    assert prefixes == ["spatial_tree", "spatial_tree_rnea_body"]
+
+
+#: Accelerations by two algorithms, and the forces that a third finds for them: none.
+PROGRAM = """
+#include "double_pendulum.h"
+#include "double_pendulum_dca.h"
+#include "double_pendulum_rnea_body.h"
+#include <stdio.h>
+int main(void)
+{
+    static double_pendulum_work one;
+    static double_pendulum_dca_work two;
+    static double_pendulum_rnea_body_work three;
+    static const double q[2] = {0.3, -0.5}, v[2] = {1.0, 2.0};
+    double a[2], b[2], tau[2];
+    const int status = double_pendulum_accelerations(q, v, a, &one)
+        | double_pendulum_dca_accelerations(q, v, b, &two)
+        | double_pendulum_rnea_body_inverse_dynamics(q, v, a, tau, &three);
+    printf("%.17g %.17g %.17g %.17g", a[0] - b[0], a[1] - b[1], tau[0], tau[1]);
+    return status;
+}
+"""
+
+
+@needs_compiler
+def test_several_algorithms_of_one_model_link_into_one_program(tmp_path: Path) -> None:
+    model = mstmm.load("double-pendulum")
+    files = {"main.c": PROGRAM}
+    for algorithm in ("riccati", "dca", "rnea-body"):
+        made = generate(model, algorithm=algorithm).sources.library
+        assert all(files[name] == made[name] for name in files.keys() & made.keys())
+        files |= made
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    sources = sorted(name for name in files if name.endswith(".c"))
+    command = [*find_compiler().command, *sources, "-o", "together", "-lm"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    said = subprocess.run([tmp_path / "together"], capture_output=True, text=True, check=True)
+    # Numbers of some 10 rad/s² and N m, rounded by different ways of computing them.
+    assert max(abs(float(x)) for x in said.stdout.split()) < 1e-12
 
 
 @pytest.mark.parametrize(

@@ -300,7 +300,7 @@ def test_long_chains_are_loops() -> None:
     sources = []
     for count in (50, 100):
         generated = generate(arm((0.1,) * count, (0.2,) * count), algorithm="rnea-body")
-        sources.append(generated.sources.files["arm.c"])
+        sources.append(generated.sources.files["arm_rnea_body.c"])
     assert lines_of_code(sources[0]) == lines_of_code(sources[1]) < 2000
 
 

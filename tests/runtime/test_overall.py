@@ -389,7 +389,7 @@ def first_sign(line: str) -> int | None:
 
 def test_a_planted_wrong_sign_is_named() -> None:
     generated = generate(mstmm.load("branch-pendulum"), algorithm="overall", target="numpy")
-    name = "branch_pendulum.py"
+    name = "branch_pendulum_overall.py"
     source = generated.sources.files[name]
     start = source.index("def _carried(")
     lines = sorted(set(source[start:].split("\ndef ")[0].splitlines()))
@@ -409,7 +409,7 @@ def test_a_planted_wrong_sign_is_named() -> None:
 @pytest.mark.parametrize("target", ["c", "numpy"])
 def test_source_does_not_grow_with_a_uniform_chain(target: str) -> None:
     """Numbers apart, which grow longer; the state in `example_main.c` is one of them."""
-    name = "rod_chain.c" if target == "c" else "rod_chain.py"
+    name = "rod_chain_overall.c" if target == "c" else "rod_chain_overall.py"
 
     def source(n: int) -> str:
         model = replace(mstmm.load("rod-chain", n=n), absolute=False, q0=(), v0=())

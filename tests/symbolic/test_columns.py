@@ -43,7 +43,7 @@ def loaded(sources: Sources) -> CLibrary | NumpyModule:
     if sources.target == "numpy":
         return NumpyModule(sources)
     strict = ("-Wall", "-Wextra", "-Werror")
-    return CLibrary(build("columns", sources.library, extra_flags=strict), sources)
+    return CLibrary(build("columns_columns", sources.library, extra_flags=strict), sources)
 
 
 def solver(program: Program, target: str, loop_min: int = LOOP_MIN) -> SimpleNamespace:
@@ -125,7 +125,7 @@ def test_values_follow_each_other_without_gaps() -> None:
 @pytest.mark.parametrize("alternating", [False, True])
 @pytest.mark.parametrize("target", ["c", "numpy"])
 def test_source_does_not_grow_with_the_chain(target: str, alternating: bool) -> None:
-    name = "columns.c" if target == "c" else "columns.py"
+    name = "columns_columns.c" if target == "c" else "columns_columns.py"
 
     def source(length: int) -> str:
         program = column_program(length, alternating=alternating)
@@ -236,7 +236,7 @@ def test_a_singular_system_is_told_by_the_interpreter() -> None:
 def test_nearly_dependent_rows_are_singular() -> None:
     """Rows that differ in the last place only, in any order of the rows."""
     compiled = solver(column_program(6), "c")
-    text = compiled.generated.sources.files["columns.c"]
+    text = compiled.generated.sources.files["columns_columns.c"]
     order = list(range(6))
     random.Random(1).shuffle(order)
     lines = "".join(
@@ -246,7 +246,7 @@ def test_nearly_dependent_rows_are_singular() -> None:
     )
     wrong = text.replace("    mstmm_solve_dense(", f"    {lines}\n    mstmm_solve_dense(")
     sources = compiled.generated.sources
-    files = MappingProxyType({**sources.files, "columns.c": wrong})
+    files = MappingProxyType({**sources.files, "columns_columns.c": wrong})
     changed = SimpleNamespace(
         **{**vars(compiled), "backend": loaded(replace(sources, files=files))}
     )
