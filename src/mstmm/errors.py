@@ -10,9 +10,22 @@ from collections.abc import Callable, Sequence
 
 
 class MstmmError(Exception):
-    """Base of every error that mstmm raises on purpose; its text is one clear message."""
+    """Base of every error that mstmm raises on purpose; its text is one clear message.
+
+    What it quotes of a file is shown as text: what would move a terminal's cursor is escaped.
+    """
 
     exit_code = 2
+
+    def __init__(self, *message: object) -> None:
+        super().__init__(*(_shown(x) if isinstance(x, str) else x for x in message))
+
+
+def _shown(text: str) -> str:
+    """The text with what cannot be printed as escapes; lines and tabs stay."""
+    if text.isprintable():
+        return text
+    return "".join(x if x.isprintable() or x in "\n\t" else ascii(x)[1:-1] for x in text)
 
 
 class UsageError(MstmmError):
