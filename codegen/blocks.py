@@ -11,7 +11,8 @@ from typing import ClassVar
 
 from ..symbolic.language.program import Array, Call, Dense, Entry, Program, Storage
 from .freeze import Entry as PortEntry
-from .graph import Elimination, Graph, elimination
+from .graph import Graph
+from .solves.elimination import Elimination, elimination
 
 
 @dataclass(frozen=True)
@@ -299,9 +300,11 @@ def rooms(block: Block) -> dict[int, Room]:
     for number, system in enumerate(block.graph.eliminations):
         if is_large(system) and block.count == 1:
             n, width = len(system.matrix), len(system.rhs[0])
-            rhs = at + n * n
+            stored = len(system.stored())
+            rhs = at + stored
             scratch = rhs + n * width
-            found[number] = Room(at, rhs, scratch, scratch + n * (2 * n + width + 2))
+            spare = 0 if system.pattern is None else stored
+            found[number] = Room(at, rhs, scratch, scratch + n * (2 * n + width + 2) + spare)
             at = found[number].end
     return found
 

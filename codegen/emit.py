@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from types import MappingProxyType
@@ -22,6 +22,7 @@ from .languages import BATCH, NUMPY, C, Language
 from .motions import forms, seen
 from .places import places
 from .printer import PrintedBlock, arguments_of, print_step
+from .solves.elimination import Elimination
 from .tableaus import STAGES
 from .trig import Trig
 
@@ -214,6 +215,8 @@ def _shared(module: Module, interface: Interface, target: str) -> dict[str, str]
         names += ["mstmm_trig.h", "mstmm_trig.c"]
     if vectors:
         names += ["mstmm_lanes.h"]
+    if _sparse(module):
+        names += ["mstmm_sparse.h"]
     if any(forms(interface)):
         names += MOTION
     return {name: _same_for_all(name) for name in names}
@@ -266,6 +269,7 @@ def _context(module: Module, interface: Interface, language: Language) -> dict[s
         "dense": {step.name: module.size(step.dense) for step in module.steps if step.dense},
         "room": room(module),
         "trig": _trig(module),
+        "sparse": _sparse(module),
         "angles": max((step.trig.size for step in printed.values() if step.trig), default=0),
         "inputs": interface.inputs,
         "places": places(module, interface),
@@ -323,8 +327,17 @@ def _lanes_for_cffi(field: str) -> str:
 
 def _solvers(module: Module) -> set[str]:
     """The functions that the blocks call to solve."""
+    return {system.solver for system in _systems(module)}
+
+
+def _sparse(module: Module) -> bool:
+    """Is a system solved without storing its zeros?"""
+    return any(system.pattern for system in _systems(module))
+
+
+def _systems(module: Module) -> Iterable[Elimination]:
     graphs = [block.graph for step in module.steps for block in step.blocks]
-    return {system.solver for graph in graphs for system in graph.eliminations}
+    return (system for graph in graphs for system in graph.eliminations)
 
 
 def _imported_solvers(module: Module) -> list[str]:

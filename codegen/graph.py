@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
+
+from .solves.elimination import SPARSE, Elimination
+from .solves.sparse import pattern
 
 ZERO = Fraction(0)
 ONE = Fraction(1)
@@ -23,15 +25,6 @@ class Node(NamedTuple):
     op: str
     args: tuple[int, ...] = ()
     value: Fraction | str | int | None = None
-
-
-@dataclass(frozen=True)
-class Elimination:
-    """A solve that stays a call of `solver`: matrix rows, right-hand columns, unknowns."""
-
-    matrix: tuple[tuple[int, ...], ...]
-    rhs: tuple[tuple[int, ...], ...]
-    solver: str = "solve_lu"
 
 
 #: Operations as they are counted; a sign is free where an addition absorbs it.
@@ -199,7 +192,9 @@ class Graph:
     ) -> list[list[int]]:
         """A solve as one opaque operation; gives the unknowns' numbers."""
         index = len(self.eliminations)
-        system = Elimination(tuple(map(tuple, matrix)), tuple(map(tuple, rhs)), solver)
+        zeros = [[self.constant(x) == 0 for x in row] for row in matrix]
+        found = pattern(zeros) if solver in SPARSE else None
+        system = Elimination(tuple(map(tuple, matrix)), tuple(map(tuple, rhs)), solver, found)
         self.eliminations.append(system)
         arguments = tuple(x for row in (*matrix, *rhs) for x in row)
         whole = self._number(Node("eliminate", arguments, index))
@@ -315,16 +310,5 @@ class Graph:
                 total[COUNTED[node.op]] += 1
             elif node.op == "eliminate":
                 assert isinstance(node.value, int)
-                system = self.eliminations[node.value]
-                total.update(elimination(len(system.matrix), len(system.rhs[0])))
+                total.update(self.eliminations[node.value].operations)
         return total
-
-
-def elimination(n: int, columns: int) -> dict[str, int]:
-    """Operations by kind of a pivoted elimination of n unknowns."""
-    pairs = n * (n - 1) * (2 * n - 1) // 6 + columns * n * (n - 1)
-    return {
-        "multiplications": pairs + n * (n - 1) // 2 + n * columns,
-        "additions": pairs,
-        "divisions": n,
-    }

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate, islice
 
 from ..symbolic.language.program import Storage
 from .blocks import (
@@ -26,6 +27,8 @@ from .graph import Graph, Node
 from .languages import NUMPY, WORDS, C, Language
 from .order import INDEPENDENT, order
 from .placeprinter import PlacePrinter, PrintedTable
+from .solves.elimination import SPARSE, Elimination
+from .solves.sparse import Pattern
 from .trig import Trig, angles_of
 
 #: The workspace's arrays of the sines and cosines of a step's angles, in C.
@@ -35,7 +38,7 @@ LOOKED_UP = {"sin": "sines", "cos": "cosines"}
 SCALAR = frozenset({"const", "add", "sub", "mul", "neg", "recip"})
 
 #: Names that a local variable must not take, besides those of the caller's buffers.
-RESERVED = WORDS | {"i", "lanes", "np", "p", "w", *SOLVERS.values()}
+RESERVED = WORDS | {"i", "lanes", "np", "p", "w", *SOLVERS.values(), *SPARSE.values()}
 
 #: Further names taken in a block over columns.
 COLUMN_NAMES = frozenset({"c", "first", "last", *(f"start{k}" for k in range(1, 100))})
@@ -179,12 +182,13 @@ class BlockPrinter(PlacePrinter):
         """How many entries the first stores have, if they are a whole value of the caller's."""
         first = stores[0][0]
         array = self.module.array(first.array)
-        if self.language is not C or array.storage is Storage.WORK or first.along:
-            return 0
         entries = array.port.entries
+        kept = array.storage is Storage.WORK or first.along
+        if self.language is not C or kept or len(entries) not in WHOLE:
+            return 0
         following = [cell for cell, _ in stores[: len(entries)]]
         whole = [Cell(first.array, entry, first.index) for entry in entries]
-        return len(entries) if len(entries) in WHOLE and following == whole else 0
+        return len(entries) if following == whole else 0
 
     def _put(self, place: str, values: Sequence[str]) -> None:
         """A row of numbers, or several."""
@@ -276,7 +280,7 @@ class BlockPrinter(PlacePrinter):
         elif node.op == "eliminate":
             self._eliminate(number, node)
         elif node.op == "unknown":
-            self.text[number] = (f"{self.text[node.args[0]][0]}[{node.value}]", 4)
+            self.text[number] = (f"{self.text[node.args[0]][0]}[{self._slot(node)}]", 4)
         else:
             if self.language.lanes and node.op in LOOKED_UP:
                 self._pair(node.args[0])
@@ -289,6 +293,14 @@ class BlockPrinter(PlacePrinter):
             else:
                 self._say(self.graph.labels[number])
                 self._declare(number, name or "t", expression[0])
+
+    def _slot(self, node: Node) -> int:
+        """Where an unknown of a solve stands among those that it gives."""
+        solve, unknown = self.graph.nodes[node.args[0]].value, node.value
+        assert isinstance(solve, int)
+        assert isinstance(unknown, int)
+        batch = self.language is NUMPY
+        return unknown if batch else self.graph.eliminations[solve].place(unknown)
 
     def _note(self, number: int, node: Node) -> None:
         """Remember values that are alike in all lanes: constants and what is made of them."""
@@ -394,42 +406,67 @@ class BlockPrinter(PlacePrinter):
 
     def _eliminate(self, number: int, node: Node) -> None:
         assert isinstance(node.value, int)
-        system = self.graph.eliminations[node.value]
         name = self._unique("z")
-        n, width = len(system.matrix), len(system.rhs[0])
         self._say(self.graph.labels[number])
-        if self.language is not NUMPY:
-            real = "lanes" if self.language.lanes else "double"
-            solver = self.language.solver.format(system.solver)
-            place = rooms(self.block).get(node.value)
-            if place:
-                solver, scratch = f"{solver}_in", f", (double *)(w->room + {place.scratch})"
-                self._set(real, f"{name}_matrix", place.matrix, system.matrix)
-                self._set(real, name, place.rhs, system.rhs)
-            else:
-                scratch = ""
-                matrix = [", ".join(map(self._whole, row)) for row in system.matrix]
-                self.lines.append(f"{real} {name}_matrix[{n * n}] = {{")
-                self.lines += [f"    {row}," for row in matrix[:-1]] + [f"    {matrix[-1]}", "};"]
-                rhs = ", ".join(self._whole(x) for row in system.rhs for x in row)
-                self.lines.append(f"{real} {name}[{n * width}] = {{{rhs}}};")
-            self.lines.append(f"{solver}({n}, {width}, {name}_matrix, {name}{scratch});")
+        if self.language is NUMPY:
+            self._eliminate_in_batch(name, self.graph.eliminations[node.value])
         else:
-            matrix = [f"[{', '.join(map(self._bare, row))}]" for row in system.matrix]
-            rows = [f"[{', '.join(map(self._bare, row))}]" for row in system.rhs]
-            self.lines.append(f"{name} = {self.language.solver.format(system.solver)}(")
-            self.lines.append("    [")
-            self.lines += [f"        {row}," for row in matrix]
-            self.lines += ["    ],", f"    [{', '.join(rows)}],", ")"]
+            self._eliminate_in_place(name, node.value)
         self.text[number] = (name, 4)
+
+    def _eliminate_in_batch(self, name: str, system: Elimination) -> None:
+        matrix = [f"[{', '.join(map(self._bare, row))}]" for row in system.matrix]
+        rows = [f"[{', '.join(map(self._bare, row))}]" for row in system.rhs]
+        self.lines.append(f"{name} = {self.language.solver.format(system.solver)}(")
+        self.lines.append("    [")
+        self.lines += [f"        {row}," for row in matrix]
+        self.lines += ["    ],", f"    [{', '.join(rows)}],", ")"]
+
+    def _eliminate_in_place(self, name: str, index: int) -> None:
+        """A call that overwrites arrays of the matrix and of the right-hand side."""
+        system = self.graph.eliminations[index]
+        n, width = len(system.matrix), len(system.rhs[0])
+        real = "lanes" if self.language.lanes else "double"
+        solver, scratch = self.language.solver.format(system.solver), ""
+        matrix: Sequence[Sequence[int]] = system.matrix
+        sizes = f"{n}, {width}"
+        if system.pattern:
+            solver = self.language.solver.format(SPARSE[system.solver])
+            stored = iter(system.stored())
+            matrix = [[*islice(stored, len(row) + 1)] for row in system.pattern.rows]
+            sizes += self._pattern(name, system.pattern)
+        place = rooms(self.block).get(index)
+        if place:
+            solver, scratch = f"{solver}_in", f", (double *)(w->room + {place.scratch})"
+            self._set(real, f"{name}_matrix", place.matrix, matrix)
+            self._set(real, name, place.rhs, system.sides())
+        else:
+            rows = [", ".join(map(self._whole, row)) for row in matrix]
+            self.lines.append(f"{real} {name}_matrix[{sum(map(len, matrix))}] = {{")
+            self.lines += [f"    {row}," for row in rows[:-1]] + [f"    {rows[-1]}", "};"]
+            rhs = ", ".join(self._whole(x) for row in system.sides() for x in row)
+            self.lines.append(f"{real} {name}[{n * width}] = {{{rhs}}};")
+        self.lines.append(f"{solver}({sizes}, {name}_matrix, {name}{scratch});")
+
+    def _pattern(self, name: str, pattern: Pattern) -> str:
+        """The tables of a sparse matrix, as arguments: where its rows begin, columns of entries."""
+        starts = accumulate((len(row) + 1 for row in pattern.rows), initial=0)
+        columns = (j for i, row in enumerate(pattern.rows) for j in (*row, i))
+        tables = {"rows": tuple(map(str, starts)), "columns": tuple(map(str, columns))}
+        named = [
+            self._table((pattern, word), f"{name}_{word}", values, integer=True)
+            for word, values in tables.items()
+        ]
+        return "".join(f", {table}" for table in named)
 
     def _set(self, real: str, name: str, at: int, rows: Sequence[Sequence[int]]) -> None:
         """Numbers in the workspace, row by row."""
         self.lines.append(f"{real} *const {name} = w->room + {at};")
-        for i, row in enumerate(rows):
-            first = i * len(row)
-            sets = (f"{name}[{first + j}] = {self._whole(x)}" for j, x in enumerate(row))
+        first = 0
+        for row in rows:
+            sets = (f"{name}[{j}] = {self._whole(x)}" for j, x in enumerate(row, start=first))
             self.lines.append(f"{', '.join(sets)};")
+            first += len(row)
 
     def _start(self, handover: Handover) -> str:
         start = handover.start

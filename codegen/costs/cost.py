@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 from ...symbolic.language.program import Entry, Storage
 from ..blocks import Block, Cell, Index, LoweredStep, Module, Parameter, Table
-from ..graph import Elimination, Graph
+from ..graph import Graph
+from ..solves.elimination import Elimination
 
 DOUBLE, INTEGER = 8, 4
 
@@ -222,7 +223,7 @@ def _values(block: Block) -> int:
     graph = block.graph
     own = sum(graph.nodes[number].op not in ("const", "unknown") for number in _live(block))
     arrays = sum(
-        len(system.matrix) ** 2 + len(system.rhs) * len(system.rhs[0])
+        len(system.stored()) + len(system.rhs) * len(system.rhs[0])
         for system in _systems(graph, _live(block))
     )
     return own + arrays + len(block.carries)

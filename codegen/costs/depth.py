@@ -8,7 +8,7 @@ import numpy.typing as npt
 from ...errors import CodegenError
 from ...symbolic.language.program import Entry
 from ..blocks import Block, Carried, Cell, Index, Module
-from ..graph import COUNTED, Graph, Node, elimination
+from ..graph import COUNTED, Graph, Node
 
 #: When the values at the places of an array's entry are there, in operations.
 Times = npt.NDArray[np.int64]
@@ -103,7 +103,7 @@ def _cost(graph: Graph, node: Node) -> tuple[int, tuple[int, ...]]:
     assert isinstance(node.value, int)
     system = graph.eliminations[node.value]
     waits = tuple({x for row in (*system.matrix, *system.rhs) for x in row})
-    return sum(elimination(len(system.matrix), len(system.rhs[0])).values()), waits
+    return sum(system.operations.values()), waits
 
 
 def _places(index: Index, count: int) -> npt.NDArray[np.intp]:

@@ -1,0 +1,63 @@
+"""Solves that stay calls of a function in the generated code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .sparse import Pattern
+
+#: The solvers of symmetric matrices, and what solves the same without storing zeros.
+SPARSE = {"solve_min_norm": "solve_sparse"}
+
+
+@dataclass(frozen=True)
+class Elimination:
+    """A solve that stays a call of `solver`: matrix rows, right-hand columns, unknowns.
+
+    A `pattern` has one whose matrix is symmetric and mostly zeros.
+    """
+
+    matrix: tuple[tuple[int, ...], ...]
+    rhs: tuple[tuple[int, ...], ...]
+    solver: str = "solve_lu"
+    pattern: Pattern | None = None
+
+    @property
+    def operations(self) -> dict[str, int]:
+        """Operations by kind; without a pattern those of a pivoted elimination."""
+        columns = len(self.rhs[0])
+        if self.pattern:
+            return self.pattern.operations(columns)
+        return elimination(len(self.matrix), columns)
+
+    def stored(self) -> list[int]:
+        """The entries of the matrix that its solver takes, in their order."""
+        if not self.pattern:
+            return [x for row in self.matrix for x in row]
+        order = self.pattern.order
+        return [
+            self.matrix[order[i]][order[j]]
+            for i, row in enumerate(self.pattern.rows)
+            for j in (*row, i)
+        ]
+
+    def sides(self) -> list[tuple[int, ...]]:
+        """The rows of the right-hand side as the solver takes them."""
+        return [self.rhs[i] for i in self.pattern.order] if self.pattern else list(self.rhs)
+
+    def place(self, unknown: int) -> int:
+        """Where an unknown, counted row by row, stands in what the solver gives."""
+        if not self.pattern:
+            return unknown
+        row, column = divmod(unknown, len(self.rhs[0]))
+        return self.pattern.order.index(row) * len(self.rhs[0]) + column
+
+
+def elimination(n: int, columns: int) -> dict[str, int]:
+    """Operations by kind of a pivoted elimination of n unknowns."""
+    pairs = n * (n - 1) * (2 * n - 1) // 6 + columns * n * (n - 1)
+    return {
+        "multiplications": pairs + n * (n - 1) // 2 + n * columns,
+        "additions": pairs,
+        "divisions": n,
+    }
