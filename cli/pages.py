@@ -39,13 +39,9 @@ def derivation(
     with working(f"deriving {model}"):
         found = load(model)
         state = state_of(found, at)
-        options: dict[str, Any] = {} if form is None else {"form": form}
-        derived = derive(found, algorithm=algorithm, **options)
-        words = ["mstmm", "derive", model]
-        words += ["--algorithm", algorithm] if algorithm != "riccati" else []
-        words += ["--form", form] if form else []
-        words += ["--at", at] if at else []
-        document = derivation_document(derived, state, shlex.join([*words, "--format", shown_as]))
+        derived = derive(found, algorithm=algorithm, **_options(form))
+        command = _command(model, algorithm, form, at, "--format", shown_as)
+        document = derivation_document(derived, state, command)
         if shown_as == "html":
             from ..report.documents.html import html as write
         elif shown_as == "latex":
@@ -60,6 +56,35 @@ def derivation(
         if shown_as != "notebook":
             content = write(document)
     put(content, output)
+
+
+def interactive(
+    model: str, algorithm: str, form: str | None, at: str | None, output: Path | None
+) -> None:
+    """The page to play with, to a file or to the screen.
+
+    Raises
+        UsageError: no such algorithm, form or state, or a model of which there is no such page.
+        ToolchainError: the extra `cc` is missing, or fails.
+    """
+    from .. import derive
+
+    with working(f"deriving and compiling {model}"):
+        page = derive(model, algorithm=algorithm, **_options(form)).interactive(at)
+        content = page.html(_command(model, algorithm, form, at, "--interactive"))
+    put(content, output)
+
+
+def _options(form: str | None) -> dict[str, Any]:
+    return {} if form is None else {"form": form}
+
+
+def _command(model: str, algorithm: str, form: str | None, at: str | None, *rest: str) -> str:
+    words = ["mstmm", "derive", model]
+    words += ["--algorithm", algorithm] if algorithm != "riccati" else []
+    words += ["--form", form] if form else []
+    words += ["--at", at] if at else []
+    return shlex.join([*words, *rest])
 
 
 def put(content: str, output: Path | None) -> None:

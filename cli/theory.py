@@ -92,6 +92,9 @@ def derive(
         str | None,
         typer.Option(metavar="STATE", help="The state of a page: 'theta1=0.3, g=9.81'."),
     ] = None,
+    interactive: Annotated[
+        bool, typer.Option("--interactive", help="A page with sliders, and the motion.")
+    ] = False,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="Where it goes; default: the screen."),
@@ -104,13 +107,14 @@ def derive(
         int, typer.Option(help="Most products of polynomial terms that one result may take.")
     ] = 200_000,
 ) -> None:
-    """Show the result of that symbol, or all of an equation; without either, list all.
+    """Derive a model's equations: the whole as a document, or a part of it on the screen.
 
-    With --format html, latex or notebook (or text with --at or -o): the whole derivation, from
-    the balance of each element to what comes out, with numbers at a state and the emitted C.
-    Numbers of equations are the Riccati paper's; mstmm ledger shows those of every paper.
-    With --overall, show the overall transfer equation instead; html is a page. With --element
-    NAME: the derivation of a body or hinge element, with its proof.
+    With --format html, latex or notebook (or text with --at or -o): the whole derivation, from the
+    balance of each element to what comes out, with numbers at a state and the emitted C. With
+    --interactive: a page that computes, with sliders for state and parameters, and the motion.
+    With --symbol one result, with --equation all of that number in the Riccati paper (mstmm ledger
+    shows those of every paper), with --overall the overall transfer equation, with --element NAME
+    a body or hinge by itself, with its proof. With none of these: a list of what there is.
     """
     if format not in FORMATS:
         raise UsageError(f"there is no format {format!r}; there are: {', '.join(FORMATS)}")
@@ -121,9 +125,10 @@ def derive(
             f"by mstmm ledger --paper {paper} --equation {equation or 'N'}"
         )
     if element is not None:
-        if model is not None or overall or (symbol, equation, form) != (None, None, None):
+        if model is not None or overall or interactive or symbol or equation or form:
             raise UsageError(
-                "--element stands alone, without MODEL, --overall, --symbol, --equation or --form"
+                "--element stands alone, without MODEL, --overall, --interactive, --symbol, "
+                "--equation or --form"
             )
         _element(element, dimension, shown_as, output)
         return
@@ -132,9 +137,19 @@ def derive(
     if dimension is not None:
         raise UsageError("--dimension goes with --element")
     whole = not overall and symbol is None and equation is None and shown_as != "json"
+    if interactive:
+        if not whole or format not in ("text", "html"):
+            raise UsageError(
+                "--interactive is a page of the whole: leave --overall, --symbol, --equation, "
+                "--json and other formats out"
+            )
+        _check_form(form)
+        from .pages import interactive as write_page
+
+        write_page(model, algorithm, form, at, output)
+        return
     if whole and (shown_as != "text" or at is not None or output is not None):
-        if form not in (None, *ALGORITHM_FORMS):
-            raise UsageError(f"--form of a whole derivation is fast or paper, not {form}")
+        _check_form(form)
         from .pages import derivation as write
 
         write(model, algorithm, form, at, shown_as, output)
@@ -175,6 +190,11 @@ def derive(
             _list_steps(derivation, shown_as)
     else:
         _show(results, shown_as)
+
+
+def _check_form(form: str | None) -> None:
+    if form not in (None, *ALGORITHM_FORMS):
+        raise UsageError(f"--form of a whole derivation is fast or paper, not {form}")
 
 
 def _overall(model: str, shown_as: str, output: Path | None) -> None:

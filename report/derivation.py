@@ -38,6 +38,7 @@ from .documents.document import (
     shown,
     some,
 )
+from .documents.words import sentence
 from .drawing.mechanism import mechanism
 from .drawing.svg import svg
 from .drawing.topology import topology_svg
@@ -80,13 +81,9 @@ def derivation_document(derived: Derived, state: State, command: str = "") -> Do
         Section("The result", "result", tuple(_results(derived, values, entry, state))),
         Section("Is it right?", "check", tuple(_checks(derived, values, state))),
     )
-    title = f"{model.name}: {_sentence(derived.program().title.partition(':')[0])[:-1]}"
-    lead = f"{_sentence(model.description or 'a multibody system')} {_what()}"
+    title = f"{model.name}: {sentence(derived.program().title.partition(':')[0])[:-1]}"
+    lead = f"{sentence(model.description or 'a multibody system')} {_what()}"
     return Document(title, lead, sections, command)
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
 
 
 def _what() -> str:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from ..errors import NumericsError, UsageError
 from ..model import Model
 from ..model.quantities import shorten
+from ..shown import report
 from ..symbolic.derivation.derivation import Derivation
 from ..symbolic.derivation.reading import Reading
 from ..symbolic.language.interpreter import Interpreter, digits
@@ -104,6 +105,23 @@ class Derived(Derivation):
             jacobian = without["J"].reshape(conditions, -1)
             given["mu"] = choose(model, without["forces"], jacobian).tolist()
         return Values(reading, given, values)
+
+    def interactive(self, at: str | None = None) -> Any:
+        """A page to play with the model: sliders, what follows from them, and the motion.
+
+        Its numbers are those of the emitted C, compiled to WebAssembly: `S`, `e`, `U`, loads,
+        accelerations and the overall equation. `save(path)` writes it as one HTML file that needs
+        no network, `html()` gives its text; a notebook shows it. It begins at the model's start,
+        with what `at` changes of it, such as `"theta1=0.3, g=9.81"`.
+
+        Raises
+            UsageError: no such state; the algorithm gives no accelerations; a model too large.
+            ToolchainError: when it is written: the extra `cc` is missing, or fails.
+        Source
+            own
+        """
+        state = report("state").state_of(self.model, at)
+        return report("interactive").interactive(self, state)
 
 
 class Values(Mapping[str, Floats]):

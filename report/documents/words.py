@@ -15,6 +15,11 @@ _GREEK = frozenset(
 )
 
 
+def sentence(text: str) -> str:
+    """The text as a sentence: a capital letter, a stop."""
+    return f"{text[:1].upper()}{text[1:]}."
+
+
 def latex_name(name: str) -> str:
     """The name of a matrix: its letters bold, the rest as indices."""
     head, *rest = name.split("_")

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ...model import GROUND, Beam, Body, Hinge
+from ...model import GROUND, Beam, Body, End, Hinge
 from ...model.hinge_kinds import ANGLE, HINGE_KINDS, LENGTH, HingeKind
-from ...model.quantities import Quantity
+from ...model.quantities import Vector
 from .places import Floats, Places
 
 #: Of bodies without size, and of marks that have one: parts of the mechanism's.
@@ -47,9 +47,24 @@ class Mark:
     beside: int = -1
 
 
+@dataclass(frozen=True)
+class Anchor:
+    """What a vertex is fixed to: a body or the ground, or one of its points, and where there.
+
+    `local`: in the axes of the point, or of the body; in the model's parameters. On a beam: where
+    it is before the beam bends.
+    """
+
+    body: str
+    local: Vector
+    point: str | None = None
+
+
 @dataclass(eq=False)
 class Figure:
     """A mechanism at some times.
+
+    `anchors`: what each vertex is fixed to; None inside a spring.
 
     Shape
         `vertices` (T, V, 3).
@@ -64,6 +79,7 @@ class Figure:
     vertices: Floats
     strokes: tuple[Stroke, ...]
     marks: tuple[Mark, ...]
+    anchors: tuple[Anchor | None, ...]
     bodies: dict[str, tuple[int, ...]] = field(default_factory=dict)
     hinges: dict[str, int] = field(default_factory=dict)
 
@@ -73,11 +89,20 @@ def figure(at: Places) -> Figure:
     return _Drawn(at).figure()
 
 
+@dataclass(frozen=True, eq=False)
+class _Spot:
+    """A place in a body's axes: in numbers, and as the model says it."""
+
+    place: Floats
+    exact: Vector
+
+
 class _Drawn:
     def __init__(self, at: Places) -> None:
         self.at = at
         self.model = at.model
         self.tracks: list[Floats] = []
+        self.anchors: list[Anchor | None] = []
         self.strokes: list[Stroke] = []
         self.marks: list[Mark] = []
         self.bodies: dict[str, tuple[int, ...]] = {}
@@ -99,6 +124,7 @@ class _Drawn:
             vertices,
             tuple(self.strokes),
             tuple(self.marks),
+            tuple(self.anchors),
             self.bodies,
             self.hinges,
         )
@@ -112,54 +138,59 @@ class _Drawn:
             if isinstance(body, Beam):
                 found += [self.at.along(body, np.array([self.model.value(body.length)]))[0, 0]]
             else:
-                local = [*self._outline(body), self._centre(body)]
-                found += [(self.at.frame(body.name)[0] @ [*x, 1.0])[:3] for x in local]
+                local = [*self._outline(body), self._spot(body.centre)]
+                found += [(self.at.frame(body.name)[0] @ [*x.place, 1.0])[:3] for x in local]
         places = np.array(found)
         return float(np.linalg.norm(places.max(axis=0) - places.min(axis=0))) or 1.0
 
     # Vertices
 
-    def _vertex(self, track: Floats) -> int:
+    def _vertex(self, track: Floats, anchor: Anchor | None = None) -> int:
         """A new vertex of these places, (T, 3)."""
         self.tracks.append(track)
+        self.anchors.append(anchor)
         return len(self.tracks) - 1
 
-    def _fixed(self, frame: Floats, local: Sequence[float] | Floats) -> int:
-        """A vertex fixed in a frame."""
-        return self._vertex((frame @ np.array([*local, 1.0]))[:, :3])
+    def _fixed(self, anchor: Anchor) -> int:
+        """A new vertex where it is fixed."""
+        at, body, point = self.at, anchor.body, anchor.point
+        frame = at.frame(body) if point is None else at.at(End(body, point))
+        return self._vertex((frame @ [*self._spot(anchor.local).place, 1.0])[:, :3], anchor)
+
+    def _at(self, end: End, local: Sequence[float] = (0.0, 0.0, 0.0)) -> int:
+        """A new vertex in the axes of a point."""
+        return self._fixed(Anchor(end.body, tuple(local), end.point))
 
     def _stroke(self, role: str, owner: str, vertices: Sequence[int], closed: bool = False) -> None:
         self.strokes.append(Stroke(role, tuple(vertices), owner, closed))
 
     # Bodies
 
-    def _local(self, position: Sequence[Quantity]) -> Floats:
+    def _spot(self, position: Vector) -> _Spot:
         found = np.zeros(3)
         found[: len(position)] = [self.model.value(x) for x in position]
-        return found
+        return _Spot(found, (*position, *(0.0,) * (3 - len(position))))
 
-    def _centre(self, body: Body) -> Floats:
-        return self._local(body.centre)
-
-    def _outline(self, body: Body) -> list[Floats]:
+    def _outline(self, body: Body) -> list[_Spot]:
         """The body's points where they differ, in its own axes."""
-        found: list[Floats] = []
+        found: list[_Spot] = []
         for point in body.points:
-            place = self._local(point.position)
-            if not any(np.allclose(place, other, atol=1e-12) for other in found):
-                found.append(place)
+            spot = self._spot(point.position)
+            if not any(np.allclose(spot.place, other.place, atol=1e-12) for other in found):
+                found.append(spot)
         return found
 
     def _body(self, body: Body) -> None:
         """Lines between a body's points and its centre of mass; an outline if there are several."""
-        frame, points, centre = self.at.frame(body.name), self._outline(body), self._centre(body)
+        points, centre = self._outline(body), self._spot(body.centre)
         small = 1e-6 * self.size
-        away = [x for x in points if np.linalg.norm(x - centre) > small]
-        middle = self._fixed(frame, centre)
+        away = [x for x in points if np.linalg.norm(x.place - centre.place) > small]
+        middle = self._fixed(Anchor(body.name, centre.exact))
         if not away:
-            corners = self._box(frame, centre, body.name)
+            corners = self._box(centre, body.name)
         else:
-            corners = tuple(self._fixed(frame, x) for x in self._around(points, centre, small))
+            around = self._around(points, centre, small)
+            corners = tuple(self._fixed(Anchor(body.name, x.exact)) for x in around)
             closed = len(corners) > 2
             self._stroke("plate" if closed else "link", body.name, corners, closed)
             if not closed and not self._on_line(points, centre, small) and len(corners) > 1:
@@ -167,31 +198,36 @@ class _Drawn:
         self.marks.append(Mark("centre", middle, body.name))
         self.bodies[body.name] = (*corners, middle)
 
-    def _around(self, points: list[Floats], centre: Floats, small: float) -> list[Floats]:
+    def _around(self, points: list[_Spot], centre: _Spot, small: float) -> list[_Spot]:
         """The corners of a body's outline, in order; of a bar its two ends."""
         if len(points) == 1:
             return [points[0], centre]
         line = points if self._on_line(points, centre, small) else [*points, centre]
+        first = line[0].place
         if self._on_line(line, line[0], small):
-            reach = max(line, key=lambda x: float(np.linalg.norm(x - line[0])))
-            along = reach - line[0]
-            ordered = sorted(line, key=lambda x: float(along @ (x - line[0])))
+            reach = max(line, key=lambda x: float(np.linalg.norm(x.place - first)))
+            along = reach.place - first
+            ordered = sorted(line, key=lambda x: float(along @ (x.place - first)))
             return [ordered[0], ordered[-1]]
         if self.model.dimension == 2:
             return _hull(line)
         return _ringed(line)
 
-    def _on_line(self, points: list[Floats], centre: Floats, small: float) -> bool:
-        spread = np.array([*points, centre]) - np.mean([*points, centre], axis=0)
+    def _on_line(self, points: list[_Spot], centre: _Spot, small: float) -> bool:
+        places = np.array([x.place for x in (*points, centre)])
+        spread = places - places.mean(axis=0)
         return bool(np.linalg.svd(spread, compute_uv=False)[1] <= small)
 
-    def _box(self, frame: Floats, centre: Floats, owner: str) -> tuple[int, ...]:
+    def _box(self, centre: _Spot, owner: str) -> tuple[int, ...]:
         """Of a body whose points are all at its centre: a square, or a cube."""
         half = BOX * self.size
         square = [(-half, -half), (half, -half), (half, half), (-half, half)]
         faces = []
         for z in (0.0,) if self.model.dimension == 2 else (-half, half):
-            faces.append([self._fixed(frame, centre + np.array([x, y, z])) for x, y in square])
+            corners = [
+                tuple(c + x for c, x in zip(centre.exact, (*xy, z), strict=True)) for xy in square
+            ]
+            faces.append([self._fixed(Anchor(owner, corner)) for corner in corners])
             self._stroke("plate", owner, faces[-1], closed=True)
         for edge in zip(*faces, strict=True) if len(faces) > 1 else ():
             self._stroke("link", owner, edge)
@@ -200,7 +236,10 @@ class _Drawn:
     def _beam(self, beam: Beam) -> None:
         xs = np.linspace(0.0, self.model.value(beam.length), SECTIONS)
         along = self.at.along(beam, xs)
-        vertices = tuple(self._vertex(along[:, k]) for k in range(SECTIONS))
+        vertices = tuple(
+            self._vertex(along[:, k], Anchor(beam.name, (float(x), 0.0, 0.0)))
+            for k, x in enumerate(xs)
+        )
         self._stroke("beam", beam.name, vertices)
         self.bodies[beam.name] = vertices
 
@@ -209,55 +248,57 @@ class _Drawn:
     def _hinge(self, hinge: Hinge) -> None:
         """What a hinge lets move: axes, guides, springs, and a sign where it is."""
         kind = HINGE_KINDS[self.model.dimension][hinge.kind]
-        parent, child = (self.at.at(end) for end in hinge.ends)
-        here = self._vertex(child[:, :3, 3])
+        parent, child = hinge.ends
+        here = self._at(child)
         self.hinges[hinge.name] = here
         beside = -1
         if kind.sprung:
-            self._spring(hinge.name, parent[:, :3, 3], child[:, :3, 3])
+            self._spring(hinge.name, parent, child)
         elif kind.name == "rack":
-            self._wheel(hinge, parent, child)
+            self._wheel(hinge)
         elif LENGTH in kind.slots and not kind.has_quaternion and kind.slots.count(LENGTH) == 1:
-            beside = self._guide(hinge.name, kind, parent, child)
+            beside = self._guide(hinge, kind)
         elif self.model.dimension == 3 and ANGLE in kind.slots and LENGTH not in kind.slots:
-            self._axis(hinge.name, child, self.size * AXIS)
+            reach = self.size * AXIS
+            axis = [self._at(child, (0.0, 0.0, side * reach)) for side in (-1.0, 1.0)]
+            self._stroke("axis", hinge.name, axis)
         role = "slide" if beside >= 0 else _MARKS.get(kind.name, "pin")
         if role:
             self.marks.append(Mark(role, here, hinge.name, beside))
-        for frame, end in zip((parent, child), hinge.ends, strict=True):
+        for end in hinge.ends:
             if end.body == GROUND and kind.boundary != "free":
-                vertex = self._vertex(frame[:, :3, 3])
-                self.marks.append(Mark("ground", vertex, hinge.name))
+                self.marks.append(Mark("ground", self._at(end), hinge.name))
 
-    def _guide(self, owner: str, kind: HingeKind, parent: Floats, child: Floats) -> int:
+    def _way(self, hinge: Hinge, axis: int) -> Floats:
+        """How far the child is along an axis of the parent's point, (T)."""
+        parent, child = (self.at.at(end) for end in hinge.ends)
+        along: Floats = np.einsum("ti,ti->t", parent[:, :3, axis], (child - parent)[:, :3, 3])
+        return along
+
+    def _guide(self, hinge: Hinge, kind: HingeKind) -> int:
         """The line along which a child slides, as long as it needs; a vertex farther along it."""
-        axis = parent[:, :3, next(k for k, x in enumerate(kind.position) if x != 0)]
-        start = parent[:, :3, 3]
-        way = np.einsum("ti,ti->t", axis, child[:, :3, 3] - start)
-        pad = 1.5 * AXIS * self.size
-        low, high = min(way.min(), 0.0) - pad, max(way.max(), 0.0) + pad
-        ends = [self._vertex(start + reach * axis) for reach in (low, high)]
-        self._stroke("axis", owner, ends)
+        axis = next(k for k, x in enumerate(kind.position) if x != 0)
+        way, pad = self._way(hinge, axis), 1.5 * AXIS * self.size
+        reach = (min(way.min(), 0.0) - pad, max(way.max(), 0.0) + pad)
+        ends = [self._at(hinge.ends[0], x * np.eye(3)[axis]) for x in reach]
+        self._stroke("axis", hinge.name, ends)
         return ends[1]
 
-    def _axis(self, owner: str, child: Floats, reach: float) -> None:
-        place, axis = child[:, :3, 3], child[:, :3, 2]
-        ends = [self._vertex(place + side * reach * axis) for side in (-1.0, 1.0)]
-        self._stroke("axis", owner, ends)
-
-    def _wheel(self, hinge: Hinge, parent: Floats, child: Floats) -> None:
+    def _wheel(self, hinge: Hinge) -> None:
         """A pinion, with a spoke, and its rack."""
+        parent, child = hinge.ends
         radius = self.model.value(hinge.radius)
         turns = np.linspace(0.0, 2 * np.pi, CORNERS, endpoint=False)
         rim = [(radius * np.cos(x), radius * np.sin(x), 0.0) for x in turns]
-        self._stroke("wheel", hinge.name, [self._fixed(child, x) for x in rim], closed=True)
-        self._stroke("wheel", hinge.name, [self._fixed(child, x) for x in ((0.0,) * 3, rim[0])])
-        way = np.einsum("ti,ti->t", parent[:, :3, 0], child[:, :3, 3] - parent[:, :3, 3])
+        self._stroke("wheel", hinge.name, [self._at(child, x) for x in rim], closed=True)
+        self._stroke("wheel", hinge.name, [self._at(child, x) for x in ((0.0,) * 3, rim[0])])
+        way = self._way(hinge, 0)
         reach = (way.min() - 2 * abs(radius), way.max() + 2 * abs(radius))
-        self._stroke("axis", hinge.name, [self._fixed(parent, (x, radius, 0.0)) for x in reach])
+        self._stroke("axis", hinge.name, [self._at(parent, (x, radius, 0.0)) for x in reach])
 
-    def _spring(self, owner: str, start: Floats, end: Floats) -> None:
+    def _spring(self, owner: str, parent: End, child: End) -> None:
         """A zigzag between two places."""
+        start, end = (self.at.at(each)[:, :3, 3] for each in (parent, child))
         across = np.zeros_like(start)
         across[:, 0], across[:, 1] = -(end - start)[:, 1], (end - start)[:, 0]
         length = np.linalg.norm(across, axis=1, keepdims=True)
@@ -268,21 +309,21 @@ class _Drawn:
             self._vertex(start + part * (end - start) + offset * flat)
             for part, offset in zip(parts, offsets, strict=True)
         ]
-        self._stroke("spring", owner, [self._vertex(start), *inner, self._vertex(end)])
+        self._stroke("spring", owner, [self._at(parent), *inner, self._at(child)])
 
 
 #: The sign of each kind that has one of its own; "" has none.
 _MARKS = {"ball": "ball", "fixed": "weld", "free": "", "elastic": ""}
 
 
-def _hull(points: list[Floats]) -> list[Floats]:
+def _hull(points: list[_Spot]) -> list[_Spot]:
     """The convex hull of places in the plane, around (Andrew 1979)."""
-    ordered = sorted(points, key=lambda x: (x[0], x[1]))
+    ordered = sorted(points, key=lambda x: (x.place[0], x.place[1]))
 
-    def half(places: list[Floats]) -> list[Floats]:
-        found: list[Floats] = []
-        for x in places:
-            while len(found) > 1 and _turn(found[-2], found[-1], x) <= 0:
+    def half(spots: list[_Spot]) -> list[_Spot]:
+        found: list[_Spot] = []
+        for x in spots:
+            while len(found) > 1 and _turn(*(s.place for s in (*found[-2:], x))) <= 0:
                 found.pop()
             found.append(x)
         return found[:-1]
@@ -294,9 +335,10 @@ def _turn(a: Floats, b: Floats, c: Floats) -> float:
     return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
 
 
-def _ringed(points: list[Floats]) -> list[Floats]:
+def _ringed(points: list[_Spot]) -> list[_Spot]:
     """Places in space in the order around their middle, in the plane nearest to them."""
-    spread = np.array(points) - np.mean(points, axis=0)
+    places = np.array([x.place for x in points])
+    spread = places - places.mean(axis=0)
     _, _, axes = np.linalg.svd(spread)
     angles = np.arctan2(spread @ axes[1], spread @ axes[0])
     return [points[k] for k in np.argsort(angles, kind="stable")]

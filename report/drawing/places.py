@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -95,15 +95,11 @@ class Places:
         first = self.model.coordinates.index(f"eta{beam.name}_1") if beam.modes else 0
         eta = self.q[:, first : first + beam.modes]
         stretch, bend = eta[:, : beam.axial], eta[:, beam.axial :]
-        across = [_function(2, i) for i in range(beam.bending)]
+        across = _across(beam)
         slopes = [shape.deriv() / length for shape in across]
-        x = xs + stretch @ _values([_function(1, i) for i in range(beam.axial)], xi)
-        if beam.foreshortening:
-            # Half the integral of the squared slope from the clamped end.
-            for i, one in enumerate(slopes):
-                for j, other in enumerate(slopes):
-                    part = length / 2 * (one * other).integ()
-                    x = x - np.outer(bend[:, i] * bend[:, j], part(xi))
+        x = xs + stretch @ _values(_along(beam), xi)
+        for i, j, part in _shortening(beam, length):
+            x = x - np.outer(bend[:, i] * bend[:, j], part(xi))
         return x, bend @ _values(across, xi), bend @ _values(slopes, xi)
 
     def _local(self, point: Point) -> Floats:
@@ -154,6 +150,34 @@ def with_parameters(model: Model, values: Mapping[str, float]) -> Model:
     """The model with other values of its parameters; names that it lacks are passed over."""
     own = {name: values[name] for name in model.parameters if name in values}
     return replace(model, parameters={**model.parameters, **own}) if own else model
+
+
+def shapes(
+    beam: Beam, length: float, x: float
+) -> tuple[list[float], list[float], list[list[float]]]:
+    """How far a section moves along a beam and across it per coordinate, and what bending takes."""
+    xi = x / length
+    shortening = np.zeros((beam.bending, beam.bending))
+    for i, j, part in _shortening(beam, length):
+        shortening[i, j] = part(xi)
+    along, across = ([float(f(xi)) for f in each] for each in (_along(beam), _across(beam)))
+    return along, across, shortening.tolist()
+
+
+def _along(beam: Beam) -> list[Polynomial]:
+    return [_function(1, i) for i in range(beam.axial)]
+
+
+def _across(beam: Beam) -> list[Polynomial]:
+    return [_function(2, i) for i in range(beam.bending)]
+
+
+def _shortening(beam: Beam, length: float) -> Iterator[tuple[int, int, Polynomial]]:
+    """Half the integral of the squared slope from the clamped end."""
+    slopes = [shape.deriv() / length for shape in _across(beam)] if beam.foreshortening else []
+    for i, one in enumerate(slopes):
+        for j, other in enumerate(slopes):
+            yield i, j, length / 2 * (one * other).integ()
 
 
 def _function(power: int, number: int) -> Polynomial:

@@ -88,6 +88,7 @@ PROBE = """<script>
 const wrong = [];
 addEventListener("error", event => wrong.push(event.message));
 addEventListener("load", () => {
+  const pen = canvas.getContext("2d");
   const pixels = () => [...pen.getImageData(0, 0, canvas.width, canvas.height).data];
   const ink = () => pixels().filter((x, k) => k % 4 === 3 && x).length;
   const picture = () => canvas.toDataURL();

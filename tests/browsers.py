@@ -1,0 +1,86 @@
+"""Pages in headless chromium: what a script in them sees, and what axe-core finds wrong."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run")
+
+#: What is told goes into the page itself, whose text the browser gives back.
+SEEN = """<script>
+const complaints = [];
+addEventListener("error", event => complaints.push(String(event.message)), true);
+addEventListener("unhandledrejection", event => complaints.push(String(event.reason)));
+function seen(report) {
+  const out = document.createElement("script");
+  out.type = "application/json";
+  out.id = "report";
+  out.textContent = JSON.stringify({ ...report, complaints }).replaceAll("<", "\\\\u003c");
+  document.body.append(out);
+}
+</script>"""
+
+#: Counts, uses the page, opens all of it, and lets axe-core judge it.
+JUDGED = """<script>
+addEventListener("load", async () => {
+  const nodes = document.querySelectorAll("*").length - document.querySelectorAll(".probe").length;
+  const beyond = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
+  const before = beyond(), fetched = performance.getEntriesByType("resource").length;
+  const paint = performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? null;
+  let used = null;
+  try { used = await (async () => { USED })(); } catch (error) { complaints.push(String(error)); }
+  document.getElementById("open-all")?.click();
+  const { violations } = await axe.run(document, { resultTypes: ["violations"] });
+  const found = {};
+  for (const { id, impact, nodes } of violations)
+    found[`${impact}: ${id}`] = nodes.slice(0, 3).map(node => [node.html, node.failureSummary]);
+  const wide = Math.max(before, beyond());
+  seen({ nodes, violations: found, wide, fetched, paint, used, rules: axe.version });
+});
+</script>"""
+
+
+@cache
+def axe() -> str:
+    """The text of axe-core, of the package axe-core-python."""
+    spec = find_spec("axe_core_python")
+    if spec is None or not spec.submodule_search_locations:
+        pytest.skip("needs axe-core-python (the extra test)")
+    return Path(spec.submodule_search_locations[0], "axe.min.js").read_text("utf-8")
+
+
+def seen_by(source: str, folder: Path, width: int = 1280, height: int = 1000) -> dict[str, Any]:
+    """What the page's own call of `seen` tells."""
+    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if browser is None:
+        pytest.skip(f"no browser is here to open the page: none of {', '.join(BROWSERS)} on PATH")
+    file = folder / "page.html"
+    file.write_text(source.replace("<head>", f"<head>{SEEN}", 1), encoding="utf-8")
+    command = [browser, *FLAGS, f"--user-data-dir={folder / 'profile'}"]
+    command += ["--virtual-time-budget=20000", f"--window-size={width},{height}", "--dump-dom"]
+    done = subprocess.run(
+        [*command, file.as_uri()], capture_output=True, text=True, timeout=180, check=False
+    )
+    found = re.search(r'<script type="application/json" id="report">(.*?)</script>', done.stdout)
+    assert found, f"the browser shows nothing: {done.stderr[-2000:]}"
+    return dict(json.loads(found[1]))
+
+
+def opened(
+    source: str, folder: Path, width: int, dark: bool = False, use: str = "return null;"
+) -> dict[str, Any]:
+    """What axe-core finds in a page, and what its use tells: `used` is what the script returns."""
+    if dark:
+        source = source.replace("(prefers-color-scheme: dark)", "all")
+    probe = f'<script class="probe">{axe()}</script>' + JUDGED.replace("USED", use)
+    return seen_by(source.replace("</head>", f"{probe}</head>", 1), folder, width)
