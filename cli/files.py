@@ -79,6 +79,7 @@ def _summary(model: Model) -> dict[str, object]:
         "hinges": {hinge.name: hinge.kind for hinge in model.hinges},
         "parameters": {name: x for name, x in model.parameters.items() if name not in inputs},
         "inputs": {name: model.parameters[name] for name in inputs},
+        "forces": {x.name: [str(end).rstrip(":") for end in x.ends] for x in model.forces},
         "speeds": list(model.speeds),
         "frames": list(model.every_frame),
         "limits": {
@@ -115,6 +116,7 @@ def _words(model: Model) -> list[str]:
         f"{_count(len(model.hinges), 'hinge', 'hinges')}"
         + (f" ({driven} driven)" if driven else "")
         + (f", {_count(len(model.loads), 'load', 'loads')}" if model.loads else "")
+        + (f", {_count(len(model.forces), 'force', 'forces')}" if model.forces else "")
         + (", a moving base" if model.base else "")
         + f", {_count(len(model.speeds), 'speed', 'speeds')}, {kind} coordinates",
         *([f"parameters: {values}"] if values else []),

@@ -1,6 +1,7 @@
 """What a system *is*: bodies, hinges, ends, topology, parameters, initial state."""
 
 from .bodies import Beam, Body, End, Point
+from .forces import Force
 from .frames import Frame
 from .library import MODELS, ReadyMade, load
 from .limits import Limits
@@ -15,6 +16,7 @@ __all__ = [
     "Beam",
     "Body",
     "End",
+    "Force",
     "Frame",
     "Hinge",
     "Input",

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import accumulate
 from typing import Any
 
 import sympy as sp
 
 from ..errors import ModelError
-from .bodies import Beam, Body, Point
+from .bodies import MOST_FUNCTIONS, Beam, Body, End, Point
+from .forces import LENGTH, RATE, Force
 from .frames import Frame
+from .hinge_kinds import HINGE_KINDS, numbered
 from .hingebuilding import HingeBuilder
 from .lumped import lumped_mass
 from .model import Model
 from .quantities import TIME, Matrix, Quantity, parameter
-from .reading import expression, listed
+from .reading import Values, expression, listed
 from .tables import (
     BODY_KINDS,
     AskedTable,
     BaseTable,
     BeamTable,
     BodyTable,
+    ForceTable,
     FrameTable,
     InputTable,
     LoadTable,
@@ -30,7 +34,7 @@ from .tables import (
     PointTable,
     nearest,
 )
-from .topology import choose_cuts
+from .topology import choose_cuts, read_hinges
 from .types import GROUND, Asked, Base, Input, Load
 
 
@@ -65,6 +69,7 @@ class Builder(HingeBuilder):
             cuts=tuple(table.cuts),
             base=None if table.base is None else self.base(table.base),
             loads=tuple(self.load(name, load) for name, load in table.loads.items()),
+            forces=tuple(self.force_between(name, force) for name, force in table.forces.items()),
             root=table.root,
             frames=tuple(self.frame(name, frame) for name, frame in table.frames.items()),
             first_inputs=dict(table.first_inputs),
@@ -183,6 +188,51 @@ class Builder(HingeBuilder):
             frame=table.frame,
         )
 
+    def force_between(self, name: str, table: ForceTable) -> Force:
+        where = f"forces.{name}"
+        if bool(table.on) == bool(table.between):
+            raise ModelError("give either between, two points, or on, one", field=where)
+        key = "on" if table.on else "between"
+        ends = [table.on] if table.on else table.between
+        varying: Values = {**self.values, **self.inputs, TIME: None}
+        stored = {**varying, LENGTH: None}
+        laws = {"law": {**stored, RATE: None, **self.state}, "potential": stored}
+        named = ("stiffness", "rest", "damping", "law", "potential", "mu", "drag", "quadratic")
+        given: dict[str, Any] = {
+            field: self.quantity(getattr(table, field), f"{where}.{field}", laws.get(field))
+            for field in named
+        }
+        medium = self.vector(table.medium, f"{where}.medium", varying)
+        found = tuple(self.place(end, f"{where}.{key}") for end in ends)
+        return Force(name=name, ends=found, medium=medium, **given)
+
+    def place(self, given: str, where: str) -> End:
+        """An end that may be a body's centre of mass, named by the body alone."""
+        centre = given in {**self.table.bodies, **self.table.beams}
+        return End(given, "") if centre else self.end(given, where)
+
+    @cached_property
+    def state(self) -> Values:
+        """The symbols of all coordinates and speeds, whichever hinges are cut."""
+        return {parameter(name): None for name in self.state_names()}
+
+    def state_names(self) -> Iterator[str]:
+        if self.table.coordinates == "absolute":
+            letters, axes = (
+                (("theta", "omega"), ([""], [""]))
+                if self.dimension == 2
+                else (("Q", "omega"), ([f"_{x}" for x in "wxyz"], [f"_{x}" for x in "xyz"]))
+            )
+            for letter, endings in zip(letters, axes, strict=True):
+                yield from (f"{letter}{name}{x}" for name in self.table.bodies for x in endings)
+            return
+        for name, hinge in self.table.hinges.items():
+            if kind := HINGE_KINDS[self.dimension].get(hinge.kind):
+                yield from (*kind.names(f"q{name}"), *numbered(f"u{name}", kind.speeds))
+        for name, beam in self.table.beams.items():
+            for k in range(1, min(beam.axial + beam.bending, MOST_FUNCTIONS) + 1):
+                yield from (f"eta{name}_{k}", f"etad{name}_{k}")
+
     def base(self, table: BaseTable) -> Base:
         values = {**self.values, TIME: None}
         if table.angle is not None and self.dimension == 3:
@@ -197,8 +247,8 @@ class Builder(HingeBuilder):
         )
 
     def cut_elsewhere(self, model: Model) -> Model:
-        """The model with other cuts, if the file names none, where it gives a cut hinge's start."""
-        start = {*self.table.start.positions, *self.table.start.speeds}
+        """The model with other cuts, if the file names none, where one's start is given or read."""
+        start = {*self.table.start.positions, *self.table.start.speeds} | read_hinges(model)
         if self.table.cuts or not start & {*model.cuts}:
             return model
         cuts = choose_cuts(self.dimension, model.hinges, start)

@@ -21,7 +21,7 @@ from .doubts import doubt
 from .frames import NAME, Frame
 from .hinge_kinds import HINGE_KINDS, SIZES, HingeKind
 from .inertia import check_inertia
-from .laws import check_base, check_hinge_laws, check_loads
+from .laws import check_base, check_forces, check_hinge_laws, check_loads
 from .limits import check_limits
 from .quantities import Quantity
 from .topology import check_cuts, check_transfer
@@ -63,6 +63,7 @@ def check(model: System) -> None:
     _unique((body.name for body in model.bodies), "body")
     _unique((hinge.name for hinge in model.hinges), "hinge")
     _unique((load.name for load in model.loads), "load")
+    _unique((force.name for force in model.forces), "force")
     for name, count in Counter(frame.name for frame in model.frames).items():
         if count > 1:
             raise ModelError(f"the name is used {count} times", element=f"frame {name}")
@@ -77,6 +78,7 @@ def check(model: System) -> None:
     for frame in model.frames:
         _frame(model, frame)
     check_loads(model)
+    check_forces(model)
     check_base(model)
     check_couplings(model)
     _ground(model)
@@ -246,8 +248,11 @@ def _axes(model: System, point: Point, element: str, field: str = "") -> None:
 
 def _ground(model: System) -> None:
     element = f"ground (body {GROUND})"
-    if model.ground and model.absolute:
-        raise ModelError("placed points need joint coordinates", element=element, field="ground")
+    joined = {end.point for hinge in model.hinges for end in hinge.ends if end.body == GROUND}
+    if model.absolute and joined & {point.name for point in model.ground}:
+        raise ModelError(
+            "a point placed for a hinge needs joint coordinates", element=element, field="ground"
+        )
     for name, count in Counter(point.name for point in model.ground).items():
         if not _is_name(name):
             raise ModelError(

@@ -10,6 +10,7 @@ import re
 import stat
 import tomllib
 from collections.abc import Container, Sequence
+from dataclasses import fields
 from pathlib import Path
 
 import sympy as sp
@@ -18,12 +19,13 @@ from ..errors import ModelError, UsageError
 from . import expressions
 from .bodies import Beam, End, Point
 from .building import Builder, owners
+from .forces import Force
 from .frames import Frame
 from .hinge_kinds import SIZES
 from .lumped import lumped_mass
 from .model import Model
 from .tables import located
-from .topology import choose_cuts
+from .topology import choose_cuts, read_hinges
 from .types import GROUND
 
 #: Enough for ten thousand bodies; a longer line than this holds no table or expression.
@@ -93,6 +95,7 @@ def _pointing(error: ModelError, beams: Container[str]) -> ModelError:
         "beam": "beams",
         "hinge": "hinges",
         "load": "loads",
+        "force": "forces",
         "frame": "frames",
         "input": "inputs",
         "model": "",
@@ -110,6 +113,8 @@ def _pointing(error: ModelError, beams: Container[str]) -> ModelError:
         "rest": "spring.rest",
         "damping": "damper.damping",
     }
+    if kind == "force":
+        fields = {}
     field = fields.get(error.field, error.field)
     if field.startswith("axes of point "):
         field = f"points.{field.removeprefix('axes of point ')}.axes"
@@ -142,7 +147,7 @@ def to_text(model: Model) -> str:
     Source
         own
     """
-    started = {asked.owner for asked in model.asked}
+    started = {asked.owner for asked in model.asked} | read_hinges(model)
     inputs = {x.name: x.unit for x in model.inputs}
     automatic = choose_cuts(model.dimension, model.hinges, started)
     tables: dict[str, dict[str, object]] = {
@@ -221,6 +226,8 @@ def to_text(model: Model) -> str:
             "moment": load.moment or None,
             "frame": load.frame,
         }
+    for force in model.forces:
+        tables[f"forces.{force.name}"] = _force(model, force)
     who = owners(model)
     places, turns = [(name, n) for name, n, _ in who], [(name, n) for name, _, n in who]
     still = (0.0,) * len(model.speeds)
@@ -241,6 +248,13 @@ def _points(where: str, points: Sequence[Point]) -> dict[str, dict[str, object]]
         f"{where}.points.{point.name}": {"position": point.position, "axes": point.axes}
         for point in points
     }
+
+
+def _force(model: Model, force: Force) -> dict[str, object]:
+    ends = tuple(_end(model, end).removesuffix(":") for end in force.ends)
+    laws = {x.name: getattr(force, x.name) for x in fields(Force) if x.name not in ("name", "ends")}
+    said = {key: None if law in (0, ()) else law for key, law in laws.items()}
+    return {"on": ends[0], **said} if len(ends) == 1 else {"between": ends, **said}
 
 
 def _beam(beam: Beam) -> dict[str, dict[str, object]]:

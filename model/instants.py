@@ -79,7 +79,8 @@ def zeros(
 def laws(model: System) -> list[Quantity]:
     """The laws of a model that may jump or bend."""
     found = [law for h in model.hinges for law in (*h.force, h.potential)]
-    return found + [law for load in model.loads for law in (*load.force, *load.moment)]
+    found += [law for load in model.loads for law in (*load.force, *load.moment)]
+    return found + [law for x in model.forces for law in (x.law, x.potential, *x.medium)]
 
 
 def arguments(laws: Iterable[Quantity]) -> set[sp.Expr]:

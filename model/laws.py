@@ -7,11 +7,12 @@ from collections.abc import Iterable, Sequence
 import sympy as sp
 
 from ..errors import ModelError
-from .bodies import Beam
+from .bodies import Beam, Body, End
 from .expressions import step
+from .forces import LENGTH, RATE, Force
 from .hinge_kinds import HINGE_KINDS, HingeKind
 from .quantities import TIME, Quantity, exact_expression, hinge_symbol, parameter, shown
-from .types import Hinge, Load, System
+from .types import GROUND, Hinge, Load, System
 
 FRAMES = ("inertial", "body")
 
@@ -118,6 +119,105 @@ def _load(model: System, load: Load) -> None:
         _depends(model, given, [TIME], element, field, [parameter(x.name) for x in model.inputs])
 
 
+def check_forces(model: System) -> None:
+    """See that every force acts between two points or on one, by laws of what they may depend on.
+
+    Raises
+        ModelError: names the force and the field.
+    """
+    for force in model.forces:
+        element = f"force {force.name}"
+        _force_ends(model, force, element)
+        alone = len(force.ends) == 1
+        said = [field for field in (*OF_LINES, *OF_MEDIA) if getattr(force, field) not in (0, ())]
+        for field in said:
+            if field in (OF_LINES if alone else OF_MEDIA):
+                acts = "one point; write drag, quadratic" if alone else "two points"
+                raise ModelError(f"the force acts on {acts}", element=element, field=field)
+        if not {*said} - {"rest", "medium"}:
+            wanted = " or ".join(("drag", "quadratic") if alone else OF_LINES[1:])
+            raise ModelError(f"exerts nothing; give it {wanted}", element=element)
+        _force_laws(model, force, element)
+
+
+#: The fields of a force along a line, and of a medium's on a point.
+OF_LINES = ("rest", "stiffness", "damping", "law", "potential", "mu")
+OF_MEDIA = ("medium", "drag", "quadratic")
+
+
+def _force_ends(model: System, force: Force, element: str) -> None:
+    if len(force.ends) not in (1, 2) or not all(isinstance(end, End) for end in force.ends):
+        raise ModelError("must be one or two ends (End)", element=element, field="ends")
+    for end in force.ends:
+        try:
+            _force_end(model, end)
+        except ModelError as error:
+            raise ModelError(str(error), element=element, field="ends") from None
+    bodies = [end.body for end in force.ends]
+    if bodies == [GROUND]:
+        raise ModelError("a medium drags a body, not the ground", element=element, field="ends")
+    if len(bodies) == 2 and bodies[0] == bodies[1]:
+        where = "the ground" if bodies[0] == GROUND else f"body {bodies[0]}"
+        raise ModelError(f"acts between two points of {where}", element=element, field="ends")
+    if force.mu != 0 and (force.ends[-1].point or bodies[-1] == GROUND):
+        raise ModelError(
+            f"attracts a body's centre of mass, which is written without a point, not "
+            f"{force.ends[-1]}",
+            element=element,
+            field="ends",
+        )
+
+
+def _force_end(model: System, end: End) -> None:
+    if end.body == GROUND:
+        if not end.point:
+            raise ModelError("the ground has no centre of mass; name a point of it")
+        return
+    body = model.body(end.body)
+    if not isinstance(body, Body):
+        raise ModelError(
+            f"{body.name} is a beam; weld a rigid body to it (fixed hinge) and let the force act "
+            "there"
+        )
+    if end.point:
+        body.point(end.point)
+
+
+def _force_laws(model: System, force: Force, element: str) -> None:
+    inputs = [parameter(x.name) for x in model.inputs]
+    state = {parameter(name) for name in (*model.coordinates, *model.speeds)}
+    if model.absolute and model.dimension == 3 and exact_expression(force.law).free_symbols & state:
+        raise ModelError(
+            "reads coordinates or speeds; in space that needs joint coordinates",
+            element=element,
+            field="law",
+        )
+    for field in ("stiffness", "rest", "damping", "mu", "drag", "quadratic"):
+        given = getattr(force, field)
+        _depends(model, [given], [], element, field)
+        if _number(model, given, element, field) < 0:
+            raise ModelError("must not be negative", element=element, field=field)
+    if force.rest != 0 and force.stiffness == 0:
+        raise ModelError("needs a stiffness", element=element, field="rest")
+    cut = {
+        parameter(name): hinge.name
+        for hinge in model.hinges
+        if hinge.name in model.cuts and not model.absolute
+        for name in (*model.hinge_coordinates(hinge), *model.hinge_speeds(hinge))
+    }
+    for symbol in exact_expression(force.law).free_symbols & cut.keys():
+        raise ModelError(
+            f"reads {symbol} of hinge {cut[symbol]}, which is cut to open a loop and has no "
+            "coordinates in the state; cut another hinge (cuts = …)",
+            element=element,
+            field="law",
+        )
+    _depends(model, [force.law], [TIME, LENGTH, RATE, *state], element, "law", inputs)
+    _depends(model, [force.potential], [TIME, LENGTH], element, "potential", inputs)
+    _count(force.medium, model.dimension, element, "medium")
+    _depends(model, force.medium, [TIME], element, "medium", inputs)
+
+
 def check_base(model: System) -> None:
     """See that the motion of the base depends smoothly on the time and the parameters.
 
@@ -181,7 +281,7 @@ def _depends(
         for symbol in used & barred:
             raise ModelError(
                 f"{shown(law)} depends on the input {symbol}; inputs may stand in the forces and "
-                "potentials of hinges and in loads",
+                "potentials of hinges, in loads and in laws of forces",
                 element=element,
                 field=field,
             )

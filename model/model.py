@@ -15,7 +15,7 @@ from .bodies import Beam
 from .check import check
 from .hinge_kinds import HINGE_KINDS
 from .tables import nearest
-from .topology import choose_cuts
+from .topology import choose_cuts, read_hinges
 from .types import System
 from .units import coordinate_units, speed_units
 
@@ -43,7 +43,7 @@ class Model(System):
     `topology.choose_cuts`); they have no coordinates among the state. `ground` places the points
     of the ground that hinges lead to; one that is not listed is the origin with inertial axes.
     With a `base` the ground moves, and its points are placed in its own axes; gravity stays as
-    it is. `loads` are forces and moments on bodies.
+    it is. `loads` are forces and moments on bodies, `forces` act between points (see `Force`).
 
     `inputs` may change along a motion. Each is a parameter too, of its default, that stays an
     argument of all generated code; it may stand in forces, potentials and loads.
@@ -67,7 +67,8 @@ class Model(System):
         defaults = {x.name: x.default for x in self.inputs}
         object.__setattr__(self, "parameters", {**self.parameters, **defaults, **self.parameters})
         if len(self.cuts) == 0 and not self.absolute and self.dimension in HINGE_KINDS:
-            object.__setattr__(self, "cuts", choose_cuts(self.dimension, self.hinges))
+            cuts = choose_cuts(self.dimension, self.hinges, read_hinges(self))
+            object.__setattr__(self, "cuts", cuts)
         if len(self.q0) == 0:
             object.__setattr__(self, "q0", self.rest_position())
         if len(self.v0) == 0:

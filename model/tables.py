@@ -118,6 +118,39 @@ class LoadTable(_Table, kw_only=True, frozen=True):
     frame: Annotated[str, Meta(extra_json_schema={"enum": list(FRAMES)})] = "inertial"
 
 
+class ForceTable(_Table, kw_only=True, frozen=True):
+    """A force along the line between two points (tension is positive), or of a medium on one."""
+
+    between: Annotated[
+        list[str],
+        Meta(description="two of body:point, body (its centre of mass), ground, ground:point"),
+    ] = []
+    stiffness: Annotated[Number, Meta(description="N/m")] = 0
+    rest: Annotated[Number, Meta(description="distance free of the spring's force, m")] = 0
+    damping: Annotated[Number, Meta(description="N s/m, of the rate of the distance")] = 0
+    law: Annotated[
+        Number,
+        Meta(
+            description="tension in length, rate, the names of coordinates and speeds, t, the "
+            "parameters and inputs; N"
+        ),
+    ] = 0
+    potential: Annotated[
+        Number, Meta(description="energy in length, t, the parameters and inputs; J")
+    ] = 0
+    mu: Annotated[
+        Number,
+        Meta(description="the first attracts the second's centre of mass by mu m/length²; m³/s²"),
+    ] = 0
+    on: Annotated[str, Meta(description="of drag: body:point, or body (its centre of mass)")] = ""
+    drag: Annotated[Number, Meta(description="force over speed, N s/m")] = 0
+    quadratic: Annotated[Number, Meta(description="force over speed squared, N s²/m²")] = 0
+    medium: Annotated[
+        list[Number],
+        Meta(description="the medium's velocity in t, the parameters and inputs; m/s; absent: 0"),
+    ] = []
+
+
 class SpringTable(_Table, kw_only=True, frozen=True):
     """A linear spring along each coordinate of a hinge; one value stands for all.
 
@@ -262,6 +295,7 @@ class ModelTable(_Table, kw_only=True, frozen=True):
     hinges: dict[str, HingeTable]
     base: BaseTable | None = None
     loads: dict[str, LoadTable] = {}
+    forces: dict[str, ForceTable] = {}
     frames: dict[str, FrameTable] = {}
     start: StartTable = StartTable()
 

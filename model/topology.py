@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import networkx as nx
+import sympy as sp
 
 from ..errors import ModelError
 from .bodies import Beam, End
@@ -81,6 +82,26 @@ def why_not_cut(dimension: int, hinge: Hinge, hinges: Sequence[Hinge]) -> str:
     if hinge.mimic or any(h.mimic and h.mimic.hinge == hinge.name for h in hinges):
         return "coupled with another hinge"
     return ""
+
+
+def read_hinges(model: System) -> frozenset[str]:
+    """The hinges whose coordinates or speeds laws read that are not their own.
+
+    Such a hinge is cut only if there is no other: a cut one has no coordinates in the state.
+    """
+    used = {
+        symbol.name
+        for force in model.forces
+        if isinstance(force.law, sp.Expr)
+        for symbol in force.law.free_symbols
+    }
+    if not used:
+        return frozenset()
+    return frozenset(
+        hinge.name
+        for hinge in model.hinges
+        if used & {*model.hinge_coordinates(hinge), *model.hinge_speeds(hinge)}
+    )
 
 
 def choose_cuts(

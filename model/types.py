@@ -19,6 +19,7 @@ import sympy as sp
 from ..errors import ModelError
 from .bodies import Beam, Body, End, Point, beam_coordinates, beam_speeds
 from .evaluation import evaluated
+from .forces import Force
 from .frames import Frame, every_frame
 from .hinge_kinds import HINGE_KINDS, HingeKind, numbered
 from .limits import FREE, Limits, Range
@@ -202,6 +203,7 @@ class System:
     asked: tuple[Asked, ...] = ()
     frames: tuple[Frame, ...] = ()
     inputs: tuple[Input, ...] = ()
+    forces: tuple[Force, ...] = ()
 
     @cached_property
     def tree_hinges(self) -> tuple[Hinge, ...]:

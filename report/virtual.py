@@ -25,6 +25,7 @@ from ..symbolic.language.interpreter import Interpreter, digits
 from ..symbolic.language.program import Program, Storage
 from ..symbolic.mechanics import laws
 from ..symbolic.mechanics.hinges import joint
+from .pushes import Pose, Pushes, Vector
 
 #: What poses are computed with, and how far the bodies are moved (in s, or per unit of speed).
 #: Central differences are wrong by the square of the distance: 1e-30, and lose 30 of the digits.
@@ -36,9 +37,6 @@ MOST = 24
 
 #: Accelerations are doubles: a power is wrong by their rounding times the terms' size.
 TOLERANCE = 1e-9
-
-Vector = Any  # an mpmath matrix
-Pose = tuple[Vector, Vector]
 
 
 @dataclass(frozen=True)
@@ -110,6 +108,8 @@ class _Mover:
         self.t = mpmath.mpf(t)
         self.run = Interpreter(program, digits(DIGITS), parameters)
         self.known = {parameter(name): Fraction(value) for name, value in parameters.items()}
+        self.names = (*model.coordinates, *model.speeds)
+        self.pushes: list[tuple[str, Vector, Vector]] = []
         self.sizes: dict[str, int] = {}
         for array in program.arrays.values():
             if array.storage is Storage.ARGUMENT:
@@ -155,6 +155,8 @@ class _Mover:
         loads = self.hinge_forces(q0, v0, a0)
         loops = "constraints" in {entry.name for entry in self.program.entries}
         count = len(v) if loops else min(len(v), MOST)
+        known = dict(zip(self.names, [*q0, *v0], strict=True))
+        self.pushes = [*Pushes(self, known, (here, ahead, behind), DISTANCE).found()]
         powers, closing = [], []
         for j in range(count):
             along = mpmath.matrix(len(v), 1)
@@ -213,6 +215,9 @@ class _Mover:
             turn, shift = _moved(at, *pose)
             forces += mpmath.fdot(R * self.column(load.force), shift)
             forces += mpmath.fdot(R * self.spun(load.moment), turn)
+        for name, at, force in self.pushes:
+            _, shift = _moved(at, here[name], there[name], back[name])
+            forces += mpmath.fdot(force, shift)
         return Power(self.model.speeds[j], float(inertia), float(weight), float(forces))
 
     # The model's data

@@ -8,8 +8,9 @@ from random import Random
 import random_models
 import sympy as sp
 
-from mstmm.model import GROUND, Base, Body, End, Hinge, Load, Model, Point
+from mstmm.model import GROUND, Base, Body, End, Force, Hinge, Load, Model, Point
 from mstmm.model.expressions import step
+from mstmm.model.forces import LENGTH, RATE
 from mstmm.model.hinge_kinds import HINGE_KINDS
 from mstmm.model.quantities import TIME, Quantity, Vector, hinge_symbol, parameter
 
@@ -119,6 +120,54 @@ def _law(rng: Random) -> Quantity:
     if choice == 1:
         return A * sp.sin(K * TIME)
     return A * step(TIME - rng.uniform(0, 1)) if choice == 2 else K * sp.sign(sp.sin(3 * TIME))
+
+
+def pulled(rng: Random, model: Model, count: int = 3) -> Model:
+    """With forces between points of bodies and the ground, and of a medium on one."""
+    d, names = model.dimension, [body.name for body in model.bodies]
+    points: dict[str, list[Point]] = {name: [] for name in (GROUND, *names)}
+
+    def end(name: str, number: int) -> End:
+        if name != GROUND and rng.random() < 0.3:
+            return End(name, "")
+        points[name].append(Point(f"pull{number}", random_models._vector(rng, d)))
+        return End(name, f"pull{number}")
+
+    forces = []
+    for number in range(count):
+        ends = tuple(end(name, number) for name in rng.sample((GROUND, *names), 2))
+        drawn = ends[1].body != GROUND and not ends[1].point
+        forces.append(replace(_pull(rng, model), name=f"pull{number}", ends=ends))
+        forces[-1] = replace(forces[-1], mu=rng.uniform(0, 2) if drawn else 0)
+    medium = tuple(_law(rng) for _ in range(d)) if rng.random() < 0.5 else ()
+    drag = {"drag": rng.uniform(0, 2), "quadratic": rng.choice((0, parameter("K")))}
+    forces.append(Force("air", (end(rng.choice(names), count),), **drag, medium=medium))
+    return replace(
+        model,
+        bodies=tuple(replace(b, points=(*b.points, *points[b.name])) for b in model.bodies),
+        ground=(*model.ground, *points[GROUND]),
+        forces=tuple(forces),
+    )
+
+
+def _pull(rng: Random, model: Model) -> Force:
+    """A spring, a damper and a law that reads coordinates and speeds, or some of these."""
+    q = [parameter(name) for name in model.coordinates] or [sp.Integer(1)]
+    u = [parameter(name) for name in model.speeds] or [sp.Integer(1)]
+    A, K, choice = parameter("A"), parameter("K"), rng.randrange(4)
+    potential = A * LENGTH**3 / 6 + K * sp.log(1 + LENGTH**2) if choice in (1, 3) else 0
+    if model.absolute and model.dimension == 3:
+        q = u = [sp.Integer(1)]
+    law = sp.sin(rng.choice(q)) * rng.choice(u) + sp.tanh(RATE) * LENGTH * sp.cos(3 * TIME)
+    spring = {"stiffness": 4 * K, "rest": rng.uniform(0, 1)} if choice != 1 else {}
+    return Force(
+        "",
+        (),
+        **spring,
+        damping=rng.uniform(0, 1) if choice != 1 else 0,
+        law=law + step(LENGTH - A) if choice == 3 else 0,
+        potential=potential,
+    )
 
 
 def moved(rng: Random, model: Model) -> Model:

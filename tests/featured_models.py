@@ -22,6 +22,7 @@ NOW = 0.3
 #: What a model may have, and whether it does.
 FEATURES: Mapping[str, Callable[[Model], bool]] = {
     "loads": lambda model: bool(model.loads),
+    "forces": lambda model: bool(model.forces),
     "springs": lambda model: any(hinge.stiffness for hinge in model.hinges),
     "potentials": lambda model: any(hinge.potential != 0 for hinge in model.hinges),
     "force laws": lambda model: any(hinge.force for hinge in model.hinges),
@@ -54,6 +55,7 @@ def featured(seed: int) -> Model:
         (lambda rng, model: with_couplings(rng, model, 1), not divided and family != "driven"),
         (lambda rng, model: acting_models.bonded(rng, model, 1), not divided and not beams),
         (acting_models.loaded, not beams),
+        (acting_models.pulled, not beams),
         (acting_models.moved, not divided),
     ):
         if fits and rng.random() < 0.4:

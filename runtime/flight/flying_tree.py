@@ -120,9 +120,10 @@ class FlyingTree:
                 "ground, of kind free, described from the ground, and nothing may act in it"
             )
         driven = any(h.motion or h.mimic for h in others)
-        if plan(model).cuts or model.loads or model.base or driven:
+        if plan(model).cuts or model.loads or model.forces or model.base or driven:
             raise UsageError(
-                f"{model.name}: a flying tree takes no loops, loads, drives or moving base"
+                f"{model.name}: a flying tree takes no loops, loads, forces between points, drives "
+                "or moving base"
             )
 
     @cached_property

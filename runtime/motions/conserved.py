@@ -18,7 +18,9 @@ JUMP = 0.2
 def is_driven(model: Model) -> bool:
     """Does something else than gravity and springs do work?"""
     hinges = any(h.force or h.motion or any(h.damping) for h in model.hinges)
-    return bool(hinges or model.loads or model.base or any(b.damping for b in model.beams))
+    forces = any(len(x.ends) == 1 or x.law != 0 or x.damping != 0 for x in model.forces)
+    outside = bool(model.loads or model.base)
+    return hinges or forces or outside or any(b.damping != 0 for b in model.beams)
 
 
 def see_energy(problem: Problem, run: Run) -> None:

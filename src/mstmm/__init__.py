@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from sympy.physics.mechanics import System
 
     from .codegen.proof.records import Proof
-    from .model import Beam, Body, End, Hinge, Load, Model, Point
+    from .model import Beam, Body, End, Force, Hinge, Load, Model, Point
     from .model.quantities import parameter
     from .runtime.cut_choice import CutChoice
     from .runtime.derived import Derived
@@ -86,6 +86,7 @@ __all__ = [
     "End",
     "Event",
     "Feedback",
+    "Force",
     "Frames",
     "Hdca",
     "Hinge",
@@ -129,7 +130,7 @@ __all__ = [
 
 
 #: What a model is put together of in Python.
-_PARTS = ("Beam", "Body", "End", "Hinge", "Load", "Model", "Point", "parameter")
+_PARTS = ("Beam", "Body", "End", "Force", "Hinge", "Load", "Model", "Point", "parameter")
 
 
 def __getattr__(name: str) -> Any:

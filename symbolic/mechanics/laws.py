@@ -1,10 +1,11 @@
-"""What a hinge's springs, dampers and laws exert, and what its springs store."""
+"""What springs, dampers and laws exert, in hinges and between points, and what springs store."""
 
 from __future__ import annotations
 
 import sympy as sp
 
-from ...model import Hinge
+from ...model import Body, Force, Hinge, Model
+from ...model.forces import LENGTH, RATE
 from ...model.hinge_kinds import SIZES
 from ...model.quantities import TIME, Quantity, exact_expression, hinge_symbol
 from .hinges import Joint, joint
@@ -20,7 +21,11 @@ TAKEN = frozenset(
     | {"phi", "phid", "phidd", "Ag", "xg", "vg", "wg", "accg", "Bg", "gI", "w2"}
     | {"rho", "Ebefore", "Erotor", "W1", "W2", "Q0", "Q1", "Q2", "ad_1", "jerk_1", "snap_1"}
     | {f"{x}_{k}" for x in ("at", "rate", "second") for k in range(1, 7)}
+    | {"dist", "distd", "pull", "Vbefore"}
 )
+
+#: What kernels call the distance of a force's two points, and its rate.
+DISTANCE, STRETCHING = sp.symbols("dist distd", real=True)
 
 
 def inside(name: str) -> sp.Symbol:
@@ -76,6 +81,38 @@ def force(dimension: int, hinge: Hinge) -> tuple[sp.Expr, ...]:
         damped = _damped(dimension, of, _values(hinge.damping))
         total = [f - g for f, g in zip(total or [sp.Integer(0)] * len(of.u), damped, strict=True)]
     return tuple(total)
+
+
+def tension(model: Model, force: Force) -> sp.Expr:
+    """What draws a force's two points together, in their distance and its rate.
+
+    Source
+        own
+    """
+    pull = settled(force.damping) * STRETCHING + _along(force.law)
+    return pull + held(model, force).diff(DISTANCE)
+
+
+def held(model: Model, force: Force) -> sp.Expr:
+    """The energy that a force between two points stores, in their distance.
+
+    Source
+        own
+    """
+    stored = settled(force.stiffness) * (DISTANCE - settled(force.rest)) ** 2 / 2
+    stored += _along(force.potential)
+    if force.mu != 0:
+        body = model.body(force.ends[1].body)
+        assert isinstance(body, Body)
+        stored -= settled(force.mu) * settled(body.mass) / DISTANCE
+    return stored
+
+
+def _along(law: Quantity) -> sp.Expr:
+    """A law of a force, its length and rate as kernels call them."""
+    named = exact_expression(law).xreplace({LENGTH: DISTANCE, RATE: STRETCHING})
+    mine = {symbol: inside(symbol.name) for symbol in named.free_symbols}
+    return named.xreplace({**mine, DISTANCE: DISTANCE, STRETCHING: STRETCHING})
 
 
 def _own(of: Joint, law: Quantity) -> sp.Expr:

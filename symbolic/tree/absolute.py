@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator, Mapping
+from typing import ClassVar
 
 import sympy as sp
 
@@ -12,6 +13,8 @@ from ..mechanics.constants import BodyConstants, column
 from ..mechanics.space import Space
 from ..plans.ends import landing, states
 from ..plans.plan import Link, Plan
+from .acting import Ground, Loads
+from .forces import Forces
 from .walking import Finder, Tree
 
 
@@ -22,8 +25,12 @@ class Absolute(Tree):
     on the bodies.
     """
 
+    #: A link's place and motion as forces read them; see `absolute_kernels.carrier`.
+    carrier: ClassVar[Mapping[str, str]] = {"A": "Al", "x": "xl", "v": "vl", "w": "wl"}
+
     def __init__(self, plan: Plan, forced: bool, loaded: bool | None = None) -> None:
         super().__init__(plan, "bodies", _sets(plan))
+        self.model = plan.model
         self.dimension = plan.model.dimension
         self.space = Space(self.dimension)
         self.forced = forced
@@ -32,10 +39,35 @@ class Absolute(Tree):
         self.gravity = column(plan.model.gravity)
         self.zero = sp.zeros(self.dimension, 1)
         self.first = plan.links[0].name
+        self.applied = Loads(plan)
+        self.between = Forces(self)
+        if self.model.forces:
+            self.sets |= self.applied.sets()
 
     def kind(self, link: Link) -> Hashable:
         """Links with equal constants do the same, but for the first and those on the ground."""
-        return id(self.data[link.name]), link.parent is None, link.name == self.first, link.free
+        pushes = len(self.applied.on(link.name))
+        first = link.name == self.first
+        return id(self.data[link.name]), link.parent is None, first, link.free, pushes
+
+    @property
+    def acted(self) -> bool:
+        """Do couples, loads or forces act on the bodies?"""
+        return self.forced or bool(self.model.forces)
+
+    def state(self) -> Iterator[tuple[str, Ref]]:
+        """In the plane, all coordinates and speeds by name."""
+        for array, names in (("q", self.model.coordinates), ("v", self.model.speeds)):
+            bodies = (body.name for body in self.model.bodies)
+            yield from ((x, Ref(array, y)) for x, y in zip(names, bodies, strict=False))
+
+    def in_link(self, body: str, place: sp.Matrix) -> sp.Matrix:
+        """A body's place, from its output end and in its axes."""
+        return self.data[body].origin + place
+
+    def grounded(self, array: str) -> sp.Matrix:
+        """The ground's value of a link's array in joint coordinates."""
+        return Ground(self.model).still(array)
 
     def finder(self, relation: str) -> Finder | None:
         """Coordinates, output ends and the link before, in the order inwards."""
@@ -51,6 +83,12 @@ class Absolute(Tree):
             side, ways = ("tip", "root").index(relation), self.plan.outputs
             return "states", lambda link: landing(link.hinge, ways[link.hinge][side])
         word, _, k = relation.partition(" ")
+        if word == "push":
+            applied, number = self.applied.names, int(k)
+            return (
+                "applied",
+                lambda link: dict(enumerate(applied.get(link.name, ()))).get(number),
+            )
         if word == "point":
             points = int(k)
             return (
@@ -66,15 +104,23 @@ class Absolute(Tree):
     def reads(self, name: str, link: Link) -> Binding | None:
         """A body's constants, its coordinates, and what the ground is at the root."""
         data = self.data[link.name]
-        stem, _, k = name.partition("_I")
+        stem, _, k = name.partition("_I") if "_I" in name else name.partition("_")
         if stem == "rb":
             return data.arms[int(k) - 1]
         if stem in ("IA", "pA") and k:  # of a body are those behind its hinge
             return Place(f"{stem}h", f"input {k}")
         if name in GROUNDED and link.parent is None:
             return self.zero
-        if name == "f" and not self.loaded:
+        if name == "f" and self.model.forces:
+            return Place("fs", "own")
+        if name in ("f", "given") and not self.loaded:
             return sp.zeros(self.space.motion, 1)
+        if name == "given":
+            return Place("f", "coordinate")
+        if name == "tau" and not self.forced:
+            return sp.zeros(self.space.spins, 1)
+        if stem == "W" and k:
+            return Place("W", f"push {int(k) - 1}")
         if name in COORDINATES:
             return Place(COORDINATES[name], "coordinate")
         if name in CONSTANTS:

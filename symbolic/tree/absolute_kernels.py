@@ -195,6 +195,33 @@ def place(dimension: int, inputs: int) -> Kernel:
 
 
 @cache
+def carrier(dimension: int) -> Kernel:
+    """A body's axes, output end and motion in its axes, as forces between points read them."""
+    kernel = KernelBuilder("carrier", "place and motion of a body")
+    rotation = Space(dimension).rotation(kernel)
+    kernel.let("Al", rotation, DIRECTION)
+    kernel.let("xl", kernel.take("x", dimension), "own")
+    kernel.let("vl", rotation.T * kernel.take("rd", dimension), "v = Aᵀ ṙ")
+    kernel.let("wl", kernel.take("omega", Space(dimension).spins), "own")
+    return kernel.build("Al", "xl", "vl", "wl")
+
+
+@cache
+def acting(dimension: int, pushes: int) -> Kernel:
+    """What acts on a body: force and couple at its centre of mass, in inertial axes."""
+    space, d = Space(dimension), dimension
+    kernel = KernelBuilder(f"acting_{pushes}", f"{pushes} forces on a body")
+    rotation = space.rotation(kernel)
+    wrenches = [kernel.take(f"W_{k}", space.motion) for k in range(1, pushes + 1)]
+    total = kernel.let("wrench", sum(wrenches, sp.zeros(space.motion, 1)), "sum")
+    force, moment = total[:d, :], total[d:, :]
+    about = moment - space.tilde(kernel.take("rCb", d)) * force
+    turned = sp.Matrix.vstack(rotation * force, about if d == 2 else rotation * about)
+    kernel.let("fs", kernel.take("given", space.motion) + turned, "moved to the centre of mass")
+    return kernel.build("fs")
+
+
+@cache
 def pose(dimension: int) -> Kernel:
     """Pose of a body's frame from the position of its output end."""
     space = Space(dimension)

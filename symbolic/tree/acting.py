@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from functools import cache
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, cached_property
 
 import sympy as sp
 
-from ...model import Body, Model
+from ...model import GROUND, Body, End, Force, Model
 from ...model.quantities import TIME, exact_expression, parameter
 from ...model.types import Load
 from ..language.program import Array, Call, Port, Ref
@@ -108,8 +108,20 @@ class Loads:
         return any(load.frame == "inertial" for load in self.model.loads)
 
     def on(self, body: str) -> list[Ref]:
-        """The wrenches on a body's link."""
-        return [Ref("W", load.name) for load in self.model.loads if load.body == body]
+        """The wrenches of loads and forces on a body's link."""
+        return [Ref("W", name) for name in self.names.get(body, ())]
+
+    @cached_property
+    def names(self) -> Mapping[str, Sequence[str]]:
+        """What acts on each body, by name."""
+        found: dict[str, list[str]] = {}
+        for load in self.model.loads:
+            found.setdefault(load.body, []).append(load.name)
+        for force in self.model.forces:
+            for end in force.ends:
+                if end.body != GROUND:
+                    found.setdefault(end.body, []).append(at_end(force, end))
+        return found
 
     def calls(self) -> Iterable[Call]:
         """The wrenches of all loads."""
@@ -136,12 +148,25 @@ class Loads:
         return Call(kernel, load.name, reads, {"W": Ref("W", load.name)})
 
     def arrays(self) -> Iterable[Array]:
-        if self.model.loads:
+        if self.model.loads or self.model.forces:
             yield Array("W", "applied", Port("W", Space(self.dimension).motion))
 
     def sets(self) -> dict[str, tuple[str, ...]]:
-        """The index set of the loads."""
-        return {"applied": tuple(load.name for load in self.model.loads)}
+        """The index set of what acts on bodies, and that of the forces."""
+        loads = [load.name for load in self.model.loads]
+        pulled = [
+            at_end(force, end)
+            for force in self.model.forces
+            for end in force.ends
+            if end.body != GROUND
+        ]
+        forces = tuple(force.name for force in self.model.forces)
+        return {"applied": (*loads, *pulled), **({"forces": forces} if forces else {})}
+
+
+def at_end(force: Force, end: End) -> str:
+    """What the wrench of a force at one of its ends is called."""
+    return f"{force.name}:{end.body}"
 
 
 def outside(model: Model) -> Iterable[sp.Expr]:
@@ -149,6 +174,7 @@ def outside(model: Model) -> Iterable[sp.Expr]:
     base = model.base
     for given in (
         *((*load.force, *load.moment) for load in model.loads),
+        *((force.law, force.potential, *force.medium) for force in model.forces),
         *([(*base.position, *base.angles)] if base else []),
     ):
         yield from map(exact_expression, given)

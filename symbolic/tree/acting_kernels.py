@@ -1,6 +1,8 @@
-"""The kernels of what acts from outside: loads on bodies and a moving base.
+"""The kernels of what acts from outside and between points: loads, a moving base, forces.
 
-Wrenches are forces and moments at a link's origin, in its axes.
+Wrenches are forces and moments at a link's origin, in its axes. The line of a force runs from its
+first point, a, to the second, b, in inertial axes. Where the points coincide it has no direction,
+and there is no force.
 """
 
 from __future__ import annotations
@@ -17,6 +19,14 @@ from .motion_kernels import take_symbols
 
 LOAD = "force and moment on a body"
 BASE = "own: motion of the base, differentiated"
+LINE = "own: L = |r_b − r_a|, n = (r_b − r_a) / L"
+RATE = "own: L̇ = nᵀ (ṙ_b − ṙ_a)"
+PULL = "T = k (L − L₀) + c L̇ + law + ∂V/∂L + μ m / L²"
+PUSH = "own: n T on a, −n T on b, in link axes, about the links' origins"
+DRAG = "F = −(c₁ + c₂ |v|) v, v = ṙ − ṙ_medium"
+
+#: Keeps the direction of a line without length finite; changes no other, in doubles.
+SLIGHT = sp.Rational(1, 10**60)
 
 
 @cache
@@ -72,3 +82,87 @@ def _spin(rotation: sp.Matrix, phi: sp.Matrix, phid: sp.Matrix) -> sp.Matrix:
     rate = sum((rotation.diff(x) * xd for x, xd in zip(phi, phid, strict=True)), sp.zeros(3))
     W = tidy(rotation.T * rate)
     return sp.Matrix([W[2, 1], W[0, 2], W[1, 0]])
+
+
+# Forces between points
+
+
+@cache
+def line(dimension: int, moving: bool) -> Kernel:
+    """The distance and direction of two points; if they are `moving`, how fast it grows."""
+    d, space = dimension, Space(dimension)
+    kernel = KernelBuilder(f"line{'_moving' if moving else ''}", "line between two points")
+    places, rates = [], []
+    for side in "ab":
+        A, x = kernel.take(f"A{side}", d, d), kernel.take(f"x{side}", d)
+        r = kernel.take(f"r{side}", d)
+        places.append(x + A * r)
+        if moving:
+            v, w = kernel.take(f"v{side}", d), kernel.take(f"w{side}", space.spins)
+            rates.append(A * (v + space.turn(w, r)))
+    gap = kernel.let("gap", places[1] - places[0], POINT)
+    length = kernel.let("dist", sp.Matrix([sp.sqrt((gap.T * gap)[0] + SLIGHT)]), LINE)
+    n = kernel.let("dir", gap / length[0], LINE)
+    if moving:
+        kernel.let("distd", n.T * (rates[1] - rates[0]), RATE)
+    return kernel.build("dist", "dir", *(["distd"] if moving else []))
+
+
+@cache
+def pull(label: str, law: sp.Expr) -> Kernel:
+    """The tension of a line."""
+    kernel = KernelBuilder(f"pull_{label}", "tension of a force between two points")
+    take_symbols(kernel, sp.Matrix([law]))
+    kernel.let("pull", sp.Matrix([law]), PULL)
+    return kernel.build("pull")
+
+
+@cache
+def pushed(dimension: int, second: bool) -> Kernel:
+    """The wrench of a tension at the first or the second point, on the link there."""
+    d, space = dimension, Space(dimension)
+    kernel = KernelBuilder(f"push_{'b' if second else 'a'}", "wrench of a force between points")
+    A, r = kernel.take("A", d, d), kernel.take("r", d)
+    n, T = kernel.take("dir", d), kernel.take("pull")[0]
+    force = kernel.let("force", A.T * n * (-T if second else T), PUSH)
+    kernel.let("W", sp.Matrix.vstack(force, space.tilde(r) * force), PUSH)
+    return kernel.build("W")
+
+
+@cache
+def flow(label: str, medium: tuple[sp.Expr, ...]) -> Kernel:
+    """The velocity of a medium, in inertial axes."""
+    kernel = KernelBuilder(f"flow_{label}", "velocity of a medium")
+    take_symbols(kernel, sp.Matrix(medium))
+    kernel.let("flow", sp.Matrix(medium), "the medium's velocity")
+    return kernel.build("flow")
+
+
+@cache
+def drag(dimension: int, flowing: bool, quadratic: bool) -> Kernel:
+    """The wrench of a medium on a point of a link."""
+    d, space = dimension, Space(dimension)
+    says = f"{'_flowing' if flowing else ''}{'_quadratic' if quadratic else ''}"
+    kernel = KernelBuilder(f"drag{says}", "drag of a medium")
+    r, v = kernel.take("r", d), kernel.take("v", d)
+    relative = v + space.turn(kernel.take("w", space.spins), r)
+    if flowing:
+        relative -= kernel.take("A", d, d).T * kernel.take("flow", d)
+    relative = kernel.let("vr", relative, POINT)
+    factor = kernel.take("c1")[0]
+    if quadratic:
+        speed = sp.sqrt((relative.T * relative)[0] + SLIGHT)
+        factor += kernel.take("c2")[0] * speed
+    force = kernel.let("force", -relative * factor, DRAG)
+    kernel.let("W", sp.Matrix.vstack(force, space.tilde(r) * force), DRAG)
+    return kernel.build("W")
+
+
+@cache
+def stored(label: str, law: sp.Expr, first: bool) -> Kernel:
+    """The energy that a force stores, added to that of those before it, unless it is the first."""
+    kernel = KernelBuilder(f"held_{label}{'_first' if first else ''}", "energy stored by a force")
+    take_symbols(kernel, sp.Matrix([law]))
+    before = sp.Integer(0) if first else kernel.take("Vbefore")[0]
+    kernel.let("Vf", sp.Matrix([before + law]), "E = T + V")
+    return kernel.build("Vf")

@@ -39,6 +39,7 @@ from .acting import PARENTS, Ground, Loads, outside, symbols
 from .beams import Beams
 from .conditions import Mobility, driven_names
 from .cut_forces import CutForces
+from .forces import CARRIER, Forces
 from .loop_arrays import condition_sets
 from .loops import Loops
 from .walking import Finder, Tree
@@ -84,6 +85,7 @@ class Joint(Tree):
 
     parents: ClassVar[Mapping[str, str]] = PARENTS
     by_speed: ClassVar[Mapping[str, str]] = BY_SPEED
+    carrier: ClassVar[Mapping[str, str]] = CARRIER
 
     def __init__(self, plan: Plan, forced: bool, loaded: bool | None = None) -> None:
         super().__init__(plan, "links", {})
@@ -112,6 +114,7 @@ class Joint(Tree):
         }
         self.loops = Loops(plan, self.ground, mobility, self.beams)
         self.cut_forces = CutForces(self.loops)
+        self.between = Forces(self)
         self.sets = self._sets()
         #: What tells links apart that are alike otherwise.
         self.told_apart: Mapping[str, Hashable] = {}
@@ -202,9 +205,10 @@ class Joint(Tree):
         """The links whose hinges are driven."""
         return [link for link in self.plan.links if self.hinge(link).motion]
 
-    def pushes(self, link: Link) -> list[Ref]:
-        """The wrenches of cuts and loads on a link, as its body takes them."""
-        return [*self.cut_forces.on(link), *self.applied.on(link.name)]
+    def pushes(self, link: Link) -> list[Place | Ref]:
+        """The wrenches of cuts, loads and forces on a link, as its body takes them."""
+        applied = (Place("W", f"push {k}") for k in range(len(self.applied.on(link.name))))
+        return [*self.cut_forces.on(link), *applied]
 
     def law_of(
         self,
@@ -258,9 +262,9 @@ class Joint(Tree):
 
     @cached_property
     def _peculiar(self) -> set[str]:
-        """Links that are like no other: at beams, in loops, under loads."""
+        """Links that are like no other: at beams, in loops."""
         cut = {end.body for hinge in self.plan.cuts for end in hinge.ends}
-        return cut | {load.body for load in self.model.loads} | {*self.beams.beams}
+        return cut | {*self.beams.beams}
 
     def kind(self, link: Link) -> Hashable:
         """Links with equal constants, equal hinges and laws at equal places do the same."""
@@ -279,6 +283,7 @@ class Joint(Tree):
             link is self.links[-1],
             tuple(getattr(hinge, name) for name in OF_HINGE),
             self.told_apart.get(link.name),
+            len(self.applied.on(link.name)),
         )
 
     def finder(self, relation: str) -> Finder | None:
@@ -311,9 +316,15 @@ class Joint(Tree):
                 return names[k] if k < len(names) else None
 
             return word if word == "driven" else f"{word}s", at
+        if word == "push":
+            return "applied", lambda link: self._push(link, int(number))
         if word == "point":
             return "states", lambda link: self._point(link, int(number))
         return None
+
+    def _push(self, link: Link, k: int) -> str | None:
+        names = self.applied.names.get(link.name, ())
+        return names[k] if k < len(names) else None
 
     def _point(self, link: Link, k: int) -> str | None:
         points = link.body.points
@@ -365,6 +376,15 @@ class Joint(Tree):
     def of_parent(self, array: str, link: Link) -> Binding:
         """The value of what the link's hinge holds to: of another link, or of the ground."""
         return self.grounded(array) if link.parent is None else Place(array, "parent")
+
+    def state(self) -> Iterator[tuple[str, Ref]]:
+        """All coordinates and speeds by name."""
+        yield from ((name, Ref("q", name)) for name in self.model.coordinates)
+        yield from ((name, Ref("v", name)) for name in self.model.speeds)
+
+    def in_link(self, body: str, place: sp.Matrix) -> sp.Matrix:
+        """A body's place, from its link's origin and in the link's axes."""
+        return self.data[body].origin + self.data[body].axes * place
 
     def grounded(self, array: str) -> Ref | sp.Matrix:
         """The ground's value of a link's array."""

@@ -16,6 +16,7 @@ from ..mechanics.hinges import joint
 from ..mechanics.turning import Way
 from ..plans.plan import Link
 from . import motion_kernels as kernels
+from .forces import Forces
 from .joint import Joint
 
 
@@ -80,6 +81,11 @@ def velocities(tree: Joint) -> Step:
     )
 
 
+def lines(tree: Joint) -> Step:
+    """dist, dir, distd: the lines of forces between points."""
+    return Map("lines", "lines between points", tree.between.measured())
+
+
 def _everywhere(tree: Joint, kernel: Kernel) -> Sequence[Call]:
     def here(link: Link) -> Iterator[Kernel | Call]:
         yield kernel
@@ -98,8 +104,8 @@ def poses(tree: Joint) -> Step:
     return Map("body_poses", "pose of every body", tree.inward(pose))
 
 
-def stores(tree: Joint) -> Step:
-    """V: the energy stored in every hinge that stores any, Vc in a cut one."""
+def stores(tree: Joint) -> Iterator[Step]:
+    """V: the energy stored in every hinge that stores any, Vc in a cut one, Vf of the forces."""
     named: dict[sp.Expr, str] = {}
 
     def store(link: Link) -> Iterator[Action]:
@@ -108,7 +114,8 @@ def stores(tree: Joint) -> Step:
             yield tree.law_of(kernels.stored(named.setdefault(law, link.hinge), law), link)
 
     calls = joined(tree.inward(store), tree.cut_forces.stores())
-    return Map("stores", "energy stored in every hinge", calls)
+    yield Map("stores", "energy stored in every hinge", calls)
+    yield Sweep("held", "energy stored by the forces", tree.between.stores())
 
 
 def energies(tree: Joint) -> Step:
@@ -123,6 +130,7 @@ def energies(tree: Joint) -> Step:
         springs: list[Binding] = [Place("V", "own")] if tree.stored(link) != 0 else []
         if root:
             springs += [Ref("Vc", name) for name in tree.cut_forces.storing]
+            springs += [tree.between.total] if tree.between.storing else []
         if springs:
             reads = {f"V_{j}": spring for j, spring in enumerate(springs, start=1)}
             reads["Ebefore"] = before
@@ -174,7 +182,7 @@ def opened(tree: Joint) -> Iterator[Step]:
     """What cut hinges demand, and what acts in them and on the bodies, at the links' places."""
     yield from gaps(tree)
     yield Sweep("cut_forces", "force in every cut hinge", tuple(tree.cut_forces.laws()))
-    yield applied(tree)
+    yield from applied(tree)
     if not tree.model.beams:
         yield slopes(tree)
 
@@ -193,9 +201,17 @@ def slopes(tree: Joint) -> Step:
     return Sweep("slopes", title, tuple(tree.loops.slopes()))
 
 
-def applied(tree: Joint) -> Step:
-    """W: the wrenches of the loads on the bodies."""
-    return Map("applied", "loads on the bodies", tuple(tree.applied.calls()))
+def applied(tree: Joint) -> Iterator[Step]:
+    """W: the wrenches of the loads on the bodies, and of the forces between points."""
+    yield Map("applied", "loads on the bodies", tuple(tree.applied.calls()))
+    yield from pushed(tree.between)
+
+
+def pushed(between: Forces) -> Iterator[Step]:
+    """W: the wrenches of the forces, once their lines are known."""
+    yield Map("pulls", "tension of every line", between.pulls())
+    yield Map("flows", "velocities of media", between.flows())
+    yield Map("pushes", "forces between points", between.wrenches())
 
 
 def joined(calls: Sequence[Call], others: Iterable[Call]) -> Sequence[Call]:

@@ -8,7 +8,7 @@ a small motion of one end, negative. Loads are moved to the centres of mass.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -71,7 +71,7 @@ def acted_motion(
     tree, base = opened(model), moving_base(model, t)
     frames = motions(tree, q, v, base=base)
     total = generalised(model, q, v, t) + (0 if tau is None else np.asarray(tau))
-    loads, stored = external(model, frames, base, t)
+    loads, stored = external(model, frames, base, t, (q, v))
     if wrenches is not None:
         loads = loads + np.asarray(wrenches)
     found = joint_motion(tree, q, v, total, loads, base=base)
@@ -120,7 +120,13 @@ def tree_energy(model: Model, q: Sequence[float], t: float) -> float:
     return float(total)
 
 
-def external(model: Model, frames: list[Jet], base: Jet | None, t: float) -> tuple[Array, float]:
+def external(
+    model: Model,
+    frames: list[Jet],
+    base: Jet | None,
+    t: float,
+    state: tuple[Sequence[float], Sequence[float]],
+) -> tuple[Array, float]:
     """Moments and forces of loads and cut springs at the centres of mass; what springs store."""
     names = [body.name for body in model.bodies]
     total, stored = np.zeros((len(names), 6)), 0.0
@@ -151,7 +157,73 @@ def external(model: Model, frames: list[Jet], base: Jet | None, t: float) -> tup
             push(hinge.ends[1].body, point, force, moment)
             push(hinge.ends[0].body, point, -force, -moment)
             stored += energy
-    return total, stored
+
+    def seen(end: End) -> tuple[Array, Array]:
+        own = grounded(base, len(model.speeds) + 1)
+        frame = own if end.body == GROUND else frames[names.index(end.body)]
+        at = point_place(model, end)
+        return (frame.x @ at)[:3], (frame.d[0] @ at)[:3]
+
+    known = dict(zip((*model.coordinates, *model.speeds), np.concatenate(state), strict=True))
+    pushed, held = between(model, seen, t, known)
+    for name, at, along in pushed:
+        push(name, at, along, np.zeros(3))
+    return total, stored + held
+
+
+def point_place(model: Model, end: End) -> Array:
+    """An end's place in its body's axes or the ground's, with a 1 behind."""
+    if end.body == GROUND:
+        place = model.ground_point(end.point).position
+    else:
+        body = model.body(end.body)
+        place = body.point(end.point).position if end.point else body.centre
+    return np.array([*_place(model, place, FLOAT), 1.0])
+
+
+def between(
+    model: Model, seen: Callable[[End], tuple[Array, Array]], t: float, known: Mapping[str, float]
+) -> tuple[list[tuple[str, Array, Array]], float]:
+    """What forces between points exert, and store: body, point and force in inertial axes.
+
+    `seen` gives an end's position and velocity, `known` the coordinates and speeds by name. The
+    tension of what is stored is found by a complex step of the energy.
+    """
+    found: list[tuple[str, Array, Array]] = []
+    stored = 0.0
+    values = {parameter(name): float(x) for name, x in model.parameters.items()} | {TIME: t}
+    values |= {parameter(name): x for name, x in known.items()}
+    heaviside = {"step": lambda x: float(np.real(x) >= 0)}
+
+    def number(law: Any, **more: complex) -> Any:
+        given = values | {parameter(name): x for name, x in more.items()}
+        return sp.lambdify([*given], sp.sympify(law), [heaviside, "numpy"])(*given.values())
+
+    for force in model.forces:
+        here = [seen(end) for end in force.ends]
+        if len(here) == 1:
+            point, velocity = here[0]
+            wind = np.zeros(3)
+            wind[: len(force.medium)] = [number(x) for x in force.medium]
+            speed = velocity - wind
+            factor = number(force.drag) + number(force.quadratic) * np.linalg.norm(speed)
+            found.append((force.ends[0].body, point, -factor * speed))
+            continue
+        (a, va), (b, vb) = here
+        length = float(np.linalg.norm(b - a))
+        direction = (b - a) / length
+        rate = float(direction @ (vb - va))
+        shifted = length + 1j * TINY
+        energy = number(force.stiffness) * (shifted - number(force.rest)) ** 2 / 2
+        energy += number(force.potential, length=shifted)
+        if force.mu != 0:
+            energy -= number(force.mu) * number(model.body(force.ends[1].body).mass) / shifted
+        tension = np.imag(energy) / TINY + number(force.damping) * rate
+        tension += number(force.law, length=length, rate=rate)
+        stored += float(np.real(energy))
+        found.append((force.ends[0].body, a, tension * direction))
+        found.append((force.ends[1].body, b, -tension * direction))
+    return found, stored
 
 
 def cut_spring(model: Model, hinge: Hinge, a: Jet, b: Jet) -> tuple[Array, Array, float]:

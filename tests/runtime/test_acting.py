@@ -65,11 +65,13 @@ def all_of(rng: Random, dimension: int, features: str, bodies: int = 4) -> Model
         model = acting_models.bonded(rng, model, 2)
     if "l" in features:
         model = acting_models.loaded(rng, model)
+    if "f" in features:
+        model = acting_models.pulled(rng, model)
     return acting_models.moved(rng, model) if "m" in features else model
 
 
 @pytest.mark.parametrize("dimension", [2, 3])
-@pytest.mark.parametrize("features", ["s", "b", "l", "m", "sblm"])
+@pytest.mark.parametrize("features", ["s", "b", "l", "f", "m", "sblfm"])
 @pytest.mark.parametrize("seed", seeds(4))
 def test_random_trees(dimension: int, features: str, seed: int) -> None:
     rng = Random(f"{dimension}{features}{seed}")
@@ -123,7 +125,7 @@ def judge_bonds(model: Model, t: float, loads: dict[str, Array]) -> None:
 def test_compiled(dimension: int, target: str) -> None:
     """Everything at once in generated code; what it computes is proven block by block."""
     rng = Random(dimension)
-    model = all_of(rng, dimension, "sblm", 2)
+    model = all_of(rng, dimension, "sblfm", 2)
     t = 0.7
     expected = acted_motion(model, model.q0, model.v0, t)
     riccati = mstmm.compile(model, target=target, parameters=("A", "K"))
@@ -149,19 +151,19 @@ def looped(rng: Random, dimension: int, features: str) -> Model:
         model = acting_models.bonded(rng, model, 1)
     if "l" in features:
         model = acting_models.loaded(rng, model)
-    return model
+    return acting_models.pulled(rng, model) if "f" in features else model
 
 
 @pytest.mark.parametrize("dimension", [2, 3])
 @pytest.mark.parametrize("seed", seeds(5))
 def test_random_loops(dimension: int, seed: int) -> None:
     rng = Random(f"{dimension}{seed}")
-    model = looped(rng, dimension, "bl")
+    model = looped(rng, dimension, "blf")
     q, t = np.array(model.q0), 0.4
     at_rest = loop_motion(model, q, np.zeros(len(model.speeds)))
     v = loop_models.allowed_speeds(rng, at_rest.jacobian)
     frames = motions(opened(model), q, v)
-    given, stored = external(model, frames, None, t)
+    given, stored = external(model, frames, None, t, (q, v))
     expected = loop_motion(model, q, v, generalised(model, q, v, t), given)
     program = joint_program(plan(model))
     found = run(program, "joint_loads", q=q, v=v, t=[t])

@@ -28,7 +28,9 @@ from .varied import Varied
 def takes(model: Model) -> bool:
     """Is there a way by inverse dynamics: a tree of rigid bodies under its hinges' forces?"""
     coupled = any(hinge.mimic for hinge in model.hinges)
-    return not (model.absolute or model.cuts or coupled or model.beams or model.loads)
+    return not (
+        model.absolute or model.cuts or coupled or model.beams or model.loads or model.forces
+    )
 
 
 def inverse_derivatives(plan: Plan, *, runtime: tuple[str, ...] = ()) -> Program:

@@ -130,8 +130,9 @@ def _statics(scheme: Acting) -> Iterable[Step]:
     title = "coefficients of the nodes, level by level"
     yield Sweep("coefficients", title, tuple(scheme.coefficients()))
     yield shared.velocities(tree)
+    yield shared.lines(tree)
     yield shared.poses(tree)
-    yield shared.stores(tree)
+    yield from shared.stores(tree)
     yield shared.energies(tree)
     yield shared.rates(tree)
 
@@ -143,7 +144,7 @@ def _dynamics(scheme: Acting) -> Iterable[Step]:
     yield Sweep("motions", "motion of every link, outwards", tuple(scheme.moving()))
     yield Map("gaps", "gaps of the cut hinges", tuple(scheme.gaps()))
     yield Map("drifts", "velocity terms of all joints", tuple(scheme.drifts()))
-    yield shared.applied(tree)
+    yield from shared.applied(tree)
     yield Map("acted", "accelerations without constraints", tuple(scheme.acted()))
     title = "constraint wrenches and accelerations"
     yield Sweep("solved_d", title, tuple(scheme.solved("d")))

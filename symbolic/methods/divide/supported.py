@@ -118,6 +118,8 @@ def refuse(tree: Joint, algorithm: str) -> None:
         for hinge in tree.plan.cuts
         if CutHinge.of(model.dimension, hinge).lead
     ]
+    if algorithm == "hdca":  # its speeds follow from momenta, after the wrenches
+        found += [f"no force that depends on speeds ({name})" for name in tree.between.hasty]
     values = {sp.Symbol(name, real=True): x for name, x in model.parameters.items()}
     massless: dict[int, bool] = {}
     for link in tree.plan.links:

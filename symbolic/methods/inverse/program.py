@@ -109,6 +109,7 @@ def steps_of(tree: Represented) -> Iterator[Step]:
     yield shared.spins(tree)
     yield shared.places(tree)
     yield shared.velocities(tree)
+    yield shared.lines(tree)
     yield from shared.opened(tree)
     yield Map("arms", "from every link's parent to it", tree.inward(arm))
     yield Sweep("outward", "motion, root to tips", tree.outward(outward))
@@ -121,7 +122,7 @@ def steps_of(tree: Represented) -> Iterator[Step]:
     if not tree.model.beams:
         yield from mass_matrix(tree)
     yield shared.poses(tree)
-    yield shared.stores(tree)
+    yield from shared.stores(tree)
     yield shared.energies(tree)
     yield shared.rates(tree)
     yield from shared.retraction(tree)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import sympy as sp
 
+from ....errors import CodegenError
 from ...language.program import Array, Step
 from ...language.walk import Binding
 from ...plans.plan import Link, Plan
@@ -65,5 +66,9 @@ def segment_program(
         Riccati paper, Sects. 3 and 4, completed; two-handle form: divide-and-conquer paper
         (34) – (36).
     """
+    if plan.model.forces:
+        raise CodegenError(
+            f"{plan.model.name}: forces between points join what segments set apart; use target c"
+        )
     page, other = (AbsolutePage(of, forced, loaded) for of in (plan, opened(plan)))
     return Segmented(page, other, lanes).program("Riccati transfer matrix method", runtime)

@@ -140,6 +140,10 @@ def joint_segment_program(
             f"{plan.model.name}: closed loops and coupled hinges join what segments set apart; use "
             "target c"
         )
+    if plan.model.forces:
+        raise CodegenError(
+            f"{plan.model.name}: forces between points join what segments set apart; use target c"
+        )
     return Segmented(page, JointPage(opened(plan), forced, loaded), lanes).program(
         "Riccati transfer matrix method, joint coordinates", runtime
     )

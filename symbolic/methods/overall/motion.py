@@ -22,7 +22,7 @@ from ...plans.plan import Plan
 from ...plans.transfer import Boundary, Element
 from ...tree.acting import Reads
 from ...tree.conditions import taken
-from ..riccati.absolute import fast_program
+from ..riccati.absolute import fast_program, given_by
 from . import kernels
 
 
@@ -113,10 +113,11 @@ class Motion:
         """The constants of an element at its place."""
         if not element.is_body:
             return
-        kernel = kernels.body(self.dimension, len(element.inputs), self.forced, True, 0)
+        acted = self.forced or bool(self.model.forces)
+        kernel = kernels.body(self.dimension, len(element.inputs), acted, True, 0)
         names = ("c", "s") if self.dimension == 2 else ("A",)
-        at = {name: Ref(name, element.name) for name in (*names, "f", "tau")}
-        known = self.places.of(element) | at
+        at: Reads = {name: Ref(name, element.name) for name in names}
+        known = self.places.of(element) | at | given_by(self.model, self.forced)(element.name)
         known |= {"omega": Ref("v", element.name)}
         yield Call(kernel, element.label, taken(kernel, known), own(kernel, element.label))
 

@@ -148,6 +148,7 @@ def rates_program(
         "rnea-body takes these, without rates",
         closed=True,
         loads=bool(plan.model.loads),
+        forces_between_points=bool(plan.model.forces),
         forces_in_cut_hinges=bool(tree.loops.loaded),
     )
     title = "inverse dynamics with rates"

@@ -9,15 +9,20 @@ matrices are in `paper_kernels` and `recursion`; that the two agree is proven in
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+import sympy as sp
+
+from ....model import Model
+from ....model.quantities import TIME
 from ...language.program import (
     Array,
     Kernel,
     Map,
     Port,
     Program,
+    Ref,
     Slot,
     Step,
     Storage,
@@ -25,9 +30,15 @@ from ...language.program import (
     given,
     result,
 )
+from ...language.walk import Action, Place
+from ...mechanics.laws import timed
+from ...mechanics.space import Space
 from ...plans.plan import Link, Plan
 from ...tree import absolute_kernels as kernels
+from ...tree import motion_kernels
+from ...tree import steps as shared
 from ...tree.absolute import Absolute
+from ...tree.acting import outside
 from ...tree.end_states import END_STATES, absolute_ends, end_arrays
 from ...tree.steps import ACCELERATIONS, ENERGY, JOINT_LOADS, POSES, RATES, RETRACT
 from ...tree.walking import Rule
@@ -35,10 +46,10 @@ from ...tree.walking import Rule
 
 def steps_of(tree: Absolute) -> Iterator[Step]:
     """The whole method."""
-    d, forced = tree.dimension, tree.forced
+    d = tree.dimension
 
     def body(link: Link) -> Iterator[Kernel]:
-        yield kernels.body(d, len(link.inputs), forced)
+        yield kernels.body(d, len(link.inputs), tree.acted)
         yield kernels.hinge(d)
 
     def acceleration(link: Link) -> Iterator[Kernel]:
@@ -48,25 +59,58 @@ def steps_of(tree: Absolute) -> Iterator[Step]:
         if link.inputs:
             yield kernels.place(d, len(link.inputs))
 
+    def energy(link: Link) -> Iterator[Kernel | Action]:
+        sprung = link.parent is None and tree.between.storing
+        if sprung:
+            held = {"V_1": tree.between.total}
+            yield tree.bound(motion_kernels.sprung(1), link, held, {"E": Place("Espring", "own")})
+        before = {"Ebefore": Place("Espring", "own")} if sprung else {}
+        yield tree.bound(kernels.energy(d), link, before)
+
     def always(kernel: Kernel) -> Rule:
         return lambda link: (kernel,)
 
     yield Map(
         "orientation", "orientation of every body", tree.inward(always(kernels.orientation(d)))
     )
+    if tree.model.forces:
+        yield Sweep("places", PLACES, tree.outward(place))
+        yield from acting(tree)
     title = "Riccati recursion, from the tips to the root"
     yield Sweep("tips_to_root", title, tree.inward(body))
     title = "back-substitution, from the root to the tips"
     yield Sweep("root_to_tips", title, tree.outward(acceleration))
     yield Map("hinge_loads", "loads at every hinge", tree.inward(always(kernels.load(d))))
     yield Map("end_states", END_STATES.title, tree.inward(absolute_ends(tree)))
-    yield Sweep("places", "position of every hinge", tree.outward(place))
+    if not tree.model.forces:
+        yield Sweep("places", PLACES, tree.outward(place))
     yield Map("body_poses", "pose of every body", tree.inward(always(kernels.pose(d))))
-    yield Sweep("energies", "energy of the system", tree.inward(always(kernels.energy(d))))
+    yield Sweep("held", "energy stored by the forces", tree.between.stores())
+    yield Sweep("energies", "energy of the system", tree.inward(energy))
     yield Map("rates", "rates of the coordinates", tree.each(always(kernels.rate(d))))
     if d == 3:
         title = "quaternions back to unit length"
         yield Map("retract", title, tree.each(always(kernels.retraction())))
+
+
+PLACES = "position of every hinge"
+
+#: The steps of what forces between points exert.
+ACTING = ("places", "carriers", "lines", "pulls", "flows", "pushes", "acting")
+
+
+def acting(tree: Absolute) -> Iterator[Step]:
+    """fs: what forces between points and the caller exert on every body."""
+    d, between, pushes = tree.dimension, tree.between, tree.applied
+
+    def act(link: Link) -> Iterator[Kernel]:
+        yield kernels.acting(d, len(pushes.on(link.name)))
+
+    carriers = tree.inward(lambda link: [kernels.carrier(d)])
+    yield Map("carriers", "place and motion of every body", carriers)
+    yield Map("lines", "lines between points", between.measured())
+    yield from shared.pushed(between)
+    yield Map("acting", "forces on every body", tree.inward(act))
 
 
 def fast_program(
@@ -109,12 +153,21 @@ ENTRIES = (
 )
 
 
+def given_by(model: Model, forced: bool) -> Callable[[str], dict[str, Ref | sp.Matrix]]:
+    """What acts on a body, by its name: force and couple `f`, and the couple `tau`."""
+    space, array = Space(model.dimension), "fs" if model.forces else "f"
+    still = sp.zeros(space.spins, 1)
+    return lambda body: {"f": Ref(array, body), "tau": Ref("tau", body) if forced else still}
+
+
 def caller_arrays(tree: Absolute) -> Iterator[Array]:
     """The arguments and results of the method."""
     space, dimension = tree.space, tree.dimension
     n, turned = space.spins, Slot.ANGLE if dimension == 2 else Slot.QUATERNION
     yield Array("q", "coordinates", Port("q", space.angles), Storage.ARGUMENT, "q", turned)
     yield given("v", "coordinates", n)
+    if timed(*outside(tree.model)):
+        yield given(TIME.name, "system")
     if tree.forced:
         yield given("tau", "coordinates", n)
     if tree.loaded:

@@ -43,6 +43,7 @@ def steps_of(tree: Joint, bias: Bias | None) -> Iterator[Step]:
     yield shared.spins(tree)
     yield shared.places(tree)
     yield shared.velocities(tree)
+    yield shared.lines(tree)
     yield from shared.opened(tree)
     if bias:
         yield from bias.biased()
@@ -53,7 +54,7 @@ def steps_of(tree: Joint, bias: Bias | None) -> Iterator[Step]:
     yield joint_ends(tree)
     yield drives(tree)
     yield shared.poses(tree)
-    yield shared.stores(tree)
+    yield from shared.stores(tree)
     yield shared.energies(tree)
     yield shared.rates(tree)
     yield from loop_results(tree)

@@ -20,7 +20,7 @@ from ...mechanics.space import Space
 from ...plans.elements import input_points
 from ...plans.plan import Link, Plan
 from . import paper_kernels as kernels
-from .absolute import fast_program
+from .absolute import ACTING, fast_program, given_by
 
 Reads = dict[str, Ref | sp.Matrix]
 
@@ -30,7 +30,8 @@ class PaperWriter:
 
     def __init__(self, plan: Plan, forced: bool) -> None:
         self.plan = plan
-        self.forced = forced
+        self.forced = forced or bool(plan.model.forces)
+        self.given = given_by(plan.model, forced)
         self.dimension = plan.model.dimension
         self.gravity = column(plan.model.gravity)
         self.root_chain, self.branch = _root_chain(plan)
@@ -59,7 +60,7 @@ class PaperWriter:
             "J" if self.dimension == 2 else "Jb": data.inertia,
         }
         if self.forced:
-            reads |= {"f": Ref("f", link.name), "tau": Ref("tau", link.name)}
+            reads |= self.given(link.name)
         if not reverse:
             for k in range(2, len(inputs) + 1):
                 reads[f"rb_I{k}"] = data.arms[k - 1]
@@ -225,16 +226,15 @@ def paper_program(
     dynamics = [step for step in dynamics if step.calls]
     replaced = {"tips_to_root", "root_to_tips", "hinge_loads", "end_states"}
     kept = [step for step in fast.steps if step.name not in replaced]
-    names = tuple(step.name for step in dynamics)
-    steps = {
-        "accelerations": ("orientation", *names[:-1]),
-        "joint_loads": ("orientation", *names),
-    }
+    early = {"orientation", *(ACTING if plan.model.forces else ())}
+    before = [step for step in kept if step.name in early]
+    names = tuple(step.name for step in (*before, *dynamics))
+    steps = {"accelerations": names[:-1], "joint_loads": names}
     program = replace(
         fast,
         title=f"Riccati transfer matrix method, paper form, completed: {plan.model.name}",
         arrays=_arrays(fast, Space(plan.model.dimension).motion),
-        steps=(kept[0], *dynamics, *kept[1:]),
+        steps=(*before, *dynamics, *kept[len(before) :]),
         entries=tuple(
             replace(entry, steps=steps.get(entry.name, entry.steps))
             for entry in fast.entries

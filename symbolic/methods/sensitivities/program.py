@@ -269,6 +269,7 @@ def sensitivity_program(
         "sensitivities takes trees of rigid bodies",
         "derivatives and rnea-body take these",
         loads=bool(plan.model.loads),
+        forces_between_points=bool(plan.model.forces),
         **{name: unfit for name, unfit in unfactored(plan.model).items() if name not in held},
     )
     title, arrays = "sensitivities of inverse dynamics", caller_arrays(tree)
