@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 
 from ..errors import UsageError
+from .inputs import Inputs, Period, inputs_of
 from .screen import Algorithm, Json, ModelName, print_json
 
 #: Failures that are listed one by one.
@@ -57,6 +58,8 @@ def ensemble(
     record: Annotated[
         float | None, typer.Option(help="Output interval, in s; default: dt.")
     ] = None,
+    given: Inputs = None,
+    period: Period = None,
     algorithm: Algorithm = "riccati",
     target: Annotated[str, typer.Option(metavar="c-batch|c|numpy", help="What runs.")] = "c-batch",
     workers: Annotated[
@@ -95,6 +98,7 @@ def ensemble(
             outputs=dict(_named(text) for text in keep or ("q", "v")),
             reduce=reduce or (),
             events=event or (),
+            inputs=inputs_of(given or (), period),
             algorithm=algorithm,
             target=target,
             workers=workers,

@@ -4,12 +4,28 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from ..errors import UsageError
 
 if TYPE_CHECKING:
     from ..runtime.inputs import Table
+
+Inputs = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--input",
+        help="An input or a hinge's effort: 'u=2', 'u=-3*qcart - ucart', 'u=@FILE.csv' (times, "
+        "values; lines between) or 'u=held@FILE.csv'.",
+    ),
+]
+
+Period = Annotated[
+    float | None,
+    typer.Option(help="Sample the expressions of --input every so many s, and hold them."),
+]
 
 
 def inputs_of(texts: Sequence[str], period: float | None) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 
 from .given import Settings, Starts, model_of, values_of
-from .inputs import inputs_of
+from .inputs import Inputs, Period, inputs_of
 from .screen import (
     Algorithm,
     Assembly,
@@ -61,18 +61,8 @@ def simulate(
     ] = None,
     settings: Settings = None,
     start: Starts = None,
-    given: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--input",
-            help="An input or a hinge's effort: 'u=2', 'u=-3*qcart - ucart', 'u=@FILE.csv' (times, "
-            "values; lines between) or 'u=held@FILE.csv'.",
-        ),
-    ] = None,
-    period: Annotated[
-        float | None,
-        typer.Option(help="Sample the expressions of --input every so many s, and hold them."),
-    ] = None,
+    given: Inputs = None,
+    period: Period = None,
     target: Target = None,
     algorithm: Algorithm = "riccati",
     form: Form = None,

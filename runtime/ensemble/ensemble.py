@@ -24,9 +24,11 @@ from ..evaluation.arrays import Floats
 from ..evaluation.evaluator import Evaluator
 from ..events import Event
 from ..extras import require
+from ..inputs import Laws
 from ..motions.integration import FIXED, OWN_METHODS
 from ..motions.schedule import schedule, tolerances
 from ..motions.variables import COMPONENTS
+from .laws import described
 from .outputs import named, reduction
 from .samples import PORTION, Samples
 from .store import Store, Variable, create, same
@@ -112,6 +114,7 @@ def ensemble(
     outputs: Mapping[str, str] | Sequence[str] = ("q", "v"),
     reduce: str | Sequence[str] = (),
     events: Sequence[Event | str] = (),
+    inputs: Laws | None = None,
     algorithm: str | Algorithm = "riccati",
     target: str = "c-batch",
     workers: int | None = None,
@@ -131,6 +134,7 @@ def ensemble(
         outputs=outputs,
         reduce=reduce,
         events=events,
+        inputs=inputs,
         algorithm=algorithm,
         target=target,
     )
@@ -160,6 +164,7 @@ def _described(
     outputs: Mapping[str, str] | Sequence[str],
     reduce: str | Sequence[str],
     events: Sequence[Event | str],
+    inputs: Laws | None,
     algorithm: str | Algorithm,
     target: str,
 ) -> tuple[Job, dict[str, Any], Samples]:
@@ -207,6 +212,7 @@ def _described(
         "described": _digest(repr(model)),
         "samples": table.description,
         "sampled": _digest_of(table),
+        **({"steered": told} if (told := described(inputs)) else {}),
     }
     job = Job(
         key=_digest(json.dumps(settings) + str(path.absolute())),
@@ -222,6 +228,7 @@ def _described(
         outputs=kept,
         reductions=reductions,
         events=watched,
+        laws=dict(inputs or {}),
     )
     return job, settings, table
 

@@ -13,6 +13,7 @@ from ...codegen.events import event_sources
 from ...errors import UsageError
 from ..evaluation.arrays import Floats
 from ..evaluation.backend import NumpyModule
+from ..evaluation.efforts import Place
 from ..evaluation.evaluator import Evaluator
 from ..motions.integration import unforced
 from ..motions.variables import COMPONENTS
@@ -83,12 +84,15 @@ class Output:
 
 @dataclass(frozen=True)
 class States:
-    """Recorded states of some motions, flat: rows of `q`, `v`, the times and parameters."""
+    """Recorded states of some motions, flat: rows of `q`, `v`, the times, and what is held.
+
+    `held` are the parameters `p`, and the forces `tau` where inputs set some.
+    """
 
     q: Floats
     v: Floats
     t: Floats
-    p: Floats
+    held: Mapping[str, Floats]
 
 
 #: What the store itself calls its arrays and axes.
@@ -120,18 +124,22 @@ def named(outputs: Mapping[str, str] | Sequence[str]) -> dict[str, str]:
 
 
 class Outputs:
-    """The outputs of a model by name: `q`, `v`, `a`, `loads`, `energy`, or an expression.
+    """The outputs of a model by name: `q`, `v`, `a`, `loads`, `energy`, an input, or an expression.
 
-    An expression is one of coordinates, speeds, parameters and the time `t`, such as
+    `inputs` are the places of those that may be named. An expression is one of coordinates,
+    speeds, parameters and the time `t`, such as
     `"l*sin(theta1)"`; a coordinate's name alone is one too.
 
     Raises
         UsageError: a text that is none of these.
     """
 
-    def __init__(self, code: Evaluator, outputs: Mapping[str, str]) -> None:
-        self.code, self.outputs = code, outputs
-        self._texts = {n: x for n, x in outputs.items() if x not in STATE and x not in COMPUTED}
+    def __init__(
+        self, code: Evaluator, outputs: Mapping[str, str], inputs: Mapping[str, Place]
+    ) -> None:
+        self.code, self.outputs, self.inputs = code, outputs, inputs
+        known = {*STATE, *COMPUTED, *inputs}
+        self._texts = {n: x for n, x in outputs.items() if x not in known}
         for text in outputs.values():
             if text in COMPUTED:
                 code.require(COMPUTED[text][0])
@@ -143,8 +151,8 @@ class Outputs:
             except UsageError as error:
                 said = re.sub(r"^event \d+: ", "", str(error))
                 raise UsageError(
-                    f"outputs: {said}; an output is q, v, a, loads, energy, or an expression of "
-                    "coordinates, speeds, parameters and t"
+                    f"outputs: {said}; an output is q, v, a, loads, energy, an input, or an "
+                    "expression of coordinates, speeds, parameters and t"
                 ) from None
             self._module = NumpyModule(sources)
 
@@ -166,6 +174,9 @@ class Outputs:
         for output in self:
             if output.text in STATE:
                 found[output.name] = getattr(states, output.text)
+            elif output.text in self.inputs:
+                name, k = self.inputs[output.text]
+                found[output.name] = states.held[name][:, k]
             elif output.text in COMPUTED:
                 found[output.name] = self._computed(output, states)
         return found | dict(zip(self._texts, self._expressions(states), strict=False))
@@ -175,8 +186,8 @@ class Outputs:
         interface = self.code.generated.sources.interface
         count = len(states.q)
         result = {n: np.empty((count, interface.sizes[n])) for n in interface.results[entry]}
-        given = {"q": states.q, "v": states.v, "t": states.t, "p": states.p}
-        given |= unforced(interface, count)
+        given = {"q": states.q, "v": states.v, "t": states.t}
+        given |= {**unforced(interface, count), **states.held}
         for first in range(0, count, PORTION):
             rows = slice(first, first + PORTION)
             buffers = {n: x[rows] for n, x in (given | result).items()}
@@ -188,7 +199,7 @@ class Outputs:
         if self._module is None:
             return np.empty((0, len(states.q)))
         g = np.empty((len(states.q), len(self._texts)))
-        given = {"q": states.q, "v": states.v, "t": states.t, "p": states.p, "g": g}
+        given = {"q": states.q, "v": states.v, "t": states.t, "g": g, **states.held}
         names = self._module.interface.arguments["events"]
         self._module.run("events", {name: given[name] for name in names})
         return g.T

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -28,11 +28,15 @@ from ..evaluation.backend import (
     TOO_SMALL,
     UNDECIDED,
 )
+from ..evaluation.efforts import Place, place_of
 from ..evaluation.evaluator import Evaluator
 from ..events import Event
-from ..motions.integration import Task, Track, Watch, integrate
+from ..inputs import Law
+from ..motions.controllers import Steered
+from ..motions.integration import Task, Track, Watch, integrate, unforced
 from ..motions.problem import Problem
 from ..motions.schedule import Schedule
+from ..motions.steering import steered
 from ..motions.watch import name_of, watch_of
 from .outputs import Outputs, States, reduced
 from .store import Store
@@ -80,6 +84,7 @@ class Job:
     outputs: Mapping[str, str]
     reductions: tuple[str, ...]
     events: tuple[Event, ...]
+    laws: Mapping[Any, Law] = field(default_factory=dict)
 
     @cached_property
     def columns(self) -> dict[str, tuple[str, int]]:
@@ -92,6 +97,14 @@ class Job:
         ):
             places |= {name: (array, k) for k, name in enumerate(names)}
         return {name: places[name] for name in self.inputs}
+
+
+@dataclass(frozen=True)
+class Timetable:
+    """When laws jump and controllers act, and, a row for each, which of these are due."""
+
+    jumps: tuple[Instant, ...]
+    due: npt.NDArray[np.uint8] | None = None
 
 
 @dataclass
@@ -112,9 +125,29 @@ class Worker:
             threads=False,
         )
         self.problem = Problem(self.code, self.code.parameter_values(None))
-        self.outputs = Outputs(self.code, job.outputs)
+        self.steered = steered(self.code, job.laws, self.problem.parameters)
+        self.constants = self._constants()
+        self.outputs = Outputs(
+            self.code,
+            job.outputs,
+            dict(zip(self.steered.names, self.steered.places, strict=True)),
+        )
         self.times = job.schedule.times()
-        self._lawful = arguments(laws(job.model))
+        texts = [x for each in self.steered.controllers for x in each.expressions]
+        self._lawful = arguments([*laws(job.model), *texts])
+
+    def _constants(self) -> dict[Place, float]:
+        """The inputs that the caller says to be one number all along."""
+        keys = self.job.laws
+        said = [name for key in keys for name in (key if isinstance(key, tuple) else (key,))]
+        places = [place_of(self.code, name) for name in said]
+        return {x: value for x, value in self.steered.constants.items() if x in places}
+
+    @property
+    def _alone(self) -> bool:
+        """Do texts read parameters that vary? Their code has one set of them."""
+        texts = self.job.events or any(x.expressions for x in self.steered.controllers)
+        return bool(texts) and not set(self.job.parameters).isdisjoint(self.job.inputs)
 
     def results(
         self, inputs: Floats, go_on: Callable[[], None]
@@ -128,29 +161,32 @@ class Worker:
 
     def _moved(
         self, inputs: Floats, go_on: Callable[[], None]
-    ) -> tuple[Floats, list[Track | None], npt.NDArray[np.int8]]:
-        """The parameters of each sample, its motion, and what became of it."""
+    ) -> tuple[dict[str, Floats], list[Track | None], npt.NDArray[np.int8]]:
+        """The start, parameters and forces of each sample, its motion, and what became of it."""
         given = self._given(inputs)
         status = np.zeros(len(inputs), dtype=np.int8)
         if self.job.parameters or self.code.conditions or self.problem.has_quaternions:
             for k in range(len(inputs)):
                 status[k] = self._started(k, given)
         tracks: list[Track | None] = [None] * len(inputs)
-        for jumps, members in self._alike(given["p"], np.flatnonzero(status == DONE)):
+        for when, members in self._alike(given["p"], np.flatnonzero(status == DONE)):
             for k, track in zip(
-                members, self._integrated(given, members, jumps, go_on), strict=True
+                members, self._integrated(given, members, when, go_on), strict=True
             ):
                 tracks[k], status[k] = track, track.state
-        return given["p"], tracks, status
+        return given, tracks, status
 
     def _given(self, inputs: Floats) -> dict[str, Floats]:
-        """The start and the parameters of each sample."""
+        """The start, the parameters and the forces of each sample."""
         model, count = self.job.model, len(inputs)
         rows = {"q": model.q0, "v": model.v0, "p": self.problem.parameters}
         given = {name: np.tile(np.asarray(row, float), (count, 1)) for name, row in rows.items()}
         for column, name in enumerate(self.job.inputs):
             array, place = self.job.columns[name]
             given[array][:, place] = inputs[:, column]
+        given |= unforced(self.problem.interface, count)
+        for (array, place), value in self.constants.items():
+            given[array][:, place] = value
         return given
 
     def _started(self, k: int, given: dict[str, Floats]) -> int:
@@ -172,61 +208,64 @@ class Worker:
 
     def _alike(
         self, p: Floats, rows: npt.NDArray[np.intp]
-    ) -> Iterator[tuple[tuple[Instant, ...], npt.NDArray[np.intp]]]:
+    ) -> Iterator[tuple[Timetable, npt.NDArray[np.intp]]]:
         """Samples whose laws jump at the same instants, together."""
-        job, plan = self.job, self.job.schedule
-
-        def jumps(row: Floats) -> tuple[Instant, ...]:
-            values = {
-                **job.model.parameters,
-                **dict(zip(job.parameters, row.tolist(), strict=True)),
-            }
-            return instants(job.model, values, plan.t_start, plan.t_end, plan.dt)
-
-        varying = {parameter(name) for name in job.parameters}
+        varying = {parameter(name) for name in self.job.parameters}
         if not any(x.free_symbols & varying for x in self._lawful):
             if len(rows):
-                yield jumps(p[rows[0]]), rows
+                yield self._timetable(p[rows[0]]), rows
             return
-        groups: dict[tuple[Instant, ...], list[int]] = {}
+        groups: dict[tuple[Instant, ...], tuple[Timetable, list[int]]] = {}
         for k in rows:
-            groups.setdefault(jumps(p[k]), []).append(int(k))
-        for found, members in groups.items():
-            yield found, np.array(members)
+            when = self._timetable(p[k])
+            groups.setdefault(when.jumps, (when, []))[1].append(int(k))
+        for when, members in groups.values():
+            yield when, np.array(members)
+
+    def _timetable(self, row: Floats) -> Timetable:
+        """When the laws of a sample with these parameters jump, and controllers act."""
+        job, plan, steered = self.job, self.job.schedule, self.steered
+        values = {**job.model.parameters, **dict(zip(job.parameters, row.tolist(), strict=True))}
+        varying = {job.parameters[k] for name, k in steered.controlled if name == "p"}
+        known = {name: x for name, x in values.items() if name not in varying}
+        span = plan.t_start, plan.t_end, plan.dt
+        jumps = instants(job.model, known, *span)
+        if not steered.controllers:
+            return Timetable(jumps)
+        times = [*(x.time for x in jumps), *steered.jumps(values, *span)]
+        return Timetable(*steered.due(times, plan.t_start, *span, True))
 
     def _integrated(
         self,
         given: Mapping[str, Floats],
         members: npt.NDArray[np.intp],
-        jumps: tuple[Instant, ...],
+        when: Timetable,
         go_on: Callable[[], None],
     ) -> list[Track]:
         job = self.job
-        q, v = given["q"][members], given["v"][members]
-        buffers = {"q": q, "v": v, "t": np.full((len(members), 1), job.schedule.t_start)}
-        if job.parameters:
-            buffers["p"] = given["p"][members]
-        watch = watch_of(self.code, job.events, self.problem.parameters) if job.events else None
-        if not (watch and job.parameters):
-            return self._run(buffers, watch, jumps, go_on)
-        # Events are watched with one set of parameters: each sample goes alone, with its own.
+        buffers = {name: array[members] for name, array in given.items()}
+        buffers["t"] = np.full((len(members), 1), job.schedule.t_start)
+        if not self._alone:
+            watch = self._watch(self.problem.parameters)
+            return self._run(buffers, watch, self.steered, when, go_on)
         tracks = []
         for k in range(len(members)):
             row = {name: np.ascontiguousarray(array[k : k + 1]) for name, array in buffers.items()}
             values = row["p"][0]
-            own = (
-                replace(watch, data=values.ctypes.data, kept=(watch.kept, values))
-                if watch.address
-                else watch_of(self.code, job.events, values)
-            )
-            tracks += self._run(row, own, jumps, go_on)
+            own = steered(self.code, job.laws, values)
+            tracks += self._run(row, self._watch(values), own, when, go_on)
         return tracks
+
+    def _watch(self, parameters: Floats) -> Watch | None:
+        """What watches for the events, with these parameters."""
+        return watch_of(self.code, self.job.events, parameters) if self.job.events else None
 
     def _run(
         self,
         buffers: Mapping[str, Floats],
         watch: Watch | None,
-        jumps: tuple[Instant, ...],
+        by: Steered,
+        when: Timetable,
         go_on: Callable[[], None],
     ) -> list[Track]:
         job = self.job
@@ -235,34 +274,39 @@ class Worker:
             job.schedule,
             **job.bounds,
             watch=watch,
-            jumps=jumps,
+            jumps=when.jumps,
             plain=False,
             pace=None,
-            controllers=(),
-            due=None,
+            controllers=by.controllers,
+            due=when.due,
         )
         return integrate(self.code.backend, task, buffers, lambda _: go_on())
 
     def _kept(
-        self, p: Floats, tracks: list[Track | None], status: npt.NDArray[np.int8]
+        self,
+        given: Mapping[str, Floats],
+        tracks: list[Track | None],
+        status: npt.NDArray[np.int8],
     ) -> dict[str, npt.NDArray[Any]]:
         count, records = len(tracks), len(self.times)
         q = np.full((count, records, len(self.code.coordinates)), np.nan)
         v = np.full((count, records, len(self.code.speeds)), np.nan)
         t = np.tile(self.times, (count, 1))
+        u = np.full((count, records, len(self.steered.controlled)), np.nan)
         end = np.full(count, np.nan)
         for k, track in enumerate(tracks):
             if track is None:
                 continue
             there = min(len(track.q), records)
             q[k, :there], v[k, :there], end[k] = track.q[:there], track.v[:there], track.t
+            u[k, :there] = track.u[:there]
             if track.state == STOPPED:
                 t[k, there - 1] = track.t
         flat = States(
             q.reshape(-1, q.shape[2]),
             v.reshape(-1, v.shape[2]),
             t.reshape(-1, 1),
-            np.repeat(p, records, axis=0),
+            self._held(given, u),
         )
         kept: dict[str, npt.NDArray[Any]] = {"status": status, "end_time": end}
         for name, values in self.outputs.of(flat).items():
@@ -272,6 +316,15 @@ class Worker:
             else:
                 kept[name] = series
         return kept | self._events(tracks)
+
+    def _held(self, given: Mapping[str, Floats], u: Floats) -> dict[str, Floats]:
+        """Parameters and forces at all records, flat, with what controllers gave."""
+        forced = any(name == "tau" for name, _ in self.steered.places)
+        names = ("p", "tau") if forced else ("p",)
+        held = {name: np.repeat(given[name], u.shape[1], axis=0) for name in names}
+        for column, (name, k) in enumerate(self.steered.controlled):
+            held[name][:, k] = u[:, :, column].reshape(-1)
+        return held
 
     def _events(self, tracks: list[Track | None]) -> dict[str, npt.NDArray[Any]]:
         events = self.job.events

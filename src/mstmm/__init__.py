@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from .runtime.derived import Derived
     from .runtime.ensemble.ensemble import Ensemble
     from .runtime.ensemble.samples import Samples
+    from .runtime.inputs import Laws
     from .runtime.motions.results import Run
     from .runtime.solver import Solver
     from .symbolic.methods.algorithms import (
@@ -373,6 +374,7 @@ def ensemble(
     outputs: Mapping[str, str] | Sequence[str] = ("q", "v"),
     reduce: str | Sequence[str] = (),
     events: Sequence[Event | str] = (),
+    inputs: Laws | None = None,
     algorithm: str | Algorithm = "riccati",
     target: str = "c-batch",
     workers: int | None = None,
@@ -392,7 +394,8 @@ def ensemble(
     parameters and the time with names of their own: `{"height": "l*sin(theta1)"}`. `reduce` keeps
     of each output what is named instead of its series: `final`, `min`, `max`, `absmax`, `mean`,
     `rms`, or a quantile over the records such as `q0.95`; the array is `height_max`. Of `events`
-    (expressions) the time of the first zero and the number of zeros are kept.
+    (expressions) the time of the first zero and the number of zeros are kept. `inputs` are as for
+    `Solver.simulate`: numbers, expressions, `Table`, `Feedback`, and `Sampled` of these.
 
     The work is done in chunks of samples, in as many threads as there are cores (`workers`), or by
     the workers of a cluster (`dask`: a `dask.distributed.Client` or a scheduler's address), which
@@ -432,6 +435,7 @@ def ensemble(
         outputs=outputs,
         reduce=reduce,
         events=events,
+        inputs=inputs,
         algorithm=algorithm,
         target=target,
         workers=workers,

@@ -166,7 +166,7 @@ def test_a_terminal_event_ends_a_motion_and_the_rest_is_missing(tmp_path: Path) 
         ({"samples": {"theta1": [0.0, np.nan]}}, "column theta1, row 1, is nan"),
         ({"outputs": ["2*theta1"]}, "is no name; give the expression one"),
         ({"outputs": ["time"]}, "has an array 'time' of its own"),
-        ({"outputs": {"x": "nothing"}}, "an output is q, v, a, loads, energy, or an expression"),
+        ({"outputs": {"x": "nothing"}}, "an output is q, v, a, loads, energy, an input, or"),
         ({"reduce": ["median"]}, "there is no reduction 'median'"),
         ({"method": "Radau"}, "an ensemble has no method 'Radau'"),
         ({"algorithm": "hdca"}, "take dca in the place of hdca"),
