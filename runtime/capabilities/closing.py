@@ -159,7 +159,8 @@ class Closing:
         rows[rows < INDEPENDENT * rows.max(initial=1.0)] = 1.0
         J = J / rows[:, np.newaxis]
         columns = np.abs(J).max(axis=0, initial=0.0)
-        columns[columns == 0.0] = 1.0
+        # What moves no loop, such as a floating base, has a slope of rounding alone.
+        columns[columns < INDEPENDENT * columns.max(initial=1.0)] = 1.0
         return J / columns, rows, columns
 
     def _gap(self, q: Floats) -> Floats:
@@ -312,15 +313,13 @@ class Closing:
 
     def _along(self, q: Floats, q0: Floats, held: tuple[int, ...]) -> Floats | None:
         """Held items from a closed state to what is asked, closing the loops on the way."""
-        if any(len(self.items[k].names) > 1 for k in held):
-            return None
-        places = [self.items[k].places.start for k in held]
+        places = [at for k in held for at in range(*self.items[k].places.indices(len(q)))]
         first, last = q[places], q0[places]
         way, part = 0.0, 1.0
         while way < 1.0:
             trial = q.copy()
             trial[places] = first + min(1.0, way + part) * (last - first)
-            found = self._closed(trial, held)
+            found = self._closed(self.poses.retracted(trial), held)
             if found is None or np.abs(found - q).max() > 2 * LONGEST_STEP * max(part, 0.5):
                 part /= 2.0
                 if part < LEAST_PART:

@@ -33,6 +33,9 @@ ROBOTS: dict[str, tuple[str, dict[str, float]]] = {
     "ur5": ("ur5_robot.urdf", {}),
 }
 
+#: Larger ones, whose root floats.
+FLOATING = {"anymal": "anymal.urdf", "talos": "talos_full_v2.urdf"}
+
 #: And of others, with whether their root floats: a finger that mimics another, a quadruped,
 #: two arms with mimic joints, a flying arm, a human whose joints are rows of massless links.
 OTHERS: dict[str, tuple[str, dict[str, float], bool]] = {
@@ -294,6 +297,16 @@ def test_robots_move_as_in_pinocchio(name: str) -> None:
         pair.compare(rng)
         pair.compare_inverse(rng)
         close(*pair.energies(rng), scale=pair.weight)  # a sum of weights times heights
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FLOATING)
+def test_floating_robots_move_as_in_pinocchio(name: str) -> None:
+    pair = Pair.of(shipped(FLOATING[name]), {}, floating=True)
+    rng = Random(name)
+    for _ in range(100):
+        pair.compare(rng)
+        pair.compare_inverse(rng)
 
 
 @pytest.mark.parametrize("name", ROBOTS)
