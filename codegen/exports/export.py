@@ -19,7 +19,7 @@ EXPORTS: Mapping[str, str] = {
     "cmake": "a CMake project: library, headers, example, config package, pkg-config",
     "fmi3": "an FMU of FMI 3.0: model exchange and co-simulation",
     "fmi2": "an FMU of FMI 2.0: model exchange and co-simulation",
-    "wheel": "a Python package with its compiled library, for pip install",
+    "wheel": "a Python package with an extension module, for pip install",
     "wasm": "a WebAssembly module, and the JavaScript that calls it",
 }
 #: No clock reaches an archive.
@@ -44,9 +44,8 @@ def export(
     if to not in EXPORTS:
         raise UsageError(f"there is no export to {to!r}; there are: {', '.join(EXPORTS)}")
     inputs = {each.name for each in model.inputs}
-    kept = (
-        parameters if parameters is not None else [x for x in model.parameters if x not in inputs]
-    )
+    asked = model.parameters if parameters is None else parameters
+    kept = [name for name in asked if name not in inputs]
     made = generate(model, parameters=tuple(kept), forced=True, loaded=False, portable=True)
     return _WRITERS[to](made)
 

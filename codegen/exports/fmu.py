@@ -9,15 +9,22 @@ from __future__ import annotations
 import platform
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 
-from ...errors import CodegenError
-from ..emit import render
-from ..generate import Generated
+import sympy as sp
+
+from ...errors import CodegenError, UsageError
+from ..emit import Sources, render
+from ..events import event_sources, text_of
+from ..generate import Generated, generate
+from ..interface import CLOSED
 from ..toolchain import LIBRARY_SUFFIX, find_compiler
+from .switches import switches
+from .variables import units, variables
 
 #: The longest step that co-simulation takes inside one of the master's, s.
 INTERNAL_STEP = "0.001"
@@ -26,19 +33,6 @@ HEADERS = {
     3: ("fmi3FunctionTypes.h", "fmi3Functions.h", "fmi3PlatformTypes.h"),
 }
 _FLAGS = ("-std=c11", "-O3", "-ffp-contract=fast", "-fPIC", "-shared", "-fvisibility=default")
-
-
-@dataclass(frozen=True)
-class Variable:
-    """A variable of the model description; `derivative`: whose rate it is."""
-
-    name: str
-    reference: int
-    causality: str
-    variability: str = "continuous"
-    initial: str = ""
-    start: str = ""
-    derivative: int = 0
 
 
 def fmu(made: Generated, version: int) -> Mapping[str, bytes]:
@@ -53,10 +47,11 @@ def fmu(made: Generated, version: int) -> Mapping[str, bytes]:
     interface = made.sources.interface
     if not interface.can_integrate or "tau" not in interface.arguments["accelerations"]:
         raise CodegenError(f"{interface.name}: its code has no motion that an FMU could follow")
-    library = made.sources.library
+    unit = _Unit(made)
+    library = unit.library
     names = sorted(name for name in library if name.endswith(".c"))
     wrapper = f"fmi{version}.c"
-    context = _context(made, version) | {"sources": [*names, wrapper]}
+    context = _context(unit, version) | {"sources": [*names, wrapper]}
     sources = dict(library)
     sources[wrapper] = render(f"export/{wrapper}.jinja", context)
     for header in HEADERS[version]:
@@ -75,11 +70,64 @@ def fmu(made: Generated, version: int) -> Mapping[str, bytes]:
     return found
 
 
-def _context(made: Generated, version: int) -> dict[str, object]:
+@dataclass(frozen=True)
+class _Unit:
+    """The code of a unit: of the motion, of the derivatives, and of what its laws switch at."""
+
+    made: Generated
+
+    @cached_property
+    def derivatives(self) -> Sources | None:
+        """The code of the derivatives, unless a law has none."""
+        model = self.made.model
+        inputs = {each.name for each in model.inputs}
+        kept = [name for name in self.made.sources.interface.parameters if name not in inputs]
+        try:
+            return generate(
+                replace(model, name=f"{model.name}-derivatives"),
+                algorithm="derivatives",
+                parameters=kept,
+                forced=True,
+                loaded=False,
+                portable=True,
+            ).sources
+        except (CodegenError, UsageError):
+            return None
+
+    @cached_property
+    def switched(self) -> tuple[list[sp.Expr], list[sp.Expr]]:
+        return switches(self.made.model)
+
+    @cached_property
+    def events(self) -> Sources | None:
+        """The code of the functions that laws switch at, if there are any."""
+        model, (functions, times) = self.made.model, self.switched
+        if not functions and not times:
+            return None
+        inputs = {each.name: float(each.default) for each in model.inputs}
+        parameters = self.made.sources.interface.parameters
+        kept = tuple(name for name in parameters if name not in inputs)
+        texts = [text_of(function) or "" for function in (*functions, *times)]
+        return event_sources(model, texts, "c", kept, numbers=inputs)
+
+    @property
+    def library(self) -> dict[str, str]:
+        """The files; what several parts share is the same in all."""
+        found: dict[str, str] = {}
+        for part in (self.derivatives, self.events, self.made.sources):
+            found |= part.library if part else {}
+        return found
+
+
+def _context(unit: _Unit, version: int) -> dict[str, object]:
+    made = unit.made
     interface, model = made.sources.interface, made.model
     energy = [name for name in interface.arguments.get("energy", ()) if name != "energy"]
     usable = "energy" in interface.arguments and {*energy} <= {"q", "v", "t", "p", "tau"}
     token = sha256(f"{version} {made.sources.digest}".encode()).hexdigest()
+    derivatives = unit.derivatives
+    functions, times = unit.switched
+    listed = list(variables(made, usable, functions))
     return {
         "version": version,
         "prefix": interface.prefix,
@@ -91,38 +139,20 @@ def _context(made: Generated, version: int) -> dict[str, object]:
         "np": interface.sizes.get("p", 0),
         "held": interface.held,
         "energy": energy if usable else [],
+        "loops": interface.sizes["phi"] if interface.can_close else 0,
+        "closing": interface.closing if interface.can_close else (),
+        "closed": repr(CLOSED),
+        "derivatives": derivatives.interface.arguments["derivatives"] if derivatives else (),
+        "width": 3 * interface.sizes["v"] + interface.sizes.get("p", 0),
+        "switches": functions,
+        "times": times,
         "q0": [repr(float(x)) for x in model.q0],
         "v0": [repr(float(x)) for x in model.v0],
         "p0": [repr(x) for x in interface.defaults],
         "internal": INTERNAL_STEP,
-        "variables": list(_variables(made, usable)),
+        "variables": listed,
+        "units": units(listed),
     }
-
-
-def _variables(made: Generated, with_energy: bool) -> Iterator[Variable]:
-    """All but the time, in the order of the instance's values; references count from 1."""
-    interface, model = made.sources.interface, made.model
-    coordinates, speeds = model.coordinates, model.speeds
-    states = (*coordinates, *speeds)
-    at = 1
-    for name, start in zip(states, (*model.q0, *model.v0), strict=True):
-        yield Variable(name, at, "output", initial="exact", start=repr(float(start)))
-        at += 1
-    for k, name in enumerate(states, start=1):
-        yield Variable(f"der({name})", at, "local", initial="calculated", derivative=k)
-        at += 1
-    for name in speeds:
-        yield Variable(f"tau_{name}", at, "input", start="0.0")
-        at += 1
-    inputs = {each.name for each in model.inputs}
-    for name, value in zip(interface.parameters, interface.defaults, strict=True):
-        if name in inputs:
-            yield Variable(name, at, "input", start=repr(value))
-        else:
-            yield Variable(name, at, "parameter", "tunable", "exact", repr(value))
-        at += 1
-    if with_energy:
-        yield Variable("energy", at, "output", initial="calculated")
 
 
 def _platform(version: int) -> str:

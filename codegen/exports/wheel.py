@@ -1,24 +1,31 @@
-"""A wheel: a Python package with the compiled library inside, and no compiler at the user's."""
+"""A wheel: a Python package with an extension module, and no compiler at the user's."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import io
+import sys
 import sysconfig
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from cffi import FFI
+
+from ...errors import ToolchainError
 from ..emit import render
 from ..generate import Generated
-from ..toolchain import LIBRARY_SUFFIX, find_compiler
+from ..toolchain import find_compiler
 
 VERSION = "1.0.0"
 _FLAGS = ("-std=c11", "-O3", "-ffp-contract=fast", "-fPIC", "-shared")
+#: Extensions of cffi keep to Python's stable interface: one serves every later version.
+_PYTHON, _SUFFIX = "cp311-abi3", ".pyd" if sys.platform == "win32" else ".abi3.so"
 
 
 def wheel_name(made: Generated) -> str:
-    """The file's name: any Python 3, this platform."""
+    """The file's name: any Python from 3.11 on, this platform."""
     return f"{made.sources.interface.prefix}-{VERSION}-{_tag()}.whl"
 
 
@@ -26,20 +33,19 @@ def wheel(made: Generated) -> Mapping[str, bytes]:
     """The files of the wheel by path.
 
     Raises
-        ToolchainError: there is no working C compiler.
+        ToolchainError: there is no working C compiler, or Python's headers are missing.
     Source
         own; Python packaging specifications, "Binary distribution format".
     """
     prefix = made.sources.interface.prefix
-    library = prefix + LIBRARY_SUFFIX
     found = {
-        f"{prefix}/__init__.py": _module(made, library).encode(),
-        f"{prefix}/{library}": _built(made, library),
+        f"{prefix}/__init__.py": render("export/wheel.py.jinja", seen(made)).encode(),
+        f"{prefix}/_{prefix}{_SUFFIX}": _built(made),
     }
     info = f"{prefix}-{VERSION}.dist-info"
     found[f"{info}/METADATA"] = (
         f"Metadata-Version: 2.1\nName: {prefix.replace('_', '-')}\nVersion: {VERSION}\n"
-        f"Summary: {made.program.title.splitlines()[0]}\nRequires-Python: >=3.9\n"
+        f"Summary: {made.program.title.splitlines()[0]}\nRequires-Python: >=3.11\n"
         "Requires-Dist: numpy\nRequires-Dist: cffi\n"
     ).encode()
     found[f"{info}/WHEEL"] = (
@@ -51,16 +57,11 @@ def wheel(made: Generated) -> Mapping[str, bytes]:
 
 
 def _tag() -> str:
-    return "py3-none-" + sysconfig.get_platform().replace("-", "_").replace(".", "_")
+    return f"{_PYTHON}-" + sysconfig.get_platform().replace("-", "_").replace(".", "_")
 
 
 def _hash(content: bytes) -> str:
     return base64.urlsafe_b64encode(hashlib.sha256(content).digest()).decode().rstrip("=")
-
-
-def _module(made: Generated, library: str) -> str:
-    context = seen(made) | {"library": library, "declarations": made.sources.declarations}
-    return render("export/wheel.py.jinja", context)
 
 
 def seen(made: Generated) -> dict[str, object]:
@@ -85,11 +86,27 @@ def seen(made: Generated) -> dict[str, object]:
     }
 
 
-def _built(made: Generated, library: str) -> bytes:
+def _built(made: Generated) -> bytes:
+    """The extension module `_PREFIX`, whose `ffi` and `lib` are those of cffi's API mode."""
+    headers = Path(sysconfig.get_path("include"))
+    if not (headers / "Python.h").is_file():
+        raise ToolchainError(
+            f"a wheel is compiled with Python's headers, which are not in {headers}",
+            remedy="install them (python3-dev, python3-devel), or take a Python that has them",
+        )
+    prefix = made.sources.interface.prefix
+    ffi, text = FFI(), io.StringIO()
+    ffi.cdef(made.sources.declarations)
+    ffi.set_source(f"{prefix}._{prefix}", f'#include "{prefix}.h"')
+    ffi.emit_c_code(text)
+    flags = [*_FLAGS, f"-I{headers}"]
+    if sys.platform == "darwin":
+        flags += ["-undefined", "dynamic_lookup"]
     with tempfile.TemporaryDirectory(prefix="mstmm-") as scratch:
-        folder = Path(scratch)
-        for name, text in made.sources.library.items():
-            (folder / name).write_text(text, encoding="utf-8", newline="\n")
-        names = sorted(name for name in made.sources.library if name.endswith(".c"))
-        find_compiler().compile([*names, "-lm"], library, folder=folder, flags=_FLAGS)
-        return (folder / library).read_bytes()
+        folder, module = Path(scratch), f"_{prefix}"
+        for name, source in made.sources.library.items():
+            (folder / name).write_text(source, encoding="utf-8", newline="\n")
+        (folder / f"{module}_ffi.c").write_text(text.getvalue(), encoding="utf-8", newline="\n")
+        names = sorted(path.name for path in folder.glob("*.c"))
+        find_compiler().compile([*names, "-lm"], module + _SUFFIX, folder=folder, flags=flags)
+        return (folder / (module + _SUFFIX)).read_bytes()
