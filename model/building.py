@@ -81,7 +81,14 @@ class Builder(HingeBuilder):
         if name in self.table.parameters:
             raise ModelError("is a parameter too; rename one", field=f"inputs.{name}")
         table = given if isinstance(given, InputTable) else InputTable(default=given)
-        return Input(name, float(self.number(table.default, f"inputs.{name}")), table.unit)
+        default = float(self.number(table.default, f"inputs.{name}"))
+        if not table.limits:
+            return Input(name, default, table.unit)
+        where = f"inputs.{name}.limits"
+        if len(table.limits) != 2:
+            raise ModelError("are two numbers, the least and the largest", field=where)
+        lower, upper = (float(self.number(x, where)) for x in table.limits)
+        return Input(name, default, table.unit, (lower, upper))
 
     def body(self, name: str, table: BodyTable) -> Body:
         where = f"bodies.{name}"

@@ -128,6 +128,13 @@ def _inputs(model: System) -> None:
                 "a hinge has this name too, by which its effort is called",
                 element=f"input {given.name}",
             )
+        lower, upper = given.limits
+        if not lower <= upper:
+            raise ModelError(
+                f"the lower, {lower:g}, must not exceed the upper, {upper:g}",
+                element=f"input {given.name}",
+                field="limits",
+            )
 
 
 def _finite(name: str, number: object, field: str) -> None:

@@ -22,6 +22,7 @@ from .building import Builder, owners
 from .forces import Force
 from .frames import Frame
 from .hinge_kinds import SIZES
+from .limits import FREE
 from .lumped import lumped_mass
 from .model import Model
 from .tables import located
@@ -148,7 +149,7 @@ def to_text(model: Model) -> str:
         own
     """
     started = {asked.owner for asked in model.asked} | read_hinges(model)
-    inputs = {x.name: x.unit for x in model.inputs}
+    inputs = {x.name: x for x in model.inputs}
     automatic = choose_cuts(model.dimension, model.hinges, started)
     tables: dict[str, dict[str, object]] = {
         "": {
@@ -165,8 +166,12 @@ def to_text(model: Model) -> str:
             name: float(value) for name, value in model.parameters.items() if name not in inputs
         },
         **{
-            f"inputs.{name}": {"default": float(model.parameters[name]), "unit": unit or None}
-            for name, unit in inputs.items()
+            f"inputs.{name}": {
+                "default": float(model.parameters[name]),
+                "unit": each.unit or None,
+                "limits": each.limits if each.limits != FREE else None,
+            }
+            for name, each in inputs.items()
         },
         **_points("ground", model.ground),
     }

@@ -175,6 +175,9 @@ class InputTable(_Table, kw_only=True, frozen=True):
 
     default: Annotated[Number, Meta(description="where nothing else is said")] = 0
     unit: Annotated[str, Meta(description="for readers; laws are in SI units")] = ""
+    limits: Annotated[
+        list[Number], Meta(description="least and largest, for readers; no solver stops there")
+    ] = []
 
 
 class FrictionTable(_Table, kw_only=True, frozen=True):

@@ -156,6 +156,8 @@ class Input:
     Its symbol is that of a parameter of its name (`quantities.parameter`). It is `default` where
     nothing else is said; `solver.simulate(inputs=…)` says what it is.
 
+    Shape
+        `limits`: the least and the largest value of what drives it; no solver stops there.
     Units
         `unit` names the unit for readers: "N m", "V". Laws are in SI units whatever it says.
     """
@@ -163,6 +165,7 @@ class Input:
     name: str
     default: float = 0.0
     unit: str = ""
+    limits: tuple[float, float] = (-math.inf, math.inf)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import platform
 import sys
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -84,7 +84,7 @@ class _Unit:
         kept = [name for name in self.made.sources.interface.parameters if name not in inputs]
         try:
             return generate(
-                replace(model, name=f"{model.name}-derivatives"),
+                model,
                 algorithm="derivatives",
                 parameters=kept,
                 forced=True,
@@ -143,6 +143,8 @@ def _context(unit: _Unit, version: int) -> dict[str, object]:
         "closing": interface.closing if interface.can_close else (),
         "closed": repr(CLOSED),
         "derivatives": derivatives.interface.arguments["derivatives"] if derivatives else (),
+        "slopes": derivatives.interface.prefix if derivatives else "",
+        "watcher": f"{unit.events.interface.prefix}_watcher" if unit.events else "",
         "width": 3 * interface.sizes["v"] + interface.sizes.get("p", 0),
         "switches": functions,
         "times": times,

@@ -15,14 +15,18 @@ def switches(model: Model) -> tuple[list[sp.Expr], list[sp.Expr]]:
     """Functions that are zero where a law steps or has a corner, and the times of other steps.
 
     The functions are of the model's coordinates, speeds, parameters, inputs and the time. What
-    depends on the time alone and grows evenly with it gives a time. Laws of cut hinges, whose
-    coordinates are none of the state, are left out.
+    depends on the time alone and grows evenly with it gives a time. Left out is what depends on
+    more than the state: on the coordinates of a cut hinge, or the distance of two points.
     """
     functions, times = [], []
+    state = {*model.coordinates, *model.speeds}
+    known = state | {*model.parameters, TIME.name}
     for function in dict.fromkeys(x for law in _laws(model) for x in _jumps(law)):
         rate = sp.diff(function, TIME)
         varies = {symbol.name for symbol in function.free_symbols}
-        moving = varies & {*model.coordinates, *model.speeds, *(x.name for x in model.inputs)}
+        if not varies <= known:
+            continue
+        moving = varies & {*state, *(x.name for x in model.inputs)}
         if TIME in function.free_symbols and not moving and TIME not in rate.free_symbols:
             times.append(TIME - function / rate)
         elif moving or TIME in function.free_symbols:
@@ -42,6 +46,8 @@ def _laws(model: Model) -> Iterator[sp.Expr]:
                 names[hinge_symbol(letter, k)] = sp.Symbol(name, real=True)
         for law in (*hinge.force, hinge.potential):
             yield exact_expression(law).subs(names, simultaneous=True)
+    for force in model.forces:
+        yield from map(exact_expression, (force.law, force.potential, *force.medium))
     for load in model.loads:
         yield from map(exact_expression, (*load.force, *load.moment))
 

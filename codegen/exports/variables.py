@@ -6,10 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 import sympy as sp
 
+from ...model.limits import FREE
 from ...model.units import CoordinateUnit, SpeedUnit, coordinate_units, speed_units
 from ..generate import Generated
 
@@ -45,6 +47,15 @@ class Variable:
     unit: str = ""
     description: str = ""
     indicator: bool = False
+    limits: tuple[float, float] = FREE
+
+    @property
+    def least(self) -> str:
+        return repr(self.limits[0]) if isfinite(self.limits[0]) else ""
+
+    @property
+    def largest(self) -> str:
+        return repr(self.limits[1]) if isfinite(self.limits[1]) else ""
 
 
 def variables(made: Generated, with_energy: bool, switches: list[sp.Expr]) -> Iterator[Variable]:
@@ -87,7 +98,8 @@ def _told(made: Generated, with_energy: bool, switches: list[sp.Expr]) -> Iterat
     for name, value in zip(interface.parameters, interface.defaults, strict=True):
         found = {"name": name, "start": repr(value)}
         if name in inputs:
-            yield {**found, "causality": "input", "unit": inputs[name].unit}
+            limits = inputs[name].limits
+            yield {**found, "causality": "input", "unit": inputs[name].unit, "limits": limits}
         else:
             more = {"variability": "tunable", "initial": "exact"}
             yield {**found, "causality": "parameter", **more}

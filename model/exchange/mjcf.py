@@ -18,7 +18,7 @@ from ...errors import ModelError, ToolchainError, UsageError
 from ..bodies import Body, End, Point
 from ..doubts import doubt
 from ..frames import Frame
-from ..limits import Limits
+from ..limits import FREE, Limits
 from ..model import Model
 from ..naming import FRAME_NAME, Names
 from ..placing import hinge_axes, point_at, row, rows
@@ -46,7 +46,7 @@ def read_mjcf(path: str | Path) -> Model:
     | equality `connect`, `weld` | `ball` or `fixed` hinge that closes a loop, and is cut |
     | equality `joint`, linear | coupling |
     | site | frame |
-    | actuator of a `hinge` or `slide` joint, affine, without dynamics | input of its name: `ctrl` |
+    | actuator of a `hinge` or `slide` joint, affine, without dynamics | input: `ctrl`, its range |
     | `gravity` | gravity |
 
     Hinges have the order of MuJoCo's joints, and coordinates are its `qpos`. Speeds are its `qvel`,
@@ -269,7 +269,9 @@ class _Reader:
             force = self._actuation(k, exact_expression(float(gear[0])), parameter(name))
             (before,) = hinge.force or (0,)
             self.hinges[joint] = replace(hinge, force=(before + force,))
-            yield Input(name)
+            low, high = map(float, self.m.actuator_ctrlrange[k])
+            limited = bool(self.m.actuator_ctrllimited[k])
+            yield Input(name, limits=(low, high) if limited else FREE)
 
     def _actuation(self, k: int, gear: Any, control: Any) -> Any:
         """gear · (gain · control + bias), both affine in length and velocity of the actuator."""

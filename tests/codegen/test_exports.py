@@ -8,6 +8,7 @@ import subprocess
 import sys
 import venv
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
@@ -279,10 +280,14 @@ def test_loops_stay_closed_in_any_tool(version: str, tmp_path: Path) -> None:
 
 def test_units_of_an_fmu_are_those_of_the_model(tmp_path: Path) -> None:
     fmpy = pytest.importorskip("fmpy", reason="needs FMPy")
-    written(export(mstmm.load("cart-pole"), "fmi2"), tmp_path)
+    model = mstmm.load("cart-pole")
+    model = replace(model, inputs=(replace(model.inputs[0], limits=(-20.0, 20.0)),))
+    written(export(model, "fmi2"), tmp_path)
     told = fmpy.read_model_description(str(tmp_path / "cart_pole.fmu"))
     units = {x.name: x.unit for x in told.modelVariables}
     assert [units[name] for name in ("time", "energy")] == ["s", "J"]
+    (force,) = (x for x in told.modelVariables if x.name == "u")
+    assert (force.min, force.max) == ("-20.0", "20.0")
     assert [units[name] for name in ("qcart", "der(qcart)", "der(ucart)")] == ["m", "m/s", "m/s^2"]
     assert [units[name] for name in ("qpole", "tau_upole", "tau_ucart")] == ["rad", "N m", "N"]
     (moment,) = (x.baseUnit for x in told.unitDefinitions if x.name == "N m")

@@ -18,7 +18,7 @@ gravity = [0, -9.81]
 [parameters]
 k = 2.0
 [inputs]
-u = {{ default = "2*k", unit = "N" }}
+u = {{ default = "2*k", unit = "N", limits = [-9, "3*k"] }}
 w = 1
 [bodies.A]
 mass = "{mass}"
@@ -39,7 +39,7 @@ force = ["u*cos(t)", 0]
 
 def test_inputs_are_read_and_written() -> None:
     model = from_text(TEXT.format(mass=1, motion="[]"))
-    assert model.inputs == (Input("u", 4.0, "N"), Input("w", 1.0))
+    assert model.inputs == (Input("u", 4.0, "N", (-9.0, 6.0)), Input("w", 1.0))
     assert model.parameters == {"k": 2.0, "u": 4.0, "w": 1.0}
     assert from_text(to_text(model)) == model
     assert from_text(to_text(load("cart-pole"))) == load("cart-pole")
@@ -57,6 +57,14 @@ def test_inputs_are_read_and_written() -> None:
         (
             TEXT.format(mass=1, motion="[]").replace("w = 1", "w = 1\nm = 1"),
             ("inputs.m", "a hinge has"),
+        ),
+        (
+            TEXT.format(mass=1, motion="[]").replace("[-9, ", "[9, "),
+            ("inputs.u.limits", "9, must not exceed the upper, 6"),
+        ),
+        (
+            TEXT.format(mass=1, motion="[]").replace("[-9, ", "["),
+            ("inputs.u.limits", "two numbers"),
         ),
         (TEXT.format(mass=1, motion="[]").replace("w = 1", "w = 1\nqm = 1"), ("qm is the name",)),
         (TEXT.format(mass=1, motion="[]").replace("w = 1", "w = 1\nu1 = 1"), ("u1", "rename")),

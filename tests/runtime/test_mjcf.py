@@ -15,6 +15,7 @@ from scipy.spatial.transform import Rotation
 
 import mstmm
 from mstmm.errors import ModelError, UsageError
+from mstmm.model.limits import FREE as FREE_RANGE
 
 mujoco = pytest.importorskip("mujoco", reason="needs the extra mujoco")
 
@@ -303,7 +304,7 @@ def test_the_root_element_tells_what_a_file_is(tmp_path: Path) -> None:
         mstmm.load(str(tmp_path / "none.xml"))
 
 
-ACTUATORS = """<actuator><motor name="j_1" joint="j_1" gear="3"/><position name="u1" joint="j_2" kp="5" kv=".3"/>
+ACTUATORS = """<actuator><motor name="j_1" joint="j_1" gear="3" ctrlrange="-2 .5" ctrllimited="true"/><position name="u1" joint="j_2" kp="5" kv=".3"/>
  <velocity joint="j_2" kv="2" gear="-1"/><general name="odd" joint="j_1" gaintype="affine"
  gainprm="1 2 3" biastype="affine" biasprm=".1 .2 .3" gear="2"/></actuator></mujoco>"""  # noqa: E501
 
@@ -314,10 +315,11 @@ def test_actuators_are_inputs(tmp_path: Path) -> None:
     model, judge, rng = mstmm.load(str(path), strict=True), Judge(path), Random(5)
     names = [each.name for each in model.inputs]
     assert names == ["j_1", "u12", "u", "odd"]  # u1 is a speed in laws
+    assert [each.limits for each in model.inputs] == [(-2, 0.5), *[FREE_RANGE] * 3]
     solver = mstmm.compile(model, target="numpy")
     for _ in range(10):
         state = judge.state(rng)
-        judge.d.ctrl = control = [rng.uniform(-2, 2) for _ in names]
+        judge.d.ctrl = control = [rng.uniform(-2, 0.5) for _ in names]
         expected = judge.forward(*state)
         given = dict(zip(names, control, strict=True))
         found = solver.accelerations(*state, parameters=given)
