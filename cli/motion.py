@@ -98,9 +98,7 @@ def simulate(
             progress=progress,
         )
         run.save(output)
-    from ..runtime.motions.conserved import is_driven
-
-    driven = bool(inputs) or is_driven(solver.model)
+    driven = bool(inputs) or solver.model.is_driven
     if not driven:
         _note_a_wild_energy(solver, run)
     gaps = run.constraint_position

@@ -8,10 +8,11 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from ..errors import CodegenError, ToolchainError
-from .cache import FOLDER_VARIABLE, MODULES, OBJECTS, cache_folder, digest, fetch
+from .cache import FOLDER_VARIABLE, MODULES, OBJECTS, cache_folder, digest, fetch, found
 from .toolchain import LIBRARY_SUFFIX, Compiler, find_compiler
 
 #: Version of the binary interface between emitted libraries and `runtime/`.
@@ -63,7 +64,7 @@ def build(
     """
     _check_names(name, files)
     compiler = compiler or find_compiler()
-    flags = (*FLAGS, *(() if portable else NATIVE_FLAGS), *extra_flags)
+    flags = _flags(portable, extra_flags)
     key = _key(name, files, flags, compiler, portable=portable)
     library = f"{name}-{key[:40]}{LIBRARY_SUFFIX}"
 
@@ -158,20 +159,49 @@ def _key(
     portable: bool,
 ) -> str:
     texts = (part for file in sorted(files) for part in (file, files[file]))
-    environment = (f"{key}={os.environ.get(key, '')}" for key in _COMPILER_VARIABLES)
-    return digest(
+    return digest(name, *_maker(flags, compiler, portable=portable), *texts)
+
+
+def maker(*, vectors: bool, portable: bool, extra_flags: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """All that shapes a library besides its text: compiler, flags, environment, processor.
+
+    Raises
+        ToolchainError: no compiler works.
+
+    Source
+        own
+    """
+    flags = _flags(portable, extra_flags)
+    return _maker(flags, find_compiler(vectors=vectors), portable=portable)
+
+
+def _flags(portable: bool, extra: tuple[str, ...]) -> tuple[str, ...]:
+    return (*FLAGS, *(() if portable else NATIVE_FLAGS), *extra)
+
+
+def _maker(flags: tuple[str, ...], compiler: Compiler, *, portable: bool) -> tuple[str, ...]:
+    return (
         f"abi {ABI_SCHEMA}",
-        name,
         f"{len(flags)} flags",
         *flags,
         *compiler.command,
         compiler.identity,
-        *environment,
+        *(f"{key}={os.environ.get(key, '')}" for key in _COMPILER_VARIABLES),
         sys.platform,
         platform.machine(),
         "portable" if portable else "\n".join(_cpu()),
-        *texts,
     )
+
+
+def kept(library: str) -> Path | None:
+    """The library of this name in the cache, if it is whole.
+
+    Source
+        own
+    """
+    with suppress(OSError):
+        return found(MODULES, library)
+    return None
 
 
 def _cpu() -> Iterator[str]:

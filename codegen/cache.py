@@ -1,5 +1,9 @@
 """The cache: files named by the hash of what they were made from, whole or absent.
 
+Compiled modules are named by the text that went into the compiler. *Records* are named by what that
+text was made from, a model's description and what was asked of it: with one, nothing is derived or
+emitted again.
+
 An entry is a file and, beside it, its checksum. It is made in a scratch folder inside the
 cache and moved into place under a lock of its own, so that a race, a kill or a full disk
 leaves a good entry or none; a damaged one is made again. Compiled code is run as it stands there,
@@ -12,16 +16,17 @@ import errno
 import hashlib
 import os
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from filelock import FileLock, Timeout
-from platformdirs import user_cache_dir
+if TYPE_CHECKING:
+    from filelock import FileLock
 
 #: The environment variable that names another cache folder.
 FOLDER_VARIABLE = "MSTMM_CACHE_DIR"
@@ -29,6 +34,7 @@ FOLDER_VARIABLE = "MSTMM_CACHE_DIR"
 MODULES = "modules"
 TEXTS = "texts"
 OBJECTS = "objects"
+RECORDS = "records"
 _CHECKSUM = ".sha256"
 _SUB_PACKAGES = ("model", "symbolic", "codegen", "templates", "runtime", "report", "cli")
 
@@ -49,7 +55,11 @@ def cache_folder() -> Path:
         own
     """
     named = os.environ.get(FOLDER_VARIABLE)
-    return Path(named).expanduser().absolute() if named else Path(user_cache_dir("mstmm"))
+    if named:
+        return Path(named).expanduser().absolute()
+    from platformdirs import user_cache_dir
+
+    return Path(user_cache_dir("mstmm"))
 
 
 def digest(*parts: str) -> str:
@@ -77,13 +87,26 @@ def fetch(kind: str, name: str, make: Callable[[Path], Path]) -> Path:
     Source
         own
     """
+    if whole := found(kind, name):
+        return whole
     entry = cache_folder() / kind / name
-    if _is_whole(entry):
-        return entry
     with _lock(entry):
         if not _is_whole(entry):
             _make_entry(entry, make)
     return entry
+
+
+def found(kind: str, name: str) -> Path | None:
+    """The entry `name` of a kind, if it is there and whole.
+
+    Raises
+        OSError: the cache folder cannot be used.
+
+    Source
+        own
+    """
+    entry = cache_folder() / kind / name
+    return entry if _is_whole(entry) else None
 
 
 def cached_text(kind: str, key_material: str, make: Callable[[], str]) -> str:
@@ -95,6 +118,8 @@ def cached_text(kind: str, key_material: str, make: Callable[[], str]) -> str:
     Source
         own
     """
+    from importlib.metadata import version
+
     key = digest(kind, key_material, _own_source(), version("sympy"))
     entry = cache_folder() / TEXTS / f"{kind}-{key[:40]}.txt"
     with suppress(OSError, UnicodeDecodeError):
@@ -110,6 +135,40 @@ def cached_text(kind: str, key_material: str, make: Callable[[], str]) -> str:
     with suppress(OSError):
         fetch(TEXTS, entry.name, write)
     return text
+
+
+def recall(key: str) -> bytes | None:
+    """What the record of this key holds, if there is a whole one of this user.
+
+    What has been hashed is what is returned.
+
+    Source
+        own
+    """
+    entry = cache_folder() / RECORDS / key
+    try:
+        if not all(map(_is_ours, (entry, _checksum_file(entry), entry.parent))):
+            return None
+        data = entry.read_bytes()
+        whole = _checksum_file(entry).read_bytes() == hashlib.sha256(data).hexdigest().encode()
+    except OSError:
+        return None
+    return data if whole else None
+
+
+def keep(key: str, data: bytes) -> None:
+    """Remember data by this key; without a usable cache folder nothing is.
+
+    Source
+        own
+    """
+
+    def write(scratch: Path) -> Path:
+        (scratch / key).write_bytes(data)
+        return scratch / key
+
+    with suppress(OSError):
+        fetch(RECORDS, key, write)
 
 
 def cache_info() -> CacheInfo:
@@ -149,7 +208,7 @@ def cache_clear() -> int:
 
 
 def _files() -> Iterator[Path]:
-    for kind in (MODULES, OBJECTS, TEXTS):
+    for kind in (MODULES, OBJECTS, TEXTS, RECORDS):
         for folder, _, names in os.walk(cache_folder() / kind, onerror=_unless_missing):
             yield from (Path(folder, name) for name in sorted(names))
 
@@ -201,6 +260,8 @@ def _folder(*names: str) -> Path:
 
 
 def _lock(entry: Path) -> FileLock:
+    from filelock import FileLock
+
     folder = _folder("locks")
     return FileLock(folder / f"{entry.name}.lock")
 
@@ -227,6 +288,8 @@ def _make_entry(entry: Path, make: Callable[[Path], Path]) -> None:
 
 def _clear_scratch() -> None:
     """Remove what killed builds left; a folder whose lock is held belongs to a live one."""
+    from filelock import Timeout
+
     for left in _scratch("").glob("*"):
         with suppress(Timeout), _lock(left).acquire(timeout=0):
             shutil.rmtree(left, ignore_errors=True)
@@ -236,10 +299,48 @@ def _clear_scratch() -> None:
 def _own_source() -> str:
     """The hash of the package's own modules and templates."""
     parts: list[str] = []
+    for package, root in _own_folders():
+        for file in sorted((*root.rglob("*.py"), *root.rglob("*.jinja"))):
+            parts += (package, file.relative_to(root).as_posix(), file.read_text("utf-8"))
+    return digest(*parts)
+
+
+def _own_folders() -> Iterator[tuple[str, Path]]:
     for package in ("mstmm", *(f"mstmm.{name}" for name in _SUB_PACKAGES)):
         spec = find_spec(package)
         for location in (spec.submodule_search_locations if spec else None) or ():
-            root = Path(location)
-            for file in sorted((*root.rglob("*.py"), *root.rglob("*.jinja"))):
-                parts += (package, file.relative_to(root).as_posix(), file.read_text("utf-8"))
+            yield package, Path(location)
+
+
+@cache
+def makers() -> str:
+    """Who makes records: the hash of Python's version, and of when and how large the files are
+    that this package and SymPy consist of.
+
+    An edit of a file, and another version, change it; the files are not read, which takes longer
+    than what records save.
+
+    Source
+        own
+    """
+    parts = [sys.version]
+    for package, root in _own_folders():
+        parts += [package, str(root)]
+        parts += _stamps(str(root), deep=package != "mstmm")
+    sympy = find_spec("sympy")
+    if sympy and sympy.origin:
+        parts += [sympy.origin, *_stamps(os.path.dirname(sympy.origin), deep=False)]
     return digest(*parts)
+
+
+def _stamps(folder: str, *, deep: bool) -> Iterator[str]:
+    """Name, size and time of each source file in a folder."""
+    with os.scandir(folder) as found:
+        entries = sorted(found, key=lambda entry: entry.name)
+    for entry in entries:
+        if entry.is_dir():
+            if deep and entry.name != "__pycache__":
+                yield from _stamps(entry.path, deep=True)
+        elif entry.name.endswith((".py", ".jinja", ".c", ".h", ".json")):
+            now = entry.stat()
+            yield f"{entry.path} {now.st_size} {now.st_mtime_ns}"

@@ -12,18 +12,20 @@ from types import MappingProxyType
 
 import jinja2
 
-from ..symbolic.language.program import CUT_OFF, LOST, ROUNDING, Storage
+from ..symbolic.language.program import Storage
+from ..symbolic.language.tolerances import CUT_OFF, LOST, ROUNDING
 from .blocks import Cell, LoweredStep, Module, needs_room, room
 from .costs.cost import footprint, table
+from .face.outline import interface_of
 from .integrators import method_views
-from .interface import Interface, interface_of
+from .interface import Interface
 from .lanes import VECTORS, native_of, plain_entries, print_lanes
 from .languages import BATCH, NUMPY, C, Language
 from .motions import forms, seen
 from .places import places
 from .printer import PrintedBlock, arguments_of, print_step
 from .solves.elimination import Elimination
-from .tableaus import STAGES
+from .tableaus import MOST_STEPS, PATIENCE, STAGES
 from .trig import Trig
 
 TARGETS = ("c", "c-batch", "c-lanes", "numpy")
@@ -34,11 +36,6 @@ LANES = "LANES"
 
 #: Gauss–Newton passes; it converges quadratically, so that more mean that it does not.
 MOST_PASSES = 50
-
-#: An adaptive motion that would take more steps than this is given up, when it has taken so many
-#: at that pace.
-MOST_STEPS = 100_000_000
-PATIENCE = 10_000
 
 #: The longest step (rad, m) taken at once, lest a far start jump to another closure.
 LONGEST_STEP = 0.5

@@ -11,8 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-from ..symbolic.language.program import Program, Slot, Storage
+if TYPE_CHECKING:
+    from ..symbolic.language.program import Program, Slot
 
 Row = tuple[Fraction, ...]
 
@@ -129,6 +131,11 @@ METHODS = (
     ),
 )
 
+#: An adaptive motion that would take more steps than this is given up, when it has taken so many
+#: at that pace.
+MOST_STEPS = 100_000_000
+PATIENCE = 10_000
+
 #: The most stages of any.
 STAGES = max(method.tableau.stages for method in METHODS)
 
@@ -147,6 +154,8 @@ def turns(program: Program) -> tuple[Turn, ...]:
 
 
 def slots(program: Program) -> Iterator[Slot]:
+    from ..symbolic.language.program import Slot, Storage
+
     if program.slots:
         yield from program.slots
         return
@@ -158,6 +167,8 @@ def slots(program: Program) -> Iterator[Slot]:
 
 
 def _turns(slots: Iterator[Slot]) -> Iterator[Turn]:
+    from ..symbolic.language.program import Slot
+
     q = v = 0
     for slot in slots:
         if slot is Slot.QUATERNION:

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from cffi import FFI
-
 from ..errors import ToolchainError
+from .cache import digest, keep, makers, recall
 
 _OR_NUMPY = ", or use target numpy"
 REMEDY = 'install a C compiler, or pip install "mstmm[cc]"' + _OR_NUMPY
@@ -141,14 +140,25 @@ def _probed(command: tuple[str, ...]) -> Compiler:
             folder = Path(scratch)
             said = _run((*command, "--version"), folder, SAYING)
             compiler = Compiler(command, "\n".join((shlex.join(command), said)))
-            (folder / "probe.c").write_text(_PROBE)
-            compiler.compile(["probe.c"], "probe" + LIBRARY_SUFFIX, folder=folder, limit=PROBING)
+            known = digest("works", compiler.identity, _stamp(command[0]), makers())
+            if recall(known) is None:
+                (folder / "probe.c").write_text(_PROBE)
+                probe = "probe" + LIBRARY_SUFFIX
+                compiler.compile(["probe.c"], probe, folder=folder, limit=PROBING)
+                keep(known, b"it does")
             return compiler
     except OSError as error:
         raise ToolchainError(
             f"cannot write to the folder for temporary files: {error}",
             remedy=f"set TMPDIR to a folder that can be written, or {REMEDY}",
         ) from error
+
+
+def _stamp(program: str) -> str:
+    """Where a program lies, how large it is and since when: of another it differs."""
+    path = os.path.realpath(shutil.which(program) or program)
+    now = os.stat(path)
+    return f"{path} {now.st_size} {now.st_mtime_ns}"
 
 
 def _run(command: tuple[str, ...], folder: Path, limit: float) -> str:
@@ -195,6 +205,8 @@ def _text(output: object) -> str:
 
 
 def _load_once(library: Path, command: tuple[str, ...], output: str) -> None:
+    from cffi import FFI
+
     ffi = FFI()
     try:
         ffi.dlclose(ffi.dlopen(str(library)))

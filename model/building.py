@@ -18,6 +18,7 @@ from .hinge_kinds import HINGE_KINDS, numbered
 from .hingebuilding import HingeBuilder
 from .lumped import lumped_mass
 from .model import Model
+from .naming import nearest
 from .quantities import TIME, Matrix, Quantity, parameter
 from .reading import Values, expression, listed
 from .tables import (
@@ -32,7 +33,6 @@ from .tables import (
     LoadTable,
     Number,
     PointTable,
-    nearest,
 )
 from .topology import choose_cuts, read_hinges
 from .types import GROUND, Asked, Base, Input, Load
@@ -263,7 +263,7 @@ class Builder(HingeBuilder):
 
     def started(self, model: Model) -> Model:
         """The model with the start that the file gives, by hinge and beam or by body."""
-        start, who = self.table.start, owners(model)
+        start, who = self.table.start, model.owners
         asked: list[Asked] = []
         state = []
         for key, given, default, counts in (
@@ -302,7 +302,7 @@ def _told(model: Model, asked: list[Asked]) -> tuple[Asked, ...]:
     """What matters of what is asked: nothing without loops, or where all is asked alike."""
     if not (model.cuts or any(hinge.mimic for hinge in model.hinges)):
         return ()
-    who = owners(model)
+    who = model.owners
     everything = [Asked(name) for name, n, _ in who if n]
     everything += [Asked(name, speeds=True) for name, _, n in who if n]
     return () if asked == everything else tuple(asked)
@@ -322,15 +322,3 @@ def _asked(entry: Number | list[Number] | AskedTable, where: str) -> tuple[bool 
     if (entry.fixed is None) == (entry.guess is None):
         raise ModelError("give either fixed or guess", field=where)
     return (True, entry.fixed) if entry.guess is None else (False, entry.guess)
-
-
-def owners(model: Model) -> list[tuple[str, int, int]]:
-    """Who has coordinates and speeds, in the order of the state: hinges and beams, or bodies."""
-    if model.absolute:
-        counts = (1, 1) if model.dimension == 2 else (4, 3)
-        return [(body.name, *counts) for body in model.bodies]
-    hinges = [
-        (h.name, len(model.hinge_coordinates(h)), len(model.hinge_speeds(h)))
-        for h in model.tree_hinges
-    ]
-    return [*hinges, *((beam.name, beam.modes, beam.modes) for beam in model.beams)]

@@ -18,7 +18,7 @@ import sympy as sp
 from ..errors import ModelError, UsageError
 from . import expressions
 from .bodies import Beam, End, Point
-from .building import Builder, owners
+from .building import Builder
 from .forces import Force
 from .frames import Frame
 from .hinge_kinds import SIZES
@@ -233,7 +233,7 @@ def to_text(model: Model) -> str:
         }
     for force in model.forces:
         tables[f"forces.{force.name}"] = _force(model, force)
-    who = owners(model)
+    who = model.owners
     places, turns = [(name, n) for name, n, _ in who], [(name, n) for name, _, n in who]
     still = (0.0,) * len(model.speeds)
     tables["start.positions"] = _as_asked(

@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-import sympy as sp
+from typing import TYPE_CHECKING, Any
 
 from .bodies import End
-from .quantities import Quantity, Vector
+from .quantities import Quantity, Vector, parameter
 
-#: The distance of a force's two points and the speed at which it grows, in the force's laws.
-LENGTH = sp.Symbol("length", real=True)
-RATE = sp.Symbol("rate", real=True)
+if TYPE_CHECKING:
+    import sympy as sp
+
+    #: The distance of a force's two points and the speed at which it grows, in the force's laws.
+    LENGTH: sp.Symbol
+    RATE: sp.Symbol
+
+
+def __getattr__(name: str) -> Any:
+    """`LENGTH` and `RATE`, made when they are first asked for, as `quantities.TIME` is."""
+    if name not in ("LENGTH", "RATE"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = parameter(name.lower())
+    return globals()[name]
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,8 @@ from typing import Literal
 
 import sympy as sp
 
+from .naming import numbered
+
 
 class Coordinate(Enum):
     """What a hinge's coordinate is; a quaternion counts as four."""
@@ -268,11 +270,6 @@ class HingeKind:
     def couples(self) -> bool:
         """May it follow another hinge, or be followed: has it one coordinate?"""
         return self.coordinates == self.speeds == 1
-
-
-def numbered(stem: str, count: int) -> tuple[str, ...]:
-    """The stem, with numbers from 1 where there are several."""
-    return (stem,) if count == 1 else tuple(f"{stem}_{k}" for k in range(1, count + 1))
 
 
 _FLIGHT = "moves in any way"

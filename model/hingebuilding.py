@@ -12,9 +12,10 @@ from ..errors import ModelError
 from .bodies import End
 from .hinge_kinds import HINGE_KINDS, SIZES, HingeKind
 from .limits import Limits
+from .naming import nearest
 from .quantities import TIME, Quantity, Vector, hinge_symbol
 from .reading import Reader, Values, expression, listed
-from .tables import FrictionTable, HingeTable, LimitsTable, MimicTable, Number, nearest
+from .tables import FrictionTable, HingeTable, LimitsTable, MimicTable, Number
 from .types import GROUND, Hinge, Mimic
 
 

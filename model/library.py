@@ -15,8 +15,8 @@ from .closed_chains import hdca_case_1, hdca_case_2, hdca_case_3
 from .flexible import example_1
 from .mechanisms import example_2, four_bar, slider_crank
 from .model import Model
+from .naming import nearest
 from .rods import branch_pendulum, branch_system, rod_chain
-from .tables import nearest
 from .trees import ball_chain, cart_pole, double_pendulum, spatial_tree
 
 

@@ -9,9 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ..errors import ModelError
-from .hinge_kinds import ANGLE, HingeKind
+
+if TYPE_CHECKING:
+    from .hinge_kinds import HingeKind
 
 #: A position that is not bounded.
 FREE = (-math.inf, math.inf)
@@ -74,6 +77,8 @@ def check_limits(limits: Limits, kind: HingeKind, element: str) -> None:
 
 def described(limits: Limits, kind: HingeKind) -> str:
     """Limits in words: `[-2.9, 2.9] rad, 2.2 rad/s, 87 N m`; empty if there are none."""
+    from .hinge_kinds import ANGLE
+
     turns = [slot == ANGLE for slot in kind.slots]
     spins = [k >= kind.speeds - 3 for k in range(kind.speeds)] if kind.has_quaternion else turns
     parts = [

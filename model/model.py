@@ -11,13 +11,9 @@ from typing import Any
 
 from ..errors import UsageError
 from ..shown import report
-from .bodies import Beam
-from .check import check
-from .hinge_kinds import HINGE_KINDS
-from .tables import nearest
-from .topology import choose_cuts, read_hinges
+from .measured import CoordinateUnit, SpeedUnit
+from .naming import nearest
 from .types import System
-from .units import coordinate_units, speed_units
 
 
 @dataclass(frozen=True)
@@ -62,24 +58,45 @@ class Model(System):
     """
 
     def __post_init__(self) -> None:
-        rigid = tuple(body for body in self.bodies if not isinstance(body, Beam))
-        object.__setattr__(self, "bodies", (*rigid, *self.beams))
-        defaults = {x.name: x.default for x in self.inputs}
-        object.__setattr__(self, "parameters", {**self.parameters, **defaults, **self.parameters})
-        if len(self.cuts) == 0 and not self.absolute and self.dimension in HINGE_KINDS:
-            cuts = choose_cuts(self.dimension, self.hinges, read_hinges(self))
-            object.__setattr__(self, "cuts", cuts)
-        if len(self.q0) == 0:
-            object.__setattr__(self, "q0", self.rest_position())
-        if len(self.v0) == 0:
-            object.__setattr__(self, "v0", (0.0,) * len(self.speeds))
-        check(self)
+        from .completion import complete
+
+        complete(self)
+
+    # Facts, which a model from the cache has without its parts (see `remembered`)
 
     @cached_property
     def units(self) -> Mapping[str, str]:
         """The unit of each coordinate and speed, by name: `m`, `rad/s`; `1` of a quaternion's."""
-        coordinates = {entry.name: entry.unit for entry in coordinate_units(self)}
-        return coordinates | {entry.name: entry.unit for entry in speed_units(self)}
+        units = {entry.name: entry.unit for entry in self.coordinate_units}
+        return units | {entry.name: entry.unit for entry in self.speed_units}
+
+    @cached_property
+    def coordinate_units(self) -> tuple[CoordinateUnit, ...]:
+        """The coordinates' units and meanings, in the order of `q`."""
+        from .units import coordinate_units
+
+        return coordinate_units(self)
+
+    @cached_property
+    def speed_units(self) -> tuple[SpeedUnit, ...]:
+        """The speeds' units and meanings, in the order of `v`."""
+        from .units import speed_units
+
+        return speed_units(self)
+
+    @cached_property
+    def condition_units(self) -> Mapping[str, str]:
+        """The units of the conditions of cut and coupled hinges, by their names."""
+        from .units import condition_units
+
+        return condition_units(self)
+
+    @cached_property
+    def jumps(self) -> bool:
+        """Whether a law takes the `step`, `sign` or `abs` of something."""
+        from .jumps import arguments, laws
+
+        return bool(arguments(laws(self)))
 
     def with_parameters(self, **values: float) -> Model:
         """The model with other values of some of its parameters.
@@ -121,13 +138,6 @@ class Model(System):
             The signs of Riccati paper, Fig. 2.
         """
         return report("drawing.drawing").draw(self, kind, ax)
-
-    def rest_position(self) -> tuple[float, ...]:
-        """The coordinates where nothing is said of them: zero, quaternions without a turn."""
-        if self.absolute:
-            per_body = (0.0,) if self.dimension == 2 else (1.0, 0.0, 0.0, 0.0)
-            return per_body * len(self.bodies)
-        return tuple(float(name.endswith("_Qw")) for name in self.coordinates)
 
 
 def _is_finite(value: object) -> bool:

@@ -9,27 +9,38 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Sequence
-from typing import TypeAlias
-
-import sympy as sp
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..errors import ModelError
 
-Quantity: TypeAlias = sp.Expr | int | float
-Vector = tuple[Quantity, ...]
-Matrix = tuple[Vector, ...]
+if TYPE_CHECKING:
+    import sympy as sp
 
-#: The time, in force laws, prescribed motions, loads and a moving base.
-TIME = sp.Symbol("t", real=True)
+    #: The time, in force laws, prescribed motions, loads and a moving base.
+    TIME: sp.Symbol
+
+Quantity: TypeAlias = "sp.Expr | int | float"
+Vector: TypeAlias = "tuple[Quantity, ...]"
+Matrix: TypeAlias = "tuple[Vector, ...]"
+
+
+def __getattr__(name: str) -> Any:
+    """`TIME`, made when it is first asked for: a model from the cache does without SymPy."""
+    if name != "TIME":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()["TIME"] = parameter("t")
+    return globals()["TIME"]
 
 
 def hinge_symbol(letter: str, number: int) -> sp.Symbol:
     """A hinge's own coordinate (`q`) or speed (`u`) in its force law, counted from 1."""
-    return sp.Symbol(f"{letter}{number}", real=True)
+    return parameter(f"{letter}{number}")
 
 
 def parameter(name: str) -> sp.Symbol:
     """The symbol of a model parameter: real, so that derivations may use it as such."""
+    import sympy as sp
+
     return sp.Symbol(name, real=True)
 
 
@@ -39,6 +50,8 @@ def exact_expression(quantity: object) -> sp.Expr:
     Raises
         ModelError: it is no number and no expression.
     """
+    import sympy as sp
+
     if isinstance(quantity, sp.Expr):
         floats = quantity.atoms(sp.Float)
         return quantity.xreplace({x: _rational(float(x)) for x in floats})
@@ -49,6 +62,8 @@ def exact_expression(quantity: object) -> sp.Expr:
 
 
 def _rational(number: float) -> sp.Rational:
+    import sympy as sp
+
     return sp.Rational(*number.as_integer_ratio())
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 from collections.abc import Iterable
@@ -14,6 +13,7 @@ from msgspec import Meta
 from ..errors import ModelError
 from .hinge_kinds import HINGE_KINDS, PITCH, RADIUS, SIZES
 from .laws import FRAMES
+from .naming import nearest
 
 Number = int | float | str
 BODY_KINDS = ["rigid", "lumped"]
@@ -402,9 +402,3 @@ def _words(types: str) -> str:
     }
     said = dict.fromkeys(words.get(kind, f"a {kind}") for kind in types.split(" | "))
     return " or ".join(word for word in said if word)
-
-
-def nearest(name: str, known: Iterable[str]) -> str:
-    """A question after an unknown name, if a known one is close to it."""
-    close = difflib.get_close_matches(name, list(known), n=1)
-    return f" (did you mean {close[0]}?)" if close else ""

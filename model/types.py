@@ -12,18 +12,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import TypeVar
-
-import sympy as sp
+from typing import TYPE_CHECKING, TypeVar
 
 from ..errors import ModelError
 from .bodies import Beam, Body, End, Point, beam_coordinates, beam_speeds
-from .evaluation import evaluated
 from .forces import Force
 from .frames import Frame, every_frame
-from .hinge_kinds import HINGE_KINDS, HingeKind, numbered
 from .limits import FREE, Limits, Range
+from .naming import numbered
 from .quantities import Quantity, Vector, exact_expression, parameter, shorten, shown
+
+if TYPE_CHECKING:
+    import sympy as sp
+
+    from .hinge_kinds import HingeKind
 
 T = TypeVar("T")
 
@@ -259,7 +261,49 @@ class System:
 
     def _state_of(self, hinge: Hinge) -> HingeKind | None:
         """The kind of a hinge that has a state; a driven one, or one of no known kind, has none."""
+        from .hinge_kinds import HINGE_KINDS
+
         return None if hinge.motion else HINGE_KINDS.get(self.dimension, {}).get(hinge.kind)
+
+    @cached_property
+    def owners(self) -> tuple[tuple[str, int, int], ...]:
+        """Who has how many coordinates and speeds, in the order of the state.
+
+        Hinges and beams; in absolute coordinates bodies.
+        """
+        if self.absolute:
+            counts = (1, 1) if self.dimension == 2 else (4, 3)
+            return tuple((body.name, *counts) for body in self.bodies)
+        hinges = (
+            (hinge.name, len(self.hinge_coordinates(hinge)), len(self.hinge_speeds(hinge)))
+            for hinge in self.tree_hinges
+        )
+        return (*hinges, *((beam.name, beam.modes, beam.modes) for beam in self.beams))
+
+    @cached_property
+    def body_names(self) -> tuple[str, ...]:
+        """Names of the bodies, beams last."""
+        return tuple(body.name for body in self.bodies)
+
+    @cached_property
+    def frame_names(self) -> tuple[str, ...]:
+        """Names of all frames, see `every_frame`."""
+        return tuple(self.every_frame)
+
+    @cached_property
+    def is_driven(self) -> bool:
+        """Does something else than gravity and springs do work?"""
+        hinges = any(h.force or h.motion or any(h.damping) for h in self.hinges)
+        forces = any(len(x.ends) == 1 or x.law != 0 or x.damping != 0 for x in self.forces)
+        outside = bool(self.loads or self.base)
+        return hinges or forces or outside or any(b.damping != 0 for b in self.beams)
+
+    def rest_position(self) -> tuple[float, ...]:
+        """The coordinates where nothing is said of them: zero, quaternions without a turn."""
+        if self.absolute:
+            per_body = (0.0,) if self.dimension == 2 else (1.0, 0.0, 0.0, 0.0)
+            return per_body * len(self.bodies)
+        return tuple(float(name.endswith("_Qw")) for name in self.coordinates)
 
     @cached_property
     def position_limits(self) -> tuple[Range, ...]:
@@ -347,6 +391,8 @@ class System:
             raise ModelError(f"{quantity} is no finite number")
         if isinstance(quantity, int | float) and not isinstance(quantity, bool):
             return Fraction(quantity)
+        import sympy as sp
+
         if not isinstance(quantity, sp.Expr):
             return self._evaluated(quantity)
         if quantity not in self._known:
@@ -358,6 +404,10 @@ class System:
         return {}
 
     def _evaluated(self, quantity: Quantity) -> Fraction:
+        import sympy as sp
+
+        from .evaluation import evaluated
+
         expression = quantity if isinstance(quantity, sp.Expr) else exact_expression(quantity)
         unknown = expression.free_symbols - self._parameter_values.keys()
         varying = sorted({symbol.name for symbol in unknown} & {x.name for x in self.inputs})

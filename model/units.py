@@ -1,15 +1,12 @@
-"""The unit of each coordinate and speed, and what it is in words: read off the kinds of hinges.
-
-Units are written as UDUNITS and Pint read them: `m`, `rad/s^2`, `N m`; `1` is a pure number.
-"""
+"""The unit of each coordinate and speed, and what it is in words: read off the kinds of hinges."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 
 from .bodies import Beam, beam_coordinates, beam_speeds
 from .hinge_kinds import ANGLE, HINGE_KINDS, LENGTH, QUATERNION, Coordinate, HingeKind
+from .measured import CoordinateUnit, SpeedUnit
 from .quantities import exact_expression
 from .types import Hinge, System
 
@@ -19,29 +16,6 @@ _VELOCITY = ("m/s", "m/s^2", "N", "N s")
 #: The unit of a coordinate of each sort.
 _UNITS: dict[Coordinate, str] = {ANGLE: "rad", LENGTH: "m", QUATERNION: "1"}
 _RATES = {"rad": _SPIN, "m": _VELOCITY}
-
-
-@dataclass(frozen=True)
-class CoordinateUnit:
-    """A coordinate: its name, whose it is (a hinge, beam or body), its unit, and what it is."""
-
-    name: str
-    owner: str
-    unit: str
-    meaning: str
-
-
-@dataclass(frozen=True)
-class SpeedUnit:
-    """A speed: its name, whose it is, and the units of all that is measured along it."""
-
-    name: str
-    owner: str
-    unit: str
-    acceleration: str
-    force: str
-    momentum: str
-    meaning: str
 
 
 def coordinate_units(model: System) -> tuple[CoordinateUnit, ...]:
@@ -72,8 +46,8 @@ def speed_units(model: System) -> tuple[SpeedUnit, ...]:
     )
 
 
-def condition_units(model: System, conditions: tuple[str, ...]) -> tuple[str, ...]:
-    """The units of the conditions of cut and coupled hinges, by their names, in this order.
+def condition_units(model: System) -> Mapping[str, str]:
+    """The units of the conditions of cut and coupled hinges, by their names.
 
     A cut hinge's are its places (m), then its directions (1), then its lead (m), numbered; a
     coupled hinge's is its coordinate's unit.
@@ -86,7 +60,7 @@ def condition_units(model: System, conditions: tuple[str, ...]) -> tuple[str, ..
             known |= {f"{hinge.name}_{k}": unit for k, unit in enumerate(units, start=1)}
         if hinge.mimic:
             known[hinge.name] = _UNITS[kind.slots[0]]
-    return tuple(known.get(name, "1") for name in conditions)
+    return known
 
 
 def _cut_units(model: System, kind: HingeKind, hinge: Hinge) -> Iterator[str]:

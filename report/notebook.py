@@ -9,7 +9,6 @@ import sympy as sp
 
 from ..codegen.proof.records import Proof
 from ..model import Model
-from ..model.units import coordinate_units
 from ..runtime.motions.results import Run
 from ..runtime.solver import Solver
 from ..symbolic.derivation.derivation import Derivation
@@ -28,7 +27,7 @@ def model(shown: Model) -> str:
         ("bodies", _some([body.name for body in shown.bodies])),
         ("hinges", _some([f"{hinge.name} ({hinge.kind})" for hinge in shown.hinges])),
         ("cuts", _some(shown.cuts)),
-        ("coordinates", _some([f"{x.name} ({x.unit})" for x in coordinate_units(shown)])),
+        ("coordinates", _some([f"{x.name} ({x.unit})" for x in shown.coordinate_units])),
         ("parameters", values),
     ]
     drawn = topology_svg(shown, prefix=shown.name) if len(shown.bodies) <= MOST_BODIES else ""

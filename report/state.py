@@ -9,7 +9,7 @@ from ..errors import ModelError, UsageError
 from ..model import Model
 from ..model.evaluation import evaluated
 from ..model.expressions import read
-from ..model.tables import nearest
+from ..model.naming import nearest
 from ..runtime.solver import compile_model
 
 

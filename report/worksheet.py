@@ -18,8 +18,8 @@ import sympy as sp
 from ..errors import ModelError, NumericsError, UsageError
 from ..model.evaluation import evaluated
 from ..model.expressions import read
+from ..model.naming import nearest
 from ..model.quantities import shorten
-from ..model.tables import nearest
 from ..runtime.derived import Derived
 from ..runtime.evaluation.arrays import Floats
 from ..runtime.performed import Performed

@@ -33,3 +33,18 @@ class Event:
     def __post_init__(self) -> None:
         if self.direction not in (-1, 0, 1):
             raise UsageError(f"an event's direction is -1, 0 or 1, not {self.direction!r}")
+
+
+def text_of(function: object, called: str = "event") -> str | None:
+    """The text of a function that is an expression, in text or in SymPy; none of another.
+
+    Raises
+        UsageError: the expression holds what no text can say.
+    """
+    if isinstance(function, str):
+        return function
+    if not hasattr(function, "free_symbols"):
+        return None
+    from ..codegen.events import text_of as written
+
+    return written(function, called)

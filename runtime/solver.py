@@ -4,35 +4,59 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
-from ..model import Model, load
+from ..codegen.face.choice import Choice
+from ..model import Model
 from ..shown import report
-from ..symbolic.methods.algorithms import Algorithm, Dca, chosen
-from ..symbolic.methods.divide.program import assembly_of
 from .capabilities.accelerations import Accelerations
-from .capabilities.assembly import Assembler
 from .capabilities.capability import Capability
-from .capabilities.centroidal import CentroidalMotion
-from .capabilities.closed_form import ClosedForm
-from .capabilities.derivatives import Linearization
-from .capabilities.frame_motion import FrameMotion
-from .capabilities.inverse import InverseDynamics
-from .capabilities.jacobians import GeometricJacobians
-from .capabilities.loads import Loads
-from .capabilities.loops import Loops
-from .capabilities.momenta import Momenta
-from .capabilities.overall import OverallEquation
-from .capabilities.poses import Poses
-from .capabilities.rates import TimeRates
-from .capabilities.reaching import InverseKinematics
-from .capabilities.self_stress import SelfStress
-from .capabilities.sensitivities import Sensitivities
 from .evaluation.evaluator import Evaluator
-from .linear.equilibrium import Equilibria
-from .linear.state_space import StateSpace
-from .motions.rhs import RightHandSide
-from .motions.simulate import Simulation
+from .later import Later, LaterMethod
+
+if TYPE_CHECKING:
+    from ..symbolic.methods.algorithms import Algorithm
+    from .capabilities.assembly import Assembler
+    from .capabilities.centroidal import CentroidalMotion
+    from .capabilities.closed_form import ClosedForm
+    from .capabilities.derivatives import Linearization
+    from .capabilities.frame_motion import FrameMotion
+    from .capabilities.inverse import InverseDynamics
+    from .capabilities.jacobians import GeometricJacobians
+    from .capabilities.loads import Loads
+    from .capabilities.loops import Loops
+    from .capabilities.momenta import Momenta
+    from .capabilities.overall import OverallEquation
+    from .capabilities.poses import Poses
+    from .capabilities.rates import TimeRates
+    from .capabilities.reaching import InverseKinematics
+    from .capabilities.self_stress import SelfStress
+    from .capabilities.sensitivities import Sensitivities
+    from .linear.equilibrium import Equilibria
+    from .linear.state_space import StateSpace
+    from .motions.rhs import RightHandSide
+    from .motions.simulate import Simulation
+else:
+    Assembler = Later("capabilities.assembly", "Assembler")
+    CentroidalMotion = Later("capabilities.centroidal", "CentroidalMotion")
+    ClosedForm = Later("capabilities.closed_form", "ClosedForm")
+    Linearization = Later("capabilities.derivatives", "Linearization")
+    FrameMotion = Later("capabilities.frame_motion", "FrameMotion")
+    InverseDynamics = Later("capabilities.inverse", "InverseDynamics")
+    GeometricJacobians = Later("capabilities.jacobians", "GeometricJacobians")
+    Loads = Later("capabilities.loads", "Loads")
+    Loops = Later("capabilities.loops", "Loops")
+    Momenta = Later("capabilities.momenta", "Momenta")
+    OverallEquation = Later("capabilities.overall", "OverallEquation")
+    Poses = Later("capabilities.poses", "Poses")
+    TimeRates = Later("capabilities.rates", "TimeRates")
+    InverseKinematics = Later("capabilities.reaching", "InverseKinematics")
+    SelfStress = Later("capabilities.self_stress", "SelfStress")
+    Sensitivities = Later("capabilities.sensitivities", "Sensitivities")
+    Equilibria = Later("linear.equilibrium", "Equilibria")
+    StateSpace = Later("linear.state_space", "StateSpace")
+    RightHandSide = Later("motions.rhs", "RightHandSide")
+    Simulation = Later("motions.simulate", "Simulation")
 
 C = TypeVar("C", bound=Capability)
 P = ParamSpec("P")
@@ -69,16 +93,26 @@ def compile_model(
         own
     """
     if isinstance(model, str):
+        from .loading import load
+
         model = load(model)
     return Solver(
         model,
-        method=chosen(algorithm, **options),
+        method=_choice(algorithm, options),
         target=target,
         parameters=tuple(parameters),
         portable=portable,
         threads=threads,
         wrenches=wrenches,
     )
+
+
+def _choice(algorithm: str | Algorithm, options: dict[str, Any]) -> Choice:
+    if isinstance(algorithm, str):
+        return Choice.named(algorithm, **options)
+    from ..symbolic.methods.algorithms import chosen
+
+    return Choice.of(chosen(algorithm, **options))
 
 
 class Computed(Generic[C, P, R]):
@@ -90,7 +124,18 @@ class Computed(Generic[C, P, R]):
     def __init__(
         self, kind: type[C], function: Callable[Concatenate[C, P], R], entry: str = ""
     ) -> None:
-        self.kind, self.function, self.entry = kind, function, entry
+        self._kind, self._function, self.entry = kind, function, entry
+
+    @property
+    def kind(self) -> type[C]:
+        """The capability, imported by now."""
+        return self._kind.found if isinstance(self._kind, Later) else self._kind
+
+    @property
+    def function(self) -> Callable[Concatenate[C, P], R]:
+        """The method of the capability, imported by now."""
+        method: object = self._function
+        return method.found if isinstance(method, LaterMethod) else self._function
 
     def __set_name__(self, owner: type[Solver], name: str) -> None:
         self.name = name
@@ -246,7 +291,7 @@ class Solver(Evaluator):
     @property
     def frames(self) -> tuple[str, ...]:
         """Names of the model's frames: declared ones (a robot's links), bodies, their points."""
-        return tuple(self.model.every_frame)
+        return self.model.frame_names
 
     @cached_property
     def assembly(self) -> str:
@@ -254,8 +299,12 @@ class Solver(Evaluator):
 
         Empty for other algorithms.
         """
-        if not isinstance(self.method, Dca):
+        if self.algorithm not in ("dca", "hdca"):
             return ""
+        from ..symbolic.methods.algorithms import Dca
+        from ..symbolic.methods.divide.program import assembly_of
+
+        assert isinstance(self.method, Dca)
         return assembly_of(self.generated.plan, self.algorithm, self.method.assembly).text()
 
     def part(self, kind: type[C]) -> C:
@@ -273,7 +322,7 @@ class Solver(Evaluator):
         """A copy, here or in another process, is generated anew and loaded from the cache."""
         inputs = {x.name for x in self.model.inputs}
         how = {
-            "method": self.method,
+            "method": self.choice,
             "target": self.target,
             "parameters": tuple(name for name in self.parameters if name not in inputs),
             "portable": self.portable,

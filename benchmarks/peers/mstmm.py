@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from cffi import FFI
 
 from mstmm.codegen.generate import Generated, generate
 from mstmm.errors import MstmmError, UsageError
-from mstmm.runtime.evaluation.evaluator import loaded
+from mstmm.runtime.evaluation.code import loaded
 
 from ..cases import Case
 from ..contenders import Contender, absent, same
@@ -202,13 +203,11 @@ def _results(made: Generated, entry: str, arrays: dict[str, Floats]) -> Callable
 
 def _function(backend: Any, made: Generated, entry: str) -> int | None:
     """The address of an entry; None if the library has no such."""
-    name = backend.symbol(entry)
+    name, ffi = backend.symbol(entry), FFI()
+    ffi.cdef(f"void {name}(void);")
+    library = ffi.dlopen(str(backend.path))
     try:
-        return _address(backend, backend.ffi.addressof(backend.library, name))
-    except (AttributeError, KeyError):
-        backend.ffi.cdef(f"void {name}(void);")
-    try:
-        return _address(backend, backend.ffi.addressof(backend.library, name))
+        return int(ffi.cast("intptr_t", ffi.addressof(library, name)))
     except AttributeError:
         return None
 

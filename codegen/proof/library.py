@@ -14,8 +14,8 @@ import mpmath
 import numpy as np
 
 from ...errors import NumericsError
-from ...model.instants import arguments as jumps
-from ...model.instants import laws
+from ...model.jumps import arguments as jumps
+from ...model.jumps import laws
 from ...symbolic.language.program import Program, Slot
 from ..tableaus import METHODS, Method, slots, turns
 from .points import sample

@@ -19,7 +19,8 @@ import mpmath
 import numpy as np
 
 from ...errors import NumericsError, UsageError
-from ...symbolic.language.program import LOST, Dense, Program, Ref
+from ...symbolic.language.program import Dense, Program, Ref
+from ...symbolic.language.tolerances import LOST
 from ..blocks import Block, Module
 from ..generate import Generated
 from .library import judge_library

@@ -14,7 +14,6 @@ import numpy.typing as npt
 
 from ...errors import UsageError
 from ...model import Model
-from ...model.building import owners
 from ..evaluation.arrays import Floats
 from .capability import Capability
 from .closing import Closing, Item, Start, Wishes
@@ -99,7 +98,7 @@ def _numbers(fixed: Mapping[str, float | Sequence[float]]) -> dict[str, Floats]:
 def _items(model: Model) -> Iterator[Item]:
     """What of the state stays or moves as a whole, in the order of the state."""
     place = speed = 0
-    for _, coordinates, speeds in owners(model):
+    for _, coordinates, speeds in model.owners:
         step = 1 if coordinates == speeds else max(coordinates, 1)
         for k in range(0, coordinates, step):
             width = 1 if coordinates == speeds else speeds
@@ -111,7 +110,7 @@ def _items(model: Model) -> Iterator[Item]:
 def _of(model: Model, items: Sequence[Item], owner: str) -> list[int]:
     """The items of a hinge, beam or body."""
     place = 0
-    for name, coordinates, _ in owners(model):
+    for name, coordinates, _ in model.owners:
         if name == owner:
             return [k for k, x in enumerate(items) if place <= x.places.start < place + coordinates]
         place += coordinates
@@ -166,7 +165,7 @@ def _place(
     else:
         which = _of(model, items, name)
     if not which:
-        known = ", ".join([*(n for n, _, _ in owners(model)), *model.coordinates, *model.speeds])
+        known = ", ".join([*(n for n, _, _ in model.owners), *model.coordinates, *model.speeds])
         raise UsageError(
             f"fixed: there is no hinge, coordinate or speed {name!r}; there are: {known}"
         )

@@ -8,7 +8,7 @@ from typing import final
 import numpy as np
 import numpy.typing as npt
 
-from ...symbolic.methods.algorithms import Centroidal
+from ...codegen.face.choice import Choice
 from ..evaluation.arrays import Floats
 from ..evaluation.evaluator import Evaluator
 from .capability import Capability
@@ -216,8 +216,8 @@ class CentroidalMotion(Capability):
         return self._columns("matrix_rate", q, v, (), t, parameters)
 
     def _code(self) -> Evaluator:
-        own = isinstance(self.code.method, Centroidal)
-        return self.code if own else self.code.companion(Centroidal())
+        own = self.code.algorithm == "centroidal"
+        return self.code if own else self.code.companion(Choice("centroidal"))
 
     def _found(
         self,

@@ -14,7 +14,6 @@ import numpy as np
 
 from ...errors import NumericsError
 from ...model import Model
-from ...model.hinge_kinds import HINGE_KINDS
 from ..evaluation.arrays import Floats
 from .cut_targets import CutTargets
 from .loops import Loops
@@ -399,6 +398,8 @@ class Closing:
 
 def _in_words(model: Model, condition: str) -> str:
     """Which hinge a condition is of, and what it demands."""
+    from ...model.hinge_kinds import HINGE_KINDS
+
     for hinge in model.hinges:
         if condition == hinge.name:
             return f"hinge {hinge.name}, which is not where the hinge that it follows wants it"

@@ -9,20 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...errors import UsageError
-from ...model import GROUND, Beam, End, Model
-from ...model.hinge_kinds import HINGE_KINDS, SIZES, HingeKind
-from ...model.hinge_numbers import pose_of, rates_of
+from ...model import GROUND, Beam, End, Hinge, Model
 from ...model.quantities import Quantity
-from ...symbolic.mechanics.constants import axes_of
 from ..evaluation.arrays import Floats
 from .poses import Poses
 
 if TYPE_CHECKING:
+    from ...model.hinge_kinds import HingeKind
     from ..evaluation.evaluator import Evaluator
 
 #: The step of differences of the fourth order: their error and their rounding are near 1e-13.
@@ -39,15 +38,26 @@ class CutTargets:
     """What is asked of the cut hinges of one model, as conditions on its state."""
 
     def __init__(self, code: Evaluator, parameters: dict[str, float], t: float) -> None:
-        self.model = replace(code.model, parameters={**code.model.parameters, **parameters})
         self.t = t
         self.poses = Poses(code)
         self.given = parameters
-        self.cut = {h.name: h for h in code.model.hinges if h.name in code.model.cuts}
         self.count = len(code.speeds)
         self.places: dict[str, Floats] = {}
         self.speeds: dict[str, Floats] = {}
         self._known: dict[tuple[Quantity, ...], Floats] = {}
+
+    @cached_property
+    def model(self) -> Model:
+        """The model at the parameters that are given."""
+        model = self.poses.code.model
+        if not self.given:
+            return model
+        return replace(model, parameters={**model.parameters, **self.given})
+
+    @cached_property
+    def cut(self) -> dict[str, Hinge]:
+        """The cut hinges by name."""
+        return {hinge.name: hinge for hinge in self.model.hinges if hinge.name in self.model.cuts}
 
     # What is asked
 
@@ -80,6 +90,8 @@ class CutTargets:
         (self.speeds if speeds else self.places)[name] = np.array(values, float)
 
     def _kind(self, name: str) -> HingeKind:
+        from ...model.hinge_kinds import HINGE_KINDS
+
         return HINGE_KINDS[self.model.dimension][self.cut[name].kind]
 
     # Conditions
@@ -117,6 +129,10 @@ class CutTargets:
 
     def rate(self, q: Floats, v: Floats) -> Floats:
         """How fast the cut hinges leave the motion with the speeds that are asked."""
+        if not self.speeds:
+            return np.zeros(0)
+        from ...model.hinge_numbers import rates_of
+
         parts = []
         for name, u in self.speeds.items():
             place = self._coordinates(name, q)
@@ -155,6 +171,9 @@ class CutTargets:
 
     def _gap(self, name: str, q: Floats, place: Floats) -> Floats:
         """By how much the child's point and axes miss the pose of these coordinates."""
+        from ...model.hinge_kinds import SIZES
+        from ...model.hinge_numbers import pose_of
+
         hinge, d = self.cut[name], self.model.dimension
         poses = self.poses.poses(q, t=self.t, parameters=self.given)
         (R, r), (Rc, rc) = (self._end(end, poses) for end in hinge.ends)
@@ -165,6 +184,8 @@ class CutTargets:
 
     def _end(self, end: End, poses: Floats) -> tuple[Floats, Floats]:
         """The axes and the place of a hinge's end, in the inertial frame."""
+        from ...symbolic.mechanics.constants import axes_of
+
         d, model = self.model.dimension, self.model
         if end.body == GROUND:
             point, R, r = model.ground_point(end.point), np.eye(d), np.zeros(d)

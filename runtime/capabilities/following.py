@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import NumericsError, UsageError
-from ...model.tables import nearest
-from ...symbolic.language.program import CUT_OFF
+from ...model.naming import nearest
+from ...symbolic.language.tolerances import CUT_OFF
 from ..evaluation.arrays import Floats
 from ..evaluation.evaluator import Evaluator
 from .loops import Loops

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import NumericsError
-from ...symbolic.language.program import CUT_OFF, ROUNDING
+from ...symbolic.language.tolerances import CUT_OFF, ROUNDING
 from ..evaluation.arrays import Floats
 from ..evaluation.backend import DONE
 from .capability import Capability
@@ -211,7 +211,7 @@ class Loops(Capability):
         if not self.code.conditions:
             return q, second
         self.code.require("correction", "project")
-        name = self.code.generated.sources.interface.state[1]
+        name = self.code.interface.state[1]
         buffers = {"q": q[np.newaxis], name: second[np.newaxis]}
         buffers["t"] = self.code.state("t", t).reshape(1, 1)
         buffers["p"] = self.code.parameter_values(parameters)[np.newaxis]

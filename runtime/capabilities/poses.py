@@ -10,13 +10,16 @@ from typing import final
 import numpy as np
 import numpy.typing as npt
 
+from ...codegen.face.choice import Choice
 from ...errors import NumericsError, UsageError
 from ...model import GROUND, Frame, Model
-from ...model.tables import nearest
-from ...symbolic.methods.algorithms import Frames
+from ...model.naming import nearest
 from ..evaluation.arrays import Floats
 from ..evaluation.evaluator import Evaluator
 from .capability import Capability
+
+#: The algorithm that has frames.
+FRAMES = "frames"
 
 
 @final
@@ -176,7 +179,7 @@ def chosen_frames(code: Evaluator, frames: str | Sequence[str] | None) -> tuple[
 
 def code_of(code: Evaluator, names: tuple[str, ...]) -> tuple[Evaluator, list[int]]:
     """Code that has these frames, and where they stand there."""
-    if not isinstance(code.method, Frames) or not {*names} <= {*code.names("frames")}:
-        code = code.companion(Frames(frames=names))
+    if code.algorithm != FRAMES or not {*names} <= {*code.names("frames")}:
+        code = code.companion(Choice.named(FRAMES, frames=names))
     there = code.names("frames")
     return code, [there.index(name) for name in names]

@@ -9,10 +9,10 @@ from typing import final
 import numpy as np
 import numpy.typing as npt
 
+from ...codegen.face.choice import Choice
 from ...errors import NumericsError, UsageError
 from ...model import Model
 from ...model.hinge_kinds import ANGLE, HINGE_KINDS, QUATERNION, HingeKind
-from ...symbolic.methods.algorithms import Reaching
 from ..evaluation.arrays import Floats, count, finite
 from ..evaluation.evaluator import Evaluator
 from .capability import Capability
@@ -87,7 +87,7 @@ class InverseKinematics(Capability):
         steps, again = count("iterations", iterations, 1), count("restarts", restarts, 0)
         batch = np.broadcast_shapes(poses.shape[:-2], first.shape[:-1])
         search = _Search(
-            self.code.companion(Reaching(frame=name)),
+            self.code.companion(Choice.named("reaching", frame=name)),
             Poses(self.code),
             name,
             np.broadcast_to(poses, (*batch, 4, 4)).reshape(-1, 4, 4),

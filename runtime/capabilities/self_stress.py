@@ -16,10 +16,10 @@ from typing import final
 import numpy as np
 import numpy.typing as npt
 
+from ...codegen.face.choice import Choice
 from ...errors import UsageError
 from ...model import GROUND, Body, End, Model
 from ...model.quantities import Quantity
-from ...symbolic.methods.algorithms import Stresses
 from ..evaluation.arrays import Floats
 from ..evaluation.evaluator import Evaluator
 from .capability import Capability
@@ -44,7 +44,9 @@ class SelfStress(Capability):
 
     @cached_property
     def _code(self) -> Evaluator:
-        return self.code.companion(Stresses())
+        from ...symbolic.methods.algorithms import Stresses
+
+        return self.code.companion(Choice.of(Stresses()))
 
     def determinate(
         self,
@@ -89,7 +91,7 @@ class SelfStress(Capability):
         compliances: Compliances | None = None,
     ) -> Floats:
         """Loads (…, nends, 6) in inertial axes, with the self-stress that the law chooses."""
-        weights = self._weights(compliances)
+        weights = self._weights(compliances) if compliances else []
         can_tell = self.code.computes("compliance") or self.code.computes("correction")
         if not self.code.conditions or not can_tell or self.code.model.beams:
             return loads
@@ -98,6 +100,7 @@ class SelfStress(Capability):
         flat, times = self._flat(place, np.broadcast_to(self.code.state("t", t), batch))
         found = loads.reshape(-1, *loads.shape[-2:]).copy()
         for rows, basis in self.bases(flat, times, parameters):
+            weights = weights or self._weights(compliances)
             moved = self._moved(basis, flat[rows], times[rows], parameters)
             own = self._moved(found[rows][:, np.newaxis], flat[rows], times[rows], parameters)[:, 0]
             found[rows] += np.einsum("rk,rkec->rec", _least(own, moved, weights), basis)

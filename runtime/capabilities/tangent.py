@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from ...model import Model
-from ...model.hinge_kinds import HINGE_KINDS
 from ..evaluation.arrays import Floats
 
 
@@ -16,14 +15,13 @@ def turning(model: Model) -> Iterator[tuple[slice | None, slice]]:
     if model.dimension == 2:
         return
     if model.absolute:
-        yield from ((None, slice(3 * k, 3 * k + 3)) for k in range(len(model.bodies)))
+        yield from ((None, slice(3 * k, 3 * k + 3)) for k in range(len(model.body_names)))
         return
-    for hinge in model.tree_hinges:
-        names = model.hinge_speeds(hinge)
-        if names and HINGE_KINDS[3][hinge.kind].has_quaternion:
-            stop = model.speeds.index(names[-1]) + 1
-            lin = slice(stop - 6, stop - 3) if len(names) == 6 else None
-            yield lin, slice(stop - 3, stop)
+    stop = 0
+    for coordinates, speeds in _blocks(model):
+        stop += speeds
+        if coordinates != speeds:
+            yield slice(stop - 6, stop - 3) if speeds == 6 else None, slice(stop - 3, stop)
 
 
 def place_names(model: Model) -> tuple[str, ...]:
@@ -46,12 +44,7 @@ def _own(model: Model) -> list[bool]:
 
 def _blocks(model: Model) -> list[tuple[int, int]]:
     """The numbers of coordinates and speeds of what has them, in the order of the state."""
-    if model.absolute:
-        return [(1, 1) if model.dimension == 2 else (4, 3)] * len(model.bodies)
-    hinges = [
-        (len(model.hinge_coordinates(h)), len(model.hinge_speeds(h))) for h in model.tree_hinges
-    ]
-    return [*hinges, *((beam.modes, beam.modes) for beam in model.beams)]
+    return [(coordinates, speeds) for _, coordinates, speeds in model.owners]
 
 
 def differences(model: Model, q: Floats) -> Floats:

@@ -15,16 +15,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...codegen.events import text_of
+from ...codegen.face.choice import Choice
 from ...errors import UsageError
-from ...model import Model, load
-from ...model.tables import nearest
+from ...model import Model
+from ...model.naming import nearest
 from ...symbolic.methods.algorithms import Algorithm, chosen
 from ..evaluation.arrays import Floats
 from ..evaluation.evaluator import Evaluator
-from ..events import Event
+from ..events import Event, text_of
 from ..extras import require
 from ..inputs import Laws
+from ..loading import load
 from ..motions.integration import FIXED, OWN_METHODS
 from ..motions.schedule import schedule, tolerances
 from ..motions.variables import COMPONENTS
@@ -218,7 +219,7 @@ def _described(
         key=_digest(json.dumps(settings) + str(path.absolute())),
         path=str(path.absolute()),
         model=model,
-        method=own,
+        method=Choice.of(own),
         target=target,
         parameters=_parameters(model, table.names),
         inputs=table.names,

@@ -183,7 +183,7 @@ class Outputs:
 
     def _computed(self, output: Output, states: States) -> Floats:
         entry = COMPUTED[output.text][0]
-        interface = self.code.generated.sources.interface
+        interface = self.code.interface
         count = len(states.q)
         result = {n: np.empty((count, interface.sizes[n])) for n in interface.results[entry]}
         given = {"q": states.q, "v": states.v, "t": states.t}

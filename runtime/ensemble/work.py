@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ...codegen.face.choice import Choice
 from ...errors import NumericsError, UsageError
 from ...model import Model
-from ...model.instants import Instant, arguments, instants, laws
+from ...model.instants import Instant
 from ...model.quantities import parameter
-from ...symbolic.methods.algorithms import Algorithm
 from ..capabilities.assembly import Assembler
 from ..evaluation.arrays import Floats
 from ..evaluation.backend import (
@@ -35,7 +35,7 @@ from ..inputs import Law
 from ..motions.controllers import Steered
 from ..motions.integration import Task, Track, Watch, integrate, unforced
 from ..motions.problem import Problem
-from ..motions.schedule import Schedule
+from ..motions.schedule import Schedule, jumps_of
 from ..motions.steering import steered
 from ..motions.watch import name_of, watch_of
 from .outputs import Outputs, States, reduced
@@ -74,7 +74,7 @@ class Job:
     key: str
     path: str
     model: Model
-    method: Algorithm
+    method: Choice
     target: str
     parameters: tuple[str, ...]
     inputs: tuple[str, ...]
@@ -133,8 +133,6 @@ class Worker:
             dict(zip(self.steered.names, self.steered.places, strict=True)),
         )
         self.times = job.schedule.times()
-        texts = [x for each in self.steered.controllers for x in each.expressions]
-        self._lawful = arguments([*laws(job.model), *texts])
 
     def _constants(self) -> dict[Place, float]:
         """The inputs that the caller says to be one number all along."""
@@ -210,8 +208,7 @@ class Worker:
         self, p: Floats, rows: npt.NDArray[np.intp]
     ) -> Iterator[tuple[Timetable, npt.NDArray[np.intp]]]:
         """Samples whose laws jump at the same instants, together."""
-        varying = {parameter(name) for name in self.job.parameters}
-        if not any(x.free_symbols & varying for x in self._lawful):
+        if not self._has_own_instants:
             if len(rows):
                 yield self._timetable(p[rows[0]]), rows
             return
@@ -229,11 +226,23 @@ class Worker:
         varying = {job.parameters[k] for name, k in steered.controlled if name == "p"}
         known = {name: x for name, x in values.items() if name not in varying}
         span = plan.t_start, plan.t_end, plan.dt
-        jumps = instants(job.model, known, *span)
+        jumps = jumps_of(job.model, known, *span)
         if not steered.controllers:
             return Timetable(jumps)
         times = [*(x.time for x in jumps), *steered.jumps(values, *span)]
         return Timetable(*steered.due(times, plan.t_start, *span, True))
+
+    @cached_property
+    def _has_own_instants(self) -> bool:
+        """Do the instants at which laws jump depend on what varies?"""
+        texts = [x for each in self.steered.controllers for x in each.expressions]
+        if not texts and not self.job.model.jumps:
+            return False
+        from ...model.jumps import arguments, laws
+
+        varying = {parameter(name) for name in self.job.parameters}
+        lawful = arguments([*laws(self.job.model), *texts])
+        return any(x.free_symbols & varying for x in lawful)
 
     def _integrated(
         self,

@@ -34,7 +34,7 @@ class Arguments:
             "q": (len(model.coordinates),),
             **dict.fromkeys(("v", "a", "jerk", "snap", "p", "tau"), speeds),
             **dict.fromkeys(("c", "sigma"), (conditions,)),
-            "wrenches": (len(model.bodies), 6),
+            "wrenches": (len(model.body_names), 6),
             "t": (),
             **{"target": (16,), "task": (6,), "damping": (1,), "weight": speeds},
         }
@@ -115,7 +115,8 @@ class Arguments:
     def _check_system(self, values: Mapping[str, float]) -> None:
         """The model's own checks at these values, once for each set of them."""
         key = tuple(values.values())
-        if key in self._checked:
+        own = all(self.model.parameters[name] == value for name, value in values.items())
+        if own or key in self._checked:
             return
         try:
             replace(self.model, parameters={**self.model.parameters, **values})

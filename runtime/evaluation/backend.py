@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import io
 import os
 import re
 import threading
@@ -10,16 +11,17 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-from cffi import FFI
 
-from ...codegen.emit import LANES, Sources, wide_names
 from ...codegen.interface import Interface
 from ...errors import InternalError
 from .arrays import Floats
 from .door import MOST, door
+
+if TYPE_CHECKING:
+    from cffi import FFI
 
 #: What became of a motion, or of closing loops, as the generated code says it.
 DONE, NOT_FINITE, OPEN, TOO_SMALL, UNDER_WAY, STOPPED, FAILED, ENDLESS, UNDECIDED = range(9)
@@ -47,6 +49,46 @@ class Backend(Protocol):
         """The work arrays after the last evaluation of this thread, by name."""
 
 
+class Declared(Protocol):
+    """What a library says of itself: its interface, and its declarations in C."""
+
+    @property
+    def interface(self) -> Interface: ...
+    @property
+    def declarations(self) -> str: ...
+
+
+class Written(Protocol):
+    """A NumPy module's interface and files."""
+
+    @property
+    def interface(self) -> Interface: ...
+    @property
+    def files(self) -> Mapping[str, str]: ...
+
+
+def binding_of(declarations: str) -> str:
+    """C declarations as a module of Python that cffi makes of them: reading it takes no time.
+
+    Reading the declarations themselves takes longer than all else that a library needs.
+    """
+    from cffi import FFI, recompiler
+
+    ffi = FFI()
+    ffi.cdef(declarations)
+    text = io.StringIO()
+    recompiler.make_py_source(ffi, "mstmm_binding", text)
+    return text.getvalue()
+
+
+def bound(binding: str) -> FFI:
+    """The cffi of a binding."""
+    module: dict[str, Any] = {}
+    exec(compile(binding, "mstmm_binding.py", "exec"), module)
+    found: FFI = module["ffi"]
+    return found
+
+
 def checked(
     interface: Interface, names: Sequence[str], buffers: Mapping[str, Floats]
 ) -> tuple[Floats, ...]:
@@ -71,10 +113,11 @@ class CLibrary:
 
     width = 1
 
-    def __init__(self, path: Path, sources: Sources) -> None:
+    def __init__(self, path: Path, sources: Declared, binding: str = "") -> None:
+        self.path = path
         self.interface: Interface = sources.interface
-        self.ffi = FFI()
-        self.ffi.cdef(sources.declarations)
+        self.binding = binding or binding_of(sources.declarations)
+        self.ffi = bound(self.binding)
         self.library: Any = self.ffi.dlopen(str(path))
         self._local = threading.local()
 
@@ -141,6 +184,8 @@ def alone_after_fork(path: Path) -> None:
 
     It has none of its parent's threads, for which OpenMP would wait forever.
     """
+    from cffi import FFI
+
     ffi = FFI()
     ffi.cdef("void omp_set_num_threads(int);")
     library = ffi.dlopen(str(path))
@@ -189,17 +234,13 @@ class CBatchLibrary:
     Where a single state is looked into, it is the last one of the last evaluation.
     """
 
-    def __init__(self, path: Path, sources: Sources) -> None:
+    def __init__(self, path: Path, sources: Declared, binding: str = "") -> None:
+        self.path = path
         self.interface: Interface = sources.interface
-        self.ffi = FFI()
-        prefix = self.interface.prefix
-        self.ffi.cdef(f"int {prefix}_width(void);")
+        self.binding = binding or binding_of(_for_its_lanes(path, sources))
+        self.ffi = bound(self.binding)
         self.library: Any = self.ffi.dlopen(str(path))
-        self.width = int(getattr(self.library, f"{prefix}_width")())
-        public = "|".join(map(re.escape, wide_names(self.interface)))
-        declared = sources.declarations.replace(LANES, str(self.width))
-        named = re.sub(rf"\b({prefix}_(?:{public}))(?=[(;])", rf"\1_x{self.width}", declared)
-        self.ffi.cdef(named)
+        self.width = int(getattr(self.library, f"{self.interface.prefix}_width")())
         self._local = threading.local()
 
     def work(self) -> Any:
@@ -248,6 +289,22 @@ class CBatchLibrary:
         }
 
 
+def _for_its_lanes(path: Path, sources: Declared) -> str:
+    """A batch library's declarations with the number of lanes that it was built for."""
+    from cffi import FFI
+
+    from ...codegen.emit import LANES, wide_names
+
+    ffi, prefix = FFI(), sources.interface.prefix
+    asking = f"int {prefix}_width(void);"
+    ffi.cdef(asking)
+    width = getattr(ffi.dlopen(str(path)), f"{prefix}_width")()
+    public = "|".join(map(re.escape, wide_names(sources.interface)))
+    declared = sources.declarations.replace(LANES, str(width))
+    named = re.sub(rf"\b({prefix}_(?:{public}))(?=[(;])", rf"\1_x{width}", declared)
+    return named if asking in named else f"{asking}\n{named}"
+
+
 def _imported(files: Mapping[str, str], name: str) -> ModuleType:
     """A module run from its text; those that it imports are looked for in the same files first."""
 
@@ -266,7 +323,7 @@ class NumpyModule:
 
     width = 1
 
-    def __init__(self, sources: Sources) -> None:
+    def __init__(self, sources: Written) -> None:
         self.interface = sources.interface
         self.module: Any = _imported(sources.files, self.interface.prefix)
         self._sources = sources

@@ -4,30 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ...codegen.build import THREADS, build
-from ...codegen.emit import Sources
-from ...codegen.generate import Generated, generate
-from ...codegen.toolchain import find_compiler
+from ...codegen.face.choice import Choice
+from ...codegen.face.prepared import Prepared, Wanted
+from ...codegen.interface import Interface
 from ...errors import MissingMethodError, NumericsError, UsageError
 from ...model import Model
-from ...symbolic.methods.algorithms import Algorithm, algorithms_with
 from .arguments import Arguments
 from .arrays import Floats
-from .backend import Backend, CBatchLibrary, CLanesLibrary, CLibrary, NumpyModule, alone_after_fork
+from .backend import Backend
+from .code import Code
 from .quick import quick_call
 
-#: What loads the compiled code of a target.
-LIBRARIES: dict[str, Callable[[Path, Sources], Backend]] = {
-    "c": CLibrary,
-    "c-batch": CBatchLibrary,
-    "c-lanes": CLanesLibrary,
-}
+if TYPE_CHECKING:
+    from ...codegen.generate import Generated
+    from ...symbolic.methods.algorithms import Algorithm
 
 #: The entry of all derivatives, and the algorithm that has it.
 DERIVATIVES = "derivatives"
@@ -50,7 +45,7 @@ class Evaluator:
         self,
         model: Model,
         *,
-        method: Algorithm,
+        method: Algorithm | Choice,
         target: str,
         parameters: tuple[str, ...],
         portable: bool,
@@ -60,26 +55,44 @@ class Evaluator:
         if threads and target != "c":
             raise UsageError(f"threads are for target 'c', not {target!r}")
         self.model = model
-        self.method = method
+        self.choice = method if isinstance(method, Choice) else Choice.of(method)
         self.target = target
         inputs = tuple(x.name for x in model.inputs if x.name not in parameters)
         self.parameters = (*parameters, *inputs)
         self.portable = portable
         self.threads = threads
         self.wrenches = wrenches
-        self.generated = self._generate(self.method, loaded=wrenches)
-        self.backend = self._load(self.generated)
+        self.made = self._coded(self.choice, loaded=wrenches)
+        self.backend: Backend = self.made.backend
         self.arguments = Arguments(model, self.parameters, len(self.conditions))
+
+    @property
+    def method(self) -> Algorithm:
+        """The algorithm with its options."""
+        return self.choice.algorithm
 
     @property
     def algorithm(self) -> str:
         """The algorithm's name; `method` has its options too."""
-        return self.method.name
+        return self.choice.name
 
     @property
     def form(self) -> str:
         """The algorithm's form: `fast`, or `paper` as printed."""
-        return self.method.form
+        return self.made.prepared.form
+
+    @property
+    def interface(self) -> Interface:
+        """The sizes, names and argument lists of the code."""
+        return self.made.prepared.interface
+
+    @property
+    def generated(self) -> Generated:
+        """What the code was made from: plan, program, blocks and sources.
+
+        Where the code came from the cache they are derived when they are first asked for.
+        """
+        return self.made.generated
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -91,10 +104,10 @@ class Evaluator:
         """Names of the speeds, in the order of `v`."""
         return self.model.speeds
 
-    @cached_property
+    @property
     def bodies(self) -> tuple[str, ...]:
         """Names of the bodies, in the order of `poses`."""
-        return tuple(body.name for body in self.model.bodies)
+        return self.model.body_names
 
     @cached_property
     def ends(self) -> tuple[str, ...]:
@@ -123,43 +136,30 @@ class Evaluator:
 
     def names(self, of: str) -> tuple[str, ...]:
         """The members of an index set of the program; none if it has no such set."""
-        return tuple(self.generated.program.sets.get(of, ()))
+        return tuple(self.interface.sets.get(of, ()))
 
     @property
     def has_momenta(self) -> bool:
         """Whether joint momenta stand in the place of the speeds in the state."""
-        return self.generated.sources.interface.hamiltonian
+        return self.interface.hamiltonian
 
-    def _generate(self, method: Algorithm | str, *, loaded: bool) -> Generated:
-        return generate(
-            self.model,
-            algorithm=method,
-            target=self.target,
-            parameters=self.parameters,
-            forced=True,
-            loaded=loaded,
-        )
-
-    def _load(self, generated: Generated) -> Backend:
-        return loaded(generated, portable=self.portable, threads=self.threads)
+    def _coded(self, choice: Choice, *, loaded: bool) -> Code:
+        asked = self.target, self.parameters, loaded, self.portable, self.threads
+        return Code(self.model, Wanted(choice, *asked))
 
     @cached_property
-    def _loaded(self) -> tuple[Generated, Backend]:
+    def _loaded(self) -> Code:
         """The code that takes loads on the bodies too."""
-        if self.wrenches:
-            return self.generated, self.backend
-        generated = self._generate(self.method, loaded=True)
-        return generated, self._load(generated)
+        return self.made if self.wrenches else self._coded(self.choice, loaded=True)
 
     @cached_property
-    def _derived(self) -> tuple[Generated, Backend]:
+    def _derived(self) -> Code:
         """The code of the derivatives, which any algorithm's accelerations have alike."""
         if self.algorithm == DERIVATIVES:
-            return self.generated, self.backend
-        generated = self._generate(DERIVATIVES, loaded=False)
-        return generated, self._load(generated)
+            return self.made
+        return self._coded(Choice(DERIVATIVES), loaded=False)
 
-    def companion(self, method: Algorithm) -> Evaluator:
+    def companion(self, method: Choice) -> Evaluator:
         """Code of another algorithm for the same model and arguments, built when first asked for.
 
         For a target that runs batches of states, as the chain in segments is one system alone.
@@ -176,7 +176,7 @@ class Evaluator:
         return self._companions[method]
 
     @cached_property
-    def _companions(self) -> dict[Algorithm, Evaluator]:
+    def _companions(self) -> dict[Choice, Evaluator]:
         return {}
 
     def state(self, name: str, value: npt.ArrayLike, *, any_length: bool = False) -> Floats:
@@ -189,7 +189,7 @@ class Evaluator:
 
     def computes(self, entry: str) -> bool:
         """Whether the algorithm has this entry for the model and target."""
-        return entry in self.generated.sources.interface.arguments
+        return entry in self.interface.arguments
 
     def require(self, entry: str, asked: str = "") -> None:
         """Do nothing if the algorithm computes this; `asked` is what the caller calls it.
@@ -203,8 +203,11 @@ class Evaluator:
     def _why_missing(self, entry: str, asked: str) -> str:
         if not self.speeds:
             return f"{self.model.name} has no {asked}: no hinge of it moves but as prescribed"
+        from ...symbolic.methods.algorithms import algorithms_with
+
         known = algorithms_with(self.model, entry)
-        if self.target == "c-lanes" and (self.method.alias_of or self.algorithm) in known:
+        own = self.made.prepared.alias_of or self.algorithm
+        if self.target == "c-lanes" and own in known:
             return (
                 f'{self.algorithm} has no {asked} for the target c-lanes; compile with target="c"'
             )
@@ -254,8 +257,8 @@ class Evaluator:
         values = check.parameters(parameters)
         if len(values):
             given["p"] = values
-        generated, backend = self._code(entry, loaded)
-        interface = generated.sources.interface
+        prepared, backend = self._code(entry, loaded)
+        interface = prepared.interface
         try:
             batch = np.broadcast_shapes(*(array.shape[:-1] for array in given.values()))
         except ValueError as error:
@@ -282,8 +285,7 @@ class Evaluator:
             for name in interface.results[entry]
         }
         # What has no numbers, as the forces along speeds where every hinge is driven.
-        wanted = next(x.results for x in generated.program.entries if x.name == entry)
-        return {name: np.empty((*batch, 0)) for name in wanted} | found
+        return {name: np.empty((*batch, 0)) for name in prepared.results[entry]} | found
 
     def _has(self, entry: str) -> bool:
         return self.computes(entry) or (entry == DERIVATIVES and bool(self.speeds))
@@ -324,30 +326,9 @@ class Evaluator:
             {name: (backend.interface.sizes[name],) for name in results},
         )
 
-    def _code(self, entry: str, loaded: bool) -> tuple[Generated, Backend]:
-        if entry == DERIVATIVES:
-            return self._derived
-        return self._loaded if loaded else (self.generated, self.backend)
-
-
-def loaded(generated: Generated, *, portable: bool = False, threads: bool = False) -> Backend:
-    """Generated code, built where it is C, and loaded.
-
-    Raises
-        ToolchainError: there is no C compiler, or it fails.
-    """
-    sources = generated.sources
-    if sources.target == "numpy":
-        return NumpyModule(sources)
-    prefix = sources.interface.prefix
-    vectors = sources.target in ("c-batch", "c-lanes")
-    library = build(
-        prefix,
-        sources.library,
-        portable=portable,
-        compiler=find_compiler(vectors=vectors),
-        extra_flags=THREADS if threads else (),
-    )
-    if threads:
-        alone_after_fork(library)
-    return LIBRARIES[sources.target](library, sources)
+    def _code(self, entry: str, loaded: bool) -> tuple[Prepared, Backend]:
+        if entry == DERIVATIVES and self.algorithm != DERIVATIVES:
+            return self._derived.prepared, self._derived.backend
+        if loaded and not self.wrenches:
+            return self._loaded.prepared, self._loaded.backend
+        return self.made.prepared, self.backend

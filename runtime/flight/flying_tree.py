@@ -94,7 +94,7 @@ class FlyingTree:
             raise UsageError(f"there is no target {target!r} of a flying tree; there are: c, numpy")
         self.forward: Solver = compile_model(model, target=target)
         self.inverse: Solver = compile_model(model, algorithm="rnea-body", target=target)
-        if "t" in self.forward.generated.sources.interface.inputs:
+        if "t" in self.forward.interface.inputs:
             raise UsageError(f"{model.name}: nothing of a flying tree may depend on the time")
         self._accelerations = _Bound(self.forward, "accelerations", "a")
         self._coordinate_rates = _Bound(self.forward, "rates", "qd")
@@ -177,7 +177,7 @@ class FlyingTree:
     @cached_property
     def turns(self) -> tuple[tuple[int, int], ...]:
         """Where quaternions stand in q, and the angular velocities that turn them in u."""
-        found = self.forward.generated.sources.interface.turns
+        found = self.forward.interface.turns
         return tuple((turn.q - 7, turn.v - 6) for turn in found if turn.q > 6)
 
     def _rates(self, moved: _Moved) -> _Rates:

@@ -9,9 +9,9 @@ from typing import Any, final
 import numpy as np
 import numpy.typing as npt
 
+from ...codegen.face.choice import Choice
 from ...errors import ModelError, UsageError
 from ...model.slopes import slopes
-from ...symbolic.methods.algorithms import Riccati
 from ..capabilities.accelerations import Accelerations
 from ..capabilities.capability import Capability
 from ..capabilities.derivatives import Linearization
@@ -251,7 +251,7 @@ class Point:
         self.code, self.t = code, t
         # Not every algorithm tells the Jacobian; on closed loops all rows span the same.
         told = code.computes("jacobian") or not code.conditions
-        self.loops = Loops(code if told else code.companion(Riccati()))
+        self.loops = Loops(code if told else code.companion(Choice("riccati")))
         self.q = code.state("q", model.q0 if q is None else q).copy()
         self.v = code.state("v", np.zeros(len(code.speeds)) if v is None else v).copy()
         self.parameters, self.tau = dict(parameters or {}), np.zeros(len(code.speeds))

@@ -6,21 +6,12 @@ import numpy as np
 
 from ...errors import NumericsError
 from ...model import Model
-from ...model.topology import inextensible
 from .problem import Problem
 from .results import Run
 
 #: A jump of the energy between two records by this part of the largest kinetic energy is no error
 #: of steps that are fit for the motion.
 JUMP = 0.2
-
-
-def is_driven(model: Model) -> bool:
-    """Does something else than gravity and springs do work?"""
-    hinges = any(h.force or h.motion or any(h.damping) for h in model.hinges)
-    forces = any(len(x.ends) == 1 or x.law != 0 or x.damping != 0 for x in model.forces)
-    outside = bool(model.loads or model.base)
-    return hinges or forces or outside or any(b.damping != 0 for b in model.beams)
 
 
 def see_energy(problem: Problem, run: Run) -> None:
@@ -30,7 +21,7 @@ def see_energy(problem: Problem, run: Run) -> None:
         NumericsError: it does; says when, and by how much.
     """
     code = problem.code
-    if not code.conditions or is_driven(code.model) or problem.steered.names:
+    if not code.conditions or code.model.is_driven or problem.steered.names:
         return
     rest = np.zeros((len(run.time), 1))
     inputs = np.zeros((len(run.time), 0)) if run.inputs is None else run.inputs
@@ -51,6 +42,8 @@ def see_energy(problem: Problem, run: Run) -> None:
 
 def held_beams(model: Model) -> str:
     """Which beams may be why a loop leaves no motion, as the end of a message."""
+    from ...model.topology import inextensible
+
     names = inextensible(model)
     if not names:
         return ""

@@ -11,9 +11,8 @@ import numpy.typing as npt
 
 from ...errors import UsageError
 from ...model import Model
-from ...model.instants import MOST, UNSURE, Instant, instants_among, zeros
+from ...model.instants import MOST, UNSURE, Instant, instants_among
 from ...model.quantities import Quantity
-from ...model.units import speed_units
 from ..evaluation.arrays import Floats
 from ..evaluation.backend import CBatchLibrary, CLibrary
 from ..evaluation.efforts import Place
@@ -80,7 +79,7 @@ class Steered:
 
     def units(self, model: Model) -> tuple[str, ...]:
         """The units of all inputs: what the model says, of efforts that of the force."""
-        said, along = {x.name: x.unit for x in model.inputs}, speed_units(model)
+        said, along = {x.name: x.unit for x in model.inputs}, model.speed_units
         named = zip(self.names, self.places, strict=True)
         return tuple(along[k].force if array == "tau" else said[n] for n, (array, k) in named)
 
@@ -122,4 +121,8 @@ class Steered:
     ) -> list[float]:
         """The jumps and bends in time of the controllers' expressions."""
         expressions = [x for c in self.controllers if c.period is None for x in c.expressions]
+        if not expressions:
+            return []
+        from ...model.jumps import zeros
+
         return zeros(expressions, values, start, end, unit)

@@ -9,7 +9,6 @@ import numpy as np
 from cffi import FFI
 
 from ...codegen.build import build
-from ...codegen.events import event_sources, lifted
 from ...codegen.toolchain import find_compiler
 from ...errors import UsageError
 from ..evaluation.arrays import Floats
@@ -37,6 +36,8 @@ def compiled(
     Raises
         UsageError: a text that is no expression of the state, the time and the parameters.
     """
+    from ...codegen.events import event_sources, lifted
+
     given, numbers = lifted(code.model, texts) if lift else (list(texts), {})
     try:
         sources = event_sources(code.model, given, code.target, code.parameters, called, numbers)
@@ -62,6 +63,8 @@ def evaluated(
     Raises
         UsageError: as `compiled`.
     """
+    from ...codegen.events import event_sources
+
     sources = event_sources(code.model, texts, "numpy", code.parameters, called)
     module = NumpyModule(sources)
     names = sources.interface.arguments["events"]

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...codegen.emit import MOST_STEPS
+from ...codegen.tableaus import MOST_STEPS
 from ...errors import NumericsError, UsageError
-from ...model.instants import Instant, instants
+from ...model.instants import Instant
 from ..capabilities.loops import Loops
 from ..capabilities.self_stress import SelfStress
 from ..evaluation.arrays import Floats
@@ -23,7 +23,7 @@ from .conserved import held_beams, see_energy
 from .integration import FIXED, Occurrence, Pace, Task, Track, integrate
 from .problem import Meter, Problem
 from .results import Run
-from .schedule import Schedule, schedule
+from .schedule import Schedule, jumps_of, schedule
 from .scipy_methods import SCIPY_METHODS, EndlessError, by_scipy
 from .steering import steered
 from .variables import COMPONENTS
@@ -142,8 +142,8 @@ class Moving:
         values = {**model.parameters, **problem.given} | steered.known(problem.code)
         varying = {problem.code.parameters[k] for name, k in steered.controlled if name == "p"}
         known = {name: x for name, x in values.items() if name not in varying}
-        jumps = [x.time for x in instants(model, known, *span)]
-        jumps += steered.jumps(values, *span)
+        jumps = steered.jumps(values, *span)
+        jumps += [x.time for x in jumps_of(model, known, *span)]
         return steered.due(jumps, self.begin, *span, fresh)
 
     def resumed(self, stand: Stand, t_end: float, progress: Callable[[float], None] | None) -> Run:

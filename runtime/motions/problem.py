@@ -35,7 +35,7 @@ class Problem:
         self.parameters = parameters
         self.steered = Steered() if steered is None else steered
         self.backend = code.backend
-        self.interface = code.generated.sources.interface
+        self.interface = code.interface
         self.has_quaternions = "retract" in self.interface.arguments
 
     def start(self, q0: npt.ArrayLike | None, v0: npt.ArrayLike | None) -> tuple[Floats, Floats]:

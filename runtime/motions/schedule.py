@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 import numbers
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from ...errors import UsageError
-from ...model.instants import UNSURE
+from ...model import Model
+from ...model.instants import UNSURE, Instant
 from ..evaluation.arrays import Floats
 
 #: The step of the demonstration in Riccati paper, Sect. 5.1.
@@ -176,3 +178,14 @@ def _number(name: str, value: object, unit: str = " s") -> float:
     if not math.isfinite(number):
         raise UsageError(f"{name} = {number:g}{unit} must be a finite number")
     return number
+
+
+def jumps_of(
+    model: Model, values: Mapping[str, float], start: float, end: float, unit: float
+) -> tuple[Instant, ...]:
+    """When a model's laws jump or bend in time, see `model.jumps.instants`."""
+    if not model.jumps:
+        return ()
+    from ...model.jumps import instants
+
+    return instants(model, values, start, end, unit)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...codegen.emit import MOST_STEPS, PATIENCE
+from ...codegen.tableaus import MOST_STEPS, PATIENCE
 from ...errors import NumericsError
 from ...model.instants import Instant
 from ..evaluation.arrays import Floats

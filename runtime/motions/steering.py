@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from cffi import FFI
 
-from ...codegen.events import expressions_of, text_of
 from ...errors import NumericsError, UsageError
 from ..capabilities.tangent import differences
 from ..evaluation.arrays import Floats, real_numbers, shaped
 from ..evaluation.backend import CBatchLibrary, CLibrary
 from ..evaluation.efforts import Place, place_of
 from ..evaluation.evaluator import Evaluator
+from ..events import text_of
 from ..inputs import CLaw, Feedback, Sampled, Table
 from .controllers import Controller, Native, Steered
 from .functions import Values, compiled, evaluated
@@ -232,6 +232,8 @@ def called_c(address: int, data: int, count: int, kept: Any) -> Values:
 def _expressions(
     make: Controller, called: str, texts: list[str], code: Evaluator, parameters: Floats
 ) -> None:
+    from ...codegen.events import expressions_of
+
     if len(texts) != len(make.places):
         raise UsageError(f"{called}: {len(texts)} expression(s) for {len(make.places)} input(s)")
     names = [f"input {name}" for name in make.names]

@@ -6,10 +6,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...codegen.events import text_of
 from ...errors import ModelError
 from ...model import Model
-from ...model.files import to_text
+from ..events import text_of
 
 #: The attributes that hold them.
 MODEL, CONDITIONS, MOTION = "mstmm_model", "mstmm_conditions", "mstmm_motion"
@@ -17,6 +16,8 @@ MODEL, CONDITIONS, MOTION = "mstmm_model", "mstmm_conditions", "mstmm_motion"
 
 def resuming(model: Model, conditions: Sequence[str], going_on: Any) -> dict[str, str]:
     """The attributes of a file; without a motion's where it cannot be said as text."""
+    from ...model.files import to_text
+
     try:
         found = {MODEL: to_text(model), CONDITIONS: json.dumps(conditions)}
     except ModelError:

@@ -9,15 +9,8 @@ from typing import TypeAlias
 import numpy as np
 
 from ...model import Model
-from ...model.tables import nearest
-from ...model.units import (
-    CoordinateUnit,
-    SpeedUnit,
-    condition_units,
-    coordinate_units,
-    speed_units,
-)
-from ...symbolic.plans.plan import plan
+from ...model.measured import CoordinateUnit, SpeedUnit
+from ...model.naming import nearest
 from ..evaluation.arrays import Floats
 
 #: The entries of a load, in order: the moment, then the force.
@@ -126,6 +119,8 @@ def given_over_time(values: Floats, names: Sequence[str], units: Sequence[str]) 
 
 def hinge_ends(model: Model) -> dict[str, str]:
     """The reported end of each hinge, as `ends` names it."""
+    from ...symbolic.plans.plan import plan
+
     return {name: str(ends[0]) for name, ends in plan(model).outputs.items()}
 
 
@@ -136,8 +131,8 @@ class Members:
     """Where in the arrays of a run the members of each name are."""
 
     def __init__(self, model: Model, ends: Sequence[str]) -> None:
-        self.coordinates = coordinate_units(model)
-        self.speeds = speed_units(model)
+        self.coordinates = model.coordinate_units
+        self.speeds = model.speed_units
         self.ends = {end: k for k, end in enumerate(ends)}
         self.end_of = {} if not ends else hinge_ends(model)
         hinges = [hinge.name for hinge in model.hinges]
@@ -200,7 +195,7 @@ def _picked(variable: Variable, at: Sequence[int]) -> Variable:
 
 def _opening(model: Model, conditions: Sequence[str], name: str, values: Floats) -> Variable:
     """How far cuts are open: metres, or pure numbers of directions; both where it is the larger."""
-    units = dict.fromkeys(condition_units(model, tuple(conditions)))
+    units = dict.fromkeys(model.condition_units.get(name, "1") for name in conditions)
     said = "largest opening of a cut hinge"
     if name.endswith("velocity"):
         units = dict.fromkeys("1/s" if unit == "1" else f"{unit}/s" for unit in units)
@@ -211,11 +206,11 @@ def _opening(model: Model, conditions: Sequence[str], name: str, values: Floats)
 
 
 def _coordinate_units(model: Model) -> tuple[str, ...]:
-    return tuple(entry.unit for entry in coordinate_units(model))
+    return tuple(entry.unit for entry in model.coordinate_units)
 
 
 def _speed_units(of: str) -> Callable[[Model], tuple[str, ...]]:
-    return lambda model: tuple(getattr(entry, of) for entry in speed_units(model))
+    return lambda model: tuple(getattr(entry, of) for entry in model.speed_units)
 
 
 _VARIABLES: dict[str, tuple[tuple[str, ...], str | Callable[[Model], tuple[str, ...]], str]] = {

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ...codegen.events import text_of
 from ...errors import NumericsError, UsageError
 from ..evaluation.arrays import Floats
 from ..evaluation.evaluator import Evaluator
-from ..events import Event
+from ..events import Event, text_of
 from .functions import compiled, evaluated
 from .integration import Watch
 

@@ -187,7 +187,7 @@ def load(name: str | PathLike[str], *, strict: bool = False, **arguments: Any) -
     Source
         own; the models are those of Riccati paper, Sect. 5, of deduction paper, Example 2, and own.
     """
-    from .model import load as load_model
+    from .runtime.loading import load as load_model
 
     name = fspath(name) if isinstance(name, PathLike) else name
     return load_model(name, strict=strict, **arguments)

@@ -20,8 +20,6 @@ import sympy as sp
 
 from ...errors import NumericsError, UsageError
 from .program import (
-    CUT_OFF,
-    ROUNDING,
     Call,
     Dense,
     Entry,
@@ -34,6 +32,7 @@ from .program import (
     Step,
     Storage,
 )
+from .tolerances import CUT_OFF, ROUNDING
 
 Number = Any
 Rows = list[list[Number]]

@@ -84,19 +84,6 @@ class Policy(Enum):
     MIN_NORM = "least squares of minimum norm, symmetric positive semidefinite, unit diagonal"
 
 
-#: A MIN_NORM system A x = b is judged and solved scaled to unit diagonal, so that units do not
-#: matter: least is Σ Aᵢᵢ xᵢ². Where all pivots of its L D Lᵀ are above this, it is solved by it.
-#: Of another, eigenvalues below this part of the largest are taken for zero: far above the
-#: rounding of doubles, far below what conditions that differ give.
-CUT_OFF = 1e-10
-
-#: A diagonal entry below this part of the largest is rounding; its row and column are left out.
-ROUNDING = 1e-13
-
-#: The unknowns of a dense system mean nothing if rounding may make this part of them.
-LOST = 1e-3
-
-
 @dataclass(frozen=True, eq=False)
 class Solve:
     """`port := matrix⁻¹ rhs`, without ever forming the inverse; `says` as in `Let`."""

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from ...errors import UsageError
 from ...model import Model
-from ...model.tables import nearest
+from ...model.naming import nearest
 from ..language.program import Program
 from ..plans.plan import Plan, plan
 from .centroidal.program import centroidal_program

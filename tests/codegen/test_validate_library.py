@@ -12,7 +12,7 @@ from mstmm.codegen.build import build
 from mstmm.codegen.proof.records import Proof
 from mstmm.codegen.proof.validate import validate
 from mstmm.codegen.toolchain import find_compiler
-from mstmm.runtime.evaluation.evaluator import LIBRARIES
+from mstmm.runtime.evaluation.code import LIBRARIES
 from mstmm.runtime.solver import compile_model
 
 #: Target, file, what stands there, what is planted, and how the failing row begins.

@@ -50,7 +50,7 @@ def test_a_library_with_wrenches_is_one(target: str) -> None:
     found = solver.accelerations(q, v, wrenches=push)
     np.testing.assert_allclose(found, other.accelerations(q, v, wrenches=push), **SAME)
     np.testing.assert_allclose(solver.accelerations(q, v), other.accelerations(q, v), **SAME)
-    assert solver.backend is solver._loaded[1]
+    assert solver.backend is solver._loaded.backend
     runs = [each.simulate(q, v, t_end=0.1).q[-1] for each in (solver, other)]
     np.testing.assert_allclose(*runs, **SAME)
     y = np.array([*q, *v])

@@ -17,7 +17,7 @@ from mstmm.codegen.proof.validate import _Judge
 from mstmm.errors import NumericsError, UsageError
 from mstmm.model import Point
 from mstmm.model.quantities import TIME
-from mstmm.symbolic.language.program import CUT_OFF, ROUNDING
+from mstmm.symbolic.language.tolerances import CUT_OFF, ROUNDING
 
 
 @pytest.mark.parametrize("name", MECHANISMS)

@@ -23,7 +23,8 @@ from mstmm.errors import NumericsError, UsageError
 from mstmm.model import Model
 from mstmm.model.expressions import read
 from mstmm.model.files import from_text
-from mstmm.model.instants import Instant, instants
+from mstmm.model.instants import Instant
+from mstmm.model.jumps import instants
 from mstmm.model.quantities import TIME
 from mstmm.model.types import Load
 from mstmm.runtime.evaluation.backend import DONE, ENDLESS

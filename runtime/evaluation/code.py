@@ -1,0 +1,132 @@
+"""Built code of one algorithm for a model: taken from the cache, or generated and compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...codegen.build import THREADS, build
+from ...codegen.face.prepared import Prepared, Wanted, prepared, recalled
+from ...codegen.toolchain import find_compiler
+from ...errors import InternalError, ToolchainError
+from ...model import Model
+from .backend import (
+    Backend,
+    CBatchLibrary,
+    CLanesLibrary,
+    CLibrary,
+    Declared,
+    NumpyModule,
+    alone_after_fork,
+)
+
+if TYPE_CHECKING:
+    from ...codegen.emit import Sources
+    from ...codegen.generate import Generated
+
+#: What loads the compiled code of a target.
+LIBRARIES: Mapping[str, type[CLibrary] | type[CBatchLibrary]] = {
+    "c": CLibrary,
+    "c-batch": CBatchLibrary,
+    "c-lanes": CLanesLibrary,
+}
+
+
+class Code:
+    """Code that is loaded; what it was made from is made again where that is asked for."""
+
+    backend: Backend
+
+    def __init__(self, model: Model, wanted: Wanted) -> None:
+        self.model, self.wanted = model, wanted
+        self._flags = THREADS if wanted.threads else ()
+        key = self._key()
+        found = recalled(key)
+        if found is None:
+            self.prepared = prepared(self.generated, wanted.choice)
+            self._build(self.generated.sources, key)
+            return
+        self.prepared, library = found
+        if library is None:
+            self.backend = NumpyModule(self.prepared)
+        else:
+            self._open(library, self.prepared, self.prepared.binding)
+
+    @cached_property
+    def generated(self) -> Generated:
+        """The model's plan, program, blocks and sources, derived when they are first asked for.
+
+        Raises
+            InternalError: they are not those that the code in the cache was made from.
+        """
+        from ...codegen.generate import generate
+
+        wanted = self.wanted
+        made = generate(
+            self.model,
+            algorithm=wanted.choice.algorithm,
+            target=wanted.target,
+            parameters=wanted.parameters,
+            forced=True,
+            loaded=wanted.loaded,
+        )
+        remembered: Prepared | None = vars(self).get("prepared")
+        if remembered is not None and remembered.sources != made.sources.digest:
+            raise InternalError(
+                f"{self.model.name}: the code in the cache was not made from these sources; "
+                "empty it: mstmm cache clear"
+            )
+        return made
+
+    def _key(self) -> str | None:
+        """The name of the record; none where there is no compiler, which the build says better."""
+        try:
+            return self.wanted.key(self.model, self._flags)
+        except ToolchainError:
+            return None
+
+    def _build(self, sources: Sources, key: str | None) -> None:
+        if sources.target == "numpy":
+            self.backend = NumpyModule(sources)
+            self.prepared.kept_as(key, "", "")
+            return
+        library = built(sources, portable=self.wanted.portable, flags=self._flags)
+        backend = self._open(library, sources, "")
+        self.prepared.kept_as(key, library.name, backend.binding)
+
+    def _open(self, library: Path, source: Declared, binding: str) -> CLibrary | CBatchLibrary:
+        if self.wanted.threads:
+            alone_after_fork(library)
+        backend = LIBRARIES[self.wanted.target](library, source, binding)
+        self.backend = backend
+        return backend
+
+
+def loaded(generated: Generated) -> Backend:
+    """Generated code, built where it is C, and loaded.
+
+    Raises
+        ToolchainError: there is no C compiler, or it fails.
+    """
+    sources = generated.sources
+    if sources.target == "numpy":
+        return NumpyModule(sources)
+    return LIBRARIES[sources.target](built(sources), sources)
+
+
+def built(sources: Sources, *, portable: bool = False, flags: tuple[str, ...] = ()) -> Path:
+    """The library of generated C.
+
+    Raises
+        ToolchainError: there is no C compiler, or it fails.
+    """
+    vectors = sources.target in ("c-batch", "c-lanes")
+    return build(
+        sources.interface.prefix,
+        sources.library,
+        portable=portable,
+        compiler=find_compiler(vectors=vectors),
+        extra_flags=flags,
+    )

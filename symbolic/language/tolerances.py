@@ -1,0 +1,13 @@
+"""What is taken for zero in the dense systems of programs."""
+
+#: A MIN_NORM system A x = b is judged and solved scaled to unit diagonal, so that units do not
+#: matter: least is Σ Aᵢᵢ xᵢ². Where all pivots of its L D Lᵀ are above this, it is solved by it.
+#: Of another, eigenvalues below this part of the largest are taken for zero: far above the
+#: rounding of doubles, far below what conditions that differ give.
+CUT_OFF = 1e-10
+
+#: A diagonal entry below this part of the largest is rounding; its row and column are left out.
+ROUNDING = 1e-13
+
+#: The unknowns of a dense system mean nothing if rounding may make this part of them.
+LOST = 1e-3
