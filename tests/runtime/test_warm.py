@@ -1,0 +1,396 @@
+"""A warm start: what a model's description fixes comes from the cache, and what changes it misses.
+
+Each start is a process of its own, as a user's is.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+import textwrap
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from compiler import needs_compiler
+
+import mstmm
+from mstmm.codegen import cache as cached
+from mstmm.codegen import generate as generating
+from mstmm.codegen.face.choice import Choice
+from mstmm.errors import ModelError, ModelWarning
+from mstmm.model.remembered import Remembered, identity
+
+ROOT = Path(__file__).resolve().parents[2]
+
+#: What brings formulas or takes long to import, and has no place in a warm start.
+HEAVY = ("sympy", "mpmath", "networkx", "jinja2", "pycparser", "msgspec", "filelock")
+
+#: Modules that derive and emit.
+FORMULAS = ("mstmm.symbolic.methods", "mstmm.codegen.generate", "mstmm.codegen.emit")
+
+ROBOT = """
+<robot name="arm">
+  <link name="base">
+    <inertial><mass value="1"/>
+      <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>
+  </link>
+  <link name="upper">
+    <inertial><mass value="{mass}"/><origin xyz="0 0 0.4"/>
+      <inertia ixx="0.1" iyy="0.1" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>
+  </link>
+  <link name="finger">
+    <inertial><mass value="0.2"/><origin xyz="0 0 0.1"/>
+      <inertia ixx="0.01" iyy="0.01" izz="0.001" ixy="0" ixz="0" iyz="0"/></inertial>
+  </link>
+  <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/>
+    <axis xyz="0 1 0"/><limit lower="-2" upper="2" effort="9" velocity="1"/>
+    <dynamics friction="0.3"/></joint>
+  <joint name="grip" type="prismatic"><parent link="upper"/><child link="finger"/>
+    <origin xyz="0 0 0.8"/><axis xyz="1 0 0"/>
+    <limit lower="-1" upper="1" effort="9" velocity="1"/></joint>
+</robot>
+"""
+
+#: A user's session with some models; it says what came out, and what it imported.
+SESSION = """
+    import json, sys
+    import mstmm, numpy as np
+    names, how = json.loads(sys.argv[1])
+    found = []
+    for name in names:
+        model = mstmm.load(name)
+        solver = mstmm.compile(model, **how)
+        q, v = np.array(model.q0), np.zeros(len(solver.speeds))
+        a = solver.accelerations(q, v)
+        run = solver.simulate(t_end=0.02)
+        repr(run), run.energy, solver.energy(q, v), solver.poses(q), solver.coordinates, solver.ends
+        found.append([a.tolist(), run.q[-1].tolist()])
+    print(json.dumps([found, sorted(sys.modules)]))
+"""
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("MSTMM_CACHE_DIR", str(folder))
+    return folder
+
+
+@pytest.fixture
+def derivations(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The targets for which code has been derived and emitted in this process."""
+    found: list[str] = []
+    real = generating.generate
+
+    def seen(*arguments: object, **options: object) -> generating.Generated:
+        found.append(str(options["target"]))
+        return real(*arguments, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(generating, "generate", seen)
+    return found
+
+
+def session(names: Sequence[str], **how: object) -> tuple[object, set[str]]:
+    """What a session in a process of its own finds, and the modules that it imports."""
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(SESSION), json.dumps([list(names), how])],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert not done.stderr
+    found, modules = json.loads(done.stdout)
+    return found, set(modules)
+
+
+def arm(folder: Path, mass: float = 2.0) -> str:
+    path = folder / "arm.urdf"
+    path.write_text(ROBOT.format(mass=mass))
+    return str(path)
+
+
+@needs_compiler
+def test_a_warm_session_derives_nothing_and_imports_no_formulas(tmp_path: Path) -> None:
+    examples = [str(file) for file in sorted(ROOT.glob("examples/*.toml"))]
+    names = [arm(tmp_path), "four-bar", "branch-pendulum", *examples]
+    cold, modules = session(names)
+    assert "sympy" in modules
+    warm, modules = session(names)
+    assert warm == cold  # bit by bit
+    assert not modules & {*HEAVY}
+    assert not [x for x in modules if x.startswith(FORMULAS)]
+
+
+def test_numpy_code_is_remembered_too() -> None:
+    cold, _ = session(["double-pendulum"], target="numpy")
+    warm, modules = session(["double-pendulum"], target="numpy")
+    assert warm == cold
+    assert not modules & {*HEAVY}
+
+
+# What misses
+
+
+def start(name: str, **how: object) -> mstmm.runtime.solver.Solver:
+    return mstmm.compile(mstmm.load(name), **{"target": "numpy", **how})  # type: ignore[arg-type]
+
+
+def test_the_same_again_is_not_derived_again(derivations: list[str]) -> None:
+    first, second = (start("double-pendulum") for _ in range(2))
+    assert derivations == ["numpy"]
+    q, v = [0.3, 0.4], [1.0, 2.0]
+    np.testing.assert_array_equal(first.accelerations(q, v), second.accelerations(q, v))
+    # What it was made from can still be had, and is the same.
+    assert second.generated.sources.digest == first.generated.sources.digest
+    assert second.method == first.method
+    assert derivations == ["numpy"] * 2
+
+
+def test_an_edited_file_is_read_and_derived_anew(tmp_path: Path, derivations: list[str]) -> None:
+    q, v = [0.3, 0.1], [0.0, 0.0]
+    light = start(arm(tmp_path, 2.0)).accelerations(q, v)
+    again = start(arm(tmp_path, 2.0)).accelerations(q, v)
+    np.testing.assert_array_equal(light, again)
+    assert len(derivations) == 1
+    heavy = start(arm(tmp_path, 3.0)).accelerations(q, v)
+    assert len(derivations) == 2
+    assert not np.allclose(light, heavy)
+
+
+def test_another_comment_reads_anew_and_derives_nothing(
+    tmp_path: Path, derivations: list[str]
+) -> None:
+    path = Path(arm(tmp_path))
+    start(str(path))
+    path.write_text(path.read_text() + "<!-- seen -->")
+    assert type(mstmm.load(path)) is not Remembered
+    start(str(path))
+    assert len(derivations) == 1
+
+
+def test_options_of_the_file_miss(tmp_path: Path, derivations: list[str]) -> None:
+    path = arm(tmp_path)
+    sizes = []
+    for options in ({}, {"floating": True}, {"locked": {"grip": 0.0}}, {"locked": {"grip": 0.1}}):
+        model = mstmm.load(path, **options)
+        sizes.append(len(model.speeds))
+        assert type(model) is not Remembered
+        assert type(mstmm.load(path, **options)) is Remembered
+        mstmm.compile(model, target="numpy")
+    assert sizes == [2, 8, 1, 1]
+    assert len(derivations) == 4
+    # On the command line the options are words of the name.
+    assert len(mstmm.load(f"{path}:floating").speeds) == 8
+    assert len(mstmm.load(f"{path}:floating").speeds) == 8
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"parameters": ["g"]},
+        {"algorithm": "slaats"},
+        {"algorithm": "dca"},
+        {"algorithm": "dca", "assembly": "(1,2),ground"},
+        {"wrenches": True},
+    ],
+)
+def test_what_is_asked_of_the_code_misses(how: dict[str, object], derivations: list[str]) -> None:
+    start("double-pendulum")
+    start("double-pendulum", **how)
+    assert len(derivations) == 2
+    start("double-pendulum", **how)
+    assert len(derivations) == 2
+
+
+def test_an_algorithm_by_name_and_as_a_record_are_one(derivations: list[str]) -> None:
+    start("double-pendulum", algorithm="dca", assembly="(1,2),ground")
+    start("double-pendulum", algorithm=mstmm.Dca(assembly="(1,2),ground"))
+    assert len(derivations) == 1
+    assert Choice.of(mstmm.Riccati()) == Choice.named("riccati", form=None)
+
+
+def test_other_makers_miss(monkeypatch: pytest.MonkeyPatch, derivations: list[str]) -> None:
+    """Another version of the package, of SymPy or of Python: `makers` says another thing."""
+    start("double-pendulum")
+    for module in ("mstmm.runtime.loading", "mstmm.codegen.face.prepared"):
+        monkeypatch.setattr(f"{module}.makers", lambda: "another version")
+    assert type(mstmm.load("double-pendulum")) is not Remembered
+    start("double-pendulum")
+    assert len(derivations) == 2
+
+
+def test_an_edit_of_the_package_is_another_maker(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(cached, "_own_folders", lambda: iter([("mstmm.model", tmp_path)]))
+    said = []
+    for text in ("a = 1", "a = 22", None):
+        if text:
+            (tmp_path / "check.py").write_text(text)
+        else:
+            os.utime(tmp_path / "check.py", ns=(1, 1))
+        said.append(cached.makers.__wrapped__())
+    assert len(set(said)) == 3
+    assert cached.makers.__wrapped__() == said[-1]
+
+
+@needs_compiler
+@pytest.mark.parametrize("what", ["processor", "compiler", "environment", "portable", "threads"])
+def test_what_shapes_a_library_misses(
+    what: str, monkeypatch: pytest.MonkeyPatch, derivations: list[str]
+) -> None:
+    how: dict[str, object] = {"target": "c"}
+    start("double-pendulum", **how)
+    start("double-pendulum", **how)
+    assert len(derivations) == 1
+    if what == "processor":
+        monkeypatch.setattr("mstmm.codegen.build._cpu", lambda: iter(["another"]))
+    elif what == "environment":
+        monkeypatch.setenv("CPATH", "/usr/include/another")
+    elif what == "compiler":
+        monkeypatch.setenv("CC", "cc -O2")
+    else:
+        how[what] = True
+    start("double-pendulum", **how)
+    assert len(derivations) == 2
+
+
+def test_another_cache_folder_misses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, derivations: list[str]
+) -> None:
+    start("double-pendulum")
+    monkeypatch.setenv("MSTMM_CACHE_DIR", str(tmp_path / "another"))
+    start("double-pendulum")
+    assert len(derivations) == 2
+
+
+def test_a_model_of_mujoco_that_refers_to_files_is_read_each_time(tmp_path: Path) -> None:
+    pytest.importorskip("mujoco")
+    alone = tmp_path / "alone.xml"
+    body = '<body><joint axis="0 1 0"/><geom size="0.1" pos="0 0 -{length}"/></body>'
+    text = "<mujoco><worldbody>{body}</worldbody></mujoco>"
+    alone.write_text(text.format(body=body.format(length=1)))
+    mstmm.load(alone)
+    assert type(mstmm.load(alone)) is Remembered
+    whole = tmp_path / "whole.xml"
+    whole.write_text(text.format(body='<include file="part.xml"/>'))
+    lengths = []
+    for length in (1, 2):
+        (tmp_path / "part.xml").write_text(f"<mujoco>{body.format(length=length)}</mujoco>")
+        model = mstmm.load(whole)
+        lengths.append(abs(float(model.bodies[0].centre[2])))
+    assert lengths == [1.0, 2.0]
+
+
+# What is damaged
+
+
+@pytest.mark.parametrize("damage", ["empty", "cut", "changed", "no checksum", "not ours"])
+def test_a_damaged_record_is_made_again(
+    damage: str, own_cache: Path, derivations: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = start("double-pendulum")
+    records = [x for x in own_cache.glob("records/*") if x.suffix != ".sha256"]
+    assert len(records) == 2  # of the model and of the code
+    for record in records:
+        data = record.read_bytes()
+        if damage == "no checksum":
+            record.with_name(record.name + ".sha256").unlink()
+        elif damage != "not ours":
+            changed = data[:-3] + b"abc" if damage == "changed" else data[: len(data) // 2]
+            record.write_bytes(b"" if damage == "empty" else changed)
+    if damage == "not ours":
+        owner = os.geteuid()
+        monkeypatch.setattr(os, "geteuid", lambda: owner + 1)
+    second = start("double-pendulum")
+    assert len(derivations) == 2
+    state = [0.3, 0.4], [1.0, 2.0]
+    np.testing.assert_array_equal(first.accelerations(*state), second.accelerations(*state))
+    if damage != "not ours":
+        start("double-pendulum")
+        assert len(derivations) == 2
+
+
+@needs_compiler
+def test_a_library_that_is_gone_is_built_again(own_cache: Path, derivations: list[str]) -> None:
+    start("double-pendulum", target="c")
+    for file in own_cache.glob("modules/double_pendulum*"):
+        file.unlink()
+    found = start("double-pendulum", target="c").accelerations([0.3, 0.4], [1.0, 2.0])
+    assert len(derivations) == 2
+    assert np.isfinite(found).all()
+
+
+def test_code_of_other_sources_is_told(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A record that says it was made from other sources is noticed when these are derived."""
+    start("double-pendulum")
+    solver = start("double-pendulum")
+    vars(solver.made.prepared)["sources"] = "another"
+    with pytest.raises(mstmm.InternalError, match="mstmm cache clear"):
+        _ = solver.generated
+
+
+# Models whose parts wait
+
+
+def test_a_remembered_model_is_the_model(tmp_path: Path) -> None:
+    for name in (arm(tmp_path), "four-bar", "spatial-tree", "example-1"):
+        model, again = mstmm.load(name), mstmm.load(name)
+        assert type(again) is Remembered
+        assert "hinges" not in vars(again)
+        for fact in ("units", "position_limits", "frame_names", "owners", "jumps", "is_driven"):
+            assert getattr(again, fact) == getattr(model, fact)
+        assert type(again) is Remembered
+        assert again == model
+        assert type(again) is mstmm.Model
+        assert repr(mstmm.load(name)) == repr(model)
+        assert model == mstmm.load(name)
+        assert identity(again) == identity(model)
+
+
+def test_a_model_travels_with_its_parts_waiting() -> None:
+    model = mstmm.load("four-bar")
+    for found in (
+        pickle.loads(pickle.dumps(model)),
+        pickle.loads(pickle.dumps(mstmm.load("four-bar"))),
+    ):
+        assert type(found) is Remembered
+        assert found.with_parameters(g=1.0).parameters["g"] == 1.0
+        assert found == model
+
+
+def test_warnings_come_again(tmp_path: Path) -> None:
+    path = tmp_path / "bare.urdf"
+    path.write_text(ROBOT.format(mass=2.0).replace(' name="arm"', ""))
+    said = []
+    for _ in range(2):
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            model = mstmm.load(path)
+        said.append([str(x.message) for x in seen])
+    assert type(model) is Remembered
+    assert said[0] == said[1] != []
+    for strict in (True, False):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", ModelWarning)
+            with pytest.raises(ModelError):
+                mstmm.load(path, strict=strict)
+
+
+def test_what_is_no_file_is_told_as_before(tmp_path: Path) -> None:
+    with pytest.raises(mstmm.UsageError, match="cannot read"):
+        mstmm.load(tmp_path / "none.toml")
+    with pytest.raises(mstmm.UsageError, match="there is no model"):
+        mstmm.load("dobule-pendulum")
+    with pytest.raises(mstmm.UsageError):
+        mstmm.load(tmp_path)
+    os.mkfifo(tmp_path / "pipe.urdf")
+    with pytest.raises((mstmm.UsageError, ModelError)):
+        mstmm.load(str(tmp_path / "pipe.toml"))
