@@ -6,10 +6,10 @@ Lengths in m, masses in kg, inertias in kg m², angles in rad.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import ClassVar
 
 from ..errors import ModelError
+from .naming import nearest
 from .quantities import Matrix, Quantity, Vector
 
 #: Shape functions of a kind; with more, a beam's system keeps few digits.
@@ -35,8 +35,7 @@ class End:
         """
         body, colon, point = text.partition(":")
         if not (body and colon and point) or ":" in point:
-            near = get_close_matches(text, ["ground"])
-            hint = " (did you mean ground?)" if near else ""
+            hint = nearest(text, ["ground"])
             raise ModelError(f"an end is written body:point, not {text!r}{hint}", field="end")
         return cls(body, point)
 

@@ -14,11 +14,11 @@ from ..errors import ModelError
 from .bodies import MOST_FUNCTIONS, Beam, Body, End, Point
 from .forces import LENGTH, RATE, Force
 from .frames import Frame
-from .hinge_kinds import HINGE_KINDS, numbered
+from .hinge_kinds import HINGE_KINDS
 from .hingebuilding import HingeBuilder
 from .lumped import lumped_mass
 from .model import Model
-from .naming import nearest
+from .naming import nearest, numbered
 from .quantities import TIME, Matrix, Quantity, parameter
 from .reading import Values, expression, listed
 from .tables import (
