@@ -8,31 +8,28 @@ regular there is regular almost everywhere, and what is singular there is singul
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 from random import Random
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import sympy as sp
 
 from .bodies import Beam, Body, End
-from .hinge_kinds import HINGE_KINDS, TURN, HingeKind
+from .placed import Number, Numbers, Reader
 from .types import GROUND, Hinge, System
 from .unresisted import refused
 
 Floats = npt.NDArray[np.float64]
-#: Of fractions.
-Exact = npt.NDArray[np.object_]
 
 #: A least principal moment below this part of the largest may be the rounding of none.
 DEPENDENT = 1e-10
 #: What resists below this part of what moves is lost in double precision. Here nothing is lost
 #: by computing, and given directions that are off by their rounding count with its square.
 NOTHING = 1e-15
+#: What resists above this part of it is seen in floating point numbers already.
+SOMETHING = 1e-9
 
 
 def check_inertia(model: System) -> None:
@@ -51,9 +48,11 @@ def check_inertia(model: System) -> None:
     if all(sign > 0 for sign in signs.values()):
         return
     links = _links(model)
+    if min(signs.values()) >= 0 and not _Tree(model, links, signs, Random(1), float).unresisted():
+        return
     # A state may happen to be singular, but hardly two.
     for seed in (1, 2):
-        motions = _Tree(model, links, signs, Random(seed)).unresisted()
+        motions = _Tree(model, links, signs, Random(seed), Fraction).unresisted()
         if not motions:
             return
     raise refused(model, {link.far.body: link.hinge for link in links}, motions)
@@ -69,7 +68,7 @@ class _Link:
 
 
 #: By link of a motion (its body's name) the speeds of its hinge.
-Motion = dict[str, Exact]
+Motion = dict[str, Numbers]
 
 
 @dataclass
@@ -81,22 +80,32 @@ class _Swept:
     the hinge gives way. `size`: the inertia of all that moves with the body, hinges at rest.
     """
 
-    X: Exact
-    H: Exact
+    X: Numbers
+    H: Numbers
     which: list[int]
     speeds: int
-    gain: Exact
-    IA: Exact
+    gain: Numbers
+    IA: Numbers
     size: Floats
 
 
 class _Tree:
-    """The articulated inertias of a tree at one state, as far as its light bodies need them."""
+    """The articulated inertias of a tree at one state, as far as its light bodies need them.
+
+    In floating point numbers, fast, or in fractions where those cannot tell.
+    """
 
     def __init__(
-        self, model: System, links: list[_Link], signs: Mapping[str, int], chooser: Random
+        self,
+        model: System,
+        links: list[_Link],
+        signs: Mapping[str, int],
+        chooser: Random,
+        number: Number,
     ) -> None:
         self.model = model
+        self.of = Reader(model, number)
+        self.nothing = NOTHING if number is Fraction else SOMETHING
         self.links = links
         self.signs = signs
         self.every = min(signs.values()) < 0
@@ -131,10 +140,10 @@ class _Tree:
                 X = swept.X.astype(float)
                 size = size + X.T @ swept.size @ X
         X, H = self._hung(link)
-        rotor = [self.model.exact(x) for x in link.hinge.rotor] if H.shape[1] else []
-        D = H.T @ IA @ H + np.diag(_fractions(rotor or [0] * H.shape[1]))
+        rotor = link.hinge.rotor if H.shape[1] else ()
+        D = H.T @ IA @ H + np.diag(self.of.values(rotor or [0] * H.shape[1]))
         scale = np.abs(size).max() * (H.astype(float) ** 2).sum(axis=0)
-        which, inverse, ways = _definite_part(D, [Fraction(NOTHING * x) for x in scale])
+        which, inverse, ways = _definite_part(D, [Fraction(self.nothing * x) for x in scale])
         kept = H[:, which]
         gain = -inverse @ kept.T @ IA
         left = IA + IA @ kept @ gain
@@ -142,7 +151,7 @@ class _Tree:
         self.swept[name] = _Swept(X, kept, which, len(D), gain, left, size)
         return [{name: way, **self._given_way(name, H @ way)} for way in ways]
 
-    def _given_way(self, name: str, moved: Exact) -> Motion:
+    def _given_way(self, name: str, moved: Numbers) -> Motion:
         """How the hinges beyond a body give way to its motion, so that nothing resists it."""
         motion: Motion = {}
         waiting = [(name, moved)]
@@ -153,27 +162,27 @@ class _Tree:
                 swept = self.swept[child]
                 arriving = swept.X @ V
                 given = swept.gain @ arriving
-                motion[child] = _fractions([0] * swept.speeds)
+                motion[child] = self.of.array([0] * swept.speeds)
                 motion[child][swept.which] = given
                 waiting.append((child, arriving + swept.H @ given))
         return motion
 
-    def _own(self, link: _Link) -> Exact:
+    def _own(self, link: _Link) -> Numbers:
         """A body's own inertia, of the velocity and spin in its point's frame."""
-        model, body = self.model, _undeformed(self.model.body(link.far.body))
-        own = _fractions(np.zeros((6, 6)))
-        own[:3, :3] = model.exact(body.mass) * _fractions(np.eye(3))
+        of, body = self.of, _undeformed(self.model.body(link.far.body))
+        own = of.array(np.zeros((6, 6)))
+        own[:3, :3] = of.value(body.mass) * of.array(np.eye(3))
         if isinstance(body.inertia, tuple):
-            own[3:, 3:] = _fractions([[model.exact(x) for x in row] for row in body.inertia])
+            own[3:, 3:] = [[of.value(x) for x in row] for row in body.inertia]
         else:
-            own[5, 5] = model.exact(body.inertia)
-        centre = _place(model, body.centre)
-        X = _seen(_fractions(np.eye(3)), centre) @ _back(*_frame(model, link.far))
+            own[5, 5] = of.value(body.inertia)
+        centre = of.place(body.centre)
+        X = _seen(of.array(np.eye(3)), centre) @ _back(*of.frame(link.far))
         return np.asarray(X.T @ own @ X)
 
-    def _hung(self, link: _Link) -> tuple[Exact, Exact]:
+    def _hung(self, link: _Link) -> tuple[Numbers, Numbers]:
         """X and H of a link, see `_Swept`; a driven hinge moves as it is told."""
-        R, p, twists = _posed(self.model, link.hinge, self.chooser)
+        R, p, twists = self.of.posed(link.hinge, self.chooser)
         v, w = twists[:3], twists[3:]
         if link.near == link.hinge.ends[0]:
             H = np.vstack([R.T @ v, R.T @ w])
@@ -184,12 +193,12 @@ class _Tree:
             H = H[:, :0]
         X = _seen(R, p)
         if link.near.body != GROUND:
-            X = X @ _seen(*_frame(self.model, link.near))
-            X = X @ _back(*_frame(self.model, self.far[link.near.body]))
+            X = X @ _seen(*self.of.frame(link.near))
+            X = X @ _back(*self.of.frame(self.far[link.near.body]))
         return X, H
 
 
-def _definite_part(D: Exact, least: list[Fraction]) -> tuple[list[int], Exact, list[Exact]]:
+def _definite_part(D: Numbers, least: list[Fraction]) -> tuple[list[int], Numbers, list[Numbers]]:
     """The speeds that are resisted, their D⁻¹, and a motion for each of the others.
 
     By the sweep operator, which leaves −D⁻¹ where it was and D⁻¹ D beside it.
@@ -206,8 +215,8 @@ def _definite_part(D: Exact, least: list[Fraction]) -> tuple[list[int], Exact, l
         A[k], A[:, k], A[k, k] = row, column, -1 / d
     ways = []
     for k in others:
-        way = _fractions([0] * len(D))
-        way[k] = Fraction(1)
+        way = 0 * D[k]
+        way[k] += 1
         way[which] = -A[which, k]
         ways.append(way)
     return which, -A[np.ix_(which, which)], ways
@@ -266,106 +275,25 @@ def _links(model: System) -> list[_Link]:
     return found
 
 
-@cache
-def _twists(kind: HingeKind) -> sp.Matrix:
-    """Per speed, the velocity of the child's point and the spin, in the parent's axes."""
-    d = kind.dimension
-    columns = []
-    for q in kind.q:
-        turning = sp.zeros(3, 3)
-        turning[:d, :d] = kind.rotation.diff(q) * kind.rotation.T
-        along = [*sp.Matrix(kind.position).diff(q), *[0] * (3 - d)]
-        columns.append([*along, turning[2, 1], turning[0, 2], turning[1, 0]])
-    return sp.Matrix(columns).T * kind.rates.jacobian(kind.u) if columns else sp.zeros(6, 0)
-
-
-def _posed(model: System, hinge: Hinge, chooser: Random) -> tuple[Exact, Exact, Exact]:
-    """The child's point frame as seen from the parent's, and the twists, at some coordinates.
-
-    Angles are points of circles, apart from lengths; a quaternion is one of its sphere.
-    """
-    kind = HINGE_KINDS[model.dimension][hinge.kind]
-    R, p = sp.eye(3), sp.zeros(3, 1)
-    R[: kind.dimension, : kind.dimension] = kind.rotation
-    p[: kind.dimension, :] = sp.Matrix(kind.position)
-    twists = _twists(kind)
-    known: dict[sp.Expr, Any] = {
-        size: _rational(model.exact(getattr(hinge, size.name))) for size in kind.sizes
-    }
-    for q in kind.q:
-        c, s = _circle(chooser)
-        known |= {q: _number(chooser), sp.cos(q): c, sp.sin(q): s}
-    if kind.has_quaternion:
-        at = sp.Matrix([_number(chooser) for _ in range(3)])
-        square = (at.T * at)[0]
-        turn = [(1 - square) / (1 + square), *(2 * x / (1 + square) for x in at)]
-        known |= dict(zip(TURN, turn, strict=True))
-
-    def exact(x: sp.Expr) -> Fraction:
-        value = sp.expand_trig(x).xreplace(known)
-        value = value if value.is_Rational else sp.Rational(str(value.evalf(40)))
-        return Fraction(int(value.p), int(value.q))
-
-    def exactly(matrix: sp.Matrix) -> Exact:
-        return np.array([exact(x) for x in matrix], dtype=object).reshape(matrix.shape)
-
-    return exactly(R), exactly(p)[:, 0], exactly(twists)
-
-
-def _number(chooser: Random) -> sp.Rational:
-    return sp.Rational(chooser.randint(1, 99), 64)
-
-
-def _circle(chooser: Random) -> tuple[sp.Rational, sp.Rational]:
-    """A cosine and a sine: (1 − t², 2t)/(1 + t²)."""
-    t = _number(chooser)
-    return (1 - t**2) / (1 + t**2), 2 * t / (1 + t**2)
-
-
-def _frame(model: System, end: End) -> tuple[Exact, Exact]:
-    """A point's axes and place in its body's."""
-    named = model.ground_point if end.body == GROUND else model.body(end.body).point
-    point, axes = named(end.point), _fractions(np.eye(3))
-    if isinstance(point.axes, tuple):
-        axes = _fractions([[model.exact(x) for x in row] for row in point.axes])
-    elif point.axes is not None:
-        angle = model.value(point.axes)
-        c, s = np.cos(angle), np.sin(angle)
-        axes[:2, :2] = _fractions([[c, -s], [s, c]])
-    return axes, _place(model, point.position)
-
-
-def _place(model: System, position: Iterable[Any]) -> Exact:
-    return _fractions([*map(model.exact, position), *[0] * (3 - model.dimension)])
-
-
-def _seen(R: Exact, p: Exact) -> Exact:
+def _seen(R: Numbers, p: Numbers) -> Numbers:
     """Velocity and spin to those at a place p, in axes R."""
     return np.block([[R.T, -R.T @ _cross(p)], [0 * R, R.T]])
 
 
-def _back(R: Exact, p: Exact) -> Exact:
+def _back(R: Numbers, p: Numbers) -> Numbers:
     """The inverse of `_seen`."""
     return np.block([[R, _cross(p) @ R], [0 * R, R]])
 
 
-def _cross(p: Exact) -> Exact:
+def _cross(p: Numbers) -> Numbers:
     x, y, z = p
-    return _fractions([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    zero = 0 * x
+    return np.array([[zero, -z, y], [z, zero, -x], [-y, x, zero]], dtype=p.dtype)
 
 
-def _fractions(numbers: Any) -> Exact:
-    given = np.asarray(numbers, dtype=object)
-    return np.array([Fraction(x) for x in given.flat], dtype=object).reshape(given.shape)
-
-
-def _rounded(IA: Exact) -> Exact:
+def _rounded(IA: Numbers) -> Numbers:
     """To 60 digits: what is handed on along a whole chain would grow with every link."""
     numbers: list[Fraction] = IA.ravel().tolist()
     most = max(map(abs, numbers))
     step = Fraction(2) ** (round(np.log2(float(most))) - 200 if most else 0)
     return np.array([round(x / step) * step for x in numbers], dtype=object).reshape(IA.shape)
-
-
-def _rational(number: Fraction) -> sp.Rational:
-    return sp.Rational(number.numerator, number.denominator)
