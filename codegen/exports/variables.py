@@ -12,7 +12,8 @@ from typing import Any
 import sympy as sp
 
 from ...model.limits import FREE
-from ...model.units import CoordinateUnit, SpeedUnit, coordinate_units, speed_units
+from ...model.measured import CoordinateUnit, SpeedUnit
+from ...model.units import coordinate_units, speed_units
 from ..generate import Generated
 
 #: Powers of kg, m, s and rad of what units are made of.
