@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from .tableaus import Turn
 
+#: A loop is closed within this part of the model's length: some ten thousand roundings.
+CLOSED = 1e-12
+
 
 @dataclass(frozen=True)
 class Interface:

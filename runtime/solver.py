@@ -72,13 +72,15 @@ def compile_model(
     portable: bool = False,
     threads: bool = False,
     wrenches: bool = False,
+    derivatives: bool = False,
     **options: Any,
 ) -> Solver:
     """Generate, build and load a solver of the model.
 
     Forces `tau` along the speeds are always arguments of the code. External `wrenches` are where
     that is asked for; of another solver the first call with wrenches makes a second library, and
-    the first one of `derivatives` or `linearize` always one of their own.
+    the first one of `derivatives` or `linearize` always one of their own, unless `derivatives`
+    makes it ahead.
 
     `parameters` names the model parameters that stay arguments of the compiled code;
     `portable` builds for any machine of this kind instead of exactly this one; with `threads` the
@@ -104,6 +106,7 @@ def compile_model(
         portable=portable,
         threads=threads,
         wrenches=wrenches,
+        derivatives=derivatives,
     )
 
 
@@ -328,6 +331,7 @@ class Solver(Evaluator):
             "portable": self.portable,
             "threads": self.threads,
             "wrenches": self.wrenches,
+            "derivatives": "_derived" in vars(self),
         }
         return _solver, (self.model, how)
 

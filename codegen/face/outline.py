@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from ...symbolic.language.program import Storage
 from ..blocks import Module
-from ..interface import Interface
+from ..interface import CLOSED, Interface
 from ..prefix import prefix_of
 from ..printer import arguments_of
 from ..tableaus import turns
-
-#: A loop is closed within this part of the model's length: some ten thousand roundings.
-CLOSED = 1e-12
 
 
 def interface_of(module: Module) -> Interface:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from ...codegen.face.prepared import Prepared, Wanted
 from ...codegen.interface import Interface
 from ...errors import MissingMethodError, NumericsError, UsageError
 from ...model import Model
+from .announced import announced
 from .arguments import Arguments
 from .arrays import Floats
 from .backend import Backend
@@ -51,6 +53,7 @@ class Evaluator:
         portable: bool,
         threads: bool,
         wrenches: bool = False,
+        derivatives: bool = False,
     ) -> None:
         if threads and target != "c":
             raise UsageError(f"threads are for target 'c', not {target!r}")
@@ -64,6 +67,9 @@ class Evaluator:
         self.wrenches = wrenches
         self.made = self._coded(self.choice, loaded=wrenches)
         self.backend: Backend = self.made.backend
+        if derivatives:
+            # What a model without speeds has of them says the call itself.
+            vars(self)["_derived"] = self._coded(Choice(DERIVATIVES), loaded=False)
         self.arguments = Arguments(model, self.parameters, len(self.conditions))
 
     @property
@@ -150,14 +156,25 @@ class Evaluator:
     @cached_property
     def _loaded(self) -> Code:
         """The code that takes loads on the bodies too."""
-        return self.made if self.wrenches else self._coded(self.choice, loaded=True)
+        if self.wrenches:
+            return self.made
+        with self._said("wrenches", "wrenches=True puts them into the first library"):
+            return self._coded(self.choice, loaded=True)
+
+    def _said(self, what: str, remedy: str) -> AbstractContextManager[None]:
+        """What a call that makes code says of it where one has to wait."""
+        return announced(
+            f"making the code of {self.model.name} for {what}, kept in the cache"
+            + (f"; mstmm.compile(…, {remedy})" if remedy else "")
+        )
 
     @cached_property
     def _derived(self) -> Code:
         """The code of the derivatives, which any algorithm's accelerations have alike."""
         if self.algorithm == DERIVATIVES:
             return self.made
-        return self._coded(Choice(DERIVATIVES), loaded=False)
+        with self._said("its derivatives", "derivatives=True makes it ahead"):
+            return self._coded(Choice(DERIVATIVES), loaded=False)
 
     def companion(self, method: Choice) -> Evaluator:
         """Code of another algorithm for the same model and arguments, built when first asked for.
@@ -165,14 +182,15 @@ class Evaluator:
         For a target that runs batches of states, as the chain in segments is one system alone.
         """
         if method not in self._companions:
-            self._companions[method] = Evaluator(
-                self.model,
-                method=method,
-                target="c" if self.target == "c-lanes" else self.target,
-                parameters=self.parameters,
-                portable=self.portable,
-                threads=self.threads,
-            )
+            with self._said(method.name, ""):
+                self._companions[method] = Evaluator(
+                    self.model,
+                    method=method,
+                    target="c" if self.target == "c-lanes" else self.target,
+                    parameters=self.parameters,
+                    portable=self.portable,
+                    threads=self.threads,
+                )
         return self._companions[method]
 
     @cached_property

@@ -274,6 +274,7 @@ def compile(
     portable: bool = False,
     threads: bool = False,
     wrenches: bool = False,
+    derivatives: bool = False,
     **options: Any,
 ) -> Solver:
     """The solver of a model: generated, compiled for `target` and cached.
@@ -304,9 +305,16 @@ def compile(
     thousand bodies and more, on cores that have nothing else to do.
 
     What is compiled when: this call makes the library of all that the algorithm computes, at
-    forces `tau` too; `wrenches` puts external loads on the bodies into it. Of a solver without,
-    the first call with wrenches makes a library that has them; the first one of `derivatives` or
-    `linearize` makes theirs. Both are then kept in the cache.
+    forces `tau` too; `wrenches` puts external loads on the bodies into it, and `derivatives` makes
+    beside it the one that `derivatives`, `linearize` and `equilibrium` run. Of a solver without,
+    the first call that needs them makes that library, and so does the first one that asks for
+    frames, or for the centre of mass; a call that takes longer than a second for it says so on
+    standard error. All of them are kept in the cache.
+
+    What has been compiled before, of the same description with the same options, is loaded from the
+    cache: nothing is derived, and SymPy is not imported before something symbolic is asked for,
+    such as `solver.generated`, `derive` or `validate`. An edit of the model's file, other options,
+    another compiler, processor or version of mstmm make it anew.
 
     Raises
         UsageError: an unknown model, algorithm, target or parameter; an option that the algorithm
@@ -331,6 +339,7 @@ def compile(
         portable=portable,
         threads=threads,
         wrenches=wrenches,
+        derivatives=derivatives,
         **options,
     )
 
