@@ -52,7 +52,9 @@ def ensemble(
         typer.Option(metavar="EXPRESSION", help="Keep the first time of a zero, and the number."),
     ] = None,
     dt: Annotated[float | None, typer.Option(help="The fixed step, in s; default: 1e-3.")] = None,
-    method: Annotated[str, typer.Option(help="rk4, rkmk4, euler (fixed steps), dopri5.")] = "rk4",
+    method: Annotated[
+        str, typer.Option(help="rk4, rkmk4, euler (fixed steps), dopri5, radau5 (stiff).")
+    ] = "rk4",
     rtol: Annotated[float | None, typer.Option(help="Not for fixed steps; default: 1e-9.")] = None,
     atol: Annotated[float | None, typer.Option(help="As rtol; default: 1e-9.")] = None,
     record: Annotated[

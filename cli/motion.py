@@ -42,12 +42,15 @@ def simulate(
     dt: Annotated[float | None, typer.Option(help="The fixed step, in s; default: 1e-3.")] = None,
     method: Annotated[
         str,
-        typer.Option(help="rk4, rkmk4, euler (fixed steps), dopri5, or one of SciPy's: Radau, …"),
+        typer.Option(
+            help="rk4, rkmk4, euler (fixed steps), dopri5, radau5 (stiff), or SciPy's: BDF, …"
+        ),
     ] = "rk4",
     rtol: Annotated[float | None, typer.Option(help="Not for fixed steps; default: 1e-9.")] = None,
     atol: Annotated[float | None, typer.Option(help="As rtol; default: 1e-9.")] = None,
     max_step: Annotated[
-        float | None, typer.Option(help="The longest step of dopri5 and SciPy's methods, in s.")
+        float | None,
+        typer.Option(help="The longest step of dopri5, radau5 and SciPy's methods, in s."),
     ] = None,
     record: Annotated[
         float | None, typer.Option(help="Output interval, in s; default: dt.")

@@ -17,7 +17,7 @@ from ..symbolic.language.tolerances import CUT_OFF, LOST, ROUNDING
 from .blocks import Cell, LoweredStep, Module, needs_room, room
 from .costs.cost import footprint, table
 from .face.outline import interface_of
-from .integrators import method_views
+from .integrators import KEPT, collocation_view, method_views
 from .interface import Interface
 from .lanes import VECTORS, native_of, plain_entries, print_lanes
 from .languages import BATCH, NUMPY, C, Language
@@ -57,6 +57,9 @@ APART = 0.5
 #: Golden sections of a step in which a singular position may lie.
 SECTIONS = 24
 
+#: Newton iterations of an implicit step; when more are needed the step is too long.
+MOST_ITERATIONS = 7
+
 EXAMPLE = "example_main.c"
 MOTION = ("mstmm_motion.h", "mstmm_motion.c")
 
@@ -77,6 +80,9 @@ SHARED: dict[str, object] = {
     "patience": PATIENCE,
     "methods": method_views(),
     "stages": STAGES,
+    "collocation": collocation_view(),
+    "most_iterations": MOST_ITERATIONS,
+    "kept": KEPT,
     "functions": sorted(BATCH.functions),
 }
 
@@ -293,6 +299,7 @@ def wide_names(interface: Interface) -> tuple[str, ...]:
     names += ["rhs"] if interface.can_integrate else []
     names += ["project"] if interface.can_close else []
     names += ["model"] if any(forms(interface)) else []
+    names += ["tangents"] if "derivatives" in interface.arguments else []
     return tuple(names)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
-from .tableaus import METHODS, Row
+from .tableaus import METHODS, RADAU_IIA, Collocation, Method, Row, Surd
 
 
 @dataclass(frozen=True)
@@ -20,6 +20,7 @@ class MethodView:
     curved: bool
     staggered: bool
     adaptive: bool
+    implicit: bool
     a: tuple[tuple[str, ...], ...]
     b: tuple[str, ...]
     c: tuple[str, ...]
@@ -30,23 +31,54 @@ class MethodView:
 @cache
 def method_views() -> tuple[MethodView, ...]:
     """All methods in the order of their numbers."""
-    return tuple(
-        MethodView(
-            method.name,
-            method.title,
-            method.source,
-            method.tableau.stages,
-            method.curved,
-            method.staggered,
-            method.adaptive,
-            tuple(map(_texts, method.tableau.a)),
-            _texts(method.tableau.b),
-            _texts(method.tableau.c),
-            _texts(method.tableau.error),
-            _texts(method.tableau.dense),
-        )
-        for method in METHODS
+    return tuple(map(_view, METHODS))
+
+
+#: What an implicit method keeps in the place of stages: the first rates, the increments of its
+#: three stages by h, the error, and the accelerations with which the step before ended.
+KEPT = 6
+
+
+def _kind(method: Method) -> tuple[bool, bool, bool, bool]:
+    return method.curved, method.staggered, method.adaptive, method.implicit
+
+
+def _view(method: Method) -> MethodView:
+    of = method.tableau
+    named = method.name, method.title, method.source
+    if isinstance(of, Collocation):
+        end = ("0.0", "0.0", "0.0", "1.0")
+        c, error = (("0.0", *map(_surd, of.c)), ("1.0", *map(_surd, of.error)))
+        return MethodView(*named, KEPT, *_kind(method), (), end, c, error, ())
+    b, c, error, dense = map(_texts, (of.b, of.c, of.error, of.dense))
+    rows = tuple(map(_texts, of.a))
+    return MethodView(*named, of.stages, *_kind(method), rows, b, c, error, dense)
+
+
+@dataclass(frozen=True)
+class CollocationView:
+    """What an implicit method solves with, in text; see `Collocation`."""
+
+    inverse: tuple[tuple[str, ...], ...]
+    transform: tuple[tuple[str, ...], ...]
+    back: tuple[tuple[str, ...], ...]
+    eigenvalues: tuple[str, ...]
+
+
+@cache
+def collocation_view() -> CollocationView:
+    """The implicit method's."""
+    of = RADAU_IIA
+    return CollocationView(
+        tuple(tuple(map(_surd, row)) for row in of.inverse),
+        tuple(tuple(map(repr, row)) for row in of.transform),
+        tuple(tuple(map(repr, row)) for row in of.back),
+        tuple(map(repr, of.eigenvalues)),
     )
+
+
+def _surd(number: Surd) -> str:
+    return repr(float(number))
 
 
 def _texts(row: Row) -> tuple[str, ...]:

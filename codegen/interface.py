@@ -66,6 +66,12 @@ class Interface:
         return tuple(name for name in names[2:] if name != "t")
 
     @property
+    def differentiated(self) -> tuple[str, ...]:
+        """The buffers that the derivatives take besides the time and the state."""
+        taken = self.arguments.get("derivatives", ())
+        return tuple(name for name in self.inputs if name in taken and name not in ("t", "q", "v"))
+
+    @property
     def openings(self) -> int:
         """What closing the loops of one state needs to work with."""
         return 2 * (self.sizes["phi"] + self.sizes["q"]) + self.sizes["v"]

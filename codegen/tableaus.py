@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -43,19 +44,52 @@ class Tableau:
 
 
 @dataclass(frozen=True)
+class Surd:
+    """whole + part √6, exactly."""
+
+    whole: Fraction
+    part: Fraction = Fraction(0)
+
+    def __float__(self) -> float:
+        """The nearest double: 40 digits are rounded once."""
+        with localcontext() as context:
+            context.prec = 40
+            whole, part = (Decimal(x.numerator) / x.denominator for x in (self.whole, self.part))
+            return float(whole + part * Decimal(6).sqrt())
+
+
+@dataclass(frozen=True)
+class Collocation:
+    """Coefficients of an implicit Runge–Kutta method by collocation, of three stages.
+
+    Stage i stands at c_i h, moved by x_i with Σ_j (A⁻¹)_ij x_j = h k_i, where k_i are the rates
+    there; the last one is the end of the step. `error` weighs the x_i / h for the estimate of the
+    error, to which the first rates are added. T⁻¹ A⁻¹ T has the real eigenvalue first, then the
+    pair α ± iβ as ((α, −β), (β, α)).
+    """
+
+    c: tuple[Surd, ...]
+    inverse: tuple[tuple[Surd, ...], ...]
+    error: tuple[Surd, ...]
+    eigenvalues: tuple[float, float, float]
+    transform: tuple[tuple[float, ...], ...]
+    back: tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True)
 class Method:
     """A tableau and what its increments mean.
 
     `curved`: quaternions are turned instead of added to; `staggered`: the coordinates move with
-    the new speeds. A method whose tableau has error weights chooses its steps; its last stage
-    is the first of the next step.
+    the new speeds. A method whose tableau has error weights chooses its steps; of an explicit one
+    the last stage is the first of the next step.
     """
 
     name: str
     title: str
     source: str
     order: int
-    tableau: Tableau
+    tableau: Tableau | Collocation
     curved: bool = True
     staggered: bool = False
 
@@ -63,6 +97,11 @@ class Method:
     def adaptive(self) -> bool:
         """Does the method choose its steps?"""
         return bool(self.tableau.error)
+
+    @property
+    def implicit(self) -> bool:
+        """Does the method solve for its stages, with the derivatives of the accelerations?"""
+        return isinstance(self.tableau, Collocation)
 
 
 def _row(text: str) -> Row:
@@ -94,6 +133,38 @@ DORMAND_PRINCE = Tableau(
     dense=_row(
         "-12715105075/11282082432 0 87487479700/32700410799 -10690763975/1880347072 "
         "701980252875/199316789632 -1453857185/822651844 69997945/29380423"
+    ),
+)
+
+
+def _surds(text: str) -> tuple[Surd, ...]:
+    """Surds as `whole:part`, the part in √6."""
+    return tuple(Surd(*map(Fraction, number.split(":"))) for number in text.split())
+
+
+#: Radau IIA of order 5, and what RADAU5 makes of it: the eigenvectors are those of its source.
+RADAU_IIA = Collocation(
+    c=_surds("2/5:-1/10 2/5:1/10 1"),
+    inverse=(
+        _surds("2:1/2 -6/5:29/30 2/5:-4/15"),
+        _surds("-6/5:-29/30 2:-1/2 2/5:4/15"),
+        _surds("-1:8/3 -1:-8/3 5"),
+    ),
+    error=_surds("-13/3:-7/3 -13/3:7/3 -1/3"),
+    eigenvalues=(
+        3 + 3 ** (2 / 3) - 3 ** (1 / 3),
+        3 + (3 ** (1 / 3) - 3 ** (2 / 3)) / 2,
+        (3 ** (5 / 6) + 3 ** (7 / 6)) / 2,
+    ),
+    transform=(
+        (0.091232394870892942792, -0.14125529502095420843, -0.030029194105147424492),
+        (0.24171793270710701896, 0.20412935229379993199, 0.38294211275726193779),
+        (0.96604818261509293619, 1.0, 0.0),
+    ),
+    back=(
+        (4.3255798900631553510, 0.33919925181580986954, 0.54177053993587487119),
+        (-4.1787185915519047273, -0.32768282076106238708, 0.47662355450055045196),
+        (-0.50287263494578687595, 2.5719269498556054292, -0.59603920482822492497),
     ),
 )
 
@@ -129,6 +200,13 @@ METHODS = (
         5,
         DORMAND_PRINCE,
     ),
+    Method(
+        "radau5",
+        "Radau IIA, implicit, for stiff motion",
+        "Hairer and Wanner, Solving Ordinary Differential Equations II, Sect. IV.8",
+        5,
+        RADAU_IIA,
+    ),
 )
 
 #: An adaptive motion that would take more steps than this is given up, when it has taken so many
@@ -137,7 +215,7 @@ MOST_STEPS = 100_000_000
 PATIENCE = 10_000
 
 #: The most stages of any.
-STAGES = max(method.tableau.stages for method in METHODS)
+STAGES = DORMAND_PRINCE.stages
 
 
 @dataclass(frozen=True)

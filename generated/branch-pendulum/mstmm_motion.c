@@ -7,18 +7,19 @@
 
 /* A method of integration. Stage i stands at c_i h, moved by x = h (a_i1 k_1 + a_i2 k_2 + ...), k_i
  * being the rates there; the step ends with b for a_i. `error` weighs the stages for the error,
- * `dense` for what a cubic between two steps lacks. */
+ * `dense` for what a cubic between two steps lacks. An implicit method keeps the first rates, what
+ * moves its stages by h, and the error for stages. */
 enum { STAGES = 7 };
 
 typedef struct {
-    int stages, curved, staggered, adaptive;
+    int stages, curved, staggered, adaptive, implicit;
     double a[STAGES][STAGES], b[STAGES], c[STAGES], error[STAGES], dense[STAGES];
 } method;
 
-static const method methods[4] = {
+static const method methods[5] = {
     /* rk4: classical Runge-Kutta; quaternions are brought back to unit length (Riccati paper, Sect. 5.1) */
     {
-        4, 0, 0, 0,
+        4, 0, 0, 0, 0,
         {
             { 0.0 },
             { 1.0 / 2.0 },
@@ -40,7 +41,7 @@ static const method methods[4] = {
     },
     /* euler: semi-implicit Euler: the speeds first, the coordinates with the new ones (own) */
     {
-        1, 1, 1, 0,
+        1, 1, 1, 0, 0,
         {
             { 0.0 },
         },
@@ -59,7 +60,7 @@ static const method methods[4] = {
     },
     /* rkmk4: Munthe-Kaas: Runge-Kutta on increments of the orientations (screw paper (89), (90)) */
     {
-        4, 1, 0, 0,
+        4, 1, 0, 0, 0,
         {
             { 0.0 },
             { 1.0 / 2.0 },
@@ -81,7 +82,7 @@ static const method methods[4] = {
     },
     /* dopri5: Dormand-Prince 5(4) with a continuous result of order 4 (Dormand and Prince 1980; Shampine 1986) */
     {
-        7, 1, 0, 1,
+        7, 1, 0, 1, 0,
         {
             { 0.0 },
             { 1.0 / 5.0 },
@@ -106,6 +107,25 @@ static const method methods[4] = {
         {
             -12715105075.0 / 11282082432.0, 0.0, 87487479700.0 / 32700410799.0, -10690763975.0 / 1880347072.0,
             701980252875.0 / 199316789632.0, -1453857185.0 / 822651844.0, 69997945.0 / 29380423.0
+        },
+    },
+    /* radau5: Radau IIA, implicit, for stiff motion (Hairer and Wanner, Solving Ordinary Differential Equations II, Sect. IV.8) */
+    {
+        6, 1, 0, 1, 1,
+        {
+            { 0.0 },
+        },
+        {
+            0.0, 0.0, 0.0, 1.0
+        },
+        {
+            0.0, 0.1550510257216822, 0.6449489742783178, 1.0
+        },
+        {
+            1.0, -10.048809399827416, 1.382142733160749, -0.3333333333333333
+        },
+        {
+            0.0
         },
     },
 };
@@ -387,12 +407,11 @@ static const double *speeds_at(const mstmm_motion *m)
     return m->model->speeds ? m->u : m->at + count_q(m);
 }
 
-/* The rates of the increments at `at`, for stage s */
-static int increment_rates(mstmm_motion *m, int s)
+/* The rates of the increments at `at`, into k */
+static int increment_rates(mstmm_motion *m, double *k)
 {
     const mstmm_model *const of = m->model;
     const double *const u = speeds_at(m);
-    double *const k = m->k + s * filled(of);
     const int status = of->rates(m->at, u, k, m->work);
     for (int i = 0; methods[m->method].curved && i < of->turns; i++) {
         for (int l = 0; l < of->lanes; l++) {
@@ -406,14 +425,15 @@ static int increment_rates(mstmm_motion *m, int s)
 static int accelerate(mstmm_motion *m, int is_closed, int only, const double *t, double *q, double *v,
                       double *u, double *a);
 
-/* All rates at `at`, for stage s */
-static int stage(mstmm_motion *m, int s)
+static int implicit_step(mstmm_motion *m);
+static int first_rates(mstmm_motion *m);
+
+/* All rates at `at`, into k; the first ones of a step are at a closed state */
+static int stage(mstmm_motion *m, double *k, int is_closed)
 {
-    const mstmm_model *const of = m->model;
-    double *const k = m->k + s * filled(of);
     act_at_stage(m);
-    const int status = accelerate(m, s == 0, -1, m->at_t, m->at, m->at + count_q(m), m->u, k + count_q(m));
-    return increment_rates(m, s) | status;
+    const int status = accelerate(m, is_closed, -1, m->at_t, m->at, m->at + count_q(m), m->u, k + count_q(m));
+    return increment_rates(m, k) | status;
 }
 
 /* One step of length h in each lane, from a stage on: into `at` */
@@ -427,12 +447,15 @@ static int step_over(mstmm_motion *m, int from, const double *h)
             m->lengths[j * of->lanes + l] = h[l];
         }
     }
+    if (by->implicit) {
+        return implicit_step(m);
+    }
     for (int s = from; s < by->stages; s++) {
         displace(m, s, by->a[s]);
         for (int l = 0; l < of->lanes; l++) {
             m->at_t[l] = seen_at(m, l, m->t[l] + by->c[s] * h[l]);
         }
-        status |= stage(m, s);
+        status |= stage(m, m->k + s * filled(of), s == 0);
     }
     if (by->adaptive) {
         return status; /* the last stage stands at the end */
@@ -441,7 +464,7 @@ static int step_over(mstmm_motion *m, int from, const double *h)
         displace(m, by->stages, by->b);
         memcpy(m->at, m->y, (size_t)count_q(m) * sizeof *m->at);
         memset(m->x, 0, (size_t)count_q(m) * sizeof *m->x);
-        status |= increment_rates(m, 0);
+        status |= increment_rates(m, m->k);
     }
     displace(m, by->stages, by->b);
     if (of->retract && !by->curved) {
@@ -459,6 +482,9 @@ static int first_stage(mstmm_motion *m)
     const int n = filled(of), L = of->lanes;
     const double *const last = m->k + (STAGES - 1) * n;
     int any = 0, status = 0;
+    if (methods[m->method].implicit) {
+        return first_rates(m);
+    }
     for (int l = 0; l < L; l++) {
         any |= m->anew[l];
         m->at_t[l] = seen_at(m, l, m->t[l]);
@@ -466,7 +492,7 @@ static int first_stage(mstmm_motion *m)
     if (any) {
         memcpy(m->next, m->k, (size_t)n * sizeof *m->k); /* of the lanes that go on */
         displace(m, 0, methods[m->method].b);
-        status = stage(m, 0);
+        status = stage(m, m->k, 1);
     }
     for (int l = 0; l < L; l++) {
         const double *const from = m->taken[l] ? last : m->next;
@@ -486,15 +512,24 @@ static int first_stage(mstmm_motion *m)
 
 /* ---- How long an adaptive method's steps are, and which are taken ----------------------------- */
 
+/* How much larger an estimate may be than the error that is asked for. That of the implicit method is
+ * of order 3, not 5: as RADAU5 says it, 0.1 rtol^(2/3) for rtol; but not where the continuous result
+ * of quaternions is of order 3 too. */
+static double leeway(const mstmm_motion *m)
+{
+    return methods[m->method].implicit && m->model->turns == 0 ? 0.1 / cbrt(m->rtol) : 1.0;
+}
+
 /* Of each lane the root of the mean square of the errors e by what is allowed between y and z */
 static void norms(const mstmm_motion *m, const double *e, const double *y, const double *z, double *norm)
 {
     const int L = m->model->lanes, n = m->model->nq + m->model->nv;
+    const double rtol = leeway(m) * m->rtol, atol = leeway(m) * m->atol;
     double sum[16] = {0.0};
     for (int j = 0; j < L * n; j += L) {
         for (int l = 0; l < L; l++) {
             const double one = fabs(y[j + l]), other = fabs(z[j + l]);
-            const double ratio = e[j + l] / (m->atol + m->rtol * (one > other ? one : other));
+            const double ratio = e[j + l] / (atol + rtol * (one > other ? one : other));
             sum[l] += ratio * ratio;
         }
     }
@@ -507,6 +542,9 @@ static void norms(const mstmm_motion *m, const double *e, const double *y, const
 static void estimate(mstmm_motion *m)
 {
     const method *const by = &methods[m->method];
+    if (by->implicit) {
+        return; /* which the step has said */
+    }
     combine(m, by->stages, by->error, 0, m->x);
     norms(m, m->x, m->y, m->at, m->error);
 }
@@ -521,6 +559,7 @@ static void guess(mstmm_motion *m)
         if (m->anew[l]) {
             m->size[l] = size[l] > 0.0 && rate[l] > 0.0 ? 0.01 * size[l] / rate[l] : 1e-6;
             m->before[l] = 1e-4;
+            m->newton[l] = (mstmm_newton){.stale = 1, .eta = 1.0};
         }
     }
 }
@@ -573,6 +612,8 @@ static int is_finite(const mstmm_motion *m, int l, const double *y)
     return !odd;
 }
 
+static void judge_implicit(mstmm_motion *m, int l, int sound);
+
 /* Is the step taken? Says of an adaptive method how long the next one is: proportional-integral
  * control with the exponents of Hairer, Norsett and Wanner */
 static void judge(mstmm_motion *m, int l)
@@ -588,19 +629,661 @@ static void judge(mstmm_motion *m, int l)
         return;
     }
     const double error = m->error[l], h = m->h[l];
-    if (sound && error <= 1.0) {
+    if (methods[m->method].implicit) {
+        judge_implicit(m, l, sound);
+    } else if (sound && error <= 1.0) {
         const double factor = 0.9 * pow(error, 0.75 * 0.04 - 0.2) * pow(m->before[l], 0.04);
         m->size[l] = h * fmax(0.2, fmin(factor, m->shrunk[l] ? 1.0 : 10.0));
         m->before[l] = fmax(error, 1e-4);
         m->taken[l] = 1;
         m->shrunk[l] = 0;
+    } else {
+        m->size[l] = h * (sound && error < HUGE_VAL ? fmax(0.2, 0.9 * pow(error, -0.2)) : 0.2);
+        m->shrunk[l] = 1;
+    }
+    if (m->taken[l]) {
         return;
     }
-    m->size[l] = h * (sound && error < HUGE_VAL ? fmax(0.2, 0.9 * pow(error, -0.2)) : 0.2);
-    m->shrunk[l] = 1;
     if (m->size[l] <= 16.0 * DBL_EPSILON * fabs(m->t[l]) || m->size[l] < DBL_MIN) {
         m->state[l] = MSTMM_TOO_SMALL;
     }
+}
+
+/* ---- The implicit method ---------------------------------------------------------------------- */
+
+/* Radau IIA with the simplified Newton iterations of RADAU5 (Hairer and Wanner, Solving Ordinary
+ * Differential Equations II, Sect. IV.8). The increments x of the three stages meet A^-1 x = h k(x),
+ * k being the rates there; z = x / h are kept, behind the first rates. A^-1 has a real eigenvalue
+ * and a complex pair. For each of them, divided by h, as mu an iteration solves
+ *
+ *     mu dx - dv = r,    mu dv - (a_x dx + a_v dv) = s
+ *
+ * for places and speeds, where a_x and a_v are derivatives of the accelerations. With dx = (r + dv) / mu
+ * these are no more equations than speeds:
+ *
+ *     (mu^2 - mu a_v - a_x) dv = mu s + a_x r.
+ *
+ * Along which axes dx is: those of a_x, of the moving body. How fast they turn is left out, and so is
+ * what controllers say of the state: this slows the iterations, but does not move what they come to. */
+
+enum { STAGE = 1, ERROR = 4, BEFORE = 5, NEWTON = 7 };
+static const double inverse[3][3] = {
+    { 3.224744871391589, 1.1678400846904056, -0.25319726474218085 },
+    { -3.5678400846904057, 0.775255128608411, 1.0531972647421808 },
+    { 5.531972647421808, -7.531972647421808, 5.0 },
+};
+static const double transform[3][3] = {
+    { 0.09123239487089295, -0.1412552950209542, -0.030029194105147424 },
+    { 0.241717932707107, 0.20412935229379994, 0.3829421127572619 },
+    { 0.966048182615093, 1.0, 0.0 },
+};
+static const double back[3][3] = {
+    { 4.325579890063155, 0.33919925181580984, 0.5417705399358749 },
+    { -4.178718591551905, -0.32768282076106237, 0.47662355450055044 },
+    { -0.5028726349457868, 2.571926949855605, -0.5960392048282249 },
+};
+static const double eigenvalue = 3.637834252744496;
+static const double pair[2] = { 2.6810828736277523, 3.050430199247411 };
+
+/* Where the numbers stand that an implicit method works with: states one after another as the
+ * derivatives take them; of each lane what they are, and the factors of the two systems; `axes` has
+ * the rates of the coordinates, a row each, of unit speeds; `rates` of the stages and `past` increments
+ * of the step before are as those of a motion. */
+typedef struct {
+    double *t, *q, *v, *a, *found, *da, *axes, *real, *re, *im, *pivots, *rates, *past, *x;
+    double *given[8], rtol, atol;
+} implicit_room;
+
+static long lay_out_implicit(const mstmm_model *of, const mstmm_tangents *by, implicit_room *w)
+{
+    const long L = of->lanes, n = of->nv, square = L * n * n;
+    double **const arrays[] = {&w->t, &w->q, &w->v, &w->a, &w->found, &w->da, &w->axes, &w->real, &w->re, &w->im,
+                               &w->pivots, &w->rates, &w->past, &w->x};
+    const long lengths[] = {L, L * of->nq, L * n, L * n, L * n * by->columns, 2 * square, of->turns ? square : 0,
+                            square, square, square, 2 * L * n, 3L * filled(of), 3L * filled(of), 8 * n};
+    long used = 0;
+    for (int i = 0; i < 14; i++) {
+        *arrays[i] = by->memory ? by->memory + used : 0;
+        used += lengths[i];
+    }
+    for (int i = 0; i < by->inputs; i++) {
+        w->given[i] = by->memory ? by->memory + used : 0;
+        used += L * of->sizes[by->given[i]];
+    }
+    return used;
+}
+
+long mstmm_implicit_memory(const mstmm_model *model, const mstmm_tangents *tangents)
+{
+    mstmm_tangents bare = *tangents;
+    implicit_room none;
+    bare.memory = 0;
+    return lay_out_implicit(model, &bare, &none);
+}
+
+/* Where in the increments of the coordinates that of speed i is: a quaternion has one number more */
+static int place_of(const mstmm_model *of, int i)
+{
+    int place = i;
+    for (int k = 0; k < of->turns && of->turn_v[k] + 3 <= i; k++) {
+        place++;
+    }
+    return place;
+}
+
+/* The factors of a matrix of n rows, by rows with pivots; 1 if it has none */
+static int factor(int n, double *a, double *pivots)
+{
+    for (int j = 0; j < n; j++) {
+        int best = j;
+        for (int i = j + 1; i < n; i++) {
+            best = fabs(a[i * n + j]) > fabs(a[best * n + j]) ? i : best;
+        }
+        pivots[j] = best;
+        for (int k = 0; best != j && k < n; k++) {
+            const double other = a[best * n + k];
+            a[best * n + k] = a[j * n + k];
+            a[j * n + k] = other;
+        }
+        if (!(fabs(a[j * n + j]) > 0.0)) {
+            return 1;
+        }
+        for (int i = j + 1; i < n; i++) {
+            const double part = a[i * n + j] /= a[j * n + j];
+            for (int k = j + 1; k < n; k++) {
+                a[i * n + k] -= part * a[j * n + k];
+            }
+        }
+    }
+    return 0;
+}
+
+static void substitute(int n, const double *a, const double *pivots, double *x)
+{
+    for (int j = 0; j < n; j++) {
+        const int best = (int)pivots[j];
+        const double value = x[best];
+        x[best] = x[j];
+        x[j] = value;
+    }
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < i; k++) {
+            x[i] -= a[i * n + k] * x[k];
+        }
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        for (int k = i + 1; k < n; k++) {
+            x[i] -= a[i * n + k] * x[k];
+        }
+        x[i] /= a[i * n + i];
+    }
+}
+
+/* The same of a complex matrix: real parts and imaginary parts apart */
+static int factor_complex(int n, double *re, double *im, double *pivots)
+{
+    for (int j = 0; j < n; j++) {
+        int best = j;
+        double most = -1.0;
+        for (int i = j; i < n; i++) {
+            const double size = fabs(re[i * n + j]) + fabs(im[i * n + j]);
+            best = size > most ? i : best;
+            most = fmax(size, most);
+        }
+        pivots[j] = best;
+        for (int k = 0; best != j && k < n; k++) {
+            const double r = re[best * n + k], i = im[best * n + k];
+            re[best * n + k] = re[j * n + k];
+            im[best * n + k] = im[j * n + k];
+            re[j * n + k] = r;
+            im[j * n + k] = i;
+        }
+        if (!(most > 0.0)) {
+            return 1;
+        }
+        const double r = re[j * n + j], i = im[j * n + j], square = r * r + i * i;
+        for (int l = j + 1; l < n; l++) {
+            const double a = re[l * n + j], b = im[l * n + j];
+            const double x = re[l * n + j] = (a * r + b * i) / square;
+            const double y = im[l * n + j] = (b * r - a * i) / square;
+            for (int k = j + 1; k < n; k++) {
+                re[l * n + k] -= x * re[j * n + k] - y * im[j * n + k];
+                im[l * n + k] -= x * im[j * n + k] + y * re[j * n + k];
+            }
+        }
+    }
+    return 0;
+}
+
+static void substitute_complex(int n, const double *re, const double *im, const double *pivots, double *x,
+                               double *y)
+{
+    for (int j = 0; j < n; j++) {
+        const int best = (int)pivots[j];
+        const double a = x[best], b = y[best];
+        x[best] = x[j];
+        y[best] = y[j];
+        x[j] = a;
+        y[j] = b;
+    }
+    for (int row = 0; row < 2 * n; row++) {
+        const int is_lower = row < n, i = is_lower ? row : 2 * n - 1 - row;
+        for (int k = is_lower ? 0 : i + 1; k < (is_lower ? i : n); k++) {
+            const double r = re[i * n + k], s = im[i * n + k];
+            x[i] -= r * x[k] - s * y[k];
+            y[i] -= r * y[k] + s * x[k];
+        }
+        if (!is_lower) {
+            const double r = re[i * n + i], s = im[i * n + i], a = x[i], square = r * r + s * s;
+            x[i] = (a * r + y[i] * s) / square;
+            y[i] = (y[i] * r - a * s) / square;
+        }
+    }
+}
+
+/* The derivatives at y and the axes of places there, for lanes whose own are stale. One that has none is
+ * iterated without. */
+static void differentiate(mstmm_motion *m, implicit_room *w)
+{
+    const mstmm_model *const of = m->model;
+    const mstmm_tangents *const by = m->tangents;
+    const int L = of->lanes, n = of->nv, count = of->nq + n;
+    for (int l = 0; l < L; l++) {
+        w->t[l] = seen_at(m, l, m->t[l]);
+        for (int j = 0; j < count; j++) {
+            *(j < of->nq ? &w->q[l * of->nq + j] : &w->v[l * n + j - of->nq]) = m->y[j * L + l];
+        }
+        for (int i = 0; i < by->inputs; i++) {
+            const int size = of->sizes[by->given[i]];
+            for (int j = 0; j < size; j++) {
+                w->given[i][l * size + j] = m->given[by->given[i]][j * L + l];
+            }
+        }
+    }
+    by->evaluate(L, w->t, w->q, w->v, w->a, w->found, (const double *const *)w->given, by->work);
+    for (int l = 0; l < L; l++) {
+        const double *const found = w->found + (long)l * n * by->columns;
+        double *const da = w->da + 2L * l * n * n;
+        int odd = 0;
+        for (int i = 0; m->newton[l].stale && i < n; i++) {
+            for (int j = 0; j < 2 * n; j++) {
+                da[2 * n * i + j] = found[by->columns * i + j];
+                odd |= da[2 * n * i + j] - da[2 * n * i + j] != 0.0;
+            }
+        }
+        for (int j = 0; odd && j < 2 * n * n; j++) {
+            da[j] = 0.0;
+        }
+    }
+    for (int i = 0; of->turns && i < n; i++) {
+        double *const u = m->at, *const rate = m->x;
+        memset(u, 0, (size_t)(L * n) * sizeof *u);
+        for (int l = 0; l < L; l++) {
+            u[i * L + l] = 1.0;
+        }
+        of->rates(m->y, u, rate, m->work);
+        for (int k = 0; k < n; k++) {
+            for (int l = 0; l < L; l++) {
+                double *const axis = &w->axes[((long)l * n + k) * n + i];
+                *axis = m->newton[l].stale ? rate[place_of(of, k) * L + l] : *axis;
+            }
+        }
+    }
+    for (int k = 0; k < of->turns; k++) {
+        for (int j = 0; j < 3 * n * L; j++) {
+            const int row = of->turn_v[k] + j / n % 3, column = j % n, l = j / (3 * n);
+            w->axes[((long)l * n + row) * n + column] = row == column;
+        }
+    }
+    for (int l = 0; l < L; l++) {
+        if (m->newton[l].stale) {
+            m->newton[l].stale = m->newton[l].factored = 0;
+            m->newton[l].fresh = 1;
+        }
+    }
+}
+
+/* The factors of both systems for a lane's step; 1 if there are none */
+static int factor_systems(mstmm_motion *m, const implicit_room *w, int l)
+{
+    const int n = m->model->nv;
+    const double h = m->h[l], mu = eigenvalue / h, a = pair[0] / h, b = pair[1] / h;
+    const long start = (long)l * n * n;
+    const double *const da = w->da + 2 * start;
+    double *const real = w->real + start, *const re = w->re + start, *const im = w->im + start;
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            const double place = da[2 * n * i + j], speed = da[2 * n * i + n + j];
+            real[i * n + j] = (i == j) * mu * mu - mu * speed - place;
+            re[i * n + j] = (i == j) * (a * a - b * b) - a * speed - place;
+            im[i * n + j] = (i == j) * 2.0 * a * b - b * speed;
+        }
+    }
+    m->newton[l].factored = 1;
+    m->newton[l].length = h;
+    return factor(n, real, w->pivots + 2 * l * n) | factor_complex(n, re, im, w->pivots + (2 * l + 1) * n);
+}
+
+/* Increments of places along the axes of the derivatives, or back from these */
+static void along_axes(const mstmm_motion *m, const implicit_room *w, int l, int is_back, double *x)
+{
+    const int n = m->model->nv;
+    const double *const axes = w->axes + (long)l * n * n;
+    double *const found = w->x + 6 * n;
+    if (m->model->turns == 0) {
+        return;
+    }
+    for (int i = 0; i < n; i++) {
+        found[i] = 0.0;
+        for (int k = 0; k < n; k++) {
+            found[i] += (is_back ? axes[i * n + k] : axes[k * n + i]) * x[k];
+        }
+    }
+    memcpy(x, found, (size_t)n * sizeof *x);
+}
+
+/* mu s + a_x r */
+static void gather(const mstmm_motion *m, const implicit_room *w, int l, double mu, const double *r,
+                   const double *s, double *x)
+{
+    const int n = m->model->nv;
+    const double *const da = w->da + 2L * l * n * n;
+    for (int i = 0; i < n; i++) {
+        double sum = mu * s[i];
+        for (int j = 0; j < n; j++) {
+            sum += da[2 * n * i + j] * r[j];
+        }
+        x[i] = sum;
+    }
+}
+
+/* The real system of a lane: from (r, s) to (dx, dv) in their place */
+static void solve_real(const mstmm_motion *m, const implicit_room *w, int l, double *r, double *s)
+{
+    const int n = m->model->nv;
+    const double mu = eigenvalue / m->h[l];
+    double *const x = w->x + 6 * n;
+    along_axes(m, w, l, 0, r);
+    gather(m, w, l, mu, r, s, x);
+    substitute(n, w->real + (long)l * n * n, w->pivots + 2 * l * n, x);
+    for (int i = 0; i < n; i++) {
+        r[i] = (r[i] + x[i]) / mu;
+        s[i] = x[i];
+    }
+    along_axes(m, w, l, 1, r);
+}
+
+/* The complex system: (r, s) are real parts, (ri, si) imaginary ones */
+static void solve_complex(const mstmm_motion *m, const implicit_room *w, int l, double *r, double *s,
+                          double *ri, double *si)
+{
+    const int n = m->model->nv;
+    const double a = pair[0] / m->h[l], b = pair[1] / m->h[l], square = a * a + b * b;
+    double *const x = w->x + 6 * n, *const y = w->x + 7 * n;
+    along_axes(m, w, l, 0, r);
+    along_axes(m, w, l, 0, ri);
+    gather(m, w, l, a, r, s, x);
+    gather(m, w, l, a, ri, si, y);
+    for (int i = 0; i < n; i++) {
+        x[i] -= b * si[i];
+        y[i] += b * s[i];
+    }
+    substitute_complex(n, w->re + (long)l * n * n, w->im + (long)l * n * n, w->pivots + (2 * l + 1) * n, x, y);
+    for (int i = 0; i < n; i++) {
+        const double c = r[i] + x[i], d = ri[i] + y[i];
+        s[i] = x[i];
+        si[i] = y[i];
+        r[i] = (c * a + d * b) / square;
+        ri[i] = (d * a - c * b) / square;
+    }
+    along_axes(m, w, l, 1, r);
+    along_axes(m, w, l, 1, ri);
+}
+
+/* Where number i of the speeds, or of the increments of places, of a lane stands in a state */
+static int number_of(const mstmm_model *of, int i, int l)
+{
+    return of->lanes * (i < of->nv ? place_of(of, i) : of->nq + i - of->nv) + l;
+}
+
+/* One iteration of a lane; how far it moves the stages, 1 being what is allowed as an error */
+static double iterate(mstmm_motion *m, const implicit_room *w, int l)
+{
+    const mstmm_model *const of = m->model;
+    const int n = of->nv, size = filled(of);
+    const double h = m->h[l];
+    double *const z = m->k + STAGE * size;
+    double sum = 0.0;
+    for (int i = 0; i < 2 * n; i++) {
+        const int j = number_of(of, i, l);
+        double residual[3];
+        for (int s = 0; s < 3; s++) {
+            residual[s] = w->rates[s * size + j] - inverse[s][0] * z[j] - inverse[s][1] * z[size + j]
+                - inverse[s][2] * z[2 * size + j];
+        }
+        for (int s = 0; s < 3; s++) {
+            w->x[2 * s * n + i] = back[s][0] * residual[0] + back[s][1] * residual[1] + back[s][2] * residual[2];
+        }
+    }
+    solve_real(m, w, l, w->x, w->x + n);
+    solve_complex(m, w, l, w->x + 2 * n, w->x + 3 * n, w->x + 4 * n, w->x + 5 * n);
+    for (int i = 0; i < 2 * n; i++) {
+        const int j = number_of(of, i, l);
+        const double allowed = w->atol + w->rtol * fabs(m->y[j]);
+        for (int s = 0; s < 3; s++) {
+            const double moved = transform[s][0] * w->x[i] + transform[s][1] * w->x[2 * n + i]
+                + transform[s][2] * w->x[4 * n + i];
+            z[s * size + j] += moved / h;
+            sum += moved / allowed * (moved / allowed);
+        }
+    }
+    return sqrt(sum / (3.0 * (of->nq + n)));
+}
+
+/* The weights of a stage, or of the error, among what is kept */
+static void displace_to(mstmm_motion *m, int kept)
+{
+    double weights[STAGES] = {0.0};
+    weights[kept] = 1.0;
+    displace(m, kept + 1, weights);
+}
+
+/* How much each stage weighs after a part of the step, on the polynomial through all of them */
+static void interpolate(double part, double *weights)
+{
+    const double *const c = methods[MSTMM_RADAU5].c + STAGE;
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        weights[i] = part * (part - c[j]) * (part - c[k]) / (c[i] * (c[i] - c[j]) * (c[i] - c[k]));
+    }
+}
+
+/* Into `at`: the state after a part of the step. Coordinates that are moved by speeds of their own
+ * follow the polynomial of degree 5 through places, speeds and accelerations at both ends, and the
+ * speeds its derivative; quaternions, and what turns with them, the polynomial through the stages. */
+static void go_inside(mstmm_motion *m, double part)
+{
+    const mstmm_model *const of = m->model;
+    const int L = of->lanes, size = filled(of);
+    double weights[STAGES] = {0.0};
+    interpolate(part, weights + STAGE);
+    displace(m, STAGE + 3, weights);
+    for (int j = 0; of->turns == 0 && j < L * of->nv; j++) {
+        const int i = count_q(m) + j;
+        const double *const z = m->k + STAGE * size;
+        const double h = m->lengths[i], v = m->y[i], a = h * m->k[BEFORE * size + i];
+        const double last = h * (inverse[2][0] * z[i] + inverse[2][1] * z[size + i] + inverse[2][2] * z[2 * size + i]);
+        const double D = z[2 * size + j] - v - 0.5 * a, E = h * z[2 * size + i] - a, F = last - a;
+        const double c3 = 10.0 * D - 4.0 * E + 0.5 * F, c4 = -15.0 * D + 7.0 * E - F, c5 = 6.0 * D - 3.0 * E + 0.5 * F;
+        m->at[j] = m->y[j] + h * part * (v + part * (0.5 * a + part * (c3 + part * (c4 + part * c5))));
+        m->at[i] = v + part * (a + part * (3.0 * c3 + part * (4.0 * c4 + part * 5.0 * c5)));
+    }
+}
+
+/* The stages as the step before goes on, or at its end; and the accelerations there: what the stages
+ * say is free of what stiff forces make of their errors. */
+static void expect(mstmm_motion *m, const implicit_room *w, int l)
+{
+    const mstmm_model *const of = m->model;
+    const int size = filled(of), L = of->lanes;
+    const double ratio = m->newton[l].past > 0.0 ? m->h[l] / m->newton[l].past : 0.0;
+    for (int s = 0; s < 3; s++) {
+        double weights[3] = {0.0}, *const z = m->k + (STAGE + s) * size;
+        interpolate(1.0 + ratio * methods[m->method].c[STAGE + s], weights);
+        weights[2] -= 1.0;
+        for (int j = l; j < L * (of->nq + of->nv); j += L) {
+            z[j] = 0.0;
+            for (int i = 0; ratio > 0.0 && i < 3; i++) {
+                z[j] += weights[i] / ratio * w->past[i * size + j];
+            }
+        }
+    }
+    for (int j = l; j < L * (of->nq + of->nv); j += L) {
+        m->k[BEFORE * size + j] = ratio > 0.0 ? 0.0 : m->k[j];
+        for (int i = 0; ratio > 0.0 && i < 3; i++) {
+            m->k[BEFORE * size + j] += inverse[2][i] * w->past[i * size + j];
+        }
+    }
+}
+
+/* Newton's iterations of all lanes that are `on`, until each has come to its end or failed */
+static void find_stages(mstmm_motion *m, const implicit_room *w, int *on)
+{
+    const int L = m->model->lanes, size = filled(m->model);
+    const double enough = fmax(10.0 * DBL_EPSILON / w->rtol, fmin(0.03, sqrt(w->rtol)));
+    double last[16] = {0.0};
+    int any = 1;
+    for (int n = 1; any; n++) {
+        any = 0;
+        for (int s = 0; s < 3; s++) {
+            displace_to(m, STAGE + s);
+            for (int l = 0; l < L; l++) {
+                m->at_t[l] = seen_at(m, l, m->t[l] + methods[m->method].c[STAGE + s] * m->h[l]);
+            }
+            stage(m, w->rates + s * size, 0);
+        }
+        for (int l = 0; l < L; l++) {
+            mstmm_newton *const by = &m->newton[l];
+            if (!on[l]) {
+                continue;
+            }
+            const double norm = iterate(m, w, l), rate = n > 1 ? norm / last[l] : 0.0;
+            by->theta = n > 2 ? sqrt(rate * by->rate) : rate;
+            by->rate = rate;
+            by->iterations = n;
+            if (n > 1 && by->theta < 0.99) {
+                by->eta = by->theta / (1.0 - by->theta);
+            }
+            last[l] = norm;
+            on[l] = !(by->eta * norm <= enough);
+            by->failed = on[l]
+                && (n == NEWTON || !(by->theta < 0.99)
+                    || (n > 1 && by->eta * norm * pow(by->theta, NEWTON - n) > enough) || !(norm < HUGE_VAL));
+            on[l] &= !by->failed;
+            any |= on[l];
+        }
+    }
+}
+
+/* The error from the rates f at y: (mu - J) e = f + the weighted increments; 1 being what is allowed */
+static void weigh_error(mstmm_motion *m, const implicit_room *w, const double *f, const int *on)
+{
+    const mstmm_model *const of = m->model;
+    const double *const weights = methods[m->method].error;
+    const int n = of->nv, size = filled(of);
+    double *const e = m->k + ERROR * size, found[16];
+    for (int l = 0; l < of->lanes; l++) {
+        for (int j = l; !on[l] && j < size; j += of->lanes) {
+            e[j] = 0.0;
+        }
+        for (int i = 0; on[l] && i < 2 * n; i++) {
+            const int j = number_of(of, i, l);
+            w->x[i] = f[j];
+            for (int s = 0; s < 3; s++) {
+                w->x[i] += weights[STAGE + s] * m->k[(STAGE + s) * size + j];
+            }
+        }
+        if (on[l]) {
+            solve_real(m, w, l, w->x, w->x + n);
+        }
+        for (int i = 0; on[l] && i < 2 * n; i++) {
+            e[number_of(of, i, l)] = w->x[i] / m->h[l];
+        }
+    }
+    for (int j = 0; j < size; j++) {
+        m->x[j] = m->lengths[j] * e[j];
+    }
+    norms(m, m->x, m->y, m->at, found);
+    for (int l = 0; l < of->lanes; l++) {
+        m->error[l] = on[l] ? found[l] : m->error[l];
+    }
+}
+
+/* One step in each lane, into `at`, with its error; a lane without one has `failed` */
+static int implicit_step(mstmm_motion *m)
+{
+    const mstmm_model *const of = m->model;
+    const int L = of->lanes, size = filled(of);
+    implicit_room room, *const w = &room;
+    int on[16] = {0}, sought[16] = {0}, stale = 0, any = 0;
+    lay_out_implicit(of, m->tangents, w);
+    w->rtol = leeway(m) * m->rtol;
+    w->atol = leeway(m) * m->atol;
+    for (int l = 0; l < L; l++) {
+        on[l] = m->state[l] == MSTMM_UNDER_WAY && m->h[l] > 0.0;
+        stale |= on[l] && m->newton[l].stale;
+    }
+    if (stale) {
+        differentiate(m, w);
+    }
+    for (int l = 0; l < L; l++) {
+        mstmm_newton *const by = &m->newton[l];
+        const int is_as_before = by->factored && by->length == m->h[l];
+        by->failed = on[l] && !is_as_before && factor_systems(m, w, l);
+        by->eta = pow(fmax(by->eta, DBL_EPSILON), 0.8);
+        sought[l] = on[l] = on[l] && !by->failed;
+        any |= on[l];
+        expect(m, w, l);
+    }
+    if (any) {
+        find_stages(m, w, sought);
+    }
+    for (int l = 0; l < L; l++) {
+        on[l] &= !m->newton[l].failed;
+        for (int j = l; !on[l] && j < 3 * size; j += L) {
+            m->k[STAGE * size + j] = 0.0;
+        }
+    }
+    displace_to(m, STAGE + 2);
+    weigh_error(m, w, m->k, on);
+    any = 0;
+    for (int l = 0; l < L; l++) {
+        on[l] &= m->error[l] > 1.0 && (m->shrunk[l] || m->newton[l].past == 0.0);
+        any |= on[l];
+    }
+    if (any) { /* stiff components are damped once more */
+        displace_to(m, ERROR);
+        for (int l = 0; l < L; l++) {
+            m->at_t[l] = seen_at(m, l, m->t[l]);
+        }
+        stage(m, w->rates, 0);
+        displace_to(m, STAGE + 2);
+        weigh_error(m, w, w->rates, on);
+    }
+    return 0;
+}
+
+/* The first rates of the next step; that of lanes whose step was taken goes on from the last one */
+static int first_rates(mstmm_motion *m)
+{
+    const mstmm_model *const of = m->model;
+    const int L = of->lanes, size = filled(of);
+    implicit_room w;
+    int any = 0;
+    lay_out_implicit(of, m->tangents, &w);
+    for (int l = 0; l < L; l++) {
+        any |= m->taken[l] || m->anew[l];
+        m->at_t[l] = seen_at(m, l, m->t[l]);
+        for (int j = l; m->taken[l] && j < 3 * size; j += L) {
+            w.past[j] = m->k[STAGE * size + j];
+        }
+        m->newton[l].past = m->taken[l] ? m->h[l] : m->newton[l].past;
+    }
+    if (!any) {
+        return 0;
+    }
+    displace(m, 0, methods[m->method].b);
+    return stage(m, m->k, 1);
+}
+
+/* Is the step taken? Says how long the next one is: the predictive control of Gustafsson, and as
+ * before where that saves factors */
+static void judge_implicit(mstmm_motion *m, int l, int sound)
+{
+    mstmm_newton *const by = &m->newton[l];
+    const double error = m->error[l], h = m->h[l];
+    const double safety = 0.9 * (2.0 * NEWTON + 1.0) / (2.0 * NEWTON + by->iterations);
+    if (sound && !by->failed && error <= 1.0) {
+        double factor = safety * pow(fmax(error, 1e-10), -0.25);
+        if (by->past > 0.0) {
+            factor = fmin(factor, safety * h / by->past * pow(m->before[l] / fmax(error * error, 1e-20), 0.25));
+        }
+        factor = fmax(0.2, fmin(factor, m->shrunk[l] ? 1.0 : 8.0));
+        by->stale = by->theta > 1e-3;
+        by->fresh = 0;
+        m->size[l] = h * (!by->stale && factor >= 1.0 && factor <= 1.2 ? 1.0 : factor);
+        m->before[l] = fmax(error, 1e-2);
+        m->taken[l] = 1;
+        m->shrunk[l] = 0;
+        return;
+    }
+    if (sound && !by->failed && error < HUGE_VAL) {
+        m->size[l] = h * (by->past > 0.0 ? fmax(0.2, fmin(0.9, safety * pow(error, -0.25))) : 0.1);
+    } else {
+        m->size[l] = by->fresh ? 0.5 * h : h;
+    }
+    by->stale = !by->fresh;
+    m->shrunk[l] = 1;
 }
 
 /* ---- Singular positions of the loops ---------------------------------------------------------- */
@@ -1043,7 +1726,9 @@ static void inside(mstmm_motion *m, double part, int l)
 {
     const int L = m->model->lanes;
     const method *const by = &methods[m->method];
-    if (by->adaptive) {
+    if (by->implicit) {
+        go_inside(m, part);
+    } else if (by->adaptive) {
         const double rest = 1.0 - part;
         double weights[STAGES];
         for (int s = 0; s < STAGES; s++) {
@@ -1336,6 +2021,7 @@ void mstmm_begin(mstmm_motion *m, int states, const double *q, const double *v, 
     for (int i = 0; i < of->inputs; i++) {
         take_lanes(L, states, of->sizes[i], given[i], m->given[i]);
     }
+    const int can_move = !methods[m->method].implicit || (m->tangents && !of->speeds);
     m->found = 0;
     m->done = m->first;
     for (int l = 0; l < L; l++) {
@@ -1343,7 +2029,7 @@ void mstmm_begin(mstmm_motion *m, int states, const double *q, const double *v, 
         m->h[l] = 0.0;
         m->shrunk[l] = m->taken[l] = 0;
         m->recorded[l] = m->leg[l] = 0;
-        m->state[l] = l >= states ? MSTMM_DONE : MSTMM_UNDER_WAY;
+        m->state[l] = l >= states ? MSTMM_DONE : can_move ? MSTMM_UNDER_WAY : MSTMM_FAILED;
         do {
             pass_jump(m, m->y, l);
         } while (m->anew[l]);

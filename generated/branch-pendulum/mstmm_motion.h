@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 /* Methods of integration. */
-enum { MSTMM_RK4, MSTMM_EULER, MSTMM_RKMK4, MSTMM_DOPRI5 };
+enum { MSTMM_RK4, MSTMM_EULER, MSTMM_RKMK4, MSTMM_DOPRI5, MSTMM_RADAU5 };
 
 /* What becomes of a motion: it ends; leaves the numbers; its loops cannot be closed; needs steps
  * below rounding; goes on; ends at an event; a function of the caller fails; needs steps without end;
@@ -110,6 +110,26 @@ typedef struct {
     double firm[2], level, fall, since, lowest, last, passing, from, passed;
 } mstmm_known;
 
+/* The derivatives of a model's accelerations, which implicit methods need; they may be those of
+ * another library. Into rows da of so many `columns`, of so many states one after another: along the
+ * motions at each speed, of the speeds, of others. Their inputs are the motion's of these numbers in
+ * `given`. `memory` are mstmm_implicit_memory doubles to work with. */
+typedef struct {
+    int (*evaluate)(long states, const double *t, const double *q, const double *v, double *a, double *da,
+                    const double *const *given, void *work);
+    void *work;
+    int columns, inputs, given[8];
+    double *memory;
+} mstmm_tangents;
+
+/* What Newton's iterations of an implicit method know: are derivatives to be taken anew, are they those
+ * of this state, are there factors, for steps of which `length`; how fast they came to their end; and
+ * how long the step before was. */
+typedef struct {
+    int stale, fresh, factored, failed, iterations;
+    double length, theta, rate, eta, past;
+} mstmm_newton;
+
 /* A motion on its way, or one in each lane. In `v` and its like may be joint momenta; a `plain` motion
  * of them is not kept on closed loops with impulses of the cuts of zero. */
 typedef struct {
@@ -133,6 +153,8 @@ typedef struct {
     const mstmm_controller *control;
     const unsigned char *due;
     double *run_u;
+    /* Implicit methods need the derivatives; without them a motion has failed. */
+    const mstmm_tangents *tangents;
     /* Events: 4 values each and lane to work with; what is found, up to `room`. A singular position
      * of the loops is listed too, as the event after the last. */
     mstmm_watcher watcher;
@@ -149,12 +171,16 @@ typedef struct {
     long leg[16];
     double h[16], to[16], size[16], error[16], before[16], since[16], at_t[16];
     mstmm_known known[16];
+    mstmm_newton newton[16];
     double *y, *at, *next, *x, *k, *lengths, *u, *row, *row_u, *openings, *aside;
     double *given[8], *row_given[8];
 } mstmm_motion;
 
 /* How many doubles a motion of the model needs. */
 long mstmm_memory(const mstmm_model *model);
+
+/* How many doubles an implicit method needs besides; of `tangents` the columns and inputs count. */
+long mstmm_implicit_memory(const mstmm_model *model, const mstmm_tangents *tangents);
 
 /* Begins motions from up to `lanes` states, records them and evaluates what the method needs. */
 void mstmm_begin(mstmm_motion *m, int states, const double *q, const double *v, const double *const *given);

@@ -13,11 +13,13 @@ class Method:
     """A method of integration: coefficients of its stages, and what its increments mean.
 
     Stage i stands at c_i h, moved by x = h Σ_j a_ij k_j, k_i being the rates there; the step ends
-    with b for a_i. `error` weighs the stages for the error, `dense` for what a cubic lacks.
+    with b for a_i. `error` weighs the stages for the error, `dense` for what a cubic lacks. One that
+    is implicit keeps the first rates, what moves its stages by h, and the error for stages.
     """
 
-    def __init__(self, stages, curved, staggered, adaptive, a, b, c, error, dense):
-        self.stages, self.curved, self.staggered, self.adaptive = stages, curved, staggered, adaptive
+    def __init__(self, stages, curved, staggered, adaptive, implicit, a, b, c, error, dense):
+        self.stages, self.curved, self.staggered = stages, curved, staggered
+        self.adaptive, self.implicit = adaptive, implicit
         self.a = [np.array(row) for row in a]
         self.b, self.c = np.array(b), np.array(c)
         self.error, self.dense = np.array(error), np.array(dense)
@@ -27,6 +29,7 @@ METHODS = (
     # rk4: classical Runge-Kutta; quaternions are brought back to unit length (Riccati paper, Sect. 5.1)
     Method(
         4,
+        False,
         False,
         False,
         False,
@@ -47,6 +50,7 @@ METHODS = (
         True,
         True,
         False,
+        False,
         [
             [],
         ],
@@ -59,6 +63,7 @@ METHODS = (
     Method(
         4,
         True,
+        False,
         False,
         False,
         [
@@ -78,6 +83,7 @@ METHODS = (
         True,
         False,
         True,
+        False,
         [
             [],
             [1.0 / 5.0],
@@ -91,6 +97,20 @@ METHODS = (
         [0.0, 1.0 / 5.0, 3.0 / 10.0, 4.0 / 5.0, 8.0 / 9.0, 1.0, 1.0],
         [71.0 / 57600.0, 0.0, -71.0 / 16695.0, 71.0 / 1920.0, -17253.0 / 339200.0, 22.0 / 525.0, -1.0 / 40.0],
         [-12715105075.0 / 11282082432.0, 0.0, 87487479700.0 / 32700410799.0, -10690763975.0 / 1880347072.0, 701980252875.0 / 199316789632.0, -1453857185.0 / 822651844.0, 69997945.0 / 29380423.0],
+    ),
+    # radau5: Radau IIA, implicit, for stiff motion (Hairer and Wanner, Solving Ordinary Differential Equations II, Sect. IV.8)
+    Method(
+        6,
+        True,
+        False,
+        True,
+        True,
+        [
+        ],
+        [0.0, 0.0, 0.0, 1.0],
+        [0.0, 0.1550510257216822, 0.6449489742783178, 1.0],
+        [1.0, -10.048809399827416, 1.382142733160749, -0.3333333333333333],
+        [],
     ),
 )
 
@@ -398,12 +418,12 @@ class Motion:
             self.k_q[s][turned[:, :3]] = rate
             self.k_q[s][turned[:, 3]] = 0.0
 
-    def _stage(self, s, t):
+    def _stage(self, s, t, is_closed=False):
         seen = self._seen_at(t)
         always = [not sampled for _, _, sampled in self.controllers]
         if any(always):
             self._act(always, t, self.at_q, self._row_speeds(seen, self.at_q, self.at_v))
-        self._accelerate(seen, self.at_q, self.at_v, self.k_v[s], s == 0)
+        self._accelerate(seen, self.at_q, self.at_v, self.k_v[s], is_closed)
         self._increment_rates(s)
 
     def _accelerate(self, t, q, v, a, is_closed=False):
@@ -506,7 +526,7 @@ class Motion:
         of = self.of
         for s in range(first, of.stages):
             self._displace(of.a[s], h)
-            self._stage(s, self.t + of.c[s] * h)
+            self._stage(s, self.t + of.c[s] * h, s == 0)
         if of.adaptive:
             return  # the last stage stands at the end
         if of.staggered:
@@ -520,7 +540,7 @@ class Motion:
         """The first stage of the next step: the last one of the step before, unless anew."""
         self._displace(self.of.a[0], 0.0)
         if anew:
-            self._stage(0, self.t)
+            self._stage(0, self.t, True)
             return
         self.k_v[0] = self.k_v[-1]
         self.k_q[0] = self.k_q[-1]
@@ -559,14 +579,23 @@ class Motion:
             self.h = self.dt if self.done < self.whole else self.rest
 
     def _is_taken(self):
-        """Is the step taken? Says how long the next one is: proportional-integral control.
-
-        With the exponents of Hairer, Norsett and Wanner.
-        """
+        """Is the step taken?"""
         sound = np.isfinite(self.at_q).all() and np.isfinite(self.at_v).all()
         if not self.of.adaptive:
             self.state = UNDER_WAY if sound else NOT_FINITE
             return sound
+        if not self._judge(sound):
+            too_small = 16.0 * np.finfo(float).eps * abs(self.t), np.finfo(float).tiny
+            if self.size <= too_small[0] or self.size < too_small[1]:
+                self.state = TOO_SMALL
+            return False
+        return True
+
+    def _judge(self, sound):
+        """Is the step taken? Says how long the next one is: proportional-integral control.
+
+        With the exponents of Hairer, Norsett and Wanner.
+        """
         e_q, e_v = self.h * (self.of.error @ self.k_q), self.h * (self.of.error @ self.k_v)
         error = np.sqrt(self._squares(e_q, e_v, self.at_q, self.at_v) / (self.model.nq + self.model.nv))
         if sound and error <= 1.0:
@@ -576,22 +605,24 @@ class Motion:
             return True
         self.size = self.h * (max(0.2, 0.9 * error**-0.2) if sound and np.isfinite(error) else 0.2)
         self.shrunk = True
-        if self.size <= 16.0 * np.finfo(float).eps * abs(self.t) or self.size < np.finfo(float).tiny:
-            self.state = TOO_SMALL
         return False
 
     def _inside(self, part):
         """The state after a part of the step: from the continuous result, or by a shorter step."""
         if self.of.adaptive:
-            rest = 1.0 - part
-            weights = part * part * ((3.0 - 2.0 * part) * self.of.b + rest * rest * self.of.dense)
-            weights[0] += part * rest * rest
-            weights[-1] -= part * part * rest
-            self._displace(weights, self.h)
+            self._go_inside(part)
         else:
             self._step_over(0, part * self.h)
         self._close(self.at_q, self.at_v, self.t + part * self.h)
         return self.at_q.copy(), self.at_v.copy()
+
+    def _go_inside(self, part):
+        """The state after a part of the step, by the continuous result."""
+        rest = 1.0 - part
+        weights = part * part * ((3.0 - 2.0 * part) * self.of.b + rest * rest * self.of.dense)
+        weights[0] += part * rest * rest
+        weights[-1] -= part * part * rest
+        self._displace(weights, self.h)
 
     def _close(self, q, v, t):
         if not self.closes:
@@ -705,3 +736,232 @@ class Motion:
         self._pass_jump()
         if due or last or stops:
             self._record(now, q, v)
+
+
+class ImplicitMotion(Motion):
+    """A motion by Radau IIA with the simplified Newton iterations of RADAU5.
+
+    Hairer and Wanner, Solving Ordinary Differential Equations II, Sect. IV.8. The increments x of the
+    three stages meet A⁻¹ x = h k(x), k being the rates there; z = x / h are kept behind the first
+    rates. `tangents(t, q, v, given)` are the derivatives of the accelerations: along the motions at
+    each speed, and of the speeds. With each eigenvalue of A⁻¹, divided by h, as μ an iteration solves
+
+        μ dx − dv = r,  μ dv − (a_x dx + a_v dv) = s
+
+    for places and speeds by (μ² − μ a_v − a_x) dv = μ s + a_x r. How fast the axes of dx turn is left
+    out, and so is what controllers say of the state: this slows the iterations, but does not move
+    what they come to.
+    """
+
+    INVERSE = np.array(
+        [
+            [3.224744871391589, 1.1678400846904056, -0.25319726474218085],
+            [-3.5678400846904057, 0.775255128608411, 1.0531972647421808],
+            [5.531972647421808, -7.531972647421808, 5.0],
+        ]
+    )
+    TRANSFORM = np.array(
+        [
+            [0.09123239487089295, -0.1412552950209542, -0.030029194105147424],
+            [0.241717932707107, 0.20412935229379994, 0.3829421127572619],
+            [0.966048182615093, 1.0, 0.0],
+        ]
+    )
+    BACK = np.array(
+        [
+            [4.325579890063155, 0.33919925181580984, 0.5417705399358749],
+            [-4.178718591551905, -0.32768282076106237, 0.47662355450055044],
+            [-0.5028726349457868, 2.571926949855605, -0.5960392048282249],
+        ]
+    )
+    EIGENVALUE, PAIR = 3.637834252744496, complex(2.6810828736277523, 3.050430199247411)
+    STAGE, ERROR, BEFORE, NEWTON = 1, 4, 5, 7
+
+    def __init__(self, model, method, q, v, given=(), *, tangents, **how):
+        self.tangents, self.past = tangents, None
+        self.length = self.theta = 0.0
+        self.places = np.setdiff1d(np.arange(model.nq), model.turn_q[:, 3])
+        super().__init__(model, method, q, v, given, **how)
+
+    def _guess(self):
+        super()._guess()
+        self.stale, self.fresh, self.eta, self.past, self.length = True, False, 1.0, None, 0.0
+
+    def _first_stage(self, anew):
+        self.at_q, self.at_v, self.x = self.q.copy(), self.v.copy(), np.zeros_like(self.q)
+        self._stage(0, self.t, True)
+
+    def _leeway(self):
+        """How much larger an estimate may be than the error that is asked for.
+
+        It is of order 3, not 5: as RADAU5 says it, 0.1 rtol^(2/3) for rtol; but not where the continuous
+        result of quaternions is of order 3 too.
+        """
+        return 1.0 if len(self.model.turn_q) else 0.1 / np.cbrt(self.rtol)
+
+    def _differentiate(self):
+        """The derivatives at the state, and the axes of places there; without them it is iterated too."""
+        found = self.tangents(np.array([self._seen_at(self.t)]), self.q, self.v, self.given)
+        n = self.model.nv
+        if not np.isfinite(found).all():
+            found = np.zeros_like(found)
+        self.a_x, self.a_v = found[:, :n], found[:, n : 2 * n]
+        self.axes = np.eye(n)
+        if len(self.model.turn_q):
+            rate, turning = np.empty(self.model.nq), self.model.turn_v.ravel()
+            for k in range(n):
+                self.model.rates(self.q, np.eye(n)[k], rate, self.w)
+                self.axes[:, k] = rate[self.places]
+            self.axes[turning] = np.eye(n)[turning]
+        self.stale, self.fresh, self.length = False, True, 0.0
+
+    def _solve(self, inverse, mu, r, s):
+        """(dx, dv) of one system."""
+        r = self.axes.T @ r
+        dv = inverse @ (mu * s + self.a_x @ r)
+        return self.axes @ ((r + dv) / mu), dv
+
+    def _polynomial(self, part):
+        """How much each stage weighs after a part of the step, on the polynomial through all."""
+        c = self.of.c[self.STAGE : self.STAGE + 3]
+        others = [(1, 2), (2, 0), (0, 1)]
+        return np.array(
+            [
+                part * (part - c[j]) * (part - c[k]) / (c[i] * (c[i] - c[j]) * (c[i] - c[k]))
+                for i, (j, k) in enumerate(others)
+            ]
+        )
+
+    def _go_inside(self, part):
+        """The state after a part of the step.
+
+        Coordinates that are moved by speeds of their own follow the polynomial of degree 5 through
+        places, speeds and accelerations at both ends, and the speeds its derivative; quaternions, and
+        what turns with them, the polynomial through the stages.
+        """
+        h, stages = self.h, slice(self.STAGE, self.ERROR)
+        self._displace(np.concatenate([[0.0], self._polynomial(part)]), h)
+        if len(self.model.turn_q):
+            return
+        v, a, last = self.v, h * self.k_v[self.BEFORE], h * (self.INVERSE[2] @ self.k_v[stages])
+        D, E, F = self.k_q[self.ERROR - 1] - v - 0.5 * a, h * self.k_v[self.ERROR - 1] - a, last - a
+        c3, c4, c5 = 10 * D - 4 * E + 0.5 * F, -15 * D + 7 * E - F, 6 * D - 3 * E + 0.5 * F
+        self.at_q = self.q + h * part * (v + part * (0.5 * a + part * (c3 + part * (c4 + part * c5))))
+        self.at_v = v + part * (a + part * (3 * c3 + part * (4 * c4 + part * 5 * c5)))
+
+    def _displace_to(self, kept, h):
+        self._displace(np.eye(6)[kept], h)
+
+    def _step_over(self, first, h):
+        """One step, into at_q and at_v, with its error; `failed` where there is none."""
+        if self.stale:
+            self._differentiate()
+        self.failed, self.error = False, np.inf
+        self.k_q[self.STAGE :], self.k_v[self.STAGE :] = 0.0, 0.0
+        self.k_v[self.BEFORE] = self.INVERSE[2] @ self.past[2] if self.past else self.k_v[0]
+        if self.length != h:
+            try:
+                self.real, self.complex = (
+                    np.linalg.inv(mu * mu * np.eye(self.model.nv) - mu * self.a_v - self.a_x)
+                    for mu in (self.EIGENVALUE / h, self.PAIR / h)
+                )
+            except np.linalg.LinAlgError:
+                self.failed = True
+                return
+            self.length = h
+        if self.past:
+            self._expect(h)
+        self.failed = not self._find_stages(h)
+        if self.failed:
+            return
+        self._displace_to(self.STAGE + 2, h)
+        self._weigh_error(self.k_q[0], self.k_v[0], h)
+        if self.error > 1.0 and (self.shrunk or self.past is None):  # stiff parts are damped once more
+            first = self.k_q[0].copy(), self.k_v[0].copy()
+            self._displace_to(self.ERROR, h)
+            self._stage(0, self.t, False)
+            again = self.k_q[0].copy(), self.k_v[0].copy()
+            self.k_q[0], self.k_v[0] = first
+            self._displace_to(self.STAGE + 2, h)
+            self._weigh_error(*again, h)
+
+    def _expect(self, h):
+        """The stages as the step before goes on."""
+        before, past_q, past_v = self.past
+        for s in range(self.STAGE, self.STAGE + 3):
+            weights = self._polynomial(1.0 + h / before * self.of.c[s]) - np.eye(3)[2]
+            self.k_q[s], self.k_v[s] = (before / h * (weights @ x) for x in (past_q, past_v))
+
+    def _find_stages(self, h):
+        """Newton's iterations; do they come to an end?"""
+        rtol, last, before = self._leeway() * self.rtol, 0.0, 0.0
+        enough = max(10.0 * np.finfo(float).eps / rtol, min(0.03, np.sqrt(rtol)))
+        self.eta = max(self.eta, np.finfo(float).eps) ** 0.8
+        for n in range(1, self.NEWTON + 1):
+            norm = self._iterate(h)
+            rate = norm / last if n > 1 else 0.0
+            self.theta, self.iterations = np.sqrt(rate * before) if n > 2 else rate, n
+            if 1 < n and self.theta < 0.99:
+                self.eta = self.theta / (1.0 - self.theta)
+            if self.eta * norm <= enough:
+                return True
+            late = n > 1 and self.eta * norm * self.theta ** (self.NEWTON - n) > enough
+            if late or not self.theta < 0.99 or not norm < np.inf:
+                return False
+            last, before = norm, rate
+        return False
+
+    def _iterate(self, h):
+        """One iteration; how far it moves the stages, 1 being what is allowed as an error."""
+        first = self.k_q[0].copy(), self.k_v[0].copy()
+        rates = []
+        for s in range(self.STAGE, self.STAGE + 3):
+            self._displace_to(s, h)
+            self._stage(0, self.t + self.of.c[s] * h, False)
+            rates.append((self.k_q[0][self.places], self.k_v[0].copy()))
+        self.k_q[0], self.k_v[0] = first
+        z_q, z_v = self.k_q[self.STAGE : self.ERROR, self.places], self.k_v[self.STAGE : self.ERROR]
+        r, s = (self.BACK @ (np.array(k) - self.INVERSE @ z) for k, z in zip(zip(*rates), (z_q, z_v)))
+        dx, dv = self._solve(self.real, self.EIGENVALUE / h, r[0], s[0])
+        cx, cv = self._solve(self.complex, self.PAIR / h, r[1] + 1j * r[2], s[1] + 1j * s[2])
+        moved_q = self.TRANSFORM @ np.array([dx, cx.real, cx.imag])
+        moved_v = self.TRANSFORM @ np.array([dv, cv.real, cv.imag])
+        self.k_q[self.STAGE : self.ERROR, self.places] += moved_q / h
+        self.k_v[self.STAGE : self.ERROR] += moved_v / h
+        rtol, atol = self._leeway() * self.rtol, self._leeway() * self.atol
+        allowed_q = atol + rtol * np.abs(self.q[self.places])
+        total = np.sum((moved_q / allowed_q) ** 2) + np.sum((moved_v / (atol + rtol * np.abs(self.v))) ** 2)
+        return np.sqrt(total / (3 * (self.model.nq + self.model.nv)))
+
+    def _weigh_error(self, f_q, f_v, h):
+        """The error from rates: (μ − J) e = f + the weighted increments."""
+        weights = self.of.error[self.STAGE : self.ERROR]
+        r, s = (f + weights @ k[self.STAGE : self.ERROR] for f, k in ((f_q, self.k_q), (f_v, self.k_v)))
+        e_q = np.zeros(self.model.nq)
+        e_q[self.places], e_v = self._solve(self.real, self.EIGENVALUE / h, r[self.places], s)
+        self.k_q[self.ERROR], self.k_v[self.ERROR] = e_q / h, e_v / h
+        total = self._squares(e_q, e_v, self.at_q, self.at_v)
+        self.error = np.sqrt(total / (self.model.nq + self.model.nv)) / self._leeway()
+
+    def _judge(self, sound):
+        """Is the step taken? Says how long the next one is: the predictive control of Gustafsson."""
+        h, error, before = self.h, self.error, self.past[0] if self.past else 0.0
+        if not sound or self.failed or not error < np.inf:
+            self.size = h * (0.5 if self.fresh else 1.0)
+            self.stale, self.shrunk = not self.fresh, True
+            return False
+        safety = 0.9 * (2.0 * self.NEWTON + 1.0) / (2.0 * self.NEWTON + self.iterations)
+        if error > 1.0:
+            self.size = h * (max(0.2, min(0.9, safety * error**-0.25)) if self.past else 0.1)
+            self.stale, self.shrunk = not self.fresh, True
+            return False
+        factor = safety * max(error, 1e-10) ** -0.25
+        if self.past:
+            factor = min(factor, safety * h / before * (self.before / max(error * error, 1e-20)) ** 0.25)
+        factor = max(0.2, min(factor, 1.0 if self.shrunk else 8.0))
+        self.stale, self.fresh = self.theta > 1e-3, False
+        self.size = h * (1.0 if not self.stale and 1.0 <= factor <= 1.2 else factor)
+        self.before, self.shrunk = max(error, 1e-2), False
+        stages = slice(self.STAGE, self.ERROR)
+        self.past = h, self.k_q[stages].copy(), self.k_v[stages].copy()
+        return True

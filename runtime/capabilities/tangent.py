@@ -71,6 +71,31 @@ def differences(model: Model, q: Floats) -> Floats:
     return found
 
 
+def rates_by_place(model: Model, q: Floats, v: Floats) -> Floats:
+    """How the rates q′ of the coordinates change with these, quaternions taken at unit length.
+
+    Shape
+        (nq, nq); zero but for quaternions and places that turn with them.
+    Source
+        Own: of Q′ = Q ∘ (0, ω)/2, and of x′ = A v: −A (v × 2 vec(Q* δQ)).
+    """
+    found = np.zeros((len(model.coordinates),) * 2)
+    row = column = 0
+    for nq, nv in _blocks(model):
+        if nq > nv:
+            turn = slice(column + nq - 4, column + nq)
+            Q, (x, y, z) = q[turn], v[row + nv - 3 : row + nv]
+            product = np.array([[0, -x, -y, -z], [x, 0, z, -y], [y, -z, 0, x], [z, y, -x, 0]]) / 2
+            found[turn, turn] = product @ (np.eye(4) - np.outer(Q, Q))
+            if nv == 6:
+                w, i, j, k = Q
+                by = 2 * np.array([[-i, w, k, -j], [-j, -k, w, i], [-k, j, -i, w]])
+                across = np.cross(v[row : row + 3], by, axisa=0, axisb=0, axisc=0)
+                found[column : column + 3, turn] = -_axes(w, i, j, k) @ across
+        row, column = row + nv, column + nq
+    return found
+
+
 def _axes(w: float, x: float, y: float, z: float) -> Floats:
     """The axes that a unit quaternion turns to, as columns."""
     return np.array(

@@ -33,7 +33,7 @@ from ..evaluation.evaluator import Evaluator
 from ..events import Event
 from ..inputs import Law
 from ..motions.controllers import Steered
-from ..motions.integration import Task, Track, Watch, integrate, unforced
+from ..motions.integration import IMPLICIT, Task, Track, Watch, integrate, unforced
 from ..motions.problem import Problem
 from ..motions.schedule import Schedule, jumps_of
 from ..motions.steering import steered
@@ -288,6 +288,7 @@ class Worker:
             pace=None,
             controllers=by.controllers,
             due=when.due,
+            derivatives=self.code.tangents if job.integrator in IMPLICIT else None,
         )
         return integrate(self.code.backend, task, buffers, lambda _: go_on())
 

@@ -176,6 +176,11 @@ class Evaluator:
         with self._said("its derivatives", "derivatives=True makes it ahead"):
             return self._coded(Choice(DERIVATIVES), loaded=False)
 
+    @property
+    def tangents(self) -> Backend:
+        """The code of the derivatives, which is built when it is first asked for."""
+        return self._derived.backend
+
     def companion(self, method: Choice) -> Evaluator:
         """Code of another algorithm for the same model and arguments, built when first asked for.
 

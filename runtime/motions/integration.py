@@ -27,6 +27,7 @@ from .schedule import Schedule
 
 FIXED = tuple(method.name for method in METHODS if not method.adaptive)
 OWN_METHODS = tuple(method.name for method in METHODS)
+IMPLICIT = tuple(method.name for method in METHODS if method.implicit)
 
 #: Seconds that the generated code runs before Python looks for Ctrl-C and shows progress.
 SLICE = 0.05
@@ -70,7 +71,8 @@ class Task:
 
     `plain`: joint momenta are left in the gauge that they drift to, and loops as they drift.
     `jumps` are the instants of the laws of all states alike; at each the controllers are `due` that
-    its row says. A motion that goes on has its `pace`.
+    its row says. A motion that goes on has its `pace`. Implicit methods need the derivatives of the
+    accelerations, in code of the same target.
     """
 
     method: str
@@ -84,6 +86,7 @@ class Task:
     pace: Pace | None = None
     controllers: tuple[Controller, ...] = ()
     due: npt.NDArray[np.uint8] | None = None
+    derivatives: Backend | None = None
 
     @property
     def controlled(self) -> int:
@@ -192,6 +195,8 @@ class CMotion:
         self.controllers = task.controllers
         if task.controllers:
             self._set_controllers(task)
+        if task.method in IMPLICIT:
+            self._set_derivatives(task.derivatives)
         self._given = [
             (self._pointer(buffers[name]), buffers[name].shape[1])
             for name in (*library.interface.state, *library.interface.held)
@@ -275,6 +280,20 @@ class CMotion:
         m.due = self._pointer(task.due, "unsigned char *")
         self._kept += [control, task.due]
 
+    def _set_derivatives(self, of: Backend | None) -> None:
+        assert isinstance(of, CLibrary | CBatchLibrary)
+        ffi, library, interface = self.library.ffi, self.library.library, of.interface
+        by = ffi.new("mstmm_tangents *")
+        work, *kept = of.structure("work")
+        function, held = of.function("tangents"), self.library.interface.held
+        by.evaluate = ffi.cast(ffi.typeof(by.evaluate), int(of.ffi.cast("uintptr_t", function)))
+        by.work = ffi.cast("void *", int(of.ffi.cast("uintptr_t", work)))
+        by.columns, by.inputs = columns(interface), len(interface.differentiated)
+        by.given[0 : by.inputs] = [held.index(name) for name in interface.differentiated]
+        memory = np.zeros(library.mstmm_implicit_memory(self.m.model, by))
+        by.memory, self.m.tangents = self._pointer(memory), by
+        self._kept += [of, by, work, kept, memory]
+
     def _raise(self) -> None:
         """What a Python function raised, which C called."""
         for given in (self.watch, *self.controllers):
@@ -322,7 +341,11 @@ class NumpyMotion:
         schedule, watch = task.schedule, task.watch
         interface = module.interface
         with np.errstate(all="ignore"):
-            self.motion = module.motions.Motion(
+            make, more = module.motions.Motion, {}
+            if task.method in IMPLICIT:
+                make = module.motions.ImplicitMotion
+                more = {"tangents": _numpy_tangents(interface.held, task.derivatives)}
+            self.motion = make(
                 module.module.MODEL,
                 task.number,
                 *(buffers[name][first] for name in interface.state),
@@ -345,6 +368,7 @@ class NumpyMotion:
                 plain=task.plain,
                 controllers=[_numpy_controller(interface.held, x) for x in task.controllers],
                 due=() if task.due is None else task.due,
+                **more,
             )
         if task.pace:
             self.motion.size, self.motion.before = task.pace.size, task.pace.before
@@ -369,6 +393,11 @@ class NumpyMotion:
         return float(self.motion.t)
 
 
+def columns(derivatives: Interface) -> int:
+    """How many derivatives each acceleration has."""
+    return derivatives.sizes["da"] // derivatives.sizes["a"]
+
+
 def unforced(interface: Interface, states: int) -> dict[str, Floats]:
     """Forces and loads of zero, as far as the code takes them."""
     sizes = interface.sizes
@@ -380,6 +409,21 @@ def _numpy_controller(
 ) -> tuple[Callable[..., Floats], list[tuple[int, int]], bool]:
     places = [(held.index(name), k) for name, k in given.places]
     return given.function, places, given.period is not None
+
+
+def _numpy_tangents(held: Sequence[str], of: Backend | None) -> Callable[..., Floats]:
+    """The derivatives of the generated NumPy module, of a time, a state, and what is held."""
+    assert isinstance(of, NumpyModule)
+    interface, module = of.interface, of.module
+    work, n = module.Work(()), interface.sizes["a"]
+
+    def tangents(t: Floats, q: Floats, v: Floats, given: Sequence[Floats]) -> Floats:
+        known = {"t": t, "q": q, "v": v, "a": np.empty(n), "da": np.empty(interface.sizes["da"])}
+        known |= {name: given[held.index(name)] for name in interface.differentiated}
+        module.derivatives(*(known[name] for name in interface.arguments["derivatives"]), work)
+        return known["da"].reshape(n, -1)
+
+    return tangents
 
 
 def begun(backend: Backend, task: Task, buffers: Mapping[str, Floats]) -> Motion:

@@ -20,7 +20,7 @@ from ..evaluation.backend import ENDLESS, FAILED, NOT_FINITE, OPEN, STOPPED, TOO
 from ..evaluation.evaluator import Evaluator
 from ..events import Event
 from .conserved import held_beams, see_energy
-from .integration import FIXED, Occurrence, Pace, Task, Track, integrate
+from .integration import FIXED, IMPLICIT, Occurrence, Pace, Task, Track, integrate
 from .problem import Meter, Problem
 from .results import Run
 from .schedule import Schedule, jumps_of, schedule
@@ -97,7 +97,7 @@ class Moving:
                 *states, inputs = by_scipy(problem, q, second, *given)
             except EndlessError as reason:
                 raise NumericsError(
-                    f"{problem.name}: {_endless(self.method, *reason.args)}"
+                    f"{problem.name}: {_endless(problem, self.method, *reason.args)}"
                 ) from None
         else:
             watch = watch_of(problem.code, self.events, problem.parameters) if self.events else None
@@ -111,6 +111,7 @@ class Moving:
                 pace=stand.pace,
                 controllers=problem.steered.controllers,
                 due=due,
+                derivatives=problem.code.tangents if self.method in IMPLICIT else None,
             )
             buffers = problem.buffers(q, second, times[:1], stand.inputs)
             (track,) = integrate(problem.backend, task, buffers, meter.show)
@@ -212,16 +213,17 @@ def _check(track: Track, problem: Problem, task: Task) -> None:
     """Say why a motion did not come to its end."""
     fixed = task.method in FIXED
     smaller = "take a smaller dt" if fixed else "take smaller rtol and atol"
-    stiff = "; Radau, if the motion is stiff" if fixed else ""
+    others = implicit(problem.code, task.method)
+    stiff = f"; {others}, if the motion is stiff" if fixed else ""
     said = {
         NOT_FINITE: f"the motion leaves the finite numbers near t = {track.t:g} s; "
         f"{smaller}{stiff}",
         OPEN: f"the loops cannot be closed near t = {track.t:g} s; {smaller}, unless the position "
         "is singular there (solver.redundant says more conditions than elsewhere)",
         TOO_SMALL: f"{task.method} finds no step short enough at t = {track.t:g} s: the motion "
-        "is singular there or far too stiff; look at the model in that state, or take Radau",
+        f"is singular there or far too stiff; look at the model in that state, or take {others}",
         FAILED: f"{_functions(task)} is not finite near t = {track.t:g} s",
-        ENDLESS: _endless(task.method, track.t),
+        ENDLESS: _endless(problem, task.method, track.t),
         UNDECIDED: f"at t = {track.t:g} s the loops are in a singular position from which they can "
         "go on in more than one way, and the motion does not say in which: it is at rest there, "
         "or its speeds belong to none; start from another position, or with speeds of one of them",
@@ -238,8 +240,14 @@ def _functions(task: Task) -> str:
     return " or ".join(filter(None, known))
 
 
-def _endless(method: str, t: float) -> str:
-    others = " or ".join(name for name in ("Radau", "BDF") if name != method)
+def implicit(code: Evaluator, but: str) -> str:
+    """The method for stiff motion, if it is another; else those that are left."""
+    own = () if code.has_momenta or but in IMPLICIT else IMPLICIT
+    return " or ".join(own or (name for name in ("Radau", "BDF") if name != but))
+
+
+def _endless(problem: Problem, method: str, t: float) -> str:
+    others = implicit(problem.code, method)
     return (
         f"at t = {t:g} s the steps of {method} are so short that the motion would take more than "
         f"{MOST_STEPS:.0e}: it is stiff (take {others}), or the tolerances are below its rounding "

@@ -11,7 +11,9 @@ import numpy.typing as npt
 from ...errors import NumericsError, UsageError
 from ..capabilities.loops import Loops
 from ..capabilities.momenta import Momenta
+from ..capabilities.tangent import differences, rates_by_place
 from ..evaluation.arrays import Floats
+from ..evaluation.backend import Backend, CLibrary
 from ..evaluation.evaluator import Evaluator
 from .controllers import Steered
 from .integration import SLICE, unforced
@@ -113,20 +115,61 @@ class Problem:
 
     def rates(self, buffers: dict[str, Floats], when: str) -> Floats:
         """The rates of the one state in `buffers`."""
+        return self.moved(buffers)(when)
+
+    def moved(self, buffers: dict[str, Floats]) -> Callable[[str], Floats]:
+        """A function of the rates of the one state that `buffers` hold when it is called."""
         room = {name: np.empty_like(buffers["v"]) for name in ("a", "vel", "pd")}
         buffers = {**buffers, **room, "qd": np.empty_like(buffers["q"])}
-        if self.interface.hamiltonian:
-            self.run("momentum_rates", buffers, when)
-            buffers["v"], second = buffers["vel"], buffers["pd"]
-        else:
-            self.run("accelerations", buffers, when)
-            second = buffers["a"]
-        self.run("rates", buffers, when)
-        return np.concatenate([buffers["qd"][0], second[0]])
+        second, entry = (
+            ("pd", "momentum_rates") if self.interface.hamiltonian else ("a", "accelerations")
+        )
+        speeds = buffers["vel"] if self.interface.hamiltonian else buffers["v"]
+        accelerate = bound(self.backend, entry, buffers)
+        turn = bound(self.backend, "rates", {**buffers, "v": speeds})
+
+        def rates(when: str) -> Floats:
+            if not (accelerate() and turn()):
+                raise NumericsError(f"{self.name}: the {entry} are not finite {when}")
+            return np.concatenate([buffers["qd"][0], buffers[second][0]])
+
+        return rates
+
+    def differentiated(self, buffers: dict[str, Floats]) -> Callable[[str], Floats]:
+        """A function that gives how these rates change with the state, as a matrix."""
+        of, q, v = self.code.tangents, buffers["q"], buffers["v"]
+        nq, nv = q.shape[1], v.shape[1]
+        room = {"a": np.empty((1, nv)), "da": np.empty((1, of.interface.sizes["da"]))}
+        rows = room["da"].reshape(nv, -1)
+        differentiate = bound(of, "derivatives", {**buffers, **room})
+
+        def jacobian(when: str) -> Floats:
+            if not differentiate():
+                raise NumericsError(f"{self.name}: the derivatives are not finite {when}")
+            found = np.zeros((nq + nv, nq + nv))
+            found[nq:, nq:] = rows[:, nv : 2 * nv]
+            if self.has_quaternions:
+                E = differences(self.code.model, q[0])  # its rows are orthogonal
+                found[:nq, :nq] = rates_by_place(self.code.model, q[0], v[0])
+                found[:nq, nq:] = E.T / np.sum(E * E, axis=1)
+                found[nq:, :nq] = rows[:, :nv] @ E
+            else:
+                found[:nq, nq:] = np.eye(nq)
+                found[nq:, :nq] = rows[:, :nv]
+            return found
+
+        return jacobian
 
     @property
     def name(self) -> str:
         return self.code.model.name
+
+
+def bound(backend: Backend, entry: str, buffers: dict[str, Floats]) -> Callable[[], bool]:
+    """An entry with its buffers, to be called again and again; is the result finite?"""
+    if isinstance(backend, CLibrary):
+        return backend.bound(entry, buffers)
+    return lambda: backend.run(entry, buffers)
 
 
 class Meter:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -10,11 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ...codegen.tableaus import MOST_STEPS, PATIENCE
-from ...errors import NumericsError
+from ...errors import CodegenError, NumericsError
 from ...model.instants import Instant
 from ..evaluation.arrays import Floats
 from ..extras import require
 from .problem import Meter, Problem
+
+#: Those that solve for their steps, with the generated derivatives.
+SCIPY_IMPLICIT = ("Radau", "BDF", "LSODA")
 
 SCIPY_METHODS = ("RK45", "RK23", "DOP853", "Radau", "BDF", "LSODA")
 
@@ -53,6 +57,7 @@ def by_scipy(
     nq = q.shape[1]
     closing = bool(problem.code.conditions) and not plain
     rates = Rates(problem, q, v, times, meter, held)
+    known = {"jac": rates.jacobian} if method in SCIPY_IMPLICIT and rates.has_jacobian() else {}
     state = np.concatenate([q[0], v[0]])
     begin = np.array([x.before for x in jumps])
     states: list[Floats] = []
@@ -77,7 +82,7 @@ def by_scipy(
         wanted = times[leg]
         within = [*wanted, *([] if end.time in wanted else [end.time])]
         found = integrate.solve_ivp(
-            rates, (start.time, end.time), state, method=method, t_eval=within, **options
+            rates, (start.time, end.time), state, method=method, t_eval=within, **options, **known
         )
         if not found.success:
             raise NumericsError(f"{problem.name}: {method} gives up: {found.message}")
@@ -131,18 +136,48 @@ class Rates:
         self.start, self.end = float(times[0]), float(times[-1])
         self.least, self.most = self.start, self.end
         self.calls, self.since = 0, self.start
+        self._rates = problem.moved(self.buffers)
 
     def __call__(self, t: float, state: Floats) -> Floats:
-        nq = self.q.shape[1]
-        self.raw[0], self.v[0] = state[:nq], state[nq:]
-        self.q[0] = self.problem.unit(self.raw)[0]
-        self.buffers["t"][0] = min(max(t, self.least), self.most)
-        if self.always.any():
-            self.steer(t, state, self.always)
-        found = self.problem.rates(self.buffers, f"at t = {t:g} s")
+        self._place(t, state)
+        found = self._rates(f"at t = {t:g} s")
         self._see_progress(t)
         self.meter.show(min((t - self.start) / (self.end - self.start), 0.999))
         return found
+
+    def _place(self, t: float, state: Floats) -> None:
+        nq = self.q.shape[1]
+        self.v[0] = state[nq:]
+        if self.problem.has_quaternions:
+            self.raw[0] = state[:nq]
+            self.q[0] = self.problem.unit(self.raw)[0]
+        else:
+            self.q[0] = state[:nq]
+        self.buffers["t"][0] = min(max(t, self.least), self.most)
+        if self.always.any():
+            self.steer(t, state, self.always)
+
+    def has_jacobian(self) -> bool:
+        """Are the generated derivatives those of the motion?
+
+        Not with joint momenta, and not where controllers follow the state at all times: there, and
+        where a law has no derivative, SciPy takes differences.
+        """
+        if self.problem.interface.hamiltonian or self.always.any():
+            return False
+        try:
+            return bool(self.problem.code.tangents)
+        except CodegenError:
+            return False
+
+    def jacobian(self, t: float, state: Floats) -> Floats:
+        """The derivatives of the rates."""
+        self._place(t, state)
+        return self._jacobian(f"at t = {t:g} s")
+
+    @cached_property
+    def _jacobian(self) -> Callable[[str], Floats]:
+        return self.problem.differentiated(self.buffers)
 
     def steer(self, t: float, state: Floats, due: npt.NDArray[Any]) -> None:
         """Sets what the controllers that are due give at a state."""

@@ -8,12 +8,12 @@ from typing import final
 
 import numpy.typing as npt
 
-from ...errors import UsageError
+from ...errors import CodegenError, UsageError
 from ..capabilities.assembly import Assembler
 from ..capabilities.capability import Capability
 from ..events import Event
 from ..inputs import Laws
-from .integration import FIXED, OWN_METHODS
+from .integration import FIXED, IMPLICIT, OWN_METHODS
 from .moving import Moving, Stand
 from .problem import Problem
 from .results import Run
@@ -54,8 +54,10 @@ class Simulation(Capability):
         instead of adding to them; `euler` (semi-implicit, order 1), whose energy stays bounded
         where the masses felt by the speeds are constant. With steps chosen by `rtol` and `atol`
         (default 1e-9 both), of `max_step` at most, `dopri5`, of order 5, whose records are
-        interpolated to order 4. The other methods are those of `scipy.integrate.solve_ivp`, for
-        stiff motion `Radau`, `BDF` or `LSODA`.
+        interpolated to order 4; for stiff motion `radau5`, implicit, of order 5 too, records of
+        order 4, which compiles the derivatives of the accelerations when it is first asked for.
+        The other methods are those of `scipy.integrate.solve_ivp`: `Radau`, `BDF` and `LSODA`, for
+        stiff motion, get these derivatives too, unless an input follows the state at all times.
 
         Where `step`, `sign` or `abs` of the time in a law jumps or bends, every method ends a step
         and starts anew: however short a load is, it is felt. Where they depend on the state, no
@@ -94,13 +96,15 @@ class Simulation(Capability):
         Raises
             UsageError: a state, time, step, tolerance, event, input or method that does not fit,
                 or a run too large to be held.
+            CodegenError: `radau5`, and a law has no derivative that could be generated.
             ToolchainError: the method needs SciPy and it is missing (extra `scipy`).
             NumericsError: the motion leaves the finite numbers, the integrator gives up, or its
                 steps are so short that it would take more than 1e8.
 
         Source
             Riccati paper, Sect. 5.1 (`rk4`); screw paper (89), (90) (`rkmk4`); Dormand and Prince
-            1980, Shampine 1986 (`dopri5`).
+            1980, Shampine 1986 (`dopri5`); Hairer and Wanner, Solving Ordinary Differential
+            Equations II, Sect. IV.8 (`radau5`).
         """
         for entry in ("accelerations", "energy"):
             self.code.require(entry, "motions" if entry == "accelerations" else entry)
@@ -115,6 +119,7 @@ class Simulation(Capability):
         if watched and method in SCIPY_METHODS:
             raise UsageError(f"{method} finds no events; {', '.join(OWN_METHODS)} do")
         _check_momenta(problem, method, regauge)
+        _check_derivatives(problem, method)
         moving = Moving(problem, method, dt, record, bounds, watched, plain=not regauge)
         plan = moving.planned(t_end, t_start, None)
         t = plan.t_start
@@ -136,5 +141,25 @@ def _check_momenta(problem: Problem, method: str, regauge: bool) -> None:
         if not regauge:
             raise UsageError("regauge is a choice of algorithm='hdca', whose state has momenta")
         return
-    if method == "euler":
-        raise UsageError("euler moves speeds, of which the state of hdca has none; take rk4")
+    if method == "euler" or method in IMPLICIT:
+        other = "Radau" if method in IMPLICIT else "rk4"
+        raise UsageError(
+            f"{method} moves speeds, of which the state of hdca has none; take {other}"
+        )
+
+
+def _check_derivatives(problem: Problem, method: str) -> None:
+    """Make the derivatives that an implicit method needs.
+
+    Raises
+        CodegenError: they cannot be generated.
+    """
+    if method not in IMPLICIT:
+        return
+    try:
+        bool(problem.code.tangents)
+    except CodegenError as reason:
+        raise CodegenError(
+            f"{method} needs the derivatives of the accelerations: {reason}; take Radau or BDF, "
+            "which take differences"
+        ) from None

@@ -101,7 +101,9 @@ def order_of(tableau: Tableau, b: tuple[Fraction, ...], part: Fraction = Fractio
     return 5
 
 
-@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+@pytest.mark.parametrize(
+    "method", [x for x in METHODS if not x.implicit], ids=lambda method: method.name
+)
 def test_a_tableau_has_its_order_exactly(method: Any) -> None:
     assert order_of(method.tableau, method.tableau.b) == method.order
 
@@ -311,7 +313,7 @@ def test_a_lane_that_fails_or_stops_leaves_the_others_alone(method: str) -> None
 def test_a_step_too_small_is_said_with_time_and_remedy(target: str) -> None:
     """x'' = −1/x² from rest at 1 falls into the centre at π/√8 s."""
     solver = slider("-2/q1**2", target)
-    with pytest.raises(NumericsError, match=r"dopri5 finds no step .* t = 1\.1107.* take Radau"):
+    with pytest.raises(NumericsError, match=r"dopri5 finds no step .* t = 1\.1107.* take radau5"):
         solver.simulate(t_end=2.0, method="dopri5")
 
 

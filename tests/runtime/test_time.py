@@ -331,15 +331,13 @@ def test_a_run_goes_on_to_a_later_time_alone() -> None:
 @ALL
 def test_a_motion_too_stiff_for_dopri5_names_what_takes_it(target: str) -> None:
     solver = slider("-2e12*u1 - 2*q1", target)
-    with pytest.raises(
-        NumericsError, match=r"steps of dopri5 are so short .* \(take Radau or BDF\)"
-    ):
+    with pytest.raises(NumericsError, match=r"steps of dopri5 are so short .* \(take radau5\)"):
         solver.simulate(v0=[1.0], t_end=10.0, method="dopri5", record=1.0)
 
 
 def test_methods_of_scipy_end_too() -> None:
     solver = slider("-2e12*u1 - 2*q1")
-    with pytest.raises(NumericsError, match=r"steps of RK45 are so short .* \(take Radau or BDF\)"):
+    with pytest.raises(NumericsError, match=r"steps of RK45 are so short .* \(take radau5\)"):
         solver.simulate(v0=[1.0], t_end=10.0, method="RK45", record=1.0)
 
 
