@@ -2,6 +2,9 @@
 #ifndef MSTMM_SOLVE_H
 #define MSTMM_SOLVE_H
 
+#ifdef _MSC_VER
+#include <malloc.h>
+#endif
 #include <math.h>
 
 /* Writes numbers side by side: a moment and a force, or a matrix row by row */
@@ -155,7 +158,11 @@ static inline void mstmm_solve_min_norm_in(int n, int m, double *A, double *x, d
 
 static inline void mstmm_solve_min_norm(int n, int m, double *A, double *x)
 {
+#ifdef _MSC_VER /* has no arrays of a length that varies */
+    double *const room = _alloca(sizeof(double) * (2 * n * (n + 1)));
+#else
     double room[2 * n * (n + 1)];
+#endif
     mstmm_solve_min_norm_in(n, m, A, x, room);
 }
 
