@@ -16,6 +16,7 @@ import errno
 import hashlib
 import os
 import shutil
+import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -233,6 +234,7 @@ def _checksum_file(entry: Path) -> Path:
 def _is_whole(entry: Path) -> bool:
     try:
         own = all(map(_is_ours, (entry, _checksum_file(entry), entry.parent)))
+        own = own and not any(map(_is_open_to_others, (cache_folder(), entry.parent)))
         return own and _checksum_file(entry).read_text() == _checksum(entry)
     except (FileNotFoundError, NotADirectoryError, UnicodeDecodeError):
         return False
@@ -243,19 +245,28 @@ def _is_ours(path: Path) -> bool:
     return not hasattr(os, "geteuid") or path.stat().st_uid == os.geteuid()
 
 
+def _is_open_to_others(path: Path) -> bool:
+    """May anybody put another file in the place of one here?"""
+    mode = path.stat().st_mode
+    return hasattr(os, "geteuid") and bool(mode & stat.S_IWOTH) and not mode & stat.S_ISVTX
+
+
 def _folder(*names: str) -> Path:
     """A folder of the cache, made for this user alone.
 
     Raises
-        PermissionError: the cache folder belongs to another user.
+        PermissionError: the cache folder belongs to another user, or anybody may write to it.
     """
     root = cache_folder()
     root.mkdir(parents=True, exist_ok=True, mode=0o700)
-    if not _is_ours(root):
-        raise PermissionError(errno.EPERM, "it belongs to another user")
     folder = root.joinpath(*names)
     for part in reversed([folder, *folder.parents][: len(names)]):
         part.mkdir(exist_ok=True, mode=0o700)
+    for part in (root, folder):
+        if not _is_ours(part):
+            raise PermissionError(errno.EPERM, "it belongs to another user")
+        if _is_open_to_others(part):
+            raise PermissionError(errno.EPERM, "anybody may write to it (chmod o-w mends that)")
     return folder
 
 

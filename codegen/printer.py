@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, islice
 
+from ..errors import CodegenError
 from ..symbolic.language.program import Storage
 from .blocks import (
     Carried,
@@ -94,8 +95,19 @@ class PrintedStep:
 
 
 def literal(value: Fraction) -> str:
-    """A double that reads back as itself."""
-    return repr(float(value))
+    """A double that reads back as itself.
+
+    Raises
+        CodegenError: no double is so large.
+    """
+    try:
+        return repr(float(value))
+    except OverflowError:
+        size = len(str(abs(value.numerator) // value.denominator)) - 1
+        raise CodegenError(
+            f"a number that the model's parameters make is about 1e{size}, more than a double "
+            "holds: choose units in which lengths, masses and forces are of moderate size"
+        ) from None
 
 
 class BlockPrinter(PlacePrinter):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ..blame import blamed_parts
 from ..errors import ModelError
 from .naming import nearest
 from .quantities import Matrix, Quantity, Vector
@@ -16,6 +17,7 @@ from .quantities import Matrix, Quantity, Vector
 MOST_FUNCTIONS = 8
 
 
+@blamed_parts
 @dataclass(frozen=True, order=True)
 class End:
     """A connection point of a body: written `body:point`, e.g. `7:I1`. Ground is body 0."""
@@ -40,6 +42,7 @@ class End:
         return cls(body, point)
 
 
+@blamed_parts
 @dataclass(frozen=True)
 class Point:
     """A named place fixed in a body, with axes of its own.
@@ -81,6 +84,7 @@ class Element:
         )
 
 
+@blamed_parts
 @dataclass(frozen=True)
 class Body(Element):
     """A rigid body: mass, inertia, centre of mass and named connection points.
@@ -107,6 +111,7 @@ class Body(Element):
     points: tuple[Point, ...]
 
 
+@blamed_parts
 @dataclass(frozen=True)
 class Beam(Element):
     """A planar uniform Euler–Bernoulli beam on a floating frame at its end x = 0.

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ..blame import blamed_parts
 from .bodies import Beam, Body, End
 from .quantities import Matrix, Quantity, Vector
 
@@ -17,6 +18,7 @@ from .quantities import Matrix, Quantity, Vector
 NAME = re.compile(r"[A-Za-z0-9_.:/+-]{1,200}")
 
 
+@blamed_parts
 @dataclass(frozen=True)
 class Frame:
     """A place with axes, fixed in a body (or in the ground, body `0`), such as a tool's centre.

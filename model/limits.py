@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..blame import blamed_parts
 from ..errors import ModelError
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ FREE = (-math.inf, math.inf)
 Range = tuple[float, float]
 
 
+@blamed_parts
 @dataclass(frozen=True)
 class Limits:
     """How far, how fast and how hard a hinge's drive may go; what is empty is not bounded.

@@ -9,6 +9,7 @@ from math import isfinite
 from numbers import Real
 from typing import Any
 
+from ..blame import blamed_parts
 from ..errors import UsageError
 from ..shown import report
 from .measured import CoordinateUnit, SpeedUnit
@@ -16,6 +17,7 @@ from .naming import nearest
 from .types import System
 
 
+@blamed_parts
 @dataclass(frozen=True)
 class Model(System):
     """A multibody system: bodies, hinges, gravity, parameters and an initial state.

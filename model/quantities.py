@@ -11,6 +11,7 @@ import numbers
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from ..blame import blamed
 from ..errors import ModelError
 
 if TYPE_CHECKING:
@@ -37,8 +38,13 @@ def hinge_symbol(letter: str, number: int) -> sp.Symbol:
     return parameter(f"{letter}{number}")
 
 
+@blamed
 def parameter(name: str) -> sp.Symbol:
-    """The symbol of a model parameter: real, so that derivations may use it as such."""
+    """The symbol of a model parameter: real, so that derivations may use it as such.
+
+    Raises
+        UsageError: the name is no text.
+    """
     import sympy as sp
 
     return sp.Symbol(name, real=True)

@@ -14,6 +14,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
+from ..blame import blamed_parts
 from ..errors import ModelError
 from .bodies import Beam, Body, End, Point, beam_coordinates, beam_speeds
 from .forces import Force
@@ -33,6 +34,7 @@ T = TypeVar("T")
 GROUND = "0"
 
 
+@blamed_parts
 @dataclass(frozen=True)
 class Mimic:
     """The coordinate of a hinge follows another hinge's: q = `ratio` · q_other + `offset`.
@@ -49,6 +51,7 @@ class Mimic:
     offset: Quantity = 0
 
 
+@blamed_parts
 @dataclass(frozen=True)
 class Hinge:
     """A hinge between two ends, or between an end and the ground.
@@ -110,6 +113,7 @@ class Hinge:
     limits: Limits | None = None
 
 
+@blamed_parts
 @dataclass(frozen=True)
 class Load:
     """A force and a moment on a body from outside the system.
@@ -151,6 +155,7 @@ class Base:
     angles: Vector = ()
 
 
+@blamed_parts
 @dataclass(frozen=True)
 class Input:
     """A quantity of the laws of hinges and loads that may change along a motion: a motor's torque.

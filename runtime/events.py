@@ -6,9 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from ..blame import blamed_parts
 from ..errors import UsageError
 
 
+@blamed_parts
 @dataclass(frozen=True)
 class Event:
     """A function of time and state whose zeros along a motion are found.

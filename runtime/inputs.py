@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
+from ..blame import blamed_parts
 from ..errors import UsageError
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
 
+@blamed_parts
 @dataclass(frozen=True)
 class Sampled:
     """A controller that acts every `period` seconds, its output held between (zero-order hold).
@@ -41,6 +43,7 @@ class Sampled:
             raise UsageError(f"Sampled: the period {given!r} must be a positive time, in s")
 
 
+@blamed_parts
 @dataclass(frozen=True, eq=False)
 class Table:
     """Values over time: on straight lines between the times, or (`held`) each up to the next.
@@ -68,6 +71,7 @@ class Table:
             )
 
 
+@blamed_parts
 @dataclass(frozen=True, eq=False)
 class Feedback:
     """Linear state feedback: inputs − gains · x, where x is how far the state is from (q, v).
@@ -89,6 +93,7 @@ class Feedback:
     inputs: npt.ArrayLike | None = None
 
 
+@blamed_parts
 @dataclass(frozen=True)
 class CLaw:
     """A C function `int law(double t, const double *q, const double *v, double *u, void *data)`.

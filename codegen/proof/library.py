@@ -65,6 +65,7 @@ def _evaluated(solver: Any, entry: str, states: Sequence[Arguments]) -> dict[str
         else np.full((len(states), interface.sizes[name]), np.nan)
         for name in interface.arguments[entry]
     }
+    solver.backend.blank()
     solver.backend.run(entry, buffers)
     return {name: buffers[name] for name in interface.results[entry]}
 

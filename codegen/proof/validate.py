@@ -42,12 +42,18 @@ ITERATIONS = 8
 BUDGET = 8_000
 
 
+#: More would take weeks.
+MOST_POINTS = 1_000_000
+
+
 class Backend(Protocol):
     """Compiled code that can be looked into after an evaluation."""
 
     def run(self, entry: str, buffers: Mapping[str, Floats]) -> bool: ...
 
     def workspace(self) -> dict[str, Floats]: ...
+
+    def blank(self) -> None: ...
 
 
 class Compiled(Protocol):
@@ -72,7 +78,7 @@ def validate(solver: Compiled, *, points: int | None = None, seed: int = 0) -> P
     Units
         Errors in units in the last place (ulp).
     Raises
-        UsageError: fewer than one point.
+        UsageError: fewer than one point, or more than a million.
     Source
         own
     """
@@ -81,8 +87,8 @@ def validate(solver: Compiled, *, points: int | None = None, seed: int = 0) -> P
     if points is None:
         calls = sum(len(call.columns) for step in program.steps for call in step.calls)
         points = max(3, min(100, BUDGET // calls))
-    if points < 1:
-        raise UsageError(f"points = {points} must be 1 or more")
+    if not 1 <= points <= MOST_POINTS:
+        raise UsageError(f"points = {points} must be from 1 to {MOST_POINTS:,}")
     chooser = random.Random(seed)
     with mpmath.workdps(DIGITS):
         for number in range(points):
@@ -157,6 +163,7 @@ class _Judge:
             else np.full((1, interface.sizes[name]), np.nan)
             for name in interface.arguments[entry]
         }
+        self.solver.backend.blank()
         self.solver.backend.run(entry, buffers)
         return buffers
 

@@ -75,14 +75,27 @@ def read_mjcf(path: str | Path) -> Model:
     if not Path(path).is_file():
         raise UsageError(f"{path} cannot be read: there is no such file")
     try:
-        compiled = mujoco.MjModel.from_xml_path(str(path))
-    except ValueError as error:
-        said = "; ".join(str(error).split("\n")).strip("; ")
-        raise ModelError(f"{path}: MuJoCo cannot compile it: {said}") from None
-    try:
+        compiled = _compiled(mujoco, path)
         return _Reader(mujoco, compiled).model(Path(path).stem)
     except ModelError as error:
         raise ModelError(f"{path}: {error}") from None
+
+
+def _compiled(mujoco: Any, path: str | Path) -> Any:
+    """MuJoCo's model of a file; what it would print, and write to a file of its own, warns."""
+    remarks: list[str] = []
+    usual = mujoco.get_mju_user_warning()
+    mujoco.set_mju_user_warning(remarks.append)
+    try:
+        compiled = mujoco.MjModel.from_xml_path(str(path))
+    except ValueError as error:
+        said = "; ".join(str(error).split("\n")).strip("; ")
+        raise ModelError(f"MuJoCo cannot compile it: {said}") from None
+    finally:
+        mujoco.set_mju_user_warning(usual)
+    for remark in remarks:
+        doubt(f"MuJoCo says: {remark.strip()}")
+    return compiled
 
 
 class _Reader:

@@ -241,7 +241,8 @@ class CentroidalMotion(Capability):
         parameters: Mapping[str, float] | None,
     ) -> Floats:
         flat = self._found(name, q, v, t, parameters)
-        found = flat.reshape(*flat.shape[:-1], len(self.code.speeds), -1).swapaxes(-1, -2)
+        n = len(self.code.speeds)
+        found = flat.reshape(*flat.shape[:-1], n, flat.shape[-1] // n).swapaxes(-1, -2)
         if not independent:
             return found
         return np.asarray(found @ following(self._code(), tuple(independent), q, t, parameters))

@@ -73,7 +73,8 @@ class Linearization(Capability):
         forces = np.zeros(n) if tau is None else tau
         found = self.code.results("derivatives", q, v, forces, t=t, parameters=parameters)
         a = found["a"]
-        rows = found["da"].reshape(*a.shape, -1)
+        da = found["da"]
+        rows = da.reshape(*a.shape, da.shape[-1] // max(n, 1))
         dq, dv, dtau, dp = np.split(rows, [n, 2 * n, 3 * n], axis=-1)
         return Derivatives(a, dq, dv, dtau, dp)
 

@@ -168,7 +168,8 @@ class FrameMotion(Capability):
         else:
             flat = code.results(f"frame_{array}", q, v, t=t, parameters=parameters, **more)[array]
             count = len(code.names("frames"))
-            found = flat.reshape(*flat.shape[:-1], count, -1, 6)[..., at, :, :]
+            each = flat.shape[-1] // (6 * count)
+            found = flat.reshape(*flat.shape[:-1], count, each, 6)[..., at, :, :]
         found = found.swapaxes(-1, -2) if "jacobian" in what else found[..., 0, :]
         if not isinstance(frames, str):
             return found

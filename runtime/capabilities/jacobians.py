@@ -101,7 +101,7 @@ class GeometricJacobians(Capability):
         whole = np.zeros((*batch, prod(shape)))
         for half, (name, part) in enumerate(zip(names, parts, strict=True)):
             source, target = self._places(part, order)
-            values = found[name].reshape(*batch, -1, 3)
+            values = found[name].reshape(*batch, found[name].shape[-1] // 3, 3)
             for k in range(3):
                 at = np.ravel_multi_index((target[0], half, k, *target[1:]), shape)
                 whole[..., at] = values[..., source, k]

@@ -8,7 +8,7 @@ from typing import final
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import NumericsError
+from ...errors import NumericsError, UsageError
 from ...symbolic.language.tolerances import CUT_OFF, ROUNDING
 from ..evaluation.arrays import Floats
 from ..evaluation.backend import DONE
@@ -208,6 +208,8 @@ class Loops(Capability):
         Momenta come back as those of the same motion with impulses of the cuts of zero.
         """
         q, second = self.code.state("q", q).copy(), self.code.state("v", second).copy()
+        if q.ndim > 1 or second.ndim > 1:
+            raise UsageError(f"loops are closed one state at a time; q has the shape {q.shape}")
         if not self.code.conditions:
             return q, second
         self.code.require("correction", "project")

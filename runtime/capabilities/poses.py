@@ -75,7 +75,7 @@ class Poses(Capability):
         if model.base is not None and any(frame.body == GROUND for frame in frames):
             code, at = code_of(self.code, names)
             flat = code.results("frame_poses", q, t=t, parameters=parameters)["frame_poses"]
-            return flat.reshape(*flat.shape[:-1], -1, 4, 4)[..., at, :, :]
+            return flat.reshape(*flat.shape[:-1], flat.shape[-1] // 16, 4, 4)[..., at, :, :]
         ground = np.broadcast_to(np.eye(4), (*bodies.shape[:-3], 1, 4, 4))
         carriers = np.concatenate([bodies, ground], axis=-3)
         every = (*self.code.bodies, GROUND)

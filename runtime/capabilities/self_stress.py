@@ -149,7 +149,10 @@ class SelfStress(Capability):
     def _flat(self, q: Floats, t: npt.ArrayLike) -> tuple[Floats, Floats]:
         """States and times as rows."""
         flat = np.ascontiguousarray(q).reshape(-1, q.shape[-1])
-        times = np.broadcast_to(self.code.state("t", t), q.shape[:-1])
+        times = self.code.state("t", t)
+        if times.ndim and times.shape != q.shape[:-1]:
+            raise UsageError(f"t has the shape {times.shape} instead of one for each state of q")
+        times = np.broadcast_to(times, q.shape[:-1])
         return flat, np.ascontiguousarray(times).reshape(-1)
 
     def _moved(
@@ -176,6 +179,8 @@ class SelfStress(Capability):
         """Laws in their order, each a weight (nends, 6) of squares."""
         length = longest_arm(self.code.model)
         least = np.tile([1 / length**2] * 3 + [1.0] * 3, (len(self.code.ends), 1))
+        if compliances is not None and not isinstance(compliances, Mapping):
+            raise UsageError(f"compliances = {compliances!r} must be {{hinge: (moment, force)}}")
         if not compliances:
             return [least]
         tips = {name: str(tip) for name, (tip, _) in self.code.generated.plan.outputs.items()}

@@ -89,7 +89,8 @@ class Sensitivities(Capability):
             Screw paper (43), (44), (79), which are linear in m, m c and Θ.
         """
         found = self._sensitivities("inertia_regressor", q, v, a, parameters)["Y"]
-        return found.reshape(*found.shape[:-1], len(self.code.speeds), -1)
+        n = len(self.code.speeds)
+        return found.reshape(*found.shape[:-1], n, found.shape[-1] // n)
 
     def inertia_parameters(self, *, parameters: Mapping[str, float] | None = None) -> Floats:
         """π: m, m c and Θ = ∫ (r·r 1 − r rᵀ) dm of every body, in the order of `bodies`.

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ...blame import blamed_parts
 from ...errors import UsageError
 from ..evaluation.arrays import Floats
 from ..evaluation.arrays import count as whole_number
@@ -24,6 +25,7 @@ DESIGNS = ("latin-hypercube", "sobol", "grid")
 PORTION = 2**16
 
 
+@blamed_parts
 @dataclass(frozen=True)
 class Samples:
     """A table whose columns are coordinates, speeds or parameters of a model.

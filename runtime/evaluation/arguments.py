@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ...errors import ModelError, UsageError
 from ...model import Model
-from .arrays import Floats, finite, real_numbers
+from .arrays import Floats, as_the_code_takes, finite, real_numbers
 
 #: How far a quaternion's norm may be from 1: single precision, not a wrong number.
 UNIT_SLACK = 1e-6
@@ -49,7 +49,7 @@ class Arguments:
             UsageError: names the argument and what is wrong with its shape or its numbers.
         """
         tail = self.tails[name]
-        array = real_numbers(name, value)
+        array = as_the_code_takes(real_numbers(name, value))
         if array.shape[array.ndim - len(tail) :] != tail:
             wanted = ", ".join(map(str, tail))
             raise UsageError(f"{name} has the shape {array.shape} instead of (…, {wanted})")

@@ -29,10 +29,16 @@ def real_numbers(name: str, value: npt.ArrayLike) -> Floats:
             array.dtype.kind == "O" and all(isinstance(x, numbers.Real) for x in array.flat)
         )
         if not is_real:
-            raise UsageError(f"{name} holds {array.dtype.name} instead of real numbers")
+            held = "text" if array.dtype.kind in "US" else array.dtype.name
+            raise UsageError(f"{name} holds {held} instead of real numbers")
         return array.astype(np.float64, copy=False)
     except (TypeError, ValueError, OverflowError) as error:
         raise UsageError(f"{name}: {error}") from None
+
+
+def as_the_code_takes(array: Floats) -> Floats:
+    """The same numbers, one after the other and where doubles may stand: a copy if they are not."""
+    return np.require(array, np.float64, ["C_CONTIGUOUS", "ALIGNED"])
 
 
 def shaped(name: str, value: npt.ArrayLike, *shapes: tuple[int, ...]) -> Floats:
@@ -89,6 +95,10 @@ def count(name: str, value: object, least: int) -> int:
     Raises
         UsageError: it is none; names it.
     """
-    if isinstance(value, bool) or not isinstance(value, SupportsIndex) or index(value) < least:
+    try:
+        whole = index(value) if isinstance(value, SupportsIndex) else least - 1
+    except TypeError:  # an array of several
+        whole = least - 1
+    if isinstance(value, bool) or whole < least:
         raise UsageError(f"{name} = {value!r} must be a whole number of at least {least}")
-    return index(value)
+    return whole

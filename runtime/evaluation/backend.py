@@ -48,6 +48,9 @@ class Backend(Protocol):
     def workspace(self) -> dict[str, Floats]:
         """The work arrays after the last evaluation of this thread, by name."""
 
+    def blank(self) -> None:
+        """Fill the workspace of this thread with NaN: what is not written is then not right."""
+
 
 class Declared(Protocol):
     """What a library says of itself: its interface, and its declarations in C."""
@@ -169,6 +172,9 @@ class CLibrary:
         pointers = [self._pointer(array) for array in checked(self.interface, closing, buffers)]
         return int(self.function("project")(*pointers, self.work()))
 
+    def blank(self) -> None:
+        _fill(self.ffi, self.work())
+
     def workspace(self) -> dict[str, Floats]:
         work = self.work()
         return {
@@ -177,6 +183,11 @@ class CLibrary:
             ).copy()
             for name, length in self.interface.workspace.items()
         }
+
+
+def _fill(ffi: FFI, work: Any) -> None:
+    """Set all doubles of a structure to NaN."""
+    np.frombuffer(ffi.buffer(work), dtype=np.float64)[:] = np.nan
 
 
 def alone_after_fork(path: Path) -> None:
@@ -279,6 +290,9 @@ class CBatchLibrary:
         """Of several states: `NOT_FINITE` where one is not finite and another open."""
         return NOT_FINITE if status & NOT_FINITE else int(status)
 
+    def blank(self) -> None:
+        _fill(self.ffi, self.work())
+
     def workspace(self) -> dict[str, Floats]:
         work = self.work()
         return {
@@ -352,6 +366,9 @@ class NumpyModule:
             return int(
                 self.module.project(*(buffers[name][0] for name in self.interface.closing), work)
             )
+
+    def blank(self) -> None:
+        """Every evaluation has a new one."""
 
     def workspace(self) -> dict[str, Floats]:
         if not hasattr(self._local, "work"):

@@ -17,7 +17,7 @@ from ...errors import MissingMethodError, NumericsError, UsageError
 from ...model import Model
 from .announced import announced
 from .arguments import Arguments
-from .arrays import Floats
+from .arrays import Floats, as_the_code_takes
 from .backend import Backend
 from .code import Code
 from .quick import quick_call
@@ -288,7 +288,7 @@ class Evaluator:
             raise UsageError(f"the batch axes do not fit: {error}") from None
         states = int(np.prod(batch))
         buffers = {
-            name: np.ascontiguousarray(
+            name: as_the_code_takes(
                 np.broadcast_to(array, (*batch, array.shape[-1])).reshape(states, array.shape[-1])
             )
             for name, array in given.items()

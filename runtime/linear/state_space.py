@@ -254,6 +254,8 @@ class Point:
         self.loops = Loops(code if told else code.companion(Choice("riccati")))
         self.q = code.state("q", model.q0 if q is None else q).copy()
         self.v = code.state("v", np.zeros(len(code.speeds)) if v is None else v).copy()
+        if self.q.ndim > 1 or self.v.ndim > 1:
+            raise UsageError("this is of one state: q and v have one axis each")
         self.parameters, self.tau = dict(parameters or {}), np.zeros(len(code.speeds))
         values = code.parameter_values(parameters)
         own = {x.name: values[code.parameters.index(x.name)] for x in model.inputs}

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ...errors import UsageError
 from ..capabilities.capability import Capability
-from ..evaluation.arrays import Floats
+from ..evaluation.arrays import Floats, real_numbers, shaped
 from ..evaluation.backend import CBatchLibrary, CLibrary
 from ..evaluation.door import closer, door
 from .problem import Problem
@@ -71,7 +71,8 @@ class RightHandSide(Capability):
             quick = self._quick(t, y)
             if quick is not None:
                 return quick
-        state = np.array(y, dtype=np.float64)
+        state = real_numbers("y", y).copy()
+        now = float(shaped("t", t, ()))
         nq, nv = len(self.code.coordinates), len(self.code.speeds)
         if state.shape != (nq + nv,):
             second = "p" if self.code.has_momenta else "v"
@@ -80,7 +81,7 @@ class RightHandSide(Capability):
             )
         problem = Problem(self.code, self.code.parameter_values(parameters))
         q, v = problem.unit(state[np.newaxis, :nq]), state[np.newaxis, nq:].copy()
-        return problem.rates(problem.buffers(q, v, np.array([t])), f"at t = {t:g} s")
+        return problem.rates(problem.buffers(q, v, np.array([now])), f"at t = {now:g} s")
 
     @cached_property
     def _quick(self) -> Callable[..., Floats | None]:

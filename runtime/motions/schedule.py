@@ -174,7 +174,10 @@ def _number(name: str, value: object, unit: str = " s") -> float:
         value = value.item()
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise UsageError(f"{name} = {value!r} is no number")
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
     if not math.isfinite(number):
         raise UsageError(f"{name} = {number:g}{unit} must be a finite number")
     return number

@@ -17,6 +17,7 @@ from operator import index
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
+from .blame import blamed as _blamed
 from .errors import (
     CodegenError,
     DerivationError,
@@ -168,6 +169,7 @@ def _all_kept() -> Iterator[None]:
             gc.enable()
 
 
+@_blamed
 @_all_kept()
 def load(name: str | PathLike[str], *, strict: bool = False, **arguments: Any) -> Model:
     """The model of this name: `load("rod-chain", n=8)`, `load("rod-chain:n=8")`, `load("a.toml")`.
@@ -193,6 +195,7 @@ def load(name: str | PathLike[str], *, strict: bool = False, **arguments: Any) -
     return load_model(name, strict=strict, **arguments)
 
 
+@_blamed
 def from_sympy(
     system: System, values: Mapping[Any, Any] | None = None, *, name: str = "system"
 ) -> Model:
@@ -216,6 +219,7 @@ def from_sympy(
     return read_system(system, values, name=name)
 
 
+@_blamed
 def load_run(path: str | PathLike[str]) -> Run:
     """The run that `run.save("x.nc")` wrote: its numbers exactly, its model, and `resume`.
 
@@ -232,6 +236,7 @@ def load_run(path: str | PathLike[str]) -> Run:
     return read(fspath(path))
 
 
+@_blamed
 def derive(
     model: Model | str,
     *,
@@ -264,6 +269,7 @@ def derive(
     return derive_model(_model(model), algorithm=algorithm, budget=budget, **options)
 
 
+@_blamed
 @_all_kept()
 def compile(
     model: Model | str,
@@ -344,6 +350,7 @@ def compile(
     )
 
 
+@_blamed
 def choose_cuts(model: Model | str, *, t_end: float = 10.0, target: str = "c") -> CutChoice:
     """Where to cut a model's loops: at the hinges that carry the least over a motion.
 
@@ -367,6 +374,7 @@ def choose_cuts(model: Model | str, *, t_end: float = 10.0, target: str = "c") -
     return choose(_model(model), t_end=t_end, target=target)
 
 
+@_blamed
 def ensemble(
     model: Model | Solver | str,
     samples: Samples | Mapping[str, Any] | str | Path,
@@ -455,6 +463,7 @@ def ensemble(
     )
 
 
+@_blamed
 def validate(solver: Solver, *, points: int = 100, seed: int = 0) -> Proof:
     """Compare a solver, kernel by kernel and as a whole, with its symbols in 50 digits.
 

@@ -6,13 +6,15 @@ input, 3 the machine lacks something.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 
 class MstmmError(Exception):
     """Base of every error that mstmm raises on purpose; its text is one clear message.
 
-    What it quotes of a file is shown as text: what would move a terminal's cursor is escaped.
+    What it quotes of a file is shown as text: what would move a terminal's cursor is escaped, and
+    of a word without end its beginning is enough.
     """
 
     exit_code = 2
@@ -21,8 +23,13 @@ class MstmmError(Exception):
         super().__init__(*(_shown(x) if isinstance(x, str) else x for x in message))
 
 
+#: Longer than any path or name that says something, and what is left of it.
+_ENDLESS = re.compile(r"(\S{60})\S{340,}")
+
+
 def _shown(text: str) -> str:
     """The text with what cannot be printed as escapes; lines and tabs stay."""
+    text = _ENDLESS.sub(r"\1…", text)
     if text.isprintable():
         return text
     return "".join(x if x.isprintable() or x in "\n\t" else ascii(x)[1:-1] for x in text)

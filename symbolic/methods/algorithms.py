@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields
 from functools import partial
 from typing import Any, ClassVar
 
+from ...blame import blamed_parts
 from ...errors import UsageError
 from ...model import Model
 from ...model.naming import nearest
@@ -73,7 +74,7 @@ class Algorithm:
     def __post_init__(self) -> None:
         if type(self) is Algorithm:
             raise UsageError("Algorithm is what all have in common; take one, such as Riccati()")
-        if self.form not in self.forms:
+        if not isinstance(self.form, str) or self.form not in self.forms:
             known = ", ".join(self.forms)
             raise UsageError(f"{self.name} has no form {self.form!r}; it has: {known}")
 
@@ -216,6 +217,7 @@ class ClosedForm(Algorithm):
     forms: ClassVar[Forms] = {"fast": Makers(joint=closed_program)}
 
 
+@blamed_parts
 @dataclass(frozen=True, kw_only=True)
 class Jacobians(Algorithm):
     """Geometric Jacobians of all bodies and their partial derivatives up to `order`.
@@ -230,6 +232,7 @@ class Jacobians(Algorithm):
     order: int = ORDER
 
 
+@blamed_parts
 @dataclass(frozen=True, kw_only=True)
 class Frames(Algorithm):
     """Poses, velocities, accelerations, Jacobians and their rates of frames.
@@ -266,6 +269,7 @@ class Centroidal(Algorithm):
     forms: ClassVar[Forms] = {"fast": Makers(joint=centroidal_program)}
 
 
+@blamed_parts
 @dataclass(frozen=True, kw_only=True)
 class Reaching(Algorithm):
     """One step of inverse kinematics of a `frame`: the code that `inverse_kinematics` runs.
@@ -304,6 +308,7 @@ class Slaats(Algorithm):
     forms: ClassVar[Forms] = {"fast": Makers(joint=slaats_program)}
 
 
+@blamed_parts
 @dataclass(frozen=True, kw_only=True)
 class Dca(Algorithm):
     """Divide and conquer on a binary assembly tree, such as `((1,2),(3,4)),ground`.

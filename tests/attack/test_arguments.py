@@ -1,0 +1,126 @@
+"""Odd arguments of every public callable: each is taken, or refused by a typed error."""
+
+from __future__ import annotations
+
+import os
+import random
+import tempfile
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from calls import Call, calls_of
+from compiler import TARGET
+from guarded import attacked
+from sympy.physics.mechanics import System
+
+import mstmm
+from mstmm.runtime.solver import Computed, Solver
+from mstmm.symbolic.methods.algorithms import ALGORITHMS
+
+#: A tree with quaternions, a tree in the plane with run-time parameters, a closed loop, momenta.
+SOLVERS = (
+    *(("spatial-tree", name) for name in ("riccati", "rnea-body", "closed-form", "sensitivities")),
+    *(("double-pendulum", name) for name in ("riccati", "inverse-rates", "jacobians", "overall")),
+    *(("four-bar", name) for name in ("riccati", "hdca", "rnea-body")),
+    ("example-1", "riccati"),
+    ("hdca-case-1", "hdca"),
+)
+
+#: Processor time (s) of one call; a solver's derivatives are compiled in it.
+SECONDS = 60.0
+
+#: How many calls of each solver and part of the face the gate tries.
+SOME = 60
+
+
+def good_for(solver: Solver) -> dict[str, Any]:
+    """What is good for each argument of a solver's methods."""
+    model = solver.model
+    speeds = np.array(model.v0, dtype=float)
+    q = np.array(model.q0, dtype=float)
+    frame = next(iter(solver.frames))
+    known: dict[str, Any] = {
+        **{"q": q, "q0": q, "y": np.concatenate([q, speeds]), "target": np.eye(4)},
+        **dict.fromkeys(("v", "v0", "a", "tau", "jerk", "snap", "p"), speeds),
+        **{"c": np.zeros(len(solver.conditions)), "sigma": np.zeros(len(solver.conditions))},
+        **{"t": 0.0, "t_end": 0.002, "t_start": 0.0, "dt": 0.001, "record": 0.001, "frame": frame},
+        **{"wrenches": np.zeros((len(model.bodies), 6)), "stiffness": np.ones(len(speeds))},
+        **{"inertia": np.ones(len(speeds)), "parameters": {}, "out": np.zeros(len(speeds))},
+    }
+    return known
+
+
+def solver_calls(model: str, algorithm: str) -> Iterator[Call]:
+    """All calls of all methods of a solver; momentum solvers call a's place that of the rates."""
+    loaded = mstmm.load(model)
+    names = tuple(loaded.parameters)[:1]
+    solver = mstmm.compile(loaded, algorithm=algorithm, target=TARGET, parameters=names)
+    offered = {name for name, x in vars(Solver).items() if isinstance(x, Computed)}
+    for name in sorted(offered & {*dir(solver)}):
+        yield from calls_of(
+            f"{model}, {algorithm}: {name}", getattr(solver, name), good_for(solver)
+        )
+
+
+def facade_calls() -> Iterator[Call]:
+    """All calls of what `mstmm` itself offers."""
+    point, end = mstmm.Point("p", (0, 0)), mstmm.End("a", "p")
+    folder = tempfile.mkdtemp(prefix="mstmm-attack-")
+    known: dict[str, Any] = {
+        **{"name": "a", "length": 1.0, "density": 1.0, "axial_stiffness": 1.0, "address": 0},
+        **{"bending_stiffness": 1.0, "axial": 1, "bending": 1, "points": (point,), "mass": 1.0},
+        **{"inertia": 1.0, "centre": (0, 0), "body": "a", "point": "p", "function": "q1 - 1"},
+        **{"gains": np.ones((1, 2)), "kind": "pin", "ends": (mstmm.End("ground", ""), end)},
+        **{"dimension": 2, "bodies": (), "hinges": (), "gravity": (0, -9.81), "position": (0, 0)},
+        **{"law": lambda t, q, v: [0.0], "period": 0.1, "names": ("m",), "count": 1},
+        **{"rows": lambda a, b: np.zeros((b - a, 1)), "description": "", "times": np.arange(3.0)},
+        **{"values": np.arange(3.0), "model": "double-pendulum", "t_end": 0.002, "dt": 0.001},
+        **{"solver": mstmm.compile("double-pendulum", target="numpy"), "system": System()},
+        **{"samples": {"m": [1.0, 2.0]}, "to": f"{folder}/e.zarr", "path": f"{folder}/none.zarr"},
+    }
+    for name in sorted(mstmm.__all__):
+        thing: Any = getattr(mstmm, name)
+        if callable(thing) and not (isinstance(thing, type) and issubclass(thing, Exception)):
+            yield from calls_of(f"mstmm.{name}", thing, known)
+
+
+def done(call: Call) -> str:
+    os.chdir(tempfile.gettempdir())
+    call()
+    return "taken"
+
+
+PARTS: dict[str, Callable[[], Iterator[Call]]] = {
+    **{f"{m}, {a}": (lambda m=m, a=a: solver_calls(m, a)) for m, a in SOLVERS},  # type: ignore[misc]
+    "mstmm": facade_calls,
+}
+
+
+@pytest.mark.parametrize("part", ["double-pendulum, riccati", "four-bar, hdca", "mstmm"])
+def test_some_odd_arguments_are_taken_or_refused(part: str) -> None:
+    calls = list(PARTS[part]())
+    chosen = random.Random(part).sample(calls, min(SOME, len(calls)))
+    outcome = attacked(f"{part}, gate", done, chosen, seconds=SECONDS)
+    outcome.require()
+    assert outcome.counts["UsageError"] + outcome.counts["ModelError"] > SOME // 4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", PARTS)
+def test_every_odd_argument_is_taken_or_refused(part: str) -> None:
+    outcome = attacked(f"arguments of {part}", done, PARTS[part](), seconds=SECONDS, budget=600.0)
+    outcome.note()
+    outcome.require()
+
+
+def test_every_method_is_attacked() -> None:
+    """Those that no solver of these has would not be."""
+    reached = {a for _, a in SOLVERS}
+    assert reached <= {each.name for each in ALGORITHMS}
+    offered = {name for name, x in vars(Solver).items() if isinstance(x, Computed)}
+    met: set[str] = set()
+    for model, algorithm in SOLVERS:
+        met |= offered & {*dir(mstmm.compile(model, algorithm=algorithm, target="numpy"))}
+    assert not offered - met
