@@ -3,12 +3,12 @@
 from typing import TYPE_CHECKING, Any
 
 from .bodies import Beam, Body, End, Point
-from .forces import Force
+from .forces import Force, Load, Sensor
 from .frames import Frame
 from .limits import Limits
 from .model import Model
 from .remembered import Remembered as Remembered
-from .types import GROUND, Base, Hinge, Input, Load, Mimic
+from .types import GROUND, Base, Hinge, Input, Mimic
 
 if TYPE_CHECKING:
     from .library import MODELS, ReadyMade, load
@@ -31,6 +31,7 @@ __all__ = [
     "Model",
     "Point",
     "ReadyMade",
+    "Sensor",
     "load",
     "lumped_mass",
 ]

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 from itertools import accumulate
 from typing import Any
 
 import sympy as sp
 
 from ..errors import ModelError
-from .bodies import MOST_FUNCTIONS, Beam, Body, End, Point
-from .forces import LENGTH, RATE, Force
+from .bodies import Beam, Body, End, Point
+from .forces import LENGTH, RATE, Force, Load, Sensor
 from .frames import Frame
-from .hinge_kinds import HINGE_KINDS
 from .hingebuilding import HingeBuilder
 from .lumped import lumped_mass
 from .model import Model
-from .naming import nearest, numbered
+from .naming import nearest
 from .quantities import TIME, Matrix, Quantity, parameter
 from .reading import Values, expression, listed
 from .tables import (
@@ -33,9 +31,10 @@ from .tables import (
     LoadTable,
     Number,
     PointTable,
+    SensorTable,
 )
 from .topology import choose_cuts, read_hinges
-from .types import GROUND, Asked, Base, Input, Load
+from .types import GROUND, Asked, Base, Input
 
 
 class Builder(HingeBuilder):
@@ -70,6 +69,7 @@ class Builder(HingeBuilder):
             base=None if table.base is None else self.base(table.base),
             loads=tuple(self.load(name, load) for name, load in table.loads.items()),
             forces=tuple(self.force_between(name, force) for name, force in table.forces.items()),
+            sensors=tuple(self.sensor(name, sensor) for name, sensor in table.sensors.items()),
             root=table.root,
             frames=tuple(self.frame(name, frame) for name, frame in table.frames.items()),
             first_inputs=dict(table.first_inputs),
@@ -185,7 +185,7 @@ class Builder(HingeBuilder):
             raise ModelError(
                 f"an end is written body:point, not {table.body!r}", field=f"{where}.body"
             )
-        values = {**self.values, **self.inputs, TIME: None}
+        values = {**self.state, **self.values, **self.inputs, TIME: None}
         return Load(
             name=name,
             body=body,
@@ -197,10 +197,6 @@ class Builder(HingeBuilder):
 
     def force_between(self, name: str, table: ForceTable) -> Force:
         where = f"forces.{name}"
-        if bool(table.on) == bool(table.between):
-            raise ModelError("give either between, two points, or on, one", field=where)
-        key = "on" if table.on else "between"
-        ends = [table.on] if table.on else table.between
         varying: Values = {**self.values, **self.inputs, TIME: None}
         stored = {**varying, LENGTH: None}
         laws = {"law": {**stored, RATE: None, **self.state}, "potential": stored}
@@ -210,35 +206,24 @@ class Builder(HingeBuilder):
             for field in named
         }
         medium = self.vector(table.medium, f"{where}.medium", varying)
-        found = tuple(self.place(end, f"{where}.{key}") for end in ends)
-        return Force(name=name, ends=found, medium=medium, **given)
+        return Force(name=name, ends=self.places(table, where), medium=medium, **given)
+
+    def sensor(self, name: str, table: SensorTable) -> Sensor:
+        where = f"sensors.{name}"
+        return Sensor(name, self.places(table, where), self.vector(table.along, f"{where}.along"))
+
+    def places(self, table: ForceTable | SensorTable, where: str) -> tuple[End, ...]:
+        """The ends of a force or sensor: two that it is between, or one that it is on."""
+        if bool(table.on) == bool(table.between):
+            raise ModelError("give either between, two points, or on, one", field=where)
+        key = "on" if table.on else "between"
+        ends = [table.on] if table.on else table.between
+        return tuple(self.place(end, f"{where}.{key}") for end in ends)
 
     def place(self, given: str, where: str) -> End:
         """An end that may be a body's centre of mass, named by the body alone."""
         centre = given in {**self.table.bodies, **self.table.beams}
         return End(given, "") if centre else self.end(given, where)
-
-    @cached_property
-    def state(self) -> Values:
-        """The symbols of all coordinates and speeds, whichever hinges are cut."""
-        return {parameter(name): None for name in self.state_names()}
-
-    def state_names(self) -> Iterator[str]:
-        if self.table.coordinates == "absolute":
-            letters, axes = (
-                (("theta", "omega"), ([""], [""]))
-                if self.dimension == 2
-                else (("Q", "omega"), ([f"_{x}" for x in "wxyz"], [f"_{x}" for x in "xyz"]))
-            )
-            for letter, endings in zip(letters, axes, strict=True):
-                yield from (f"{letter}{name}{x}" for name in self.table.bodies for x in endings)
-            return
-        for name, hinge in self.table.hinges.items():
-            if kind := HINGE_KINDS[self.dimension].get(hinge.kind):
-                yield from (*kind.names(f"q{name}"), *numbered(f"u{name}", kind.speeds))
-        for name, beam in self.table.beams.items():
-            for k in range(1, min(beam.axial + beam.bending, MOST_FUNCTIONS) + 1):
-                yield from (f"eta{name}_{k}", f"etad{name}_{k}")
 
     def base(self, table: BaseTable) -> Base:
         values = {**self.values, TIME: None}

@@ -21,7 +21,7 @@ from .doubts import doubt
 from .frames import NAME, Frame
 from .hinge_kinds import HINGE_KINDS, SIZES, HingeKind
 from .inertia import check_inertia
-from .laws import check_base, check_forces, check_hinge_laws, check_loads
+from .laws import check_base, check_forces, check_hinge_laws, check_loads, check_sensors
 from .limits import check_limits
 from .quantities import Quantity
 from .topology import check_cuts, check_transfer
@@ -79,6 +79,7 @@ def check(model: System) -> None:
         _frame(model, frame)
     check_loads(model)
     check_forces(model)
+    check_sensors(model)
     check_base(model)
     check_couplings(model)
     _ground(model)
@@ -255,11 +256,11 @@ def _axes(model: System, point: Point, element: str, field: str = "") -> None:
 
 def _ground(model: System) -> None:
     element = f"ground (body {GROUND})"
-    joined = {end.point for hinge in model.hinges for end in hinge.ends if end.body == GROUND}
-    if model.absolute and joined & {point.name for point in model.ground}:
-        raise ModelError(
-            "a point placed for a hinge needs joint coordinates", element=element, field="ground"
-        )
+    joined = {end for hinge in model.hinges for end in hinge.ends}
+    between = [force.ends for force in model.forces] + [sensor.ends for sensor in model.sensors]
+    taken = {end for ends in between for end in ends} - joined
+    if model.absolute and any(End(GROUND, point.name) not in taken for point in model.ground):
+        raise ModelError("placed points need joint coordinates", element=element, field="ground")
     for name, count in Counter(point.name for point in model.ground).items():
         if not _is_name(name):
             raise ModelError(

@@ -97,6 +97,7 @@ def _pointing(error: ModelError, beams: Container[str]) -> ModelError:
         "hinge": "hinges",
         "load": "loads",
         "force": "forces",
+        "sensor": "sensors",
         "frame": "frames",
         "input": "inputs",
         "model": "",
@@ -114,7 +115,7 @@ def _pointing(error: ModelError, beams: Container[str]) -> ModelError:
         "rest": "spring.rest",
         "damping": "damper.damping",
     }
-    if kind == "force":
+    if kind in ("force", "sensor"):
         fields = {}
     field = fields.get(error.field, error.field)
     if field.startswith("axes of point "):
@@ -233,6 +234,12 @@ def to_text(model: Model) -> str:
         }
     for force in model.forces:
         tables[f"forces.{force.name}"] = _force(model, force)
+    for sensor in model.sensors:
+        ends = tuple(_end(model, end).removesuffix(":") for end in sensor.ends)
+        tables[f"sensors.{sensor.name}"] = {
+            **({"on": ends[0]} if len(ends) == 1 else {"between": ends}),
+            "along": sensor.along or None,
+        }
     who = model.owners
     places, turns = [(name, n) for name, n, _ in who], [(name, n) for name, _, n in who]
     still = (0.0,) * len(model.speeds)

@@ -7,10 +7,11 @@ from dataclasses import replace
 import sympy as sp
 
 from .bodies import Beam, Body, Point
+from .forces import Load
 from .model import Model
 from .parts import hinge
 from .quantities import parameter
-from .types import Hinge, Load
+from .types import Hinge
 
 _ZERO = sp.Integer(0)
 

@@ -1,4 +1,4 @@
-"""Force elements between named points: springs, dampers, laws, attraction, and drag at a point."""
+"""What acts on bodies besides hinges, and what its laws read: forces, loads, sensors."""
 
 from __future__ import annotations
 
@@ -25,6 +25,29 @@ def __getattr__(name: str) -> Any:
 
 
 @dataclass(frozen=True)
+class Load:
+    """A force and a moment on a body from outside the system.
+
+    Shape
+        `force`: as a point; `moment`: 1 component (planar, about z) or 3; none: zero. Each is an
+        expression in the time t, the parameters and inputs, coordinates, speeds and sensors.
+    Units
+        N, N m.
+    Frame
+        `frame` is `inertial`, or `body`: the body's axes.
+
+    The force acts at `point`, a name of one of the body's points (none: its centre of mass).
+    """
+
+    name: str
+    body: str
+    point: str = ""
+    force: Vector = ()
+    moment: Vector = ()
+    frame: str = "inertial"
+
+
+@dataclass(frozen=True)
 class Force:
     """A force along the line between two points, or of a medium on one point.
 
@@ -33,10 +56,10 @@ class Force:
 
         T = stiffness · (L − rest) + damping · L̇ + law + ∂potential/∂L + mu · m / L².
 
-    `law` is an expression in `length` (L), `rate` (L̇), the names of the model's coordinates and
-    speeds, the time t, the parameters and the inputs; `potential` an energy in `length`, t, the
-    parameters and the inputs. `mu` attracts the second end, which is a body's centre of mass, by
-    the first: m is that body's mass, μ the attracting mass times the constant of gravity.
+    `law` is an expression in `length` (L), `rate` (L̇), the names of the model's coordinates, speeds
+    and sensors, the time t, the parameters and the inputs; `potential` an energy in `length`, t,
+    the parameters and the inputs. `mu` attracts the second end, a body's centre of mass, by the
+    first: m is that body's mass, μ the attracting mass times the constant of gravity.
 
     Of one end alone the medium's force is −(drag + quadratic · |v|) v, with v the point's velocity
     less the medium's, `medium`: an expression for each component, in t, the parameters and the
@@ -62,3 +85,27 @@ class Force:
     drag: Quantity = 0
     quadratic: Quantity = 0
     medium: Vector = ()
+
+
+@dataclass(frozen=True)
+class Sensor:
+    """A place or distance that laws read by name: of hinges, loads and forces, wherever they act.
+
+    Of two ends it is their distance, or with `along` the component in that direction of the way
+    from the first to the second; of one end, the component of its position. A law reads it by its
+    name, and its rate by the name and `_rate`.
+
+    Units
+        m, times those of `along`; the rate m/s.
+    Frame
+        `along` is in the inertial frame, as positions are.
+    """
+
+    name: str
+    ends: tuple[End, ...]
+    along: Vector = ()
+
+    @property
+    def rate(self) -> str:
+        """What laws call its rate."""
+        return f"{self.name}_rate"

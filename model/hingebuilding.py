@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import Any
 
 import sympy as sp
 
 from ..errors import ModelError
-from .bodies import End
+from .bodies import MOST_FUNCTIONS, End
 from .hinge_kinds import HINGE_KINDS, SIZES, HingeKind
 from .limits import Limits
-from .naming import nearest
-from .quantities import TIME, Quantity, Vector, hinge_symbol
+from .naming import nearest, numbered
+from .quantities import TIME, Quantity, Vector, hinge_symbol, parameter
 from .reading import Reader, Values, expression, listed
 from .tables import FrictionTable, HingeTable, LimitsTable, MimicTable, Number
-from .types import GROUND, Hinge, Mimic
+from .types import GROUND, OWN, Hinge, Mimic
 
 
 class HingeBuilder(Reader):
@@ -35,7 +36,8 @@ class HingeBuilder(Reader):
         kind = kinds[table.kind]
         forced: Values = {**moving, **self.inputs}
         placed = {**forced, **{hinge_symbol("q", k + 1): None for k in range(kind.coordinates)}}
-        varying = {**placed, **{hinge_symbol("u", k + 1): None for k in range(kind.speeds)}}
+        own = {hinge_symbol("u", k + 1): None for k in range(kind.speeds)}
+        varying = {**self.elsewhere, **placed, **own}
         sizes: dict[str, Any] = {
             size.name: self.quantity(getattr(table, size.name), f"{where}.{size.name}")
             for size in SIZES
@@ -110,6 +112,34 @@ class HingeBuilder(Reader):
                 field=where,
             )
         return End(GROUND, end.point)
+
+    @cached_property
+    def elsewhere(self) -> Values:
+        """The same for a hinge's law, which calls its own coordinates and speeds q1, u1, …"""
+        return {x: None for x in self.state if not OWN.fullmatch(x.name)}
+
+    @cached_property
+    def state(self) -> Values:
+        """The symbols of all coordinates, speeds and sensors, whichever hinges are cut."""
+        sensed = (name for x in self.table.sensors for name in (x, f"{x}_rate"))
+        return {parameter(name): None for name in (*self.state_names(), *sensed)}
+
+    def state_names(self) -> Iterator[str]:
+        if self.table.coordinates == "absolute":
+            letters, axes = (
+                (("theta", "omega"), ([""], [""]))
+                if self.dimension == 2
+                else (("Q", "omega"), ([f"_{x}" for x in "wxyz"], [f"_{x}" for x in "xyz"]))
+            )
+            for letter, endings in zip(letters, axes, strict=True):
+                yield from (f"{letter}{name}{x}" for name in self.table.bodies for x in endings)
+            return
+        for name, hinge in self.table.hinges.items():
+            if kind := HINGE_KINDS[self.dimension].get(hinge.kind):
+                yield from (*kind.names(f"q{name}"), *numbered(f"u{name}", kind.speeds))
+        for name, beam in self.table.beams.items():
+            for k in range(1, min(beam.axial + beam.bending, MOST_FUNCTIONS) + 1):
+                yield from (f"eta{name}_{k}", f"etad{name}_{k}")
 
     def elastic(self, table: HingeTable, where: str, kind: HingeKind) -> dict[str, Vector]:
         """Stiffness, damping and rest of an elastic hinge."""

@@ -9,10 +9,10 @@ import sympy as sp
 from ..errors import ModelError
 from .bodies import Beam, Body, End
 from .expressions import step
-from .forces import LENGTH, RATE, Force
+from .forces import LENGTH, RATE, Force, Load
 from .hinge_kinds import HINGE_KINDS, HingeKind
 from .quantities import TIME, Quantity, exact_expression, hinge_symbol, parameter, shown
-from .types import GROUND, Hinge, Load, System
+from .types import GROUND, OWN, Hinge, System
 
 FRAMES = ("inertial", "body")
 
@@ -48,7 +48,8 @@ def check_hinge_laws(model: System, hinge: Hinge) -> None:
     q = [hinge_symbol("q", k + 1) for k in range(kind.coordinates)]
     u = [hinge_symbol("u", k + 1) for k in range(kind.speeds)]
     inputs = [parameter(x.name) for x in model.inputs]
-    _depends(model, hinge.force, [TIME, *q, *u], element, "force", inputs)
+    read = _elsewhere(model, hinge.force, element, "force", inside=True)
+    _depends(model, hinge.force, [TIME, *q, *u, *read], element, "force", inputs)
     _depends(model, [hinge.potential], [TIME, *q], element, "potential", inputs)
     _depends(model, hinge.motion, [TIME], element, "motion")
     _smooth(hinge.motion, element, "motion")
@@ -116,7 +117,67 @@ def _load(model: System, load: Load) -> None:
         ("moment", load.moment, 1 if model.dimension == 2 else 3),
     ):
         _count(given, count, element, field)
-        _depends(model, given, [TIME], element, field, [parameter(x.name) for x in model.inputs])
+        read = _elsewhere(model, given, element, field)
+        inputs = [parameter(x.name) for x in model.inputs]
+        _depends(model, given, [TIME, *read], element, field, inputs)
+
+
+def _elsewhere(
+    model: System, given: Iterable[Quantity], element: str, field: str, inside: bool = False
+) -> list[sp.Symbol]:
+    """What laws read of coordinates, speeds and sensors; in a hinge's laws q1, u1, … are its own.
+
+    Raises
+        ModelError: one is of a hinge that is cut, or of absolute coordinates in space.
+    """
+    laws = [law for law in given if isinstance(law, sp.Expr)]
+    used = {x.name for law in laws for x in law.free_symbols} - model.parameters.keys()
+    if inside:
+        used = {name for name in used if not OWN.fullmatch(name)}
+    if not used:
+        return []
+    for hinge in model.hinges if not model.absolute else ():
+        names = (*model.hinge_coordinates(hinge), *model.hinge_speeds(hinge))
+        for name in sorted(used & {*names}) if hinge.name in model.cuts else ():
+            raise ModelError(
+                f"reads {name} of hinge {hinge.name}, which is cut to open a loop and has no "
+                "coordinates in the state; cut another hinge (cuts = …)",
+                element=element,
+                field=field,
+            )
+    if model.absolute and model.dimension == 3 and used & {*model.coordinates, *model.speeds}:
+        raise ModelError(
+            "reads coordinates or speeds; in space that needs joint coordinates",
+            element=element,
+            field=field,
+        )
+    return [parameter(name) for name in sorted(used & model.readings)]
+
+
+def check_sensors(model: System) -> None:
+    """See that every sensor has a name of its own and something to measure.
+
+    Raises
+        ModelError: names the sensor and the field.
+    """
+    taken = {*model.parameters, *model.coordinates, *model.speeds, "t", "pi", "length", "rate"}
+    for sensor in model.sensors:
+        element = f"sensor {sensor.name}"
+        for name in (sensor.name, sensor.rate):
+            if not name.isascii() or not name.isidentifier():
+                raise ModelError("is no name; use letters, digits and _", element=element)
+            if name in taken or OWN.fullmatch(name):
+                raise ModelError(f"{name} is taken; call the sensor otherwise", element=element)
+            taken.add(name)
+        _ends(model, sensor.ends, element)
+        if len(sensor.ends) == 1 and not sensor.along:
+            raise ModelError(
+                "is missing: one end has a place only along a direction",
+                element=element,
+                field="along",
+            )
+        _count(sensor.along, model.dimension, element, "along")
+        _depends(model, sensor.along, [], element, "along")
 
 
 def check_forces(model: System) -> None:
@@ -146,19 +207,10 @@ OF_MEDIA = ("medium", "drag", "quadratic")
 
 
 def _force_ends(model: System, force: Force, element: str) -> None:
-    if len(force.ends) not in (1, 2) or not all(isinstance(end, End) for end in force.ends):
-        raise ModelError("must be one or two ends (End)", element=element, field="ends")
-    for end in force.ends:
-        try:
-            _force_end(model, end)
-        except ModelError as error:
-            raise ModelError(str(error), element=element, field="ends") from None
+    _ends(model, force.ends, element)
     bodies = [end.body for end in force.ends]
     if bodies == [GROUND]:
         raise ModelError("a medium drags a body, not the ground", element=element, field="ends")
-    if len(bodies) == 2 and bodies[0] == bodies[1]:
-        where = "the ground" if bodies[0] == GROUND else f"body {bodies[0]}"
-        raise ModelError(f"acts between two points of {where}", element=element, field="ends")
     if force.mu != 0 and (force.ends[-1].point or bodies[-1] == GROUND):
         raise ModelError(
             f"attracts a body's centre of mass, which is written without a point, not "
@@ -166,6 +218,20 @@ def _force_ends(model: System, force: Force, element: str) -> None:
             element=element,
             field="ends",
         )
+
+
+def _ends(model: System, ends: Sequence[End], element: str) -> None:
+    if len(ends) not in (1, 2) or not all(isinstance(end, End) for end in ends):
+        raise ModelError("must be one or two ends (End)", element=element, field="ends")
+    for end in ends:
+        try:
+            _force_end(model, end)
+        except ModelError as error:
+            raise ModelError(str(error), element=element, field="ends") from None
+    bodies = [end.body for end in ends]
+    if len(bodies) == 2 and bodies[0] == bodies[1]:
+        where = "the ground" if bodies[0] == GROUND else f"body {bodies[0]}"
+        raise ModelError(f"is between two points of {where}", element=element, field="ends")
 
 
 def _force_end(model: System, end: End) -> None:
@@ -176,8 +242,7 @@ def _force_end(model: System, end: End) -> None:
     body = model.body(end.body)
     if not isinstance(body, Body):
         raise ModelError(
-            f"{body.name} is a beam; weld a rigid body to it (fixed hinge) and let the force act "
-            "there"
+            f"{body.name} is a beam; weld a rigid body to it (fixed hinge) and take a point of that"
         )
     if end.point:
         body.point(end.point)
@@ -185,13 +250,6 @@ def _force_end(model: System, end: End) -> None:
 
 def _force_laws(model: System, force: Force, element: str) -> None:
     inputs = [parameter(x.name) for x in model.inputs]
-    state = {parameter(name) for name in (*model.coordinates, *model.speeds)}
-    if model.absolute and model.dimension == 3 and exact_expression(force.law).free_symbols & state:
-        raise ModelError(
-            "reads coordinates or speeds; in space that needs joint coordinates",
-            element=element,
-            field="law",
-        )
     for field in ("stiffness", "rest", "damping", "mu", "drag", "quadratic"):
         given = getattr(force, field)
         _depends(model, [given], [], element, field)
@@ -199,20 +257,8 @@ def _force_laws(model: System, force: Force, element: str) -> None:
             raise ModelError("must not be negative", element=element, field=field)
     if force.rest != 0 and force.stiffness == 0:
         raise ModelError("needs a stiffness", element=element, field="rest")
-    cut = {
-        parameter(name): hinge.name
-        for hinge in model.hinges
-        if hinge.name in model.cuts and not model.absolute
-        for name in (*model.hinge_coordinates(hinge), *model.hinge_speeds(hinge))
-    }
-    for symbol in exact_expression(force.law).free_symbols & cut.keys():
-        raise ModelError(
-            f"reads {symbol} of hinge {cut[symbol]}, which is cut to open a loop and has no "
-            "coordinates in the state; cut another hinge (cuts = …)",
-            element=element,
-            field="law",
-        )
-    _depends(model, [force.law], [TIME, LENGTH, RATE, *state], element, "law", inputs)
+    read = _elsewhere(model, [force.law], element, "law")
+    _depends(model, [force.law], [TIME, LENGTH, RATE, *read], element, "law", inputs)
     _depends(model, [force.potential], [TIME, LENGTH], element, "potential", inputs)
     _count(force.medium, model.dimension, element, "medium")
     _depends(model, force.medium, [TIME], element, "medium", inputs)

@@ -41,7 +41,8 @@ class Model(System):
     `topology.choose_cuts`); they have no coordinates among the state. `ground` places the points
     of the ground that hinges lead to; one that is not listed is the origin with inertial axes.
     With a `base` the ground moves, and its points are placed in its own axes; gravity stays as
-    it is. `loads` are forces and moments on bodies, `forces` act between points (see `Force`).
+    it is. `loads` are forces and moments on bodies, `forces` act between points (see `Force`);
+    what `sensors` measure their laws may read, and those of hinges and loads.
 
     `inputs` may change along a motion. Each is a parameter too, of its default, that stays an
     argument of all generated code; it may stand in forces, potentials and loads.

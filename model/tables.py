@@ -108,7 +108,7 @@ class BaseTable(_Table, kw_only=True, frozen=True):
 
 
 class LoadTable(_Table, kw_only=True, frozen=True):
-    """A force and a moment on a body, in t and the parameters."""
+    """A force and a moment on a body, in coordinates, speeds, sensors, t and the parameters."""
 
     body: Annotated[str, Meta(description="body (at its centre of mass) or body:point")]
     force: Annotated[list[Number], Meta(description="2 or 3 components, N")] = []
@@ -131,8 +131,8 @@ class ForceTable(_Table, kw_only=True, frozen=True):
     law: Annotated[
         Number,
         Meta(
-            description="tension in length, rate, the names of coordinates and speeds, t, the "
-            "parameters and inputs; N"
+            description="tension in length, rate, the names of coordinates, speeds and "
+            "sensors, t, the parameters and inputs; N"
         ),
     ] = 0
     potential: Annotated[
@@ -148,6 +148,20 @@ class ForceTable(_Table, kw_only=True, frozen=True):
     medium: Annotated[
         list[Number],
         Meta(description="the medium's velocity in t, the parameters and inputs; m/s; absent: 0"),
+    ] = []
+
+
+class SensorTable(_Table, kw_only=True, frozen=True):
+    """A place or distance that laws read by the sensor's name, its rate as NAME_rate."""
+
+    between: Annotated[
+        list[str],
+        Meta(description="two of body:point, body (its centre of mass), ground, ground:point"),
+    ] = []
+    on: Annotated[str, Meta(description="one such end")] = ""
+    along: Annotated[
+        list[Number],
+        Meta(description="direction in inertial axes; absent, of two ends: their distance"),
     ] = []
 
 
@@ -223,7 +237,10 @@ class HingeTable(_Table, kw_only=True, frozen=True):
     radius: Annotated[Number, Meta(description=SIZES[RADIUS].description)] = 0
     force: Annotated[
         Number | list[Number],
-        Meta(description="for each speed, in q1, …, u1, …, t and the parameters; N or N m"),
+        Meta(
+            description="for each speed, in q1, …, u1, …, others' coordinates and speeds by name, "
+            "sensors, t, the parameters and inputs; N or N m"
+        ),
     ] = msgspec.field(default_factory=list)
     potential: Annotated[
         Number,
@@ -299,6 +316,7 @@ class ModelTable(_Table, kw_only=True, frozen=True):
     base: BaseTable | None = None
     loads: dict[str, LoadTable] = {}
     forces: dict[str, ForceTable] = {}
+    sensors: dict[str, SensorTable] = {}
     frames: dict[str, FrameTable] = {}
     start: StartTable = StartTable()
 

@@ -14,7 +14,7 @@ from ..errors import ModelError
 from .bodies import Beam, End
 from .hinge_kinds import HINGE_KINDS
 from .quantities import Quantity, exact_expression
-from .types import GROUND, Hinge, System
+from .types import GROUND, OWN, Hinge, System
 
 
 class Forest:
@@ -89,12 +89,10 @@ def read_hinges(model: System) -> frozenset[str]:
 
     Such a hinge is cut only if there is no other: a cut one has no coordinates in the state.
     """
-    used = {
-        symbol.name
-        for force in model.forces
-        if isinstance(force.law, sp.Expr)
-        for symbol in force.law.free_symbols
-    }
+    apart = [force.law for force in model.forces]
+    apart += [law for load in model.loads for law in (*load.force, *load.moment)]
+    inside = [law for hinge in model.hinges for law in hinge.force]
+    used = _names(apart) | {name for name in _names(inside) if not OWN.fullmatch(name)}
     if not used:
         return frozenset()
     return frozenset(
@@ -102,6 +100,10 @@ def read_hinges(model: System) -> frozenset[str]:
         for hinge in model.hinges
         if used & {*model.hinge_coordinates(hinge), *model.hinge_speeds(hinge)}
     )
+
+
+def _names(laws: Iterable[Quantity]) -> set[str]:
+    return {x.name for law in laws if isinstance(law, sp.Expr) for x in law.free_symbols}
 
 
 def choose_cuts(

@@ -8,7 +8,8 @@ solver (numbers). Lengths in m, masses in kg, inertias in kg m², angles in rad.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, TypeVar
 from ..blame import blamed_parts
 from ..errors import ModelError
 from .bodies import Beam, Body, End, Point, beam_coordinates, beam_speeds
-from .forces import Force
+from .forces import Force, Load, Sensor
 from .frames import Frame, every_frame
 from .limits import FREE, Limits, Range
 from .naming import numbered
@@ -32,6 +33,9 @@ T = TypeVar("T")
 
 #: The body name that stands for the inertial frame in a hinge's ends.
 GROUND = "0"
+
+#: What a hinge's law calls its own coordinates and speeds.
+OWN = re.compile(r"[qu]\d+")
 
 
 @blamed_parts
@@ -68,9 +72,10 @@ class Hinge:
     radius · φ along the first.
 
     `force` is a generalised force for each speed (none: smooth), an expression in the hinge's
-    own coordinates q1, q2, …, speeds u1, u2, …, the time t and the parameters; positive, it
-    drives the child along the speed. `potential` is an energy in q1, q2, …, t and the
-    parameters, continuous where it steps: its force −∂V/∂q, along the speeds, adds to `force`.
+    own coordinates q1, q2, …, speeds u1, u2, …, other hinges' by their names, sensors, the time t
+    and the parameters; positive, it drives the child along the speed. `potential` is an energy in
+    q1, q2, …, t and the parameters, continuous where it steps: its force −∂V/∂q, along the speeds,
+    adds to `force`.
     `motion` prescribes each coordinate as an expression in t and the parameters; such a hinge
     has no coordinates of its own, and the force that drives it comes out. Not for kinds with a
     quaternion. Units: N, N m; J; m, rad.
@@ -114,29 +119,6 @@ class Hinge:
 
 
 @blamed_parts
-@dataclass(frozen=True)
-class Load:
-    """A force and a moment on a body from outside the system.
-
-    Shape
-        `force`: as a point; `moment`: 1 component (planar, about z) or 3; none: zero. Each is an
-        expression in the time t and the parameters.
-    Units
-        N, N m.
-    Frame
-        `frame` is `inertial`, or `body`: the body's axes.
-
-    The force acts at `point`, a name of one of the body's points (none: its centre of mass).
-    """
-
-    name: str
-    body: str
-    point: str = ""
-    force: Vector = ()
-    moment: Vector = ()
-    frame: str = "inertial"
-
-
 @dataclass(frozen=True)
 class Base:
     """Where the ground is, as it moves: all its points move with it.
@@ -214,6 +196,7 @@ class System:
     frames: tuple[Frame, ...] = ()
     inputs: tuple[Input, ...] = ()
     forces: tuple[Force, ...] = ()
+    sensors: tuple[Sensor, ...] = ()
 
     @cached_property
     def tree_hinges(self) -> tuple[Hinge, ...]:
@@ -250,6 +233,25 @@ class System:
         if self.dimension == 2:
             return tuple(f"omega{body.name}" for body in self.bodies)
         return tuple(f"omega{body.name}_{axis}" for body in self.bodies for axis in "xyz")
+
+    @cached_property
+    def readings(self) -> frozenset[str]:
+        """What laws may read wherever they act: coordinates, speeds, sensors and their rates."""
+        sensed = (name for sensor in self.sensors for name in (sensor.name, sensor.rate))
+        return frozenset((*self.coordinates, *self.speeds, *sensed))
+
+    def read(self, laws: Iterable[Quantity]) -> frozenset[str]:
+        """What of all that laws read; a hinge's q1, u1, … are its own and none of it."""
+        symbols = (getattr(law, "free_symbols", ()) for law in laws)
+        used = frozenset(x.name for found in symbols for x in found) - self.parameters.keys()
+        return used & self.readings if used else used
+
+    @cached_property
+    def controlled(self) -> bool:
+        """Does a law of a hinge or load read what is elsewhere?"""
+        loads = (law for load in self.loads for law in (*load.force, *load.moment))
+        hinges = (law for hinge in self.hinges for law in hinge.force)
+        return bool(self.read(loads)) or any(not OWN.fullmatch(x) for x in self.read(hinges))
 
     def hinge_coordinates(self, hinge: Hinge) -> tuple[str, ...]:
         """Names of a hinge's joint coordinates: `q` and its name, a suffix where it has several.

@@ -45,6 +45,12 @@ class Pushes:
             for bodies, step in zip(poses, (0, h, -h), strict=True)
         ]
         self.state = {parameter(name): x for name, x in state.items()}
+        for sensor in of.model.sensors:
+            at = [self._motion(end) for end in sensor.ends]
+            gap, rate = at[-1] if len(at) == 1 else (at[1][k] - at[0][k] for k in (0, 1))
+            n = of.column(sensor.along) if sensor.along else gap / mpmath.norm(gap)
+            self.state[parameter(sensor.name)] = mpmath.fdot(n, gap)
+            self.state[parameter(sensor.rate)] = mpmath.fdot(n, rate)
 
     def found(self) -> Iterator[tuple[str, Vector, Vector]]:
         """Body, place in its axes and force in inertial ones, of all that act on bodies."""

@@ -110,6 +110,7 @@ class _Mover:
         self.known = {parameter(name): Fraction(value) for name, value in parameters.items()}
         self.names = (*model.coordinates, *model.speeds)
         self.pushes: list[tuple[str, Vector, Vector]] = []
+        self.state: Mapping[sp.Symbol, Any] = {}
         self.sizes: dict[str, int] = {}
         for array in program.arrays.values():
             if array.storage is Storage.ARGUMENT:
@@ -156,7 +157,8 @@ class _Mover:
         loops = "constraints" in {entry.name for entry in self.program.entries}
         count = len(v) if loops else min(len(v), MOST)
         known = dict(zip(self.names, [*q0, *v0], strict=True))
-        self.pushes = [*Pushes(self, known, (here, ahead, behind), DISTANCE).found()]
+        pushes = Pushes(self, known, (here, ahead, behind), DISTANCE)
+        self.pushes, self.state = [*pushes.found()], pushes.state
         powers, closing = [], []
         for j in range(count):
             along = mpmath.matrix(len(v), 1)
@@ -213,8 +215,8 @@ class _Mover:
             R = here[load.body][0] if load.frame == "body" else mpmath.eye(3)
             pose = (here[load.body], there[load.body], back[load.body])
             turn, shift = _moved(at, *pose)
-            forces += mpmath.fdot(R * self.column(load.force), shift)
-            forces += mpmath.fdot(R * self.spun(load.moment), turn)
+            forces += mpmath.fdot(R * self.column(load.force, self.state), shift)
+            forces += mpmath.fdot(R * self.spun(load.moment, self.state), turn)
         for name, at, force in self.pushes:
             _, shift = _moved(at, here[name], there[name], back[name])
             forces += mpmath.fdot(force, shift)
@@ -240,16 +242,16 @@ class _Mover:
         )
         return mpmath.mpf(str(sp.N(found, DIGITS)))
 
-    def column(self, values: Sequence[Any]) -> Vector:
+    def column(self, values: Sequence[Any], more: Mapping[sp.Symbol, Any] | None = None) -> Vector:
         """A vector in space of two or three numbers, or none."""
-        found = [self.number(x) for x in values]
+        found = [self.number(x, more) for x in values]
         return mpmath.matrix([*found, *[mpmath.mpf(0)] * (3 - len(found))])
 
-    def spun(self, values: Sequence[Any]) -> Vector:
+    def spun(self, values: Sequence[Any], more: Mapping[sp.Symbol, Any]) -> Vector:
         """A moment; in the plane it has one number, about z."""
         if len(values) == 1:
-            return mpmath.matrix([0, 0, self.number(values[0])])
-        return self.column(values)
+            return mpmath.matrix([0, 0, self.number(values[0], more)])
+        return self.column(values, more)
 
     def inertia(self, body: Body) -> Vector:
         J = mpmath.zeros(3, 3)
@@ -275,7 +277,8 @@ class _Mover:
         for hinge in model.tree_hinges:
             own, along = model.hinge_coordinates(hinge), model.hinge_speeds(hinge)
             of = joint(model.dimension, hinge.kind)
-            values = {s: q[places[n]] for s, n in zip(of.q, own, strict=bool(own))}
+            values = {laws.inside(s.name): x for s, x in self.state.items()}
+            values |= {s: q[places[n]] for s, n in zip(of.q, own, strict=bool(own))}
             values |= {s: v[speeds[n]] for s, n in zip(of.u, along, strict=bool(along))}
             values |= {laws.inside(s.name): x for s, x in self.known.items()}
             exerted = laws.force(model.dimension, hinge) if along else ()

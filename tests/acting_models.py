@@ -8,11 +8,12 @@ from random import Random
 import random_models
 import sympy as sp
 
-from mstmm.model import GROUND, Base, Body, End, Force, Hinge, Load, Model, Point
+from mstmm.model import GROUND, Base, Body, End, Force, Hinge, Load, Model, Point, Sensor
 from mstmm.model.expressions import step
 from mstmm.model.forces import LENGTH, RATE
 from mstmm.model.hinge_kinds import HINGE_KINDS
 from mstmm.model.quantities import TIME, Quantity, Vector, hinge_symbol, parameter
+from mstmm.model.types import OWN
 
 #: Parameters that have the names of matrices inside kernels, besides those of random trees.
 PARAMETERS = {"A": 0.8, "K": 3.0, "T1": 1.5}
@@ -147,6 +148,42 @@ def pulled(rng: Random, model: Model, count: int = 3) -> Model:
         bodies=tuple(replace(b, points=(*b.points, *points[b.name])) for b in model.bodies),
         ground=(*model.ground, *points[GROUND]),
         forces=tuple(forces),
+    )
+
+
+def sensing(rng: Random, model: Model) -> Model:
+    """With sensors, and laws of forces, loads and hinges that read them and other hinges."""
+    d, bodies = model.dimension, model.bodies
+    first, second = rng.sample([End(b.name, rng.choice(b.points).name) for b in bodies], 2)
+    direction = tuple(rng.uniform(-1, 1) for _ in range(d))
+    sensors = (
+        Sensor("gap", (first, second)),
+        Sensor("height", (second,), direction),
+        Sensor("way", (End(first.body, ""), End(GROUND, "O")), direction),
+    )
+    names = ["gap", "gap_rate", "height", "height_rate", "way", "way_rate"]
+    names += [x for x in (*model.coordinates, *model.speeds) if not OWN.fullmatch(x)]
+
+    def law() -> sp.Expr:
+        one, other = (parameter(name) for name in rng.sample(names, 2))
+        return sp.sin(one) * 2 - parameter("A") * other / 3
+
+    def told(hinge: Hinge) -> Hinge:
+        count = HINGE_KINDS[d][hinge.kind].speeds
+        if hinge.motion or not count or rng.random() < 0.4:
+            return hinge
+        force = hinge.force or (0,) * count
+        return replace(hinge, force=(force[0] + law(), *force[1:]))
+
+    load = Load("told", first.body, first.point, (law(), *(0,) * (d - 1)), (), "body")
+    return replace(
+        model,
+        sensors=sensors,
+        loads=(*model.loads, load),
+        hinges=tuple(h if h.name in model.cuts else told(h) for h in model.hinges),
+        forces=tuple(
+            replace(x, law=x.law + law()) if len(x.ends) == 2 else x for x in model.forces
+        ),
     )
 
 

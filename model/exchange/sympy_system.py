@@ -14,10 +14,11 @@ from sympy.physics import mechanics as me
 
 from ...errors import ModelError, ModelWarning, UsageError
 from ..bodies import Body, End, Point
+from ..forces import Load
 from ..model import Model
 from ..naming import Names
 from ..quantities import TIME, Matrix, Vector, hinge_symbol, parameter, shown
-from ..types import GROUND, Hinge, Load, Mimic
+from ..types import GROUND, Hinge, Mimic
 from .sympy_loads import Acting, Law, sorted_loads
 
 #: Of a model's name.

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from sympy.physics.mechanics import System
 
     from .codegen.proof.records import Proof
-    from .model import Beam, Body, End, Force, Hinge, Load, Model, Point
+    from .model import Beam, Body, End, Force, Hinge, Load, Model, Point, Sensor
     from .model.quantities import parameter
     from .runtime.cut_choice import CutChoice
     from .runtime.derived import Derived
@@ -113,6 +113,7 @@ __all__ = [
     "Sampled",
     "Samples",
     "Sensitivities",
+    "Sensor",
     "Slaats",
     "Table",
     "ToolchainError",
@@ -132,7 +133,7 @@ __all__ = [
 
 
 #: What a model is put together of in Python.
-_PARTS = ("Beam", "Body", "End", "Force", "Hinge", "Load", "Model", "Point", "parameter")
+_PARTS = ("Beam", "Body", "End", "Force", "Hinge", "Load", "Model", "Point", "Sensor", "parameter")
 
 
 def __getattr__(name: str) -> Any:

@@ -7,9 +7,9 @@ from functools import cache, cached_property
 
 import sympy as sp
 
-from ...model import GROUND, Body, End, Force, Model
+from ...model import GROUND, Body, End, Force, Model, Sensor
+from ...model.forces import Load
 from ...model.quantities import TIME, exact_expression, parameter
-from ...model.types import Load
 from ..language.program import Array, Call, Port, Ref
 from ..mechanics.constants import axes_of, column
 from ..mechanics.laws import inside, settled
@@ -123,13 +123,13 @@ class Loads:
                     found.setdefault(end.body, []).append(at_end(force, end))
         return found
 
-    def calls(self) -> Iterable[Call]:
-        """The wrenches of all loads."""
+    def calls(self, readings: Mapping[str, Ref]) -> Iterable[Call]:
+        """The wrenches of all loads; `readings` is what laws read of the state."""
         named: dict[object, str] = {}
         for load in self.model.loads:
-            yield self._load(load, named)
+            yield self._load(load, named, readings)
 
-    def _load(self, load: Load, named: dict[object, str]) -> Call:
+    def _load(self, load: Load, named: dict[object, str], readings: Mapping[str, Ref]) -> Call:
         d, space = self.dimension, Space(self.dimension)
         force, moment = (
             tuple(settled(x) for x in given) or (sp.Integer(0),) * count
@@ -143,7 +143,8 @@ class Loads:
         arm = turn * (column(place) - column(origin.position))
         label = named.setdefault((load.frame, force, moment), load.name)
         kernel = kernels.load(label, d, load.frame, force, moment)
-        known = symbols(self.model) | {"A": Ref("A", load.body), "K": turn, "r": arm}
+        known = {**readings, **symbols(self.model)}
+        known |= {"A": Ref("A", load.body), "K": turn, "r": arm}
         reads = {port.name: known[port.name] for port in kernel.inputs}
         return Call(kernel, load.name, reads, {"W": Ref("W", load.name)})
 
@@ -161,10 +162,12 @@ class Loads:
             if end.body != GROUND
         ]
         forces = tuple(force.name for force in self.model.forces)
-        return {"applied": (*loads, *pulled), **({"forces": forces} if forces else {})}
+        sensors = tuple(sensor.name for sensor in self.model.sensors)
+        others = {"forces": forces, "sensors": sensors}
+        return {"applied": (*loads, *pulled), **{name: x for name, x in others.items() if x}}
 
 
-def at_end(force: Force, end: End) -> str:
+def at_end(force: Force | Sensor, end: End) -> str:
     """What the wrench of a force at one of its ends is called."""
     return f"{force.name}:{end.body}"
 

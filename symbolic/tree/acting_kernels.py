@@ -90,22 +90,47 @@ def _spin(rotation: sp.Matrix, phi: sp.Matrix, phid: sp.Matrix) -> sp.Matrix:
 @cache
 def line(dimension: int, moving: bool) -> Kernel:
     """The distance and direction of two points; if they are `moving`, how fast it grows."""
-    d, space = dimension, Space(dimension)
+    space = Space(dimension)
     kernel = KernelBuilder(f"line{'_moving' if moving else ''}", "line between two points")
-    places, rates = [], []
-    for side in "ab":
-        A, x = kernel.take(f"A{side}", d, d), kernel.take(f"x{side}", d)
-        r = kernel.take(f"r{side}", d)
-        places.append(x + A * r)
-        if moving:
-            v, w = kernel.take(f"v{side}", d), kernel.take(f"w{side}", space.spins)
-            rates.append(A * (v + space.turn(w, r)))
+    places, rates = zip(*(_seen(kernel, side, space, moving) for side in "ab"), strict=True)
     gap = kernel.let("gap", places[1] - places[0], POINT)
     length = kernel.let("dist", sp.Matrix([sp.sqrt((gap.T * gap)[0] + SLIGHT)]), LINE)
     n = kernel.let("dir", gap / length[0], LINE)
     if moving:
         kernel.let("distd", n.T * (rates[1] - rates[0]), RATE)
     return kernel.build("dist", "dir", *(["distd"] if moving else []))
+
+
+@cache
+def sensed(dimension: int, ends: int, directed: bool, moving: bool) -> Kernel:
+    """What a sensor measures of one end's place, or of two; if it is `moving`, its rate."""
+    d, space = dimension, Space(dimension)
+    kind = f"{'component' if directed else 'distance'}_{ends}{'_moving' if moving else ''}"
+    kernel = KernelBuilder(f"sensed_{kind}", "what a sensor measures")
+    places, rates = zip(*(_seen(kernel, side, space, moving) for side in "ab"[:ends]), strict=True)
+    gap = kernel.let("gap", places[-1] - (places[0] if ends == 2 else sp.zeros(d, 1)), POINT)
+    if directed:
+        n = kernel.take("along", d)
+        kernel.let("sensed", n.T * gap, "own: nᵀ (r_b − r_a)")
+    else:
+        length = kernel.let("sensed", sp.Matrix([sp.sqrt((gap.T * gap)[0] + SLIGHT)]), LINE)
+        n = gap / length[0]
+    if moving:
+        rate = rates[-1] - (rates[0] if ends == 2 else sp.zeros(d, 1))
+        kernel.let("sensedd", n.T * rate, RATE)
+    return kernel.build("sensed", *(["sensedd"] if moving else []))
+
+
+def _seen(
+    kernel: KernelBuilder, side: str, space: Space, moving: bool
+) -> tuple[sp.Matrix, sp.Matrix]:
+    """A point's place and, if it is asked for, its velocity, in inertial axes."""
+    d = space.dimension
+    A, x, r = kernel.take(f"A{side}", d, d), kernel.take(f"x{side}", d), kernel.take(f"r{side}", d)
+    if not moving:
+        return x + A * r, sp.zeros(d, 1)
+    v, w = kernel.take(f"v{side}", d), kernel.take(f"w{side}", space.spins)
+    return x + A * r, A * (v + space.turn(w, r))
 
 
 @cache

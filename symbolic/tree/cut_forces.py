@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import sympy as sp
 
@@ -37,8 +37,8 @@ class CutForces:
             }
             yield Call(kernel, hinge.name, taken(kernel, symbols(self.model)), writes)
 
-    def laws(self) -> Iterable[Call]:
-        """The wrenches of every cut that a force law acts in."""
+    def laws(self, readings: Mapping[str, Ref]) -> Iterable[Call]:
+        """The wrenches of every cut that a force law acts in; `readings`: of the state."""
         named: dict[tuple[sp.Expr, ...], str] = {}
         for hinge in self.loops.loaded:
             form = self.loops.forms[hinge.name]
@@ -59,7 +59,7 @@ class CutForces:
             yield Call(
                 kernel,
                 hinge.name,
-                taken(kernel, symbols(self.model) | own),
+                taken(kernel, {**readings, **symbols(self.model), **own}),
                 {f"T{len(law)}": force},
             )
 

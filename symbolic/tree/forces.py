@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, TypeVar
 
 import sympy as sp
 
-from ...model import GROUND, Body, End, Force, Model
+from ...model import GROUND, Body, End, Force, Model, Sensor
 from ..language.program import Kernel, Ref
 from ..language.walk import Action, Binding, Place, Walk
 from ..mechanics import laws
@@ -19,6 +19,10 @@ from .walking import Related
 
 #: What is read of the ground, or of a link in joint coordinates, that a point is fixed in.
 CARRIER = {"A": "A", "x": "x", "v": "vl", "w": "w"}
+
+
+#: What has ends.
+T = TypeVar("T", Force, Sensor)
 
 
 class Carrying(Protocol):
@@ -44,12 +48,12 @@ class Carrying(Protocol):
 
     def over(
         self,
-        things: Iterable[Force],
-        rule: Callable[[Force], Iterable[Action]],
-        related: Related[Force],
-        kind: Callable[[Force], Hashable] = ...,
+        things: Iterable[T],
+        rule: Callable[[T], Iterable[Action]],
+        related: Related[T],
+        kind: Callable[[T], Hashable] = ...,
     ) -> Walk:
-        """A walk over forces."""
+        """A walk over forces or sensors."""
 
 
 class Forces:
@@ -74,10 +78,20 @@ class Forces:
 
     @property
     def hasty(self) -> list[str]:
-        """The forces that depend on speeds."""
-        speeds = {laws.inside(name) for name in self.model.speeds} | {laws.STRETCHING}
-        lines = [name for name, law in self.tensions.items() if law.free_symbols & speeds]
-        return [*lines, *(force.name for force in self.media)]
+        """The forces, loads and hinges whose laws depend on speeds of others than the hinge."""
+        model, found = self.model, []
+        rates = {*model.speeds, *(sensor.rate for sensor in model.sensors)}
+        for force in model.forces:
+            drawn = self.tensions.get(force.name)
+            if drawn is None or self._moving(force) or model.read([force.law]) & rates:
+                found.append(f"force {force.name}")
+        for load in model.loads:
+            if model.read([*load.force, *load.moment]) & rates:
+                found.append(f"load {load.name}")
+        for hinge in model.hinges:
+            if model.read(hinge.force) & {sensor.rate for sensor in model.sensors}:
+                found.append(f"law of hinge {hinge.name}")
+        return found
 
     def measured(self) -> Walk:
         """Distance, direction and, where a law reads it, rate of all lines."""
@@ -87,6 +101,32 @@ class Forces:
             yield self._action(kernel, self._sides(force))
 
         return self._over(self.lines, rule, lambda force: (self._moving(force),))
+
+    def senses(self) -> Walk:
+        """What all sensors measure, and its rate where a law reads it."""
+
+        def rule(sensor: Sensor) -> Iterator[Action]:
+            given = len(sensor.ends), bool(sensor.along), self._timely(sensor)
+            known: dict[str, Binding] = {"along": column(sensor.along)} if sensor.along else {}
+            for side, end in zip("ab", sensor.ends, strict=False):
+                known |= self._side(end, side)
+            yield self._action(kernels.sensed(self.dimension, *given), known)
+
+        def kind(sensor: Sensor) -> tuple[Hashable, ...]:
+            return sensor.along, self._timely(sensor)
+
+        return self._over(self.model.sensors, rule, kind, index_set="sensors")
+
+    def _timely(self, sensor: Sensor) -> bool:
+        return sensor.rate in self._rates
+
+    @cached_property
+    def _rates(self) -> frozenset[str]:
+        """The sensors' rates that laws read."""
+        model = self.model
+        said = [law for hinge in model.hinges for law in hinge.force]
+        said += [law for load in model.loads for law in (*load.force, *load.moment)]
+        return model.read([*said, *(force.law for force in model.forces)])
 
     def pulls(self) -> Walk:
         """The tension of all lines."""
@@ -166,12 +206,16 @@ class Forces:
         known: dict[str, Binding] = {**symbols(self.model)}
         known |= {x.name: Place(x.name, "own") for x in (laws.DISTANCE, laws.STRETCHING)}
         used = {symbol.name for symbol in law.free_symbols} - known.keys()
-        return known | {name: ref for name, ref in self._state.items() if name in used}
+        return known | {name: self.readings[name] for name in used}
 
     @cached_property
-    def _state(self) -> dict[str, Ref]:
-        """All coordinates and speeds, by their names inside kernels."""
-        return {laws.inside(name).name: ref for name, ref in self.tree.state()}
+    def readings(self) -> Mapping[str, Ref]:
+        """All coordinates, speeds and sensors, by their names inside kernels."""
+        found = {laws.inside(name).name: ref for name, ref in self.tree.state()}
+        for sensor in self.model.sensors:
+            found[laws.inside(sensor.name).name] = Ref("sensed", sensor.name)
+            found[laws.inside(sensor.rate).name] = Ref("sensedd", sensor.name)
+        return found
 
     def _sides(self, force: Force) -> dict[str, Binding]:
         first, second = force.ends
@@ -207,30 +251,28 @@ class Forces:
 
     def _over(
         self,
-        forces: Iterable[Force],
-        rule: Callable[[Force], Iterable[Action]],
-        kind: Callable[[Force], tuple[Hashable, ...]],
-        more: Mapping[str, tuple[str, Callable[[Force], str | None]]] | None = None,
+        forces: Iterable[T],
+        rule: Callable[[T], Iterable[Action]],
+        kind: Callable[[T], tuple[Hashable, ...]],
+        more: Related[T] | None = None,
+        index_set: str = "forces",
     ) -> Walk:
-        def end(force: Force, k: int) -> End | None:
-            return force.ends[k] if k < len(force.ends) else None
-
-        def carrier(k: int) -> Callable[[Force], str | None]:
-            def found(force: Force) -> str | None:
-                at = end(force, k)
-                return None if at is None or at.body == GROUND else at.body
+        def carrier(k: int) -> Callable[[T], str | None]:
+            def found(force: T) -> str | None:
+                at = force.ends[k].body if k < len(force.ends) else GROUND
+                return None if at == GROUND else at
 
             return found
 
-        def wrench(k: int) -> Callable[[Force], str | None]:
+        def wrench(k: int) -> Callable[[T], str | None]:
             return lambda force: at_end(force, force.ends[k]) if carrier(k)(force) else None
 
-        def alike(force: Force) -> Hashable:
-            places = ((end.body == GROUND, id(self._arm(end))) for end in force.ends)
-            return (*places, *kind(force))
+        def alike(force: T) -> Hashable:
+            at: list[Hashable] = [(end.body == GROUND, id(self._arm(end))) for end in force.ends]
+            return (*at, *kind(force))
 
         related = {
-            "own": ("forces", lambda force: force.name),
+            "own": (index_set, lambda force: force.name),
             "a": (self.tree.set, carrier(0)),
             "b": (self.tree.set, carrier(1)),
             "wrench a": ("applied", wrench(0)),

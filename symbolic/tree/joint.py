@@ -226,7 +226,13 @@ class Joint(Tree):
             for array, letters, word in (("q", of.q, "coordinate"), ("v", of.u, "speed")):
                 places = {x.name: Place(array, f"{word} {i}") for i, x in enumerate(letters, 1)}
                 state.update(places)
+            state = {**self.readings, **state}
         return self.bound(kernel, link, state | reads, writes)
+
+    @property
+    def readings(self) -> Mapping[str, Ref]:
+        """What laws of hinges and loads read elsewhere."""
+        return self.between.readings if self.model.controlled else {}
 
     def through(self, link: Link) -> Kernel:
         """The kernel that eliminates the link's hinge."""

@@ -81,9 +81,10 @@ def velocities(tree: Joint) -> Step:
     )
 
 
-def lines(tree: Joint) -> Step:
-    """dist, dir, distd: the lines of forces between points."""
-    return Map("lines", "lines between points", tree.between.measured())
+def lines(tree: Joint) -> Iterator[Step]:
+    """dist, dir, distd: the lines of forces between points; sensed: what sensors measure."""
+    yield Map("lines", "lines between points", tree.between.measured())
+    yield Map("sensed", "what sensors measure", tree.between.senses())
 
 
 def _everywhere(tree: Joint, kernel: Kernel) -> Sequence[Call]:
@@ -181,7 +182,8 @@ def _by_coordinate(tree: Joint, result: str) -> Sequence[Call]:
 def opened(tree: Joint) -> Iterator[Step]:
     """What cut hinges demand, and what acts in them and on the bodies, at the links' places."""
     yield from gaps(tree)
-    yield Sweep("cut_forces", "force in every cut hinge", tuple(tree.cut_forces.laws()))
+    calls = tuple(tree.cut_forces.laws(tree.readings))
+    yield Sweep("cut_forces", "force in every cut hinge", calls)
     yield from applied(tree)
     if not tree.model.beams:
         yield slopes(tree)
@@ -203,7 +205,7 @@ def slopes(tree: Joint) -> Step:
 
 def applied(tree: Joint) -> Iterator[Step]:
     """W: the wrenches of the loads on the bodies, and of the forces between points."""
-    yield Map("applied", "loads on the bodies", tuple(tree.applied.calls()))
+    yield Map("applied", "loads on the bodies", tuple(tree.applied.calls(tree.readings)))
     yield from pushed(tree.between)
 
 

@@ -70,7 +70,8 @@ def acted_motion(
     """
     tree, base = opened(model), moving_base(model, t)
     frames = motions(tree, q, v, base=base)
-    total = generalised(model, q, v, t) + (0 if tau is None else np.asarray(tau))
+    known = read(model, frames, base, (q, v))
+    total = generalised(model, q, v, t, known) + (0 if tau is None else np.asarray(tau))
     loads, stored = external(model, frames, base, t, (q, v))
     if wrenches is not None:
         loads = loads + np.asarray(wrenches)
@@ -83,7 +84,38 @@ def acted_motion(
     )
 
 
-def generalised(model: Model, q: Sequence[float], v: Sequence[float], t: float) -> Array:
+def read(
+    model: Model,
+    frames: list[Jet],
+    base: Jet | None,
+    state: tuple[Sequence[float], Sequence[float]],
+) -> dict[str, float]:
+    """What laws read: coordinates, speeds, sensors and their rates."""
+    found = dict(zip((*model.coordinates, *model.speeds), np.concatenate(state), strict=True))
+    for sensor in model.sensors:
+        at = [_seen(model, frames, base, end) for end in sensor.ends]
+        (place, rate) = at[0] if len(at) == 1 else (at[1][k] - at[0][k] for k in (0, 1))
+        n = _place(model, sensor.along, FLOAT) if sensor.along else place / np.linalg.norm(place)
+        found |= {sensor.name: n @ place, sensor.rate: n @ rate}
+    return found
+
+
+def _seen(model: Model, frames: list[Jet], base: Jet | None, end: End) -> tuple[Array, Array]:
+    """Place and velocity of an end."""
+    names = [body.name for body in model.bodies]
+    own = grounded(base, len(model.speeds) + 1)
+    frame = own if end.body == GROUND else frames[names.index(end.body)]
+    at = point_place(model, end)
+    return (frame.x @ at)[:3], (frame.d[0] @ at)[:3]
+
+
+def generalised(
+    model: Model,
+    q: Sequence[float],
+    v: Sequence[float],
+    t: float,
+    known: Mapping[str, float] | None = None,
+) -> Array:
     """The generalised forces of laws, potentials and springs in the tree's hinges."""
     tree = opened(model)
     speeds = len(model.speeds)
@@ -97,7 +129,7 @@ def generalised(model: Model, q: Sequence[float], v: Sequence[float], t: float) 
         count = len(model.hinge_speeds(hinge))
         own = slice(place, place + count)
         for k, law in enumerate(hinge.force):
-            total[place + k] += _value(model, law, t, path.x, np.asarray(v)[own])
+            total[place + k] += _value(model, law, t, path.x, np.asarray(v)[own], known)
         total -= path.dd[1:] @ _slope(model, hinge, path.x, t)
         if hinge.kind == "elastic":
             total += _elastic_power(model, hinge, _pose(path, model.dimension), path)
@@ -138,15 +170,16 @@ def external(
             total[k, :3] += moment + np.cross(point - centre[:3], force)
             total[k, 3:] += force
 
+    known = read(model, frames, base, state)
     for load in model.loads:
         k = names.index(load.body)
         body = model.bodies[k]
         place = body.point(load.point).position if load.point else body.centre
         point = (frames[k].x @ [*_place(model, place, FLOAT), 1])[:3]
         force = np.zeros(3)
-        force[: len(load.force)] = [_value(model, x, t) for x in load.force]
+        force[: len(load.force)] = [_value(model, x, t, known=known) for x in load.force]
         moment = np.zeros(3)
-        moment[3 - len(load.moment) :] = [_value(model, x, t) for x in load.moment]
+        moment[3 - len(load.moment) :] = [_value(model, x, t, known=known) for x in load.moment]
         turn = frames[k].x[:3, :3] if load.frame == "body" else np.eye(3)
         push(load.body, point, turn @ force, turn @ moment)
     for hinge in model.hinges:
@@ -157,15 +190,7 @@ def external(
             push(hinge.ends[1].body, point, force, moment)
             push(hinge.ends[0].body, point, -force, -moment)
             stored += energy
-
-    def seen(end: End) -> tuple[Array, Array]:
-        own = grounded(base, len(model.speeds) + 1)
-        frame = own if end.body == GROUND else frames[names.index(end.body)]
-        at = point_place(model, end)
-        return (frame.x @ at)[:3], (frame.d[0] @ at)[:3]
-
-    known = dict(zip((*model.coordinates, *model.speeds), np.concatenate(state), strict=True))
-    pushed, held = between(model, seen, t, known)
+    pushed, held = between(model, lambda end: _seen(model, frames, base, end), t, known)
     for name, at, along in pushed:
         push(name, at, along, np.zeros(3))
     return total, stored + held
@@ -315,8 +340,16 @@ def _slope(model: Model, hinge: Hinge, q: Array, t: float) -> Array:
     return found
 
 
-def _complex(model: Model, law: Any, t: float, q: Array, u: Array | None = None) -> Any:
-    known = {parameter(name): float(x) for name, x in model.parameters.items()} | {TIME: t}
+def _complex(
+    model: Model,
+    law: Any,
+    t: float,
+    q: Array,
+    u: Array | None = None,
+    more: Mapping[str, float] | None = None,
+) -> Any:
+    known: dict[Any, Any] = {parameter(name): x for name, x in (more or {}).items()}
+    known |= {parameter(name): float(x) for name, x in model.parameters.items()} | {TIME: t}
     known |= {hinge_symbol("q", k + 1): x for k, x in enumerate(q)}
     known |= {hinge_symbol("u", k + 1): x for k, x in enumerate(() if u is None else u)}
     names = list(known)
@@ -324,8 +357,15 @@ def _complex(model: Model, law: Any, t: float, q: Array, u: Array | None = None)
     return sp.lambdify(names, sp.sympify(law), modules=[heaviside, "numpy"])(*known.values())
 
 
-def _value(model: Model, law: Any, t: float, q: Any = (), u: Any = ()) -> float:
-    return float(np.real(_complex(model, law, t, q, u)))
+def _value(
+    model: Model,
+    law: Any,
+    t: float,
+    q: Any = (),
+    u: Any = (),
+    known: Mapping[str, float] | None = None,
+) -> float:
+    return float(np.real(_complex(model, law, t, q, u, known)))
 
 
 def _end_frame(model: Model, frames: list[Jet], base: Jet | None, end: End) -> Jet:

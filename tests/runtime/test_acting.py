@@ -17,6 +17,7 @@ from independent.forces import (
     external,
     generalised,
     moving_base,
+    read,
     tree_energy,
 )
 from independent.joints import motions
@@ -67,11 +68,13 @@ def all_of(rng: Random, dimension: int, features: str, bodies: int = 4) -> Model
         model = acting_models.loaded(rng, model)
     if "f" in features:
         model = acting_models.pulled(rng, model)
+    if "c" in features:
+        model = acting_models.sensing(rng, model)
     return acting_models.moved(rng, model) if "m" in features else model
 
 
 @pytest.mark.parametrize("dimension", [2, 3])
-@pytest.mark.parametrize("features", ["s", "b", "l", "f", "m", "sblfm"])
+@pytest.mark.parametrize("features", ["s", "b", "l", "f", "m", "c", "sblfcm"])
 @pytest.mark.parametrize("seed", seeds(4))
 def test_random_trees(dimension: int, features: str, seed: int) -> None:
     rng = Random(f"{dimension}{features}{seed}")
@@ -125,7 +128,7 @@ def judge_bonds(model: Model, t: float, loads: dict[str, Array]) -> None:
 def test_compiled(dimension: int, target: str) -> None:
     """Everything at once in generated code; what it computes is proven block by block."""
     rng = Random(dimension)
-    model = all_of(rng, dimension, "sblfm", 2)
+    model = all_of(rng, dimension, "sblfcm", 2)
     t = 0.7
     expected = acted_motion(model, model.q0, model.v0, t)
     riccati = mstmm.compile(model, target=target, parameters=("A", "K"))
@@ -151,7 +154,9 @@ def looped(rng: Random, dimension: int, features: str) -> Model:
         model = acting_models.bonded(rng, model, 1)
     if "l" in features:
         model = acting_models.loaded(rng, model)
-    return acting_models.pulled(rng, model) if "f" in features else model
+    if "f" in features:
+        model = acting_models.sensing(rng, acting_models.pulled(rng, model))
+    return model
 
 
 @pytest.mark.parametrize("dimension", [2, 3])
@@ -164,7 +169,8 @@ def test_random_loops(dimension: int, seed: int) -> None:
     v = loop_models.allowed_speeds(rng, at_rest.jacobian)
     frames = motions(opened(model), q, v)
     given, stored = external(model, frames, None, t, (q, v))
-    expected = loop_motion(model, q, v, generalised(model, q, v, t), given)
+    known = read(model, frames, None, (q, v))
+    expected = loop_motion(model, q, v, generalised(model, q, v, t, known), given)
     program = joint_program(plan(model))
     found = run(program, "joint_loads", q=q, v=v, t=[t])
     close(found["a"], expected.accelerations)

@@ -97,7 +97,7 @@ def steps_of(tree: Columns) -> Iterator[Step]:
     yield Map("shown", "screws as results", hinges(kernels.shown))
     yield shared.poses(tree)
     yield shared.velocities(tree)
-    yield shared.lines(tree)
+    yield from shared.lines(tree)
     yield from shared.stores(tree)
     yield shared.energies(tree)
     yield shared.rates(tree)

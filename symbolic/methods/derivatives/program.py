@@ -28,9 +28,8 @@ from .varied import Varied
 def takes(model: Model) -> bool:
     """Is there a way by inverse dynamics: a tree of rigid bodies under its hinges' forces?"""
     coupled = any(hinge.mimic for hinge in model.hinges)
-    return not (
-        model.absolute or model.cuts or coupled or model.beams or model.loads or model.forces
-    )
+    apart = model.loads or model.forces or model.controlled
+    return not (model.absolute or model.cuts or coupled or model.beams or apart)
 
 
 def inverse_derivatives(plan: Plan, *, runtime: tuple[str, ...] = ()) -> Program:

@@ -130,7 +130,7 @@ def _statics(scheme: Acting) -> Iterable[Step]:
     title = "coefficients of the nodes, level by level"
     yield Sweep("coefficients", title, tuple(scheme.coefficients()))
     yield shared.velocities(tree)
-    yield shared.lines(tree)
+    yield from shared.lines(tree)
     yield shared.poses(tree)
     yield from shared.stores(tree)
     yield shared.energies(tree)

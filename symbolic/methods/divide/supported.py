@@ -119,7 +119,7 @@ def refuse(tree: Joint, algorithm: str) -> None:
         if CutHinge.of(model.dimension, hinge).lead
     ]
     if algorithm == "hdca":  # its speeds follow from momenta, after the wrenches
-        found += [f"no force that depends on speeds ({name})" for name in tree.between.hasty]
+        found += [f"no {name}, which depends on speeds" for name in tree.between.hasty]
     values = {sp.Symbol(name, real=True): x for name, x in model.parameters.items()}
     massless: dict[int, bool] = {}
     for link in tree.plan.links:

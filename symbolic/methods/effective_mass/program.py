@@ -72,7 +72,7 @@ def steps_of(tree: Centroids) -> Iterator[Step]:
     yield shared.places(tree)
     yield Sweep("motions", "motion of every centroid, A, B and D", tree.outward(motion))
     yield shared.velocities(tree)
-    yield shared.lines(tree)
+    yield from shared.lines(tree)
     yield from shared.applied(tree)
     yield shared.forces(tree)
     yield Sweep("inward", "effective mass and load, inwards", tree.inward(inward))

@@ -109,7 +109,7 @@ def steps_of(tree: Represented) -> Iterator[Step]:
     yield shared.spins(tree)
     yield shared.places(tree)
     yield shared.velocities(tree)
-    yield shared.lines(tree)
+    yield from shared.lines(tree)
     yield from shared.opened(tree)
     yield Map("arms", "from every link's parent to it", tree.inward(arm))
     yield Sweep("outward", "motion, root to tips", tree.outward(outward))

@@ -140,10 +140,9 @@ def joint_segment_program(
             f"{plan.model.name}: closed loops and coupled hinges join what segments set apart; use "
             "target c"
         )
-    if plan.model.forces:
-        raise CodegenError(
-            f"{plan.model.name}: forces between points join what segments set apart; use target c"
-        )
+    if plan.model.forces or plan.model.controlled:
+        what = "forces between points" if plan.model.forces else "laws that read other hinges"
+        raise CodegenError(f"{plan.model.name}: {what} join what segments set apart; use target c")
     return Segmented(page, JointPage(opened(plan), forced, loaded), lanes).program(
         "Riccati transfer matrix method, joint coordinates", runtime
     )

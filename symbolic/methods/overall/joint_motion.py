@@ -108,7 +108,8 @@ class JointMotion(Motion):
         d = self.dimension
         for hinge in self.cuts:
             sides = self.tree.loops.sides(hinge)
-            known = symbols(self.model) | {"K": sides["Ka"], "rk": sp.zeros(d, 1)}
+            known: Reads = {**self.tree.readings, **symbols(self.model)}
+            known |= {"K": sides["Ka"], "rk": sp.zeros(d, 1)}
             if hinge.motion:
                 motion = tuple(map(laws.settled, hinge.motion))
                 relative = motion_kernels.driven(hinge.name, d, hinge.kind, False, motion)

@@ -149,6 +149,7 @@ def rates_program(
         closed=True,
         loads=bool(plan.model.loads),
         forces_between_points=bool(plan.model.forces),
+        laws_that_read_other_hinges=plan.model.controlled,
         forces_in_cut_hinges=bool(tree.loops.loaded),
     )
     title = "inverse dynamics with rates"

@@ -96,7 +96,7 @@ def steps_of(tree: Absolute) -> Iterator[Step]:
 PLACES = "position of every hinge"
 
 #: The steps of what forces between points exert.
-ACTING = ("places", "carriers", "lines", "pulls", "flows", "pushes", "acting")
+ACTING = ("places", "carriers", "lines", "sensed", "pulls", "flows", "pushes", "acting")
 
 
 def acting(tree: Absolute) -> Iterator[Step]:
@@ -109,6 +109,7 @@ def acting(tree: Absolute) -> Iterator[Step]:
     carriers = tree.inward(lambda link: [kernels.carrier(d)])
     yield Map("carriers", "place and motion of every body", carriers)
     yield Map("lines", "lines between points", between.measured())
+    yield Map("sensed", "what sensors measure", between.senses())
     yield from shared.pushed(between)
     yield Map("acting", "forces on every body", tree.inward(act))
 

@@ -43,7 +43,7 @@ def steps_of(tree: Joint, bias: Bias | None) -> Iterator[Step]:
     yield shared.spins(tree)
     yield shared.places(tree)
     yield shared.velocities(tree)
-    yield shared.lines(tree)
+    yield from shared.lines(tree)
     yield from shared.opened(tree)
     if bias:
         yield from bias.biased()

@@ -270,6 +270,7 @@ def sensitivity_program(
         "derivatives and rnea-body take these",
         loads=bool(plan.model.loads),
         forces_between_points=bool(plan.model.forces),
+        laws_that_read_other_hinges=plan.model.controlled,
         **{name: unfit for name, unfit in unfactored(plan.model).items() if name not in held},
     )
     title, arrays = "sensitivities of inverse dynamics", caller_arrays(tree)

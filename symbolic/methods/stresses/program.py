@@ -54,7 +54,7 @@ def _steps(tree: Joint) -> Iterator[Step]:
     yield shared.spins(tree)
     yield shared.places(tree)
     yield shared.velocities(tree)
-    yield shared.lines(tree)
+    yield from shared.lines(tree)
     yield from shared.opened(tree)
     yield Map("stresses", "loads of multipliers at every hinge", tuple(tree.loops.stresses()))
 
