@@ -35,7 +35,10 @@ def check(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Check a model file and say what it describes."""
+    """Check a model file and say what it describes.
+
+    What the numbers of a file mean, and each kind of hinge: docs/conventions.md, docs/hinges.md.
+    """
     if schema == (file is not None):
         raise UsageError("check takes a model file, or --schema without one")
     if file is None:

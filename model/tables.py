@@ -230,7 +230,13 @@ class LimitsTable(_Table, kw_only=True, frozen=True):
 class HingeTable(_Table, kw_only=True, frozen=True):
     """A hinge between two points."""
 
-    kind: Annotated[str, Meta(extra_json_schema={"enum": _KINDS})]
+    kind: Annotated[
+        str,
+        Meta(
+            description="what it allows; each is drawn, with its coordinates, in docs/hinges.md",
+            extra_json_schema={"enum": _KINDS},
+        ),
+    ]
     parent: Annotated[str, Meta(description="body:point, ground or ground:point")]
     child: Annotated[str, Meta(description="body:point, ground or ground:point")]
     pitch: Annotated[Number, Meta(description=SIZES[PITCH].description)] = 0

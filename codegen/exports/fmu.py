@@ -20,8 +20,8 @@ import sympy as sp
 from ...errors import CodegenError, UsageError
 from ..emit import Sources, render
 from ..events import event_sources, text_of
-from ..face.outline import CLOSED
 from ..generate import Generated, generate
+from ..interface import CLOSED
 from ..toolchain import LIBRARY_SUFFIX, find_compiler
 from .switches import switches
 from .variables import units, variables
