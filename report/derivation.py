@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 
 import numpy as np
 import sympy as sp
@@ -42,7 +41,7 @@ from .documents.words import sentence
 from .drawing.mechanism import mechanism
 from .drawing.svg import svg
 from .drawing.topology import topology_svg
-from .state import State
+from .state import State, placed
 from .walked import Emitted, Walked
 
 #: The most rows of a table of elements, of a state, of results.
@@ -70,7 +69,7 @@ def derivation_document(derived: Derived, state: State, command: str = "") -> Do
         state.q, state.v, t=state.t, parameters=state.parameters, **further_of(derived)
     )
     entry = entry_of(derived)
-    walked = Walked(derived, derived.reading, _code(model, algorithm, entry, derived))
+    walked = Walked(derived, derived.reading, _code(model, algorithm, entry))
     steps = tuple(walked.sections(values.performed(entry.name)))
     names = [*walked.letters]
     sections = (
@@ -115,12 +114,9 @@ def further_of(derived: Derived) -> dict[str, list[float]]:
     return {name: [1.0] * count for owner, name in names.items() if owner in owners}
 
 
-def _code(
-    model: Model, algorithm: Algorithm, entry: Entry, derived: Derived
-) -> dict[tuple[str, str, str], str]:
+def _code(model: Model, algorithm: Algorithm, entry: Entry) -> dict[tuple[str, str, str], str]:
     """The emitted C by kernel, of what is emitted for that entry; none where C cannot be."""
-    own = {e.name for e in algorithm.program(derived.plan).entries}
-    name = entry.name if entry.name in own else "joint_loads"
+    name = "joint_loads" if entry.name == LETTERS else entry.name
     try:
         generated = generate(model, algorithm=algorithm, entries=(name,), whole=False)
     except CodegenError:
@@ -137,10 +133,8 @@ def _system(derived: Derived, state: State) -> Iterator[Block]:
         topology_svg(chosen, prefix="topology"),
         "The elements, and where states pass: from the tips to the root, along the arrows.",
     )
-    with suppress(MstmmError):  # a start whose loops cannot be closed has no pose to draw
-        yield Drawing(
-            svg(mechanism(model), prefix="mechanism"), "The mechanism at the model's start."
-        )
+    drawn = svg(mechanism(model, placed(model, state)), prefix="mechanism")
+    yield Drawing(drawn, "The mechanism in the state that the numbers below are of.")
     yield Items(tuple(chosen.describe().splitlines()))
     given = [f"{name} = {value:g}" for name, value in state.parameters.items()]
     if given:
@@ -322,7 +316,7 @@ def _checks(derived: Derived, values: Values, state: State) -> Iterator[Block]:
     except UsageError as reason:
         yield Prose(f"D'Alembert's principle is not tried: {reason}.")
     else:
-        yield from _virtual(judged)
+        yield from _virtual(judged, len(model.speeds))
     if model.name == "branch-pendulum":
         own = lagrange.accelerations(
             np.array(state.q), np.array(state.v),
@@ -346,10 +340,12 @@ def _accelerations(derived: Derived, values: Values) -> Floats | None:
     return np.ravel(values["accelerations"]) if "accelerations" in values else None
 
 
-def _virtual(judged: virtual.Judgement) -> Iterator[Block]:
+def _virtual(judged: virtual.Judgement, speeds: int) -> Iterator[Block]:
+    count = len(judged.powers)
+    tried = "each speed" if judged.projected or count == speeds else f"{count} of {speeds} speeds"
     yield Prose(
         "D'Alembert's principle, from nothing but where the bodies are: they are moved a little in "
-        "80-digit arithmetic, along the motion with these accelerations and along each speed; no "
+        f"80-digit arithmetic, along the motion with these accelerations and along {tried}; no "
         "transfer matrix, recursion or mass matrix enters. The virtual powers (W for each unit of "
         "the speed) must add to zero"
         + (", along each motion that keeps the loops closed." if judged.projected else ".")

@@ -40,9 +40,9 @@ from ..symbolic.methods.riccati.letters import LETTERS, in_letters
 from .documents.words import sentence
 from .drawing.figure import Anchor, Figure, figure
 from .drawing.mechanism import view_of
-from .drawing.places import shapes, start
+from .drawing.places import shapes
 from .environment import environment
-from .state import State
+from .state import State, placed
 
 #: A page has a slider for each number of a state: with more it would be no page to play with.
 LARGEST = 40
@@ -137,7 +137,7 @@ def interactive(derived: Derived, state: State) -> Interactive:
     """
     model = derived.model
     _check(derived)
-    drawn = figure(start(model))
+    drawn = figure(placed(model, state))
     size = float(np.linalg.norm(np.ptp(drawn.vertices[0], axis=0))) or 1.0
     program, entries, panels = _program(derived, drawn)
     main = emit(lower(program, entries), "c")

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from ..errors import ModelError, UsageError
 from ..model import Model
 from ..model.evaluation import evaluated
 from ..model.expressions import read
 from ..model.naming import nearest
 from ..runtime.solver import compile_model
+from .drawing.places import Places, places, with_parameters
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,13 @@ class State:
     t: float
     parameters: dict[str, float]
     note: str = ""
+
+
+def placed(model: Model, state: State) -> Places:
+    """Where everything is in a state, by its parameters."""
+    return places(
+        with_parameters(model, state.parameters), np.array([state.q]), np.array([state.t])
+    )
 
 
 def state_of(model: Model, text: str | None = None) -> State:

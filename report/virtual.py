@@ -32,11 +32,22 @@ from .pushes import Pose, Pushes, Vector
 DIGITS = 80
 DISTANCE = mpmath.mpf(10) ** -15
 
-#: The most speeds along which the system is moved.
-MOST = 24
+#: The most speeds along which the system is moved, and the most motions of single bodies that it is
+#: moved by in all, where it has so many that these are fewer: some seconds.
+MOST, BODIES = 24, 3_000
 
 #: Accelerations are doubles: a power is wrong by their rounding times the terms' size.
 TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Felt:
+    """Of a body: its centre in its own axes, mass times acceleration, rate of spin, weight."""
+
+    centre: Vector
+    force: Vector
+    spin: Vector
+    weight: Vector
 
 
 @dataclass(frozen=True)
@@ -155,12 +166,11 @@ class _Mover:
         felt = {name: self.felt(name, here, ahead, behind) for name in here}
         loads = self.hinge_forces(q0, v0, a0)
         loops = "constraints" in {entry.name for entry in self.program.entries}
-        count = len(v) if loops else min(len(v), MOST)
         known = dict(zip(self.names, [*q0, *v0], strict=True))
         pushes = Pushes(self, known, (here, ahead, behind), DISTANCE)
         self.pushes, self.state = [*pushes.found()], pushes.state
         powers, closing = [], []
-        for j in range(count):
+        for j in range(len(v)) if loops else self.tried():
             along = mpmath.matrix(len(v), 1)
             along[j] = 1
             step = h * self.rates(q0, along)
@@ -170,6 +180,12 @@ class _Mover:
                 closing.append(self.closing(q0 + step, q0 - step))
         return _judgement(powers, np.array(closing, dtype=float) if loops else None)
 
+    def tried(self) -> list[int]:
+        """The speeds along which a tree is moved: all of a small one, of a large one some."""
+        count = len(self.model.speeds)
+        most = min(count, MOST, max(4, BODIES // len(self.model.bodies)))
+        return sorted({round(j) for j in np.linspace(0, count - 1, most)})
+
     def closing(self, there: Vector, back: Vector) -> list[float]:
         """How fast each condition of a loop opens along a motion."""
         zero = [mpmath.mpf(0)] * len(self.model.speeds)
@@ -178,8 +194,8 @@ class _Mover:
 
     def felt(
         self, name: str, here: dict[str, Pose], ahead: dict[str, Pose], behind: dict[str, Pose]
-    ) -> tuple[Vector, Vector, Vector]:
-        """Of a body: mass times acceleration, rate of spin momentum, and its weight."""
+    ) -> Felt:
+        """What a body feels at its centre of mass."""
         h, body = DISTANCE, self.body(name)
         m, centre = self.number(body.mass), self.column(body.centre)
         x0, x1, x2 = (pose[name][1] + pose[name][0] * centre for pose in (here, ahead, behind))
@@ -191,7 +207,7 @@ class _Mover:
         inertial = R0 * J * R0.T
         spin = inertial * alpha + _cross(w, inertial * w)
         gravity = self.column(self.model.gravity)
-        return m * (x1 - 2 * x0 + x2) / h**2, spin, m * gravity
+        return Felt(centre, m * (x1 - 2 * x0 + x2) / h**2, spin, m * gravity)
 
     def power(
         self,
@@ -199,16 +215,15 @@ class _Mover:
         here: dict[str, Pose],
         there: dict[str, Pose],
         back: dict[str, Pose],
-        felt: dict[str, tuple[Vector, Vector, Vector]],
+        felt: dict[str, Felt],
         loads: Sequence[Any],
     ) -> Power:
         inertia = weight = mpmath.mpf(0)
         forces = loads[j]
-        for name, (force, spin, gravity) in felt.items():
-            centre = self.column(self.body(name).centre)
-            turn, shift = _moved(centre, here[name], there[name], back[name])
-            inertia -= mpmath.fdot(force, shift) + mpmath.fdot(spin, turn)
-            weight += mpmath.fdot(gravity, shift)
+        for name, own in felt.items():
+            turn, shift = _moved(own.centre, here[name], there[name], back[name])
+            inertia -= mpmath.fdot(own.force, shift) + mpmath.fdot(own.spin, turn)
+            weight += mpmath.fdot(own.weight, shift)
         for load in self.model.loads:
             body = self.body(load.body)
             at = self.column(body.point(load.point).position if load.point else body.centre)

@@ -172,7 +172,7 @@ class Walked:
 
     def _affordable(self, value: sp.MatrixBase) -> tuple[sp.MatrixBase | None, str]:
         """The value, unless it is longer than a page holds; then how long it is."""
-        length = sum(len(str(x)) for x in value)
+        length = sum(map(_length, value))
         if length > LONGEST or self.spent + length > ALTOGETHER:
             operations = sum(int(x.count_ops()) for x in value)
             return None, f"{value.rows} × {value.cols} with {operations} operations; see its code"
@@ -217,6 +217,13 @@ class Walked:
             (name, Numbers.of([[x]])) for name, x in zip(names, each.unknowns, strict=True)
         ]
         yield Table(("unknown", "value"), some(rows, LISTED))
+
+
+def _length(x: sp.Basic) -> int:
+    """About how many characters an expression takes: to print it takes ten times as long."""
+    if not x.args:
+        return len(str(x))
+    return sum(map(_length, x.args)) + 2 * len(x.args)
 
 
 def _at(place: Sequence[Performed]) -> str:

@@ -109,7 +109,7 @@ class _Writer:
 
     def _code(self, block: Code) -> Markup:
         return Markup(
-            '<pre class="code" tabindex="0" role="region" aria-label="code">{}</pre>'
+            '<pre class="code" tabindex="0" role="group" aria-label="code">{}</pre>'
         ).format(block.text)
 
     def _drawing(self, block: Drawing) -> Markup:
@@ -139,7 +139,7 @@ class _Writer:
 
 def _equality(block: Formula) -> str:
     value = block.value
-    zero = isinstance(value, sp.MatrixBase) and value.is_zero_matrix
+    zero = isinstance(value, sp.MatrixBase) and all(x == 0 for x in value)
     content = mathml.formula(sp.S.Zero if zero else value)
     if block.shaded:
         content = content.replace('class="matrix"', 'class="matrix shaded"')

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from .svg import svg
 from .topology import topology
 
 SUFFIXES = (".svg", ".png", ".pdf")
-KINDS = {"topology": topology, "mechanism": mechanism}
+KINDS: Mapping[str, Callable[[Model], Scene]] = {"topology": topology, "mechanism": mechanism}
 
 
 @dataclass(frozen=True)

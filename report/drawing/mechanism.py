@@ -10,7 +10,7 @@ import numpy as np
 
 from ...model import Model
 from .figure import Figure, Mark, Stroke, figure
-from .places import Floats, start
+from .places import Floats, Places, start
 from .scene import LOOKS, Anchor, Box, Circle, Group, Line, Place, Scene, Shape, Text, box, framed
 
 #: The longest side of a drawing, without names at its border.
@@ -33,13 +33,15 @@ _ROLES = {
 }
 
 
-def mechanism(model: Model) -> Scene:
-    """The mechanism in its start pose, its loops closed; space is seen from above the horizon.
+def mechanism(model: Model, at: Places | None = None) -> Scene:
+    """The mechanism in its start pose, its loops closed, or in another state.
+
+    Space is seen from above the horizon.
 
     Raises
         NumericsError: the loops cannot be closed.
     """
-    found = figure(start(model))
+    found = figure(start(model) if at is None else at)
     view = view_of(model)
     flat = found.vertices[0] @ view.T
     low, high = flat.min(axis=0), flat.max(axis=0)
@@ -48,7 +50,7 @@ def mechanism(model: Model) -> Scene:
     groups = list(_Drawn(found, places).groups())
     if model.dimension == 3:
         groups.append(_triad(view, groups))
-    return framed(f"{model.name} at its start", groups)
+    return framed(f"{model.name} {'at its start' if at is None else 'in this state'}", groups)
 
 
 def view_of(model: Model) -> Floats:
