@@ -35,6 +35,7 @@ from .tables import (
 )
 from .topology import choose_cuts, read_hinges
 from .types import GROUND, Asked, Base, Input
+from .unresisted import UnresistedError
 
 
 class Builder(HingeBuilder):
@@ -244,7 +245,10 @@ class Builder(HingeBuilder):
         if self.table.cuts or not start & {*model.cuts}:
             return model
         cuts = choose_cuts(self.dimension, model.hinges, start)
-        return replace(model, cuts=cuts, q0=(), v0=())
+        try:
+            return replace(model, cuts=cuts, q0=(), v0=())
+        except UnresistedError:
+            return model
 
     def started(self, model: Model) -> Model:
         """The model with the start that the file gives, by hinge and beam or by body."""

@@ -107,22 +107,23 @@ def _names(laws: Iterable[Quantity]) -> set[str]:
 
 
 def choose_cuts(
-    dimension: int, hinges: Sequence[Hinge], started: Collection[str] = ()
+    dimension: int, hinges: Sequence[Hinge], started: Collection[str] = (), first: str = ""
 ) -> tuple[str, ...]:
     """The hinges to cut, in the model's order, so that every loop is open.
 
     Of the plain hinges of a loop the one with the fewest constraints is cut (among equals one
     that is not `started`, whose start is given, and of those the last in the model's order); a
     helical, driven or loaded one only if there is no other, and one that cannot be cut at all
-    after those.
+    after those. The one called `first` is cut before all others, if it is in a loop.
     """
     coupled = [hinge for hinge in hinges if hinge.mimic]
 
-    def reluctance(hinge: Hinge) -> tuple[bool, bool, int, bool]:
+    def reluctance(hinge: Hinge) -> tuple[bool, bool, bool, int, bool]:
         kind = HINGE_KINDS[dimension].get(hinge.kind)
         speeds = kind.speeds if kind else 0
         held = bool(why_not_cut(dimension, hinge, coupled))
-        return held, not is_plain(dimension, hinge), -speeds, hinge.name in started
+        plain = is_plain(dimension, hinge)
+        return hinge.name != first, held, not plain, -speeds, hinge.name in started
 
     return cut_least(hinges, reluctance)
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 import sympy as sp
 
 from ..errors import ModelError
+from .topology import choose_cuts
 from .types import Hinge, System
 
 #: So many motions are written out; the hinges are named, all.
@@ -41,12 +42,19 @@ def refused(
     moving = {hinge for row in rows for hinge, _ in row}
     names = [hinge.name for hinge in hinges.values() if hinge.name in moving]
     said = "; ".join(map(_said, rows[:SHOWN])) + ("; …" if len(rows) > SHOWN else "")
-    remedy = (
-        "their couplings do, but the tree is solved before them: give such hinges the rotors of "
-        "their gears"
-        if _coupled(model, rows)
-        else "fix such hinges, merge the bodies with those they hang on"
-    )
+    remedy = "fix such hinges, merge the bodies with those they hang on"
+    if _coupled(model, rows):
+        remedy = (
+            "their couplings do, but the tree is solved before them: give such hinges the rotors "
+            "of their gears"
+        )
+    elif model.cuts and any(_in_loop(model, name) for name in moving):
+        remedy = (
+            "a loop may hold them, but the tree that its cut leaves is solved before it is closed: "
+            "cut another hinge (cuts = …), so that something with mass hangs on them"
+        )
+    elif any(end.body in motions[0] for force in model.forces for end in force.ends):
+        remedy = "a force between points holds nothing without inertia: fix such hinges"
     return UnresistedError(
         f"neither it nor what hangs on it resists what its hinge {hinges[body].name} allows; "
         f"motions without inertia: {len(rows)}, of the hinges {', '.join(names)} ({said}); "
@@ -82,6 +90,10 @@ def _coupled(model: System, rows: list[Row]) -> bool:
         sp.Matrix([[sp.Rational(x.numerator, x.denominator) for x in gap] for gap in gaps]).rank()
         == len(rows)
     )
+
+
+def _in_loop(model: System, name: str) -> bool:
+    return name in choose_cuts(model.dimension, model.hinges, first=name)
 
 
 def _said(row: Row) -> str:

@@ -142,10 +142,6 @@ BAD: dict[str, tuple[Callable[[], object], tuple[str, ...]]] = {
         lambda: planar(hinges=(*HINGES[:-1], Hinge("8", "pin", (End("7", "O"), End("0", "*/"))))),
         ("hinge 8", "ends", "'*/'"),
     ),
-    "end shared": (
-        lambda: planar_hinge(ends=(End("1", "O"), End("7", "I2"))),
-        ("7:I2", "2 hinges"),
-    ),
     "self-hinge": (lambda: planar_more("1:I", "1:O"), ("hinge extra", "body 1 with itself")),
     "ground to ground": (lambda: planar_more("0:a", "0:b"), ("hinge extra", "ground with itself")),
     "closed loop": (lambda: planar_more("1:I", "3:I"), ("closed loop", "7 – 1 – 3 – 5")),

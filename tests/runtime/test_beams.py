@@ -373,7 +373,6 @@ FILE = to_text(replace(hanging(), q0=(0.1, 0.2, 0.3)))
         ("b = [0.1, 0.2, 0.3]", "b = [0.1]", "start.positions.b: has 1 entries instead of 3"),
         ("b = [0.1, 0.2, 0.3]", "c = [0.1]", "start.positions.c: there is no hinge or beam 'c'"),
         ('child = "t:c"', 'child = "b:I"', "hinges.w.parent, child: joins body b with itself"),
-        ('parent = "b:O"', 'parent = "b:I"', "beams.b.points.I: 2 hinges share it"),
     ],
 )
 def test_messages_point_at_the_beams_table(old: str, new: str, expected: str) -> None:

@@ -17,7 +17,7 @@ from test_loops import compare, ends_of, results
 
 import mstmm
 from mstmm.errors import ModelError, ModelWarning, UsageError
-from mstmm.model import GROUND, Body, End, Hinge, Mimic, Model, Point
+from mstmm.model import GROUND, Body, End, Force, Hinge, Mimic, Model, Point
 from mstmm.model.hinge_kinds import HINGE_KINDS
 from mstmm.model.quantities import TIME, parameter
 from mstmm.model.unresisted import UnresistedError
@@ -338,3 +338,67 @@ def test_absolute_coordinates_need_mass() -> None:
     replace(rods, bodies=(point,))
     with pytest.raises(UnresistedError, match="body 1 · mass: neither"):
         replace(rods, bodies=(replace(point, centre=point.point("O").position),))
+
+
+# Loops that hold a link without mass
+
+
+def rocker(mass: float) -> Model:
+    """The four-bar linkage with a light rocker, or one without mass, at its start."""
+    plain = mstmm.load("four-bar")
+    crank, coupler, last = plain.bodies
+    light = replace(last, mass=mass, inertia=mass * 0.01)
+    c, k, r = np.cumsum(plain.q0)
+    bodies = (crank, coupler, light)
+    if mass:
+        return replace(plain, bodies=bodies)
+    model = replace(plain, bodies=bodies, cuts=(), q0=(), v0=())
+    return replace(model, q0=(k - c, r - k, r))
+
+
+def test_a_loop_is_cut_where_mass_hangs_on_every_link() -> None:
+    """What is left of the automatic choice is the motion of a rocker of next to no mass."""
+    none, light = rocker(0), rocker(1e-9)
+    assert none.cuts != light.cuts
+    given = mstmm.compile(none, target="numpy")
+    close(given.constraints(none.q0, (0, 0, 0))[0], [0, 0])
+    a = np.cumsum(mstmm.compile(light, target="numpy").accelerations(light.q0, (0, 0, 0)))
+    found = given.accelerations(none.q0, (0, 0, 0))
+    close(found, [a[1] - a[0], a[2] - a[1], a[2]], 1e-6)
+
+
+def test_a_cut_that_leaves_a_light_link_loose_says_so() -> None:
+    with pytest.raises(UnresistedError, match=r"a loop may hold them, .* cut another hinge"):
+        replace(rocker(0), cuts=("pivot",), q0=(), v0=())
+
+
+def test_a_spring_is_no_inertia() -> None:
+    plain = mstmm.load("double-pendulum")
+    last = replace(plain.bodies[1], mass=0, inertia=0)
+    spring = Force("s", (End(last.name, ""), End(GROUND, "O")), stiffness=9)
+    with pytest.raises(UnresistedError, match="a force between points holds nothing without"):
+        replace(plain, bodies=(plain.bodies[0], last), forces=(spring,))
+
+
+# Hinges that share a point
+
+
+def test_hinges_share_a_point() -> None:
+    """As if each had a coincident one of its own; files keep them, and forces find the first."""
+
+    def star(*ends: str) -> Model:
+        points = [Point(name, (0.5, 0.1), 0.3) for name in dict.fromkeys(ends)]
+        arm = Body("a", 1, 0.1, (0.2, 0), (Point("O", (0, 0)), *points))
+        others = [Body(name, 1, 0.1, (0.2, 0), (Point("O", (0, 0)),)) for name in "bcd"]
+        hinges = [Hinge("a", "pin", (End(GROUND, "O"), End("a", "O")))]
+        hinges += [
+            Hinge(name, "pin", (End("a", end), End(name, "O")))
+            for name, end in zip("bcd", ends, strict=True)
+        ]
+        return Model("star", 2, (arm, *others), tuple(hinges), (0, -9.81))
+
+    shared, own = star("tip", "tip", "tip"), star("tip", "tip2", "tip3")
+    assert shared == own
+    assert [str(hinge.ends[0]) for hinge in shared.hinges[1:]] == ["a:tip", "a:tip2", "a:tip3"]
+    taken = star("tip", "tip2", "tip")
+    assert str(taken.hinges[3].ends[0]) == "a:tip3"
