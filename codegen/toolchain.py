@@ -10,18 +10,25 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from ..errors import ToolchainError
+from .announced import announced
 from .cache import digest, keep, makers, recall
 
 _OR_NUMPY = ", or use target numpy"
 REMEDY = 'install a C compiler, or pip install "mstmm[cc]"' + _OR_NUMPY
+#: Where the compiler of the extra `cc` itself fails.
+NO_ZIG = "install a C compiler such as gcc or clang" + _OR_NUMPY
 
 #: Seconds after which a compiler is taken to hang: saying who it is, the probe, a module.
 SAYING, PROBING, COMPILING = 10.0, 60.0, 300.0
+#: The same for zig, which compiles its C library at the first call: a minute of a whole core.
+ZIG_SAYING, ZIG_PROBING, ZIG_COMPILING = 60.0, 1200.0, 600.0
+_ZIG_FIRST = "zig compiles for the first time here, which may take minutes; later ones take seconds"
 
 #: The shared-library suffix of this platform.
 LIBRARY_SUFFIX = ".dll" if sys.platform == "win32" else ".so"
@@ -60,7 +67,7 @@ class Compiler:
             own
         """
         command = (*self.command, *flags, "-o", library, *sources, "-lm")
-        output = _run(command, folder, COMPILING if limit is None else limit)
+        output = _run(command, folder, self._compiling if limit is None else limit)
         _load_once(folder / library, command, output)
 
     def compile_object(self, source: str, *, folder: Path, flags: Sequence[str]) -> str:
@@ -74,8 +81,12 @@ class Compiler:
         """
         made = source.removesuffix(".c") + ".o"
         alone = [flag for flag in flags if flag != "-shared" and not flag.startswith("-Wl,")]
-        _run((*self.command, *alone, "-c", "-o", made, source), folder, COMPILING)
+        _run((*self.command, *alone, "-c", "-o", made, source), folder, self._compiling)
         return made
+
+    @property
+    def _compiling(self) -> float:
+        return ZIG_COMPILING if is_zig(self.command) else COMPILING
 
 
 def find_compiler(*, vectors: bool = False) -> Compiler:
@@ -138,20 +149,37 @@ def _probed(command: tuple[str, ...]) -> Compiler:
     try:
         with tempfile.TemporaryDirectory(prefix="mstmm-") as scratch:
             folder = Path(scratch)
-            said = _run((*command, "--version"), folder, SAYING)
+            saying, probing = (ZIG_SAYING, ZIG_PROBING) if is_zig(command) else (SAYING, PROBING)
+            said = _run((*command, "--version"), folder, saying)
             compiler = Compiler(command, "\n".join((shlex.join(command), said)))
             known = digest("works", compiler.identity, _stamp(command[0]), makers())
             if recall(known) is None:
                 (folder / "probe.c").write_text(_PROBE)
                 probe = "probe" + LIBRARY_SUFFIX
-                compiler.compile(["probe.c"], probe, folder=folder, limit=PROBING)
+                with announced(_ZIG_FIRST) if is_zig(command) else nullcontext():
+                    compiler.compile(["probe.c"], probe, folder=folder, limit=probing)
                 keep(known, b"it does")
             return compiler
     except OSError as error:
         raise ToolchainError(
             f"cannot write to the folder for temporary files: {error}",
-            remedy=f"set TMPDIR to a folder that can be written, or {REMEDY}",
+            remedy=f"set TMPDIR to a folder that can be written, or {remedy_of(command)}",
         ) from error
+
+
+def is_zig(command: Sequence[str]) -> bool:
+    """Is this the compiler of the extra `cc`?"""
+    return command[1:3] == ("-m", "ziglang")
+
+
+def called(command: Sequence[str]) -> str:
+    """What messages call a compiler."""
+    return "zig (of the extra cc)" if is_zig(command) else command[0]
+
+
+def remedy_of(command: Sequence[str]) -> str:
+    """What helps where this compiler fails: never that compiler."""
+    return NO_ZIG if is_zig(command) else REMEDY
 
 
 def _stamp(program: str) -> str:
@@ -178,23 +206,23 @@ def _run(command: tuple[str, ...], folder: Path, limit: float) -> str:
         )
     except subprocess.TimeoutExpired as error:
         raise ToolchainError(
-            f"the C compiler {command[0]} hangs (stopped after {limit:g} s)",
+            f"the C compiler {called(command)} hangs (stopped after {limit:g} s)",
             command=command,
             output=_text(error.output),
-            remedy=REMEDY,
+            remedy=remedy_of(command),
         ) from error
     except OSError as error:
         raise ToolchainError(
-            f"the C compiler {command[0]} cannot be run ({error.strerror})",
+            f"the C compiler {called(command)} cannot be run ({error.strerror})",
             command=command,
-            remedy=REMEDY,
+            remedy=remedy_of(command),
         ) from error
     if done.returncode:
         raise ToolchainError(
-            f"the C compiler {command[0]} failed (exit status {done.returncode})",
+            f"the C compiler {called(command)} failed (exit status {done.returncode})",
             command=command,
             output=done.stdout,
-            remedy=REMEDY,
+            remedy=remedy_of(command),
         )
     return done.stdout
 
@@ -212,8 +240,8 @@ def _load_once(library: Path, command: tuple[str, ...], output: str) -> None:
         ffi.dlclose(ffi.dlopen(str(library)))
     except OSError as error:
         raise ToolchainError(
-            f"what the C compiler {command[0]} wrote cannot be loaded",
+            f"what the C compiler {called(command)} wrote cannot be loaded",
             command=command,
             output="\n".join(part for part in (output.strip(), str(error)) if part),
-            remedy=REMEDY,
+            remedy=remedy_of(command),
         ) from error

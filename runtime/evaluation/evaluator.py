@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ...codegen.announced import announced
 from ...codegen.face.choice import Choice
 from ...codegen.face.prepared import Prepared, Wanted
 from ...codegen.interface import Interface
 from ...errors import MissingMethodError, NumericsError, UsageError
 from ...model import Model
-from .announced import announced
 from .arguments import Arguments
 from .arrays import Floats, as_the_code_takes
 from .backend import Backend

@@ -12,11 +12,14 @@ import sys
 import textwrap
 import time
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
+import numpy as np
 import pytest
 from compiler import COMPILER
 
+import mstmm
 from mstmm.codegen import toolchain
 from mstmm.codegen.build import build
 from mstmm.codegen.cache import cache_clear, cache_folder, cache_info, cached_text, digest
@@ -252,6 +255,64 @@ def test_cc_that_is_no_command_line_has_its_own_remedy(monkeypatch: pytest.Monke
 def test_the_line_that_goes_on_with_numpy_does_not_propose_it() -> None:
     line = toolchain.numpy_instead(ToolchainError("no C", remedy=REMEDY))
     assert line == 'no C; using NumPy; remedy: install a C compiler, or pip install "mstmm[cc]"'
+
+
+# The compiler of the extra cc
+
+ZIG = (sys.executable, "-m", "ziglang", "cc")
+needs_zig = pytest.mark.skipif(not find_spec("ziglang"), reason="needs the extra cc (ziglang)")
+
+
+@needs_zig
+def test_zig_has_its_own_remedy_limits_and_word(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It never proposes itself, is given time for its first build, and says that it takes some."""
+    (tmp_path / "wrong.c").write_text("int f( {\n")
+    with pytest.raises(ToolchainError, match=r"the C compiler zig \(of the extra cc\) f") as caught:
+        Compiler(ZIG, "zig").compile(["wrong.c"], "wrong.so", folder=tmp_path)
+    assert caught.value.remedy == toolchain.NO_ZIG
+    assert "[cc]" not in toolchain.NO_ZIG
+    limits = []
+
+    def slow(command: tuple[str, ...], folder: Path, limit: float) -> str:
+        limits.append(limit)
+        if "--version" not in command:
+            time.sleep(1.2)
+            raise ToolchainError("it fails")
+        return "zig 0"
+
+    monkeypatch.setattr(toolchain, "_run", slow)
+    monkeypatch.setattr(toolchain, "_candidates", lambda named, vectors: iter([ZIG]))
+    toolchain._find_compiler.cache_clear()
+    with pytest.raises(ToolchainError):
+        find_compiler()
+    toolchain._find_compiler.cache_clear()
+    assert limits == [toolchain.ZIG_SAYING, toolchain.ZIG_PROBING]
+    assert "mstmm: zig compiles for the first time here" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+@needs_zig
+def test_zig_compiles_where_no_other_compiler_is(tmp_path: Path) -> None:
+    """With nothing on the search path, and zig's caches empty."""
+    script = (
+        "import mstmm; s = mstmm.compile('double-pendulum'); "
+        "print(*s.accelerations([0.1, 0.2], [0, 0]))"
+    )
+    environment = {
+        "PATH": str(tmp_path),
+        "HOME": str(tmp_path),
+        "MSTMM_CACHE_DIR": str(tmp_path / "cache"),
+        "ZIG_GLOBAL_CACHE_DIR": str(tmp_path / "zig"),
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    expected = mstmm.compile("double-pendulum", target="numpy").accelerations([0.1, 0.2], [0, 0])
+    found = [float(x) for x in done.stdout.splitlines()[-1].split()]
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
 # The cache
