@@ -16,8 +16,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from ..errors import ToolchainError
-from .announced import announced
 from .cache import digest, keep, makers, recall
+from .face.announced import announced
 
 _OR_NUMPY = ", or use target numpy"
 REMEDY = 'install a C compiler, or pip install "mstmm[cc]"' + _OR_NUMPY

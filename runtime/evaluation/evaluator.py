@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ...codegen.announced import announced
+from ...codegen.face.announced import announced
 from ...codegen.face.choice import Choice
 from ...codegen.face.prepared import Prepared, Wanted
 from ...codegen.interface import Interface
