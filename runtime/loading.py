@@ -22,7 +22,7 @@ from ..codegen.cache import digest, keep, makers, recall
 from ..errors import ModelWarning
 from ..model.doubts import again, heard
 from ..model.model import Model
-from ..model.remembered import Remembered, frozen
+from ..model.remembered import Remembered, frozen, identity
 
 #: A larger file is read each time.
 LARGEST = 8_000_000
@@ -61,6 +61,26 @@ def load(name: str, *, strict: bool = False, **arguments: Any) -> Model:
     if key is not None and key == _key(name, strict, arguments):
         keep(key, pickle.dumps((messages, *frozen(model))))
     return model
+
+
+def text_of_model(model: Model) -> str:
+    """The model as the text of a file, as `model.files.to_text` writes it.
+
+    Raises
+        ModelError: an expression of the model has no text in files.
+
+    Source
+        own
+    """
+    key = digest("text", makers(), identity(model))
+    known = recall(key)
+    if known is not None:
+        return known.decode()
+    from ..model.files import to_text
+
+    text = to_text(model)
+    keep(key, text.encode())
+    return text
 
 
 def _key(name: str, strict: bool, arguments: Mapping[str, Any]) -> str | None:

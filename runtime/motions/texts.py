@@ -9,6 +9,7 @@ from typing import Any
 from ...errors import ModelError
 from ...model import Model
 from ..events import text_of
+from ..loading import text_of_model
 
 #: The attributes that hold them.
 MODEL, CONDITIONS, MOTION = "mstmm_model", "mstmm_conditions", "mstmm_motion"
@@ -16,10 +17,8 @@ MODEL, CONDITIONS, MOTION = "mstmm_model", "mstmm_conditions", "mstmm_motion"
 
 def resuming(model: Model, conditions: Sequence[str], going_on: Any) -> dict[str, str]:
     """The attributes of a file; without a motion's where it cannot be said as text."""
-    from ...model.files import to_text
-
     try:
-        found = {MODEL: to_text(model), CONDITIONS: json.dumps(conditions)}
+        found = {MODEL: text_of_model(model), CONDITIONS: json.dumps(conditions)}
     except ModelError:
         return {}
     motion = _motion(going_on) if going_on is not None else None
@@ -38,7 +37,7 @@ def _motion(going_on: Any) -> dict[str, Any] | None:
     own = {x.name for x in code.model.inputs}
     return {
         "algorithm": code.algorithm,
-        "options": {"form": code.method.form, **code.method.options},
+        "options": {"form": code.form, **dict(code.choice.options)},
         "target": code.target,
         "parameters": [name for name in code.parameters if name not in own],
         "portable": code.portable,

@@ -394,3 +394,36 @@ def test_what_is_no_file_is_told_as_before(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.urdf")
     with pytest.raises((mstmm.UsageError, ModelError)):
         mstmm.load(str(tmp_path / "pipe.toml"))
+
+
+# What a call makes
+
+
+def test_derivatives_are_made_ahead_where_asked(derivations: list[str]) -> None:
+    solver = start("double-pendulum", derivatives=True)
+    assert len(derivations) == 2
+    found = solver.linearize([0.3, 0.4], [1.0, 2.0])
+    assert len(derivations) == 2
+    other = pickle.loads(pickle.dumps(solver))
+    np.testing.assert_array_equal(found[0], other.linearize([0.3, 0.4], [1.0, 2.0])[0])
+    plain = start("double-pendulum")
+    plain.linearize([0.3, 0.4], [1.0, 2.0])
+    assert len(derivations) == 2
+
+
+def test_a_call_that_makes_code_says_so(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mstmm.runtime.evaluation.announced.PATIENCE", 0.0)
+    solver = start("double-pendulum")
+    assert capfd.readouterr().err == ""
+    solver.linearize([0.3, 0.4], [1.0, 2.0])
+    said = capfd.readouterr().err
+    assert "its derivatives" in said
+    assert "derivatives=True" in said
+    solver.accelerations([0.3, 0.4], [1.0, 2.0], wrenches=np.zeros((2, 6)))
+    assert "wrenches=True" in capfd.readouterr().err
+    solver.centre_of_mass([0.3, 0.4])
+    assert "centroidal" in capfd.readouterr().err
+    solver.linearize([0.3, 0.4], [1.0, 2.0])
+    assert capfd.readouterr().err == ""
