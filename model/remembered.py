@@ -85,19 +85,19 @@ class Remembered(Model):
         vars(self).update(facts, _waiting=parts)
 
     def whole(self) -> None:
-        """Make the parts."""
+        """Make the parts; they stay as bytes too, for threads that ask at the same time."""
         parts = pickle.loads(vars(self)["_waiting"])
         vars(self).update(zip(_FIELDS, parts, strict=True))
         object.__setattr__(self, "__class__", Model)
 
     def __eq__(self, other: object) -> bool:
-        self.whole()
+        Remembered.whole(self)
         return self == other
 
     __hash__ = Model.__hash__
 
     def __repr__(self) -> str:
-        self.whole()
+        Remembered.whole(self)
         return repr(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -114,7 +114,7 @@ class _Part:
     def __get__(self, model: Remembered | None, owner: type[Remembered]) -> Any:
         if model is None:
             return getattr(Model, self.name)
-        model.whole()
+        Remembered.whole(model)  # another thread may have done it
         return vars(model)[self.name]
 
 

@@ -332,7 +332,7 @@ class Solver(Evaluator):
         return {}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A copy, here or in another process, is generated anew and loaded from the cache."""
+        """A copy, here or in another process, is taken from the cache, or made there."""
         inputs = {x.name for x in self.model.inputs}
         how = {
             "method": self.choice,

@@ -158,14 +158,14 @@ class Evaluator:
         """The code that takes loads on the bodies too."""
         if self.wrenches:
             return self.made
-        with self._said("wrenches", "wrenches=True puts them into the first library"):
+        with self._said("wrenches", "wrenches=True"):
             return self._coded(self.choice, loaded=True)
 
     def _said(self, what: str, remedy: str) -> AbstractContextManager[None]:
         """What a call that makes code says of it where one has to wait."""
         return announced(
             f"making the code of {self.model.name} for {what}, kept in the cache"
-            + (f"; mstmm.compile(…, {remedy})" if remedy else "")
+            + (f"; mstmm.compile(…, {remedy}) makes it ahead" if remedy else "")
         )
 
     @cached_property
@@ -173,7 +173,7 @@ class Evaluator:
         """The code of the derivatives, which any algorithm's accelerations have alike."""
         if self.algorithm == DERIVATIVES:
             return self.made
-        with self._said("its derivatives", "derivatives=True makes it ahead"):
+        with self._said("its derivatives", "derivatives=True"):
             return self._coded(Choice(DERIVATIVES), loaded=False)
 
     @property
