@@ -11,7 +11,6 @@ from dataclasses import fields
 from operator import attrgetter
 from typing import TypeVar
 
-import networkx as nx
 import numpy as np
 
 from ..errors import ModelError
@@ -24,7 +23,7 @@ from .inertia import check_inertia
 from .laws import check_base, check_forces, check_hinge_laws, check_loads, check_sensors
 from .limits import check_limits
 from .quantities import Quantity
-from .topology import check_cuts, check_transfer
+from .topology import Forest, check_cuts, check_transfer, ring
 from .types import GROUND, Hinge, System
 
 #: The longest name of a model: its files' names must fit into a folder of any system.
@@ -414,24 +413,25 @@ def _sizes(model: System, hinge: Hinge, kind: HingeKind) -> None:
 
 
 def _graph(model: System) -> None:
-    graph = nx.MultiGraph()
-    graph.add_nodes_from([GROUND, *(body.name for body in model.bodies)])
+    links = [(hinge.ends[0].body, hinge.ends[1].body) for hinge in model.hinges]
     used: Counter[str] = Counter()
     for hinge in model.hinges:
         used.update(str(end) for end in hinge.ends if end.body != GROUND)
-        graph.add_edge(hinge.ends[0].body, hinge.ends[1].body, name=hinge.name)
     for end, count in used.items():
         if count > 1:
             raise ModelError(f"{count} hinges share it; give each its own point", element=end)
-    grounded = graph.degree(GROUND)
+    grounded = [body for link in links for body in link].count(GROUND)
     if grounded == 0 or (model.absolute and grounded != 1):
         raise ModelError(
             f"{grounded} hinges lead to the ground (body {GROUND}); "
             + ("a tree needs exactly one" if model.absolute else "at least one must"),
             field="hinges",
         )
-    reached = nx.node_connected_component(graph, GROUND)
-    loose = [body.name for body in model.bodies if body.name not in reached]
+    forest = Forest()
+    for link in links:
+        forest.join(*link)
+    ground = forest.find(GROUND)
+    loose = [body.name for body in model.bodies if forest.find(body.name) != ground]
     if loose:
         element = f"{model.body(loose[0]).kind} {loose[0]}"
         raise ModelError("is not connected to the ground", element=element)
@@ -439,10 +439,8 @@ def _graph(model: System) -> None:
         check_cuts(model.dimension, model.hinges, model.cuts, model.value)
     elif model.cuts:
         raise ModelError("need joint coordinates", field="cuts")
-    elif graph.number_of_edges() != graph.number_of_nodes() - 1:
-        cycle = nx.find_cycle(graph)
-        path = " – ".join(edge[0] for edge in cycle)
-        raise ModelError(f"the bodies {path} form a closed loop", field="hinges")
+    elif found := ring(links):
+        raise ModelError(f"the bodies {' – '.join(found)} form a closed loop", field="hinges")
 
 
 def _asked(model: System) -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-import networkx as nx
 import sympy as sp
 
 from ..errors import ModelError
@@ -41,6 +40,28 @@ class Forest:
         return True
 
 
+def ring(links: Iterable[tuple[str, str]]) -> list[str]:
+    """The bodies of the first loop that links close, one after the other; none of a forest."""
+    forest, beside = Forest(), defaultdict[str, list[str]](list)
+    for first, second in links:
+        if forest.join(first, second):
+            beside[first].append(second)
+            beside[second].append(first)
+            continue
+        before, waiting = {first: first}, [first]
+        while second not in before:
+            here = waiting.pop()
+            for other in beside[here]:
+                if other not in before:
+                    before[other] = here
+                    waiting.append(other)
+        found = [second]
+        while found[-1] != first:
+            found.append(before[found[-1]])
+        return found
+    return []
+
+
 def inextensible(model: System) -> tuple[str, ...]:
     """The beams that closed loops hold at several points though they have no axial function.
 
@@ -48,21 +69,26 @@ def inextensible(model: System) -> tuple[str, ...]:
     them together.
     """
     beams = {x.name: x for x in model.bodies if isinstance(x, Beam) and x.foreshortening}
-    graph = nx.MultiGraph()
-    for hinge in model.hinges:
-        graph.add_edge(*(str(end) if end.body in beams else end.body for end in hinge.ends))
-    for beam in beams.values():
-        graph.add_edges_from(pairwise(f"{beam.name}:{point.name}" for point in beam.points))
-    open_ = {frozenset(edge) for edge in nx.bridges(graph)}
-    return tuple(
-        beam.name
-        for beam in beams.values()
-        if not beam.axial
-        and any(
-            frozenset((f"{beam.name}:{a.name}", f"{beam.name}:{b.name}")) not in open_
-            for a, b in pairwise(beam.points)
-        )
-    )
+    pieces = {
+        name: list(pairwise(f"{name}:{point.name}" for point in beam.points))
+        for name, beam in beams.items()
+    }
+    links = [
+        tuple(str(end) if end.body in beams else end.body for end in hinge.ends)
+        for hinge in model.hinges
+    ]
+    links += [piece for of_beam in pieces.values() for piece in of_beam]
+
+    def held_otherwise(piece: tuple[str, str]) -> bool:
+        forest = Forest()
+        at = links.index(piece)
+        for k, (first, second) in enumerate(links):
+            if k != at:
+                forest.join(first, second)
+        return forest.find(piece[0]) == forest.find(piece[1])
+
+    slack = (name for name, beam in beams.items() if not beam.axial)
+    return tuple(name for name in slack if any(map(held_otherwise, pieces[name])))
 
 
 def is_plain(dimension: int, hinge: Hinge) -> bool:

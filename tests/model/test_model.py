@@ -144,7 +144,7 @@ BAD: dict[str, tuple[Callable[[], object], tuple[str, ...]]] = {
     ),
     "self-hinge": (lambda: planar_more("1:I", "1:O"), ("hinge extra", "body 1 with itself")),
     "ground to ground": (lambda: planar_more("0:a", "0:b"), ("hinge extra", "ground with itself")),
-    "closed loop": (lambda: planar_more("1:I", "3:I"), ("closed loop", "7 – 1 – 3 – 5")),
+    "closed loop": (lambda: planar_more("1:I", "3:I"), ("closed loop", "3 – 5 – 7 – 1")),
     "two grounds": (lambda: planar_more("1:I", "0:b"), ("2 hinges", "ground", "exactly one")),
     "no ground": (lambda: planar(hinges=HINGES[:-1]), ("0 hinges", "ground", "exactly one")),
     "disconnected": (lambda: planar(hinges=HINGES[1:]), ("body 1", "not connected")),

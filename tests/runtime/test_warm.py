@@ -414,7 +414,7 @@ def test_derivatives_are_made_ahead_where_asked(derivations: list[str]) -> None:
 def test_a_call_that_makes_code_says_so(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mstmm.runtime.evaluation.announced.PATIENCE", 0.0)
+    monkeypatch.setattr("mstmm.codegen.face.announced.PATIENCE", 0.0)
     solver = start("double-pendulum")
     assert capfd.readouterr().err == ""
     solver.linearize([0.3, 0.4], [1.0, 2.0])
