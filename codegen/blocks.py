@@ -108,6 +108,10 @@ class Handover:
     value: int
 
 
+#: Members up to which a loop's are told one by one.
+FEW = 7
+
+
 @dataclass(eq=False)
 class Block:
     """One kernel, or several fused, at one member or in a loop over many.
@@ -162,6 +166,8 @@ class Block:
             return f"{first[0]} to {first[-1]}"
         if self.count == 1:
             return ", ".join(first)
+        if self.count <= FEW:
+            return ", ".join(dict.fromkeys(call.member for turn in self.calls for call in turn))
         last = dict.fromkeys(call.member for call in self.calls[-1])
         return f"{', '.join(first)} to {', '.join(last)} ({self.count} times)"
 

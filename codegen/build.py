@@ -51,6 +51,9 @@ def build(
 ) -> Path:
     """Compile `name.c` and what stands beside it in `files` to a shared library; returns its path.
 
+    What has a header of its own is shared by many models and compiled once; what has none is the
+    model's.
+
     The library is looked up first: its key is a hash of everything that reaches the
     compiler. `portable` leaves out the instructions that only this machine may have.
 
@@ -70,13 +73,17 @@ def build(
 
     def make(scratch: Path) -> Path:
         _write(files, scratch)
-        objects = []
+        own, objects = [f"{name}.c"], []
         for file in files:
-            if file.endswith(".c") and file != f"{name}.c":
+            if not file.endswith(".c") or file in own:
+                continue
+            if f"{Path(file).stem}.h" in files:
                 made = _object(file, files, flags, compiler, portable=portable)
                 objects.append(f"{Path(file).stem}.o")
                 shutil.copyfile(made, scratch / objects[-1])
-        compiler.compile([f"{name}.c", *objects], library, folder=scratch, flags=flags)
+            else:
+                own.append(file)
+        compiler.compile([*own, *objects], library, folder=scratch, flags=flags)
         return scratch / library
 
     try:

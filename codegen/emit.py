@@ -14,16 +14,18 @@ import jinja2
 
 from ..symbolic.language.program import Storage
 from ..symbolic.language.tolerances import CUT_OFF, LOST, ROUNDING
+from .arguments import arguments_of
 from .blocks import Cell, LoweredStep, Module, needs_room, room
 from .costs.cost import footprint, table
 from .face.outline import interface_of
 from .integrators import KEPT, collocation_view, method_views
 from .interface import Interface
 from .lanes import VECTORS, native_of, plain_entries, print_lanes
-from .languages import BATCH, NUMPY, C, Language
 from .motions import forms, seen
-from .places import places
-from .printer import PrintedBlock, arguments_of, print_step
+from .printing.languages import BATCH, NUMPY, C, Language
+from .printing.names import Names
+from .printing.places import places
+from .printing.printer import PrintedBlock, print_step
 from .solves.elimination import Elimination
 from .tableaus import MOST_STEPS, PATIENCE, STAGES
 from .trig import Trig
@@ -164,6 +166,7 @@ def emit(
     files.update(_shared(module, interface, target))
     context |= {
         "seen": seen(interface, target),
+        "moves": any(forms(interface)) or "derivatives" in interface.arguments,
         "shared": [name for name in files if name.endswith(".c")],
     }
     if target == "c":
@@ -171,6 +174,8 @@ def emit(
         context |= {"declarations": declarations, "portable": portable, "threads": threads}
         files[f"{prefix}.h"] = render("c/module.h.jinja", context)
         files[f"{prefix}.c"] = render("c/module.c.jinja", context)
+        if context["moves"]:
+            files[f"{prefix}_motion.c"] = render("c/model_motion.c.jinja", context)
         files[f"build_{prefix}.py"] = render("c/build.py.jinja", context)
         if state is not None and "accelerations" in interface.arguments:
             values = [[repr(float(x)) for x in part] for part in state]
@@ -232,7 +237,8 @@ def _same_for_all(name: str) -> str:
 
 def _context(module: Module, interface: Interface, language: Language) -> dict[str, object]:
     print_it = print_lanes if language is VECTORS else print_step
-    printed = {step.name: print_it(module, step, language) for step in module.steps}
+    names = Names(module, language)
+    printed = {step.name: print_it(module, step, language, names) for step in module.steps}
     views = {
         step.name: StepView(
             step.name,
@@ -275,7 +281,8 @@ def _context(module: Module, interface: Interface, language: Language) -> dict[s
         "sparse": _sparse(module),
         "angles": max((step.trig.size for step in printed.values() if step.trig), default=0),
         "inputs": interface.inputs,
-        "places": places(module, interface),
+        "places": places(module),
+        "names": names,
         "baked": [
             f"{name} = {value!r}"
             for name, value in module.program.parameters.items()

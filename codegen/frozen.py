@@ -28,6 +28,7 @@ from .blocks import (
     Span,
     Table,
 )
+from .formulas import Named, agreed, lost
 from .freeze import Entry as PortEntry
 from .freeze import Freezer, Values, freeze_kernel
 from .graph import Graph
@@ -272,7 +273,7 @@ class Frozen:
         start = self.known(first, port)[port.entries.index(entry)]
         known = self.carried.setdefault(carried, start)
         if known is not None:
-            return self.graph.const(known)
+            return self.graph.const(lost(known))  # another turn may have made it otherwise
         self.starts[carried] = self.cell(port, entry, first) if start is None else start
         return self.new_input(name, carried)
 
@@ -367,9 +368,20 @@ class _Reader:
             return Freezer(frozen.graph, inputs).freeze(first)
         numbers = {at: Fraction(int(x.p), int(x.q)) for at, x in known.items()}
         if len(set(numbers.values())) == 1:
-            return frozen.graph.const(numbers[id(matrices[0])])
+            return frozen.graph.const(self._named(distinct.values(), entry, numbers))
         table = Table(tuple(numbers[id(matrix)] for matrix in matrices))
         return frozen.new_input(port.entry_name(*entry), table)
+
+    @staticmethod
+    def _named(
+        matrices: Iterable[sp.Matrix], entry: PortEntry, numbers: dict[int, Fraction]
+    ) -> Fraction:
+        """The one number that an entry of all matrices is, with its formula in parameters."""
+        formulas = {id(x): x[entry] for x in matrices}
+        return agreed(
+            Named.of(numbers[at], formula) if formula.free_symbols else numbers[at]
+            for at, formula in formulas.items()
+        )
 
     def _value(self, port: Port, entry: PortEntry) -> int:
         frozen = self.frozen
@@ -417,4 +429,11 @@ def _common(found: Collection[tuple[Known, ...] | None]) -> tuple[Known, ...] | 
     if len(known) < len(found):
         return None
     entries = zip(*known, strict=True)
-    return tuple(entry[0] if len(set(entry)) == 1 else None for entry in entries)
+    return tuple(_shared(entry) for entry in entries)
+
+
+def _shared(values: Sequence[Known]) -> Known:
+    """What all these are, if they are the same."""
+    if len(set(values)) > 1 or values[0] is None:
+        return None
+    return agreed(value for value in values if value is not None)

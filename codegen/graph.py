@@ -3,6 +3,10 @@
 A node is an operation on earlier nodes. Equal expressions get the same number, constants are
 folded exactly, zeros and ones disappear, and signs move outwards until an addition absorbs
 them. What is left is what will be computed.
+
+A constant may carry its formula in the model's parameters. Constants of one value and several
+formulas are nodes of their own, so that each is printed by its own name; in all else they count
+as one, so that no operation is done twice.
 """
 
 from __future__ import annotations
@@ -12,6 +16,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+import sympy as sp
+
+from . import formulas
+from .formulas import formula_of
 from .solves.elimination import SPARSE, Elimination
 from .solves.sparse import pattern
 
@@ -55,10 +63,12 @@ class Graph:
         self.eliminations: list[Elimination] = []
         self._numbers: dict[Node, int] = {}
         self._constants: dict[tuple[int, int], int] = {}
+        self._named: dict[tuple[int, sp.Expr | None], int] = {}
+        self._same: dict[int, int] = {}
         self._values: list[Fraction | None] = []
 
     def _number(self, node: Node) -> int:
-        found = self._numbers.get(node)
+        found = self._numbers.get(self.key(node))
         return self._new(node, None) if found is None else found
 
     def _new(self, node: Node, value: Fraction | None) -> int:
@@ -67,8 +77,18 @@ class Graph:
         self._values.append(value)
         self.labels[found] = self.label
         if value is None:
-            self._numbers[node] = found
+            self._numbers[self.key(node)] = found
         return found
+
+    def same(self, number: int) -> int:
+        """The first node of a constant's value, whatever its formula; another node itself."""
+        return self._same.get(number, number)
+
+    def key(self, node: Node) -> Node:
+        """What two nodes share that compute the same: constants count by value alone."""
+        if self._same and node.args:
+            return Node(node.op, tuple(map(self.same, node.args)), node.value)
+        return node
 
     def name(self, number: int, name: str) -> None:
         """Give a computed value the name of the quantity it is; the first name stays."""
@@ -79,8 +99,21 @@ class Graph:
         key = value.numerator, value.denominator  # a fraction's own hash is slow
         found = self._constants.get(key)
         if found is None:
-            exact = Fraction(value)
+            exact = value if isinstance(value, Fraction) else Fraction(value)
             found = self._constants[key] = self._new(Node("const", value=exact), exact)
+        formula = formula_of(value)
+        if formula == formula_of(self._values[found]):
+            return found
+        return self._alias(found, value, formula)
+
+    def _alias(self, first: int, value: Fraction | int, formula: sp.Expr | None) -> int:
+        """The node of a value that stands in the graph with another formula."""
+        found = self._named.get((first, formula))
+        if found is None:
+            exact = value if isinstance(value, Fraction) else Fraction(value)
+            found = self._new(Node("const", value=exact), exact)
+            self._named[first, formula] = found
+            self._same[found] = first
         return found
 
     def input(self, name: str) -> int:
@@ -93,7 +126,7 @@ class Graph:
     def neg(self, a: int) -> int:
         value = self.constant(a)
         if value is not None:
-            return self.const(-value)
+            return self.const(formulas.negative(value))
         node = self.nodes[a]
         if node.op == "neg":
             return node.args[0]
@@ -104,14 +137,16 @@ class Graph:
     def _unsigned(self, a: int) -> tuple[bool, int]:
         value = self._values[a]
         if value is not None:
-            return (True, self.const(-value)) if value.numerator < 0 else (False, a)
+            return (
+                (True, self.const(formulas.negative(value))) if value.numerator < 0 else (False, a)
+            )
         node = self.nodes[a]
         return (True, node.args[0]) if node.op == "neg" else (False, a)
 
     def add(self, a: int, b: int) -> int:
         x, y = self.constant(a), self.constant(b)
         if x is not None and y is not None:
-            return self.const(x + y)
+            return self.const(formulas.total(x, y))
         if x is not None and not x:
             return b
         if y is not None and not y:
@@ -119,8 +154,8 @@ class Graph:
         negative_a, a = self._unsigned(a)
         negative_b, b = self._unsigned(b)
         if negative_a == negative_b:
-            total = self._number(Node("add", (min(a, b), max(a, b))))
-            return self.neg(total) if negative_a else total
+            found = self._number(Node("add", self._ordered(a, b)))
+            return self.neg(found) if negative_a else found
         if negative_a:
             a, b = b, a
         return self.const(0) if a == b else self._number(Node("sub", (a, b)))
@@ -128,13 +163,13 @@ class Graph:
     def mul(self, a: int, b: int) -> int:
         x, y = self.constant(a), self.constant(b)
         if x is not None and y is not None:
-            return self.const(x * y)
+            return self.const(formulas.product(x, y))
         if (x is not None and not x) or (y is not None and not y):
             return self.const(0)
         negative_a, a = self._unsigned(a)
         negative_b, b = self._unsigned(b)
-        product = self._product(a, b)
-        return self.neg(product) if negative_a != negative_b else product
+        found = self._product(a, b)
+        return self.neg(found) if negative_a != negative_b else found
 
     def _product(self, a: int, b: int) -> int:
         x, y = self.constant(a), self.constant(b)
@@ -147,14 +182,17 @@ class Graph:
         if y is not None:
             node = self.nodes[a]
             if node.op == "mul" and (z := self.constant(node.args[1])) is not None:
-                return self._product(node.args[0], self.const(y * z))
+                return self._product(node.args[0], self.const(formulas.product(y, z)))
             return self._number(Node("mul", (a, b)))
-        return self._number(Node("mul", (min(a, b), max(a, b))))
+        return self._number(Node("mul", self._ordered(a, b)))
+
+    def _ordered(self, a: int, b: int) -> tuple[int, int]:
+        return (a, b) if self.same(a) < self.same(b) else (b, a)
 
     def recip(self, a: int) -> int:
         value = self.constant(a)
         if value:
-            return self.const(1 / value)
+            return self.const(formulas.inverse(value))
         negative, a = self._unsigned(a)
         inverse = self._number(Node("recip", (a,)))
         return self.neg(inverse) if negative else inverse
@@ -179,10 +217,10 @@ class Graph:
     def sum(self, terms: Iterable[int]) -> int:
         """Terms with a plus sign first, so that no sign is left over if one has it."""
         ordered = sorted(terms, key=lambda term: self._unsigned(term)[0])
-        total = self.const(0)
+        found = self.const(0)
         for term in ordered:
-            total = self.add(total, term)
-        return total
+            found = self.add(found, term)
+        return found
 
     def eliminate(
         self,
@@ -303,12 +341,12 @@ class Graph:
 
     def count(self, numbers: Iterable[int]) -> Counter[str]:
         """Operations by kind; a solve that stays a call counts as one by pivoted elimination."""
-        total: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         for number in numbers:
             node = self.nodes[number]
             if node.op in COUNTED:
-                total[COUNTED[node.op]] += 1
+                counts[COUNTED[node.op]] += 1
             elif node.op == "eliminate":
                 assert isinstance(node.value, int)
-                total.update(self.eliminations[node.value].operations)
-        return total
+                counts.update(self.eliminations[node.value].operations)
+        return counts

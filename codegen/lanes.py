@@ -21,17 +21,22 @@ from .blocks import Block, Carried, Cell, Index, LoweredStep, Module, Operand, P
 from .freeze import Entry as PortEntry
 from .frozen import Frozen, Known, Lowering
 from .graph import Node
-from .languages import BATCH, C, Language
-from .printer import BlockPrinter, PrintedBlock, PrintedStep
+from .printing.languages import BATCH, C, Language
+from .printing.names import Names
+from .printing.printer import BlockPrinter, PrintedBlock, PrintedStep
 from .runs import Places, Run
 
 #: Code for all lanes: a row of an array is a vector.
 VECTORS = replace(
-    BATCH, name="c-lanes", work="AT(w->{name}, {index})", buffer="AT({name}, {index})"
+    BATCH,
+    name="c-lanes",
+    work="AT(w->{name}, {index})",
+    buffer="AT({name}, {index})",
+    places=False,
 )
 
 #: Code for what is in no lane; its sines and cosines are computed where they stand.
-SCALARS = replace(C, name="c-lanes, one by one")
+SCALARS = replace(C, name="c-lanes, one by one", places=False)
 
 
 @dataclass(eq=False)
@@ -313,9 +318,9 @@ class PrintedSweep(PrintedBlock):
 class LanePrinter(BlockPrinter):
     """Prints a block of scalar code with the caller's buffers in native order."""
 
-    def __init__(self, module: Module, step: LoweredStep, position: int) -> None:
+    def __init__(self, module: Module, step: LoweredStep, position: int, names: Names) -> None:
         sweep = isinstance(step.blocks[position], LaneBlock)
-        super().__init__(module, step, position, VECTORS if sweep else SCALARS)
+        super().__init__(module, step, position, VECTORS if sweep else SCALARS, names)
         self.native = native_of(module)
         self.plain = step.name in plain_steps(module)
         self.reserved = self.reserved | {"part", "AT", "lane"}
@@ -337,8 +342,8 @@ class LanePrinter(BlockPrinter):
 class SweepPrinter(LanePrinter):
     """Prints a sweep over segments, in vectors."""
 
-    def __init__(self, module: Module, step: LoweredStep, position: int) -> None:
-        super().__init__(module, step, position)
+    def __init__(self, module: Module, step: LoweredStep, position: int, names: Names) -> None:
+        super().__init__(module, step, position, names)
         block = self.block
         assert isinstance(block, LaneBlock)
         assert block.chain is not None
@@ -410,10 +415,10 @@ class SweepPrinter(LanePrinter):
         return super()._cell(replace(cell, index=index))
 
 
-def print_lanes(module: Module, step: LoweredStep, _: Language) -> PrintedStep:
+def print_lanes(module: Module, step: LoweredStep, _: Language, names: Names) -> PrintedStep:
     """The blocks of a step as text."""
     blocks = []
     for k, block in enumerate(step.blocks):
         printer = SweepPrinter if isinstance(block, LaneBlock) else LanePrinter
-        blocks.append(printer(module, step, k).print())
+        blocks.append(printer(module, step, k, names).print())
     return PrintedStep(None, tuple(blocks))

@@ -22,12 +22,15 @@ def lower(
 ) -> Module:
     """Lower the program's entries (all of them by default) to blocks, as `lowering` does it.
 
-    Without `whole` the blocks of straight entries stay apart, each with its name.
+    Without `whole` the blocks of straight entries stay apart, each with its name. A `loop_min`
+    above the usual one forbids short loops too.
 
     Raises
         CodegenError: the program has no such entry, or uses what has no frozen form.
     """
-    passes = tuple(each for each in PASSES if whole or each.name != "whole")
+    left_out = {"whole"} if not whole else set[str]()
+    left_out |= {"alike"} if loop_min > LOOP_MIN else set()
+    passes = tuple(each for each in PASSES if each.name not in left_out)
     return applied(unpassed(program, entries, loop_min, lowering), passes)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from .blocks import Block, Cell, Index
+from .runs import LOOP_MIN
 
 #: What stands before such a loop in C. The compiler sees by itself that arrays differ, but not
 #: that the places of one array do.
@@ -17,7 +18,7 @@ LONG = 200_000
 
 def order(block: Block) -> str:
     """The mark of a block's loop in C: empty if it needs none or its turns follow each other."""
-    if block.count == 1 or block.span or not _any_order(block):
+    if block.count < LOOP_MIN or block.span or not _any_order(block):
         return ""
     if block.count * sum(block.operations().values()) >= LONG:
         return IN_THREADS

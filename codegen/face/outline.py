@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ...symbolic.language.program import Storage
+from ..arguments import arguments_of
 from ..blocks import Module
 from ..interface import CLOSED, Interface
 from ..prefix import prefix_of
-from ..printer import arguments_of
 from ..tableaus import turns
 
 

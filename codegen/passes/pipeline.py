@@ -9,6 +9,7 @@ from time import perf_counter
 
 from ..blocks import Applied, LoweredStep, Module
 from ..costs.cost import footprint, text
+from .alike import alike
 from .chunks import chunked
 from .dead import dead, memory, special
 from .lasts import lasts
@@ -58,6 +59,7 @@ PASSES = (
     Pass("signs again", "as before, of the new sums", _on_wholes(signed_once)),
     Pass("lasts", "store after a loop what is read of its last turn alone", lasts),
     Pass("chunks", "cut very long straight code into functions", chunked),
+    Pass("alike", "loop over members whose code differs in places alone", alike),
     Pass("memory", "list what the workspace holds", memory),
 )
 

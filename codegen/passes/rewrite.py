@@ -11,8 +11,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from fractions import Fraction
 
 from ..blocks import Block, Carried, LoweredStep
+from ..formulas import agreed
 from ..graph import Graph
 
 #: What the results of operations take to be known, in cycles; others are of no account.
@@ -84,7 +86,8 @@ class Rewriter:
 class _Signs(Rewriter):
     def __init__(self, old: Graph, wanted: Iterable[int]) -> None:
         super().__init__(old, wanted)
-        differences = {old.nodes[n].args: n for n in self.live if old.nodes[n].op == "sub"}
+        pairs = {n: old.key(old.nodes[n]).args for n in self.live if old.nodes[n].op == "sub"}
+        differences = {args: n for n, args in pairs.items()}
         self.twins = {
             number: differences[b, a]
             for (a, b), number in differences.items()
@@ -116,6 +119,8 @@ class _Sums(Rewriter):
     def __init__(self, block: Block) -> None:
         super().__init__(block.graph, block.wanted())
         nodes = self.old.nodes
+        self.agreed = self._agreed()
+        self.live = sorted({*self.live, *self.agreed})
         self.uses = Counter(arg for number in self.live for arg in nodes[number].args)
         self.uses.update(self.wanted)
         adding = {n for n in self.live if nodes[n].op in ("add", "sub")}
@@ -141,7 +146,20 @@ class _Sums(Rewriter):
     def written(self, number: int) -> int:
         if number in self.sums:
             return self._built(self.sums[number])
+        if number in self.agreed:
+            return self.graph.const(self.agreed[number])
         return super().written(number)
+
+    def _agreed(self) -> dict[int, Fraction]:
+        """Equal constants as one, which sums add and multiply by, told by the first's number."""
+        equal: dict[int, list[Fraction]] = {}
+        for number in self.live:
+            if (value := self.old.constant(number)) is not None:
+                equal.setdefault(self.old.same(number), []).append(value)
+        return {number: agreed(values) for number, values in equal.items()}
+
+    def _args(self, number: int) -> tuple[int, ...]:
+        return self.old.key(self.old.nodes[number]).args
 
     def _terms(self, number: int, sign: int) -> list[Term]:
         found: list[Term] = []
@@ -151,7 +169,8 @@ class _Sums(Rewriter):
             node = self.old.nodes[at]
             if at == number or at in self.inner:
                 second = -sign if node.op == "sub" else sign
-                pending += [(node.args[1], second), (node.args[0], sign)]
+                first, other = self._args(at)
+                pending += [(other, second), (first, sign)]
             else:
                 opposite = (-sign, at)
                 found.remove(opposite) if opposite in found else found.append((sign, at))
@@ -161,7 +180,7 @@ class _Sums(Rewriter):
         """The factors of a product that is of no other use."""
         _, what = term
         if isinstance(what, int) and self.uses[what] == 1 and self.old.nodes[what].op == "mul":
-            return self.old.nodes[what].args
+            return self._args(what)
         return ()
 
     def _factored(self, total: Sum) -> None:
@@ -181,7 +200,7 @@ class _Sums(Rewriter):
 
     def _other(self, product: int | Product | Sum, factor: int) -> int:
         assert isinstance(product, int)
-        a, b = self.old.nodes[product].args
+        a, b = self._args(product)
         return b if a == factor else a
 
     def _shared(self) -> None:

@@ -5,22 +5,22 @@
  * SI units, radians. Every function returns 0, or 1 when a result is not finite.
  *
  * function            + -   * / sqrt other sincos stack tables loops tests
- * orientation           0   0 0    0     0      4    24      0     0     4
- * tips_to_root         59  86 2    0     3      0   576      0     0     0
- * root_to_tips         13  18 0    0     1      0   168      0     0     0
- * hinge_loads          12  12 0    0     8      0   136      0     0     0
- * end_states           27  34 0    0     9      0   240      0     0     0
+ * orientation           0   0 0    0     0      4    24      0     4     1
+ * tips_to_root         59  86 2    0     3      0   576      0     2     0
+ * root_to_tips         13  18 0    0     1      0   168      0     2     0
+ * hinge_loads          12  12 0    0     8      0   136      0     3     0
+ * end_states           27  34 0    0     9      0   240      0     2     0
  * places_poses          2   2 0    0     2      0    48      0     0     0
- * body_poses            6   2 0    0     6      0    56      0     0     0
+ * body_poses            6   2 0    0     6      0    56      0     3     0
  * places                3   6 0    0     3      0    88      0     0     0
- * energies             21  32 0    0     0      0   192      0     0     0
- * rates                 0   0 0    0     0      0     8      0     0     0
- * entry accelerations  72 104 2    0     4      4   576      0     0     4
- * entry joint_loads    84 116 2    0    12      4   576      0     0     4
- * entry end_states     99 138 2    0    13      4   576      0     0     4
- * entry poses           8   4 0    0     8      4    56      0     0     4
- * entry energy         24  38 0    0     3      4   192      0     0     4
- * entry rates           0   0 0    0     0      0     8      0     0     0
+ * energies             21  32 0    0     0      0   192      0     2     0
+ * rates                 0   0 0    0     0      0     8      0     4     0
+ * entry accelerations  72 104 2    0     4      4   576      0     8     1
+ * entry joint_loads    84 116 2    0    12      4   576      0    11     1
+ * entry end_states     99 138 2    0    13      4   576      0    10     1
+ * entry poses           8   4 0    0     8      4    56      0     7     1
+ * entry energy         24  38 0    0     3      4   192      0     6     1
+ * entry rates           0   0 0    0     0      0     8      0     4     0
  * held from step to step: 544 bytes
  * One call each; an entry's is the sum of its steps' calls. sincos: pairs of a
  * sine and a cosine; other: signs and further elementary functions; stack, tables:
@@ -36,7 +36,7 @@
 extern "C" {
 #endif
 
-/* Where a coordinate stands in q */
+/* Places in q and qd, by coordinate */
 enum {
     BRANCH_PENDULUM_Q_1 = 0,
     BRANCH_PENDULUM_Q_3 = 1,
@@ -44,7 +44,15 @@ enum {
     BRANCH_PENDULUM_Q_7 = 3
 };
 
-/* Where the loads at an end begin in loads: moment, then force */
+/* Places in v and a, by speed */
+enum {
+    BRANCH_PENDULUM_V_1 = 0,
+    BRANCH_PENDULUM_V_3 = 1,
+    BRANCH_PENDULUM_V_5 = 2,
+    BRANCH_PENDULUM_V_7 = 3
+};
+
+/* Places in loads, by end: moment, then force */
 enum {
     BRANCH_PENDULUM_LOADS_1_O = 0,
     BRANCH_PENDULUM_LOADS_3_O = 6,
@@ -52,7 +60,21 @@ enum {
     BRANCH_PENDULUM_LOADS_7_O = 18
 };
 
-/* Where a body's pose begins in poses: four rows of four */
+/* Places in za and zb, by end: six numbers each */
+enum {
+    BRANCH_PENDULUM_STATE_1_I = 0,
+    BRANCH_PENDULUM_STATE_1_O = 6,
+    BRANCH_PENDULUM_STATE_3_I = 12,
+    BRANCH_PENDULUM_STATE_3_O = 18,
+    BRANCH_PENDULUM_STATE_5_I = 24,
+    BRANCH_PENDULUM_STATE_5_O = 30,
+    BRANCH_PENDULUM_STATE_7_I1 = 36,
+    BRANCH_PENDULUM_STATE_7_I2 = 42,
+    BRANCH_PENDULUM_STATE_7_O = 48,
+    BRANCH_PENDULUM_STATE_HINGE_8_O = 54
+};
+
+/* Places in poses, by body: four rows of four */
 enum {
     BRANCH_PENDULUM_POSE_1 = 0,
     BRANCH_PENDULUM_POSE_3 = 16,
@@ -85,7 +107,7 @@ typedef struct {
 /* accelerations of the coordinates; operations: 190 (72 additions, 2 divisions, 104 multiplications, 4 negations, 8 sines and cosines) */
 int branch_pendulum_accelerations(const double *q, const double *v, double *a, branch_pendulum_work *w);
 
-/* loads at the hinges, moment then force, on the root side by the tip side; operations: 222 (84 additions, 2 divisions, 116 multiplications, 12 negations, 8 sines and cosines) */
+/* loads at the hinges, moment then force, that the tip side exerts on the root side; operations: 222 (84 additions, 2 divisions, 116 multiplications, 12 negations, 8 sines and cosines) */
 int branch_pendulum_joint_loads(const double *q, const double *v, double *a, double *loads, branch_pendulum_work *w);
 
 /* accelerations and loads at every end of every element; operations: 260 (99 additions, 2 divisions, 138 multiplications, 13 negations, 8 sines and cosines) */

@@ -25,6 +25,39 @@ SIZES = {
     "qd": 4,
 }
 
+# Places in v and a, by speed
+V_1 = 0
+V_5 = 2
+V_7 = 3
+
+# Places in loads, by end: moment, then force
+LOADS_7_O = 18
+
+# Places in za and zb, by end: six numbers each
+STATE_5_I = 24
+STATE_5_O = 30
+STATE_7_I1 = 36
+STATE_7_I2 = 42
+STATE_7_O = 48
+STATE_HINGE_8_O = 54
+
+# Places in poses, by body: four rows of four
+POSE_7 = 48
+
+# Parameters of the model, in SI units, and what is made of them
+m = 1.0
+a_ = 0.5  # the model's a; the name is taken here
+g = 9.81
+m_a = 0.5  # m a
+m_a2_by3 = 0.08333333333333333  # m a^2/3
+m_a2_by6 = 0.041666666666666664  # m a^2/6
+m_a2_x4_by3 = 0.3333333333333333  # 4 m a^2/3
+m_a_g = 4.905  # m a g
+m_by2 = 0.5  # m/2
+m_g = 9.81  # m g
+g_per_a_x3_by4 = 14.715  # 3 g/(4 a)
+per_a_x3_by4 = 1.5  # 3/(4 a)
+
 
 class Work:
     """Everything that one step hands to another, for a batch of states."""
@@ -51,90 +84,54 @@ class Work:
 
 def _orientation(q, w):
     # orientation of every body
-    # 1: orientation of a body
-    theta = q[..., 0]
-    w.c[..., 0] = np.cos(theta)
-    w.s[..., 0] = np.sin(theta)
-    # 3: orientation of a body
-    theta = q[..., 1]
-    w.c[..., 1] = np.cos(theta)
-    w.s[..., 1] = np.sin(theta)
-    # 5: orientation of a body
-    theta = q[..., 2]
-    w.c[..., 2] = np.cos(theta)
-    w.s[..., 2] = np.sin(theta)
-    # 7: orientation of a body
-    theta = q[..., 3]
-    w.c[..., 3] = np.cos(theta)
-    w.s[..., 3] = np.sin(theta)
+    # 1, 3, 5, 7: orientation of a body
+    for i in range(4):
+        theta = q[..., i]
+        w.c[..., i] = np.cos(theta)
+        w.s[..., i] = np.sin(theta)
 
 
 def _tips_to_root(v, w):
     # Riccati recursion, from the tips to the root
-    # 1: rigid body with no input, smooth hinge
-    c = w.c[..., 0]
-    s = w.s[..., 0]
-    omega = v[..., 0]
-    # Riccati paper (14): acceleration of a point of a rigid body
-    w2 = omega * omega
-    # h = A h′ (first moment of mass about O)
-    t = 0.5 * c
-    IA13 = 0.5 * s
-    # pA = p (force and moment balance about the output end, Riccati paper (4), (29), (30))
-    pA1 = w2 * t
-    pA2 = 9.81 + w2 * IA13
-    # Ω̇ = P r̈ + b, P = −IA22⁻¹ IA21, b = −IA22⁻¹ pA2 (m = 0 at the hinge: Riccati paper (29), (30), completed)
-    t_2 = 1.5 * s
-    Pb12 = 1.5 * c
-    Pb13 = 14.715 * c
-    w.P11[..., 0] = -t_2
-    w.P12[..., 0] = Pb12
-    w.b[..., 0] = Pb13
-    # IAh = IA11 + IA12 P
-    w.IAh11[..., 0] = 1.0 - IA13 * t_2
-    w.IAh12[..., 0] = IA13 * Pb12
-    w.IAh22[..., 0] = 1.0 - t * Pb12
-    # pAh = pA1 + IA12 b
-    w.pAh1[..., 0] = pA1 + IA13 * Pb13
-    w.pAh2[..., 0] = pA2 - t * Pb13
-    # 3: rigid body with no input, smooth hinge
-    c = w.c[..., 1]
-    s = w.s[..., 1]
-    omega = v[..., 1]
-    # Riccati paper (14): acceleration of a point of a rigid body
-    w2 = omega * omega
-    # h = A h′ (first moment of mass about O)
-    t = 0.5 * c
-    IA13 = 0.5 * s
-    # pA = p (force and moment balance about the output end, Riccati paper (4), (29), (30))
-    pA1 = w2 * t
-    pA2 = 9.81 + w2 * IA13
-    # Ω̇ = P r̈ + b, P = −IA22⁻¹ IA21, b = −IA22⁻¹ pA2 (m = 0 at the hinge: Riccati paper (29), (30), completed)
-    t_2 = 1.5 * s
-    Pb12 = 1.5 * c
-    Pb13 = 14.715 * c
-    w.P11[..., 1] = -t_2
-    w.P12[..., 1] = Pb12
-    w.b[..., 1] = Pb13
-    # IAh = IA11 + IA12 P
-    w.IAh11[..., 1] = 1.0 - IA13 * t_2
-    w.IAh12[..., 1] = IA13 * Pb12
-    w.IAh22[..., 1] = 1.0 - t * Pb12
-    # pAh = pA1 + IA12 b
-    w.pAh1[..., 1] = pA1 + IA13 * Pb13
-    w.pAh2[..., 1] = pA2 - t * Pb13
+    # 1, 3: rigid body with no input, smooth hinge
+    for i in range(2):
+        c = w.c[..., i]
+        s = w.s[..., i]
+        omega = v[..., i]
+        # ~Ω ~Ω = −Ω² 1 (Riccati paper (14): acceleration of a point of a rigid body)
+        w2 = omega * omega
+        # h = A h′ (first moment of mass about O)
+        t = m_a * c
+        IA13 = m_a * s
+        # pA = p (force and moment balance about the output end, Riccati paper (4), (29), (30))
+        pA1 = w2 * t
+        pA2 = m_g + w2 * IA13
+        # Ω̇ = P r̈ + b, P = −IA22⁻¹ IA21, b = −IA22⁻¹ pA2 (m = 0 at the hinge: Riccati paper (29), (30), completed)
+        t_2 = per_a_x3_by4 * s
+        Pb12 = per_a_x3_by4 * c
+        Pb13 = g_per_a_x3_by4 * c
+        w.P11[..., i] = -t_2
+        w.P12[..., i] = Pb12
+        w.b[..., i] = Pb13
+        # IAh = IA11 + IA12 P
+        w.IAh11[..., i] = m - IA13 * t_2
+        w.IAh12[..., i] = IA13 * Pb12
+        w.IAh22[..., i] = m - t * Pb12
+        # pAh = pA1 + IA12 b
+        w.pAh1[..., i] = pA1 + IA13 * Pb13
+        w.pAh2[..., i] = pA2 - t * Pb13
     # 5: rigid body with one input, smooth hinge
     c = w.c[..., 2]
     s = w.s[..., 2]
-    omega = v[..., 2]
+    omega = v[..., V_5]
     IA_I1_11 = w.IAh11[..., 1]
     IA_I1_12 = w.IAh12[..., 1]
     IA_I1_22 = w.IAh22[..., 1]
-    # Riccati paper (14): acceleration of a point of a rigid body
+    # ~Ω ~Ω = −Ω² 1 (Riccati paper (14): acceleration of a point of a rigid body)
     w2 = omega * omega
     # h = A h′ (first moment of mass about O)
-    t = 0.5 * c
-    t_2 = 0.5 * s
+    t = m_a * c
+    t_2 = m_a * s
     # g1 = ~Ω ~Ω r1 (Riccati paper (14): acceleration of a point of a rigid body)
     g_I1_1 = c * w2
     g_I1_2 = s * w2
@@ -145,19 +142,19 @@ def _tips_to_root(v, w):
     y_I1_1 = IA_I1_12 * g_I1_2 + (w.pAh1[..., 1] + IA_I1_11 * g_I1_1)
     y_I1_2 = IA_I1_22 * g_I1_2 + (w.pAh2[..., 1] + IA_I1_12 * g_I1_1)
     # IA = M + X1ᵀ T1
-    IA11 = 1.0 + IA_I1_11
+    IA11 = m + IA_I1_11
     IA13 = t_2 + T_I1_13
-    IA22 = 1.0 + IA_I1_22
+    IA22 = m + IA_I1_22
     IA23 = T_I1_23 - t
-    IA33 = 0.3333333333333333 + s * T_I1_13 - c * T_I1_23
+    IA33 = m_a2_x4_by3 + s * T_I1_13 - c * T_I1_23
     # pA = p + X1ᵀ y1
     pA1 = y_I1_1 + w2 * t
-    pA2 = w2 * t_2 + (y_I1_2 + 9.81)
+    pA2 = w2 * t_2 + (y_I1_2 + m_g)
     # Ω̇ = P r̈ + b, P = −IA22⁻¹ IA21, b = −IA22⁻¹ pA2 (m = 0 at the hinge: Riccati paper (29), (30), completed)
     t_3 = 1.0 / IA33
     t_4 = IA13 * t_3
     Pb12 = (t - T_I1_23) * t_3
-    Pb13 = (4.905 * c - (s * y_I1_1 - c * y_I1_2)) * t_3
+    Pb13 = (m_a_g * c - (s * y_I1_1 - c * y_I1_2)) * t_3
     w.P11[..., 2] = -t_4
     w.P12[..., 2] = Pb12
     w.b[..., 2] = Pb13
@@ -168,19 +165,19 @@ def _tips_to_root(v, w):
     # pAh = pA1 + IA12 b
     w.pAh1[..., 2] = pA1 + IA13 * Pb13
     w.pAh2[..., 2] = pA2 + IA23 * Pb13
-    # 7: rigid body with 2 inputs, smooth hinge
-    omega = v[..., 3]
+    # 7: rigid body with two inputs, smooth hinge
+    omega = v[..., V_7]
     IA_I1_11 = w.IAh11[..., 0]
     IA_I1_12 = w.IAh12[..., 0]
     IA_I1_22 = w.IAh22[..., 0]
     IA_I2_11 = w.IAh11[..., 2]
     IA_I2_12 = w.IAh12[..., 2]
     IA_I2_22 = w.IAh22[..., 2]
-    # Riccati paper (14): acceleration of a point of a rigid body
+    # ~Ω ~Ω = −Ω² 1 (Riccati paper (14): acceleration of a point of a rigid body)
     w2 = omega * omega
     # r_P = r_O + A r′
-    r_I2_1 = 0.5 * w.c[..., 3]
-    r_I2_2 = 0.5 * w.s[..., 3]
+    r_I2_1 = a_ * w.c[..., 3]
+    r_I2_2 = a_ * w.s[..., 3]
     # g1 = ~Ω ~Ω r1 (Riccati paper (14): acceleration of a point of a rigid body)
     g_I1_1 = w2 * r_I2_1
     g_I1_2 = w2 * r_I2_2
@@ -199,11 +196,11 @@ def _tips_to_root(v, w):
     # IA = M + X1ᵀ T1 + X2ᵀ T2
     IA13 = T_I1_13 + T_I2_13
     IA23 = T_I1_23 + T_I2_23
-    t = r_I2_2 * T_I1_13 + (0.08333333333333333 + r_I2_1 * T_I2_23) - r_I2_1 * T_I1_23
+    t = r_I2_2 * T_I1_13 + (m_a2_by3 + r_I2_1 * T_I2_23) - r_I2_1 * T_I1_23
     IA33 = t - r_I2_2 * T_I2_13
     # pA = p + X1ᵀ y1 + X2ᵀ y2
     pA1 = y_I1_1 + y_I2_1
-    pA2 = 9.81 + (y_I1_2 + y_I2_2)
+    pA2 = m_g + (y_I1_2 + y_I2_2)
     # Ω̇ = P r̈ + b, P = −IA22⁻¹ IA21, b = −IA22⁻¹ pA2 (m = 0 at the hinge: Riccati paper (29), (30), completed)
     t_2 = r_I2_2 * y_I2_1 - (r_I2_1 * y_I2_2 + r_I2_2 * y_I1_1 - r_I2_1 * y_I1_2)
     Pb13 = t_2 * (1.0 / IA33)
@@ -215,18 +212,19 @@ def _tips_to_root(v, w):
 
 def _root_to_tips(v, a, w):
     # back-substitution, from the root to the tips
-    # 7: accelerations of a body with 2 inputs
+    # 7: accelerations of a body with two inputs
     b = w.b[..., 3]
-    omega = v[..., 3]
-    # Riccati paper (14): acceleration of a point of a rigid body
+    omega = v[..., V_7]
+    # ~Ω ~Ω = −Ω² 1 (Riccati paper (14): acceleration of a point of a rigid body)
     w2 = omega * omega
-    r_I2_1 = 0.5 * w.c[..., 3]
-    r_I2_2 = 0.5 * w.s[..., 3]
-    # r̈1 = r̈ + Ω̇ × r1 + ~Ω ~Ω r1
+    # r_P = r_O + A r′
+    r_I2_1 = a_ * w.c[..., 3]
+    r_I2_2 = a_ * w.s[..., 3]
+    # r̈1 = r̈ + Ω̇ × r1 + ~Ω ~Ω r1 (Riccati paper (14): acceleration of a point of a rigid body)
     rdd_I1_1 = b * r_I2_2 + w2 * r_I2_1
     t = b * r_I2_1
     t_2 = w2 * r_I2_2
-    a[..., 3] = b
+    a[..., V_7] = b
     w.rdd1[..., 0] = rdd_I1_1
     w.rdd2[..., 0] = t_2 - t
     w.rdd1[..., 2] = -rdd_I1_1
@@ -237,179 +235,105 @@ def _root_to_tips(v, a, w):
     s = w.s[..., 2]
     rdd1 = w.rdd1[..., 2]
     rdd2 = w.rdd2[..., 2]
-    omega = v[..., 2]
+    omega = v[..., V_5]
     # Ω̇ = P r̈ + b (back-substitution: Riccati paper (33), completed)
     Omegad = w.P12[..., 2] * rdd2 + (w.b[..., 2] + w.P11[..., 2] * rdd1)
-    # Riccati paper (14): acceleration of a point of a rigid body
+    # ~Ω ~Ω = −Ω² 1 (Riccati paper (14): acceleration of a point of a rigid body)
     w2 = omega * omega
-    a[..., 2] = Omegad
+    a[..., V_5] = Omegad
     # r̈1 = r̈ + Ω̇ × r1 + ~Ω ~Ω r1
     w.rdd1[..., 1] = c * w2 + (rdd1 + s * Omegad)
     w.rdd2[..., 1] = rdd2 + s * w2 - c * Omegad
-    # 3: accelerations of a body with no input
-    # Ω̇ = P r̈ + b (back-substitution: Riccati paper (33), completed)
-    t = w.P12[..., 1] * w.rdd2[..., 1] + (w.b[..., 1] + w.P11[..., 1] * w.rdd1[..., 1])
-    a[..., 1] = t
-    # 1: accelerations of a body with no input
-    # Ω̇ = P r̈ + b (back-substitution: Riccati paper (33), completed)
-    t = w.P12[..., 0] * w.rdd2[..., 0] + (w.b[..., 0] + w.P11[..., 0] * w.rdd1[..., 0])
-    a[..., 0] = t
+    # 3, 1: accelerations of a body with no input
+    for i in range(2):
+        # Ω̇ = P r̈ + b (back-substitution: Riccati paper (33), completed)
+        t = w.P12[..., 1 - i] * w.rdd2[..., 1 - i] + (w.b[..., 1 - i] + w.P11[..., 1 - i] * w.rdd1[..., 1 - i])
+        a[..., 1 - i] = t
 
 
 def _hinge_loads(loads, w):
     # loads at every hinge
-    # 1: loads at a hinge
-    IAh12 = w.IAh12[..., 0]
-    rdd1 = w.rdd1[..., 0]
-    rdd2 = w.rdd2[..., 0]
-    # λ = IAh r̈ + pAh (Riccati paper (31): z_a = S z_b + e)
-    lam1 = IAh12 * rdd2 + (w.pAh1[..., 0] + w.IAh11[..., 0] * rdd1)
-    lam2 = w.IAh22[..., 0] * rdd2 + (w.pAh2[..., 0] + IAh12 * rdd1)
-    loads[..., 0] = 0.0
-    loads[..., 1] = 0.0
-    loads[..., 2] = 0.0
-    loads[..., 3] = -lam1
-    loads[..., 4] = -lam2
-    loads[..., 5] = 0.0
-    # 3: loads at a hinge
-    IAh12 = w.IAh12[..., 1]
-    rdd1 = w.rdd1[..., 1]
-    rdd2 = w.rdd2[..., 1]
-    # λ = IAh r̈ + pAh (Riccati paper (31): z_a = S z_b + e)
-    lam1 = IAh12 * rdd2 + (w.pAh1[..., 1] + w.IAh11[..., 1] * rdd1)
-    lam2 = w.IAh22[..., 1] * rdd2 + (w.pAh2[..., 1] + IAh12 * rdd1)
-    loads[..., 6] = 0.0
-    loads[..., 7] = 0.0
-    loads[..., 8] = 0.0
-    loads[..., 9] = -lam1
-    loads[..., 10] = -lam2
-    loads[..., 11] = 0.0
-    # 5: loads at a hinge
-    IAh12 = w.IAh12[..., 2]
-    rdd1 = w.rdd1[..., 2]
-    rdd2 = w.rdd2[..., 2]
-    # λ = IAh r̈ + pAh (Riccati paper (31): z_a = S z_b + e)
-    lam1 = IAh12 * rdd2 + (w.pAh1[..., 2] + w.IAh11[..., 2] * rdd1)
-    lam2 = w.IAh22[..., 2] * rdd2 + (w.pAh2[..., 2] + IAh12 * rdd1)
-    loads[..., 12] = 0.0
-    loads[..., 13] = 0.0
-    loads[..., 14] = 0.0
-    loads[..., 15] = -lam1
-    loads[..., 16] = -lam2
-    loads[..., 17] = 0.0
+    # 1, 3, 5: loads at a hinge
+    for i in range(3):
+        IAh12 = w.IAh12[..., i]
+        rdd1 = w.rdd1[..., i]
+        rdd2 = w.rdd2[..., i]
+        # λ = IAh r̈ + pAh (Riccati paper (31): z_a = S z_b + e)
+        lam1 = IAh12 * rdd2 + (w.pAh1[..., i] + w.IAh11[..., i] * rdd1)
+        lam2 = w.IAh22[..., i] * rdd2 + (w.pAh2[..., i] + IAh12 * rdd1)
+        loads[..., 6 * i] = 0.0
+        loads[..., 1 + 6 * i] = 0.0
+        loads[..., 2 + 6 * i] = 0.0
+        loads[..., 3 + 6 * i] = -lam1
+        loads[..., 4 + 6 * i] = -lam2
+        loads[..., 5 + 6 * i] = 0.0
     # 7: loads at a hinge
-    loads[..., 18] = 0.0
-    loads[..., 19] = 0.0
-    loads[..., 20] = 0.0
-    loads[..., 21] = -w.pAh1[..., 3]
-    loads[..., 22] = -w.pAh2[..., 3]
-    loads[..., 23] = 0.0
+    loads[..., LOADS_7_O] = 0.0
+    loads[..., LOADS_7_O + 1] = 0.0
+    loads[..., LOADS_7_O + 2] = 0.0
+    loads[..., LOADS_7_O + 3] = -w.pAh1[..., 3]
+    loads[..., LOADS_7_O + 4] = -w.pAh2[..., 3]
+    loads[..., LOADS_7_O + 5] = 0.0
 
 
 def _end_states(v, a, za, zb, w):
     # accelerations and loads at every end of every element
-    # 1: acceleration of an end, loads at both ends of a hinge, loads at a free end
-    c = w.c[..., 0]
-    s = w.s[..., 0]
-    omega = v[..., 0]
-    a_ = a[..., 0]
-    rdd1 = w.rdd1[..., 0]
-    rdd2 = w.rdd2[..., 0]
-    # Riccati paper (14): acceleration of a point of a rigid body
-    w2 = omega * omega
-    IAh12 = w.IAh12[..., 0]
-    # Riccati paper (31): z_a = S z_b + e
-    lam1 = rdd2 * IAh12 + (w.pAh1[..., 0] + rdd1 * w.IAh11[..., 0])
-    lam2 = rdd2 * w.IAh22[..., 0] + (w.pAh2[..., 0] + rdd1 * IAh12)
-    # Riccati paper (2)
-    t = -lam1
-    t_2 = -lam2
-    # Riccati paper (14): acceleration of a point of a rigid body
-    zb[..., 0] = c * w2 + (rdd1 + s * a_)
-    zb[..., 1] = rdd2 + s * w2 - c * a_
-    zb[..., 2] = 0.0
-    zb[..., 3] = 0.0
-    zb[..., 4] = 0.0
-    zb[..., 5] = a_
-    zb[..., 6] = rdd1
-    zb[..., 7] = rdd2
-    zb[..., 8] = 0.0
-    zb[..., 9] = 0.0
-    zb[..., 10] = 0.0
-    zb[..., 11] = a_
-    za[..., 6] = 0.0
-    za[..., 7] = 0.0
-    za[..., 8] = 0.0
-    za[..., 9] = t
-    za[..., 10] = t_2
-    za[..., 11] = 0.0
-    za[..., 36] = 0.0
-    za[..., 37] = 0.0
-    za[..., 38] = 0.0
-    za[..., 39] = t
-    za[..., 40] = t_2
-    za[..., 41] = 0.0
-    za[..., 0] = 0.0
-    za[..., 1] = 0.0
-    za[..., 2] = 0.0
-    za[..., 3] = 0.0
-    za[..., 4] = 0.0
-    za[..., 5] = 0.0
-    # 3: acceleration of an end, loads at both ends of a hinge, loads at a free end
-    c = w.c[..., 1]
-    s = w.s[..., 1]
-    omega = v[..., 1]
-    a_ = a[..., 1]
-    rdd1 = w.rdd1[..., 1]
-    rdd2 = w.rdd2[..., 1]
-    # Riccati paper (14): acceleration of a point of a rigid body
-    w2 = omega * omega
-    IAh12 = w.IAh12[..., 1]
-    # Riccati paper (31): z_a = S z_b + e
-    lam1 = rdd2 * IAh12 + (w.pAh1[..., 1] + rdd1 * w.IAh11[..., 1])
-    lam2 = rdd2 * w.IAh22[..., 1] + (w.pAh2[..., 1] + rdd1 * IAh12)
-    # Riccati paper (2)
-    t = -lam1
-    t_2 = -lam2
-    # Riccati paper (14): acceleration of a point of a rigid body
-    zb[..., 12] = c * w2 + (rdd1 + s * a_)
-    zb[..., 13] = rdd2 + s * w2 - c * a_
-    zb[..., 14] = 0.0
-    zb[..., 15] = 0.0
-    zb[..., 16] = 0.0
-    zb[..., 17] = a_
-    zb[..., 18] = rdd1
-    zb[..., 19] = rdd2
-    zb[..., 20] = 0.0
-    zb[..., 21] = 0.0
-    zb[..., 22] = 0.0
-    zb[..., 23] = a_
-    za[..., 18] = 0.0
-    za[..., 19] = 0.0
-    za[..., 20] = 0.0
-    za[..., 21] = t
-    za[..., 22] = t_2
-    za[..., 23] = 0.0
-    za[..., 24] = 0.0
-    za[..., 25] = 0.0
-    za[..., 26] = 0.0
-    za[..., 27] = t
-    za[..., 28] = t_2
-    za[..., 29] = 0.0
-    za[..., 12] = 0.0
-    za[..., 13] = 0.0
-    za[..., 14] = 0.0
-    za[..., 15] = 0.0
-    za[..., 16] = 0.0
-    za[..., 17] = 0.0
+    # 1, 3: acceleration of an end, loads at both ends of a hinge, loads at a free end
+    for i in range(2):
+        c = w.c[..., i]
+        s = w.s[..., i]
+        omega = v[..., i]
+        a_2 = a[..., i]
+        rdd1 = w.rdd1[..., i]
+        rdd2 = w.rdd2[..., i]
+        # ~Ω ~Ω = −Ω² 1 (Riccati paper (14): acceleration of a point of a rigid body)
+        w2 = omega * omega
+        IAh12 = w.IAh12[..., i]
+        # Riccati paper (31): z_a = S z_b + e
+        lam1 = rdd2 * IAh12 + (w.pAh1[..., i] + rdd1 * w.IAh11[..., i])
+        lam2 = rdd2 * w.IAh22[..., i] + (w.pAh2[..., i] + rdd1 * IAh12)
+        # Riccati paper (2)
+        t = -lam1
+        t_2 = -lam2
+        # r̈_P = r̈ + Ω̇ × r + ~Ω ~Ω r (Riccati paper (14): acceleration of a point of a rigid body)
+        zb[..., 12 * i] = c * w2 + (rdd1 + s * a_2)
+        zb[..., 1 + 12 * i] = rdd2 + s * w2 - c * a_2
+        zb[..., 2 + 12 * i] = 0.0
+        zb[..., 3 + 12 * i] = 0.0
+        zb[..., 4 + 12 * i] = 0.0
+        zb[..., 5 + 12 * i] = a_2
+        zb[..., 6 + 12 * i] = rdd1
+        zb[..., 7 + 12 * i] = rdd2
+        zb[..., 8 + 12 * i] = 0.0
+        zb[..., 9 + 12 * i] = 0.0
+        zb[..., 10 + 12 * i] = 0.0
+        zb[..., 11 + 12 * i] = a_2
+        za[..., 6 + 12 * i] = 0.0
+        za[..., 7 + 12 * i] = 0.0
+        za[..., 8 + 12 * i] = 0.0
+        za[..., 9 + 12 * i] = t
+        za[..., 10 + 12 * i] = t_2
+        za[..., 11 + 12 * i] = 0.0
+        za[..., 36 - 12 * i] = 0.0
+        za[..., 37 - 12 * i] = 0.0
+        za[..., 38 - 12 * i] = 0.0
+        za[..., 39 - 12 * i] = t
+        za[..., 40 - 12 * i] = t_2
+        za[..., 41 - 12 * i] = 0.0
+        za[..., 12 * i] = 0.0
+        za[..., 1 + 12 * i] = 0.0
+        za[..., 2 + 12 * i] = 0.0
+        za[..., 3 + 12 * i] = 0.0
+        za[..., 4 + 12 * i] = 0.0
+        za[..., 5 + 12 * i] = 0.0
     # 5: acceleration of an end, loads at both ends of a hinge
     c = w.c[..., 2]
     s = w.s[..., 2]
-    omega = v[..., 2]
-    a_ = a[..., 2]
+    omega = v[..., V_5]
+    a_2 = a[..., V_5]
     rdd1 = w.rdd1[..., 2]
     rdd2 = w.rdd2[..., 2]
-    # Riccati paper (14): acceleration of a point of a rigid body
+    # ~Ω ~Ω = −Ω² 1 (Riccati paper (14): acceleration of a point of a rigid body)
     w2 = omega * omega
     IAh12 = w.IAh12[..., 2]
     # Riccati paper (31): z_a = S z_b + e
@@ -418,91 +342,91 @@ def _end_states(v, a, za, zb, w):
     # Riccati paper (2)
     t = -lam1
     t_2 = -lam2
-    # Riccati paper (14): acceleration of a point of a rigid body
-    zb[..., 24] = c * w2 + (rdd1 + s * a_)
-    zb[..., 25] = rdd2 + s * w2 - c * a_
-    zb[..., 26] = 0.0
-    zb[..., 27] = 0.0
-    zb[..., 28] = 0.0
-    zb[..., 29] = a_
-    zb[..., 30] = rdd1
-    zb[..., 31] = rdd2
-    zb[..., 32] = 0.0
-    zb[..., 33] = 0.0
-    zb[..., 34] = 0.0
-    zb[..., 35] = a_
-    za[..., 30] = 0.0
-    za[..., 31] = 0.0
-    za[..., 32] = 0.0
-    za[..., 33] = t
-    za[..., 34] = t_2
-    za[..., 35] = 0.0
-    za[..., 42] = 0.0
-    za[..., 43] = 0.0
-    za[..., 44] = 0.0
-    za[..., 45] = t
-    za[..., 46] = t_2
-    za[..., 47] = 0.0
+    # r̈_P = r̈ + Ω̇ × r + ~Ω ~Ω r (Riccati paper (14): acceleration of a point of a rigid body)
+    zb[..., STATE_5_I] = c * w2 + (rdd1 + s * a_2)
+    zb[..., STATE_5_I + 1] = rdd2 + s * w2 - c * a_2
+    zb[..., STATE_5_I + 2] = 0.0
+    zb[..., STATE_5_I + 3] = 0.0
+    zb[..., STATE_5_I + 4] = 0.0
+    zb[..., STATE_5_I + 5] = a_2
+    zb[..., STATE_5_O] = rdd1
+    zb[..., STATE_5_O + 1] = rdd2
+    zb[..., STATE_5_O + 2] = 0.0
+    zb[..., STATE_5_O + 3] = 0.0
+    zb[..., STATE_5_O + 4] = 0.0
+    zb[..., STATE_5_O + 5] = a_2
+    za[..., STATE_5_O] = 0.0
+    za[..., STATE_5_O + 1] = 0.0
+    za[..., STATE_5_O + 2] = 0.0
+    za[..., STATE_5_O + 3] = t
+    za[..., STATE_5_O + 4] = t_2
+    za[..., STATE_5_O + 5] = 0.0
+    za[..., STATE_7_I2] = 0.0
+    za[..., STATE_7_I2 + 1] = 0.0
+    za[..., STATE_7_I2 + 2] = 0.0
+    za[..., STATE_7_I2 + 3] = t
+    za[..., STATE_7_I2 + 4] = t_2
+    za[..., STATE_7_I2 + 5] = 0.0
     # 7: acceleration of an end, loads at both ends of a hinge, acceleration of the ground
-    omega = v[..., 3]
-    a_ = a[..., 3]
-    # Riccati paper (14): acceleration of a point of a rigid body
+    omega = v[..., V_7]
+    a_2 = a[..., V_7]
+    # ~Ω ~Ω = −Ω² 1 (Riccati paper (14): acceleration of a point of a rigid body)
     w2 = omega * omega
     # r_P = r_O + A r′
-    r1 = 0.5 * w.c[..., 3]
-    r2 = 0.5 * w.s[..., 3]
-    # Riccati paper (14): acceleration of a point of a rigid body
-    zb1 = a_ * r2 + w2 * r1
-    t = a_ * r1
+    r1 = a_ * w.c[..., 3]
+    r2 = a_ * w.s[..., 3]
+    # r̈_P = r̈ + Ω̇ × r + ~Ω ~Ω r (Riccati paper (14): acceleration of a point of a rigid body)
+    zb1 = a_2 * r2 + w2 * r1
+    t = a_2 * r1
     t_2 = w2 * r2
     # Riccati paper (2)
     t_3 = -w.pAh1[..., 3]
     t_4 = -w.pAh2[..., 3]
-    zb[..., 36] = zb1
-    # Riccati paper (14): acceleration of a point of a rigid body
-    zb[..., 37] = t_2 - t
-    zb[..., 38] = 0.0
-    zb[..., 39] = 0.0
-    zb[..., 40] = 0.0
-    zb[..., 41] = a_
-    zb[..., 42] = -zb1
-    zb[..., 43] = t - t_2
-    zb[..., 44] = 0.0
-    zb[..., 45] = 0.0
-    zb[..., 46] = 0.0
-    zb[..., 47] = a_
-    zb[..., 48] = 0.0
-    zb[..., 49] = 0.0
-    zb[..., 50] = 0.0
-    zb[..., 51] = 0.0
-    zb[..., 52] = 0.0
-    zb[..., 53] = a_
-    za[..., 48] = 0.0
-    za[..., 49] = 0.0
-    za[..., 50] = 0.0
-    za[..., 51] = t_3
-    za[..., 52] = t_4
-    za[..., 53] = 0.0
-    za[..., 54] = 0.0
-    za[..., 55] = 0.0
-    za[..., 56] = 0.0
-    za[..., 57] = t_3
-    za[..., 58] = t_4
-    za[..., 59] = 0.0
-    zb[..., 54] = 0.0
-    zb[..., 55] = 0.0
-    zb[..., 56] = 0.0
-    zb[..., 57] = 0.0
-    zb[..., 58] = 0.0
-    zb[..., 59] = 0.0
+    zb[..., STATE_7_I1] = zb1
+    # r̈_P = r̈ + Ω̇ × r + ~Ω ~Ω r (Riccati paper (14): acceleration of a point of a rigid body)
+    zb[..., STATE_7_I1 + 1] = t_2 - t
+    zb[..., STATE_7_I1 + 2] = 0.0
+    zb[..., STATE_7_I1 + 3] = 0.0
+    zb[..., STATE_7_I1 + 4] = 0.0
+    zb[..., STATE_7_I1 + 5] = a_2
+    zb[..., STATE_7_I2] = -zb1
+    zb[..., STATE_7_I2 + 1] = t - t_2
+    zb[..., STATE_7_I2 + 2] = 0.0
+    zb[..., STATE_7_I2 + 3] = 0.0
+    zb[..., STATE_7_I2 + 4] = 0.0
+    zb[..., STATE_7_I2 + 5] = a_2
+    zb[..., STATE_7_O] = 0.0
+    zb[..., STATE_7_O + 1] = 0.0
+    zb[..., STATE_7_O + 2] = 0.0
+    zb[..., STATE_7_O + 3] = 0.0
+    zb[..., STATE_7_O + 4] = 0.0
+    zb[..., STATE_7_O + 5] = a_2
+    za[..., STATE_7_O] = 0.0
+    za[..., STATE_7_O + 1] = 0.0
+    za[..., STATE_7_O + 2] = 0.0
+    za[..., STATE_7_O + 3] = t_3
+    za[..., STATE_7_O + 4] = t_4
+    za[..., STATE_7_O + 5] = 0.0
+    za[..., STATE_HINGE_8_O] = 0.0
+    za[..., STATE_HINGE_8_O + 1] = 0.0
+    za[..., STATE_HINGE_8_O + 2] = 0.0
+    za[..., STATE_HINGE_8_O + 3] = t_3
+    za[..., STATE_HINGE_8_O + 4] = t_4
+    za[..., STATE_HINGE_8_O + 5] = 0.0
+    zb[..., STATE_HINGE_8_O] = 0.0
+    zb[..., STATE_HINGE_8_O + 1] = 0.0
+    zb[..., STATE_HINGE_8_O + 2] = 0.0
+    zb[..., STATE_HINGE_8_O + 3] = 0.0
+    zb[..., STATE_HINGE_8_O + 4] = 0.0
+    zb[..., STATE_HINGE_8_O + 5] = 0.0
 
 
 def _places_poses(w):
     # position of every hinge
-    # 7: 2 inputs of a body
+    # 7: two inputs of a body
     # r_P = r_O + A r′
-    r_I2_1 = 0.5 * w.c[..., 3]
-    r_I2_2 = 0.5 * w.s[..., 3]
+    r_I2_1 = a_ * w.c[..., 3]
+    r_I2_2 = a_ * w.s[..., 3]
     w.x1[..., 0] = -r_I2_1
     w.x2[..., 0] = -r_I2_2
     w.x1[..., 2] = r_I2_1
@@ -515,11 +439,11 @@ def _places_poses(w):
 
 def _places(v, w):
     # position of every hinge
-    # 7: 2 inputs of a body
-    omega = v[..., 3]
+    # 7: two inputs of a body
+    omega = v[..., V_7]
     # r_P = r_O + A r′
-    r_I2_1 = 0.5 * w.c[..., 3]
-    r_I2_2 = 0.5 * w.s[..., 3]
+    r_I2_1 = a_ * w.c[..., 3]
+    r_I2_2 = a_ * w.s[..., 3]
     # ṙ_P = ṙ_O + Ω × r
     rd_I1_1 = omega * r_I2_2
     rd_I2_2 = omega * r_I2_1
@@ -531,7 +455,7 @@ def _places(v, w):
     w.rd2[..., 2] = rd_I2_2
     # 5: one input of a body
     s = w.s[..., 2]
-    omega = v[..., 2]
+    omega = v[..., V_5]
     # r_P = r_O + A r′
     w.x2[..., 1] = w.x2[..., 2] - s
     # ṙ_P = ṙ_O + Ω × r
@@ -541,135 +465,82 @@ def _places(v, w):
 
 def _body_poses(poses, w):
     # pose of every body
-    # 1: pose of a body
-    c = w.c[..., 0]
-    s = w.s[..., 0]
-    poses[..., 0] = c
-    poses[..., 1] = -s
-    poses[..., 2] = 0.0
-    # r_P = r_O + A r′
-    poses[..., 3] = w.x1[..., 0] - c
-    poses[..., 4] = s
-    poses[..., 5] = c
-    poses[..., 6] = 0.0
-    poses[..., 7] = w.x2[..., 0] - s
-    poses[..., 8] = 0.0
-    poses[..., 9] = 0.0
-    poses[..., 10] = 1.0
-    poses[..., 11] = 0.0
-    poses[..., 12] = 0.0
-    poses[..., 13] = 0.0
-    poses[..., 14] = 0.0
-    poses[..., 15] = 1.0
-    # 3: pose of a body
-    c = w.c[..., 1]
-    s = w.s[..., 1]
-    poses[..., 16] = c
-    poses[..., 17] = -s
-    poses[..., 18] = 0.0
-    # r_P = r_O + A r′
-    poses[..., 19] = w.x1[..., 1] - c
-    poses[..., 20] = s
-    poses[..., 21] = c
-    poses[..., 22] = 0.0
-    poses[..., 23] = w.x2[..., 1] - s
-    poses[..., 24] = 0.0
-    poses[..., 25] = 0.0
-    poses[..., 26] = 1.0
-    poses[..., 27] = 0.0
-    poses[..., 28] = 0.0
-    poses[..., 29] = 0.0
-    poses[..., 30] = 0.0
-    poses[..., 31] = 1.0
-    # 5: pose of a body
-    c = w.c[..., 2]
-    s = w.s[..., 2]
-    poses[..., 32] = c
-    poses[..., 33] = -s
-    poses[..., 34] = 0.0
-    # r_P = r_O + A r′
-    poses[..., 35] = w.x1[..., 2] - c
-    poses[..., 36] = s
-    poses[..., 37] = c
-    poses[..., 38] = 0.0
-    poses[..., 39] = w.x2[..., 2] - s
-    poses[..., 40] = 0.0
-    poses[..., 41] = 0.0
-    poses[..., 42] = 1.0
-    poses[..., 43] = 0.0
-    poses[..., 44] = 0.0
-    poses[..., 45] = 0.0
-    poses[..., 46] = 0.0
-    poses[..., 47] = 1.0
+    # 1, 3, 5: pose of a body
+    for i in range(3):
+        c = w.c[..., i]
+        s = w.s[..., i]
+        poses[..., 16 * i] = c
+        poses[..., 1 + 16 * i] = -s
+        poses[..., 2 + 16 * i] = 0.0
+        # r_P = r_O + A r′
+        poses[..., 3 + 16 * i] = w.x1[..., i] - c
+        poses[..., 4 + 16 * i] = s
+        poses[..., 5 + 16 * i] = c
+        poses[..., 6 + 16 * i] = 0.0
+        poses[..., 7 + 16 * i] = w.x2[..., i] - s
+        poses[..., 8 + 16 * i] = 0.0
+        poses[..., 9 + 16 * i] = 0.0
+        poses[..., 10 + 16 * i] = 1.0
+        poses[..., 11 + 16 * i] = 0.0
+        poses[..., 12 + 16 * i] = 0.0
+        poses[..., 13 + 16 * i] = 0.0
+        poses[..., 14 + 16 * i] = 0.0
+        poses[..., 15 + 16 * i] = 1.0
     # 7: pose of a body
     c = w.c[..., 3]
     s = w.s[..., 3]
-    poses[..., 48] = c
-    poses[..., 49] = -s
-    poses[..., 50] = 0.0
-    poses[..., 51] = -(0.5 * c)
-    poses[..., 52] = s
-    poses[..., 53] = c
-    poses[..., 54] = 0.0
-    poses[..., 55] = -(0.5 * s)
-    poses[..., 56] = 0.0
-    poses[..., 57] = 0.0
-    poses[..., 58] = 1.0
-    poses[..., 59] = 0.0
-    poses[..., 60] = 0.0
-    poses[..., 61] = 0.0
-    poses[..., 62] = 0.0
-    poses[..., 63] = 1.0
+    poses[..., POSE_7] = c
+    poses[..., POSE_7 + 1] = -s
+    poses[..., POSE_7 + 2] = 0.0
+    poses[..., POSE_7 + 3] = -(a_ * c)
+    poses[..., POSE_7 + 4] = s
+    poses[..., POSE_7 + 5] = c
+    poses[..., POSE_7 + 6] = 0.0
+    poses[..., POSE_7 + 7] = -(a_ * s)
+    poses[..., POSE_7 + 8] = 0.0
+    poses[..., POSE_7 + 9] = 0.0
+    poses[..., POSE_7 + 10] = 1.0
+    poses[..., POSE_7 + 11] = 0.0
+    poses[..., POSE_7 + 12] = 0.0
+    poses[..., POSE_7 + 13] = 0.0
+    poses[..., POSE_7 + 14] = 0.0
+    poses[..., POSE_7 + 15] = 1.0
 
 
 def _energies(v, energy, w):
     # energy of the system
     # 1: kinetic and potential energy of a body
-    omega = v[..., 0]
+    omega = v[..., V_1]
     # r_P = r_O + A r′
-    t = 0.5 * w.s[..., 0]
+    t = a_ * w.s[..., 0]
     # ṙ_C = ṙ_O + Ω × r
     vC1 = w.rd1[..., 0] + omega * t
-    vC2 = w.rd2[..., 0] - omega * (0.5 * w.c[..., 0])
+    vC2 = w.rd2[..., 0] - omega * (a_ * w.c[..., 0])
     # E = T + V: ½ m v_Cᵀ v_C + ½ Ωᵀ J_C Ω − m gᵀ r_C
-    t_2 = 0.041666666666666664 * (omega * omega) + 0.5 * (vC1 * vC1 + vC2 * vC2)
-    w.E[..., 0] = 9.81 * (w.x2[..., 0] - t) + t_2
-    # 3: kinetic and potential energy of a body
-    omega = v[..., 1]
-    # r_P = r_O + A r′
-    t = 0.5 * w.s[..., 1]
-    # ṙ_C = ṙ_O + Ω × r
-    vC1 = w.rd1[..., 1] + omega * t
-    vC2 = w.rd2[..., 1] - omega * (0.5 * w.c[..., 1])
-    # E = T + V: ½ m v_Cᵀ v_C + ½ Ωᵀ J_C Ω − m gᵀ r_C
-    t_2 = 0.5 * (vC1 * vC1 + vC2 * vC2) + (w.E[..., 0] + 0.041666666666666664 * (omega * omega))
-    w.E[..., 1] = 9.81 * (w.x2[..., 1] - t) + t_2
-    # 5: kinetic and potential energy of a body
-    omega = v[..., 2]
-    # r_P = r_O + A r′
-    t = 0.5 * w.s[..., 2]
-    # ṙ_C = ṙ_O + Ω × r
-    vC1 = w.rd1[..., 2] + omega * t
-    vC2 = w.rd2[..., 2] - omega * (0.5 * w.c[..., 2])
-    # E = T + V: ½ m v_Cᵀ v_C + ½ Ωᵀ J_C Ω − m gᵀ r_C
-    t_2 = 0.5 * (vC1 * vC1 + vC2 * vC2) + (w.E[..., 1] + 0.041666666666666664 * (omega * omega))
-    w.E[..., 2] = 9.81 * (w.x2[..., 2] - t) + t_2
+    t_2 = m_a2_by6 * (omega * omega) + m_by2 * (vC1 * vC1 + vC2 * vC2)
+    w.E[..., 0] = g * (w.x2[..., 0] - t) + t_2
+    # 3, 5: kinetic and potential energy of a body
+    for i in range(2):
+        omega = v[..., 1 + i]
+        # r_P = r_O + A r′
+        t = a_ * w.s[..., 1 + i]
+        # ṙ_C = ṙ_O + Ω × r
+        vC1 = w.rd1[..., 1 + i] + omega * t
+        vC2 = w.rd2[..., 1 + i] - omega * (a_ * w.c[..., 1 + i])
+        # E = T + V: ½ m v_Cᵀ v_C + ½ Ωᵀ J_C Ω − m gᵀ r_C
+        t_2 = m_by2 * (vC1 * vC1 + vC2 * vC2) + (w.E[..., i] + m_a2_by6 * (omega * omega))
+        w.E[..., 1 + i] = g * (w.x2[..., 1 + i] - t) + t_2
     # 7: kinetic and potential energy of a body
-    omega = v[..., 3]
+    omega = v[..., V_7]
     # E = T + V: ½ m v_Cᵀ v_C + ½ Ωᵀ J_C Ω − m gᵀ r_C
-    energy[..., 0] = w.E[..., 2] + 0.041666666666666664 * (omega * omega)
+    energy[..., 0] = w.E[..., 2] + m_a2_by6 * (omega * omega)
 
 
 def _rates(v, qd):
     # rates of the coordinates
-    # 1: rates of a body's coordinates
-    qd[..., 0] = v[..., 0]
-    # 3: rates of a body's coordinates
-    qd[..., 1] = v[..., 1]
-    # 5: rates of a body's coordinates
-    qd[..., 2] = v[..., 2]
-    # 7: rates of a body's coordinates
-    qd[..., 3] = v[..., 3]
+    # 1, 3, 5, 7: rates of a body's coordinates
+    for i in range(4):
+        qd[..., i] = v[..., i]
 
 
 def accelerations(q, v, a, w):
@@ -680,7 +551,7 @@ def accelerations(q, v, a, w):
 
 
 def joint_loads(q, v, a, loads, w):
-    """Loads at the hinges, moment then force, on the root side by the tip side; writes a, loads."""
+    """Loads at the hinges, moment then force, that the tip side exerts on the root side; writes a, loads."""
     _orientation(q, w)
     _tips_to_root(v, w)
     _root_to_tips(v, a, w)

@@ -31,7 +31,7 @@ ffibuilder.cdef(declarations("branch_pendulum.h"))
 ffibuilder.set_source(
     "_branch_pendulum",
     '#include "branch_pendulum.h"',
-    sources=[str(here / name) for name in ("branch_pendulum.c", "mstmm_trig.c", "mstmm_motion.c")],
+    sources=[str(here / name) for name in ("branch_pendulum.c", "branch_pendulum_motion.c", "mstmm_trig.c", "mstmm_motion.c")],
     include_dirs=[str(here)],
     extra_compile_args=["-std=c11", "-O3", "-ffp-contract=fast", "-march=native"],
     libraries=["m"],

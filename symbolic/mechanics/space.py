@@ -59,9 +59,11 @@ class Space:
     def centripetal(self, kernel: KernelBuilder, spin: sp.Matrix) -> sp.Matrix:
         """The matrix ~Ω~Ω, so that a point at r has the centripetal acceleration ~Ω~Ω r."""
         if self.dimension == 2:
-            square = kernel.let("w2", sp.Matrix([spin[0] ** 2]), POINT)
+            square = kernel.let("w2", sp.Matrix([spin[0] ** 2]), POINT, says="~Ω ~Ω = −Ω² 1")
             return -square[0] * sp.eye(2)
-        return kernel.let("W", self.tilde(spin) * self.tilde(spin), POINT, symmetric=True)
+        return kernel.let(
+            "W", self.tilde(spin) * self.tilde(spin), POINT, symmetric=True, says="W = ~Ω ~Ω"
+        )
 
     def shift(self, r: sp.Matrix) -> sp.Matrix:
         """X(r): accelerations (r̈, Ω̇) of a point to those of the point at r from it."""

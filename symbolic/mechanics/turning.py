@@ -23,6 +23,9 @@ from ..language.program import KernelBuilder
 from .hinges import third
 from .space import Space
 
+#: The equation that turns a block in a plane.
+MIXED = "u = s (a − d) + c (b + e)"
+
 
 @dataclass(frozen=True)
 class AxisTurn:
@@ -62,7 +65,7 @@ class AxisTurn:
         a, b, e, d = block[i, i], block[i, j], block[j, i], block[j, j]
         across = (self.twice or 2 * self.c) * b if b == e else self.c * (b + e)
         mixed = self.s * (a - d) + across
-        u = kernel.let(f"u{name}", sp.Matrix([mixed]), source)[0]
+        u = kernel.let(f"u{name}", sp.Matrix([mixed]), source, says=MIXED)[0]
         turned[i, i], turned[j, j] = a - self.s * u, d + self.s * u
         turned[i, j], turned[j, i] = self.c * u - e, self.c * u - b
         return turned
@@ -84,7 +87,7 @@ class FullTurn:
 
     def tensor(self, kernel: KernelBuilder, name: str, block: sp.Matrix, source: str) -> sp.Matrix:
         """R X Rᵀ."""
-        half = kernel.let(f"{name}R", block * self.R.T, source)
+        half = kernel.let(f"{name}R", block * self.R.T, source, says=f"{name} Rᵀ")
         return self.R * half
 
 
@@ -177,14 +180,19 @@ class Transport:
     def outward(self, name: str, vector: sp.Matrix) -> sp.Matrix:
         """A vector of the parent, in the link's axes."""
         for number, turn in enumerate(reversed(self.turns), start=1):
-            vector = self.kernel.let(f"{name}{number}", turn.outward(vector), self.source)
+            vector = self.kernel.let(
+                f"{name}{number}",
+                turn.outward(vector),
+                self.source,
+                says="Rᵀ x, in the link's axes",
+            )
         return vector
 
     def motion(self, name: str, parent: sp.Matrix) -> sp.Matrix:
         """The motion (r̈, Ω̇) of the parent's origin at the link's, in the link's axes."""
         d = self.space.dimension
         lin = parent[:d, :] + self.space.turn(parent[d:, :], self.arm)
-        moved = self.kernel.let(f"{name}P", lin, self.source)
+        moved = self.kernel.let(f"{name}P", lin, self.source, says="r̈_P = r̈ + Ω̇ × r")
         return sp.Matrix.vstack(
             self.outward(f"{name}l", moved), self.spin(f"{name}a", parent[d:, :])
         )
@@ -195,7 +203,9 @@ class Transport:
         for number, turn in enumerate(self.turns, start=1):
             moment = columns[d:, :] if d == 2 else turn.inward(columns[d:, :])
             turned = sp.Matrix.vstack(turn.inward(columns[:d, :]), moment)
-            columns = self.kernel.let(f"{name}{number}", turned, self.source)
+            columns = self.kernel.let(
+                f"{name}{number}", turned, self.source, says="R f and R m, in the parent's axes"
+            )
         return self.space.shift(self.arm).T * columns
 
     def inertia(self, whole: sp.Matrix) -> sp.Matrix:
@@ -211,7 +221,7 @@ class Transport:
     def _turned(self, number: str, turn: Turn, whole: sp.Matrix) -> sp.Matrix:
         d, kernel = self.space.dimension, self.kernel
         if isinstance(turn, AxisTurn):
-            twice = kernel.let(f"twice{number}", sp.Matrix([2 * turn.c]), self.source)
+            twice = kernel.let(f"twice{number}", sp.Matrix([2 * turn.c]), self.source, says=MIXED)
             turn = replace(turn, twice=twice[0])
         M = turn.tensor(kernel, f"M{number}", whole[:d, :d], self.source)
         B, J = whole[:d, d:], whole[d:, d:]
@@ -220,11 +230,11 @@ class Transport:
         else:
             B = turn.tensor(kernel, f"B{number}", B, self.source)
             J = turn.tensor(kernel, f"J{number}", J, self.source)
-        return self._stated(f"IAr{number}", M, B, J)
+        return self._stated(f"IAr{number}", M, B, J, "R M Rᵀ, R B Rᵀ, R J Rᵀ")
 
-    def _stated(self, name: str, M: sp.Matrix, B: sp.Matrix, J: sp.Matrix) -> sp.Matrix:
+    def _stated(self, name: str, M: sp.Matrix, B: sp.Matrix, J: sp.Matrix, says: str) -> sp.Matrix:
         whole = sp.BlockMatrix([[M, B], [B.T, J]]).as_explicit()
-        return self.kernel.let(name, whole, self.source, symmetric=True)
+        return self.kernel.let(name, whole, self.source, symmetric=True, says=says)
 
     def _shifted(self, axis: int, whole: sp.Matrix) -> sp.Matrix:
         """Xᵀ I X for an arm along one axis: B + M L, and J + Lᵀ B + (B + M L)ᵀ L."""
@@ -233,8 +243,9 @@ class Transport:
         along[axis] = self.arm[axis]
         L = self.space.shift(along)[:d, d:]
         M, B, J = whole[:d, :d], whole[:d, d:], whole[d:, d:]
-        moved = self.kernel.let(f"Bs{axis + 1}", B + M * L, self.source)
-        return self._stated(f"IAs{axis + 1}", M, moved, _moments(J, L, B, moved))
+        moved = self.kernel.let(f"Bs{axis + 1}", B + M * L, self.source, says="B′ = B + M L")
+        new = _moments(J, L, B, moved)
+        return self._stated(f"IAs{axis + 1}", M, moved, new, "J′ = J + Lᵀ B + B′ᵀ L")
 
 
 def _moments(J: sp.Matrix, L: sp.Matrix, B: sp.Matrix, moved: sp.Matrix) -> sp.Matrix:

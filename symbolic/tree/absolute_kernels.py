@@ -10,6 +10,7 @@ from functools import cache
 import sympy as sp
 
 from ..language.program import Kernel, KernelBuilder
+from ..language.words import counted
 from ..mechanics.space import POINT, Space
 
 BALANCE = "force and moment balance about the output end, Riccati paper (4), (29), (30)"
@@ -19,11 +20,10 @@ BACK = "back-substitution: Riccati paper (33), completed"
 MOMENT = "first moment of mass about O"
 POINT_OF_BODY = "r_P = r_O + A r′"
 ENERGY = "E = T + V: ½ m v_Cᵀ v_C + ½ Ωᵀ J_C Ω − m gᵀ r_C"
+TENSOR = "Riccati paper (5): E8"
+EULER = "Riccati paper (5): E9"
 DIRECTION = "direction cosines of the body"
-
-
-def _inputs(count: int) -> str:
-    return {0: "no input", 1: "one input"}.get(count, f"{count} inputs")
+TURNED = "A = [[cos θ, −sin θ], [sin θ, cos θ]]"
 
 
 @cache
@@ -32,8 +32,8 @@ def orientation(dimension: int) -> Kernel:
     kernel = KernelBuilder("orientation", "orientation of a body")
     if dimension == 2:
         theta = kernel.take("theta")[0]
-        kernel.let("c", sp.Matrix([sp.cos(theta)]), DIRECTION)
-        kernel.let("s", sp.Matrix([sp.sin(theta)]), DIRECTION)
+        kernel.let("c", sp.Matrix([sp.cos(theta)]), DIRECTION, says=TURNED)
+        kernel.let("s", sp.Matrix([sp.sin(theta)]), DIRECTION, says=TURNED)
         return kernel.build("c", "s")
     w, x, y, z = kernel.take("Q", 4)
     kernel.let(
@@ -46,6 +46,7 @@ def orientation(dimension: int) -> Kernel:
             ]
         ),
         DIRECTION,
+        says="A(Q) of the unit quaternion Q = (w, x, y, z)",
     )
     return kernel.build("A")
 
@@ -59,7 +60,7 @@ def body(dimension: int, inputs: int, forced: bool) -> Kernel:
     """
     space = Space(dimension)
     d = dimension
-    kernel = KernelBuilder(f"body_{inputs}", f"rigid body with {_inputs(inputs)}")
+    kernel = KernelBuilder(f"body_{inputs}", f"rigid body with {counted(inputs, 'input')}")
     rotation = space.rotation(kernel)
     spin = space.spin(kernel, rotation)
     centripetal = space.centripetal(kernel, spin)
@@ -70,8 +71,8 @@ def body(dimension: int, inputs: int, forced: bool) -> Kernel:
         inertia = kernel.take("J")
     else:
         own = kernel.take("Jb", 3, 3, symmetric=True)
-        turned = kernel.let("AJ", rotation * own, "Riccati paper (5): E8")
-        inertia = kernel.let("J", turned * rotation.T, "Riccati paper (5): E8", symmetric=True)
+        turned = kernel.let("AJ", rotation * own, TENSOR, says="J = A J′ Aᵀ")
+        inertia = kernel.let("J", turned * rotation.T, TENSOR, symmetric=True, says="J = A J′ Aᵀ")
     force = mass * gravity
     moment = space.tilde(first) * gravity
     if forced:
@@ -86,7 +87,7 @@ def body(dimension: int, inputs: int, forced: bool) -> Kernel:
     gyroscopic = (
         sp.zeros(1, 1)
         if dimension == 2
-        else space.tilde(spin) * kernel.let("JO", inertia * spin, "Riccati paper (5): E9")
+        else space.tilde(spin) * kernel.let("JO", inertia * spin, EULER, says="J Ω")
     )
     pA = sp.Matrix.vstack(centripetal * first - force, gyroscopic - moment)
     for k in range(1, inputs + 1):
@@ -140,7 +141,7 @@ def acceleration(dimension: int, inputs: int) -> Kernel:
     """From the acceleration of a body's output end to its own Ω̇ and its inputs' r̈."""
     space = Space(dimension)
     kernel = KernelBuilder(
-        f"accelerate_{inputs}", f"accelerations of a body with {_inputs(inputs)}"
+        f"accelerate_{inputs}", f"accelerations of a body with {counted(inputs, 'input')}"
     )
     rotation = space.rotation(kernel)
     P = kernel.take("P", space.spins, dimension)
@@ -153,7 +154,9 @@ def acceleration(dimension: int, inputs: int) -> Kernel:
         spin = space.spin(kernel, rotation)
         centripetal = space.centripetal(kernel, spin)
         for k in range(1, inputs + 1):
-            arm = kernel.let(f"r_I{k}", rotation * kernel.take(f"rb_I{k}", dimension), POINT)
+            arm = kernel.let(
+                f"r_I{k}", rotation * kernel.take(f"rb_I{k}", dimension), POINT_OF_BODY
+            )
             value = r_dd + space.turn(Omega_d, arm) + centripetal * arm
             kernel.let(f"rdd_I{k}", value, POINT, says=f"r̈{k} = r̈ + Ω̇ × r{k} + ~Ω ~Ω r{k}")
             names.append(f"rdd_I{k}")
@@ -180,7 +183,7 @@ def place(dimension: int, inputs: int) -> Kernel:
     """From position and velocity of a body's output end to those of its inputs."""
     space = Space(dimension)
     d = dimension
-    kernel = KernelBuilder(f"place_{inputs}", f"{_inputs(inputs)} of a body")
+    kernel = KernelBuilder(f"place_{inputs}", f"{counted(inputs, 'input')} of a body")
     rotation = space.rotation(kernel)
     x = kernel.take("x", d)
     rd = kernel.take("rd", d)
@@ -233,7 +236,7 @@ def pose(dimension: int) -> Kernel:
     turn = rotation if d == 3 else sp.diag(rotation, 1)
     shift = origin if d == 3 else sp.Matrix.vstack(origin, sp.zeros(1, 1))
     pose = sp.Matrix.vstack(sp.Matrix.hstack(turn, shift), sp.Matrix([[0, 0, 0, 1]]))
-    kernel.let("pose", pose, "homogeneous transform, body to inertial axes")
+    kernel.let("pose", pose, "body to inertial axes", says="[[A, r_O], [0, 1]]")
     return kernel.build("pose")
 
 
@@ -284,6 +287,6 @@ def retraction() -> Kernel:
     """A quaternion back on the unit sphere."""
     kernel = KernelBuilder("retract", "unit quaternion of a body")
     Q = kernel.take("Q", 4)
-    scale = kernel.let("scale", sp.Matrix([1 / sp.sqrt((Q.T * Q)[0])]), "own")
-    kernel.let("qn", Q * scale[0], "own")
+    scale = kernel.let("scale", sp.Matrix([1 / sp.sqrt((Q.T * Q)[0])]), "own", says="1/√(Qᵀ Q)")
+    kernel.let("qn", Q * scale[0], "own", says="Q/√(Qᵀ Q)")
     return kernel.build("qn")

@@ -12,6 +12,7 @@ from functools import cache, partial
 import sympy as sp
 
 from ..language.program import Kernel, KernelBuilder
+from ..language.words import counted
 from ..mechanics import beams as beam
 from ..mechanics.beams import Functions
 from ..mechanics.hinges import section
@@ -65,7 +66,9 @@ def link(functions: Functions, inputs: int, forced: bool) -> Kernel:
     With a_O the acceleration there, W η̈ + … = 0 gives η̈ = k − G a_O and λ = IA a_O + pA.
     """
     modes = functions.modes
-    kernel = KernelBuilder(f"beam_{functions.label}_{inputs}", f"beam with {inputs} inputs")
+    kernel = KernelBuilder(
+        f"beam_{functions.label}_{inputs}", f"beam with {counted(inputs, 'input')}"
+    )
     _take_state(kernel, functions.modes)
     for symbol in DATA:
         kernel.take(symbol.name)
@@ -110,7 +113,9 @@ def gather(modes: int, size: int, feeds: tuple[Feed, ...]) -> Kernel:
     The modal accelerations are η̈ = k − K μ − G a_O.
     """
     label = "_".join(feed.label for feed in feeds)
-    kernel = KernelBuilder(f"beam_gather_{modes}_{size}_{label}", f"{size} columns in a beam")
+    kernel = KernelBuilder(
+        f"beam_gather_{modes}_{size}_{label}", f"{counted(size, 'column')} in a beam"
+    )
     E, Ee = sp.zeros(MOTION, size), sp.zeros(modes, size)
     k, L = sp.zeros(size, 1), sp.zeros(size)
     for i, feed in enumerate(feeds, start=1):

@@ -16,6 +16,7 @@ from .recursion_kernels import state_load
 WRENCH = "Riccati paper (31): z_a = S z_b + e"
 MASSLESS = "deduction paper: a hinge has no mass, q_O = q_I, m_O = m_I + d × q"
 STATE = "Riccati paper (2)"
+AT_POINT = "r̈_P = r̈ + Ω̇ × r + ~Ω ~Ω r"
 
 
 @cache
@@ -27,11 +28,13 @@ def link_point(dimension: int) -> Kernel:
     acc = kernel.take("acc", n)
     W = space.centripetal(kernel, kernel.take("w", space.spins))
     arm = kernel.take("arm", d)
-    local = kernel.let("rdd", acc[:d, :] + space.turn(acc[d:, :], arm) + W * arm, POINT)
+    local = kernel.let(
+        "rdd", acc[:d, :] + space.turn(acc[d:, :], arm) + W * arm, POINT, says=AT_POINT
+    )
     A = kernel.take("A", d, d)
     angular = acc[d:, :] if d == 2 else A * acc[d:, :]
     linear = A * local + kernel.take("g", d)
-    kernel.let("zb", space.flat_motion(linear, angular), POINT)
+    kernel.let("zb", space.flat_motion(linear, angular), POINT, says=AT_POINT)
     return kernel.build("zb")
 
 
@@ -46,7 +49,7 @@ def body_point(dimension: int) -> Kernel:
     angular = own if dimension == 2 else kernel.let("Omegad", rotation * own, "Ω̇ = A ω̇")
     arm = kernel.let("r", rotation * kernel.take("arm", dimension), "r_P = r_O + A r′")
     linear = kernel.take("rdd", dimension) + space.turn(angular, arm) + W * arm
-    kernel.let("zb", space.flat_motion(linear, angular), POINT)
+    kernel.let("zb", space.flat_motion(linear, angular), POINT, says=AT_POINT)
     return kernel.build("zb")
 
 
@@ -54,7 +57,7 @@ def body_point(dimension: int) -> Kernel:
 def ground_point() -> Kernel:
     """The ground does not move."""
     kernel = KernelBuilder("ground_motion", "acceleration of the ground")
-    kernel.let("zb", sp.zeros(6, 1), "own")
+    kernel.let("zb", sp.zeros(6, 1), "own", says="r̈ = 0, Ω̇ = 0")
     return kernel.build("zb")
 
 

@@ -11,6 +11,7 @@ from functools import cache
 import sympy as sp
 
 from ..language.program import Kernel, KernelBuilder
+from ..language.words import counted
 from ..mechanics.space import POINT, Space
 from ..mechanics.turning import Transport, Way
 from .absolute_kernels import BALANCE, HINGE
@@ -31,7 +32,7 @@ def carry(dimension: int, freedom: int, way: Way = ANY) -> Kernel:
     space = Space(dimension)
     d, n, s = dimension, space.motion, space.spins
     name = f"carry_{freedom}{way.label}"
-    kernel = KernelBuilder(name, f"acceleration behind {freedom} freedoms")
+    kernel = KernelBuilder(name, f"acceleration behind {counted(freedom, 'freedom')}")
     parent = kernel.take("ap", n)
     field = kernel.take("Bp", d, d)
     r = kernel.take("r", d)
@@ -40,7 +41,7 @@ def carry(dimension: int, freedom: int, way: Way = ANY) -> Kernel:
     vr, wr = kernel.take("vr", d), kernel.take("wr", s)
     br, bw = kernel.take("br", d), kernel.take("bw", s)
     turned = to_parent.spin("wl", wp)
-    at_hinge = kernel.let("aP", parent[:d, :] + field * r, POINT)
+    at_hinge = kernel.let("aP", parent[:d, :] + field * r, POINT, says="r̈_P = r̈ + B r")
     lin = to_parent.outward("al", at_hinge) + 2 * space.turn(turned, vr) + br
     ang = to_parent.spin("aa", parent[d:, :]) + bw
     if d == 3:
@@ -50,7 +51,7 @@ def carry(dimension: int, freedom: int, way: Way = ANY) -> Kernel:
         own = sp.Matrix([kernel.take(f"ad_{j + 1}")[0] for j in range(freedom)])
         total += kernel.take(f"H{freedom}", n, freedom) * own
     acc = kernel.let("acc", total, "a = Y a_parent + γ + H u̇")
-    kernel.let("B", accelerating(kernel, space, acc[d:, :], w), POINT)
+    kernel.let("B", accelerating(kernel, space, acc[d:, :], w), POINT, says="B = ~Ω̇ + ~Ω ~Ω")
     return kernel.build("acc", "B")
 
 
@@ -74,7 +75,7 @@ def wrench(
     space = Space(dimension)
     d = dimension
     name = f"wrench_{inputs}{pushed(pushes)}" + "".join(f"_held_{m}" for m in held)
-    kernel = KernelBuilder(name, f"wrench of a body with {inputs} inputs")
+    kernel = KernelBuilder(name, f"wrench of a body with {counted(inputs, 'input')}")
     acc = kernel.take("acc", space.motion)
     field = kernel.take("B", d, d)
     body = moments(kernel, space)
@@ -85,7 +86,8 @@ def wrench(
     own += holding(kernel, space, held)
     for k in range(1, inputs + 1):
         own += kernel.take(f"lt_I{k}", space.motion)
-    kernel.let("lam", own, BALANCE)
+    given = ["λ = p", *(f"λt{k}" for k in range(1, inputs + 1))]
+    kernel.let("lam", own, BALANCE, says=" + ".join(given))
     return kernel.build("lam")
 
 
@@ -123,7 +125,8 @@ def balanced(
     moment = space.tilde(first) * acceleration
     moment += second * rate if space.dimension == 2 else turning(field, second)
     whole = sp.Matrix.vstack(mass * acceleration + field * first, moment)
-    return kernel.let("own", whole, source)
+    says = "p = (m r̈ + B h, h × r̈ + ∫ r × B r dm)"
+    return kernel.let("own", whole, source, says=says)
 
 
 def turning(field: sp.Matrix, second: sp.Matrix) -> sp.Matrix:
@@ -146,7 +149,7 @@ def transmit(dimension: int, way: Way = ANY) -> Kernel:
     """A link's wrench as its parent feels it, at the parent's origin and in its axes."""
     kernel = KernelBuilder(f"transmit{way.label}", "wrench moved to the parent")
     lam = kernel.take("lam", Space(dimension).motion)
-    kernel.let("lt", _moved(kernel, dimension, lam, way), MOVED)
+    kernel.let("lt", _moved(kernel, dimension, lam, way), MOVED, says="λt = Xᵀ λ")
     return kernel.build("lt")
 
 
@@ -167,7 +170,7 @@ def required(
     n = Space(dimension).motion
     name = f"required_{freedom}{'_rotor' if rotor else ''}"
     name = f"{name}_{couplings}" if couplings else name
-    kernel = KernelBuilder(name, f"force needed along {freedom} freedoms")
+    kernel = KernelBuilder(name, f"force needed along {counted(freedom, 'freedom')}")
     if projected:
         needed = kernel.take(f"P{freedom}", freedom)
     else:
@@ -189,11 +192,14 @@ def composite(dimension: int, inputs: int) -> Kernel:
     """The inertia of a link with all that hangs on it, every hinge locked, about its origin."""
     space = Space(dimension)
     n = space.motion
-    kernel = KernelBuilder(f"composite_{inputs}", f"inertia of a body with {inputs} inputs")
+    kernel = KernelBuilder(
+        f"composite_{inputs}", f"inertia of a body with {counted(inputs, 'input')}"
+    )
     total = inertia(kernel, space)
     for k in range(1, inputs + 1):
         total += kernel.take(f"IAt_I{k}", n, n, symmetric=True)
-    kernel.let("IA", total, BALANCE, symmetric=True)
+    says = " + ".join(["IA = M", *(f"IAt{k}" for k in range(1, inputs + 1))])
+    kernel.let("IA", total, BALANCE, symmetric=True, says=says)
     return kernel.build("IA")
 
 
@@ -205,7 +211,7 @@ def locked(dimension: int, way: Way = ANY) -> Kernel:
     own = kernel.take("IA", space.motion, space.motion, symmetric=True)
     turns = way.taken(kernel, space)
     to_parent = Transport(kernel, space, turns, MOVED, kernel.take("r", dimension))
-    kernel.let("IAt", to_parent.inertia(own), MOVED, symmetric=True)
+    kernel.let("IAt", to_parent.inertia(own), MOVED, symmetric=True, says="IAt = Xᵀ IA X")
     return kernel.build("IAt")
 
 
@@ -214,9 +220,11 @@ def column(dimension: int, freedom: int, rotor: bool = False) -> Kernel:
     """The wrench U that a hinge's own unit accelerations demand, and its block of M."""
     n = Space(dimension).motion
     name = f"column_{freedom}{'_rotor' if rotor else ''}"
-    kernel = KernelBuilder(name, f"mass matrix of {freedom} freedoms")
+    kernel = KernelBuilder(name, f"mass matrix of {counted(freedom, 'freedom')}")
     H = kernel.take(f"H{freedom}", n, freedom)
-    U = kernel.let(f"U{freedom}", kernel.take("IA", n, n, symmetric=True) * H, COLUMN)
+    U = kernel.let(
+        f"U{freedom}", kernel.take("IA", n, n, symmetric=True) * H, COLUMN, says="U = IA H"
+    )
     block = resisted(kernel, H.T * U, rotor)
     names = []
     for i in range(freedom):
@@ -238,10 +246,10 @@ def along(dimension: int, freedom: int, ancestor: int, way: Way = ANY) -> Kernel
     n = Space(dimension).motion
     kernel = KernelBuilder(
         f"along_{freedom}_{ancestor}{way.label}",
-        f"mass matrix of {freedom} and {ancestor} freedoms",
+        f"mass matrix between {counted(freedom, 'freedom')} and {counted(ancestor, 'freedom')}",
     )
     U = _moved(kernel, dimension, kernel.take("U", n, freedom), way)
-    here = kernel.let(f"U{freedom}", U, MOVED)
+    here = kernel.let(f"U{freedom}", U, MOVED, says="U ← Xᵀ U")
     names = [f"U{freedom}"]
     if ancestor:
         block = here.T * kernel.take("Hp", n, ancestor)

@@ -15,6 +15,7 @@ from functools import cache
 import sympy as sp
 
 from ..language.program import Kernel, KernelBuilder, Policy
+from ..language.words import counted
 from ..mechanics.hinges import joint
 from ..mechanics.space import Space
 from .absolute_kernels import HINGE
@@ -77,7 +78,7 @@ def gather(dimension: int, size: int, feeds: tuple[Feed, ...]) -> Kernel:
     """The sum of all columns that arrive at a link."""
     n = Space(dimension).motion
     label = "_".join(feed.label for feed in feeds)
-    kernel = KernelBuilder(f"gather_{size}_{label}", f"{size} columns gathered")
+    kernel = KernelBuilder(f"gather_{size}_{label}", f"{counted(size, 'column')} gathered")
     E, k, L = sp.zeros(n, size), sp.zeros(size, 1), sp.zeros(size)
     for i, feed in enumerate(feeds, start=1):
         own_E, own_k, own_L = arriving(kernel, n, size, feed, i)
@@ -124,7 +125,7 @@ def through(
     gone = of.eliminated(backward) if freedom and not extra else ()
     name = f"{kind}{'_backward' if backward else ''}" if freedom else "rigid"
     name = "_".join([name, *sorted(extra)])
-    kernel = KernelBuilder(f"columns_{size}_{name}", f"{size} columns through the hinge")
+    kernel = KernelBuilder(f"columns_{size}_{name}", f"{counted(size, 'column')} through the hinge")
     E = kernel.take(f"E{size}", n, size)
     k = kernel.take(f"kb{size}", size)
     L = kernel.take(f"L{size}", size, size, symmetric=True)
@@ -258,7 +259,7 @@ def slope(dimension: int, freedom: int, feeds: tuple[Feed, ...], moved: tuple[bo
     label = "_".join(feed.label for feed in feeds)
     shown = "".join("01"[x] for x in moved)
     name = f"slope_{freedom}_{shown}_{label}"
-    kernel = KernelBuilder(name, f"{size} columns moved to the parent")
+    kernel = KernelBuilder(name, f"{counted(size, 'column')} moved to the parent")
     E = sp.zeros(n, size)
     for i, feed in enumerate(feeds, start=1):
         E += _placed(kernel.take(f"Et_I{i}", n, len(feed.places)), feed.places, size, rows=False)

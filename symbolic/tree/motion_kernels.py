@@ -13,6 +13,7 @@ import sympy as sp
 
 from ...model.quantities import TIME
 from ..language.program import Kernel, KernelBuilder, Slot
+from ..language.words import called
 from ..mechanics.hinges import Joint, joint, third
 from ..mechanics.space import Space
 from ..mechanics.turning import Transport, Way
@@ -25,6 +26,7 @@ SPIN = "ω = Cᵀ ω_parent + relative spin"
 MOVED = "IA, pA moved to the parent's origin: deduction paper, sums at bodies"
 ROTOR = "own: a rotor's inertia, along the hinge's speeds"
 BACK = "a = Y a_parent + γ + H u̇"
+POSE = "[[A, r_O], [0, 1]]"
 
 
 def take_symbols(kernel: KernelBuilder, matrix: sp.Matrix) -> None:
@@ -118,20 +120,20 @@ def _stated(kernel: KernelBuilder, dimension: int, known: _Relative, backward: b
         H = kernel.let("H_f", known.H, RELATIVE) if known.H.cols else known.H
         known = _Relative(**stated, H=H).seen_from_child(Space(dimension))
     K = kernel.take("K", dimension, dimension)
-    R = kernel.let("R", known.R, RELATIVE)
-    kernel.let("C", K * R, RELATIVE)
+    R = kernel.let("R", known.R, RELATIVE, says="R(q), from child to hinge axes")
+    kernel.let("C", K * R, RELATIVE, says="C = K R, from child to parent axes")
     outputs = ["C", "r", "vr", "wr", "br", "bw"]
     if turning:
-        kernel.let("cz", R[:1, :1], RELATIVE)
-        kernel.let("sz", R[1:2, :1], RELATIVE)
+        kernel.let("cz", R[:1, :1], RELATIVE, says="C = K R, from child to parent axes")
+        kernel.let("sz", R[1:2, :1], RELATIVE, says="C = K R, from child to parent axes")
         outputs += ["cz", "sz"]
-    p = kernel.let("p", known.p, RELATIVE)
-    kernel.let("r", kernel.take("rk", dimension) + K * p, RELATIVE)
+    p = kernel.let("p", known.p, RELATIVE, says="p(q), in hinge axes")
+    kernel.let("r", kernel.take("rk", dimension) + K * p, RELATIVE, says="r = r_k + K p")
     for name in outputs[2:6]:
-        kernel.let(name, getattr(known, name), RELATIVE)
+        kernel.let(name, getattr(known, name), RELATIVE, says="(v_r, ω_r) = H u, (b_r, b_ω) = Ḣ u")
     if known.H.cols:
         outputs.append(f"H{known.H.cols}")
-        kernel.let(outputs[-1], known.H, RELATIVE)
+        kernel.let(outputs[-1], known.H, RELATIVE, says="H(q), the motion subspace")
     return kernel.build(*outputs)
 
 
@@ -157,7 +159,7 @@ def force(label: str, law: tuple[sp.Expr, ...], freedom: int, forced: bool) -> K
     take_symbols(kernel, total)
     if forced:
         total += sp.Matrix([kernel.take(f"tau_{j + 1}")[0] for j in range(freedom)])
-    kernel.let(f"T{freedom}", total, "the hinge's force law")
+    kernel.let(f"T{freedom}", total, "the hinge's force law", says="τ(q, u, t)")
     return kernel.build(f"T{freedom}")
 
 
@@ -179,12 +181,16 @@ def pose(dimension: int) -> Kernel:
     d = dimension
     kernel = KernelBuilder("pose", "pose of a body")
     A, x = kernel.take("A", d, d), kernel.take("x", d)
-    turn = kernel.let("Ab", A * kernel.take("Kb", d, d), "body axes in link axes")
+    turn = kernel.let(
+        "Ab", A * kernel.take("Kb", d, d), "body axes in link axes", says="A_body = A K_b"
+    )
     origin = kernel.let("o", x + A * kernel.take("ob", d), "r_P = r_O + A r′")
     whole = turn if d == 3 else sp.diag(turn, 1)
     shift = origin if d == 3 else sp.Matrix.vstack(origin, sp.zeros(1, 1))
     last = sp.Matrix([[0, 0, 0, 1]])
-    kernel.let("pose", sp.Matrix.hstack(whole, shift).col_join(last), "homogeneous transform")
+    kernel.let(
+        "pose", sp.Matrix.hstack(whole, shift).col_join(last), "body to inertial axes", says=POSE
+    )
     return kernel.build("pose")
 
 
@@ -206,7 +212,7 @@ def stored(label: str, law: sp.Expr) -> Kernel:
     """The energy stored in a hinge."""
     kernel = KernelBuilder(f"stored_{label}", "energy stored in a hinge")
     take_symbols(kernel, sp.Matrix([law]))
-    kernel.let("V", sp.Matrix([law]), "the hinge's potential")
+    kernel.let("V", sp.Matrix([law]), "the hinge's potential", says="V(q)")
     return kernel.build("V")
 
 
@@ -234,7 +240,8 @@ def energy(dimension: int) -> Kernel:
     before = kernel.take("Ebefore")
     kinetic = (mass * (vC.T * vC)[0] + (w.T * inertia * w)[0]) / 2
     potential = -mass * (gravity.T * (x + A * centre))[0]
-    kernel.let("E", sp.Matrix([before[0] + kinetic + potential]), "E = T + V")
+    says = "E = T + V: ½ m v_Cᵀ v_C + ½ Ωᵀ J_C Ω − m gᵀ r_C"
+    kernel.let("E", sp.Matrix([before[0] + kinetic + potential]), "own", says=says)
     return kernel.build("E")
 
 
@@ -253,7 +260,7 @@ def spinning(label: str, speeds: tuple[sp.Expr, ...]) -> Kernel:
 def rate(dimension: int, kind: str) -> Kernel:
     """Rates of a hinge's coordinates."""
     of = joint(dimension, kind)
-    kernel = KernelBuilder(f"rate_{kind}", f"rates of a {kind} hinge's coordinates")
+    kernel = KernelBuilder(f"rate_{kind}", f"rates of {called(kind)} hinge's coordinates")
     take_symbols(kernel, of.rates)
     for i in range(len(of.q)):
         kernel.let(f"qd_{i + 1}", sp.Matrix([of.rates[i]]), "q̇(q, u)")
@@ -264,7 +271,7 @@ def rate(dimension: int, kind: str) -> Kernel:
 def retract(dimension: int, kind: str) -> Kernel:
     """A hinge's coordinates with its quaternion, if it has one, back on the unit sphere."""
     of = joint(dimension, kind)
-    kernel = KernelBuilder(f"retract_{kind}", f"coordinates of a {kind} hinge")
+    kernel = KernelBuilder(f"retract_{kind}", f"coordinates of {called(kind)} hinge")
     q = sp.Matrix([kernel.take(symbol.name)[0] for symbol in of.q])
     scale = sp.ones(1, 1)
     quaternion = Slot.QUATERNION in of.slots

@@ -12,11 +12,14 @@ import sympy as sp
 
 from ...model.hinge_kinds import HINGE_KINDS
 from ..language.program import Kernel, KernelBuilder
+from ..language.words import counted
 from ..mechanics.hinges import Joint, joint
 from ..mechanics.space import POINT, Space
 from ..mechanics.turning import Transport, Way
 from .absolute_kernels import BALANCE, HINGE
 from .motion_kernels import ANY, BACK, MOVED
+
+SOLVED = "G = D⁻¹ Uᵀ, k = D⁻¹ (τ − Hᵀ (pA + IA γ))"
 
 
 @cache
@@ -27,7 +30,9 @@ def body(dimension: int, inputs: int, forced: bool, pushes: int = 0) -> Kernel:
     """
     space = Space(dimension)
     d = dimension
-    kernel = KernelBuilder(f"link_{inputs}{pushed(pushes)}", f"rigid body with {inputs} inputs")
+    kernel = KernelBuilder(
+        f"link_{inputs}{pushed(pushes)}", f"rigid body with {counted(inputs, 'input')}"
+    )
     w = kernel.take("w", space.spins)
     W = space.centripetal(kernel, w)
     IA = inertia(kernel, space)
@@ -35,7 +40,9 @@ def body(dimension: int, inputs: int, forced: bool, pushes: int = 0) -> Kernel:
     if d == 2:
         gyroscopic = sp.zeros(1, 1)
     else:
-        gyroscopic = space.tilde(w) * kernel.let("Jw", IA[d:, d:] * w, "Riccati paper (5): E9")
+        gyroscopic = space.tilde(w) * kernel.let(
+            "Jw", IA[d:, d:] * w, "Riccati paper (5): E9", says="J Ω"
+        )
     pA = sp.Matrix.vstack(W * first, gyroscopic)
     if forced:
         pA -= external(kernel, space)
@@ -43,22 +50,31 @@ def body(dimension: int, inputs: int, forced: bool, pushes: int = 0) -> Kernel:
     for k in range(1, inputs + 1):
         IA += kernel.take(f"IAt_I{k}", space.motion, space.motion, symmetric=True)
         pA += kernel.take(f"pAt_I{k}", space.motion)
-    kernel.let("IA", IA, BALANCE, symmetric=True)
-    kernel.let("pA", pA, BALANCE)
+    given = "".join((" − f_ext" if forced else "", " − Σ W" if pushes else ""))
+    _gathered(kernel, IA, pA, inputs, f"p{given}")
     return kernel.build("IA", "pA")
+
+
+def _gathered(kernel: KernelBuilder, IA: sp.Matrix, pA: sp.Matrix, inputs: int, own: str) -> None:
+    """State IA and pA, the link's own and those that its inputs have handed on."""
+    handed = range(1, inputs + 1)
+    masses = " + ".join(["M", *(f"IAt{k}" for k in handed)])
+    kernel.let("IA", IA, BALANCE, symmetric=True, says=f"IA = {masses}")
+    kernel.let("pA", pA, BALANCE, says=f"pA = {' + '.join([own, *(f'pAt{k}' for k in handed)])}")
 
 
 @cache
 def resting(dimension: int, inputs: int) -> Kernel:
     """What a link at rest and all that hangs on it demand at its origin, beyond its own wrench."""
     space = Space(dimension)
-    kernel = KernelBuilder(f"resting_{inputs}", f"rigid body at rest with {inputs} inputs")
+    kernel = KernelBuilder(
+        f"resting_{inputs}", f"rigid body at rest with {counted(inputs, 'input')}"
+    )
     IA, pA = inertia(kernel, space), kernel.take("lam", space.motion)
     for k in range(1, inputs + 1):
         IA += kernel.take(f"IAt_I{k}", space.motion, space.motion, symmetric=True)
         pA += kernel.take(f"pAt_I{k}", space.motion)
-    kernel.let("IA", IA, BALANCE, symmetric=True)
-    kernel.let("pA", pA, BALANCE)
+    _gathered(kernel, IA, pA, inputs, "λ")
     return kernel.build("IA", "pA")
 
 
@@ -76,7 +92,7 @@ def external(kernel: KernelBuilder, space: Space) -> sp.Matrix:
     d = space.dimension
     A = kernel.take("A", d, d)
     load = kernel.take("f", space.motion)
-    force = kernel.let("fl", A.T * load[:d, :], "external force in link axes")
+    force = kernel.let("fl", A.T * load[:d, :], "external force in link axes", says="Aᵀ f")
     couple = load[d:, :] if d == 2 else A.T * load[d:, :]
     return sp.Matrix.vstack(force, space.tilde(kernel.take("rC", d)) * force + couple)
 
@@ -111,7 +127,9 @@ def drive(dimension: int, freedom: int, resisted: bool) -> Kernel:
     IA = kernel.take("IAh", n, n, symmetric=True)
     wrench = IA * kernel.take("a0", n) + kernel.take("pAh", n)
     H = kernel.take(f"H{freedom}", n, freedom)
-    needed = H.T * kernel.let("lam", wrench, "Riccati paper (31): z_a = S z_b + e")
+    needed = H.T * kernel.let(
+        "lam", wrench, "Riccati paper (31): z_a = S z_b + e", says="λ = IAh a0 + pAh"
+    )
     if resisted:
         needed -= kernel.take(f"T{freedom}", freedom)
     for j in range(freedom):
@@ -154,10 +172,13 @@ def hinge(
     br, bw = kernel.take("br", d), kernel.take("bw", space.spins)
     W = space.centripetal(kernel, wp)
     turned = to_parent.spin("wl", wp)
-    central = kernel.let("cp", W * r, POINT)
+    central = kernel.let("cp", W * r, POINT, says="~Ω ~Ω r of the parent")
     lin = to_parent.outward("cl", central) + 2 * space.turn(turned, vr) + br
     ang = bw if d == 2 else space.tilde(turned) * wr + bw
-    gamma = kernel.let("gam", sp.Matrix.vstack(lin, ang), "deduction paper: bias of the hinge")
+    bias_says = "γ = (Rᵀ ~Ω ~Ω r + 2 Ω × v_r + b_r, Ω × ω_r + b_ω)"
+    gamma = kernel.let(
+        "gam", sp.Matrix.vstack(lin, ang), "deduction paper: bias of the hinge", says=bias_says
+    )
     held = kernel.let("held", pA + IA * gamma, HINGE, says="pA + IA γ")
     outputs = ["gam"]
     if freedom:
@@ -168,12 +189,12 @@ def hinge(
         unit = _unit(of, backward, gone)
         kept = [i for i in range(n) if not len(unit) or i not in gone]
         rhs = sp.Matrix.hstack(U.T[:, kept], tau - H.T * held)
-        solved = kernel.solve("Gk", D, rhs, HINGE, says="G = D⁻¹ Uᵀ, k = D⁻¹ (τ − Hᵀ (pA + IA γ))")
+        solved = kernel.solve("Gk", D, rhs, HINGE, says=SOLVED)
         columns = {i: solved[:, position] for position, i in enumerate(kept)}
         columns |= {i: unit.T[:, position] for position, i in enumerate(gone) if len(unit)}
         gain = sp.Matrix.hstack(*(columns[i] for i in range(n)))
-        G = kernel.let(f"G{freedom}", gain, HINGE)
-        k = kernel.let(f"k{freedom}", solved[:, -1:], HINGE)
+        G = kernel.let(f"G{freedom}", gain, HINGE, says=SOLVED)
+        k = kernel.let(f"k{freedom}", solved[:, -1:], HINGE, says=SOLVED)
         rest = project(IA - U * G, gone)
         left = kernel.let("IAh", rest, HINGE, symmetric=True, says="IAh = IA − U G")
         bias = held + U * k
@@ -187,8 +208,8 @@ def hinge(
         kernel.let("pAh", bias, HINGE, says="pAh = pA + IA γ + U k")
         outputs += [f"G{freedom}", f"k{freedom}"]
     else:
-        left = kernel.let("IAh", IA, HINGE, symmetric=True)
-        kernel.let("pAh", held, HINGE)
+        left = kernel.let("IAh", IA, HINGE, symmetric=True, says="IAh = IA")
+        kernel.let("pAh", held, HINGE, says="pAh = pA + IA γ")
     right = kernel.known["pAh"].symbols()
     kernel.let("IAt", to_parent.inertia(left), MOVED, symmetric=True, says="IAt = Xᵀ IAh X")
     kernel.let("pAt", to_parent.wrenches("pAr", right), MOVED, says="pAt = Xᵀ pAh")
@@ -222,12 +243,12 @@ def accelerate(dimension: int, freedom: int, way: Way = ANY) -> Kernel:
     space = Space(dimension)
     n = space.motion
     name = f"accelerate_{freedom}{way.label}"
-    kernel = KernelBuilder(name, f"accelerations behind {freedom} freedoms")
+    kernel = KernelBuilder(name, f"accelerations behind {counted(freedom, 'freedom')}")
     parent = kernel.take("ap", n)
     arm = kernel.take("r", space.dimension)
     to_parent = Transport(kernel, space, way.taken(kernel, space), POINT, arm)
     gamma = kernel.take("gam", n)
-    base = kernel.let("a0", to_parent.motion("a", parent), POINT)
+    base = kernel.let("a0", to_parent.motion("a", parent), POINT, says="a0 = X a_parent")
     total = base + gamma
     outputs = []
     if freedom:
@@ -235,7 +256,7 @@ def accelerate(dimension: int, freedom: int, way: Way = ANY) -> Kernel:
         H = kernel.take(f"H{freedom}", n, freedom)
         rate = kernel.let("ud", k - G * base, HINGE, says="u̇ = k − G a0")
         for j in range(freedom):
-            kernel.let(f"a_{j + 1}", sp.Matrix([rate[j]]), HINGE)
+            kernel.let(f"a_{j + 1}", sp.Matrix([rate[j]]), HINGE, says="u̇ = k − G a0")
             outputs.append(f"a_{j + 1}")
         total += H * rate
     kernel.let("acc", total, BACK, says="a = a0 + γ + H u̇" if freedom else "a = a0 + γ")
@@ -251,9 +272,9 @@ def load(dimension: int) -> Kernel:
     IA = kernel.take("IAh", n, n, symmetric=True)
     pA = kernel.take("pAh", n)
     base = kernel.take("a0", n)
-    state_load(
-        kernel, space, kernel.let("lam", IA * base + pA, "Riccati paper (31): z_a = S z_b + e")
-    )
+    source = "Riccati paper (31): z_a = S z_b + e"
+    wrench = kernel.let("lam", IA * base + pA, source, says="λ = IAh a0 + pAh")
+    state_load(kernel, space, wrench)
     return kernel.build("load")
 
 
@@ -263,4 +284,4 @@ def state_load(kernel: KernelBuilder, space: Space, wrench: sp.Matrix) -> None:
     A = kernel.take("A", d, d)
     q = -A * wrench[:d, :]
     m = wrench[d:, :] if d == 2 else A * wrench[d:, :]
-    kernel.let("load", space.flat_load(m, q), "Riccati paper (2)")
+    kernel.let("load", space.flat_load(m, q), "Riccati paper (2)", says="m = A λ_Ω, q = −A λ_r")

@@ -231,7 +231,7 @@ RESULTS = (
 )
 
 ACCELERATIONS = Wanted("accelerations", "accelerations of the coordinates", ("a",), whole=True)
-LOADS = "loads at the hinges, moment then force, on the root side by the tip side"
+LOADS = "loads at the hinges, moment then force, that the tip side exerts on the root side"
 JOINT_LOADS = Wanted("joint_loads", LOADS, ("a", "loads"))
 POSES = Wanted("poses", "pose of every body", ("poses",))
 ENERGY = Wanted("energy", "kinetic plus potential energy", ("energy",))

@@ -30,7 +30,7 @@ def function_text(made: Generated, name: str) -> str:
 
 @pytest.mark.parametrize("name", MODELS)
 def test_straight_functions_have_the_counted_operations_in_their_text(name):
-    made = generate(load(name))
+    made = generate(load(name), loop_min=10**6)
     functions = {f.name: f for cost in costs(made.module) for f in cost.functions}
     straight = [f for f in functions.values() if not f.loops and not f.solvers]
     assert len(straight) > 5
@@ -72,7 +72,8 @@ def test_entries_are_the_sums_of_their_functions(algorithm):
 
 
 def test_solves_by_pivots_are_named():
-    found = {c.whole.name: c.whole for c in costs(generate(load("four-bar")).module)}
+    made = generate(load("four-bar"), loop_min=10**6)
+    found = {c.whole.name: c.whole for c in costs(made.module)}
     assert found["accelerations"].solvers == ("solve_min_norm 2×2",)
     assert not found["accelerations"].straight
     assert found["rates"].straight

@@ -133,7 +133,7 @@ print(json.dumps([status, list(a)]))
 def test_sources_hold_no_path_clock_or_allocation(target: str) -> None:
     files = generate(load("branch-system:N=99"), target=target).sources.files
     for name, text in files.items():
-        assert not re.search(r"/(work|home|tmp|root)/|20\d\d-\d\d|malloc|fast-math", text), name
+        assert not re.search(r"/(work|home|tmp|root)/|20\d\d-\d\d|\bmalloc\(|fast-math", text), name
 
 
 def test_every_block_names_its_equations() -> None:
@@ -151,10 +151,11 @@ def test_every_block_names_its_equations() -> None:
 
 def test_the_model_s_own_file_holds_little_but_its_dynamics() -> None:
     files = generate(load("branch-pendulum")).sources.files
-    assert len(files["branch_pendulum.c"].splitlines()) <= 540
+    assert len(files["branch_pendulum.c"].splitlines()) <= 445
     assert "BRANCH_PENDULUM_LOADS_5_O = 12" in files["branch_pendulum.h"]
     assert "m = 1.0, a = 0.5, g = 9.81" in files["branch_pendulum.c"]
     assert "IAh = IA11 + IA12 P" in files["branch_pendulum.c"]
+    assert "const mstmm_model branch_pendulum_model" in files["branch_pendulum_motion.c"]
 
 
 def test_no_state_is_global_in_the_emitted_c() -> None:

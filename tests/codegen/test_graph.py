@@ -122,7 +122,7 @@ def test_ldl_solves_exactly_with_one_division_a_pivot() -> None:
 
 
 def test_literals_round_trip() -> None:
-    from mstmm.codegen.printer import literal
+    from mstmm.codegen.printing.printer import literal
 
     for number in (0.1, 1 / 3, 9.81, 5e-324, 1.7976931348623157e308, math.pi, -2.0):
         assert float(literal(Fraction(number))) == number

@@ -101,15 +101,19 @@ def lines_with_blocks(generated: Generated, source: str) -> list[tuple[int, str,
     return found
 
 
-def changes(right: str) -> list[str]:
+def changes(right: str, constants: set[str]) -> list[str]:
     """The right side with one sign turned, one index moved or one constant off by 1e-9."""
     result = []
     for match in re.finditer(r" ([+-]) ", right):
         other = " - " if match[1] == "+" else " + "
         result.append(right[: match.start()] + other + right[match.end() :])
-    for match in re.finditer(r"\[\.\.\., (\d+)\]", right):
-        index = (int(match[1]) + 1) % 4
-        result.append(right[: match.start(1)] + str(index) + right[match.end(1) :])
+    for match in re.finditer(r"\[\.\.\., ([^\]]+)\]", right):
+        index = f"({match[1]} + 1) % 4"
+        result.append(right[: match.start(1)] + index + right[match.end(1) :])
+    for match in re.finditer(r"\b[a-z]\w*", right):
+        if match[0] in constants:
+            near = f"({match[0]} * (1 + 1e-9))"
+            result.append(right[: match.start()] + near + right[match.end() :])
     for match in re.finditer(r"(?<![\w.\[])(\d+\.\d+(?:e-?\d+)?)", right):
         near = float(match[1]) * (1 + 1e-9) or 1e-9
         result.append(right[: match.start()] + repr(near) + right[match.end() :])
@@ -119,10 +123,12 @@ def changes(right: str) -> list[str]:
 def mutations(generated: Generated, source: str) -> list[Mutation]:
     """Every sign, index and constant of every block, one at a time."""
     lines = source.splitlines(keepends=True)
+    constants = set(re.findall(r"^([a-z]\w*) = [\d.e-]+(?:  #|$)", source, re.MULTILINE))
+    assert {"m", "g", "m_a"} <= constants
     result = []
     for number, line, block in lines_with_blocks(generated, source):
         left, right = line.split(" = ", 1)
-        for changed in changes(right):
+        for changed in changes(right, constants):
             text = "".join([*lines[:number], f"{left} = {changed}", *lines[number + 1 :]])
             result.append(Mutation(f"{line.strip()}  →  {changed.strip()}", block, text))
     return result
@@ -177,6 +183,23 @@ def _line(text: str, at: int) -> str:
     return text[text.rfind("\n", 0, at) : text.find("\n", at)]
 
 
+@needs_compiler
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (r"static const double m_a = 0\.5;", "static const double m_a = 0.55;"),
+        (r"V_5 = 2, V_7 = 3", "V_5 = 3, V_7 = 2"),
+        (r"\n +w->pAh1\[2\] = [^;]*;", ""),
+    ],
+    ids=["a wrong constant", "two places exchanged", "a store left out"],
+)
+def test_wrong_names_are_seen(before: str, after: str) -> None:
+    made = generate(load("branch-pendulum"))
+    wrong, count = re.subn(before, after, made.sources.files["branch_pendulum.c"], count=1)
+    assert count == 1
+    assert not validate(altered(made, wrong), points=3).ok
+
+
 def test_no_points_is_a_usage_error() -> None:
     with pytest.raises(UsageError, match="points = 0"):
         validate(compile_model("rod-chain:n=1", target="numpy"), points=0)
@@ -185,6 +208,6 @@ def test_no_points_is_a_usage_error() -> None:
 def test_nan_and_missing_results_fail() -> None:
     generated = generate(load("rod-chain", n=2), target="numpy")
     source = generated.sources.files["rod_chain.py"]
-    dropped = re.sub(r"\n    a\[\.\.\., 0\] = .*", "", source, count=1)
+    dropped = re.sub(r"\n    a\[\.\.\., \w+\] = .*", "", source, count=1)
     assert dropped != source
     assert not validate(altered(generated, dropped), points=2).ok

@@ -17,6 +17,7 @@ from functools import cache
 import sympy as sp
 
 from ...language.program import Kernel, KernelBuilder
+from ...language.words import counted
 from ...mechanics.space import Space
 
 PUSH = "own: sum of m r̈ over all links outwards"
@@ -30,7 +31,9 @@ def carried(dimension: int, inputs: int) -> Kernel:
     """A link's momentum about the inertial origin, and its mass times acceleration; sums."""
     space, d = Space(dimension), dimension
     n = space.motion
-    kernel = KernelBuilder(f"carried_{inputs}", f"momentum of a body with {inputs} inputs")
+    kernel = KernelBuilder(
+        f"carried_{inputs}", f"momentum of a body with {counted(inputs, 'input')}"
+    )
     P = kernel.take("Ms", n, n, symmetric=True) * kernel.take("Vs", n)
     A, acc, field = kernel.take("A", d, d), kernel.take("acc", n), kernel.take("B", d, d)
     inner = kernel.take("m")[0] * acc[:d, :] + field * kernel.take("h", d)
@@ -73,7 +76,7 @@ def columns(dimension: int, freedom: int) -> Kernel:
     """A hinge's columns of the centroidal momentum matrix and of the centre's Jacobian."""
     space, d = Space(dimension), dimension
     n = space.motion
-    kernel = KernelBuilder(f"centroidal_{freedom}", f"momenta of {freedom} freedoms")
+    kernel = KernelBuilder(f"centroidal_{freedom}", f"momenta of {counted(freedom, 'freedom')}")
     J = kernel.take(f"J{freedom}", n, freedom)
     U = kernel.let("U", kernel.take("Mc", n, n, symmetric=True) * J, MOMENTUM)
     mass, c = kernel.take("mass")[0], kernel.take("c", d)
@@ -88,7 +91,9 @@ def column_rates(dimension: int, freedom: int) -> Kernel:
     """The rates of these columns."""
     space, d = Space(dimension), dimension
     n = space.motion
-    kernel = KernelBuilder(f"centroidal_rates_{freedom}", f"rates of {freedom} momenta")
+    kernel = KernelBuilder(
+        f"centroidal_rates_{freedom}", f"rates of {counted(freedom, 'momentum')}"
+    )
     J, Jd = kernel.take(f"J{freedom}", n, freedom), kernel.take(f"Jd{freedom}", n, freedom)
     M, Md = kernel.take("Mc", n, n, symmetric=True), kernel.take("Yc", n, n)
     p = kernel.let("p", (M * J)[:d, :], MOMENTUM)

@@ -21,6 +21,7 @@ from functools import cache
 import sympy as sp
 
 from ...language.program import Kernel, KernelBuilder
+from ...language.words import called, counted
 from ...mechanics.hinges import joint, tidy
 from ...mechanics.space import Space
 from ...tree.inverse_kernels import moments
@@ -82,7 +83,7 @@ def changing(dimension: int, kind: str, backward: bool) -> sp.Matrix | None:
 def subspace_rate(dimension: int, kind: str, backward: bool) -> Kernel:
     """The rate of a hinge's H in the child's axes."""
     name = f"rate_of_{kind}{'_backward' if backward else ''}"
-    kernel = KernelBuilder(name, f"how H of a {kind} hinge changes")
+    kernel = KernelBuilder(name, f"how H of {called(kind)} hinge changes")
     rate = changing(dimension, kind, backward)
     assert rate is not None
     for symbol in sorted(symbol.name for symbol in rate.free_symbols):
@@ -95,7 +96,7 @@ def subspace_rate(dimension: int, kind: str, backward: bool) -> Kernel:
 def screws(dimension: int, freedom: int) -> Kernel:
     """The columns of a hinge's speeds, at the inertial origin."""
     space = Space(dimension)
-    kernel = KernelBuilder(f"screws_{freedom}", f"screws of {freedom} freedoms")
+    kernel = KernelBuilder(f"screws_{freedom}", f"screws of {counted(freedom, 'freedom')}")
     at = Place.taken(kernel, Representation.SPATIAL, space)
     H = kernel.take(f"H{freedom}", space.motion, freedom)
     kernel.let(f"J{freedom}", at.moved(kernel, "H", H), SCREW[Representation.SPATIAL])
@@ -128,7 +129,9 @@ def composite(dimension: int, inputs: int) -> Kernel:
     """A link's inertia about the inertial origin, and with it that of all that hangs on it."""
     space = Space(dimension)
     d, n = dimension, space.motion
-    kernel = KernelBuilder(f"composite_{inputs}", f"inertia of a body with {inputs} inputs")
+    kernel = KernelBuilder(
+        f"composite_{inputs}", f"inertia of a body with {counted(inputs, 'input')}"
+    )
     at = Place.taken(kernel, Representation.SPATIAL, space)
     mass, h, second = at.moments(kernel, moments(kernel, space))
     inertia = second if d == 2 else second.trace() * sp.eye(3) - second
@@ -173,7 +176,7 @@ def _block(kernel: KernelBuilder, name: str, block: sp.Matrix, source: str) -> l
 def momentous(dimension: int, freedom: int) -> Kernel:
     """U = M J: the momenta of a hinge's screws, of all links outwards."""
     n = Space(dimension).motion
-    kernel = KernelBuilder(f"momentous_{freedom}", f"momenta of {freedom} freedoms")
+    kernel = KernelBuilder(f"momentous_{freedom}", f"momenta of {counted(freedom, 'freedom')}")
     J = kernel.take(f"J{freedom}", n, freedom)
     kernel.let(f"U{freedom}", kernel.take("Mc", n, n, symmetric=True) * J, MASS)
     return kernel.build(f"U{freedom}")
@@ -184,7 +187,7 @@ def mass_column(dimension: int, freedom: int, rotor: bool = False) -> Kernel:
     """A hinge's own block of M."""
     n = Space(dimension).motion
     name = f"mass_{freedom}{'_rotor' if rotor else ''}"
-    kernel = KernelBuilder(name, f"mass matrix of {freedom} freedoms")
+    kernel = KernelBuilder(name, f"mass matrix of {counted(freedom, 'freedom')}")
     J, U = kernel.take(f"J{freedom}", n, freedom), kernel.take(f"U{freedom}", n, freedom)
     block = resisted(kernel, J.T * U, rotor)
     upper = {
@@ -220,7 +223,9 @@ def mass_pair(dimension: int, outer: int, inner: int) -> Kernel:
 def coriolis_column(dimension: int, freedom: int) -> Kernel:
     """M J̇ + Y J and Yᵀ J of a hinge, with all links outwards, and its own block of C."""
     n = Space(dimension).motion
-    kernel = KernelBuilder(f"coriolis_{freedom}", f"coriolis matrix of {freedom} freedoms")
+    kernel = KernelBuilder(
+        f"coriolis_{freedom}", f"coriolis matrix of {counted(freedom, 'freedom')}"
+    )
     J, Jd = kernel.take(f"J{freedom}", n, freedom), kernel.take(f"Jd{freedom}", n, freedom)
     Mc, Y = kernel.take("Mc", n, n, symmetric=True), kernel.take("Yc", n, n)
     F = kernel.let(f"F{freedom}", Mc * Jd + Y * J, CORIOLIS)
@@ -245,7 +250,7 @@ def coriolis_pair(dimension: int, outer: int, inner: int) -> Kernel:
 def gravity(dimension: int, freedom: int) -> Kernel:
     """What a hinge must exert against gravity: Uᵀ (−g, 0)."""
     space = Space(dimension)
-    kernel = KernelBuilder(f"gravity_{freedom}", f"gravity along {freedom} freedoms")
+    kernel = KernelBuilder(f"gravity_{freedom}", f"gravity along {counted(freedom, 'freedom')}")
     U = kernel.take(f"U{freedom}", space.motion, freedom)
     demanded = -U[:dimension, :].T * kernel.take("g", dimension)
     for j in range(freedom):
@@ -270,7 +275,7 @@ def shown(dimension: int, freedom: int) -> Kernel:
     """A hinge's screws with six components each: angular, then linear."""
     space = Space(dimension)
     d = dimension
-    kernel = KernelBuilder(f"screws_shown_{freedom}", f"screws of {freedom} freedoms")
+    kernel = KernelBuilder(f"screws_shown_{freedom}", f"screws of {counted(freedom, 'freedom')}")
     J = kernel.take(f"J{freedom}", space.motion, freedom)
     for j in range(freedom):
         whole = space.flat_load(J[d:, j], J[:d, j])

@@ -14,6 +14,7 @@ from functools import cache
 import sympy as sp
 
 from ...language.program import Kernel, KernelBuilder
+from ...language.words import counted
 from ...mechanics.space import Space
 from ...tree.inverse_kernels import NEWTON_EULER
 from ...tree.motion_kernels import MOVED, SPIN
@@ -33,7 +34,9 @@ RELATIVE = ("vr", "wr", "br", "bw", "H")
 def moments(dimension: int, inputs: int) -> Kernel:
     """The moments of mass of a link with all that hangs on it, and their rates."""
     space, d = Space(dimension), dimension
-    kernel = KernelBuilder(f"moments_{inputs}", f"moments of mass of a body with {inputs} inputs")
+    kernel = KernelBuilder(
+        f"moments_{inputs}", f"moments of mass of a body with {counted(inputs, 'input')}"
+    )
     mass, first = kernel.take("m"), kernel.take("h", d)
     second = _second(kernel, "J" if d == 2 else "Sg", d)
     w = kernel.take("w", space.spins)
@@ -120,7 +123,7 @@ def demand(dimension: int, freedom: int, rotor: bool = False) -> Kernel:
     """What a hinge's unit accelerations demand, how its force feels others, its block of M."""
     space, d, f = Space(dimension), dimension, freedom
     name = f"demand_{freedom}{'_rotor' if rotor else ''}"
-    kernel = KernelBuilder(name, f"rows of {freedom} freedoms")
+    kernel = KernelBuilder(name, f"rows of {counted(freedom, 'freedom')}")
     composite = _Composite(kernel, d)
     v, H = kernel.take("vl", d), kernel.take(f"H{f}", space.motion, f)
     names = []

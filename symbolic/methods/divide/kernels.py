@@ -14,6 +14,7 @@ from functools import cache
 import sympy as sp
 
 from ...language.program import Kernel, KernelBuilder
+from ...language.words import counted
 from ...mechanics.space import Space
 
 GEOMETRY = "own: arms in inertial axes"
@@ -137,7 +138,7 @@ def leaf(dimension: int, widths: tuple[int, ...]) -> Kernel:
     space = Space(dimension)
     d = dimension
     label = "_".join(map(str, widths))
-    kernel = KernelBuilder(f"leaf_{label}", f"body with {len(widths)} joints")
+    kernel = KernelBuilder(f"leaf_{label}", f"body with {counted(len(widths), 'joint')}")
     mass, inverse = kernel.take("im")[0], inverse_inertia(kernel, space)
     W = taken(kernel, space, "W", widths)
     turned = kernel.let("JW", inverse * W[d:, :], LEAF)
@@ -151,7 +152,9 @@ def leaf_bias(dimension: int, widths: tuple[int, ...], biased: tuple[bool, ...])
     """ξ of a body: what it does without constraint wrenches, and where `biased` a joint's own."""
     space = Space(dimension)
     label = "_".join(f"{w}{'b' if b else ''}" for w, b in zip(widths, biased, strict=True))
-    kernel = KernelBuilder(f"leaf_bias_{label}", f"bias of a body with {len(widths)} joints")
+    kernel = KernelBuilder(
+        f"leaf_bias_{label}", f"bias of a body with {counted(len(widths), 'joint')}"
+    )
     W, V = taken(kernel, space, "W", widths), kernel.take("V0", space.motion)
     own = [
         kernel.take(f"g_{k}", width) if b else sp.zeros(width, 1)
@@ -165,7 +168,9 @@ def leaf_bias(dimension: int, widths: tuple[int, ...], biased: tuple[bool, ...])
 def still_bias(widths: tuple[int, ...], biased: tuple[bool, ...]) -> Kernel:
     """ξ of a body that nothing moves: what its joints themselves have."""
     label = "_".join(f"{w}{'b' if b else ''}" for w, b in zip(widths, biased, strict=True))
-    kernel = KernelBuilder(f"leaf_still_{label}", f"bias of a body at rest, {len(widths)} joints")
+    kernel = KernelBuilder(
+        f"leaf_still_{label}", f"bias of a body at rest, {counted(len(widths), 'joint')}"
+    )
     own = [
         kernel.take(f"g_{k}", width) if b else sp.zeros(width, 1)
         for k, (width, b) in enumerate(zip(widths, biased, strict=True), start=1)
@@ -180,7 +185,9 @@ def motion(dimension: int, widths: tuple[int, ...]) -> Kernel:
     space = Space(dimension)
     d = dimension
     label = "_".join(map(str, widths))
-    kernel = KernelBuilder(f"motion_{label}", f"motion of a body with {len(widths)} joints")
+    kernel = KernelBuilder(
+        f"motion_{label}", f"motion of a body with {counted(len(widths), 'joint')}"
+    )
     mass, inverse = kernel.take("im")[0], inverse_inertia(kernel, space)
     total = sp.zeros(space.motion, 1)
     for k, width in enumerate(widths, start=1):

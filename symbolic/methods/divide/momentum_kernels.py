@@ -11,6 +11,7 @@ from functools import cache
 import sympy as sp
 
 from ...language.program import Kernel, KernelBuilder
+from ...language.words import counted
 from ...mechanics.space import POINT, Space
 from .kernels import BODY, LOADS, carried, inverse_inertia, moved
 
@@ -39,7 +40,9 @@ def impelled(dimension: int, freedoms: tuple[int, ...]) -> Kernel:
     space = Space(dimension)
     d = dimension
     label = "_".join(map(str, freedoms))
-    kernel = KernelBuilder(f"impelled_{label}", f"body with {len(freedoms)} joint momenta")
+    kernel = KernelBuilder(
+        f"impelled_{label}", f"body with {counted(len(freedoms), 'joint momentum')}"
+    )
     mass, inverse = kernel.take("im")[0], inverse_inertia(kernel, space)
     F = kernel.let("F", _through(kernel, space, freedoms, "p"), BODY)
     kernel.let("V0", sp.Matrix.vstack(mass * F[:d, :], inverse * F[d:, :]), BODY)
@@ -96,7 +99,9 @@ def load(dimension: int, children: int, pushes: int, loaded: bool, cuts: int) ->
     space = Space(dimension)
     d, n = dimension, space.motion
     label = _named(("pushed", pushes), ("loaded", loaded), ("cut", cuts))
-    kernel = KernelBuilder(f"outboard_{children}{label}", f"loads of a body with {children} inputs")
+    kernel = KernelBuilder(
+        f"outboard_{children}{label}", f"loads of a body with {counted(children, 'input')}"
+    )
     weight = kernel.take("m")[0] * kernel.take("g", d)
     own = sp.Matrix.vstack(weight, sp.zeros(n - d, 1))
     if loaded:
@@ -152,7 +157,7 @@ def momentum(dimension: int, children: int, cuts: tuple[int, ...]) -> Kernel:
     d, n = dimension, space.motion
     label = "_".join(map(str, cuts))
     name = f"outboard_momentum_{children}{_named(('cut', label))}"
-    kernel = KernelBuilder(name, f"momentum of a body with {children} inputs")
+    kernel = KernelBuilder(name, f"momentum of a body with {counted(children, 'input')}")
     V, mass = kernel.take("V", n), kernel.take("m")[0]
     if d == 2:
         spin = kernel.take("JC") * V[d:, :]

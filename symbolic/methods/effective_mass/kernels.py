@@ -12,6 +12,7 @@ from functools import cache
 import sympy as sp
 
 from ...language.program import Kernel, KernelBuilder
+from ...language.words import counted
 from ...mechanics.space import Space
 from ...tree.recursion_kernels import pushed, pushing, resisted
 
@@ -53,7 +54,9 @@ def kinematics(dimension: int, count: int) -> Kernel:
     """
     space = Space(dimension)
     d, n, s = dimension, space.motion, space.spins
-    kernel = KernelBuilder(f"move_{count}", f"motion behind {count} relative coordinates")
+    kernel = KernelBuilder(
+        f"move_{count}", f"motion behind {counted(count, 'relative coordinate')}"
+    )
     A, x = kernel.take("A", d, d), kernel.take("x", d)
     inner, motion = kernel.take("cp", d), kernel.take("vp", n)
     b = kernel.let("b", -A * kernel.take("rC", d), PLACED)
@@ -88,7 +91,9 @@ def body(dimension: int, inputs: int, forced: bool, pushes: int = 0) -> Kernel:
     """M + M_r and Q + Q_r: a body's own mass and load, and those of what hangs on it."""
     space = Space(dimension)
     d, n = dimension, space.motion
-    kernel = KernelBuilder(f"gather_{inputs}{pushed(pushes)}", f"mass and load, {inputs} inputs")
+    kernel = KernelBuilder(
+        f"gather_{inputs}{pushed(pushes)}", f"mass and load, {counted(inputs, 'input')}"
+    )
     mass = kernel.take("m")[0]
     A = kernel.take("A", d, d) if d == 3 or pushes else sp.eye(d)
     own = kernel.take("JC") if d == 2 else kernel.take("JC", 3, 3, symmetric=True)
@@ -126,7 +131,7 @@ def reduce(dimension: int, freedom: int, acting: bool, rotor: bool = False) -> K
     n = space.motion
     suffix = f"{'_acting' if acting else ''}{'_rotor' if rotor else ''}"
     name = f"reduce_{freedom}{suffix}" if freedom else "reduce_rigid"
-    kernel = KernelBuilder(name, f"effective mass and load behind {freedom} freedoms")
+    kernel = KernelBuilder(name, f"effective mass and load behind {counted(freedom, 'freedom')}")
     M, Q = kernel.take("Mh", n, n, symmetric=True), kernel.take("Qh", n)
     A = space.shift(kernel.take("z", dimension))
     net = kernel.let("net", Q - M * kernel.take("D", n), LOAD)
@@ -153,7 +158,9 @@ def accelerate(dimension: int, freedom: int) -> Kernel:
     """From the inner body's acceleration to the hinge's own and the body's."""
     space = Space(dimension)
     n = space.motion
-    kernel = KernelBuilder(f"forward_{freedom}", f"accelerations behind {freedom} freedoms")
+    kernel = KernelBuilder(
+        f"forward_{freedom}", f"accelerations behind {counted(freedom, 'freedom')}"
+    )
     A = space.shift(kernel.take("z", dimension))
     base = kernel.let("Avd", A * kernel.take("vdp", n), FORWARD)
     total = base + kernel.take("D", n)

@@ -22,6 +22,7 @@ from functools import cache
 import sympy as sp
 
 from ...language.program import Kernel, KernelBuilder
+from ...language.words import counted
 from ...mechanics.space import POINT, Space
 from ..closed.kernels import CHANGE, ad
 from ..inverse.places import Place, Representation
@@ -86,7 +87,7 @@ def screw_rates(dimension: int, freedom: int, changes: bool) -> Kernel:
     space = Space(dimension)
     n = space.motion
     name = f"screw_rates_{freedom}{'_change' if changes else ''}"
-    kernel = KernelBuilder(name, f"rates of the screws of {freedom} freedoms")
+    kernel = KernelBuilder(name, f"rates of the screws of {counted(freedom, 'freedom')}")
     V, J = kernel.take("Vs", n), kernel.take(f"J{freedom}", n, freedom)
     rate = ad(space, V) * J
     if changes:
@@ -151,7 +152,9 @@ def acceleration(dimension: int, of: Representation) -> Kernel:
 @cache
 def columns(dimension: int, freedom: int, of: Representation) -> Kernel:
     """A frame's columns of J for the speeds of a hinge, one by one."""
-    kernel = KernelBuilder(f"columns_{freedom}_{of}", f"columns of {freedom} freedoms, {of}")
+    kernel = KernelBuilder(
+        f"columns_{freedom}_{of}", f"columns of {counted(freedom, 'freedom')}, {of}"
+    )
     frame = _Frame(kernel, of, dimension)
     space = frame.space
     J = kernel.take(f"J{freedom}", space.motion, freedom)
@@ -169,7 +172,9 @@ def columns(dimension: int, freedom: int, of: Representation) -> Kernel:
 @cache
 def column_rates(dimension: int, freedom: int, of: Representation) -> Kernel:
     """The rates of a frame's columns of J for the speeds of a hinge, one by one."""
-    kernel = KernelBuilder(f"column_rates_{freedom}_{of}", f"rates of {freedom} columns, {of}")
+    kernel = KernelBuilder(
+        f"column_rates_{freedom}_{of}", f"rates of {counted(freedom, 'column')}, {of}"
+    )
     frame = _Frame(kernel, of, dimension)
     space, d = frame.space, dimension
     n, turn = space.motion, space.turn

@@ -14,6 +14,7 @@ from functools import cache
 import sympy as sp
 
 from ...language.program import Kernel, KernelBuilder
+from ...language.words import counted
 from ...mechanics.space import Space
 from ...mechanics.turning import Transport, Way
 from ...tree import inverse_kernels
@@ -143,7 +144,7 @@ def spatial(dimension: int, freedom: int, fixed: bool) -> Kernel:
     space = Space(dimension)
     d = dimension
     kernel = KernelBuilder(
-        f"spatial_{_label(freedom, fixed)}", f"spatial motion behind {freedom} freedoms"
+        f"spatial_{_label(freedom, fixed)}", f"spatial motion behind {counted(freedom, 'freedom')}"
     )
     parent, before = kernel.take("Vp", space.motion), kernel.take("Vdp", space.motion)
     at = Place.taken(kernel, SPATIAL, space)
@@ -173,7 +174,7 @@ def hybrid(dimension: int, freedom: int, fixed: bool) -> Kernel:
     space = Space(dimension)
     d = dimension
     kernel = KernelBuilder(
-        f"hybrid_{_label(freedom, fixed)}", f"hybrid motion behind {freedom} freedoms"
+        f"hybrid_{_label(freedom, fixed)}", f"hybrid motion behind {counted(freedom, 'freedom')}"
     )
     parent, field = kernel.take("ap", space.motion), kernel.take("Bp", d, d)
     spin, shift = kernel.take("op", space.spins), kernel.take("d", d)
@@ -196,7 +197,7 @@ def mixed(dimension: int, freedom: int, fixed: bool, way: Way = ANY) -> Kernel:
     space = Space(dimension)
     d = dimension
     name = f"mixed_{_label(freedom, fixed)}{way.label}"
-    kernel = KernelBuilder(name, f"mixed motion behind {freedom} freedoms")
+    kernel = KernelBuilder(name, f"mixed motion behind {counted(freedom, 'freedom')}")
     parent, field = kernel.take("ap", space.motion), kernel.take("Bp", d, d)
     r, spin, w = (kernel.take(n, k) for n, k in (("r", d), ("wp", space.spins), ("w", space.spins)))
     turns = way.taken(kernel, space) if d == 3 else ()
@@ -334,7 +335,7 @@ def projected(of: Representation, dimension: int, freedom: int, by_screw: bool) 
     space = Space(dimension)
     n = space.motion
     name = f"{of}_projected_{freedom}{'' if by_screw else '_back'}"
-    kernel = KernelBuilder(name, f"force along {freedom} freedoms")
+    kernel = KernelBuilder(name, f"force along {counted(freedom, 'freedom')}")
     lam = kernel.take("lam", n)
     if by_screw:
         total = kernel.take("screw", n).T * lam

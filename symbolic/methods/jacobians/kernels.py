@@ -21,6 +21,7 @@ from functools import cache
 import sympy as sp
 
 from ...language.program import Kernel, KernelBuilder
+from ...language.words import counted
 from ...mechanics.space import Space
 from ..closed.kernels import ad
 
@@ -46,7 +47,9 @@ def frame(dimension: int) -> Kernel:
 @cache
 def single(dimension: int, freedom: int) -> Kernel:
     """A hinge's screws one by one."""
-    kernel = KernelBuilder(f"single_{freedom}", f"screws of {freedom} freedoms one by one")
+    kernel = KernelBuilder(
+        f"single_{freedom}", f"screws of {counted(freedom, 'freedom')} one by one"
+    )
     J = kernel.take(f"J{freedom}", Space(dimension).motion, freedom)
     for j in range(freedom):
         kernel.let(f"S_{j + 1}", J[:, j], "screw paper (105)")

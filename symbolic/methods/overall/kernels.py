@@ -17,6 +17,7 @@ from functools import cache, partial
 import sympy as sp
 
 from ...language.program import Kernel, KernelBuilder, Policy
+from ...language.words import counted
 from ...mechanics import beams
 from ...mechanics.space import POINT, Space
 from ...tree.beam_kernels import DATA
@@ -39,7 +40,7 @@ def body(dimension: int, inputs: int, forced: bool, absolute: bool, pushes: int)
     """
     space, d = Space(dimension), dimension
     name = f"body_{inputs}" + (f"_pushed_{pushes}" if pushes else "")
-    kernel = KernelBuilder(name, f"transfer matrices of a body, inputs: {inputs}")
+    kernel = KernelBuilder(name, f"transfer matrices of a body with {counted(inputs, 'input')}")
     A = space.rotation(kernel) if absolute else kernel.take("A", d, d)
     Omega = space.spin(kernel, A)
     W = space.centripetal(kernel, Omega)
@@ -162,7 +163,7 @@ def hinge(dimension: int, columns: int, apart: bool, forward: bool, turned: bool
     space, d = Space(dimension), dimension
     way = "_forward" if forward else "_backward"
     name = f"hinge_{columns}{way}{'_apart' if apart else ''}{'_turned' if turned else ''}"
-    kernel = KernelBuilder(name, f"transfer matrix of a hinge of {columns} freedoms")
+    kernel = KernelBuilder(name, f"transfer matrix of a hinge of {counted(columns, 'freedom')}")
     A, Ap = kernel.take("A", d, d), kernel.take("Ap", d, d)
     if turned:
         A = kernel.let("N", A * kernel.take("K", d, d), HINGE)
@@ -271,7 +272,9 @@ class _Carried:
 def through(dimension: int, entries: tuple[int, ...]) -> Kernel:
     """A column through a body or beam, from those of its inputs where it arrives."""
     label = "_".join(map(str, entries))
-    kernel = KernelBuilder(f"through_{label}", f"columns through inputs {label} of a body")
+    kernel = KernelBuilder(
+        f"through_{label}", f"columns through a body's inputs {label.replace('_', ', ')}"
+    )
     of = _Carried(kernel, dimension)
     a, m, q = of.moved(entries)
     arm = kernel.take("rIO", dimension) if 1 not in entries else _known(kernel, "rIO")
@@ -286,7 +289,9 @@ def _known(kernel: KernelBuilder, name: str) -> sp.Matrix:
 @cache
 def body_state(dimension: int, inputs: int, modes: int) -> Kernel:
     """The state at a body's or beam's output, its constants included."""
-    kernel = KernelBuilder(f"body_state_{inputs}_{modes}", f"state behind a body of {inputs}")
+    kernel = KernelBuilder(
+        f"body_state_{inputs}_{modes}", f"state behind a body with {counted(inputs, 'input')}"
+    )
     of, d = _Carried(kernel, dimension), dimension
     a, m, q = of.moved(range(1, inputs + 1))
     a += sp.Matrix.vstack(kernel.take("gO", d), sp.zeros(of.space.spins, 1))

@@ -17,6 +17,7 @@ from itertools import pairwise
 import sympy as sp
 
 from ...language.program import Kernel, KernelBuilder
+from ...language.words import called, counted
 from ...mechanics.hinges import Joint, joint, tidy
 from ...mechanics.space import Space
 from ...mechanics.turning import Transport, Way
@@ -87,7 +88,7 @@ def in_hinge(dimension: int, kind: str, backward: bool) -> Kernel:
     space, of = Space(dimension), joint(dimension, kind)
     freedom, d = len(of.u), dimension
     kernel = KernelBuilder(
-        f"in_{kind}{'_backward' if backward else ''}", f"twist in a {kind} hinge"
+        f"in_{kind}{'_backward' if backward else ''}", f"twist in {called(kind)} hinge"
     )
     X = [of.subspace]
     E = [of.subspace * of.u]
@@ -200,7 +201,9 @@ def wrenches(dimension: int, inputs: int) -> Kernel:
     """What a link and all that hangs on it demand of the output hinge, with two rates."""
     space = Space(dimension)
     n = space.motion
-    kernel = KernelBuilder(f"wrenches_{inputs}", f"wrench of a body with {inputs} inputs, rates")
+    kernel = KernelBuilder(
+        f"wrenches_{inputs}", f"wrench of a body with {counted(inputs, 'input')}, rates"
+    )
     V, V1, V2, V3 = (kernel.take(x, n) for x in TWIST_NAMES)
     M = inertia(kernel, space)
     P, P1, P2 = (

@@ -7,6 +7,7 @@ from functools import cache
 import sympy as sp
 
 from ...language.program import Kernel, KernelBuilder, Policy
+from ...language.words import counted
 from ...mechanics.space import POINT, Space
 from ...mechanics.vectors import Layout, load_reversal
 from . import recursion as riccati
@@ -125,7 +126,9 @@ def _coefficients(kernel: KernelBuilder, size: int, suffix: str = "") -> Coeffic
 @cache
 def body(dimension: int, inputs: int, forced: bool) -> Kernel:
     """A body by (24), (29), (30), free-tip split; several inputs are joined first."""
-    kernel = KernelBuilder(f"paper_body_{inputs}", f"rigid body, {inputs} inputs, paper form")
+    kernel = KernelBuilder(
+        f"paper_body_{inputs}", f"rigid body, {counted(inputs, 'input')}, paper form"
+    )
     data = BodyKernel(kernel, dimension, forced)
     k = data.space.motion
     at = _coefficients(kernel, k, "_I1") if inputs else Coefficients(sp.zeros(k), sp.zeros(k, 1))
@@ -203,7 +206,9 @@ def overall(dimension: int, inputs: int, chained: bool, forced: bool) -> Kernel:
     multi-hinge (11) is used multiplied by u₃,₂, so that no inverse of it is needed. `chained`:
     the root chain's relation r̈ = S_rq q + e_r stands for the pinned root's r̈ = 0.
     """
-    kernel = KernelBuilder(f"paper_overall_{inputs}", f"system of a body with {inputs} inputs")
+    kernel = KernelBuilder(
+        f"paper_overall_{inputs}", f"system of a body with {counted(inputs, 'input')}"
+    )
     data = BodyKernel(kernel, dimension, forced)
     d, n, k = dimension, data.space.spins, data.space.motion
     size = k * (inputs + 1)

@@ -25,6 +25,7 @@ from ...language.program import (
     Ref,
     Sweep,
 )
+from ...language.words import counted
 from ...mechanics import multihinge
 from ...mechanics.space import POINT, Space
 from ...mechanics.vectors import Layout
@@ -81,7 +82,7 @@ def tip(dimension: int) -> Kernel:
 @cache
 def multi_hinge(dimension: int, inputs: int) -> Kernel:
     """Û of every input from the body's moment row, and H_r̈,m of an input."""
-    kernel = KernelBuilder(f"multi_hinge_{inputs}", f"multi-hinge of {inputs} inputs")
+    kernel = KernelBuilder(f"multi_hinge_{inputs}", f"multi-hinge of {counted(inputs, 'input')}")
     layout, end = Layout(dimension, inputs), Layout(dimension)
     U = kernel.take("U", end.size, layout.size)
     found = multihinge.multi_hinge(U, sp.eye(layout.size), layout)

@@ -25,6 +25,7 @@ from functools import cache
 import sympy as sp
 
 from ...language.program import Kernel, KernelBuilder
+from ...language.words import counted
 from ...mechanics.space import Space
 from ...tree.recursion_kernels import resisted
 from ..closed.kernels import ad, bar
@@ -48,7 +49,7 @@ def motion(dimension: int, freedom: int, held: bool = False) -> Kernel:
     n = Space(dimension).motion
     space = Space(dimension)
     name = f"motion_{freedom}{'_held' if held else ''}"
-    kernel = KernelBuilder(name, f"motion beyond {freedom} freedoms")
+    kernel = KernelBuilder(name, f"motion beyond {counted(freedom, 'freedom')}")
     V, A = kernel.take("Vp", n), kernel.take("Ap", n)
     screws = [kernel.take(f"S_{k}", n) for k in range(1, freedom + 1)]
     twist, rate, turned = V, A, []
@@ -72,7 +73,7 @@ def wrench(dimension: int, inputs: int) -> Kernel:
     """What a link and all that hangs on it demand, about the inertial origin."""
     space = Space(dimension)
     n = space.motion
-    kernel = KernelBuilder(f"demand_{inputs}", f"wrench of a body with {inputs} inputs")
+    kernel = KernelBuilder(f"demand_{inputs}", f"wrench of a body with {counted(inputs, 'input')}")
     M, V, A = kernel.take("Ms", n, n, symmetric=True), kernel.take("Vs", n), kernel.take("As", n)
     P = kernel.let("P", M * V, "screw paper (36): P = M V")
     total = M * A - ad(space, V).T * P

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, islice
 
-from ..errors import CodegenError
-from ..symbolic.language.program import Storage
-from .blocks import (
+from ...symbolic.language.program import Storage
+from ..blocks import (
     Carried,
     Cell,
     Handover,
@@ -23,14 +22,16 @@ from .blocks import (
     Table,
     rooms,
 )
-from .freeze import SAYS, SOLVERS
-from .graph import Graph, Node
+from ..freeze import SAYS, SOLVERS
+from ..graph import Graph, Node
+from ..order import INDEPENDENT, order
+from ..solves.elimination import SPARSE, Elimination
+from ..solves.sparse import Pattern
+from ..trig import Trig, angles_of
+from .constants import literal
 from .languages import NUMPY, WORDS, C, Language
-from .order import INDEPENDENT, order
+from .names import Names
 from .placeprinter import PlacePrinter, PrintedTable
-from .solves.elimination import SPARSE, Elimination
-from .solves.sparse import Pattern
-from .trig import Trig, angles_of
 
 #: The workspace's arrays of the sines and cosines of a step's angles, in C.
 LOOKED_UP = {"sin": "sines", "cos": "cosines"}
@@ -61,6 +62,9 @@ def _length(line: str) -> int:
 
 
 _NUMBER = re.compile(r"\d+")
+
+#: How a source says that it is none of the papers'.
+_OWN = re.compile(r"(^|: )own(: |$)")
 
 
 @dataclass(frozen=True)
@@ -94,22 +98,6 @@ class PrintedStep:
     blocks: tuple[PrintedBlock, ...]
 
 
-def literal(value: Fraction) -> str:
-    """A double that reads back as itself.
-
-    Raises
-        CodegenError: no double is so large.
-    """
-    try:
-        return repr(float(value))
-    except OverflowError:
-        size = len(str(abs(value.numerator) // value.denominator)) - 1
-        raise CodegenError(
-            f"a number that the model's parameters make is about 1e{size}, more than a double "
-            "holds: choose units in which lengths, masses and forces are of moderate size"
-        ) from None
-
-
 class BlockPrinter(PlacePrinter):
     """Prints one block; every value that is used twice or has a name gets its own line."""
 
@@ -119,9 +107,10 @@ class BlockPrinter(PlacePrinter):
         step: LoweredStep,
         position: int,
         language: Language,
+        names: Names,
         trig: Trig | None = None,
     ):
-        super().__init__(module, step, position, language)
+        super().__init__(module, step, position, language, names)
         self.position = position
         self.trig = trig
         self.graph: Graph = self.block.graph
@@ -129,7 +118,7 @@ class BlockPrinter(PlacePrinter):
         self.reserved = RESERVED | {array.owner for array in arrays}
         if self.block.span:
             self.reserved |= COLUMN_NAMES
-        self.taken: set[str] = set(self.reserved)
+        self.taken: set[str] = {*self.reserved, *names.constants.names.values()}
         self.text: dict[int, tuple[str, int]] = {}
         self.lines: list[str] = []
         self.carried: dict[Carried, str] = {}
@@ -285,7 +274,7 @@ class BlockPrinter(PlacePrinter):
         self._note(number, node)
         if node.op == "const":
             assert isinstance(node.value, Fraction)
-            text = literal(node.value)
+            text = self.names.constants.text(node.value) or literal(node.value)
             self.text[number] = (text, 3 if text.startswith("-") else 4)
         elif node.op == "input":
             self._input(number, str(node.value), uses)
@@ -336,10 +325,11 @@ class BlockPrinter(PlacePrinter):
         """An equation of matrices, and its source unless that was the one before's."""
         if not label or label == self.said:
             return
-        says, _, source = label.rpartition(SAYS)
-        known = source == self.said.rpartition(SAYS)[2]
-        text = f"{says} ({source})" if says else source
-        self.lines.append(self.language.remark(says if says and known else text))
+        says, source = _told(label)
+        known = source == _told(self.said)[1]
+        text = f"{says} ({source})" if says and source and not known else says or source
+        if text:
+            self.lines.append(self.language.remark(text))
         self.said = label
 
     def _declare(self, number: int, name: str, text: str, read: bool = False) -> None:
@@ -501,12 +491,18 @@ class BlockPrinter(PlacePrinter):
         return (*first, *then)
 
 
-def print_step(module: Module, step: LoweredStep, language: Language) -> PrintedStep:
+def _told(label: str) -> tuple[str, str]:
+    """The equation of a label, and its source unless that is no paper but this program."""
+    says, _, source = label.rpartition(SAYS)
+    return says, _OWN.sub(r"\1", source)
+
+
+def print_step(module: Module, step: LoweredStep, language: Language, names: Names) -> PrintedStep:
     """All blocks of a step as text; those that share a loop as one."""
     trig = angles_of(module, step) if language is C else None
     loops: list[list[PrintedBlock]] = []
     for position, block in enumerate(step.blocks):
-        printed = BlockPrinter(module, step, position, language, trig).print()
+        printed = BlockPrinter(module, step, position, language, names, trig).print()
         if block.joined:
             loops[-1].append(printed)
         else:
@@ -534,24 +530,3 @@ def _together(blocks: Sequence[PrintedBlock], language: Language) -> PrintedBloc
         updates=(),
         tables=tuple(table for block in blocks for table in block.tables),
     )
-
-
-def arguments_of(module: Module, steps: Sequence[str]) -> tuple[str, ...]:
-    """The caller's buffers that the steps touch, arguments (then `p`) before results."""
-    used: set[str] = set()
-    for name in steps:
-        for block in module.step(name).blocks:
-            for operand in block.inputs.values():
-                if isinstance(operand, Cell):
-                    used.add(operand.array)
-                elif isinstance(operand, Parameter):
-                    used.add("p")
-            for handover in block.carries.values():
-                if isinstance(handover.start, Cell):
-                    used.add(handover.start.array)
-                elif isinstance(handover.start, Parameter):
-                    used.add("p")
-            used.update(cell.array for cell, _ in block.stores)
-    given = [n for n, a in module.program.arrays.items() if a.storage is Storage.ARGUMENT]
-    results = [n for n, a in module.program.arrays.items() if a.storage is Storage.RESULT]
-    return tuple(name for name in (*given, "p", *results) if name in used)

@@ -18,13 +18,32 @@ WORDS = frozenset(
     )
 ) | frozenset(keyword.kwlist)
 
+#: What else has a name of its own in an emitted file or in the headers that it includes: no
+#: constant of a model may take it.
+FILE_NAMES = WORDS | frozenset(
+    re.findall(
+        r"\w+",
+        """sin cos cosh sinh acosh asinh atanh exp2 expm1 log10 log1p log2 logb ilogb ldexp frexp
+        modf scalbn scalbln cbrt hypot pow erf erfc lgamma tgamma gamma ceil floor nearbyint rint
+        lrint llrint round lround llround trunc fmod remainder remquo copysign nan nextafter
+        nexttoward fdim fmax fmin fma isfinite isinf isnan isnormal signbit fpclassify isgreater
+        isless isunordered signgam j0 j1 jn y0 y1 yn drem finite significand scalb exp10 pow10
+        sincos abs div memcpy memmove memcmp memchr malloc free NULL NAN INFINITY HUGE_VAL DOMAIN
+        SING OVERFLOW UNDERFLOW PLOSS TLOSS LANES REGISTER FITS AT INDEPENDENT IN_THREADS
+        i k n w y t np lanes part lane first last given broadcast pack unpack turn_q turn_v closed
+        sizes sines cosines angles angle data with states now status native orders
+        SIZES Work MODEL Model MET close project""",
+    )
+)
+
 
 @dataclass(frozen=True)
 class Language:
     """What differs between the emitted languages in a line of scalar code.
 
     `along` indexes every column of a block at once or the one at hand; `spread` is what a value
-    that is the same for all columns needs to be combined with them.
+    that is the same for all columns needs to be combined with them; `places`: those of the caller's
+    buffers have names.
     """
 
     name: str
@@ -42,6 +61,7 @@ class Language:
     broadcast: str = "{}"
     lanes: bool = False
     solver: str = "mstmm_{}"
+    places: bool = True
 
     def remark(self, text: str) -> str:
         return f"{self.comment[0]} {text}{self.comment[1]}"

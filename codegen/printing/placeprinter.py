@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..symbolic.language.program import Storage
-from .blocks import Block, Cell, Index, LoweredStep, Module
+from ...symbolic.language.program import Array, Storage
+from ..blocks import Block, Cell, Index, LoweredStep, Module
 from .languages import Language
+from .names import Names
 
 
 @dataclass(frozen=True)
@@ -22,17 +23,18 @@ class PlacePrinter:
     """Prints where the values of one block stand, and collects the tables that say so."""
 
     def __init__(
-        self, module: Module, step: LoweredStep, position: int, language: Language
+        self, module: Module, step: LoweredStep, position: int, language: Language, names: Names
     ) -> None:
         self.module = module
         self.language = language
+        self.names = names
         self.block: Block = step.blocks[position]
         self.prefix = f"{step.name}_{position + 1}"
         self.tables: dict[object, PrintedTable] = {}
         self.places: dict[Index, str] = {}
 
     def _parameter(self, name: str) -> str:
-        position = str(self.module.program.runtime.index(name))
+        position = self.names.places.text("p", self.module.program.runtime.index(name))
         return self.language.buffer.format(name="p", index=self._spread(position))
 
     def _spread(self, index: str) -> str:
@@ -56,10 +58,16 @@ class PlacePrinter:
         else:
             entries = array.port.entries
             width, offset = (1, 0) if work else (len(entries), entries.index(cell.entry))
-            index = self._spread(self._scaled(cell.index, width, offset))
+            index = self._spread(self._index(array, cell.index, width, offset))
         if work:
             return self.language.work.format(name=self.module.cell_name(cell), index=index)
         return self.language.buffer.format(name=array.owner, index=index)
+
+    def _index(self, array: Array, index: Index, width: int, offset: int) -> str:
+        """The place in an array, by its name if that is known."""
+        if index.fixed and array.owner and not array.columns:
+            return self.names.places.text(array.owner, index.start * width + offset)
+        return self._scaled(index, width, offset)
 
     def _along(self, index: Index) -> str:
         """The place of the column at hand, counted from where column 0 would be."""
