@@ -68,71 +68,103 @@ class Moving:
     plain: bool
     begin: float = 0.0
 
-    def planned(self, t_end: float, t_start: float, origin: float | None) -> Schedule:
-        """When it is stepped and recorded.
+    def planned(
+        self, t_end: float, t_start: float, origin: float | None, samples: int = 1
+    ) -> Schedule:
+        """When it is stepped and recorded; as many motions as `samples`.
 
         Raises
             UsageError: times that do not fit, or too many of them.
         """
         fixed = self.method in FIXED
         plan = schedule(t_end, self.dt, self.record, fixed=fixed, t_start=t_start, origin=origin)
-        _check_size(self.problem.code, plan)
+        _check_size(self.problem.code, plan, samples)
         return plan
 
     def run(
         self, plan: Schedule, stand: Stand, progress: Callable[[float], None] | None = None
     ) -> Run:
         """The motion from where it stands."""
-        problem, meter = self.problem, Meter(progress)
-        jumps, due = self._instants(plan, fresh=stand.inputs is None)
-        settings: dict[str, str | float] = {"method": self.method, "dt": plan.dt, **self.bounds}
-        q, second = stand.q[np.newaxis].copy(), stand.second[np.newaxis].copy()
-        times = plan.times()
-        pace: Pace | None = None
-        found: tuple[Occurrence, ...] = ()
-        passages: tuple[Occurrence, ...] = ()
+        meter = Meter(progress)
         if self.method in SCIPY_METHODS:
-            given = times, self.method, self.bounds, jumps, due, meter, stand.inputs, self.plain
-            try:
-                *states, inputs = by_scipy(problem, q, second, *given)
-            except EndlessError as reason:
-                raise NumericsError(
-                    f"{problem.name}: {_endless(problem, self.method, *reason.args)}"
-                ) from None
+            run = self._by_scipy(plan, stand, meter)
         else:
-            watch = watch_of(problem.code, self.events, problem.parameters) if self.events else None
-            task = Task(
-                self.method,
-                plan,
-                **self.bounds,
-                watch=watch,
-                plain=self.plain,
-                jumps=jumps,
-                pace=stand.pace,
-                controllers=problem.steered.controllers,
-                due=due,
-                derivatives=problem.code.tangents if self.method in IMPLICIT else None,
-            )
-            buffers = problem.buffers(q, second, times[:1], stand.inputs)
-            (track,) = integrate(problem.backend, task, buffers, meter.show)
-            _check(track, problem, task)
-            if track.state == STOPPED:
-                times = np.append(times[: len(track.q) - 1], track.t)
-            states, pace = [track.q.copy(), track.v.copy()], track.pace
-            inputs = problem.steered.over_time(len(track.q), track.u)
-            found = tuple(_named(problem, self.events, track.found))
-            passages = tuple(x for x in found if x.event == len(self.events))
-            found = tuple(x for x in found if x.event < len(self.events))
-        end = Stand(times[-1], states[0][-1], states[1][-1], plan.origin, pace, inputs[-1:])
-        run = _run(problem, times, states[0], states[1], inputs, settings)
-        see_energy(problem, run)
+            task, problem = self.task(plan, stand), self.problem
+            (track,) = integrate(problem.backend, task, self.buffers(plan, stand), meter.show)
+            run = self.ended(plan, task, track)
         meter.show(1.0)
+        return run
+
+    def task(self, plan: Schedule, stand: Stand) -> Task:
+        """What the generated code is to do."""
+        problem = self.problem
+        jumps, due = self._instants(plan, fresh=stand.inputs is None)
+        watch = watch_of(problem.code, self.events, problem.parameters) if self.events else None
+        return Task(
+            self.method,
+            plan,
+            **self.bounds,
+            watch=watch,
+            plain=self.plain,
+            jumps=jumps,
+            pace=stand.pace,
+            controllers=problem.steered.controllers,
+            due=due,
+            derivatives=problem.code.tangents if self.method in IMPLICIT else None,
+        )
+
+    def buffers(self, plan: Schedule, stand: Stand) -> dict[str, Floats]:
+        """The one state where it stands, as the generated code takes it."""
+        q, second = stand.q[np.newaxis].copy(), stand.second[np.newaxis].copy()
+        return self.problem.buffers(q, second, plan.times()[:1], stand.inputs)
+
+    def ended(self, plan: Schedule, task: Task, track: Track) -> Run:
+        """The motion that the generated code has made.
+
+        Raises
+            NumericsError: it did not come to its end.
+        """
+        problem, times = self.problem, plan.times()
+        _check(track, problem, task)
+        if track.state == STOPPED:
+            times = np.append(times[: len(track.q) - 1], track.t)
+        inputs = problem.steered.over_time(len(track.q), track.u)
+        run = self._recorded(plan, times, track.q.copy(), track.v.copy(), inputs, track.pace)
+        found = tuple(_named(problem, self.events, track.found))
         return replace(
             run,
-            events=found,
-            passages=passages,
-            going_on=GoingOn(self, end),
+            events=tuple(x for x in found if x.event < len(self.events)),
+            passages=tuple(x for x in found if x.event == len(self.events)),
         )
+
+    def _by_scipy(self, plan: Schedule, stand: Stand, meter: Meter) -> Run:
+        problem, times = self.problem, plan.times()
+        jumps, due = self._instants(plan, fresh=stand.inputs is None)
+        q, second = stand.q[np.newaxis].copy(), stand.second[np.newaxis].copy()
+        given = times, self.method, self.bounds, jumps, due, meter, stand.inputs, self.plain
+        try:
+            q, second, inputs = by_scipy(problem, q, second, *given)
+        except EndlessError as reason:
+            raise NumericsError(
+                f"{problem.name}: {_endless(problem, self.method, *reason.args)}"
+            ) from None
+        return self._recorded(plan, times, q, second, inputs, None)
+
+    def _recorded(
+        self,
+        plan: Schedule,
+        times: Floats,
+        q: Floats,
+        second: Floats,
+        inputs: Floats,
+        pace: Pace | None,
+    ) -> Run:
+        """The motion with all that is recorded of it, and what it needs to go on."""
+        settings: dict[str, str | float] = {"method": self.method, "dt": plan.dt, **self.bounds}
+        end = Stand(times[-1], q[-1], second[-1], plan.origin, pace, inputs[-1:])
+        run = _run(self.problem, times, q, second, inputs, settings)
+        see_energy(self.problem, run)
+        return replace(run, going_on=GoingOn(self, end))
 
     def _instants(
         self, plan: Schedule, *, fresh: bool
@@ -314,11 +346,13 @@ def _run(
     )
 
 
-def _check_size(code: Evaluator, plan: Schedule) -> None:
+def _check_size(code: Evaluator, plan: Schedule, samples: int) -> None:
     width = 2 + len(code.coordinates) + 2 * len(code.speeds) + 6 * len(code.ends)
-    size = 8 * width * plan.records
+    size = 8 * width * plan.records * samples
     if size > LARGEST_RUN:
+        several = f"{samples} motions with " if samples > 1 else ""
         raise UsageError(
-            f"{plan.records:.3g} records of {width} numbers would take {size / 2**30:.3g} GiB, "
-            f"more than {LARGEST_RUN / 2**30:g}; record less often (record=)"
+            f"{several}{plan.records:.3g} records of {width} numbers would take "
+            f"{size / 2**30:.3g} GiB, more than {LARGEST_RUN / 2**30:g}; record less often "
+            "(record=)" + (", or take mstmm.ensemble" if samples > 1 else "")
         )

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import final
+from typing import Any, final
 
+import numpy as np
 import numpy.typing as npt
 
-from ...errors import CodegenError, UsageError
+from ...errors import CodegenError, NumericsError, UsageError
 from ..capabilities.assembly import Assembler
 from ..capabilities.capability import Capability
+from ..capabilities.closing import Start
+from ..evaluation.evaluator import Evaluator
 from ..events import Event
 from ..inputs import Laws
+from .batches import Runs, row, samples, together
 from .integration import FIXED, IMPLICIT, OWN_METHODS
 from .moving import Moving, Stand
 from .problem import Problem
 from .results import Run
-from .schedule import tolerances
+from .schedule import Schedule, tolerances
 from .scipy_methods import SCIPY_METHODS
 from .steering import steered
 
@@ -43,10 +47,10 @@ class Simulation(Capability):
         record: float | None = None,
         events: Iterable[Event] = (),
         regauge: bool = True,
-        parameters: Mapping[str, float] | None = None,
+        parameters: Mapping[str, Any] | None = None,
         inputs: Laws | None = None,
         progress: Callable[[float], None] | None = None,
-    ) -> Run:
+    ) -> Any:
         """Integrate the motion from `q0`, `v0` (default: the model's start) over [t_start, t_end].
 
         Inside the generated code: with fixed steps `dt` (default 1e-3), the last one shortened
@@ -89,8 +93,13 @@ class Simulation(Capability):
         them as `run.passages` (page Closed loops); where it does not say how, that is an error. The
         methods of SciPy cannot do that.
 
+        A batch of starts or of parameters' values gives `Runs`: a run each, and `runs.data`, one
+        dataset with an axis `sample`. A sample that fails is in `runs.failed`, and the others go
+        on. They move side by side in a solver of target `c-batch`. For more than fits into memory
+        take `mstmm.ensemble`.
+
         Shape
-            `q0` (nq), `v0` (nv).
+            `q0` (nq), `v0` (nv); in a batch (sample, …), and a parameter's values (sample).
         Units
             s; rad, rad/s.
         Raises
@@ -111,24 +120,80 @@ class Simulation(Capability):
         if method not in METHODS:
             raise UsageError(f"there is no method {method!r}; there are: {', '.join(METHODS)}")
         bounds = tolerances(rtol, atol, max_step, method, fixed=method in FIXED, dt=dt)
-        values = self.code.parameter_values(parameters)
-        problem = Problem(self.code, values, steered(self.code, inputs, values), inputs)
         if isinstance(events, Event):
             raise UsageError("events is a list: write events=[Event(…)]")
         watched = tuple(events)
         if watched and method in SCIPY_METHODS:
             raise UsageError(f"{method} finds no events; {', '.join(OWN_METHODS)} do")
-        _check_momenta(problem, method, regauge)
-        _check_derivatives(problem, method)
-        moving = Moving(problem, method, dt, record, bounds, watched, plain=not regauge)
-        plan = moving.planned(t_end, t_start, None)
-        t = plan.t_start
-        moving = replace(moving, begin=t)
+
+        def moving(given: Mapping[str, float] | None) -> Moving:
+            values = self.code.parameter_values(given)
+            problem = Problem(self.code, values, steered(self.code, inputs, values), inputs)
+            _check_momenta(problem, method, regauge)
+            return Moving(problem, method, dt, record, bounds, watched, plain=not regauge)
+
+        count = samples(q0, v0, parameters)
+        _check_derivatives(self.code, method)
+        if count is not None:
+            return self._batch(moving, q0, v0, parameters, count, (t_end, t_start), progress)
+        one = moving(parameters)
+        plan = one.planned(t_end, t_start, None)
+        one = replace(one, begin=plan.t_start)
+        start, stand = self._start(one, plan, q0, v0)
+        return replace(one.run(plan, stand, progress), start=start)
+
+    def _start(
+        self, moving: Moving, plan: Schedule, q0: npt.ArrayLike | None, v0: npt.ArrayLike | None
+    ) -> tuple[Start, Stand]:
+        """The start with its loops closed, and where the motion stands there."""
+        problem, t = moving.problem, plan.t_start
         start = Assembler(self.code).assemble(q0, v0, t=t, parameters=problem.given)
         q, v = problem.start(start.q, start.v)
         q, second = problem.closed(q, problem.moving(q, v, t), t)
-        run = moving.run(plan, Stand(t, q[0], second[0], t), progress)
-        return replace(run, start=start)
+        return start, Stand(t, q[0], second[0], t)
+
+    def _batch(
+        self,
+        moving: Callable[[Mapping[str, float] | None], Moving],
+        q0: npt.ArrayLike | None,
+        v0: npt.ArrayLike | None,
+        parameters: Mapping[str, Any] | None,
+        count: int,
+        span: tuple[float, float],
+        progress: Callable[[float], None] | None,
+    ) -> Runs:
+        """As many motions as there are samples.
+
+        Raises
+            NumericsError: none of them comes to its end.
+        """
+        varied = {k: np.asarray(x, float) for k, x in (parameters or {}).items() if np.ndim(x) == 1}
+        first = moving({name: row(x, 0, 0) for name, x in (parameters or {}).items()})
+        plan = first.planned(*span, None, count)
+        first = replace(first, begin=plan.t_start)
+        movings, stands, starts = [], [], {}
+        failed: dict[int, str] = {}
+        for k in range(count):
+            given = {name: row(x, k, 0) for name, x in (parameters or {}).items()}
+            one = replace(moving(given), begin=plan.t_start) if varied and k else first
+            try:
+                start, stand = self._start(one, plan, row(q0, k, 1), row(v0, k, 1))
+            except NumericsError as reason:
+                failed[k] = str(reason)
+                continue
+            starts[k] = start
+            movings.append(one)
+            stands.append(stand)
+        runs: list[Run | None] = [None] * count
+        found = together(movings, plan, stands, progress) if stands else []
+        for (k, start), run in zip(starts.items(), found, strict=True):
+            if isinstance(run, Run):
+                runs[k] = replace(run, start=start)
+            else:
+                failed[k] = str(run)
+        if len(failed) == count:
+            raise NumericsError(f"all {count} motions of the batch fail; the first: {failed[0]}")
+        return Runs(tuple(runs), dict(sorted(failed.items())), plan.times(), varied)
 
 
 def _check_momenta(problem: Problem, method: str, regauge: bool) -> None:
@@ -148,7 +213,7 @@ def _check_momenta(problem: Problem, method: str, regauge: bool) -> None:
         )
 
 
-def _check_derivatives(problem: Problem, method: str) -> None:
+def _check_derivatives(code: Evaluator, method: str) -> None:
     """Make the derivatives that an implicit method needs.
 
     Raises
@@ -157,7 +222,7 @@ def _check_derivatives(problem: Problem, method: str) -> None:
     if method not in IMPLICIT:
         return
     try:
-        bool(problem.code.tangents)
+        bool(code.tangents)
     except CodegenError as reason:
         raise CodegenError(
             f"{method} needs the derivatives of the accelerations: {reason}; take Radau or BDF, "

@@ -97,7 +97,11 @@ def test_events_of_parameters_read_the_values_of_the_run(target: str) -> None:
         (Event("__import__('os')"), {}, "event 0: "),
         (Event(3.0), {}, "event 0: 3.0 is no expression and no function"),
         ("theta1", {}, "is no mstmm.Event"),
-        (Event("theta1"), {"method": "RK45"}, "RK45 finds no events; rk4, euler, rkmk4, dopri5 do"),
+        (
+            Event("theta1"),
+            {"method": "RK45"},
+            "RK45 finds no events; rk4, euler, rkmk4, dopri5, radau5 do",
+        ),
     ],
 )
 def test_what_is_no_event_is_named(event: Any, options: dict[str, Any], named: str) -> None:
