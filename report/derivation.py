@@ -41,6 +41,7 @@ from .documents.words import sentence
 from .drawing.mechanism import mechanism
 from .drawing.svg import svg
 from .drawing.topology import topology_svg
+from .forces import between_points
 from .state import State, placed
 from .walked import Emitted, Walked
 
@@ -204,6 +205,7 @@ def _elements(derived: Derived) -> Iterator[Block]:
             ("hinge", "kind", "from", "to", "H, in the axes of its output end"),
             some([*_hinge_rows(derived)], ROWS),
         )
+    yield from between_points(model)
 
 
 def _balance(inputs: int) -> Iterator[Block]:

@@ -25,7 +25,7 @@ from ..symbolic.language.interpreter import Interpreter, digits
 from ..symbolic.language.program import Program, Storage
 from ..symbolic.mechanics import laws
 from ..symbolic.mechanics.hinges import joint
-from .pushes import Pose, Pushes, Vector
+from .forces import Pose, Pushes, Vector
 
 #: What poses are computed with, and how far the bodies are moved (in s, or per unit of speed).
 #: Central differences are wrong by the square of the distance: 1e-30, and lose 30 of the digits.

@@ -7,11 +7,11 @@ beam its bent axis, a hinge what its kind lets move.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ...model import GROUND, Beam, Body, End, Hinge
+from ...model import GROUND, Beam, Body, End, Force, Hinge
 from ...model.hinge_kinds import ANGLE, HINGE_KINDS, LENGTH, HingeKind
 from ...model.quantities import Vector
 from .places import Floats, Places
@@ -25,12 +25,16 @@ SECTIONS, CORNERS, TURNS = 17, 24, 5
 
 @dataclass(frozen=True)
 class Stroke:
-    """A line through vertices. `role`: link, plate, beam, axis, spring, wheel."""
+    """A line through vertices. `role`: link, plate, beam, axis, spring, wheel.
+
+    `between`: the owner is a force between points.
+    """
 
     role: str
     vertices: tuple[int, ...]
     owner: str
     closed: bool = False
+    between: bool = False
 
 
 @dataclass(frozen=True)
@@ -117,6 +121,8 @@ class _Drawn:
                 self._body(body)
         for hinge in self.model.hinges:
             self._hinge(hinge)
+        for force in self.model.forces:
+            self._line(force)
         vertices = np.stack(self.tracks, axis=1)
         return Figure(
             self.model.dimension,
@@ -253,7 +259,7 @@ class _Drawn:
         self.hinges[hinge.name] = here
         beside = -1
         if kind.sprung:
-            self._spring(hinge.name, parent, child)
+            self._spring(hinge.name, self._at(parent), self._at(child))
         elif kind.name == "rack":
             self._wheel(hinge)
         elif LENGTH in kind.slots and not kind.has_quaternion and kind.slots.count(LENGTH) == 1:
@@ -296,9 +302,27 @@ class _Drawn:
         reach = (way.min() - 2 * abs(radius), way.max() + 2 * abs(radius))
         self._stroke("axis", hinge.name, [self._at(parent, (x, radius, 0.0)) for x in reach])
 
-    def _spring(self, owner: str, parent: End, child: End) -> None:
-        """A zigzag between two places."""
-        start, end = (self.at.at(each)[:, :3, 3] for each in (parent, child))
+    def _line(self, force: Force) -> None:
+        """A spring between two points, or a thin line for what only pulls; attraction has none."""
+        drawn = force.stiffness, force.potential, force.damping, force.law
+        if len(force.ends) == 2 and any(x != 0 for x in drawn):
+            ends = [self._end(end) for end in force.ends]
+            if any(x != 0 for x in drawn[:2]):
+                self._spring(force.name, *ends)
+            else:
+                self._stroke("axis", force.name, ends)
+            self.strokes[-1] = replace(self.strokes[-1], between=True)
+
+    def _end(self, end: End) -> int:
+        """A new vertex at an end, which may be a centre of mass."""
+        body = None if end.point else self.model.body(end.body)
+        if isinstance(body, Body):
+            return self._fixed(Anchor(end.body, self._spot(body.centre).exact))
+        return self._at(end)
+
+    def _spring(self, owner: str, first: int, last: int) -> None:
+        """A zigzag between two vertices."""
+        start, end = self.tracks[first], self.tracks[last]
         across = np.zeros_like(start)
         across[:, 0], across[:, 1] = -(end - start)[:, 1], (end - start)[:, 0]
         length = np.linalg.norm(across, axis=1, keepdims=True)
@@ -309,7 +333,7 @@ class _Drawn:
             self._vertex(start + part * (end - start) + offset * flat)
             for part, offset in zip(parts, offsets, strict=True)
         ]
-        self._stroke("spring", owner, [self._at(parent), *inner, self._at(child)])
+        self._stroke("spring", owner, [first, *inner, last])
 
 
 #: The sign of each kind that has one of its own; "" has none.

@@ -79,20 +79,22 @@ class _Drawn:
         self.dots: list[Place] = []
 
     def groups(self) -> Iterator[Group]:
-        """Bodies, then hinges with their signs; names where there is room for them."""
+        """Bodies, hinges with their signs, forces; names where there is room for them."""
         owned: dict[str, list[Shape]] = {}
         hinged: dict[str, list[Shape]] = {}
+        pulled: dict[str, list[Shape]] = {}
         for stroke in self.found.strokes:
             of = owned if stroke.owner in self.found.bodies and self._is_body(stroke) else hinged
+            of = pulled if stroke.between else of
             of.setdefault(stroke.owner, []).append(self._line(stroke))
         for mark in self.found.marks:
             of = owned if mark.role == "centre" else hinged
             of.setdefault(mark.owner, []).extend(self._sign(mark))
-        for shapes in (*owned.values(), *hinged.values()):
+        for shapes in (*owned.values(), *hinged.values(), *pulled.values()):
             self._note(shapes)
         if len(owned) <= MOST_NAMES:
             self._name(owned, hinged)
-        for kind, shown in (("body", owned), ("hinge", hinged)):
+        for kind, shown in (("body", owned), ("hinge", hinged), ("force", pulled)):
             for name, shapes in shown.items():
                 yield Group(kind, name, f"{kind} {name}", tuple(shapes))
 

@@ -89,8 +89,10 @@ def tension(model: Model, force: Force) -> sp.Expr:
     Source
         own
     """
-    pull = settled(force.damping) * STRETCHING + _along(force.law)
-    return pull + held(model, force).diff(DISTANCE)
+    pull = settled(force.stiffness) * (DISTANCE - settled(force.rest))
+    pull += settled(force.damping) * STRETCHING + _along(force.law)
+    pull += _along(force.potential).diff(DISTANCE)
+    return pull + _attracted(model, force) / DISTANCE**2
 
 
 def held(model: Model, force: Force) -> sp.Expr:
@@ -100,12 +102,16 @@ def held(model: Model, force: Force) -> sp.Expr:
         own
     """
     stored = settled(force.stiffness) * (DISTANCE - settled(force.rest)) ** 2 / 2
-    stored += _along(force.potential)
-    if force.mu != 0:
-        body = model.body(force.ends[1].body)
-        assert isinstance(body, Body)
-        stored -= settled(force.mu) * settled(body.mass) / DISTANCE
-    return stored
+    return stored + _along(force.potential) - _attracted(model, force) / DISTANCE
+
+
+def _attracted(model: Model, force: Force) -> sp.Expr:
+    """μ m of the body that is attracted."""
+    if force.mu == 0:
+        return sp.Integer(0)
+    body = model.body(force.ends[1].body)
+    assert isinstance(body, Body)
+    return settled(force.mu) * settled(body.mass)
 
 
 def _along(law: Quantity) -> sp.Expr:

@@ -561,3 +561,22 @@ def test_a_sensor_elsewhere_holds_a_pendulum() -> None:
 def test_refusals_name_the_sensor(sensor: str, said: str) -> None:
     with pytest.raises(mstmm.ModelError, match=said):
         files.from_text(PAIR.replace("LAW", LAW) + sensor + "\n")
+
+
+def test_pages_show_forces() -> None:
+    """Tensions in a table, springs as zigzags, and the judge of the page agrees."""
+    model = pair()
+    shown = mstmm.derive(model)
+    from mstmm.report.forces import between_points
+    from mstmm.report.virtual import judge
+
+    lines, media = between_points(model)
+    said = str(lines) + str(media)
+    assert "k*(length - 0.3" in said
+    assert "quadratic" in said
+    svg = model.draw("mechanism").svg
+    assert svg.count("<title>force ") == 2
+    a = mstmm.compile(model, target="numpy").accelerations(Q, V, t=NOW)
+    given = {"t": NOW, "parameters": dict(model.parameters)}
+    assert judge(model, shown.program(), Q, V, list(a), **given).ok
+    assert not judge(model, shown.program(), Q, V, list(a + 1e-6), **given).ok

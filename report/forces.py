@@ -1,4 +1,4 @@
-"""What forces between points exert, from poses around an instant alone, for the judge of pages."""
+"""Forces between points on pages: their table, and what they exert from poses alone, as a judge."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 import mpmath
+import sympy as sp
 
 from ..model import GROUND, Body, End, Force, Model
 from ..model.forces import LENGTH, RATE
-from ..model.quantities import TIME, exact_expression, parameter
+from ..model.quantities import TIME, Quantity, exact_expression, parameter
+from ..symbolic.mechanics.laws import DISTANCE, STRETCHING, settled, tension
+from .documents.document import Block, Cell, Table, Typed, some
 
 #: A matrix of mpmath.
 Vector = Any
@@ -117,3 +120,36 @@ def _turn(axis: int, angle: Any) -> Vector:
     R[j, i] = mpmath.sin(angle)
     R[i, j] = -R[j, i]
     return R
+
+
+# The table
+
+#: The most rows of a table.
+ROWS = 24
+
+
+def between_points(model: Model) -> Iterator[Block]:
+    """The tension of every line, and what drags points; nothing of a model without forces."""
+    lines = [x for x in model.forces if len(x.ends) == 2]
+    if lines:
+        rows: list[tuple[Cell, ...]] = [(x.name, *_ends(x), _tension(model, x)) for x in lines]
+        head = ("force", "from", "to", "tension, N: it draws the points together")
+        yield Table(head, some(rows, ROWS))
+    media = [x for x in model.forces if len(x.ends) == 1]
+    if media:
+        rows = [(x.name, *_ends(x), _typed(x.drag), _typed(x.quadratic)) for x in media]
+        yield Table(("drag", "on", "drag, N s/m", "quadratic, N s²/m²"), some(rows, ROWS))
+
+
+def _ends(force: Force) -> Iterator[str]:
+    yield from (str(end).removesuffix(":") for end in force.ends)
+
+
+def _tension(model: Model, force: Force) -> Typed:
+    named = {DISTANCE: LENGTH, STRETCHING: RATE}
+    return _typed(tension(model, force).xreplace(named))
+
+
+def _typed(law: Quantity) -> Typed:
+    found = sp.N(settled(law), 6)
+    return Typed(f"{float(found):g}" if found.is_number else str(found))
