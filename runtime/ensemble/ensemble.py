@@ -104,41 +104,15 @@ def ensemble(
     samples: Samples | Mapping[str, Any] | str | Path,
     *,
     to: str | Path,
-    t_end: float,
-    t_start: float = 0.0,
-    dt: float | None = None,
-    method: str = "rk4",
-    rtol: float | None = None,
-    atol: float | None = None,
-    max_step: float | None = None,
-    record: float | None = None,
-    outputs: Mapping[str, str] | Sequence[str] = ("q", "v"),
-    reduce: str | Sequence[str] = (),
-    events: Sequence[Event | str] = (),
-    inputs: Laws | None = None,
-    algorithm: str | Algorithm = "riccati",
-    target: str = "c-batch",
-    workers: int | None = None,
-    dask: Any = None,
-    chunk: int | None = None,
-    resume: bool = False,
-    progress: Callable[[int, int, int], None] | None = None,
+    workers: int | None,
+    dask: Any,
+    chunk: int | None,
+    resume: bool,
+    progress: Callable[[int, int, int], None] | None,
+    **motions: Any,
 ) -> Ensemble:
-    """See `mstmm.ensemble`."""
-    job, attrs, table = _described(
-        model,
-        samples,
-        Path(to),
-        times=(t_start, t_end, dt, record),
-        bounds=(rtol, atol, max_step),
-        integrator=method,
-        outputs=outputs,
-        reduce=reduce,
-        events=events,
-        inputs=inputs,
-        algorithm=algorithm,
-        target=target,
-    )
+    """See `mstmm.ensemble`; `motions` are its other arguments, all of them."""
+    job, attrs, table = _described(model, samples, Path(to), **motions)
     store = _opened(job, attrs, table, chunk, resume)
     total = store.count
     todo = store.missing()
@@ -159,9 +133,14 @@ def _described(
     samples: Any,
     path: Path,
     *,
-    times: tuple[float, float, float | None, float | None],
-    bounds: tuple[float | None, float | None, float | None],
-    integrator: str,
+    t_end: float,
+    t_start: float,
+    dt: float | None,
+    method: str,
+    rtol: float | None,
+    atol: float | None,
+    max_step: float | None,
+    record: float | None,
     outputs: Mapping[str, str] | Sequence[str],
     reduce: str | Sequence[str],
     events: Sequence[Event | str],
@@ -181,14 +160,13 @@ def _described(
     own = chosen(algorithm)
     if own.name == "hdca":
         raise UsageError("an ensemble has no joint momenta: take dca in the place of hdca")
-    if integrator not in OWN_METHODS:
+    if method not in OWN_METHODS:
         raise UsageError(
-            f"an ensemble has no method {integrator!r}; there are: {', '.join(OWN_METHODS)}"
+            f"an ensemble has no method {method!r}; there are: {', '.join(OWN_METHODS)}"
         )
-    t_start, t_end, dt, record = times
-    fixed = integrator in FIXED
+    fixed = method in FIXED
     plan = schedule(t_end, dt, record, fixed=fixed, t_start=t_start)
-    limits = tolerances(*bounds, integrator, fixed=fixed)
+    limits = tolerances(rtol, atol, max_step, method, fixed=fixed)
     kept = named(outputs)
     reductions = (reduce,) if isinstance(reduce, str) else tuple(reduce)
     for name in reductions:
@@ -201,7 +179,7 @@ def _described(
         "model": model.name,
         "algorithm": repr(own),
         "target": target,
-        "method": integrator,
+        "method": method,
         "t_start": plan.t_start,
         "t_end": plan.t_end,
         "dt": plan.dt,
@@ -223,7 +201,7 @@ def _described(
         target=target,
         parameters=_parameters(model, table.names),
         inputs=table.names,
-        integrator=integrator,
+        integrator=method,
         schedule=plan,
         bounds=limits,
         outputs=kept,

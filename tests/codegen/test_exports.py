@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import re
 import shutil
 import subprocess
 import sys
 import venv
+import zipfile
 from collections.abc import Mapping
 from dataclasses import replace
 from importlib import metadata
@@ -22,6 +24,7 @@ from scipy.integrate import solve_ivp
 
 import mstmm
 from mstmm.codegen.exports.export import EXPORTS, export
+from mstmm.codegen.toolchain import find_compiler
 from mstmm.errors import UsageError
 
 pytestmark = needs_compiler
@@ -340,6 +343,74 @@ def test_a_wheel_runs_where_mstmm_and_compilers_are_not(tmp_path: Path) -> None:
     solver = mstmm.compile(model)
     a = solver.accelerations(model.q0, model.v0, [1.0, 2.0])
     np.testing.assert_allclose(found, [*a, solver.energy(model.q0, model.v0)], rtol=1e-12)
+
+
+#: What MSVC lacks of C11, or says of itself: no extensions of GNU's, no arrays of varying length.
+LIKE_MSVC = (
+    "-std=c11", "-O1", "-pedantic-errors", "-Wall", "-Wextra", "-Werror=vla", "-D_MSC_VER=1930",
+    "-D_alloca=__builtin_alloca",
+)  # fmt: skip
+
+
+def plain_c(model: Any, folder: Path) -> tuple[list[Path], list[str]]:
+    """The sources of a model and of its FMU, and where their headers are."""
+    written(export(model, "cmake"), folder)
+    (project,) = (path for path in folder.iterdir() if path.is_dir())
+    (archive,) = export(model, "fmi3").values()
+    with zipfile.ZipFile(io.BytesIO(archive)) as unit:
+        unit.extractall(folder / "unit")
+    sources = [*(project / "src").glob("*.c"), *(project / "example").glob("*.c")]
+    return [*sources, folder / "unit" / "sources" / "fmi3.c"], [
+        f"-I{project / 'include'}",
+        f"-I{folder / 'unit' / 'sources'}",
+    ]
+
+
+def test_cmake_tells_msvc_nothing_that_it_does_not_know(tmp_path: Path) -> None:
+    """GNU's options are for GNU's compilers; libraries of Windows export all names."""
+    (text,) = (
+        content.decode()
+        for name, content in export(mstmm.load("cart-pole"), "cmake").items()
+        if name.endswith("CMakeLists.txt")
+    )
+    guarded = text[text.index('if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang" AND NOT MSVC)') :]
+    guarded = guarded[: guarded.index("\nendif()")]
+    assert "-ffp-contract=fast" in guarded
+    outside = text.replace(guarded, "")
+    assert not re.search(r"\s-[fmW][\w-]+", outside.split("project(")[1].split("install(")[0])
+    assert "WINDOWS_EXPORT_ALL_SYMBOLS ON" in outside
+    assert re.search(r"if\(MSVC\)\n  target_compile_options\(\w+ PRIVATE /fp:contract\)", outside)
+
+
+@pytest.mark.parametrize(
+    "name", ["slider-crank", pytest.param("cart-pole", marks=pytest.mark.slow)]
+)
+def test_emitted_c_is_what_msvc_has(name: str, tmp_path: Path) -> None:
+    sources, folders = plain_c(mstmm.load(name), tmp_path)
+    for source in sources:
+        words = find_compiler().command
+        run(*words, *LIKE_MSVC, *folders, "-c", source, "-o", tmp_path / "object.o")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not find_spec("ziglang"), reason="needs the extra cc (ziglang)")
+def test_exports_compile_for_windows(tmp_path: Path) -> None:
+    """A library and a program, by zig for another system."""
+    sources, folders = plain_c(mstmm.load("slider-crank"), tmp_path)
+    zig = [
+        sys.executable,
+        "-m",
+        "ziglang",
+        "cc",
+        "-target",
+        "x86_64-windows-gnu",
+        "-std=c11",
+        *folders,
+    ]
+    own = [path for path in sources if path.name != "fmi3.c"]
+    run(*zig, "-O2", "-o", tmp_path / "example.exe", *own)
+    run(*zig, "-O2", "-c", "-o", tmp_path / "unit.obj", sources[-1])
+    assert (tmp_path / "example.exe").read_bytes()[:2] == b"MZ"
 
 
 def test_what_there_is_not_is_named() -> None:
