@@ -188,6 +188,7 @@ def test_what_a_page_runs_is_what_mstmm_generates(name: str, tmp_path: Path) -> 
 #: Steps, drags, types, chooses, and tells what it saw.
 USE = """
 await model;
+await new Promise(done => setTimeout(done, 200));
 const picture = () => canvas.toDataURL(), at = id => document.getElementById(id);
 const text = () => [...document.querySelectorAll(".numbers td")].map(x => x.textContent).join(" ");
 const both = () => picture() + text(), input = (node, value, name) => {
@@ -199,7 +200,7 @@ at("step").click();
 const stepped = both(), t = (await model).t;
 at("reset").click();
 const back = both();
-const range = document.querySelector("input[type=range]"), asked = Number(range.value) - 0.7;
+const range = document.querySelector("input[type=range]"), asked = Number(range.value) - 0.2;
 input(range, asked, "input");
 const apart = Math.abs(main.view("q")[0] - asked), dragged = both();
 if (main.has("phi")) main.run("constraints");
