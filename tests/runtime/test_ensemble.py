@@ -19,6 +19,7 @@ import pytest
 
 import mstmm
 from mstmm.errors import UsageError
+from mstmm.runtime.ensemble.ensemble import Ensemble
 
 #: Two swinging rods on a cart of a parameter's mass.
 SYSTEM = "branch-pendulum"
@@ -239,7 +240,7 @@ def test_a_killed_ensemble_goes_on(tmp_path: Path) -> None:
             if int(line.split()[0]) >= 16:
                 process.send_signal(signal.SIGKILL)
                 break
-    made = mstmm.runtime.ensemble.ensemble.Ensemble(path)
+    made = Ensemble(path)
     assert made.missing > 0
     samples = {"theta1": np.linspace(-1, 1, 64)}
     options: dict[str, Any] = {"t_end": 20.0, "record": 1.0}
@@ -283,6 +284,48 @@ def test_a_cluster_gives_the_same_numbers_though_a_worker_is_lost(
     assert killed
     local = mstmm.ensemble(SYSTEM, samples, to=tmp_path / "l.zarr", **options)
     assert_same(arrays(found), arrays(local))
+
+
+CLUSTER = """
+import distributed, mstmm, sys
+if __name__ == "__main__":
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+    ) as cluster:
+        samples = mstmm.Samples.sobol(64, theta1=(-1.0, 1.0))
+        mstmm.ensemble("branch-pendulum", samples, to=sys.argv[1],
+                       t_end=20.0, record=1.0, chunk=4, dask=cluster.scheduler_address,
+                       progress=lambda *done: print(*done, flush=True))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="kills processes")
+def test_a_cluster_that_is_killed_altogether_goes_on(cluster: Any, tmp_path: Path) -> None:
+    """Scheduler, client and both workers die in mid-run; other ones do what is missing."""
+    path, script = tmp_path / "k.zarr", tmp_path / "cluster.py"
+    script.write_text(CLUSTER)
+    with subprocess.Popen(
+        [sys.executable, str(script), str(path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        assert process.stdout
+        for line in process.stdout:
+            if int(line.split()[0]) >= 12:
+                os.killpg(process.pid, signal.SIGKILL)
+                break
+    made = Ensemble(path)
+    assert 0 < made.missing < 64
+    samples = mstmm.Samples.sobol(64, theta1=(-1.0, 1.0))
+    options: dict[str, Any] = {"t_end": 20.0, "record": 1.0}
+    address = cluster.scheduler_address
+    mstmm.ensemble(SYSTEM, samples, to=path, dask=address, chunk=4, resume=True, **options)
+    assert made.missing == 0
+    whole = mstmm.ensemble(SYSTEM, samples, to=tmp_path / "w.zarr", chunk=64, **options)
+    assert_same(arrays(made), arrays(whole))
 
 
 def test_no_scheduler_is_said(tmp_path: Path) -> None:
