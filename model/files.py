@@ -68,6 +68,8 @@ def from_text(text: str) -> Model:
     Source
         own
     """
+    if not text.strip():
+        raise ModelError("the file is empty; a model has name, dimension, gravity, bodies, hinges")
     if max(map(len, text.splitlines()), default=0) > MAX_LINE:
         raise ModelError(f"a line has more than {MAX_LINE} characters")
     try:

@@ -156,14 +156,15 @@ def _robot_words(path: str, words: str) -> tuple[dict[str, bool], dict[str, floa
         if not equals and flag in _FLAGS:
             flags[flag] = True
             continue
-        try:
-            locked[key] = float(value) if equals else float("nan")
-        except ValueError:
-            equals = ""
         if not equals:
             raise UsageError(
-                f"{path}: {word!r} is neither an option ({', '.join(_FLAGS)}) nor joint=position"
+                f"{path}: {word!r} is neither an option ({', '.join(_FLAGS)}) nor "
+                f"joint=position{nearest(flag, _FLAGS)}"
             )
+        try:
+            locked[key] = float(value)
+        except ValueError:
+            raise UsageError(f"{path}: joint {key} is locked at {value!r}, no number") from None
     return flags, locked
 
 

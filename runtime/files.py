@@ -32,9 +32,9 @@ def made_beside(folder: Path) -> Iterator[Path]:
             for file in sorted(scratch.iterdir()):
                 os.replace(file, folder / file.name)
     except OSError as error:
-        raise UsageError(
-            f"cannot write into {folder}: {reason(error)}; name another place"
-        ) from error
+        gone = isinstance(error, FileNotFoundError)  # in a folder of no disk, such as /proc
+        why = "no file can be made there" if gone else reason(error)
+        raise UsageError(f"cannot write into {folder}: {why}; name another place") from error
 
 
 @contextmanager

@@ -6,6 +6,7 @@ for large angles or a wrong coefficient of a tableau leave every kernel right.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -19,7 +20,16 @@ from ...model.jumps import laws
 from ...symbolic.language.program import Program, Slot
 from ..tableaus import METHODS, Method, Tableau, slots, turns
 from .points import sample
-from .records import BATCH, FAR, ONE_STEP, Record, compare, distance
+from .records import (
+    BATCH,
+    FAR,
+    ONE_STEP,
+    PROJECTION,
+    RIGHT_SIDE,
+    Record,
+    compare,
+    distance,
+)
 from .replay import Floats, Run
 
 #: States at which each part is judged, and shaken evaluations by which κ is found.
@@ -33,6 +43,10 @@ STEP = 1e-3
 
 #: That of an adaptive method, which is the least that it guesses for its first.
 FIRST_STEP = 1e-6
+
+#: How far (rad, m) loops are opened, by what part the way back may differ from its first order,
+#: and what their speeds of opening may be of the limit of openings (1/s).
+OPENED, WAY, SPEED = 1e-6, 1e-3, 1e3
 
 #: If any exact result differs by more than this between an angle and the angle less whole turns,
 #: something counts turns, a spring or a screw: its numbers grow with them, and so does rounding.
@@ -49,6 +63,10 @@ def judge_library(solver: Any, chooser: random.Random) -> Iterator[Record]:
     program = solver.generated.program
     yield from _batches(solver, program, chooser)
     yield from _far_angles(solver, program, chooser)
+    if solver.generated.sources.interface.can_close and hasattr(solver, "project"):
+        yield _projection(solver, program, chooser)
+    if solver.generated.sources.interface.can_integrate and hasattr(solver.backend, "structure"):
+        yield _right_side(solver, program, chooser)
     simulate = getattr(solver, "simulate", None)
     if simulate is not None and _steps_plainly(solver):
         # What Newton's iterations of an implicit method come to is no matter of rounding alone.
@@ -141,6 +159,97 @@ def _note(
             for k, value in enumerate(exact.values[ref]):
                 change = max(distance(run.values[ref][k], value) for run in shaken)
                 compare(record, next(flat), value, change, f"{name}[{ref.member}][{k}]")
+
+
+def _projection(solver: Any, program: Program, chooser: random.Random) -> Record:
+    """Loops that are a little open are closed, by the least motion in the kinetic energy.
+
+    How far they are then open is judged in 50 digits; the way there is the program's `correction`
+    to first order.
+    """
+    record = Record(f"{PROJECTION}: closed")
+    interface, model = solver.generated.sources.interface, solver.model
+    nq = interface.sizes["q"]
+    for _ in range(POINTS):
+        state = sample(program, chooser, 0)
+        state["t"] = [0.0]
+        parameters = dict(zip(program.runtime, state.get("p", ()), strict=True)) or None
+        try:
+            q, v = solver.project(model.q0, model.v0, parameters=parameters)
+            around = q + np.array([chooser.uniform(-OPENED, OPENED) for _ in range(nq)])
+            opened = solver.retracted(around) if turns(program) else around
+            pushed = v + np.array([chooser.uniform(-1.0, 1.0) for _ in v])
+            closed, speeds = solver.project(opened, pushed, parameters=parameters)
+        except NumericsError:
+            continue  # these parameters leave no closed state near the start
+        record.points += 1
+        given = {**state, "q": opened.tolist(), "v": speeds.tolist()}
+        before = Run(program, given, None)
+        after = Run(program, {**given, "q": closed.tolist()}, None)
+        for ref, limit in zip(program.refs("phi"), interface.closed, strict=True):
+            for name, allowed in (("phi", limit), ("phid", SPEED * limit)):
+                at = next(x for x in program.refs(name) if x.member == ref.member)
+                gap = float(abs(after.values[at][0]))
+                record.add(0.0 if gap <= allowed else math.inf, 0.0, 1.0, str(at))
+        if not turns(program):
+            _judge_way(record, program, before, given, closed - opened)
+    return record
+
+
+def _judge_way(record: Record, program: Program, before: Run, given: Arguments, moved: Any) -> None:
+    """The way is the correction, but for the square of its length."""
+    gaps = [float(before.values[ref][0]) for ref in program.refs("phi")]
+    exact = Run(program, {**given, "c": gaps}, None)
+    wanted = [float(exact.values[ref][0]) for ref in program.refs("du")]
+    rates = Run(program, {**given, "c": gaps, "v": wanted}, None)
+    way = [float(x) for ref in program.refs("qd") for x in rates.values[ref]]
+    size = max(map(abs, way), default=0.0)
+    for k, (found, x) in enumerate(zip(moved, way, strict=True)):
+        off = min(abs(found - x), abs(found + x))
+        record.add(0.0 if off <= WAY * size else math.inf, 0.0, 1.0, f"way[{k}]")
+
+
+def _right_side(solver: Any, program: Program, chooser: random.Random) -> Record:
+    """The function that integrators of others call gives the rates of the state."""
+    record = Record(f"{RIGHT_SIDE}: rhs")
+    interface, backend = solver.generated.sources.interface, solver.backend
+    second = interface.state[1]
+    for _ in range(POINTS):
+        state = sample(program, chooser, 0)
+        data, memory = backend.structure("data")
+        data.w = backend.work()
+        kept = {name: np.array(state[name]) for name in interface.held}
+        for name, array in kept.items():
+            setattr(data, name, backend.ffi.cast("double *", array.ctypes.data))
+        y = np.array([*state["q"], *state[second]])
+        found = np.full_like(y, np.nan)
+        pointers = [backend.ffi.cast("double *", x.ctypes.data) for x in (y, found)]
+        time = state.get("t", [0.0])[0]
+        backend.blank()
+        backend.function("rhs")(time, *pointers, backend.ffi.cast("void *", data))
+        record.points += 1
+        try:
+            exact = _rates(program, state, interface.hamiltonian, None)
+            shaken = [_rates(program, state, interface.hamiltonian, chooser) for _ in range(TRIALS)]
+        except NumericsError:
+            continue
+        for k, (number, value) in enumerate(zip(found, exact, strict=True)):
+            change = max(distance(other[k], value) for other in shaken)
+            compare(record, float(number), value, change, f"dydt[{k}]")
+        del memory, kept
+    return record
+
+
+def _rates(
+    program: Program, state: Arguments, hamiltonian: bool, chooser: random.Random | None
+) -> list[Any]:
+    """The rates of the state; coordinates move with the speeds that joint momenta have."""
+    run = moving = Run(program, state, chooser)
+    if hamiltonian:
+        speeds = [x for ref in program.refs("vel") for x in run.values[ref]]
+        moving = Run(program, {**state, "v": speeds}, chooser)
+    parts = ((moving, "qd"), (run, "pd" if hamiltonian else "a"))
+    return [x for of, name in parts for ref in program.refs(name) for x in of.values[ref]]
 
 
 def _steps_plainly(solver: Any) -> bool:

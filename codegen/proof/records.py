@@ -16,7 +16,8 @@ SLACK = 16
 
 #: How the rows begin that judge more than one block: entries, and what lies around the kernels.
 WHOLE, BATCH, FAR, ONE_STEP = "whole program", "states of a batch", "far angles", "one step"
-NO_BLOCKS = (WHOLE, BATCH, FAR, ONE_STEP)
+PROJECTION, RIGHT_SIDE = "projection onto loops", "right-hand side"
+NO_BLOCKS = (WHOLE, BATCH, FAR, ONE_STEP, PROJECTION, RIGHT_SIDE)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -42,6 +42,9 @@ ITERATIONS = 8
 BUDGET = 8_000
 
 
+#: Code beside the solver's own is judged at one point for so many of its own.
+MODULE = 10
+
 #: More would take weeks.
 MOST_POINTS = 1_000_000
 
@@ -56,11 +59,8 @@ class Backend(Protocol):
     def blank(self) -> None: ...
 
 
-class Compiled(Protocol):
-    """A solver, as far as it is judged."""
-
-    @property
-    def target(self) -> str: ...
+class Judged(Protocol):
+    """Code and what it was made from."""
 
     @property
     def generated(self) -> Generated: ...
@@ -69,11 +69,19 @@ class Compiled(Protocol):
     def backend(self) -> Backend: ...
 
 
+class Compiled(Judged, Protocol):
+    """A solver, as far as it is judged."""
+
+    @property
+    def target(self) -> str: ...
+
+
 def validate(solver: Compiled, *, points: int | None = None, seed: int = 0) -> Proof:
     """Compare a compiled solver with its symbolic form at random and near-singular points.
 
     `points` states are drawn with `seed`; by default 100, fewer for large models so that the
-    run stays short. In a loop the first, the last and some other iterations are judged.
+    run stays short. In a loop the first, the last and some other iterations are judged. What the
+    solver has loaded besides, as for its derivatives, is judged too, at a tenth of the points.
 
     Units
         Errors in units in the last place (ulp).
@@ -95,13 +103,25 @@ def validate(solver: Compiled, *, points: int | None = None, seed: int = 0) -> P
             judge.point(sample(program, chooser, number), chooser)
         for record in judge_library(solver, chooser):
             judge.records[record.kernel] = record
-    return judge.proof(points)
+        for name, code in getattr(solver, "modules", {}).items():
+            for record in _judged(code, max(1, points // MODULE), chooser):
+                record.kernel += f" ({name})"
+                judge.records[record.kernel] = record
+    return judge.proof(points, solver.target)
+
+
+def _judged(code: Judged, points: int, chooser: random.Random) -> Iterable[Record]:
+    """The records of code that a solver has loaded beside its own."""
+    part = _Judge(code)
+    for number in range(points):
+        part.point(sample(part.program, chooser, number), chooser)
+    return part.records.values()
 
 
 class _Judge:
     """Judges one solver; collects a record for each block and each entry."""
 
-    def __init__(self, solver: Compiled) -> None:
+    def __init__(self, solver: Judged) -> None:
         self.solver = solver
         self.module: Module = solver.generated.module
         self.program: Program = solver.generated.program
@@ -226,7 +246,7 @@ class _Judge:
             change = max(distance(other[ref][0], value) for other in others)
             compare(record, math.nan if number is None else number, value, change, _place(ref))
 
-    def proof(self, points: int) -> Proof:
+    def proof(self, points: int, target: str) -> Proof:
         rows = tuple(record.row() for record in self.records.values())
         blocks = [r for r in self.records.values() if not r.kernel.startswith(NO_BLOCKS)]
         failed = [r for r in blocks if r.error > SLACK]
@@ -234,7 +254,7 @@ class _Judge:
         words = (
             f"{worst.kernel}: {worst.where} is off by {worst.error:.3g} κ ulp, {SLACK} are allowed"
         )
-        return Proof(self.solver.target, points, rows, words)
+        return Proof(target, points, rows, words)
 
 
 def _failed(records: Mapping[str, Record]) -> bool:

@@ -177,6 +177,14 @@ class Evaluator:
             return self._coded(Choice(DERIVATIVES), loaded=False)
 
     @property
+    def modules(self) -> dict[str, Code]:
+        """The code that is loaded by now beside the solver's own, by what it is for."""
+        known = vars(self)
+        more = {"wrenches": known.get("_loaded"), "derivatives": known.get("_derived")}
+        found = {name: code for name, code in more.items() if code not in (None, self.made)}
+        return found | {choice.name: x.made for choice, x in self._companions.items()}
+
+    @property
     def tangents(self) -> Backend:
         """The code of the derivatives, which is built when it is first asked for."""
         return self._derived.backend
@@ -284,8 +292,10 @@ class Evaluator:
         interface = prepared.interface
         try:
             batch = np.broadcast_shapes(*(array.shape[:-1] for array in given.values()))
-        except ValueError as error:
-            raise UsageError(f"the batch axes do not fit: {error}") from None
+        except ValueError:
+            axes = {name: x.shape[:-1] for name, x in given.items() if x.ndim > 1}
+            each = ", ".join(f"{NAMED.get(name, name)} has {x}" for name, x in axes.items())
+            raise UsageError(f"the batch axes do not fit: {each}") from None
         states = int(np.prod(batch))
         buffers = {
             name: as_the_code_takes(

@@ -32,9 +32,20 @@ PLANTED = [
 ]
 
 
-def proof_of(target: str, file: str, before: str, after: str) -> Proof:
-    """What validation says of the double pendulum with an error in one of its files."""
-    solver = compile_model("double-pendulum", target=target)
+#: The same of a slider-crank, whose loop is closed.
+PLANTED_IN_LOOPS = [
+    ("c", "mstmm_motion.c", "> of->closed[j]", "> 1e9 * of->closed[j]", "projection onto loops"),
+    ("c", "mstmm_motion.c", "v[j] + change[j]", "v[j] - change[j]", "projection onto loops"),
+    ("c", "slider_crank.c", "rates(v, dydt", "rates(y, dydt", "right-hand side"),
+    ("c-batch", "slider_crank.c", "(1, v, dydt", "(1, y, dydt", "right-hand side"),
+]
+
+
+def proof_of(
+    target: str, file: str, before: str, after: str, model: str = "double-pendulum"
+) -> Proof:
+    """What validation says of a model with an error in one of its files."""
+    solver = compile_model(model, target=target)
     sources = solver.generated.sources
     assert before in sources.files[file]
     files = MappingProxyType({**sources.files, file: sources.files[file].replace(before, after)})
@@ -53,6 +64,32 @@ def test_an_error_around_the_kernels_is_named(
     proof = proof_of(target, file, before, after)
     assert not proof.ok
     assert any(x.kernel.startswith(row) for x in proof.rows if not x.ok), proof.worst
+
+
+@needs_compiler
+@pytest.mark.parametrize(("target", "file", "before", "after", "row"), PLANTED_IN_LOOPS)
+def test_an_error_around_loops_is_named(
+    target: str, file: str, before: str, after: str, row: str
+) -> None:
+    proof = proof_of(target, file, before, after, "slider-crank")
+    assert any(x.kernel.startswith(row) for x in proof.rows if not x.ok), proof.worst
+
+
+@needs_compiler
+def test_code_that_a_solver_has_loaded_besides_is_judged_too() -> None:
+    solver = compile_model("double-pendulum", target="c", derivatives=True)
+    proof = validate(solver, points=1)
+    assert proof.ok, proof.worst
+    assert any(row.kernel.endswith("(derivatives)") for row in proof.rows)
+    code = solver.modules["derivatives"]
+    sources = code.generated.sources
+    name = "double_pendulum_derivatives.c"
+    text = sources.files[name]
+    line = next(x for x in text.splitlines() if " - " in x and "da[" in x)
+    wrong = text.replace(line, line.replace(" - ", " + ", 1))
+    changed = dataclasses.replace(sources, files=MappingProxyType({**sources.files, name: wrong}))
+    code.backend = LIBRARIES["c"](build(sources.interface.prefix, changed.library), changed)
+    assert not validate(solver, points=1).ok
 
 
 @needs_compiler

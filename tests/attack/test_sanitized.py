@@ -1,0 +1,90 @@
+"""Emitted C under sanitizers: every ready-made model, algorithm and target of C."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+import time
+from pathlib import Path
+from types import MappingProxyType
+
+import pytest
+from compiler import needs_compiler
+from guarded import Outcome
+from sanitized import complaint
+from systems_attacked import SYSTEMS, ways
+
+import mstmm
+from mstmm.codegen.emit import Sources
+from mstmm.codegen.generate import generate
+from mstmm.errors import MstmmError
+
+pytestmark = [
+    needs_compiler,
+    pytest.mark.skipif(sys.platform != "linux", reason="the sanitizers are those of Linux"),
+]
+
+#: Processor time of one program, and what all of a model may take, the small ones first (s).
+SECONDS, BUDGET = 60.0, 150.0
+
+
+def emitted(system: str, algorithm: str, target: str) -> Sources:
+    made = generate(mstmm.load(system), algorithm=algorithm, target=target, forced=True)
+    return made.sources
+
+
+def test_a_loop_in_lanes_keeps_to_its_buffers(tmp_path: Path) -> None:
+    folder = tmp_path / "one"
+    folder.mkdir()
+    assert not complaint(emitted("slider-crank", "riccati", "c-batch"), folder, SECONDS)
+
+
+#: What stands in the double pendulum's file, what is planted, and what says so.
+PLANTED = [
+    ("    a[1] = ", "    a[2] = ", "heap-buffer-overflow"),
+    ("return !(", "return 0 && !(", "status 0 with number"),
+    ("w->sines[1]", "w->sines[(int)q[0]]", "runtime error"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("before", "after", "says"), PLANTED)
+def test_a_planted_error_is_seen(tmp_path: Path, before: str, after: str, says: str) -> None:
+    sources = emitted("double-pendulum", "riccati", "c")
+    text = sources.files["double_pendulum.c"]
+    assert before in text
+    files = {**sources.files, "double_pendulum.c": text.replace(before, after)}
+    folder = tmp_path / "one"
+    folder.mkdir()
+    wrong = dataclasses.replace(sources, files=MappingProxyType(files))
+    assert says in complaint(wrong, folder, SECONDS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_every_library_keeps_to_its_buffers(system: str, tmp_path: Path) -> None:
+    outcome = Outcome(f"sanitized {system}")
+    start = time.monotonic()
+    every: list[tuple[str, str, Sources]] = []
+    for algorithm, target in ways(system):
+        if target == "numpy":
+            continue
+        try:
+            every.append((algorithm, target, emitted(system, algorithm, target)))
+        except MstmmError:
+            outcome.counts["refused"] += 1
+    every.sort(key=lambda one: sum(map(len, one[2].library.values())))
+    for algorithm, target, sources in every:
+        if time.monotonic() - start > BUDGET:
+            outcome.counts["left out"] += 1
+            continue
+        folder = tmp_path / f"{algorithm}-{target}"
+        folder.mkdir()
+        said = complaint(sources, folder, SECONDS)
+        outcome.counts["complaint" if said else "clean"] += 1
+        if said:
+            outcome.failures.append(f"{system} {algorithm} {target}: {said}")
+    outcome.seconds = time.monotonic() - start
+    outcome.note()
+    outcome.require()
+    assert outcome.counts["clean"]
