@@ -95,8 +95,10 @@ def validate(solver: Compiled, *, points: int | None = None, seed: int = 0) -> P
     if points is None:
         calls = sum(len(call.columns) for step in program.steps for call in step.calls)
         points = max(3, min(100, BUDGET // calls))
-    if not 1 <= points <= MOST_POINTS:
-        raise UsageError(f"points = {points} must be from 1 to {MOST_POINTS:,}")
+    if points < 1:
+        raise UsageError(f"points = {points} must be 1 or more")
+    if points > MOST_POINTS:
+        raise UsageError(f"points = {points} must be {MOST_POINTS:,} or less")
     chooser = random.Random(seed)
     with mpmath.workdps(DIGITS):
         for number in range(points):

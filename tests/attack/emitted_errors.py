@@ -41,8 +41,10 @@ LOOP = re.compile(r"for \(int i = (?P<start>\d+); i < (?P<end>\d+); i\+\+\)")
 NUMBER = re.compile(r"(?<![\w.\[])\d+\.\d*(?:e[+-]?\d+)?(?![\w.])")
 SIGN = re.compile(r" (?P<sign>[+-]) ")
 PLACE = re.compile(r"(?P<name>(?:w->)?[A-Za-z]\w*)\[(?P<index>\d+)(?P<more>(?: \+ [^\]]+)?)\]")
+TERM = r"[\w.>\[\]-]"
 FACTORS = re.compile(
-    r"(?<![\w\]] [*/-] )(?<![\w.>\]])(?P<a>\w[\w.>\[\]-]*+) (?P<op>[-/]) (?P<b>[\w.>\[\]-]++)(?! \*| /)"
+    r"(?<![\w\]] [*/-] )(?<![\w.>\]])"
+    rf"(?P<a>\w{TERM}*+) (?P<op>[-/]) (?P<b>{TERM}++)(?! \*| /)"
 )
 
 
