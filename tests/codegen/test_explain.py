@@ -59,8 +59,9 @@ def test_the_last_stage_is_what_is_emitted():
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("name", ["four-bar", "example-1"])
 def test_long_code_in_several_functions_is_the_same(name, target, monkeypatch, tmp_path):
-    monkeypatch.setenv("MSTMM_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("MSTMM_CACHE_DIR", str(tmp_path / "whole"))
     whole = mstmm.compile(load(name), target=target)
+    monkeypatch.setenv("MSTMM_CACHE_DIR", str(tmp_path / "parts"))
     monkeypatch.setattr(chunks, "LONGEST", 60)
     parts = mstmm.compile(load(name), target=target)
     steps = [step.name for step in parts.generated.module.steps]
