@@ -120,6 +120,7 @@ def simulate(
                 "moved": [asdict(moved) for moved in (closed.moved if closed else ())],
                 "inputs": list(run.input_names),
                 "events": [{"time": x.time, "event": x.name} for x in run.events],
+                "indeterminate": _chosen(run),
             }
         )
         return
@@ -132,8 +133,18 @@ def simulate(
     )
     if open_by is not None:
         print(f"the closed loops are open by {open_by:.1e} at most")
+    if _chosen(run):
+        print_wrapped(
+            [f"loads that the motion does not tell, the least are given: {', '.join(_chosen(run))}"]
+        )
     for found in run.events:
         print(f"{found.name} = 0 at t = {found.time:.12g} s")
+
+
+def _chosen(run: Run) -> list[str]:
+    """The ends at which some load is a choice, at some time."""
+    told = run.determinate
+    return [x for k, x in enumerate(run.ends) if told is not None and not told[:, k].all()]
 
 
 def cuts(

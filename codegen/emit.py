@@ -13,7 +13,15 @@ from types import MappingProxyType
 import jinja2
 
 from ..symbolic.language.program import Storage
-from ..symbolic.language.tolerances import CUT_OFF, LOST, ROUNDING
+from ..symbolic.language.tolerances import (
+    AROUND,
+    CUT_OFF,
+    LOST,
+    NEAREST,
+    ROUNDING,
+    SINGULAR,
+    WIDENINGS,
+)
 from .arguments import arguments_of
 from .blocks import Cell, LoweredStep, Module, needs_room, room
 from .costs.cost import footprint, table
@@ -41,17 +49,6 @@ MOST_PASSES = 50
 
 #: The longest step (rad, m) taken at once, lest a far start jump to another closure.
 LONGEST_STEP = 0.5
-
-#: Conditions of loops are singular where their least pivot is this part of what it can be: there
-#: rounding costs the accelerations as much as states beside it do.
-SINGULAR = 1e-5
-
-#: The nearest of these states (rad, m), and how often it is tried twice as far.
-NEAREST = 3e-3
-WIDENINGS = 6
-
-#: How far (rad, m) one looks around where a motion begins.
-AROUND = 0.02
 
 #: Two singular positions are one if they are nearer than this part of a step.
 APART = 0.5

@@ -43,6 +43,7 @@ class Accelerations(Capability):
         Raises
             UsageError: a shape that does not fit, or a number that is not finite.
             NumericsError: the result is not finite.
+            SingularPositionError: the loops are singular there, and the speeds tell no limit.
         Source
             Riccati paper, Sects. 3 and 4, completed.
         """

@@ -55,6 +55,7 @@ class Loads(Capability):
         Raises
             UsageError: a shape that does not fit, a number that is not finite, another frame.
             NumericsError: the result is not finite.
+            SingularPositionError: the loops are singular there, and the speeds tell no limit.
         Source
             Riccati paper (2), (31), (33).
         """
@@ -93,6 +94,7 @@ class Loads(Capability):
             UsageError: another algorithm computes this; a shape that does not fit, a number
                 that is not finite, another frame.
             NumericsError: the result is not finite.
+            SingularPositionError: the loops are singular there, and the speeds tell no limit.
         Source
             Riccati paper (2), (14), (31); deduction paper for the hinges.
         """
@@ -140,6 +142,7 @@ class Loads(Capability):
         Raises
             UsageError: no hinge is driven; a shape that does not fit; a number not finite.
             NumericsError: the result is not finite.
+            SingularPositionError: the loops are singular there, and the speeds tell no limit.
         Source
             Own: τ = Hᵀ λ.
         """

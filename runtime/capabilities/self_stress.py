@@ -82,6 +82,21 @@ class SelfStress(Capability):
             told[rows] = (np.abs(basis) <= UNTOUCHED * largest).all(axis=1)
         return found
 
+    def told(
+        self, q: Floats, t: Floats, parameters: Mapping[str, float] | None
+    ) -> npt.NDArray[np.bool_] | None:
+        """`determinate` of a motion; None where it tells all loads, or with beams."""
+        if not self._can_tell:
+            return None
+        found = self.determinate(q, t=t, parameters=parameters)
+        return None if found.all() else found
+
+    @property
+    def _can_tell(self) -> bool:
+        """Is there a self-stress to be found, and are its loads known?"""
+        finds = self.code.computes("compliance") or self.code.computes("correction")
+        return bool(self.code.conditions) and finds and not self.code.model.beams
+
     def settled(
         self,
         loads: Floats,
@@ -92,8 +107,7 @@ class SelfStress(Capability):
     ) -> Floats:
         """Loads (…, nends, 6) in inertial axes, with the self-stress that the law chooses."""
         weights = self._weights(compliances) if compliances else []
-        can_tell = self.code.computes("compliance") or self.code.computes("correction")
-        if not self.code.conditions or not can_tell or self.code.model.beams:
+        if not self._can_tell:
             return loads
         batch = loads.shape[:-2]
         place = np.broadcast_to(self.code.state("q", q), (*batch, len(self.code.coordinates)))

@@ -4,7 +4,8 @@
  * fit as they are (doubles, contiguous, finite, quaternions of unit length) it runs the function,
  * on one state or on as many as the arrays hold, and returns new arrays; else it returns None, and
  * the caller looks closer in Python: makes arrays that fit, or says what is wrong. Where the
- * function reports numbers that are not finite it returns None too.
+ * function reports numbers that are not finite it returns None too, and where a state is in a
+ * singular position of closed loops.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -36,6 +37,16 @@ typedef struct {
     double *fixed;      /* what it is where None is given; NULL: it must be given */
 } Buffer;
 
+/* What tells of the solves for multipliers in this thread: the least pivot and the rank, by lane. A
+ * state is regular if neither is below the limits: of the rank, then of the pivot. */
+typedef struct {
+    void (*forget)(void);
+    void (*recall)(int lane, double *least, int *rank);
+    int lanes;
+    const double *limits;
+    PyObject *kept;
+} Watch;
+
 typedef struct {
     PyObject_HEAD
     vectorcallfunc vectorcall;
@@ -52,6 +63,7 @@ typedef struct {
     Py_ssize_t unit_count;
     char *memory, *own; /* a workspace, and where it begins on a boundary */
     char busy;
+    Watch watch;
     PyObject *kept;
 } Call;
 
@@ -158,6 +170,50 @@ static int fits(PyObject *given)
     PyArrayObject *const array = (PyArrayObject *)given;
     return PyArray_CheckExact(given) && PyArray_TYPE(array) == NPY_DOUBLE
         && PyArray_ISCARRAY_RO(array) && PyArray_NDIM(array) <= AXES;
+}
+
+static void forget(const Watch *watch)
+{
+    if (watch->forget) {
+        watch->forget();
+    }
+}
+
+/* Were all these states regular? */
+static int regular(const Watch *watch, Py_ssize_t states)
+{
+    const Py_ssize_t times = watch->lanes ? (states + watch->lanes - 1) / watch->lanes : 0;
+    for (int l = 0; l < watch->lanes; l++) {
+        double least;
+        int rank;
+        watch->recall(l, &least, &rank);
+        if (rank < watch->limits[0] * (double)times || least < watch->limits[1]) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* A watch from None or (forget, recall, lanes, limits) */
+static int read_watch(Watch *watch, PyObject *given)
+{
+    unsigned long long forget, recall;
+    PyObject *limits;
+    if (given == Py_None) {
+        return 1;
+    }
+    if (!PyTuple_Check(given) || !PyArg_ParseTuple(given, "KKiO", &forget, &recall, &watch->lanes, &limits)) {
+        return 0;
+    }
+    if (!fits(limits) || PyArray_SIZE((PyArrayObject *)limits) != 2) {
+        PyErr_SetString(PyExc_ValueError, "a watch has two limits");
+        return 0;
+    }
+    watch->forget = (void (*)(void))(uintptr_t)forget;
+    watch->recall = (void (*)(int, double *, int *))(uintptr_t)recall;
+    watch->limits = PyArray_DATA((PyArrayObject *)limits);
+    watch->kept = Py_NewRef(limits);
+    return 1;
 }
 
 static char *aligned(char *memory)
@@ -317,8 +373,10 @@ static int perform(Call *call, Use *use)
     if (work) {
         PyThreadState *const state =
             call->cost * (double)use->states > LONG_WORK ? PyEval_SaveThread() : NULL;
+        forget(&call->watch);
         status = run(call->function, call->takes_states, call->count, use->states, use->start,
                      use->stride, work);
+        status |= !regular(&call->watch, use->states);
         if (state) {
             PyEval_RestoreThread(state);
         }
@@ -443,14 +501,15 @@ static int consistent(const Call *call)
 static PyObject *call_new(PyTypeObject *type, PyObject *args, PyObject *names)
 {
     unsigned long long function;
-    PyObject *rows, *units, *kept;
+    PyObject *rows, *units, *kept, *watch;
     Call *const call = (Call *)type->tp_alloc(type, 0);
     if (!call) {
         return NULL;
     }
-    if (!PyArg_ParseTuple(args, "KpnO!iiidO!O", &function, &call->takes_states, &call->work,
+    if (!PyArg_ParseTuple(args, "KpnO!iiidO!OO", &function, &call->takes_states, &call->work,
                           &PyTuple_Type, &rows, &call->count, &call->arguments, &call->results, &call->cost,
-                          &PyTuple_Type, &units, &kept)) {
+                          &PyTuple_Type, &units, &kept, &watch)
+        || !read_watch(&call->watch, watch)) {
         goto wrong;
     }
     call->vectorcall = called;
@@ -495,6 +554,7 @@ static void call_dealloc(PyObject *self)
     free(call->units);
     free(call->memory);
     Py_XDECREF(call->kept);
+    Py_XDECREF(call->watch.kept);
     Py_TYPE(self)->tp_free(self);
 }
 
@@ -518,6 +578,7 @@ typedef struct {
     void *data;
     Py_ssize_t size;
     char busy;
+    Watch watch;
     PyObject *kept;
 } Rhs;
 
@@ -538,8 +599,10 @@ static PyObject *rhs_called(PyObject *self, PyObject *const *args, size_t flags,
         return NULL;
     }
     if (!__atomic_exchange_n(&rhs->busy, 1, __ATOMIC_ACQUIRE)) {
-        const int status = rhs->function(PyFloat_AS_DOUBLE(args[0]), PyArray_DATA(y),
-                                         PyArray_DATA((PyArrayObject *)dydt), rhs->data);
+        forget(&rhs->watch);
+        int status = rhs->function(PyFloat_AS_DOUBLE(args[0]), PyArray_DATA(y),
+                                   PyArray_DATA((PyArrayObject *)dydt), rhs->data);
+        status |= !regular(&rhs->watch, 1);
         __atomic_store_n(&rhs->busy, 0, __ATOMIC_RELEASE);
         if (status == 0) {
             return dydt;
@@ -552,9 +615,9 @@ static PyObject *rhs_called(PyObject *self, PyObject *const *args, size_t flags,
 static PyObject *rhs_new(PyTypeObject *type, PyObject *args, PyObject *names)
 {
     unsigned long long function, data;
-    PyObject *kept;
+    PyObject *kept, *watch;
     Py_ssize_t size;
-    if (!PyArg_ParseTuple(args, "KKnO", &function, &data, &size, &kept)) {
+    if (!PyArg_ParseTuple(args, "KKnOO", &function, &data, &size, &kept, &watch)) {
         return NULL;
     }
     Rhs *const rhs = (Rhs *)type->tp_alloc(type, 0);
@@ -564,6 +627,10 @@ static PyObject *rhs_new(PyTypeObject *type, PyObject *args, PyObject *names)
         rhs->data = (void *)(uintptr_t)data;
         rhs->size = size;
         rhs->kept = Py_NewRef(kept);
+        if (!read_watch(&rhs->watch, watch)) {
+            Py_DECREF(rhs);
+            return NULL;
+        }
     }
     return (PyObject *)rhs;
 }
@@ -571,6 +638,7 @@ static PyObject *rhs_new(PyTypeObject *type, PyObject *args, PyObject *names)
 static void rhs_dealloc(PyObject *self)
 {
     Py_XDECREF(((Rhs *)self)->kept);
+    Py_XDECREF(((Rhs *)self)->watch.kept);
     Py_TYPE(self)->tp_free(self);
 }
 

@@ -21,6 +21,7 @@ from .arrays import Floats, as_the_code_takes
 from .backend import Backend
 from .code import Code
 from .quick import quick_call
+from .singular import Watched
 
 if TYPE_CHECKING:
     from ...codegen.generate import Generated
@@ -307,7 +308,7 @@ class Evaluator:
         for name in interface.arguments[entry]:
             if name not in buffers:
                 buffers[name] = np.empty((states, interface.sizes[name]))
-        if not backend.run(entry, buffers):
+        if not self.watched(entry, backend).run(buffers):
             raise NumericsError(
                 f"{entry} of {self.model.name}: the result is not finite; the configuration is "
                 "singular, or the numbers overflow"
@@ -319,6 +320,18 @@ class Evaluator:
         }
         # What has no numbers, as the forces along speeds where every hinge is driven.
         return {name: np.empty((*batch, 0)) for name in prepared.results[entry]} | found
+
+    def watched(self, entry: str, backend: Backend | None = None) -> Watched:
+        """An entry whose states are looked after in singular positions of the loops."""
+        used = self.backend if backend is None else backend
+        key = entry, id(used)  # backends are kept as long as this
+        if key not in self._watched:
+            self._watched[key] = Watched(self.model, entry, used, self.backend)
+        return self._watched[key]
+
+    @cached_property
+    def _watched(self) -> dict[tuple[str, int], Watched]:
+        return {}
 
     def _has(self, entry: str) -> bool:
         return self.computes(entry) or (entry == DERIVATIVES and bool(self.speeds))
@@ -357,6 +370,7 @@ class Evaluator:
             still | ({"p": values} if len(values) else {}),
             self.arguments.quaternions,
             {name: (backend.interface.sizes[name],) for name in results},
+            self.watched(entry, backend).watch(),
         )
 
     def _code(self, entry: str, loaded: bool) -> tuple[Prepared, Backend]:

@@ -20,13 +20,14 @@ def quick_call(
     constants: Mapping[str, Floats],
     units: Sequence[int],
     shapes: Mapping[str, tuple[int, ...]],
+    watch: tuple[Any, ...] | None = None,
 ) -> Callable[..., Any]:
     """An entry as a function of `arguments` in their order, then of an array for the first result.
 
     It returns the results named in `shapes`, each in that shape after the batch axes: one as it
     is, several as a tuple. None says that the arguments need a closer look. `arguments` give each
     one's shape for one state; one that is None has its value in `constants`. `units` is where
-    quaternions begin in the first one.
+    quaternions begin in the first one; `watch` what is asked after each call, see `Watched`.
     """
     made = door()
     if made is None or not isinstance(backend, CLibrary | CBatchLibrary):
@@ -58,5 +59,6 @@ def quick_call(
         float(interface.operations[entry]),
         tuple(units),
         backend.library,
+        watch,
     )
     return call

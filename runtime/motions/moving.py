@@ -317,8 +317,11 @@ def _run(
         phi, opening = Loops(code).constraints(q, v, t=times, parameters=given)
         gaps = np.abs(phi).max(axis=1), np.abs(opening).max(axis=1)
     settled = loads.reshape(records, len(code.ends), len(COMPONENTS))
+    told = None
     if code.conditions:
-        settled = SelfStress(code).settled(settled, q, times, problem.given)
+        stresses = SelfStress(code)
+        settled = stresses.settled(settled, q, times, problem.given)
+        told = stresses.told(q, times, problem.given)
     return Run(
         time=times,
         q=q,
@@ -332,6 +335,7 @@ def _run(
         constraint_position=gaps[0],
         constraint_velocity=gaps[1],
         p=second if problem.interface.hamiltonian else None,
+        determinate=told,
         inputs=inputs if problem.steered.names else None,
         input_names=problem.steered.names,
         input_units=problem.steered.units(code.model),

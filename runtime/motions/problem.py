@@ -101,7 +101,7 @@ class Problem:
 
     def run(self, entry: str, buffers: dict[str, Floats], when: str) -> None:
         """Fill an entry's results; a NumericsError says when they are not finite."""
-        if not self.backend.run(entry, buffers):
+        if not self.code.watched(entry).run(buffers, strict=False):
             raise NumericsError(f"{self.name}: the {entry} are not finite {when}")
 
     def unit(self, q: Floats) -> Floats:
@@ -125,7 +125,7 @@ class Problem:
             ("pd", "momentum_rates") if self.interface.hamiltonian else ("a", "accelerations")
         )
         speeds = buffers["vel"] if self.interface.hamiltonian else buffers["v"]
-        accelerate = bound(self.backend, entry, buffers)
+        accelerate = self.code.watched(entry).bound(buffers, bound(self.backend, entry, buffers))
         turn = bound(self.backend, "rates", {**buffers, "v": speeds})
 
         def rates(when: str) -> Floats:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, overload
 
 import numpy as np
+import numpy.typing as npt
 
 from ...errors import UsageError
 from ...model import Model
@@ -55,7 +56,9 @@ class Run(Mapping[str, Variable]):
     them. `inputs` are the model's and the efforts that were given, in the order of `input_names`;
     where one steps, as it is right of the step. `events` lists what came, in order; `passages` the
     singular positions of the loops that the motion went through, where it goes on as smoothly as
-    it came; `start` says what was moved to close loops. `resume` goes on from the end.
+    it came; `determinate`, of loops that leave loads open, says which the motion tells, see
+    `Solver.determinate`: it is None where it tells all; `start` says what was moved to close
+    loops. `resume` goes on from the end.
 
     `run["loads"]` is a `Variable` (values, dims, units, long_name), `run.loads` its bare array.
     `run["slide"]` is all that there is of the hinge, beam or body of that name, `run["qslide"]`
@@ -64,8 +67,8 @@ class Run(Mapping[str, Variable]):
 
     Shape
         `time` (time), `q` (time, coordinate), `v` and `a` (time, speed),
-        `loads` (time, end, component), `energy` (time), `constraint_…` (time) or None, `p`
-        (time, speed) or None, `inputs` (time, input) or None.
+        `loads` (time, end, component), `determinate` (the same, bool) or None, `energy` (time),
+        `constraint_…` (time) or None, `p` (time, speed) or None, `inputs` (time, input) or None.
     Units
         s; of each coordinate and speed by its kind, `run["q"].member_units`: rad, m, 1 of
         quaternions; N m and N; J; N m s, N s.
@@ -93,6 +96,7 @@ class Run(Mapping[str, Variable]):
     input_units: tuple[str, ...] = ()
     events: tuple[Occurrence, ...] = ()
     passages: tuple[Occurrence, ...] = ()
+    determinate: npt.NDArray[np.bool_] | None = None
     start: Start | None = None
     going_on: Callable[[float, Callable[[float], None] | None], Run] | None = None
 
@@ -312,12 +316,16 @@ class Run(Mapping[str, Variable]):
             *self.coordinates,
             *self.speeds,
             *(f"{speed}_dot" for speed in self.speeds),
-            *(f"{end}.{component}" for end in self.ends for component in COMPONENTS),
+            *self._load_columns(),
+            *(f"{x}.determinate" for x in self._load_columns() if self.determinate is not None),
             "energy",
             *(name for name in self if name.startswith("constraint")),
             *(f"p_{speed}" for speed in self.speeds if self.p is not None),
             *(f"input_{name}" for name in self.input_names),
         ]
+
+    def _load_columns(self) -> list[str]:
+        return [f"{end}.{component}" for end in self.ends for component in COMPONENTS]
 
     def _write_csv(self, path: Path) -> None:
         rows = zip(*(getattr(self, name) for name in self), strict=True)

@@ -64,6 +64,7 @@ class RightHandSide(Capability):
         Raises
             UsageError: `y` has another shape.
             NumericsError: the result is not finite.
+            SingularPositionError: as `accelerations`.
         Source
             own
         """
@@ -89,7 +90,11 @@ class RightHandSide(Capability):
         if made is None or self.code.target == "numpy":
             return closer
         found = self.c_function()
-        call: Callable[..., Floats | None] = made.Rhs(found.address, found.data, found.size, found)
+        entry = "momentum_rates" if self.code.has_momenta else "accelerations"
+        watch = self.code.watched(entry).watch()
+        call: Callable[..., Floats | None] = made.Rhs(
+            found.address, found.data, found.size, found, watch
+        )
         return call
 
     def c_function(self, *, parameters: Mapping[str, float] | None = None) -> CFunction:

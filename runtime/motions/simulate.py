@@ -90,8 +90,8 @@ class Simulation(Capability):
         both are left as they are after the start. It has no `euler`.
 
         Through singular positions of its loops a motion goes on as smoothly as it came, and lists
-        them as `run.passages` (page Closed loops); where it does not say how, that is an error. The
-        methods of SciPy cannot do that.
+        them as `run.passages` (page Closed loops); where it does not say how, that is an error. By
+        the methods of SciPy it goes on too, but not with `hdca`, and lists none.
 
         A batch of starts or of parameters' values gives `Runs`: a run each, and `runs.data`, one
         dataset with an axis `sample`. A sample that fails is in `runs.failed`, and the others go

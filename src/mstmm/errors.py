@@ -122,3 +122,7 @@ class NumericsError(MstmmError):
     """A computation whose result is no finite number."""
 
     exit_code = 1
+
+
+class SingularPositionError(NumericsError):
+    """A state in a singular position of closed loops, from which more than one motion leads on."""

@@ -11,3 +11,14 @@ ROUNDING = 1e-13
 
 #: The unknowns of a dense system mean nothing if rounding may make this part of them.
 LOST = 1e-3
+
+#: Conditions of loops are singular where their least pivot is this part of what it can be: there
+#: rounding costs the accelerations as much as states beside it do.
+SINGULAR = 1e-5
+
+#: The nearest of these states (rad, m), and how often it is tried twice as far.
+NEAREST = 3e-3
+WIDENINGS = 6
+
+#: How far (rad, m) one looks around where a motion begins.
+AROUND = 0.02

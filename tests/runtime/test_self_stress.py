@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -213,3 +214,31 @@ def test_random_mechanisms(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(100, 1100))
 def test_a_thousand_random_mechanisms(seed: int) -> None:
     random_state(seed)
+
+
+def test_a_run_says_which_of_its_loads_are_a_choice(tmp_path: Path) -> None:
+    solver = bricard_solver("f", "riccati")
+    run = solver.simulate(t_end=0.02, dt=1e-2)
+    assert run.determinate is not None
+    assert np.array_equal(run.determinate, solver.determinate(run.q))
+    assert not run.determinate.all()
+    assert run["determinate"].dims == run["loads"].dims
+    run.save(tmp_path / "run.csv")
+    header, first, *_ = (tmp_path / "run.csv").read_text().splitlines()
+    told = dict(zip(header.split(","), first.split(","), strict=True))
+    flags = [float(told[f"{x}.m_z.determinate"]) for x in run.ends]
+    assert flags == run.determinate[0, :, 2].tolist()
+
+
+def test_a_run_whose_loads_are_all_told_says_nothing_of_it() -> None:
+    run = mstmm.compile("four-bar", target="numpy").simulate(t_end=0.02, dt=1e-2)
+    assert run.determinate is None
+    assert "determinate" not in list(run)
+
+
+def test_what_a_run_says_of_its_loads_is_kept_in_a_file(tmp_path: Path) -> None:
+    run = bricard_solver("f", "riccati").simulate(t_end=0.02, dt=1e-2)
+    run.save(tmp_path / "run.nc")
+    again = mstmm.load_run(tmp_path / "run.nc")
+    assert again.determinate is not None
+    assert np.array_equal(again.determinate, run.determinate)

@@ -1,0 +1,303 @@
+"""Single states in singular positions of the loops: what follows there from states beside them.
+
+Where conditions of loops come to depend on each other, multipliers and accelerations can be had
+from the state to a few digits or to none. With speeds that go on along one branch they have a
+limit: all that depends on the closed states q ± k s q̇ of that branch is smooth, so that it follows
+from those with k = 1, 2, 3 to order s⁶, as in motions (`motion_singular.c`).
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from ...errors import SingularPositionError
+from ...model import Model
+from ...symbolic.language.tolerances import AROUND, NEAREST, SINGULAR, WIDENINGS
+from .arrays import Floats
+from .backend import DONE, Backend, CBatchLibrary, CLibrary, NumpyModule
+
+#: The entries that solve for multipliers and depend on the speeds alone besides: they have a limit.
+LIMITED = ("accelerations", "joint_loads", "end_states", "driving_forces")
+
+#: Those that solve for them and have none, or not here.
+REFUSED = ("momentum_rates", "derivatives")
+
+#: The even polynomial of degree 4 through the values at s, 2 s, 3 s, at 0.
+SMOOTH = (1.5, -0.6, 0.1)
+
+#: Below this part of what pivots can be, single states have lost half of their digits and more.
+LOST = 1e-8
+
+#: Speeds that belong to a branch come back from the states beside it within this part of them.
+SAME_SPEEDS = 1e-4
+
+#: Values on both sides are apart if they differ by this part of the largest.
+APART = 1e-4
+
+#: Sets of parameters whose regular pivots are remembered.
+REMEMBERED = 16
+
+#: The least pivot met, as a part of the largest diagonal entry, and the rank.
+Pivots = tuple[float, float]
+
+#: What a door asks after each call: addresses that forget and recall, lanes, rank and least pivot.
+Watch = tuple[int, int, int, Floats]
+
+Rows = dict[str, Floats]
+
+
+class Solves:
+    """What a library's solves for multipliers met in this thread since it was told to forget."""
+
+    def __init__(self, backend: CLibrary | CBatchLibrary) -> None:
+        self.width = backend.width
+        library = ctypes.CDLL(str(backend.path))
+        self.forget = library.mstmm_forget
+        self._recall = library.mstmm_recall
+        self._least, self._rank = ctypes.c_double(), ctypes.c_int()
+
+    @staticmethod
+    def tells(backend: CLibrary | CBatchLibrary) -> bool:
+        """Does the library solve for multipliers at all?"""
+        return hasattr(ctypes.CDLL(str(backend.path)), "mstmm_recall")
+
+    def recall(self, states: int) -> Pivots:
+        """Of all states since."""
+        found = []
+        for lane in range(self.width):
+            self._recall(lane, ctypes.byref(self._least), ctypes.byref(self._rank))
+            found.append((self._least.value, self._rank.value))
+        times = -(-states // self.width)
+        return min(least for least, _ in found), min(rank for _, rank in found) / times
+
+    def watch(self, limits: Floats) -> Watch:
+        """What a door asks after each call; `limits` are those of rank and least pivot."""
+        forget, recall = (ctypes.cast(x, ctypes.c_void_p) for x in (self.forget, self._recall))
+        assert forget.value
+        assert recall.value
+        return forget.value, recall.value, self.width, limits
+
+
+class NumpySolves:
+    """The same of a NumPy module."""
+
+    def __init__(self, backend: NumpyModule) -> None:
+        self.met = backend.module.MET
+
+    def forget(self) -> None:
+        self.met.forget()
+
+    def recall(self, states: int) -> Pivots:
+        return self.met.least, self.met.rank
+
+
+def solves_of(backend: Backend) -> Solves | NumpySolves | None:
+    """What a backend's solves met, or nothing if there are none."""
+    if isinstance(backend, NumpyModule):
+        return NumpySolves(backend) if hasattr(backend.module, "MET") else None
+    assert isinstance(backend, CLibrary | CBatchLibrary)
+    return Solves(backend) if Solves.tells(backend) else None
+
+
+class Watched:
+    """An entry that solves for multipliers, looked after: its limit, or an error.
+
+    `closer` closes loops and gives the rates of the coordinates.
+    """
+
+    def __init__(self, model: Model, entry: str, backend: Backend, closer: Backend) -> None:
+        self.model, self.entry, self.backend, self.closer = model, entry, backend, closer
+        solves = closer.interface.can_close and entry in (*LIMITED, *REFUSED)
+        self.solves = solves_of(backend) if solves else None
+        self.watches = self.solves is not None
+        #: Rank and least pivot from which on a state is regular; none before the first is met.
+        self.limits = np.array([np.inf, 0.0] if self.watches else [0.0, 0.0])
+        self._regular: dict[bytes, Pivots | None] = {}
+
+    def watch(self) -> Watch | None:
+        """What a door asks after each call, if it has to."""
+        return self.solves.watch(self.limits) if isinstance(self.solves, Solves) else None
+
+    def run(self, buffers: Mapping[str, Floats], strict: bool = True) -> bool:
+        """Fill the entry's results; False where one is not finite.
+
+        In a singular position loads may grow beyond all bounds; what is left of them if that is
+        taken away is given where this is not `strict`.
+
+        Raises
+            SingularPositionError: a state is in a singular position and has no limit.
+        """
+        states = len(buffers["q"])
+        met = self._met(buffers, states)
+        if met is None or not self.watches or self._is_regular(met, buffers):
+            return met is not None
+        for k in range(states):
+            row = {name: array[k : k + 1] for name, array in buffers.items()}
+            met = self._met(row, 1)
+            if met is None:
+                return False
+            if not self._is_regular(met, row):
+                self._settle(row, met, f" of state {k}" if states > 1 else "", strict)
+        return True
+
+    def bound(self, buffers: Mapping[str, Floats], call: Callable[[], bool]) -> Callable[[], bool]:
+        """`run` of the one state in these buffers, which `call` evaluates."""
+        solves = self.solves
+        if solves is None:
+            return call
+
+        def run() -> bool:
+            solves.forget()
+            if not call():
+                return False
+            return self._is_regular(solves.recall(1), buffers) or self.run(buffers)
+
+        return run
+
+    def _met(self, buffers: Mapping[str, Floats], states: int) -> Pivots | None:
+        if self.solves is None:
+            return (1.0, 0) if self.backend.run(self.entry, buffers) else None
+        self.solves.forget()
+        good = self.backend.run(self.entry, buffers)
+        return self.solves.recall(states) if good else None
+
+    # What is regular
+
+    def _is_regular(self, met: Pivots, buffers: Mapping[str, Floats]) -> bool:
+        least, rank = met
+        if rank >= self.limits[0] and least >= self.limits[1]:
+            return True
+        regular = self.regular(self._default(buffers))
+        if regular is None:
+            return True
+        self.limits[:] = regular[1], SINGULAR * regular[0]
+        if self._sound(met, regular):
+            return True
+        own = self.regular(buffers.get("p", np.zeros((1, 0)))[:1])
+        return own is None or self._sound(met, own)
+
+    @staticmethod
+    def _sound(met: Pivots, regular: Pivots, part: float = SINGULAR) -> bool:
+        return met[1] >= regular[1] and met[0] >= part * regular[0]
+
+    def _default(self, buffers: Mapping[str, Floats]) -> Floats:
+        defaults = np.array([self.closer.interface.defaults])
+        return defaults if "p" in buffers else np.zeros((1, 0))
+
+    def regular(self, parameters: Floats) -> Pivots | None:
+        """Rank and least pivot around the model's start, with these parameters; none if open."""
+        key = parameters.tobytes()
+        if key not in self._regular:
+            found = [met for met in self._around(parameters) if met is not None]
+            rank = max((rank for _, rank in found), default=0.0)
+            firm = max((least for least, own in found if own == rank), default=0.0)
+            self._regular[key] = (firm, rank) if found else None
+            while len(self._regular) > REMEMBERED:
+                self._regular.pop(next(iter(self._regular)))
+        return self._regular[key]
+
+    def _around(self, parameters: Floats) -> Iterator[Pivots | None]:
+        sizes = self.backend.interface.sizes
+        names = {*self.backend.interface.arguments[self.entry]}
+        start, number = np.array([self.model.q0]), np.arange(len(self.model.q0))
+        for shift in range(3):
+            away = AROUND * np.sin(1.0 + 7.3 * shift + 2.4 * number) if shift else 0.0
+            still = np.zeros((1, len(self.model.speeds)))
+            q = self._closed(start + away, still, np.zeros((1, 1)), parameters)
+            if q is not None:
+                row = {name: np.zeros((1, sizes[name])) for name in names}
+                row |= {"q": q} | ({"p": parameters} if "p" in names else {})
+                yield self._met(row, 1)
+
+    def _closed(self, q: Floats, second: Floats, t: Floats, parameters: Floats) -> Floats | None:
+        """The closed place near q; `second` is corrected where it stands."""
+        of = self.closer.interface
+        place = self._unit(q)
+        given = {name: np.zeros((1, of.sizes[name])) for name in of.closing}
+        given |= {"q": place, of.state[1]: second, "t": t, "p": parameters}
+        return place if self.closer.project(given) == DONE else None
+
+    def _unit(self, q: Floats) -> Floats:
+        if "retract" not in self.closer.interface.arguments:
+            return q.copy()
+        found = np.empty_like(q)
+        self.closer.run("retract", {"q": np.ascontiguousarray(q), "qn": found})
+        return found
+
+    # What follows where it is not
+
+    def _settle(self, row: Rows, met: Pivots, where: str, strict: bool) -> None:
+        """Writes the limit of the results into a row, as far as they have one."""
+        regular = self.regular(row.get("p", np.zeros((1, 0))))
+        assert regular is not None
+        found = None
+        if self.entry in LIMITED and not self.closer.interface.hamiltonian:
+            found = self._limit(row)
+        lost = not self._sound(met, regular, LOST)
+        if found is None and not lost:
+            return
+        grows = found is not None and any(grown.any() for _, grown in found.values())
+        if found is None or (grows and lost and strict):
+            raise SingularPositionError(
+                f"{self.entry} of {self.model.name}: the coordinates{where} are a singular "
+                "position of the loops, or so near to one that rounding tells them not apart: "
+                f"more than one motion leads on from there, and {self._reason(row, grows)}; "
+                "simulate with dopri5 or a fixed step passes through such positions, and states "
+                "beside them are regular"
+            )
+        for name, (limit, grown) in found.items():
+            row[name][...] = np.where(grown, limit if lost else row[name], limit)
+
+    def _reason(self, row: Rows, grows: bool) -> str:
+        if self.entry in REFUSED or self.closer.interface.hamiltonian:
+            return f"{self.entry} cannot be had from the state alone"
+        if grows:
+            return "with these speeds some of its loads grow beyond all bounds"
+        if not row["v"].any():
+            return "at rest it does not say which"
+        return "its speeds belong to none"
+
+    def _limit(self, row: Rows) -> dict[str, tuple[Floats, npt.NDArray[np.bool_]]] | None:
+        """The results' limits along the speeds, and which of them grow without one, if any has."""
+        rates = np.empty_like(row["q"])
+        self.closer.run("rates", {"q": row["q"], "v": row["v"], "qd": rates})
+        fastest = np.abs(row["v"]).max(initial=0.0)
+        for wider in range(WIDENINGS if fastest > 0.0 else 0):
+            s = NEAREST * 2.0**wider / fastest
+            before = [self._beside(row, rates, -k * s) for k in (1, 2, 3)]
+            after = [self._beside(row, rates, k * s) for k in (1, 2, 3)]
+            pairs = [(x, y) for x, y in zip(before, after, strict=True) if x and y]
+            if len(pairs) < len(SMOOTH):
+                continue
+            found = {name: _even([(x[name], y[name]) for x, y in pairs]) for name in pairs[0][0]}
+            same = np.abs(found.pop("v")[0] - row["v"]).max() <= SAME_SPEEDS * fastest
+            return found if same else None
+        return None
+
+    def _beside(self, row: Rows, rates: Floats, later: float) -> Rows | None:
+        """The results so much later, and the speeds there; none if that is not regular either."""
+        parameters = row.get("p", np.zeros((1, 0)))
+        v, t = row["v"].copy(), row.get("t", np.zeros((1, 1))) + later
+        q = self._closed(row["q"] + later * rates, v, t, parameters)
+        if q is None:
+            return None
+        at = {name: array.copy() for name, array in row.items()} | {"q": q, "v": v, "t": t}
+        met = self._met(at, 1)
+        if met is None or not self._is_regular(met, at):
+            return None
+        return {name: at[name] for name in (*self.backend.interface.results[self.entry], "v")}
+
+
+def _even(pairs: Sequence[tuple[Floats, Floats]]) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """What is between values at −s and s, −2 s and 2 s, −3 s and 3 s, if they are smooth.
+
+    And which of them are not: those that are the further apart, the nearer they are.
+    """
+    limit = sum((w / 2.0) * (x + y) for w, (x, y) in zip(SMOOTH, pairs, strict=True))
+    near, far = (np.abs(y - x) for x, y in (pairs[0], pairs[-1]))
+    size = max(np.abs(x).max(initial=0.0) for x in pairs[0])
+    return np.asarray(limit), (near > 2.0 * far) & (near > APART * size)

@@ -1,0 +1,135 @@
+"""Single states in singular positions of the loops: their limit along the speeds, or an error."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+from compiler import needs_compiler
+from overconstrained_models import bricard
+from singular_models import GRAVITY, T_END, followed, posts, row_of_four_bars
+
+import mstmm
+from mstmm.errors import SingularPositionError
+from mstmm.model import Model
+from mstmm.runtime.solver import Solver
+
+ROW = row_of_four_bars(1)
+
+#: One post is three times as heavy, so that the bars fall apart where a condition is lost.
+MODEL = replace(
+    ROW,
+    bodies=tuple(
+        replace(x, mass=3 * x.mass, inertia=3 * x.inertia) if x.name == "post1" else x
+        for x in ROW.bodies
+    ),
+)
+
+#: The direction in which the parallelogram moves: posts and level bar turn against each other.
+ALONG = np.sign(MODEL.q0)
+
+TARGETS = [
+    pytest.param("c", marks=needs_compiler),
+    pytest.param("c-batch", marks=needs_compiler),
+    "numpy",
+]
+
+
+@cache
+def solver(target: str, algorithm: str = "riccati") -> Solver:
+    return mstmm.compile(MODEL, algorithm=algorithm, target=target)
+
+
+def limit(x: float) -> np.ndarray:
+    """Lagrange: (1/3 + 3/3 + 1) θ'' = −g (1/2 + 3/2 + 1) cos θ."""
+    return ALONG * (-3.0 * GRAVITY / (7.0 / 3.0) * np.cos(x))
+
+
+def place(x: float) -> np.ndarray:
+    """The parallelogram at an angle, closed but for rounding."""
+    return x * ALONG + 1e-14 * np.array([0.3, -1.0, 0.7])
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("x", [0.0, 1e-12, 1e-9, 1e-7, 1e-5, 1e-4, 1e-3, 1e-2])
+def test_accelerations_are_the_limit_along_the_speeds(x: float, target: str) -> None:
+    # a gap of 1e-14 m turns the speeds by 1e-14 / (3e-3)² beside it: 2e-8 rad/s² of accelerations
+    found = solver(target).accelerations(place(x), -2.0 * ALONG)
+    assert found == pytest.approx(limit(x), abs=1e-7)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_so_they_are_in_batches_and_of_the_right_hand_side(target: str) -> None:
+    x = np.array([0.5, 0.0, 1e-6, -0.3])
+    found = solver(target).accelerations([place(each) for each in x], np.tile(1.5 * ALONG, (4, 1)))
+    assert found == pytest.approx(np.array([limit(each) for each in x]), abs=1e-7)
+    rates = solver(target).rhs(0.0, np.concatenate([place(1e-6), 1.5 * ALONG]))
+    assert rates == pytest.approx(np.concatenate([1.5 * ALONG, limit(1e-6)]), abs=1e-7)
+
+
+def test_loads_are_those_of_states_beside_it() -> None:
+    """Posts of equal weight fall together, so that the level bar is not pulled."""
+    made = mstmm.compile(ROW, target="numpy")
+    here, *beside = (made.joint_loads(x * ALONG, -2.0 * ALONG) for x in (0.0, -1e-2, 1e-2))
+    # even in the distance, of which the square is 1e-4
+    assert here == pytest.approx(np.mean(beside, axis=0), abs=1e-2)
+
+
+def test_loads_that_grow_beyond_all_bounds_are_an_error_there_and_right_beside_it() -> None:
+    """What keeps posts of unequal weight together pulls along the bars: with 1 / x."""
+    made = solver("numpy")
+    with pytest.raises(SingularPositionError, match="loads grow beyond all bounds"):
+        made.joint_loads(0.0 * ALONG, -2.0 * ALONG)
+    states = (1e-4 * ALONG, 1e-2 * ALONG)
+    pulls = [np.abs(made.joint_loads(q, -2.0 * ALONG)).max() for q in states]
+    assert pulls[0] == pytest.approx(100.0 * pulls[1], rel=0.1)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("x", [0.0, 1e-9])
+def test_what_no_branch_decides_is_an_error(x: float, target: str) -> None:
+    still, odd = 0.0 * ALONG, np.array([1.0, 2.0, -0.5])
+    with pytest.raises(SingularPositionError, match="at rest it does not say which"):
+        solver(target).accelerations(x * ALONG, still)
+    with pytest.raises(SingularPositionError, match="its speeds belong to none"):
+        solver(target).accelerations(x * ALONG, odd)
+    with pytest.raises(SingularPositionError, match="of state 1 are a singular position"):
+        solver(target).accelerations([0.5 * ALONG, x * ALONG], still)
+
+
+def test_momenta_do_not_tell_their_rates_there() -> None:
+    with pytest.raises(SingularPositionError, match="momentum_rates cannot be had"):
+        solver("numpy", "hdca").momentum_rates(0.0 * ALONG, ALONG)
+
+
+def test_an_overconstrained_mechanism_is_not_singular_for_that() -> None:
+    model: Model = bricard()
+    made = mstmm.compile(model, target="numpy")
+    run = made.simulate(t_end=0.02, dt=1e-2)
+    found = made.accelerations(run.q[-1], run.v[-1])
+    assert found == pytest.approx(run.a[-1], abs=1e-9)
+    assert np.isfinite(made.accelerations(run.q[0], 0.0 * run.v[0])).all()
+
+
+@pytest.mark.parametrize("algorithm", ["riccati", "dca"])
+@pytest.mark.parametrize(
+    ("method", "tolerance", "most"),
+    [("RK45", 1e-8, 2e-6), ("DOP853", 1e-10, 2e-7), ("LSODA", 1e-8, 2e-5)],
+)
+@needs_compiler
+def test_scipy_passes_too(algorithm: str, method: str, tolerance: float, most: float) -> None:
+    angle, _, _ = followed(1)
+    run = mstmm.compile(ROW, algorithm=algorithm).simulate(
+        t_end=T_END, method=method, rtol=tolerance, atol=tolerance, record=0.25
+    )
+    assert np.abs(run.q[-1][posts(MODEL)] - angle).max() < most
+
+
+@needs_compiler
+def test_scipy_refuses_what_momenta_do_not_tell() -> None:
+    with pytest.raises(SingularPositionError, match="simulate with dopri5"):
+        solver("c", "hdca").simulate(
+            t_end=T_END, method="DOP853", rtol=1e-10, atol=1e-10, record=0.25
+        )
