@@ -151,7 +151,9 @@ class Evaluator:
         return self.interface.hamiltonian
 
     def _coded(self, choice: Choice, *, loaded: bool) -> Code:
-        asked = self.target, self.parameters, loaded, self.portable, self.threads
+        is_alone = choice.name == DERIVATIVES and self.target == "c-lanes"  # which are no chain's
+        target = "c" if is_alone else self.target
+        asked = target, self.parameters, loaded, self.portable, self.threads
         return Code(self.model, Wanted(choice, *asked))
 
     @cached_property

@@ -248,6 +248,15 @@ def test_a_lane_that_fails_leaves_the_others_alone() -> None:
     assert (tracks[2].q == alone.q).all()
 
 
+@needs_compiler
+@pytest.mark.parametrize("method", ["radau5", "Radau"])
+def test_a_chain_in_segments_takes_derivatives_of_target_c(method: str) -> None:
+    solver = mstmm.compile("rod-chain:n=24", target="c-lanes")
+    asked = {"t_end": 0.1, "rtol": 1e-8, "atol": 1e-8, "record": 0.1}
+    runs = [solver.simulate(method=x, **asked) for x in (method, "dopri5")]
+    assert np.abs(runs[0].q - runs[1].q).max() < 1e-7
+
+
 # What it cannot do
 
 
