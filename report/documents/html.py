@@ -159,7 +159,7 @@ def _numbers(numbers: Numbers) -> Markup:
 
 def _scroll(content: Markup, kind: str) -> Markup:
     """What may be wider than the page scrolls by itself, and by the keyboard."""
-    if kind == "numbers" and "\n" not in content and len(content) < 120:
+    if kind == "numbers" and "\n" not in content and len(content) < 65:
         return Markup('<div class="{}">{}</div>').format(kind, content)
     label = {"wide": "table", "drawing": "drawing", "numbers": "numbers"}.get(kind, "formula")
     return Markup(
