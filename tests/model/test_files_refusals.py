@@ -161,7 +161,8 @@ def test_a_missing_table(missing: str) -> None:
 
 
 def test_nothing_at_all() -> None:
-    assert message("") == "name: is missing"
+    assert message("").startswith("the file is empty; a model has name")
+    assert message("[bodies]") == "name: is missing"
     assert message("name = 'a'\ndimension = 2\ngravity = [0, 0]\n[bodies]\n[hinges]\n") == (
         "bodies: there is no body"
     )
