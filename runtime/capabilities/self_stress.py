@@ -106,7 +106,7 @@ class SelfStress(Capability):
         compliances: Compliances | None = None,
     ) -> Floats:
         """Loads (…, nends, 6) in inertial axes, with the self-stress that the law chooses."""
-        weights = self._weights(compliances) if compliances else []
+        weights = self._weights(compliances) if compliances is not None else []
         if not self._can_tell:
             return loads
         batch = loads.shape[:-2]
