@@ -18,7 +18,7 @@ from ..codegen.emit import Sources, emit
 from ..codegen.exports.wasm import reactor
 from ..codegen.lower import lower
 from ..errors import MstmmError, UsageError
-from ..model import GROUND, Beam, Model
+from ..model import GROUND, Model
 from ..model.quantities import Quantity, exact_expression
 from ..model.units import coordinate_units, speed_units
 from ..runtime.derived import Derived
@@ -39,8 +39,7 @@ from ..symbolic.methods.algorithms import chosen
 from ..symbolic.methods.riccati.letters import LETTERS, in_letters
 from .documents.words import sentence
 from .drawing.figure import Anchor, Figure, figure
-from .drawing.mechanism import view_of
-from .drawing.places import shapes
+from .drawing.moving import beam_of, moving
 from .environment import environment
 from .state import State, placed
 
@@ -149,7 +148,7 @@ def interactive(derived: Derived, state: State) -> Interactive:
         "timed": "t" in main.interface.sizes,
         "panels": [*panels, *([] if overall is None else [_equation(overall)])],
         "results": [*_results(model, program)],
-        "figure": _figure(model, drawn),
+        "figure": moving(model, drawn),
         "bodies": [body.name for body in model.bodies],
         "closes": main.interface.can_close,
     }
@@ -275,7 +274,7 @@ def _vertex() -> Kernel:
 def _calls(model: Model, drawn: Figure) -> Iterator[Call]:
     kernel = _vertex()
     for k, anchor in enumerate(drawn.anchors):
-        if anchor is not None and not _beam(model, anchor):
+        if anchor is not None and not beam_of(model, anchor):
             member = str(k)
             place = {"place": _placed(model, anchor)}
             yield Call(kernel, member, place, {VERTICES: Ref(VERTICES, member)})
@@ -377,63 +376,3 @@ def _results(model: Model, program: Program) -> Iterator[Panel]:
             "sides": ends,
             "heads": [*SPATIAL_LOADS],
         }
-
-
-def _figure(model: Model, drawn: Figure) -> Panel:
-    """The drawing: which body each vertex moves with, strokes and marks between them."""
-    numbers = {body.name: k for k, body in enumerate(model.bodies)}
-    anchors = [(k, anchor) for k, anchor in enumerate(drawn.anchors) if anchor]
-    centres = {mark.owner: mark.vertex for mark in drawn.marks if mark.role == "centre"}
-    points = [
-        *([f"hinge {name}", vertex] for name, vertex in drawn.hinges.items()),
-        *([f"centre of {name}", vertex] for name, vertex in centres.items()),
-    ]
-    return {
-        "dimension": drawn.dimension,
-        "count": int(drawn.vertices.shape[1]),
-        "fixed": [[k, numbers.get(x.body, -1)] for k, x in anchors if not _beam(model, x)],
-        "bent": [
-            {"vertex": k, "body": numbers[x.body], **_bending(model, beam, x)}
-            for k, x in anchors
-            if (beam := _beam(model, x))
-        ],
-        # A spring is drawn between its ends: what lies between them follows.
-        "strokes": [
-            [
-                s.role,
-                [s.vertices[0], s.vertices[-1]] if s.role == "spring" else [*s.vertices],
-                s.closed,
-            ]
-            for s in drawn.strokes
-        ],
-        "marks": [[m.role, m.vertex, m.beside] for m in drawn.marks],
-        "points": points,
-        "traced": _outermost(drawn),
-        "view": view_of(model).tolist(),
-    }
-
-
-def _outermost(drawn: Figure) -> int:
-    """The vertex to trace: of all the bodies' the farthest from the ground."""
-    places = drawn.vertices[0]
-    grounds = [places[mark.vertex] for mark in drawn.marks if mark.role == "ground"] or [0.0]
-    own = [v for vertices in drawn.bodies.values() for v in vertices]
-    return max(own, key=lambda v: min(float(np.linalg.norm(places[v] - x)) for x in grounds))
-
-
-def _beam(model: Model, anchor: Anchor) -> Beam | None:
-    body = None if anchor.body == GROUND else model.body(anchor.body)
-    return body if isinstance(body, Beam) else None
-
-
-def _bending(model: Model, beam: Beam, anchor: Anchor) -> Panel:
-    """Where a section of a beam is by its coordinates η: x + a·η − η·B η, and c·η.
-
-    The shapes are those of the model's own length.
-    """
-    x = model.value(anchor.local[0])
-    if anchor.point is not None:
-        x += model.value(beam.point(anchor.point).position[0])
-    first = model.coordinates.index(f"eta{beam.name}_1") if beam.modes else 0
-    along, across, shortening = shapes(beam, model.value(beam.length), x)
-    return {"first": first, "x": x, "along": along, "across": across, "shortening": shortening}
