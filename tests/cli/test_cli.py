@@ -142,7 +142,7 @@ def test_validate(target: str) -> None:
 def test_another_algorithm(tmp_path: Path) -> None:
     chosen = ("rod-chain:n=2", "--algorithm", "overall")
     answer("generate", *chosen, "--target", "numpy", "-o", tmp_path)
-    manifest = json.loads((tmp_path / "rod_chain.json").read_text())
+    manifest = json.loads((tmp_path / "rod_chain_overall.json").read_text())
     assert manifest["algorithm"] == "overall"
     options = ("--target", "numpy", "--json")
     found = json.loads(answer("validate", *chosen, "--points", "1", *options))
