@@ -43,7 +43,10 @@ class _Clock:
         self.times: dict[tuple[str, tuple[int, int]], Times] = {}
 
     def block(self, block: Block) -> int:
-        turns = range(block.count) if block.carries else [slice(None)]
+        stored = {(cell.array, cell.entry) for cell, _ in block.stores}
+        read = {(x.array, x.entry) for x in block.inputs.values() if isinstance(x, Cell)}
+        serial = block.carries or not stored.isdisjoint(read)
+        turns = range(block.count) if serial else [slice(None)]
         carried = {key: self._start(handover.start) for key, handover in block.carries.items()}
         last = 0
         for turn in turns:

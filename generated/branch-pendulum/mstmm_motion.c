@@ -2036,7 +2036,7 @@ void mstmm_begin(mstmm_motion *m, int states, const double *q, const double *v, 
         m->anew[l] = 1;
     }
     look_around(m);
-    const int status = is_adaptive(m) ? first_stage(m) : 0;
+    const int status = is_adaptive(m) && can_move ? first_stage(m) : 0;
     if (is_adaptive(m)) {
         guess(m);
     }

@@ -131,7 +131,9 @@ class Watched:
         Raises
             SingularPositionError: a state is in a singular position and has no limit.
         """
-        states = len(buffers["q"])
+        states = len(next(iter(buffers.values())))
+        if not states:
+            return self.backend.run(self.entry, buffers)
         met = self._met(buffers, states)
         if met is None or not self.watches or self._is_regular(met, buffers):
             return met is not None
@@ -247,7 +249,7 @@ class Watched:
                 "position of the loops, or so near to one that rounding tells them not apart: "
                 f"more than one motion leads on from there, and {self._reason(row, grows)}; "
                 "simulate with dopri5 or a fixed step passes through such positions, and states "
-                "beside them are regular"
+                f"beside them are regular{held_beams(self.model)}"
             )
         for name, (limit, grown) in found.items():
             row[name][...] = np.where(grown, limit if lost else row[name], limit)
@@ -301,3 +303,17 @@ def _even(pairs: Sequence[tuple[Floats, Floats]]) -> tuple[Floats, npt.NDArray[n
     near, far = (np.abs(y - x) for x, y in (pairs[0], pairs[-1]))
     size = max(np.abs(x).max(initial=0.0) for x in pairs[0])
     return np.asarray(limit), (near > 2.0 * far) & (near > APART * size)
+
+
+def held_beams(model: Model) -> str:
+    """Which beams may be why a loop leaves no motion, as the end of a message."""
+    from ...model.topology import inextensible
+
+    names = inextensible(model)
+    if not names:
+        return ""
+    one = len(names) == 1
+    return (
+        f"; beam{'' if one else 's'} {', '.join(names)}, held at several points, cannot bend "
+        f"without an axial function: give {'it' if one else 'them'} axial = 1 or more"
+    )

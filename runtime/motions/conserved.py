@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...errors import NumericsError
-from ...model import Model
+from ..evaluation.singular import held_beams
 from .problem import Problem
 from .results import Run
 
@@ -38,17 +38,3 @@ def see_energy(problem: Problem, run: Run) -> None:
             "another branch; take smaller steps or tolerances, and one of mstmm's own methods, "
             f"which follow loops through singular positions{held_beams(code.model)}"
         )
-
-
-def held_beams(model: Model) -> str:
-    """Which beams may be why a loop leaves no motion, as the end of a message."""
-    from ...model.topology import inextensible
-
-    names = inextensible(model)
-    if not names:
-        return ""
-    one = len(names) == 1
-    return (
-        f"; beam{'' if one else 's'} {', '.join(names)}, held at several points, cannot bend "
-        f"without an axial function: give {'it' if one else 'them'} axial = 1 or more"
-    )

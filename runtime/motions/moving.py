@@ -18,8 +18,9 @@ from ..capabilities.self_stress import SelfStress
 from ..evaluation.arrays import Floats
 from ..evaluation.backend import ENDLESS, FAILED, NOT_FINITE, OPEN, STOPPED, TOO_SMALL, UNDECIDED
 from ..evaluation.evaluator import Evaluator
+from ..evaluation.singular import held_beams
 from ..events import Event
-from .conserved import held_beams, see_energy
+from .conserved import see_energy
 from .integration import FIXED, IMPLICIT, Occurrence, Pace, Task, Track, integrate
 from .problem import Meter, Problem
 from .results import Run

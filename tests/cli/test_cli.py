@@ -98,6 +98,7 @@ def test_version() -> None:
                 "rod_chain.c",
                 "rod_chain.h",
                 "rod_chain.json",
+                "rod_chain_motion.c",
                 "build_rod_chain.py",
                 "example_main.c",
                 "mstmm_motion.c",

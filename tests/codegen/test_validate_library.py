@@ -36,7 +36,7 @@ PLANTED = [
 PLANTED_IN_LOOPS = [
     ("c", "mstmm_motion.c", "> of->closed[j]", "> 1e9 * of->closed[j]", "projection onto loops"),
     ("c", "mstmm_motion.c", "v[j] + change[j]", "v[j] - change[j]", "projection onto loops"),
-    ("c", "slider_crank.c", "rates(v, dydt", "rates(y, dydt", "right-hand side"),
+    ("c", "slider_crank_motion.c", "rates(v, dydt", "rates(y, dydt", "right-hand side"),
     ("c-batch", "slider_crank.c", "(1, v, dydt", "(1, y, dydt", "right-hand side"),
 ]
 

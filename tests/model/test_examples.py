@@ -59,7 +59,14 @@ def test_examples(path: Path) -> None:
 
 
 def test_the_examples_are_these() -> None:
-    assert [path.stem for path in EXAMPLES] == ["arm", "beam", "crank", "fourbar", "slider"]
+    assert [path.stem for path in EXAMPLES] == [
+        "arm",
+        "beam",
+        "cart_pole",
+        "crank",
+        "fourbar",
+        "slider",
+    ]
 
 
 def test_the_documented_example_is_a_model() -> None:

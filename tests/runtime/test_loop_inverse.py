@@ -110,4 +110,5 @@ def test_validation_stays_sound_where_the_solve_switches(target: str) -> None:
     with mpmath.workdps(50):
         for part in (-1e-7, -1e-15, 0.0, 1e-15, 1e-7):
             judge.point({"q": [high * (1 + part), 0.0, 0.0], **given}, chooser)
-    assert judge.proof(5).ok, judge.proof(5).worst
+    proof = judge.proof(5, target)
+    assert proof.ok, proof.worst
