@@ -21,8 +21,8 @@ class Sampled:
 
     `law` is what else may be an input: an expression, `Feedback`, `CLaw`, or a Python function of
     (t, q, v), called once for each sample. The first sample is at the start of the motion; at every
-    sample each method ends a step and starts anew. An input is told right of a sample: at the
-    instant itself it has its new value.
+    sample each method ends a step and starts anew. At the instant of a
+    sample an input has its new value.
 
         >>> import mstmm
         >>> mstmm.Sampled("-10*qcart - 3*ucart", period=0.01)

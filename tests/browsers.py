@@ -16,7 +16,7 @@ import pytest
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run")
 
-#: A window is 500 pixels wide at least: a narrower page is drawn in a frame. What is told in it
+#: A window is 500 pixels wide at least: a narrower page is drawn in a frame. What is printed in it
 #: goes into the text around it, which the browser gives back.
 FRAME = """<!DOCTYPE html><html lang="en"><head><title>frame</title></head><body style="margin: 0">
 <iframe src="page.html" title="page" style="width: WIDTHpx; height: 1000px; border: 0"></iframe>

@@ -61,11 +61,13 @@ class Variable:
 
 def variables(made: Generated, with_energy: bool, switches: list[sp.Expr]) -> Iterator[Variable]:
     """All but the time, in the order of the instance's values; references count from 1."""
-    for reference, told in enumerate(_told(made, with_energy, switches), start=1):
-        yield Variable(told.pop("name"), reference, told.pop("causality"), **told)
+    for reference, entry in enumerate(_listed(made, with_energy, switches), start=1):
+        yield Variable(entry.pop("name"), reference, entry.pop("causality"), **entry)
 
 
-def _told(made: Generated, with_energy: bool, switches: list[sp.Expr]) -> Iterator[dict[str, Any]]:
+def _listed(
+    made: Generated, with_energy: bool, switches: list[sp.Expr]
+) -> Iterator[dict[str, Any]]:
     interface, model = made.sources.interface, made.model
     places, speeds = coordinate_units(model), speed_units(model)
     states: list[CoordinateUnit | SpeedUnit] = [*places, *speeds]

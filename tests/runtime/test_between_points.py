@@ -289,9 +289,9 @@ def test_four_bar_with_diagonal_springs() -> None:
     momentum = sp.Matrix([kinetic]).jacobian(u)
     right = sp.Matrix([kinetic - stored]).jacobian(x).T - momentum.jacobian(x) * sp.Matrix(u)
     right -= 4 * rate(sp.Matrix([outer]))[0] * sp.Matrix([outer]).jacobian(x).T
-    drift = -(rate(J * sp.Matrix(u)))
+    bias = -(rate(J * sp.Matrix(u)))
     whole = np.block([[np.array(M.subs(here), float), -slopes.T], [slopes, np.zeros((2, 2))]])
-    given = [*np.array(right.subs(here), float).ravel(), *np.array(drift.subs(here), float).ravel()]
+    given = [*np.array(right.subs(here), float).ravel(), *np.array(bias.subs(here), float).ravel()]
     expected = np.linalg.solve(whole, given)[:3]
     energy = float((kinetic + stored).subs(here))
     joint = np.diff(v, prepend=0.0)
