@@ -83,6 +83,25 @@ def test_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["x.html"]
 
 
+@pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="no ffmpeg on this machine")
+@pytest.mark.parametrize("suffix", [".mp4", ".webm", ".gif"])
+def test_a_video_lasts_as_long_as_the_motion_and_moves(tmp_path: Path, suffix: str) -> None:
+    """Decoded by ffmpeg itself to grey pixels: 0.4 s at 30 frames, light ground, dark strokes."""
+    path = tmp_path / f"x{suffix}"
+    film("four-bar").save(path)
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]
+    given = ("ffmpeg", "-v", "error", "-i", str(path))
+    raw = ("-f", "rawvideo", "-pix_fmt", "gray", "-vsync", "passthrough", "-")
+    pixels = subprocess.run([*given, *raw], capture_output=True, check=True, timeout=60).stdout
+    frames = np.frombuffer(pixels, np.uint8).reshape(-1, 576, 768)
+    assert len(frames) == round(0.4 * 30)
+    assert np.median(frames) > 240
+    dark = (frames < 80).mean(axis=(1, 2))
+    assert dark.min() > 0.001
+    assert dark.max() < 0.05
+    assert ((frames[0] < 80) != (frames[-1] < 80)).mean() > 0.001
+
+
 #: Plays, scrubs, traces and turns, then writes what it saw into the title.
 PROBE = """<script>
 const wrong = [];
