@@ -138,8 +138,8 @@ def _video(film: Animation, path: Path) -> None:
 def _canvas(film: Animation) -> tuple[Any, Any]:
     """A figure of matplotlib, and what draws a frame on it."""
     figure_type = require("matplotlib.figure", extra="plot", purpose="a video").Figure
-    canvas = figure_type(figsize=(6.4, 4.8), layout="constrained")
-    axes = canvas.add_subplot()
+    canvas = figure_type(figsize=(6.4, 4.8))
+    axes = canvas.add_axes((0.0, 0.0, 1.0, 0.92))  # a layout that is found anew moves the picture
     flat = film.figure.vertices @ film.view.T
     low, high = flat.min(axis=(0, 1)), flat.max(axis=(0, 1))
     pad = 0.06 * float((high - low).max() or 1.0)
