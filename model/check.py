@@ -128,6 +128,12 @@ def _inputs(model: System) -> None:
                 "a hinge has this name too, by which its effort is called",
                 element=f"input {given.name}",
             )
+        if len(given.limits) != 2:
+            raise ModelError(
+                f"must be a lower and an upper one, is {given.limits!r}",
+                element=f"input {given.name}",
+                field="limits",
+            )
         lower, upper = given.limits
         if not lower <= upper:
             raise ModelError(

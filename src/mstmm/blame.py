@@ -7,6 +7,7 @@ succeeds pays nothing. What fails though all arguments are as they should be goe
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import math
 import numbers
@@ -60,11 +61,48 @@ def _wrong(
         yield f"{function.__qualname__.removesuffix('.__init__')}: {error}"
         return
     for name, value in given.items():
-        kinds = list(_alternatives(str(signature.parameters[name].annotation)))
-        if not any(_fits(kind, value) for kind in kinds):
-            heads = (kind.partition("[")[0] for kind in kinds)
-            words = dict.fromkeys(_WORDS.get(head, f"a {head}") for head in heads)
-            yield f"{name} = {reprlib.repr(value)} must be {' or '.join(words)}"
+        yield from _misfits(name, str(signature.parameters[name].annotation), value)
+    for name, value in given.items():
+        yield from _inside(name, value)
+
+
+def _misfits(name: str, annotation: str, value: Any) -> Iterator[str]:
+    """What is wrong with one thing, if it is not what is written beside it."""
+    kinds = list(_alternatives(annotation))
+    if not any(_fits(kind, value) for kind in kinds):
+        at, found, kinds = _entry(kinds, value)
+        heads = (kind.partition("[")[0] for kind in kinds)
+        words = dict.fromkeys(_WORDS.get(head, f"a {head}") for head in heads)
+        yield f"{name}{at} = {reprlib.repr(found)} must be {' or '.join(words)}"
+
+
+def _inside(name: str, value: Any) -> Iterator[str]:
+    """What is wrong with the fields of records, and of those in them; a default never is."""
+    if isinstance(value, (list, tuple)):
+        for k, entry in enumerate(value):
+            yield from _inside(f"{name}[{k}]", entry)
+    elif dataclasses.is_dataclass(value) and type(value).__name__ in CLASSES:
+        for field in dataclasses.fields(value):
+            own = getattr(value, field.name)
+            if own is not field.default:
+                yield from _misfits(f"{name}.{field.name}", str(field.type), own)
+                yield from _inside(f"{name}.{field.name}", own)
+
+
+def _entry(kinds: list[str], value: Any) -> tuple[str, Any, list[str]]:
+    """Where in a tuple of records the wrong one is, that one, and what may stand there."""
+    within = _within(kinds[0]) if len(kinds) == 1 and isinstance(value, (list, tuple)) else []
+    if {kind.partition("[")[0] for kind in within} <= CLASSES:
+        for k, entry in enumerate(value if within else ()):
+            if not any(_fits(kind, entry) for kind in within):
+                return f"[{k}]", entry, within
+    return "", value, kinds
+
+
+def _within(kind: str) -> list[str]:
+    """What may stand in a list of this kind, as `tuple[A | B, ...]`."""
+    inside = kind.partition("[")[2].removesuffix("]").removesuffix(", ...").split(", ")
+    return [kind for each in inside for kind in _alternatives(each) if kind]
 
 
 def _alternatives(annotation: str) -> Iterator[str]:
@@ -122,8 +160,7 @@ def _is_list(kind: str, value: Any) -> bool:
     """A list or a tuple of what stands in the brackets, as far as that is known."""
     if not isinstance(value, Sequence) or isinstance(value, (str, bytes, range)):
         return False
-    within = kind.partition("[")[2].removesuffix("]").removesuffix(", ...").split(", ")
-    kinds = [kind for each in within for kind in _alternatives(each) if kind]
+    kinds = _within(kind)
     return all(any(_fits(kind, x) for kind in kinds) for x in value if kinds)
 
 
@@ -143,8 +180,9 @@ def _is_mapping(kind: str, value: Any) -> bool:
 #: Kinds that are classes, told by their names: importing them would make this module heavy.
 CLASSES = frozenset(
     (
-        *("Algorithm", "Beam", "Body", "End", "Event", "Hinge", "Input", "Limits", "Load"),
-        *("Mimic", "Model", "Path", "Point", "Samples", "Solver", "System"),
+        *("Algorithm", "Asked", "Base", "Beam", "Body", "End", "Event", "Force", "Frame"),
+        *("Hinge", "Input", "Limits", "Load", "Mimic", "Model", "Path", "Point", "Samples"),
+        *("Sensor", "Solver", "System"),
     )
 )
 
