@@ -13,7 +13,7 @@ from .screen import Json, ModelName, listed, print_json, working
 
 def export(
     model: ModelName,
-    to: Annotated[str, typer.Option(metavar="cmake|fmi3|fmi2|wheel|wasm", help="For what.")],
+    to: Annotated[str, typer.Option(metavar="cmake|fmi3|fmi2|casadi|wheel|wasm", help="For what.")],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Where to.")] = Path(
         "."
     ),
@@ -23,7 +23,7 @@ def export(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Write a model for other tools: a CMake project, an FMU, a Python wheel or WebAssembly.
+    """Write a model for other tools: CMake, FMI, CasADi, a Python wheel, WebAssembly.
 
     Forces along the speeds are inputs, and so are the model's own inputs. See docs/exchange.md.
     """

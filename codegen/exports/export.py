@@ -10,6 +10,7 @@ from ...errors import UsageError
 from ...model import Model
 from ..generate import Generated, generate
 from .cmake import cmake_project
+from .external import external
 from .fmu import fmu
 from .wasm import wasm
 from .wheel import wheel, wheel_name
@@ -19,6 +20,7 @@ EXPORTS: Mapping[str, str] = {
     "cmake": "a CMake project: library, headers, example, config package, pkg-config",
     "fmi3": "an FMU of FMI 3.0: model exchange and co-simulation",
     "fmi2": "an FMU of FMI 2.0: model exchange and co-simulation",
+    "casadi": "a function of CasADi with its Jacobian, for casadi.external",
     "wheel": "a Python package with an extension module, for pip install",
     "wasm": "a WebAssembly module, and the JavaScript that calls it",
 }
@@ -71,6 +73,7 @@ _WRITERS: Mapping[str, Callable[[Generated], Mapping[str, bytes]]] = {
     "cmake": _project,
     "fmi3": _fmu(3),
     "fmi2": _fmu(2),
+    "casadi": external,
     "wheel": _wheel,
     "wasm": wasm,
 }
