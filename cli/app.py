@@ -22,6 +22,7 @@ from . import (
     files,
     motion,
     pictures,
+    studies,
     theory,
 )
 from .screen import OutputError, note
@@ -138,6 +139,7 @@ for command in (
     pictures.draw,
     motion.cuts,
     ensembles.ensemble,
+    studies.study,
 ):
     app.command(help=flowing(command.__doc__))(command)
 app.add_typer(code.cache, name="cache")
