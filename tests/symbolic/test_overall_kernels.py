@@ -130,22 +130,19 @@ def test_bodies(dimension: int) -> None:
         ]
         assert sp.Matrix.hstack(*columns) == page[: 2 * n, : 2 * n]
     still = data | state(dimension, zero, "_I1") | state(dimension, zero, "_I2")
-    assert behind(run(kernels.body_state(dimension, 2, 0), still)) == shown[0][: 2 * n, -1]
+    whole = kernels.through(dimension, (1, 2), constants=True)
+    assert behind(run(whole, still)) == shown[0][: 2 * n, -1]
     assert shown[1][:, -1].is_zero_matrix
     first, further = (matrix.xreplace(values) for matrix in geometric_matrices(dimension))
-    known = data | {"rK": data["rK2"], "gK": data["gK2"]}
-    for page, sign, port, kernel in (
-        (first, 1, "a", row_kernels.geometric(dimension, True, False)),
-        (further, -1, "a_k", row_kernels.geometric(dimension, False, True)),
-    ):
+    for page, sign, k in ((first, 1, 1), (further, -1, 2)):
+        kernel = row_kernels.geometric(dimension, 2, (k,))
         columns = [
-            sp.Matrix.vstack(*run(kernel, known | {port: z[:n, :]}).values())
+            sp.Matrix.vstack(*run(kernel, data | {f"a_I{k}": z[:n, :]}).values())
             for z in units(dimension)
         ]
         assert sign * sp.Matrix.hstack(*columns) == page[:, : 2 * n]
-    none = {"a": zero[:n, :], "a_k": zero[:n, :]}
-    kernel = row_kernels.geometric(dimension, True, True, right=True)
-    assert -sp.Matrix.vstack(*run(kernel, known | none).values()) == first[:, -1]
+    kernel = row_kernels.geometric(dimension, 2, (1, 2), right=True)
+    assert -sp.Matrix.vstack(*run(kernel, still).values()) == first[:, -1]
 
 
 @pytest.mark.parametrize("dimension", [2, 3])
@@ -155,19 +152,21 @@ def test_hinges(dimension: int) -> None:
     d = vector(rng, dimension)
     places = dict(zip(sp.symbols("d_x d_y d_z", real=True), d, strict=False))
     X, Y = (block.xreplace(places) for block in hinge_blocks(dimension))
-    kernel = kernels.across(dimension)
-    columns = [behind(run(kernel, {"dh": d} | state(dimension, z))) for z in units(dimension)]
+    kernel = kernels.across(dimension, apart=True)
+    columns = [
+        behind(run(kernel, {"dh": d} | state(dimension, z, "_I1"))) for z in units(dimension)
+    ]
     assert sp.Matrix.hstack(*columns) == sp.diag(X, Y)
     H, tau = vector(rng, n), sp.Matrix([number(rng)])
     known = {"Hs1": H, "T1": tau}
     rows = [
-        run(row_kernels.hinge(dimension, 1), known | state(dimension, z))["row_1"]
+        run(row_kernels.hinge(dimension, 1), known | state(dimension, z, "o"))["row_1"]
         for z in units(dimension)
     ]
     H_r, H_w = H[:dimension, :], H[dimension:, :]
     assert sp.Matrix.hstack(*rows[n:]) == H_w.T.row_join(-H_r.T)
     assert sp.Matrix.hstack(*rows[:n]).is_zero_matrix
-    zero = state(dimension, sp.zeros(2 * n, 1))
+    zero = state(dimension, sp.zeros(2 * n, 1), "o")
     right = run(row_kernels.hinge(dimension, 1, right=True, acting=True), known | zero)
     assert -right["row_1"] == tau
 
@@ -208,7 +207,7 @@ def test_beams() -> None:
         assert rows(row_kernels.modal_own(modes), more) == G[:, 6 + j]
     still = state(2, sp.zeros(6, 1), "_I1")
     none = {f"u_{j}": sp.zeros(1, 1) for j in range(1, modes + 1)}
-    column = behind(run(kernels.body_state(2, 1, modes), data | still | none))
+    column = behind(run(kernels.through(2, (1,), modes, constants=True), data | still | none))
     assert column == U[:6, -1]
     more = still | state(2, column, "o")
     assert -rows(row_kernels.modal(modes, (1,), right=True), more) == G[:, -1]

@@ -3,7 +3,7 @@
 M(q) u̇ + C(q, u) u + g(q) = τ of a small tree, by the system matrices of body-fixed twists
 (ω, v): A of the relative poses, X of the hinges' screws, J = A X, and Mbb of the links'
 inertias. Nothing is simplified; `sympy.simplify` makes what is small readable. What is compiled
-(`closedprogram`) sums over links instead.
+(`closed.program`) sums over links instead.
 """
 
 from __future__ import annotations

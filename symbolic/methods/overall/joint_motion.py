@@ -6,6 +6,7 @@ that the tree of coordinates cuts, but not the transfer order, is given by the p
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
@@ -163,17 +164,20 @@ class JointMotion(Motion):
     def apart(self, element: Element) -> bool:
         return not element.is_body and self._apart(self.equation.hinges[element.name])
 
-    def hinged(self, element: Element, *ports: str) -> Reads:
-        return {name: Ref(name, element.label) for name in ports}
+    def read(self, name: str, element: Element) -> Ref | sp.Matrix:
+        """Forces are kept with the hinge, of a cut one apart."""
+        if name == "mass":
+            return self.mass(element)
+        if re.fullmatch(r"T\d+", name):
+            link = self.by_hinge.get(element.name)
+            return Ref(name, link.name) if link else Ref(f"{name}j", element.name)
+        return Ref(name, element.label)
 
-    def force(self, element: Element) -> Reads:
+    def pushed(self, element: Element) -> bool:
         hinge, link = self.equation.hinges[element.name], self.by_hinge.get(element.name)
-        count = len(self.model.hinge_speeds(hinge)) or len(hinge.motion)
         if link is not None:
-            pushed = self.tree.pushed(link)
-            return {f"T{count}": Ref(f"T{count}", link.name)} if pushed else {}
-        acting = any(x != 0 for x in laws.force(self.dimension, hinge))
-        return {f"T{count}": Ref(f"T{count}j", hinge.name)} if acting else {}
+            return self.tree.pushed(link)
+        return any(x != 0 for x in laws.force(self.dimension, hinge))
 
     # Boundary ends
 
@@ -271,21 +275,10 @@ class JointMotion(Motion):
         return found
 
     def arrays(self) -> Iterable[Array]:
-        d, space = self.dimension, self.space
-        shapes = {"C": (d, d), "r": (d, 1), "cz": (1, 1), "sz": (1, 1)}
-        shapes |= dict.fromkeys(("vr", "br"), (d, 1))
-        shapes |= dict.fromkeys(("wr", "bw"), (space.spins, 1))
-        for hinge in self.cuts:
-            n = len(hinge.motion) or len(self.model.hinge_speeds(hinge))
-            shapes |= {f"H{n}": (space.motion, n), f"T{n}": (n, 1)} if n else {}
-        if self.cuts:
-            for name, shape in shapes.items():
-                yield Array(f"{name}j", "cut hinges", Port(f"{name}j", *shape))
-            for name in ("q", "u"):
-                yield Array(f"{name}j", f"{name} of cut hinges", Port(f"{name}j"))
-        yield Array("ag", "boundaries", Port("ag", space.motion))
-        yield Array("mg", "boundaries", Port("mg", space.spins))
-        yield Array("Wg", "loose hinges", Port("Wg", space.motion))
+        for name in ("q", "u"):
+            yield Array(f"{name}j", f"{name} of cut hinges", Port(f"{name}j"))
+        yield Array("ag", "boundaries", Port("ag", self.space.motion))
+        yield Array("mg", "boundaries", Port("mg", self.space.spins))
 
     def sets(self) -> dict[str, tuple[str, ...]]:
         coordinates = (x for h in self.measured for x in self.model.hinge_coordinates(h))

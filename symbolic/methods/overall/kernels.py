@@ -130,11 +130,11 @@ def beam(functions: beams.Functions, inputs: int, forced: bool, pushed: bool) ->
     for k in list(ends)[1:]:
         J, bias = sections[k]
         own = kernel.let(f"JT_{k}", J * T, BEAM)
-        arm, drift = ("rIO", "gO") if k == "O" else (f"rK{k}", f"gK{k}")
-        kernel.let(arm, A * _arm(own), BEAM)
-        kernel.let(drift, A * (J * c + bias)[:2, :], BEAM)
+        names = ("rIO", "gO") if k == "O" else (f"rK{k}", f"gK{k}")
+        kernel.let(names[0], A * _arm(own), BEAM)
+        kernel.let(names[1], A * (J * c + bias)[:2, :], BEAM)
         kernel.let(f"Y{k}_{modes}", turn * own[:, 3:], BEAM)
-        outputs += [arm, drift, f"Y{k}_{modes}"]
+        outputs += [*names, f"Y{k}_{modes}"]
     return kernel.build(*outputs)
 
 
@@ -234,12 +234,15 @@ class _Carried:
     def __init__(self, kernel: KernelBuilder, dimension: int) -> None:
         self.kernel, self.space, self.d = kernel, Space(dimension), dimension
 
-    def state(self, at: str = "") -> State:
+    def state(self, at: str) -> State:
         """Take a state; one at a further input brings no acceleration."""
-        spins, take = self.space.spins, self.kernel.take
-        own = not at or at == "_I1"
-        a = take(f"a{at}", self.space.motion) if own else sp.zeros(self.space.motion, 1)
+        n, spins, take = self.space.motion, self.space.spins, self.kernel.take
+        a = take(f"a{at}", n) if at == "_I1" else sp.zeros(n, 1)
         return a, take(f"m{at}", spins), take(f"q{at}", self.d)
+
+    def rates(self, count: int) -> sp.Matrix:
+        """Take an element's own accelerations."""
+        return sp.Matrix([self.kernel.take(f"u_{j}")[0] for j in range(1, count + 1)])
 
     def moved(self, entries: Iterable[int]) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix]:
         """a, m and q of a body's output but for its constants; m without what q_O does about I1."""
@@ -269,67 +272,54 @@ class _Carried:
 
 
 @cache
-def through(dimension: int, entries: tuple[int, ...]) -> Kernel:
-    """A column through a body or beam, from those of its inputs where it arrives."""
-    label = "_".join(map(str, entries))
-    kernel = KernelBuilder(
-        f"through_{label}", f"columns through a body's inputs {label.replace('_', ', ')}"
-    )
-    of = _Carried(kernel, dimension)
+def through(
+    dimension: int, entries: tuple[int, ...], modes: int = 0, constants: bool = False
+) -> Kernel:
+    """What is behind a body or beam of a column that arrives at some of its inputs.
+
+    With `constants` of its state, and with that of a beam's own accelerations.
+    """
+    label, inputs = "_".join(map(str, entries)), len(entries)
+    if constants:
+        title = f"state behind a body with {counted(inputs, 'input')}"
+        kernel = KernelBuilder(f"body_state_{inputs}_{modes}", title)
+    else:
+        title = f"columns through a body's inputs {label.replace('_', ', ')}"
+        kernel = KernelBuilder(f"through_{label}", title)
+    of, d = _Carried(kernel, dimension), dimension
     a, m, q = of.moved(entries)
-    arm = kernel.take("rIO", dimension) if 1 not in entries else _known(kernel, "rIO")
+    if constants:
+        a += sp.Matrix.vstack(kernel.take("gO", d), sp.zeros(of.space.spins, 1))
+        q, m = q + kernel.take("fq", d), m + kernel.take("fm", of.space.spins)
+    if constants and modes:
+        rate = of.rates(modes)
+        a += kernel.take(f"YO_{modes}", of.space.motion, modes) * rate
+        inertia = kernel.let("bent", kernel.take(f"Me{modes}", 3, modes) * rate, BEAM)
+        q, m = q - inertia[:d, :], m + inertia[d:, :]
+    arm = kernel.known["rIO"].symbols() if 1 in entries else kernel.take("rIO", d)
     q = kernel.let("qO", q, BODY)
     return of.output(a, m + of.space.tilde(arm) * q, q)
 
 
-def _known(kernel: KernelBuilder, name: str) -> sp.Matrix:
-    return kernel.known[name].symbols()
-
-
 @cache
-def body_state(dimension: int, inputs: int, modes: int) -> Kernel:
-    """The state at a body's or beam's output, its constants included."""
-    kernel = KernelBuilder(
-        f"body_state_{inputs}_{modes}", f"state behind a body with {counted(inputs, 'input')}"
-    )
-    of, d = _Carried(kernel, dimension), dimension
-    a, m, q = of.moved(range(1, inputs + 1))
-    a += sp.Matrix.vstack(kernel.take("gO", d), sp.zeros(of.space.spins, 1))
-    q, m = q + kernel.take("fq", d), m + kernel.take("fm", of.space.spins)
-    if modes:
-        rate = sp.Matrix([kernel.take(f"u_{j}")[0] for j in range(1, modes + 1)])
-        a += kernel.take(f"YO_{modes}", of.space.motion, modes) * rate
-        inertia = kernel.let("bent", kernel.take(f"Me{modes}", 3, modes) * rate, BEAM)
-        q, m = q - inertia[:d, :], m + inertia[d:, :]
-    q = kernel.let("qO", q, BODY)
-    return of.output(a, m + of.space.tilde(_known(kernel, "rIO")) * q, q)
+def across(dimension: int, apart: bool, freedom: int = 0, constants: bool = False) -> Kernel:
+    """What is behind a hinge, whose two points lie `apart` or not, of a column that arrives.
 
-
-@cache
-def across(dimension: int) -> Kernel:
-    """A column through a hinge whose two points lie apart."""
-    kernel = KernelBuilder("across", "columns through a hinge")
-    of = _Carried(kernel, dimension)
-    a, m, q = of.state()
-    arm = kernel.take("dh", dimension)
-    return of.output(of.space.shift(arm) * a, m + of.space.tilde(arm) * q, q)
-
-
-@cache
-def hinge_state(dimension: int, freedom: int, apart: bool) -> Kernel:
-    """The state behind a hinge, its bias and own accelerations included."""
-    kernel = KernelBuilder(
-        f"hinge_state_{freedom}{'_apart' if apart else ''}", "state behind a hinge"
-    )
-    of = _Carried(kernel, dimension)
-    a, m, q = of.state()
+    With `constants` of the state, its bias and its own accelerations included.
+    """
+    name, title = "across", "columns through a hinge"
+    if constants:
+        name, title = f"hinge_state_{freedom}{'_apart' if apart else ''}", "state behind a hinge"
+    kernel = KernelBuilder(name, title)
+    of, n = _Carried(kernel, dimension), Space(dimension).motion
+    a, m, q = of.state("_I1")
     if apart:
         arm = kernel.take("dh", dimension)
         a, m = of.space.shift(arm) * a, m + of.space.tilde(arm) * q
-    a += kernel.take("gs", of.space.motion)
-    if freedom:
-        rate = sp.Matrix([kernel.take(f"u_{j}")[0] for j in range(1, freedom + 1)])
-        a += kernel.take(f"Hs{freedom}", of.space.motion, freedom) * rate
+    if constants:
+        a += kernel.take("gs", n)
+    if constants and freedom:
+        a += kernel.take(f"Hs{freedom}", n, freedom) * of.rates(freedom)
     return of.output(a, m, q)
 
 

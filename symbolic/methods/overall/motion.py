@@ -129,16 +129,20 @@ class Motion:
         """Whether a hinge's two points may lie apart."""
         return False
 
-    def hinged(self, element: Element, *ports: str) -> Reads:
-        """A hinge's H, bias and arm."""
+    def read(self, name: str, element: Element) -> Ref | sp.Matrix:
+        """What a name means to a kernel that takes it: most are the element's own arrays."""
         space = self.space
-        turning = sp.Matrix.vstack(sp.zeros(space.dimension, space.spins), sp.eye(space.spins))
-        constant = {f"Hs{space.spins}": turning, "gs": sp.zeros(space.motion, 1)}
-        return {name: constant[name] for name in ports}
+        if name == "mass":
+            return self.mass(element)
+        if name == "gs":
+            return sp.zeros(space.motion, 1)
+        if name == f"Hs{space.spins}":
+            return sp.Matrix.vstack(sp.zeros(space.dimension, space.spins), sp.eye(space.spins))
+        return Ref(name, element.label)
 
-    def force(self, element: Element) -> Reads:
-        """The force in a hinge; none if it is smooth."""
-        return {}
+    def pushed(self, element: Element) -> bool:
+        """Does a force act in a hinge?"""
+        return False
 
     def prepared(self) -> Iterable[Call]:
         """What more is to be known of hinges before the elements: of cut ones their motion."""

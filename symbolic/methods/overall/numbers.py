@@ -5,6 +5,7 @@ A matrix is what the program's kernels make of unit columns: what is read is wha
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -22,10 +23,11 @@ from ...mechanics.space import Space
 from ...plans.deduction import Factor, OverallEquation, Row
 from ...plans.plan import plan
 from ...plans.transfer import Boundary, Element
-from ...tree.acting import Reads
-from . import kernels
-from . import row_kernels as rows
-from .program import overall_program, printed_writer
+from .program import overall_program, printed_sweeps
+from .sweeps import PARTS
+
+#: Ports that are states, or accelerations of an element's own.
+STATE = re.compile(r"[amq](_I\d+|o)|u_\d+")
 
 Numbers = list[Any]
 Matrix = list[Numbers]
@@ -109,7 +111,7 @@ class OverallNumbers(Mapping[str, Matrix]):
     ) -> None:
         self.equation, self.arithmetic = equation, arithmetic
         chosen = plan(equation.transfer.model)
-        self._writer = printed_writer(chosen, forced=forced)
+        self._sweeps = printed_sweeps(chosen, forced=forced)
         self._interpreter = Interpreter(
             overall_program(chosen, forced=forced), arithmetic, parameters
         )
@@ -119,7 +121,7 @@ class OverallNumbers(Mapping[str, Matrix]):
         }
         self.n = Space(chosen.model.dimension).motion
         self.places = {element.label: i for i, element in enumerate(equation.transfer.elements)}
-        own, at = self._writer.columns.own, 2 * self.n
+        own, at = self._sweeps.columns.own, 2 * self.n
         begin = min((span.start for span in own.values()), default=at)
         self._s = {x: range(r.start - begin + at, r.stop - begin + at) for x, r in own.items()}
         self.size = 2 * self.n + sum(map(len, self._s.values())) + len(equation.couplings) + 1
@@ -173,7 +175,7 @@ class OverallNumbers(Mapping[str, Matrix]):
         end = self.equation.end(column)
         found = list(self._known(end))
         entries = self.equation.open_entries(column)
-        start = self._writer.columns.starts[column]
+        start = self._sweeps.columns.starts[column]
         unknowns = [value for (value,) in self["x_all"]]
         for j, entry in enumerate(entries):
             found[entry] = unknowns[start + j]
@@ -183,7 +185,7 @@ class OverallNumbers(Mapping[str, Matrix]):
     def _known(self, end: Boundary) -> Numbers:
         """What is known of an end, where its other entries are zero or whatever."""
         found: Numbers = []
-        for binding in self._writer.motion.known(end).values():
+        for binding in self._sweeps.motion.known(end).values():
             if isinstance(binding, Ref):
                 found += self._values[binding]
             else:
@@ -197,19 +199,25 @@ class OverallNumbers(Mapping[str, Matrix]):
             for i in range(self.n, 2 * self.n) if factor.letter == "C" else ():
                 found[i][i] = -found[i][i]
             return found
-        element = self.equation.transfer.elements[self.places[factor.indices[0]]]
+        place = self.places[factor.indices[0]]
         entry = int(factor.indices[1][1:]) if len(factor.indices) > 1 else 1
         if factor.letter == "U":
-            columns = self._columns(element, entry)
             ones = self._unit()[2 * self.n :]
-            passed = ones if entry == 1 else self._zeros(len(ones))
-            return [list(row) for row in zip(*columns, strict=True)] + passed
-        if factor.letter == "H":
-            made = self._geometric(element, entry, factor.order or 2)
-        else:
-            kind = {"G": self._modal if element.is_beam else self._driven, "K": self._coupled}
-            made = kind[factor.letter](element, entry)
-        return [list(row) for row in zip(*made, strict=True)]
+            return _transposed(self._passed(place, entry)) + (
+                ones if entry == 1 else self._zeros(len(ones))
+            )
+        kinds = {"H": "geometric", "K": "coupling"}
+        beam = self.equation.transfer.elements[place].is_beam
+        kind = kinds.get(factor.letter, "modal" if beam else "hinge")
+        which = (factor.order or 2) if entry == 1 else entry
+        row = next(
+            row
+            for row in self.equation.rows
+            if (row.kind, row.element) == (kind, place)
+            and (kind != "geometric" or row.entry == which)
+        )
+        made = self._coupled(row) if kind == "coupling" else self._head(row, entry)
+        return _transposed(made)
 
     # Columns: what kernels make of the unit states
 
@@ -226,177 +234,95 @@ class OverallNumbers(Mapping[str, Matrix]):
             found[i][i] = self._number(1)
         return found
 
-    def _states(self) -> Iterator[tuple[int, dict[str, Numbers]]]:
-        """The unit states of a, m, q, each with its place in z."""
-        for i in range(2 * self.n):
-            yield i, self._state([self._number(int(i == j)) for j in range(2 * self.n)])
-
-    def _state(self, z: Numbers) -> dict[str, Numbers]:
+    def _state(self, z: Sequence[Any], at: str) -> dict[str, Numbers]:
+        """The numbers of a state as ports at an input, `_Ik`, or behind an element, `o`."""
         spins = Space(self.equation.transfer.model.dimension).spins
-        n = self.n
-        return {"a": z[:n], "m": z[n : n + spins], "q": z[n + spins :]}
+        parts = z[: self.n], z[self.n : self.n + spins], z[self.n + spins : 2 * self.n]
+        return {f"{name}{at}": list(part) for name, part in zip(PARTS, parts, strict=True)}
 
-    @property
-    def _still(self) -> dict[str, Numbers]:
-        return self._state([self._number(0)] * (2 * self.n))
-
-    def _apply(
-        self, kernel: Kernel, known: Reads, states: Mapping[str, Numbers]
-    ) -> dict[str, Numbers]:
-        """A kernel's outputs, of an element's data and of given states."""
+    def _made(self, kernel: Kernel, element: Element, states: Mapping[str, Numbers]) -> Numbers:
+        """A kernel's outputs in a row; states and accelerations that are not given are zero."""
 
         def value(port: Port) -> Numbers:
-            binding = known.get(port.name)
             if port.name in states:
                 return states[port.name]
+            if STATE.fullmatch(port.name):
+                return [self._number(0)] * len(port.entries)
+            binding = self._sweeps.motion.read(port.name, element)
             if isinstance(binding, Ref):
                 return self._values[binding]
-            assert binding is not None
             return [self._number(binding[i, j]) for i, j in port.entries]
 
         inputs = {port.name: value(port) for port in kernel.inputs}
-        return evaluate(kernel, inputs, self.arithmetic)
-
-    def _passed(self, element: Element, entry: int, state: Mapping[str, Numbers]) -> Numbers:
-        """A column behind an element."""
-        if element.is_body:
-            kernel = kernels.through(self._writer.dimension, (entry,))
-            found = self._apply(kernel, self._writer.data(element), _labelled(state, f"_I{entry}"))
-        elif self._writer.motion.apart(element):
-            known = self._writer.motion.hinged(element, "dh")
-            found = self._apply(kernels.across(self._writer.dimension), known, state)
-        else:
-            return [*state["a"], *state["m"], *state["q"]]
-        return [*found["ao"], *found["mo"], *found["qo"]]
-
-    def _columns(self, element: Element, entry: int) -> Matrix:
-        """The columns of U: rows of a, m, q."""
-        none = [self._number(0)] * (2 * self.n)
-        found = [list(none) for _ in range(self.size)]
-        for i, state in self._states():
-            found[i] = self._passed(element, entry, state)
-        if entry > 1:
-            return found
-        for j, column in zip(self._s.get(element.label, ()), self._own(element), strict=False):
-            found[j] = column
-        found[-1] = self._constant(element)
-        return found
-
-    def _own(self, element: Element) -> Iterator[Numbers]:
-        """The columns of an element's entries of s, at its output."""
-        count = element.freedoms
-        if not count:
-            return
-        if element.is_beam:
-            made = self._apply(kernels.modal_columns(count), self._writer.data(element), {})
-        else:
-            kernel = kernels.own_columns(self._writer.dimension, count)
-            made = self._apply(kernel, self._writer.motion.hinged(element, f"Hs{count}"), {})
-        for j in range(1, count + 1):
-            yield [*made[f"a_{j}"], *made[f"m_{j}"], *made[f"q_{j}"]]
-
-    def _constant(self, element: Element) -> Numbers:
-        """The column of the 1: what is behind the element if nothing arrives."""
-        kernel, known = self._writer.behind(self.places[element.label], element, "k")
-        still = dict(self._still)
-        for k in range(1, len(element.inputs) + 1):
-            still |= _labelled(self._still, f"_I{k}")
-        still |= {f"u_{j}": [self._number(0)] for j in range(1, element.freedoms + 1)}
-        found = self._apply(kernel, known, still)
-        return [*found["ao"], *found["mo"], *found["qo"]]
-
-    # Heads
-
-    def _made(self, kernel: Kernel, known: Reads, states: Mapping[str, Numbers]) -> Numbers:
-        found = self._apply(kernel, known, states)
+        found = evaluate(kernel, inputs, self.arithmetic)
         return [x for values in found.values() for x in values]
 
-    def _geometric(self, element: Element, entry: int, order: int) -> Matrix:
-        d, k = self._writer.dimension, order if entry == 1 else entry
-        found = self._blank(self.n)
-        known: Reads = {x: Ref(f"{x}{k}", element.label) for x in ("rK", "gK")}
-        kernel = rows.geometric(d, entry == 1, entry > 1)
-        for i, state in self._states():
-            made = self._made(kernel, known, {"a": state["a"], "a_k": state["a"]})
-            found[i] = made if entry == 1 else [-x for x in made]
+    def _passed(self, place: int, entry: int) -> Matrix:
+        """The columns of U: rows of a, m, q; of the first input with s and the 1."""
+        element, sweeps = self.equation.transfer.elements[place], self._sweeps
+        found = [[self._number(0)] * (2 * self.n) for _ in range(self.size)]
+        kernel = sweeps.through(element, (entry,))
+        for i, z in enumerate(self._unit()[: 2 * self.n]):
+            found[i] = self._made(kernel, element, self._state(z, f"_I{entry}"))
         if entry == 1:
-            still = {"a": self._still["a"], "a_k": self._still["a"]}
-            right = self._made(rows.geometric(d, True, True, right=True), known, still)
-            found[-1] = [-x for x in right]
-            if element.is_beam:
-                kernel = rows.geometric_own(element.freedoms, k)
-                self._each(found, element, kernel, lambda column: {})
+            own = self._made(sweeps.own_columns(element), element, {}) if element.freedoms else []
+            for k, j in enumerate(self._s.get(element.label, ())):
+                found[j] = own[2 * self.n * k : 2 * self.n * (k + 1)]
+            every = tuple(range(1, len(element.inputs) + 1))
+            found[-1] = self._made(sweeps.through(element, every, constants=True), element, {})
         return found
 
-    def _driven(self, element: Element, entry: int) -> Matrix:
-        """G of a hinge."""
-        d, count, motion = self._writer.dimension, element.freedoms, self._writer.motion
-        known = motion.hinged(element, f"Hs{count}") | motion.force(element)
-        found = self._blank(count)
-        for i, state in self._states():
-            found[i] = self._made(rows.hinge(d, count), known, state)
-        kernel = rows.hinge(d, count, right=True, acting=bool(motion.force(element)))
-        found[-1] = [-x for x in self._made(kernel, known, self._still)]
+    def _head(self, row: Row, entry: int) -> Matrix:
+        """The columns of a row's matrix at an input of its element, or behind a hinge."""
+        element, sweeps = self.equation.transfer.elements[row.element], self._sweeps
+        signs = {reading.place[1]: reading.sign for reading in self.equation.readings(row)}
+        at = entry if entry in signs else 0
+        behind = self._passed(row.element, entry) if at else self._unit()
+        found = self._blank(row.size)
+        kernel = sweeps.head(row, element, (at,))
+        for i, z in enumerate(self._unit()[: 2 * self.n]):
+            states = (self._state(z, f"_I{at}") if at else {}) | self._state(behind[i], "o")
+            found[i] = [signs[at] * x for x in self._made(kernel, element, states)]
+        if at > 1:
+            return found
+        still = self._state(behind[-1], "o") if at else {}
+        right = sweeps.head(row, element, tuple(signs), right=True)
+        found[-1] = [-x for x in self._made(right, element, still)]
+        own = sweeps.own_head(row, element)
+        if own is not None:
+            for k, j in enumerate(self._s[element.label]):
+                states = {"unit": [self._number(int(i == k)) for i in range(element.freedoms)]}
+                found[j] = self._made(own, element, states | self._state(behind[j], "o"))
+        if row.kind == "hinge":
+            self._add_rotor(found, element)
+        return found
+
+    def _add_rotor(self, found: Matrix, element: Element) -> None:
+        """What a rotor and couplings add to G of a hinge."""
         hinge = self.equation.hinges[element.name]
         for k, (j, inertia) in enumerate(zip(self._s[element.label], hinge.rotor, strict=False)):
             found[j][k] -= self._number(exact_expression(inertia))
-        for coupling, demand in self._demands(element.name):
-            found[self._load(coupling)][0] += self._number(demand)
-        return found
+        first = self.size - 1 - len(self.equation.couplings)
+        for load, coupled in enumerate(self.equation.couplings, start=first):
+            for name, demand in self._sweeps.demands(coupled):
+                if name == element.name:
+                    found[load][0] += self._number(demand)
 
-    def _demands(self, name: str) -> Iterator[tuple[str, sp.Expr]]:
-        """The couplings of a hinge, and what each demands of its rate."""
-        for hinge in self.equation.couplings:
-            for other, demand in self._writer.demands(hinge):
-                if other == name:
-                    yield hinge.name, demand
-
-    def _load(self, coupling: str) -> int:
-        names = [hinge.name for hinge in self.equation.couplings]
-        return self.size - 1 - len(names) + names.index(coupling)
-
-    def _coupled(self, element: Element, entry: int) -> Matrix:
+    def _coupled(self, row: Row) -> Matrix:
         found = self._blank(1)
-        labels = {e.name: e.label for e in self.equation.transfer.elements if not e.is_body}
-        for name, demand in self._writer.demands(self.equation.hinges[element.name]):
+        elements = self.equation.transfer.elements
+        labels = {e.name: e.label for e in elements if not e.is_body}
+        hinge = self.equation.hinges[elements[row.element].name]
+        for name, demand in self._sweeps.demands(hinge):
             found[self._s[labels[name]].start][0] += self._number(demand)
-        return found
-
-    def _modal(self, element: Element, entry: int) -> Matrix:
-        """G of a beam."""
-        count, known = element.freedoms, self._writer.data(element)
-        found = self._blank(count)
-        for i, state in self._states():
-            behind = self._state(self._passed(element, entry, state))
-            states = _labelled(state, f"_I{entry}") | _labelled(behind, "o")
-            found[i] = self._made(rows.modal(count, (entry,)), known, states)
-        if entry == 1:
-            behind = self._state(self._constant(element))
-            states = _labelled(self._still, "_I1") | _labelled(behind, "o")
-            right = self._made(rows.modal(count, (1,), right=True), known, states)
-            found[-1] = [-x for x in right]
-            own = iter(list(self._own(element)))
-            self._each(
-                found,
-                element,
-                rows.modal_own(count),
-                lambda _: _labelled(self._state(next(own)), "o"),
-            )
         return found
 
     def _blank(self, count: int) -> Matrix:
         return [[self._number(0)] * count for _ in range(self.size)]
 
-    def _each(self, found: Matrix, element: Element, kernel: Kernel, states: Any) -> None:
-        """A kernel at each of a beam's own columns."""
-        count = element.freedoms
-        for k, j in enumerate(self._s[element.label]):
-            unit = {"unit": [self._number(int(i == k)) for i in range(count)]}
-            found[j] = self._made(kernel, self._writer.data(element), unit | states(k))
 
-
-def _labelled(state: Mapping[str, Numbers], label: str) -> dict[str, Numbers]:
-    return {f"{name}{label}": values for name, values in state.items()}
+def _transposed(rows: Matrix) -> Matrix:
+    return [list(row) for row in zip(*rows, strict=True)]
 
 
 def _product(left: Matrix, right: Matrix) -> Matrix:

@@ -8,7 +8,7 @@ system, which is solved. A last sweep with the solution gives all states.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from ...language.program import (
@@ -22,17 +22,19 @@ from ...language.program import (
     Program,
     Solution,
     Step,
-    Storage,
     Sweep,
+    named,
+    result,
 )
-from ...language.slices import Wanted, entry, step_reads, step_writes, unloaded
+from ...language.slices import Wanted, derived_arrays, entry, step_reads, step_writes, unloaded
 from ...mechanics.space import Space
 from ...plans.deduction import deduce
 from ...plans.plan import Plan
 from ...plans.transfer import symbol
+from . import results
 from .joint_motion import JointMotion
 from .motion import Motion, called
-from .writer import Writer
+from .sweeps import PARTS, Sweeps
 
 
 def overall_program(
@@ -58,95 +60,93 @@ def overall_program(
         Deduction paper, rules for chains, trees and general systems, (13)–(39); the hinges'
         own accelerations as further entries of the state, and their rows, are own.
     """
-    writer = printed_writer(plan, runtime=runtime, forced=forced)
-    motion = writer.motion
-    steps, entries = _joined(motion.program, [*_steps(writer)])
-    arrays = {array.name: array for array in (*motion.arrays(), *_arrays(writer))}
-    ends = writer.transfer.ends
-    labels = tuple(element.label for element in writer.transfer.elements)
+    sweeps = printed_sweeps(plan, runtime=runtime, forced=forced)
+    base = sweeps.motion.program
+    own = [*_steps(sweeps)]
+    steps, entries = _joined(base, own)
     program = replace(
-        motion.program,
+        base,
         title=f"Overall transfer equation: {plan.model.name}",
         algorithm="overall",
-        sets={
-            **motion.program.sets,
-            **motion.sets(),
-            "elements": (
-                *labels,
-                *(f"hinge {hinge.name}" for _, hinge in motion.rates()),
-                *(loose.member for loose in motion.loose),
-            ),
-            "boundaries": (
-                *(called(end) for end in ends),
-                *(loose.member for loose in motion.loose),
-            ),
-            "states": (*(symbol(end.indices) for end in ends if end.entry), *labels),
-            "carried": tuple(writer.columns.spans),
-            "unknowns": writer.unknowns,
-            "rows": writer.rows,
-        },
-        arrays={**motion.program.arrays, **arrays},
+        sets={**base.sets, **sweeps.motion.sets(), **_sets(sweeps)},
+        arrays=_arrays(sweeps, own),
         steps=steps,
         entries=entries,
     )
     return unloaded(program) if loaded is False else program
 
 
-def printed_writer(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = False) -> Writer:
-    """The writer of a model's program, with the printed equation that it reads."""
+def printed_sweeps(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = False) -> Sweeps:
+    """The sweeps of a model's program, with the printed equation that it reads."""
     given = plan, deduce(plan.model), runtime, forced
-    return Writer(plan, (Motion if plan.model.absolute else JointMotion)(*given))
+    return Sweeps(plan, (Motion if plan.model.absolute else JointMotion)(*given))
 
 
-def _steps(writer: Writer) -> Iterable[Step]:
+def _steps(sweeps: Sweeps) -> Iterable[Step]:
     dense = Dense("matrix", "right", "unknown", "U_all z_all = 0, deduction paper, solved")
 
     def step(kind: type[Step], name: str, title: str, calls: Iterable[Call]) -> Step:
         return kind(name, title, tuple(calls))
 
-    yield step(Map, "cut_hinges", "motion in the cut hinges", writer.motion.prepared())
-    yield step(Map, "thrusts", "given forces on free bodies", writer.motion.thrusts())
-    yield step(Map, "elements", "transfer matrices of the elements", writer.elements())
-    yield step(Sweep, "boundaries", "what is known at the ends", writer.motion.boundaries())
-    begins = step(Map, "begins", "columns that begin", (*writer.begins(), *writer.couplings()))
+    yield step(Map, "cut_hinges", "motion in the cut hinges", sweeps.motion.prepared())
+    yield step(Map, "thrusts", "given forces on free bodies", sweeps.motion.thrusts())
+    yield step(Map, "elements", "transfer matrices of the elements", sweeps.constants())
+    yield step(Sweep, "boundaries", "what is known at the ends", sweeps.motion.boundaries())
+    begins = step(Map, "begins", "columns that begin", sweeps.begins())
     yield replace(begins, clears=("matrix",))
-    yield step(Sweep, "carried", "columns from the tips to the root", writer.carried())
-    yield step(Sweep, "constants", "column of the 1", writer.states(solved=False))
-    rights = step(Map, "rights", "right-hand sides", writer.rights())
+    yield step(Sweep, "carried", "columns from the tips to the root", sweeps.carried())
+    yield step(Sweep, "constants", "column of the 1", sweeps.states(solved=False))
+    rights = step(Map, "rights", "right-hand sides", sweeps.rights())
     yield replace(rights, clears=("right",))
     yield Solution("unknowns", "overall transfer equation", (), dense=dense)
-    yield step(Sweep, "states", "states of all ends", writer.states(solved=True))
-    yield step(Map, "results", "results among the unknowns", writer.results())
-    yield step(Map, "end_loads", "loads at every hinge", writer.loads())
-    yield step(Map, "driving", "driving forces", writer.drives())
-    yield step(Output, "shown", "the overall equation itself", writer.shown())
+    yield step(Sweep, "states", "states of all ends", sweeps.states(solved=True))
+    yield step(Map, "results", "results among the unknowns", results.accelerations(sweeps))
+    yield step(Map, "end_loads", "loads at every hinge", results.loads(sweeps))
+    yield step(Map, "driving", "driving forces", results.drives(sweeps))
+    yield step(Output, "shown", "the overall equation itself", results.shown(sweeps))
 
 
-def _arrays(writer: Writer) -> Iterable[Array]:
-    """The arrays of the elements' constants, of the columns, the system and the states."""
-    space: Space = writer.space
-    d, s, n = space.dimension, space.spins, space.motion
-    found: dict[str, Array] = {}
-    for call in writer.elements():
-        for port in call.kernel.outputs:
-            found[port.name] = Array(port.name, "elements", port)
-    for call in writer.motion.boundaries():
-        for port in call.kernel.outputs:
-            if port.name in ("gs", "dh") or port.name.startswith("Hs"):
-                found[port.name] = Array(port.name, "elements", port)
-    yield from found.values()
-    spans = tuple(writer.columns.spans.values())
-    size = len(writer.unknowns)
-    whole = ((0, size),) * size
-    for name, rows in {"a": n, "m": s, "q": d}.items():
-        yield Array(f"{name}k", "states", Port(f"{name}k", rows))
-        yield Array(f"{name}z", "states", Port(f"{name}z", rows))
+def _sets(sweeps: Sweeps) -> dict[str, tuple[str, ...]]:
+    """The index sets of elements, states, columns and rows."""
+    transfer, motion = sweeps.transfer, sweeps.motion
+    labels = tuple(element.label for element in transfer.elements)
+    loose = tuple(each.member for each in motion.loose)
+    return {
+        "elements": (*labels, *(f"hinge {hinge.name}" for _, hinge in motion.rates()), *loose),
+        "boundaries": (*map(called, transfer.ends), *loose),
+        "states": (*(symbol(end.indices) for end in transfer.ends if end.entry), *labels),
+        "carried": tuple(sweeps.columns.spans),
+        "unknowns": sweeps.unknowns,
+        "rows": sweeps.rows,
+    }
+
+
+#: The index sets of what steps write, where it is not that of the elements.
+WRITTEN = {"cut_hinges": "cut hinges", "thrusts": "loose hinges"}
+WRITTEN |= dict.fromkeys(("constants", "states"), "states")
+
+
+def _arrays(sweeps: Sweeps, steps: Iterable[Step]) -> dict[str, Array]:
+    """All arrays: the columns and the system, and what else the steps write."""
+    known = {**sweeps.motion.program.arrays, **named(sweeps.motion.arrays())}
+    known |= named(_system(sweeps))
+    for step in steps:
+        known |= named(derived_arrays((step,), known, WRITTEN.get(step.name, "elements")))
+    return known
+
+
+def _system(sweeps: Sweeps) -> Iterator[Array]:
+    """The arrays with a column for each unknown, and the unknowns."""
+    space: Space = sweeps.space
+    spans, size = tuple(sweeps.columns.spans.values()), len(sweeps.unknowns)
+    for name, rows in zip(PARTS, (space.motion, space.spins, space.dimension), strict=True):
         yield Array(f"{name}c", "carried", Port(f"{name}c", rows), columns=spans)
+    whole = ((0, size),) * size
     yield Array("matrix", "rows", Port("matrix"), columns=whole)
     yield Array("right", "rows", Port("right"))
     yield Array("unknown", "unknowns", Port("unknown"))
-    yield Array("U_all", "rows", Port("U_all"), Storage.RESULT, "U_all", columns=whole)
-    yield Array("r_all", "rows", Port("r_all"), Storage.RESULT, "r_all")
+    yield replace(result("U_all", "rows"), columns=whole)
+    yield result("r_all", "rows")
 
 
 #: The public function of the equation itself.

@@ -34,7 +34,7 @@ def _builder(name: str, title: str, right: bool) -> KernelBuilder:
     return KernelBuilder(f"{name}{'_right' if right else ''}", title)
 
 
-def _load(kernel: KernelBuilder, space: Space, at: str = "") -> sp.Matrix:
+def _load(kernel: KernelBuilder, space: Space, at: str = "o") -> sp.Matrix:
     """λ = (−q, m) of a state."""
     return sp.Matrix.vstack(
         -kernel.take(f"q{at}", space.dimension), kernel.take(f"m{at}", space.spins)
@@ -52,14 +52,10 @@ def main(
     space = Space(dimension)
     label = "_".join(("_closed",) * closed + tuple(map(str, entries)))
     kernel = _builder(f"main{label}", "main equation at a root", right)
-    value = sp.Matrix.vstack(
-        kernel.take("a", space.motion),
-        kernel.take("m", space.spins),
-        kernel.take("q", dimension),
-    )
+    sizes = {"a": space.motion, "m": space.spins, "q": dimension}
+    value = sp.Matrix.vstack(*(kernel.take(f"{x}o", rows) for x, rows in sizes.items()))
     if right or closed:
-        names = {"a0": space.motion, "m0": space.spins, "q0": dimension}
-        known = sp.Matrix.vstack(*(kernel.take(name, rows) for name, rows in names.items()))
+        known = sp.Matrix.vstack(*(kernel.take(f"{x}0", rows) for x, rows in sizes.items()))
         for entry in entries:
             known[entry] = 0
         value -= known
@@ -67,19 +63,19 @@ def main(
 
 
 @cache
-def geometric(dimension: int, first: bool, further: bool, right: bool = False) -> Kernel:
-    """The acceleration of a further input: from the first input's less its own."""
+def geometric(dimension: int, k: int, entries: tuple[int, ...], right: bool = False) -> Kernel:
+    """The acceleration of the k-th input: from the first one's, less its own."""
     space = Space(dimension)
-    label = "".join(("_first" * first, "_further" * further))
-    kernel = _builder(f"geometric{label}", "geometric equation of a body", right)
+    label = "_".join(map(str, (k, *entries)))
+    kernel = _builder(f"geometric_{label}", "geometric equation of a body", right)
     value = sp.zeros(space.motion, 1)
-    if first:
-        value += space.shift(kernel.take("rK", dimension)) * kernel.take("a", space.motion)
-    if further:
-        value -= kernel.take("a_k", space.motion)
+    if 1 in entries:
+        value += space.shift(kernel.take(f"rK{k}", dimension)) * kernel.take("a_I1", space.motion)
+    if k in entries:
+        value -= kernel.take(f"a_I{k}", space.motion)
     if right:
-        drift = kernel.take("gK", dimension)
-        value += sp.Matrix.vstack(drift, sp.zeros(space.spins, 1))
+        bias = kernel.take(f"gK{k}", dimension)
+        value += sp.Matrix.vstack(bias, sp.zeros(space.spins, 1))
     return _rows(kernel, value, GEOMETRIC, right)
 
 
@@ -101,7 +97,7 @@ def modal(modes: int, entries: tuple[int, ...], right: bool = False) -> Kernel:
     space = Space(2)
     label = "_".join(map(str, entries))
     kernel = _builder(f"modes_{modes}_{label}", "what drives a beam's modes", right)
-    value = -kernel.take(f"YO_{modes}", 3, modes).T * _load(kernel, space, "o")
+    value = -kernel.take(f"YO_{modes}", 3, modes).T * _load(kernel, space)
     for k in entries:
         if k == 1:
             value += kernel.take(f"Me{modes}", 3, modes).T * kernel.take("a_I1", 3)
@@ -117,7 +113,7 @@ def modal_own(modes: int) -> Kernel:
     """M_ηη − Y_Oᵀ λ_O of one of a beam's own modal accelerations, the `k`-th unit column."""
     kernel = KernelBuilder(f"modes_own_{modes}", "inertia of a beam's modes")
     inertia = kernel.take(f"Mee{modes}", modes, modes, symmetric=True) * kernel.take("unit", modes)
-    value = inertia - kernel.take(f"YO_{modes}", 3, modes).T * _load(kernel, Space(2), "o")
+    value = inertia - kernel.take(f"YO_{modes}", 3, modes).T * _load(kernel, Space(2))
     return _rows(kernel, value, MODAL)
 
 
@@ -176,7 +172,7 @@ def loose_rates(dimension: int) -> Kernel:
 
 @cache
 def loose_load(dimension: int) -> Kernel:
-    """Moment and force at such a hinge: those of its given forces, told as at an output."""
+    """Moment and force at such a hinge: those of its given forces, signed as at an output."""
     space, d = Space(dimension), dimension
     kernel = KernelBuilder("loose_load", "loads at a hinge to the ground")
     A, W = kernel.take("A", d, d), kernel.take("W", space.motion)
@@ -197,7 +193,7 @@ def spin_rate(dimension: int) -> Kernel:
 
 @cache
 def load(dimension: int, sign: int) -> Kernel:
-    """Moment and force at an end of a body, told as at an output: at an input `sign` is −1."""
+    """Moment and force at an end of a body, signed as at an output: at an input `sign` is −1."""
     space = Space(dimension)
     kernel = KernelBuilder(f"load{'_input' if sign < 0 else ''}", "loads at a hinge")
     m, q = kernel.take("m", space.spins), kernel.take("q", dimension)
