@@ -33,7 +33,8 @@ from mstmm.codegen.toolchain import find_compiler, numpy_instead
 from mstmm.errors import ToolchainError
 from mstmm.model import Model
 from mstmm.runtime.solver import Solver
-from mstmm.symbolic.language.interpreter import Interpreter, digits
+from mstmm.symbolic.language.arithmetic import digits
+from mstmm.symbolic.language.interpreter import Interpreter
 from mstmm.symbolic.methods.riccati.joint import joint_program
 from mstmm.symbolic.plans.plan import plan
 

@@ -25,7 +25,8 @@ from mstmm.codegen.generate import Generated, generate
 from mstmm.codegen.toolchain import find_compiler
 from mstmm.model import GROUND, Body, End, Hinge, Model, Point
 from mstmm.runtime.evaluation.backend import CLibrary
-from mstmm.symbolic.language.interpreter import Interpreter, digits
+from mstmm.symbolic.language.arithmetic import digits
+from mstmm.symbolic.language.interpreter import Interpreter
 from mstmm.symbolic.methods.inverse.program import inverse_program
 from mstmm.symbolic.plans.plan import plan
 

@@ -21,7 +21,8 @@ from ..errors import UsageError
 from ..model import Beam, Body, Model
 from ..model.quantities import TIME, exact_expression, parameter
 from ..runtime.evaluation.arrays import Floats
-from ..symbolic.language.interpreter import Interpreter, digits
+from ..symbolic.language.arithmetic import digits
+from ..symbolic.language.interpreter import Interpreter
 from ..symbolic.language.program import Program, Storage
 from ..symbolic.mechanics import laws
 from ..symbolic.mechanics.hinges import joint

@@ -16,7 +16,8 @@ from ..model.quantities import shorten
 from ..shown import report
 from ..symbolic.derivation.derivation import Derivation
 from ..symbolic.derivation.reading import Reading
-from ..symbolic.language.interpreter import Interpreter, digits
+from ..symbolic.language.arithmetic import digits
+from ..symbolic.language.interpreter import Interpreter
 from ..symbolic.language.program import Array, Entry, Port, Program, Ref, Storage
 from ..symbolic.language.slices import step_reads
 from ..symbolic.methods.algorithms import Algorithm, chosen

@@ -12,7 +12,8 @@ import mpmath
 import numpy as np
 
 from ..errors import NumericsError
-from ..symbolic.language.interpreter import FLOAT, Interpreter, digits, evaluate
+from ..symbolic.language.arithmetic import FLOAT, digits
+from ..symbolic.language.interpreter import Interpreter, evaluate
 from ..symbolic.language.program import Call, Dense, Entry, Kernel, Port, Program, Ref, Step
 from .evaluation.arrays import Floats
 

@@ -11,7 +11,8 @@ import numpy as np
 from independent.tree import hamilton
 
 from mstmm.model import Model
-from mstmm.symbolic.language.interpreter import FLOAT, Interpreter, digits
+from mstmm.symbolic.language.arithmetic import FLOAT, digits
+from mstmm.symbolic.language.interpreter import Interpreter
 from mstmm.symbolic.language.program import Program
 
 Array = np.ndarray

@@ -13,7 +13,8 @@ from independent.loops import loop_motion, opened
 
 from mstmm.errors import UsageError
 from mstmm.model import Model
-from mstmm.symbolic.language.interpreter import FLOAT, Interpreter
+from mstmm.symbolic.language.arithmetic import FLOAT
+from mstmm.symbolic.language.interpreter import Interpreter
 from mstmm.symbolic.language.program import Program, Ref
 from mstmm.symbolic.methods.divide.program import hdca_program
 from mstmm.symbolic.plans.plan import plan

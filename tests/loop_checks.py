@@ -14,7 +14,8 @@ from independent.loops import LoopMotion, loop_motion
 
 from mstmm.model import End, Hinge, Model, Point
 from mstmm.model.quantities import hinge_symbol
-from mstmm.symbolic.language.interpreter import FLOAT, Interpreter
+from mstmm.symbolic.language.arithmetic import FLOAT
+from mstmm.symbolic.language.interpreter import Interpreter
 from mstmm.symbolic.language.program import Kernel, Let, Program
 from mstmm.symbolic.methods.riccati.joint import joint_program
 from mstmm.symbolic.plans.plan import plan

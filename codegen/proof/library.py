@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 import mpmath
@@ -32,11 +33,14 @@ from .records import (
 )
 from .replay import Floats, Run
 
-#: States at which each part is judged, and shaken evaluations by which κ is found.
+#: States at which each part is judged at most, and shaken evaluations by which κ is found.
 POINTS, TRIALS = 3, 4
 
 #: Sizes of far angles: some turns, many, and about the largest at which libraries are tried.
 SIZES = (1e3, 1e9, 1e22)
+
+#: What a state's rates are called among the results.
+RATES = ("qd", "a")
 
 #: The step of an integrator, s.
 STEP = 1e-3
@@ -58,20 +62,21 @@ NUMPY = 1e-9
 Arguments = dict[str, list[float]]
 
 
-def judge_library(solver: Any, chooser: random.Random) -> Iterator[Record]:
-    """Records of all parts of the library that there are."""
+def judge_library(solver: Any, chooser: random.Random, points: int = POINTS) -> Iterator[Record]:
+    """Records of all parts of the library that there are, each at three states or at `points`."""
+    points = min(points, POINTS)
     program = solver.generated.program
     yield from _batches(solver, program, chooser)
     yield from _far_angles(solver, program, chooser)
     if solver.generated.sources.interface.can_close and hasattr(solver, "project"):
-        yield _projection(solver, program, chooser)
+        yield _projection(solver, program, chooser, points)
     if solver.generated.sources.interface.can_integrate and hasattr(solver.backend, "structure"):
-        yield _right_side(solver, program, chooser)
+        yield _right_side(solver, program, chooser, points)
     simulate = getattr(solver, "simulate", None)
     if simulate is not None and _steps_plainly(solver):
         # What Newton's iterations of an implicit method come to is no matter of rounding alone.
         for method in (x for x in METHODS if not x.implicit):
-            yield _one_step(simulate, solver, method, chooser)
+            yield _one_step(simulate, solver, method, chooser, points)
 
 
 def _evaluated(solver: Any, entry: str, states: Sequence[Arguments]) -> dict[str, Floats]:
@@ -142,7 +147,7 @@ def _is_periodic(program: Program, names: Sequence[str], exact: Run, reduced: Ru
         for ref in program.refs(name)
         for a, b in zip(exact.values[ref], reduced.values[ref], strict=True)
     ]
-    size = max((abs(a) for a, _ in pairs), default=0)
+    size = max((float(abs(a)) for a, _ in pairs), default=0.0)
     return all(abs(a - b) <= PERIODIC * size for a, b in pairs)
 
 
@@ -161,7 +166,7 @@ def _note(
                 compare(record, next(flat), value, change, f"{name}[{ref.member}][{k}]")
 
 
-def _projection(solver: Any, program: Program, chooser: random.Random) -> Record:
+def _projection(solver: Any, program: Program, chooser: random.Random, points: int) -> Record:
     """Loops that are a little open are closed, by the least motion in the kinetic energy.
 
     How far they are then open is judged in 50 digits; the way there is the program's `correction`
@@ -170,7 +175,7 @@ def _projection(solver: Any, program: Program, chooser: random.Random) -> Record
     record = Record(f"{PROJECTION}: closed")
     interface, model = solver.generated.sources.interface, solver.model
     nq = interface.sizes["q"]
-    for _ in range(POINTS):
+    for _ in range(points):
         state = sample(program, chooser, 0)
         state["t"] = [0.0]
         parameters = dict(zip(program.runtime, state.get("p", ()), strict=True)) or None
@@ -209,12 +214,12 @@ def _judge_way(record: Record, program: Program, before: Run, given: Arguments, 
         record.add(0.0 if off <= WAY * size else math.inf, 0.0, 1.0, f"way[{k}]")
 
 
-def _right_side(solver: Any, program: Program, chooser: random.Random) -> Record:
+def _right_side(solver: Any, program: Program, chooser: random.Random, points: int) -> Record:
     """The function that integrators of others call gives the rates of the state."""
     record = Record(f"{RIGHT_SIDE}: rhs")
     interface, backend = solver.generated.sources.interface, solver.backend
     second = interface.state[1]
-    for _ in range(POINTS):
+    for _ in range(points):
         state = sample(program, chooser, 0)
         data, memory = backend.structure("data")
         data.w = backend.work()
@@ -244,10 +249,11 @@ def _rates(
     program: Program, state: Arguments, hamiltonian: bool, chooser: random.Random | None
 ) -> list[Any]:
     """The rates of the state; coordinates move with the speeds that joint momenta have."""
-    run = moving = Run(program, state, chooser)
+    wanted = ("vel", "pd") if hamiltonian else RATES
+    run = moving = Run(program, state, chooser, wanted)
     if hamiltonian:
         speeds = [x for ref in program.refs("vel") for x in run.values[ref]]
-        moving = Run(program, {**state, "v": speeds}, chooser)
+        moving = Run(program, {**state, "v": speeds}, chooser, ("qd",))
     parts = ((moving, "qd"), (run, "pd" if hamiltonian else "a"))
     return [x for of, name in parts for ref in program.refs(name) for x in of.values[ref]]
 
@@ -271,12 +277,16 @@ def _steps_plainly(solver: Any) -> bool:
 
 
 def _one_step(
-    simulate: Callable[..., Any], solver: Any, method: Method, chooser: random.Random
+    simulate: Callable[..., Any],
+    solver: Any,
+    method: Method,
+    chooser: random.Random,
+    points: int,
 ) -> Record:
     """One step of the method against its tableau, with accelerations in 50 digits."""
     program = solver.generated.program
     record = Record(f"{ONE_STEP} of {method.name}")
-    for _ in range(POINTS):
+    for _ in range(points):
         state = sample(program, chooser, 0)
         state = {name: [0.0] * len(x) if name == "tau" else x for name, x in state.items()}
         state["t"] = [0.0]
@@ -311,26 +321,26 @@ def _stepped(
 ) -> list[Any]:
     """(q, v) after a step: stage i stands at y + h Σ a_ij k_j, the end at y + h Σ b_i k_i."""
     size = len(state["q"])
-    y = [mpmath.mpf(x) for x in (*state["q"], *state["v"])]
+    y = [Decimal(x) for x in (*state["q"], *state["v"])]
     stages: list[list[Any]] = []
 
     def moved(weights: Sequence[Any]) -> list[Any]:
         result = list(y)
         for weight, rates in zip(weights, stages, strict=False):
-            factor = mpmath.mpf(step) * weight.numerator / weight.denominator
+            factor = Decimal(step) * weight.numerator / weight.denominator
             result = [x + factor * k for x, k in zip(result, rates, strict=True)]
         return result
 
     def rates(q: list[Any], v: list[Any], t: Any) -> list[Any]:
-        run = Run(program, {**state, "q": q, "v": v, "t": [t]}, chooser)
-        return [x for name in ("qd", "a") for ref in program.refs(name) for x in run.values[ref]]
+        run = Run(program, {**state, "q": q, "v": v, "t": [t]}, chooser, RATES)
+        return [x for name in RATES for ref in program.refs(name) for x in run.values[ref]]
 
     assert isinstance(method.tableau, Tableau)
     for row, c in zip(method.tableau.a, method.tableau.c, strict=True):
         at = moved(row)
-        stages.append(rates(at[:size], at[size:], mpmath.mpf(step) * c.numerator / c.denominator))
+        stages.append(rates(at[:size], at[size:], Decimal(step) * c.numerator / c.denominator))
     end = moved(method.tableau.b)
     if method.staggered:
-        stages = [rates(y[:size], end[size:], mpmath.mpf(0))]
+        stages = [rates(y[:size], end[size:], Decimal(0))]
         end[:size] = moved(method.tableau.b)[:size]
     return end

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
-
-import mpmath
 
 from ...errors import ValidationError
 from ...shown import report
@@ -92,4 +91,4 @@ def compare(record: Record, number: float, value: Any, change: float, where: str
 
 
 def distance(a: Any, b: Any) -> float:
-    return float(abs(mpmath.mpf(a) - b))
+    return float(abs(Decimal(a) - b))

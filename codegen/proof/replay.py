@@ -6,15 +6,17 @@ import math
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from decimal import Decimal
+from functools import cache, lru_cache
 from typing import Any
 
-import mpmath
 import numpy as np
 import numpy.typing as npt
 import sympy as sp
 
-from ...symbolic.language.interpreter import Arithmetic, Interpreter, digits, evaluate, solve_dense
-from ...symbolic.language.program import Call, Dense, Entry, Program, Ref, Storage
+from ...symbolic.language.arithmetic import Arithmetic, decimals
+from ...symbolic.language.interpreter import Constants, Interpreter, evaluate, solve_dense
+from ...symbolic.language.program import Call, Dense, Entry, Program, Ref, Step, Storage
 from ..blocks import Cell, Index, Module
 from ..frozen import snapped
 
@@ -22,6 +24,15 @@ DIGITS = 50
 
 Floats = npt.NDArray[np.float64]
 Values = dict[Ref, list[Any]]
+
+
+#: A share of a unit in the last place is a whole number of these parts.
+_PARTS = 1 << 40
+
+
+@cache
+def _part(ulp: float) -> Decimal:
+    return Decimal(ulp / _PARTS)
 
 
 def _shaker(chooser: random.Random | None) -> Callable[..., Any]:
@@ -34,7 +45,9 @@ def _shaker(chooser: random.Random | None) -> Callable[..., Any]:
 
     def shake(x: Any, size: Any = None) -> Any:
         size = abs(x) if size is None else size
-        return x + chooser.uniform(-2, 2) * math.ulp(float(size)) if size else x
+        if not size:
+            return x
+        return x + round(chooser.uniform(-2, 2) * _PARTS) * _part(math.ulp(float(size)))
 
     return shake
 
@@ -56,7 +69,7 @@ class _Rounded(dict[str, Callable[..., Any]]):
 
 def _arithmetic(chooser: random.Random | None) -> Arithmetic:
     """Numbers of 50 digits; with a chooser their functions are rounded."""
-    plain = digits(DIGITS)
+    plain = decimals(DIGITS)
     if chooser is None:
         return plain
     return replace(plain, functions=_Rounded(plain.functions, _shaker(chooser)))
@@ -65,7 +78,7 @@ def _arithmetic(chooser: random.Random | None) -> Arithmetic:
 class Run:
     """All values of the program at one state in 50 digits, exact or shaken.
 
-    `exact`: the run without changes at the same parameters, if there is one already.
+    Where only some `results` are wanted, what they need is computed.
     """
 
     def __init__(
@@ -73,18 +86,34 @@ class Run:
         program: Program,
         arguments: Mapping[str, Sequence[float]],
         chooser: random.Random | None,
-        exact: Run | None = None,
+        results: Sequence[str] = (),
     ) -> None:
         shake = _shaker(chooser)
         parameters = dict(zip(program.runtime, arguments.get("p", ()), strict=True))
         self.interpreter = _Shaken(program, parameters, chooser)
-        if exact is not None:
-            self.interpreter.exact = exact.interpreter.exact
-        given = {name: [shake(mpmath.mpf(x)) for x in flat] for name, flat in arguments.items()}
+        given = {name: [shake(Decimal(x)) for x in flat] for name, flat in arguments.items()}
         values = self.interpreter.load(given)
-        for step in program.steps:
+        for step in _needed(program, results):
             self.interpreter.perform(step, values, shake)
         self.values: Values = values
+
+
+@lru_cache(maxsize=4)
+def _constants(program: Program, parameters: tuple[tuple[str, float], ...]) -> Constants:
+    """The program's constants at these parameters, made once for all of its runs."""
+    return Constants(dict(program.parameters) | dict(parameters))
+
+
+def _needed(program: Program, results: Sequence[str]) -> Sequence[Step]:
+    """The steps of those entries that have these results in the fewest steps, or all."""
+    if not results:
+        return program.steps
+    names: set[str] = set()
+    for result in results:
+        having = [entry.steps for entry in program.entries if result in entry.results]
+        fewest: tuple[str, ...] = min(having, key=len)
+        names.update(fewest)
+    return [step for step in program.steps if step.name in names]
 
 
 class _Shaken(Interpreter):
@@ -94,6 +123,7 @@ class _Shaken(Interpreter):
         self, program: Program, parameters: Mapping[str, float], chooser: random.Random | None
     ) -> None:
         super().__init__(program, _arithmetic(chooser), parameters)
+        self.exact = _constants(program, tuple(sorted(parameters.items())))
         self._shake = _shaker(chooser)
         self._shaken: dict[int, list[Any]] = {}
 
@@ -206,7 +236,7 @@ def replay_dense(
     """Solve a dense system as the compiled code found it."""
     program = memory.module.program
     stored = {
-        ref: [mpmath.mpf(x) for x in memory.read(ref) if x is not None]
+        ref: [Decimal(x) for x in memory.read(ref) if x is not None]
         for name in (dense.matrix, dense.rhs)
         for ref in program.refs(name)
     }
@@ -217,6 +247,6 @@ def replay_dense(
 
 
 def _merge(stored: Sequence[float | None], exact: Sequence[Any]) -> tuple[list[Any], bool]:
-    merged = [b if a is None else mpmath.mpf(a) for a, b in zip(stored, exact, strict=True)]
+    merged = [b if a is None else Decimal(a) for a, b in zip(stored, exact, strict=True)]
     missing = any(a is None and b != 0 for a, b in zip(stored, exact, strict=True))
     return merged, not missing

@@ -19,6 +19,7 @@ import mpmath
 import numpy as np
 
 from ...errors import NumericsError, UsageError
+from ...symbolic.language.arithmetic import working
 from ...symbolic.language.program import Dense, Program, Ref
 from ...symbolic.language.tolerances import LOST
 from ..blocks import Block, Module
@@ -100,10 +101,10 @@ def validate(solver: Compiled, *, points: int | None = None, seed: int = 0) -> P
     if points > MOST_POINTS:
         raise UsageError(f"points = {points} must be {MOST_POINTS:,} or less")
     chooser = random.Random(seed)
-    with mpmath.workdps(DIGITS):
+    with mpmath.workdps(DIGITS), working(DIGITS):
         for number in range(points):
             judge.point(sample(program, chooser, number), chooser)
-        for record in judge_library(solver, chooser):
+        for record in judge_library(solver, chooser, points):
             judge.records[record.kernel] = record
         for name, code in getattr(solver, "modules", {}).items():
             for record in _judged(code, max(1, points // MODULE), chooser):
@@ -147,7 +148,7 @@ class _Judge:
         """A state at which a dense system is singular to working precision says nothing."""
         try:
             exact = Run(self.program, arguments, None)
-            shaken = [Run(self.program, arguments, chooser, exact) for _ in range(trials)]
+            shaken = [Run(self.program, arguments, chooser) for _ in range(trials)]
         except NumericsError:
             return
         if any(self._lost(step.dense, exact, shaken) for step in self.module.steps if step.dense):
@@ -172,7 +173,7 @@ class _Judge:
         refs = list(self.program.refs(dense.unknowns))
         size = max(abs(exact.values[ref][0]) for ref in refs)
         return any(
-            distance(run.values[ref][0], exact.values[ref][0]) > LOST * size
+            distance(run.values[ref][0], exact.values[ref][0]) > LOST * float(size)
             for run in shaken
             for ref in refs
         )

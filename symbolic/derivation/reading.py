@@ -19,7 +19,8 @@ from ...errors import UsageError
 from ...model.quantities import shorten
 from ..exact.budget import Budget
 from ..exact.rational import ExactMatrix, Field, Ratio, generators
-from ..language.interpreter import Arithmetic, Interpreter
+from ..language.arithmetic import Arithmetic
+from ..language.interpreter import Interpreter
 from ..language.program import Call, Let, Policy, Port, Program, Ref, Slot, Step, Storage
 
 #: Numbers with more digits than this, above or below the line, appear as named symbols.

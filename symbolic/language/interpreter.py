@@ -1,16 +1,15 @@
 """The reference interpreter: runs a program from its symbolic kernels, generating no code.
 
-It is generic in its numbers: floats, exact fractions, mpmath numbers of any number of digits, or
-whatever else adds, multiplies and divides, rational functions of symbols among it. It shares
-nothing with the passes and printers, and is what generated code is compared with.
+It is generic in its numbers: those of `arithmetic` or whatever else adds, multiplies and divides,
+rational functions of symbols among it. It shares nothing with the passes and printers, and is what
+generated code is compared with.
 """
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import cache, reduce
 from typing import Any
@@ -19,6 +18,7 @@ import mpmath
 import sympy as sp
 
 from ...errors import NumericsError, UsageError
+from .arithmetic import FLOAT, Arithmetic, Number, as_decimal, as_mpf
 from .program import (
     Call,
     Dense,
@@ -34,44 +34,8 @@ from .program import (
 )
 from .tolerances import CUT_OFF, ROUNDING
 
-Number = Any
 Rows = list[list[Number]]
 Rounded = Callable[..., Number]
-
-
-@dataclass(frozen=True)
-class Arithmetic:
-    """How numbers are made of fractions, and its functions by SymPy's names.
-
-    Of pivots that of the greatest `size` is taken.
-    """
-
-    name: str
-    make: Callable[[Fraction], Number]
-    functions: Mapping[str, Callable[..., Number]]
-    size: Callable[[Number], Any] = abs
-
-
-def _refused(*_: Number) -> Number:
-    raise UsageError("atan2 has no exact form; use floats or digits")
-
-
-_PLAIN: dict[str, Callable[..., Number]] = {
-    "Abs": abs,
-    "sign": lambda x: (x > 0) - (x < 0),
-    "step": lambda x: 1 if x >= 0 else 0,
-}
-_MATH = vars(math) | _PLAIN
-_MPMATH = vars(mpmath) | _PLAIN | {"pi": lambda: +mpmath.pi, "E": lambda: +mpmath.e}
-
-FLOAT = Arithmetic("double", float, _MATH | {"pi": lambda: math.pi, "E": lambda: math.e})
-EXACT = Arithmetic("exact fractions", Fraction, {**FLOAT.functions, "atan2": _refused})
-
-
-def digits(count: int) -> Arithmetic:
-    """mpmath numbers; the caller sets `mpmath.mp.dps` (see `working_digits`)."""
-    return Arithmetic(f"{count} digits", lambda x: mpmath.mpf(x.numerator) / x.denominator, _MPMATH)
-
 
 #: An expression as a function of all that is known so far, in an arithmetic.
 Function = Callable[[Sequence[Number], Arithmetic], Number]
@@ -97,9 +61,14 @@ def _function(x: sp.Expr, places: Mapping[str, int]) -> Function:
 
 
 def _folded(
-    fold: Callable[[Number, Number], Number], parts: Iterable[sp.Expr], places: Mapping[str, int]
+    fold: Callable[[Number, Number], Number], parts: Sequence[sp.Expr], places: Mapping[str, int]
 ) -> Function:
+    if len(parts) > 1 and all(part.is_Symbol for part in parts):
+        of = operator.itemgetter(*(places[part.name] for part in parts))
+        return lambda values, _: reduce(fold, of(values))
     functions = [_function(part, places) for part in parts]
+    if len(functions) == 1:
+        return functions[0]
     return lambda values, numbers: reduce(fold, (f(values, numbers) for f in functions))
 
 
@@ -112,10 +81,11 @@ def _product(x: sp.Expr, places: Mapping[str, int]) -> Function:
     top = _folded(operator.mul, above[minus:] or [sp.S.One], places)
     bottom = _folded(operator.mul, under, places) if under else None
 
+    if bottom is None:
+        return (lambda values, numbers: -top(values, numbers)) if minus else top
+
     def value(values: Sequence[Number], numbers: Arithmetic) -> Number:
-        found = top(values, numbers)
-        if bottom is not None:
-            found = found / bottom(values, numbers)
+        found = top(values, numbers) / bottom(values, numbers)
         return -found if minus else found
 
     return value
@@ -198,7 +168,7 @@ def evaluate(
 
 def _sum(terms: Sequence[Number], zero: Number, rounded: Rounded | None) -> Number:
     total = sum(terms, zero)
-    return total if rounded is None else rounded(total, sum(abs(float(x)) for x in terms))
+    return total if rounded is None else rounded(total, sum(map(abs, terms)))
 
 
 def _solve(matrix: Rows, rhs: Rows, policy: Policy, size_of: Callable[[Number], Any] = abs) -> Rows:
@@ -247,10 +217,14 @@ def _counted(matrix: Rows) -> list[bool]:
 def _min_norm(matrix: Rows, rhs: Rows) -> Rows:
     """Least squares of a positive semidefinite system A x = b, of the least Σ Aᵢᵢ xᵢ².
 
-    In float or mpmath. By elimination where no pivot is below `CUT_OFF` of its diagonal entry,
-    else by the eigenvalues of A scaled to unit diagonal.
+    In floats, mpmath or decimals. By elimination where no pivot is below `CUT_OFF` of its diagonal
+    entry, else by the eigenvalues of A scaled to unit diagonal.
     """
     size = len(matrix)
+    numbers = [x for row in (*matrix, *rhs) for x in row]
+    if any(isinstance(x, Decimal) for x in numbers):
+        matrix, rhs = ([[as_mpf(x) for x in row] for row in rows] for rows in (matrix, rhs))
+        return [[as_decimal(x) for x in row] for row in _min_norm(matrix, rhs)]
     if not all(isinstance(x, float | mpmath.mpf) for row in matrix for x in row):
         raise UsageError("a minimum norm has no exact form; use floats or digits")
     if _is_sound(matrix):
@@ -261,7 +235,7 @@ def _min_norm(matrix: Rows, rhs: Rows) -> Rows:
     ]
     scaled = [[scale[i] * x * scale[j] for j, x in enumerate(row)] for i, row in enumerate(matrix)]
     values, vectors = mpmath.eigsy(mpmath.matrix(scaled))
-    if not any(isinstance(x, mpmath.mpf) for row in (*matrix, *rhs) for x in row):
+    if not any(isinstance(x, mpmath.mpf) for x in numbers):
         values, vectors = values.apply(float), vectors.apply(float)
     largest = max(values[k] for k in range(size))
     kept = [k for k in range(size) if values[k] > CUT_OFF * largest]

@@ -29,7 +29,8 @@ from mstmm.codegen.toolchain import find_compiler
 from mstmm.model import Model, load
 from mstmm.runtime.evaluation.backend import CLanesLibrary
 from mstmm.runtime.solver import Solver
-from mstmm.symbolic.language.interpreter import EXACT, Interpreter
+from mstmm.symbolic.language.arithmetic import EXACT
+from mstmm.symbolic.language.interpreter import Interpreter
 from mstmm.symbolic.methods.lanes.absolute import segment_program
 from mstmm.symbolic.methods.riccati.absolute import fast_program
 from mstmm.symbolic.plans.plan import plan

@@ -12,7 +12,8 @@ from random_models import joint_tree
 from mstmm.codegen.proof.points import sample
 from mstmm.model.hinge_kinds import HINGE_KINDS, SIZES
 from mstmm.symbolic.exact.evaluation import Points
-from mstmm.symbolic.language.interpreter import Interpreter, digits
+from mstmm.symbolic.language.arithmetic import digits
+from mstmm.symbolic.language.interpreter import Interpreter
 from mstmm.symbolic.language.program import Slot, Storage
 from mstmm.symbolic.mechanics.hinges import joint
 from mstmm.symbolic.methods.riccati.bias import DEEPEST, Bias

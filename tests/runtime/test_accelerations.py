@@ -21,7 +21,8 @@ from sizes import later
 
 import mstmm
 from mstmm.model import Model
-from mstmm.symbolic.language.interpreter import FLOAT, Interpreter
+from mstmm.symbolic.language.arithmetic import FLOAT
+from mstmm.symbolic.language.interpreter import Interpreter
 from mstmm.symbolic.language.program import Kernel, Let, Program, Step
 from mstmm.symbolic.methods.riccati.absolute import fast_program
 from mstmm.symbolic.plans.plan import plan

@@ -26,7 +26,8 @@ from sizes import later
 
 import mstmm
 from mstmm.model import End, Hinge, Model, Point
-from mstmm.symbolic.language.interpreter import FLOAT, Interpreter
+from mstmm.symbolic.language.arithmetic import FLOAT
+from mstmm.symbolic.language.interpreter import Interpreter
 from mstmm.symbolic.language.program import Program
 from mstmm.symbolic.methods.inverse.program import inverse_program
 from mstmm.symbolic.methods.overall.program import overall_program

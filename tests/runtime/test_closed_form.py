@@ -27,7 +27,8 @@ from mstmm.model.hinge_kinds import HINGE_KINDS
 from mstmm.model.quantities import parameter
 from mstmm.runtime.capabilities.closed_form import VARIANTS
 from mstmm.symbolic.exact import screws
-from mstmm.symbolic.language.interpreter import FLOAT, Arithmetic, Interpreter, digits
+from mstmm.symbolic.language.arithmetic import FLOAT, Arithmetic, digits
+from mstmm.symbolic.language.interpreter import Interpreter
 from mstmm.symbolic.mechanics.hinges import tidy
 from mstmm.symbolic.mechanics.space import Space
 from mstmm.symbolic.methods.closed.kernels import ad, bar

@@ -20,7 +20,8 @@ import mstmm
 from mstmm.errors import ModelError
 from mstmm.model import GROUND, Body, End, Hinge, Mimic, Model, Point, files
 from mstmm.model.quantities import TIME, hinge_symbol, parameter
-from mstmm.symbolic.language.interpreter import FLOAT, Interpreter
+from mstmm.symbolic.language.arithmetic import FLOAT
+from mstmm.symbolic.language.interpreter import Interpreter
 from mstmm.symbolic.methods.riccati.joint import joint_program
 from mstmm.symbolic.plans.plan import plan
 from mstmm.symbolic.tree.loop_kernels import COLUMNS, COUPLING

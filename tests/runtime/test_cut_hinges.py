@@ -29,7 +29,8 @@ import mstmm
 from mstmm.errors import ModelError, UsageError
 from mstmm.model import Body, End, Hinge, Model, Point
 from mstmm.model.quantities import TIME, hinge_symbol, parameter
-from mstmm.symbolic.language.interpreter import EXACT, FLOAT, Interpreter
+from mstmm.symbolic.language.arithmetic import EXACT, FLOAT
+from mstmm.symbolic.language.interpreter import Interpreter
 from mstmm.symbolic.language.program import Program
 from mstmm.symbolic.methods.riccati.joint import joint_program
 from mstmm.symbolic.plans.plan import plan

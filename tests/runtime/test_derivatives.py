@@ -368,7 +368,8 @@ def test_the_tangent_of_a_solve(policy: Policy) -> None:
     changed = tangent_kernel(kernel.build("y", "steady"), frozenset({"s"}))
     assert [port.name for port in changed.outputs] == ["d_y"]
     assert [port.name for port in changed.inputs] == ["s", "d_s"]
-    from mstmm.symbolic.language.interpreter import FLOAT, evaluate
+    from mstmm.symbolic.language.arithmetic import FLOAT
+    from mstmm.symbolic.language.interpreter import evaluate
 
     found = evaluate(changed, {"s": [0.7], "d_s": [2.0]}, FLOAT)["d_y"][0]
     y = A.LUsolve(sp.Matrix([sp.sin(s), 1]))

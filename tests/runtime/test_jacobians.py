@@ -21,7 +21,8 @@ from mstmm.errors import UsageError
 from mstmm.model import Model
 from mstmm.model.hinge_kinds import HINGE_KINDS
 from mstmm.runtime.solver import Solver
-from mstmm.symbolic.language.interpreter import Interpreter, digits
+from mstmm.symbolic.language.arithmetic import digits
+from mstmm.symbolic.language.interpreter import Interpreter
 from mstmm.symbolic.mechanics.hinges import joint
 from mstmm.symbolic.methods.jacobians.program import HALVES, REPRESENTATIONS, jacobian_program
 from mstmm.symbolic.plans.jacobian_indices import Ways

@@ -31,7 +31,8 @@ import mstmm
 from mstmm.errors import ModelError, NumericsError
 from mstmm.model import End, Hinge, Point
 from mstmm.model.quantities import TIME, parameter
-from mstmm.symbolic.language.interpreter import FLOAT, Interpreter
+from mstmm.symbolic.language.arithmetic import FLOAT
+from mstmm.symbolic.language.interpreter import Interpreter
 from mstmm.symbolic.language.program import Program
 from mstmm.symbolic.methods.riccati.joint import joint_program
 from mstmm.symbolic.plans.plan import plan

@@ -31,7 +31,8 @@ from mstmm.model import GROUND, Base, Body, End, Hinge, Model, Point
 from mstmm.model.hinge_kinds import HINGE_KINDS
 from mstmm.model.quantities import TIME, hinge_symbol
 from mstmm.runtime.evaluation.backend import NumpyModule
-from mstmm.symbolic.language.interpreter import FLOAT, Interpreter, digits
+from mstmm.symbolic.language.arithmetic import FLOAT, digits
+from mstmm.symbolic.language.interpreter import Interpreter
 from mstmm.symbolic.methods.overall.program import overall_program
 from mstmm.symbolic.methods.riccati.joint import joint_program
 from mstmm.symbolic.plans.plan import plan

@@ -23,7 +23,8 @@ from mstmm.errors import UsageError
 from mstmm.model import Model
 from mstmm.model.hinge_kinds import HINGE_KINDS
 from mstmm.model.quantities import TIME, hinge_symbol, parameter
-from mstmm.symbolic.language.interpreter import Interpreter, digits
+from mstmm.symbolic.language.arithmetic import digits
+from mstmm.symbolic.language.interpreter import Interpreter
 from mstmm.symbolic.methods.inverse.program import inverse_program
 from mstmm.symbolic.methods.rates.program import rates_program
 from mstmm.symbolic.plans.plan import plan

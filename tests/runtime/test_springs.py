@@ -20,7 +20,8 @@ from mstmm.model import GROUND, Beam, Body, End, Hinge, Load, Model, Point
 from mstmm.model.expressions import step
 from mstmm.model.quantities import TIME, hinge_symbol, parameter
 from mstmm.model.topology import choose_cuts
-from mstmm.symbolic.language.interpreter import EXACT, FLOAT, Interpreter, digits
+from mstmm.symbolic.language.arithmetic import EXACT, FLOAT, digits
+from mstmm.symbolic.language.interpreter import Interpreter
 from mstmm.symbolic.methods.riccati.joint import joint_program
 from mstmm.symbolic.plans.plan import plan
 

@@ -24,7 +24,8 @@ from mstmm.codegen.proof.validate import validate
 from mstmm.codegen.runs import LOOP_MIN
 from mstmm.errors import NumericsError
 from mstmm.runtime.evaluation.backend import CLibrary, NumpyModule
-from mstmm.symbolic.language.interpreter import EXACT, Interpreter
+from mstmm.symbolic.language.arithmetic import EXACT
+from mstmm.symbolic.language.interpreter import Interpreter
 from mstmm.symbolic.language.program import Array, Call, Port, Program, Ref
 
 #: Relative to the largest entry: rounding of matrices of condition below 1e4.

@@ -15,7 +15,8 @@ from sizes import later
 from mstmm.model import Model, load
 from mstmm.symbolic.derivation.derivation import derive
 from mstmm.symbolic.exact.budget import Budget
-from mstmm.symbolic.language.interpreter import EXACT, Interpreter, evaluate
+from mstmm.symbolic.language.arithmetic import EXACT
+from mstmm.symbolic.language.interpreter import Interpreter, evaluate
 from mstmm.symbolic.language.program import Ref
 from mstmm.symbolic.mechanics.vectors import Layout
 from mstmm.symbolic.methods.riccati import recursion as riccati

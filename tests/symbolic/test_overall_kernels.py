@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 import sympy as sp
 
-from mstmm.symbolic.language.interpreter import EXACT, evaluate
+from mstmm.symbolic.language.arithmetic import EXACT
+from mstmm.symbolic.language.interpreter import evaluate
 from mstmm.symbolic.language.program import Kernel
 from mstmm.symbolic.mechanics import beams as theory
 from mstmm.symbolic.mechanics.space import Space

@@ -13,7 +13,8 @@ import sympy as sp
 from independent.newton_euler import newton_euler
 
 from mstmm.model import Model, load
-from mstmm.symbolic.language.interpreter import FLOAT, Interpreter
+from mstmm.symbolic.language.arithmetic import FLOAT
+from mstmm.symbolic.language.interpreter import Interpreter
 from mstmm.symbolic.language.program import Let, Program
 from mstmm.symbolic.methods.riccati.paper import paper_program
 from mstmm.symbolic.plans.plan import plan

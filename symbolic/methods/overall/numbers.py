@@ -17,7 +17,8 @@ import sympy as sp
 from ....errors import UsageError
 from ....model import Model
 from ....model.quantities import TIME, exact_expression, shorten
-from ...language.interpreter import FLOAT, Arithmetic, Interpreter, evaluate
+from ...language.arithmetic import FLOAT, Arithmetic
+from ...language.interpreter import Interpreter, evaluate
 from ...language.program import Kernel, Port, Ref
 from ...mechanics.space import Space
 from ...plans.deduction import Factor, OverallEquation, Row
