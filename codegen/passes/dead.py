@@ -86,8 +86,10 @@ def drop_dead(
     for system in (step.dense for step in steps if step.dense):
         for name in (system.matrix, system.rhs, system.unknowns):
             needed.all_of(name, (0, 0))
-    blocks = [block for step in steps for block in step.blocks]
+    # What a block reads is mostly stored by one before it: so fewer rounds are needed.
+    blocks = [block for step in steps for block in step.blocks][::-1]
     live: dict[int, set[Carried]] = {id(block): set() for block in blocks}
+    followed: dict[int, list[int]] = {}
     while needed.grew:
         needed.grew = False
         for block in blocks:
@@ -96,6 +98,9 @@ def drop_dead(
             stays = partial(_stays, program, block, needed, also)
             wanted = [node for cell, node in block.stores if stays(cell)]
             wanted += [block.carries[value].value for value in carried]
+            if wanted == followed.get(id(block)):
+                continue
+            followed[id(block)] = wanted
             for operand in _operands(block, wanted):
                 if isinstance(operand, Cell):
                     needed.add(block, operand)
