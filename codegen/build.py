@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import re
+import shlex
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,6 +24,9 @@ ABI_SCHEMA = 1
 FLAGS = ("-std=c11", "-O3", "-ffp-contract=fast", "-fPIC", "-shared")
 EXTENSION_FLAGS = ("-std=gnu11", "-O2", "-fPIC", "-shared")
 NATIVE_FLAGS = ("-march=native",)
+
+#: The environment variable of flags that come last: with `-O1` a compiler takes half its time.
+FLAGS_VARIABLE = "MSTMM_CFLAGS"
 
 #: What has the long loops run in threads. Such a library is never unloaded: OpenMP's threads go on
 #: waiting in code that would go with it.
@@ -183,7 +187,15 @@ def maker(*, vectors: bool, portable: bool, extra_flags: tuple[str, ...] = ()) -
 
 
 def _flags(portable: bool, extra: tuple[str, ...]) -> tuple[str, ...]:
-    return (*FLAGS, *(() if portable else NATIVE_FLAGS), *extra)
+    named = os.environ.get(FLAGS_VARIABLE, "")
+    try:
+        last = shlex.split(named)
+    except ValueError as error:
+        raise ToolchainError(
+            f"${FLAGS_VARIABLE} is no list of flags: {named} ({error})",
+            remedy=f"set {FLAGS_VARIABLE} to flags such as -O1, or unset it",
+        ) from error
+    return (*FLAGS, *(() if portable else NATIVE_FLAGS), *extra, *last)
 
 
 def _maker(flags: tuple[str, ...], compiler: Compiler, *, portable: bool) -> tuple[str, ...]:

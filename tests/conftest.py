@@ -1,9 +1,12 @@
 """Settings of all tests."""
 
+import os
 from collections import Counter
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
+
+from mstmm.codegen.build import FLAGS_VARIABLE
 
 # To explain a failure, Hypothesis traces every line of every example, which takes half the time;
 # and how long a draw takes on a busy machine says nothing about the code.
@@ -16,6 +19,16 @@ settings.load_profile("plain")
 
 #: Of a test over many random systems the usual run takes so many, the slow one all the others.
 FIRST_SEEDS = 3
+
+
+#: The usual run judges numbers, not speed: the compiler takes half the time, and still contracts.
+QUICKLY = "-O1 -fexpensive-optimizations"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The slow run and `tests/codegen` compile as users do."""
+    if config.option.markexpr == "not slow":
+        os.environ.setdefault(FLAGS_VARIABLE, QUICKLY)
 
 
 @pytest.hookimpl(tryfirst=True)

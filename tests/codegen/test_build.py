@@ -84,6 +84,26 @@ def built_in_a_process(**environment: str) -> subprocess.Popen[str]:
 # Building
 
 
+def test_flags_of_the_environment_come_last(
+    compiler: Compiler, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They make another library, and what is no list of flags is told."""
+    called = tmp_path / "called"
+    command = script(tmp_path / "cc", f'echo "$@" >> {called}\nexec {compiler.command[0]} "$@"\n')
+    monkeypatch.setenv("CC", str(command))
+    plain = build("twice", FILES)
+    monkeypatch.setenv("MSTMM_CFLAGS", "-O1 -DNAMED='a b'")
+    other = build("twice", FILES)
+    assert other != plain
+    assert scaled(other, 3.0) == 6.0
+    line = called.read_text().splitlines()[-1]
+    assert line.index("-O3") < line.index("-O1 -DNAMED=a b")
+    monkeypatch.setenv("MSTMM_CFLAGS", "-O1 'open")
+    with pytest.raises(ToolchainError, match="MSTMM_CFLAGS is no list of flags") as caught:
+        build("twice", FILES)
+    assert "unset it" in caught.value.remedy
+
+
 def test_a_module_is_built_once_and_computes(compiler: Compiler, cache: Path) -> None:
     library = build("twice", FILES)
     assert scaled(library, 21.0) == 42.0
