@@ -115,9 +115,8 @@ def states(model: Model, count: int) -> dict[str, Floats]:
     """Coordinates, speeds and accelerations at random; unit quaternions."""
     rng = Random(len(model.bodies))
     q = np.array([[rng.uniform(-1, 1) for _ in model.coordinates] for _ in range(count)])
-    for k, name in enumerate(model.coordinates):
-        if name.endswith(("_w", "_Qw")):
-            q[:, k : k + 4] /= np.linalg.norm(q[:, k : k + 4], axis=1, keepdims=True)
+    for k in model.quaternions:
+        q[:, k : k + 4] /= np.linalg.norm(q[:, k : k + 4], axis=1, keepdims=True)
     v, ad = (np.array([[rng.uniform(-1, 1) for _ in model.speeds] for _ in range(count)])
              for _ in range(2))  # fmt: skip
     return {"q": q, "v": v, "ad": ad}

@@ -16,7 +16,7 @@ from .frames import Frame
 from .hingebuilding import HingeBuilder
 from .lumped import lumped_mass
 from .model import Model
-from .naming import nearest
+from .naming import NO_NAME, is_name, nearest
 from .quantities import TIME, Matrix, Quantity, parameter
 from .reading import Values, expression, listed
 from .tables import (
@@ -148,8 +148,8 @@ class Builder(HingeBuilder):
 
     def points(self, tables: Mapping[str, PointTable], where: str) -> tuple[Point, ...]:
         for name in tables:
-            if not (name.isascii() and name.isalnum()):
-                raise ModelError(f"{name!r} is no name; use letters and digits", field=where)
+            if not is_name(name):
+                raise ModelError(f"{name!r} {NO_NAME}", field=where)
         return tuple(self.point(name, given, f"{where}.{name}") for name, given in tables.items())
 
     def point(self, name: str, table: PointTable, where: str) -> Point:

@@ -22,6 +22,7 @@ from .hinge_kinds import HINGE_KINDS, SIZES, HingeKind
 from .inertia import check_inertia
 from .laws import check_base, check_forces, check_hinge_laws, check_loads, check_sensors
 from .limits import check_limits
+from .naming import NO_NAME, is_name
 from .quantities import Quantity
 from .topology import Forest, check_cuts, check_transfer, ring
 from .types import GROUND, Hinge, System
@@ -76,6 +77,7 @@ def check(model: System) -> None:
         _ends(model, hinge)
     for frame in model.frames:
         _frame(model, frame)
+    _names_of_states(model)
     check_loads(model)
     check_forces(model)
     check_sensors(model)
@@ -148,16 +150,17 @@ def _finite(name: str, number: object, field: str) -> None:
         raise ModelError(f"{name} = {number!r} is no finite number", field=field)
 
 
-def _is_name(name: object) -> bool:
-    return isinstance(name, str) and name.isascii() and name.isalnum()
+def _names_of_states(model: System) -> None:
+    """Hinges a and a_1 may both lead to qa_1."""
+    for name, count in Counter((*model.coordinates, *model.speeds)).items():
+        if count > 1:
+            raise ModelError(f"{count} coordinates or speeds are called {name}; rename a hinge")
 
 
 def _unique(names: Iterable[str], kind: str) -> None:
     for name, count in Counter(names).items():
-        if not _is_name(name):
-            raise ModelError(
-                f"{name!r} is no name; use letters and digits", element=kind, field="name"
-            )
+        if not is_name(name):
+            raise ModelError(f"{name!r} {NO_NAME}", element=kind, field="name")
         if count > 1:
             raise ModelError(f"the name is used {count} times", element=f"{kind} {name}")
         if kind == "body" and name == GROUND:
@@ -267,10 +270,8 @@ def _ground(model: System) -> None:
     if model.absolute and any(End(GROUND, point.name) not in taken for point in model.ground):
         raise ModelError("placed points need joint coordinates", element=element, field="ground")
     for name, count in Counter(point.name for point in model.ground).items():
-        if not _is_name(name):
-            raise ModelError(
-                f"{name!r} is no name; use letters and digits", element=element, field="ground"
-            )
+        if not is_name(name):
+            raise ModelError(f"{name!r} {NO_NAME}", element=element, field="ground")
         if count > 1:
             raise ModelError(
                 f"the name {name!r} is used {count} times", element=element, field="ground"
@@ -282,9 +283,9 @@ def _ground(model: System) -> None:
 
 def _unique_points(body: Body | Beam) -> None:
     for name, count in Counter(point.name for point in body.points).items():
-        if not _is_name(name):
+        if not is_name(name):
             raise ModelError(
-                f"{name!r} is no name; use letters and digits",
+                f"{name!r} {NO_NAME}",
                 element=f"{body.kind} {body.name}",
                 field="points",
             )
@@ -388,9 +389,9 @@ def _ends(model: System, hinge: Hinge) -> None:
         where = "the ground" if hinge.ends[0].body == GROUND else f"body {hinge.ends[0].body}"
         raise ModelError(f"joins {where} with itself", element=element, field="ends")
     for end in hinge.ends:
-        if not _is_name(end.point):
+        if not is_name(end.point):
             raise ModelError(
-                f"{end.point!r} is no name of a point; use letters and digits",
+                f"{end.point!r} {NO_NAME}",
                 element=element,
                 field="ends",
             )
@@ -465,10 +466,8 @@ def _state(model: System) -> None:
             raise ModelError(f"has {len(state)} entries instead of {len(names)}", field=field)
         for number, name in zip(state, names, strict=True):
             _finite(name, number, field)
-    for where, name in enumerate(model.coordinates):
-        if name.endswith(("_w", "_Qw")):
-            norm = math.hypot(*model.q0[where : where + 4])
-            if abs(norm - 1) > UNIT_SLACK:
-                raise ModelError(
-                    f"the quaternion at {name} has norm {norm:g} instead of 1", field="q0"
-                )
+    for where in model.quaternions:
+        norm = math.hypot(*model.q0[where : where + 4])
+        if abs(norm - 1) > UNIT_SLACK:
+            name = model.coordinates[where]
+            raise ModelError(f"the quaternion at {name} has norm {norm:g} instead of 1", field="q0")

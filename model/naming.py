@@ -5,20 +5,32 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-#: What the name of a frame may hold, and how long names may be.
+#: What names of elements and frames may hold, and how long names may be.
+NAME = "A-Za-z0-9_"
 FRAME_NAME = "A-Za-z0-9_.:/+-"
 LONGEST = 150
 
+#: What is said of another name of an element.
+NO_NAME = "is no name; use letters, digits and _ (ASCII), no _ first or last"
+
+
+def is_name(name: object) -> bool:
+    """May a body, hinge, point, load or force be called so?"""
+    return isinstance(name, str) and bool(re.fullmatch(r"[A-Za-z0-9]+(_+[A-Za-z0-9]+)*", name))
+
 
 class Names:
-    """Valid names, each once: `blank` stands for what is not `valid`."""
+    """Valid names, each once: `blank` stands for what is not `valid`; elements do not end in it."""
 
-    def __init__(self, *taken: str, valid: str = "A-Za-z0-9", blank: str = "") -> None:
+    def __init__(self, *taken: str, valid: str = NAME, blank: str = "_") -> None:
         self.taken = set(taken)
         self.valid, self.blank = valid, blank
 
     def make(self, name: str, default: str) -> str:
-        stem = re.sub(f"[^{self.valid}]", self.blank, name)[:LONGEST] or default
+        stem = re.sub(f"[^{self.valid}]", self.blank, name)[:LONGEST]
+        if self.valid == NAME:
+            stem = stem.strip("_")
+        stem = stem or default
         made, number = stem, 2
         while made in self.taken:
             made, number = f"{stem}{number}", number + 1

@@ -30,6 +30,7 @@ FACTS = (
     "jumps",
     "owners",
     "position_limits",
+    "quaternions",
     "speed_limits",
     "speed_units",
     "speeds",

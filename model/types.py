@@ -288,6 +288,19 @@ class System:
         return (*hinges, *((beam.name, beam.modes, beam.modes) for beam in self.beams))
 
     @cached_property
+    def quaternions(self) -> tuple[int, ...]:
+        """Where quaternions begin among the coordinates."""
+        if self.absolute:
+            return tuple(range(0, len(self.coordinates), 4)) if self.dimension == 3 else ()
+        found, count = [], 0
+        for hinge in self.tree_hinges:
+            count += len(self.hinge_coordinates(hinge))
+            kind = self._state_of(hinge)
+            if kind and kind.has_quaternion:
+                found.append(count - 4)
+        return tuple(found)
+
+    @cached_property
     def body_names(self) -> tuple[str, ...]:
         """Names of the bodies, beams last."""
         return tuple(body.name for body in self.bodies)
@@ -307,10 +320,8 @@ class System:
 
     def rest_position(self) -> tuple[float, ...]:
         """The coordinates where nothing is said of them: zero, quaternions without a turn."""
-        if self.absolute:
-            per_body = (0.0,) if self.dimension == 2 else (1.0, 0.0, 0.0, 0.0)
-            return per_body * len(self.bodies)
-        return tuple(float(name.endswith("_Qw")) for name in self.coordinates)
+        turned = {*self.quaternions}
+        return tuple(float(k in turned) for k in range(len(self.coordinates)))
 
     @cached_property
     def position_limits(self) -> tuple[Range, ...]:

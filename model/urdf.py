@@ -71,8 +71,8 @@ def read_urdf(
     | `mechanicalReduction` alone, `safety_controller`, `calibration`, meshes, simulator tags \
       | nothing |
 
-    Names of bodies and hinges lose everything but ASCII letters and digits (`panda_link1`:
-    `pandalink1`); one that is taken, empty or the ground's gets the next free number behind it.
+    Names of bodies and hinges are the links' and joints'; what is no ASCII letter or digit becomes
+    `_`, and one that is taken, empty or the ground's gets the next free number behind it.
     Frames keep the links' names as they are. Hinges have the order
     of a walk through the tree, branches in file order. Output points are called O, inputs I1,
     I2, …
@@ -227,7 +227,7 @@ class _Builder:
 
     def _frames(self) -> Iterator[Frame]:
         """A frame for each link, in the file's order, but for names that no frame can have."""
-        names = Names(valid=FRAME_NAME, blank="_")
+        names = Names(valid=FRAME_NAME)
         for link in self.robot.links:
             body, place = self.places[link]
             at = point_at(names.make(link, "link"), place)

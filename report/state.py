@@ -96,12 +96,11 @@ def _closed(
 def make_units(model: Model, q: list[float]) -> None:
     """Quaternions of length one."""
     names = model.coordinates
-    for k, name in enumerate(names):
-        if name.endswith(("_Qw", "_w")) and k + 3 < len(names) and names[k + 3][-1] == "z":
-            length = sum(x * x for x in q[k : k + 4]) ** 0.5
-            if length == 0:
-                raise UsageError(f"{name} to {names[k + 3]} are all zero: no quaternion")
-            q[k : k + 4] = [x / length for x in q[k : k + 4]]
+    for k in model.quaternions:
+        length = sum(x * x for x in q[k : k + 4]) ** 0.5
+        if length == 0:
+            raise UsageError(f"{names[k]} to {names[k + 3]} are all zero: no quaternion")
+        q[k : k + 4] = [x / length for x in q[k : k + 4]]
 
 
 def _number(name: str, text: str) -> float:

@@ -48,8 +48,8 @@ def from_sympy(
     | what acts between two bodies of a joint, and depends on it alone | the joint's force |
     | holonomic constraint, linear in two coordinates | a coupling |
 
-    Hinges have the order of the joints, and so have the coordinates; names lose everything but
-    letters and digits.
+    Hinges have the order of the joints, and so have the coordinates; in names
+    what is no ASCII letter or digit becomes `_`.
 
     Units
         Those of `values`; SI is assumed.

@@ -246,14 +246,15 @@ class _Search:
     def by_chance(self, count: int, rng: np.random.Generator) -> Floats:
         """Starts anywhere within the limits."""
         model = self.code.model
+        turned = {first + k for first in model.quaternions for k in range(4)}
         q = np.array(model.q0) + rng.uniform(-1, 1, (count, len(model.q0)))
-        for k, (name, angle, (lower, upper)) in enumerate(
-            zip(model.coordinates, _angles(model), model.position_limits, strict=True)
+        for k, (angle, (lower, upper)) in enumerate(
+            zip(_angles(model), model.position_limits, strict=True)
         ):
             reach = TURN if angle else SHIFT
             if self.limits and np.isfinite([lower, upper]).all():
                 q[:, k] = rng.uniform(lower, upper, count)
-            elif not name.endswith(("_Qw", "_Qx", "_Qy", "_Qz")):
+            elif k not in turned:
                 q[:, k] = model.q0[k] + reach * rng.uniform(-1, 1, count)
         return q
 

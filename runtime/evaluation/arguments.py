@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -60,14 +59,8 @@ class Arguments:
             self._check_quaternions(array)
         return array
 
-    @cached_property
-    def quaternions(self) -> tuple[int, ...]:
-        """Where the quaternions stand in `q`."""
-        names = enumerate(self.model.coordinates)
-        return tuple(k for k, name in names if name.endswith(("_w", "_Qw")))
-
     def _check_quaternions(self, q: Floats) -> None:
-        for first in self.quaternions:
+        for first in self.model.quaternions:
             norms = np.linalg.norm(q[..., first : first + 4], axis=-1)
             wrong = np.argwhere(np.abs(norms - 1.0) > UNIT_SLACK)
             if len(wrong):

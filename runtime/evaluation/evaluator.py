@@ -370,7 +370,7 @@ class Evaluator:
             entry,
             shapes,
             still | ({"p": values} if len(values) else {}),
-            self.arguments.quaternions,
+            self.model.quaternions,
             {name: (backend.interface.sizes[name],) for name in results},
             self.watched(entry, backend).watch(),
         )

@@ -122,7 +122,7 @@ def test_messages_of_what_is_added(extra: str, expected: str) -> None:
         ('"pi/3"', "[[1]]", "ground.points.right.axes: are one angle in the plane"),
         ('axes = "pi/3"', "rpy = [0, 0, 0]", "ground.points.right.rpy: cannot be used"),
         ('axes = "pi/3"', "axis = 1", "ground.points.right.axis: there is no such key (did you"),
-        ("points.right]", "points.'r t']", "ground.points: 'r t' is no name; use letters and "),
+        ("points.right]", "points.'r t']", "ground.points: 'r t' is no name; use letters, d"),
         ("ground:right", "ground:rigth", "hinges.C.parent: the ground has no point 'rigth' (did"),
         ("dimension = 2", "dimension = 2\ncuts = 'C'", "cuts: must be a list, is a text"),
         ("dimension = 2", "dimension = 2\ncuts = [1]", "cuts[0]: must be a text, is a number"),

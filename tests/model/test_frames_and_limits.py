@@ -129,7 +129,7 @@ def test_every_link_of_a_robot_is_a_frame(tmp_path: Path) -> None:
     model = read_urdf(robot(tmp_path))
     assert [frame.name for frame in model.frames] == ["base_link", "arm_1", "flange", "tool_tip"]
     base, _, _, tip = model.frames
-    assert (base.body, tip.body) == (GROUND, "arm1")
+    assert (base.body, tip.body) == (GROUND, "arm_1")
     np.testing.assert_allclose(np.array(tip.position, dtype=float), (0, 1, 1), atol=1e-15)
     assert model.position_limits == ((-1.0, 2.0),)
     assert (model.speed_limits, model.effort_limits) == ((3.0,), (math.inf,))
