@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from ..quantities import exact_expression, hinge_symbol, parameter, shorten
 from ..types import GROUND, Hinge, Input, Mimic
 from ..urdfxml import Floats, Mass, Pose, turn
 from .mjcf_omitted import actuators, omitted
+from .mjcf_tendons import Motor, Pulling
 
 _KINDS = {"mjJNT_HINGE": "revolute", "mjJNT_SLIDE": "prismatic", "mjJNT_BALL": "ball"}
 _FREE = "mjJNT_FREE"
@@ -46,13 +48,19 @@ def read_mjcf(path: str | Path) -> Model:
     | equality `connect`, `weld` | `ball` or `fixed` hinge that closes a loop, and is cut |
     | equality `joint`, linear | coupling |
     | site | frame |
-    | actuator of a `hinge` or `slide` joint, affine, without dynamics | input: `ctrl`, its range |
+    | tendon of joints, or straight between sites and over pulleys | potential and law of the \
+      joint, laws of the joints that read each other; force between points, several that read \
+      sensors |
+    | actuator of a `hinge` or `slide` joint or of such a tendon, affine, without dynamics | \
+      input: `ctrl`, its range |
     | `gravity` | gravity |
 
     Hinges have the order of MuJoCo's joints, and coordinates are its `qpos`. Speeds are its `qvel`,
     except for free joints, whose velocity is here that in the body's own axes. The start is
     `qpos0`. Constraints are exact here, not soft. What is there and left out gives a
-    `ModelWarning`, each by name: contact, tendons, friction loss and others.
+    `ModelWarning`, each by name: contact, tendons around geoms, friction loss and others.
+    A spring over several joints or sites moves bodies as in MuJoCo, but is a law here, whose
+    energy is not counted.
 
     Units
         SI, rad.
@@ -110,6 +118,8 @@ class _Reader:
         self.points: dict[str, list[Point]] = {GROUND: []}
         self.hinges: list[Hinge] = []
         self.joints: list[str] = []  # the hinge of each joint
+        self.motors: dict[int, list[Motor]] = {}  # of each tendon
+        self.sites: dict[int, tuple[End, Floats]] = {}
         self.bodies: list[str] = []
 
     def model(self, stem: str) -> Model:
@@ -120,6 +130,7 @@ class _Reader:
         closing = list(self._closing())
         self._couple()
         inputs = tuple(self._driven())
+        pulled = self._pulled({*self.joints, *(x.name for x in inputs)})
         for what, names in omitted(self.mujoco, self.m):
             doubt(f"left out: {shorten(names, limit=20)}", field=what)
         name = re.sub(r"[^A-Za-z0-9_-]+", "-", stem).strip("-_")
@@ -136,6 +147,8 @@ class _Reader:
             ground=tuple(self.points[GROUND]),
             frames=tuple(self._frames()),
             inputs=inputs,
+            forces=tuple(pulled.forces),
+            sensors=tuple(pulled.sensors),
         )
 
     def _name(self, kind: str, number: int) -> str:
@@ -272,24 +285,39 @@ class _Reader:
             self.hinges[follower] = replace(self.hinges[follower], mimic=mimic)
 
     def _driven(self) -> Iterator[Input]:
-        """An input for each actuator of a joint: its force adds to the hinge's."""
-        names = Names(*_LAW_SYMBOLS, valid="A-Za-z0-9_")
+        """An input for each actuator: its force adds to the hinge's, or waits for its tendon."""
+        hinges = [hinge.name for hinge in self.hinges]
+        names = Names(*_LAW_SYMBOLS, *hinges, *(f"{x}{name}" for x in "qu" for name in hinges))
         for k in actuators(self.mujoco, self.m):
-            joint, gear = int(self.m.actuator_trnid[k][0]), self.m.actuator_gear[k]
             given = self._name("ACTUATOR", k)
+            given = f"{given}_ctrl" if given in hinges else given
             name = names.make(given if given[:1].isalpha() else f"u{given}", "u")
-            hinge = self.hinges[joint]
-            force = self._actuation(k, exact_expression(float(gear[0])), parameter(name))
-            (before,) = hinge.force or (0,)
-            self.hinges[joint] = replace(hinge, force=(before + force,))
+            number, control = int(self.m.actuator_trnid[k][0]), parameter(name)
+            if self.m.actuator_trntype[k] == int(self.mujoco.mjtTrn.mjTRN_TENDON):
+                motor = partial(self._actuation, k, control)
+                self.motors.setdefault(number, []).append(motor)
+            else:
+                q, u = hinge_symbol("q", 1), hinge_symbol("u", 1)
+                self._push(number, self._actuation(k, control, q, u))
             low, high = map(float, self.m.actuator_ctrlrange[k])
             limited = bool(self.m.actuator_ctrllimited[k])
             yield Input(name, limits=(low, high) if limited else FREE)
 
-    def _actuation(self, k: int, gear: Any, control: Any) -> Any:
+    def _push(self, joint: int, force: Any, potential: Any = 0) -> None:
+        """Add to what a joint's hinge exerts."""
+        hinge = self.hinges[joint]
+        (before,) = hinge.force or (0,)
+        total = before + force
+        self.hinges[joint] = replace(
+            hinge,
+            force=(total,) if total != 0 else (),
+            potential=hinge.potential + potential,
+        )
+
+    def _actuation(self, k: int, control: Any, length: Any, velocity: Any) -> Any:
         """gear · (gain · control + bias), both affine in length and velocity of the actuator."""
-        m = self.m
-        length, velocity = gear * hinge_symbol("q", 1), gear * hinge_symbol("u", 1)
+        m, gear = self.m, exact_expression(float(self.m.actuator_gear[k][0]))
+        length, velocity = gear * length, gear * velocity
 
         def affine(kind: Any, coefficients: Any) -> Any:
             a, b, c = (exact_expression(float(x)) for x in coefficients[:3])
@@ -300,6 +328,24 @@ class _Reader:
         bias = 0 if m.actuator_biastype[k] == none else affine(1, m.actuator_biasprm[k])
         return gear * (gain * control + bias)
 
+    def _pulled(self, taken: set[str]) -> Pulling:
+        """What straight tendons exert; those of joints act as the hinges' laws."""
+        names = Names(*_LAW_SYMBOLS, *taken, "length", "rate")
+        found = Pulling(self.mujoco, self.m, self.joints, self.motors, self._site)
+        for number in range(self.m.ntendon):
+            found.take(number, self._name("TENDON", number), names)
+        for joint, force, potential in found.pushes:
+            self._push(joint, force, potential)
+        return found
+
+    def _site(self, number: int) -> tuple[End, Floats]:
+        """The point of a body where a site is."""
+        if number not in self.sites:
+            body, place = self.places[self.m.site_bodyid[number]]
+            at = place @ Pose(origin=np.array(self.m.site_pos[number]))
+            self.sites[number] = End(body, self._point(body, at)), at.origin
+        return self.sites[number]
+
     def _equalities(self, *kinds: str) -> list[int]:
         wanted = {int(getattr(self.mujoco.mjtEq, f"mjEQ_{kind}")) for kind in kinds}
         return [
@@ -308,7 +354,7 @@ class _Reader:
 
     def _frames(self) -> Iterator[Frame]:
         """A frame for each of MuJoCo's bodies and sites."""
-        names, m = Names(valid=FRAME_NAME, blank="_"), self.m
+        names, m = Names(valid=FRAME_NAME), self.m
         for number in range(1, m.nbody):
             yield _frame(names.make(self._name("BODY", number), "body"), *self.places[number])
         for number in range(m.nsite):

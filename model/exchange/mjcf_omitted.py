@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from .mjcf_tendons import beyond, tendons
+
 
 def omitted(mujoco: Any, m: Any) -> Iterator[tuple[str, list[str]]]:
     """What is left out of a compiled model: the kind of thing, and the names."""
@@ -22,6 +24,7 @@ def omitted(mujoco: Any, m: Any) -> Iterator[tuple[str, list[str]]]:
     )
     free = m.jnt_type == int(mujoco.mjtJoint.mjJNT_FREE)
     of_joint = m.dof_jntid
+    straight = {tendon.number for tendon in tendons(mujoco, m)}
     found = {
         "contact": names("GEOM", touching) if parts > 1 or m.npair else [],
         "friction loss": names("JOINT", np.unique(of_joint[m.dof_frictionloss != 0])),
@@ -43,7 +46,10 @@ def omitted(mujoco: Any, m: Any) -> Iterator[tuple[str, list[str]]]:
         "force range of an actuator": names(
             "ACTUATOR", [k for k in actuators(mujoco, m) if m.actuator_forcelimited[k]]
         ),
-        "tendon": names("TENDON", range(m.ntendon)),
+        "tendon": names("TENDON", sorted({*range(m.ntendon)} - straight)),
+        "friction loss, limits, armature or nonlinear law of a tendon": names(
+            "TENDON", [k for k in sorted(straight) if beyond(m, k)]
+        ),
         "flex": names("FLEX", range(m.nflex)),
         "gravity compensation": names("BODY", np.flatnonzero(m.body_gravcomp)),
         "mocap body": names("BODY", np.flatnonzero(m.body_mocapid >= 0)),
@@ -77,21 +83,28 @@ def _odd(mujoco: Any, m: Any, k: int) -> bool:
 
 
 def actuators(mujoco: Any, m: Any) -> list[int]:
-    """The actuators that act on joints of one coordinate, affine and without a state."""
-    joint = int(mujoco.mjtTrn.mjTRN_JOINT)
+    """The actuators of joints of one coordinate and straight tendons, affine, without a state."""
+    straight = [tendon.number for tendon in tendons(mujoco, m)]
     axial = [int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE)]
     gains = [int(mujoco.mjtGain.mjGAIN_FIXED), int(mujoco.mjtGain.mjGAIN_AFFINE)]
     biases = [int(mujoco.mjtBias.mjBIAS_NONE), int(mujoco.mjtBias.mjBIAS_AFFINE)]
     return [
         k
         for k in _all(m)
-        if m.actuator_trntype[k] == joint
-        and m.jnt_type[m.actuator_trnid[k][0]] in axial
+        if _moves(mujoco, m, k, axial, straight)
         and m.actuator_gaintype[k] in gains
         and m.actuator_biastype[k] in biases
         and m.actuator_dyntype[k] == int(mujoco.mjtDyn.mjDYN_NONE)
         and _is_plain(m, k)
     ]
+
+
+def _moves(mujoco: Any, m: Any, k: int, axial: list[int], straight: list[int]) -> bool:
+    """Acts it on such a joint or tendon?"""
+    on = int(m.actuator_trnid[k][0])
+    if m.actuator_trntype[k] == int(mujoco.mjtTrn.mjTRN_JOINT):
+        return m.jnt_type[on] in axial
+    return m.actuator_trntype[k] == int(mujoco.mjtTrn.mjTRN_TENDON) and on in straight
 
 
 def _all(m: Any) -> range:

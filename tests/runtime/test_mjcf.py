@@ -245,7 +245,8 @@ def test_what_is_left_out_is_named(tmp_path: Path) -> None:
      <body gravcomp="1" name="arm" pos="0 0 1"><joint name="hip" frictionloss=".1"/><geom name="g" size=".1"/>
       <site name="s1"/><body name="hand" pos="0 0 .3"><joint name="wrist" type="ball" stiffness="2"/>
       <geom size=".1"/><site name="s2"/></body></body></worldbody>
-     <tendon><spatial name="rope"><site site="s1"/><site site="s2"/></spatial></tendon>
+     <tendon><spatial name="rope"><site site="s1"/><geom geom="g"/><site site="s2"/></spatial>
+      <spatial name="line" frictionloss="1"><site site="s1"/><site site="s2"/></spatial></tendon>
      <actuator><motor name="drive" joint="hip"/><motor name="pull" tendon="rope"/></actuator></mujoco>""")  # noqa: E501
     with pytest.warns(mstmm.ModelWarning) as told:
         model = mstmm.load(str(path))
@@ -255,6 +256,7 @@ def test_what_is_left_out_is_named(tmp_path: Path) -> None:
         "spring of a ball or free joint: left out: wrist",
         "actuator: left out: pull",
         "tendon: left out: rope",
+        "friction loss, limits, armature or nonlinear law of a tendon: left out: line",
         "gravity compensation: left out: arm",
         "medium: left out: density, viscosity or wind",
     ]
@@ -304,6 +306,60 @@ def test_the_root_element_tells_what_a_file_is(tmp_path: Path) -> None:
         mstmm.load(str(tmp_path / "none.xml"))
 
 
+TENDONS = """<mujoco><option gravity="0 0 -9.81"/><default><geom contype="0" conaffinity="0"/></default>
+<worldbody><site name="g" pos=".5 -.2 .3"/><site name="h" pos="-.3 .4 .2"/>
+ <body name="a"><joint name="a_1" axis="0 0 1" ref=".2"/><geom size=".1 .2 .3" type="box" mass="2"/>
+  <site name="s1" pos=".05 .1 -.3"/><site name="s2" pos=".1 -.1 -.2"/>
+  <body name="b" pos=".2 0 -.4"><joint name="b_1" axis="1 .2 0"/><geom size=".1 .05 .1" type="box" mass="1"/>
+   <site name="s3" pos=".1 .05 -.25"/>
+   <body name="c" pos="0 .1 -.3"><joint name="c_1" type="slide" axis="1 1 0"/>
+    <geom size=".1 .05 .2" type="box" mass="1.5"/><site name="s4" pos="0 .1 -.2"/></body></body></body>
+</worldbody><tendon>{tendon}</tendon>{more}</mujoco>"""  # noqa: E501
+
+#: Straight tendons, and what drives them.
+STRAIGHT = {
+    "spring between sites": """<spatial name="t_1" stiffness="120" damping="3" springlength=".15">
+        <site site="s1"/><site site="s3"/></spatial>""",
+    "slack between": """<spatial stiffness="120" springlength=".3 .6"><site site="g"/>
+        <site site="s4"/></spatial>""",
+    "by many sites": """<spatial name="7" stiffness="80" damping="2">
+        <site site="g"/><site site="s1"/>
+        <site site="s2"/><site site="s3"/><site site="s4"/></spatial>""",
+    "over a pulley": """<spatial stiffness="60" damping="1" springlength=".2"><site site="g"/>
+        <site site="s1"/><pulley divisor="2"/><site site="s2"/><site site="s4"/>
+        <pulley divisor="2"/><site site="s3"/><site site="h"/></spatial>""",
+    "one joint": """<fixed stiffness="30" damping=".5" springlength="-.1 .1">
+        <joint joint="b_1" coef="-1.5"/></fixed>""",
+    "joints": """<fixed name="d" stiffness="30" damping=".5" springlength=".1">
+        <joint joint="a_1" coef="2"/>
+        <joint joint="b_1" coef="-1"/><joint joint="c_1" coef=".7"/></fixed>""",
+    "driven": """<fixed name="d"><joint joint="a_1" coef="2"/><joint joint="c_1" coef="-1"/></fixed>
+        <spatial name="w"><site site="g"/><site site="s3"/></spatial>""",
+}
+DRIVES = """<actuator><motor name="a_1" tendon="d" gear="3"/><position name="pull" tendon="w" kp="50" kv="4" gear="2"/>
+<velocity joint="b_1" kv="2"/></actuator>"""  # noqa: E501
+
+
+@pytest.mark.parametrize("name", STRAIGHT)
+def test_straight_tendons_pull(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "tendons.xml"
+    more = DRIVES if name == "driven" else ""
+    path.write_text(TENDONS.format(tendon=STRAIGHT[name], more=more))
+    model, judge, rng = mstmm.load(str(path), strict=True), Judge(path), Random(name)
+    solver = mstmm.compile(model, target="numpy")
+    names = [each.name for each in model.inputs]
+    assert names == (["a_1_ctrl", "pull", "u"] if more else [])
+    moved = []
+    for _ in range(10):
+        state = judge.state(rng)
+        judge.d.ctrl = control = [rng.uniform(-2, 2) for _ in names]
+        expected = judge.forward(*state)
+        found = solver.accelerations(*state, parameters=dict(zip(names, control, strict=True)))
+        assert np.abs(found - expected).max() < TOLERANCE * np.abs(expected).max()
+        moved.append(np.abs(judge.d.qfrc_passive + judge.d.qfrc_actuator).max())
+    assert max(moved) > 1
+
+
 ACTUATORS = """<actuator><motor name="j_1" joint="j_1" gear="3" ctrlrange="-2 .5" ctrllimited="true"/><position name="u1" joint="j_2" kp="5" kv=".3"/>
  <velocity joint="j_2" kv="2" gear="-1"/><general name="odd" joint="j_1" gaintype="affine"
  gainprm="1 2 3" biastype="affine" biasprm=".1 .2 .3" gear="2"/></actuator></mujoco>"""  # noqa: E501
@@ -314,7 +370,7 @@ def test_actuators_are_inputs(tmp_path: Path) -> None:
     path.write_text(MIXED.replace("</mujoco>", ACTUATORS))
     model, judge, rng = mstmm.load(str(path), strict=True), Judge(path), Random(5)
     names = [each.name for each in model.inputs]
-    assert names == ["j_1", "u12", "u", "odd"]  # u1 is a speed in laws
+    assert names == ["j_1_ctrl", "u12", "u", "odd"]  # u1 is a speed in laws
     assert [each.limits for each in model.inputs] == [(-2, 0.5), *[FREE_RANGE] * 3]
     solver = mstmm.compile(model, target="numpy")
     for _ in range(10):
