@@ -42,7 +42,7 @@ def check(
     if schema == (file is not None):
         raise UsageError("check takes a model file, or --schema without one")
     if file is None:
-        from ..model.tables import schema as json_schema
+        from ..model.located import schema as json_schema
 
         sys.stdout.write(json_schema())
         return

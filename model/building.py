@@ -19,6 +19,7 @@ from .model import Model
 from .naming import NO_NAME, is_name, nearest
 from .quantities import TIME, Matrix, Quantity, parameter
 from .reading import Values, expression, listed
+from .screws import pointed
 from .tables import (
     BODY_KINDS,
     AskedTable,
@@ -53,6 +54,7 @@ class Builder(HingeBuilder):
         self.values = {parameter(name): value for name, value in parameters.items()}
         inputs = tuple(self.input(name, given) for name, given in table.inputs.items())
         self.inputs = {parameter(x.name): None for x in inputs}
+        self.table = table = pointed(self)
         model = Model(
             name=table.name,
             dimension=self.dimension,

@@ -23,9 +23,9 @@ from .forces import Force
 from .frames import Frame
 from .hinge_kinds import SIZES
 from .limits import FREE
+from .located import located
 from .lumped import lumped_mass
 from .model import Model
-from .tables import located
 from .topology import choose_cuts, read_hinges
 from .types import GROUND
 

@@ -1,30 +1,25 @@
-"""What a model file may hold, table by table, and where it holds something else."""
+"""What a model file may hold, table by table."""
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterable
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta
 
-from ..errors import ModelError
 from .hinge_kinds import HINGE_KINDS, PITCH, RADIUS, SIZES
 from .laws import FRAMES
-from .naming import nearest
 
 Number = int | float | str
 BODY_KINDS = ["rigid", "lumped"]
 _KINDS = list(dict.fromkeys(kind for kinds in HINGE_KINDS.values() for kind in kinds))
 
 
-class _Table(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+class Table(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     pass
 
 
-class PointTable(_Table, kw_only=True, frozen=True):
+class PointTable(Table, kw_only=True, frozen=True):
     """A point of a body or of the ground: m, in its axes, from its origin."""
 
     position: Annotated[
@@ -46,7 +41,7 @@ class FrameTable(PointTable, kw_only=True, frozen=True):
     body: Annotated[str, Meta(description="a body, or ground")]
 
 
-class BodyTable(_Table, kw_only=True, frozen=True):
+class BodyTable(Table, kw_only=True, frozen=True):
     """A rigid body, or a lumped mass: a point mass without inertia."""
 
     kind: Annotated[str, Meta(extra_json_schema={"enum": BODY_KINDS})] = "rigid"
@@ -61,17 +56,17 @@ class BodyTable(_Table, kw_only=True, frozen=True):
     centre: Annotated[
         list[Number] | None, Meta(description="centre of mass, m; absent: the body's origin")
     ] = None
-    points: dict[str, PointTable]
+    points: dict[str, PointTable] = {}
 
 
-class BeamPointTable(_Table, kw_only=True, frozen=True):
+class BeamPointTable(Table, kw_only=True, frozen=True):
     """A point of a beam: where it is along the beam, and the angle of its axes."""
 
     x: Annotated[Number, Meta(description="from 0 to the length, m; absent: 0")] = 0
     axes: Annotated[Number | None, Meta(description="an angle in the section, rad")] = None
 
 
-class BeamTable(_Table, kw_only=True, frozen=True):
+class BeamTable(Table, kw_only=True, frozen=True):
     """A uniform beam in the plane, its floating frame clamped to it at x = 0."""
 
     length: Annotated[Number, Meta(description="m")]
@@ -90,13 +85,13 @@ class BeamTable(_Table, kw_only=True, frozen=True):
     points: dict[str, BeamPointTable]
 
 
-class GroundTable(_Table, kw_only=True, frozen=True):
+class GroundTable(Table, kw_only=True, frozen=True):
     """The ground: points that hinges lead to, in inertial axes or those of the base."""
 
     points: dict[str, PointTable] = {}
 
 
-class BaseTable(_Table, kw_only=True, frozen=True):
+class BaseTable(Table, kw_only=True, frozen=True):
     """Where the ground is as it moves, in t and the parameters."""
 
     position: Annotated[list[Number], Meta(description="of the ground's origin, m")] = []
@@ -107,7 +102,7 @@ class BaseTable(_Table, kw_only=True, frozen=True):
     ] = []
 
 
-class LoadTable(_Table, kw_only=True, frozen=True):
+class LoadTable(Table, kw_only=True, frozen=True):
     """A force and a moment on a body, in coordinates, speeds, sensors, t and the parameters."""
 
     body: Annotated[str, Meta(description="body (at its centre of mass) or body:point")]
@@ -118,7 +113,7 @@ class LoadTable(_Table, kw_only=True, frozen=True):
     frame: Annotated[str, Meta(extra_json_schema={"enum": list(FRAMES)})] = "inertial"
 
 
-class ForceTable(_Table, kw_only=True, frozen=True):
+class ForceTable(Table, kw_only=True, frozen=True):
     """A force along the line between two points (tension is positive), or of a medium on one."""
 
     between: Annotated[
@@ -151,7 +146,7 @@ class ForceTable(_Table, kw_only=True, frozen=True):
     ] = []
 
 
-class SensorTable(_Table, kw_only=True, frozen=True):
+class SensorTable(Table, kw_only=True, frozen=True):
     """A place or distance that laws read by the sensor's name, its rate as NAME_rate."""
 
     between: Annotated[
@@ -165,7 +160,7 @@ class SensorTable(_Table, kw_only=True, frozen=True):
     ] = []
 
 
-class SpringTable(_Table, kw_only=True, frozen=True):
+class SpringTable(Table, kw_only=True, frozen=True):
     """A linear spring along each coordinate of a hinge; one value stands for all.
 
     Of an elastic hinge: along and about each axis of the parent's point.
@@ -175,7 +170,7 @@ class SpringTable(_Table, kw_only=True, frozen=True):
     rest: Annotated[Number | list[Number], Meta(description="free of force here; m or rad")] = 0
 
 
-class DamperTable(_Table, kw_only=True, frozen=True):
+class DamperTable(Table, kw_only=True, frozen=True):
     """A linear damper along each speed of a hinge; one value stands for all.
 
     Of an elastic hinge: along and about each axis of the parent's point.
@@ -184,7 +179,7 @@ class DamperTable(_Table, kw_only=True, frozen=True):
     damping: Annotated[Number | list[Number], Meta(description="N s/m or N m s/rad")]
 
 
-class InputTable(_Table, kw_only=True, frozen=True):
+class InputTable(Table, kw_only=True, frozen=True):
     """A quantity of forces, potentials and loads that may change along a motion."""
 
     default: Annotated[Number, Meta(description="where nothing else is said")] = 0
@@ -194,7 +189,7 @@ class InputTable(_Table, kw_only=True, frozen=True):
     ] = []
 
 
-class FrictionTable(_Table, kw_only=True, frozen=True):
+class FrictionTable(Table, kw_only=True, frozen=True):
     """Friction: coulomb·tanh(u/velocity) + viscous·u against each speed u."""
 
     coulomb: Annotated[Number | list[Number], Meta(description="N or N m")] = 0
@@ -204,7 +199,7 @@ class FrictionTable(_Table, kw_only=True, frozen=True):
     ] = 0.01
 
 
-class MimicTable(_Table, kw_only=True, frozen=True):
+class MimicTable(Table, kw_only=True, frozen=True):
     """The hinge's one coordinate follows another hinge's: ratio times it, plus offset."""
 
     hinge: Annotated[str, Meta(description="the hinge that is followed")]
@@ -212,7 +207,7 @@ class MimicTable(_Table, kw_only=True, frozen=True):
     offset: Annotated[Number, Meta(description="m or rad")] = 0
 
 
-class LimitsTable(_Table, kw_only=True, frozen=True):
+class LimitsTable(Table, kw_only=True, frozen=True):
     """How far, how fast and how hard a hinge's drive may go; no solver stops there."""
 
     position: Annotated[
@@ -227,8 +222,8 @@ class LimitsTable(_Table, kw_only=True, frozen=True):
     ] = msgspec.field(default_factory=list)
 
 
-class HingeTable(_Table, kw_only=True, frozen=True):
-    """A hinge between two points."""
+class HingeTable(Table, kw_only=True, frozen=True):
+    """A hinge between two points, or between two bodies along an axis."""
 
     kind: Annotated[
         str,
@@ -237,8 +232,23 @@ class HingeTable(_Table, kw_only=True, frozen=True):
             extra_json_schema={"enum": _KINDS},
         ),
     ]
-    parent: Annotated[str, Meta(description="body:point, ground or ground:point")]
-    child: Annotated[str, Meta(description="body:point, ground or ground:point")]
+    parent: Annotated[
+        str, Meta(description="body:point, ground or ground:point; with an axis: body or ground")
+    ]
+    child: Annotated[
+        str, Meta(description="body:point, ground or ground:point; with an axis: body or ground")
+    ]
+    axis: Annotated[
+        list[Number],
+        Meta(
+            description="its direction where all coordinates are zero and the child's frame is the "
+            "parent's: 2 or 3 numbers"
+        ),
+    ] = []
+    through: Annotated[
+        list[Number] | None,
+        Meta(description="a point of the axis, or where the hinge is, likewise, m; absent: origin"),
+    ] = None
     pitch: Annotated[Number, Meta(description=SIZES[PITCH].description)] = 0
     radius: Annotated[Number, Meta(description=SIZES[RADIUS].description)] = 0
     force: Annotated[
@@ -267,7 +277,7 @@ class HingeTable(_Table, kw_only=True, frozen=True):
     limits: LimitsTable | None = None
 
 
-class AskedTable(_Table, kw_only=True, frozen=True):
+class AskedTable(Table, kw_only=True, frozen=True):
     """What a start asks of a hinge: values that stay, or values from which loops may be closed."""
 
     fixed: Annotated[
@@ -278,7 +288,7 @@ class AskedTable(_Table, kw_only=True, frozen=True):
     ] = None
 
 
-class StartTable(_Table, kw_only=True, frozen=True):
+class StartTable(Table, kw_only=True, frozen=True):
     """The state at t = 0, by hinge and beam (joint coordinates) or by body (absolute ones).
 
     Where loops must be closed, the values first given stay as far as they are independent.
@@ -288,7 +298,7 @@ class StartTable(_Table, kw_only=True, frozen=True):
     speeds: dict[str, Number | list[Number] | AskedTable] = {}
 
 
-class ModelTable(_Table, kw_only=True, frozen=True):
+class ModelTable(Table, kw_only=True, frozen=True):
     """A model of mstmm. Quantities are numbers or texts of expressions, in SI units."""
 
     name: str
@@ -325,104 +335,3 @@ class ModelTable(_Table, kw_only=True, frozen=True):
     sensors: dict[str, SensorTable] = {}
     frames: dict[str, FrameTable] = {}
     start: StartTable = StartTable()
-
-
-def schema() -> str:
-    """The JSON Schema of model files.
-
-    Source
-        own
-    """
-    found = msgspec.json.schema(ModelTable)
-    draft = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
-    return json.dumps({**draft, **found}, indent=1, ensure_ascii=False) + "\n"
-
-
-def located(content: dict[str, Any]) -> ModelTable:
-    """The content as tables.
-
-    Raises
-        ModelError: a key is unknown or missing, or holds the wrong type; names table and key.
-    Source
-        own
-    """
-    try:
-        return msgspec.convert(content, ModelTable)
-    except msgspec.ValidationError:
-        raise _explained(content, ModelTable, "") from None
-
-
-def _explained(content: Any, table: Any, where: str) -> ModelError:
-    """The innermost table that cannot be converted: its message has the names of all keys."""
-    if isinstance(content, dict) and _is_table(table):
-        for key, hint in get_type_hints(table).items():
-            for name, inner, entry in _tables_in(content.get(key), hint):
-                try:
-                    msgspec.convert(entry, inner)
-                except msgspec.ValidationError:
-                    path = ".".join(part for part in (where, key, name) if part)
-                    return _explained(entry, inner, path)
-    try:
-        msgspec.convert(content, table)
-    except msgspec.ValidationError as error:
-        return _reworded(str(error), table, where)
-    raise AssertionError(where)
-
-
-def _tables_in(content: Any, hint: Any) -> Iterable[tuple[str, Any, Any]]:
-    """The tables that a key holds: name (none for the key itself), type and content."""
-    if not isinstance(content, dict):
-        return
-    if get_origin(hint) is dict:
-        inner = get_args(hint)[1]
-        table = next((kind for kind in get_args(inner) if _is_table(kind)), inner)
-        for name, entry in content.items():
-            yield name, table if isinstance(entry, dict) else inner, entry
-        return
-    for kind in (hint, *get_args(hint)):
-        if _is_table(kind):
-            yield "", kind, content
-
-
-def _is_table(hint: Any) -> bool:
-    return isinstance(hint, type) and issubclass(hint, _Table)
-
-
-def _reworded(message: str, table: Any, where: str) -> ModelError:
-    message, _, path = message.partition(" - at `")
-    inner = path.rstrip("`").removeprefix("key in `").removeprefix("$").lstrip(".")
-    key = ".".join(part for part in (where, inner) if part).replace(".[", "[")
-    if found := re.fullmatch(r"Object contains unknown field `(.*)`", message, re.DOTALL):
-        known = list(table.__struct_fields__)
-        elsewhere = table is HingeTable and found[1] in ("axis", "axes", "origin")
-        remedy = (
-            " (a hinge lies at its parent's and child's points: their `position` and `axes` say "
-            "where it is and along what it moves)"
-            if elsewhere
-            else nearest(found[1], known)
-        )
-        return ModelError(
-            f"there is no such key{remedy}; there are: {', '.join(known)}",
-            field=".".join(part for part in (where, found[1]) if part),
-        )
-    if found := re.fullmatch(r"Object missing required field `(.*)`", message):
-        return ModelError("is missing", field=".".join(part for part in (key, found[1]) if part))
-    if found := re.fullmatch(r"Expected `(.*)`, got `(.*)`", message):
-        wanted = "a whole number" if found[1] == "int" else _words(found[1])
-        return ModelError(f"must be {wanted}, is {_words(found[2])}", field=key)
-    return ModelError(message, field=key)
-
-
-def _words(types: str) -> str:
-    """`int | float | str` as a user of files says it."""
-    words = {
-        "int": "a number",
-        "float": "a number",
-        "str": "a text",
-        "array": "a list",
-        "object": "a table",
-        "bool": "true or false",
-        "null": "",
-    }
-    said = dict.fromkeys(words.get(kind, f"a {kind}") for kind in types.split(" | "))
-    return " or ".join(word for word in said if word)

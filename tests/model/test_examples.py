@@ -17,7 +17,7 @@ import mstmm
 from mstmm.cli.app import app
 from mstmm.model.files import from_text
 from mstmm.model.hinge_kinds import HINGE_KINDS
-from mstmm.model.tables import schema
+from mstmm.model.located import schema
 
 
 def test_the_shipped_schema_is_that_of_the_tables() -> None:

@@ -16,8 +16,8 @@ from mstmm.errors import ModelError
 from mstmm.model import Base, Body, End, Hinge, Load, Model, Point
 from mstmm.model.expressions import step
 from mstmm.model.files import from_text, to_text
+from mstmm.model.located import schema
 from mstmm.model.quantities import TIME, hinge_symbol, parameter
-from mstmm.model.tables import schema
 
 SHAKER = """
 name = "shaker"

@@ -19,7 +19,7 @@ from mstmm.errors import ModelError, UsageError
 from mstmm.model import files
 from mstmm.model.building import Builder
 from mstmm.model.files import from_text
-from mstmm.model.tables import located
+from mstmm.model.located import located
 
 
 @pytest.mark.filterwarnings("error::mstmm.errors.ModelWarning")
@@ -34,8 +34,8 @@ from mstmm.model.tables import located
         ),
         (
             'kind = "pin"',
-            'kind = "pin"\naxis = [0, 1]',
-            "hinges.pivot.axis: there is no such key (a hinge lies at its parent's and child's p",
+            'kind = "pin"\naxes = 0.3',
+            "hinges.pivot.axes: there is no such key (a hinge lies at its parent's and child's p",
         ),
         ("mass = 1.5", "", "bodies.rod.mass: is missing"),
         ("mass = 1.5", "mass = true", "bodies.rod.mass: must be a number or a text, is true or f"),
@@ -62,7 +62,7 @@ from mstmm.model.tables import located
         ("points.top]", "points.top]\nplace=[1]", "bodies.rod.points.top.place: there is no such"),
         ("points.top]", "points.top]\naxes=[[1]]", "bodies.rod.points.top.axes: are one angle"),
         ("points.top]", "points.top]\nrpy=[0,0,0]", "bodies.rod.points.top.rpy: cannot be used"),
-        ("[bodies.rod.points.top]", "", "bodies.rod.points: is missing"),
+        ("[bodies.rod.points.top]", "", "bodies.rod.points: needs at least one connection point"),
         ("[bodies.rod.points.top]", "points = 3", "bodies.rod.points: must be a table, is a numb"),
         ("[bodies.rod.points.top]", "points.top = 3", "bodies.rod.points.top: must be a table"),
         ('kind = "pin"', 'kind = "pinn"', "hinges.pivot.kind: 'pinn' is no hinge in 2 dimensions "),
