@@ -195,8 +195,8 @@ def modes(quick: bool, say: Say) -> Section:
             off differences of the generated accelerations, with 1 to 8 axial and as many bending
             functions (Legendre's polynomials, clamped at the beam's first end). Exact are those of
             the beam itself: forces at its ends in closed form for every frequency, and Wittrick and
-            Williams' count, so that none is missed. Each further function gains one to two digits
-            until rounding is reached.
+            Williams' count, so that none is missed. Two further functions of each kind gain about
+            three digits, until rounding is reached.
             """,
             Table(("functions", *(str(k + 1) for k in range(WATCHED))), rows, name="modes"),
             plot,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -28,9 +27,6 @@ SMALL, SMALL_END = 21, 0.5
 #: Of Table 1.
 SIZES = (11, 21, 51, 101, 201, 501, 999, 1999, 4999)
 SMALL_SIZES = (11,)
-#: The largest N that a full matrix is solved of; LAPACK shares larger ones out over threads.
-FULL = 101
-
 #: States that one call of compiled code evaluates, so that Python's share of a call is small.
 STATES = 64
 
@@ -140,8 +136,7 @@ STYLES = {
     "slaats, C": "s--",
     "dca, C": "^-.",
     "riccati, NumPy": "v:",
-    "redundant, sparse": "D-",
-    "redundant, full": "x-",
+    "redundant": "D-",
 }
 
 
@@ -158,12 +153,9 @@ def ways(model: Model, q: Floats, v: Floats, say: Say) -> Mapping[str, Way]:
         found[name] = Way(
             partial(solver.accelerations, *given), states, partial(_of, solver, own_q, own_v)
         )
-    for name, full in (("redundant, sparse", False), ("redundant, full", True)):
-        if full and len(q) > (FULL + 1) // 2:
-            continue
-        other = Redundant(model, full=full)
-        x, u = other.state(q, v)
-        found[name] = Way(partial(other.accelerations, x, u), 1, partial(_turning, other, x, u))
+    other = Redundant(model)
+    x, u = other.state(q, v)
+    found["redundant"] = Way(partial(other.accelerations, x, u), 1, partial(_turning, other, x, u))
     return found
 
 
@@ -203,9 +195,9 @@ def times(quick: bool, say: Say) -> Section:
         )
         for N in sizes
     )
-    last = max(N for N in sizes if N in taken["redundant, sparse"])
-    ratio = taken["redundant, sparse"][last] / taken["riccati, C"][last]
-    at_python = taken["redundant, sparse"][last] / taken["riccati, NumPy"][last]
+    last = SIZE if SIZE in sizes else max(sizes)
+    ratio = taken["redundant"][last] / taken["riccati, C"][last]
+    at_python = taken["redundant"][last] / taken["riccati, NumPy"][last]
     plot = Plot(
         "times",
         "Processor time of one evaluation of all accelerations over the number of bodies",
@@ -220,17 +212,17 @@ def times(quick: bool, say: Say) -> Section:
             `slaats` (the recursion of the recursive-formulation paper) and `dca` (divide and
             conquer, one thread) are generated C, called for {STATES} states at once; `riccati` is
             also there as generated NumPy, one state at a time, so that two programs in Python can
-            be compared. Redundant coordinates are NumPy with SuperLU for the sparse and LAPACK for
-            the full system. In brackets: times the first column.
+            be compared. Redundant coordinates are NumPy with SuperLU for the sparse system. In
+            brackets: times the first column.
             """,
             Table(("N", "bodies", *names), rows, name="times"),
             plot,
             f"""
-            At N = {last} the sparse redundant coordinates take {ratio:,.0f} times as long as
-            generated C, and {at_python:.2g} times as long as the same recursion in NumPy, step by
-            step in Python. The paper's factor, 36 at N = 999, is that of two programs with
-            integrators of their own; a sparse system grows linearly too, a full one does not.
-            Growth between the two largest systems (1 is linear): {_growths(taken)}.
+            At N = {last} the redundant coordinates take {ratio:,.0f} times as long as generated C,
+            and {at_python:.2g} times as long as the same recursion in NumPy, step by step in
+            Python. The paper's factor, 36 at N = 999, is that of two programs with integrators of
+            their own. Growth from the smallest to the largest system (1 is linear):
+            {_growths(taken)}.
             """,
             "Largest difference of the accelerations from those of the first column, relative: "
             + ", ".join(f"{name} {x:.0e}" for name, x in worst.items() if x)
@@ -253,13 +245,14 @@ def _digits(x: float) -> str:
 
 
 def _growths(taken: Mapping[str, Mapping[int, float]]) -> str:
+    """By which power of the number of bodies the times grow."""
     said = []
     for name, by_size in taken.items():
-        sizes = sorted(by_size)
-        if len(sizes) > 1:
-            (a, b) = list(pairwise(sizes))[-1]
-            said.append(f"{name} {np.log(by_size[b] / by_size[a]) / np.log((b + 1) / (a + 1)):.2f}")
-    return ", ".join(said)
+        if len(by_size) > 1:
+            bodies = [(N + 1) / 2 for N in by_size]
+            power = np.polyfit(np.log(bodies), np.log(list(by_size.values())), 1)[0]
+            said.append(f"{name} {power:.2f}")
+    return ", ".join(said) or "one size tells none"
 
 
 def _over_sizes(taken: Mapping[str, Mapping[int, float]], figure: Any) -> None:

@@ -9,7 +9,12 @@ from ...model.naming import nearest
 from .study import Study
 
 #: The module of each paper's study; one is imported when it is asked for.
-MODULES = {"riccati": "riccati", "deduction": "deduction"}
+MODULES = {
+    "riccati": "riccati",
+    "deduction": "deduction",
+    "screw": "screw",
+    "recursive-formulation": "recursive",
+}
 
 
 def study(paper: str) -> Study:

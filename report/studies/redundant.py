@@ -6,7 +6,7 @@ their own, a pin is two conditions, and accelerations and multipliers solve one 
     [ M  −Φᵀ ] [ ẍ ]   [ Q  ]
     [ Φ   0  ] [ λ ] = [ −γ ]
 
-by SuperLU as the sparse matrix it is, or by LAPACK as a full one. No tree and no recursion.
+by SuperLU as the sparse matrix it is. No tree and no recursion.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Redundant:
         UsageError: a model in space, or with anything but rigid bodies, pins and gravity.
     """
 
-    def __init__(self, model: Model, *, full: bool = False) -> None:
+    def __init__(self, model: Model) -> None:
         self._sparse = require("scipy.sparse", extra="scipy", purpose="redundant coordinates")
         self._linear = require("scipy.sparse.linalg", extra="scipy", purpose="the sparse solution")
         bodies = [body for body in model.bodies if isinstance(body, Body)]
@@ -55,7 +55,7 @@ class Redundant:
             raise UsageError(f"{model.name}: redundant coordinates take planar bodies and pins")
         if model.loads or model.forces:
             raise UsageError(f"{model.name}: redundant coordinates take no forces but gravity")
-        self.model, self.full = model, full
+        self.model = model
         self.centres = np.array([[model.value(c) for c in body.centre] for body in bodies])
         self.mass = np.array([model.value(body.mass) for body in bodies])
         inertia = np.array([model.value(body.inertia) for body in bodies])
@@ -153,10 +153,6 @@ class Redundant:
 
     def _solved(self, values: Floats, right: Floats) -> Any:
         place = (self._rows, self._columns)
-        if self.full:
-            matrix = np.zeros((self.size, self.size))
-            matrix[place] = values
-            return np.linalg.solve(matrix, right)
         matrix = self._sparse.csc_matrix((values, place), shape=(self.size, self.size))
         return self._linear.splu(matrix).solve(right)
 

@@ -17,12 +17,27 @@ from independent.newton_euler import newton_euler
 from independent.tree import extended
 from places import DATA
 
+import mstmm
 from mstmm.errors import UsageError
 from mstmm.model import load
 from mstmm.report.studies import clock, papers
+from mstmm.report.studies.appendix import (
+    ALPHA,
+    ALPHA_RATE,
+    Q_RATE,
+    R_RATE,
+    Printed,
+    Q,
+    compared,
+    mechanism,
+)
 from mstmm.report.studies.beams import frequencies, with_functions
 from mstmm.report.studies.exactbeam import Small, Straight
+from mstmm.report.studies.flights import END, TWIST, free_body, measured, reference
 from mstmm.report.studies.product import error, hinge, in_digits, in_doubles, rod, state
+from mstmm.report.studies.recursions import RECURSIONS, printed
+from mstmm.report.studies.recursions import run as counted
+from mstmm.report.studies.recursive import at_start
 from mstmm.report.studies.redundant import Redundant
 from mstmm.report.studies.study import Part, Section, Study
 
@@ -105,14 +120,13 @@ def test_processor_time_is_that_of_the_call() -> None:
 # Redundant coordinates
 
 
-@pytest.mark.parametrize("full", [False, True])
-def test_redundant_coordinates_of_a_branch_system(full: bool) -> None:
+def test_redundant_coordinates_of_a_branch_system() -> None:
     """Against the dense system of another judge."""
     pytest.importorskip("scipy")
     model = load("branch-system", N=21)
     draw = np.random.default_rng(3)
     q, v = draw.uniform(-2, 2, (2, len(model.bodies)))
-    redundant = Redundant(model, full=full)
+    redundant = Redundant(model)
     x, u = redundant.state(q, v)
     assert redundant.gap(x) < 1e-14
     expected = newton_euler(model, q, v)
@@ -211,3 +225,52 @@ def test_exact_frequencies_are_the_limit_of_finite_elements() -> None:
     assert (errors[0] > -1e-6).all()  # rounding of the elements
     assert errors[1].max() < 1e-3
     assert errors[1].max() < 0.26 * errors[0].max()
+
+
+# Screws
+
+
+@pytest.mark.parametrize("name", RECURSIONS)
+def test_recursions_are_right_and_need_what_the_paper_counts(name: str) -> None:
+    found = counted(name, 4)
+    assert found.error < 1e-13
+    assert found.counts == printed(name, 4)
+
+
+@needs_compiler
+@pytest.mark.parametrize("scheme", ["body", "momentum"])
+def test_the_schemes_are_of_order_four_against_euler(scheme: str) -> None:
+    pytest.importorskip("scipy")
+    body, exact = free_body(), reference(END)
+
+    def fly(n: int) -> Any:
+        return body.simulate(np.eye(4), TWIST, steps=n, dt=END / n, scheme=scheme)
+
+    found = measured(fly, lambda one: float(np.abs(one.poses[-1] - exact).max()), (40, 80, 160))
+    assert found.order == pytest.approx(4, abs=0.15)
+    kept = max(found.momentum.values())
+    assert (kept < 1e-14) == (scheme == "momentum")
+
+
+# Appendix C
+
+
+def test_the_appendix_in_doubles_is_that_of_another_program() -> None:
+    """Orientations, velocities, A, B and their rates, against the stored ones."""
+    file = DATA / "recursive-formulation-paper" / "appendix-c.json"
+    data = json.loads(file.read_text(encoding="utf-8"))
+    assert data["inputs"]["alpha"] == list(ALPHA)
+    assert data["inputs"]["q_d"] == list(Q_RATE)
+    of = Printed(ALPHA, Q, ALPHA_RATE, Q_RATE, R_RATE)
+    for name in ("R1", "C1", "omega1", "omega2", "b11", "b21", "z", "W", "A", "B", "D"):
+        found, expected = np.asarray(getattr(of, name)), np.array(data[name])
+        assert np.abs(found.reshape(expected.shape) - expected).max() < 1e-13, name
+
+
+def test_the_appendix_is_what_the_program_says_but_for_two_prints() -> None:
+    derived = mstmm.derive(mechanism(), algorithm="slaats")
+    of = Printed(ALPHA, Q, ALPHA_RATE, Q_RATE, R_RATE)
+    found = compared(of, derived.at(*at_start(derived, of)))
+    assert [one.number for one in found if one.difference > 1e-13] == [
+        one.number for one in found if not one.correct
+    ]
