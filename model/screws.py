@@ -95,9 +95,8 @@ def _with_point(
     table: ModelTable, body: str, point: PointTable, hinge: str, where: str
 ) -> tuple[ModelTable, str]:
     """The tables with a point more, and its name: the hinge's, numbered where there is one."""
-    plain = "".join(x for x in hinge if x.isascii() and x.isalnum()) or "H"
     if body == "ground" and body not in table.bodies:
-        called = _free(plain, table.ground.points)
+        called = _free(hinge, table.ground.points)
         points = {**table.ground.points, called: point}
         return replace(table, ground=GroundTable(points=points)), called
     if body not in table.bodies:
@@ -108,7 +107,7 @@ def _with_point(
             field=where,
         )
     owner = table.bodies[body]
-    called = _free(plain, owner.points)
+    called = _free(hinge, owner.points)
     owner = replace(owner, points={**owner.points, called: point})
     return replace(table, bodies={**table.bodies, body: owner}), called
 

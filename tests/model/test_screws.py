@@ -88,8 +88,8 @@ def test_in_the_plane_a_slider_goes_along_its_axis(tmp_path: Path) -> None:
 
 def test_points_of_the_same_name_stay_apart(tmp_path: Path) -> None:
     text = arm().replace("[hinges.h0]", "[bodies.b0.points.h0]\n[hinges.h0]", 1)
-    model = loaded(text, tmp_path)
-    assert [point.name for point in model.bodies[0].points] == ["h0", "h02", "h1"]
+    model = loaded(text.replace("hinges.h1", "hinges.h_1"), tmp_path)
+    assert [point.name for point in model.bodies[0].points] == ["h0", "h02", "h_1"]
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,6 @@ def test_points_of_the_same_name_stay_apart(tmp_path: Path) -> None:
         ("axis = [1, -2, 2]", "axis = [0, 0, 0]", "hinges.h0.axis: has no direction"),
         ("axis = [1, -2, 2]", "axis = [1, 0]", "hinges.h0.axis: has 2 entries instead of 3"),
         ("axis = [1, -2, 2]", "", "hinges.h0.axis: has 0 entries instead of 3"),
-        ("h1]", "h_1]", "hinges.name: 'h_1' is no name; use letters and digits"),
         ('kind = "revolute"', 'kind = "ball"', "hinges.h0.axis: a ball hinge has not one axis"),
         (
             'parent = "b0"',
