@@ -6,7 +6,6 @@ import os
 import platform
 import re
 import shlex
-import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -84,7 +83,7 @@ def build(
             if f"{Path(file).stem}.h" in files:
                 made = _object(file, files, flags, compiler, portable=portable)
                 objects.append(f"{Path(file).stem}.o")
-                shutil.copyfile(made, scratch / objects[-1])
+                (scratch / objects[-1]).write_bytes(made.read_bytes())
             else:
                 own.append(file)
         compiler.compile([*own, *objects], library, folder=scratch, flags=flags)

@@ -15,7 +15,6 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
-import shutil
 import stat
 import sys
 from collections.abc import Callable, Iterator
@@ -283,6 +282,8 @@ def _scratch(name: str) -> Path:
 
 def _make_entry(entry: Path, make: Callable[[Path], Path]) -> None:
     """Under the entry's lock, so its scratch folder is ours, with what a kill left in it."""
+    import shutil
+
     scratch = _scratch(entry.name)
     shutil.rmtree(scratch, ignore_errors=True)
     _folder("scratch", entry.name)
@@ -299,6 +300,8 @@ def _make_entry(entry: Path, make: Callable[[Path], Path]) -> None:
 
 def _clear_scratch() -> None:
     """Remove what killed builds left; a folder whose lock is held belongs to a live one."""
+    import shutil
+
     from filelock import Timeout
 
     for left in _scratch("").glob("*"):

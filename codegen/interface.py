@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .tableaus import Turn
-
 #: A loop is closed within this part of the model's length: some ten thousand roundings.
 CLOSED = 1e-12
+
+
+@dataclass(frozen=True)
+class Turn:
+    """Where a quaternion stands in `q`, and the angular velocity that turns it in `v`."""
+
+    q: int
+    v: int
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,8 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from .interface import Turn
+
 if TYPE_CHECKING:
     from ..symbolic.language.program import Program, Slot
 
@@ -216,14 +218,6 @@ PATIENCE = 10_000
 
 #: The most stages of any.
 STAGES = DORMAND_PRINCE.stages
-
-
-@dataclass(frozen=True)
-class Turn:
-    """Where a quaternion stands in `q`, and the angular velocity that turns it in `v`."""
-
-    q: int
-    v: int
 
 
 def turns(program: Program) -> tuple[Turn, ...]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import shlex
 import shutil
-import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -34,6 +33,8 @@ _ZIG_FIRST = "zig compiles for the first time here, which may take minutes; late
 LIBRARY_SUFFIX = ".dll" if sys.platform == "win32" else ".so"
 
 _PROBE = "double mstmm_probe(double x);\ndouble mstmm_probe(double x) { return 2.0 * x; }\n"
+#: Programs that are compilers themselves.
+_COMPILER = re.compile(r"(gcc|clang)(-[\d.]+)?(\.exe)?$")
 _SHARED = ("-std=c11", "-fPIC", "-shared")
 
 
@@ -146,6 +147,33 @@ def _candidates(named: str, vectors: bool) -> Iterator[tuple[str, ...]]:
 
 
 def _probed(command: tuple[str, ...]) -> Compiler:
+    remembered = _remembered_as(command)
+    said = None if remembered is None else recall(remembered)
+    return Compiler(command, said.decode()) if said else _asked(command, remembered)
+
+
+def _remembered_as(command: tuple[str, ...]) -> str | None:
+    """The name of the record of who this compiler says it is: a new program there has another.
+
+    Scripts, and programs that call the compilers of others, have none: they may become another
+    compiler without a change of their own.
+    """
+    with suppress(OSError):
+        program = os.path.realpath(shutil.which(command[0]) or command[0])
+        if _COMPILER.search(program) and not _is_script(program):
+            return digest("said", *command, _stamp(command[0]), makers())
+    return None
+
+
+def _is_script(program: str) -> bool:
+    with open(program, "rb") as file:
+        return file.read(2) == b"#!"
+
+
+def _asked(command: tuple[str, ...], remembered: str | None) -> Compiler:
+    """The compiler, after it has said who it is and, where it is new here, has built the probe."""
+    import tempfile
+
     try:
         with tempfile.TemporaryDirectory(prefix="mstmm-") as scratch:
             folder = Path(scratch)
@@ -159,6 +187,8 @@ def _probed(command: tuple[str, ...]) -> Compiler:
                 with announced(_ZIG_FIRST) if is_zig(command) else nullcontext():
                     compiler.compile(["probe.c"], probe, folder=folder, limit=probing)
                 keep(known, b"it does")
+            if remembered is not None:
+                keep(remembered, compiler.identity.encode())
             return compiler
     except OSError as error:
         raise ToolchainError(
@@ -191,6 +221,8 @@ def _stamp(program: str) -> str:
 
 def _run(command: tuple[str, ...], folder: Path, limit: float) -> str:
     """What the command printed; messages in plain English, whatever the user's locale."""
+    import subprocess  # a start from the cache runs nothing
+
     try:
         done = subprocess.run(
             command,

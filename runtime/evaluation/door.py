@@ -6,11 +6,9 @@ cffi, which costs some 60 µs a call.
 
 from __future__ import annotations
 
-import logging
 import sysconfig
 from functools import cache
 from importlib.machinery import ExtensionFileLoader, ModuleSpec
-from importlib.resources import files
 from importlib.util import module_from_spec
 from pathlib import Path
 from types import ModuleType
@@ -39,7 +37,7 @@ def door() -> ModuleType | None:
         own
     """
     headers = Path(sysconfig.get_path("include"))
-    text = (files("mstmm.runtime") / "evaluation" / "door.c").read_text("utf-8")
+    text = Path(__file__).with_name("door.c").read_text("utf-8")
     try:
         if not (headers / "Python.h").is_file():
             raise FileNotFoundError(f"{headers} lacks Python.h")
@@ -49,6 +47,8 @@ def door() -> ModuleType | None:
         module = module_from_spec(ModuleSpec(NAME, loader, origin=library))
         loader.exec_module(module)
     except (ToolchainError, OSError, ImportError) as error:
+        import logging
+
         reason = str(error).partition("\n")[0]
         logging.getLogger("mstmm").info("calls from Python go through cffi: %s", reason)
         return None

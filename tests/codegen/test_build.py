@@ -198,6 +198,51 @@ def test_the_next_compiler_on_path_is_taken_when_the_first_cannot_build(
     assert find_compiler().command == (str(tmp_path / "gcc"),)
 
 
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The arguments of the compilers that have been called."""
+    found: list[str] = []
+    real = toolchain._run
+
+    def seen(command: tuple[str, ...], folder: Path, limit: float) -> str:
+        found.append(" ".join(command[1:]))
+        return real(command, folder, limit)
+
+    monkeypatch.setattr(toolchain, "_run", seen)
+    return found
+
+
+def test_a_compiler_says_once_who_it_is(
+    compiler: Compiler, calls: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Remembered across processes, until another program lies there."""
+    real = Path(shutil.which(compiler.command[0]) or "").resolve()
+    if len(compiler.command) > 1 or not toolchain._COMPILER.search(str(real)):
+        pytest.skip("the compiler here is no program of its own")
+    toolchain._find_compiler.cache_clear()
+    first = find_compiler()
+    asked = calls.count("--version")
+    assert asked >= 1
+    toolchain._find_compiler.cache_clear()
+    assert find_compiler() == first
+    assert calls.count("--version") == asked
+    monkeypatch.setattr(toolchain, "_stamp", lambda program: f"{program} of another size")
+    toolchain._find_compiler.cache_clear()
+    assert find_compiler() == first
+    assert calls.count("--version") == asked + 1
+
+
+def test_a_script_that_calls_a_compiler_is_asked_each_time(
+    compiler: Compiler, calls: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    fake = script(tmp_path / "gcc", f'exec "{compiler.command[0]}" "$@"')
+    monkeypatch.setenv("CC", str(fake))
+    for _ in range(2):
+        toolchain._find_compiler.cache_clear()
+        find_compiler()
+    assert calls.count("--version") == 2
+
+
 def test_a_named_compiler_that_fails_is_an_error(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -29,7 +29,7 @@ from mstmm.model.remembered import Remembered, identity
 ROOT = Path(__file__).resolve().parents[2]
 
 #: What brings formulas or takes long to import, and has no place in a warm start.
-HEAVY = ("sympy", "mpmath", "networkx", "jinja2", "pycparser", "msgspec", "filelock")
+HEAVY = ("sympy", "mpmath", "networkx", "jinja2", "pycparser", "msgspec", "filelock", "subprocess")
 
 #: Modules that derive and emit.
 FORMULAS = ("mstmm.symbolic.methods", "mstmm.codegen.generate", "mstmm.codegen.emit")
