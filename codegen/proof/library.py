@@ -6,10 +6,10 @@ for large angles or a wrong coefficient of a tableau leave every kernel right.
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from functools import cache
 from typing import Any
 
 import mpmath
@@ -28,10 +28,10 @@ from .records import (
     PROJECTION,
     RIGHT_SIDE,
     Record,
+    changed,
     compare,
-    distance,
 )
-from .replay import Floats, Run
+from .replay import Floats, Run, Values, shaken_runs
 
 #: States at which each part is judged at most, and shaken evaluations by which κ is found.
 POINTS, TRIALS = 3, 4
@@ -107,8 +107,7 @@ def _batches(solver: Any, program: Program, chooser: random.Random) -> Iterator[
                 size = float(np.abs(alone).max(initial=0.0))
                 for i in np.flatnonzero(np.isfinite(alone)):
                     off = abs(float(together[name][k, i]) - float(alone[i]))
-                    wrong = not off <= slack * size
-                    record.add(float("inf") if wrong else 0.0, 0.0, 1.0, f"{name}[{k}][{i}]")
+                    record.holds(off <= slack * size, f"{name}[{k}][{i}]")
         yield record
 
 
@@ -129,7 +128,7 @@ def _far_angles(solver: Any, program: Program, chooser: random.Random) -> Iterat
             near["q"][k] = float(x - turn * mpmath.nint(x / turn))
         try:
             exact, reduced = Run(program, far, None), Run(program, near, None)
-            shaken = [Run(program, near, chooser) for _ in range(TRIALS)]
+            shaken = shaken_runs(program, near, chooser, TRIALS)
         except NumericsError:
             continue
         if not all(_is_periodic(program, names, exact, reduced) for names in results.values()):
@@ -156,13 +155,13 @@ def _note(
     program: Program,
     found: Mapping[str, Floats],
     exact: Run,
-    shaken: Sequence[Run],
+    shaken: Callable[[], list[Values]],
 ) -> None:
     for name, (values,) in found.items():
         flat = iter(values)
         for ref in program.refs(name):
             for k, value in enumerate(exact.values[ref]):
-                change = max(distance(run.values[ref][k], value) for run in shaken)
+                change = changed(value, shaken, ref, k)
                 compare(record, next(flat), value, change, f"{name}[{ref.member}][{k}]")
 
 
@@ -195,7 +194,7 @@ def _projection(solver: Any, program: Program, chooser: random.Random, points: i
             for name, allowed in (("phi", limit), ("phid", SPEED * limit)):
                 at = next(x for x in program.refs(name) if x.member == ref.member)
                 gap = float(abs(after.values[at][0]))
-                record.add(0.0 if gap <= allowed else math.inf, 0.0, 1.0, str(at))
+                record.holds(gap <= allowed, str(at))
         if not turns(program):
             _judge_way(record, program, before, given, closed - opened)
     return record
@@ -211,7 +210,7 @@ def _judge_way(record: Record, program: Program, before: Run, given: Arguments, 
     size = max(map(abs, way), default=0.0)
     for k, (found, x) in enumerate(zip(moved, way, strict=True)):
         off = min(abs(found - x), abs(found + x))
-        record.add(0.0 if off <= WAY * size else math.inf, 0.0, 1.0, f"way[{k}]")
+        record.holds(off <= WAY * size, f"way[{k}]")
 
 
 def _right_side(solver: Any, program: Program, chooser: random.Random, points: int) -> Record:
@@ -235,14 +234,22 @@ def _right_side(solver: Any, program: Program, chooser: random.Random, points: i
         record.points += 1
         try:
             exact = _rates(program, state, interface.hamiltonian, None)
-            shaken = [_rates(program, state, interface.hamiltonian, chooser) for _ in range(TRIALS)]
+            shaken = _trials(_rates, chooser, program, state, interface.hamiltonian)
         except NumericsError:
             continue
         for k, (number, value) in enumerate(zip(found, exact, strict=True)):
-            change = max(distance(other[k], value) for other in shaken)
+            change = changed(value, shaken, k)
             compare(record, float(number), value, change, f"dydt[{k}]")
         del memory, kept
     return record
+
+
+def _trials(
+    of: Callable[..., list[Any]], chooser: random.Random, *arguments: Any
+) -> Callable[[], list[list[Any]]]:
+    """What a function gives when its numbers are shaken, once an error asks for it."""
+    own = random.Random(chooser.random())
+    return cache(lambda: [of(*arguments, own) for _ in range(TRIALS)])
 
 
 def _rates(
@@ -293,7 +300,7 @@ def _one_step(
         parameters = dict(zip(program.runtime, state.get("p", ()), strict=True))
         step = FIRST_STEP if method.adaptive else STEP
         exact = _stepped(program, method, step, state, None)
-        shaken = [_stepped(program, method, step, state, chooser) for _ in range(TRIALS)]
+        shaken = _trials(_stepped, chooser, program, method, step, state)
         settings = {"rtol": 1.0, "atol": 1.0} if method.adaptive else {"dt": step}
         run = simulate(
             state["q"],
@@ -307,7 +314,7 @@ def _one_step(
         record.points += 1
         found = [*run.q[-1], *run.v[-1]]
         for k, (number, value) in enumerate(zip(found, exact, strict=True)):
-            change = max(distance(other[k], value) for other in shaken)
+            change = changed(value, shaken, k)
             compare(record, float(number), value, change, f"(q, v)[{k}] after {step:g} s")
     return record
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import reduce
+from operator import getitem
 from typing import Any
 
 from ...errors import ValidationError
@@ -12,6 +15,9 @@ from ...shown import report
 
 #: Errors may reach this many times what one unit in the last place of the inputs does.
 SLACK = 16
+
+#: An error of so many plain units in the last place is none: it is below the bound for every κ.
+PLAIN = 2
 
 #: How the rows begin that judge more than one block: entries, and what lies around the kernels.
 WHOLE, BATCH, FAR, ONE_STEP = "whole program", "states of a batch", "far angles", "one step"
@@ -25,7 +31,8 @@ class Row:
 
     `max_ulps` is the largest error, and `bound` the permitted one (16), both in units in the
     last place times κ: a result that cancels to nearly nothing has no meaningful last place of
-    its own, and κ ≥ 1 says how much of it is left. `points` counts the evaluations judged.
+    its own, and κ ≥ 1 says how much of it is left. Where an error is 2 units at most, κ is not
+    sought and counts as 1. `points` counts the evaluations judged.
     """
 
     kernel: str
@@ -75,19 +82,36 @@ class Record:
     error: float = -1.0
     where: str = ""
 
-    def add(self, error: float, change: float, size: float, where: str) -> None:
-        """Note an error of a result of that size, which shaken inputs change by `change`."""
-        relative = error / max(math.ulp(size), change) if math.isfinite(error) else math.inf
+    def add(self, error: float, change: Callable[[], float], size: float, where: str) -> None:
+        """Note an error of a result of that size, which shaken inputs change by `change`.
+
+        κ is 1 at least: where the error is small in plain units, nobody asks for more.
+        """
+        unit, relative = math.ulp(size), math.inf
+        if math.isfinite(error):
+            relative = error / (unit if error <= PLAIN * unit else max(unit, change()))
         if relative > self.error:
             self.error, self.where = relative, where
+
+    def holds(self, condition: bool, where: str) -> None:
+        """Note whether what must hold does."""
+        self.add(0.0 if condition else math.inf, float, 1.0, where)
 
     def row(self) -> Row:
         return Row(self.kernel, self.points, self.error, SLACK, self.error <= SLACK)
 
 
-def compare(record: Record, number: float, value: Any, change: float, where: str) -> None:
+def compare(
+    record: Record, number: float, value: Any, change: Callable[[], float], where: str
+) -> None:
+    """Note how far a number is from its exact value, which shaken inputs change by `change`."""
     error = distance(number, value) if math.isfinite(number) else math.inf
     record.add(error, change, float(value), where)
+
+
+def changed(exact: Any, shaken: Callable[[], Iterable[Any]], *place: Any) -> Callable[[], float]:
+    """How far what shaken runs have at a place is from the exact value, once somebody asks."""
+    return lambda: max(distance(reduce(getitem, place, run), exact) for run in shaken())
 
 
 def distance(a: Any, b: Any) -> float:

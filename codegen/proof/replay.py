@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import sympy as sp
 
+from ...errors import NumericsError
 from ...symbolic.language.arithmetic import Arithmetic, decimals
 from ...symbolic.language.interpreter import Constants, Interpreter, evaluate, solve_dense
 from ...symbolic.language.program import Call, Dense, Entry, Program, Ref, Step, Storage
@@ -24,6 +25,8 @@ DIGITS = 50
 
 Floats = npt.NDArray[np.float64]
 Values = dict[Ref, list[Any]]
+
+UNDEFINED = "the program divides by zero at this state, or has no real value"
 
 
 #: A share of a unit in the last place is a whole number of these parts.
@@ -79,6 +82,10 @@ class Run:
     """All values of the program at one state in 50 digits, exact or shaken.
 
     Where only some `results` are wanted, what they need is computed.
+
+    Raises
+        NumericsError: the program divides by zero at the state or has no real value there, or a
+            dense system is singular.
     """
 
     def __init__(
@@ -93,9 +100,25 @@ class Run:
         self.interpreter = _Shaken(program, parameters, chooser)
         given = {name: [shake(Decimal(x)) for x in flat] for name, flat in arguments.items()}
         values = self.interpreter.load(given)
-        for step in _needed(program, results):
-            self.interpreter.perform(step, values, shake)
+        try:
+            for step in _needed(program, results):
+                self.interpreter.perform(step, values, shake)
+        except ArithmeticError:
+            raise NumericsError(UNDEFINED) from None
+        if any(x != x for flat in values.values() for x in flat):
+            raise NumericsError(UNDEFINED)
         self.values: Values = values
+
+
+def shaken_runs(
+    program: Program, arguments: Mapping[str, Sequence[float]], chooser: random.Random, count: int
+) -> Callable[[], list[Values]]:
+    """The values of so many shaken runs, made when they are first asked for.
+
+    What follows draws from `chooser` the same, whether they are or not.
+    """
+    own = random.Random(chooser.random())
+    return cache(lambda: [Run(program, arguments, own).values for _ in range(count)])
 
 
 @lru_cache(maxsize=4)
@@ -204,6 +227,9 @@ def replay(
     """Evaluate one iteration's calls from what the compiled code handed to them.
 
     Gives the outputs, and whether every input that varies was found in memory.
+
+    Raises
+        ArithmeticError: what was handed over is no finite number, or zero where it divides.
     """
     shake, arithmetic = _shaker(chooser), _arithmetic(chooser)
     found: dict[Ref, list[Any]] = {}
@@ -233,10 +259,15 @@ def replay(
 def replay_dense(
     dense: Dense, memory: Memory, exact: Run, chooser: random.Random | None
 ) -> dict[Ref, list[Any]]:
-    """Solve a dense system as the compiled code found it."""
+    """Solve a dense system as the compiled code found it.
+
+    Raises
+        ArithmeticError: an entry is no finite number.
+        NumericsError: the matrix is singular.
+    """
     program = memory.module.program
     stored = {
-        ref: [Decimal(x) for x in memory.read(ref) if x is not None]
+        ref: [Decimal(x) for x in _finite(memory.read(ref)) if x is not None]
         for name in (dense.matrix, dense.rhs)
         for ref in program.refs(name)
     }
@@ -247,6 +278,13 @@ def replay_dense(
 
 
 def _merge(stored: Sequence[float | None], exact: Sequence[Any]) -> tuple[list[Any], bool]:
-    merged = [b if a is None else Decimal(a) for a, b in zip(stored, exact, strict=True)]
+    given = zip(_finite(stored), exact, strict=True)
+    merged = [b if a is None else Decimal(a) for a, b in given]
     missing = any(a is None and b != 0 for a, b in zip(stored, exact, strict=True))
     return merged, not missing
+
+
+def _finite(stored: Sequence[float | None]) -> Sequence[float | None]:
+    if not all(x is None or math.isfinite(x) for x in stored):
+        raise ArithmeticError("no finite number")
+    return stored

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Protocol
 
 import mpmath
@@ -20,14 +21,14 @@ import numpy as np
 
 from ...errors import NumericsError, UsageError
 from ...symbolic.language.arithmetic import working
-from ...symbolic.language.program import Dense, Program, Ref
+from ...symbolic.language.program import Call, Dense, Program, Ref
 from ...symbolic.language.tolerances import LOST
 from ..blocks import Block, Module
 from ..generate import Generated
 from .library import judge_library
 from .points import sample
-from .records import NO_BLOCKS, SLACK, WHOLE, Proof, Record, compare, distance
-from .replay import DIGITS, Floats, Memory, Run, replay, replay_dense
+from .records import NO_BLOCKS, SLACK, WHOLE, Proof, Record, changed, compare, distance
+from .replay import DIGITS, Floats, Memory, Run, Values, replay, replay_dense, shaken_runs
 
 #: Perturbed evaluations by which κ is found.
 TRIALS = 4
@@ -48,6 +49,10 @@ MODULE = 10
 
 #: More would take weeks.
 MOST_POINTS = 1_000_000
+
+
+#: Values of shaken evaluations, made when an error asks for them.
+Shaken = Callable[[], list[Values]]
 
 
 class Backend(Protocol):
@@ -145,13 +150,14 @@ class _Judge:
     def _judge(
         self, arguments: Mapping[str, Sequence[float]], chooser: random.Random, trials: int
     ) -> None:
-        """A state at which a dense system is singular to working precision says nothing."""
+        """A state at which the program divides by zero, or loses all digits, says nothing."""
         try:
             exact = Run(self.program, arguments, None)
-            shaken = [Run(self.program, arguments, chooser) for _ in range(trials)]
+            shaken = shaken_runs(self.program, arguments, chooser, trials)
+            systems = [step.dense for step in self.module.steps if step.dense]
+            if any(self._lost(dense, exact, shaken) for dense in systems):
+                return
         except NumericsError:
-            return
-        if any(self._lost(step.dense, exact, shaken) for step in self.module.steps if step.dense):
             return
         seen: set[str] = set()
         for entry in self.module.entries:
@@ -164,17 +170,17 @@ class _Judge:
                     seen.add(name)
                     step = self.module.step(name)
                     for block in step.blocks:
-                        self._judge_block(name, block, memory, exact, shaken, chooser)
+                        self._judge_block(name, block, memory, exact, shaken, chooser, trials)
                     if step.dense:
                         self._judge_dense(name, step.dense, memory, exact, chooser)
 
-    def _lost(self, dense: Dense, exact: Run, shaken: Sequence[Run]) -> bool:
+    def _lost(self, dense: Dense, exact: Run, shaken: Shaken) -> bool:
         """Whether changes in the last place leave nothing of the unknowns."""
         refs = list(self.program.refs(dense.unknowns))
         size = max(abs(exact.values[ref][0]) for ref in refs)
         return any(
-            distance(run.values[ref][0], exact.values[ref][0]) > LOST * float(size)
-            for run in shaken
+            distance(values[ref][0], exact.values[ref][0]) > LOST * float(size)
+            for values in shaken()
             for ref in refs
         )
 
@@ -194,7 +200,7 @@ class _Judge:
         return self.records.setdefault(kernel, Record(kernel))
 
     def _judge_entry(
-        self, entry: str, buffers: Mapping[str, Floats], exact: Run, shaken: Sequence[Run]
+        self, entry: str, buffers: Mapping[str, Floats], exact: Run, shaken: Shaken
     ) -> None:
         record = self._record(f"{WHOLE}: {entry}")
         record.points += 1
@@ -202,7 +208,7 @@ class _Judge:
             flat = iter(buffers[name][0])
             for ref in self.program.refs(name):
                 for k, value in enumerate(exact.values[ref]):
-                    change = max(distance(run.values[ref][k], value) for run in shaken)
+                    change = changed(value, shaken, ref, k)
                     compare(record, next(flat), value, change, f"{_place(ref)}[{k}]")
 
     def _judge_block(
@@ -211,8 +217,9 @@ class _Judge:
         block: Block,
         memory: Memory,
         exact: Run,
-        shaken: Sequence[Run],
+        shaken: Shaken,
         chooser: random.Random,
+        trials: int,
     ) -> None:
         record = self._record(f"{step}: {block.name} at {block.members}")
         for t in _iterations(block.count, chooser):
@@ -222,9 +229,12 @@ class _Judge:
                 for call in block.calls[t]
                 for k in _iterations(len(call.columns), chooser)
             ]
-            found, known = replay(calls, memory, exact, None)
-            others = [replay(calls, memory, exact, chooser)[0] for _ in shaken]
-            others += [] if known else [run.values for run in shaken]
+            try:
+                found, known = replay(calls, memory, exact, None)
+            except ArithmeticError:
+                record.holds(False, f"{block.name}: what it is given")
+                continue
+            others = _replayed(calls, memory, exact, chooser, trials, known, shaken)
             for call in calls:
                 for name, ref in call.writes.items():
                     stored = memory.read(ref)
@@ -232,7 +242,7 @@ class _Judge:
                         number = stored[k]
                         if number is None:
                             continue
-                        change = max(distance(other[ref][k], value) for other in others)
+                        change = changed(value, others, ref, k)
                         at = "" if ref.column is None else f", column {ref.column}"
                         where = f"{call.kernel.name} at {call.member}{at}: {name}[{k}]"
                         compare(record, number, value, change, where)
@@ -242,11 +252,16 @@ class _Judge:
     ) -> None:
         record = self._record(f"{step}: dense system of {dense.matrix}")
         record.points += 1
-        found = replay_dense(dense, memory, exact, None)
-        others = [replay_dense(dense, memory, exact, chooser) for _ in range(TRIALS)]
+        try:
+            found = replay_dense(dense, memory, exact, None)
+        except (ArithmeticError, NumericsError):
+            record.holds(False, f"{dense.matrix}, which is singular or not finite,")
+            return
+        own = random.Random(chooser.random())
+        others = cache(lambda: [replay_dense(dense, memory, exact, own) for _ in range(TRIALS)])
         for ref, (value,) in found.items():
             (number,) = memory.read(ref)
-            change = max(distance(other[ref][0], value) for other in others)
+            change = changed(value, others, ref, 0)
             compare(record, math.nan if number is None else number, value, change, _place(ref))
 
     def proof(self, points: int, target: str) -> Proof:
@@ -258,6 +273,25 @@ class _Judge:
             f"{worst.kernel}: {worst.where} is off by {worst.error:.3g} κ ulp, {SLACK} are allowed"
         )
         return Proof(target, points, rows, words)
+
+
+def _replayed(
+    calls: Sequence[Call],
+    memory: Memory,
+    exact: Run,
+    chooser: random.Random,
+    trials: int,
+    known: bool,
+    shaken: Shaken,
+) -> Shaken:
+    """What shaken replays give, and shaken runs where not all inputs were found in memory."""
+    own = random.Random(chooser.random())
+
+    def made() -> list[Values]:
+        found = [replay(calls, memory, exact, own)[0] for _ in range(trials)]
+        return found if known else found + shaken()
+
+    return cache(made)
 
 
 def _failed(records: Mapping[str, Record]) -> bool:

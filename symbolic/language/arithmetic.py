@@ -93,9 +93,13 @@ def as_mpf(x: Any) -> mpmath.mpf:
 def as_decimal(x: Any) -> Decimal:
     """The number as a decimal: of a double exactly, of mpmath's rounded to the working digits.
 
+    A complex one is none: as in C, there is no square root of -1.
+
     Source
         own
     """
+    if isinstance(x, mpmath.mpc):
+        return Decimal("NaN")
     if not isinstance(x, mpmath.mpf):
         return Decimal(x)
     if not mpmath.isfinite(x):

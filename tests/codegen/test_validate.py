@@ -11,6 +11,7 @@ import pytest
 from compiler import TARGETS, needs_compiler
 from file_texts import ROOT
 
+import mstmm
 from mstmm.codegen.build import build
 from mstmm.codegen.emit import Sources
 from mstmm.codegen.generate import Generated, generate
@@ -54,6 +55,22 @@ def test_a_law_that_loses_digits_is_judged_by_what_it_leaves() -> None:
     crank = compile_model(str(ROOT / "examples" / "crank.toml"), target="numpy")
     proof = validate(crank, points=8)
     assert proof.ok, proof.worst
+
+
+def test_states_at_which_the_program_divides_by_zero_say_nothing() -> None:
+    """A step without damping and weights has a matrix of zeros: that ended in a traceback."""
+    solver = mstmm.compile("double-pendulum", algorithm="reaching", target="numpy", frame="2")
+    proof = validate(solver, points=10)
+    assert proof.ok, proof.worst
+
+
+def test_numbers_that_are_none_fail_the_proof_and_do_not_break_it() -> None:
+    """The blocks after the wrong one are given NaN, of which a minimum norm finds no eigenvalue."""
+    generated = generate(load("slider-crank"), target="numpy")
+    source = generated.sources.files["slider_crank.py"]
+    assert "np.sin(" in source
+    proof = validate(altered(generated, source.replace("np.sin(", "np.nan * np.sin(")), points=1)
+    assert not proof.ok
 
 
 @pytest.mark.parametrize("target", TARGETS)
