@@ -1,8 +1,9 @@
 """Errors planted in emitted C: all in one library, each behind a number that a judge sets.
 
 Signs turned, operands swapped, constants moved by 1e-6, indices moved, statements, calls and turns
-of loops left out. `MUTANT == k` chooses between what stands there and error k, so that a library
-with a hundred errors is compiled once.
+of loops left out, in the model's own file and in the files that models share: solves, sines, lanes.
+`MUTANT == k` chooses between what stands there and error k, so that a library with a hundred errors
+is compiled once. Steps of integrators (`mstmm_motion.c`) are not among it.
 """
 
 from __future__ import annotations
@@ -18,11 +19,13 @@ from typing import Any
 import mpmath
 import numpy as np
 from cffi import FFI
+from systems_attacked import solver_of
 
 import mstmm
 from mstmm.codegen.build import build
 from mstmm.codegen.emit import Sources
 from mstmm.codegen.proof.points import sample
+from mstmm.codegen.proof.records import BATCH, NO_BLOCKS, WHOLE
 from mstmm.codegen.proof.replay import DIGITS
 from mstmm.codegen.proof.validate import _Judge, validate
 from mstmm.codegen.toolchain import find_compiler
@@ -34,7 +37,15 @@ WRONG = 1e-6
 #: States at which an error that no proof sees is compared bit by bit with what is right.
 STATES = 60
 
-FUNCTION = re.compile(r"^(?:static )?(?:void|int|double|lanes) (\w+)\(.*[),]$")
+#: Files that models share; what lies between their memory and its ends is no place for errors.
+SHARED = re.compile(r"mstmm_(solve|trig|lanes)\.[ch]")
+LEFT_ALONE = re.compile(r"\*const|\bint\b|\bptrdiff_t\b|\bfor\b|\bwhile\b|mstmm_memory_of_solves")
+
+FUNCTION = re.compile(
+    r"^(?:static )?(?:inline )?(?:__attribute__\(.*\)\) )?"
+    r"(?:void|int|double|lanes|whole_lanes|uint64_t) (\w+)\(.*?[(),]?$"
+)
+MORE = re.compile(r"(?<=[\w\]]) (?P<way>[-+*])= (?P<right>[^;={}]+?);")
 RIGHT = re.compile(r"(?<=[\w\]] = )(?P<right>[^;={}]+?)(?=;|, \w+ = )")
 CALL = re.compile(r"^(?P<before>\s+(?:status \|= )?)(?P<call>\w+\(.*\));$")
 LOOP = re.compile(r"for \(int i = (?P<start>\d+); i < (?P<end>\d+); i\+\+\)")
@@ -52,6 +63,7 @@ FACTORS = re.compile(
 class Error:
     """What stands at a place of the text, and what is planted there."""
 
+    file: str
     function: str
     kind: str
     line: int
@@ -62,21 +74,33 @@ class Error:
     statement: bool = False
 
     def __str__(self) -> str:
-        return f"{self.function}, line {self.line + 1}, {self.kind}: {self.before} → {self.after}"
+        place = f"{self.file}:{self.line + 1}, {self.function}"
+        return f"{place}, {self.kind}: {self.before} → {self.after}"
 
 
 def errors(sources: Sources) -> Iterator[Error]:
-    """All that can be planted in the model's own file."""
-    text = sources.files[f"{sources.interface.prefix}.c"]
-    lengths = _lengths(sources)
+    """All that can be planted in the model's own file and in those that models share."""
+    own = f"{sources.interface.prefix}.c"
+    for file, text in sources.library.items():
+        if file == own or SHARED.fullmatch(file):
+            yield from _in_file(file, text, _lengths(sources) if file == own else {})
+
+
+def _in_file(file: str, text: str, lengths: dict[str, int]) -> Iterator[Error]:
     function = ""
     for number, line in enumerate(text.splitlines()):
         if found := FUNCTION.match(line):
             function = found[1]
+        elif line.startswith("}"):
+            function = ""
         elif (
-            function and line.startswith("    ") and not line.lstrip().startswith(("/*", "*", "#"))
+            function
+            and line.startswith("    ")
+            and not line.lstrip().startswith(("/*", "*", "#"))
+            and not (SHARED.fullmatch(file) and LEFT_ALONE.search(line))
         ):
-            yield from _in_line(function, number, line, lengths)
+            for error in _in_line(function, number, line, lengths):
+                yield dataclasses.replace(error, file=file)
 
 
 def _lengths(sources: Sources) -> dict[str, int]:
@@ -86,7 +110,7 @@ def _lengths(sources: Sources) -> dict[str, int]:
 
 def _in_line(function: str, number: int, line: str, lengths: dict[str, int]) -> Iterator[Error]:
     def one(kind: str, start: int, end: int, after: str, statement: bool = False) -> Error:
-        return Error(function, kind, number, start, end, after, line[start:end], statement)
+        return Error("", function, kind, number, start, end, after, line[start:end], statement)
 
     if found := LOOP.search(line):
         yield one("turn", *found.span("end"), f"{int(found['end']) - 1}")
@@ -95,6 +119,12 @@ def _in_line(function: str, number: int, line: str, lengths: dict[str, int]) -> 
         yield one("call", *found.span("call"), "0", statement="status" not in found["before"])
         for part in re.finditer(r"first \* (\d+)", line):
             yield one("index", *part.span(1), f"{int(part[1]) - 1}")
+    elif found := MORE.search(line):
+        right = found["right"]
+        yield one("sign", *found.span("right"), f"-({right})")
+        yield one("statement", *found.span("right"), "1" if found["way"] == "*" else "0")
+        for kind, after in _changed(right, lengths):
+            yield one(kind, *found.span("right"), after)
     elif not re.match(r"\s+(?:const int|int|static|return|if|long)\b", line):
         for found in RIGHT.finditer(line):
             for kind, after in _changed(found["right"], lengths):
@@ -111,6 +141,8 @@ def _changed(right: str, lengths: dict[str, int]) -> Iterator[tuple[str, str]]:
         return right[: found.start(group)] + new + right[found.end(group) :]
 
     for found in SIGN.finditer(right):
+        if right.count("[", 0, found.start()) > right.count("]", 0, found.start()):
+            continue  # what is read beside a buffer is no number
         yield "sign", put(found, "sign", "-" if found["sign"] == "+" else "+")
     for found in NUMBER.finditer(right):
         if float(found[0]):
@@ -127,11 +159,22 @@ def _changed(right: str, lengths: dict[str, int]) -> Iterator[tuple[str, str]]:
 
 
 def planted(sources: Sources, chosen: list[Error]) -> Sources:
-    """The sources with all errors in them, numbered from 1 on, by the file's variable `MUTANT`."""
-    prefix = sources.interface.prefix
-    lines = sources.files[f"{prefix}.c"].splitlines()
+    """The sources with all errors in them, numbered from 1 on, by the variable `MUTANT`."""
+    own = f"{sources.interface.prefix}.c"
+    files = dict(sources.files)
+    for file in {own, *(error.file for error in chosen)}:
+        there = [(k, error) for k, error in enumerate(chosen, start=1) if error.file == file]
+        lines = _with_errors(files[file].splitlines(), there)
+        first = next(k for k, line in enumerate(lines) if line.startswith("#include"))
+        lines[first:first] = ["extern int mstmm_mutant;", "#define MUTANT mstmm_mutant"]
+        files[file] = "\n".join(lines) + "\n"
+    files[own] += "int mstmm_mutant = 0;\n"
+    return dataclasses.replace(sources, files=MappingProxyType(files))
+
+
+def _with_errors(lines: list[str], there: list[tuple[int, Error]]) -> list[str]:
     at: dict[tuple[int, int, int], list[tuple[int, Error]]] = {}
-    for k, error in enumerate(chosen, start=1):
+    for k, error in there:
         at.setdefault((error.line, error.start, error.end), []).append((k, error))
     # From the end of each line backwards; what lies within another stays out.
     for (line, start, end), group in sorted(at.items(), reverse=True):
@@ -143,10 +186,7 @@ def planted(sources: Sources, chosen: list[Error]) -> Sources:
         else:
             choice = "".join(f"MUTANT == {k} ? ({error.after}) : " for k, error in group)
             lines[line] = f"{text[:start]}({choice}({before})){text[end:]}"
-    first = next(k for k, line in enumerate(lines) if line.startswith("#include"))
-    lines.insert(first, "int mstmm_mutant = 0;\n#define MUTANT mstmm_mutant")
-    files = {**sources.files, f"{prefix}.c": "\n".join(lines) + "\n"}
-    return dataclasses.replace(sources, files=MappingProxyType(files))
+    return lines
 
 
 def drawn(sources: Sources, count: int, rng: Random) -> list[Error]:
@@ -161,10 +201,10 @@ def drawn(sources: Sources, count: int, rng: Random) -> list[Error]:
         ranked.append((seen[key], error))
     ranked.sort(key=lambda pair: pair[0])
     taken: list[Error] = []
-    spans: dict[int, list[tuple[int, int]]] = {}
+    spans: dict[tuple[str, int], list[tuple[int, int]]] = {}
     for _, error in ranked:
         span = (error.start, error.end)
-        held = spans.setdefault(error.line, [])
+        held = spans.setdefault((error.file, error.line), [])
         if all(span == other or span[1] <= other[0] or other[1] <= span[0] for other in held):
             held.append(span)
             taken.append(error)
@@ -177,11 +217,10 @@ class Judge:
     """A solver whose library has all errors, one of which acts at a time."""
 
     def __init__(self, model: str, algorithm: str, target: str, count: int, seed: int) -> None:
-        options = {"frame": next(iter(mstmm.load(model).every_frame))}
-        more = options if algorithm == "reaching" else {}
-        self.solver: Any = mstmm.compile(model, algorithm=algorithm, target=target, **more)
+        self.solver: Any = solver_of(model, algorithm, target)
         sources = self.solver.generated.sources
         self.errors = drawn(sources, count, Random(seed))
+        self.prefix = sources.interface.prefix
         wrong = planted(sources, self.errors)
         compiler = find_compiler(vectors=target != "c")
         path = build(
@@ -209,8 +248,15 @@ class Judge:
         finally:
             self.switch.mstmm_mutant = 0
         rows = [row.kernel for row in proof.rows if not row.ok]
-        function = self.errors[number - 1].function if number else ""
-        return not proof.ok, any(row.startswith(f"{function}:") for row in rows)
+        return not proof.ok, bool(number) and self.names(self.errors[number - 1], rows)
+
+    def names(self, error: Error, rows: list[str]) -> bool:
+        """Does a row name the error's function, or for a shared one, which many call, a caller?"""
+        if error.file != f"{self.prefix}.c":
+            return any(not row.startswith(NO_BLOCKS) for row in rows)
+        entry = error.function.removeprefix(f"{self.prefix}_").removesuffix("_lanes")
+        words = (f"{error.function}:", f"{WHOLE}: {entry}", f"{BATCH}: {entry}")
+        return any(row.startswith(words) for row in rows)
 
     def is_equivalent(self, number: int) -> bool:
         """Is every result of every entry the same, to the last bit, at many states?"""

@@ -9,11 +9,10 @@ import multiprocessing
 import os
 import resource
 import signal
-import time
 import traceback
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from typing import Any
@@ -27,8 +26,29 @@ SECONDS, MEMORY = 20.0, 1 << 30
 LOG = "MSTMM_ATTACK_LOG"
 
 
+def spent() -> float:
+    """Processor time of this process and of all that have ended below it (s)."""
+    now = os.times()
+    return now.user + now.system + now.children_user + now.children_system
+
+
+def noted(row: Mapping[str, object]) -> None:
+    """Write a line to the log, if there is one."""
+    if LOG in os.environ:
+        with open(os.environ[LOG], "a", encoding="utf-8") as log:
+            log.write(json.dumps(row) + "\n")
+
+
 class Endless(BaseException):
     """An attempt that runs longer than it may; no `except Exception` stops it."""
+
+
+class FailedError(Exception):
+    """An attempt that ends as it shall not: its kind, and what there is to say of it."""
+
+    def __init__(self, kind: str, words: str) -> None:
+        super().__init__(kind, words)
+        self.kind, self.words = kind, words
 
 
 @dataclass
@@ -46,10 +66,7 @@ class Outcome:
 
     def note(self, seed: int | None = None) -> None:
         """Write the outcome to the log, if there is one."""
-        if LOG in os.environ:
-            row = {"part": self.part, "seed": seed, **self.counts, "seconds": round(self.seconds)}
-            with open(os.environ[LOG], "a", encoding="utf-8") as log:
-                log.write(json.dumps(row | {"failures": len(self.failures)}) + "\n")
+        noted({"part": self.part, "seed": seed, **self.counts, "failures": len(self.failures)})
 
     def require(self) -> None:
         shown = "\n\n".join(self.failures[:10])
@@ -134,7 +151,7 @@ def _end(*_: object) -> None:
 
 def _attempt(work: Callable[[Any], str], each: Any, seconds: float) -> tuple[str, str, float]:
     """One input: what it came to, words if it shall not, processor time."""
-    start = time.process_time()
+    start = spent()
     # Should what catches everything swallow the first alarm, another follows.
     signal.setitimer(signal.ITIMER_PROF, seconds, seconds / 4)
     try:
@@ -143,6 +160,8 @@ def _attempt(work: Callable[[Any], str], each: Any, seconds: float) -> tuple[str
         kind, words = "internal error", traceback.format_exc(limit=-6)
     except MstmmError as error:
         kind, words = type(error).__name__, "" if _is_clear(str(error)) else f"unclear: {error!r}"
+    except FailedError as error:
+        kind, words = error.kind, error.words
     except Endless:
         kind, words = "endless", f"more than {seconds:g} s"
     except MemoryError:
@@ -152,7 +171,7 @@ def _attempt(work: Callable[[Any], str], each: Any, seconds: float) -> tuple[str
         kind, words = "raw", traceback.format_exc(limit=-6)
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
-    return kind, words, time.process_time() - start
+    return kind, words, spent() - start
 
 
 def _is_clear(message: str) -> bool:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
+import mstmm
 from mstmm.codegen.emit import TARGETS
-from mstmm.errors import MstmmError
+from mstmm.errors import ModelError, UsageError
 from mstmm.model.library import MODELS
+from mstmm.model.model import Model
 from mstmm.symbolic.methods.algorithms import ALGORITHMS
 
 #: Arguments of the models that take any: small, but for a chain that fills the segments of lanes.
@@ -15,8 +18,19 @@ LONG = ("rod-chain:n=30", "ball-chain:n=26")
 SYSTEMS = (*(SMALL.get(name, name) for name in MODELS), *LONG)
 SYSTEMS = tuple("ball-chain:n=3" if name == "ball-chain" else name for name in SYSTEMS)
 
-#: What each needs to be chosen besides its name.
-OPTIONS = {"reaching": {"frame": "attacked"}}
+#: How a model is refused by an algorithm or a target. Any other error is one of ours.
+REFUSALS = (ModelError, UsageError)
+
+
+def solver_of(system: str, algorithm: str, target: str) -> Any:
+    """The solver, of the model's first frame if one is to be chosen."""
+    model = mstmm.load(system)
+    return mstmm.compile(model, algorithm=algorithm, target=target, **options(model, algorithm))
+
+
+def options(model: Model, algorithm: str) -> dict[str, Any]:
+    """What an algorithm needs to be chosen besides its name."""
+    return {"frame": next(iter(model.every_frame))} if algorithm == "reaching" else {}
 
 
 def ways(system: str) -> Iterator[tuple[str, str]]:
@@ -27,9 +41,3 @@ def ways(system: str) -> Iterator[tuple[str, str]]:
         for target in TARGETS:
             if (system in LONG) == (target == "c-lanes"):
                 yield algorithm.name, target
-
-
-def refuses(error: MstmmError) -> bool:
-    """Is it a refusal of a model by an algorithm or target, in words that say what to do?"""
-    words = ("takes", "has no", "there is no target", "needs", "no frame", "lost")
-    return any(word in str(error) for word in words)

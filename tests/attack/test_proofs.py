@@ -2,36 +2,35 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from compiler import needs_compiler
-from guarded import Outcome
-from systems_attacked import SYSTEMS, ways
+from guarded import FailedError, attacked
+from systems_attacked import REFUSALS, SYSTEMS, solver_of, ways
 
 import mstmm
-from mstmm.errors import MstmmError
+
+#: Processor time of one library (s).
+SECONDS = 200.0
+
+
+def proven(way: tuple[str, str, str]) -> str:
+    """What becomes of the proof of a model's library by an algorithm, to a target."""
+    try:
+        solver = solver_of(*way)
+    except REFUSALS:
+        return "refused"
+    proof = mstmm.validate(solver)
+    if not proof.ok:
+        raise FailedError("wrong", proof.worst)
+    return "proven"
 
 
 @needs_compiler
 @pytest.mark.slow
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_every_library_is_proven(system: str) -> None:
-    outcome = Outcome(f"proofs of {system}")
-    start = time.process_time()
-    for algorithm, target in ways(system):
-        model = mstmm.load(system)
-        frame = {"frame": next(iter(model.every_frame))} if algorithm == "reaching" else {}
-        try:
-            solver = mstmm.compile(model, algorithm=algorithm, target=target, **frame)
-        except MstmmError:
-            outcome.counts["refused"] += 1
-            continue
-        proof = mstmm.validate(solver)
-        outcome.counts["ok" if proof.ok else "wrong"] += 1
-        if not proof.ok:
-            outcome.failures.append(f"{system}, {algorithm}, {target}: {proof.worst}")
-    outcome.seconds = time.process_time() - start
+    every = [(system, *way) for way in ways(system)]
+    outcome = attacked(f"proofs of {system}", proven, every, seconds=SECONDS)
     outcome.note(0)
     outcome.require()
-    assert outcome.counts["ok"]
+    assert outcome.counts["proven"]
