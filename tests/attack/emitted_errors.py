@@ -30,6 +30,7 @@ from mstmm.codegen.proof.replay import DIGITS
 from mstmm.codegen.proof.validate import _Judge, validate
 from mstmm.codegen.toolchain import find_compiler
 from mstmm.runtime.evaluation.code import LIBRARIES
+from mstmm.symbolic.language.arithmetic import working
 
 #: Of itself, a constant is wrong by this.
 WRONG = 1e-6
@@ -236,7 +237,7 @@ class Judge:
         """Whether the proof fails with this error (0: none), and names its function in a row."""
         self.switch.mstmm_mutant = number
         try:
-            with mpmath.workdps(DIGITS):
+            with mpmath.workdps(DIGITS), working(DIGITS):
                 first = _Judge(self.solver)
                 chooser = Random(self.seed)
                 first.point(sample(first.program, chooser, 0), chooser)

@@ -31,8 +31,8 @@ SOLVERS = (
 #: Processor time (s) of one call; a solver's derivatives are compiled in it.
 SECONDS = 60.0
 
-#: How many calls of each solver and part of the face the gate tries, and the processor time (s) that
-#: the slow run has for others: all of one solver would take an hour.
+#: How many calls of each solver and part of the face the gate tries, and how much processor time
+#: (s) the slow run has for others: all of one solver would take an hour.
 SOME, BUDGET = 60, 50.0
 SEED = 1
 
