@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -67,6 +68,7 @@ def alike(rng: Random, dimension: int, bodies: int = 40) -> Model:
     )
 
 
+@cache
 def models() -> list[Model]:
     """Trees with springs, potentials, rotors, loads, couplings and loops; chains with kinds."""
     rng = Random(11)
@@ -91,10 +93,10 @@ def models() -> list[Model]:
 def test_every_link_by_itself_does_the_same(
     algorithm: type[Algorithm], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shared = [written(model, algorithm) for model in MODELS]
+    shared = [written(model, algorithm) for model in models()]
     for names in (Absolute, Joint):
         monkeypatch.setattr(names, "kind", by_name)
-    for model, before in zip(MODELS, shared, strict=True):
+    for model, before in zip(models(), shared, strict=True):
         assert written(model, algorithm) == before, model.name
 
 
@@ -113,6 +115,3 @@ def written(model: Model, algorithm: type[Algorithm]) -> list[tuple[object, ...]
         for step in program.steps
         for call in step.calls
     ]
-
-
-MODELS = models()

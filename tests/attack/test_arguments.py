@@ -13,7 +13,6 @@ import pytest
 from calls import Call, calls_of
 from compiler import TARGET
 from guarded import attacked
-from sympy.physics.mechanics import System
 
 import mstmm
 from mstmm.runtime.solver import Computed, Solver
@@ -68,6 +67,8 @@ def solver_calls(model: str, algorithm: str) -> Iterator[Call]:
 
 def facade_calls() -> Iterator[Call]:
     """All calls of what `mstmm` itself offers."""
+    from sympy.physics.mechanics import System  # slow to import, and no other test needs it
+
     point, end = mstmm.Point("p", (0, 0)), mstmm.End("a", "p")
     folder = tempfile.mkdtemp(prefix="mstmm-attack-")
     known: dict[str, Any] = {

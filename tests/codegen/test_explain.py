@@ -12,6 +12,7 @@ from compiler import TARGETS
 
 import mstmm
 from mstmm import load
+from mstmm.codegen.build import FLAGS_VARIABLE
 from mstmm.codegen.costs.explain import Stage, explain
 from mstmm.codegen.generate import generate
 from mstmm.codegen.passes import chunks
@@ -59,6 +60,7 @@ def test_the_last_stage_is_what_is_emitted():
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("name", ["four-bar", "example-1"])
 def test_long_code_in_several_functions_is_the_same(name, target, monkeypatch, tmp_path):
+    monkeypatch.setenv(FLAGS_VARIABLE, "-O1")
     monkeypatch.setenv("MSTMM_CACHE_DIR", str(tmp_path / "whole"))
     whole = mstmm.compile(load(name), target=target)
     monkeypatch.setenv("MSTMM_CACHE_DIR", str(tmp_path / "parts"))

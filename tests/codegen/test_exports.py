@@ -19,8 +19,8 @@ from typing import Any
 import cffi
 import numpy as np
 import pytest
+import scipy
 from compiler import needs_compiler
-from scipy.integrate import solve_ivp
 
 import mstmm
 from mstmm.codegen.exports.export import EXPORTS, export
@@ -108,7 +108,7 @@ def followed(solver: Any, tau: Any, plain: bool) -> Any:
         run = solver.simulate(t_end=1.0, dt=1e-3)
         return np.hstack([np.asarray(run.q), np.asarray(run.v)])[::50]
     n = len(q0)
-    return solve_ivp(
+    return scipy.integrate.solve_ivp(
         lambda _, y: np.concatenate([y[n:], solver.accelerations(y[:n], y[n:], tau)]),
         (0.0, 1.0),
         [*q0, *v0],
@@ -253,7 +253,7 @@ def test_an_fmu_tells_where_laws_switch(tmp_path: Path) -> None:
     assert one.fmu.updateDiscreteStates()[4:] == (True, 0.25)
     for kind, tolerance in (("ModelExchange", 1e-5), ("CoSimulation", 1e-3)):  # steps of 1e-3 s
         found = simulated(path, kind, model, {})
-        expected = solve_ivp(
+        expected = scipy.integrate.solve_ivp(
             lambda t, y: [
                 y[1],
                 (3 * (t >= 0.25) - 2 * np.sign(y[1]) - 900 * max(y[0] - 0.3, 0)) / 2,

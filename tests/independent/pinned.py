@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.integrate import solve_ivp
+import scipy
 
 from mstmm.model import GROUND, End, Model
 
@@ -109,6 +109,8 @@ class Pinned:
 
         y = np.concatenate([start.ravel(), np.zeros(start.size)])
         span = times[0], times[-1]
-        found = solve_ivp(rate, span, y, "DOP853", times, rtol=tolerance, atol=tolerance)
+        found = scipy.integrate.solve_ivp(
+            rate, span, y, "DOP853", times, rtol=tolerance, atol=tolerance
+        )
         x, u = found.y.T.reshape(len(times), 2, -1, 3).swapaxes(0, 1)
         return x, u

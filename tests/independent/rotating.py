@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.optimize import brentq
+import scipy
 
 Array = Any
 
@@ -16,7 +16,7 @@ def southwell() -> float:
     φ is the first mode of the cantilever at rest, of which cos β cosh β = −1. Across the plane of
     the spin ω² = ω₀² + S₁ Ω²; in it the section's centrifugal force takes 1 from S₁.
     """
-    beta = brentq(lambda b: np.cos(b) * np.cosh(b) + 1, 1.5, 2.0)
+    beta = scipy.optimize.brentq(lambda b: np.cos(b) * np.cosh(b) + 1, 1.5, 2.0)
     c = (np.cosh(beta) + np.cos(beta)) / (np.sinh(beta) + np.sin(beta))
     nodes, weights = np.polynomial.legendre.leggauss(40)
     x = (nodes + 1) / 2

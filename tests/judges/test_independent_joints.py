@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 import random_models
+import scipy
 from independent.joints import JointMotion, coordinate_rates, joint_motion, poses
 from independent.newton_euler import newton_euler
 from independent.tree import Array, Joint, extended, joints
-from scipy.spatial.transform import Rotation
 
 from mstmm.model import GROUND, Body, End, Hinge, Model, Point
 from mstmm.model.hinge_kinds import HINGE_KINDS
@@ -249,7 +249,7 @@ def absolute_state(case: Case) -> Absolute:
     tau: list[float] = []
     for body in model.bodies:
         R, own = turn[body.name], slice(2 if model.dimension == 2 else 0, 3)
-        x, y, z, w = Rotation.from_matrix(R).as_quat()
+        x, y, z, w = scipy.spatial.transform.Rotation.from_matrix(R).as_quat()
         q += [np.arctan2(R[1, 0], R[0, 0])] if model.dimension == 2 else [w, x, y, z]
         v += list((R.T @ spin[body.name])[own])
         tau += list((R.T @ couples[body.name])[own])
@@ -267,9 +267,13 @@ def own_state(case: Case, hinge: Hinge) -> tuple[Array, Array, Array]:
     own = [model.speeds.index(name) for name in model.hinge_speeds(hinge)]
     v, tau = [model.v0[i] for i in own], [case.tau[i] for i in own]
     if model.dimension == 2:
-        turn = Rotation.from_rotvec([0, 0, q[0]])
+        turn = scipy.spatial.transform.Rotation.from_rotvec([0, 0, q[0]])
         return turn.as_matrix(), np.array([0, 0, *v]), np.array([0, 0, *tau])
-    return Rotation.from_quat([*q[1:], q[0]]).as_matrix(), np.array(v), np.array(tau)
+    return (
+        scipy.spatial.transform.Rotation.from_quat([*q[1:], q[0]]).as_matrix(),
+        np.array(v),
+        np.array(tau),
+    )
 
 
 def axes_of(model: Model, end: End) -> Array:
@@ -278,7 +282,7 @@ def axes_of(model: Model, end: End) -> Array:
         return np.eye(3)
     if isinstance(axes, tuple):
         return np.array([[model.value(x) for x in row] for row in axes])
-    return Rotation.from_rotvec([0, 0, model.value(axes)]).as_matrix()
+    return scipy.spatial.transform.Rotation.from_rotvec([0, 0, model.value(axes)]).as_matrix()
 
 
 MIRRORED = [

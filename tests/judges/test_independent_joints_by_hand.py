@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy
 from independent.joints import coordinate_rates, joint_motion
-from scipy.spatial.transform import Rotation
 
 from mstmm.model import GROUND, Body, End, Hinge, Model, Point
 
@@ -115,7 +115,7 @@ def test_a_universal_joint_obeys_lagrange() -> None:
     close(
         found.accelerations, [(tau[0] - slope * u1 * u2) / stiff, (tau[1] + slope * u1**2 / 2) / B]
     )
-    along = Rotation.from_euler("XY", [q1, q2]).as_matrix()
+    along = scipy.spatial.transform.Rotation.from_euler("XY", [q1, q2]).as_matrix()
     close(found.poses[0, :3, :3], along)
     close(found.energy, (A * (u1 * cos(q2)) ** 2 + B * u2**2 + C * (u1 * sin(q2)) ** 2) / 2)
     close(found.loads["b:P"][:3] @ [1, 0, 0], tau[0])
@@ -154,7 +154,7 @@ def test_a_free_body_falls_and_tumbles() -> None:
     Q = np.array([0.5, 0.1, -0.7, 0.5])
     w, spin = np.array([1.0, 2, 3]), np.array([-1.0, 0.5, 2])
     found = joint_motion(one("free"), [1, 2, 3, *Q], [*w, *spin], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
-    R = Rotation.from_quat([*Q[1:], Q[0]]).as_matrix()
+    R = scipy.spatial.transform.Rotation.from_quat([*Q[1:], Q[0]]).as_matrix()
     falling = R.T @ np.array(GRAVITY) - np.cross(spin, w) + np.array([0.1, 0.2, 0.3]) / MASS
     moments = np.array(PRINCIPAL)
     tumbling = (np.array([0.4, 0.5, 0.6]) - np.cross(spin, moments * spin)) / moments

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy
 import sympy as sp
-from scipy.spatial.transform import Rotation
 from urdf_text import joint, link, robot
 
 import mstmm
@@ -65,7 +65,9 @@ def test_a_pendulum_starts_as_by_hand(
     arm = link("arm", 2.0, INERTIA, CENTRE)
     model = read(base, arm, joint("hip", "continuous", "world", "arm", *origin, axis))
     n = np.array(axis) / np.linalg.norm(axis)
-    R = Rotation.from_euler("xyz", origin[1]).as_matrix()  # about fixed axes: roll, pitch, yaw
+    R = scipy.spatial.transform.Rotation.from_euler(
+        "xyz", origin[1]
+    ).as_matrix()  # about fixed axes: roll, pitch, yaw
     g = R.T @ np.array([0, 0, -9.81])
     J = TENSOR + 2.0 * (CENTRE @ CENTRE * np.eye(3) - np.outer(CENTRE, CENTRE))
     close(accelerations(model), [n @ np.cross(CENTRE, 2.0 * g) / (n @ J @ n)])
@@ -76,7 +78,9 @@ def test_a_pendulum_starts_as_by_hand(
 def test_a_slider_falls_along_its_axis(axis: tuple[float, ...], read: Any) -> None:
     xyz, rpy = ORIGINS[1]
     model = read(WORLD, link("cart"), joint("rail", "prismatic", "world", "cart", xyz, rpy, axis))
-    n = Rotation.from_euler("xyz", rpy).apply(np.array(axis) / np.linalg.norm(axis))
+    n = scipy.spatial.transform.Rotation.from_euler("xyz", rpy).apply(
+        np.array(axis) / np.linalg.norm(axis)
+    )
     close(accelerations(model), [n @ [0, 0, -9.81]])
 
 
@@ -87,7 +91,7 @@ def test_the_first_link_lies_where_the_file_says(base: str, kind: str, read: Any
     for xyz in ((0, 0, 0.4), (0.1, 0.2, 0.4)) if base != WORLD else ((0, 0, 0.4),):
         model = read(base, link("a"), joint("j", kind, "world", "a", xyz, (0, 0, 0.9)))
         *_, pose = mstmm.compile(model, target="numpy").poses([0.0])
-        close(pose[:3, :3], Rotation.from_euler("z", 0.9).as_matrix())
+        close(pose[:3, :3], scipy.spatial.transform.Rotation.from_euler("z", 0.9).as_matrix())
         close(pose[:3, 3], xyz)
 
 
@@ -118,7 +122,10 @@ def test_angles_meant_as_right_are_right(read: Any) -> None:
         model = read(*chain, joint("k", "revolute", "a", "b", (1, 0, 0), (angle, 0, 0)))
         assert model.bodies[0].point("I1").axes == ((1, 0, 0), (0, 0, -1), (0, 1, 0))
     model = read(*chain, joint("k", "revolute", "a", "b", (1, 0, 0), (1.5708, 0, 0)))
-    close(model.bodies[0].point("I1").axes, Rotation.from_euler("x", 1.5708).as_matrix())
+    close(
+        model.bodies[0].point("I1").axes,
+        scipy.spatial.transform.Rotation.from_euler("x", 1.5708).as_matrix(),
+    )
 
 
 # Fixed and locked joints
@@ -164,10 +171,10 @@ def test_what_is_fixed_or_locked_becomes_one_body(
 ) -> None:
     model = with_tool(read, kind, held)
     xyz, rpy = ORIGINS[1]
-    R, p = Rotation.from_euler("xyz", rpy).as_matrix(), np.array(xyz)
+    R, p = scipy.spatial.transform.Rotation.from_euler("xyz", rpy).as_matrix(), np.array(xyz)
     n = np.array([0, -0.6, 0.8])
     if kind == "continuous":
-        R = R @ Rotation.from_rotvec(0.8 * n).as_matrix()
+        R = R @ scipy.spatial.transform.Rotation.from_rotvec(0.8 * n).as_matrix()
     if kind == "prismatic":
         p = p + R @ (0.2 * n)
     assert len(model.bodies) == 1

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.spatial.transform import Rotation
+import scipy
 from test_mjcf import FREE, Judge, mujoco
 
 import mstmm
@@ -126,7 +126,7 @@ def urdf_of(spec: Any) -> str:
         between = [f"{own}_{k}" for k in numbers[:-1]]
         links += [f'<link name="{each}"/>' for each in between]
         chain = [name(mujoco.mjtObj.mjOBJ_BODY, m.body_parentid[body]), *between, own]
-        turn = Rotation.from_quat(m.body_quat[body], scalar_first=True)
+        turn = scipy.spatial.transform.Rotation.from_quat(m.body_quat[body], scalar_first=True)
         angles = turn.as_euler("xyz")
         for k, (parent, child) in zip(numbers, pairwise(chain), strict=True):
             at = m.body_pos[body] if k == numbers[0] else np.zeros(3)
@@ -141,7 +141,9 @@ def urdf_of(spec: Any) -> str:
 
 
 def _link(name: str, m: Any, body: int) -> str:
-    turn = Rotation.from_quat(m.body_iquat[body], scalar_first=True).as_matrix()
+    turn = scipy.spatial.transform.Rotation.from_quat(
+        m.body_iquat[body], scalar_first=True
+    ).as_matrix()
     inertia = turn @ np.diag(m.body_inertia[body]) @ turn.T
     entries = {f"i{'xyz'[i]}{'xyz'[j]}": inertia[i, j] for i in range(3) for j in range(i, 3)}
     told = " ".join(f'{key}="{float(value)!r}"' for key, value in entries.items())

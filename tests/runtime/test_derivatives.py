@@ -13,13 +13,13 @@ import loop_models
 import mpmath
 import numpy as np
 import pytest
+import scipy
 import sympy as sp
 from compiler import needs_compiler
 from derivative_checks import DIGITS, by_interpreter, differences, interpreted, moved
 from independent.joints import joint_motion
 from independent.tree import extended
 from random_models import joint_tree, random_joint_state, spatial_tree
-from scipy.spatial.transform import Rotation
 from systems import LAWS, Sketch, system
 
 import mstmm
@@ -194,7 +194,9 @@ def absolute_state(rng: Random, model: Model) -> tuple[list[float], list[float]]
     v = [rng.uniform(-1, 1) for _ in model.speeds]
     if model.dimension == 2:
         return [rng.uniform(-3, 3) for _ in v], v
-    turns = Rotation.random(len(model.bodies), rng=rng.randrange(100)).as_quat(scalar_first=True)
+    turns = scipy.spatial.transform.Rotation.random(
+        len(model.bodies), rng=rng.randrange(100)
+    ).as_quat(scalar_first=True)
     return [float(x) for x in np.ravel(turns)], v
 
 
@@ -330,23 +332,31 @@ def test_linearization_of_turning_bodies() -> None:
 
 def along(q: Any, motion: Any) -> Any:
     """A free body moved along and about its own axes, both at once, and a ball's turn."""
-    turn = Rotation.from_quat(q[3:7], scalar_first=True)
-    ball = Rotation.from_quat(q[7:], scalar_first=True)
-    half = Rotation.from_rotvec(motion[3:6] / 2)  # to second order in the time
+    turn = scipy.spatial.transform.Rotation.from_quat(q[3:7], scalar_first=True)
+    ball = scipy.spatial.transform.Rotation.from_quat(q[7:], scalar_first=True)
+    half = scipy.spatial.transform.Rotation.from_rotvec(
+        motion[3:6] / 2
+    )  # to second order in the time
     place = q[:3] + (turn * half).apply(motion[:3])
-    turned = turn * Rotation.from_rotvec(motion[3:6])
+    turned = turn * scipy.spatial.transform.Rotation.from_rotvec(motion[3:6])
     return np.concatenate(
         [
             place,
             turned.as_quat(scalar_first=True),
-            (ball * Rotation.from_rotvec(motion[6:])).as_quat(scalar_first=True),
+            (ball * scipy.spatial.transform.Rotation.from_rotvec(motion[6:])).as_quat(
+                scalar_first=True
+            ),
         ]
     )
 
 
 def distance(q: Any, other: Any) -> Any:
-    first, second = (Rotation.from_quat(x[3:7], scalar_first=True) for x in (q, other))
-    ball, turned = (Rotation.from_quat(x[7:], scalar_first=True) for x in (q, other))
+    first, second = (
+        scipy.spatial.transform.Rotation.from_quat(x[3:7], scalar_first=True) for x in (q, other)
+    )
+    ball, turned = (
+        scipy.spatial.transform.Rotation.from_quat(x[7:], scalar_first=True) for x in (q, other)
+    )
     return np.concatenate(
         [
             first.inv().apply(other[:3] - q[:3]),
@@ -403,9 +413,9 @@ def test_differences_see_a_wrong_direction() -> None:
     state = system(Sketch(3, (-1,), ("ball",), (False,), ("",), (), 3))
     with mpmath.workdps(30):
         there = moved(state.model, state.q, 0, mpmath.mpf("0.1"))
-        turn = Rotation.from_quat(state.q, scalar_first=True)
-        own = turn * Rotation.from_rotvec([np.arctan(0.05) * 2, 0, 0])
-        wrong = Rotation.from_rotvec([np.arctan(0.05) * 2, 0, 0]) * turn
+        turn = scipy.spatial.transform.Rotation.from_quat(state.q, scalar_first=True)
+        own = turn * scipy.spatial.transform.Rotation.from_rotvec([np.arctan(0.05) * 2, 0, 0])
+        wrong = scipy.spatial.transform.Rotation.from_rotvec([np.arctan(0.05) * 2, 0, 0]) * turn
         found = np.array([float(x) for x in there])
     close(found, own.as_quat(scalar_first=True))
     assert np.abs(found - wrong.as_quat(scalar_first=True)).max() > 1e-3

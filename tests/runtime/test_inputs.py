@@ -14,10 +14,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy
 from cart_poles import dynamics, linear
 from compiler import TARGET, TARGETS, needs_compiler
-from scipy.integrate import solve_ivp
-from scipy.linalg import solve_continuous_are
 from urdf_text import joint, link, robot
 
 import mstmm
@@ -41,7 +40,9 @@ def solver(target: str = TARGET, algorithm: str = "riccati") -> Solver:
 def gains() -> np.ndarray:
     """The LQR upright, by SciPy from Lagrange's equations."""
     A, B = linear((0.0, 0.0, 0.0, 0.0), 0.0)
-    return B.T @ solve_continuous_are(A, B, np.diag([10.0, 100.0, 1.0, 1.0]), np.eye(1))
+    return B.T @ scipy.linalg.solve_continuous_are(
+        A, B, np.diag([10.0, 100.0, 1.0, 1.0]), np.eye(1)
+    )
 
 
 def sampled_by_scipy(t_end: float, law: Callable[[float, np.ndarray], float]) -> np.ndarray:
@@ -50,7 +51,7 @@ def sampled_by_scipy(t_end: float, law: Callable[[float, np.ndarray], float]) ->
     for k in range(round(t_end / PERIOD) + 1):
         u = law(k * PERIOD, y)
         rows.append([*y, u])
-        held = solve_ivp(
+        held = scipy.integrate.solve_ivp(
             lambda t, y, u=u: dynamics()(y, u),
             (0, PERIOD),
             y,
@@ -195,7 +196,7 @@ def test_efforts_of_hinges_are_inputs(target: str) -> None:
     assert run.input_names == ("u", "cart")
     assert run["inputs"].member_units == ("N", "N")
     both = solver(target).simulate(*START, t_end=0.1, inputs={("u", "upole"): ["-t", "0.3"]})
-    y = solve_ivp(
+    y = scipy.integrate.solve_ivp(
         lambda t, y: solver(target).rhs(t, y, parameters={"u": -t}) + _torque(target, y, 0.3),
         (0, 0.1),
         [*START[0], *START[1]],
@@ -340,7 +341,7 @@ def test_joints_of_a_robot_are_driven_by_name(tmp_path: Path) -> None:
     arm = mstmm.compile(mstmm.load(str(path)), target=TARGET)
     assert arm.parameters == ()
     run = arm.simulate(t_end=0.2, inputs={"elbow": "0.4*cos(5*t)", "shoulder": 0.3})
-    y = solve_ivp(
+    y = scipy.integrate.solve_ivp(
         lambda t, y: [*y[2:], *arm.accelerations(y[:2], y[2:], [0.3, 0.4 * np.cos(5 * t)])],
         (0.0, 0.2),
         [*arm.model.q0, *arm.model.v0],

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.spatial.transform import Rotation
+import scipy
 
 import mstmm
 from mstmm.errors import ModelError, UsageError
@@ -125,7 +125,7 @@ class Judge:
         T = np.eye(self.m.nv)
         for joint in self.free:
             at, k = self.m.jnt_qposadr[joint] + 3, self.m.jnt_dofadr[joint]
-            T[k : k + 3, k : k + 3] = Rotation.from_quat(
+            T[k : k + 3, k : k + 3] = scipy.spatial.transform.Rotation.from_quat(
                 q[at : at + 4], scalar_first=True
             ).as_matrix()
         return T

@@ -42,13 +42,13 @@ def check_compiled(state: State, target: str, points: int) -> None:
     assert proof.ok, proof.worst
 
 
-@drawn(12)
+@drawn(6)
 @given(systems((2,)))
 def test_planar_systems(state: State) -> None:
     check_interpreted(state)
 
 
-@drawn(12)
+@drawn(6)
 @given(systems((3,)))
 def test_spatial_systems(state: State) -> None:
     check_interpreted(state)

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 import random_models
+import scipy
 from compiler import TARGET, TARGETS
 from independent.four_rods import four_rods
 from independent.newton_euler import newton_euler
 from places import DATA as ALL_DATA
-from scipy.integrate import solve_ivp
 
 import mstmm
 from mstmm.model import Model
@@ -118,7 +118,7 @@ def judged_motion(model: Model, times: Array) -> tuple[Array, Array]:
 
     start = [*model.q0, *model.v0]
     span = times[0], times[-1]
-    found = solve_ivp(rate, span, start, "DOP853", times, rtol=1e-12, atol=1e-12)
+    found = scipy.integrate.solve_ivp(rate, span, start, "DOP853", times, rtol=1e-12, atol=1e-12)
     return found.y[:n].T, found.y[n:].T
 
 

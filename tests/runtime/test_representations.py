@@ -267,13 +267,13 @@ def identity(model: Model) -> None:
             assert np.abs(M @ (found - a)).max() < 1e-10 * size, (inverse, forward)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(joint_trees(3, ["revolute", "prismatic", "universal"], largest=2))
 def test_forward_after_inverse(model: Model) -> None:
     identity(model)
 
 
-@settings(max_examples=32, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(joint_trees(2, ["pin", "prismatic"], largest=3))
 def test_forward_after_inverse_in_the_plane(model: Model) -> None:
     identity(model)

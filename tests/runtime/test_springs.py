@@ -9,10 +9,10 @@ import loop_models
 import mpmath
 import numpy as np
 import pytest
+import scipy
 import sympy as sp
 from compiler import TARGET, TARGETS, needs_compiler
 from independent.joints import motions
-from scipy.spatial.transform import Rotation
 
 import mstmm
 from mstmm.errors import ModelError
@@ -118,7 +118,7 @@ def test_dampers_take_their_power(dimension: int, cut: bool) -> None:
         across = np.linalg.inv(a) @ b
         rate = (across[2:, :3, 3] - across[:-2, :3, 3]) / 2e-3
         turn = across[2:, :3, :3] @ across[:-2, :3, :3].swapaxes(-1, -2)
-        spin = Rotation.from_matrix(turn).as_rotvec() / 2e-3
+        spin = scipy.spatial.transform.Rotation.from_matrix(turn).as_rotvec() / 2e-3
         moving = [0, 1, 5] if dimension == 2 else range(6)
         power += np.hstack([rate, spin])[:, moving] ** 2 @ np.array(hinge.damping)
     lost = -(run.energy[2:] - run.energy[:-2]) / 2e-3
@@ -207,7 +207,7 @@ def test_small_turns_follow_the_rotation_vector() -> None:
     errors = []
     for size in (0.2, 0.02):
         vector = size * np.array([0.6, -0.3, 0.7])
-        x, y, z, w = Rotation.from_rotvec(vector).as_quat()
+        x, y, z, w = scipy.spatial.transform.Rotation.from_rotvec(vector).as_quat()
         state = {"q": [0, 0, 0, w, x, y, z], "v": [0.0] * 6}
         load = Interpreter(program, FLOAT).results("joint_loads", state)["loads"]
         errors.append(np.abs(np.array(load[:3]) + np.array(STIFFNESS[3][3:]) * vector).max())

@@ -12,9 +12,9 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
+import scipy
 from cart_poles import linear
 from compiler import TARGET
-from scipy.linalg import solve_continuous_are
 
 import mstmm
 from mstmm.errors import UsageError
@@ -165,7 +165,7 @@ def test_gains_of_a_loop_balance_it() -> None:
     rest = code.equilibrium()
     system = code.state_space(rest.q, inputs=["shaft"])
     assert system.poles[0].real > 1
-    K = system.B.T @ solve_continuous_are(system.A, system.B, np.eye(2), np.eye(1))
+    K = system.B.T @ scipy.linalg.solve_continuous_are(system.A, system.B, np.eye(2), np.eye(1))
     aside = free_motion(code, rest.q) * 0.02
     start, _ = code.project(rest.q + aside, np.zeros(3))
     run = code.simulate(start, t_end=3.0, inputs={"shaft": system.feedback(K)})

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from importlib.util import find_spec
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,8 +23,16 @@ from mstmm.model.units import coordinate_units, speed_units
 from mstmm.runtime.motions.results import Run
 from mstmm.runtime.motions.variables import LOAD_UNITS
 
-pint = pytest.importorskip("pint")
-UNITS = pint.UnitRegistry()
+pytestmark = pytest.mark.skipif(not find_spec("pint"), reason="needs pint")
+
+
+@cache
+def registry() -> Any:
+    """All units: a second's reading."""
+    import pint
+
+    return pint.UnitRegistry()
+
 
 #: Of a length, mass and time of 1 m, kg, s: other numbers, far from powers of each other.
 OTHER = {"m": 3.0, "kg": 0.7, "s": 1.3}
@@ -31,7 +41,7 @@ SAME = dict.fromkeys(OTHER, 1.0)
 
 def factor(unit: str, scale: Mapping[str, float]) -> float:
     """By how much a number in this unit changes where metre, kilogram and second do."""
-    powers = UNITS.Quantity(1.0, unit).to_base_units().unit_items()
+    powers = registry().Quantity(1.0, unit).to_base_units().unit_items()
     named = {"meter": "m", "kilogram": "kg", "second": "s"}
     return float(np.prod([scale[named[x]] ** p for x, p in powers if x != "radian"]))
 
@@ -158,18 +168,20 @@ def ready_made() -> list[Model]:
 
 def test_every_unit_is_read_and_of_the_dimension_of_its_kind() -> None:
     """Force times speed is a power, whatever the coordinate; speed is coordinate over time."""
-    power = UNITS.Quantity(1, "W")
+    power = registry().Quantity(1, "W")
     for model in (*ready_made(), *(chain_of_all(d, SAME) for d in HINGE_KINDS)):
         assert [x.name for x in coordinate_units(model)] == list(model.coordinates)
         assert [x.name for x in speed_units(model)] == list(model.speeds)
         for entry in coordinate_units(model):
-            assert UNITS.Quantity(1, entry.unit).units is not None
+            assert registry().Quantity(1, entry.unit).units is not None
         for speed in speed_units(model):
-            unit, second = UNITS.Quantity(1, speed.unit), UNITS.Quantity(1, "s")
-            assert (UNITS.Quantity(1, speed.force) * unit).check(power.dimensionality)
-            assert UNITS.Quantity(1, speed.acceleration).check((unit / second).dimensionality)
-            assert UNITS.Quantity(1, speed.momentum).check(
-                (UNITS.Quantity(1, speed.force) * second).dimensionality
+            unit, second = registry().Quantity(1, speed.unit), registry().Quantity(1, "s")
+            assert (registry().Quantity(1, speed.force) * unit).check(power.dimensionality)
+            assert registry().Quantity(1, speed.acceleration).check((unit / second).dimensionality)
+            assert (
+                units()
+                .Quantity(1, speed.momentum)
+                .check((registry().Quantity(1, speed.force) * second).dimensionality)
             )
 
 
@@ -232,4 +244,4 @@ def test_a_run_is_a_dataset_at_one_attribute() -> None:
     assert found.data["energy"].attrs["units"] == "J"
     assert found.data is found.data
     for units in ("coordinate_units", "speed_units", "acceleration_units", "component_units"):
-        assert all(UNITS.Quantity(1, str(unit)) is not None for unit in found.data[units].values)
+        assert all(registry().Quantity(1, str(unit)) is not None for unit in found.data[units].values)

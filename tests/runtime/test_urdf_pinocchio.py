@@ -14,8 +14,8 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+import scipy
 import urdf_text
-from scipy.spatial.transform import Rotation
 
 import mstmm
 from mstmm.model import Hinge, Model
@@ -286,7 +286,7 @@ class Pair:
 
 
 def flat(angle: float) -> Any:
-    return Rotation.from_euler("z", angle).as_matrix()
+    return scipy.spatial.transform.Rotation.from_euler("z", angle).as_matrix()
 
 
 @pytest.mark.parametrize("name", ROBOTS)
