@@ -179,7 +179,7 @@ def test_every_unit_is_read_and_of_the_dimension_of_its_kind() -> None:
             assert (registry().Quantity(1, speed.force) * unit).check(power.dimensionality)
             assert registry().Quantity(1, speed.acceleration).check((unit / second).dimensionality)
             assert (
-                units()
+                registry()
                 .Quantity(1, speed.momentum)
                 .check((registry().Quantity(1, speed.force) * second).dimensionality)
             )
@@ -244,4 +244,5 @@ def test_a_run_is_a_dataset_at_one_attribute() -> None:
     assert found.data["energy"].attrs["units"] == "J"
     assert found.data is found.data
     for units in ("coordinate_units", "speed_units", "acceleration_units", "component_units"):
-        assert all(registry().Quantity(1, str(unit)) is not None for unit in found.data[units].values)
+        read = (registry().Quantity(1, str(unit)) for unit in found.data[units].values)
+        assert all(quantity is not None for quantity in read)
