@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
@@ -27,13 +25,6 @@ from ..symbolic.language.program import (
 )
 from .emit import Sources, emit, render
 from .lower import lower
-
-#: A decimal number with its own sign, unless it is an exponent or has one.
-_DECIMAL = re.compile(
-    r"(?:(?P<before>^\s*|[(+\-*/]\s*)(?P<sign>-)\s*)?"
-    r"(?<![\w.])(?<!\*\*)(?<!\*\*-)(?<!\*\*\()(?<!\*\*\(-)"
-    r"(?P<number>(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?)(?![\w.])(?!\s*\*\*)"
-)
 
 #: The set that holds the time alone.
 SYSTEM = "system"
@@ -67,7 +58,7 @@ def event_sources(
 
     Each is an expression of the model's coordinates, speeds, parameters and the time `t`, but not
     of its inputs, which change along a motion. `called` is what messages call each (none: its
-    number). `numbers` are further run-time parameters, as `lifted` names them.
+    number). `numbers` are further run-time parameters, as `numbered.lifted` names them.
 
     Raises
         UsageError: a text that is no such expression.
@@ -82,24 +73,6 @@ def event_sources(
     file = f"{interface.prefix}.c"
     files = {**sources.files, file: sources.files[file] + watcher}
     return replace(sources, files=MappingProxyType(files))
-
-
-def lifted(model: Model, texts: Sequence[str]) -> tuple[list[str], dict[str, float]]:
-    """The texts with names in place of their decimal numbers, and the numbers by these names.
-
-    So that texts that differ in them alone are compiled once. Exponents stay.
-    """
-    taken, numbers = {*_known(model), *(x.name for x in model.inputs)}, dict[str, float]()
-
-    def named(found: re.Match[str]) -> str:
-        name = f"number{len(numbers)}"
-        numbers[name] = float((found["sign"] or "") + found["number"])
-        return (found["before"] or "") + name
-
-    changed = [_DECIMAL.sub(named, re.sub(r"\*\*\s*", "**", text)) for text in texts]
-    if numbers.keys() & taken or not all(math.isfinite(x) for x in numbers.values()):
-        return list(texts), {}
-    return changed, numbers
 
 
 def expressions_of(

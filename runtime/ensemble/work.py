@@ -144,7 +144,7 @@ class Worker:
     @property
     def _alone(self) -> bool:
         """Do texts read parameters that vary? Their code has one set of them."""
-        texts = self.job.events or any(x.expressions for x in self.steered.controllers)
+        texts = self.job.events or any(x.texts for x in self.steered.controllers)
         return bool(texts) and not set(self.job.parameters).isdisjoint(self.job.inputs)
 
     def results(

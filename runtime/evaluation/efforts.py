@@ -23,6 +23,10 @@ def place_of(code: Evaluator, name: str) -> Place:
         return "p", code.parameters.index(name)
     if name in code.speeds:
         return "tau", code.speeds.index(name)
+    if not model.absolute and not model.beams:  # without the model's parts, which may wait
+        along = [x.name for x in model.speed_units if x.owner == name]
+        if len(along) == 1:
+            return "tau", code.speeds.index(along[0])
     inputs = [x.name for x in model.inputs]
     for hinge in model.tree_hinges if not model.absolute else ():
         if hinge.name == name:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,9 @@ from ..evaluation.efforts import Place
 from ..evaluation.evaluator import Evaluator
 from .functions import Values
 
+#: What makes a text jump or bend.
+_JUMP = re.compile(r"\b(step|sign|abs)\b")
+
 #: What C calls: a function and its data, and what must be kept as long.
 Native = tuple[Any, Any, Any]
 
@@ -28,7 +33,8 @@ class Controller:
     """What gives some inputs along a motion.
 
     `function` is it in Python; `native` makes it a C function of a library, if it is one without
-    Python. `failure` is what a Python function raised inside the generated code.
+    Python. `texts` are those of expressions, which `made` reads. `failure` is what a Python
+    function raised inside the generated code.
     """
 
     names: tuple[str, ...]
@@ -37,8 +43,14 @@ class Controller:
     native: Callable[[CLibrary | CBatchLibrary], Native] | None = None
     period: float | None = None
     times: Floats = field(default_factory=lambda: np.empty(0))
-    expressions: tuple[Quantity, ...] = ()
+    texts: tuple[str, ...] = ()
+    made: Callable[[], tuple[Quantity, ...]] = tuple
     failure: BaseException | None = None
+
+    @cached_property
+    def expressions(self) -> tuple[Quantity, ...]:
+        """The texts as expressions."""
+        return self.made()
 
     def samples(self, origin: float, start: float, end: float, unit: float, first: bool) -> Floats:
         """When it acts within [start, end]; at the start itself only if the motion begins there."""
@@ -120,7 +132,8 @@ class Steered:
         self, values: Mapping[str, float], start: float, end: float, unit: float
     ) -> list[float]:
         """The jumps and bends in time of the controllers' expressions."""
-        expressions = [x for c in self.controllers if c.period is None for x in c.expressions]
+        jumping = [c for c in self.controllers if c.period is None and _JUMP.search(str(c.texts))]
+        expressions = [x for c in jumping for x in c.expressions]
         if not expressions:
             return []
         from ...model.jumps import zeros

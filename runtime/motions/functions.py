@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from ctypes import CDLL, c_void_p, cast
+from pathlib import Path
 from typing import Any
 
 import numpy as np
-from cffi import FFI
 
-from ...codegen.build import build
+from ...codegen.build import build, kept, maker
+from ...codegen.cache import digest, keep, makers, recall
+from ...codegen.numbered import lifted
 from ...codegen.toolchain import find_compiler
 from ...errors import UsageError
+from ...model import Model
+from ...model.remembered import identity
 from ..evaluation.arrays import Floats
 from ..evaluation.backend import NumpyModule
 from ..evaluation.evaluator import Evaluator
@@ -36,23 +41,49 @@ def compiled(
     Raises
         UsageError: a text that is no expression of the state, the time and the parameters.
     """
-    from ...codegen.events import event_sources, lifted
+    given, numbers = _numbered(code.model, texts) if lift else (list(texts), {})
+    key = _key(code, given, numbers)
+    library, function = _kept(key)
+    if library is None:
+        from ...codegen.events import event_sources
 
-    given, numbers = lifted(code.model, texts) if lift else (list(texts), {})
-    try:
-        sources = event_sources(code.model, given, code.target, code.parameters, called, numbers)
-    except UsageError:
-        if not numbers:
-            raise
-        return compiled(code, texts, called, parameters, lift=False)
+        try:
+            sources = event_sources(code.model, given, "c", code.parameters, called, numbers)
+        except UsageError:
+            if not numbers:
+                raise
+            return compiled(code, texts, called, parameters, lift=False)
+        prefix = sources.interface.prefix
+        library = build(prefix, sources.library, portable=code.portable, compiler=find_compiler())
+        function = f"{prefix}_watcher"
+        keep(key, f"{library.name} {function}".encode())
     data = np.concatenate([parameters, list(numbers.values())])
-    prefix = sources.interface.prefix
-    library = build(prefix, sources.library, portable=code.portable, compiler=find_compiler())
-    ffi = FFI()
-    ffi.cdef(f"int {prefix}_watcher(double, const double *, const double *, double *, void *);")
-    opened = ffi.dlopen(str(library))
-    address = int(ffi.cast("intptr_t", getattr(opened, f"{prefix}_watcher")))
-    return address, data.ctypes.data, (ffi, opened, data)
+    opened = CDLL(str(library))
+    address = cast(getattr(opened, function), c_void_p).value or 0
+    return address, data.ctypes.data, (opened, data)
+
+
+def remembered(code: Evaluator, texts: Sequence[str]) -> bool:
+    """Are these texts known as expressions, since C code of them, numbers lifted, is kept?"""
+    return _kept(_key(code, *_numbered(code.model, texts)))[0] is not None
+
+
+def _numbered(model: Model, texts: Sequence[str]) -> tuple[list[str], dict[str, float]]:
+    names = (*model.parameters, *(x.name for x in model.inputs))
+    return lifted({"t", *names, *model.coordinates, *model.speeds}, texts)
+
+
+def _key(code: Evaluator, texts: Sequence[str], numbers: Mapping[str, float]) -> str:
+    """The name of the record of such code: all that shapes it."""
+    asked = (repr(list(texts)), repr(list(numbers)), repr(code.parameters))
+    built = maker(vectors=False, portable=code.portable)
+    return digest("expressions", makers(), identity(code.model), *asked, *built)
+
+
+def _kept(key: str) -> tuple[Path | None, str]:
+    """The library of a record and the name of its function."""
+    library, _, function = (recall(key) or b"").decode().partition(" ")
+    return kept(library) if library else None, function
 
 
 def evaluated(

@@ -10,6 +10,7 @@ import numpy as np
 from cffi import FFI
 
 from ...errors import NumericsError, UsageError
+from ...model.quantities import Quantity
 from ..capabilities.tangent import differences
 from ..evaluation.arrays import Floats, real_numbers, shaped
 from ..evaluation.backend import CBatchLibrary, CLibrary
@@ -18,7 +19,7 @@ from ..evaluation.evaluator import Evaluator
 from ..events import text_of
 from ..inputs import CLaw, Feedback, Sampled, Table
 from .controllers import Controller, Native, Steered
-from .functions import Values, compiled, evaluated
+from .functions import Values, compiled, evaluated, remembered
 
 
 def steered(code: Evaluator, inputs: object, parameters: Floats) -> Steered:
@@ -232,13 +233,19 @@ def called_c(address: int, data: int, count: int, kept: Any) -> Values:
 def _expressions(
     make: Controller, called: str, texts: list[str], code: Evaluator, parameters: Floats
 ) -> None:
-    from ...codegen.events import expressions_of
-
     if len(texts) != len(make.places):
         raise UsageError(f"{called}: {len(texts)} expression(s) for {len(make.places)} input(s)")
     names = [f"input {name}" for name in make.names]
     make.function = _when_called(lambda: evaluated(code, texts, names, parameters))
-    make.expressions = expressions_of(code.model, texts, names)
+
+    def expressions() -> tuple[Quantity, ...]:
+        from ...codegen.events import expressions_of
+
+        return expressions_of(code.model, texts, names)
+
+    make.texts, make.made = tuple(texts), expressions
+    if code.target == "numpy" or not remembered(code, texts):
+        assert make.expressions  # or it is said now what is none
 
     def native(library: CLibrary | CBatchLibrary) -> Native:
         address, data, kept = compiled(code, texts, names, parameters, lift=True)

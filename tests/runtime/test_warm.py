@@ -96,10 +96,30 @@ def derivations(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
-def session(names: Sequence[str], **how: object) -> tuple[object, set[str]]:
+#: A session with what users write as text: laws of inputs, and events.
+WRITTEN = """
+    import json, sys
+    import mstmm
+    names, how = json.loads(sys.argv[1])
+    solver = mstmm.compile("cart-pole")
+    gain = how["gain"]
+    law = f"-{gain}*qcart - 2.5*ucart + 0.1*t"
+    event = mstmm.Event("qpole - 0.201")
+    inputs = {"u": law, "pole": "0.01*upole"}
+    run = solver.simulate([0, 0.2], t_end=0.3, inputs=inputs, events=[event])
+    found = [run.q[-1].tolist(), [x.time for x in run.events]]
+    try:
+        solver.simulate(t_end=0.1, inputs={"u": how["wrong"]})
+    except mstmm.UsageError as error:
+        found.append(str(error))
+    print(json.dumps([found, sorted(sys.modules)]))
+"""
+
+
+def session(names: Sequence[str], text: str = SESSION, **how: object) -> tuple[object, set[str]]:
     """What a session in a process of its own finds, and the modules that it imports."""
     done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(SESSION), json.dumps([list(names), how])],
+        [sys.executable, "-c", textwrap.dedent(text), json.dumps([list(names), how])],
         capture_output=True,
         text=True,
         check=False,
@@ -126,6 +146,23 @@ def test_a_warm_session_derives_nothing_and_imports_no_formulas(tmp_path: Path) 
     assert warm == cold  # bit by bit
     assert not modules & {*HEAVY}
     assert not [x for x in modules if x.startswith(FORMULAS)]
+
+
+@needs_compiler
+def test_expressions_that_were_compiled_once_are_not_read_again() -> None:
+    """Nor where another number stands in them; what is no expression is told as before."""
+    given = {"gain": 3.25, "wrong": "0.5"}
+    cold, modules = session([], WRITTEN, **given)
+    assert "sympy" in modules
+    warm, modules = session([], WRITTEN, **given)
+    assert warm == cold
+    assert not modules & {*HEAVY}
+    other, modules = session([], WRITTEN, **{**given, "gain": 4.5})
+    assert other != cold
+    assert not modules & {*HEAVY}
+    told, _ = session([], WRITTEN, **{**given, "wrong": "-0.5*qcrat"})
+    assert told[:-1] == cold  # type: ignore[index]
+    assert "input u: '-0.5*qcrat': there is no 'qcrat'" in told[-1]  # type: ignore[index]
 
 
 def test_numpy_code_is_remembered_too() -> None:
