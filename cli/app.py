@@ -25,6 +25,7 @@ from . import (
     studies,
     theory,
 )
+from .given import with_robots
 from .screen import OutputError, note
 
 INTERRUPTED = 130
@@ -127,18 +128,18 @@ app.callback(help=flowing(root.__doc__))(root)
 for command in (
     motion.demo,
     theory.models,
-    files.check,
-    theory.derive,
+    with_robots(files.check),
+    with_robots(theory.derive),
     equations.ledger,
     exercises.worksheet,
     exercises.check_answer,
-    code.generate,
-    exporting.export,
-    code.validate,
-    motion.simulate,
-    pictures.draw,
-    motion.cuts,
-    ensembles.ensemble,
+    with_robots(code.generate),
+    with_robots(exporting.export),
+    with_robots(code.validate),
+    with_robots(motion.simulate),
+    with_robots(pictures.draw),
+    with_robots(motion.cuts),
+    with_robots(ensembles.ensemble),
     studies.study,
 ):
     app.command(help=flowing(command.__doc__))(command)

@@ -1,9 +1,14 @@
-"""What the command line says of a model and its start: `--set l=0.3`, `--start theta1=0.2`."""
+"""What the command line says of a model and its start.
+
+`--set l=0.3`, `--start theta1=0.2`; of a robot `--floating`, `--locked elbow=0.5`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -26,6 +31,58 @@ Starts = Annotated[
         "Repeatable.",
     ),
 ]
+
+Floating = Annotated[
+    bool, typer.Option("--floating", help="Of a robot's file: the root link moves freely.")
+]
+Locked = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="JOINT[=VALUE]",
+        help="Of a robot's file: a joint is held, at zero or where it says. Repeatable.",
+    ),
+]
+
+#: How the names of robots' files end.
+ROBOTS = (".urdf", ".xml", ".mjcf")
+
+
+def with_robots(command: Callable[..., None]) -> Callable[..., None]:
+    """The command, whose first argument is a model, with the options of robots' files."""
+    signature = inspect.signature(command, eval_str=True)
+    first = next(iter(signature.parameters))
+
+    @wraps(command)
+    def called(*, floating: bool = False, locked: list[str] | None = None, **given: Any) -> None:
+        if floating or locked:
+            given[first] = robot(given[first], floating, locked or [])
+        command(**given)
+
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    options = (
+        inspect.Parameter("floating", keyword, default=False, annotation=Floating),
+        inspect.Parameter("locked", keyword, default=None, annotation=Locked),
+    )
+    together = signature.replace(parameters=(*signature.parameters.values(), *options))
+    called.__signature__ = together  # type: ignore[attr-defined]
+    return called
+
+
+def robot(name: str | None, floating: bool, locked: Sequence[str]) -> str:
+    """The robot's name with its options, as `load` takes them.
+
+    Raises
+        UsageError: it is no robot's file, or a joint is held where no number says.
+    """
+    path = (name or "").partition(":")[0]
+    if not path.endswith(ROBOTS):
+        raise UsageError(
+            f"--floating and --locked are of a robot's file ({', '.join(ROBOTS)}), not of {name}"
+        )
+    pairs = [text if "=" in text else f"{text}=0" for text in locked]
+    words = [f"{joint}={value!r}" for joint, value in values_of("--locked", pairs).items()]
+    words = [*(["floating"] if floating else []), *words]
+    return f"{name}{',' if ':' in str(name) else ':'}{','.join(words)}"
 
 
 def model_of(name: str, settings: Sequence[str] | None) -> Model:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from commands import answer, assert_fits_80_columns, assert_one_line, run
 from urdf_text import joint, link, robot
@@ -94,3 +95,42 @@ def test_check_warns_of_an_inertia_of_no_body_and_strictly_refuses_it(tmp_path: 
     result = run("check", path, "--strict")
     assert result.exit_code == 2
     assert_one_line(result.stderr, "link b · inertia: no rigid body has")
+
+
+def test_a_robot_floats_and_has_joints_held(tmp_path: Path) -> None:
+    file = tmp_path / "arm.urdf"
+    parts = [link("hull"), link("up_1"), link("fore"), link("hand")]
+    joints = (("hip", "hull", "up_1"), ("el_bow", "up_1", "fore"), ("wrist", "fore", "hand"))
+    parts += [joint(name, "revolute", *ends, (0, 0, 0.3), axis=(1, 0, 0)) for name, *ends in joints]
+    file.write_text(robot(*parts))
+    out = tmp_path / "x.csv"
+    held = ("--floating", "--locked", "el_bow=-pi/4", "--locked", "wrist")
+    usual = ("simulate", file, "--t-end", "0.01", "--target", "numpy", "-o", out)
+    answer(*usual, *held, "--start", "hip=0.2")
+    found = mstmm.load(file, floating=True, locked={"el_bow": -np.pi / 4, "wrist": 0.0})
+    start = np.array(found.q0)
+    start[-1] = 0.2
+    run_of_it = mstmm.compile(found, target="numpy").simulate(start, t_end=0.01)
+    head, *rows = out.read_text().splitlines()
+    assert head.split(",")[1 : 1 + len(found.q0)] == list(found.coordinates)
+    last = [float(x) for x in rows[-1].split(",")[1 : 1 + len(found.q0)]]
+    np.testing.assert_array_equal(last, run_of_it.q[-1])
+    assert "2 bodies" in answer("check", file, *held)
+    again = answer("check", f"{file}:wrist=1", "--floating", "--locked", "el_bow")
+    assert "2 bodies" in again
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (("four-bar", "--floating"), "--floating and --locked are of a robot's file (.urdf, .xml"),
+        (("x.urdf", "--locked", "=1"), "--locked '=1': write NAME=VALUE, such as --locked a=0.3"),
+        (("x.urdf", "--locked", "a=b"), "--locked a: 'b': there is no 'b'"),
+    ],
+)
+def test_options_of_robots_are_refused_elsewhere(given: tuple[str, ...], said: str) -> None:
+    for command in ("check", "draw"):
+        result = run(command, *given)
+        assert result.exit_code == 2
+        assert_one_line(result.stderr)
+        assert said in result.stderr
