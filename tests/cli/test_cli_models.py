@@ -106,11 +106,11 @@ def test_a_robot_floats_and_has_joints_held(tmp_path: Path) -> None:
     out = tmp_path / "x.csv"
     held = ("--floating", "--locked", "el_bow=-pi/4", "--locked", "wrist")
     usual = ("simulate", file, "--t-end", "0.01", "--target", "numpy", "-o", out)
-    answer(*usual, *held, "--start", "hip=0.2")
+    answer(*usual, *held, "--start", "hip=0.2", "--start", "uhip=3")
     found = mstmm.load(file, floating=True, locked={"el_bow": -np.pi / 4, "wrist": 0.0})
-    start = np.array(found.q0)
-    start[-1] = 0.2
-    run_of_it = mstmm.compile(found, target="numpy").simulate(start, t_end=0.01)
+    start, speeds = np.array(found.q0), np.zeros(len(found.speeds))
+    start[-1], speeds[-1] = 0.2, 3.0
+    run_of_it = mstmm.compile(found, target="numpy").simulate(start, speeds, t_end=0.01)
     head, *rows = out.read_text().splitlines()
     assert head.split(",")[1 : 1 + len(found.q0)] == list(found.coordinates)
     last = [float(x) for x in rows[-1].split(",")[1 : 1 + len(found.q0)]]
