@@ -22,7 +22,7 @@ from .harness import pin_to_one_core
 from .measure import Measured, Say, measure
 from .peers import PEERS
 
-ROWS = tuple(range(1, 15))
+ROWS = tuple(range(1, 19))
 
 
 def rows_of(text: str) -> set[int]:
@@ -97,7 +97,7 @@ def run(
 ) -> None:
     """Fill `rows` and `done` one by one, so that what was measured before a stop is there."""
     timed = [case for case in cases() if case.row in wanted]
-    with progress(len(timed) + len(wanted & set(range(10, 15)))) as (say, advance):
+    with progress(len(timed) + len(wanted & set(range(10, 16)))) as (say, advance):
         for case in timed:
             rows.append(measure(case, PEERS, repeat, _of(case, say)))
             advance()
@@ -118,6 +118,7 @@ def _studies(
         12: lambda: studies.rate(rows, say),
         13: lambda: studies.accuracy(say, quick),
         14: lambda: studies.growth(say, quick),
+        15: lambda: studies.from_python(say),
     }
 
 

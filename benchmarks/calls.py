@@ -13,9 +13,8 @@ import argparse
 import re
 import sys
 import time
-import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +25,10 @@ from mstmm.model import Model
 from mstmm.model.files import from_text
 
 from . import machine
-from .cases import NotHereError, urdf
+from .cases import ROBOTS, NotHereError, order, pinocchio_model, robot, robot_tree
 from .harness import pin_to_one_core
+from .peers.mujoco import xml
+from .peers.pinocchio import states
 from .trees import Floats
 
 ROUNDS, CALLS, STATES = 15, 400, 4096
@@ -36,14 +37,8 @@ ROUNDS, CALLS, STATES = 15, 400, 4096
 #: that a file's π/2 lacks.
 AGREES = 1e-8
 
-#: What is called, its file, what is held, and whether its root flies.
-ROBOTS = {
-    "Panda": ("panda.urdf", {"panda_finger_joint1": 0.0}, False),
-    "UR5": ("ur5_robot.urdf", {}, False),
-    "Solo 12, floating": ("solo12.urdf", {}, True),
-    "ANYmal, floating": ("anymal.urdf", {}, True),
-    "Talos, floating": ("talos_reduced.urdf", {}, True),
-}
+#: The robots, by their names in `cases`.
+CALLED = ("panda", "ur5", "solo12", "anymal", "talos")
 
 CART_POLE = """
 name = "cart-pole"
@@ -81,16 +76,15 @@ class Row:
 
 def rows(chosen: str) -> Iterator[Row]:
     """The systems whose names match, measured."""
-    systems: dict[str, Callable[[], tuple[Model, Any]]] = {"cart-pole": lambda: (cart_pole(), None)}
-    systems |= {name: lambda name=name: robot(name) for name in ROBOTS}  # type: ignore[misc]
-    for name, made in systems.items():
-        if re.search(chosen, name, re.IGNORECASE):
+    systems = {"cart-pole": "", **{ROBOTS[name][0]: name for name in CALLED}}
+    for title, name in systems.items():
+        if re.search(chosen, title, re.IGNORECASE):
             try:
-                model, peer = made()
+                model = robot(name) if name else cart_pole()
             except NotHereError as error:
-                print(f"{name}: left out, {error}", file=sys.stderr)
+                print(f"{title}: left out, {error}", file=sys.stderr)
                 continue
-            yield Row(name, len(model.speeds), measured(ways(model, peer)))
+            yield Row(title, len(model.speeds), measured(ways(model, name)))
 
 
 def cart_pole() -> Model:
@@ -98,16 +92,7 @@ def cart_pole() -> Model:
     return from_text(CART_POLE)
 
 
-def robot(name: str) -> tuple[Model, Any]:
-    """The model without damping and friction, which peers leave out; its file for them."""
-    file, held, floating = ROBOTS[name]
-    path = urdf(file)
-    model = mstmm.load(str(path), locked=held, floating=floating)
-    hinges = tuple(replace(hinge, force=()) for hinge in model.hinges)
-    return replace(model, hinges=hinges), (path, held, floating)
-
-
-def ways(model: Model, peer: Any) -> dict[str, Callable[[], Any]]:
+def ways(model: Model, peer: str) -> dict[str, Callable[[], Any]]:
     """The calls by name, all at one state."""
     solver, batch = mstmm.compile(model), mstmm.compile(model, target="c-batch")
     inverse = mstmm.compile(model, algorithm="rnea-body")
@@ -128,29 +113,22 @@ def ways(model: Model, peer: Any) -> dict[str, Callable[[], Any]]:
     }
     if peer:
         found |= pinocchio(model, peer, (q, v, tau), solver.accelerations(q, v, tau))
-        found |= mujoco(*peer)
+        found |= mujoco(peer, (q, v, tau))
     return found
 
 
 def pinocchio(
-    model: Model, peer: Any, state: tuple[Floats, Floats, Floats], expected: Floats
+    model: Model, name: str, state: tuple[Floats, Floats, Floats], expected: Floats
 ) -> dict[str, Callable[[], Any]]:
     """Pinocchio's calls, after a comparison."""
     try:
         import pinocchio as pin
     except ImportError:
         return {}
-    path, held, floating = peer
-    other = pin.buildModelFromUrdf(str(path), *((pin.JointModelFreeFlyer(),) if floating else ()))
-    plain = {re.sub("[^A-Za-z0-9]", "", name): name for name in other.names}
-    moving = {hinge.name for hinge in model.hinges}
-    fixed = [other.getJointId(x) for key, x in plain.items() if key not in moving]
-    fixed = [k for k in fixed if other.names[k] not in ("universe", "root_joint")]
-    if held:
-        other = pin.buildReducedModel(other, fixed, pin.neutral(other))
-    at_q, at_v = _order(model, other, {y: x for x, y in plain.items()})
-    q, v, tau = (x[at] for x, at in zip(state, (at_q, at_v, at_v), strict=True))
-    data = other.createData()
+    other = pinocchio_model(name)
+    _, at_v = order(model, list(other.names)[1:])
+    q, v = (x[0] for x in states(robot_tree(name), state[0][None], state[1][None]))
+    tau, data = state[2][at_v], other.createData()
     error = np.abs(pin.aba(other, data, q, v, tau) - expected[at_v]).max()
     if not error <= AGREES * np.abs(expected).max():
         raise ArithmeticError(f"{model.name}: accelerations differ from Pinocchio's by {error:g}")
@@ -160,36 +138,18 @@ def pinocchio(
     }
 
 
-def _order(model: Model, other: Any, ours: dict[str, str]) -> tuple[list[int], list[int]]:
-    """Where in our coordinates and speeds those of Pinocchio stand; a quaternion's w comes last."""
-    places, i, k = {}, 0, 0
-    for hinge in model.hinges:
-        n, m = len(model.hinge_coordinates(hinge)), len(model.hinge_speeds(hinge))
-        places[hinge.name] = range(i, i + n), range(k, k + m)
-        i, k = i + n, k + m
-    at_q: list[int] = []
-    at_v: list[int] = []
-    for name in list(other.names)[1:]:
-        first, second = places["root" if name == "root_joint" else ours[name]]
-        at_q += [*first[:3], *first[4:], first[3]] if len(first) == 7 else first
-        at_v += second
-    return at_q, at_v
-
-
-def mujoco(path: Path, held: dict[str, float], floating: bool) -> dict[str, Callable[[], Any]]:
-    """MuJoCo's forward dynamics of the same file, without its shapes; fixed roots only."""
+def mujoco(name: str, state: tuple[Floats, Floats, Floats]) -> dict[str, Callable[[], Any]]:
+    """MuJoCo's forward dynamics of the same numbers; fixed roots only."""
     try:
         import mujoco as mj
     except ImportError:
         return {}
-    if held or floating:
+    tree = robot_tree(name)
+    if tree.free:
         return {}
-    root = ET.parse(path).getroot()
-    for link in root.iter("link"):
-        for shape in [*link.findall("visual"), *link.findall("collision")]:
-            link.remove(shape)
-    other = mj.MjModel.from_xml_string(ET.tostring(root, encoding="unicode"))
+    other = mj.MjModel.from_xml_string(xml(tree))
     data = mj.MjData(other)
+    data.qpos[:], data.qvel[:], data.qfrc_applied[:] = state
     return {"mujoco mj_forward": lambda: mj.mj_forward(other, data)}
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -15,7 +17,7 @@ import sympy as sp
 import mstmm
 from mstmm.model import Body, Model
 
-from .trees import Floats, Link, Tree, ball_rods, planar_rods, same, together
+from .trees import FREE, Floats, Link, Tree, ball_rods, planar_rods
 
 GRAVITY = 9.81
 
@@ -64,17 +66,26 @@ class Case:
 
     @cached_property
     def drawn(self) -> tuple[Floats, Floats, Floats]:
-        """(states, length): q, v, and accelerations for inverse dynamics, else forces of zero."""
+        """(states, length): q, v, and accelerations for inverse dynamics, else forces of drives.
+
+        Angles of any size; lengths, speeds, accelerations and forces up to one unit. A motion goes
+        on without forces.
+        """
         random = np.random.default_rng(self.row)
         model, states = self.built, self.states
         nv = len(model.speeds)
         v = random.uniform(-1.0, 1.0, (states, nv))
-        if model.dimension == 3 and len(model.coordinates) > nv:
-            q = quaternions(random.uniform(-1.0, 1.0, (states, nv // 3, 3))).reshape(states, -1)
-        else:
-            q = random.uniform(-math.pi, math.pi, (states, nv))
-        u = random.uniform(-1.0, 1.0, (states, nv)) * (self.entry == "inverse")
-        return q, v, u
+        parts = []
+        for hinge in model.hinges:
+            count = len(model.hinge_coordinates(hinge))
+            turned = count > len(model.hinge_speeds(hinge))
+            if turned:
+                parts.append(random.uniform(-1.0, 1.0, (states, count - 4)))
+                parts.append(quaternions(random.uniform(-1.0, 1.0, (states, 3))))
+            else:
+                parts.append(random.uniform(-math.pi, math.pi, (states, count)))
+        u = random.uniform(-1.0, 1.0, (states, nv)) * (self.entry != "rk4")
+        return np.concatenate(parts, axis=1), v, u
 
 
 def quaternions(vectors: Floats) -> Floats:
@@ -123,9 +134,14 @@ def ball_chain(n: int) -> Model:
     )
 
 
+#: What a robot is called, its file, what is held, what follows that, and whether its root flies.
 ROBOTS = {
-    "panda": ("panda.urdf", {"panda_finger_joint1": 0.0}, ("panda_finger_joint2",)),
-    "ur5": ("ur5_robot.urdf", {}, ()),
+    "panda": ("Panda", "panda.urdf", {"panda_finger_joint1": 0.0}, ("panda_finger_joint2",), False),
+    "ur5": ("UR5", "ur5_robot.urdf", {}, (), False),
+    "solo12": ("Solo 12, floating", "solo12.urdf", {}, (), True),
+    "anymal": ("ANYmal, floating", "anymal.urdf", {}, (), True),
+    "g1": ("G1, floating", "g1_29dof_rev_1_0.urdf", {}, (), True),
+    "talos": ("Talos, floating", "talos_reduced.urdf", {}, (), True),
 }
 
 
@@ -140,23 +156,31 @@ def urdf(name: str) -> Path:
 
 def robot(name: str) -> Model:
     """Without damping and friction, which the peers' algorithms leave out."""
-    file, locked, _ = ROBOTS[name]
-    model = mstmm.load(str(urdf(file)), locked=locked)
+    _, file, locked, _, floating = ROBOTS[name]
+    model = mstmm.load(str(urdf(file)), locked=locked, floating=floating)
     return replace(model, hinges=tuple(replace(hinge, force=()) for hinge in model.hinges))
 
 
-def robot_tree(name: str) -> Tree:
-    """As Pinocchio reads the file."""
+def pinocchio_model(name: str) -> Any:
+    """As Pinocchio reads the file, with what is held and what follows it fixed."""
     try:
         import pinocchio
     except ImportError:
         raise NotHereError('pip install "mstmm[bench]" (pin)') from None
-    file, locked, followers = ROBOTS[name]
-    model = pinocchio.buildModelFromUrdf(str(urdf(file)))
+    _, file, locked, followers, floating = ROBOTS[name]
+    root = (pinocchio.JointModelFreeFlyer(),) if floating else ()
+    model = pinocchio.buildModelFromUrdf(str(urdf(file)), *root)
     held = [model.getJointId(joint) for joint in (*locked, *followers)]
     if held:
         model = pinocchio.buildReducedModel(model, held, pinocchio.neutral(model))
+    return model
+
+
+def robot_tree(name: str) -> Tree:
+    """The robot as plain numbers, as Pinocchio reads the file."""
+    model = pinocchio_model(name)
     kinds = {f"JointModelR{axis}": kind for kind, axis in enumerate("XYZ")}
+    kinds["JointModelFreeFlyer"] = FREE
     links = []
     for k in range(1, model.njoints):
         placed, body = model.jointPlacements[k], model.inertias[k]
@@ -171,7 +195,47 @@ def robot_tree(name: str) -> Tree:
                 np.array(body.inertia),
             )
         )
-    return Tree(tuple(links), np.array(model.gravity.linear), together, same)
+    at_q, at_v = order(robot(name), list(model.names)[1:])
+    back = np.argsort(at_v)
+    return Tree(
+        tuple(links),
+        np.array(model.gravity.linear),
+        lambda q, v: (np.ascontiguousarray(q[:, at_q]), np.ascontiguousarray(v[:, at_v])),
+        lambda a: np.ascontiguousarray(a[:, back]),
+        lambda tau: np.ascontiguousarray(tau[:, at_v]),
+    )
+
+
+def order(model: Model, joints: list[str]) -> tuple[list[int], list[int]]:
+    """Where in a model's coordinates and speeds those of another library's joints stand.
+
+    `joints` are named as in the file; a root that flies is called `root_joint`.
+    """
+    places: dict[str, tuple[Any, Any]] = {}
+    i = k = 0
+    for hinge in model.hinges:
+        n, m = len(model.hinge_coordinates(hinge)), len(model.hinge_speeds(hinge))
+        places[_plain(hinge.name)] = range(i, i + n), range(k, k + m)
+        i, k = i + n, k + m
+    at_q: list[int] = []
+    at_v: list[int] = []
+    for joint in joints:
+        q, v = places["root" if joint == "root_joint" else _plain(joint)]
+        at_q += q
+        at_v += v
+    return at_q, at_v
+
+
+def _plain(name: str) -> str:
+    """A name without the signs in which libraries differ."""
+    return re.sub("[^A-Za-z0-9]", "", name)
+
+
+WHAT = {
+    "forward": "forward dynamics",
+    "inverse": "inverse dynamics",
+    "derivatives": "derivatives of forward dynamics",
+}
 
 
 def cases() -> tuple[Case, ...]:
@@ -181,16 +245,23 @@ def cases() -> tuple[Case, ...]:
     def arm(row: int, name: str, entry: str, *floors: Floor) -> Case:
         return Case(
             row=row,
-            title=f"{name.capitalize() if name == 'panda' else 'UR5'}, {entry} dynamics"
-            if entry != "derivatives"
-            else f"{name.capitalize()}, derivatives of forward dynamics",
+            title=f"{ROBOTS[name][0]}, {WHAT[entry]}",
             entry=entry,
             model=lambda: robot(name),
             tree=lambda: robot_tree(name),
             floors=floors,
             yardstick=pin,
             targets=("c", "c-batch"),
-            judged=1 if entry == "derivatives" else 4,
+            judged=1 if entry == "derivatives" or ROBOTS[name][4] else 4,
+        )
+
+    def floating(row: int, name: str) -> tuple[Case, Case]:
+        """Forward 1.25 times as fast as the fastest C of CasADi, inverse 1.3 times, 1.6 the aim."""
+        forward = Floor("c", traced, 0.8), Floor("c-batch", pin, 1 / 40)
+        inverse = Floor("c", traced, 1 / 1.3), Floor("c", traced, 1 / 1.6, aim=True)
+        return (
+            arm(row, name, "forward", *forward),
+            arm(row, name, "inverse", *inverse, Floor("c-batch", pin, 1 / 40)),
         )
 
     return (
@@ -241,4 +312,7 @@ def cases() -> tuple[Case, ...]:
             (Floor("c", pin, 1 / 8), Floor("c-lanes", pin, 1 / 50, aim=True)),
             pin, targets=("c", "c-lanes"), states=1, judged=0, steps=1000,
         ),
+        *floating(16, "anymal"),
+        *floating(17, "g1"),
+        *floating(18, "talos"),
     )  # fmt: skip

@@ -15,7 +15,7 @@ import mpmath
 import numpy as np
 
 from mstmm.model import GROUND, Model
-from tests.independent.joints import joint_motion
+from tests.independent.joints import joint_motion, required_forces
 from tests.independent.tree import Arithmetic, cross, extended, hamilton, joints, lever, numbers
 
 from .cases import Case
@@ -40,31 +40,23 @@ def _one(case: Case, q: Floats, v: Floats, u: Floats) -> list[Any]:
     if case.entry == "inverse":
         return inverse(case.built, q, v, u)
     if case.entry == "derivatives":
-        return derivatives(case.built, q, v)
+        return derivatives(case.built, q, v, u)
     if {hinge.kind for hinge in case.built.hinges} <= {"pin", "ball"}:
-        return forces_first(case.built, q, v)
-    return list(
-        joint_motion(case.built, list(q), list(v), arithmetic=extended(DIGITS)).accelerations
-    )
+        return forces_first(case.built, q, v, u)
+    at = list(q), list(v), list(u)
+    return list(joint_motion(case.built, *at, arithmetic=extended(DIGITS)).accelerations)
 
 
 def inverse(model: Model, q: Floats, v: Floats, a: Floats) -> list[Any]:
-    """Forces for these accelerations, from forward dynamics: what unit forces change gives M⁻¹."""
-    arithmetic = extended(DIGITS)
-
-    def forward(tau: Floats) -> Array:
-        return joint_motion(model, list(q), list(v), list(tau), arithmetic=arithmetic).accelerations
-
-    free = forward(np.zeros(len(v)))
-    columns = [forward(unit) - free for unit in np.eye(len(v))]
-    return list(arithmetic.solve(np.array(columns).T, arithmetic.array(a) - free))
+    """The forces of drives that give these accelerations."""
+    return list(required_forces(model, list(q), list(v), list(a), extended(DIGITS)))
 
 
-def derivatives(model: Model, q: Floats, v: Floats) -> list[Any]:
+def derivatives(model: Model, q: Floats, v: Floats, tau: Floats) -> list[Any]:
     """∂a/∂q, ∂a/∂v and ∂a/∂τ by rows, by central differences in extended precision."""
     arithmetic = extended(DIGITS)
     blocks = []
-    at = [arithmetic.array(q), arithmetic.array(v), arithmetic.array(0 * v)]
+    at = [arithmetic.array(q), arithmetic.array(v), arithmetic.array(tau)]
     for k in range(3):
         columns = []
         for i in range(len(v)):
@@ -79,8 +71,10 @@ def derivatives(model: Model, q: Floats, v: Floats) -> list[Any]:
     return list(np.concatenate(blocks))
 
 
-def forces_first(model: Model, q: Floats, v: Floats, digits: int = DIGITS) -> list[Any]:
-    """Accelerations of a tree of pins or balls, in the model's coordinates."""
+def forces_first(
+    model: Model, q: Floats, v: Floats, tau: Floats, digits: int = DIGITS
+) -> list[Any]:
+    """Accelerations of a tree of pins or balls under moments along its speeds."""
     arithmetic = extended(digits)
     data = numbers(replace(model, absolute=True, q0=(), v0=()), arithmetic)
     index = {name: k for k, name in enumerate(data.names)}
@@ -96,8 +90,9 @@ def forces_first(model: Model, q: Floats, v: Floats, digits: int = DIGITS) -> li
         R[p] @ data.arm[joint.root] if p >= 0 else None
         for p, joint in zip(parent, found, strict=True)
     ]
+    couples = _couples(model, R, tau, index, arithmetic)
     turned = [
-        0 * mobility[k][:, 0] if planar else -mobility[k] @ np.cross(spin[k], inertia[k] @ spin[k])
+        mobility[k] @ (couples[k] - (0 if planar else np.cross(spin[k], inertia[k] @ spin[k])))
         for k in range(len(data.names))
     ]
 
@@ -139,6 +134,28 @@ def forces_first(model: Model, q: Floats, v: Floats, digits: int = DIGITS) -> li
             moment = moment - lever(other[c]).T @ force[c]
         alpha.append(turned[k] + mobility[k] @ moment)
     return _in_coordinates(model, R, spin, alpha, index)
+
+
+def _couples(
+    model: Model, R: list[Array], tau: Floats, index: dict[str, int], arithmetic: Arithmetic
+) -> list[Array]:
+    """The moments on the bodies (inertial axes) that do the work of forces along the speeds."""
+    planar = model.dimension == 2
+    given = list(arithmetic.array(tau).reshape(len(model.hinges), -1))
+    if model.absolute:
+        return given if planar else [r @ x for r, x in zip(R, given, strict=True)]
+    found = [0 * given[0] for _ in index]
+    by_tip = {
+        end: (hinge, x) for hinge, x in zip(model.hinges, given, strict=True) for end in hinge.ends
+    }
+    for joint in joints(model):
+        hinge, x = by_tip[joint.tip]
+        k, p = index[joint.tip.body], index.get(joint.root.body, -1)
+        moment = (-x if joint.tip == hinge.ends[0] else x) if planar else R[k] @ x
+        found[k] = found[k] + moment
+        if p >= 0:
+            found[p] = found[p] - moment
+    return found
 
 
 def _eliminated(

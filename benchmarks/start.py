@@ -35,7 +35,7 @@ SYSTEMS = {
     "Talos": "talos_reduced.urdf",
 }
 
-#: Processor seconds after each step of a session.
+#: Processor seconds after each step of a session, then seconds by the clock around the compile.
 SESSION = """
 import json, resource, sys, time
 def spent():
@@ -45,22 +45,31 @@ import mstmm
 times.append(spent())
 import numpy as np
 times.append(spent())
+began = time.perf_counter()
 solver = mstmm.compile(sys.argv[1])
+took = time.perf_counter() - began
 times.append(spent())
 q, v = np.array(solver.model.q0), np.zeros(len(solver.speeds))
 solver.accelerations(q, v)
 times.append(spent())
 solver.simulate(t_end=0.01)
 times.append(spent())
-print(json.dumps(times))
+print(json.dumps([times, took]))
 """
 STEPS = ("import mstmm", "import numpy", "compile", "first accelerations", "first simulate")
+CLOCK, NO_BYTECODE = "compile, by the clock", "compile, where Python keeps no bytecode"
 
 
-def session(name: str, cache: str) -> list[float]:
-    """Milliseconds of each step, in a process of its own, as users have it."""
+def session(name: str, cache: str, *, bytecode: bool = True) -> list[float]:
+    """Milliseconds of each step, and of the compile by the clock, in a process of its own.
+
+    Without `bytecode` no module that is imported has been compiled to it before.
+    """
     environment = {**os.environ, "MSTMM_CACHE_DIR": cache}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    if not bytecode:
+        nowhere = os.path.join(cache, "no-bytecode")
+        environment |= {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPYCACHEPREFIX": nowhere}
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", SESSION, name],
         env=environment,
@@ -68,8 +77,8 @@ def session(name: str, cache: str) -> list[float]:
         text=True,
         check=True,
     )
-    times = json.loads(done.stdout)
-    return [1e3 * (after - before) for before, after in pairwise(times)]
+    times, took = json.loads(done.stdout)
+    return [*(1e3 * (after - before) for before, after in pairwise(times)), 1e3 * took]
 
 
 def medians(runs: list[list[float]]) -> list[float]:
@@ -91,7 +100,9 @@ def rows() -> Iterator[tuple[str, list[float], float]]:
                 cold.append(session(path, cache)[2])
         with tempfile.TemporaryDirectory(prefix="mstmm-") as cache:
             session(path, cache)
-            yield name, medians([session(path, cache) for _ in range(WARM)]), min(cold)
+            warm = medians([session(path, cache) for _ in range(WARM)])
+            bare = medians([session(path, cache, bytecode=False) for _ in range(COLD)])
+            yield name, [*warm, bare[2]], min(cold)
 
 
 def text(found: list[tuple[str, list[float], float]], core: int | None) -> str:
@@ -102,14 +113,15 @@ def text(found: list[tuple[str, list[float], float]], core: int | None) -> str:
         "Milliseconds of processor time in fresh processes, that of their children too",
         f"(`python -m benchmarks.start`): medians of {WARM} starts with all in the cache, and the",
         f"least of {COLD} `compile` with an empty one, which imports SymPy, derives, emits and",
-        "runs the compiler.",
+        "runs the compiler. Where Python keeps no bytecode (PYTHONDONTWRITEBYTECODE, or files",
+        "that cannot be written), it compiles every module that it imports at each start.",
         "",
         *(f"- {key}: {value}" for key, value in machine.describe(core).items()),
         "",
         "| in the cache | " + " | ".join(name for name, *_ in found) + " |",
         "| --- |" + " ---: |" * len(found),
     ]
-    for k, step in enumerate(STEPS):
+    for k, step in enumerate((*STEPS, CLOCK, NO_BYTECODE)):
         lines.append(f"| {step} | " + " | ".join(f"{warm[k]:.1f}" for _, warm, _ in found) + " |")
     cold = " | ".join(f"{spent:.0f}" for *_, spent in found)
     return "\n".join([*lines, f"| compile, not in the cache | {cold} |"]) + "\n"

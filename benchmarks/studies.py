@@ -19,7 +19,7 @@ from mstmm.codegen.costs.cost import by_state
 from mstmm.codegen.generate import generate
 from mstmm.errors import MstmmError
 
-from . import cases, harness
+from . import calls, cases, harness
 from .building import CannotBuildError
 from .cases import Case, NotHereError
 from .general import general_chain
@@ -231,7 +231,10 @@ def growth(say: Say, quick: bool, limit: float = 300.0) -> Study:
     verdicts: list[tuple[str, bool]] = []
     for target in ("c", "c-lanes", "c-batch"):
         sizes, bodies = [], []
-        for n in (10, 100, 1000) if quick else (10, 100, 1000, 10_000, 100_000):
+        # As 100 of 8, each length leaves 4 of the lanes one body more, which takes text of its own.
+        more = 4 if target == "c-lanes" else 0
+        for length in (10, 100, 1000) if quick else (10, 100, 1000, 10_000, 100_000):
+            n = length + more if length > 100 else length
             say(f"growth of {target}: {n}")
             case = Case(
                 14, f"{n} rods", "forward", partial(cases.rod_chain, n),
@@ -265,3 +268,29 @@ def growth(say: Say, quick: bool, limit: float = 300.0) -> Study:
     return Study(14, "growth of the planar chain", head, tuple(lines), tuple(verdicts),
                  "Linear is taken to mean that no longer chain takes more than twice as long a "
                  "body as another: the caches' sizes show.")  # fmt: skip
+
+
+def from_python(say: Say) -> Study:
+    """One call from Python with NumPy arrays, and a batch against the C function on the same."""
+    say("calls from Python")
+    found = list(calls.rows("cart-pole|panda"))
+    names = list(dict.fromkeys(name for row in found for name in row.times))
+    lines = [
+        (name, *(f"{row.times[name]:.3g}" if name in row.times else "" for row in found))
+        for name in names
+    ]
+    verdicts = []
+    for row in found:
+        for name, most in (("accelerations", 2.5), ("inverse_dynamics", 2.5), ("rhs", 2.0)):
+            said = f"{row.name}, {name}: at most {most:g} µs ({row.times[name]:.2g} µs)"
+            verdicts.append((said, row.times[name] <= most))
+        if row.name == "Panda":
+            part = row.times["batch"] / row.times["batch in C"]
+            said = f"{calls.STATES} states of Panda by c-batch: within 1.15 of the C function's"
+            verdicts.append((f"{said} time ({part:.2f})", part <= 1.15))
+    note = (
+        "µs of processor time a call, of a batch a state; the least of some rounds, the libraries "
+        "in turn, forces of drives given to everyone. `python -m benchmarks.calls` has more robots."
+    )
+    head = ("call", *(f"{row.name} ({row.speeds})" for row in found))
+    return Study(15, "one call from Python", head, tuple(lines), tuple(verdicts), note)

@@ -42,10 +42,11 @@ round by round; times are processor time of the thread, of one evaluation for on
 anyone is timed, results are compared with extended precision (`benchmarks/judge.py`); who is
 wrong is shown as wrong. A ratio is the median of the rounds' ratios, quartiles in brackets; less
 is better for mstmm. Plain arrays in chain order go in and come out, conversion included;
-"native" is the state in the target's own order. Forward dynamics is without forces of drives for
-mstmm, with forces of zero for the others. Of a peer that has several conventions, the fastest is
-compared with. The judge takes a robot's numbers as mstmm reads them: where a file rounds π/2 to
-twelve digits, which mstmm mends, the others differ by some 1e-11.
+"native" is the state in the target's own order. Forward dynamics and its derivatives are under
+forces of drives, the same random ones for everyone; motions (row 9) go on without. Of a peer that
+has several conventions, the fastest is compared with. The judge takes a robot's numbers as mstmm
+reads them: where a file rounds π/2 to twelve digits, which mstmm mends, the others differ by some
+1e-11.
 
 `{COMMAND} {options}` writes this page, `table.json` and the plot.
 

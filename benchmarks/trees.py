@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 
-#: Kinds of hinge: a turn about the hinge frame's x, y or z, or a ball.
-X, Y, Z, BALL = range(4)
+#: Kinds of hinge: a turn about the hinge frame's x, y or z, a ball, or none that holds anything.
+X, Y, Z, BALL, FREE = range(5)
 
 
 @dataclass(frozen=True)
@@ -37,14 +37,16 @@ class Link:
 class Tree:
     """Links, each after its parent; gravity (m/s²); and how its states stand to the case's.
 
-    `state` turns the case's (q, v), `back` this tree's accelerations into the case's; both take
-    (states, length). Quaternions are w, x, y, z; angular velocities in the child's axes.
+    `state` turns the case's (q, v) and `forces` the forces of its drives into this tree's, `back`
+    this tree's accelerations, and where it is a matter of order its forces, into the case's; all
+    take (states, length). Quaternions are w, x, y, z; velocities in the child's axes.
     """
 
     links: tuple[Link, ...]
     gravity: Floats
     state: Callable[[Floats, Floats], tuple[Floats, Floats]]
     back: Callable[[Floats], Floats]
+    forces: Callable[[Floats], Floats]
 
     @cached_property
     def numbers(self) -> Floats:
@@ -60,6 +62,10 @@ class Tree:
     @property
     def balls(self) -> bool:
         return any(link.kind == BALL for link in self.links)
+
+    @property
+    def free(self) -> bool:
+        return any(link.kind == FREE for link in self.links)
 
 
 def same(array: Floats) -> Floats:
@@ -121,12 +127,21 @@ def planar_rods(
         found[:, order] = -array
         return found
 
+    def carried(given: Floats) -> Floats:
+        """Moments on rods as those of hinges: each hinge bears what acts on all rods beyond it."""
+        own = given[:, order].copy()
+        for k in range(len(above) - 1, -1, -1):
+            if above[k] >= 0:
+                own[:, above[k]] += own[:, k]
+        return own
+
     inwards, outwards = (turned, turned_back) if joint else (relative, absolute)
     return Tree(
         links,
         np.array([0.0, -gravity, 0.0]),
         lambda q, v: (np.ascontiguousarray(inwards(q)), np.ascontiguousarray(inwards(v))),
         outwards,
+        turned if joint else carried,
     )
 
 
@@ -137,4 +152,4 @@ def ball_rods(n: int, gravity: float) -> Tree:
     links = tuple(
         Link(k, BALL, np.eye(3), down * (k > 0), 1.0, down / 2, inertia) for k in range(n)
     )
-    return Tree(links, np.array([0.0, 0.0, -gravity]), together, same)
+    return Tree(links, np.array([0.0, 0.0, -gravity]), together, same, same)

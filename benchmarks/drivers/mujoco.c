@@ -21,10 +21,11 @@ void *peer_model(const char *file, char *error, int length)
     return c;
 }
 
-int peer_forward(const double *q, const double *v, double *a, context *c)
+int peer_forward(const double *q, const double *v, const double *tau, double *a, context *c)
 {
     memcpy(c->d->qpos, q, sizeof *q * (size_t)c->m->nq);
     memcpy(c->d->qvel, v, sizeof *v * (size_t)c->m->nv);
+    memcpy(c->d->qfrc_applied, tau, sizeof *tau * (size_t)c->m->nv);
     mj_forwardSkip(c->m, c->d, mjSTAGE_NONE, 1);
     memcpy(a, c->d->qacc, sizeof *a * (size_t)c->m->nv);
     return 0;

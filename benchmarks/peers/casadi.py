@@ -20,7 +20,7 @@ from ..cases import Case, NotHereError
 from ..contenders import Contender, absent
 from ..harness import Call, pointer
 from ..trees import Tree
-from .pinocchio import CONVENTIONS, states
+from .pinocchio import CONVENTIONS, given, states
 from .wheels import pinocchio_flags, site
 
 NAME = "pinocchio → casadi C"
@@ -113,9 +113,8 @@ def contenders(case: Case) -> list[Contender]:
 
 def _contender(case: Case, name: str, entry: str, world: bool) -> Contender:
     tree = case.numbers
-    q, v, u = case.drawn
-    q, v = states(tree, q, v)
-    u = u.copy()
+    q, v = states(tree, *case.drawn[:2])
+    u = np.ascontiguousarray(given(case))
     loaded = compiled(trace(tree, entry, world).text)
     nv = v.shape[1]
     derivatives = case.entry == "derivatives"

@@ -22,11 +22,13 @@ NAME = "drake"
 class DrakeCall(Call):
     """Evaluates each state's derivatives; the clock is the harness's: this thread's time."""
 
-    def __init__(self, tree: Tree, q: Floats, v: Floats, result: Floats) -> None:
+    def __init__(self, tree: Tree, q: Floats, v: Floats, tau: Floats, result: Floats) -> None:
         self.plant, self.context = _plant(tree)
         self.nq = self.plant.num_positions()
         self.inputs = np.concatenate([q, v], axis=1)
         self.result = result
+        self.forces = tau
+        self.port = self.plant.get_applied_generalized_force_input_port()
         self.derivatives: Any = self.plant.AllocateTimeDerivatives()
 
     @property
@@ -34,8 +36,9 @@ class DrakeCall(Call):
         return len(self.inputs)
 
     def once(self) -> int:
-        for state, result in zip(self.inputs, self.result, strict=True):
+        for state, tau, result in zip(self.inputs, self.forces, self.result, strict=True):
             self.plant.SetPositionsAndVelocities(self.context, state)
+            self.port.FixValue(self.context, tau)
             self.plant.CalcTimeDerivatives(self.context, self.derivatives)
             result[:] = self.derivatives.get_vector().CopyToVector()[self.nq :]
         return 0
@@ -55,19 +58,23 @@ def contenders(case: Case) -> list[Contender]:
         tree = case.numbers
     except NotHereError as error:
         return [absent(NAME, str(error))]
+    if tree.free:
+        return [absent(NAME, "floating robots are not built for it here")]
     q, v = tree.state(*case.drawn[:2])
+    tau = tree.forces(case.drawn[2])
     result = np.zeros_like(v)
     if not tree.balls:
-        return [Contender(NAME, DrakeCall(tree, q, v, result), result.copy, tree.back)]
+        return [Contender(NAME, DrakeCall(tree, q, v, tau, result), result.copy, tree.back)]
     R = rotations(q.reshape(len(q), -1, 4))
     q = angles(R).reshape(len(q), -1)
     v = (R @ v.reshape(len(q), -1, 3, 1)).reshape(v.shape)
+    tau = (R @ tau.reshape(len(q), -1, 3, 1)).reshape(v.shape)
 
     def back(found: Floats) -> Floats:
         """Its speeds are in the parent's axes, the case's in the child's."""
         return (R.swapaxes(-1, -2) @ found.reshape(len(q), -1, 3, 1)).reshape(found.shape)
 
-    return [Contender(NAME, DrakeCall(tree, q, v, result), result.copy, back)]
+    return [Contender(NAME, DrakeCall(tree, q, v, tau, result), result.copy, back)]
 
 
 def rotations(q: Floats) -> Floats:

@@ -34,8 +34,8 @@ def contenders(case: Case) -> list[Contender]:
         tree = case.numbers
     except NotHereError as error:
         return [absent(NAME, str(error))]
-    if tree.balls:
-        return [absent(NAME, "its kinematic tree has no balls")]
+    if tree.balls or tree.free:
+        return [absent(NAME, "its kinematic tree has pins and slides alone")]
     if len(tree.links) > MOST_SPEEDS:
         return [absent(NAME, "takes 0.1 s: its time grows with the cube of the hinges")]
     try:
@@ -43,7 +43,8 @@ def contenders(case: Case) -> list[Contender]:
     except ImportError as error:
         return [absent(NAME, str(error))]
     q, v = tree.state(*case.drawn[:2])
-    steps = Steps(exudyn, [_system(exudyn, tree, *state) for state in zip(q, v, strict=True)], v)
+    states = zip(q, v, tree.forces(case.drawn[2]), strict=True)
+    steps = Steps(exudyn, [_system(exudyn, tree, *state) for state in states], v)
     return [Contender(NAME, steps, lambda: steps.found, tree.back)]
 
 
@@ -89,7 +90,7 @@ class Steps:
         return time.thread_time() - start
 
 
-def _system(exudyn: Any, tree: Tree, q: Floats, v: Floats) -> Any:
+def _system(exudyn: Any, tree: Tree, q: Floats, v: Floats, tau: Floats) -> Any:
     from exudyn.itemInterface import (  # type: ignore[import-not-found]
         NodeGenericODE2,
         ObjectKinematicTree,
@@ -119,6 +120,7 @@ def _system(exudyn: Any, tree: Tree, q: Floats, v: Floats) -> Any:
             linkMasses=[link.mass for link in tree.links],
             baseOffset=[0.0, 0.0, 0.0],
             gravity=list(tree.gravity),
+            jointForceVector=list(tau),
         )
     )
     system.Assemble()

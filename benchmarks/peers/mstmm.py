@@ -44,7 +44,14 @@ def contenders(case: Case) -> list[Contender]:
 def _of_target(case: Case, target: str) -> list[Contender]:
     algorithm, entry = WORK[case.entry]
     entries = ("accelerations", "rates") if entry == "rk4" else (entry,)
-    made = generate(case.built, algorithm=algorithm, target=target, entries=entries)
+    made = generate(
+        case.built,
+        algorithm=algorithm,
+        target=target,
+        entries=entries,
+        forced=entry in ("accelerations", "derivatives"),
+        loaded=False,
+    )
     if entry == "rk4":
         made = _with_motions(made)
     known = made.sources.interface.arguments

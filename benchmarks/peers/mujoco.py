@@ -26,7 +26,7 @@ ffi = FFI()
 ffi.cdef(
     """
 void *peer_model(const char *file, char *error, int length);
-int peer_forward(const double *q, const double *v, double *a, void *c);
+int peer_forward(const double *q, const double *v, const double *tau, double *a, void *c);
 """
 )
 
@@ -47,6 +47,8 @@ def contenders(case: Case) -> list[Contender]:
         return []
     try:
         tree = case.numbers
+        if tree.free:
+            return [absent(NAME, "floating robots are not built for it here")]
         if case.drawn[1].shape[1] > MOST_SPEEDS:
             return [absent(NAME, "takes tens of ms: its time grows with the square and more")]
         return [_contender(case, tree)]
@@ -56,6 +58,7 @@ def contenders(case: Case) -> list[Contender]:
 
 def _contender(case: Case, tree: Tree) -> Contender:
     q, v = tree.state(*case.drawn[:2])
+    tau = np.ascontiguousarray(tree.forces(case.drawn[2]))
     said = ffi.new("char[500]")
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "model.xml"
@@ -65,7 +68,7 @@ def _contender(case: Case, tree: Tree) -> Contender:
         raise CannotBuildError(f"its reader says: {ffi.string(said).decode().splitlines()[-1]}")
     result = np.zeros_like(v)
     function = int(ffi.cast("intptr_t", ffi.addressof(driver(), "peer_forward")))
-    return Contender(NAME, Call(function, [q, v, result], model), result.copy, tree.back)
+    return Contender(NAME, Call(function, [q, v, tau, result], model), result.copy, tree.back)
 
 
 def xml(tree: Tree) -> str:

@@ -12,7 +12,7 @@ from ..building import DRIVERS, CannotBuildError, library
 from ..cases import Case, NotHereError
 from ..contenders import Contender, absent
 from ..harness import MOTION, SINGLE, Call, pointer
-from ..trees import Floats, Tree
+from ..trees import BALL, FREE, Floats, Tree
 from .wheels import pinocchio_flags
 
 NAME = "pinocchio"
@@ -45,9 +45,20 @@ def driver() -> Any:
 def states(tree: Tree, q: Floats, v: Floats) -> tuple[Floats, Floats]:
     """In its conventions: quaternions have the scalar last."""
     q, v = tree.state(q, v)
-    if tree.balls:
-        q = q.reshape(len(q), -1, 4)[..., [1, 2, 3, 0]].reshape(len(q), -1)
-    return np.ascontiguousarray(q), np.ascontiguousarray(v)
+    taken: list[int] = []
+    for link in tree.links:
+        at = len(taken)
+        place = range(at, at + 3) if link.kind == FREE else ()
+        turn = at + len(place)
+        turned = link.kind in (BALL, FREE)
+        taken += [*place, *((turn + 1, turn + 2, turn + 3, turn) if turned else (turn,))]
+    return np.ascontiguousarray(q[:, taken]), np.ascontiguousarray(v)
+
+
+def given(case: Case) -> Floats:
+    """Forces of drives, or the accelerations of inverse dynamics, in the tree's order."""
+    q, _, u = case.drawn
+    return case.numbers.state(q, u)[1] if case.entry == "inverse" else case.numbers.forces(u)
 
 
 def contenders(case: Case) -> list[Contender]:
@@ -61,9 +72,8 @@ def contenders(case: Case) -> list[Contender]:
 
 def _contender(case: Case, name: str, world: int) -> Contender:
     tree = case.numbers
-    q, v, u = case.drawn
-    q, v = states(tree, q, v)
-    u = tree.state(q if not tree.balls else u, u)[1] if case.entry == "inverse" else u.copy()
+    q, v = states(tree, *case.drawn[:2])
+    u = np.ascontiguousarray(given(case))
     if 4 * 8 * v.shape[1] ** 3 > MEMORY:
         gigabytes = 4 * 8 * v.shape[1] ** 3 / 1e9
         return absent(name, f"its Data takes {gigabytes:.0f} GB for four tensors of nv³ numbers")

@@ -47,11 +47,13 @@ def test_the_judge_agrees_with_the_dense_system(name: str) -> None:
     from independent.tree import extended
 
     model = SHORT[name]()
-    q, v, _ = case(name).drawn
+    q, v, tau = case(name).drawn
+    assert np.abs(tau).min() > 0
     arithmetic = extended(40)
     dense = newton_euler if model.absolute else joint_motion
-    expected = dense(model, list(q[0]), list(v[0]), arithmetic=arithmetic).accelerations
-    found = judge.forces_first(model, q[0], v[0])
+    forces = {"tau": tau[0] if model.absolute else list(tau[0]), "arithmetic": arithmetic}
+    expected = dense(model, list(q[0]), list(v[0]), **forces).accelerations
+    found = judge.forces_first(model, q[0], v[0], tau[0])
     assert len(found) == len(expected)
     largest = max(map(abs, expected))
     assert max(abs(a - b) for a, b in zip(found, expected, strict=True)) < 1e-30 * largest
@@ -149,7 +151,7 @@ def test_a_stop_shows_what_is_done_and_writes_nothing(
     assert not folder.exists()
 
 
-@pytest.mark.parametrize("text", ["", "0", "15", "a", "1-"])
+@pytest.mark.parametrize("text", ["", "0", "19", "a", "1-"])
 def test_rows_that_there_are_not(text: str) -> None:
     import argparse
 
