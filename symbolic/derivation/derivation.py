@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import Any, overload
+from typing import Any
 
 import sympy as sp
 
@@ -24,37 +24,12 @@ from ..plans.plan import Plan, plan
 from . import formulas, section51, statements, transformation
 from .errata import ERRATA, Erratum
 from .reading import OF, Quantities, Quantity, Reading, letter
-from .results import Line, Result, Row, Verdict
+from .results import Line, Result, Results, Row, Verdict
 
 #: Branch systems of more bodies have S, e and U alone: what Sect. 5.1 assembles explodes.
 LARGEST = 8
 
 __all__ = ["Derivation", "Line", "Result", "Verdict", "derive"]
-
-
-class Results(Sequence[Result]):
-    """The results in the paper's order, each computed when it is asked for."""
-
-    def __init__(self, entries: Sequence[Row], budget: Budget) -> None:
-        self.entries = tuple(entries)
-        self._budget = budget
-        self._known: dict[int, Result] = {}
-
-    def __len__(self) -> int:
-        return len(self.entries)
-
-    @overload
-    def __getitem__(self, index: int) -> Result: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Result]: ...
-    def __getitem__(self, index: int | slice) -> Result | Sequence[Result]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
-        position = range(len(self))[index]
-        if position not in self._known:
-            self._budget.spent = 0
-            self._known[position] = self.entries[position].build()
-        return self._known[position]
 
 
 class ByEnd(Mapping[str, sp.Matrix]):

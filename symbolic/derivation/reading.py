@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -19,9 +18,8 @@ from ...errors import UsageError
 from ...model.quantities import shorten
 from ..exact.budget import Budget
 from ..exact.rational import ExactMatrix, Field, Ratio, generators
-from ..language.arithmetic import Arithmetic
-from ..language.interpreter import Interpreter
 from ..language.program import Call, Let, Policy, Port, Program, Ref, Slot, Step, Storage
+from .composing import FurtherError, Symbolic
 
 #: Numbers with more digits than this, above or below the line, appear as named symbols.
 LONG = 10**7
@@ -256,13 +254,13 @@ class Reading:
         while True:
             budget.spent = 0
             field = Field(found, budget, self._relations(found))
-            interpreter = _Symbolic(self, field, values)
+            interpreter = Symbolic(self.program, self.constants, field, values)
             numbers = {of: [x.over(field) for x in entries] for of, entries in known.items()}
             numbers |= {leaf: [field.ratio(x) for x in entries] for leaf, entries in given.items()}
             try:
                 for each in steps:
                     interpreter.perform(each, numbers)
-            except _FurtherError as more:
+            except FurtherError as more:
                 found |= more.generators
                 continue
             if self._once and not values:
@@ -347,70 +345,10 @@ class Reading:
         return relations
 
 
-class _FurtherError(Exception):
-    """A function of what is composed that the field does not have yet."""
-
-    def __init__(self, found: set[Any]) -> None:
-        self.generators = found
-
-
-class _Functions(dict[str, Callable[..., Ratio]]):
-    """Functions of rational functions: each value is one more generator of the field.
-
-    `values` are those of which the value is known.
-    """
-
-    def __init__(self, field: Field, values: Mapping[sp.Expr, sp.Expr]) -> None:
-        self._field = field
-        self._values = values
-
-    def __missing__(self, name: str) -> Callable[..., Ratio]:
-        return lambda *arguments: self.value(
-            getattr(sp, name, sp.Function(name))(*(x.expression() for x in arguments))
-        )
-
-    def value(self, x: sp.Expr) -> Ratio:
-        x = x.xreplace(self._values)
-        further = generators(x) - {*self._field.expressions}
-        if further:
-            raise _FurtherError(further)
-        return self._field.ratio(x)
-
-
-class _Symbolic(Interpreter):
-    """An interpreter whose numbers are rational functions of symbols."""
-
-    def __init__(self, reading: Reading, field: Field, values: Mapping[sp.Expr, sp.Expr]) -> None:
-        self.functions = _Functions(field, values)
-        self.at_point = bool(values)
-
-        def make(x: Fraction) -> Ratio:
-            return field.ratio(sp.Rational(x.numerator, x.denominator))
-
-        arithmetic = Arithmetic("symbols", make, self.functions, _simplicity)
-        super().__init__(reading.program, arithmetic)
-        self.reading = reading
-
-    def read(self, call: Call, port_name: str, values: Mapping[Ref, list[Any]]) -> list[Any]:
-        binding = call.reads[port_name]
-        if isinstance(binding, Ref):
-            return values[binding]
-        port = next(port for port in call.kernel.inputs if port.name == port_name)
-        if self.at_point:
-            entries = [sp.sympify(binding[i, j]) for i, j in port.entries]
-        else:
-            entries = self.reading.constants("", call, port)
-        return [self.functions.value(x) for x in entries]
-
-
 def _entries(port: Port) -> list[sp.Symbol]:
     """The symbols of a port's independent entries."""
     symbols = port.symbols()
     return [symbols[i, j] for i, j in port.entries]
-
-
-def _simplicity(x: Ratio) -> tuple[bool, int]:
-    return bool(x), -len(x.num) - len(x.den)
 
 
 def letter(array: str) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import sympy as sp
 
 from ...shown import report
+from ..exact.budget import Budget
 from ..exact.rational import ExactMatrix, Field, generators
 from .printed import LOST
 
@@ -87,10 +88,10 @@ class Row:
     """A result before it is computed: what is derived, what is printed, and what that says.
 
     `why` and `errata` are said of the comparison, with `wrong` only where it differs; where there
-    is no print, of that. `steps` come first, then the matrices of `shown`; a result from which
-    they are told tells all lines itself. `of` are the bodies that it depends on, and `applies`
-    says whether those are the ones that the paper prints it of; what `why` computes of a result
-    that the paper has no print of is true of any.
+    is no print, of that. `steps` come first, then the matrices of `shown`; a result whose
+    lines follow from them states all lines itself. `of` are the bodies that it depends on, and
+    `applies` says whether those are the ones that the paper prints it of; what `why` computes of a
+    result that the paper has no print of is true of any.
     """
 
     symbol: str
@@ -162,3 +163,28 @@ def beside(exact: ExactMatrix, matrix: sp.Matrix) -> tuple[ExactMatrix, ExactMat
     found = {gen for x in matrix for gen in generators(x)} | {*exact.field.expressions}
     field = Field(found, exact.field.budget, exact.field.relations)
     return exact.over(field), field.matrix(matrix)
+
+
+class Results(Sequence[Result]):
+    """The results in the paper's order, each computed when it is asked for."""
+
+    def __init__(self, entries: Sequence[Row], budget: Budget) -> None:
+        self.entries = tuple(entries)
+        self._budget = budget
+        self._known: dict[int, Result] = {}
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    @overload
+    def __getitem__(self, index: int) -> Result: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Result]: ...
+    def __getitem__(self, index: int | slice) -> Result | Sequence[Result]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        position = range(len(self))[index]
+        if position not in self._known:
+            self._budget.spent = 0
+            self._known[position] = self.entries[position].build()
+        return self._known[position]

@@ -1,6 +1,6 @@
 """Screws: twists (ω, v), coscrews (t, f), and how they change with the frame and along a joint.
 
-Twists have the angular part first, and belong to the origin of the frame that they are told
+Twists have the angular part first, and belong to the origin of the frame that they are expressed
 in. A pose C maps a body's components and places to those of another frame; `hat(X)` is the
 4×4 matrix of a twist, and C hat(X) C⁻¹ = hat(Ad_C X).
 """

@@ -11,12 +11,11 @@ a call may apply its kernel to every column of a range.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 from itertools import accumulate, product
-from typing import overload
 
 import sympy as sp
 
@@ -282,37 +281,6 @@ class Call:
         reads = {n: fixed(x) if isinstance(x, Ref) else x for n, x in self.reads.items()}
         writes = {name: fixed(ref) for name, ref in self.writes.items()}
         return Call(self.kernel, self.member, reads, writes)
-
-
-class Written(Sequence[Call]):
-    """The calls of a step, written down when they are first looked at.
-
-    `like` are a few of them, which between them read and write every array that all do.
-    """
-
-    def __init__(
-        self, write: Callable[[], Iterable[Call]], like: Iterable[Call] | None = None
-    ) -> None:
-        self._write = write
-        self.like: Iterable[Call] = self if like is None else tuple(like)
-
-    @cached_property
-    def _calls(self) -> tuple[Call, ...]:
-        return tuple(self._write())
-
-    @overload
-    def __getitem__(self, at: int) -> Call: ...
-    @overload
-    def __getitem__(self, at: slice) -> tuple[Call, ...]: ...
-    def __getitem__(self, at: int | slice) -> Call | tuple[Call, ...]:
-        return self._calls[at]
-
-    def __len__(self) -> int:
-        return len(self._calls)
-
-    def __bool__(self) -> bool:
-        """Is there a call? One is enough to say so."""
-        return bool(self._calls) if "_calls" in self.__dict__ else any(True for _ in self._write())
 
 
 @dataclass(frozen=True)

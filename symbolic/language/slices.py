@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import sympy as sp
 
-from .program import Array, Call, Entry, Program, Ref, Step, Storage, Written
-from .walk import Action, Place, Walk
+from .program import Array, Call, Entry, Program, Ref, Step, Storage
+from .walk import Action, Place, Walk, Written
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ class Frame:
         return Frame(product(self.R, other.R), plus(self.x, product(self.R, other.x)))
 
     def inverse(self) -> Frame:
-        """The frame in which it is told, expressed in it."""
+        """The frame in which it is described, expressed in it."""
         back: Jet = (self.R[0].T, self.R[1].T, self.R[2].T)
         place = product(back, self.x)
         return Frame(back, (-place[0], -place[1], -place[2]))

@@ -41,7 +41,7 @@ class Joint:
 
     Shape
         `q`, `u`, `rates` (q̇): columns; `rotation` R: d×d, child to parent axes; `position` p:
-        d, in parent axes; `velocity` Rᵀṗ, `spin` and their rates at constant u (`drift`,
+        d, in parent axes; `velocity` Rᵀṗ, `spin` and their rates at constant u (`bias`,
         `twist`: Rᵀp̈ and d/dt of `spin`): in child axes.
     Sign
         Of the child relative to the parent.
@@ -56,7 +56,7 @@ class Joint:
     position: sp.Matrix
     velocity: sp.Matrix
     spin: sp.Matrix
-    drift: sp.Matrix
+    bias: sp.Matrix
     twist: sp.Matrix
 
     @property

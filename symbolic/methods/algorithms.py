@@ -6,8 +6,7 @@ stands for the one with every option at its default.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
 
@@ -15,8 +14,9 @@ from ...blame import blamed_parts
 from ...errors import UsageError
 from ...model import Model
 from ...model.naming import nearest
-from ..language.program import Program
-from ..plans.plan import Plan, plan
+from ..plans.plan import plan
+from .algorithm import Algorithm as Algorithm
+from .algorithm import Forms, Makers, options_of
 from .centroidal.program import centroidal_program
 from .closed.program import closed_program
 from .derivatives.program import derivative_program, tangents_of_dynamics
@@ -36,81 +36,6 @@ from .riccati.joint import joint_program
 from .riccati.paper import paper_program
 from .sensitivities.program import sensitivity_program
 from .stresses.program import stress_program
-
-#: From a plan to a program, with `runtime`, `forced`, `loaded` and the options by keyword.
-Maker = Callable[..., Program]
-
-
-@dataclass(frozen=True)
-class Makers:
-    """What makes the program of one form, by the model's coordinates; None if there is none."""
-
-    joint: Maker | None = None
-    absolute: Maker | None = None
-
-    def of(self, model: Model) -> Maker | None:
-        """The one for the coordinates of this model."""
-        return self.absolute if model.absolute else self.joint
-
-
-Forms = Mapping[str, Makers]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Algorithm:
-    """An algorithm with its options; each is a record of its own."""
-
-    name: ClassVar[str] = ""
-    #: The programs by form.
-    forms: ClassVar[Forms]
-    #: The programs of long chains in segments, if there are any.
-    segments: ClassVar[Makers] = Makers()
-    #: The algorithm that this one is another name of.
-    alias_of: ClassVar[str] = ""
-
-    #: Which of the equivalent sets of equations: as derived for speed, or as printed.
-    form: str = "fast"
-
-    def __post_init__(self) -> None:
-        if type(self) is Algorithm:
-            raise UsageError("Algorithm is what all have in common; take one, such as Riccati()")
-        if not isinstance(self.form, str) or self.form not in self.forms:
-            known = ", ".join(self.forms)
-            raise UsageError(f"{self.name} has no form {self.form!r}; it has: {known}")
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """The options besides the form, by name; those at None are left to the maker."""
-        given = {name: getattr(self, name) for name in _options(type(self)) if name != "form"}
-        return {name: value for name, value in given.items() if value is not None}
-
-    def program(
-        self,
-        plan: Plan,
-        *,
-        runtime: tuple[str, ...] = (),
-        forced: bool = False,
-        loaded: bool | None = None,
-    ) -> Program:
-        """The program of a model; `runtime` parameters stay arguments.
-
-        `forced` adds forces along the speeds, `loaded` (as `forced` by default) loads on the
-        bodies.
-
-        Raises
-            UsageError: the algorithm does not take this model.
-        """
-        makers = self.forms[self.form]
-        make = makers.of(plan.model)
-        if make is None:
-            model, takes = plan.model.name, "joint" if makers.joint else "absolute"
-            has = "joint" if takes == "absolute" else "absolute"
-            raise UsageError(
-                f"{model} is in {has} coordinates, {self.name} ({self.form}) takes {takes} ones: "
-                f'write coordinates = "{takes}" in its file, or replace(model, absolute='
-                f"{takes == 'absolute'}, q0=(), v0=())"
-            )
-        return make(plan, runtime=runtime, forced=forced, loaded=loaded, **self.options)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -425,15 +350,11 @@ def chosen(algorithm: str | Algorithm | type[Algorithm], **options: Any) -> Algo
         guess = nearest(str(algorithm).lower(), known)
         raise UsageError(f"there is no algorithm {algorithm!r}{guess}; known: {', '.join(known)}")
     for option in options:
-        if option not in _options(known[algorithm]):
-            having = [name for name, each in known.items() if option in _options(each)]
+        if option not in options_of(known[algorithm]):
+            having = [name for name, each in known.items() if option in options_of(each)]
             whose = f"; it belongs to {' and '.join(having)}" if having else ""
             raise UsageError(f"{algorithm} has no option {option!r}{whose}")
     return known[algorithm](**options)
-
-
-def _options(algorithm: type[Algorithm]) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(algorithm))
 
 
 def algorithms_with(model: Model, entry: str) -> tuple[str, ...]:

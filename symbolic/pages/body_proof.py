@@ -103,7 +103,7 @@ class _Scene:
             self._know(symbols, points.vector(len(symbols)))
         self._know(stated.inertia, points.positive(space.spins))
         n = space.motion
-        self.hung = [(points.positive(n), points.vector(n)) for _ in range(2)]
+        self.beyond = [(points.positive(n), points.vector(n)) for _ in range(2)]
 
     def _know(self, symbols: sp.Matrix, values: sp.Matrix) -> None:
         """Give symbols values; what is zero stays zero."""
@@ -151,7 +151,7 @@ class _Scene:
         a1 = sp.Matrix.hstack(back, -back * U1[:n, -1])
         a2 = H1[:n, :n] * a1 + _last(H1[:n, -1], n + 1)
         total = U1[n : 2 * n, :n] * a1 + _last(U1[n : 2 * n, -1], n + 1)
-        for U, a, (IA, pA) in zip((U1, U2), (a1, a2), self.hung, strict=True):
+        for U, a, (IA, pA) in zip((U1, U2), (a1, a2), self.beyond, strict=True):
             total += U[n : 2 * n, n : 2 * n] * (Pi * IA * a + _last(Pi * pA, n + 1))
         return total[:, :n], total[:, n]
 
@@ -177,7 +177,7 @@ class _Scene:
             "rC": R.T * centre,
         }
         arms = (-self.at(stated.output), self._from_output(stated.second))
-        for k, (arm, (IA, pA)) in enumerate(zip(arms, self.hung, strict=True), start=1):
+        for k, (arm, (IA, pA)) in enumerate(zip(arms, self.beyond, strict=True), start=1):
             X = space.shift(arm)
             inputs[f"IAt_I{k}"] = whole.T * X.T * IA * X * whole
             inputs[f"pAt_I{k}"] = whole.T * X.T * (pA + IA * self._central(arm))
@@ -204,7 +204,7 @@ class _Scene:
             "s": R[1:2, 0:1],
         }
         arms = (-self.at(stated.output), self._from_output(stated.second))
-        for k, (arm, (IA, pA)) in enumerate(zip(arms, self.hung, strict=True), start=1):
+        for k, (arm, (IA, pA)) in enumerate(zip(arms, self.beyond, strict=True), start=1):
             inputs |= {f"IA_I{k}": IA, f"pA_I{k}": pA, f"rb_I{k}": R.T * arm}
         taken = {port.name: inputs[port.name] for port in kernel.inputs}
         found = evaluated(kernel, taken)

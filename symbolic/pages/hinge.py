@@ -79,7 +79,7 @@ def _motion(of: Joint) -> Section:
         lines.append(Statement("motion subspace: (v, w) = H u", "H", H, "∂(v, w)/∂u"))
     lines += [
         Statement("bias, the part that remains where the speeds stay constant"),
-        Statement("", "b_v", of.drift, "Rᵀ d²p/dt² at constant u"),
+        Statement("", "b_v", of.bias, "Rᵀ d²p/dt² at constant u"),
         Statement("", "b_w", of.twist, "dw/dt at constant u"),
     ]
     return Section("Relative velocity, motion subspace and bias", tuple(lines))
@@ -107,7 +107,7 @@ def _bias(of: Joint) -> sp.Matrix:
     def cross(w: sp.Matrix, r: sp.Matrix) -> sp.Matrix:
         return space.turn(w, r)
 
-    linear = cross(spin, cross(spin, arm)) + 2 * cross(spin, of.velocity) + of.drift
+    linear = cross(spin, cross(spin, arm)) + 2 * cross(spin, of.velocity) + of.bias
     angular = of.twist if d == 2 else cross(spin, of.spin) + of.twist
     return tidy(sp.Matrix.vstack(linear, angular))
 

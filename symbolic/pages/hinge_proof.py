@@ -24,7 +24,7 @@ from ..tree import cut_kernels, recursion_kernels
 from ..tree import motion_kernels as jointkernels
 from .page import Check
 
-#: Random points for each of the two sides from which a hinge may be told.
+#: Random points for each of the two sides from which a hinge may be described.
 POINTS = 3
 
 SEED = 2014

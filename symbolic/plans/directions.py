@@ -152,7 +152,7 @@ class _Builder:
             found.setdefault(forest.find(body.name), []).append(body)
         return list(found.values())
 
-    def _hung(self, body: Body | Beam) -> list[str]:
+    def _held(self, body: Body | Beam) -> list[str]:
         return [p.name for p in body.points if End(body.name, p.name) in self.there]
 
     def _ring(self, bodies: list[Body | Beam]) -> Hinge | None:
@@ -162,7 +162,7 @@ class _Builder:
             return None
         found: dict[str, Hinge] = {}
         for body in bodies:
-            ways = [self.there[End(body.name, point)] for point in self._hung(body)]
+            ways = [self.there[End(body.name, point)] for point in self._held(body)]
             if len(ways) != 2 or any(other.body == GROUND for _, other in ways):
                 return None
             found |= {hinge.name: hinge for hinge, _ in ways}
@@ -251,7 +251,7 @@ class _Builder:
 
     def _body(self, stop: _Stop) -> Element:
         body = self.model.body(stop.body)
-        inputs = [p for p in self._hung(body) if not (stop.came and p == stop.output.point)]
+        inputs = [p for p in self._held(body) if not (stop.came and p == stop.output.point)]
         if not inputs:
             inputs = [
                 point.name
@@ -268,8 +268,8 @@ class _Builder:
         if first is not None:
             inputs = [first, *(point for point in inputs if point != first)]
         # A tip body's load-free input is a free point of it, or else the place of its output.
-        hung = any(End(body.name, point) in self.there for point in inputs)
-        inputs = inputs if hung else inputs[:1] or [stop.output.point]
+        held = any(End(body.name, point) in self.there for point in inputs)
+        inputs = inputs if held else inputs[:1] or [stop.output.point]
         ends = tuple(End(body.name, point) for point in inputs)
         modes = body.modes if isinstance(body, Beam) else 0
         return Element(body.name, body.name, body.kind, ends, stop.output, stop.feeds, (), modes)

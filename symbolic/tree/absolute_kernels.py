@@ -92,13 +92,13 @@ def body(dimension: int, inputs: int, forced: bool) -> Kernel:
     pA = sp.Matrix.vstack(centripetal * first - force, gyroscopic - moment)
     for k in range(1, inputs + 1):
         child = kernel.take(f"IA_I{k}", space.motion, space.motion, symmetric=True)
-        bias = kernel.take(f"pA_I{k}", space.motion)
+        wrench = kernel.take(f"pA_I{k}", space.motion)
         arm = kernel.let(f"r_I{k}", rotation * kernel.take(f"rb_I{k}", d), POINT_OF_BODY)
         shift = space.shift(arm)
-        drift = kernel.let(f"g_I{k}", centripetal * arm, POINT, says=f"g{k} = ~Ω ~Ω r{k}")
+        bias = kernel.let(f"g_I{k}", centripetal * arm, POINT, says=f"g{k} = ~Ω ~Ω r{k}")
         moved = kernel.let(f"T_I{k}", child * shift, BALANCE, says=f"T{k} = IA{k} X{k}")
         held = kernel.let(
-            f"y_I{k}", bias + child[:, :d] * drift, BALANCE, says=f"y{k} = pA{k} + IA{k} g{k}"
+            f"y_I{k}", wrench + child[:, :d] * bias, BALANCE, says=f"y{k} = pA{k} + IA{k} g{k}"
         )
         IA += shift.T * moved
         pA += shift.T * held

@@ -30,7 +30,7 @@ from .loop_kernels import Feed
 class Part:
     """The floating frame of a beam, or the section at one of its points.
 
-    `base` is the member of the links' set that it moves relative to: of the frame, told
+    `base` is the member of the links' set that it moves relative to: of the frame, described
     `backward`, that is the section at `point`, of the section at `point` it is the frame.
     """
 

@@ -48,7 +48,7 @@ class CutHinge:
 
     @property
     def held_kind(self) -> HingeKind:
-        """The kind whose conditions it has: a driven one is held fixed to what moves as told."""
+        """The kind whose conditions it has: of a driven one, held fixed to what moves, `fixed`."""
         return HINGE_KINDS[self.dimension]["fixed" if self.driven else self.kind]
 
     @property

@@ -17,18 +17,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cached_property
 from typing import ClassVar
 
 import sympy as sp
 
-from ...model import GROUND, Beam, End, Hinge, Model
+from ...model import Hinge, Model
 from ...model.quantities import TIME
 from ..language.program import Array, Kernel, Ref, Slot, given
 from ..language.walk import Action, Binding, Place
 from ..mechanics import laws
-from ..mechanics.constants import LinkConstants, axes_of, column
+from ..mechanics.constants import column
 from ..mechanics.hinges import joint, sizes
 from ..mechanics.space import Space
 from ..mechanics.turning import Way
@@ -36,6 +36,7 @@ from ..plans.ends import landing
 from ..plans.plan import Link, Plan, reported
 from . import recursion_kernels
 from .acting import PARENTS, Ground, Loads, outside, symbols
+from .attachments import Attachment, Attachments, link_constants
 from .beams import Beams
 from .conditions import Mobility, driven_names
 from .cut_forces import CutForces
@@ -66,16 +67,6 @@ OF_HINGE = [x.name for x in fields(Hinge) if x.name not in ("name", "ends", "lim
 _NUMBERED = re.compile(r"([A-Za-z]+)_(\d+)")
 
 
-@dataclass(frozen=True)
-class Attachment:
-    """A link's hinge, whether it is described from the child's side, and its place."""
-
-    hinge: Hinge
-    backward: bool
-    entry: sp.Matrix
-    arm: sp.Matrix
-
-
 class Joint(Tree):
     """The links of a tree with their hinges, laws and loops, and what kernels read of them.
 
@@ -98,12 +89,8 @@ class Joint(Tree):
         self.applied = Loads(plan)
         self.zero = sp.zeros(d, 1)
         self.beams = Beams(plan, forced, self.loaded)
-        self.data = self._constants()
-        self._grounds: dict[str, tuple[sp.Matrix, sp.Matrix]] = {}
-        hinges = {hinge.name: hinge for hinge in self.model.hinges}
-        self._attachments = {
-            link.name: self._attach(link, hinges[link.hinge]) for link in plan.links
-        }
+        self.data = link_constants(plan)
+        self._attachments = Attachments(plan, self.data)
         self.laws = {hinge.name: laws.force(d, hinge) for hinge in self.model.tree_hinges}
         said = [(*h.force, *h.motion, h.potential) for h in self.model.hinges]
         self.timed = laws.timed(*(law for each in said for law in each), *outside(self.model))
@@ -117,35 +104,7 @@ class Joint(Tree):
         self.between = Forces(self)
         self.sets = self._sets()
         #: What tells links apart that are alike otherwise.
-        self.told_apart: Mapping[str, Hashable] = {}
-
-    def _constants(self) -> dict[str, LinkConstants]:
-        same: dict[tuple[object, ...], LinkConstants] = {}
-        data = {}
-        for link in self.plan.links:
-            body = link.body
-            if isinstance(body, Beam):
-                continue
-            key = (body.mass, body.inertia, body.centre, body.points, link.output, link.inputs)
-            if key not in same:
-                same[key] = LinkConstants.of(body, link.output, link.inputs, self.dimension)
-            data[link.name] = same[key]
-        return data
-
-    def _attach(self, link: Link, hinge: Hinge) -> Attachment:
-        backward = hinge.ends[0] == End(link.name, link.output)
-        if link.parent is None:
-            point = next(end for end in hinge.ends if end.body == GROUND).point
-            if point not in self._grounds:
-                place = self.model.ground_point(point)
-                self._grounds[point] = axes_of(place, self.dimension), column(place.position)
-            return Attachment(hinge, backward, *self._grounds[point])
-        parent = self.plan.link(link.parent)
-        if isinstance(parent.body, Beam):
-            return Attachment(hinge, backward, sp.eye(self.dimension), self.zero)
-        k = parent.children.index(link.name)
-        data = self.data[parent.name]
-        return Attachment(hinge, backward, data.entries[k], data.arms[k])
+        self.distinct: Mapping[str, Hashable] = {}
 
     # What a rule asks of a link
 
@@ -288,7 +247,7 @@ class Joint(Tree):
             link is self.links[0],
             link is self.links[-1],
             tuple(getattr(hinge, name) for name in OF_HINGE),
-            self.told_apart.get(link.name),
+            self.distinct.get(link.name),
             len(self.applied.on(link.name)),
         )
 

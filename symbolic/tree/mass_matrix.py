@@ -20,9 +20,9 @@ from ..language.program import (
     Ref,
     Step,
     Sweep,
-    Written,
     result,
 )
+from ..language.walk import Written
 from ..plans.plan import Link
 from . import inverse_kernels as kernels
 from .joint import Joint

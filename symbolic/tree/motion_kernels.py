@@ -83,7 +83,7 @@ def moving(name: str, title: str, of: Joint, backward: bool) -> Kernel:
     """Coordinates and speeds to a relative pose, velocity, bias and H."""
     kernel = KernelBuilder(f"{name}_backward" if backward else name, title)
     known = _Relative(
-        of.rotation, of.position, of.velocity, of.spin, of.drift, of.twist, of.subspace
+        of.rotation, of.position, of.velocity, of.spin, of.bias, of.twist, of.subspace
     )
     return _stated(kernel, of.dimension, known, backward)
 
@@ -99,9 +99,9 @@ def driven(
     speeds = values.diff(TIME)
     at = dict(zip((*of.q, *of.u), (*values, *speeds), strict=True))
     H, rate = of.subspace, values.diff(TIME, 2)
-    drift = of.drift + H[:dimension, :] * rate
+    bias = of.bias + H[:dimension, :] * rate
     twist = of.twist + H[dimension:, :] * rate
-    parts = (of.rotation, of.position, of.velocity, of.spin, drift, twist, H)
+    parts = (of.rotation, of.position, of.velocity, of.spin, bias, twist, H)
     return _stated(kernel, dimension, _Relative(*(x.xreplace(at) for x in parts)), backward)
 
 

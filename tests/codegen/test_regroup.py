@@ -18,9 +18,9 @@ from mstmm.symbolic.language.program import Slot, Storage
 from mstmm.symbolic.mechanics.hinges import joint
 from mstmm.symbolic.methods.riccati.bias import DEEPEST, Bias
 from mstmm.symbolic.methods.riccati.joint import joint_program
+from mstmm.symbolic.methods.riccati.regroup import regrouped, unnoticed
 from mstmm.symbolic.plans.plan import plan
 from mstmm.symbolic.tree.joint import Joint
-from mstmm.symbolic.tree.regroup import regrouped, unnoticed
 
 #: Entries of the pseudo-inertia [[Σ, h], [hᵀ, m]] that a hinge does not move.
 MASS, ALONG, ALONG_TWICE = (3, 3), (2, 3), (2, 2)

@@ -116,7 +116,7 @@ def test_one_freedom_has_a_screw_fixed_in_the_link() -> None:
     found = [of for of in found if of.steady(backward=False)]
     assert len(found) == 5
     for of in found:
-        assert of.drift.is_zero_matrix
+        assert of.bias.is_zero_matrix
         assert of.twist.is_zero_matrix
         assert not of.subspace.free_symbols & set(of.q)
 

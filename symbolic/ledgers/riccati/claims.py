@@ -56,16 +56,16 @@ class Example:
         others = {x for x in matrix.free_symbols - inside if x.is_commutative} - set(self.values)
         return sp.Matrix(matrix.xreplace(self.values | circle_point(others, self.seed))).expand()
 
-    def found(self, symbol: str, told: Result | None = None) -> sp.Matrix:
-        """A result's matrix: that which is told, or the derivation's in the same form."""
-        if told and told.symbol == symbol:
-            return told.matrix
-        form = told.form if told and told.form != "both" else None
+    def found(self, symbol: str, given: Result | None = None) -> sp.Matrix:
+        """A result's matrix: the one that is given, or the derivation's in the same form."""
+        if given and given.symbol == symbol:
+            return given.matrix
+        form = given.form if given and given.form != "both" else None
         return self.derived.find(symbol, form=form).matrix
 
-    def of(self, symbol: str, told: Result | None = None) -> sp.Matrix:
+    def of(self, symbol: str, given: Result | None = None) -> sp.Matrix:
         """Its values."""
-        return self.at(self.found(symbol, told))
+        return self.at(self.found(symbol, given))
 
     def joined(self, z_I1: sp.Matrix, z_I2: sp.Matrix) -> sp.Matrix:
         """The comprehensive input state (6) of body 7."""

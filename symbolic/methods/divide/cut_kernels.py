@@ -163,10 +163,10 @@ def cut_couples(ends: Ends) -> Kernel:
 
 
 @cache
-def cut_drift(ends: Ends) -> Kernel:
+def cut_bias(ends: Ends) -> Kernel:
     """What the conditions of a cut change by without accelerations."""
     m = ends.hinge.count
-    kernel = KernelBuilder(f"cut_drift_{ends.label}", f"velocity terms of a cut {ends.hinge.kind}")
+    kernel = KernelBuilder(f"cut_bias_{ends.label}", f"velocity terms of a cut {ends.hinge.kind}")
     of = Directions(kernel, ends)
     rates, total = of.rates(), sp.zeros(m, 1)
     for side in ends.bodies:

@@ -75,18 +75,18 @@ class Acting(Scheme):
     def _own_speeds(self, link: Link) -> Reads:
         return {f"u_{j}": Ref("v", name) for j, name in enumerate(self.speeds(link), 1)}
 
-    def drifts(self) -> Iterable[Call]:
+    def biases(self) -> Iterable[Call]:
         """The velocity terms of all joints."""
         for link in self.plan.links:
             way = self.ways[link.name]
             f, m = way.H.cols, way.D.cols
-            kernel = hdcakernels.drift(self.dimension, f, m, link.parent is None, way.complete)
+            kernel = hdcakernels.bias(self.dimension, f, m, link.parent is None, way.complete)
             known = self._own_speeds(link) | {"w": Ref("wI", link.name)}
             known |= {"wp": self.of_parent("wI", link), "cp": self.of_parent("ce", link)}
             writes = {f"g{m}": Ref(f"g{m}d", link.hinge)} if m else {}
             yield self.call(kernel, link, known, **writes)
         for name, ends in self.cut_ends.items():
-            kernel = dcacuts.cut_drift(ends)
+            kernel = dcacuts.cut_bias(ends)
             hinge, m = self.cuts[name], ends.hinge.count
             known = self._sides(hinge, "motion_v")
             yield self._cut_call(kernel, hinge, known, **{f"g{m}": Ref(f"g{m}d", name)})

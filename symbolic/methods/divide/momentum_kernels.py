@@ -17,7 +17,7 @@ from .kernels import BODY, LOADS, carried, inverse_inertia, moved
 
 RATE = "divide-and-conquer paper (77), with the term of every cut side"
 MOMENTUM = "divide-and-conquer paper (9), (63)"
-DRIFT = "own: the rate of V_child - V_parent = H u, without accelerations"
+BIAS = "own: the rate of V_child - V_parent = H u, without accelerations"
 
 
 def numbered(kernel: KernelBuilder, name: str, count: int) -> sp.Matrix:
@@ -195,7 +195,7 @@ def _relative(kernel: KernelBuilder, d: int, freedom: int, complete: bool) -> sp
     if not freedom:
         return sp.zeros(n, 1)
     H = carried(kernel.take("B", d, d), kernel.take("H", n, freedom), complete)
-    return kernel.let("Vr", H * numbered(kernel, "u", freedom), DRIFT)
+    return kernel.let("Vr", H * numbered(kernel, "u", freedom), BIAS)
 
 
 @cache
@@ -215,7 +215,7 @@ def outward(dimension: int, freedom: int, complete: bool) -> Kernel:
 
 
 @cache
-def drift(dimension: int, freedom: int, width: int, rooted: bool, complete: bool) -> Kernel:
+def bias(dimension: int, freedom: int, width: int, rooted: bool, complete: bool) -> Kernel:
     """What a hinge's conditions and speeds change by without accelerations: g along D, h along H.
 
     Of V_child − V_parent at the child's origin this is ω × ṙ of both arms, less the turn of the
@@ -224,7 +224,7 @@ def drift(dimension: int, freedom: int, width: int, rooted: bool, complete: bool
     space = Space(dimension)
     d, n, s = dimension, space.motion, space.spins
     label = _named(("complete", complete), ("rooted", rooted))
-    kernel = KernelBuilder(f"drift_{freedom}_{width}{label}", "velocity terms of a hinge")
+    kernel = KernelBuilder(f"bias_{freedom}_{width}{label}", "velocity terms of a hinge")
     w, centre = kernel.take("w", s), kernel.take("ce", d)
     turn = space.turn
     relative = _relative(kernel, d, freedom, complete)
@@ -236,13 +236,13 @@ def drift(dimension: int, freedom: int, width: int, rooted: bool, complete: bool
     wc = kernel.take("wc", s)
     lin -= turn(wc, relative[:d, :])
     ang = sp.zeros(1, 1) if d == 2 else -space.tilde(wc) * relative[d:, :]
-    total = kernel.let("b", sp.Matrix.vstack(lin, ang), DRIFT)
+    total = kernel.let("b", sp.Matrix.vstack(lin, ang), BIAS)
     outputs = []
     for name, stem, count in (("D", "g", width), ("Hp", "h", freedom)):
         if count:
             way = carried(B, kernel.take(name, n, count), complete)
             outputs.append(f"{stem}{count}")
-            kernel.let(outputs[-1], way.T * total, DRIFT)
+            kernel.let(outputs[-1], way.T * total, BIAS)
     return kernel.build(*outputs)
 
 

@@ -30,7 +30,7 @@ from ...tree.loop_arrays import condition_arrays
 from .momenta import Acting
 
 #: Up to here the text of an assembly tree stands in the title of the code.
-TOLD = 120
+LONGEST = 120
 
 
 def dca_program(
@@ -102,7 +102,7 @@ def _program(
     made = scheme.tree.program(
         algorithm, name, steps, _arrays(scheme, hamiltonian), wanted, runtime
     )
-    return replace(made, title=f"{made.title}; {_told(scheme.assembly)}")
+    return replace(made, title=f"{made.title}; {_described(scheme.assembly)}")
 
 
 def assembly_of(plan: Plan, algorithm: str, tree: str | None = None) -> Assembly:
@@ -114,9 +114,9 @@ def assembly_of(plan: Plan, algorithm: str, tree: str | None = None) -> Assembly
     return Acting(Joint(plan, False), algorithm, tree).assembly
 
 
-def _told(tree: Assembly) -> str:
+def _described(tree: Assembly) -> str:
     text = tree.text()
-    return f"assembly {text}" if len(text) <= TOLD else f"assembly tree of depth {tree.depth}"
+    return f"assembly {text}" if len(text) <= LONGEST else f"assembly tree of depth {tree.depth}"
 
 
 def _statics(scheme: Acting) -> Iterable[Step]:
@@ -143,7 +143,7 @@ def _dynamics(scheme: Acting) -> Iterable[Step]:
     yield shared.forces(tree)
     yield Sweep("motions", "motion of every link, outwards", tuple(scheme.moving()))
     yield Map("gaps", "gaps of the cut hinges", tuple(scheme.gaps()))
-    yield Map("drifts", "velocity terms of all joints", tuple(scheme.drifts()))
+    yield Map("biases", "velocity terms of all joints", tuple(scheme.biases()))
     yield from shared.applied(tree)
     yield Map("acted", "accelerations without constraints", tuple(scheme.acted()))
     title = "constraint wrenches and accelerations"

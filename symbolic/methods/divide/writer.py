@@ -70,9 +70,9 @@ class Scheme:
         way = Way.of(self.dimension, attached.hinge, attached.backward)
         if way is None:
             other = Way.of(self.dimension, attached.hinge, not attached.backward)
-            told = ", described from this side," if other else ""
+            side = ", described from this side," if other else ""
             raise UsageError(
-                f"{algorithm} takes no {attached.hinge.kind} hinge{told} "
+                f"{algorithm} takes no {attached.hinge.kind} hinge{side} "
                 f"(hinge {attached.hinge.name}): what it lets move turns in both bodies"
             )
         return way

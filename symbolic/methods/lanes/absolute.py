@@ -22,7 +22,7 @@ from .program import Segmented
 class AbsolutePage(Page):
     """`riccati.absolute`: a smooth hinge hands on a force, and the acceleration of its point."""
 
-    inertia, wrench, own_wrench, drift = "IAh", "pAh", "pA", "g_I1"
+    inertia, wrench, own_wrench, bias = "IAh", "pAh", "pA", "g_I1"
     wanted = (replace(ACCELERATIONS, whole=False), JOINT_LOADS, RATES, RETRACT)
     plain = (POSES, ENERGY)
 

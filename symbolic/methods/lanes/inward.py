@@ -47,35 +47,35 @@ class Inward(Segments):
 
     def _segment_inward(self, chain: Chain, lane: int, step: Step) -> Units:
         name, handed = chain.name(lane), self.handed(chain)
-        hung = {port: Ref(f"{array}_start", name) for port, array in handed.items()}
+        beyond = {port: Ref(f"{array}_start", name) for port, array in handed.items()}
         units: Units = []
         for link in chain.outwards(lane)[::-1]:
-            units.append(tuple(self._with_columns(chain, step, link, hung)))
-            hung = {port: row(array, link.name) for port, array in handed.items()}
-        ports = tuple(_written(units[-1], ref, port) for port, ref in hung.items())
+            units.append(tuple(self._with_columns(chain, step, link, beyond)))
+            beyond = {port: row(array, link.name) for port, array in handed.items()}
+        ports = tuple(_written(units[-1], ref, port) for port, ref in beyond.items())
         kernel = kernels.copied(ports, "e", "a segment as a whole")
         ends = {f"{port}e": Ref(f"{array}_end", name) for port, array in handed.items()}
-        units[-1] = (*units[-1], Call(kernel, name, dict(hung), ends))
+        units[-1] = (*units[-1], Call(kernel, name, dict(beyond), ends))
         return units
 
     def _with_columns(
-        self, chain: Chain, step: Step, link: Link, hung: Mapping[str, Ref]
+        self, chain: Chain, step: Step, link: Link, beyond: Mapping[str, Ref]
     ) -> Iterator[Call]:
         """What is done at a body, with columns for the wrench at the far end."""
         page, column = self.page, self.page.wrench + SUFFIX
         taken = self.templates[step.name, chain].inward
-        carried = {at: hung[array] for at, array in taken.items()}
+        carried = {at: beyond[array] for at, array in taken.items()}
         for k, (action, reads, writes) in enumerate(self.bound(chain, step, link, carried)):
             columns: Reads = {}
             for port, bound in action.reads.items():
                 if taken.get((k, port)) == page.wrench:
-                    columns[port] = hung[column]
+                    columns[port] = beyond[column]
                 elif isinstance(bound, Place) and bound.array in self.columned:
                     columns[port] = self.column(bound.array, chain, link)
             kernel = action.kernel
-            if page.drift not in writes and kernels.states(kernel, page.drift):
-                kernel = kernels.exposing(kernel, page.drift)
-                writes[page.drift] = row(page.drift, link.name)
+            if page.bias not in writes and kernels.states(kernel, page.bias):
+                kernel = kernels.exposing(kernel, page.bias)
+                writes[page.bias] = row(page.bias, link.name)
             if columns:
                 kernel = with_columns(kernel, tuple(columns), self.width[chain])
                 reads |= {port + SUFFIX: ref for port, ref in columns.items()}
@@ -89,20 +89,20 @@ class Inward(Segments):
             none = sp.zeros(page.motion, self.width[chain])
             kernel = kernels.constant("nothing handed on", column, none)
             yield Call(kernel, link.name, {}, {column: self.column(page.wrench, chain, link)})
-        yield self._far_end(chain, link, hung)
+        yield self._far_end(chain, link, beyond)
 
-    def _far_end(self, chain: Chain, link: Link, hung: Mapping[str, Ref]) -> Call:
+    def _far_end(self, chain: Chain, link: Link, beyond: Mapping[str, Ref]) -> Call:
         """How the far end of the segment moves, this body included."""
         page, width, name = self.page, self.width[chain], link.name
-        drift, freedom, directions, biased = self.opened.mobility(link)
+        bias, freedom, directions, biased = self.opened.mobility(link)
         reads: Reads = {"N": self.column(page.own_wrench, chain, link)}
-        reads |= {"gam": row(page.drift, name), "L": hung["L"], "y": hung["y"]}
+        reads |= {"gam": row(page.bias, name), "L": beyond["L"], "y": beyond["y"]}
         if freedom:
             own = isinstance(directions, Place)
             reads["H"] = row(directions.array, name) if own else directions
             reads |= {"k": row(biased, name), "kF": self.column(biased, chain, link)}
         writes = {f"{x}n": row(f"{x}{width}", name) for x in ("L", "y")}
-        return Call(kernels.far_end(page.motion, drift, freedom, width), name, reads, writes)
+        return Call(kernels.far_end(page.motion, bias, freedom, width), name, reads, writes)
 
     def _joined(self, chain: Chain) -> Iterator[Call]:
         """The segments of a chain with what hangs on it, from the tip to the root."""

@@ -27,7 +27,7 @@ from .program import Segmented
 class JointPage(Page):
     """`riccati.joint`: a hinge hands on what it does not let go."""
 
-    inertia, wrench, own_wrench, drift = "IAt", "pAt", "pA", "gam"
+    inertia, wrench, own_wrench, bias = "IAt", "pAt", "pA", "gam"
     wanted = (
         shared.ACCELERATIONS,
         shared.JOINT_LOADS,

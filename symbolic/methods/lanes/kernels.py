@@ -69,7 +69,7 @@ def start(motion: int, width: int, names: tuple[str, str]) -> Kernel:
 
 
 @cache
-def far_end(motion: int, drift: int, freedom: int, width: int) -> Kernel:
+def far_end(motion: int, bias: int, freedom: int, width: int) -> Kernel:
     """How the far end moves when a body is added at the near end.
 
     The body moves as a0 + γ + H (k − G a0 + kF f); the columns N of f at it are, by reciprocity,
@@ -77,10 +77,10 @@ def far_end(motion: int, drift: int, freedom: int, width: int) -> Kernel:
     """
     kernel = KernelBuilder("far_end", "acceleration of the far end")
     N = kernel.take("N", motion, width)
-    gamma = kernel.take("gam", drift)
+    gamma = kernel.take("gam", bias)
     L = kernel.take("L", width, width, symmetric=True)
     y = kernel.take("y", width)
-    own = N[:drift, :].T * gamma
+    own = N[:bias, :].T * gamma
     if freedom:
         k, columns = kernel.take("k", freedom), kernel.take("kF", freedom, width)
         follow = kernel.let("NH", N.T * kernel.take("H", motion, freedom), TWO_HANDLES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -9,6 +10,7 @@ from typing import ClassVar
 
 import sympy as sp
 
+from ....errors import InternalError
 from ...language.program import Array, Call, Kernel, Port, Ref, Step
 from ...language.slices import Wanted
 from ...language.walk import Binding, Place, Unit
@@ -20,7 +22,7 @@ from ...tree.walking import Tree
 Carried = Mapping[tuple[int, str], Ref]
 
 
-class Page:
+class Page(ABC):
     """A page, with what the names of its arrays mean."""
 
     tree: Tree
@@ -32,7 +34,7 @@ class Page:
     wrench: str
     own_wrench: str
     #: The bias of a body's acceleration: an output, or a statement to be given as well.
-    drift: str
+    bias: str
     #: Components of a wrench, and of the acceleration that is handed outwards.
     motion: int
     near: int
@@ -43,21 +45,21 @@ class Page:
     moving: Mapping[str, Kernel] = {}
     relative: ClassVar[Mapping[str, str]] = {}
 
+    @abstractmethod
     def steps(self) -> Iterable[Step]:
         """The page's steps."""
-        raise NotImplementedError
 
+    @abstractmethod
     def arrays(self) -> Iterable[Array]:
         """The arrays that the page declares."""
-        raise NotImplementedError
 
+    @abstractmethod
     def members(self, link: Link) -> Members:
         """What of the caller's arrays belongs to a link."""
-        raise NotImplementedError
 
+    @abstractmethod
     def mobility(self, link: Link) -> tuple[int, int, Binding, str]:
-        """Of a link: components of its drift, freedoms, directions, and their biased rates."""
-        raise NotImplementedError
+        """Of a link: components of its bias, freedoms, directions, and their biased rates."""
 
     def width(self, chain: Chain) -> int:
         """Components of the wrench between the segments of a chain."""
@@ -68,22 +70,26 @@ class Page:
         return sp.eye(self.motion)[:, :width]
 
     def at_rest(self, array: str) -> sp.Matrix:
-        """What does not move."""
-        raise NotImplementedError
+        """What does not move, of a page with sweeps of motion."""
+        raise self._whole()
 
     # Where `width` is less than `near`, see `outward`.
 
     def reached(self, link: Link, acc: Ref, writes: Mapping[str, Ref]) -> Call:
         """How the next hinge moves, and how the link turns."""
-        raise NotImplementedError
+        raise self._whole()
 
     def held_back(self, call: Call, rate: Ref) -> Call:
         """A call without its results, that keeps the rates they come of."""
-        raise NotImplementedError
+        raise self._whole()
 
     def let_go(self, call: Call, rate: Ref, turned: Ref) -> Call:
         """Its results, once it is known how that turns on which the link hangs."""
-        raise NotImplementedError
+        raise self._whole()
+
+    def _whole(self) -> InternalError:
+        """Segments of this page hand on whole wrenches and motions, so nobody asks."""
+        return InternalError(f"{type(self).__name__} has no hinges that hand on a force alone")
 
 
 def opened(plan: Plan) -> Plan:

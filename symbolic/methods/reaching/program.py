@@ -81,7 +81,7 @@ def steps_of(tree: Reaching) -> Iterator[Step]:
     """The whole method."""
     d, freedom, conditions = tree.dimension, tree.freedom, len(tree.loops.conditions)
     moving = [link for link in tree.links if freedom(link)]
-    tree.told_apart = {link.name: "first" for link in moving[:1]}
+    tree.distinct = {link.name: "first" for link in moving[:1]}
 
     def gram(link: Link) -> Iterator[Action]:
         if freedom(link):

@@ -22,7 +22,7 @@ from ...language.walk import Action, Binding, Place
 from ...plans.plan import Link
 from ...tree import inverse_kernels, recursion_kernels
 from ...tree.joint import Joint
-from ...tree.regroup import Inertia, regrouped
+from .regroup import Inertia, regrouped
 
 #: Links from ground to tip up to which the bias is taken apart: of each it may cost half a digit.
 DEEPEST = 12
@@ -41,7 +41,7 @@ class Bias:
         self.dimension = tree.dimension
         plain = {name: Inertia.of(data) for name, data in tree.data.items()}
         self.data: Mapping[str, Inertia] = regrouped(tree, values) if regroup else plain
-        tree.told_apart = {
+        tree.distinct = {
             name: (*own.mass, *own.first, *own.inertia) for name, own in self.data.items()
         }
 

@@ -4,7 +4,7 @@ The paper's end state carries z_a = (m, q) and z_b = (r̈, Ω̇); the fast form 
 λ = (−q, m) that the root side exerts on the tip side, and λ = IA z_b + pA. With
 z_a = Π λ it is S = Π IA and e = Π pA: S is the inertia of the subtree, seen from its end.
 
-The recursive formulation tells the same of centroids: λ = M_r v̇ − Q_r there, in inertial axes.
+The recursive formulation says the same of centroids: λ = M_r v̇ − Q_r there, in inertial axes.
 At the point that is ρ before the centroid, v̇ = X(ρ) z_b + g with g = (~Ω~Ω ρ, 0), so that
 IA = Xᵀ M_r X and pA = Xᵀ (M_r g − Q_r). The effective mass is the Riccati coefficient:
 S = Π Xᵀ M_r X, e = Π Xᵀ (M_r g − Q_r).

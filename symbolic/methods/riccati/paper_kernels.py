@@ -133,9 +133,9 @@ def body(dimension: int, inputs: int, forced: bool) -> Kernel:
     k = data.space.motion
     at = _coefficients(kernel, k, "_I1") if inputs else Coefficients(sp.zeros(k), sp.zeros(k, 1))
     for number in range(2, inputs + 1):
-        arm, drift = data.input(number)
+        arm, bias = data.input(number)
         motion = data.space.shift(arm)
-        centripetal = sp.Matrix.vstack(drift, sp.zeros(data.space.spins, 1))
+        centripetal = sp.Matrix.vstack(bias, sp.zeros(data.space.spins, 1))
         more = _coefficients(kernel, k, f"_I{number}")
         moved = riccati.transmitted(more, motion, data.load_shift(arm), centripetal)
         at = Coefficients(
@@ -241,11 +241,11 @@ def overall(dimension: int, inputs: int, chained: bool, forced: bool) -> Kernel:
     )
     rows = [first_a[:n, :]]
     for number, (z_b, z_a) in enumerate(ends[1:], start=2):
-        arm, drift = data.input(number)
+        arm, bias = data.input(number)
         moved = data.load_shift(arm) * z_a
         m_O += moved[:n, :] + data.E6 * moved[n:, :]
         q_of_O += moved[n:, :]
-        lever = affine(data.lever(arm) * dOmega, drift)
+        lever = affine(data.lever(arm) * dOmega, bias)
         rows += [z_b[:d, :] - first_b[:d, :] - lever, z_a[:n, :]]
     rows += [r_O - r_dd_O, m_O, q_of_O - affine(q_O, zero_row(d, 1))]
     system = sp.Matrix.vstack(*rows)
@@ -291,8 +291,8 @@ def point(dimension: int) -> Kernel:
     W = space.centripetal(kernel, space.spin(kernel, rotation))
     arm = kernel.let("r", rotation * kernel.take("rb", dimension), POINT)
     zb = kernel.take("zb", space.motion)
-    drift = sp.Matrix.vstack(W * arm, sp.zeros(space.spins, 1))
-    kernel.let("zbI", space.shift(arm) * zb + drift, POINT)
+    bias = sp.Matrix.vstack(W * arm, sp.zeros(space.spins, 1))
+    kernel.let("zbI", space.shift(arm) * zb + bias, POINT)
     return kernel.build("zbI")
 
 

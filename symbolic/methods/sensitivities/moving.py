@@ -58,7 +58,7 @@ class Moving(Screws):
             "speeds_by_ends": _pairs(speeds, ends),
             "speeds_by_bodies": _pairs(speeds, self.sets["bodies"]),
         }
-        self.told_apart = {
+        self.distinct = {
             link.name: (self.last(link), self.last(self.parent(link))).count(None)
             for link in self.links
         }

@@ -15,17 +15,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
 
 import sympy as sp
 
-from ..language.program import Slot
-from ..mechanics.constants import LinkConstants, second_moments
-from ..mechanics.hinges import joint
-from ..plans.plan import Link
-
-if TYPE_CHECKING:
-    from .joint import Joint
+from ...language.program import Slot
+from ...mechanics.constants import LinkConstants, second_moments
+from ...mechanics.hinges import joint
+from ...plans.plan import Link
+from ...tree.joint import Joint
 
 
 @dataclass(frozen=True)
