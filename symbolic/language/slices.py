@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import sympy as sp
@@ -63,11 +63,11 @@ def step_writes(step: Step) -> Mapping[str, str]:
 
 
 def derived_arrays(
-    steps: Iterable[Step], declared: Mapping[str, Array], own: str
+    steps: Iterable[Step], declared: Mapping[str, Array], set_of: Callable[[str], str]
 ) -> Iterator[Array]:
-    """The work arrays that steps write, shaped as the ports that are written; `own`: their set.
+    """The work arrays that steps write, shaped as the ports that are written.
 
-    What is declared stays as it is.
+    `set_of` gives an array's index set where no relation says it. What is declared stays as it is.
     """
     found = dict(declared)
     for step in steps:
@@ -77,7 +77,9 @@ def derived_arrays(
             for name, place in action.writes.items():
                 if place.array not in found:
                     port = replace(ports[name], name=place.array)
-                    array = Array(place.array, sets[place.array] or own, port, Storage.WORK)
+                    array = Array(
+                        place.array, sets[place.array] or set_of(place.array), port, Storage.WORK
+                    )
                     found[place.array] = array
                     yield array
 

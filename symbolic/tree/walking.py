@@ -73,6 +73,10 @@ class Tree:
         """How a relation beyond the common ones is found."""
         return None
 
+    def set_of(self, array: str) -> str:
+        """The index set of a work array that calls write; by default the links'."""
+        return self.set
+
     # The program
 
     @property
@@ -110,7 +114,7 @@ class Tree:
             title=f"{title}: {model.name}",
             algorithm=algorithm,
             sets=self.sets,
-            arrays=known | named(derived_arrays(busy, known, self.set)),
+            arrays=known | named(derived_arrays(busy, known, self.set_of)),
             steps=busy,
             entries=tuple(entry(each, busy) for each in wanted if there >= {*each.results}),
             parameters=dict(model.parameters),

@@ -51,7 +51,7 @@ def inverse_derivatives(plan: Plan, *, runtime: tuple[str, ...] = ()) -> Program
     tree = Varied(plan, program, columns, tangents)
     steps = tuple(steps_of(tree, program, seeded))
     declared = {**program.arrays, **named(tree.arrays())}
-    arrays = declared | named(derived_arrays(steps, declared, tree.set))
+    arrays = declared | named(derived_arrays(steps, declared, tree.set_of))
     whole = replace(program, sets={**program.sets, **tree.sets}, arrays=arrays)
     return assembled(whole, steps, columns, looped=("rows", "columns", "entries", "solved"))
 

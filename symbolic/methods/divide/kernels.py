@@ -104,7 +104,7 @@ def columns(dimension: int, shape: Shape) -> Kernel:
     d, n = dimension, space.motion
     kernel = KernelBuilder(f"columns_{shape.label}", "directions of a hinge at the bodies")
     B, centre = kernel.take("B", d, d), kernel.take("ce", d)
-    arm = None if shape.rooted else kernel.take("ar", d) - kernel.take("cp", d)
+    arm = None if shape.rooted else kernel.take("ar", d) - kernel.take("cep", d)
     outputs = []
     for name, count in (("W", shape.width), ("Z", shape.freedom)):
         if count:
@@ -206,11 +206,11 @@ def speeds(dimension: int, freedom: int, rooted: bool, biased: bool) -> Kernel:
     n = space.motion
     name = f"speeds_{freedom}{'_rooted' if rooted else ''}{'_biased' if biased else ''}"
     kernel = KernelBuilder(name, "rates of a hinge's speeds" if biased else "speeds of a hinge")
-    total = kernel.take("Zs", n, freedom).T * kernel.take("V", n)
+    total = kernel.take(f"Zs{freedom}", n, freedom).T * kernel.take("V", n)
     if not rooted:
-        total += kernel.take("Zp", n, freedom).T * kernel.take("Vp", n)
+        total += kernel.take(f"Zp{freedom}", n, freedom).T * kernel.take("Vp", n)
     if biased:
-        total += kernel.take("h", freedom)
+        total += kernel.take(f"h{freedom}", freedom)
     for j in range(freedom):
         kernel.let(f"u_{j + 1}", sp.Matrix([total[j]]), SPEED)
     return kernel.build(*(f"u_{j + 1}" for j in range(freedom)))

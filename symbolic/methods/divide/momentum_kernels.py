@@ -82,8 +82,8 @@ def acted(dimension: int, freedoms: tuple[int, ...], pushes: int, loaded: bool) 
     if loaded:
         F += kernel.take("f", n)
     if d == 3:
-        A, w = kernel.take("A", 3, 3) if not pushes else kernel.known["A"].symbols(), None
-        w = kernel.take("w", 3)
+        A = kernel.known["A"].symbols() if pushes else kernel.take("A", 3, 3)
+        w = kernel.take("wI", 3)
         own = kernel.let("wl", A.T * w, BODY)
         spin = kernel.let("Jw", kernel.take("JC", 3, 3, symmetric=True) * own, BODY)
         F -= sp.Matrix.vstack(sp.zeros(3, 1), space.tilde(w) * (A * spin))
@@ -110,7 +110,7 @@ def load(dimension: int, children: int, pushes: int, loaded: bool, cuts: int) ->
         own += kernel.take(f"X_{k}", n)
     total = moved(space, kernel.take("ce", d), own) + _pushes(kernel, space, pushes)
     for k in range(1, children + 1):
-        total += moved(space, kernel.take(f"ar_{k}", d), kernel.take(f"Q_{k}", n))
+        total += moved(space, kernel.take(f"ar_I{k}", d), kernel.take(f"Q_I{k}", n))
     kernel.let("Q", total, LOADS)
     return kernel.build("Q")
 
@@ -144,7 +144,7 @@ def momentum_rate(dimension: int, freedom: int, width: int, complete: bool, acti
         turning = sp.Matrix.hstack(*(space.turn(w, H[:d, j]) for j in range(freedom)))
         rate += turning.T * own[:d, :]
     if acting:
-        rate += kernel.take("T", freedom)
+        rate += kernel.take(f"T{freedom}", freedom)
     for j in range(freedom):
         kernel.let(f"pd_{j + 1}", sp.Matrix([rate[j]]), RATE)
     return kernel.build(*(f"pd_{j + 1}" for j in range(freedom)))
@@ -171,7 +171,7 @@ def momentum(dimension: int, children: int, cuts: tuple[int, ...]) -> Kernel:
     P = kernel.let("PC", P, MOMENTUM)
     total = moved(space, kernel.take("ce", d), P)
     for k in range(1, children + 1):
-        total += moved(space, kernel.take(f"ar_{k}", d), kernel.take(f"P_{k}", n))
+        total += moved(space, kernel.take(f"ar_I{k}", d), kernel.take(f"P_I{k}", n))
     kernel.let("P", total, MOMENTUM)
     return kernel.build("P")
 
@@ -205,7 +205,7 @@ def outward(dimension: int, freedom: int, complete: bool) -> Kernel:
     d, s = dimension, space.spins
     name = f"moving_{freedom}{_named(('complete', complete))}"
     kernel = KernelBuilder(name, "motion of a link")
-    vp, wp = kernel.take("vp", d), kernel.take("wp", s)
+    vp, wp = kernel.take("vxp", d), kernel.take("wIp", s)
     arm, centre = kernel.take("ar", d), kernel.take("ce", d)
     relative = _relative(kernel, d, freedom, complete)
     w = kernel.let("wI", wp + relative[d:, :], POINT)
@@ -225,13 +225,13 @@ def bias(dimension: int, freedom: int, width: int, rooted: bool, complete: bool)
     d, n, s = dimension, space.motion, space.spins
     label = _named(("complete", complete), ("rooted", rooted))
     kernel = KernelBuilder(f"bias_{freedom}_{width}{label}", "velocity terms of a hinge")
-    w, centre = kernel.take("w", s), kernel.take("ce", d)
+    w, centre = kernel.take("wI", s), kernel.take("ce", d)
     turn = space.turn
     relative = _relative(kernel, d, freedom, complete)
     B = kernel.known["B"].symbols() if freedom else kernel.take("B", d, d)
     lin = -turn(w, turn(w, centre))
     if not rooted:
-        wp, arm = kernel.take("wp", s), kernel.take("ar", d) - kernel.take("cp", d)
+        wp, arm = kernel.take("wIp", s), kernel.take("ar", d) - kernel.take("cep", d)
         lin -= turn(wp, turn(wp, arm) + relative[:d, :])
     wc = kernel.take("wc", s)
     lin -= turn(wc, relative[:d, :])
@@ -254,9 +254,9 @@ def joint_load(dimension: int, width: int, freedom: int) -> Kernel:
     kernel = KernelBuilder(f"joint_load_{width}_{freedom}", "loads at a hinge")
     total = sp.zeros(n, 1)
     if width:
-        total += kernel.take("W", n, width) * kernel.take("sigma", width)
+        total += kernel.take(f"Ws{width}", n, width) * kernel.take("sigma", width)
     if freedom:
-        total += kernel.take("Z", n, freedom) * kernel.take("T", freedom)
+        total += kernel.take(f"Zs{freedom}", n, freedom) * kernel.take(f"T{freedom}", freedom)
     total = kernel.let("F", total, BODY)
     own = moved(space, kernel.take("ce", d), total)
     kernel.let("load", space.flat_load(own[d:, :], -own[:d, :]), "Riccati paper (2)")

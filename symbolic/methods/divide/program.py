@@ -6,14 +6,14 @@ merges are the same, only what is known of the bodies without their constraints 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import replace
 
 from ...language.program import (
     Array,
     Call,
+    Kernel,
     Map,
-    Port,
     Program,
     Ref,
     Step,
@@ -22,12 +22,14 @@ from ...language.program import (
     result,
 )
 from ...language.slices import Wanted
+from ...language.walk import Action, Binding, Place
 from ...plans.assembly import BASE, Assembly
-from ...plans.plan import Plan
+from ...plans.plan import Link, Plan
 from ...tree import steps as shared
-from ...tree.joint import Joint
 from ...tree.loop_arrays import condition_arrays
-from .momenta import Acting
+from . import kernels, momentum_kernels
+from .cuts import Cuts
+from .tree import Divided
 
 #: Up to here the text of an assembly tree stands in the title of the code.
 LONGEST = 120
@@ -90,19 +92,18 @@ def _program(
     algorithm: str,
     runtime: tuple[str, ...],
     acting: tuple[bool, bool | None],
-    tree: str | None,
+    assembly: str | None,
 ) -> Program:
-    scheme = Acting(Joint(plan, *acting), algorithm, tree)
+    tree = Divided(plan, *acting, algorithm, assembly)
     hamiltonian = algorithm == "hdca"
-    steps = [*_statics(scheme), *_dynamics(scheme), *(_momenta(scheme) if hamiltonian else ())]
-    steps += shared.retraction(scheme.tree)
-    wanted = (*(_momentum_entries(scheme) if hamiltonian else ()), *ENTRIES)
-    scheme.tree.sets |= _sets(scheme)
+    cuts = Cuts(tree)
+    steps = [*_statics(tree, cuts), *_dynamics(tree, cuts)]
+    steps += [*(_momenta(tree, cuts) if hamiltonian else ()), *shared.retraction(tree)]
+    wanted = (*(_momentum_entries(tree) if hamiltonian else ()), *ENTRIES)
+    tree.sets |= _sets(tree.assembly)
     name = "Hamiltonian divide and conquer" if hamiltonian else "divide and conquer"
-    made = scheme.tree.program(
-        algorithm, name, steps, _arrays(scheme, hamiltonian), wanted, runtime
-    )
-    return replace(made, title=f"{made.title}; {_described(scheme.assembly)}")
+    made = tree.program(algorithm, name, steps, _arrays(tree, hamiltonian), wanted, runtime)
+    return replace(made, title=f"{made.title}; {_described(tree.assembly)}")
 
 
 def assembly_of(plan: Plan, algorithm: str, tree: str | None = None) -> Assembly:
@@ -111,7 +112,7 @@ def assembly_of(plan: Plan, algorithm: str, tree: str | None = None) -> Assembly
     Raises
         UsageError: the model has what the method does not take, or the tree is none.
     """
-    return Acting(Joint(plan, False), algorithm, tree).assembly
+    return Divided(plan, False, None, algorithm, tree).assembly
 
 
 def _described(tree: Assembly) -> str:
@@ -119,16 +120,29 @@ def _described(tree: Assembly) -> str:
     return f"assembly {text}" if len(text) <= LONGEST else f"assembly tree of depth {tree.depth}"
 
 
-def _statics(scheme: Acting) -> Iterable[Step]:
+def _statics(tree: Divided, cuts: Cuts) -> Iterator[Step]:
     """What the place says, and motions from speeds."""
-    tree = scheme.tree
+    d = tree.dimension
+
+    def geometry(link: Link) -> Iterator[Kernel]:
+        yield kernels.geometry(d)
+        yield kernels.reach(d)
+        if tree.ways[link.name].parental:
+            yield kernels.carrier(d)
+        if d == 3:
+            yield kernels.mobility()
+
+    def columns(link: Link) -> Iterator[Kernel]:
+        yield kernels.columns(d, tree.shape(link))
+
     yield shared.relatives(tree)
     yield shared.spins(tree)
     yield shared.places(tree)
-    yield Map("geometry", "arms and inertias of all links", tuple(scheme.geometry()))
-    yield Map("columns", "directions of all joints", tuple(scheme.columns()))
+    yield Map("geometry", "arms and inertias of all links", tree.outward(geometry))
+    joints = shared.joined(tree.outward(columns), cuts.columns())
+    yield Map("columns", "directions of all joints", joints)
     title = "coefficients of the nodes, level by level"
-    yield Sweep("coefficients", title, tuple(scheme.coefficients()))
+    yield Sweep("coefficients", title, tuple(tree.coefficients()))
     yield shared.velocities(tree)
     yield from shared.lines(tree)
     yield shared.poses(tree)
@@ -137,48 +151,130 @@ def _statics(scheme: Acting) -> Iterable[Step]:
     yield shared.rates(tree)
 
 
-def _dynamics(scheme: Acting) -> Iterable[Step]:
+def _dynamics(tree: Divided, cuts: Cuts) -> Iterator[Step]:
     """Accelerations, loads and corrections."""
-    tree = scheme.tree
+    d = tree.dimension
+
+    def moving(link: Link) -> Iterator[Action]:
+        way = tree.ways[link.name]
+        kernel = momentum_kernels.outward(d, way.H.cols, way.complete)
+        yield tree.bound(kernel, link, writes={"V": Place("motion_v", "own")})
+
+    def bias(link: Link) -> Iterator[Action]:
+        of = tree.shape(link)
+        kernel = momentum_kernels.bias(d, of.freedom, of.width, of.rooted, of.complete)
+        own = {f"g{of.width}": Ref(f"g{of.width}d", link.hinge)} if of.width else {}
+        yield tree.bound(kernel, link, writes=own)
+
+    def acted(link: Link) -> Iterator[Action]:
+        hinges, known = tree.ways_at(link, acting=True)
+        freedoms = tuple(map(tree.freedom, hinges))
+        known |= {
+            f"T_{k}": Ref(f"T{f}", x.name)
+            for k, (x, f) in enumerate(zip(hinges, freedoms, strict=True), 1)
+        }
+        kernel = momentum_kernels.acted(d, freedoms, len(tree.applied.on(link.name)), tree.loaded)
+        yield tree.bound(kernel, link, known, {"V0": Place("free_d", "own")})
+
+    def load(link: Link) -> Iterator[Action]:
+        of, pushed = tree.shape(link), tree.pushed(link)
+        kernel = momentum_kernels.joint_load(d, of.width, of.freedom if pushed else 0)
+        known = {"sigma": tree.multiplier(link.hinge, "d")} if of.width else {}
+        yield tree.bound(kernel, link, known)
+
     yield shared.forces(tree)
-    yield Sweep("motions", "motion of every link, outwards", tuple(scheme.moving()))
-    yield Map("gaps", "gaps of the cut hinges", tuple(scheme.gaps()))
-    yield Map("biases", "velocity terms of all joints", tuple(scheme.biases()))
+    yield Sweep("motions", "motion of every link, outwards", tree.outward(moving))
+    yield Map("gaps", "gaps of the cut hinges", tuple(cuts.gaps()))
+    terms = shared.joined(tree.inward(bias), cuts.biases())
+    yield Map("biases", "velocity terms of all joints", terms)
     yield from shared.applied(tree)
-    yield Map("acted", "accelerations without constraints", tuple(scheme.acted()))
+    yield Map("acted", "accelerations without constraints", tree.inward(acted))
     title = "constraint wrenches and accelerations"
-    yield Sweep("solved_d", title, tuple(scheme.solved("d")))
-    calls = tuple(scheme.hinge_speeds("d", "a"))
-    yield Map("accelerated", "rates of the hinges' speeds", calls)
-    yield Map("hinge_loads", "loads at every hinge", tuple(scheme.joint_loads()))
-    if scheme.cuts:
-        yield Map("demands", "what the cuts are to open at", tuple(scheme.demands()))
+    yield Sweep("solved_d", title, tuple(tree.solved("d")))
+    yield Map("accelerated", "rates of the hinges' speeds", tree.hinge_speeds("d", "a"))
+    loads = shared.joined(tree.inward(load), cuts.loads())
+    yield Map("hinge_loads", "loads at every hinge", loads)
+    if tree.cuts:
+        yield Map("demands", "what the cuts are to open at", tuple(cuts.demands()))
         title = "impulses and motions of a correction"
-        yield Sweep("solved_c", title, tuple(scheme.solved("c")))
-        calls = tuple(scheme.hinge_speeds("c", "du"))
-        yield Map("corrected", "speeds of a correction", calls)
+        yield Sweep("solved_c", title, tuple(tree.solved("c")))
+        yield Map("corrected", "speeds of a correction", tree.hinge_speeds("c", "du"))
 
 
-def _momenta(scheme: Acting) -> Iterable[Step]:
+def _momenta(tree: Divided, cuts: Cuts) -> Iterator[Step]:
     """Velocities from momenta, and the rates of both."""
-    tree = scheme.tree
-    yield Map("impelled", "motions by joint momenta alone", tuple(scheme.impelled()))
+    d = tree.dimension
+
+    def impelled(link: Link) -> Iterator[Action]:
+        hinges, known = tree.ways_at(link)
+        for k, x in enumerate(hinges, 1):
+            known |= {f"p_{k}_{j}": Ref("mom", name) for j, name in enumerate(tree.speeds(x), 1)}
+        kernel = momentum_kernels.impelled(d, tuple(map(tree.freedom, hinges)))
+        yield tree.bound(kernel, link, known, {"V0": Place("free_h", "own")})
+
+    def spin(link: Link) -> Iterator[Action]:
+        reads, writes = {"V": Place("motion_h", "own")}, {"w": Place("wh", "own")}
+        yield tree.bound(momentum_kernels.angular(d), link, reads, writes)
+
+    def load(link: Link) -> Iterator[Action]:
+        held = tree.cuts_at(link.name)
+        known = {f"X_{k}": Ref(f"X{side}", name) for k, (name, side) in enumerate(held, 1)}
+        pushes = len(tree.applied.on(link.name))
+        given = len(link.children), pushes, tree.loaded, len(held)
+        yield tree.bound(momentum_kernels.load(d, *given), link, known)
+
+    def rate(link: Link) -> Iterator[Action]:
+        of = tree.shape(link)
+        if of.freedom:
+            given = of.freedom, of.width, of.complete, tree.pushed(link)
+            known: dict[str, Binding] = {"V": Place("motion_h", "own")}
+            known["wc"] = tree.carrying("wh", link)
+            if of.width:
+                known["sigma"] = tree.multiplier(link.hinge, "h")
+            yield tree.bound(momentum_kernels.momentum_rate(d, *given), link, known)
+
+    yield Map("impelled", "motions by joint momenta alone", tree.inward(impelled))
     title = "impulses of the constraints and velocities"
-    yield Sweep("solved_h", title, tuple(scheme.solved("h")))
-    calls = tuple(scheme.hinge_speeds("h", "vel"))
-    yield Map("speeds", "speeds of the hinges", calls)
-    yield Map("impulses", "impulses of the cuts", tuple(scheme.impulses()))
-    yield Map("spins_h", "angular velocities", tuple(scheme.spins()))
-    yield Map("couples", "couples of the cuts' impulses", tuple(scheme.couples()))
+    yield Sweep("solved_h", title, tuple(tree.solved("h")))
+    yield Map("speeds", "speeds of the hinges", tree.hinge_speeds("h", "vel"))
+    yield Map("impulses", "impulses of the cuts", tuple(cuts.impulses()))
+    yield Map("spins_h", "angular velocities", tree.inward(spin))
+    yield Map("couples", "couples of the cuts' impulses", tuple(cuts.couples()))
     calls = tuple(map(_at_found_speeds, shared.forces(tree).calls))
     yield Map("forces_h", "force in every hinge", calls)
-    yield Sweep("loads_h", "loads outboard of every hinge", tuple(scheme.loads()))
-    calls = tuple(scheme.momentum_rates())
-    yield Map("momentum_rates", "rates of the joint momenta", calls)
-    calls = tuple(scheme.momenta("motion_v", "Pv", "pn", impulses=True))
+    yield Sweep("loads_h", "loads outboard of every hinge", tree.inward(load))
+    yield Map("momentum_rates", "rates of the joint momenta", tree.inward(rate))
+    calls = tuple(_joint_momenta(tree, cuts, "v", "pn"))
     yield Sweep("momenta_v", "momenta of given speeds", calls)
-    calls = tuple(scheme.momenta("motion_h", "Ph", "pg", impulses=False))
+    calls = tuple(_joint_momenta(tree, cuts, "h", "pg"))
     yield Sweep("momenta_h", "momenta without the cuts' impulses", calls)
+
+
+def _joint_momenta(tree: Divided, cuts: Cuts, letter: str, result: str) -> Iterator[Call]:
+    """Joint momenta of motions; of those of given speeds, less what the cuts' `sigma` are."""
+    array = f"P{letter}"
+
+    def outboard(link: Link) -> Iterator[Action]:
+        held = tree.cuts_at(link.name) if letter == "v" else []
+        known: dict[str, Binding] = {"V": Place(f"motion_{letter}", "own")}
+        known |= {f"P_I{k}": Place(array, f"input {k}") for k in range(1, len(link.children) + 1)}
+        for k, (name, _) in enumerate(held, 1):
+            known[f"W_{k}"] = tree.held(name, link.name)
+            for j, condition in enumerate(cuts.conditions(name), 1):
+                known[f"sigma_{k}_{j}"] = Ref("sigma", condition)
+        widths = tuple(tree.cut_ends[name].hinge.count for name, _ in held)
+        kernel = momentum_kernels.momentum(tree.dimension, len(link.children), widths)
+        yield tree.bound(kernel, link, known, {"P": Place(array, "own")})
+
+    def along(link: Link) -> Iterator[Action]:
+        of = tree.shape(link)
+        if of.freedom:
+            kernel = momentum_kernels.joint_momentum(tree.dimension, of.freedom, of.complete)
+            writes = {f"p_{j}": Place(result, f"speed {j}") for j in range(1, of.freedom + 1)}
+            yield tree.bound(kernel, link, {"P": Place(array, "own")}, writes)
+
+    yield from tree.inward(outboard)
+    yield from tree.inward(along)
 
 
 def _at_found_speeds(call: Call) -> Call:
@@ -203,8 +299,8 @@ ENTRIES = (
 )
 
 
-def _momentum_entries(scheme: Acting) -> Iterable[Wanted]:
-    found = ("vel", "sig") if scheme.cuts else ("vel",)
+def _momentum_entries(tree: Divided) -> Iterator[Wanted]:
+    found = ("vel", "sig") if tree.cuts else ("vel",)
     title = "speeds from momenta, impulses of the cuts"
     yield Wanted("velocities", title, found, whole=True)
     title = "speeds and rates of the joint momenta"
@@ -215,9 +311,8 @@ def _momentum_entries(scheme: Acting) -> Iterable[Wanted]:
     yield Wanted("regauge", title, ("pg",), whole=True)
 
 
-def _sets(scheme: Acting) -> dict[str, tuple[str, ...]]:
+def _sets(tree: Assembly) -> dict[str, tuple[str, ...]]:
     """The index sets of the assembly tree: nodes, merges and joints by their sizes."""
-    tree = scheme.assembly
     found: dict[str, list[str]] = {}
     for node in tree.nodes:
         if node.name != BASE:
@@ -231,15 +326,14 @@ def _sets(scheme: Acting) -> dict[str, tuple[str, ...]]:
     return {name: tuple(members) for name, members in found.items()}
 
 
-def _arrays(scheme: Acting, hamiltonian: bool) -> Iterable[Array]:
-    tree = scheme.tree
+def _arrays(tree: Divided, hamiltonian: bool) -> Iterator[Array]:
     yield from tree.arguments()
     if hamiltonian:
         yield given("mom", "speeds")
-    if scheme.cuts:
+    if tree.cuts:
         yield given("c", "conditions")
         yield result("du", "speeds")
-    if hamiltonian and scheme.cuts:
+    if hamiltonian and tree.cuts:
         yield given("sigma", "conditions")
         yield result("sig", "conditions")
     for name in ("vel", "pd", "pn", "pg") if hamiltonian else ():
@@ -247,36 +341,5 @@ def _arrays(scheme: Acting, hamiltonian: bool) -> Iterable[Array]:
     yield result("a", "speeds")
     yield result("loads", "ends", 6)
     yield from shared.RESULTS
-    yield from _by_size(scheme)
     yield from tree.outer_arrays()
     yield from condition_arrays(tree.loops)
-
-
-def _by_size(scheme: Acting) -> Iterable[Array]:
-    """The arrays whose shapes depend on the joints."""
-    n, tree = scheme.space.motion, scheme.assembly
-
-    def work(name: str, index_set: str, rows: int, cols: int = 1, symmetric: bool = False) -> Array:
-        return Array(name, index_set, Port(name, rows, cols, symmetric))
-
-    for m in sorted({ends.hinge.count for ends in scheme.cut_ends.values()}):
-        yield from (work(f"W{x}{m}", "cuts", n, m) for x in "ab")
-    if scheme.cuts:
-        yield from (work(f"X{x}", "cuts", n) for x in "ab")
-    for m in sorted({of.width for of in tree.joints.values()}):
-        yield from (work(f"g{m}{x}", f"joints{m}", m) for x in "dc")
-        yield from (work(f"sigma{m}{x}", f"joints{m}", m) for x in "hdc")
-    nodes = [node for node in tree.nodes if node.open and node.name != BASE]
-    for size in sorted({tree.width(node.open) for node in nodes}):
-        yield work(f"Xi{size}", f"nodes{size}", size, size, symmetric=True)
-        yield from (work(f"xi{size}{x}", f"nodes{size}", size) for x in "hdc")
-    for m in sorted({tree.width(node.joined) for node in tree.merges}):
-        yield work(f"l{m}", f"merges{m}", m * (m - 1) // 2)
-        yield work(f"inv{m}", f"merges{m}", m)
-        yield work(f"P{m}", f"merges{m}", m, m)
-        yield work(f"G{m}", f"merges{m}", m, m, symmetric=True)
-        yield from (work(f"s{m}{x}", f"merges{m}", m) for x in "hdc")
-    for m, left in sorted(
-        {(tree.width(node.joined), tree.width(node.open)) for node in tree.merges if node.open}
-    ):
-        yield work(f"U{m}_{left}", f"merges{m}_{left}", m, left)

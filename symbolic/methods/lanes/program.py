@@ -42,7 +42,7 @@ class Segmented(Inward, Outward):
         still = tuple(self._plain())
         written = {array for step in (*moving, *still) for array in step_writes(step)}
         # Rows first, in the order of use: what is stored then aliases nothing that is read soon.
-        work = [*self._arrays(moving), *derived_arrays(still, self.caller, tree.set)]
+        work = [*self._arrays(moving), *derived_arrays(still, self.caller, tree.set_of)]
         work.sort(key=lambda array: array.index_set != "rows")
         apart = self.cut - {*self.top} - {chain.tip.name for chain in self.chains}
         return LaneProgram(

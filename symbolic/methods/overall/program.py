@@ -8,7 +8,7 @@ system, which is solved. A last sweep with the solution gives all states.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from ...language.program import (
@@ -126,13 +126,14 @@ WRITTEN = {"cut_hinges": "cut hinges", "thrusts": "loose hinges"}
 WRITTEN |= dict.fromkeys(("constants", "states"), "states")
 
 
-def _arrays(sweeps: Sweeps, steps: Iterable[Step]) -> dict[str, Array]:
+def _arrays(sweeps: Sweeps, steps: Sequence[Step]) -> dict[str, Array]:
     """All arrays: the columns and the system, and what else the steps write."""
     known = {**sweeps.motion.program.arrays, **named(sweeps.motion.arrays())}
     known |= named(_system(sweeps))
-    for step in steps:
-        known |= named(derived_arrays((step,), known, WRITTEN.get(step.name, "elements")))
-    return known
+    sets = {
+        array: WRITTEN.get(step.name, "elements") for step in steps for array in step_writes(step)
+    }
+    return known | named(derived_arrays(steps, known, sets.__getitem__))
 
 
 def _system(sweeps: Sweeps) -> Iterator[Array]:

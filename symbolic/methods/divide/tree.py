@@ -1,0 +1,299 @@
+"""What the names of ports mean in the divide-and-conquer methods: at links, joints and nodes.
+
+===========  ===========================================================================
+`H`, `D`     what the link's hinge lets move, and holds (see `Way`), in the axes `B`
+`W_k`        what the k-th joint of a body holds, at its centre of mass
+`P_k`        the k-th wrench of loads and forces on the body
+`cep`, `vxp` a value of the parent: its centre of mass, the velocity of its origin
+===========  ===========================================================================
+
+What is solved for carries a letter: `h` velocities from momenta, `d` accelerations, `c`
+corrections of what the cuts open at.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import ClassVar
+
+import sympy as sp
+
+from ....errors import UsageError
+from ....model import GROUND
+from ...language.program import Call, Kernel, Ref
+from ...language.walk import Action, Binding, Place, Walk
+from ...plans import assembly
+from ...plans.assembly import Assembly, Node
+from ...plans.plan import Link, Plan
+from ...tree.acting import PARENTS, Reads
+from ...tree.conditions import taken
+from ...tree.cut_kernels import CutHinge
+from ...tree.joint import BY_SPEED, Joint
+from . import kernels, merge_kernels
+from .cut_kernels import Ends
+from .kernels import Shape
+from .merge_kernels import Merge
+from .supported import Way, refuse
+
+_NUMBERED = re.compile(r"([WP])_(\d+)")
+
+#: The index sets of arrays at nodes, merges, joints and cuts: by their sizes.
+SETS = {
+    r"[Xx]i(\d+)[hdc]?": "nodes",
+    r"(?:l|inv|P|G|s)(\d+)[hdc]?": "merges",
+    r"U(\d+_\d+)": "merges",
+    r"(?:g|sigma)(\d+)[hdc]": "joints",
+    r"W[ab]\d+|X[ab]()": "cuts",
+}
+
+
+class Divided(Joint):
+    """The links of a tree with their joints, and the assembly tree over them."""
+
+    parents: ClassVar[Mapping[str, str]] = {**PARENTS, "cep": "ce", "vxp": "vx", "wIp": "wI"}
+    by_speed: ClassVar[Mapping[str, str]] = {**BY_SPEED, "p": "mom", "pd": "pd"}
+
+    def __init__(
+        self,
+        plan: Plan,
+        forced: bool,
+        loaded: bool | None,
+        algorithm: str,
+        assembled: str | None = None,
+    ) -> None:
+        super().__init__(plan, forced, loaded)
+        self.algorithm = algorithm
+        refuse(self, algorithm)
+        self.ways = {link.name: self._way(link) for link in plan.links}
+        d = self.dimension
+        self.cuts = {hinge.name: hinge for hinge in plan.cuts if CutHinge.of(d, hinge).count}
+        self.cut_ends = {
+            name: Ends(
+                CutHinge.of(d, hinge),
+                "".join(
+                    side for side, end in zip("ab", hinge.ends, strict=True) if end.body != GROUND
+                ),
+            )
+            for name, hinge in self.cuts.items()
+        }
+        self.links_of = {link.hinge: link for link in plan.links}
+        names, joints = [link.name for link in plan.links], list(self._joints())
+        self.assembly: Assembly = (
+            assembly.balanced(names, joints)
+            if assembled is None
+            else assembly.given(assembled, names, joints)
+        )
+        self.at: dict[str, tuple[str, ...]] = dict.fromkeys(names, ())
+        self.at |= {node.name: node.open for node in self.assembly.leaves if node.name in self.at}
+
+    def _way(self, link: Link) -> Way:
+        attached = self.attachment(link)
+        way = Way.of(self.dimension, attached.hinge, attached.backward)
+        if way is None:
+            other = Way.of(self.dimension, attached.hinge, not attached.backward)
+            side = ", described from this side," if other else ""
+            raise UsageError(
+                f"{self.algorithm} takes no {attached.hinge.kind} hinge{side} "
+                f"(hinge {attached.hinge.name}): what it lets move turns in both bodies"
+            )
+        return way
+
+    def _joints(self) -> Iterable[assembly.Joint]:
+        for link in self.plan.links:
+            pred = GROUND if link.parent is None else link.parent
+            yield assembly.Joint(link.hinge, pred, link.name, self.ways[link.name].D.cols)
+        for hinge in self.cuts.values():
+            first, second = (end.body for end in hinge.ends)
+            yield assembly.Joint(hinge.name, first, second, self.cut_ends[hinge.name].hinge.count)
+
+    def shape(self, link: Link) -> Shape:
+        """What of a link's joint shapes its kernels."""
+        way = self.ways[link.name]
+        return Shape(way.H.cols, way.D.cols, link.parent is None, way.complete)
+
+    # The dictionary
+
+    def kind(self, link: Link) -> Hashable:
+        """Every link has a place of its own in the assembly."""
+        return link.name
+
+    def set_of(self, array: str) -> str:
+        """Of what is not kept with a link, the nodes, joints or cuts."""
+        for pattern, name in SETS.items():
+            found = re.fullmatch(pattern, array)
+            if found:
+                return f"{name}{found[1] or ''}"
+        return super().set_of(array)
+
+    def grounded(self, array: str) -> Ref | sp.Matrix:
+        """The ground rests at the origin."""
+        if array in ("ce", "vx", "wI", "wh"):
+            planes = self.space.spins if array in ("wI", "wh") else self.dimension
+            return sp.zeros(planes, 1)
+        return sp.zeros(self.space.motion, 1) if "motion" in array else super().grounded(array)
+
+    def reads(self, name: str, link: Link) -> Binding | None:
+        """The directions of the link's joint, its mobility, and what acts on it."""
+        way = self.ways[link.name]
+        if name in ("H", "Hp", "D"):
+            return {"H": way.H, "Hp": way.Hp, "D": way.D}[name]
+        if name == "B":
+            return Place("Bc" if way.parental else "A", "own")
+        if name == "wc":
+            return self.carrying("wI", link)
+        inverses = self._inverses[id(self.data[link.name])]
+        if name == "im":
+            return inverses[0]
+        if name == "JCi" or (name, self.dimension) == ("Ji", 2):
+            return inverses[1]
+        numbered = _NUMBERED.fullmatch(name)
+        if numbered:
+            k = int(numbered[2]) - 1
+            loads = self.applied.on(link.name)
+            return self.held(self.at[link.name][k], link.name) if numbered[1] == "W" else loads[k]
+        return super().reads(name, link)
+
+    @cached_property
+    def _inverses(self) -> dict[int, tuple[sp.Matrix, sp.Matrix]]:
+        """The inverse mass and inertia, once for all links with the same data."""
+        return {id(x): (x.mass.inv(), x.central.inv()) for x in self.data.values()}
+
+    def carrying(self, array: str, link: Link) -> Binding:
+        """A value of what carries the axes B: the link, or its parent."""
+        parental = self.ways[link.name].parental
+        return self.of_parent(array, link) if parental else Place(array, "own")
+
+    def held(self, name: str, body: str) -> Ref:
+        """W of a joint at a body."""
+        width = self.assembly.joints[name].width
+        if name in self.cuts:
+            side = "ab"[[end.body for end in self.cuts[name].ends].index(body)]
+            return Ref(f"W{side}{width}", name)
+        link = self.links_of[name]
+        return Ref(f"W{'s' if link.name == body else 'p'}{width}", link.name)
+
+    def multiplier(self, name: str, letter: str) -> Ref:
+        """σ of a joint."""
+        return Ref(f"sigma{self.assembly.joints[name].width}{letter}", name)
+
+    def cuts_at(self, body: str) -> list[tuple[str, str]]:
+        """The cuts at a body, each with the side that it is."""
+        return [
+            (name, side)
+            for name, hinge in self.cuts.items()
+            for side, end in zip("ab", hinge.ends, strict=True)
+            if end.body == body
+        ]
+
+    def ways_at(self, link: Link, acting: bool = False) -> tuple[list[Link], dict[str, Binding]]:
+        """The links whose hinges with speeds are at a link: its own, its children's; their Z."""
+        found = [link, *map(self.plan.link, link.children)]
+        found = [x for x in found if self.freedom(x) and (not acting or self.pushed(x))]
+        return found, {
+            f"Z_{k}": Ref(f"Z{'s' if x is link else 'p'}{self.freedom(x)}", x.name)
+            for k, x in enumerate(found, 1)
+        }
+
+    # The assembly tree
+
+    def widths(self, joints: Iterable[str]) -> tuple[int, ...]:
+        """How many constraints each of some joints has."""
+        return tuple(self.assembly.joints[name].width for name in joints)
+
+    @property
+    def leaves(self) -> Iterator[Link]:
+        """The links with constraining joints, in the order of the assembly."""
+        return (
+            self.plan.link(x.name) for x in self.assembly.leaves if x.open and x.name in self.at
+        )
+
+    def coefficients(self) -> Iterable[Call]:
+        """Ξ of all bodies, then of all nodes."""
+        for link in self.leaves:
+            widths = self.widths(self.at[link.name])
+            kernel = kernels.leaf(self.dimension, widths)
+            yield self.call(kernel, link, writes={"Xi": Ref(f"Xi{sum(widths)}", link.name)})
+        for node in self.assembly.merges:
+            yield self._merged(merge_kernels.merge(self._merge(node)), node, "")
+
+    def solved(self, letter: str) -> Iterable[Call]:
+        """From V0 and the joints' own biases to all multipliers and motions."""
+        for link in self.leaves:
+            yield self._leaf_bias(link, letter)
+        for node in self.assembly.merges:
+            yield self._merged(merge_kernels.merge_bias(self._merge(node)), node, letter)
+        for node in reversed(self.assembly.merges):
+            yield self._merged(merge_kernels.back(self._merge(node)), node, letter)
+        for link in reversed(self.plan.links):
+            kernel = kernels.motion(self.dimension, self.widths(self.at[link.name]))
+            known: dict[str, Binding] = {
+                f"sigma_{k}": self.multiplier(name, letter)
+                for k, name in enumerate(self.at[link.name], 1)
+            }
+            known["V0"] = self._free(link, letter)
+            yield self.call(kernel, link, known, {"V": Ref(f"motion_{letter}", link.name)})
+
+    def _free(self, link: Link, letter: str) -> Ref | sp.Matrix:
+        return sp.zeros(self.space.motion, 1) if letter == "c" else Ref(f"free_{letter}", link.name)
+
+    def _leaf_bias(self, link: Link, letter: str) -> Call:
+        names = self.at[link.name]
+        widths, biased = self.widths(names), tuple(self._biased(x, link, letter) for x in names)
+        known: dict[str, Binding] = {"V0": self._free(link, letter)}
+        for k, (name, width) in enumerate(zip(names, widths, strict=True), 1):
+            known[f"g_{k}"] = Ref(f"g{width}{letter}", name)
+        kernel = (
+            kernels.still_bias(widths, biased)
+            if letter == "c"
+            else kernels.leaf_bias(self.dimension, widths, biased)
+        )
+        return self.call(kernel, link, known, {"xi": Ref(f"xi{sum(widths)}{letter}", link.name)})
+
+    def _biased(self, name: str, link: Link, letter: str) -> bool:
+        """Is the joint's own bias kept at this link? At the child, unless that is the ground."""
+        if letter == "h" or (letter == "c" and name not in self.cuts):
+            return False
+        of = self.assembly.joints[name]
+        return link.name == (of.pred if of.succ == GROUND else of.succ)
+
+    def _merge(self, node: Node) -> Merge:
+        """How the parts of a node are merged."""
+        first, second = (self.assembly.by_name[part].open for part in node.parts)
+        joined = tuple((first.index(name), second.index(name)) for name in node.joined)
+        return Merge(self.widths(first), self.widths(second), joined)
+
+    def _merged(self, kernel: Kernel, node: Node, letter: str) -> Call:
+        """A kernel at a node: its ports are the node's, its parts' or the joints'."""
+        tree = self.assembly
+        m, left = tree.width(node.joined), tree.width(node.open)
+        arrays = {"Xi": f"Xi{left}", "xi": f"xi{left}{letter}", "U": f"U{m}_{left}"}
+        arrays |= {"l": f"l{m}", "inv": f"inv{m}", "P": f"P{m}", "G": f"G{m}", "s": f"s{m}{letter}"}
+        own = {port: Ref(array, node.name) for port, array in arrays.items()}
+        own |= {f"sigma_{k}": self.multiplier(x, letter) for k, x in enumerate(node.joined, 1)}
+        known: Reads = {**own}
+        for side, part in zip("AB", node.parts, strict=True):
+            joints = tree.by_name[part].open
+            size, still = tree.width(joints), part == assembly.BASE
+            known[f"Xi{side}"] = sp.zeros(size, size) if still else Ref(f"Xi{size}", part)
+            known[f"xi{side}"] = sp.zeros(size, 1) if still else Ref(f"xi{size}{letter}", part)
+            for k, name in enumerate(joints, start=1):
+                known[f"sigma{side}_{k}"] = self.multiplier(name, letter)
+        writes = {port.name: own[port.name] for port in kernel.outputs}
+        return Call(kernel, node.name, taken(kernel, known), writes)
+
+    def hinge_speeds(self, letter: str, result: str) -> Walk:
+        """The speeds of all hinges (or their rates) from the bodies' motions."""
+
+        def rule(link: Link) -> Iterator[Action]:
+            f = self.freedom(link)
+            if f:
+                biased = letter == "d"
+                kernel = kernels.speeds(self.dimension, f, link.parent is None, biased=biased)
+                motion = f"motion_{letter}"
+                reads = {"V": Place(motion, "own"), "Vp": self.of_parent(motion, link)}
+                writes = {f"u_{j}": Place(result, f"speed {j}") for j in range(1, f + 1)}
+                yield self.bound(kernel, link, reads, writes)
+
+        return self.inward(rule)
