@@ -16,7 +16,8 @@ import sympy as sp
 
 from ...errors import NumericsError
 from ...symbolic.language.arithmetic import Arithmetic, decimals
-from ...symbolic.language.interpreter import Constants, Interpreter, evaluate, solve_dense
+from ...symbolic.language.elimination import solve_dense
+from ...symbolic.language.interpreter import Constants, Interpreter, evaluate
 from ...symbolic.language.program import Call, Dense, Entry, Program, Ref, Step, Storage
 from ..blocks import Cell, Index, Module
 from ..frozen import snapped
