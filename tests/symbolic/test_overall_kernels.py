@@ -14,13 +14,16 @@ from typing import Any
 import pytest
 import sympy as sp
 
+import mstmm
 from mstmm.symbolic.language.arithmetic import EXACT
 from mstmm.symbolic.language.interpreter import evaluate
 from mstmm.symbolic.language.program import Kernel
 from mstmm.symbolic.mechanics import beams as theory
 from mstmm.symbolic.mechanics.space import Space
-from mstmm.symbolic.methods.overall import kernels, row_kernels
+from mstmm.symbolic.methods.overall import end_kernels, kernels, row_kernels
+from mstmm.symbolic.methods.overall.program import overall_program
 from mstmm.symbolic.pages.named import geometric_matrices, hinge_blocks, transfer_matrices
+from mstmm.symbolic.plans.plan import plan
 
 Data = dict[str, sp.Matrix]
 
@@ -200,7 +203,7 @@ def test_beams() -> None:
         assert column == U[:6, i]
         more = state(2, z, "_I1") | state(2, column, "o")
         assert rows(row_kernels.modal(modes, (1,)), more) == G[:, i]
-    own = run(kernels.modal_columns(modes), data)
+    own = run(end_kernels.modal_columns(modes), data)
     for j in range(modes):
         column = sp.Matrix.vstack(*(own[f"{name}_{j + 1}"] for name in "amq"))
         assert column == U[:6, 6 + j]
@@ -212,3 +215,22 @@ def test_beams() -> None:
     assert column == U[:6, -1]
     more = still | state(2, column, "o")
     assert -rows(row_kernels.modal(modes, (1,), right=True), more) == G[:, -1]
+
+
+#: What the equation adds to the steps of kinematics that all methods share.
+OWN = "thrusts elements begins carried constants rights states results end_loads driving shown"
+
+
+@pytest.mark.parametrize("name", ["branch-pendulum", "four-bar", "example-1", "example-2"])
+@pytest.mark.parametrize("forced", [False, True])
+def test_every_kernel_says_its_matrix_equation(name: str, forced: bool) -> None:
+    program = overall_program(plan(mstmm.load(name)), forced=forced)
+    steps = [step for step in program.steps if step.name in OWN.split()]
+    assert len(steps) >= 8
+    silent = {
+        call.kernel.name
+        for step in steps
+        for call in step.calls
+        if not any(statement.says for statement in call.kernel.statements)
+    }
+    assert not silent

@@ -28,7 +28,7 @@ from ...tree.acting import Reads, symbols
 from ...tree.conditions import taken
 from ...tree.joint import Joint
 from ..riccati.joint import joint_program
-from . import kernels
+from . import end_kernels, kernels
 from .motion import Loose, Motion, called, own, still
 
 
@@ -229,7 +229,7 @@ class JointMotion(Motion):
             yield self._hinge(hinge, f"hinge {hinge.name}", end.at)
             if self.forced:
                 speeds = self.model.hinge_speeds(hinge)
-                kernel = kernels.pinned(d, end.entry == 0, len(speeds))
+                kernel = end_kernels.pinned(d, end.entry == 0, len(speeds))
                 reads = {f"tau_{j}": Ref("tau", name) for j, name in enumerate(speeds, start=1)}
                 reads[f"Hs{len(speeds)}"] = Ref(f"Hs{len(speeds)}", f"hinge {hinge.name}")
                 yield Call(kernel, hinge.name, reads, {"m": Ref("mg", called(end))})
@@ -256,7 +256,7 @@ class JointMotion(Motion):
 
     def _moved(self, at: End, member: str) -> Call:
         """How a point of the ground moves."""
-        kernel = kernels.ground(self.dimension)
+        kernel = end_kernels.ground(self.dimension)
         known: Reads = {name: Ref(name, "") for name in ("Ag", "accg", "Bg")}
         known |= {"r": column(self.model.ground_point(at.point).position)}
         known |= {"g": column(self.model.gravity)}

@@ -11,7 +11,7 @@ and of a rigid body there is no η. M stands for the mass, `h` = m r_IC and `JI`
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache, partial
 
 import sympy as sp
@@ -26,9 +26,6 @@ BODY = "deduction paper (13), (19), (20): U of a body"
 BEAM = "deduction paper: extended state of a beam, its balance seen from the first input"
 HINGE = "own: U of a hinge, with its open accelerations in s"
 PLACE = "deduction paper (16), (17): geometry of the body"
-TIP = "deduction paper: boundary conditions, what is not known of an end"
-PAIR = "deduction paper (34), (35): both ends of a cut"
-
 State = tuple[sp.Matrix, sp.Matrix, sp.Matrix]
 
 
@@ -45,9 +42,9 @@ def body(dimension: int, inputs: int, forced: bool, absolute: bool, pushes: int)
     Omega = space.spin(kernel, A)
     W = space.centripetal(kernel, Omega)
     mass, gravity = kernel.take("m")[0], kernel.take("g", d)
-    output = kernel.let("rIO", A * kernel.take("rO", d), PLACE)
-    centre = kernel.let("rIC", A * kernel.take("rC", d), PLACE)
-    kernel.let("h", mass * centre, BODY)
+    output = kernel.let("rIO", A * kernel.take("rO", d), PLACE, says="r_IO = A r_O")
+    centre = kernel.let("rIC", A * kernel.take("rC", d), PLACE, says="r_IC = A r_C")
+    kernel.let("h", mass * centre, BODY, says="h = m r_IC")
     force, couple = mass * gravity, sp.zeros(space.spins, 1)
     if forced:
         load = kernel.take("f", space.motion)
@@ -62,8 +59,9 @@ def body(dimension: int, inputs: int, forced: bool, absolute: bool, pushes: int)
     else:
         turned = kernel.let("AJ", A * inertia, BODY)
         moved = turned * A.T + mass * (square * sp.eye(3) - centre * centre.T)
-    J = kernel.let("JI", moved, BODY, symmetric=d == 3)
-    kernel.let("gO", W * output, POINT)
+    says = "J_I = A J_C Aᵀ + m (r_ICᵀ r_IC 1 − r_IC r_ICᵀ)"
+    J = kernel.let("JI", moved, BODY, symmetric=d == 3, says=says)
+    kernel.let("gO", W * output, POINT, says="g_O = ~Ω ~Ω r_IO")
     gyroscopic = space.tilde(Omega) * (J * Omega) if d == 3 else sp.zeros(1, 1)
     moment = gyroscopic - couple - space.tilde(centre) * force
     origin = kernel.let("rIL", A * kernel.take("rL", d), PLACE) if pushes else output
@@ -72,8 +70,9 @@ def body(dimension: int, inputs: int, forced: bool, absolute: bool, pushes: int)
         push = kernel.let(f"P_{k}", A * wrench[:d, :], "force of a load")
         turning = wrench[d:, :] if d == 2 else A * wrench[d:, :]
         force, moment = force + push, moment - turning - space.tilde(origin) * push
-    kernel.let("fq", force - mass * W * centre, BODY)
-    kernel.let("fm", moment, BODY)
+    kernel.let("fq", force - mass * W * centre, BODY, says="f_q = m g + f − m ~Ω ~Ω r_IC")
+    says = f"f_m = {'~Ω J_I Ω ' * (d == 3)}− M − ~r_IC (m g + f)"
+    kernel.let("fm", moment, BODY, says=says)
     outputs = ["rIO", "h", "JI", "gO", "fq", "fm"]
     for k in range(2, inputs + 1):
         arm = kernel.let(f"rK{k}", A * kernel.take(f"r_I{k}", d), PLACE)
@@ -116,8 +115,9 @@ def beam(functions: beams.Functions, inputs: int, forced: bool, pushed: bool) ->
     frame = back.row_join(-back * J[:, 3:])
     T = kernel.let("T", frame.col_join(sp.eye(3 + modes)[3:, :]), BEAM)
     c = kernel.let("cF", sp.Matrix.vstack(-back * bias, sp.zeros(modes, 1)), BEAM)
-    Mi = kernel.let("MI", T.T * kernel.let("MT", M * T, BEAM), BEAM, symmetric=True)
-    pi = kernel.let("pI", T.T * (p + M * c), BEAM)
+    MT = kernel.let("MT", M * T, BEAM, says="M T")
+    Mi = kernel.let("MI", T.T * MT, BEAM, symmetric=True, says="M_I = Tᵀ M T")
+    pi = kernel.let("pI", T.T * (p + M * c), BEAM, says="p_I = Tᵀ (p + M c)")
     turn = sp.diag(A, 1)
     kernel.let("h", A * _arm(Mi), BEAM)
     kernel.let("JI", Mi[2:3, 2:3], BEAM)
@@ -129,7 +129,7 @@ def beam(functions: beams.Functions, inputs: int, forced: bool, pushed: bool) ->
     outputs = ["h", "JI", "fq", "fm", f"Me{modes}", f"Mee{modes}", f"pe{modes}"]
     for k in list(ends)[1:]:
         J, bias = sections[k]
-        own = kernel.let(f"JT_{k}", J * T, BEAM)
+        own = kernel.let(f"JT_{k}", J * T, BEAM, says=f"J_{k} T")
         names = ("rIO", "gO") if k == "O" else (f"rK{k}", f"gK{k}")
         kernel.let(names[0], A * _arm(own), BEAM)
         kernel.let(names[1], A * (J * c + bias)[:2, :], BEAM)
@@ -180,41 +180,20 @@ def hinge(dimension: int, columns: int, apart: bool, forward: bool, turned: bool
         back = back if forward else space.shift(-arm)
         kernel.let("dh", sign * arm, HINGE)
         outputs.append("dh")
-    bias = kernel.let("gam", sp.Matrix.vstack(lin, ang), HINGE)
-    kernel.let("gs", sign * back * bias, HINGE)
+    says = f"γ = (A b_r + 2 ~Ω A v_r{' + ~Ω ~Ω d' * apart}, A b_ω + ~Ω A ω_r)"
+    bias = kernel.let("gam", sp.Matrix.vstack(lin, ang), HINGE, says=says)
+    side = "X(−d) " if apart and not forward else ""
+    side = f"{'' if forward else '−'}{side}"
+    kernel.let("gs", sign * back * bias, HINGE, says=f"γ_s = {side}γ")
     if columns:
         H = kernel.take(f"H{columns}", space.motion, columns)
         turn = sp.diag(A, 1) if d == 2 else sp.diag(A, A)
-        kernel.let(f"Hs{columns}", sign * back * kernel.let("Hi", turn * H, HINGE), HINGE)
+        inertial = kernel.let(
+            "Hi", turn * H, HINGE, says="diag(A, A) H" if d == 3 else "diag(A, 1) H"
+        )
+        kernel.let(f"Hs{columns}", sign * back * inertial, HINGE, says=f"H_s = {side}diag(A, ·) H")
         outputs.append(f"Hs{columns}")
     return kernel.build(*outputs)
-
-
-@cache
-def ground(dimension: int) -> Kernel:
-    """The acceleration of a point `r` of the moving ground; gravity is a force on the bodies."""
-    d, space = dimension, Space(dimension)
-    kernel = KernelBuilder("ground_point", "acceleration of a point of the moving ground")
-    A, acc = kernel.take("Ag", d, d), kernel.take("accg", space.motion)
-    lin = acc[:d, :] + kernel.take("Bg", d, d) * kernel.take("r", d)
-    ang = acc[d:, :] if d == 2 else A * acc[d:, :]
-    kernel.let("ag", sp.Matrix.vstack(A * lin + kernel.take("g", d), ang), POINT)
-    return kernel.build("ag")
-
-
-@cache
-def pinned(dimension: int, output: bool, freedom: int) -> Kernel:
-    """The known moment at a pinned end: the given force in its hinge acts on the body.
-
-    At an `output` the end's own load has the sign of what acts on the body.
-    """
-    d, space = dimension, Space(dimension)
-    title = "given force in a hinge to the ground"
-    kernel = KernelBuilder(f"pinned_{'output' if output else 'input'}", title)
-    H = kernel.take(f"Hs{freedom}", space.motion, freedom)
-    tau = sp.Matrix([kernel.take(f"tau_{j}")[0] for j in range(1, freedom + 1)])
-    kernel.let("m", (1 if output else -1) * H[d:, :] * tau, TIP)
-    return kernel.build("m")
 
 
 @cache
@@ -223,7 +202,8 @@ def thrust(dimension: int) -> Kernel:
     n = Space(dimension).motion
     kernel = KernelBuilder("thrust", "given forces on a free body")
     tau = sp.Matrix([kernel.take(f"tau_{j}")[0] for j in range(1, n + 1)])
-    W = kernel.solve("Wt", kernel.take(f"H{n}", n, n).T, tau, HINGE, Policy.LU)
+    H = kernel.take(f"H{n}", n, n)
+    W = kernel.solve("Wt", H.T, tau, HINGE, Policy.LU, says="Hᵀ W = τ")
     kernel.let("W", W, HINGE)
     return kernel.build("W")
 
@@ -264,10 +244,9 @@ class _Carried:
             m += space.tilde(h) * lin + J * ang
         return a, m, q
 
-    def output(self, a: sp.Matrix, m: sp.Matrix, q: sp.Matrix) -> Kernel:
-        self.kernel.let("ao", a, BODY)
-        self.kernel.let("mo", m, BODY)
-        self.kernel.let("qo", q, BODY)
+    def output(self, a: sp.Matrix, m: sp.Matrix, q: sp.Matrix, says: Sequence[str]) -> Kernel:
+        for name, value, equation in zip(("ao", "mo", "qo"), (a, m, q), says, strict=True):
+            self.kernel.let(name, value, BODY, says=equation)
         return self.kernel.build("ao", "mo", "qo")
 
 
@@ -297,8 +276,14 @@ def through(
         inertia = kernel.let("bent", kernel.take(f"Me{modes}", 3, modes) * rate, BEAM)
         q, m = q - inertia[:d, :], m + inertia[d:, :]
     arm = kernel.known["rIO"].symbols() if 1 in entries else kernel.take("rIO", d)
-    q = kernel.let("qO", q, BODY)
-    return of.output(a, m + of.space.tilde(arm) * q, q)
+    first, bends = 1 in entries, bool(constants and modes)
+    motion = ["X a_I1"] * first + ["g_O"] * constants + ["Y_O η̈"] * bends
+    force = " − m r̈_I1 − ~Ω̇_I1 h" * first + " + f_q" * constants + " − M_r η̈" * bends
+    moment = " + ~h r̈_I1 + J_I Ω̇_I1" * first + " + f_m" * constants + " + M_ω η̈" * bends
+    moment += " − Σ ~r_k q_Ik" * any(k > 1 for k in entries)
+    q = kernel.let("qO", q, BODY, says=f"q_O = Σ q_Ik{force}")
+    says = f"a_O = {' + '.join(motion) or '0'}", f"m_O = Σ m_Ik{moment} + ~r_IO q_O", "q_O"
+    return of.output(a, m + of.space.tilde(arm) * q, q, says)
 
 
 @cache
@@ -320,68 +305,6 @@ def across(dimension: int, apart: bool, freedom: int = 0, constants: bool = Fals
         a += kernel.take("gs", n)
     if constants and freedom:
         a += kernel.take(f"Hs{freedom}", n, freedom) * of.rates(freedom)
-    return of.output(a, m, q)
-
-
-@cache
-def begun(dimension: int, entries: tuple[int, ...], other: bool) -> Kernel:
-    """The columns of an end's unknown entries; `other`: of the end that a cut drops, by C."""
-    n = Space(dimension).motion
-    unit = sp.eye(2 * n)
-    if other:
-        unit[n:, n:] = -sp.eye(n)
-    label = "_".join(map(str, entries))
-    kernel = KernelBuilder(f"tip_{label}{'_C' if other else ''}", "columns of an end")
-    return _columns(kernel, dimension, unit[:, list(entries)], PAIR if other else TIP)
-
-
-@cache
-def own_columns(dimension: int, freedom: int) -> Kernel:
-    """The columns of a hinge's own accelerations, behind it."""
-    n = Space(dimension).motion
-    kernel = KernelBuilder(f"own_{freedom}", "columns of a hinge's own accelerations")
-    H = kernel.take(f"Hs{freedom}", n, freedom)
-    return _columns(kernel, dimension, H.col_join(sp.zeros(n, freedom)), HINGE)
-
-
-@cache
-def modal_columns(modes: int) -> Kernel:
-    """The columns of a beam's modal accelerations, at its output."""
-    kernel = KernelBuilder(f"modal_{modes}", "columns of modal accelerations")
-    inertia, arm = kernel.take(f"Me{modes}", 3, modes), kernel.take("rIO", 2)
-    q = -inertia[:2, :]
-    m = inertia[2:, :] + Space(2).tilde(arm) * q
-    Y = kernel.take(f"YO_{modes}", 3, modes)
-    return _columns(kernel, 2, sp.Matrix.vstack(Y, m, q), BEAM)
-
-
-def _columns(kernel: KernelBuilder, dimension: int, columns: sp.Matrix, source: str) -> Kernel:
-    n, spins = Space(dimension).motion, Space(dimension).spins
-    parts = {"a": slice(0, n), "m": slice(n, n + spins), "q": slice(n + spins, 2 * n)}
-    for j in range(columns.cols):
-        for name, rows in parts.items():
-            kernel.let(f"{name}_{j + 1}", columns[rows, j], source)
-    return kernel.build(*(f"{name}_{j + 1}" for j in range(columns.cols) for name in parts))
-
-
-@cache
-def end_state(dimension: int, entries: tuple[int, ...], other: bool, solved: bool) -> Kernel:
-    """An end's state from what is known of it and the unknowns, which are zero if not `solved`.
-
-    `other` as in `begun`.
-    """
-    space, d = Space(dimension), dimension
-    n = space.motion
-    label = "_".join(map(str, entries))
-    name = f"end_{'state' if solved else 'known'}_{label}{'_C' if other else ''}"
-    kernel = KernelBuilder(name, "state of an end")
-    known = sp.Matrix.vstack(
-        kernel.take("a", n), kernel.take("m", space.spins), kernel.take("q", d)
-    )
-    for j, entry in enumerate(entries, start=1):
-        sign = -1 if other and entry >= n else 1
-        known[entry] = sign * kernel.take(f"x_{j}")[0] if solved else 0
-    kernel.let("ao", known[:n, :], TIP)
-    kernel.let("mo", known[n : n + space.spins, :], TIP)
-    kernel.let("qo", known[n + space.spins :, :], TIP)
-    return kernel.build("ao", "mo", "qo")
+    known = (" + γ_s" + " + H_s u̇" * bool(freedom)) * constants
+    motion, moment = ("X(d) a_I", "m_I + ~d q_I") if apart else ("a_I", "m_I")
+    return of.output(a, m, q, (f"a_O = {motion}{known}", f"m_O = {moment}", "q_O = q_I"))

@@ -23,10 +23,18 @@ COUPLING = "own: the condition and the load of a coupled hinge"
 
 
 def _rows(
-    kernel: KernelBuilder, value: sp.Matrix, source: str, right: bool = False, name: str = "row"
+    kernel: KernelBuilder,
+    value: sp.Matrix,
+    source: str,
+    says: str,
+    right: bool = False,
+    name: str = "row",
 ) -> Kernel:
+    """An entry a statement, which together are `says`; on the right-hand side with its sign."""
+    if right:
+        says = f"r = −({says})"
     for j, entry in enumerate(-value if right else value, start=1):
-        kernel.let(f"{name}_{j}", sp.Matrix([entry]), source)
+        kernel.let(f"{name}_{j}", sp.Matrix([entry]), source, says=says)
     return kernel.build(*(f"{name}_{j}" for j in range(1, len(value) + 1)))
 
 
@@ -59,7 +67,8 @@ def main(
         for entry in entries:
             known[entry] = 0
         value -= known
-    return _rows(kernel, value, MAIN, right)
+    says = f"z_O{' − z_known' * right}{' − z' * closed}"
+    return _rows(kernel, value, MAIN, says, right)
 
 
 @cache
@@ -76,7 +85,8 @@ def geometric(dimension: int, k: int, entries: tuple[int, ...], right: bool = Fa
     if right:
         bias = kernel.take(f"gK{k}", dimension)
         value += sp.Matrix.vstack(bias, sp.zeros(space.spins, 1))
-    return _rows(kernel, value, GEOMETRIC, right)
+    terms = [f"X(r_{k}) a_I1"] * (1 in entries) + [f"− a_I{k}"] * (k in entries)
+    return _rows(kernel, value, GEOMETRIC, " ".join(terms + [f"+ g_{k}"] * right), right)
 
 
 @cache
@@ -88,7 +98,8 @@ def hinge(dimension: int, freedom: int, right: bool = False, acting: bool = Fals
     value = H.T * _load(kernel, space)
     if acting:
         value += kernel.take(f"T{freedom}", freedom)
-    return _rows(kernel, value, DRIVEN, right)
+    says = f"H_sᵀ λ_O{' + T' * acting}, λ = (−q, m)"
+    return _rows(kernel, value, DRIVEN, says, right)
 
 
 @cache
@@ -105,7 +116,8 @@ def modal(modes: int, entries: tuple[int, ...], right: bool = False) -> Kernel:
             value += kernel.take(f"Y{k}_{modes}", 3, modes).T * _load(kernel, space, f"_I{k}")
     if right:
         value += kernel.take(f"pe{modes}", modes)
-    return _rows(kernel, value, MODAL, right)
+    terms = ["− Y_Oᵀ λ_O", *("+ M_eᵀ a_I1" if k == 1 else f"+ Y_{k}ᵀ λ_I{k}" for k in entries)]
+    return _rows(kernel, value, MODAL, " ".join(terms + ["+ p_η"] * right), right)
 
 
 @cache
@@ -114,7 +126,7 @@ def modal_own(modes: int) -> Kernel:
     kernel = KernelBuilder(f"modes_own_{modes}", "inertia of a beam's modes")
     inertia = kernel.take(f"Mee{modes}", modes, modes, symmetric=True) * kernel.take("unit", modes)
     value = inertia - kernel.take(f"YO_{modes}", 3, modes).T * _load(kernel, Space(2))
-    return _rows(kernel, value, MODAL)
+    return _rows(kernel, value, MODAL, "M_ηη e − Y_Oᵀ λ_O, e a unit vector")
 
 
 @cache
@@ -122,14 +134,14 @@ def geometric_own(modes: int, k: int) -> Kernel:
     """What one of a beam's own modal accelerations does at its k-th input: column of Y_k."""
     kernel = KernelBuilder(f"geometric_own_{modes}_{k}", "geometric equation of a beam")
     value = kernel.take(f"Y{k}_{modes}", 3, modes) * kernel.take("unit", modes)
-    return _rows(kernel, value, GEOMETRIC)
+    return _rows(kernel, value, GEOMETRIC, f"Y_{k} e, e a unit vector")
 
 
 @cache
 def entries(size: int, source: str) -> Kernel:
     """Given entries of the matrix: −1 at a root, a rotor's inertia, what a coupling demands."""
     kernel = KernelBuilder(f"entries_{size}", "given entries of the overall equation")
-    return _rows(kernel, kernel.take("x", size), source)
+    return _rows(kernel, kernel.take("x", size), source, "x, given entries")
 
 
 @cache
@@ -137,7 +149,7 @@ def copied(count: int, name: str) -> Kernel:
     """Unknowns under another name."""
     kernel = KernelBuilder(f"{name}_{count}", "results among the unknowns")
     values = sp.Matrix([kernel.take(f"x_{j}")[0] for j in range(1, count + 1)])
-    return _rows(kernel, values, HINGE, name=name)
+    return _rows(kernel, values, HINGE, "u̇, as solved for", name=name)
 
 
 @cache
@@ -148,7 +160,8 @@ def pinned_rates(dimension: int, freedom: int) -> Kernel:
     H = kernel.take(f"Hs{freedom}", space.motion, freedom)
     known = (kernel.take("ag", space.motion) + kernel.take("gs", space.motion))[d:, :]
     rate = sp.Matrix([kernel.take(f"x_{j}")[0] for j in range(1, space.spins + 1)])
-    return _rows(kernel, H[d:, :].T * (rate - known), HINGE, name="a")
+    says = "u̇ = H_ωᵀ (Ω̇ − Ω̇_g − γ_ω)"
+    return _rows(kernel, H[d:, :].T * (rate - known), HINGE, says, name="a")
 
 
 @cache
@@ -167,7 +180,9 @@ def loose_rates(dimension: int) -> Kernel:
     a += sp.Matrix.vstack(space.centripetal(kernel, Omega) * arm, sp.zeros(space.spins, 1))
     a -= space.shift(kernel.take("dh", d)) * kernel.take("ag", n) + kernel.take("gs", n)
     H = kernel.take(f"Hs{n}", n, n)
-    return _rows(kernel, kernel.solve("ud", H, a, HINGE, Policy.LU), HINGE, name="a")
+    says = "H_s u̇ = X(r) a_O + ~Ω ~Ω r − X(d) a_g − γ_s"
+    rates = kernel.solve("ud", H, a, HINGE, Policy.LU, says=says)
+    return _rows(kernel, rates, HINGE, "u̇", name="a")
 
 
 @cache
@@ -177,7 +192,8 @@ def loose_load(dimension: int) -> Kernel:
     kernel = KernelBuilder("loose_load", "loads at a hinge to the ground")
     A, W = kernel.take("A", d, d), kernel.take("W", space.motion)
     m = W[d:, :] if d == 2 else A * W[d:, :]
-    kernel.let("load", space.flat_load(m, -A * W[:d, :]), "deduction paper (1)")
+    says = "(m, q) = (A W_m, −A W_f)"
+    kernel.let("load", space.flat_load(m, -A * W[:d, :]), "deduction paper (1)", says=says)
     return kernel.build("load")
 
 
@@ -187,7 +203,7 @@ def spin_rate(dimension: int) -> Kernel:
     kernel = KernelBuilder("spin_rate", "angular acceleration of a body")
     ang = kernel.take("a", Space(dimension).motion)[dimension:, :]
     value = ang if dimension == 2 else kernel.take("A", 3, 3).T * ang
-    kernel.let("rate", value, "ω̇ = Aᵀ Ω̇")
+    kernel.let("rate", value, "own", says="ω̇ = Aᵀ Ω̇")
     return kernel.build("rate")
 
 
@@ -197,7 +213,9 @@ def load(dimension: int, sign: int) -> Kernel:
     space = Space(dimension)
     kernel = KernelBuilder(f"load{'_input' if sign < 0 else ''}", "loads at a hinge")
     m, q = kernel.take("m", space.spins), kernel.take("q", dimension)
-    kernel.let("load", space.flat_load(sign * m, sign * q), "deduction paper (1)")
+    load = space.flat_load(sign * m, sign * q)
+    says = f"load = {'−' if sign < 0 else ''}(m, q)"
+    kernel.let("load", load, "deduction paper (1)", says=says)
     return kernel.build("load")
 
 
@@ -209,12 +227,14 @@ def drive(dimension: int, columns: int, resisted: bool) -> Kernel:
     needed = -kernel.take(f"Hs{columns}", space.motion, columns).T * _load(kernel, space)
     if resisted:
         needed -= kernel.take(f"T{columns}", columns)
-    return _rows(kernel, needed, "τ = Hᵀ λ", name="drive")
+    says = f"τ = −H_sᵀ λ_O{' − T' * resisted}, λ = (−q, m)"
+    return _rows(kernel, needed, DRIVEN, says, name="drive")
 
 
 @cache
 def shown(name: str) -> Kernel:
     """A part of the overall equation as a result."""
     kernel = KernelBuilder(f"shown_{name}", "overall equation")
-    kernel.let("y", kernel.take("x"), MAIN)
+    says = "U_all" if name == "matrix" else "r_all"
+    kernel.let("y", kernel.take("x"), MAIN, says=f"{says}, entry by entry")
     return kernel.build("y")

@@ -29,7 +29,7 @@ from ...plans.plan import Plan
 from ...plans.transfer import Boundary, Element, symbol
 from ...tree.acting import Reads
 from ...tree.conditions import taken
-from . import kernels
+from . import end_kernels, kernels
 from . import row_kernels as rows
 from .columns import Columns
 from .motion import Motion, still
@@ -107,7 +107,7 @@ class Sweeps:
         for number, end in enumerate(self.transfer.ends):
             if end.entry:
                 entries = self.equation.open_entries(number)
-                kernel = kernels.begun(self.dimension, entries, self._other(number))
+                kernel = end_kernels.begun(self.dimension, entries, self._other(number))
                 yield self._begun(kernel, symbol(end.indices), {}, self.columns.starts[number])
         for i, element in enumerate(self.transfer.elements):
             if element.freedoms:
@@ -146,8 +146,8 @@ class Sweeps:
     def own_columns(self, element: Element) -> Kernel:
         """The kernel of the columns of an element's entries of s."""
         if element.is_beam:
-            return kernels.modal_columns(element.freedoms)
-        return kernels.own_columns(self.dimension, element.freedoms)
+            return end_kernels.modal_columns(element.freedoms)
+        return end_kernels.own_columns(self.dimension, element.freedoms)
 
     def _row(self, kind: str, element: int) -> Row:
         return next(x for x in self.equation.rows if (x.kind, x.element) == (kind, element))
@@ -305,7 +305,7 @@ class Sweeps:
         """The state of an end where columns begin."""
         solved, state = array == "z", symbol(end.indices)
         entries = self.equation.open_entries(number)
-        kernel = kernels.end_state(self.dimension, entries, self._other(number), solved)
+        kernel = end_kernels.end_state(self.dimension, entries, self._other(number), solved)
         names = self.unknowns[slice(*self.columns.span(number))]
         known = self.motion.known(end) | self.unknown("x", names)
         return Call(kernel, state, taken(kernel, known), self.behind(array, state))
