@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .capabilities.centroidal import CentroidalMotion
     from .capabilities.closed_form import ClosedForm
     from .capabilities.derivatives import Linearization
-    from .capabilities.frame_motion import FrameMotion
+    from .capabilities.frame_motion import FrameMotion, Kinematics
     from .capabilities.inverse import InverseDynamics
     from .capabilities.jacobians import GeometricJacobians
     from .capabilities.loads import Loads
@@ -45,6 +45,7 @@ else:
     FrameMotion = Later("capabilities.frame_motion", "FrameMotion")
     InverseDynamics = Later("capabilities.inverse", "InverseDynamics")
     GeometricJacobians = Later("capabilities.jacobians", "GeometricJacobians")
+    Kinematics = Later("capabilities.frame_motion", "Kinematics")
     Loads = Later("capabilities.loads", "Loads")
     Loops = Later("capabilities.loops", "Loops")
     Momenta = Later("capabilities.momenta", "Momenta")
@@ -180,9 +181,9 @@ class Solver(Evaluator):
     `series_elastic`. The closed form: `coriolis_matrix`, `christoffel_symbols`, `gravity_forces`,
     `spatial_momenta`, `screws`. Bodies' Jacobians: `geometric_jacobian` and its derivatives.
     Frames, whatever the algorithm: `frame_velocities`, `frame_accelerations`, `frame_jacobian`,
-    `frame_jacobian_rate`, `inverse_kinematics`, and `poses(q, frames=…)`; `centre_of_mass`,
-    `com_velocity`, `com_acceleration`, `com_jacobian` and its rate; `centroidal_momentum`, its
-    matrix and the rate.
+    `frame_jacobian_rate`, `kinematics` (up to jerks), `inverse_kinematics`, and
+    `poses(q, frames=…)`; `centre_of_mass`, `com_velocity`, `com_acceleration`, `com_jacobian` and
+    its rate; `centroidal_momentum`, its matrix and the rate.
     Sensitivities: `force_derivatives`, `inertia_regressor`, `geometry_sensitivity`. Joint momenta:
     `velocities`, `impulses`, `momentum_rates`, `momenta`, `regauged`.
 
@@ -264,6 +265,7 @@ class Solver(Evaluator):
     frame_velocities = Computed(FrameMotion, FrameMotion.frame_velocities)
     frame_accelerations = Computed(FrameMotion, FrameMotion.frame_accelerations)
     frame_jacobian = Computed(FrameMotion, FrameMotion.frame_jacobian)
+    kinematics = Computed(Kinematics, Kinematics.kinematics)
     frame_jacobian_rate = Computed(FrameMotion, FrameMotion.frame_jacobian_rate)
 
     inverse_kinematics = Computed(InverseKinematics, InverseKinematics.inverse_kinematics)

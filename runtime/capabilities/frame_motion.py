@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import final
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy.typing as npt
 
 from ...errors import UsageError
 from ...symbolic.methods.inverse.places import Representation
+from ...symbolic.methods.kinematics.kernels import results
 from ..evaluation.arrays import Floats
 from .capability import Capability
 from .following import following
@@ -156,9 +158,7 @@ class FrameMotion(Capability):
         parameters: Mapping[str, float] | None,
         **more: Floats,
     ) -> Floats:
-        if representation not in list(Representation):
-            known = ", ".join(Representation)
-            raise UsageError(f"there is no representation {representation!r}; there are: {known}")
+        check_representation(representation)
         names = chosen_frames(self.code, frames)
         code, at = code_of(self.code, names)
         array = f"{what}_{representation}"
@@ -174,3 +174,92 @@ class FrameMotion(Capability):
         if not isinstance(frames, str):
             return found
         return found[..., 0, :, :] if "jacobian" in what else found[..., 0, :]
+
+
+@dataclass(frozen=True)
+class Motions:
+    """Twists V of bodies or frames, and the first and second rate of their components.
+
+    Shape
+        Each (…, n, 6): angular, then linear; (…, 6) of one frame's name.
+    Units
+        rad/s and m/s; by s; by s².
+    """
+
+    twists: Floats
+    accelerations: Floats
+    jerks: Floats
+
+
+@final
+class Kinematics(Capability):
+    """Twists, accelerations and jerks, whatever the algorithm.
+
+    The code of the frames is generated and built when they are first asked for.
+    """
+
+    def kinematics(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        a: npt.ArrayLike | None = None,
+        jerk: npt.ArrayLike | None = None,
+        *,
+        frames: str | Sequence[str] | None = None,
+        representation: str = "body",
+        t: npt.ArrayLike = 0.0,
+        parameters: Mapping[str, float] | None = None,
+    ) -> Motions:
+        """The twists of all bodies, or of these frames, and their rates: V, V̇ and V̈.
+
+        V̇ and V̈ are the rates of the components of V in its representation, as the screw paper has
+        them, without gravity: in `hybrid` (ω̇, r̈) and (ω̈, r⃛) of the frame's origin. In `body`
+        V̇ is less by ω × v in its linear part than the acceleration of that point.
+
+        Shape
+            `v`, `a` and `jerk` (…, nv): the speeds, their first and second rate; by default 0.
+        Units
+            As `Motions`.
+        Frame
+            `body`: the frame's own axes and origin; `spatial`: inertial axes, the body's point that
+            passes the inertial origin; `hybrid`: inertial axes, the frame's origin; `mixed`: the
+            angular part as in `body`, the linear part as in `hybrid`.
+        Raises
+            UsageError: no such frame or representation; the model has beams, driven hinges or a
+                moving base; a shape that does not fit, or a number that is not finite.
+            NumericsError: the result is not finite.
+        Source
+            Screw paper (98)-(101); V̇ (11), (18), (30), V̈ (14), (22), (32), by a recursion.
+        """
+        check_representation(representation)
+        names = tuple(self.code.bodies) if frames is None else chosen_frames(self.code, frames)
+        code, at = code_of(self.code, names, "kinematics")
+        speeds = self.code.state("v", v)
+        along = {
+            name: self.code.state(said, np.zeros_like(speeds) if given is None else given)
+            for name, said, given in (("ad", "a", a), ("jerk", "jerk", jerk))
+        }
+        entry = f"kinematics_{representation}"
+        if not code.computes(entry):  # no frame, or nothing that moves
+            batch = self.code.state("q", q).shape[:-1]
+            none = np.zeros((*batch, len(names), 6))
+            found = [none, none.copy(), none.copy()]
+        else:
+            arrays = code.results(entry, q, speeds, t=t, parameters=parameters, **along)
+            count = len(code.names("frames"))
+            found = [
+                flat.reshape(*flat.shape[:-1], count, 6)[..., at, :]
+                for flat in (arrays[name] for name in results(Representation(representation)))
+            ]
+        return Motions(*(x[..., 0, :] if isinstance(frames, str) else x for x in found))
+
+
+def check_representation(representation: str) -> None:
+    """See that there is such a representation.
+
+    Raises
+        UsageError: there is not.
+    """
+    if representation not in list(Representation):
+        known = ", ".join(Representation)
+        raise UsageError(f"there is no representation {representation!r}; there are: {known}")

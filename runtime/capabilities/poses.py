@@ -177,9 +177,11 @@ def chosen_frames(code: Evaluator, frames: str | Sequence[str] | None) -> tuple[
     return names
 
 
-def code_of(code: Evaluator, names: tuple[str, ...]) -> tuple[Evaluator, list[int]]:
-    """Code that has these frames, and where they stand there."""
-    if code.algorithm != FRAMES or not {*names} <= {*code.names("frames")}:
-        code = code.companion(Choice.named(FRAMES, frames=names))
+def code_of(
+    code: Evaluator, names: tuple[str, ...], algorithm: str = FRAMES
+) -> tuple[Evaluator, list[int]]:
+    """Code of `frames`, or of another such algorithm, with these, and where they stand there."""
+    if code.algorithm != algorithm or not {*names} <= {*code.names("frames")}:
+        code = code.companion(Choice.named(algorithm, frames=names))
     there = code.names("frames")
     return code, [there.index(name) for name in names]

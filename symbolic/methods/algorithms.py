@@ -26,6 +26,7 @@ from .frames.program import frame_program
 from .inverse.places import Representation
 from .inverse.program import inverse_program
 from .jacobians.program import ORDER, jacobian_program
+from .kinematics.program import kinematics_program
 from .lanes.absolute import segment_program
 from .lanes.joint import joint_segment_program
 from .overall.program import overall_program
@@ -183,6 +184,18 @@ class Frames(Algorithm):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Kinematics(Frames):
+    """Twists of frames with their first and second rates, in four representations.
+
+    Source
+        Screw paper (14), (22), (32).
+    """
+
+    name = "kinematics"
+    forms: ClassVar[Forms] = {"fast": Makers(joint=kinematics_program)}
+
+
+@dataclass(frozen=True, kw_only=True)
 class Centroidal(Algorithm):
     """The centre of mass and the centroidal momentum matrix, with their rates.
 
@@ -318,6 +331,7 @@ ALGORITHMS: tuple[type[Algorithm], ...] = (
     ClosedForm,
     Jacobians,
     Frames,
+    Kinematics,
     Centroidal,
     Reaching,
     Sensitivities,

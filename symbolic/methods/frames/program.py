@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import ClassVar
 
 import sympy as sp
 
@@ -32,6 +33,8 @@ from . import kernels
 
 #: What a frame reads of the link, or of the ground, that it is fixed in.
 CARRIER = ("A", "x", "vl", "w", "acc", "B")
+#: What is found of a frame itself.
+OWN = ("Ab", "xb", "Vf", "af")
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,9 @@ class Framed(Joint):
 
     The ground does not rise against gravity here: accelerations are true ones.
     """
+
+    of_link: ClassVar[tuple[str, ...]] = CARRIER
+    of_frame: ClassVar[tuple[str, ...]] = OWN
 
     def __init__(self, plan: Plan, frames: Sequence[Frame]) -> None:
         super().__init__(plan, forced=False)
@@ -77,7 +83,7 @@ class Framed(Joint):
         """What kernels read of a frame's link, or of the ground, and of the frame in it."""
         axes, origin = self.constants(frame)
         found: dict[str, Binding] = {"Kb": axes, "ob": origin}
-        for array in CARRIER:
+        for array in self.of_link:
             on_ground = frame.body == GROUND
             found[array] = self.grounded(array) if on_ground else Place(array, "link")
         return found
@@ -86,7 +92,7 @@ class Framed(Joint):
         """A kernel at every frame; its one result in the array `keeps`, if that is given."""
 
         def rule(frame: Frame) -> Iterator[Action]:
-            known = self.carried(frame) | {x: Place(x, "own") for x in ("Ab", "xb", "Vf", "af")}
+            known = self.carried(frame) | {x: Place(x, "own") for x in self.of_frame}
             kept = {p.name: Place(keeps or p.name, "own") for p in kernel.outputs}
             yield Action.of(kernel, known, kept)
 

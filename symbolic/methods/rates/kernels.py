@@ -38,35 +38,43 @@ WRENCH_NAMES = ("W", "W1", "W2")
 
 
 @cache
-def twists(dimension: int, moving: bool, way: Way = ANY) -> Kernel:
-    """A link's twist and its three rates from its parent's and the hinge's."""
+def twists(dimension: int, moving: bool, way: Way = ANY, rates: int = 3) -> Kernel:
+    """A link's twist and its two or three rates from its parent's and the hinge's."""
     space = Space(dimension)
-    n = space.motion
-    name = f"twists{'' if moving else '_rigid'}{way.label}"
+    n, names = space.motion, TWIST_NAMES[: rates + 1]
+    name = f"twists{'' if moving else '_rigid'}{_to(rates)}{way.label}"
     kernel = KernelBuilder(name, "twist of a link and its rates")
-    parents = [kernel.take(f"{x}p", n) for x in TWIST_NAMES]
+    parents = [kernel.take(f"{x}p", n) for x in names]
     arm = kernel.take("r", dimension)
     turns = way.taken(kernel, space)
     moved = [
         Transport(kernel, space, turns, TWISTS, arm).motion(f"{x}m", parent)
-        for x, parent in zip(TWIST_NAMES, parents, strict=True)
+        for x, parent in zip(names, parents, strict=True)
     ]
     if not moving:
-        for x, value in zip(TWIST_NAMES, moved, strict=True):
+        for x, value in zip(names, moved, strict=True):
             kernel.let(x, value, TWISTS)
-        return kernel.build(*TWIST_NAMES)
+        return kernel.build(*names)
     X = kernel.take("H1", n, 1)
-    q1, q2, q3, q4 = (kernel.take(x)[0] for x in ("u_1", "ad_1", "jerk_1", "snap_1"))
+    q1, q2, q3 = (kernel.take(x)[0] for x in ("u_1", "ad_1", "jerk_1"))
+    q4 = kernel.take("snap_1")[0] if rates == 3 else None
     A = ad(space, X)
     V = kernel.let("Vb", moved[0] + X * q1, TWISTS)
     a = kernel.let("aV", A * V, TWISTS)
     V1 = kernel.let("V1", moved[1] + X * q2 - q1 * a, TWISTS)
     a1, aa = kernel.let("aV1", A * V1, TWISTS), kernel.let("aaV", A * a, TWISTS)
     V2 = kernel.let("V2", moved[2] + X * q3 - q2 * a - 2 * q1 * a1 - q1**2 * aa, TWISTS)
+    if q4 is None:
+        return kernel.build(*names)
     rest = q3 * a + 3 * q2 * a1 + 3 * q1 * A * V2
     twice = 3 * q1 * q2 * aa + 3 * q1**2 * A * a1 + q1**3 * A * aa
     kernel.let("V3", moved[3] + X * q4 - rest - twice, TWISTS)
-    return kernel.build(*TWIST_NAMES)
+    return kernel.build(*names)
+
+
+def _to(rates: int) -> str:
+    """What is added to a kernel's name where it stops at the second rate."""
+    return "" if rates == 3 else "_to_jerks"
 
 
 def along(of: Joint, value: sp.Matrix) -> sp.Matrix:
@@ -83,19 +91,20 @@ def symbols(word: str, of: Joint) -> list[sp.Symbol]:
 
 
 @cache
-def in_hinge(dimension: int, kind: str, backward: bool) -> Kernel:
-    """The twist in a hinge with its three rates; X and its two rates."""
+def in_hinge(dimension: int, kind: str, backward: bool, rates: int = 3) -> Kernel:
+    """The twist in a hinge with its three rates, X and its two; or the twist and two rates."""
     space, of = Space(dimension), joint(dimension, kind)
     freedom, d = len(of.u), dimension
     kernel = KernelBuilder(
-        f"in_{kind}{'_backward' if backward else ''}", f"twist in {called(kind)} hinge"
+        f"in_{kind}{'_backward' if backward else ''}{_to(rates)}", f"twist in {called(kind)} hinge"
     )
     X = [of.subspace]
     E = [of.subspace * of.u]
-    for _ in range(3):
+    for _ in range(rates):
         X.append(tidy(along(of, X[-1])))
         E.append(tidy(along(of, E[-1])))
-    taken = sp.Matrix([*E, *(x.reshape(len(x), 1) for x in X[:3])])
+    X = X[:3] if rates == 3 else []
+    taken = sp.Matrix([*E, *(x.reshape(len(x), 1) for x in X)])
     if backward:
         taken = taken.col_join(sp.Matrix([*of.rotation, *of.position]))
     take_symbols(kernel, taken)
@@ -104,11 +113,13 @@ def in_hinge(dimension: int, kind: str, backward: bool) -> Kernel:
     if backward:
         R, arm = kernel.let("Rf", of.rotation, HINGE), kernel.let("pf", of.position, HINGE)
         ads = [ad(space, x) for x in E]
-        E[2], E[3] = E[2] + ads[0] * E[1], E[3] + 2 * ads[0] * E[2] + ads[0] * ads[0] * E[1]
-        X[1], X[2] = (
-            X[1] + ads[0] * X[0],
-            X[2] + (2 * ads[0] * X[1] + ads[1] * X[0]) + (ads[0] * ads[0] * X[0]),
-        )
+        if rates == 3:
+            E[3] = E[3] + 2 * ads[0] * E[2] + ads[0] * ads[0] * E[1]
+            X[1], X[2] = (
+                X[1] + ads[0] * X[0],
+                X[2] + (2 * ads[0] * X[1] + ads[1] * X[0]) + (ads[0] * ads[0] * X[0]),
+            )
+        E[2] = E[2] + ads[0] * E[1]
 
         def seen(name: str, x: sp.Matrix) -> sp.Matrix:
             """−Ad x: of the parent's motion relative to the child, in the parent's axes."""
@@ -121,33 +132,35 @@ def in_hinge(dimension: int, kind: str, backward: bool) -> Kernel:
         kernel.let(f"E{k}", x, HINGE)
     for k, x in enumerate(X):
         kernel.let(f"X{k}_{freedom}", x, HINGE)
-    names = (*(f"E{k}" for k in range(4)), *(f"X{k}_{freedom}" for k in range(3)))
+    names = (*(f"E{k}" for k in range(len(E))), *(f"X{k}_{freedom}" for k in range(len(X))))
     return kernel.build(*names)
 
 
 @cache
-def twists_behind(dimension: int, way: Way = ANY) -> Kernel:
-    """A link's twist and its three rates from its parent's and those in the hinge."""
+def twists_behind(dimension: int, way: Way = ANY, rates: int = 3) -> Kernel:
+    """A link's twist and its two or three rates from its parent's and those in the hinge."""
     space = Space(dimension)
-    n = space.motion
-    kernel = KernelBuilder(f"twists_behind{way.label}", "twist of a link and its rates")
-    parents = [kernel.take(f"{x}p", n) for x in TWIST_NAMES]
+    n, names = space.motion, TWIST_NAMES[: rates + 1]
+    kernel = KernelBuilder(f"twists_behind{_to(rates)}{way.label}", "twist of a link and its rates")
+    parents = [kernel.take(f"{x}p", n) for x in names]
     arm = kernel.take("r", dimension)
     turns = way.taken(kernel, space)
-    a0, a1, a2, a3 = (
+    a0, a1, a2, *last = (
         kernel.let(f"{x}a", Transport(kernel, space, turns, TWISTS, arm).motion(x + "m", p), TWISTS)
-        for x, p in zip(TWIST_NAMES, parents, strict=True)
+        for x, p in zip(names, parents, strict=True)
     )
-    E = [kernel.take(f"E{k}", n) for k in range(4)]
+    E = [kernel.take(f"E{k}", n) for k in range(rates + 1)]
     A0, A1, A2 = (ad(space, x) for x in E[:3])
     x1 = kernel.let("x1", a1 - A0 * a0, TWISTS)
     y1 = kernel.let("y1", a2 - A0 * a1, TWISTS)
     x2 = kernel.let("x2", y1 - A1 * a0 - A0 * x1, TWISTS)
-    y2 = kernel.let("y2", a3 - A0 * a2 - A1 * a1 - A0 * y1, TWISTS)
-    x3 = y2 - A2 * a0 - 2 * A1 * x1 - A0 * x2
-    for name, moved, own in zip(TWIST_NAMES, (a0, x1, x2, x3), E, strict=True):
-        kernel.let(name, moved + own, TWISTS)
-    return kernel.build(*TWIST_NAMES)
+    moved = [a0, x1, x2]
+    for a3 in last:
+        y2 = kernel.let("y2", a3 - A0 * a2 - A1 * a1 - A0 * y1, TWISTS)
+        moved.append(y2 - A2 * a0 - 2 * A1 * x1 - A0 * x2)
+    for name, x, own in zip(names, moved, E, strict=True):
+        kernel.let(name, x + own, TWISTS)
+    return kernel.build(*names)
 
 
 @cache

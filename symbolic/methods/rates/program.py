@@ -27,7 +27,9 @@ RESULTS = ("tau", "taud", "taudd")
 
 
 class Twists(Joint):
-    """The links of a tree, with twists and their rates."""
+    """The links of a tree, with twists and so many of their rates."""
+
+    rates: ClassVar[int] = 3
 
     parents: ClassVar[Mapping[str, str]] = {
         **PARENTS,
@@ -35,11 +37,11 @@ class Twists(Joint):
     }
 
     def grounded(self, array: str) -> Ref | sp.Matrix:
-        """The ground rests, but rises against gravity."""
+        """The ground rests, but rises against gravity unless it is weightless."""
         if array not in kernels.TWIST_NAMES:
             return super().grounded(array)
         if array == "V1":
-            return sp.Matrix.vstack(-self.ground.gravity, sp.zeros(self.space.spins, 1))
+            return sp.Matrix.vstack(self.ground.rising, sp.zeros(self.space.spins, 1))
         return sp.zeros(self.space.motion, 1)
 
     def screw(self, link: Link) -> bool:
@@ -48,21 +50,29 @@ class Twists(Joint):
         return self.freedom(link) == 0 or (self.freedom(link) == 1 and of.factored)
 
 
-def steps_of(tree: Twists) -> Iterator[Step]:
-    """The whole method."""
+def twist_steps(tree: Twists) -> Iterator[Step]:
+    """The twists of all links with their rates, outwards."""
     d, freedom = tree.dimension, tree.freedom
-    named: dict[tuple[tuple[sp.Expr, ...], ...], str] = {}
 
     def hinge(link: Link) -> Iterator[Action]:
         if not tree.screw(link):
             at = tree.attachment(link)
-            yield tree.law_of(kernels.in_hinge(d, at.hinge.kind, at.backward), link)
+            yield tree.law_of(kernels.in_hinge(d, at.hinge.kind, at.backward, tree.rates), link)
 
     def outward(link: Link) -> Iterator[Kernel]:
         if tree.screw(link):
-            yield kernels.twists(d, freedom(link) > 0, tree.turn(link))
+            yield kernels.twists(d, freedom(link) > 0, tree.turn(link), tree.rates)
         else:
-            yield kernels.twists_behind(d, tree.turn(link))
+            yield kernels.twists_behind(d, tree.turn(link), tree.rates)
+
+    yield Map("in_hinges", "twists in hinges, with rates", tree.inward(hinge))
+    yield Sweep("outward", "twists with rates, outwards", tree.outward(outward))
+
+
+def steps_of(tree: Twists) -> Iterator[Step]:
+    """The whole method."""
+    d, freedom = tree.dimension, tree.freedom
+    named: dict[tuple[tuple[sp.Expr, ...], ...], str] = {}
 
     def inward(link: Link) -> Iterator[Kernel | Action]:
         felt = {
@@ -98,8 +108,7 @@ def steps_of(tree: Twists) -> Iterator[Step]:
         yield tree.law_of(kernel, link, writes)
 
     yield shared.relatives(tree)
-    yield Map("in_hinges", "twists in hinges, with rates", tree.inward(hinge))
-    yield Sweep("outward", "twists with rates, outwards", tree.outward(outward))
+    yield from twist_steps(tree)
     yield Sweep("inward", "wrenches with rates, inwards", tree.inward(inward))
     yield Map("needed", "forces needed in every hinge", tree.inward(required))
     yield shared.rates(tree)

@@ -1,0 +1,1 @@
+"""Twists of bodies and frames with their first and second rates, in four representations."""
