@@ -1,4 +1,4 @@
-"""Every notebook of the examples runs from top to bottom, in a folder of its own."""
+"""Every notebook, an example or a paper's, runs from top to bottom, in a folder of its own."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from compiler import needs_compiler
-from places import EXAMPLES
+from places import EXAMPLES, ROOT
 
-NOTEBOOKS = sorted(EXAMPLES.glob("*.ipynb"))
+NOTEBOOKS = sorted((*EXAMPLES.glob("*.ipynb"), *(ROOT / "docs" / "notebooks").glob("*.ipynb")))
 
 
 @needs_compiler
