@@ -12,6 +12,7 @@ from .study import Study
 MODULES = {
     "riccati": "riccati",
     "deduction": "deduction",
+    "divide-and-conquer": "divide",
     "screw": "screw",
     "recursive-formulation": "recursive",
 }

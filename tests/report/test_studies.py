@@ -20,6 +20,7 @@ from places import DATA
 import mstmm
 from mstmm.errors import UsageError
 from mstmm.model import load
+from mstmm.report.drawing.assembly import assembly_scene
 from mstmm.report.studies import clock, papers
 from mstmm.report.studies.appendix import (
     ALPHA,
@@ -40,6 +41,8 @@ from mstmm.report.studies.recursions import run as counted
 from mstmm.report.studies.recursive import at_start
 from mstmm.report.studies.redundant import Redundant
 from mstmm.report.studies.study import Part, Section, Study
+from mstmm.symbolic.methods.divide.program import assembly_of
+from mstmm.symbolic.plans.plan import plan
 
 
 def test_the_studies_are_listed() -> None:
@@ -274,3 +277,19 @@ def test_the_appendix_is_what_the_program_says_but_for_two_prints() -> None:
     assert [one.number for one in found if one.difference > 1e-13] == [
         one.number for one in found if not one.correct
     ]
+
+
+# Assembly trees
+
+
+def test_an_assembly_tree_is_drawn_with_all_its_leaves_and_merges() -> None:
+    """Each leaf once, each merge with the joints that it eliminates."""
+    tree = assembly_of(plan(load("hdca-case-3")), "hdca")
+    scene = assembly_scene(tree, "tree")
+    texts = {group.name: group.shapes[-1].text for group in scene.groups}
+    assert {name: texts[name] for name in texts if name in {x.name for x in tree.leaves}} == {
+        node.name: node.name for node in tree.leaves
+    }
+    for node in tree.merges:
+        assert texts[node.name] == ", ".join(node.joined)
+    assert len(scene.groups) == len(tree.nodes)
