@@ -12,9 +12,17 @@ author = "the mstmm developers"
 copyright = author
 release = version = mstmm.__version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_copybutton"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx_copybutton"]
 exclude_patterns = ["_build", "representations/figures.md"]
-source_suffix = {".md": "markdown"}
+source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb"}
+
+# The notebooks are kept without outputs: building the site runs them, each in a folder of its own.
+nb_execution_mode = "force"
+nb_execution_in_temp = True
+nb_execution_timeout = 600
+nb_execution_raise_on_error = True
+# Kernels say on standard error what pipes they use, compilations how long they take.
+nb_output_stderr = "remove"
 
 html_theme = "furo"
 html_title = "mstmm"
@@ -23,7 +31,7 @@ html_show_copyright = False
 myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 3
 # Pages also link to folders and files of the repository, which are no pages of the site.
-suppress_warnings = ["myst.xref_missing"]
+suppress_warnings = ["myst.xref_missing", "mystnb.mime_priority"]
 
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
