@@ -16,7 +16,6 @@ from .blocks import Module
 from .emit import TARGETS, Sources, emit
 from .lanes import LaneLowering
 from .lower import lower
-from .runs import LOOP_MIN
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,7 @@ def generate(
     forced: bool = False,
     loaded: bool | None = None,
     entries: Sequence[str] | None = None,
-    loop_min: int = LOOP_MIN,
+    loop_min: int | None = None,
     whole: bool = True,
     portable: bool = False,
     threads: bool = False,

@@ -16,7 +16,7 @@ from .runs import LOOP_MIN
 def lower(
     program: Program,
     entries: Sequence[str] | None = None,
-    loop_min: int = LOOP_MIN,
+    loop_min: int | None = None,
     whole: bool = True,
     lowering: Callable[[Program], Lowering] | None = None,
 ) -> Module:
@@ -29,7 +29,7 @@ def lower(
         CodegenError: the program has no such entry, or uses what has no frozen form.
     """
     left_out = {"whole"} if not whole else set[str]()
-    left_out |= {"alike"} if loop_min > LOOP_MIN else set()
+    left_out |= {"alike"} if (loop_min or 0) > LOOP_MIN else set()
     passes = tuple(each for each in PASSES if each.name not in left_out)
     return applied(unpassed(program, entries, loop_min, lowering), passes)
 
@@ -37,7 +37,7 @@ def lower(
 def unpassed(
     program: Program,
     entries: Sequence[str] | None = None,
-    loop_min: int = LOOP_MIN,
+    loop_min: int | None = None,
     lowering: Callable[[Program], Lowering] | None = None,
 ) -> Module:
     """The program frozen, before any pass."""
@@ -46,7 +46,12 @@ def unpassed(
     busy = {s.name for s in program.steps if s.name in asked and (s.dense or s.calls)}
     chosen = _limited(chosen, busy)
     used = {name for entry in chosen for name in entry.steps}
-    return Module(program, frozen(program, used, loop_min, lowering), chosen)
+    return Module(program, frozen(program, used, loop_min or usual(program), lowering), chosen)
+
+
+def usual(program: Program) -> int:
+    """From how many repetitions on a pattern becomes a loop, if nothing is said."""
+    return program.repeats or LOOP_MIN
 
 
 def _entries(program: Program, names: Sequence[str] | None) -> tuple[Entry, ...]:

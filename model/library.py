@@ -16,6 +16,7 @@ from .flexible import example_1
 from .mechanisms import example_2, four_bar, slider_crank
 from .model import Model
 from .naming import nearest
+from .parallel import delta_robot
 from .rods import branch_pendulum, branch_system, rod_chain
 from .trees import ball_chain, cart_pole, double_pendulum, spatial_tree
 
@@ -58,6 +59,9 @@ MODELS: dict[str, ReadyMade] = {
     ),
     "slider-crank": ReadyMade(
         slider_crank, None, None, "crank, connecting rod and a piston in a level guide"
+    ),
+    "delta-robot": ReadyMade(
+        delta_robot, None, None, "a parallel robot: three arms, six rods and a platform"
     ),
     "double-pendulum": ReadyMade(double_pendulum, None, None, "two rods, in relative angles"),
     "cart-pole": ReadyMade(

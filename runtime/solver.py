@@ -229,7 +229,7 @@ class Solver(Evaluator):
 
     # Derivatives of the accelerations, whatever the algorithm
     derivatives = Computed(Linearization, Linearization.derivatives)
-    linearize = Computed(Linearization, Linearization.linearize)
+    linearize = Computed(StateSpace, StateSpace.linearize)
 
     state_space = Computed(StateSpace, StateSpace.state_space)
     equilibrium = Computed(Equilibria, Equilibria.equilibrium, "accelerations")

@@ -15,8 +15,7 @@ from ..blocks import Module
 from ..frozen import Lowering
 from ..generate import Generated
 from ..graph import Graph, Node
-from ..lower import unpassed
-from ..runs import LOOP_MIN
+from ..lower import unpassed, usual
 from .cost import footprint, text
 
 #: More repetitions than any model has: nothing becomes a loop.
@@ -78,13 +77,13 @@ FREEZING = (
 )
 
 
-def explain(made: Generated, loop_min: int = LOOP_MIN) -> tuple[Stage, ...]:
+def explain(made: Generated, loop_min: int | None = None) -> tuple[Stage, ...]:
     """The stages from the kernels to the emitted code.
 
     Source
         own
     """
-    return tuple(_stages(made, loop_min))
+    return tuple(_stages(made, loop_min or usual(made.program)))
 
 
 def _stages(made: Generated, loop_min: int) -> Iterator[Stage]:

@@ -17,7 +17,7 @@ import sympy as sp
 from ...errors import CodegenError
 from ..blocks import Module
 from ..formulas import formula_of
-from .languages import FILE_NAMES
+from .languages import COLUMN_NAMES, FILE_NAMES
 
 #: Characters beyond which a name is not read.
 LONGEST_NAME = 24
@@ -44,6 +44,8 @@ class Constants:
         functions = [step.name for step in module.steps]
         functions += [entry.name for entry in module.entries]
         self.taken = {"p", *FILE_NAMES, *owners, *functions, *taken}
+        if any(block.span for step in module.steps for block in step.blocks):
+            self.taken |= COLUMN_NAMES  # which would stand before a parameter called `c`
         self.names: dict[sp.Expr, str] = {}
         self.values: dict[sp.Expr, Fraction] = {}
         self.used: set[sp.Expr] = set()

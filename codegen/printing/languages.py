@@ -18,6 +18,9 @@ WORDS = frozenset(
     )
 ) | frozenset(keyword.kwlist)
 
+#: Further names taken in a block over columns.
+COLUMN_NAMES = frozenset({"c", "first", "last", *(f"start{k}" for k in range(1, 100))})
+
 #: What else has a name of its own in an emitted file or in the headers that it includes: no
 #: constant of a model may take it.
 FILE_NAMES = WORDS | frozenset(

@@ -29,7 +29,7 @@ from ..solves.elimination import SPARSE, Elimination
 from ..solves.sparse import Pattern
 from ..trig import Trig, angles_of
 from .constants import literal
-from .languages import NUMPY, WORDS, C, Language
+from .languages import COLUMN_NAMES, NUMPY, WORDS, C, Language
 from .names import Names
 from .placeprinter import PlacePrinter, PrintedTable
 
@@ -41,10 +41,6 @@ SCALAR = frozenset({"const", "add", "sub", "mul", "neg", "recip"})
 
 #: Names that a local variable must not take, besides those of the caller's buffers.
 RESERVED = WORDS | {"i", "lanes", "np", "p", "w", *SOLVERS.values(), *SPARSE.values()}
-
-#: Further names taken in a block over columns.
-COLUMN_NAMES = frozenset({"c", "first", "last", *(f"start{k}" for k in range(1, 100))})
-
 
 #: How lines begin that declare no name in C: comments, stores, and what follows in a row of them.
 _NAMELESS = re.compile(r"/\*|w->|mstmm_put_|    |\w+\[")

@@ -147,6 +147,44 @@ class LinearSystem:
 class StateSpace(Capability):
     """Linear systems about states."""
 
+    def linearize(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        tau: npt.ArrayLike | None = None,
+        *,
+        t: npt.ArrayLike = 0.0,
+        parameters: Mapping[str, float] | None = None,
+        minimal: bool = False,
+    ) -> tuple[Floats, Floats]:
+        """A and B of δẋ = A δx + B δτ about a state, x being place and speeds.
+
+        δx are deviations from the motion through the state: first along and about the axes of
+        `Derivatives`, then of the speeds. Where loops are closed some of them leave the loops;
+        the `minimal` A and B are those of nf independent coordinates, chosen at the state so that
+        the others follow best (`state_space` names them, and takes other ones).
+
+        Shape
+            A (…, 2 nv, 2 nv), B (…, 2 nv, nv); `minimal`: of one state, (2 nf, 2 nf), (2 nf, nv).
+        Frame
+            Places as the columns of `dq`.
+        Raises
+            UsageError: `minimal`, of several states or of one that leaves loops open.
+            As `derivatives`.
+        Source
+            Own; of a quaternion θ̇ = δω − ω × θ, of a free body's place ẋ = δv − v × θ − ω × x.
+        """
+        if not minimal:
+            return Linearization(self.code).linearize(q, v, tau, t=t, parameters=parameters)
+        speeds = self.code.speeds
+        forces = shaped("tau", np.zeros(len(speeds)) if tau is None else tau, (len(speeds),))
+        at = dict(zip(speeds, forces.tolist(), strict=True))
+        point = Point(self.code, q, v, at, float(shaped("t", t, ())), parameters)
+        A, B = point.full(speeds)
+        free, R = point.independent(None)
+        rows = [*free, *(len(speeds) + k for k in free)]
+        return A[rows] @ R, B[rows]
+
     def state_space(
         self,
         q: npt.ArrayLike | None = None,

@@ -355,6 +355,8 @@ class Program:
     parameters with their values, of which `runtime` stay arguments of the generated code.
     `slots` say what the numbers of `q` mean in order, where its arrays do not; `extents` are the
     sizes that the members of `conditions` are judged by: a length of the model, or 1 of an angle.
+    `repeats` is from how many repetitions on a pattern becomes a loop, where short text counts more
+    than zeros that are known; 0: as usual.
     """
 
     name: str
@@ -368,6 +370,7 @@ class Program:
     runtime: tuple[str, ...] = ()
     slots: tuple[Slot, ...] = ()
     extents: tuple[float, ...] = ()
+    repeats: int = 0
 
     def step(self, name: str) -> Step:
         """The step called `name` (StopIteration if there is none)."""

@@ -105,9 +105,9 @@ class Conditions:
     @property
     def conditions(self) -> tuple[str, ...]:
         """Names of all conditions, cut by cut, then coupling by coupling."""
-        return tuple(name for i in range(len(self.widths)) for name in self._names(i))
+        return tuple(name for i in range(len(self.widths)) for name in self.names_of(i))
 
-    def _names(self, number: int) -> list[str]:
+    def names_of(self, number: int) -> list[str]:
         if number >= len(self.cuts):
             return [self.couplings[number - len(self.cuts)].name]
         return [f"{self.cuts[number].name}_{j + 1}" for j in range(self.widths[number])]
@@ -175,7 +175,7 @@ class Conditions:
         for i, hinge in enumerate(self.cuts):
             kernel = cut_kernels.gap(self.forms[hinge.name])
             writes: dict[str, Ref] = {}
-            for j, name in enumerate(self._names(i), start=1):
+            for j, name in enumerate(self.names_of(i), start=1):
                 writes |= {f"phi_{j}": Ref("phi", name), f"phid_{j}": Ref("phid", name)}
             yield Call(kernel, hinge.name, taken(kernel, self.sides(hinge)), writes)
         for hinge in self.couplings:
@@ -219,7 +219,7 @@ class Conditions:
         found = self._coefficients(link)
         if not found:
             return {}
-        names = [name for i in found for name in self._names(i)]
+        names = [name for i in found for name in self.names_of(i)]
         reads: Reads = {f"mu_{j}": Ref("mu", name) for j, name in enumerate(names, start=1)}
         return {"sigma": sp.Matrix([list(found.values())]), **reads}
 
@@ -235,7 +235,7 @@ class Conditions:
 
     def multipliers_of(self, hinge: Hinge) -> Reads:
         """The multipliers of a cut's own conditions."""
-        names = self._names(self.cuts.index(hinge))
+        names = self.names_of(self.cuts.index(hinge))
         return {f"mu_{j}": Ref("mu", name) for j, name in enumerate(names, start=1)}
 
     def holding(self, link: Link) -> tuple[tuple[int, ...], Reads]:
@@ -248,7 +248,7 @@ class Conditions:
                     held.append(m)
                     k = len(held)
                     reads[f"E_{k}"] = Ref(f"E{side}{m}", hinge.name)
-                    names = self._names(self.cuts.index(hinge))
+                    names = self.names_of(self.cuts.index(hinge))
                     reads |= {f"mu_{k}_{j}": Ref("mu", n) for j, n in enumerate(names, start=1)}
         return tuple(held), reads
 

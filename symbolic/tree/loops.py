@@ -126,7 +126,7 @@ class Loops(Conditions):
 
     def passing(self, link: str) -> tuple[str, ...]:
         """The conditions whose columns pass through a link."""
-        return tuple(name for i in self.active[link] for name in self._names(i))
+        return tuple(name for i in self.active[link] for name in self.names_of(i))
 
     def _multipliers(self, array: str, link: str) -> Reads:
         names = enumerate(self.passing(link), start=1)
@@ -191,14 +191,14 @@ class Loops(Conditions):
         zero = inverse_kernels.apart()
         for link in self.plan.links:
             speeds = self._speeds(link)
-            names = [name for i in self.held[link.name] for name in self._names(i)]
+            names = [name for i in self.held[link.name] for name in self.names_of(i)]
             parting = [
                 name
                 for i, (a, b) in enumerate(self.ways[: len(self.cuts)])
                 if link.name in a ^ b
-                for name in self._names(i)
+                for name in self.names_of(i)
             ]
-            coupled = [self._names(i)[0] for i in self._coefficients(link)]
+            coupled = [self.names_of(i)[0] for i in self._coefficients(link)]
             if names:
                 feeds, reads, _ = self._feeds(link, bare=True)
                 moved = tuple(name in parting for name in names)
@@ -225,7 +225,7 @@ class Loops(Conditions):
         """
         for link in self.plan.links:
             target = {"load": Ref("loads", f"{link.name}:{link.output}")}
-            names = [name for i in self.held[link.name] for name in self._names(i)]
+            names = [name for i in self.held[link.name] for name in self.names_of(i)]
             if not names:
                 yield Call(loop_kernels.unstressed(self.dimension), link.name, {}, target)
                 continue
@@ -241,7 +241,7 @@ class Loops(Conditions):
             if not m:
                 yield Call(loop_kernels.unstressed(self.dimension), hinge.name, {}, target)
                 continue
-            place, names = self._side(hinge.ends[side], ""), self._names(self.cuts.index(hinge))
+            place, names = self._side(hinge.ends[side], ""), self.names_of(self.cuts.index(hinge))
             kernel = cut_kernels.load(self.dimension, m, False)
             reads = {"A": place["A"], "arm": place["r"]}
             reads["E"] = Ref(f"E{'AB'[side]}{m}", hinge.name)

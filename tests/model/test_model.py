@@ -242,6 +242,7 @@ def test_ready_made_models() -> None:
         "double-pendulum",
         "four-bar",
         "slider-crank",
+        "delta-robot",
         "ball-chain",
         "cart-pole",
     }

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 import scipy
 import sympy as sp
-from compiler import needs_compiler
+from compiler import TARGET, needs_compiler
 from derivative_checks import DIGITS, by_interpreter, differences, interpreted, moved
 from independent.joints import joint_motion
 from independent.tree import extended
@@ -432,3 +432,13 @@ def test_inverse_dynamics_is_the_cheaper_way() -> None:
         module = generate(system(made).model, algorithm="derivatives", form=form).module
         operations[form] = sum(module.operations(module.entries[0]).values())
     assert 2 * operations["fast"] < operations["tangent"]
+
+
+def test_a_parameter_called_like_a_loops_column() -> None:
+    """The four-bar's rocker is `c` long: in loops over columns its name stands for no column."""
+    model = mstmm.load("four-bar")
+    q, v = np.array(model.q0) + 0.02, [0.3, -0.2, 0.5]
+    found = mstmm.compile(model, target=TARGET).derivatives(q, v)
+    given = {"q": q.tolist(), "v": v, "tau": [0.0] * 3}
+    expected = interpreted(tangents_of_dynamics(plan(model)), given)
+    close(np.hstack([found.dq, found.dv, found.dtau]), expected)

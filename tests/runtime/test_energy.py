@@ -28,6 +28,7 @@ STEPS = {
     "four-bar": 1e-3,
     "slider-crank": 2e-3,
     "example-2": 5e-4,
+    "delta-robot": 1e-3,
     "hdca-case-1": 5e-3,
     "hdca-case-2": 5e-3,
     "hdca-case-3": 5e-3,

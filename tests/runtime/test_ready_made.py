@@ -20,7 +20,15 @@ from mstmm.errors import UsageError
 from mstmm.model import MODELS, load
 
 DATA = ALL_DATA / "deduction-paper"
-LOOPS = ("example-2", "hdca-case-1", "hdca-case-2", "hdca-case-3", "four-bar", "slider-crank")
+LOOPS = (
+    "example-2",
+    "hdca-case-1",
+    "hdca-case-2",
+    "hdca-case-3",
+    "four-bar",
+    "slider-crank",
+    "delta-robot",
+)
 TREES = ("double-pendulum", "cart-pole", "ball-chain", "spatial-tree")
 
 Array = np.ndarray

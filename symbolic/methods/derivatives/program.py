@@ -21,6 +21,7 @@ from ..inverse.program import inverse_program
 from ..riccati.absolute import fast_program
 from ..riccati.joint import joint_program
 from . import kernels
+from .closed import closed_derivatives, closed_takes
 from .tangents import Columns, assembled, seeds, tangent_program
 from .varied import Varied
 
@@ -126,8 +127,11 @@ def derivative_program(
     Source
         own
     """
-    if takes(plan.model) and len(plan.model.speeds) <= MOST_SPEEDS:
+    few = len(plan.model.speeds) <= MOST_SPEEDS
+    if few and takes(plan.model):
         return inverse_derivatives(plan, runtime=runtime)
+    if few and closed_takes(plan.model):
+        return closed_derivatives(plan, runtime=runtime)
     return tangents_of_dynamics(plan, runtime=runtime)
 
 

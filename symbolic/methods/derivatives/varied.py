@@ -96,14 +96,14 @@ class Varied(Joint):
     def biased(self) -> Iterator[Call]:
         """Inverse dynamics without accelerations of the hinges."""
         for call in (call for calls in self.recursion for call in calls):
-            if not _drives(call):
+            if not drives(call):
                 still = {n: sp.zeros(1, 1) for n in call.reads if n.startswith("ad_")}
-                yield _renamed(replace(call, reads={**call.reads, **still}), {"tau": "bias"})
+                yield renamed(replace(call, reads={**call.reads, **still}), {"tau": "bias"})
 
     def needed(self) -> Iterator[Call]:
         """What all accelerations need; only its tangents are ever computed."""
         names = {"ad": "a", "lam": "lama", "tau": "need"}
-        return (_renamed(call, names) for call in self.recursion[2] if not _drives(call))
+        return (renamed(call, names) for call in self.recursion[2] if not drives(call))
 
     def adding(self) -> Iterator[Call]:
         """What the accelerations of the hinges add, outwards and inwards, and the sums."""
@@ -144,9 +144,9 @@ class Varied(Joint):
             speeds = self.speeds(link)
             kernel = kernels.demand(self.dimension, len(speeds), self.rotor(link) is not None)
             numbers = [self.number[name] for name in speeds]
-            places = _entries("M", [[Ref("M", row, c) for c in numbers] for row in speeds])
+            places = entries("M", [[Ref("M", row, c) for c in numbers] for row in speeds])
             for name in "YZ":
-                places |= _entries(name, [Ref(name, link.name, c) for c in numbers])
+                places |= entries(name, [Ref(name, link.name, c) for c in numbers])
             yield self.call(kernel, link, {}, places)
 
     def varied(self) -> Iterator[Call]:
@@ -170,8 +170,8 @@ class Varied(Joint):
             reads[f"dT_{j}"] = found.get("T", sp.zeros(f, 1))
         kernel = kernels.varied(self.dimension, f, along, tuple(active), law)
         reads |= {"acc": Ref("acca", link.name), "lam": Ref("lama", link.name)}
-        places = _entries("L", [Ref("L", link.name, c) for c in columns])
-        places |= _entries("R", [[self.right(row, c) for c in columns] for row in speeds])
+        places = entries("L", [Ref("L", link.name, c) for c in columns])
+        places |= entries("R", [[self.right(row, c) for c in columns] for row in speeds])
         return self.call(kernel, link, reads, places)
 
     def _tangents(self, link: Link, column: int) -> dict[str, Binding]:
@@ -198,7 +198,7 @@ class Varied(Joint):
             kernel = kernels.row_inwards(self.dimension, self.freedom(ancestor))
             for name in beyond:
                 column = self.number[name]
-                places = _entries("M", [Ref("M", x, column) for x in self.speeds(ancestor)])
+                places = entries("M", [Ref("M", x, column) for x in self.speeds(ancestor)])
                 yield self._inwards(kernel, below, ancestor, column, places)
 
     def columns(self) -> Iterator[Call]:
@@ -207,7 +207,7 @@ class Varied(Joint):
             kernel = kernels.column_inwards(self.dimension, self.freedom(ancestor))
             for along, name in product("qv", beyond):
                 column = self.column(along, name)
-                places = _entries("R", [self.right(x, column) for x in self.speeds(ancestor)])
+                places = entries("R", [self.right(x, column) for x in self.speeds(ancestor)])
                 yield self._inwards(kernel, below, ancestor, column, places)
 
     def inwards(self) -> Iterator[tuple[Link, Link, list[str]]]:
@@ -238,7 +238,7 @@ class Varied(Joint):
             for along, name in product("qv" if g else "", beyond):
                 row = self.number[name]
                 columns = [self.column(along, x) for x in self.speeds(ancestor)]
-                places = _entries("R", [Ref(TRANSPOSED, str(c), row) for c in columns])
+                places = entries("R", [Ref(TRANSPOSED, str(c), row) for c in columns])
                 reads: dict[str, Binding] = {x: Ref(x, ancestor.name, row) for x in "YZ"}
                 kernel = kernels.row_entries(self.dimension, g, along)
                 yield self.call(kernel, ancestor, reads, places)
@@ -264,21 +264,21 @@ class Varied(Joint):
 
     def accelerations(self) -> Iterator[Call]:
         """The accelerations of the hinges."""
-        reads = _entries("b", [Ref("tau", name) for name in self.order])
-        reads |= _entries("bias", [Ref("bias", name) for name in self.order])
-        yield self._solved(True, reads, [Ref("a", name) for name in self.order])
+        reads = entries("b", [Ref("tau", name) for name in self.order])
+        reads |= entries("bias", [Ref("bias", name) for name in self.order])
+        yield self.substituted(True, reads, [Ref("a", name) for name in self.order])
 
     def solved(self) -> Iterator[Call]:
         """The derivatives of the accelerations, direction by direction."""
         for column in range(self.directions.count):
-            reads = _entries("b", [self.right(name, column) for name in self.order])
+            reads = entries("b", [self.right(name, column) for name in self.order])
             found = [derivative(self.number[name], column) for name in self.order]
-            yield self._solved(False, reads, found)
+            yield self.substituted(False, reads, found)
 
-    def _solved(self, biased: bool, reads: dict[str, Ref], found: list[Ref]) -> Call:
+    def substituted(self, biased: bool, reads: dict[str, Ref], found: list[Ref]) -> Call:
         kernel = factor_kernels.substitution(self.pattern, biased)
         known = {p.name: reads.get(p.name, Ref("LD", p.name)) for p in kernel.inputs}
-        return Call(kernel, "M", known, _entries("x", found))
+        return Call(kernel, "M", known, entries("x", found))
 
     def by_parameters(self, calls: Iterable[Call]) -> Iterator[Call]:
         """The derivatives of inverse dynamics at given accelerations along the parameters."""
@@ -301,20 +301,20 @@ class Varied(Joint):
                     yield Call(kernel, name, {}, {"value": ref})
 
 
-def _entries(port: str, refs: Sequence[Ref | Sequence[Ref]]) -> dict[str, Ref]:
+def entries(port: str, refs: Sequence[Ref | Sequence[Ref]]) -> dict[str, Ref]:
     """Places by the names of a port's entries, of a column or of a matrix."""
     found: dict[str, Ref] = {}
     for i, ref in enumerate(refs, 1):
-        found |= {f"{port}_{i}": ref} if isinstance(ref, Ref) else _entries(f"{port}_{i}", ref)
+        found |= {f"{port}_{i}": ref} if isinstance(ref, Ref) else entries(f"{port}_{i}", ref)
     return found
 
 
-def _drives(call: Call) -> bool:
+def drives(call: Call) -> bool:
     """Does a call say what drives a hinge?"""
     return any(ref.array == "drive" for ref in call.writes.values())
 
 
-def _renamed(call: Call, arrays: Mapping[str, str]) -> Call:
+def renamed(call: Call, arrays: Mapping[str, str]) -> Call:
     """A call with other arrays in the place of these."""
 
     def other(ref: Ref) -> Ref:
