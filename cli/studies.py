@@ -88,8 +88,9 @@ def _written(chosen: Study, names: Sequence[str], output: Path, quick: bool) -> 
                     found.append(section)
                     save(output, chosen, found, note=_note(chosen, wanted[: len(found)], quick))
         except KeyboardInterrupt:
-            left = ", ".join(part.name for part in wanted[len(found) :])
-            note(f"stopped; {output} has {len(found)} of {len(wanted)} parts, without {left}")
+            if found:
+                left = ", ".join(part.name for part in wanted[len(found) :])
+                note(f"stopped; {output} has {len(found)} of {len(wanted)} parts, without {left}")
             raise
     print(f"{output / 'README.md'}: {chosen.title}")
 

@@ -112,8 +112,8 @@ STUDY = Study(
     "Divide and conquer: mechanisms, assembly trees and times",
     """
     The mechanisms of Sect. 3 of the divide-and-conquer paper and one of its tables. Its accuracy
-    and efficiency over integrators and tolerances, claim by claim, take hours and a loop of their
-    own in C; they are run in the source tree by `python -m benchmarks.hdca`.
+    and efficiency over integrators and tolerances, claim by claim, need a timing loop of their own
+    in C; they are run in the source tree by `python -m benchmarks.hdca`.
     """,
     (
         Part("trees", "the three mechanisms and their assembly trees, drawn", trees),
