@@ -86,7 +86,7 @@ def closed_derivatives(plan: Plan, *, runtime: tuple[str, ...] = ()) -> Program:
     steps = tuple(tree.steps(program, seeded))
     own = {x: replace(program.arrays[x], storage=Storage.WORK, owner="") for x in ("M", "J")}
     declared = {**program.arrays, **own, **named(tree.arrays())}
-    arrays = declared | named(derived_arrays(steps, declared, tree.set))
+    arrays = declared | named(derived_arrays(steps, declared, tree.set_of))
     whole = replace(program, sets={**program.sets, **tree.sets}, arrays=arrays)
     made = assembled(whole, steps, columns, looped=[step.name for step in steps])
     return replace(made, repeats=REPEATS)
