@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import cache, lru_cache
@@ -19,7 +19,7 @@ from ...symbolic.language.arithmetic import Arithmetic, decimals
 from ...symbolic.language.elimination import solve_dense
 from ...symbolic.language.interpreter import Constants, Interpreter, evaluate
 from ...symbolic.language.program import Call, Dense, Entry, Program, Ref, Step, Storage
-from ..blocks import Cell, Index, Module
+from ..blocks import Block, Cell, Index, Module
 from ..frozen import snapped
 
 DIGITS = 50
@@ -99,8 +99,8 @@ class Run:
         shake = _shaker(chooser)
         parameters = dict(zip(program.runtime, arguments.get("p", ()), strict=True))
         self.interpreter = _Shaken(program, parameters, chooser)
-        given = {name: [shake(Decimal(x)) for x in flat] for name, flat in arguments.items()}
-        values = self.interpreter.load(given)
+        self.given = {name: [shake(Decimal(x)) for x in flat] for name, flat in arguments.items()}
+        values = self.interpreter.load(self.given)
         try:
             for step in _needed(program, results):
                 self.interpreter.perform(step, values, shake)
@@ -215,11 +215,18 @@ def _stored(module: Module, entry: Entry) -> dict[str, set[int] | None]:
         for cell, _ in block.stores:
             name = module.cell_name(cell)
             places = found.setdefault(name, set())
-            if block.segmented or cell.along:
+            if block.segmented:
                 found[name] = None
             elif places is not None:
-                places.update(map(cell.index.at, range(block.count)))
+                places.update(_positions(block, cell))
     return found
+
+
+def _positions(block: Block, cell: Cell) -> Iterator[int]:
+    """Where a block stores a cell: at each iteration, and along it in each of its columns."""
+    for t, calls in enumerate(block.calls):
+        for column in calls[0].columns if cell.along else (0,):
+            yield cell.index.at(t) + column
 
 
 def replay(

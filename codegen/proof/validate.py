@@ -21,7 +21,7 @@ import numpy as np
 
 from ...errors import NumericsError, UsageError
 from ...symbolic.language.arithmetic import working
-from ...symbolic.language.program import Call, Dense, Program, Ref
+from ...symbolic.language.program import Call, Dense, Entry, Program, Ref
 from ...symbolic.language.tolerances import LOST
 from ..blocks import Block, Module
 from ..generate import Generated
@@ -29,6 +29,7 @@ from .library import judge_library
 from .points import sample
 from .records import NO_BLOCKS, SLACK, WHOLE, Proof, Record, changed, compare, distance
 from .replay import DIGITS, Floats, Memory, Run, Values, replay, replay_dense, shaken_runs
+from .sines import judge_sines
 
 #: Perturbed evaluations by which κ is found.
 TRIALS = 4
@@ -109,6 +110,7 @@ def validate(solver: Compiled, *, points: int | None = None, seed: int = 0) -> P
     with mpmath.workdps(DIGITS), working(DIGITS):
         for number in range(points):
             judge.point(sample(program, chooser, number), chooser)
+        judge.sines(chooser)
         for record in judge_library(solver, chooser, points):
             judge.records[record.kernel] = record
         for name, code in getattr(solver, "modules", {}).items():
@@ -161,10 +163,8 @@ class _Judge:
             return
         seen: set[str] = set()
         for entry in self.module.entries:
-            buffers = self._evaluate(entry.name, arguments)
-            self._judge_entry(entry.name, buffers, exact, shaken)
-            workspace = self.solver.backend.workspace()
-            memory = Memory(self.module, entry, self.positions, buffers, workspace)
+            memory = self._memory(entry, arguments)
+            self._judge_entry(entry.name, memory.buffers, exact, shaken)
             for name in entry.steps:
                 if name not in seen:
                     seen.add(name)
@@ -183,6 +183,18 @@ class _Judge:
             for values in shaken()
             for ref in refs
         )
+
+    def sines(self, chooser: random.Random) -> None:
+        """Judge sines and cosines; those of NumPy are its own."""
+        if hasattr(self.solver.backend, "structure"):
+            for record in judge_sines(self.module, self._memory, chooser):
+                self.records[record.kernel] = record
+
+    def _memory(self, entry: Entry, arguments: Mapping[str, Sequence[float]]) -> Memory:
+        """What an entry leaves behind at a state."""
+        buffers = self._evaluate(entry.name, arguments)
+        workspace = self.solver.backend.workspace()
+        return Memory(self.module, entry, self.positions, buffers, workspace)
 
     def _evaluate(self, entry: str, arguments: Mapping[str, Sequence[float]]) -> dict[str, Floats]:
         interface = self.solver.generated.sources.interface

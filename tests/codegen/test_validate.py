@@ -64,6 +64,13 @@ def test_states_at_which_the_program_divides_by_zero_say_nothing() -> None:
     assert proof.ok, proof.worst
 
 
+def test_columns_that_are_not_stored_are_not_judged() -> None:
+    """The mass matrix of the last ball is constant: what was in its columns before was judged."""
+    solver = mstmm.compile("ball-chain:n=3", algorithm="derivatives", target="numpy")
+    proof = validate(solver, points=1)
+    assert proof.ok, proof.worst
+
+
 def test_numbers_that_are_none_fail_the_proof_and_do_not_break_it() -> None:
     """The blocks after the wrong one are given NaN, of which a minimum norm finds no eigenvalue."""
     generated = generate(load("slider-crank"), target="numpy")

@@ -26,6 +26,8 @@ PLANTED = [
     ),
     ("c-batch", "double_pendulum.c", "q + first * 2", "q + first", "states of a batch"),
     ("c", "mstmm_trig.c", "0xa2f9836eu", "0xa2f9836fu", "far angles"),
+    ("c", "mstmm_trig.h", "(t - (r - back)) -", "(t - (r - back)) +", "sines and cosines"),
+    ("c-batch", "mstmm_lanes.h", "rest * head", "rest * -head", "sines and cosines"),
     ("c", "mstmm_motion.c", "1.0 / 3.0", "1.0 / 3.1", "one step of rk4"),
     ("c", "mstmm_motion.c", "125.0 / 192.0", "125.0 / 193.0", "one step of dopri5"),
     ("c-batch", "mstmm_motion.c", "1.0 / 6.0", "1.0 / 6.1", "one step of rk4"),
@@ -99,4 +101,4 @@ def test_what_is_right_is_judged_around_the_kernels_too(target: str) -> None:
     assert proof.ok, proof.worst
     kinds = {row.kernel.split(":")[0] for row in proof.rows}
     steps = {f"one step of {method}" for method in ("rk4", "euler", "rkmk4", "dopri5")}
-    assert kinds >= {"states of a batch", "far angles"} | steps
+    assert kinds >= {"states of a batch", "far angles", "sines and cosines"} | steps
