@@ -9,7 +9,14 @@ import pytest
 from compiler import needs_compiler
 from places import EXAMPLES, ROOT
 
-NOTEBOOKS = sorted((*EXAMPLES.glob("*.ipynb"), *(ROOT / "docs" / "notebooks").glob("*.ipynb")))
+#: Those of the papers run whenever the site is built, and fail it where they fail.
+NOTEBOOKS = [
+    *EXAMPLES.glob("*.ipynb"),
+    *(
+        pytest.param(path, marks=pytest.mark.slow)
+        for path in sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))
+    ),
+]
 
 
 @needs_compiler
