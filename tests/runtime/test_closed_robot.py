@@ -261,8 +261,8 @@ class Pinocchio:
     def __init__(self, pin: Any, path: Path, model: Model) -> None:
         self.pin, self.model = pin, model
         self.other = pin.buildModelFromUrdf(str(path), pin.JointModelFreeFlyer())
-        plain = {name.replace("_", ""): k for k, name in enumerate(self.other.names)}
-        plain["root"] = plain["rootjoint"]
+        plain = {name: k for k, name in enumerate(self.other.names)}
+        plain["root"] = plain["root_joint"]
         self.joints = [self.other.joints[plain[h.name]] for h in model.hinges if not self.cut(h)]
         self.order = [k for j in self.joints for k in range(j.idx_v, j.idx_v + j.nv)]
         for hinge, joint in zip(model.hinges, self.joints, strict=False):
@@ -278,7 +278,7 @@ class Pinocchio:
         """Is it a weld? And the frames of its ends."""
         found = []
         for k, end in enumerate(hinge.ends):
-            body = next(b for b in self.other.frames if b.name.replace("_", "") == end.body)
+            body = next(b for b in self.other.frames if b.name == end.body)
             at = np.array(self.model.body(end.body).point(end.point).position, dtype=float)
             place = body.placement * self.pin.SE3(np.eye(3), at)
             name = f"{hinge.name}{k}"

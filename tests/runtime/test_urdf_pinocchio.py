@@ -120,9 +120,10 @@ class Pair:
     def hinges(self) -> list[tuple[Hinge, Any, int]]:
         """Hinges with coordinates, the other's joints, and the number of each."""
         plain = {
-            re.sub("[^A-Za-z0-9]", "", name): number for number, name in enumerate(self.other.names)
+            re.sub("[^A-Za-z0-9]", "_", name): number
+            for number, name in enumerate(self.other.names)
         }
-        plain["root"] = plain.get("rootjoint", 0)
+        plain["root"] = plain.get("root_joint", 0)
         assert len(self.model.hinges) == self.other.njoints - 1
         return [(h, self.other.joints[plain[h.name]], plain[h.name]) for h in self.model.hinges]
 
