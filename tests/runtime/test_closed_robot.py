@@ -327,5 +327,5 @@ class Pinocchio:
         at = {hinge.name: k for k, hinge in enumerate(self.model.hinges[: len(self.joints)], 5)}
         more = np.zeros((2, J.shape[1]))
         for row, side in zip(more, "lr", strict=True):
-            row[at[f"{side}toe"]], row[at[f"{side}knee"]] = 1.0, 0.3
+            row[at[f"{side}_toe"]], row[at[f"{side}_knee"]] = 1.0, 0.3
         return np.vstack([J, more]), np.append(rate, [0.0, 0.0])
