@@ -228,7 +228,7 @@ def order(model: Model, joints: list[str]) -> tuple[list[int], list[int]]:
 
 def _plain(name: str) -> str:
     """A name without the signs in which libraries differ."""
-    return re.sub("[^A-Za-z0-9]", "_", name)
+    return re.sub("[^A-Za-z0-9]", "", name)
 
 
 WHAT = {
