@@ -16,6 +16,7 @@ from ..symbolic.language.program import Storage
 from ..symbolic.language.tolerances import (
     AROUND,
     CUT_OFF,
+    FIRM,
     LOST,
     NEAREST,
     ROUNDING,
@@ -65,6 +66,7 @@ MOTION = ("mstmm_motion.h", "mstmm_motion.c")
 #: What the templates of the shared files are filled with.
 SHARED: dict[str, object] = {
     "cut_off": repr(CUT_OFF),
+    "firm": repr(FIRM),
     "rounding": repr(ROUNDING),
     "lost": repr(LOST),
     "most_passes": MOST_PASSES,

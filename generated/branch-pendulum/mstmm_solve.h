@@ -98,8 +98,8 @@ static inline double mstmm_largest_diagonal(int n, const double *A)
 }
 
 /* x := A^-1 x for m columns, A symmetric, n by n, by L D L^T. Returns 0 and leaves x alone when a
- * pivot is below 1e-10 of its diagonal entry, or that below 1e-13 of the largest.
- * It works in room[2 n n + n]. */
+ * pivot is below 1e-06 of its diagonal entry, or that below 1e-13 of the largest: then
+ * those after it are rounding that it divided. It works in room[2 n n + n]. */
 static inline int mstmm_solve_ldl(int n, int m, const double *A, double *x, double *room)
 {
     const double most = mstmm_largest_diagonal(n, A), least = 1e-13 * most;
@@ -118,7 +118,7 @@ static inline int mstmm_solve_ldl(int n, int m, const double *A, double *x, doub
         for (int k = 0; k < i; k++) {
             pivot -= scaled[i * n + k] * L[i * n + k];
         }
-        if (!(pivot > 1e-10 * A[i * n + i] && A[i * n + i] > least)) {
+        if (!(pivot > 1e-06 * A[i * n + i] && A[i * n + i] > least)) {
             return 0;
         }
         inverse[i] = 1.0 / pivot;

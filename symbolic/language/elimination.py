@@ -11,7 +11,7 @@ import mpmath
 from ...errors import NumericsError, UsageError
 from .arithmetic import Number, as_decimal, as_mpf
 from .program import Policy
-from .tolerances import CUT_OFF, ROUNDING
+from .tolerances import CUT_OFF, FIRM, ROUNDING
 
 Rows = list[list[Number]]
 
@@ -43,12 +43,12 @@ def solve(matrix: Rows, rhs: Rows, policy: Policy, size_of: Callable[[Number], A
 
 
 def _is_sound(matrix: Rows) -> bool:
-    """Are all pivots of L D Lᵀ above `CUT_OFF` of their diagonal entries?"""
+    """Are all pivots of L D Lᵀ above `FIRM` of their diagonal entries?"""
     if not all(_counted(matrix)):
         return False
     rows = [list(row) for row in matrix]
     for k, row in enumerate(rows):
-        if not row[k] > CUT_OFF * matrix[k][k]:
+        if not row[k] > FIRM * matrix[k][k]:
             return False
         for i in range(k + 1, len(rows)):
             factor = rows[i][k] / row[k]
@@ -65,7 +65,7 @@ def _counted(matrix: Rows) -> list[bool]:
 def _min_norm(matrix: Rows, rhs: Rows) -> Rows:
     """Least squares of a positive semidefinite system A x = b, of the least Σ Aᵢᵢ xᵢ².
 
-    In floats, mpmath or decimals. By elimination where no pivot is below `CUT_OFF` of its diagonal
+    In floats, mpmath or decimals. By elimination where no pivot is below `FIRM` of its diagonal
     entry, else by the eigenvalues of A scaled to unit diagonal.
     """
     size = len(matrix)

@@ -1,10 +1,15 @@
 """What is taken for zero in the dense systems of programs."""
 
 #: A MIN_NORM system A x = b is judged and solved scaled to unit diagonal, so that units do not
-#: matter: least is Σ Aᵢᵢ xᵢ². Where all pivots of its L D Lᵀ are above this, it is solved by it.
-#: Of another, eigenvalues below this part of the largest are taken for zero: far above the
-#: rounding of doubles, far below what conditions that differ give.
+#: matter: least is Σ Aᵢᵢ xᵢ². Eigenvalues below this part of the largest are taken for zero: far
+#: above the rounding of doubles, far below what conditions that differ give.
 CUT_OFF = 1e-10
+
+#: Where all pivots of its L D Lᵀ are above this part of their diagonal entries, it is solved by
+#: that, without eigenvalues. A pivot divides the rounding of those after it: of a matrix without
+#: full rank one that is small for another reason would leave the last, which is zero, as rounding
+#: that a lower bound took for a pivot. This one is above the rounding that it lets pass.
+FIRM = 1e-6
 
 #: A diagonal entry below this part of the largest is rounding; its row and column are left out.
 ROUNDING = 1e-13

@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from overconstrained_models import bricard
 from singular_models import T_END, followed, posts, row_of_four_bars
 
 import mstmm
@@ -14,6 +15,11 @@ from mstmm.errors import NumericsError
 from mstmm.runtime.solver import Solver
 
 ALGORITHMS = ("riccati", "dca", "hdca")
+SLOW: dict[str, tuple[pytest.MarkDecorator, ...]] = {
+    "riccati": (),
+    "dca": (pytest.mark.slow,),
+    "hdca": (pytest.mark.slow,),
+}
 
 
 @cache
@@ -97,3 +103,31 @@ def test_what_the_motion_does_not_decide_is_an_error(target: str) -> None:
     solver = mstmm.compile(row_of_four_bars(1, angle=0.0, speed=0.0), target=target)
     with pytest.raises(NumericsError, match="in more than one way"):
         solver.simulate(t_end=0.1)
+
+
+def bricards_end(algorithm: str, **how: object) -> np.ndarray:
+    """Where Bricard's mechanism is after 2 s: past the places where a hinge is at a right angle."""
+    run = mstmm.compile(bricard("f"), algorithm=algorithm).simulate(t_end=2.0, record=2.0, **how)
+    assert run.passages == ()
+    return np.asarray(run.q[-1])
+
+
+@pytest.mark.parametrize("algorithm", [pytest.param(x, marks=SLOW[x]) for x in ALGORITHMS])
+def test_finer_steps_are_never_worse_where_conditions_are_redundant(algorithm: str) -> None:
+    """Five decades of tolerance, and of steps as far as rounding is met; 3e-9 rad is its floor.
+
+    Where a hinge is at a right angle, the last pivot but one of the conditions is small, and what
+    is left of the last one, which is zero everywhere, was taken for a pivot.
+    """
+    exact = bricards_end("riccati", method="dopri5", rtol=1e-12, atol=1e-12)
+    chains: list[list[dict[str, object]]] = [
+        [{"method": "dopri5", "rtol": 10.0**-k, "atol": 10.0**-k} for k in range(7, 13)],
+        [{"method": "rk4", "dt": x} for x in (2e-3, 1e-3, 1e-4)],
+        [{"method": "rkmk4", "dt": x} for x in (2e-3, 1e-3, 1e-4)],
+    ]
+    if algorithm != "hdca":
+        chains.append([{"method": "euler", "dt": x} for x in (2e-3, 1e-3, 1e-4)])
+    for chain in chains:
+        errors = [np.abs(bricards_end(algorithm, **how) - exact).max() for how in chain]
+        for coarse, fine in itertools.pairwise(errors):
+            assert fine <= max(coarse, 3e-9), (chain[0]["method"], errors)
