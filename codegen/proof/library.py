@@ -8,23 +8,18 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from decimal import Decimal
-from functools import cache
 from typing import Any
 
 import mpmath
 import numpy as np
 
 from ...errors import NumericsError
-from ...model.jumps import arguments as jumps
-from ...model.jumps import laws
 from ...symbolic.language.program import Program, Slot
-from ..tableaus import METHODS, Method, Tableau, slots, turns
+from ..tableaus import slots, turns
 from .points import sample
 from .records import (
     BATCH,
     FAR,
-    ONE_STEP,
     PROJECTION,
     RIGHT_SIDE,
     Record,
@@ -32,21 +27,13 @@ from .records import (
     compare,
 )
 from .replay import Floats, Run, Values, shaken_runs
+from .steps import RATES, judge_steps, trials
 
 #: States at which each part is judged at most, and shaken evaluations by which κ is found.
 POINTS, TRIALS = 3, 4
 
 #: Sizes of far angles: some turns, many, and about the largest at which libraries are tried.
 SIZES = (1e3, 1e9, 1e22)
-
-#: What a state's rates are called among the results.
-RATES = ("qd", "a")
-
-#: The step of an integrator, s.
-STEP = 1e-3
-
-#: That of an adaptive method, which is the least that it guesses for its first.
-FIRST_STEP = 1e-6
 
 #: How far (rad, m) loops are opened, by what part the way back may differ from its first order,
 #: and what their speeds of opening may be of the limit of openings (1/s).
@@ -72,11 +59,7 @@ def judge_library(solver: Any, chooser: random.Random, points: int = POINTS) -> 
         yield _projection(solver, program, chooser, points)
     if solver.generated.sources.interface.can_integrate and hasattr(solver.backend, "structure"):
         yield _right_side(solver, program, chooser, points)
-    simulate = getattr(solver, "simulate", None)
-    if simulate is not None and _steps_plainly(solver):
-        # What Newton's iterations of an implicit method come to is no matter of rounding alone.
-        for method in (x for x in METHODS if not x.implicit):
-            yield _one_step(simulate, solver, method, chooser, points)
+    yield from judge_steps(solver, chooser, points)
 
 
 def _evaluated(solver: Any, entry: str, states: Sequence[Arguments]) -> dict[str, Floats]:
@@ -185,7 +168,10 @@ def _projection(solver: Any, program: Program, chooser: random.Random, points: i
             pushed = v + np.array([chooser.uniform(-1.0, 1.0) for _ in v])
             closed, speeds = solver.project(opened, pushed, parameters=parameters)
         except NumericsError:
-            continue  # these parameters leave no closed state near the start
+            if not program.runtime:  # others may leave no closed state near the start
+                record.points += 1
+                record.holds(False, "the model's start")
+            continue
         record.points += 1
         given = {**state, "q": opened.tolist(), "v": speeds.tolist()}
         before = Run(program, given, None)
@@ -234,7 +220,7 @@ def _right_side(solver: Any, program: Program, chooser: random.Random, points: i
         record.points += 1
         try:
             exact = _rates(program, state, interface.hamiltonian, None)
-            shaken = _trials(_rates, chooser, program, state, interface.hamiltonian)
+            shaken = trials(_rates, chooser, program, state, interface.hamiltonian)
         except NumericsError:
             continue
         for k, (number, value) in enumerate(zip(found, exact, strict=True)):
@@ -242,14 +228,6 @@ def _right_side(solver: Any, program: Program, chooser: random.Random, points: i
             compare(record, float(number), value, change, f"dydt[{k}]")
         del memory, kept
     return record
-
-
-def _trials(
-    of: Callable[..., list[Any]], chooser: random.Random, *arguments: Any
-) -> Callable[[], list[list[Any]]]:
-    """What a function gives when its numbers are shaken, once an error asks for it."""
-    own = random.Random(chooser.random())
-    return cache(lambda: [of(*arguments, own) for _ in range(TRIALS)])
 
 
 def _rates(
@@ -263,91 +241,3 @@ def _rates(
         moving = Run(program, {**state, "v": speeds}, chooser, ("qd",))
     parts = ((moving, "qd"), (run, "pd" if hamiltonian else "a"))
     return [x for of, name in parts for ref in program.refs(name) for x in of.values[ref]]
-
-
-def _steps_plainly(solver: Any) -> bool:
-    """Whether a step is its tableau alone: no loops to close, no momenta, no jumps of laws.
-
-    Nor quaternions: stages leave unit length, where the emitted code, which uses it, and the
-    program differ.
-    """
-    interface = solver.generated.sources.interface
-    has = interface.arguments
-    return (
-        interface.can_integrate
-        and not interface.hamiltonian
-        and "constraints" not in has
-        and {"accelerations", "rates", "energy", "joint_loads"} <= set(has)
-        and not turns(solver.generated.program)
-        and not jumps(laws(solver.model))
-    )
-
-
-def _one_step(
-    simulate: Callable[..., Any],
-    solver: Any,
-    method: Method,
-    chooser: random.Random,
-    points: int,
-) -> Record:
-    """One step of the method against its tableau, with accelerations in 50 digits."""
-    program = solver.generated.program
-    record = Record(f"{ONE_STEP} of {method.name}")
-    for _ in range(points):
-        state = sample(program, chooser, 0)
-        state = {name: [0.0] * len(x) if name == "tau" else x for name, x in state.items()}
-        state["t"] = [0.0]
-        parameters = dict(zip(program.runtime, state.get("p", ()), strict=True))
-        step = FIRST_STEP if method.adaptive else STEP
-        exact = _stepped(program, method, step, state, None)
-        shaken = _trials(_stepped, chooser, program, method, step, state)
-        settings = {"rtol": 1.0, "atol": 1.0} if method.adaptive else {"dt": step}
-        run = simulate(
-            state["q"],
-            state["v"],
-            t_end=step,
-            record=step,
-            method=method.name,
-            parameters=parameters or None,
-            **settings,
-        )
-        record.points += 1
-        found = [*run.q[-1], *run.v[-1]]
-        for k, (number, value) in enumerate(zip(found, exact, strict=True)):
-            change = changed(value, shaken, k)
-            compare(record, float(number), value, change, f"(q, v)[{k}] after {step:g} s")
-    return record
-
-
-def _stepped(
-    program: Program,
-    method: Method,
-    step: float,
-    state: Arguments,
-    chooser: random.Random | None,
-) -> list[Any]:
-    """(q, v) after a step: stage i stands at y + h Σ a_ij k_j, the end at y + h Σ b_i k_i."""
-    size = len(state["q"])
-    y = [Decimal(x) for x in (*state["q"], *state["v"])]
-    stages: list[list[Any]] = []
-
-    def moved(weights: Sequence[Any]) -> list[Any]:
-        result = list(y)
-        for weight, rates in zip(weights, stages, strict=False):
-            factor = Decimal(step) * weight.numerator / weight.denominator
-            result = [x + factor * k for x, k in zip(result, rates, strict=True)]
-        return result
-
-    def rates(q: list[Any], v: list[Any], t: Any) -> list[Any]:
-        run = Run(program, {**state, "q": q, "v": v, "t": [t]}, chooser, RATES)
-        return [x for name in RATES for ref in program.refs(name) for x in run.values[ref]]
-
-    assert isinstance(method.tableau, Tableau)
-    for row, c in zip(method.tableau.a, method.tableau.c, strict=True):
-        at = moved(row)
-        stages.append(rates(at[:size], at[size:], Decimal(step) * c.numerator / c.denominator))
-    end = moved(method.tableau.b)
-    if method.staggered:
-        stages = [rates(y[:size], end[size:], Decimal(0))]
-        end[:size] = moved(method.tableau.b)[:size]
-    return end

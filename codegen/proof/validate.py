@@ -25,6 +25,7 @@ from ...symbolic.language.program import Call, Dense, Entry, Program, Ref
 from ...symbolic.language.tolerances import LOST
 from ..blocks import Block, Module
 from ..generate import Generated
+from .closed_states import Arguments, closed_state
 from .library import judge_library
 from .points import sample
 from .records import NO_BLOCKS, SLACK, WHOLE, Proof, Record, changed, compare, distance
@@ -44,6 +45,9 @@ ITERATIONS = 8
 #: Kernel evaluations that a default run may spend; large models get fewer points.
 BUDGET = 8_000
 
+
+#: States with closed loops that are judged besides, at most.
+CLOSED = 3
 
 #: Code beside the solver's own is judged at one point for so many of its own.
 MODULE = 10
@@ -111,6 +115,8 @@ def validate(solver: Compiled, *, points: int | None = None, seed: int = 0) -> P
         for number in range(points):
             judge.point(sample(program, chooser, number), chooser)
         judge.sines(chooser)
+        for state in _closed(solver, chooser, min(points, CLOSED)):
+            judge.point(state, chooser)
         for record in judge_library(solver, chooser, points):
             judge.records[record.kernel] = record
         for name, code in getattr(solver, "modules", {}).items():
@@ -118,6 +124,13 @@ def validate(solver: Compiled, *, points: int | None = None, seed: int = 0) -> P
                 record.kernel += f" ({name})"
                 judge.records[record.kernel] = record
     return judge.proof(points, solver.target)
+
+
+def _closed(solver: Compiled, chooser: random.Random, count: int) -> Iterable[Arguments]:
+    """States with closed loops: there redundant conditions leave their matrix without full rank."""
+    if solver.generated.sources.interface.can_close and hasattr(solver, "project"):
+        states = (closed_state(solver, chooser) for _ in range(count))
+        yield from (state for state in states if state is not None)
 
 
 def _judged(code: Judged, points: int, chooser: random.Random) -> Iterable[Record]:
