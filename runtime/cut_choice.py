@@ -49,6 +49,8 @@ class Reaction:
     is_cut: bool
     #: Why it is cut last or not at all; empty for a plain hinge.
     reluctance: str
+    #: Whether the motion tells it; where conditions are redundant some of it is a choice.
+    told: bool = True
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,9 @@ class CutChoice:
         named = ", ".join(self.cuts)
         lines.append(f"cuts: {named}; what they carry, as a mean over {self.seconds:g} s,")
         lines.append("is the least of all that leave a tree")
+        if not all(x.told for x in self.reactions):
+            lines.append("Conditions are redundant, so that the motion does not tell all loads:")
+            lines.append("those are taken that are least over all hinges, wherever the cuts are")
         return "\n".join(lines)
 
 
@@ -108,11 +113,12 @@ def choose_cuts(model: Model, *, t_end: float = 10.0, target: str = "c") -> CutC
     tips = {name: str(tip) for name, (tip, _) in solver.generated.plan.outputs.items()}
     found = {}
     for hinge in model.hinges:
-        mean = means[solver.ends.index(tips[hinge.name])]
-        moment, force = (float(np.linalg.norm(part)) for part in (mean[:3], mean[3:]))
+        at = solver.ends.index(tips[hinge.name])
+        moment, force = (float(np.linalg.norm(part)) for part in (means[at, :3], means[at, 3:]))
         size = float(np.hypot(force, moment / length))
+        told = run.determinate is None or bool(run.determinate[:, at].all())
         found[hinge.name] = Reaction(
-            hinge.name, force, moment, size, False, _reluctance(hinge, model)
+            hinge.name, force, moment, size, False, _reluctance(hinge, model), told
         )
     largest = max(x.size for x in found.values())
 

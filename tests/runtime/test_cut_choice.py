@@ -10,13 +10,15 @@ import pytest
 from commands import answer, assert_fits_80_columns
 from compiler import TARGET
 from loop_checks import MECHANISMS
+from overconstrained_models import bricard
+from singular_models import row_of_four_bars
 
 import mstmm
 from mstmm.errors import UsageError
 from mstmm.model import Model
 from mstmm.model.quantities import TIME, hinge_symbol
 from mstmm.model.types import Base
-from mstmm.runtime.cut_choice import CutChoice
+from mstmm.runtime.cut_choice import CutChoice, cut_at
 
 Array = np.ndarray
 
@@ -117,3 +119,28 @@ def test_the_command_shows_the_choice() -> None:
     found = json.loads(answer(*options, "--json"))
     assert found["cuts"] == ["3", "7"]
     assert [x["hinge"] for x in found["reactions"]][:2] == ["7", "3"]
+
+
+def test_where_conditions_are_redundant_every_cut_gets_the_same_advice() -> None:
+    """The loads that no motion tells are chosen by a law that knows no cuts, and it is said so."""
+    choices = [chosen(bricard(cut), 1.0) for cut in "af"]
+    first = choices[0]
+    assert first.cuts == ("d",)
+    for choice in choices:
+        assert choice.cuts == first.cuts
+        assert [x.hinge for x in choice.reactions] == [x.hinge for x in first.reactions]
+        for one, other in zip(choice.reactions, first.reactions, strict=True):
+            assert one.size == pytest.approx(other.size, rel=1e-4)
+            assert not one.told
+    assert "the motion does not tell all loads" in str(first)
+    again = chosen(first.model, 1.0)
+    assert again.cuts == ("d",)
+
+
+def test_mirrored_hinges_of_a_parallelogram_get_the_same_advice_from_every_cut() -> None:
+    model = row_of_four_bars(1)
+    solver = mstmm.compile(model, target=TARGET)
+    start = solver.project(model.q0, model.v0)
+    for cut in ("left1", "right1"):
+        choice = chosen(cut_at(solver, (cut,), *start), 2.0)
+        assert choice.cuts == ("right1",)
