@@ -209,7 +209,10 @@ class Memory:
 
 
 def _stored(module: Module, entry: Entry) -> dict[str, set[int] | None]:
-    """What an entry's steps store of the workspace, and where, if it is not everywhere."""
+    """What an entry's steps store of the workspace, and where, if it is not everywhere.
+
+    What a step clears is stored everywhere.
+    """
     found: dict[str, set[int] | None] = {}
     for block in (block for name in entry.steps for block in module.step(name).blocks):
         for cell, _ in block.stores:
@@ -219,6 +222,9 @@ def _stored(module: Module, entry: Entry) -> dict[str, set[int] | None]:
                 found[name] = None
             elif places is not None:
                 places.update(_positions(block, cell))
+    for array in {array for name in entry.steps for array in module.step(name).clears}:
+        for place in module.array(array).port.entries:
+            found[module.cell_name(Cell(array, place, Index(0)))] = None
     return found
 
 

@@ -61,7 +61,7 @@ def test_operation_counts_fit_80_columns(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "end", "algorithm", "carried"),
     [
-        ("four-bar", "coupler:O", "dca", "drifts/"),
+        ("four-bar", "coupler:O", "dca", "geometry/"),
         ("slider-crank", "rod:O", "riccati", "inward/IA/rod"),
         ("spatial-tree", "nut:O", "rnea-body", "outward/"),
     ],

@@ -34,10 +34,12 @@ STEPS = {
     "hdca-case-3": 5e-3,
 }
 
-#: Example 2 whirls; its first 2 s stand for the 10 s in the usual run.
+#: Example 2 whirls; its first 2 s stand for the 10 s in the usual run. The Delta robot, which
+#: nothing drives, tumbles: after some seconds a rounding decides how, and two steps show nothing.
+BRIEF = ("example-2", "delta-robot")
 CASES = [
-    *(pytest.param(name, 10.0, id=name) for name in STEPS if name != "example-2"),
-    pytest.param("example-2", 2.0, id="example-2 for 2 s"),
+    *(pytest.param(name, 10.0, id=name) for name in STEPS if name not in BRIEF),
+    *(pytest.param(name, 2.0, id=f"{name} for 2 s") for name in BRIEF),
     pytest.param("example-2", 10.0, id="example-2", marks=pytest.mark.slow),
 ]
 

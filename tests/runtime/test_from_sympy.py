@@ -169,7 +169,7 @@ def test_symbols_stay_parameters_and_states_start() -> None:
     assert (model.name, model.q0, model.v0) == ("two-rods", (0.3, 0.0), (0.0, -1.0))
     assert model.parameters["m_1"] == 7.0
     assert str(model.bodies[0].mass) == "m_1"
-    assert model.coordinates == ("qJ1", "qJ2")
+    assert model.coordinates == ("qJ_1", "qJ_2")
     assert u == me.dynamicsymbols("u_J_2")
 
 
@@ -181,7 +181,7 @@ def test_a_constraint_of_two_coordinates_is_a_coupling() -> None:
     system.add_holonomic_constraints(2 * q1 + 4 * q2 - sp.Rational(1, 5))
     model = mstmm.from_sympy(system, values)
     (mimic,) = (hinge.mimic for hinge in model.hinges if hinge.mimic)
-    assert (mimic.hinge, mimic.ratio, mimic.offset) == ("J1", -sp.S.Half, sp.Rational(1, 20))
+    assert (mimic.hinge, mimic.ratio, mimic.offset) == ("J_1", -sp.S.Half, sp.Rational(1, 20))
 
 
 def test_a_force_of_unknown_time_takes_an_expression() -> None:
@@ -216,7 +216,7 @@ REFUSED = {
     "other speeds": (other_rate, "kinematic differential equation: .*must be the rate"),
     "a follower": (
         lambda s: s.add_loads(me.Torque(s.bodies[-1].frame, -s.q[0] * s.z)),
-        "load .*depends on the state and acts on rod2",
+        "load .*depends on the state and acts on rod_2",
     ),
     "a coordinate of none": (
         lambda s: s.add_coordinates(me.dynamicsymbols("x")) or s.add_speeds(me.dynamicsymbols("y")),
