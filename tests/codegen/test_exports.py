@@ -418,17 +418,6 @@ def test_what_there_is_not_is_named() -> None:
         export(mstmm.load("double-pendulum"), "fortran")
 
 
-def test_the_casadi_function_of_the_page_has_exact_derivatives() -> None:
-    pytest.importorskip("casadi", reason="needs CasADi")
-    page = Path(__file__).parents[2] / "docs" / "exchange.md"
-    (shown,) = re.findall(r"^```py\n(.*?)^```", page.read_text("utf-8"), re.MULTILINE | re.DOTALL)
-    names: dict[str, Any] = {}
-    exec(compile(shown, str(page), "exec"), names)
-    q = np.array([0.3, -0.2])
-    found, expected = names["slope"](q), names["solver"].derivatives(q, 0 * q, 0 * q).dq
-    np.testing.assert_array_equal(np.array(found), expected)
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("node"), reason="needs node")
 @pytest.mark.skipif(not find_spec("ziglang"), reason="needs the extra cc (ziglang)")
