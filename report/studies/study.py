@@ -1,4 +1,4 @@
-"""A paper's study as plain data: parts that are run, and the blocks that each is told by."""
+"""A paper's study as plain data: parts that are run, and the blocks that show what each found."""
 
 from __future__ import annotations
 
