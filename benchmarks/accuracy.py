@@ -336,6 +336,7 @@ def plot(rows: Sequence[Row], path: Path) -> None:
     axes.axhline(ROUNDING, color="0.5", linewidth=1)
     axes.annotate("rounding, 1.1e-16", (rods[-1], ROUNDING), (0, 3), ha="right", fontsize=8,
                   textcoords="offset points", color="0.4")  # fmt: skip
+    axes.set_title("single evaluations: no integrator", fontsize=9, color="0.4")
     axes.set_xlabel("rods")
     axes.set_ylabel("relative error of the accelerations")
     axes.set_ylim(1e-17, 1)

@@ -22,7 +22,7 @@ import numpy as np
 
 import mstmm
 from mstmm.model import Model
-from mstmm.model.files import from_text
+from mstmm.model.files.toml import from_text
 
 from . import machine
 from .cases import ROBOTS, NotHereError, order, pinocchio_model, robot, robot_tree

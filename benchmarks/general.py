@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from mstmm.model import Body, End, Hinge, Model, Point
-from mstmm.model.quantities import parameter
+from mstmm.model.expressions.quantities import parameter
 
 
 def general_chain(n: int) -> Model:

@@ -21,7 +21,7 @@ from mstmm.errors import MstmmError
 
 from . import calls, cases, harness
 from .building import CannotBuildError
-from .cases import Case, NotHereError
+from .cases import Case, Floor, NotHereError
 from .general import general_chain
 from .measure import Measured, judged
 from .peers import casadi, drake, mstmm, pinocchio
@@ -172,32 +172,60 @@ def operations(say: Say, quick: bool) -> Study:
 
 
 def rate(rows: Sequence[Measured], say: Say) -> Study | None:
-    """Row 12: operations a second beside the most that the core can do."""
-    chain = next((row for row in rows if row.case.row == 1), None)
-    figure = chain and (chain.figure("c-batch native") or chain.figure("c-batch"))
-    if not chain or not figure:
+    """Row 12: operations a second of c-batch native beside the most that the core can do."""
+    timed = [(row, found) for row in rows if (found := row.figure("c-batch native"))]
+    timed = [(row, found) for row, found in timed if row.case.entry in ("forward", "inverse")]
+    if not timed:
         return None
     say("the core's peak")
     peaks = sorted(harness.peak() for _ in range(21))
     peak = peaks[len(peaks) // 2]
-    made = generate(chain.case.built, target="c-batch", entries=("accelerations",))
+    lines: Lines = []
+    verdicts: list[tuple[str, bool]] = []
+    for row, figure in timed:
+        say(f"operations of {row.case.title}")
+        total, each = _operations_a_state(row.case), figure.quantile(0.5)
+        part = total / each / peak
+        floors = [floor for floor in row.case.floors if floor.contender == "c-batch"]
+        asked = "".join(_asked(row, floor, total / peak) for floor in floors)
+        lines.append(
+            (row.case.title, f"{total:,}", f"{1e9 * each:.3g} ns", f"{total / each / 1e9:.1f}",
+             f"{part:.0%}", asked)
+        )  # fmt: skip
+        if row.case.row == 1:
+            verdicts.append((f"{row.case.title}: at least 35 % of the peak", part >= 0.35))
+    head = ("what", "operations a state", "a state", "Gop/s", "of the peak", "its floor asks for")
+    note = (
+        f"Each sine and cosine together counts {SINE_AND_COSINE}. The peak, "
+        f"{peak / 1e9:.1f} Gop/s, is that of multiply-adds in vectors, two operations each, the "
+        "median of several in the same run; code whose sums and products do not pair up stays "
+        "below it. A floor of c-batch that asks for most of the peak, or for more, is out of reach "
+        "of one core with these operations."
+    )
+    return Study(12, "arithmetic rate of c-batch native", head, tuple(lines), tuple(verdicts), note)
+
+
+def _operations_a_state(case: Case) -> int:
+    """Without negations, sines and cosines by what they take."""
+    algorithm, entry = mstmm.WORK[case.entry]
+    made = generate(
+        case.built,
+        algorithm=algorithm,
+        target="c-batch",
+        entries=(entry,),
+        forced=entry == "accelerations",
+        loaded=False,
+    )
     found = made.module.operations(made.module.entries[0])
     pairs = found["sines and cosines"] // 2
     plain = sum(found.values()) - found["sines and cosines"] - found["negations"]
-    total = plain + SINE_AND_COSINE * pairs
-    each = figure.quantile(0.5)
-    line = (
-        f"{total:,}", f"{1e6 * each:.2f}", f"{total / each / 1e9:.1f}", f"{peak / 1e9:.1f}",
-        f"{total / each / peak:.0%}",
-    )  # fmt: skip
-    head = ("operations a state", "µs a state", "Gop/s", "peak Gop/s", "part")
-    met = total / each / peak >= 0.35
-    note = (
-        f"Each sine and cosine together counts {SINE_AND_COSINE}. The peak is that of "
-        "multiply-adds in vectors, two operations each, the median of several in the same run."
-    )
-    return Study(12, f"arithmetic rate of {figure.name} on the planar chain", head, (line,),
-                 (("at least 35 % of the peak", met),), note)  # fmt: skip
+    return plain + SINE_AND_COSINE * pairs
+
+
+def _asked(row: Measured, floor: Floor, at_peak: float) -> str:
+    """The part of the peak at which a floor would be met."""
+    yardstick = row.figure(floor.yardstick)
+    return f"{at_peak / (floor.ratio * yardstick.quantile(0.5)):.0%}" if yardstick else ""
 
 
 def accuracy(say: Say, quick: bool) -> Study:

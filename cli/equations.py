@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import UsageError, ValidationError
+from .accounts import judge_all, refuse_failures, show_accounts, show_number
 from .screen import WIDTH, Json, print_json, print_wrapped, screen, working
 
 if TYPE_CHECKING:
@@ -43,6 +44,10 @@ def ledger(
     symbols: Annotated[
         bool, typer.Option("--symbols", help="What a claim of the equation may name.")
     ] = False,
+    account: Annotated[
+        bool,
+        typer.Option("--account", help="What becomes of every number that the papers print."),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Judge the papers' equations at exact instants, and show what came of it.
@@ -50,47 +55,54 @@ def ledger(
     Each print is compared with what is derived: it holds, or it fails and holds once corrected.
     Without --equation a table, with it an equation in full. With --format html one page for each
     paper and one for all errata. --claim 'S_next = (T11*S_i + T12)*P_i' judges what you type.
+    --account counts the numbered equations: definitions, and how many others a check runs for.
     """
     if format not in FORMATS:
         raise UsageError(f"there is no format {format!r}; there are: {', '.join(FORMATS)}")
     from ..symbolic.ledgers.papers import entries
 
+    if account:
+        if equation is not None or claim is not None or symbols or format == "html":
+            raise UsageError("--account is of whole papers: --paper PAPER, --json")
+        show_accounts(paper, as_json or format == "json")
+        return
     found = entries(paper, equation)
+    if not found and (claim is not None or symbols):
+        raise UsageError(f"({equation}) is a definition or open: no claim is judged there")
+    as_json = as_json or format == "json"
+    if equation is not None and not show_number(paper, equation, found, as_json):
+        return
     if claim is not None or symbols:
-        _claimed(found, equation, claim, as_json or format == "json")
+        _claimed(found, equation, claim, as_json)
         return
     if (format == "html") != (output is not None):
         raise UsageError("--format html and --output DIR go together")
-    for entry in found:
-        with working(f"judging ({entry.number}) of the {entry.paper} paper"):
-            _ = entry.verdict
+    judge_all(found)
     if output is not None:
         _pages(found, output)
-    elif as_json or format == "json":
+    elif as_json:
         print_json([entry.record() for entry in found])
     elif equation is not None:
         print("\n\n".join(_in_full(entry) for entry in found))
     else:
         for name in dict.fromkeys(entry.paper for entry in found):
             _table(name, [entry for entry in found if entry.paper == name])
-    failed = [entry for entry in found if entry.verdict.status == "fails"]
-    if failed:
-        first = failed[0]
-        raise ValidationError(f"{first.paper} ({first.number}): {first.verdict.sentence()}")
+    refuse_failures(found)
 
 
 def _claimed(
     found: Sequence[Entry], equation: str | None, claim: str | None, as_json: bool
 ) -> None:
     """Judge what a reader types at the first entry of a number that declares symbols."""
-    from ..symbolic.exact.claims import judge
+    from ..symbolic.exact.claims import judge, legend, refusal
 
     if equation is None:
         raise UsageError("--claim and --symbols are of one equation: name it by --equation")
     entry = next((entry for entry in found if entry.symbols is not None), found[0])
     if claim is None:
         if entry.symbols is None:
-            raise UsageError(f"no symbols are declared for ({entry.number}) of {entry.paper}")
+            raise UsageError(refusal(entry))
+        print_wrapped(legend(entry))
         print_wrapped([", ".join(sorted(entry.symbols(entry.instants[0].state)))])
         return
     with working(f"judging a claim at ({entry.number}) of the {entry.paper} paper"):
@@ -139,13 +151,14 @@ def _in_full(entry: Entry) -> str:
     record = entry.record()
     count = record["compared"]
     compared = f"{record['sentence']} ({count} comparison{'' if count == 1 else 's'})"
+    print_, derived = record["as_printed"], record["as_derived"]
     lines = [
-        ("as printed", record["as_printed"]),
-        ("as derived", record["as_derived"]),
+        ("as printed", print_),
+        ("as derived", "the same" if print_ and print_ == derived else derived),
         ("correction", record["correction"]),
         ("verdict", f"{record['verdict']}: {compared}"),
         ("judged at", ", ".join(record["instants"])),
-        ("code", record["code"]),
+        ("code", record["code"].replace(".", "/").replace("mstmm/", "").replace(":", ".py:")),
     ]
     head = textwrap.wrap(f"{entry.paper} ({entry.number})  {entry.title}", WIDTH)
     body = (

@@ -113,15 +113,14 @@ def check_answer(
 
 def _sheet(model: str, algorithm: str, form: str | None, at: str | None, step: int) -> Worksheet:
     from .. import derive, load
-    from ..report.state import state_of
-    from ..report.worksheet import Worksheet
+    from ..report.worksheet import Worksheet, state_with_speeds
 
     found = load(model)
     if form is None:
         derived = derive(found, algorithm=algorithm)
     else:
         derived = derive(found, algorithm=algorithm, form=form)
-    return Worksheet(derived, state_of(found, at), step)
+    return Worksheet(derived, state_with_speeds(found, at), step)
 
 
 def _list(model: str, algorithm: str, form: str | None, at: str | None) -> None:

@@ -42,7 +42,7 @@ def check(
     if schema == (file is not None):
         raise UsageError("check takes a model file, or --schema without one")
     if file is None:
-        from ..model.located import schema as json_schema
+        from ..model.files.located import schema as json_schema
 
         sys.stdout.write(json_schema())
         return
@@ -103,7 +103,7 @@ def _finite(limit: float) -> float | None:
 
 
 def _words(model: Model) -> list[str]:
-    from ..model.quantities import shorten
+    from ..model.expressions.quantities import shorten
 
     title = f"{model.name}: {model.description}" if model.description else model.name
     space = "the plane" if model.dimension == 2 else "space"
@@ -131,8 +131,8 @@ def _words(model: Model) -> list[str]:
 
 def _limits(model: Model) -> list[str]:
     """The hinges' limits, one line each, and which of them the start does not keep."""
-    from ..model.hinge_kinds import HINGE_KINDS
-    from ..model.limits import described
+    from ..model.parts.hinge_kinds import HINGE_KINDS
+    from ..model.parts.limits import described
 
     kinds = HINGE_KINDS[model.dimension]
     said = {h.name: described(h.limits, kinds[h.kind]) for h in model.hinges if h.limits}

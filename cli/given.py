@@ -117,8 +117,8 @@ def _number(where: str, text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        from ..model.evaluation import evaluated
-        from ..model.expressions import read
+        from ..model.expressions.evaluation import evaluated
+        from ..model.expressions.text import read
 
     try:
         value = evaluated(read(text, {}), {})

@@ -25,7 +25,9 @@ def as_object(result: Result) -> dict[str, Any]:
         "symbol": result.symbol,
         "equation": result.equation,
         "verdict": result.verdict.sentence(),
+        "steps": [line.text for line in result.steps],
         "matrix": strings(result.matrix),
+        "printed": None if result.printed is None else strings(result.printed),
     }
 
 
@@ -39,20 +41,54 @@ def heading(result: Result) -> list[str]:
 
 
 def text(result: Result, width: int = WIDTH) -> str:
-    """The result as rows of a matrix if they fit the width, else entry by entry."""
-    entries = strings(result.matrix)
+    """How the result comes about, the result, and what the paper prints in its place."""
+    lines = [*heading(result), *_steps(result, width), "", f"{result.symbol} ="]
+    lines += [*_entries(strings(result.matrix), width), *_as_printed(result, width)]
+    return "\n".join(lines)
+
+
+def _steps(result: Result, width: int) -> list[str]:
+    """The steps of the derivation, with the formulas between them."""
+    lines: list[str] = []
+    own = [step for step in result.steps if step.formula != result.matrix]
+    for k, step in enumerate(own, start=1):
+        start = f"{k:>2}. "
+        lines += textwrap.wrap(step.text, width, initial_indent=start, subsequent_indent=" " * 4)
+        if step.formula is not None:
+            lines += [f"    {line}" for line in _formula(step.formula, width - 4)]
+    return ["", "Steps:", *lines] if lines else []
+
+
+def _formula(formula: sp.Basic | sp.MatrixBase, width: int) -> list[str]:
+    if isinstance(formula, sp.MatrixBase):
+        return _entries(strings(formula), width)
+    said = f"{formula.lhs} = {formula.rhs}" if isinstance(formula, sp.Eq) else str(formula)
+    return textwrap.wrap(_breakable(said, width), width, break_long_words=False)
+
+
+def _as_printed(result: Result, width: int) -> list[str]:
+    """The entries of the print that differ from what is derived."""
+    if result.verdict.status != "differs" or result.printed is None:
+        return []
+    lines = []
+    for i, j in sorted(result.verdict.places):
+        entry = f"({i + 1},{j + 1})  {result.printed[i, j]}"
+        lines += textwrap.wrap(entry, width, subsequent_indent=INDENT, break_long_words=False)
+    return ["", "The print has in place of these:", *lines] if lines else []
+
+
+def _entries(entries: list[list[str]], width: int) -> list[str]:
+    """Rows of a matrix if they fit the width, else entry by entry."""
     widths = [max(map(len, column)) for column in zip(*entries, strict=True)]
     if sum(widths) + 2 * (len(widths) - 1) + 4 <= width:
-        body = [
+        return [
             "[ " + "  ".join(x.ljust(w) for x, w in zip(row, widths, strict=True)) + " ]"
             for row in entries
         ]
-    else:
-        body = _one_by_one(result.symbol, entries, width)
-    return "\n".join([*heading(result), "", f"{result.symbol} =", *body])
+    return _one_by_one(entries, width)
 
 
-def _one_by_one(symbol: str, entries: list[list[str]], width: int) -> list[str]:
+def _one_by_one(entries: list[list[str]], width: int) -> list[str]:
     lines: list[str] = []
     for i, row in enumerate(entries, start=1):
         for j, entry in enumerate(row, start=1):

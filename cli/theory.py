@@ -159,7 +159,9 @@ def derive(
     if output is not None and not overall:
         raise UsageError("--output goes with a whole derivation, --overall or --element")
     if shown_as == "notebook":
-        raise UsageError("--format notebook is of a whole derivation: leave --symbol out")
+        raise UsageError(
+            "--format notebook is of a whole derivation: leave --symbol and --equation out"
+        )
     if overall:
         if symbol is not None or equation is not None or form is not None:
             raise UsageError("--overall shows one equation: leave --symbol, --equation, --form out")
@@ -167,7 +169,8 @@ def derive(
         return
     if shown_as == "html":
         raise UsageError(
-            "--format html is of a whole derivation, --overall or --element: leave --symbol out"
+            "--format html is of a whole derivation, --overall or --element: leave --symbol and "
+            "--equation out; mstmm ledger --format html writes pages of all equations"
         )
     from .. import derive as derive_model
 

@@ -7,10 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from operator import itemgetter
 from typing import ClassVar
 
 from ..symbolic.language.program import Array, Call, Dense, Entry, Program, Storage
 from .freeze import Entry as PortEntry
+from .freeze import label
 from .graph import Graph
 from .solves.elimination import Elimination, elimination
 
@@ -177,6 +179,16 @@ class Block:
         return tuple(
             dict.fromkeys(source for call in self.calls[0] for source in call.kernel.sources)
         )
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What the block's statements say, each once, those of its results first."""
+        found = [
+            (statement.port.name not in call.writes, label(statement))
+            for call in self.calls[0]
+            for statement in call.kernel.statements
+        ]
+        return tuple(dict.fromkeys(text for _, text in sorted(found, key=itemgetter(0))))
 
     def stored_after(self, cell: Cell) -> bool:
         """Is the cell one place for all turns of the loop, so that the last one's value stays?"""

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from types import MappingProxyType
+from typing import Any
 
 import jinja2
 
@@ -35,6 +36,7 @@ from .printing.languages import BATCH, NUMPY, C, Language
 from .printing.names import Names
 from .printing.places import places
 from .printing.printer import PrintedBlock, print_step
+from .runs import LOOP_MIN
 from .solves.elimination import Elimination
 from .tableaus import MOST_STEPS, PATIENCE, STAGES
 from .trig import Trig
@@ -61,6 +63,10 @@ SECTIONS = 24
 MOST_ITERATIONS = 7
 
 EXAMPLE = "example_main.c"
+
+#: What is asked of a state besides its motion; in C these entries have a file of their own.
+OUTPUTS = frozenset({"end_states", "poses", "energy"})
+
 MOTION = ("mstmm_motion.h", "mstmm_motion.c")
 
 #: What the templates of the shared files are filled with.
@@ -172,7 +178,7 @@ def emit(
         declarations = render("c/declarations.h.jinja", context)
         context |= {"declarations": declarations, "portable": portable, "threads": threads}
         files[f"{prefix}.h"] = render("c/module.h.jinja", context)
-        files[f"{prefix}.c"] = render("c/module.c.jinja", context)
+        files |= _in_c(prefix, context)
         if context["moves"]:
             files[f"{prefix}_motion.c"] = render("c/model_motion.c.jinja", context)
         files[f"build_{prefix}.py"] = render("c/build.py.jinja", context)
@@ -204,6 +210,26 @@ def emit(
         declarations = render("shared/motion_declarations.h.jinja", SHARED) + declarations
         declarations = declarations.replace("extern const ", "extern ")  # cffi reads no constants
     return Sources(target, MappingProxyType(files), declarations, interface)
+
+
+def _in_c(prefix: str, context: Mapping[str, Any]) -> dict[str, str]:
+    """The model's own file, and what stands apart from its dynamics, which that file includes."""
+    entries = context["entries"]
+    own = [entry for entry in entries if entry.name not in OUTPUTS] or entries
+    steps = {step.name for entry in own for step in entry.steps}
+    parts: dict[str, dict[str, object]] = {
+        "own": {"entries": own, "steps": [x for x in context["steps"] if x.name in steps]},
+        "outputs": {
+            "entries": [entry for entry in entries if entry not in own],
+            "steps": [x for x in context["steps"] if x.name not in steps],
+        },
+    }
+    apart = f"{prefix}_outputs.h"
+    files = {}
+    if parts["outputs"]["entries"]:
+        files[apart] = render("c/outputs.h.jinja", {**context, **parts["outputs"]})
+    told = {"apart": apart if files else ""}
+    return {f"{prefix}.c": render("c/module.c.jinja", {**context, **parts["own"], **told}), **files}
 
 
 def _shared(module: Module, interface: Interface, target: str) -> dict[str, str]:
@@ -292,11 +318,16 @@ def _context(module: Module, interface: Interface, language: Language) -> dict[s
 
 
 def _vector(module: Module) -> dict[str, object]:
-    """What says how many states share a vector: what the first entry needs, and if it loops."""
+    """What says how many states share a vector: what the first entry needs, and if it loops.
+
+    Straight code keeps so many numbers at hand that two registers for each are too many.
+    """
     names = module.entries[0].steps if module.entries else ()
     own = replace(module, steps=tuple(step for step in module.steps if step.name in names))
-    looped = any(block.count > 1 for step in own.steps for block in step.blocks)
-    return {"state_bytes": footprint(own), "looped": looped}
+    work = {True: 0, False: 0}
+    for block in (block for step in own.steps for block in step.blocks):
+        work[block.count >= LOOP_MIN] += block.times * block.operations().total()
+    return {"state_bytes": footprint(own), "looped": work[True] > work[False]}
 
 
 def wide_names(interface: Interface) -> tuple[str, ...]:

@@ -10,8 +10,8 @@ import sympy as sp
 
 from ..errors import ModelError, UsageError
 from ..model import Model
-from ..model.expressions import read, write
-from ..model.quantities import TIME, exact_expression, parameter
+from ..model.expressions.quantities import TIME, exact_expression, parameter
+from ..model.expressions.text import read, write
 from ..symbolic.language.program import (
     Array,
     Call,

@@ -9,7 +9,7 @@ from functools import singledispatch
 import sympy as sp
 
 from ..errors import CodegenError
-from ..model.expressions import step
+from ..model.expressions.text import step
 from ..symbolic.language.program import Kernel, Let, Policy, Port, Solve
 from .graph import Graph
 
@@ -151,13 +151,18 @@ def freeze_kernel(
         for i, j in port.entries:
             freezer.values[port.entry_name(i, j)] = operand(port, i, j)
     for statement in kernel.statements:
-        graph.label = f"{statement.says}{SAYS}{statement.source}".removeprefix(SAYS)
+        graph.label = label(statement)
         _state(freezer, statement)
     graph.label = ""
     return {
         port.name: {(i, j): freezer.values[port.entry_name(i, j)] for i, j in port.entries}
         for port in kernel.outputs
     }
+
+
+def label(statement: Let | Solve) -> str:
+    """What a statement says, and where it comes from."""
+    return f"{statement.says}{SAYS}{statement.source}".removeprefix(SAYS)
 
 
 def _state(freezer: Freezer, statement: Let | Solve) -> None:

@@ -65,6 +65,16 @@ def frozen(
     )
 
 
+def walk_of(step: Step) -> Walk:
+    """What a step does, member by member."""
+    return step.calls if isinstance(step.calls, Walk) else Walk.of(step.calls)
+
+
+def runtime_of(program: Program) -> frozenset[sp.Symbol]:
+    """The parameters that stay arguments."""
+    return frozenset(sp.Symbol(name, real=True) for name in program.runtime)
+
+
 def snapped(numbers: Sequence[Any]) -> list[Any]:
     """The numbers of a matrix with the noise of rotations set to exactly zero (see `SNAP`)."""
     largest = max(map(abs, numbers), default=0)
@@ -91,7 +101,7 @@ class Lowering:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.runtime = frozenset(sp.Symbol(name, real=True) for name in program.runtime)
+        self.runtime = runtime_of(program)
         self.baked = {
             sp.Symbol(name, real=True): sp.Rational(*Fraction(value).as_integer_ratio())
             for name, value in program.parameters.items()
@@ -103,8 +113,7 @@ class Lowering:
 
     def step(self, step: Step, loop_min: int) -> Iterable[Block]:
         """The blocks of a step."""
-        walk = step.calls if isinstance(step.calls, Walk) else Walk.of(step.calls)
-        for run in find_runs(walk, self.runtime, loop_min):
+        for run in find_runs(walk_of(step), self.runtime, loop_min):
             yield from self.blocks(run)
 
     def place(self, ref: Ref) -> int:

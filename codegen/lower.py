@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 
 from ..errors import CodegenError
 from ..symbolic.language.program import Entry, Program
 from .blocks import Module
-from .frozen import Lowering, frozen
+from .frozen import Lowering, frozen, runtime_of, walk_of
 from .passes.pipeline import PASSES, applied
-from .runs import LOOP_MIN
+from .runs import LOOP_MIN, NEVER, mostly_repeat
 
 
 def lower(
@@ -46,12 +46,21 @@ def unpassed(
     busy = {s.name for s in program.steps if s.name in asked and (s.dense or s.calls)}
     chosen = _limited(chosen, busy)
     used = {name for entry in chosen for name in entry.steps}
-    return Module(program, frozen(program, used, loop_min or usual(program), lowering), chosen)
+    return Module(
+        program, frozen(program, used, loop_min or usual(program, used), lowering), chosen
+    )
 
 
-def usual(program: Program) -> int:
-    """From how many repetitions on a pattern becomes a loop, if nothing is said."""
-    return program.repeats or LOOP_MIN
+def usual(program: Program, steps: Collection[str]) -> int:
+    """From how many repetitions on a pattern of these steps becomes a loop, if nothing is said.
+
+    Where a step would not loop over half of the members there is no loop at all: the text grows
+    with the system either way, and what a loop has from a table is no constant to what reads it.
+    """
+    if program.repeats:
+        return program.repeats
+    walks = [walk_of(step) for step in program.steps if step.name in steps]
+    return LOOP_MIN if mostly_repeat(walks, runtime_of(program), LOOP_MIN) else NEVER
 
 
 def _entries(program: Program, names: Sequence[str] | None) -> tuple[Entry, ...]:

@@ -23,6 +23,9 @@ LONGEST_PERIOD = 8
 #: Repetitions from which a loop is smaller and no slower than straight-line code.
 LOOP_MIN = 8
 
+#: More repetitions than there are: no loops.
+NEVER = 10**9
+
 #: A run whose constants change no more often than this is cut there; otherwise they are tabled.
 FEW_CHANGES = 3
 
@@ -137,6 +140,13 @@ def find_runs(walk: Walk, runtime: frozenset[sp.Symbol], loop_min: int = LOOP_MI
             period, count = 1, 1
         yield Run(walk, at, period, count)
         at += period * count
+
+
+def mostly_repeat(walks: Sequence[Walk], runtime: frozenset[sp.Symbol], loop_min: int) -> bool:
+    """Do loops take in at least half of the members, whichever of the walks repeats least?"""
+    runs = [list(find_runs(walk, runtime, loop_min)) for walk in walks]
+    single = max((sum(run.turns == 1 for run in found) for found in runs), default=0)
+    return 2 * single <= max((len(walk.kinds) for walk in walks), default=0)
 
 
 def _alike(walk: Walk, at: int, period: int, count: int) -> int:

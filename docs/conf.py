@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sys
+from pathlib import Path
 from typing import Any
+
+from docutils import nodes
+from latex2mathml.converter import convert
+from sphinx.errors import ExtensionError
 
 import mstmm
 
@@ -17,6 +24,8 @@ exclude_patterns = ["_build", "representations/figures.md"]
 source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb"}
 
 # The notebooks are kept without outputs: building the site runs them, each in a folder of its own.
+# Their shells find the command `mstmm` where this Python is, whatever the path says.
+os.environ["PATH"] = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
 nb_execution_mode = "force"
 nb_execution_in_temp = True
 nb_execution_timeout = 600
@@ -25,6 +34,9 @@ nb_execution_raise_on_error = True
 nb_output_stderr = "remove"
 
 html_theme = "furo"
+html_static_path = ["static", "../templates/fonts"]
+html_css_files = ["site.css"]
+html_math_renderer = "mathml"
 html_title = "mstmm"
 html_show_copyright = False
 
@@ -67,5 +79,49 @@ def with_sections(
     lines[:] = [*found, ""]
 
 
+def inline_formula(writer: Any, node: nodes.Element) -> None:
+    writer.body.append(convert(node.astext()))
+    raise nodes.SkipNode
+
+
+def displayed_formula(writer: Any, node: nodes.Element) -> None:
+    formula = convert(node.astext(), display="block")
+    writer.body.append(f'<div class="math" tabindex="0">{formula}</div>')
+    raise nodes.SkipNode
+
+
+#: A cell of a table that is no longer stays on one line: numbers with units, short names.
+WHOLE = 16
+
+
+def keep_whole(app: Any, tree: nodes.document, name: str) -> None:
+    """Mark short cells of tables, so that no number is broken at its sign."""
+    for cell in tree.findall(nodes.entry):
+        if len(cell.astext()) <= WHOLE:
+            cell["classes"].append("whole")
+
+
+#: What a page fetches from another host when it is opened.
+FETCHED = re.compile(
+    r"""<(?:script|link|img|iframe|source|object)\b[^>]*?\b(?:src|href|data)=["']?(?:https?:)?//"""
+    r"""|url\(\s*["']?(?:https?:)?//|@import\s+["'](?:https?:)?//""",
+    re.IGNORECASE,
+)
+
+
+def fetches_nothing(app: Any, exception: Exception | None) -> None:
+    """Fail where a page of the site needs the network: for a script, a font, a style, a picture."""
+    if exception is not None or app.builder.format != "html":
+        return
+    for page in sorted(Path(app.outdir).rglob("*")):
+        if page.suffix in (".html", ".css"):
+            found = FETCHED.search(page.read_text(encoding="utf-8"))
+            if found:
+                raise ExtensionError(f"{page.name} is not readable without a network: {found[0]}")
+
+
 def setup(app: Any) -> None:
+    app.add_html_math_renderer("mathml", (inline_formula, None), (displayed_formula, None))
     app.connect("autodoc-process-docstring", with_sections)
+    app.connect("doctree-resolved", keep_whole)
+    app.connect("build-finished", fetches_nothing)

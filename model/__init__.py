@@ -2,17 +2,18 @@
 
 from typing import TYPE_CHECKING, Any
 
-from .bodies import Beam, Body, End, Point
-from .forces import Force, Load, Sensor
-from .frames import Frame
-from .limits import Limits
 from .model import Model
+from .parts.base import Base, Input
+from .parts.bodies import Beam, Body, End, Point
+from .parts.forces import Force, Load, Sensor
+from .parts.frames import Frame
+from .parts.hinges import GROUND, Hinge, Mimic
+from .parts.limits import Limits
 from .remembered import Remembered as Remembered
-from .types import GROUND, Base, Hinge, Input, Mimic
 
 if TYPE_CHECKING:
-    from .library import MODELS, ReadyMade, load
-    from .lumped import lumped_mass
+    from .parts.lumped import lumped_mass
+    from .ready.library import MODELS, ReadyMade, load
 
 __all__ = [
     "GROUND",
@@ -40,11 +41,11 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """The ready-made models, and what else brings SymPy: imported when it is first asked for."""
     if name == "lumped_mass":
-        from .lumped import lumped_mass
+        from .parts.lumped import lumped_mass
 
         return lumped_mass
     if name not in ("MODELS", "ReadyMade", "load"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from . import library
+    from .ready import library
 
     return getattr(library, name)

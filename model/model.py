@@ -12,9 +12,9 @@ from typing import Any
 from ..blame import blamed_parts
 from ..errors import UsageError
 from ..shown import report
-from .measured import CoordinateUnit, SpeedUnit
-from .naming import nearest
-from .types import System
+from .parts.measured import CoordinateUnit, SpeedUnit
+from .parts.naming import nearest
+from .parts.system import System
 
 
 @blamed_parts
@@ -61,7 +61,7 @@ class Model(System):
     """
 
     def __post_init__(self) -> None:
-        from .completion import complete
+        from .checks.completion import complete
 
         complete(self)
 
@@ -76,28 +76,28 @@ class Model(System):
     @cached_property
     def coordinate_units(self) -> tuple[CoordinateUnit, ...]:
         """The coordinates' units and meanings, in the order of `q`."""
-        from .units import coordinate_units
+        from .parts.units import coordinate_units
 
         return coordinate_units(self)
 
     @cached_property
     def speed_units(self) -> tuple[SpeedUnit, ...]:
         """The speeds' units and meanings, in the order of `v`."""
-        from .units import speed_units
+        from .parts.units import speed_units
 
         return speed_units(self)
 
     @cached_property
     def condition_units(self) -> Mapping[str, str]:
         """The units of the conditions of cut and coupled hinges, by their names."""
-        from .units import condition_units
+        from .parts.units import condition_units
 
         return condition_units(self)
 
     @cached_property
     def jumps(self) -> bool:
         """Whether a law takes the `step`, `sign` or `abs` of something."""
-        from .jumps import arguments, laws
+        from .expressions.jumps import arguments, laws
 
         return bool(arguments(laws(self)))
 

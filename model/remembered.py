@@ -13,9 +13,10 @@ from dataclasses import fields
 from hashlib import sha256
 from typing import Any
 
-from .measured import CoordinateUnit, SpeedUnit
 from .model import Model
-from .types import Asked, Input
+from .parts.base import Input
+from .parts.measured import CoordinateUnit, SpeedUnit
+from .parts.system import Asked
 
 #: What is remembered of a model besides those of its fields that are plain.
 FACTS = (
@@ -38,7 +39,7 @@ FACTS = (
 )
 
 _FIELDS = tuple(field.name for field in fields(Model))
-_PLAIN = (str, int, float, bool, type(None), Asked, Input, CoordinateUnit, SpeedUnit)
+_PLAIN = {str, int, float, bool, type(None), Asked, Input, CoordinateUnit, SpeedUnit}
 
 
 def identity(model: Model) -> str:
@@ -61,7 +62,8 @@ def frozen(model: Model) -> tuple[dict[str, Any], bytes]:
     parts = _parts(model)
     values = {name: getattr(model, name) for name in (*_FIELDS, *FACTS)}
     facts = {name: value for name, value in values.items() if _is_plain(value)}
-    return {**facts, "identity": sha256(parts).hexdigest()}, parts
+    said = vars(model).setdefault("identity", sha256(parts).hexdigest())
+    return {**facts, "identity": said}, parts
 
 
 def _parts(model: Model) -> bytes:
@@ -70,7 +72,8 @@ def _parts(model: Model) -> bytes:
 
 def _is_plain(value: object) -> bool:
     if type(value) in (tuple, list):
-        return all(map(_is_plain, value))  # type: ignore[call-overload]
+        kinds = set(map(type, value))  # type: ignore[call-overload]
+        return kinds <= _PLAIN or all(map(_is_plain, value))  # type: ignore[call-overload]
     if isinstance(value, Mapping):
         return type(value) is dict and all(map(_is_plain, (*value, *value.values())))
     return type(value) in _PLAIN

@@ -10,10 +10,11 @@ from typing import Any
 import sympy as sp
 
 from ..errors import ModelError
-from .bodies import Beam, End
-from .hinge_kinds import HINGE_KINDS
-from .quantities import Quantity, exact_expression
-from .types import GROUND, OWN, Hinge, System
+from .expressions.quantities import Quantity, exact_expression
+from .parts.bodies import Beam, End
+from .parts.hinge_kinds import HINGE_KINDS
+from .parts.hinges import GROUND, OWN, Hinge
+from .parts.system import System
 
 
 class Forest:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import sympy as sp
 
-from ..model.hinge_kinds import ANGLE, HINGE_KINDS, LENGTH, SIZES, TURN, HingeKind, X, Y, Z
+from ..model.parts.hinge_kinds import ANGLE, HINGE_KINDS, LENGTH, SIZES, TURN, HingeKind, X, Y, Z
 
 Floats = npt.NDArray[np.float64]
 

@@ -25,7 +25,8 @@ from ..runtime.motions.results import Run
 from ..runtime.solver import Solver, compile_model
 from ..symbolic.derivation.derivation import Derivation, derive
 from ..symbolic.derivation.errata import Erratum
-from . import lagrange, plot
+from . import plot
+from .judging import lagrange
 from .page import KINDS, page
 from .screen import Screen
 

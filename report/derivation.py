@@ -10,16 +10,15 @@ import numpy as np
 import sympy as sp
 
 from ..codegen.generate import generate
-from ..errors import CodegenError, MstmmError, UsageError
+from ..errors import CodegenError
 from ..model import Beam, Body, Model
-from ..runtime.derived import Derived, Values, derive
-from ..runtime.evaluation.arrays import Floats
+from ..runtime.derived import Derived, Values
 from ..symbolic.derivation.formulas import balance_lines
-from ..symbolic.language.program import Entry, Storage
+from ..symbolic.language.program import Entry
 from ..symbolic.methods.algorithms import Algorithm
 from ..symbolic.methods.riccati.letters import LETTERS
 from ..symbolic.pages.named import Named, named_matrices, subspace
-from . import lagrange, legend, virtual
+from . import legend
 from .documents.document import (
     Block,
     Cell,
@@ -42,18 +41,12 @@ from .drawing.mechanism import mechanism
 from .drawing.svg import svg
 from .drawing.topology import topology_svg
 from .forces import between_points
+from .judging.checks import checks, further_of
 from .state import State, placed
 from .walked import Emitted, Walked
 
 #: The most rows of a table of elements, of a state, of results.
 ROWS = 40
-
-#: Two solutions agree within this part of the largest number: both are doubles, and each has lost
-#: to the condition of its own systems.
-AGREEMENT = 1e-8
-
-#: What is compared with what, where poses say nothing: an algorithm with another derivation.
-OTHERS = {"overall": "riccati"}
 
 
 def derivation_document(derived: Derived, state: State, command: str = "") -> Document:
@@ -79,7 +72,7 @@ def derivation_document(derived: Derived, state: State, command: str = "") -> Do
         Section("The elements", "elements", tuple(_elements(derived))),
         *steps,
         Section("The result", "result", tuple(_results(derived, values, entry, state))),
-        Section("Is it right?", "check", tuple(_checks(derived, values, state))),
+        Section("Is it right?", "check", tuple(checks(derived, values, state))),
     )
     title = f"{model.name}: {sentence(derived.program().title.partition(':')[0])[:-1]}"
     lead = f"{sentence(model.description or 'a multibody system')} {_what()}"
@@ -103,18 +96,6 @@ def entry_of(derived: Derived) -> Entry:
     return next(iter(entries.values()))
 
 
-def further_of(derived: Derived) -> dict[str, list[float]]:
-    """What the entry needs beyond a state, at rest: accelerations of one, momenta of one."""
-    owners = {
-        array.owner: array
-        for array in derived.program().arrays.values()
-        if array.storage is Storage.ARGUMENT
-    }
-    count = len(derived.model.speeds)
-    names = {"ad": "a", "mom": "p", "jerk": "jerk", "snap": "snap"}
-    return {name: [1.0] * count for owner, name in names.items() if owner in owners}
-
-
 def _code(model: Model, algorithm: Algorithm, entry: Entry) -> dict[tuple[str, str, str], str]:
     """The emitted C by kernel, of what is emitted for that entry; none where C cannot be."""
     name = "joint_loads" if entry.name == LETTERS else entry.name
@@ -135,12 +116,12 @@ def _system(derived: Derived, state: State) -> Iterator[Block]:
         "The elements, and where states pass: from the tips to the root, along the arrows.",
     )
     drawn = svg(mechanism(model, placed(model, state)), prefix="mechanism")
-    yield Drawing(drawn, "The mechanism in the state that the numbers below are of.")
+    yield Drawing(drawn, "The mechanism at the state for which the numbers below are given.")
     yield Items(tuple(chosen.describe().splitlines()))
     given = [f"{name} = {value:g}" for name, value in state.parameters.items()]
     if given:
         yield Prose(f"Parameters: {', '.join(given)} (SI units).")
-    yield Prose("The state that the numbers below are of (rad, m, rad/s, m/s):")
+    yield Prose("The numbers below are given for this state (rad, m, rad/s, m/s):")
     yield _state_table(model, state)
     if state.note:
         yield Prose(state.note, "caption")
@@ -302,103 +283,3 @@ def _results(derived: Derived, values: Values, entry: Entry, state: State) -> It
             yield Formula(known, None, Numbers.of(found))
         else:
             yield Prose(f"{known}: {' × '.join(map(str, found.shape))} numbers.")
-
-
-def _checks(derived: Derived, values: Values, state: State) -> Iterator[Block]:
-    model = derived.model
-    found = _accelerations(derived, values)
-    if found is None:
-        yield from _round(derived, values, state)
-        return
-    try:
-        judged = virtual.judge(
-            model, derived.program(), state.q, state.v, found.tolist(),
-            t=state.t, parameters=state.parameters,
-        )  # fmt: skip
-    except UsageError as reason:
-        yield Prose(f"D'Alembert's principle is not tried: {reason}.")
-    else:
-        yield from _virtual(judged, len(model.speeds))
-    if model.name == "branch-pendulum":
-        own = lagrange.accelerations(
-            np.array(state.q), np.array(state.v),
-            a=state.parameters["a"], g=state.parameters["g"],
-        )  # fmt: skip
-        yield _agreement("Lagrange's equations of the four angles, solved by NumPy", found, own)
-    other = OTHERS.get(derived.algorithm.name, "overall")
-    if len(model.speeds) <= 40:
-        try:
-            beside = derive(model, algorithm=other).at(
-                state.q, state.v, t=state.t, parameters=state.parameters
-            )["accelerations"]
-        except MstmmError as reason:
-            yield Prose(f"The algorithm {other} has no answer here: {reason}.")
-        else:
-            words = f"the algorithm {other}, which shares the elements' balance, but no recursion"
-            yield _agreement(words, found, np.ravel(beside))
-
-
-def _accelerations(derived: Derived, values: Values) -> Floats | None:
-    return np.ravel(values["accelerations"]) if "accelerations" in values else None
-
-
-def _virtual(judged: virtual.Judgement, speeds: int) -> Iterator[Block]:
-    count = len(judged.powers)
-    tried = "each speed" if judged.projected or count == speeds else f"{count} of {speeds} speeds"
-    yield Prose(
-        "D'Alembert's principle, from nothing but where the bodies are: they are moved a little in "
-        f"80-digit arithmetic, along the motion with these accelerations and along {tried}; no "
-        "transfer matrix, recursion or mass matrix enters. The virtual powers (W for each unit of "
-        "the speed) must add to zero"
-        + (", along each motion that keeps the loops closed." if judged.projected else ".")
-    )
-    rows: list[tuple[Cell, ...]] = [
-        (
-            p.along,
-            *(Numbers.of([[x]]) for x in (p.inertia, p.weight, p.forces)),
-            f"{p.total:.1e}".replace("-", "−"),
-        )
-        for p in judged.powers
-    ]
-    head = ("along", "inertia", "weight", "laws, loads", "sum")
-    yield Table(head, some(rows, ROWS))
-    word = f"the largest sum is {judged.worst:.1e} of the largest power".replace("e-", "e−")
-    yield Prose(
-        f"It holds: {word} (bound {virtual.TOLERANCE:g}; the accelerations are doubles)."
-        if judged.ok
-        else f"It fails: {word}, above {virtual.TOLERANCE:g}.",
-        "good" if judged.ok else "bad",
-    )
-
-
-def _agreement(with_what: str, found: Floats, other: Floats) -> Block:
-    scale = max(1.0, float(np.abs(other).max(initial=0.0)))
-    apart = float(np.abs(found - other).max(initial=0.0)) / scale
-    ok = apart <= AGREEMENT
-    number = f"{apart:.1e} of the largest apart".replace("-", "−") if apart else "to the last digit"
-    word = "agrees with" if ok else "differs from"
-    return Prose(f"It {word} {with_what}: {number}.", "good" if ok else "bad")
-
-
-def _round(derived: Derived, values: Values, state: State) -> Iterator[Block]:
-    """Inverse dynamics: the Riccati method, given the forces, gives the accelerations back."""
-    model = derived.model
-    if "forces" not in values or model.cuts or "a" not in further_of(derived):
-        why = "gives no accelerations to judge here"
-        if "forces" in values and model.cuts:
-            why = "gives forces, of which closed loops leave a choice: they are not judged here"
-        yield Prose(
-            f"The algorithm {derived.algorithm.name} {why}; mstmm validate compares the emitted "
-            "code with the symbols."
-        )
-        return
-    wanted = np.ones(len(model.speeds))
-    back = derive(model).at(
-        state.q, state.v, np.ravel(values["forces"]), t=state.t, parameters=state.parameters
-    )["accelerations"]
-    yield Prose("The forces above are those that all accelerations 1 need.")
-    yield _agreement(
-        "the Riccati method, which these forces move, and the accelerations 1",
-        np.ravel(back),
-        wanted,
-    )

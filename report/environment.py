@@ -1,8 +1,10 @@
-"""Where the pages' templates come from."""
+"""Where the pages' templates come from, and the fonts that their formulas are set in."""
 
 from __future__ import annotations
 
+from base64 import b64encode
 from functools import cache
+from importlib.resources import files
 
 import jinja2
 
@@ -14,7 +16,7 @@ def environment() -> jinja2.Environment:
     Source
         own
     """
-    return jinja2.Environment(
+    found = jinja2.Environment(
         loader=jinja2.PackageLoader("mstmm.templates", ""),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -22,3 +24,14 @@ def environment() -> jinja2.Environment:
         keep_trailing_newline=True,
         autoescape=True,
     )
+    found.globals["fonts"] = {
+        "regular": _font("stix-two-math"),
+        "bold": _font("stix-two-math-bold-italic"),
+    }
+    return found
+
+
+def _font(name: str) -> str:
+    """A font in base64: pages carry those of their formulas, which few machines have."""
+    font = files("mstmm.templates") / "fonts" / f"{name}.woff2"
+    return b64encode(font.read_bytes()).decode("ascii")

@@ -9,8 +9,8 @@ import mpmath
 import sympy as sp
 
 from ..model import GROUND, Body, End, Force, Model
-from ..model.forces import LENGTH, RATE
-from ..model.quantities import TIME, Quantity, exact_expression, parameter
+from ..model.expressions.quantities import TIME, Quantity, exact_expression, parameter
+from ..model.parts.forces import LENGTH, RATE
 from ..symbolic.mechanics.laws import DISTANCE, STRETCHING, settled, tension
 from .documents.document import Block, Cell, Table, Typed, some
 

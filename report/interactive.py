@@ -19,8 +19,8 @@ from ..codegen.exports.wasm import reactor
 from ..codegen.lower import lower
 from ..errors import MstmmError, UsageError
 from ..model import GROUND, Model
-from ..model.quantities import Quantity, exact_expression
-from ..model.units import coordinate_units, speed_units
+from ..model.expressions.quantities import Quantity, exact_expression
+from ..model.parts.units import coordinate_units, speed_units
 from ..runtime.derived import Derived
 from ..runtime.files import check_folder, made_beside
 from ..symbolic.language.program import (

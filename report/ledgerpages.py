@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from ..symbolic.derivation.errata import ERRATA
 from ..symbolic.exact.ledger import SENTENCES, Entry, Status
-from ..symbolic.ledgers.papers import PAPERS
+from ..symbolic.ledgers.papers import PAPERS, account
+from ..symbolic.ledgers.papers import entries as all_entries
 from .documents.document import Cell, Document, Items, Page, Prose, Section, Table, anchor_of
 from .documents.html import html
 
@@ -45,6 +46,7 @@ def _paper(paper: str, entries: Sequence[Entry]) -> Document:
     sections = (
         Section("How to read it", "reading", (_reading(), _meanings(entries))),
         Section(f"The {len(entries)} entries", "entries", (table,)),
+        *_accounts(paper, entries),
     )
     lead = f"Its equations, each judged at exact instants: {_counts(entries)}."
     title = f"The {paper} paper: {PAPERS[paper]}"
@@ -52,11 +54,30 @@ def _paper(paper: str, entries: Sequence[Entry]) -> Document:
     return Document(title, lead, sections, "mstmm ledger --format html --output DIR", present)
 
 
+def _accounts(paper: str, entries: Sequence[Entry]) -> tuple[Section, ...]:
+    """What becomes of every number that the paper prints; none where not all entries are there."""
+    if len(entries) < len(all_entries(paper)):
+        return ()
+    found = account(paper)
+    lead = Prose(
+        f"The paper numbers {len(found.numbered)} equations. {len(found.of('defines'))} are "
+        f"definitions; of the {len(found.statements)} others {len(found.running)} "
+        f"({found.share:.1%}) have a running check."
+    )
+    rows: list[tuple[Cell, ...]] = [
+        (each.row.number, each.row.says, ", ".join(each.row.by), each.sentence())
+        for each in found.rows
+    ]
+    table = Table(("no.", "what it says", "judged by", "what came of it"), tuple(rows))
+    return (Section("Every number of the paper", "account", (lead, table)),)
+
+
 def _reading() -> Prose:
     return Prose(
         "Both readings of an equation, the print's and what is derived, are evaluated in exact "
         "rational arithmetic at instants of true motions: there is no tolerance. The last column "
-        "says where, how many pairs of sides were compared, and the line of code that states them. "
+        "says where, how many pairs of sides were compared, and the line that states them, in "
+        "symbolic/ledgers/. "
         "A print of your own is judged by mstmm ledger --paper NAME --equation N --claim '…'."
     )
 
@@ -72,7 +93,7 @@ def _row(entry: Entry) -> tuple[Cell, ...]:
     verdict = entry.verdict
     said: str = verdict.status
     if verdict.status == "differs":
-        said = f"differs in {verdict.failing} of its pairs; holds once corrected"
+        said = f"differs in {verdict.failing} of its pairs"
     elif verdict.why:
         said = f"{verdict.status}: {verdict.why}"
     judged = (
@@ -83,9 +104,9 @@ def _row(entry: Entry) -> tuple[Cell, ...]:
 
 
 def _place(code: str) -> str:
-    """The line of code as a file of this project, which a narrow column can break."""
+    """The line of code as a file of `symbolic/ledgers/`, short enough for a narrow column."""
     module, _, line = code.partition(":")
-    return f"{module.removeprefix('mstmm.').replace('.', '/')}.py:{line}"
+    return f"{module.removeprefix('mstmm.symbolic.ledgers.').replace('.', '/')}.py:{line}"
 
 
 def _errata(by_paper: dict[str, list[Entry]]) -> Document:
@@ -120,14 +141,28 @@ def _errata(by_paper: dict[str, list[Entry]]) -> Document:
     return Document("Errata of the papers", lead, tuple(sections), "mstmm ledger --format html")
 
 
+def _share(paper: str, entries: Sequence[Entry]) -> str:
+    if len(entries) < len(all_entries(paper)):
+        return ""
+    found = account(paper)
+    return f"{len(found.running)} of {len(found.statements)} ({found.share:.1%})"
+
+
 def _index(by_paper: dict[str, list[Entry]]) -> Document:
     rows: list[tuple[Cell, ...]] = [
-        (Page(f"{paper}.html", paper), PAPERS[paper], str(len(entries)), _counts(entries))
+        (
+            Page(f"{paper}.html", paper),
+            PAPERS[paper],
+            _share(paper, entries),
+            str(len(entries)),
+            _counts(entries),
+        )
         for paper, entries in by_paper.items()
     ]
     wrong = sum(e.verdict.status == "differs" for own in by_paper.values() for e in own)
-    rows.append((Page("errata.html", "all errata"), "prints that fail", str(wrong), ""))
-    table = Table(("paper", "about", "entries", "verdicts"), tuple(rows))
+    rows.append((Page("errata.html", "all errata"), "prints that fail", "", str(wrong), ""))
+    head = ("paper", "about", "equations with a running check", "entries", "verdicts")
+    table = Table(head, tuple(rows))
     section = Section("The papers", "papers", (table,))
     lead = "What five papers print, beside what is derived, and what the comparison says."
     return Document("The ledger", lead, (section,), "mstmm ledger --format html --output DIR")

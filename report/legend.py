@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from .documents.document import Cell, Typed
+
 #: Letters of kernels and arrays. Indices are explained apart.
 MEANINGS: Mapping[str, str] = {
     "A": "direction cosines: from the link's axes to inertial ones",
     "C": "rotation of a hinge: from the child's axes to the parent's",
     "IA": "inertia of the subtree as felt at the body's output end: λ = IA a + pA",
-    "pA": "what of λ does not depend on a: weights, centrifugal terms, forces",
+    "pA": "the part of λ that does not depend on a: weights, centrifugal terms, forces",
     "IAh": "inertia of the subtree behind the hinge, whose own freedoms are eliminated",
-    "pAh": "what of λ does not depend on a, behind the hinge",
+    "pAh": "the part of λ that does not depend on a, behind the hinge",
     "IAt": "IAh moved to the parent's origin",
     "pAt": "pAh moved to the parent's origin",
     "IAb": "inertia of the subtree beside the bias motion",
@@ -27,6 +29,7 @@ MEANINGS: Mapping[str, str] = {
     "e": "Riccati coefficient: z_a = S z_b + e",
     "U": "transfer matrix: z_O = U z_I",
     "E": "columns of the loops' multipliers: z_a = S z_b + e + E μ",
+    **{f"E{k}": "block of a body's transfer matrix, stated with it" for k in range(1, 10)},
     "c": "cosine of the body's angle",
     "s": "sine of the body's angle",
     "cz": "cosine of the hinge's angle",
@@ -61,8 +64,8 @@ MEANINGS: Mapping[str, str] = {
     "T": "IA moved from an input end: IA X",
     "X": "takes the output end's acceleration to an input end",
     "y": "pA at an input end with the centripetal part, pA + IA g",
-    "M": "a body's own inertia about its output end, or the mass matrix",
-    "p": "place, or what of a body's force does not depend on its acceleration",
+    "M": "a body's own inertia about its output end, of m, h and J, or the mass matrix",
+    "p": "place, or the part of a body's force that does not depend on its acceleration",
     "lam": "load λ through a hinge: moment and force, or force and moment",
     "load": "the load as the paper counts it: m, then q",
     "tau": "generalised forces in hinges",
@@ -80,7 +83,7 @@ MEANINGS: Mapping[str, str] = {
     "Vd": "rate of a twist",
     "turn": "takes accelerations to the axes and point of what is carried",
     "d": "from one point to another",
-    "u": "speed of a hinge; in a transfer matrix a row that is made first",
+    "u": "speed of a hinge; in a transfer matrix a row vector that is computed beforehand",
     "t": "time",
     "x": "position, or an unknown",
     "o": "position of an origin",
@@ -90,17 +93,17 @@ MEANINGS: Mapping[str, str] = {
     "k": "stiffness, or a term of a chain's middle",
 }
 
-INDICES = (
-    ("I1, I2 …", "of the first, second … input end (`_I1`); O: of the output end"),
+INDICES: tuple[tuple[Cell, str], ...] = (
+    ("I1, I2 …", "of the first, second … input end; O: of the output end"),
     ("p at the end", "of the parent, as in wp; b at the end: in the body's own axes"),
     ("t at the end", "moved to the parent's origin; h: behind the hinge"),
     (
         "1, 2, 3 …",
         "entries of a vector, 11, 12 … of a matrix; after an underscore the element's name",
     ),
-    ("d_", "a derivative of what follows"),
+    (Typed("d_…"), "a derivative of what follows"),
     ("~", "~a b = a × b"),
-    ("~0", "a number that is nothing but rounding beside its neighbours"),
+    ("~0", "a number that is zero but for rounding errors"),
 )
 
 

@@ -10,7 +10,6 @@ import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 from html import escape
-from unicodedata import normalize
 
 import sympy as sp
 
@@ -19,13 +18,15 @@ GREEK = {
     "theta": "θ", "omega": "ω", "Omega": "Ω", "alpha": "α", "tau": "τ", "lambda": "λ", "lam": "λ",
     "gamma": "γ", "gam": "γ", "psi": "ψ", "phi": "φ", "rho": "ρ", "xi": "ξ",
 }  # fmt: skip
+#: Names of code that are a letter with dots: the letter, and its dots.
+RATES = {"Omegad": ("Omega", "˙"), "rdd": ("r", "¨")}
 TIMES = "<mo>&#x2062;</mo>"
 MINUS = "<mo>−</mo>"
 SPACE = '<mspace width="0.17em"/>'
 #: The end of a name of several letters.
 WORD = r"<mi>[^<&]{2,}</mi>$"
-#: Combining marks.
-DOT, DOTS, HAT, BAR, TILDE = "\u0307", "\u0308", "\u0302", "\u0304", "\u0303"
+#: Marks above letters.
+DOT, DOTS, HAT, BAR, TILDE = "˙", "¨", "^", "¯", "~"
 
 
 # Names
@@ -38,18 +39,16 @@ def italic(letter: str) -> str:
 
 def bold(letter: str, mark: str = "") -> str:
     """A vector's or matrix's letter, with a mark above if there is one."""
-    return f'<mi class="b" mathvariant="normal">{escape(normalize("NFC", letter + mark))}</mi>'
+    return _marked(f'<mi class="b" mathvariant="normal">{escape(letter)}</mi>', mark)
 
 
 def dotted(letter: str, dots: str = DOT) -> str:
-    """A scalar's letter with dots above.
+    """A scalar's letter with dots above."""
+    return _marked(italic(letter), dots)
 
-    One character of text where fonts have it: without an OpenType math font a browser draws
-    the accent of an `mover` into the letter. Ω has no such character, so its dot is set off.
-    """
-    if letter == "Ω":
-        return f"<mover>{italic(letter)}<mo>˙</mo></mover>"
-    return f'<mi class="i" mathvariant="normal">{escape(normalize("NFC", letter + dots))}</mi>'
+
+def _marked(base: str, mark: str) -> str:
+    return f'<mover accent="true">{base}<mo>{mark}</mo></mover>' if mark else base
 
 
 def sub(base: str, *indices: str) -> str:
@@ -99,7 +98,8 @@ def quantity(name: str) -> str:
     found = re.fullmatch(r"([A-Za-z]+?)(\d*)", head)
     if not found:
         return f"<mtext>{escape(name)}</mtext>"
-    return sub(bold(GREEK.get(found[1], found[1])), *(x for x in (found[2], *rest) if x))
+    letter, dots = RATES.get(found[1], (found[1], ""))
+    return sub(bold(GREEK.get(letter, letter), dots), *(x for x in (found[2], *rest) if x))
 
 
 def _split(text: str) -> list[str]:

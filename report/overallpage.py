@@ -10,7 +10,7 @@ from html import escape
 import sympy as sp
 
 from ..model import GROUND, Beam, Body, End, Model
-from ..model.quantities import Quantity, Vector
+from ..model.expressions.quantities import Quantity, Vector
 from ..symbolic.pages.named import forward, named_matrices, subspace
 from ..symbolic.plans.deduction import Factor, OverallEquation, Row, Term
 from ..symbolic.plans.transfer import Element

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
 from itertools import groupby
@@ -118,10 +118,15 @@ class StepTable:
 
 
 def prose(text: str) -> str:
-    """Text with its indices lowered (`z_a`), its equation and errata numbers linked."""
+    """Text with its indices lowered (`z_a`), its equation and errata numbers linked.
+
+    Words of more than three characters are names, such as `panda_link7`: they stay as they are.
+    """
     marked = escape(text, quote=False)
     marked = re.sub(
-        r"(?<=[\w\u0300-\u036f])_([0-9A-Za-zΩ]+(?:,[0-9A-Z]\w*)?)", r"<sub>\1</sub>", marked
+        r"(?<![\w\u0300-\u036f])((?:[^\W_]|[\u0300-\u036f]){1,3})_([0-9A-Za-zΩ]+(?:,[0-9A-Z]\w*)?)(?!_)",
+        r"\1<sub>\2</sub>",
+        marked,
     )
     marked = re.sub(r"\b([A-WYZa-zÛθ])(\d{1,2}(?:,\d)?)\b", r"\1<sub>\2</sub>", marked)
     marked = marked.replace("Ω\u0307", mathml.SPIN)
@@ -141,12 +146,6 @@ def _equality(symbol: str, value: sp.MatrixBase, marked: Iterable[tuple[int, int
 # Results
 
 
-def _positions(where: Sequence[str]) -> frozenset[tuple[int, int]]:
-    """`entry (1,2)` → (0, 1)."""
-    found = (re.search(r"\((\d+),(\d+)\)", text) for text in where)
-    return frozenset((int(at[1]) - 1, int(at[2]) - 1) for at in found if at)
-
-
 def _own_steps(result: Result) -> tuple[Line, ...]:
     """The steps without the last one if it only repeats the result."""
     if result.steps and result.steps[-1].formula == result.matrix:
@@ -157,7 +156,7 @@ def _own_steps(result: Result) -> tuple[Line, ...]:
 def _shown(result: Result, before: Result | None) -> Shown:
     verdict = result.verdict
     steps = _own_steps(result)
-    marked = _positions(verdict.where)
+    marked = verdict.places
     differs = verdict.status == "differs" and result.printed is not None
     return Shown(
         name=mathml.inline(mathml.result_name(result.symbol)),

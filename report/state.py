@@ -9,9 +9,9 @@ import numpy as np
 
 from ..errors import ModelError, UsageError
 from ..model import Model
-from ..model.evaluation import evaluated
-from ..model.expressions import read
-from ..model.naming import nearest
+from ..model.expressions.evaluation import evaluated
+from ..model.expressions.text import read
+from ..model.parts.naming import nearest
 from ..runtime.solver import compile_model
 from .drawing.places import Places, places, with_parameters
 
@@ -37,9 +37,9 @@ def placed(model: Model, state: State) -> Places:
 def state_of(model: Model, text: str | None = None) -> State:
     """The model's start, with what the text changes of it.
 
-    Each part is `name=value`, the name a coordinate's, a speed's, a parameter's, or t; the value
-    a number or an expression such as `pi/3`. Closed loops are closed, by moving what is not named;
-    quaternions are made units.
+    Each part is `name=value`, the name a coordinate's, a speed's, a parameter's, t, or that of a
+    hinge with one coordinate; the value a number or an expression such as `pi/3`. Closed loops are
+    closed, by moving what is not named; quaternions are made units.
 
     Raises
         UsageError: a part that is not so, or a name that there is not.
@@ -51,7 +51,9 @@ def state_of(model: Model, text: str | None = None) -> State:
     places |= {name: ("v", k) for k, name in enumerate(model.speeds)}
     values: dict[str, list[float]] = {"q": [*model.q0], "v": [*model.v0]}
     t, parameters = 0.0, dict(model.parameters)
+    called = {} if model.absolute else _by_hinge(model, {*places, *parameters, "t"})
     fixed: dict[str, float] = {}
+    given: set[str] = set()
     for part in (text or "").split(","):
         if not part.strip():
             continue
@@ -60,7 +62,10 @@ def state_of(model: Model, text: str | None = None) -> State:
             raise UsageError(
                 f"--at takes name=value, separated by commas; {part.strip()!r} is none"
             )
-        number = _number(name, value)
+        number, name = _number(name, value), called.get(name, name)
+        if name in given:
+            raise UsageError(f"--at gives {name} twice")
+        given.add(name)
         if name in places:
             which, k = places[name]
             values[which][k] = fixed[name] = number
@@ -75,6 +80,14 @@ def state_of(model: Model, text: str | None = None) -> State:
     if model.cuts or any(hinge.mimic for hinge in model.hinges):
         return _closed(model, values, fixed, t, parameters)
     return State(tuple(values["q"]), tuple(values["v"]), t, parameters)
+
+
+def _by_hinge(model: Model, taken: set[str]) -> dict[str, str]:
+    """The coordinate of each hinge that has one, by the hinge's name if that is free."""
+    found = {hinge.name: model.hinge_coordinates(hinge) for hinge in model.tree_hinges}
+    return {
+        name: names[0] for name, names in found.items() if len(names) == 1 and name not in taken
+    }
 
 
 def _closed(

@@ -17,7 +17,7 @@ from ..codegen.emit import LANGUAGES
 from ..codegen.generate import Generated
 from ..codegen.printing.names import Names
 from ..codegen.printing.printer import PrintedBlock, print_step
-from ..model.quantities import shorten
+from ..model.expressions.quantities import shorten
 from ..runtime.derived import Derived
 from ..runtime.performed import Performed, Solved
 from ..symbolic.derivation.reading import OF, Reading, letter
@@ -54,7 +54,7 @@ WIDEST = 24
 
 #: What a step of each kind does, in a sentence.
 SENTENCES: Mapping[type[Step], str] = {
-    Map: "Each of these stands by itself: none reads what the others give.",
+    Map: "Each of these steps is independent: none uses a result of another.",
     Sweep: "These are taken in order, each reading what those before it gave:",
     Solution: "What was gathered is solved for at once.",
     Output: "The results are put together.",
@@ -198,7 +198,7 @@ class Walked:
                 for ref in each.call.writes.values():
                     self.written[ref] = Link(_ref_words(ref), anchor)
         head = ("at", "same formulas as", *names)
-        title = f"{len(rest)} more, by the same formulas or formulas like these"
+        title = f"{len(rest)} more, by the same or similar formulas"
         return Fold(title, anchor, (Table(head, some(rows, LISTED)),))
 
     def _solved(self, each: Solved) -> Iterator[Block]:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from ..errors import UsageError
 from ..model import GROUND, End, Hinge, Model
-from ..model.hinge_kinds import SIZES
+from ..model.parts.hinge_kinds import SIZES
 from ..model.topology import cut_least, is_plain, why_not_cut
 from ..symbolic.tree.cut_force_kernels import seen_coordinates
 from .capabilities.self_stress import longest_arm

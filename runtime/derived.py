@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ..errors import NumericsError, UsageError
 from ..model import Model
-from ..model.quantities import shorten
+from ..model.expressions.quantities import shorten
 from ..shown import report
 from ..symbolic.derivation.derivation import Derivation
 from ..symbolic.derivation.reading import Reading
@@ -106,6 +106,20 @@ class Derived(Derivation):
             jacobian = without["J"].reshape(conditions, -1)
             given["mu"] = choose(model, without["forces"], jacobian).tolist()
         return Values(reading, given, values)
+
+    def draw(self, kind: str = "topology") -> Any:
+        """A drawing of how the algorithm goes through the model; a notebook shows it.
+
+        The `topology` with the directions of transfer, or for `dca` and `hdca` the `assembly`
+        tree: its leaves are bodies and the ground, under every merge stand the joints that it
+        eliminates. `.svg` is its text, `.save("x.svg")` (or .png, .pdf) writes it.
+
+        Raises
+            UsageError: another kind, or a tree of an algorithm that has none.
+        Source
+            The signs of Riccati paper, Fig. 2; divide-and-conquer paper, Sect. 2.2.
+        """
+        return report("drawing.drawing").of_derivation(self, kind)
 
     def interactive(self, at: str | None = None) -> Any:
         """A page to play with the model: sliders, what follows from them, and the motion.

@@ -20,14 +20,14 @@ from typing import Any, SupportsIndex
 
 from ..codegen.cache import digest, keep, makers, recall
 from ..errors import ModelWarning
-from ..model.doubts import again, heard
+from ..model.checks.doubts import again, heard
 from ..model.model import Model
 from ..model.remembered import Remembered, frozen, identity
 
 #: A larger file is read each time.
 LARGEST = 8_000_000
 
-#: A robot's file, and words behind a colon; as `model.library` tells them.
+#: A robot's file, and words behind a colon; as `model.ready.library` tells them.
 _ROBOT = re.compile(r"(?P<path>.*\.(?:urdf|xml|mjcf))(?::(?P<words>.*))?", re.DOTALL)
 
 #: Of a model of MuJoCo: what makes it depend on other files.
@@ -54,7 +54,7 @@ def load(name: str, *, strict: bool = False, **arguments: Any) -> Model:
                 return Remembered(facts, parts)
             except ModelWarning:
                 pass  # where warnings are errors, reading says which and where
-    from ..model.library import load as read
+    from ..model.ready.library import load as read
 
     with heard() as messages:
         model = read(name, strict=strict, **arguments)
@@ -64,7 +64,7 @@ def load(name: str, *, strict: bool = False, **arguments: Any) -> Model:
 
 
 def text_of_model(model: Model) -> str:
-    """The model as the text of a file, as `model.files.to_text` writes it.
+    """The model as the text of a file, as `model.files.toml.to_text` writes it.
 
     Raises
         ModelError: an expression of the model has no text in files.
@@ -76,7 +76,7 @@ def text_of_model(model: Model) -> str:
     known = recall(key)
     if known is not None:
         return known.decode()
-    from ..model.files import to_text
+    from ..model.files.toml import to_text
 
     text = to_text(model)
     keep(key, text.encode())

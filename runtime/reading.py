@@ -12,7 +12,7 @@ import numpy as np
 
 from ..errors import UsageError
 from ..model import Model
-from ..model.files import from_text
+from ..model.files.toml import from_text
 from .events import Event
 from .extras import require
 from .motions.integration import Pace

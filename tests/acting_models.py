@@ -9,11 +9,11 @@ import random_models
 import sympy as sp
 
 from mstmm.model import GROUND, Base, Body, End, Force, Hinge, Load, Model, Point, Sensor
-from mstmm.model.expressions import step
-from mstmm.model.forces import LENGTH, RATE
-from mstmm.model.hinge_kinds import HINGE_KINDS
-from mstmm.model.quantities import TIME, Quantity, Vector, hinge_symbol, parameter
-from mstmm.model.types import OWN
+from mstmm.model.expressions.quantities import TIME, Quantity, Vector, hinge_symbol, parameter
+from mstmm.model.expressions.text import step
+from mstmm.model.parts.forces import LENGTH, RATE
+from mstmm.model.parts.hinge_kinds import HINGE_KINDS
+from mstmm.model.parts.hinges import OWN
 
 #: Parameters that have the names of matrices inside kernels, besides those of random trees.
 PARAMETERS = {"A": 0.8, "K": 3.0, "T1": 1.5}

@@ -9,8 +9,8 @@ import sympy as sp
 from random_models import sized
 
 from mstmm.model import GROUND, Beam, Body, End, Hinge, Model, Point
-from mstmm.model.hinge_kinds import HINGE_KINDS
-from mstmm.model.quantities import hinge_symbol, parameter
+from mstmm.model.expressions.quantities import hinge_symbol, parameter
+from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 
 KINDS = tuple(HINGE_KINDS[2])
 

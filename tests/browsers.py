@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -69,15 +70,36 @@ def axe() -> str:
     return Path(spec.submodule_search_locations[0], "axe.min.js").read_text("utf-8")
 
 
+def browser() -> str:
+    """The path of one."""
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found is None:
+        pytest.skip(f"no browser is here to open the page: none of {', '.join(BROWSERS)} on PATH")
+    return found
+
+
+def pictured(source: str, folder: Path, name: str) -> None:
+    """Pictures of a page at both widths, in the folder MSTMM_SCREENSHOTS if there is one."""
+    if not (wanted := os.environ.get("MSTMM_SCREENSHOTS")):
+        return
+    page, frame = folder / "page.html", folder / "frame.html"
+    page.write_text(source, encoding="utf-8")
+    for width in (1280, 390):
+        frame.write_text(FRAME.replace("WIDTH", str(width)), encoding="utf-8")
+        subprocess.run(
+            [browser(), *FLAGS, f"--user-data-dir={folder / 'profile'}", "--hide-scrollbars",
+             f"--window-size={max(width, 500)},1000", "--virtual-time-budget=5000",
+             f"--screenshot={Path(wanted, f'{name}-{width}.png')}", frame.as_uri()],
+            capture_output=True, timeout=300, check=True,
+        )  # fmt: skip
+
+
 def seen_by(source: str, folder: Path, width: int = 1280) -> dict[str, Any]:
     """What the page's own call of `seen` tells."""
-    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if browser is None:
-        pytest.skip(f"no browser is here to open the page: none of {', '.join(BROWSERS)} on PATH")
     page, frame = folder / "page.html", folder / "frame.html"
     page.write_text(source.replace("<head>", f"<head>{SEEN}", 1), encoding="utf-8")
     frame.write_text(FRAME.replace("WIDTH", str(width)), encoding="utf-8")
-    command = [browser, *FLAGS, f"--user-data-dir={folder / 'profile'}"]
+    command = [browser(), *FLAGS, f"--user-data-dir={folder / 'profile'}"]
     command += ["--virtual-time-budget=20000", f"--window-size={width},1000", "--dump-dom"]
     done = subprocess.run(
         [*command, frame.as_uri()], capture_output=True, text=True, timeout=300, check=False

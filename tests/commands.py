@@ -27,6 +27,12 @@ def answer(*arguments: str | Path) -> str:
     return str(result.stdout)
 
 
+def children() -> float:
+    """Processor time in s of all processes that were started and have ended."""
+    used = os.times()
+    return used.children_user + used.children_system
+
+
 def command(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """The command as a process of its own."""
     return subprocess.run(

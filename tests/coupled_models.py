@@ -6,7 +6,7 @@ from dataclasses import replace
 from random import Random
 
 from mstmm.model import Hinge, Mimic, Model
-from mstmm.model.hinge_kinds import HINGE_KINDS
+from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 
 #: The kinds with one coordinate.
 AXIAL = {

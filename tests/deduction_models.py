@@ -10,7 +10,7 @@ import numpy as np
 import sympy as sp
 
 from mstmm.model import GROUND, Beam, Body, End, Hinge, Model, Point
-from mstmm.model.hinge_kinds import HINGE_KINDS
+from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 from mstmm.model.topology import joined_at
 from mstmm.symbolic.plans.deduction import OverallEquation, Term, deduce
 from mstmm.symbolic.plans.transfer import symbol

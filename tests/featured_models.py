@@ -14,7 +14,7 @@ from coupled_models import with_couplings, with_rotors
 from systems import LAWS, Sketch, system
 
 from mstmm.model import Model
-from mstmm.model.hinge_kinds import HINGE_KINDS
+from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 
 #: When the models are looked at: what is driven closes its loop then.
 NOW = 0.3

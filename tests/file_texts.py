@@ -8,7 +8,7 @@ import pytest
 
 from mstmm.errors import ModelError
 from mstmm.model import Model
-from mstmm.model.files import from_text, to_text
+from mstmm.model.files.toml import from_text, to_text
 
 ROOT = Path(__file__).resolve().parent.parent
 

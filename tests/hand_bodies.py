@@ -7,7 +7,7 @@ from dataclasses import replace
 import sympy as sp
 
 from mstmm.model import Body, Model
-from mstmm.model.quantities import Quantity, exact_expression
+from mstmm.model.expressions.quantities import Quantity, exact_expression
 from mstmm.symbolic.mechanics.bodies import generic_transfer_matrix, inertia_about
 from mstmm.symbolic.mechanics.newton_euler import BodyData, generic, inertia_about_input
 from mstmm.symbolic.mechanics.planar import reduce

@@ -12,7 +12,7 @@ import pytest
 from compiler import TARGET, needs_compiler
 
 import mstmm
-from mstmm.model.files import from_text
+from mstmm.model.files.toml import from_text
 from mstmm.runtime.solver import Solver
 
 EXAMPLES = Path(__file__).parents[1] / "examples"

@@ -13,7 +13,7 @@ import sympy as sp
 from independent.loops import LoopMotion, loop_motion
 
 from mstmm.model import End, Hinge, Model, Point
-from mstmm.model.quantities import hinge_symbol
+from mstmm.model.expressions.quantities import hinge_symbol
 from mstmm.symbolic.language.arithmetic import FLOAT
 from mstmm.symbolic.language.interpreter import Interpreter
 from mstmm.symbolic.language.program import Kernel, Let, Program

@@ -13,8 +13,8 @@ from independent.joints import poses
 from independent.loops import across, held, loop_motion
 
 from mstmm.model import GROUND, Body, End, Hinge, Model, Point
-from mstmm.model.hinge_kinds import HINGE_KINDS
-from mstmm.model.quantities import TIME, hinge_symbol, parameter
+from mstmm.model.expressions.quantities import TIME, hinge_symbol, parameter
+from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 
 CUTTABLE = {
     2: ("pin", "prismatic", "slot", "fixed", "rack"),
@@ -165,7 +165,7 @@ def loop_model(
         for end, moved in zip(hinge.ends, (np.eye(4), across(tree, hinge, own)), strict=True):
             frame = np.eye(4) if end.body == GROUND else at[names.index(end.body)]
             local = np.linalg.inv(frame) @ place @ moved
-            points[end.body].append(_point(name, local, dimension))
+            points[end.body].append(point_at(name, local, dimension))
         if acting == "loaded":
             speeds = HINGE_KINDS[dimension][kind].speeds
             hinge = replace(hinge, force=law(rng, len(own), speeds))
@@ -215,7 +215,8 @@ def _turned(rng: Random, dimension: int) -> np.ndarray:
     return turn
 
 
-def _point(name: str, frame: np.ndarray, dimension: int) -> Point:
+def point_at(name: str, frame: np.ndarray, dimension: int) -> Point:
+    """A point with its place and axes."""
     place = tuple(float(x) for x in frame[:dimension, 3])
     if dimension == 2:
         return Point(name, place, float(np.arctan2(frame[1, 0], frame[0, 0])))

@@ -20,8 +20,8 @@ import sympy as sp
 from independent.tree import joints
 
 from mstmm.model import GROUND, Body, End, Hinge, Model, Point
-from mstmm.model.hinge_kinds import HINGE_KINDS
-from mstmm.model.quantities import Matrix, Quantity, Vector, parameter
+from mstmm.model.expressions.quantities import Matrix, Quantity, Vector, parameter
+from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 
 #: Names that would clash with something if they were pasted into a program as they are.
 AWKWARD_NAMES = ("I", "E", "S", "N", "pi", "for", "int", "lambda", "q", "v", "out", "00", "1e5")
@@ -236,13 +236,13 @@ def _body(rng: Random, dimension: int, name: str, points: list[str]) -> Body:
     if dimension == 2:
         inertia: Quantity | tuple[Vector, ...] = mass * rng.uniform(0.15, 0.5) ** 2
     else:
-        inertia = _tensor(rng, mass)
+        inertia = tensor(rng, mass)
     places = [Point(point, _vector(rng, dimension)) for point in points]
     rng.shuffle(places)
     return Body(name, given, inertia, _vector(rng, dimension, 0.4), tuple(places))
 
 
-def _tensor(rng: Random, mass: float) -> tuple[Vector, ...]:
+def tensor(rng: Random, mass: float) -> tuple[Vector, ...]:
     """A central inertia tensor: that of some distribution of mass, so a possible one."""
     spread = np.array([_vector(rng, 3, 0.3) for _ in range(4)])
     second = mass * (spread.T @ spread / 4 + 0.01 * np.eye(3))

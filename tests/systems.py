@@ -15,11 +15,11 @@ import numpy as np
 import random_models
 import sympy as sp
 from independent.moving import State, closing, places
-from loop_models import CUTTABLE, _point, _turned
+from loop_models import CUTTABLE, _turned, point_at
 
 from mstmm.model import GROUND, End, Hinge, Model, Point
-from mstmm.model.hinge_kinds import HINGE_KINDS
-from mstmm.model.quantities import TIME, Quantity, hinge_symbol, parameter
+from mstmm.model.expressions.quantities import TIME, Quantity, hinge_symbol, parameter
+from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 
 #: What acts in a hinge; `driven` is its motion.
 LAWS = ("spring", "damper", "friction", "timed", "driven")
@@ -165,7 +165,7 @@ def _closed(sketch: Sketch, tree: Model, closers: list[Hinge], q: np.ndarray) ->
         for end in closer.ends:
             frame = np.eye(4) if end.body == GROUND else at[names.index(end.body)]
             own = np.linalg.inv(frame) @ place
-            points[end.body].append(_point(end.point, own, tree.dimension))
+            points[end.body].append(point_at(end.point, own, tree.dimension))
     return replace(
         tree,
         bodies=tuple(replace(b, points=(*b.points, *points[b.name])) for b in tree.bodies),

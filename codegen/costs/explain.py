@@ -15,11 +15,9 @@ from ..blocks import Module
 from ..frozen import Lowering
 from ..generate import Generated
 from ..graph import Graph, Node
-from ..lower import unpassed, usual
+from ..lower import unpassed
+from ..runs import NEVER
 from .cost import footprint, text
-
-#: More repetitions than any model has: nothing becomes a loop.
-NEVER = 10**9
 
 
 @dataclass(frozen=True)
@@ -83,10 +81,10 @@ def explain(made: Generated, loop_min: int | None = None) -> tuple[Stage, ...]:
     Source
         own
     """
-    return tuple(_stages(made, loop_min or usual(made.program)))
+    return tuple(_stages(made, loop_min))
 
 
-def _stages(made: Generated, loop_min: int) -> Iterator[Stage]:
+def _stages(made: Generated, loop_min: int | None) -> Iterator[Stage]:
     if made.sources.target != "c-lanes":  # whose segments are frozen side by side
         yield from _frozen(made, loop_min)
     for each in made.module.history:
@@ -94,7 +92,7 @@ def _stages(made: Generated, loop_min: int) -> Iterator[Stage]:
         yield Stage(each.name, each.title, operations, each.text, each.bytes)
 
 
-def _frozen(made: Generated, loop_min: int) -> Iterator[Stage]:
+def _frozen(made: Generated, loop_min: int | None) -> Iterator[Stage]:
     entries = [entry.name for entry in made.module.entries]
     plain = _not_regrouped(made)
     for name, title, lowering in FREEZING:
@@ -104,7 +102,7 @@ def _frozen(made: Generated, loop_min: int) -> Iterator[Stage]:
         module = unpassed(made.program, entries, NEVER)
         yield _stage("regroup", "count to the parent what a hinge's motion does not notice", module)
     module = unpassed(made.program, entries, loop_min)
-    yield _stage("loops", f"make a loop of what repeats {loop_min} times or more", module)
+    yield _stage("loops", "make loops of what repeats, where that is most of the work", module)
 
 
 def _not_regrouped(made: Generated) -> Program:

@@ -11,9 +11,9 @@ from typing import Any
 
 import sympy as sp
 
-from ...model.limits import FREE
-from ...model.measured import CoordinateUnit, SpeedUnit
-from ...model.units import coordinate_units, speed_units
+from ...model.parts.limits import FREE
+from ...model.parts.measured import CoordinateUnit, SpeedUnit
+from ...model.parts.units import coordinate_units, speed_units
 from ..generate import Generated
 
 #: Powers of kg, m, s and rad of what units are made of.

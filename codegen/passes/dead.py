@@ -16,15 +16,16 @@ def dead(module: Module) -> Module:
     """Drop what nothing reads."""
     steps = copied(module.steps)
     drop_dead(module.program, steps)
-    kept = _without_empty_blocks(steps)
-    names = {step.name for step in kept}
-    entries = (replace(e, steps=tuple(n for n in e.steps if n in names)) for e in module.entries)
-    return replace(module, steps=kept, entries=tuple(entries))
+    return _without_idle_steps(module, steps)
 
 
 def memory(module: Module) -> Module:
-    """List what the workspace holds: the entries of work arrays that something reads."""
+    """List what the workspace holds: the entries of work arrays that something reads.
+
+    What earlier passes have left without a reader is not stored.
+    """
     needed = drop_dead(module.program, copied(module.steps))
+    module = _storing(module, needed)
     workspace = {
         module.cell_name(Cell(name, entry, Index(0))): module.values(array)
         for name, array in module.program.arrays.items()
@@ -33,6 +34,30 @@ def memory(module: Module) -> Module:
         if (name, entry) in needed
     }
     return replace(module, workspace=workspace)
+
+
+def _storing(module: Module, needed: Container[tuple[str, PortEntry]]) -> Module:
+    """The module without stores to entries of work arrays that nothing reads at any place."""
+
+    def stays(cell: Cell) -> bool:
+        is_work = module.program.arrays[cell.array].storage is Storage.WORK
+        return not is_work or (cell.array, cell.entry) in needed
+
+    steps, idle = copied(module.steps), False
+    for block in (block for step in steps for block in step.blocks):
+        stores = {cell for cell, _ in block.stores if stays(cell)}
+        if len(stores) < len(block.stores):
+            _keep(block, stores, block.carries)
+            idle = True
+    return _without_idle_steps(module, steps) if idle else module
+
+
+def _without_idle_steps(module: Module, steps: Iterable[LoweredStep]) -> Module:
+    """The module with these steps, as far as they store something."""
+    kept = _without_empty_blocks(steps)
+    names = {step.name for step in kept}
+    entries = (replace(e, steps=tuple(n for n in e.steps if n in names)) for e in module.entries)
+    return replace(module, steps=kept, entries=tuple(entries))
 
 
 class Needed:

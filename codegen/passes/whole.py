@@ -17,7 +17,7 @@ from ..graph import Graph
 WHOLE = "straight_"
 
 #: Operations beyond which blocks stay apart: compilers take more than proportional time.
-LARGEST = 10_000
+LARGEST = 12_000
 
 
 def whole(module: Module) -> Module:

@@ -34,7 +34,7 @@ FILE_NAMES = WORDS | frozenset(
         sincos abs div memcpy memmove memcmp memchr malloc free NULL NAN INFINITY HUGE_VAL DOMAIN
         SING OVERFLOW UNDERFLOW PLOSS TLOSS LANES REGISTER FITS AT INDEPENDENT IN_THREADS
         i k n w y t np lanes part lane first last given broadcast pack unpack turn_q turn_v closed
-        sizes sines cosines angles angle data with states now status native orders
+        sizes sines cosines angles angle data with states now status native orders ON_WHOLE_LINES
         SIZES Work MODEL Model MET close project""",
     )
 )

@@ -59,6 +59,9 @@ def _length(line: str) -> int:
 
 _NUMBER = re.compile(r"\d+")
 
+#: So many equations stand above a block whose own lines show none.
+ABOVE = 2
+
 #: How a source says that it is none of the papers'.
 _OWN = re.compile(r"(^|: )own(: |$)")
 
@@ -121,6 +124,7 @@ class BlockPrinter(PlacePrinter):
         self.pairs: dict[int, dict[str, str]] = {}
         self.alike: set[int] = set()
         self.said = ""
+        self.shows = False
         self.row = ("", 0)
         self.only_stored: set[int] = set()
 
@@ -154,12 +158,19 @@ class BlockPrinter(PlacePrinter):
                 (self.carried[carried], self._start(handover))
                 for carried, handover in self.block.carries.items()
             ),
-            body=tuple(self.lines),
+            body=(*self._above(), *self.lines),
             updates=updates,
             tables=tuple(self.tables.values()),
             after=self._after(),
             order=order(self.block) if self.language is C else "",
         )
+
+    def _above(self) -> tuple[str, ...]:
+        """What a block computes whose lines say no equation: it copies, or constants are left."""
+        if self.shows:
+            return ()
+        texts = (text for text in map(_text, self.block.labels) if " = " in text)
+        return tuple(self.language.remark(text) for text in islice(texts, ABOVE))
 
     def _store(self) -> None:
         stores = [item for item in self.block.stores if not self.block.stored_after(item[0])]
@@ -321,11 +332,10 @@ class BlockPrinter(PlacePrinter):
         """An equation of matrices, and its source unless that was the one before's."""
         if not label or label == self.said:
             return
-        says, source = _told(label)
-        known = source == _told(self.said)[1]
-        text = f"{says} ({source})" if says and source and not known else says or source
+        text = _text(label, self.said)
         if text:
             self.lines.append(self.language.remark(text))
+        self.shows = self.shows or " = " in text
         self.said = label
 
     def _declare(self, number: int, name: str, text: str, read: bool = False) -> None:
@@ -485,6 +495,13 @@ class BlockPrinter(PlacePrinter):
             if text != target:
                 then.append(f"{target} = {text}{self.language.end}")
         return (*first, *then)
+
+
+def _text(label: str, before: str = "") -> str:
+    """A label as a remark, without its source if that was the one `before`."""
+    says, source = _told(label)
+    known = source == _told(before)[1]
+    return f"{says} ({source})" if says and source and not known else says or source
 
 
 def _told(label: str) -> tuple[str, str]:

@@ -16,6 +16,7 @@ import numpy as np
 from ...errors import NumericsError
 from ...symbolic.language.program import Program, Slot
 from ..tableaus import slots, turns
+from .exact_step import MOMENTUM_RATES, RATES
 from .points import sample
 from .records import (
     BATCH,
@@ -27,7 +28,7 @@ from .records import (
     compare,
 )
 from .replay import Floats, Run, Values, shaken_runs
-from .steps import RATES, judge_steps, trials
+from .steps import judge_steps, trials
 
 #: States at which each part is judged at most, and shaken evaluations by which κ is found.
 POINTS, TRIALS = 3, 4
@@ -80,7 +81,7 @@ def _batches(solver: Any, program: Program, chooser: random.Random) -> Iterator[
     """Full vectors and a remainder: each state must come out as it does alone, bit by bit."""
     width = int(getattr(solver.backend, "width", 1))
     states = [sample(program, chooser, 0) for _ in range(2 * width + 3)]
-    slack = NUMPY if solver.target == "numpy" else 0.0
+    slack = NUMPY if solver.generated.sources.target == "numpy" else 0.0
     for entry in solver.generated.sources.interface.arguments:
         record = Record(f"{BATCH}: {entry}")
         together = _evaluated(solver, entry, states)
@@ -234,7 +235,7 @@ def _rates(
     program: Program, state: Arguments, hamiltonian: bool, chooser: random.Random | None
 ) -> list[Any]:
     """The rates of the state; coordinates move with the speeds that joint momenta have."""
-    wanted = ("vel", "pd") if hamiltonian else RATES
+    wanted = MOMENTUM_RATES if hamiltonian else RATES
     run = moving = Run(program, state, chooser, wanted)
     if hamiltonian:
         speeds = [x for ref in program.refs("vel") for x in run.values[ref]]

@@ -1,30 +1,26 @@
 """A step of each integrator against its tableau, with rates in 50 digits.
 
-Quaternions are turned as the tableau says, or brought back to unit length; loops that a step has
-opened are closed by the program's own correction. So a wrong coefficient, stage, turn or correction
-is found where a state is moved, and not only where its rates are told.
+A wrong coefficient, stage, turn or correction of loops is found where a state is moved, and not
+only where its rates are told. Where laws jump in time, the step goes over the first jump.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from decimal import Decimal
 from functools import cache
 from typing import Any
 
-import mpmath
-
 from ...errors import NumericsError
-from ...model.jumps import arguments as jumps
-from ...model.jumps import laws
-from ...symbolic.language.arithmetic import as_decimal, as_mpf
+from ...model.expressions.instants import Instant
 from ...symbolic.language.program import Program
-from ..tableaus import METHODS, Collocation, Method, Surd, Tableau, turns
-from .closed_states import Arguments, closed_state
+from ..tableaus import METHODS, Method, turns
+from .closed_states import closed_state
+from .exact_step import Step
 from .points import sample
 from .records import ONE_STEP, Record, changed, compare, distance
-from .replay import Run
 
 #: Shaken evaluations by which κ is found.
 TRIALS = 4
@@ -43,23 +39,29 @@ LOOPED = 1e-4
 #: How far a loop may be open (of what the solver allows), as the last place of a coordinate.
 ALLOWED = 2.0
 
-#: Tolerances of an implicit method, what its iterations may leave of a way, and how many lead to
-#: all digits: each leaves a step's part of the error.
-TOLERANCE, LEFT, ITERATIONS = 1e-12, 1e-10, 12
+#: Tolerances of an implicit method, and what its iterations may leave of a way to a step's end, or
+#: to a state within.
+TOLERANCE, LEFT, WITHIN = 1e-12, 1e-10, 1e-9
 
-#: What the rates of a state are called among the results.
-RATES = ("qd", "a")
+#: Methods of fixed steps end with a step shortened to this part; of others a record lies there.
+PART = 0.375
 
-Vector = list[Any]
-Rates = Callable[[Vector, Vector, Any], Vector]
+#: How long jumps of laws are looked for, s.
+HORIZON = 100.0
+
+#: What is recorded of a motion besides its state, which a solver that moves has to compute.
+NEEDED = {"accelerations", "rates", "energy", "joint_loads"}
 
 
 def judge_steps(solver: Any, chooser: random.Random, points: int) -> Iterator[Record]:
-    """A record of each method at so many states, if the model is stepped by these alone."""
+    """A record of each method at so many states, if the model can be moved."""
     simulate = getattr(solver, "simulate", None)
-    if simulate is None or not _steps(solver):
+    interface = solver.generated.sources.interface
+    if simulate is None or not interface.can_integrate or not set(interface.arguments) >= NEEDED:
         return
     for method in METHODS:
+        if interface.hamiltonian and (method.staggered or method.implicit):
+            continue  # these move speeds
         if method.implicit and "derivatives" not in getattr(solver, "modules", {}):
             continue  # it would be made for this alone
         record = Record(f"{ONE_STEP} of {method.name}")
@@ -67,17 +69,6 @@ def judge_steps(solver: Any, chooser: random.Random, points: int) -> Iterator[Re
             _judge(record, simulate, solver, method, chooser)
         if record.points:
             yield record
-
-
-def _steps(solver: Any) -> bool:
-    """Whether a step is its tableau and the closing of loops: no momenta, no jumps of laws."""
-    interface = solver.generated.sources.interface
-    return (
-        interface.can_integrate
-        and not interface.hamiltonian
-        and {"accelerations", "rates", "energy", "joint_loads"} <= set(interface.arguments)
-        and not jumps(laws(solver.model))
-    )
 
 
 def _judge(
@@ -92,41 +83,69 @@ def _judge(
     if state is None:
         return
     state = {name: [0.0] * len(x) if name == "tau" else x for name, x in state.items()}
-    state["t"] = [0.0]
     parameters = dict(zip(program.runtime, state.get("p", ()), strict=True))
-    step = _length(program, method, interface.can_close)
-    settings: dict[str, float] = {"dt": step}
+    length = _length(program, method, interface.can_close)
+    start, jumps = _over_a_jump(solver, parameters, length)
+    inside = PART * length
+    settings: dict[str, float] = {"dt": length}
     if method.adaptive:
         loose = TOLERANCE if method.implicit else 1.0
-        settings = {"rtol": loose, "atol": loose}
+        settings = {"rtol": loose, "atol": loose, "record": inside}
+    second = interface.state[1]
     try:
         run = simulate(
             state["q"],
             state["v"],
-            t_end=step,
-            record=step,
+            t_start=start,
+            t_end=start + length + (0.0 if method.adaptive else inside),
             method=method.name,
             parameters=parameters or None,
             **settings,
         )
-        state |= {"q": run.q[0].tolist(), "v": run.v[0].tolist()}
-        exact = _stepped(program, method, step, state, None)
-        shaken = trials(_stepped, chooser, program, method, step, state)
+        moved = run.v if second == "v" else run.p
+        state |= {"q": run.q[0].tolist(), second: moved[0].tolist(), "t": [start]}
+        step = Step(program, method, state, start + length, second, jumps)
+        steps = [(step, -1 if method.adaptive else 1)]
+        if not jumps and method.adaptive:
+            steps.append((replace(step, part=Decimal(float(run.time[1])) / Decimal(length)), 1))
+        elif not jumps:
+            last = {"q": run.q[1].tolist(), second: moved[1].tolist(), "t": [length]}
+            steps.append((Step(program, method, state | last, length + inside, second), 2))
+        judged = [(of, k, of(), trials(of, chooser)) for of, k in steps]
     except NumericsError:
         return  # these parameters leave no motion from there
     record.points += 1
-    found = [*run.q[-1], *run.v[-1]]
-    start = [*state["q"], *state["v"]]
-    open_by = ALLOWED * max(interface.closed, default=0.0) if interface.can_close else 0.0
-    size = len(state["q"])
-    for k, (number, value) in enumerate(zip(found, exact, strict=True)):
-        least = 0.0
-        if interface.can_close:
-            least = open_by if k < size else open_by / step
-        if method.implicit:
-            least = max(least, LEFT * distance(start[k], value))
-        change = _at_least(least, changed(value, shaken, k))
-        compare(record, float(number), value, change, f"(q, v)[{k}] after {step:g} s")
+    for of, row, exact, shaken in judged:
+        found = [*run.q[row], *moved[row]]
+        begin = [*of.arguments["q"], *of.arguments[second]]
+        open_by = ALLOWED * max(interface.closed, default=0.0) if interface.can_close else 0.0
+        for k, (number, value) in enumerate(zip(found, exact, strict=True)):
+            least = 0.0
+            if interface.can_close:
+                least = open_by if k < step.size else open_by / length
+            if method.implicit:
+                left = LEFT if row < 0 else WITHIN
+                least = max(least, left * distance(begin[k], value))
+            change = _at_least(least, changed(value, shaken, k))
+            compare(record, float(number), value, change, f"(q, {second})[{k}] in row {row}")
+
+
+def _over_a_jump(
+    solver: Any, parameters: dict[str, float], length: float
+) -> tuple[float, tuple[Instant, ...]]:
+    """When a step of this length starts, and the jumps of laws within it."""
+    model = solver.model
+    if not model.jumps:
+        return 0.0, ()
+    from ...model.expressions.jumps import instants
+
+    values = {**model.parameters, **parameters}
+    found = instants(model, values, length, HORIZON, length)
+    if not found:
+        return 0.0, ()
+    start = found[0].time - length / 2
+    within = instants(model, values, start, start + length, length)
+    return start, tuple(x for x in within if x.before > start and x.after < start + length)
 
 
 def _at_least(least: float, change: Callable[[], float]) -> Callable[[], float]:
@@ -147,144 +166,3 @@ def _length(program: Program, method: Method, closes: bool) -> float:
     if turns(program) and not method.curved:
         return FIRST_STEP
     return LOOPED if closes else STEP
-
-
-def _stepped(
-    program: Program, method: Method, step: float, state: Arguments, chooser: random.Random | None
-) -> Vector:
-    """(q, v) after a step: stage i stands at y ∘ h Σ a_ij k_j, the end at y ∘ h Σ b_i k_i."""
-    size = len(state["q"])
-    y = [Decimal(x) for x in (*state["q"], *state["v"])]
-    h = Decimal(step)
-
-    def rates(at: Vector, way: Vector, c: Any) -> Vector:
-        """What the increments, and the speeds, change by at a state that a way led to."""
-        q, v = at[:size], at[size:]
-        run = Run(program, {**state, "q": q, "v": v, "t": [h * c]}, chooser, RATES)
-        found = [x for name in RATES for ref in program.refs(name) for x in run.values[ref]]
-        for turn in turns(program) if method.curved else ():
-            spin = _turn_rate(way[turn.q : turn.q + 3], v[turn.v : turn.v + 3])
-            found[turn.q : turn.q + 4] = [*spin, Decimal(0)]
-        return found
-
-    def moved(way: Vector) -> Vector:
-        """The state at the end of a way."""
-        at = [a + b for a, b in zip(y, way, strict=True)]
-        for turn in turns(program) if method.curved else ():
-            at[turn.q : turn.q + 4] = _turned(y[turn.q : turn.q + 4], way[turn.q : turn.q + 3])
-        return at
-
-    if isinstance(method.tableau, Collocation):
-        end = _collocated(method.tableau, h, moved, rates, len(y))
-    else:
-        end = _explicit(method, h, moved, rates, len(y), size)
-    for turn in () if method.curved else turns(program):
-        length = sum(x**2 for x in end[turn.q : turn.q + 4]).sqrt()
-        end[turn.q : turn.q + 4] = [x / length for x in end[turn.q : turn.q + 4]]
-    closes = bool(program.sets.get("conditions"))
-    return _closed(program, {**state, "t": [h]}, end, size, chooser) if closes else end
-
-
-def _explicit(
-    method: Method,
-    h: Any,
-    moved: Callable[[Vector], Vector],
-    rates: Callable[[Vector, Vector, Any], Vector],
-    count: int,
-    size: int,
-) -> Vector:
-    stages: list[Vector] = []
-
-    def way(weights: Sequence[Any]) -> Vector:
-        total = [Decimal(0)] * count
-        for weight, k in zip(weights, stages, strict=False):
-            factor = h * weight.numerator / weight.denominator
-            total = [x + factor * rate for x, rate in zip(total, k, strict=True)]
-        return total
-
-    assert isinstance(method.tableau, Tableau)
-    for row, c in zip(method.tableau.a, method.tableau.c, strict=True):
-        to = way(row)
-        stages.append(rates(moved(to), to, Decimal(c.numerator) / c.denominator))
-    to = way(method.tableau.b)
-    if method.staggered:
-        speeds, still = moved(to)[size:], [Decimal(0)] * count
-        stages = [rates([*moved(still)[:size], *speeds], still, Decimal(0))]
-        return [*moved(way(method.tableau.b))[:size], *speeds]
-    return moved(to)
-
-
-def _collocated(
-    tableau: Collocation,
-    h: Any,
-    moved: Callable[[Vector], Vector],
-    rates: Callable[[Vector, Vector, Any], Vector],
-    count: int,
-) -> Vector:
-    """The end of a step by collocation, whose stages are found by going through them again."""
-    exact = [[as_mpf(_number(x)) for x in row] for row in tableau.inverse]
-    A = [[as_decimal(x) for x in row] for row in mpmath.inverse(mpmath.matrix(exact)).tolist()]
-    c = [_number(x) for x in tableau.c]
-    ways = [[Decimal(0)] * count for _ in c]
-    for _ in range(ITERATIONS):
-        k = [rates(moved(way), way, at) for way, at in zip(ways, c, strict=True)]
-        ways = [
-            [h * sum(A[i][j] * k[j][n] for j in range(len(c))) for n in range(count)]
-            for i in range(len(c))
-        ]
-    return moved(ways[-1])
-
-
-def _number(surd: Surd) -> Any:
-    whole, part = (Decimal(x.numerator) / x.denominator for x in (surd.whole, surd.part))
-    return whole + part * Decimal(6).sqrt()
-
-
-def _turned(Q: Vector, x: Vector) -> Vector:
-    """Q exp(x), x being a rotation in the body's axes."""
-    angle = as_mpf(sum(a**2 for a in x).sqrt())
-    s = as_decimal(mpmath.sin(angle / 2) / angle) if angle else Decimal(1) / 2
-    w, i, j, k = Q
-    c, (a, b, d) = as_decimal(mpmath.cos(angle / 2)), (s * y for y in x)
-    return [
-        w * c - (i * a + j * b + k * d),
-        i * c + (w * a + j * d - k * b),
-        j * c + (w * b + k * a - i * d),
-        k * c + (w * d + i * b - j * a),
-    ]
-
-
-def _turn_rate(x: Vector, u: Vector) -> Vector:
-    """dexp⁻¹ of −x on u (screw paper (89)): u + x × u / 2 + (1 − a/2 cot a/2) / a² x × (x × u)."""
-    square = sum(a**2 for a in x)
-    half = square.sqrt() / 2
-    cot = as_decimal(mpmath.cot(as_mpf(half))) if square else Decimal(0)
-    factor = (1 - half * cot) / square if square else Decimal(1) / 12
-    once = _cross(x, u)
-    return [a + b / 2 + factor * d for a, b, d in zip(u, once, _cross(x, once), strict=True)]
-
-
-def _cross(x: Vector, y: Vector) -> Vector:
-    return [x[k - 2] * y[k - 1] - x[k - 1] * y[k - 2] for k in range(3)]
-
-
-def _closed(
-    program: Program, state: Arguments, end: Vector, size: int, chooser: random.Random | None
-) -> Vector:
-    """The state whose loops are closed: q, then v, by the corrections of what is open."""
-
-    def found(names: Sequence[str], **given: Vector) -> list[Vector]:
-        run = Run(program, {**state, **given}, chooser, names)
-        return [[x for ref in program.refs(name) for x in run.values[ref]] for name in names]
-
-    q, v = end[:size], end[size:]
-    (gaps,) = found(["phi"], q=q, v=v)
-    (du,) = found(["du"], q=q, v=v, c=gaps)
-    (way,) = found(["qd"], q=q, v=du)
-    closed = [x + dx for x, dx in zip(q, way, strict=True)]
-    for turn in turns(program):
-        length = sum(x**2 for x in closed[turn.q : turn.q + 4]).sqrt()
-        closed[turn.q : turn.q + 4] = [x / length for x in closed[turn.q : turn.q + 4]]
-    (opening,) = found(["phid"], q=closed, v=v)
-    (du,) = found(["du"], q=closed, v=v, c=opening)
-    return [*closed, *(x + dx for x, dx in zip(v, du, strict=True))]

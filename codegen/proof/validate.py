@@ -134,11 +134,13 @@ def _closed(solver: Compiled, chooser: random.Random, count: int) -> Iterable[Ar
 
 
 def _judged(code: Judged, points: int, chooser: random.Random) -> Iterable[Record]:
-    """The records of code that a solver has loaded beside its own."""
+    """The records of code that a solver has loaded beside its own, and of what lies around it."""
     part = _Judge(code)
     for number in range(points):
         part.point(sample(part.program, chooser, number), chooser)
-    return part.records.values()
+    part.sines(chooser)
+    yield from part.records.values()
+    yield from judge_library(code, chooser, points)
 
 
 class _Judge:

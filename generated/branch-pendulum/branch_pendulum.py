@@ -86,6 +86,7 @@ def _orientation(q, w):
     # orientation of every body
     # 1, 3, 5, 7: orientation of a body
     for i in range(4):
+        # A = [[cos θ, −sin θ], [sin θ, cos θ]] (direction cosines of the body)
         theta = q[..., i]
         w.c[..., i] = np.cos(theta)
         w.s[..., i] = np.sin(theta)
@@ -268,6 +269,8 @@ def _hinge_loads(loads, w):
         loads[..., 4 + 6 * i] = -lam2
         loads[..., 5 + 6 * i] = 0.0
     # 7: loads at a hinge
+    # m = λ_Ω, q = −λ_r (Riccati paper (2))
+    # λ = IAh r̈ + pAh (Riccati paper (31): z_a = S z_b + e)
     loads[..., LOADS_7_O] = 0.0
     loads[..., LOADS_7_O + 1] = 0.0
     loads[..., LOADS_7_O + 2] = 0.0
@@ -289,10 +292,10 @@ def _end_states(v, a, za, zb, w):
         # ~Ω ~Ω = −Ω² 1 (Riccati paper (14): acceleration of a point of a rigid body)
         w2 = omega * omega
         IAh12 = w.IAh12[..., i]
-        # Riccati paper (31): z_a = S z_b + e
+        # λ = IA r̈ + pA (Riccati paper (31): z_a = S z_b + e)
         lam1 = rdd2 * IAh12 + (w.pAh1[..., i] + rdd1 * w.IAh11[..., i])
         lam2 = rdd2 * w.IAh22[..., i] + (w.pAh2[..., i] + rdd1 * IAh12)
-        # Riccati paper (2)
+        # m = λ_m, q = −λ_f (Riccati paper (2))
         t = -lam1
         t_2 = -lam2
         # r̈_P = r̈ + Ω̇ × r + ~Ω ~Ω r (Riccati paper (14): acceleration of a point of a rigid body)
@@ -336,10 +339,10 @@ def _end_states(v, a, za, zb, w):
     # ~Ω ~Ω = −Ω² 1 (Riccati paper (14): acceleration of a point of a rigid body)
     w2 = omega * omega
     IAh12 = w.IAh12[..., 2]
-    # Riccati paper (31): z_a = S z_b + e
+    # λ = IA r̈ + pA (Riccati paper (31): z_a = S z_b + e)
     lam1 = rdd2 * IAh12 + (w.pAh1[..., 2] + rdd1 * w.IAh11[..., 2])
     lam2 = rdd2 * w.IAh22[..., 2] + (w.pAh2[..., 2] + rdd1 * IAh12)
-    # Riccati paper (2)
+    # m = λ_m, q = −λ_f (Riccati paper (2))
     t = -lam1
     t_2 = -lam2
     # r̈_P = r̈ + Ω̇ × r + ~Ω ~Ω r (Riccati paper (14): acceleration of a point of a rigid body)
@@ -379,7 +382,7 @@ def _end_states(v, a, za, zb, w):
     zb1 = a_2 * r2 + w2 * r1
     t = a_2 * r1
     t_2 = w2 * r2
-    # Riccati paper (2)
+    # m = λ_m, q = −λ_f (Riccati paper (2))
     t_3 = -w.pAh1[..., 3]
     t_4 = -w.pAh2[..., 3]
     zb[..., STATE_7_I1] = zb1
@@ -487,6 +490,8 @@ def _body_poses(poses, w):
         poses[..., 14 + 16 * i] = 0.0
         poses[..., 15 + 16 * i] = 1.0
     # 7: pose of a body
+    # pose = [[A, r_O], [0, 1]] (body to inertial axes)
+    # r_P = r_O + A r′
     c = w.c[..., 3]
     s = w.s[..., 3]
     poses[..., POSE_7] = c
@@ -540,6 +545,7 @@ def _rates(v, qd):
     # rates of the coordinates
     # 1, 3, 5, 7: rates of a body's coordinates
     for i in range(4):
+        # θ̇ = ω
         qd[..., i] = v[..., i]
 
 

@@ -1312,6 +1312,37 @@ static void forget(const mstmm_model *of)
     }
 }
 
+/* What is solved next knows the floors of the motion's lanes, or none */
+static void bound(const mstmm_model *of, const mstmm_motion *m, int what)
+{
+    double floors[16] = {0.0};
+    for (int l = 0; m && l < of->lanes; l++) {
+        floors[l] = m->known[l].floor[what];
+    }
+    if (of->bound) {
+        of->bound(m ? floors : 0);
+    }
+}
+
+/* Where loops are open, as at a step's stages, a condition that follows from the others seems to be one
+ * of its own, which nothing can keep. So no more of them count than where the loops are closed, those
+ * with the largest pivots: is what was solved last to be solved again, with other floors? */
+static int is_miscounted(mstmm_motion *m, const int *on, int what, int times)
+{
+    int any = 0;
+    for (int l = 0; m->model->recall && times <= m->model->conditions && l < m->model->lanes; l++) {
+        mstmm_known *const known = &m->known[l];
+        double least;
+        int rank;
+        m->model->recall(l, &least, &rank);
+        const int more = on[l] > 0 && known->rank[what] && rank > known->rank[what];
+        const int fewer = on[l] > 0 && !times && rank < known->rank[what] && known->floor[what] > 0.0;
+        known->floor[what] = more ? least : fewer ? 0.0 : known->floor[what];
+        any |= more || fewer;
+    }
+    return any;
+}
+
 /* Were the conditions singular, or as good as that, in what was solved last? */
 static int is_singular(const mstmm_motion *m, int l, int what)
 {
@@ -1371,7 +1402,7 @@ static int look(mstmm_motion *m, const int *on, int closing, double k, const dou
         memcpy(at_q, m->openings, (size_t)nq * sizeof *at_q);
     }
     memcpy(at_v, v, (size_t)nv * sizeof *at_v);
-    int status = close_place(of, 0, every, 1, at_t, at_q, at_v, given, m->openings, m->work);
+    int status = close_place(of, m, every, 1, at_t, at_q, at_v, given, m->openings, m->work);
     if (!status && (closing || !of->speeds)) {
         status = close_motion(of, 0, every, at_t, at_q, at_v, given, m->openings, m->work);
     }
@@ -1506,17 +1537,23 @@ static int accelerate(mstmm_motion *m, int is_closed, int only, const double *t,
 {
     const mstmm_model *const of = m->model;
     const double *const *const given = (const double *const *)m->given;
-    forget(of);
-    const int status = of->accelerations(t, q, v, u, a, given, m->work);
-    int on[16], any = 0;
+    int status, on[16], any = 0, times = 0;
+    for (int l = 0; l < of->lanes; l++) {
+        on[l] = m->state[l] == MSTMM_UNDER_WAY && (only < 0 || only == l);
+    }
+    do {
+        forget(of);
+        bound(of, is_closed ? 0 : m, ACCELERATION);
+        status = of->accelerations(t, q, v, u, a, given, m->work);
+    } while (!is_closed && is_miscounted(m, on, ACCELERATION, times++));
+    bound(of, 0, ACCELERATION);
     for (int l = 0; of->recall && l < of->lanes; l++) {
-        const int is_on = m->state[l] == MSTMM_UNDER_WAY && (only < 0 || only == l);
         if (is_closed) {
             note(m, l, t[l]);
         }
         m->known[l].last = firmness(m, l);
         m->known[l].lowest = fmin(m->known[l].lowest, m->known[l].last);
-        on[l] = is_on && is_singular(m, l, ACCELERATION) ? -1 : is_on;
+        on[l] = on[l] && is_singular(m, l, ACCELERATION) ? -1 : on[l];
         any |= on[l] < 0;
         learn(m, l, ACCELERATION, is_closed && on[l] > 0);
     }
@@ -1534,7 +1571,7 @@ static void look_around(mstmm_motion *m)
     double *const u = at_v + nv, *const a = u + nv;
     int every[16];
     for (int l = 0; l < 16; l++) {
-        m->known[l] = (mstmm_known){{0}, {0.0}, 0.0, 0.0, HUGE_VAL, 0.0, 0.0, 0.0, HUGE_VAL, -HUGE_VAL};
+        m->known[l] = (mstmm_known){{0}, {0.0}, {0.0}, 0.0, 0.0, HUGE_VAL, 0.0, 0.0, 0.0, HUGE_VAL, -HUGE_VAL};
         every[l] = 1;
     }
     for (int shift = 0; of->recall && shift < 3; shift++) {
@@ -1581,13 +1618,15 @@ static double largest(int L, int n, const double *x, int l, double least)
 
 /* Gauss-Newton: the coordinates of the lanes `on` move by corrections until all these are closed. A
  * lane that is closed waits for the others; `tight`: all take one more correction. Where the
- * conditions of a lane of m turn out singular, it is left as it is, and on[l] becomes -1. Leaves in
+ * conditions of a lane of m turn out singular, and not `tight`, it is left as it is, and on[l] becomes
+ * -1. Leaves in
  * `openings` how fast the loops open, of joint momenta without speeds. */
 static int close_place(const mstmm_model *of, mstmm_motion *m, int *on, int tight, const double *t,
                        double *q, const double *v, const double *const *given, double *openings,
                        void *work)
 {
     const double longest_step = 0.5;
+    const int marks = m && !tight;
     const int L = of->lanes, n = L * of->conditions, nq = L * of->nq, nv = L * of->nv;
     double *const gap = openings, *const opening = gap + n, *const change = opening + n;
     double *const moved = change + nv, *const unit = moved + nq;
@@ -1607,12 +1646,18 @@ static int close_place(const mstmm_model *of, mstmm_motion *m, int *on, int tigh
         if (!any && tight-- <= 0) {
             return MSTMM_DONE;
         }
-        forget(of);
-        if (of->correction(t, q, gap, change, given, work)) {
+        int status, times = 0;
+        do {
+            forget(of);
+            bound(of, m, CORRECTION);
+            status = of->correction(t, q, gap, change, given, work);
+        } while (m && is_miscounted(m, on, CORRECTION, times++));
+        bound(of, 0, CORRECTION);
+        if (status) {
             return MSTMM_NOT_FINITE;
         }
         for (int l = 0; l < L; l++) {
-            if (open[l] && m && is_singular(m, l, CORRECTION)) {
+            if (open[l] && marks && is_singular(m, l, CORRECTION)) {
                 open[l] = 0;
                 on[l] = -1;
             }

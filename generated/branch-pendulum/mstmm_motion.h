@@ -41,7 +41,8 @@ enum {
  *     constraints    how far loops are open, and how fast
  *     correction     the speeds, least in the kinetic energy, that close such openings in unit time
  *     regauge        the joint momenta of the same motion with impulses of the cuts of zero
- *     forget, recall what solves for multipliers have met since: the least pivot, and the rank */
+ *     forget, recall what solves for multipliers have met since: the least pivot, and the rank
+ *     bound          the least pivots from then on, a lane; 0 for none */
 typedef struct {
     int lanes, nq, nv, conditions, turns, inputs;
     const int *turn_q, *turn_v, *sizes;
@@ -60,6 +61,7 @@ typedef struct {
                    const double *const *given, void *work);
     void (*forget)(void);
     void (*recall)(int lane, double *least, int *rank);
+    void (*bound)(const double *floors);
 } mstmm_model;
 
 /* When laws jump or bend in time. No step passes a jump, and no stage sees its other side: `before` and
@@ -104,10 +106,11 @@ int mstmm_feed_back(double t, const double *q, const double *v, double *u, void 
  * corrections: their rank, and their least pivot where that was largest. `level`: the root
  * of that pivot where the step began at `since`, and how fast it fell before; `lowest`
  * among the stages since, and the last. `passing`: when the
- * singular position comes that was seen last, `from` so far; and the time of the last one listed. */
+ * singular position comes that was seen last, `from` so far; and the time of the last one listed.
+ * `floor`: the pivot of a condition that follows from others, where loops were open last. */
 typedef struct {
     int rank[2];
-    double firm[2], level, fall, since, lowest, last, passing, from, passed;
+    double firm[2], floor[2], level, fall, since, lowest, last, passing, from, passed;
 } mstmm_known;
 
 /* The derivatives of a model's accelerations, which implicit methods need; they may be those of

@@ -160,17 +160,23 @@ def _close_place(model, t, q, v, given, w, known, tight):
     """Closes the loops in place; what becomes of it, and how fast they open."""
     gap, opening = np.empty(model.conditions), np.empty(model.conditions)
     change, moved, still = np.zeros(model.nv), np.empty(model.nq), np.zeros(model.nv)
+    marks = known and not tight
     for _ in range(50):
         model.constraints(t, q, still if model.speeds else v, gap, opening, given, w)
         is_open = np.any(np.abs(gap) > model.closed)
         if not is_open and tight <= 0:
             return DONE, opening
         tight -= not is_open
-        model.met.forget()
-        model.correction(t, q, gap, change, given, w)
+        for times in range(model.conditions + 2):
+            model.met.forget()
+            model.met.floor = known.floor[CORRECTION] if known else 0.0
+            model.correction(t, q, gap, change, given, w)
+            if not (known and known.is_miscounted(model, CORRECTION, times)):
+                break
+        model.met.floor = 0.0
         if not (np.isfinite(gap).all() and np.isfinite(change).all()):
             return NOT_FINITE, opening
-        if known and known.is_singular(model, CORRECTION):
+        if marks and known.is_singular(model, CORRECTION):
             return UNDECIDED, opening
         change *= 0.5 / max(0.5, np.max(np.abs(change)))
         model.rates(q, change, moved, w)
@@ -217,10 +223,11 @@ class Known:
     Their rank, and their least pivot where that was largest. `level`: the root of that pivot where
     the step began at `since`, and how fast it fell before; `lowest` among the stages
     since, and the last. `passing`: when the singular position comes that was seen last, `away` so far; and the time of the last one listed.
+    `floor`: the pivot of a condition that follows from others, where loops were open last.
     """
 
     def __init__(self):
-        self.rank, self.firm = [0, 0], [0.0, 0.0]
+        self.rank, self.firm, self.floor = [0, 0], [0.0, 0.0], [0.0, 0.0]
         self.level, self.fall, self.since = 0.0, 0.0, np.inf
         self.lowest = self.last = 0.0
         self.passing, self.away, self.passed = 0.0, np.inf, -np.inf
@@ -228,6 +235,19 @@ class Known:
     def is_singular(self, model, what):
         """Were the conditions singular, or as good as that, in what was solved last?"""
         return model.met.rank < self.rank[what] or model.met.least < 1e-05 * self.firm[what]
+
+    def is_miscounted(self, model, what, times):
+        """Is what was solved last to be solved again, with another floor?
+
+        Where loops are open, as at a step's stages, a condition that follows from the others seems to be one
+        of its own, which nothing can keep. So no more of them count than where the loops are closed, those
+        with the largest pivots.
+        """
+        more = 0 < self.rank[what] < model.met.rank
+        fewer = not times and model.met.rank < self.rank[what] and self.floor[what] > 0.0
+        if more or fewer:
+            self.floor[what] = model.met.least if more else 0.0
+        return more or fewer
 
     def learn(self, model, what):
         """What was solved last, at a closed state, says how firm the conditions can be."""
@@ -429,11 +449,16 @@ class Motion:
     def _accelerate(self, t, q, v, a, is_closed=False):
         """What moves the state at (t, q, v), which is closed, or one of a step's stages."""
         of, known = self.model, self.known
-        if of.met:
-            of.met.forget()
-        of.accelerations(np.array([t]), q, v, self.u, a, self.given, self.w)
         if not of.met:
+            of.accelerations(np.array([t]), q, v, self.u, a, self.given, self.w)
             return
+        for times in range(of.conditions + 2):
+            of.met.forget()
+            of.met.floor = 0.0 if is_closed else known.floor[ACCELERATION]
+            of.accelerations(np.array([t]), q, v, self.u, a, self.given, self.w)
+            if is_closed or not known.is_miscounted(of, ACCELERATION, times):
+                break
+        of.met.floor = 0.0
         if is_closed:
             known.note(of, t)
         known.last = np.sqrt(of.met.least)
@@ -450,7 +475,7 @@ class Motion:
         u, a = np.zeros(of.nv), np.zeros(of.nv)
         if of.retract:
             of.retract(q.copy(), q, self.w)
-        status, opening = _close_place(of, t, q, v, self.given, self.w, None, 1)
+        status, opening = _close_place(of, t, q, v, self.given, self.w, self.known, 1)
         if not status and (what == CORRECTION or not of.speeds):
             status = _close_motion(of, t, q, v, opening, self.given, self.w, None)
         if not status and what == CORRECTION and of.speeds:

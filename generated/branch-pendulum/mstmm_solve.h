@@ -72,13 +72,16 @@ static inline void mstmm_solve_lu_in(int n, int m, double *A, double *x, double 
 
 /* What mstmm_solve_min_norm has met in this thread since mstmm_forget(), state by state: the least
  * pivot, as a part of the largest diagonal entry of its matrix, and how many unknowns the equations
- * determined. Where loops come to a singular position, the one goes to zero, and then the other falls. */
+ * determined. Where loops come to a singular position, the one goes to zero, and then the other falls.
+ * Where loops are slightly open, conditions that follow from the others seem to be conditions of their
+ * own: such pivots up to a state's floor are taken for zero, until the floors are 0 again. */
 typedef struct {
-    double least[16];
+    double least[16], floor[16];
     int rank[16], lane;
 } mstmm_met;
 extern _Thread_local mstmm_met mstmm_memory_of_solves;
 void mstmm_forget(void);
+void mstmm_bound(const double *floors);
 void mstmm_recall(int lane, double *least, int *rank);
 
 static inline void mstmm_meet(double least, int rank)
@@ -86,6 +89,12 @@ static inline void mstmm_meet(double least, int rank)
     mstmm_met *const met = &mstmm_memory_of_solves;
     met->least[met->lane] = least < met->least[met->lane] ? least : met->least[met->lane];
     met->rank[met->lane] += rank;
+}
+
+/* Is a pivot, as a part of the largest diagonal entry, one of a condition of its own? */
+static inline int mstmm_counts(double part)
+{
+    return part > mstmm_memory_of_solves.floor[mstmm_memory_of_solves.lane];
 }
 
 static inline double mstmm_largest_diagonal(int n, const double *A)
@@ -99,7 +108,8 @@ static inline double mstmm_largest_diagonal(int n, const double *A)
 
 /* x := A^-1 x for m columns, A symmetric, n by n, by L D L^T. Returns 0 and leaves x alone when a
  * pivot is below 1e-06 of its diagonal entry, or that below 1e-13 of the largest: then
- * those after it are rounding that it divided. It works in room[2 n n + n]. */
+ * those after it are rounding that it divided; and where it counts for nothing. It works in
+ * room[2 n n + n]. */
 static inline int mstmm_solve_ldl(int n, int m, const double *A, double *x, double *room)
 {
     const double most = mstmm_largest_diagonal(n, A), least = 1e-13 * most;
@@ -123,6 +133,9 @@ static inline int mstmm_solve_ldl(int n, int m, const double *A, double *x, doub
         }
         inverse[i] = 1.0 / pivot;
         smallest = pivot < smallest ? pivot : smallest;
+    }
+    if (!mstmm_counts(smallest / most)) {
+        return 0;
     }
     mstmm_meet(smallest / most, n);
     for (int c = 0; c < m; c++) {

@@ -16,16 +16,17 @@ from typing import Any
 import numpy as np
 
 from ...errors import ModelError, ToolchainError, UsageError
-from ..bodies import Body, End, Point
-from ..doubts import doubt
-from ..frames import Frame
-from ..limits import FREE, Limits
+from ..checks.doubts import doubt
+from ..expressions.quantities import exact_expression, hinge_symbol, parameter, shorten
+from ..files.placing import hinge_axes, point_at, row, rows
+from ..files.urdf_tags import Floats, Mass, Pose, turn
 from ..model import Model
-from ..naming import FRAME_NAME, Names
-from ..placing import hinge_axes, point_at, row, rows
-from ..quantities import exact_expression, hinge_symbol, parameter, shorten
-from ..types import GROUND, Hinge, Input, Mimic
-from ..urdfxml import Floats, Mass, Pose, turn
+from ..parts.base import Input
+from ..parts.bodies import Body, End, Point
+from ..parts.frames import Frame
+from ..parts.hinges import GROUND, Hinge, Mimic
+from ..parts.limits import FREE, Limits
+from ..parts.naming import FRAME_NAME, Names
 from .mjcf_omitted import actuators, omitted
 from .mjcf_tendons import Motor, Pulling
 

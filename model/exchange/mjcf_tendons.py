@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ..bodies import End
-from ..expressions import step
-from ..forces import LENGTH, RATE, Force, Sensor
-from ..naming import Names
-from ..quantities import exact_expression, hinge_symbol, parameter
-from ..urdfxml import Floats
+from ..expressions.quantities import exact_expression, hinge_symbol, parameter
+from ..expressions.text import step
+from ..files.urdf_tags import Floats
+from ..parts.bodies import End
+from ..parts.forces import LENGTH, RATE, Force, Sensor
+from ..parts.naming import Names
 
 #: What an actuator pushes its tendon with, at a length and a rate of it.
 Motor = Callable[[sp.Expr, sp.Expr], sp.Expr]

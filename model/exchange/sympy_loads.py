@@ -10,7 +10,7 @@ import sympy as sp
 from sympy.physics import mechanics as me
 
 from ...errors import ModelError
-from ..types import GROUND
+from ..parts.hinges import GROUND
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,13 @@ from sympy.core.function import AppliedUndef
 from sympy.physics import mechanics as me
 
 from ...errors import ModelError, ModelWarning, UsageError
-from ..bodies import Body, End, Point
-from ..forces import Load
+from ..expressions.quantities import TIME, Matrix, Vector, hinge_symbol, parameter, shown
 from ..model import Model
-from ..naming import Names
-from ..quantities import TIME, Matrix, Vector, hinge_symbol, parameter, shown
-from ..types import GROUND, Hinge, Mimic
+from ..parts.bodies import Body, End, Point
+from ..parts.forces import Load
+from ..parts.hinges import GROUND, Hinge, Mimic
+from ..parts.naming import Names
+from .sympy_joints import JOINTS, axes_along, axis_of, ordered, refuse, speeds_of, tidy
 from .sympy_loads import Acting, Law, sorted_loads
 
 #: Of a model's name.
@@ -85,12 +86,12 @@ class _Reader:
     """Turns bodies, joints and loads into those of a model."""
 
     def __init__(self, system: me.System, values: Mapping[Any, Any]) -> None:
-        _refuse(system)
+        refuse(system)
         self.system = system
         self.time = me.dynamicsymbols._t
         self.names, self.hinge_names = Names(GROUND), Names()
         self.coordinates = [*system.q]
-        self.rates = dict(zip(system.q.diff(self.time), _speeds(system), strict=True))
+        self.rates = dict(zip(system.q.diff(self.time), speeds_of(system), strict=True))
         self.values = {_key(key): value for key, value in values.items()}
         self.places = {id(body): self._place(body) for body in system.bodies}
         self.points: dict[str, list[Point]] = {place.name: [] for place in self.places.values()}
@@ -182,9 +183,9 @@ class _Reader:
 
     def _join(self, joint: Any) -> None:
         where = f"joint {joint.name}"
-        kind = next((kind for kind in _JOINTS if isinstance(joint, kind)), None)
+        kind = next((kind for kind in JOINTS if isinstance(joint, kind)), None)
         if kind is None:
-            known = ", ".join(each.__name__ for each in _JOINTS)
+            known = ", ".join(each.__name__ for each in JOINTS)
             raise ModelError(
                 f"a {type(joint).__name__} is not taken; there are: {known}", element=where
             )
@@ -197,12 +198,16 @@ class _Reader:
         ]
         if isinstance(joint, me.SphericalJoint):
             return self._turn_thrice(joint, ends, where)
-        axis = _axis(joint)
-        N = sp.eye(3) if axis is None else _axes(axis.to_matrix(joint.parent_interframe), where)
+        axis = axis_of(joint)
+        N = (
+            sp.eye(3)
+            if axis is None
+            else axes_along(axis.to_matrix(joint.parent_interframe), where)
+        )
         found = tuple(self._end(end, N, where) for end in ends)
         name = self.hinge_names.make(joint.name, "joint")
-        self.hinges.append(Hinge(name, _JOINTS[kind], (found[0], found[1])))
-        for number, q in enumerate(_ordered(joint), start=1):
+        self.hinges.append(Hinge(name, JOINTS[kind], (found[0], found[1])))
+        for number, q in enumerate(ordered(joint), start=1):
             self.hinge_of[q] = name, number
         return None
 
@@ -215,7 +220,7 @@ class _Reader:
                 "must turn by its coordinates about body axes: rot_type='BODY', no amounts",
                 element=where,
             )
-        columns = [_axes(sp.eye(3)[:, int(k) - 1], where) for k in order]
+        columns = [axes_along(sp.eye(3)[:, int(k) - 1], where) for k in order]
         stem, last = (
             self.hinge_names.make(joint.name, "joint"),
             self._end(ends[0], columns[0], where),
@@ -281,7 +286,7 @@ class _Reader:
         """By hinge: the sum of what acts along each of its coordinates."""
         found: dict[tuple[str, int], sp.Expr] = {}
         own: dict[str, dict[Any, sp.Symbol]] = {}
-        speeds = dict(zip(self.system.q, _speeds(self.system), strict=True))
+        speeds = dict(zip(self.system.q, speeds_of(self.system), strict=True))
         for q, (hinge, number) in self.hinge_of.items():
             own.setdefault(hinge, {})[q] = hinge_symbol("q", number)
             own[hinge][speeds[q]] = hinge_symbol("u", number)
@@ -322,7 +327,7 @@ class _Reader:
         functions = expression.atoms(AppliedUndef)
         said = {f: sp.sympify(self.values[_key(f)]) for f in functions if _key(f) in self.values}
         unknown = sorted(map(str, functions - said.keys()))
-        states = [str(x) for x in (*self.coordinates, *_speeds(self.system)) if str(x) in unknown]
+        states = [str(x) for x in (*self.coordinates, *speeds_of(self.system)) if str(x) in unknown]
         if states:
             raise ModelError(f"depends on {', '.join(states)}, and must not", element=where)
         if unknown:
@@ -339,10 +344,10 @@ class _Reader:
     def vector(self, given: Any, frame: Any, where: str) -> Vector:
         if given == 0:
             return (sp.S.Zero,) * 3
-        return tuple(self.expression(_tidy(x), where) for x in given.to_matrix(frame))
+        return tuple(self.expression(tidy(x), where) for x in given.to_matrix(frame))
 
     def matrix(self, given: sp.Matrix, where: str) -> Matrix:
-        rows = [[self.expression(_tidy(x), where) for x in given.row(i)] for i in range(3)]
+        rows = [[self.expression(tidy(x), where) for x in given.row(i)] for i in range(3)]
         return tuple(tuple(row) for row in rows)
 
     def _parameters(self, fields: Mapping[str, Any]) -> dict[str, float]:
@@ -364,7 +369,7 @@ class _Reader:
         ordered = sorted(
             self.hinge_of, key=lambda q: (places[self.hinge_of[q][0]], self.hinge_of[q][1])
         )
-        rates = dict(zip(self.system.q, _speeds(self.system), strict=True))
+        rates = dict(zip(self.system.q, speeds_of(self.system), strict=True))
         return [rates[q] if speeds else q for q in ordered]
 
     def _start(self, state: Any) -> float:
@@ -375,81 +380,6 @@ class _Reader:
             return float(self.values[name])
         except (TypeError, ValueError):
             raise UsageError(f"values: {name} = {self.values[name]!r} is no number") from None
-
-
-_JOINTS: dict[type, str] = {
-    me.PinJoint: "revolute",
-    me.PrismaticJoint: "prismatic",
-    me.CylindricalJoint: "cylindrical",
-    me.PlanarJoint: "planar",
-    me.WeldJoint: "fixed",
-    me.SphericalJoint: "",
-}
-
-
-def _refuse(system: me.System) -> None:
-    """Name what no model has."""
-    for field, given in (
-        ("nonholonomic constraint", system.nonholonomic_constraints),
-        ("auxiliary speed", system.u_aux),
-    ):
-        if len(given):
-            raise ModelError(f"{shown(given[0], 120)}: is not taken", field=field)
-    if len(system.q) != len(system.u):
-        raise ModelError(f"{len(system.q)} coordinates have {len(system.u)} speeds", field="speeds")
-    rates = dict(zip(system.q.diff(me.dynamicsymbols._t), _speeds(system), strict=True))
-    for kde in system.kdes:
-        if sp.simplify(kde.xreplace(rates)) != 0:
-            raise ModelError(
-                f"{shown(kde, 120)} = 0: a speed must be the rate of its coordinate",
-                field="kinematic differential equation",
-            )
-
-
-def _speeds(system: me.System) -> list[Any]:
-    """The speed of each coordinate: a joint's are in the order of its coordinates."""
-    pairs = {
-        q: u
-        for joint in system.joints
-        for q, u in zip(joint.coordinates, joint.speeds, strict=True)
-    }
-    left = [u for u in system.u if u not in pairs.values()]
-    return [pairs[q] if q in pairs else left.pop(0) for q in system.q]
-
-
-def _axis(joint: Any) -> Any:
-    """The vector about or along which a joint moves; none of a weld."""
-    if isinstance(joint, me.PlanarJoint):
-        return joint.rotation_axis
-    return None if isinstance(joint, me.WeldJoint) else joint.joint_axis.normalize()
-
-
-def _ordered(joint: Any) -> list[Any]:
-    """A joint's coordinates in the hinge's order: a plane's lengths before its angle."""
-    q = list(joint.coordinates)
-    return [*q[1:], q[0]] if isinstance(joint, me.PlanarJoint) else q
-
-
-def _axes(axis: sp.Matrix, where: str) -> sp.Matrix:
-    """Right-handed axes, the third along a constant unit vector.
-
-    They are coordinate axes if it is one: that of +x has y and z before it, as planar joints want.
-    """
-    n = [_tidy(x) for x in axis]
-    if any(x.free_symbols for x in n):
-        raise ModelError("its axis must be of numbers alone", element=where)
-    k = max(range(3), key=lambda i: abs(float(n[i])))
-    step = 1 if n[k] > 0 else 2
-    third = sp.Matrix(n)
-    first = sp.eye(3)[:, (k + step) % 3]
-    first = first - third * third.dot(first)
-    first = first / first.norm()
-    return sp.Matrix.hstack(first, third.cross(first), third)
-
-
-def _tidy(x: sp.Expr) -> sp.Expr:
-    """Without what cancels: only where something seems to move."""
-    return sp.trigsimp(x) if me.find_dynamicsymbols(x) else x
 
 
 def _key(given: Any) -> str:

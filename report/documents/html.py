@@ -3,36 +3,23 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 
 import sympy as sp
 from markupsafe import Markup
 
 from .. import mathml, page
 from ..environment import environment
-from .document import (
-    Beside,
-    Block,
-    Cell,
-    Code,
-    Document,
-    Drawing,
-    Fold,
-    Formula,
-    Items,
-    Letters,
-    Link,
-    Numbers,
-    Page,
-    Prose,
-    Table,
-    Typed,
-)
+from . import document as doc
+from .writer import Writer
 
 #: How many characters of folded parts stand in the page at once; what is beyond waits in a
 #: template until it is opened, so that a browser has less than 15,000 nodes before.
 AT_ONCE = 60_000
 
+
+#: How small a drawing becomes on a narrow page, of its own size.
+SHRUNK = 0.65
 
 #: Numbers of errata, which only the page of the paper's results can lead to.
 _ERRATA = re.compile(r'<a href="#X\d+">(X\d+)</a>')
@@ -43,33 +30,30 @@ def prose(text: str) -> str:
     return _ERRATA.sub(r"\1", page.prose(text))
 
 
-@dataclass
-class _Writer:
+class _Html(Writer):
     """Writes blocks; counts what a browser draws at once."""
 
-    drawn: int = 0
+    drawn = 0
 
-    def blocks(self, blocks: tuple[Block, ...]) -> Markup:
-        return Markup("\n").join(self.block(block) for block in blocks)
+    def joined(self, blocks: Iterable[doc.Block]) -> Markup:
+        return Markup("\n").join(self.blocks(blocks))
 
-    def block(self, block: Block) -> Markup:
-        return getattr(self, f"_{type(block).__name__.lower()}")(block)  # type: ignore[no-any-return]
-
-    def _prose(self, block: Prose) -> Markup:
+    def prose(self, block: doc.Prose) -> Iterator[Markup]:
         kind = Markup(' class="{}"').format(block.kind) if block.kind else Markup("")
         sign = {"good": "✓ ", "bad": "✗ "}.get(block.kind, "")
-        return Markup("<p{}>{}{}</p>").format(kind, sign, Markup(prose(block.text)))
+        yield Markup("<p{}>{}{}</p>").format(kind, sign, Markup(prose(block.text)))
 
-    def _items(self, block: Items) -> Markup:
+    def items(self, block: doc.Items) -> Iterator[Markup]:
         if block.typed:
             codes = (Markup("<code>{}</code>").format(text) for text in block.texts)
-            return Markup("<p>{}</p>").format(Markup(" ").join(codes))
+            yield Markup("<p>{}</p>").format(Markup(" ").join(codes))
+            return
         rows = Markup("").join(
             Markup("<li>{}</li>").format(Markup(prose(text))) for text in block.texts
         )
-        return Markup("<ul>{}</ul>").format(rows)
+        yield Markup("<ul>{}</ul>").format(rows)
 
-    def _formula(self, block: Formula) -> Markup:
+    def formula(self, block: doc.Formula) -> Iterator[Markup]:
         parts = []
         if block.says:
             parts.append(Markup('<div class="says">{}</div>').format(Markup(prose(block.says))))
@@ -90,9 +74,9 @@ class _Writer:
         parts.append(Markup('<div class="equality">{}</div>').format(Markup("").join(inner)))
         if block.source:
             parts.append(Markup('<div class="source">{}</div>').format(Markup(prose(block.source))))
-        return Markup('<div class="statement">{}</div>').format(Markup("").join(parts))
+        yield Markup('<div class="statement">{}</div>').format(Markup("").join(parts))
 
-    def _table(self, block: Table) -> Markup:
+    def table(self, block: doc.Table) -> Iterator[Markup]:
         head = Markup("").join(
             Markup("<th scope=col>{}</th>").format(Markup(prose(x))) for x in block.head
         )
@@ -100,34 +84,34 @@ class _Writer:
         for k, row in enumerate(block.rows):
             kind = Markup(' data-kind="{}"').format(block.kinds[k]) if block.kinds else Markup("")
             at = Markup(' id="{}"').format(block.anchors[k]) if block.anchors else Markup("")
-            cells = Markup("").join(Markup("<td>{}</td>").format(_cell(cell)) for cell in row)
+            cells = Markup("").join(Markup("<td>{}</td>").format(self.cell(cell)) for cell in row)
             rows.append(Markup("<tr{}{}>{}</tr>").format(kind, at, cells))
         table = Markup("<table><thead><tr>{}</tr></thead><tbody>{}</tbody></table>").format(
             head, Markup("\n").join(rows)
         )
-        return _scroll(table, "wide")
+        yield _scroll(table, "wide")
 
-    def _code(self, block: Code) -> Markup:
-        return Markup(
+    def code(self, block: doc.Code) -> Iterator[Markup]:
+        yield Markup(
             '<pre class="code" tabindex="0" role="group" aria-label="code">{}</pre>'
         ).format(block.text)
 
-    def _drawing(self, block: Drawing) -> Markup:
-        return Markup("<figure>{}<figcaption>{}</figcaption></figure>").format(
-            _scroll(Markup(block.svg), "drawing"), block.words
+    def drawing(self, block: doc.Drawing) -> Iterator[Markup]:
+        yield Markup("<figure>{}<figcaption>{}</figcaption></figure>").format(
+            _scroll(Markup(_readable(block.svg)), "drawing"), block.words
         )
 
-    def _beside(self, block: Beside) -> Markup:
-        return Markup('<div class="beside"><div>{}</div><div>{}</div></div>').format(
-            self.blocks(block.left), self.blocks(block.right)
+    def beside(self, block: doc.Beside) -> Iterator[Markup]:
+        yield Markup('<div class="beside"><div>{}</div><div>{}</div></div>').format(
+            self.joined(block.left), self.joined(block.right)
         )
 
-    def _fold(self, block: Fold) -> Markup:
-        inside = self.blocks(block.blocks)
+    def fold(self, block: doc.Fold) -> Iterator[Markup]:
+        inside = self.joined(block.blocks)
         self.drawn += len(inside)
         if not block.opened and self.drawn > AT_ONCE:
             inside = Markup("<template>{}</template>").format(inside)
-        return Markup(
+        yield Markup(
             '<details id="{}"{}><summary>{}</summary><div class="inside">{}</div></details>'
         ).format(
             block.anchor,
@@ -136,8 +120,33 @@ class _Writer:
             inside,
         )
 
+    def cell_text(self, text: str) -> Markup:
+        return Markup(prose(text))
 
-def _equality(block: Formula) -> str:
+    def cell_link(self, cell: doc.Link) -> Markup:
+        return Markup('<a href="#{}">{}</a>').format(cell.anchor, cell.text)
+
+    def cell_letters(self, cell: doc.Letters) -> Markup:
+        return Markup(mathml.inline(mathml.quantity(cell.name)))
+
+    def cell_numbers(self, cell: doc.Numbers) -> Markup:
+        return _numbers(cell)
+
+    def cell_page(self, cell: doc.Page) -> Markup:
+        return Markup('<a href="{}">{}</a>').format(cell.file, cell.text)
+
+    def cell_typed(self, cell: doc.Typed) -> Markup:
+        return Markup("<code>{}</code>").format(cell.text)
+
+
+def _readable(svg: str) -> str:
+    """A drawing that is scrolled rather than shrunk until its names cannot be read."""
+    width = re.search(r' width="([\d.]+)"', svg)
+    least = f"min-width: {SHRUNK * float(width[1]):.0f}px; " if width else ""
+    return svg.replace('style="', f'style="{least}', 1)
+
+
+def _equality(block: doc.Formula) -> str:
     value = block.value
     zero = isinstance(value, sp.MatrixBase) and all(x == 0 for x in value)
     content = mathml.formula(sp.S.Zero if zero else value)
@@ -151,7 +160,7 @@ def _equality(block: Formula) -> str:
     return mathml.math(f"<mrow>{content}</mrow>")
 
 
-def _numbers(numbers: Numbers) -> Markup:
+def _numbers(numbers: doc.Numbers) -> Markup:
     if len(numbers.rows) == 1 and len(numbers.rows[0]) == 1:
         return Markup('<span class="number">{}</span>').format(numbers.rows[0][0])
     return Markup('<span class="nums">{}</span>').format("\n".join(numbers.lines()))
@@ -167,28 +176,14 @@ def _scroll(content: Markup, kind: str) -> Markup:
     ).format(kind, label, content)
 
 
-def _cell(cell: Cell) -> Markup:
-    if isinstance(cell, Link):
-        return Markup('<a href="#{}">{}</a>').format(cell.anchor, cell.text)
-    if isinstance(cell, Typed):
-        return Markup("<code>{}</code>").format(cell.text)
-    if isinstance(cell, Page):
-        return Markup('<a href="{}">{}</a>').format(cell.file, cell.text)
-    if isinstance(cell, Letters):
-        return Markup(mathml.inline(mathml.quantity(cell.name)))
-    if isinstance(cell, Numbers):
-        return _numbers(cell)
-    return Markup(prose(cell))
-
-
-def html(document: Document) -> str:
+def html(document: doc.Document) -> str:
     """The page's text; the same for the same document.
 
     Source
         own
     """
-    writer = _Writer()
-    sections = [(s.title, s.anchor, writer.blocks(s.blocks)) for s in document.sections]
+    writer = _Html()
+    sections = [(s.title, s.anchor, writer.joined(s.blocks)) for s in document.sections]
     return (
         environment()
         .get_template("html/document.html.jinja")

@@ -4,30 +4,14 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import sympy as sp
 
-from .document import (
-    Beside,
-    Block,
-    Cell,
-    Code,
-    Document,
-    Fold,
-    Formula,
-    Items,
-    Letters,
-    Link,
-    Numbers,
-    Page,
-    Prose,
-    Section,
-    Table,
-    Typed,
-)
+from . import document as doc
 from .words import latex_formula, latex_name
+from .writer import Writer
 
 WIDTH = 80
 
@@ -35,7 +19,7 @@ WIDTH = 80
 # Plain text
 
 
-def text(document: Document) -> str:
+def text(document: doc.Document) -> str:
     """The whole document, folded parts opened.
 
     Source
@@ -44,8 +28,7 @@ def text(document: Document) -> str:
     lines = [document.title, "=" * len(document.title), "", *_wrapped(document.lead)]
     for section in document.sections:
         lines += ["", section.title, "-" * len(section.title)]
-        for block in section.blocks:
-            lines += _plain(block)
+        lines += _Plain().blocks(section.blocks)
     if document.command:
         lines += ["", f"Written by {document.command}"]
     return "\n".join(lines) + "\n"
@@ -55,45 +38,57 @@ def _wrapped(words: str, indent: str = "") -> list[str]:
     return textwrap.wrap(words, WIDTH, initial_indent=indent, subsequent_indent=indent)
 
 
-def _plain(block: Block) -> Iterator[str]:
-    if isinstance(block, Prose):
+class _Plain(Writer):
+    def prose(self, block: doc.Prose) -> Iterator[str]:
         yield from ("", *_wrapped(block.text))
-    elif isinstance(block, Items):
+
+    def items(self, block: doc.Items) -> Iterator[str]:
         yield ""
         for item in block.texts:
             yield from textwrap.wrap(f"- {item}", WIDTH, subsequent_indent="  ")
-    elif isinstance(block, Formula):
-        yield from _plain_formula(block)
-    elif isinstance(block, Table):
-        yield from _plain_table(block)
-    elif isinstance(block, Code):
+
+    def code(self, block: doc.Code) -> Iterator[str]:
         yield from ("", *(f"    {line}" for line in block.text.splitlines()))
-    elif isinstance(block, Beside):
-        for each in (*block.left, *block.right):
-            yield from _plain(each)
-    elif isinstance(block, Fold):
+
+    def fold(self, block: doc.Fold) -> Iterator[str]:
         yield from ("", f"* {block.title}")
-        for each in block.blocks:
-            yield from _plain(each)
+        yield from self.blocks(block.blocks)
 
+    def formula(self, block: doc.Formula) -> Iterator[str]:
+        words = " — ".join(x for x in (block.says, block.source) if x)
+        if words:
+            yield from ("", *_wrapped(words, "  "))
+        name = f"{block.name} = " if block.name else ""
+        if block.value is not None:
+            rows = _entries(block.value)
+            if block.matrix is not None:
+                rows = [*_entries(block.matrix), "to the power −1, times", *rows]
+            yield from _beside(name, rows)
+        elif block.more:
+            yield f"  {block.name} is {block.more}"
+        if block.numbers is not None:
+            sign = "  = " if block.value is not None else f"  {name}"
+            yield from _beside(
+                sign.removeprefix("  "), [f"[ {line} ]" for line in block.numbers.lines()]
+            )
 
-def _plain_formula(block: Formula) -> Iterator[str]:
-    words = " — ".join(x for x in (block.says, block.source) if x)
-    if words:
-        yield from ("", *_wrapped(words, "  "))
-    name = f"{block.name} = " if block.name else ""
-    if block.value is not None:
-        rows = _entries(block.value)
-        if block.matrix is not None:
-            rows = [*_entries(block.matrix), "to the power −1, times", *rows]
-        yield from _beside(name, rows)
-    elif block.more:
-        yield f"  {block.name} is {block.more}"
-    if block.numbers is not None:
-        sign = "  = " if block.value is not None else f"  {name}"
-        yield from _beside(
-            sign.removeprefix("  "), [f"[ {line} ]" for line in block.numbers.lines()]
-        )
+    def table(self, block: doc.Table) -> Iterator[str]:
+        rows = [[_lines_of(cell) for cell in row] for row in block.rows]
+        columns = [*zip(*([[[x] for x in block.head], *rows]), strict=True)]
+        widths = [max(len(line) for cell in column for line in cell) for column in columns]
+        room = WIDTH - sum(widths[:-1]) - 2 * len(widths[:-1])
+        if widths[-1] > room >= 30 and all(isinstance(row[-1], str) for row in block.rows):
+            rows = [[*row[:-1], textwrap.wrap(row[-1][0], room) or [""]] for row in rows]
+            widths[-1] = room
+        head = "  ".join(x.ljust(w) for x, w in zip(block.head, widths, strict=True)).rstrip()
+        if len(head) > WIDTH or sum(widths) + 2 * len(widths) > WIDTH + 2:
+            yield from _listed(block)
+            return
+        yield from ("", head, "  ".join("-" * w for w in widths))
+        for row in rows:
+            for k in range(max(map(len, row))):
+                cells = [cell[k] if k < len(cell) else "" for cell in row]
+                yield "  ".join(x.ljust(w) for x, w in zip(cells, widths, strict=True)).rstrip()
 
 
 def _beside(name: str, rows: Sequence[str]) -> Iterator[str]:
@@ -126,34 +121,15 @@ def _entries(value: sp.Expr | sp.MatrixBase) -> list[str]:
     ]
 
 
-def _lines_of(cell: Cell) -> Sequence[str]:
-    if isinstance(cell, Numbers):
+def _lines_of(cell: doc.Cell) -> Sequence[str]:
+    if isinstance(cell, doc.Numbers):
         return cell.lines()
-    if isinstance(cell, Letters):
+    if isinstance(cell, doc.Letters):
         return (cell.name,)
-    return (cell.text if isinstance(cell, Link | Page | Typed) else cell,)
+    return (cell.text if isinstance(cell, doc.Link | doc.Page | doc.Typed) else cell,)
 
 
-def _plain_table(block: Table) -> Iterator[str]:
-    rows = [[_lines_of(cell) for cell in row] for row in block.rows]
-    columns = [*zip(*([[[x] for x in block.head], *rows]), strict=True)]
-    widths = [max(len(line) for cell in column for line in cell) for column in columns]
-    room = WIDTH - sum(widths[:-1]) - 2 * len(widths[:-1])
-    if widths[-1] > room >= 30 and all(isinstance(row[-1], str) for row in block.rows):
-        rows = [[*row[:-1], textwrap.wrap(row[-1][0], room) or [""]] for row in rows]
-        widths[-1] = room
-    head = "  ".join(x.ljust(w) for x, w in zip(block.head, widths, strict=True)).rstrip()
-    if len(head) > WIDTH or sum(widths) + 2 * len(widths) > WIDTH + 2:
-        yield from _listed(block)
-        return
-    yield from ("", head, "  ".join("-" * w for w in widths))
-    for row in rows:
-        for k in range(max(map(len, row))):
-            cells = [cell[k] if k < len(cell) else "" for cell in row]
-            yield "  ".join(x.ljust(w) for x, w in zip(cells, widths, strict=True)).rstrip()
-
-
-def _listed(block: Table) -> Iterator[str]:
+def _listed(block: doc.Table) -> Iterator[str]:
     """A table that is too wide, row by row."""
     for row in block.rows:
         yield ""
@@ -168,7 +144,7 @@ def _listed(block: Table) -> Iterator[str]:
 # Markdown and notebooks
 
 
-def markdown(document: Document) -> str:
+def markdown(document: doc.Document) -> str:
     """The whole document, formulas between dollar signs.
 
     Source
@@ -186,47 +162,65 @@ def _escaped(words: str) -> str:
     return words.replace("_", r"\_").replace("*", r"\*").replace("<", "&lt;").replace("|", r"\|")
 
 
-def _marked(blocks: Sequence[Block]) -> Iterator[str]:
+def _marked(blocks: Iterable[doc.Block]) -> Iterator[str]:
+    """Blocks with an empty line behind each."""
     for block in blocks:
-        yield from _mark(block)
+        yield from _MARKDOWN.block(block)
         yield ""
 
 
-def _mark(block: Block) -> Iterator[str]:
-    if isinstance(block, Prose):
+class _Markdown(Writer):
+    def prose(self, block: doc.Prose) -> Iterator[str]:
         yield _escaped(block.text)
-    elif isinstance(block, Items):
+
+    def items(self, block: doc.Items) -> Iterator[str]:
         yield from (f"- {_escaped(item)}" for item in block.texts)
-    elif isinstance(block, Formula):
+
+    def formula(self, block: doc.Formula) -> Iterator[str]:
         words = " — ".join(x for x in (block.says, block.source) if x)
         if words:
             yield from (f"*{_escaped(words)}*", "")
         if block.more:
             yield f"${latex_name(block.name)}$ is {_escaped(block.more)}."
         yield f"$${latex_formula(block)}$$"
-    elif isinstance(block, Table):
+
+    def table(self, block: doc.Table) -> Iterator[str]:
         yield "| " + " | ".join(map(_escaped, block.head)) + " |"
         yield "|" + " --- |" * len(block.head)
-        yield from ("| " + " | ".join(map(_mark_cell, row)) + " |" for row in block.rows)
-    elif isinstance(block, Code):
+        yield from ("| " + " | ".join(map(self.cell, row)) + " |" for row in block.rows)
+
+    def code(self, block: doc.Code) -> Iterator[str]:
         yield f"```{block.language}\n{block.text}\n```"
-    elif isinstance(block, Beside):
+
+    def beside(self, block: doc.Beside) -> Iterator[str]:
         yield from _marked((*block.left, *block.right))
-    elif isinstance(block, Fold):
+
+    def fold(self, block: doc.Fold) -> Iterator[str]:
         yield from (f"### {_escaped(block.title)}", "", *_marked(block.blocks))
 
+    def cell_text(self, text: str) -> str:
+        return _escaped(text)
 
-def _mark_cell(cell: Cell) -> str:
-    if isinstance(cell, Numbers):
+    def cell_numbers(self, cell: doc.Numbers) -> str:
         return "<br>".join(f"`{line}`" for line in cell.lines())
-    if isinstance(cell, Letters):
+
+    def cell_letters(self, cell: doc.Letters) -> str:
         return f"${latex_name(cell.name)}$"
-    if isinstance(cell, Typed):
+
+    def cell_typed(self, cell: doc.Typed) -> str:
         return f"`{cell.text}`"
-    return _escaped(cell.text if isinstance(cell, Link | Page) else cell)
+
+    def cell_link(self, cell: doc.Link) -> str:
+        return _escaped(cell.text)
+
+    def cell_page(self, cell: doc.Page) -> str:
+        return _escaped(cell.text)
 
 
-def notebook(document: Document, code: Callable[[], Sequence[str]]) -> str:
+_MARKDOWN = _Markdown()
+
+
+def notebook(document: doc.Document, code: Callable[[], Sequence[str]]) -> str:
     """The document as a Jupyter notebook, with cells of Python that compute it again.
 
     Source
@@ -250,15 +244,15 @@ def notebook(document: Document, code: Callable[[], Sequence[str]]) -> str:
     return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
 
 
-def _section_cells(section: Section) -> Iterator[dict[str, Any]]:
-    loose: list[Block] = []
+def _section_cells(section: doc.Section) -> Iterator[dict[str, Any]]:
+    loose: list[doc.Block] = []
     yield _cell("markdown", f"## {section.title}")
     for block in section.blocks:
-        if isinstance(block, Fold):
+        if isinstance(block, doc.Fold):
             if loose:
                 yield _cell("markdown", "\n".join(_marked(loose)))
                 loose = []
-            yield _cell("markdown", "\n".join(_mark(block)))
+            yield _cell("markdown", "\n".join(_MARKDOWN.block(block)))
         else:
             loose.append(block)
     if loose:

@@ -9,7 +9,11 @@ from typing import Any
 
 from ...errors import UsageError
 from ...model import Model
+from ...runtime.derived import Derived
 from ...runtime.files import check_folder, made_beside
+from ...symbolic.methods.algorithms import Dca
+from ...symbolic.methods.divide.program import assembly_of
+from .assembly import assembly_scene
 from .axes import figure_of, put
 from .mechanism import mechanism
 from .scene import Scene
@@ -86,3 +90,20 @@ def draw(model: Model, kind: str = "topology", ax: Any = None) -> Drawing:
     if ax is not None:
         drawing.on(ax)
     return drawing
+
+
+def of_derivation(derived: Derived, kind: str) -> Drawing:
+    """How an algorithm goes through a model: the topology of its plan, or its assembly tree.
+
+    Raises
+        UsageError: another kind, or a tree of an algorithm that has none.
+    """
+    if kind == "topology":
+        return Drawing(topology(derived.plan))
+    if kind != "assembly":
+        raise UsageError(f"there is no drawing {kind!r}; there are: topology, assembly")
+    algorithm = derived.algorithm
+    if not isinstance(algorithm, Dca):
+        raise UsageError(f"{algorithm.name} has no assembly tree; dca and hdca have")
+    tree = assembly_of(derived.plan, algorithm.name, algorithm.assembly)
+    return Drawing(assembly_scene(tree, f"Assembly tree of {derived.model.name}"))

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ...model import GROUND, Beam, Body, End, Force, Hinge
-from ...model.hinge_kinds import ANGLE, HINGE_KINDS, LENGTH, HingeKind
-from ...model.quantities import Vector
+from ...model.expressions.quantities import Vector
+from ...model.parts.hinge_kinds import ANGLE, HINGE_KINDS, LENGTH, HingeKind
 from .places import Floats, Places
 
 #: Of bodies without size, and of marks that have one: parts of the mechanism's.

@@ -13,8 +13,8 @@ from .figure import Figure, Mark, Stroke, figure
 from .places import Floats, Places, start
 from .scene import LOOKS, Anchor, Box, Circle, Group, Line, Place, Scene, Shape, Text, box, framed
 
-#: The longest side of a drawing, without names at its border.
-LARGEST = 520.0
+#: The widest and the tallest drawing, without names at its border: as large as pages show it.
+WIDEST, TALLEST = 520.0, 340.0
 #: Names are written as long as there are no more bodies.
 MOST_NAMES = 40
 #: Half a slide's length and height, a ground's width, a ball's radius.
@@ -45,7 +45,8 @@ def mechanism(model: Model, at: Places | None = None) -> Scene:
     view = view_of(model)
     flat = found.vertices[0] @ view.T
     low, high = flat.min(axis=0), flat.max(axis=0)
-    scale = LARGEST / (float((high - low).max()) or 1.0)
+    wide, tall = (float(x) for x in high - low)
+    scale = WIDEST / (max(wide, tall * WIDEST / TALLEST) or 1.0)
     places = [(float(x - low[0]) * scale, float(high[1] - y) * scale) for x, y in flat]
     groups = list(_Drawn(found, places).groups())
     if model.dimension == 3:

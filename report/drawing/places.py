@@ -13,8 +13,8 @@ from numpy.polynomial import Legendre, Polynomial
 
 from ...codegen.generate import generate
 from ...model import GROUND, Beam, End, Model, Point
-from ...model.evaluation import evaluated
-from ...model.quantities import TIME, Quantity, exact_expression, parameter
+from ...model.expressions.evaluation import evaluated
+from ...model.expressions.quantities import TIME, Quantity, exact_expression, parameter
 from ...runtime.evaluation.backend import NumpyModule
 from ...runtime.solver import compile_model
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 
 from ...errors import UsageError
-from ...model.naming import nearest
+from ...model.parts.naming import nearest
 from .study import Study
 
 #: The module of each paper's study; one is imported when it is asked for.

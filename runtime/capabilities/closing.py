@@ -398,7 +398,7 @@ class Closing:
 
 def _in_words(model: Model, condition: str) -> str:
     """Which hinge a condition is of, and what it demands."""
-    from ...model.hinge_kinds import HINGE_KINDS
+    from ...model.parts.hinge_kinds import HINGE_KINDS
 
     for hinge in model.hinges:
         if condition == hinge.name:

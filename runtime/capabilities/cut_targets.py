@@ -16,12 +16,12 @@ import numpy as np
 
 from ...errors import UsageError
 from ...model import GROUND, Beam, End, Hinge, Model
-from ...model.quantities import Quantity
+from ...model.expressions.quantities import Quantity
 from ..evaluation.arrays import Floats
 from .poses import Poses
 
 if TYPE_CHECKING:
-    from ...model.hinge_kinds import HingeKind
+    from ...model.parts.hinge_kinds import HingeKind
     from ..evaluation.evaluator import Evaluator
 
 #: The step of differences of the fourth order: their error and their rounding are near 1e-13.
@@ -90,7 +90,7 @@ class CutTargets:
         (self.speeds if speeds else self.places)[name] = np.array(values, float)
 
     def _kind(self, name: str) -> HingeKind:
-        from ...model.hinge_kinds import HINGE_KINDS
+        from ...model.parts.hinge_kinds import HINGE_KINDS
 
         return HINGE_KINDS[self.model.dimension][self.cut[name].kind]
 
@@ -131,7 +131,7 @@ class CutTargets:
         """How fast the cut hinges leave the motion with the speeds that are asked."""
         if not self.speeds:
             return np.zeros(0)
-        from ...model.hinge_numbers import rates_of
+        from ...model.parts.hinge_numbers import rates_of
 
         parts = []
         for name, u in self.speeds.items():
@@ -171,8 +171,8 @@ class CutTargets:
 
     def _gap(self, name: str, q: Floats, place: Floats) -> Floats:
         """By how much the child's point and axes miss the pose of these coordinates."""
-        from ...model.hinge_kinds import SIZES
-        from ...model.hinge_numbers import pose_of
+        from ...model.parts.hinge_kinds import SIZES
+        from ...model.parts.hinge_numbers import pose_of
 
         hinge, d = self.cut[name], self.model.dimension
         poses = self.poses.poses(q, t=self.t, parameters=self.given)

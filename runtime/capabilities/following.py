@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import NumericsError, UsageError
-from ...model.naming import nearest
+from ...model.parts.naming import nearest
 from ...symbolic.language.tolerances import CUT_OFF
 from ..evaluation.arrays import Floats
 from ..evaluation.evaluator import Evaluator

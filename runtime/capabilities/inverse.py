@@ -56,7 +56,7 @@ class InverseDynamics(Capability):
         Source
             Riccati paper (5), (14), in link axes; the choice of μ is own.
         """
-        if parameters is None and wrenches is None and not passive:
+        if parameters is None and wrenches is None and _is_empty(passive):
             quick = self._quick(q, v, a, t, out)
             if quick is not None:
                 return quick
@@ -180,8 +180,13 @@ class InverseDynamics(Capability):
                 entry, q, v, t=t, parameters=parameters, wrenches=wrenches, ad=ad, mu=mu
             )
 
-        if not (self.code.conditions or passive):
+        if not self.code.conditions and _is_empty(passive):
             return results(entry, np.zeros(0))
         open_forces = results("inverse_dynamics", np.zeros(len(self.code.conditions)))["tau"]
         J = Loops(self.code).jacobian(q, t=t, parameters=parameters)
         return results(entry, choose(self.code.model, open_forces, J, passive))
+
+
+def _is_empty(names: Sequence[str]) -> bool:
+    """Is it a list without names? Whether an array is one NumPy does not say."""
+    return isinstance(names, (tuple, list)) and not names

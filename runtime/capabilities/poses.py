@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ...codegen.face.choice import Choice
 from ...errors import NumericsError, UsageError
 from ...model import GROUND, Frame, Model
-from ...model.naming import nearest
+from ...model.parts.naming import nearest
 from ..evaluation.arrays import Floats
 from ..evaluation.evaluator import Evaluator
 from .capability import Capability

@@ -12,11 +12,14 @@ import numpy.typing as npt
 from ...codegen.face.choice import Choice
 from ...errors import NumericsError, UsageError
 from ...model import Model
-from ...model.hinge_kinds import ANGLE, HINGE_KINDS, QUATERNION, HingeKind
+from ...model.parts.hinge_kinds import ANGLE, HINGE_KINDS, QUATERNION, HingeKind
 from ..evaluation.arrays import Floats, count, finite
 from ..evaluation.evaluator import Evaluator
 from .capability import Capability
 from .poses import Poses, chosen_frames
+
+#: More iterations or restarts nobody waits for.
+MOST = 1_000_000
 
 #: How far the axes of a target may be from right-handed unit axes.
 AXES_SLACK = 1e-6
@@ -85,6 +88,8 @@ class InverseKinematics(Capability):
         if not tolerance > 0.0:
             raise UsageError(f"tolerance = {tolerance:g} must be positive")
         steps, again = count("iterations", iterations, 1), count("restarts", restarts, 0)
+        if max(steps, again) > MOST:
+            raise UsageError(f"more than {MOST:,} iterations or restarts take for ever")
         batch = np.broadcast_shapes(poses.shape[:-2], first.shape[:-1])
         search = _Search(
             self.code.companion(Choice.named("reaching", frame=name)),

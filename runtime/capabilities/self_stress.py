@@ -19,7 +19,7 @@ import numpy.typing as npt
 from ...codegen.face.choice import Choice
 from ...errors import UsageError
 from ...model import GROUND, Body, End, Model
-from ...model.quantities import Quantity
+from ...model.expressions.quantities import Quantity
 from ..evaluation.arrays import Floats
 from ..evaluation.evaluator import Evaluator
 from .capability import Capability
@@ -106,7 +106,8 @@ class SelfStress(Capability):
         compliances: Compliances | None = None,
     ) -> Floats:
         """Loads (…, nends, 6) in inertial axes, with the self-stress that the law chooses."""
-        weights = self._weights(compliances) if compliances is not None else []
+        model = self.code.model.with_parameters(**(parameters or {}))
+        weights = self._weights(model, compliances) if compliances is not None else []
         if not self._can_tell:
             return loads
         batch = loads.shape[:-2]
@@ -114,9 +115,10 @@ class SelfStress(Capability):
         flat, times = self._flat(place, np.broadcast_to(self.code.state("t", t), batch))
         found = loads.reshape(-1, *loads.shape[-2:]).copy()
         for rows, basis in self.bases(flat, times, parameters):
-            weights = weights or self._weights(compliances)
-            moved = self._moved(basis, flat[rows], times[rows], parameters)
-            own = self._moved(found[rows][:, np.newaxis], flat[rows], times[rows], parameters)[:, 0]
+            weights = weights or self._weights(model, compliances)
+            at = Poses(self.code).poses(flat[rows], t=times[rows], parameters=parameters)
+            moved = self._moved(model, basis, at)
+            own = self._moved(model, found[rows][:, np.newaxis], at)[:, 0]
             found[rows] += np.einsum("rk,rkec->rec", _least(own, moved, weights), basis)
         return found.reshape(loads.shape)
 
@@ -169,16 +171,13 @@ class SelfStress(Capability):
         times = np.broadcast_to(times, q.shape[:-1])
         return flat, np.ascontiguousarray(times).reshape(-1)
 
-    def _moved(
-        self, loads: Floats, q: Floats, t: Floats, parameters: Mapping[str, float] | None
-    ) -> Floats:
+    def _moved(self, model: Model, loads: Floats, poses: Floats) -> Floats:
         """The loads (rows, …, nends, 6) with moments about the points of the hinges' children."""
-        names = {body.name: k for k, body in enumerate(self.code.model.bodies)}
-        poses = Poses(self.code).poses(q, t=t, parameters=parameters)
+        names = {body.name: k for k, body in enumerate(model.bodies)}
         moved = loads.copy()
         for k, (here, child) in enumerate(self._points()):
             if here != child:
-                one, other = (_place(self.code.model, end, poses, names) for end in (here, child))
+                one, other = (_place(model, end, poses, names) for end in (here, child))
                 arm = (one - other)[:, np.newaxis]
                 moved[..., k, :3] -= np.cross(arm, loads[..., k, 3:])
         return moved
@@ -189,9 +188,9 @@ class SelfStress(Capability):
         hinges = {hinge.name: hinge for hinge in self.code.model.hinges}
         return [(End.parse(end), hinges[tips[end]].ends[1]) for end in self.code.ends]
 
-    def _weights(self, compliances: Compliances | None) -> list[Floats]:
+    def _weights(self, model: Model, compliances: Compliances | None) -> list[Floats]:
         """Laws in their order, each a weight (nends, 6) of squares."""
-        length = longest_arm(self.code.model)
+        length = longest_arm(model)
         least = np.tile([1 / length**2] * 3 + [1.0] * 3, (len(self.code.ends), 1))
         if compliances is not None and not isinstance(compliances, Mapping):
             raise UsageError(f"compliances = {compliances!r} must be {{hinge: (moment, force)}}")

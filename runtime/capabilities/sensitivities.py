@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...model import Model
-from ...model.quantities import Vector
+from ...model.expressions.quantities import Vector
 from ..evaluation.arrays import Floats
 from .capability import Capability
 

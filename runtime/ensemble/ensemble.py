@@ -18,7 +18,7 @@ import numpy as np
 from ...codegen.face.choice import Choice
 from ...errors import UsageError
 from ...model import Model
-from ...model.naming import nearest
+from ...model.parts.naming import nearest
 from ...symbolic.methods.algorithms import Algorithm, chosen
 from ..evaluation.arrays import Floats
 from ..evaluation.evaluator import Evaluator

@@ -14,8 +14,8 @@ import numpy.typing as npt
 from ...codegen.face.choice import Choice
 from ...errors import NumericsError, UsageError
 from ...model import Model
-from ...model.instants import Instant
-from ...model.quantities import parameter
+from ...model.expressions.instants import Instant
+from ...model.expressions.quantities import parameter
 from ..capabilities.assembly import Assembler
 from ..evaluation.arrays import Floats
 from ..evaluation.backend import (
@@ -238,7 +238,7 @@ class Worker:
         texts = [x for each in self.steered.controllers for x in each.expressions]
         if not texts and not self.job.model.jumps:
             return False
-        from ...model.jumps import arguments, laws
+        from ...model.expressions.jumps import arguments, laws
 
         varying = {parameter(name) for name in self.job.parameters}
         lawful = arguments([*laws(self.job.model), *texts])

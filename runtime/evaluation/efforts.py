@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...errors import UsageError
-from ...model.naming import nearest
+from ...model.parts.naming import nearest
 from .evaluator import Evaluator
 
 #: An entry of the arrays that generated code takes: `p` (run-time parameters) or `tau`, and where.

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import NumericsError, UsageError
-from ...model.naming import nearest
+from ...model.parts.naming import nearest
 from ..capabilities.capability import Capability
 from ..capabilities.tangent import place_names
 from ..evaluation.arrays import Floats, shaped

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ...codegen.face.choice import Choice
 from ...errors import ModelError, UsageError
-from ...model.slopes import slopes
+from ...model.expressions.slopes import slopes
 from ..capabilities.accelerations import Accelerations
 from ..capabilities.capability import Capability
 from ..capabilities.derivatives import Linearization

@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from ...errors import UsageError
 from ...model import Model
-from ...model.instants import MOST, UNSURE, Instant, instants_among
-from ...model.quantities import Quantity
+from ...model.expressions.instants import MOST, UNSURE, Instant, instants_among
+from ...model.expressions.quantities import Quantity
 from ..evaluation.arrays import Floats
 from ..evaluation.backend import CBatchLibrary, CLibrary
 from ..evaluation.efforts import Place
@@ -136,6 +136,6 @@ class Steered:
         expressions = [x for c in jumping for x in c.expressions]
         if not expressions:
             return []
-        from ...model.jumps import zeros
+        from ...model.expressions.jumps import zeros
 
         return zeros(expressions, values, start, end, unit)

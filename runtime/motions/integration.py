@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ...codegen.interface import Interface
 from ...codegen.tableaus import METHODS
-from ...model.instants import Instant
+from ...model.expressions.instants import Instant
 from ..evaluation.arrays import Floats
 from ..evaluation.backend import (
     UNDER_WAY,

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ...codegen.tableaus import MOST_STEPS
 from ...errors import NumericsError, UsageError
-from ...model.instants import Instant
+from ...model.expressions.instants import Instant
 from ..capabilities.loops import Loops
 from ..capabilities.self_stress import SelfStress
 from ..evaluation.arrays import Floats

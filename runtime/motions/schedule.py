@@ -12,7 +12,7 @@ import numpy as np
 
 from ...errors import UsageError
 from ...model import Model
-from ...model.instants import UNSURE, Instant
+from ...model.expressions.instants import UNSURE, Instant
 from ..evaluation.arrays import Floats
 
 #: The step of the demonstration in Riccati paper, Sect. 5.1.
@@ -20,6 +20,9 @@ DEFAULT_DT = 1e-3
 
 #: Tight enough for a motion to stay within about 1e-7 of the exact one over some seconds.
 DEFAULT_TOLERANCE = 1e-9
+
+#: More steps than anybody waits for, and than are counted everywhere.
+MOST = 2**53
 
 #: A remainder below this part of the whole is the rounding of decimals such as 1e-3.
 ROUNDING = 1e-12
@@ -96,24 +99,33 @@ def schedule(
     if left or not stride:
         raise UsageError(f"record = {record:g} s must be a whole multiple of dt = {dt:g} s")
     step = dt if fixed else record
+    if abs(t_end - t_start) > MOST * step:
+        raise UsageError(
+            f"{t_end - t_start:g} s have more than {MOST:.0e} steps of {step:g} s: end the motion "
+            "earlier, or take larger ones"
+        )
     origin = t_start if origin is None else origin
-    done, left = _split(t_start - origin, step)
+    largest = max(abs(t_start), abs(t_end))
+    done, left = _split(t_start - origin, step, largest)
     if fixed and left:
         origin, done = t_start, 0
-    steps, rest = _split(t_end - origin, step)
-    largest = max(abs(t_start), abs(t_end))
+    steps, rest = _split(t_end - origin, step, largest)
     if step < UNSURE * largest or (steps == done and not rest):
         raise UsageError(f"times of {largest:g} s cannot be told apart by steps of {step:g} s")
-    return Schedule(t_end, step, steps, rest, stride, t_start, origin, done)
+    return Schedule(t_end, step, steps, rest, min(stride, steps + 1), t_start, origin, done)
 
 
-def _split(span: float, step: float) -> tuple[int, float]:
-    """The whole steps in a span, and what is left: nothing if that is rounding."""
+def _split(span: float, step: float, times: float = 0.0) -> tuple[int, float]:
+    """The whole steps in a span, and what is left: nothing if that is rounding.
+
+    A span between `times` of that size is off by their last places.
+    """
     ratio = span / step
     if not math.isfinite(ratio):
         raise UsageError(f"{span:g} s cannot be cut into steps of {step:g} s")
     nearest = round(ratio)
-    if nearest and abs(ratio - nearest) <= ROUNDING * nearest:
+    unsure = 2 * math.ulp(times) / step if times else 0.0
+    if nearest and abs(ratio - nearest) <= max(ROUNDING * nearest, unsure):
         return nearest, 0.0
     whole = math.floor(ratio)
     return whole, span - whole * step
@@ -186,9 +198,9 @@ def _number(name: str, value: object, unit: str = " s") -> float:
 def jumps_of(
     model: Model, values: Mapping[str, float], start: float, end: float, unit: float
 ) -> tuple[Instant, ...]:
-    """When a model's laws jump or bend in time, see `model.jumps.instants`."""
+    """When a model's laws jump or bend in time, see `model.expressions.jumps.instants`."""
     if not model.jumps:
         return ()
-    from ...model.jumps import instants
+    from ...model.expressions.jumps import instants
 
     return instants(model, values, start, end, unit)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ...codegen.tableaus import MOST_STEPS, PATIENCE
 from ...errors import CodegenError, NumericsError
-from ...model.instants import Instant
+from ...model.expressions.instants import Instant
 from ..evaluation.arrays import Floats
 from ..extras import require
 from .problem import Meter, Problem

@@ -10,7 +10,7 @@ import numpy as np
 from cffi import FFI
 
 from ...errors import NumericsError, UsageError
-from ...model.quantities import Quantity
+from ...model.expressions.quantities import Quantity
 from ..capabilities.tangent import differences
 from ..evaluation.arrays import Floats, real_numbers, shaped
 from ..evaluation.backend import CBatchLibrary, CLibrary

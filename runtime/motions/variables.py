@@ -9,8 +9,8 @@ from typing import TypeAlias
 import numpy as np
 
 from ...model import Model
-from ...model.measured import CoordinateUnit, SpeedUnit
-from ...model.naming import nearest
+from ...model.parts.measured import CoordinateUnit, SpeedUnit
+from ...model.parts.naming import nearest
 from ..evaluation.arrays import Floats
 
 #: The entries of a load, in order: the moment, then the force.

@@ -41,15 +41,17 @@ if TYPE_CHECKING:
     from sympy.physics.mechanics import System
 
     from .codegen.proof.records import Proof
-    from .model import Beam, Body, End, Force, Hinge, Load, Model, Point, Sensor
-    from .model.quantities import parameter
+    from .model import GROUND, Beam, Body, End, Force, Hinge, Input, Load, Model, Point, Sensor
+    from .model.expressions.quantities import parameter
     from .runtime.cut_choice import CutChoice
     from .runtime.derived import Derived
     from .runtime.ensemble.ensemble import Ensemble
     from .runtime.ensemble.samples import Samples
+    from .runtime.flight import FlyingTree, FreeBody
     from .runtime.inputs import Laws
     from .runtime.motions.results import Run
     from .runtime.solver import Solver
+    from .symbolic.exact.ledger import Entry
     from .symbolic.methods.algorithms import (
         Algorithm,
         Articulated,
@@ -76,6 +78,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "GROUND",
     "Algorithm",
     "Articulated",
     "Beam",
@@ -90,10 +93,13 @@ __all__ = [
     "End",
     "Event",
     "Feedback",
+    "FlyingTree",
     "Force",
     "Frames",
+    "FreeBody",
     "Hdca",
     "Hinge",
+    "Input",
     "InternalError",
     "InverseRates",
     "Jacobians",
@@ -129,15 +135,20 @@ __all__ = [
     "derive",
     "ensemble",
     "from_sympy",
+    "ledger",
     "load",
     "load_run",
     "parameter",
     "validate",
+    "write",
 ]
 
 
 #: What a model is put together of in Python.
-_PARTS = ("Beam", "Body", "End", "Force", "Hinge", "Load", "Model", "Point", "Sensor", "parameter")
+_PARTS = (
+    *("GROUND", "Beam", "Body", "End", "Force", "Hinge", "Input", "Load", "Model", "Point"),
+    *("Sensor", "parameter"),
+)
 
 
 def __getattr__(name: str) -> Any:
@@ -146,13 +157,17 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name in _PARTS:
         from . import model
-        from .model import quantities
+        from .model.expressions import quantities
 
         return getattr(quantities if name == "parameter" else model, name)
     if name == "Samples":
         from .runtime.ensemble.samples import Samples
 
         return Samples
+    if name in ("FlyingTree", "FreeBody"):
+        from .runtime import flight
+
+        return getattr(flight, name)
     from .symbolic.methods import algorithms
 
     return getattr(algorithms, name)
@@ -198,6 +213,22 @@ def load(name: str | PathLike[str], *, strict: bool = False, **arguments: Any) -
 
     name = fspath(name) if isinstance(name, PathLike) else name
     return load_model(name, strict=strict, **arguments)
+
+
+@_blamed
+def write(model: Model | str, path: str | PathLike[str]) -> None:
+    """Write the model into a TOML file, from which `load` makes an equal one.
+
+    Raises
+        UsageError: the file cannot be written.
+        ModelError: an expression of the model has no text in files.
+
+    Source
+        own
+    """
+    from .model.files.toml import write as write_model
+
+    write_model(_model(model), fspath(path))
 
 
 @_blamed
@@ -272,6 +303,28 @@ def derive(
     from .runtime.derived import derive as derive_model
 
     return derive_model(_model(model), algorithm=algorithm, budget=budget, **options)
+
+
+@_blamed
+def ledger(paper: str | None = None, *equations: str | int) -> tuple[Entry, ...]:
+    """The papers' numbered equations, each judged: `ledger("riccati", 29, 30)`.
+
+    Without equations all of the paper, without a paper all of the five: `riccati`, `deduction`,
+    `divide-and-conquer`, `screw`, `recursive-formulation`. `print(entry)` says what is printed,
+    what is derived, and whether the print holds; `entry.verdict` is the outcome of a comparison in
+    exact fractions, made when it is asked for; `entry.record()` has all of it as plain data.
+
+    Raises
+        UsageError: there is no such paper, or no such equation in it.
+
+    Source
+        The five papers, by their own numbers.
+    """
+    from .symbolic.ledgers.papers import entries
+
+    if not equations:
+        return entries(paper)
+    return tuple(entry for number in equations for entry in entries(paper, number))
 
 
 @_blamed

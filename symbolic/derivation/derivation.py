@@ -11,7 +11,7 @@ import sympy as sp
 
 from ...errors import UsageError
 from ...model import Body, Model
-from ...model.quantities import shorten
+from ...model.expressions.quantities import shorten
 from ...shown import report
 from ..exact.budget import Budget
 from ..language.program import Program

@@ -15,7 +15,7 @@ from typing import Any
 import sympy as sp
 
 from ...errors import UsageError
-from ...model.quantities import shorten
+from ...model.expressions.quantities import shorten
 from ..exact.budget import Budget
 from ..exact.rational import ExactMatrix, Field, Ratio, generators
 from ..language.program import Call, Let, Policy, Port, Program, Ref, Slot, Step, Storage

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, overload
@@ -32,6 +33,12 @@ class Verdict:
     why: str = ""
     errata: tuple[str, ...] = ()
     equation: str = ""
+
+    @property
+    def places(self) -> frozenset[tuple[int, int]]:
+        """Where entries differ, counted from 0: `entry (1,2)` → (0, 1)."""
+        found = (re.search(r"\((\d+),(\d+)\)", text) for text in self.where)
+        return frozenset((int(at[1]) - 1, int(at[2]) - 1) for at in found if at)
 
     def sentence(self) -> str:
         """The verdict in one sentence."""

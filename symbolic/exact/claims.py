@@ -1,8 +1,9 @@
 """A print that a reader types, judged: `S_next = (T11*S_i + T12)*P_i` at an entry's exact instants.
 
 The text is read by a small grammar over the entry's own symbols: names, whole and decimal numbers,
-+ − * /, whole powers, brackets, `T(x)` and `inv(x)` of a matrix, `[[a, b], [c, d]]` for a matrix
-and `x[1,2]` for an entry, counted from 1. Nothing of it is ever run as a program.
++ − * /, whole powers, brackets, `T(x)` and `inv(x)` of a matrix, those of FUNCTIONS, a matrix by
+its rows or blocks as in `[[a, b], [c, d]]`, an entry or a part of one as in `x[1,2]` and `x[1:3]`,
+counted from 1. Nothing of it is ever run as a program.
 """
 
 from __future__ import annotations
@@ -12,13 +13,32 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
+from functools import partial
+from inspect import getdoc
 from typing import Any
 
 import sympy as sp
 
 from ...errors import UsageError
-from ...model.quantities import shorten
+from ...model.expressions.quantities import shorten
+from . import screws
 from .ledger import Entry
+from .series import Series
+
+#: Functions of vectors and matrices, each with the shapes that it takes.
+FUNCTIONS: Mapping[str, tuple[Callable[..., sp.Matrix], tuple[tuple[int, int], ...]]] = {
+    "skew": (screws.skew, ((3, 1),)),
+    "axial": (screws.axial, ((3, 3),)),
+    "cross": (lambda a, b: a.cross(b), ((3, 1), (3, 1))),
+    "hat": (screws.hat, ((6, 1),)),
+    "ad": (screws.ad, ((6, 1),)),
+    "Ad": (screws.Ad, ((4, 4),)),
+    "Ad_turn": (screws.Ad_turn, ((3, 3),)),
+    "Ad_shift": (screws.Ad_shift, ((3, 1),)),
+    "bracket": (screws.bracket, ((6, 1), (6, 1))),
+    "angular": (screws.angular, ((6, 1),)),
+    "linear": (screws.linear, ((6, 1),)),
+}
 
 #: The longest claim, the deepest nesting and the highest power that are read.
 MAX_LENGTH, MAX_DEPTH, MAX_POWER = 4_000, 60, 8
@@ -73,6 +93,15 @@ class Symbols(Mapping[str, Value]):
         return len(self._makers)
 
 
+def rates(name: str, series: Callable[[], Series], order: int = 2) -> dict[str, Any]:
+    """A quantity on its way and its derivatives in time: `V`, `dV`, `ddV`."""
+    return {f"{'d' * k}{name}": partial(_derivative, series, k) for k in range(order + 1)}
+
+
+def _derivative(series: Callable[[], Series], k: int) -> sp.Matrix:
+    return series().at(k)
+
+
 def judge(entry: Entry, claim: str) -> Outcome:
     """Does what was typed hold where the entry is judged?
 
@@ -82,10 +111,7 @@ def judge(entry: Entry, claim: str) -> Outcome:
         own
     """
     if entry.symbols is None:
-        raise UsageError(
-            f"no symbols are declared for ({entry.number}) of the {entry.paper} paper, so that "
-            f"no typed print of it can be judged; what it compares is in {entry.code}"
-        )
+        raise UsageError(refusal(entry))
     left, equals, right = claim.partition("=")
     if not equals or "=" in right:
         raise UsageError(f"a claim is an equation, left = right, with one equals sign: {claim!r}")
@@ -100,6 +126,22 @@ def judge(entry: Entry, claim: str) -> Outcome:
         if where := _differing(one, other):
             return Outcome(claim, len(entry.instants), f"at {instant.name}, {where}")
     return Outcome(claim, len(entry.instants), empty=empty)
+
+
+def refusal(entry: Entry) -> str:
+    """Why an entry takes no claim."""
+    why = entry.no_claim or "no symbols are declared for it"
+    where = f"what it compares is in {entry.code}"
+    return f"({entry.number}) of the {entry.paper} paper takes no claim: {why}; {where}"
+
+
+def legend(entry: Entry) -> list[str]:
+    """What the names that a claim of an entry may use stand for, and the functions of matrices."""
+    symbols = entry.symbols
+    while isinstance(symbols, partial):
+        symbols = symbols.func
+    told = (getdoc(symbols) or "").replace("`", "").split("\n\n")
+    return [*(" ".join(text.split()) for text in told), f"T(x), inv(x), {', '.join(FUNCTIONS)}"]
 
 
 def parsed(text: str) -> ast.expr:
@@ -187,8 +229,11 @@ class _Walk:
 
     def called(self, node: ast.Call) -> Value:
         name = node.func.id if isinstance(node.func, ast.Name) else ""
+        if name in FUNCTIONS and not node.keywords:
+            return self.applied(name, [_matrix(self.value(x)) for x in node.args])
         if name not in ("T", "inv") or len(node.args) != 1 or node.keywords:
-            raise UsageError("a claim has two functions, T(x) and inv(x)")
+            known = ", ".join(("T(x)", "inv(x)", *FUNCTIONS))
+            raise UsageError(f"a claim has the functions {known}")
         value = _matrix(self.value(node.args[0]))
         if name == "T":
             return value.T
@@ -196,26 +241,43 @@ class _Walk:
             raise UsageError("inv(x) takes a square matrix that has an inverse")
         return value.inv()
 
+    def applied(self, name: str, values: list[sp.Matrix]) -> sp.Matrix:
+        function, shapes = FUNCTIONS[name]
+        if [value.shape for value in values] != [*shapes]:
+            taken = " and ".join(f"{rows} × {columns}" for rows, columns in shapes)
+            raise UsageError(f"{name} takes {taken}, not {' and '.join(map(_shape, values))}")
+        return function(*values)
+
     def listed(self, rows: Iterable[ast.expr]) -> Value:
         found = [row.elts if isinstance(row, ast.List) else [row] for row in rows]
-        if not found or len({len(row) for row in found}) > 1 or len(found) > 40:
-            raise UsageError("the rows of a matrix have one length")
-        entries = [[self.value(x) for x in row] for row in found]
-        if any(isinstance(x, sp.MatrixBase) for row in entries for x in row):
-            raise UsageError("the entries of a matrix are numbers")
-        return sp.Matrix(entries)
+        if not found or not all(found) or len(found) > 40:
+            raise UsageError("a matrix has rows with entries")
+        entries = [[_matrix(self.value(x)) for x in row] for row in found]
+        try:
+            return sp.Matrix.vstack(*(sp.Matrix.hstack(*row) for row in entries))
+        except sp.ShapeError:
+            raise UsageError("the rows of a matrix, or its blocks, do not fit together") from None
 
     def entry(self, node: ast.Subscript) -> Value:
         matrix = _matrix(self.value(node.value))
-        at = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        places = [x.value for x in at if isinstance(x, ast.Constant) and type(x.value) is int]
-        if len(places) == 1 and matrix.cols == 1:
-            places.append(1)
-        if len(places) != 2 or not (
-            1 <= places[0] <= matrix.rows and 1 <= places[1] <= matrix.cols
-        ):
-            raise UsageError(f"x[row, column] counts from 1 within {_shape(matrix)}")
-        return matrix[places[0] - 1, places[1] - 1]
+        at = list(node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice])
+        if len(at) == 1 and matrix.cols == 1:
+            at.append(ast.Constant(1))
+        found = [_range(x, size) for x, size in zip(at, matrix.shape, strict=False)]
+        if len(at) != 2 or None in found:
+            raise UsageError(f"x[row, column] and x[1:3] count from 1 within {_shape(matrix)}")
+        rows, columns = found
+        part = matrix[rows, columns]
+        return part if any(isinstance(x, ast.Slice) for x in at) else part[0]
+
+
+def _range(node: ast.expr, size: int) -> slice | None:
+    """What `2` and `1:3`, both ends counted, take of so many; nothing else does."""
+    ends = (node.lower, node.upper) if isinstance(node, ast.Slice) else (node, node)
+    first, last = (x.value if isinstance(x, ast.Constant) else None for x in ends)
+    if type(first) is not int or type(last) is not int or getattr(node, "step", None):
+        return None
+    return slice(first - 1, last) if 1 <= first <= last <= size else None
 
 
 def _number(value: object) -> sp.Expr:

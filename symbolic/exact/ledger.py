@@ -7,8 +7,8 @@ without a rounding error; they are equal or not, and there is no tolerance.
 from __future__ import annotations
 
 import inspect
-from collections import defaultdict
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from types import GeneratorType
@@ -55,13 +55,15 @@ class Instant:
 class Verdict:
     """What the comparison came to, of how many pairs of sides, and why it fails if it does.
 
-    Of a print that differs, `failing` is in how many of its pairs it does.
+    Of a print that differs, `failing` is in how many of its pairs it does. `numbers` are numbers of
+    the paper that the reading names before some of its pairs, each with how many they are.
     """
 
     status: Status
     compared: int
     why: str = ""
     failing: int = 0
+    numbers: tuple[tuple[str, int], ...] = ()
 
     def sentence(self) -> str:
         """The verdict in words."""
@@ -76,7 +78,8 @@ class Entry:
     `as_printed`, `as_derived` are formulas to be read, `derived` and `printed` the sides of the
     same at an instant. Without `printed` the print is what is derived; `absent` says that our
     copy of the paper has no print to compare with. `correction` says what makes the print right.
-    `symbols` are, at an instant, the values of what a reader's own print may name (`claims`).
+    `symbols` are, at an instant, the values of what a reader's own print may name (`claims`);
+    `no_claim` says why there are none.
 
     Raises
         ValueError: a print that differs without a correction, or a correction without a print;
@@ -95,6 +98,7 @@ class Entry:
     correction: str = ""
     absent: bool = False
     symbols: Callable[[Any], Mapping[str, Any]] | None = None
+    no_claim: str = ""
 
     def __post_init__(self) -> None:
         name = f"{self.paper} ({self.number})"
@@ -126,16 +130,23 @@ class Entry:
         of several terms one of which is zero in every case says nothing of it, and fails.
         """
         found = compare(self.derived, self.instants)
+        count, numbers = found.count, found.numbers
         if found.why:
-            return Verdict("fails", found.count, f"derived: {found.why}")
+            return Verdict("fails", count, f"derived: {found.why}")
         if self.printed is not None:
             failing = failures(self.printed, self.instants)
             if not failing:
-                return Verdict("fails", found.count, "the print holds in spite of the correction")
-            return Verdict("differs", found.count, failing=failing)
-        if self.absent:
-            return Verdict("absent", found.count)
-        return Verdict("own" if self.kind == "own" else "equals", found.count)
+                return Verdict("fails", count, "the print holds in spite of the correction")
+            return Verdict("differs", count, failing=failing, numbers=numbers)
+        status: Status = "own" if self.kind == "own" else "equals"
+        return Verdict("absent" if self.absent else status, count, numbers=numbers)
+
+    def __str__(self) -> str:
+        """What it states and whether the print holds; of one that fails both readings."""
+        said = f"({self.number}) {self.title}\n    {self.verdict.sentence()}"
+        if self.correction:
+            said += f"\n    printed: {self.as_printed}\n    derived: {self.as_derived}"
+        return said
 
     def record(self) -> dict[str, Any]:
         """The entry in plain words and numbers, with its verdict."""
@@ -158,16 +169,26 @@ class Entry:
 
 @dataclass(frozen=True)
 class Comparison:
-    """How many pairs of sides were compared, and the first that spoils it."""
+    """How many pairs of sides were compared, how many under a number, the first that is wrong."""
 
     count: int
     why: str = ""
+    numbers: tuple[tuple[str, int], ...] = ()
+
+
+def pairs(sides: Sides) -> Iterator[tuple[str, sp.Matrix, list[sp.Matrix]]]:
+    """The number that is named, if one is, a left side, and the terms of the right one."""
+    for found in sides:
+        number, (left, *right) = (found[0], found[1:]) if isinstance(found[0], str) else ("", found)
+        yield number, cast(sp.Matrix, left), right
 
 
 def failures(print_: Reading, instants: Iterable[Instant]) -> int:
     """In how many pairs the sides differ, at all instants."""
     return sum(
-        not _equal(left, right) for instant in instants for left, *right in print_(instant.state)
+        not _equal(left, right)
+        for instant in instants
+        for _, left, right in pairs(print_(instant.state))
     )
 
 
@@ -176,17 +197,19 @@ def compare(reading: Reading, instants: Iterable[Instant]) -> Comparison:
 
     Every `yield` of the reading is an equation of its own.
     """
-    count = 0
+    count, numbers = 0, Counter[str]()
     seen: dict[tuple[int, int], bool] = defaultdict(bool)
     widths: dict[int, int] = {}
     for instant in instants:
         sides = reading(instant.state)
         before = count
-        for left, *right in sides:
+        for number, left, right in pairs(sides):
             count += 1
+            numbers[number] += 1
             line = _line(sides)
             if not _equal(left, right):
-                return Comparison(count, f"the sides differ at {instant.name}, line {line}")
+                of = f" of ({number})" if number else ""
+                return Comparison(count, f"the sides{of} differ at {instant.name}, line {line}")
             widths[line] = max(len(right), widths.get(line, 0))
             for k, term in enumerate(right):
                 seen[line, k] = seen[line, k] or not _zero(term)
@@ -196,7 +219,8 @@ def compare(reading: Reading, instants: Iterable[Instant]) -> Comparison:
         for k in range(width):
             if width > 1 and not seen[line, k]:
                 return Comparison(count, f"term {k + 1} is zero in every case, line {line}")
-    return Comparison(count)
+    del numbers[""]
+    return Comparison(count, numbers=tuple(numbers.items()))
 
 
 def _equal(left: sp.Matrix, terms: Sequence[sp.Matrix]) -> bool:

@@ -130,6 +130,10 @@ class KernelBuilder:
         self.inputs.append(port)
         return port.symbols()
 
+    def numbers(self, name: str, count: int) -> sp.Matrix:
+        """Declare so many single numbers, `name_1` and so on; as a column."""
+        return sp.Matrix(count, 1, [self.take(f"{name}_{j}")[0] for j in range(1, count + 1)])
+
     def let(
         self, name: str, value: sp.Matrix, source: str, symmetric: bool = False, says: str = ""
     ) -> sp.Matrix:
@@ -137,6 +141,13 @@ class KernelBuilder:
         port = self._declare(Port(name, value.rows, value.cols, symmetric))
         self.statements.append(Let(port, sp.Matrix(value), source, says))
         return port.symbols()
+
+    def each(self, name: str, column: sp.Matrix, source: str, says: str = "") -> list[str]:
+        """State a column's entries one by one, `name_1` and so on; gives these names."""
+        names = [f"{name}_{j}" for j in range(1, len(column) + 1)]
+        for one, entry in zip(names, column, strict=True):
+            self.let(one, sp.Matrix([entry]), source, says=says)
+        return names
 
     def solve(
         self,

@@ -81,15 +81,16 @@ def _tangent_statement(
 ) -> Statement | None:
     """The statement of a port's tangent, unless that is zero by structure."""
     port, source = _tangent_port(statement.port), statement.source
+    says = f"∂[{statement.says or source}]"
     if isinstance(statement, Let):
         value = directional(statement.value, tangents)
-        return None if value.is_zero_matrix else Let(port, value, source)
+        return None if value.is_zero_matrix else Let(port, value, source, says)
     unknowns = statement.port.symbols()
     rhs = directional(statement.rhs, tangents)
     rhs -= directional(statement.matrix, tangents) * unknowns
     if rhs.is_zero_matrix:
         return None
-    return Solve(port, statement.matrix, rhs, statement.policy, source)
+    return Solve(port, statement.matrix, rhs, statement.policy, source, says)
 
 
 def directional(matrix: sp.Matrix, tangents: Mapping[sp.Symbol, sp.Expr]) -> sp.Matrix:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from importlib import import_module
 
 from ...errors import UsageError
-from ...model.quantities import shorten
+from ...model.expressions.quantities import shorten
 from ..exact.ledger import Entry
+from .accounts import Account, Row, holders, rows
+from .accounts import account as _account
 
 #: What each paper is about, by the name that it has here.
 PAPERS: Mapping[str, str] = {
@@ -18,9 +19,6 @@ PAPERS: Mapping[str, str] = {
     "screw": "screw and Lie group theory of trees: dynamics in four representations",
     "recursive-formulation": "recursive formulations: d'Alembert, effective masses, closed loops",
 }
-
-#: A number in brackets, or a range of them: (67), (3.40)–(3.42).
-NUMBERS = re.compile(r"\(((?:[A-Z\d]+\.)?)(\d+)\)(?:–\(\1(\d+)\))?")
 
 #: The package of a paper's entries, where it has another name than the paper.
 PACKAGES = {"divide-and-conquer": "divide", "recursive-formulation": "recursive"}
@@ -39,7 +37,8 @@ MODULES = {
 def entries(paper: str | None = None, equation: str | int | None = None) -> tuple[Entry, ...]:
     """The ledger's entries, of one paper or of all, of one equation or of all.
 
-    Each `verdict` is the outcome of a comparison, which is made when it is asked for.
+    Each `verdict` is the outcome of a comparison, which is made when it is asked for. A number that
+    is a definition in the paper's account, or open, may have none.
 
     Raises
         UsageError: there is no such paper, no such equation in it, or, where no paper is named,
@@ -52,14 +51,14 @@ def entries(paper: str | None = None, equation: str | int | None = None) -> tupl
     if equation is None:
         return tuple(each for name in ([paper] if paper else PAPERS) for each in _ledger(name))
     number = str(equation).strip("() ")
-    found = {name: _numbered(name, number) for name in ([paper] if paper else PAPERS)}
-    having = [name for name, some in found.items() if some]
+    names = [paper] if paper else list(PAPERS)
+    having = [name for name in names if _numbered(name, number) or row(name, number)]
     if len(having) > 1:
         raise UsageError(
             f"equation {number} is in several papers; name one by --paper: {', '.join(having)}"
         )
     if having:
-        return found[having[0]]
+        return _numbered(having[0], number)
     if paper is None:
         raise UsageError(
             f"no paper's ledger has an equation {number}; --paper NAME alone lists what it has"
@@ -71,22 +70,40 @@ def entries(paper: str | None = None, equation: str | int | None = None) -> tupl
 
 
 def _numbered(paper: str, number: str) -> tuple[Entry, ...]:
-    """The entries of a number, or else those whose titles say that they hold it too."""
+    """The entries of a number, or else those that judge it, by the paper's account."""
     every = _ledger(paper)
     own = tuple(entry for entry in every if number in (entry.equation, entry.number))
-    return own or tuple(entry for entry in every if number in mentioned(entry.title))
+    held = row(paper, number)
+    return own or (tuple(holders(held, every)) if held else ())
 
 
-def mentioned(title: str) -> set[str]:
-    """The numbers in a title, as in `(3.40)–(3.42)` or `(67)`."""
-    found = set()
-    for prefix, first, last in NUMBERS.findall(title):
-        found |= {f"{prefix}{k}" for k in range(int(first), int(last or first) + 1)}
-    return found
+def row(paper: str, number: str | int) -> Row | None:
+    """What a paper's account has under a number.
+
+    Source
+        own
+    """
+    wanted = str(number).strip("() ")
+    return next((row for row in rows(_package(paper)) if row.number == wanted), None)
+
+
+def account(paper: str) -> Account:
+    """The account of a paper: all numbers that it prints, with what the comparisons came to.
+
+    Raises
+        UsageError: there is no such paper.
+    Source
+        own
+    """
+    return _account(paper, _package(paper), entries(paper))
+
+
+def _package(paper: str) -> str:
+    return PACKAGES.get(paper, paper)
 
 
 def _ledger(paper: str) -> tuple[Entry, ...]:
-    package = PACKAGES.get(paper, paper)
+    package = _package(paper)
     modules = (
         import_module(f".{package}.{name}", __package__) for name in MODULES[package].split()
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from ...model import Body, Point
-from ...model.quantities import exact_expression
+from ...model.expressions.quantities import exact_expression
 
 
 @dataclass(frozen=True)

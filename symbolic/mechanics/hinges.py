@@ -12,7 +12,8 @@ from functools import cache, cached_property
 import sympy as sp
 
 from ...model import Hinge, Model
-from ...model.hinge_kinds import (
+from ...model.expressions.quantities import exact_expression
+from ...model.parts.hinge_kinds import (
     ANGLE,
     HINGE_KINDS,
     LENGTH,
@@ -23,7 +24,6 @@ from ...model.hinge_kinds import (
     about,
     flat,
 )
-from ...model.quantities import exact_expression
 from ..language.program import Slot
 from .beams import Functions, coordinates, displaced, named
 from .space import Space

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sympy as sp
 
 from ...model import Body, Force, Hinge, Model
-from ...model.forces import LENGTH, RATE
-from ...model.hinge_kinds import SIZES
-from ...model.quantities import TIME, Quantity, exact_expression, hinge_symbol
+from ...model.expressions.quantities import TIME, Quantity, exact_expression, hinge_symbol
+from ...model.parts.forces import LENGTH, RATE
+from ...model.parts.hinge_kinds import SIZES
 from .hinges import Joint, joint
 
 #: Names that kernels use themselves; a parameter of such a name gets another one there.

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from ...blame import blamed_parts
 from ...errors import UsageError
 from ...model import Model
-from ...model.naming import nearest
+from ...model.parts.naming import nearest
 from ..plans.plan import plan
 from .algorithm import Algorithm as Algorithm
 from .algorithm import Forms, Makers, options_of
@@ -183,6 +183,7 @@ class Frames(Algorithm):
             object.__setattr__(self, "frames", tuple(dict.fromkeys(given)))
 
 
+@blamed_parts
 @dataclass(frozen=True, kw_only=True)
 class Kinematics(Frames):
     """Twists of frames with their first and second rates, in four representations.

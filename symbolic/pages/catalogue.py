@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from ...errors import UsageError
-from ...model.hinge_kinds import HINGE_KINDS
+from ...model.parts.hinge_kinds import HINGE_KINDS
 from .beam import beam_page
 from .body import lumped_mass_page, rigid_body_page
 from .hinge import hinge_page

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ...model.hinge_kinds import HINGE_KINDS, HingeKind
+from ...model.parts.hinge_kinds import HINGE_KINDS, HingeKind
 from ..mechanics.hinges import Joint, joint, tidy
 from ..mechanics.space import Space
 from ..methods.riccati.dialect import wrench_to_loads

@@ -12,7 +12,7 @@ from typing import Any
 
 import sympy as sp
 
-from ...model.hinge_kinds import HINGE_KINDS, SIZES
+from ...model.parts.hinge_kinds import HINGE_KINDS, SIZES
 from ..exact.evaluation import Points, evaluated
 from ..language.program import Kernel, Slot
 from ..mechanics.frames import Frame, Path, drawn, fixed

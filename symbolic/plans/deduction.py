@@ -18,7 +18,7 @@ from typing import Literal
 
 from ...errors import InternalError
 from ...model import Beam, Hinge, Model
-from ...model.bodies import beam_speeds
+from ...model.parts.bodies import beam_speeds
 from ..mechanics.vectors import Layout
 from .directions import transfer
 from .transfer import Boundary, Condition, Element, Pair, Transfer, symbol

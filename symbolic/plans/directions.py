@@ -12,7 +12,7 @@ from itertools import count
 
 from ...errors import InternalError, ModelError
 from ...model import GROUND, Beam, Body, End, Hinge, Model
-from ...model.hinge_kinds import HINGE_KINDS
+from ...model.parts.hinge_kinds import HINGE_KINDS
 from ...model.topology import Forest, joined_at, root_end
 from ..mechanics import laws
 from .transfer import Boundary, Condition, Element, Form, Pair, Transfer, Tree

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Literal
 
 from ...model import End, Model
-from ...model.quantities import shorten
+from ...model.expressions.quantities import shorten
 
 #: What is known at a boundary end: nothing of a cut one, m and q of a free one, the accelerations
 #: of a clamped one, r̈ and m of a pinned one. All of it is zero but where the base moves.

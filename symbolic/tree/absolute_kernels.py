@@ -236,7 +236,7 @@ def pose(dimension: int) -> Kernel:
     turn = rotation if d == 3 else sp.diag(rotation, 1)
     shift = origin if d == 3 else sp.Matrix.vstack(origin, sp.zeros(1, 1))
     pose = sp.Matrix.vstack(sp.Matrix.hstack(turn, shift), sp.Matrix([[0, 0, 0, 1]]))
-    kernel.let("pose", pose, "body to inertial axes", says="[[A, r_O], [0, 1]]")
+    kernel.let("pose", pose, "body to inertial axes", says="pose = [[A, r_O], [0, 1]]")
     return kernel.build("pose")
 
 
@@ -288,5 +288,5 @@ def retraction() -> Kernel:
     kernel = KernelBuilder("retract", "unit quaternion of a body")
     Q = kernel.take("Q", 4)
     scale = kernel.let("scale", sp.Matrix([1 / sp.sqrt((Q.T * Q)[0])]), "own", says="1/√(Qᵀ Q)")
-    kernel.let("qn", Q * scale[0], "own", says="Q/√(Qᵀ Q)")
+    kernel.let("qn", Q * scale[0], "own", says="Q = Q/√(Qᵀ Q)")
     return kernel.build("qn")

@@ -8,8 +8,8 @@ from functools import cache, cached_property
 import sympy as sp
 
 from ...model import GROUND, Body, End, Force, Model, Sensor
-from ...model.forces import Load
-from ...model.quantities import TIME, exact_expression, parameter
+from ...model.expressions.quantities import TIME, exact_expression, parameter
+from ...model.parts.forces import Load
 from ..language.program import Array, Call, Port, Ref
 from ..mechanics.constants import axes_of, column
 from ..mechanics.laws import inside, settled

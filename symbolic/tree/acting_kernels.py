@@ -11,7 +11,7 @@ from functools import cache
 
 import sympy as sp
 
-from ...model.quantities import TIME
+from ...model.expressions.quantities import TIME
 from ..language.program import Kernel, KernelBuilder
 from ..mechanics.hinges import tidy, turned
 from ..mechanics.space import POINT, Space
@@ -42,10 +42,10 @@ def load(
         axes = kernel.take("A", d, d).T if frame == "inertial" else kernel.take("K", d, d)
     else:
         axes = sp.eye(d)
-    along = kernel.let("fl", axes * sp.Matrix(force), LOAD)
+    along = kernel.let("fl", axes * sp.Matrix(force), LOAD, says="f = f(t, q, u), in link axes")
     couple = sp.Matrix(moment) if d == 2 else axes * sp.Matrix(moment)
     about = space.tilde(kernel.take("r", d)) * along + couple
-    kernel.let("W", sp.Matrix.vstack(along, about), LOAD)
+    kernel.let("W", sp.Matrix.vstack(along, about), LOAD, says="W = (f, r × f + m)")
     return kernel.build("W")
 
 
@@ -159,7 +159,7 @@ def flow(label: str, medium: tuple[sp.Expr, ...]) -> Kernel:
     """The velocity of a medium, in inertial axes."""
     kernel = KernelBuilder(f"flow_{label}", "velocity of a medium")
     take_symbols(kernel, sp.Matrix(medium))
-    kernel.let("flow", sp.Matrix(medium), "the medium's velocity")
+    kernel.let("flow", sp.Matrix(medium), "the medium's velocity", says="v_medium = v(t)")
     return kernel.build("flow")
 
 

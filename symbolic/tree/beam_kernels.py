@@ -73,8 +73,10 @@ def link(functions: Functions, inputs: int, forced: bool) -> Kernel:
     for symbol in DATA:
         kernel.take(symbol.name)
     of = _balance(kernel, functions)
-    M = kernel.let("M", of.M, VIRTUAL_POWER, symmetric=True)
-    p = kernel.let("p", of.p, VIRTUAL_POWER)
+    M = kernel.let(
+        "M", of.M, VIRTUAL_POWER, symmetric=True, says="M (a, η̈) + p = 0, of the beam alone"
+    )
+    p = kernel.let("p", of.p, VIRTUAL_POWER, says="M (a, η̈) + p = 0, of the beam alone")
     if forced:
         p -= _external(kernel, functions)
     Maa, Mae, Mee = M[:3, :3], M[:3, 3:], M[3:, 3:]
@@ -82,27 +84,42 @@ def link(functions: Functions, inputs: int, forced: bool) -> Kernel:
     for k in range(1, inputs + 1):
         X, gamma, H = _across(kernel, f"I{k}", modes)
         IA = kernel.take(f"IAt_I{k}", MOTION, MOTION, symmetric=True)
-        held = kernel.let(f"held_I{k}", kernel.take(f"pAt_I{k}", MOTION) + IA * gamma, BALANCE)
-        U = kernel.let(f"U_I{k}", IA * H, BALANCE)
-        V = kernel.let(f"V_I{k}", IA * X, BALANCE)
+        held = kernel.let(
+            f"held_I{k}",
+            kernel.take(f"pAt_I{k}", MOTION) + IA * gamma,
+            BALANCE,
+            says="held = pA + IA γ",
+        )
+        U = kernel.let(f"U_I{k}", IA * H, BALANCE, says="U = IA H")
+        V = kernel.let(f"V_I{k}", IA * X, BALANCE, says="V = IA X")
         Maa, Mae, Mee = Maa + X.T * V, Mae + X.T * U, Mee + H.T * U
         pa, pe = pa + X.T * held, pe + H.T * held
-    Maa = kernel.let("Maa", Maa, BALANCE, symmetric=True)
-    Mae = kernel.let("Mae", Mae, BALANCE)
+    Maa = kernel.let("Maa", Maa, BALANCE, symmetric=True, says="Maa = M + Σ Xᵀ IA X")
+    Mae = kernel.let("Mae", Mae, BALANCE, says="Mae = M + Σ Xᵀ IA H")
     X, gamma, H = _across(kernel, "O", modes)
-    held = kernel.let("held", pa + Maa * gamma, MOVED)
-    U = kernel.let("U", Maa * H + Mae, MOVED)
-    V = kernel.let("V", Maa * X, MOVED)
-    E = kernel.let("E", U.T * X, MOVED)
-    matrix = kernel.let(f"We{modes}", Mee + H.T * U + Mae.T * H, MODES, symmetric=True)
-    load = kernel.let("load", pe + Mae.T * gamma + H.T * held, MODES)
+    held = kernel.let("held", pa + Maa * gamma, MOVED, says="held = pa + Maa γ")
+    U = kernel.let("U", Maa * H + Mae, MOVED, says="U = Maa H + Mae")
+    V = kernel.let("V", Maa * X, MOVED, says="V = Maa X")
+    E = kernel.let("E", U.T * X, MOVED, says="E = Uᵀ X")
+    matrix = kernel.let(
+        f"We{modes}",
+        Mee + H.T * U + Mae.T * H,
+        MODES,
+        symmetric=True,
+        says="W = Mee + Hᵀ U + Maeᵀ H",
+    )
+    load = kernel.let(
+        "load", pe + Mae.T * gamma + H.T * held, MODES, says="load = pe + Maeᵀ γ + Hᵀ held"
+    )
     if forced:
-        load -= sp.Matrix([kernel.take(f"tau_{j + 1}")[0] for j in range(modes)])
-    solved = kernel.solve("Gk", matrix, sp.Matrix.hstack(E, -load), MODES)
-    G = kernel.let(f"Ge{modes}", solved[:, :MOTION], MODES)
-    k = kernel.let(f"ke{modes}", solved[:, MOTION:], MODES)
-    kernel.let("IA", X.T * V - E.T * G, MODES, symmetric=True)
-    kernel.let("pA", X.T * held + E.T * k, MODES)
+        load -= kernel.numbers("tau", modes)
+    solved = kernel.solve(
+        "Gk", matrix, sp.Matrix.hstack(E, -load), MODES, says="W η̈ = −E a_O − load, η̈ = k − G a_O"
+    )
+    G = kernel.let(f"Ge{modes}", solved[:, :MOTION], MODES, says="G = W⁻¹ E")
+    k = kernel.let(f"ke{modes}", solved[:, MOTION:], MODES, says="k = −W⁻¹ load")
+    kernel.let("IA", X.T * V - E.T * G, MODES, symmetric=True, says="IA = Xᵀ V − Eᵀ G")
+    kernel.let("pA", X.T * held + E.T * k, MODES, says="pA = Xᵀ held + Eᵀ k")
     return kernel.build("IA", "pA", f"We{modes}", f"Ge{modes}", f"ke{modes}")
 
 
@@ -123,15 +140,17 @@ def gather(modes: int, size: int, feeds: tuple[Feed, ...]) -> Kernel:
         own, own_k, own_L = arriving(kernel, MOTION, size, feed, i)
         E, Ee = E + X.T * own, Ee + H.T * own
         k, L = k + own_k + own.T * gamma, L + own_L
-    E = kernel.let("EF", E, COLUMNS)
+    E = kernel.let("EF", E, COLUMNS, says="E = Σ Xᵀ E_k")
     X, gamma, H = _across(kernel, "O", modes)
-    Ee = kernel.let("Ee", Ee + H.T * E, COLUMNS)
+    Ee = kernel.let("Ee", Ee + H.T * E, COLUMNS, says="Ee = Σ H_kᵀ E_k + Hᵀ E")
     W = kernel.take(f"We{modes}", modes, modes, symmetric=True)
     G, own_k = kernel.take(f"Ge{modes}", modes, MOTION), kernel.take(f"ke{modes}", modes)
-    K = kernel.solve(f"Ke{modes}_{size}", W, Ee, COLUMNS)
-    kernel.let(f"kb{size}", k + E.T * gamma + Ee.T * own_k, COLUMNS)
-    kernel.let(f"E{size}", X.T * E - G.T * Ee, COLUMNS)
-    kernel.let(f"L{size}", L + Ee.T * K, COLUMNS, symmetric=True)
+    K = kernel.solve(f"Ke{modes}_{size}", W, Ee, COLUMNS, says="K = W⁻¹ Ee")
+    kernel.let(
+        f"kb{size}", k + E.T * gamma + Ee.T * own_k, COLUMNS, says="k = Σ k_k + Eᵀ γ + Eeᵀ k_η"
+    )
+    kernel.let(f"E{size}", X.T * E - G.T * Ee, COLUMNS, says="E⁺ = Xᵀ E − Gᵀ Ee")
+    kernel.let(f"L{size}", L + Ee.T * K, COLUMNS, symmetric=True, says="Λ = Σ Λ_k + Eeᵀ K")
     return kernel.build(f"E{size}", f"kb{size}", f"L{size}", f"Ke{modes}_{size}")
 
 
@@ -159,10 +178,8 @@ def rates(modes: int) -> Kernel:
     """Modal accelerations from that of the output section."""
     kernel = KernelBuilder(f"modes_{modes}", f"accelerations of {modes} modal coordinates")
     G, k = kernel.take(f"Ge{modes}", modes, MOTION), kernel.take(f"ke{modes}", modes)
-    found = kernel.let("edd", k - G * kernel.take("acc", MOTION), MODES)
-    for j in range(modes):
-        kernel.let(f"a_{j + 1}", sp.Matrix([found[j]]), MODES)
-    return kernel.build(*(f"a_{j + 1}" for j in range(modes)))
+    found = kernel.let("edd", k - G * kernel.take("acc", MOTION), MODES, says="η̈ = k − G a")
+    return kernel.build(*kernel.each("a", found, MODES, says="η̈ = k − G a"))
 
 
 @cache
@@ -171,7 +188,7 @@ def accelerate(modes: int) -> Kernel:
     kernel = KernelBuilder(f"accelerate_modes_{modes}", "acceleration in a beam")
     C, r = kernel.take("C", 2, 2), kernel.take("r", 2)
     X = sp.diag(C.T, 1) * PLANE.shift(r)
-    rate = sp.Matrix([kernel.take(f"a_{j + 1}")[0] for j in range(modes)])
+    rate = kernel.numbers("a", modes)
     H = kernel.take(f"H{modes}", MOTION, modes)
     acc = X * kernel.take("ap", MOTION) + kernel.take("gam", MOTION) + H * rate
     kernel.let("acc", acc, BACK)
@@ -189,10 +206,10 @@ def wrench(functions: Functions, inputs: int, loaded: bool) -> Kernel:
     _take_state(kernel, modes)
     for symbol in DATA:
         kernel.take(symbol.name)
-    rate = sp.Matrix([kernel.take(f"ad_{j + 1}")[0] for j in range(modes)])
+    rate = kernel.numbers("ad", modes)
     of = _balance(kernel, functions)
     own = of.M * kernel.take("acc", MOTION).col_join(rate) + of.p
-    own = kernel.let("own", own, VIRTUAL_POWER)
+    own = kernel.let("own", own, VIRTUAL_POWER, says="λ_own = M (a, η̈) + p")
     if loaded:
         own -= _external(kernel, functions)
     lam, modal = own[:MOTION, :], own[MOTION:, :]
@@ -200,11 +217,10 @@ def wrench(functions: Functions, inputs: int, loaded: bool) -> Kernel:
         H = kernel.take(f"H_I{k}", MOTION, modes)
         lam += kernel.take(f"lt_I{k}", MOTION)
         modal += H.T * kernel.take(f"lam_I{k}", MOTION)
-    lam = kernel.let("lam", lam, BALANCE)
+    lam = kernel.let("lam", lam, BALANCE, says="λ = λ_own + Σ λ_k")
     modal += kernel.take(f"H{modes}", MOTION, modes).T * lam
-    for j in range(modes):
-        kernel.let(f"tau_{j + 1}", sp.Matrix([modal[j]]), VIRTUAL_POWER)
-    return kernel.build("lam", *(f"tau_{j + 1}" for j in range(modes)))
+    forces = kernel.each("tau", modal, VIRTUAL_POWER, "τ = λ_η + Σ H_kᵀ λ_k + Hᵀ λ")
+    return kernel.build("lam", *forces)
 
 
 @cache
@@ -235,6 +251,9 @@ def copied(modes: int, letter: str, result: str) -> Kernel:
     kernel = KernelBuilder(f"{result}_modes_{modes}", title)
     for j in range(1, modes + 1):
         kernel.let(
-            f"{result}_{j}", kernel.take(f"{letter}{j}"), "q̇(q, u)" if letter == "u" else "own"
+            f"{result}_{j}",
+            kernel.take(f"{letter}{j}"),
+            "q̇(q, u)" if letter == "u" else "own",
+            says="q̇ = u" if letter == "u" else "q = q",
         )
     return kernel.build(*(f"{result}_{j}" for j in range(1, modes + 1)))

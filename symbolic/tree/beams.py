@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import sympy as sp
 
 from ...model import Beam
-from ...model.bodies import beam_coordinates, beam_speeds
-from ...model.quantities import exact_expression
+from ...model.expressions.quantities import exact_expression
+from ...model.parts.bodies import beam_coordinates, beam_speeds
 from ..language.program import Array, Call, Kernel, Port, Ref, Slot
 from ..language.walk import Action
 from ..mechanics import beams as shapes

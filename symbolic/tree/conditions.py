@@ -14,7 +14,7 @@ import sympy as sp
 
 from ...errors import ModelError, UsageError
 from ...model import GROUND, End, Hinge
-from ...model.quantities import exact_expression
+from ...model.expressions.quantities import exact_expression
 from ..language.program import Call, Kernel, Ref, Slot
 from ..mechanics import laws
 from ..mechanics.constants import axes_of, column

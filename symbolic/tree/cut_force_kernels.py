@@ -15,12 +15,12 @@ from typing import Any
 import sympy as sp
 
 from ...errors import ModelError
-from ...model.hinge_kinds import HINGE_KINDS
-from ...model.quantities import TIME
+from ...model.expressions.quantities import TIME
+from ...model.parts.hinge_kinds import HINGE_KINDS
 from ..language.program import Kernel, KernelBuilder, Slot
 from ..mechanics.hinges import Joint, joint, tidy
 from ..mechanics.space import Space
-from .cut_kernels import CONDITION, Cut, CutHinge, taken_multipliers
+from .cut_kernels import CONDITION, Cut, CutHinge
 
 MEASURED = "own: a hinge's coordinates from its relative pose"
 PUSH = "λ = H (HᵀH)⁻¹ τ, on the child; its reaction on the parent"
@@ -183,11 +183,9 @@ def drive(hinge: CutHinge, size: int) -> Kernel:
     H = of.subspace
     for symbol in sorted(H.free_symbols, key=str):
         kernel.take(symbol.name)
-    felt = kernel.let("felt", -E * taken_multipliers(kernel, size), CONDITION)
+    felt = kernel.let("felt", -E * kernel.numbers("mu", size), CONDITION)
     force = felt[:d, :]
     moment = felt[d:, :] - space.tilde(arm) * force
     own = sp.Matrix.vstack(K.T * force, moment if d == 2 else K.T * moment)
     needed = H.T * kernel.let("own", own, CONDITION)
-    for j in range(H.cols):
-        kernel.let(f"drive_{j + 1}", sp.Matrix([needed[j]]), "τ = Hᵀ λ")
-    return kernel.build(*(f"drive_{j + 1}" for j in range(H.cols)))
+    return kernel.build(*kernel.each("drive", needed, "τ = Hᵀ λ"))

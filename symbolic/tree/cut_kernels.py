@@ -17,7 +17,7 @@ from functools import cache
 import sympy as sp
 
 from ...model import Hinge
-from ...model.hinge_kinds import HINGE_KINDS, HingeKind, Lead
+from ...model.parts.hinge_kinds import HINGE_KINDS, HingeKind, Lead
 from ..language.program import Kernel, KernelBuilder
 from ..mechanics.hinges import joint, sizes
 from ..mechanics.space import Space
@@ -114,12 +114,19 @@ class Cut:
         self.kernel = kernel
         self.a = a = Side.taken(kernel, "a", hinge.dimension)
         self.b = b = Side.taken(kernel, "b", hinge.dimension)
-        self.Q = kernel.let("Q", a.A.T * b.A, CONDITION)
-        self.far = kernel.let("rho", a.A.T * (b.x - a.x) + self.Q * b.arm, CONDITION)
+        self.Q = kernel.let("Q", a.A.T * b.A, CONDITION, says="Q = A_aᵀ A_b")
+        self.far = kernel.let(
+            "rho",
+            a.A.T * (b.x - a.x) + self.Q * b.arm,
+            CONDITION,
+            says="ρ = A_aᵀ (x_b − x_a) + Q r_b",
+        )
         flat = hinge.dimension == 2
-        self.wb = b.w if flat else kernel.let("wba", self.Q * b.w, CONDITION)
+        self.wb = b.w if flat else kernel.let("wba", self.Q * b.w, CONDITION, says="ω = Q ω_b")
         moving = self.Q * (b.v + space.turn(b.w, b.arm)) - a.v - space.turn(a.w, self.far)
-        self.rate = kernel.let("rhod", moving, CONDITION)
+        self.rate = kernel.let(
+            "rhod", moving, CONDITION, says="ρ̇ = Q (v_b + ω_b × r_b) − v_a − ω_a × ρ"
+        )
         self.axes, self.base = self._moved() if hinge.driven else self._steady()
 
     def _steady(self) -> tuple[list[sp.Matrix], list[sp.Matrix]]:
@@ -226,8 +233,8 @@ def gap(hinge: CutHinge) -> Kernel:
     kernel = KernelBuilder(f"gap_{hinge.name}", f"gap of a cut {hinge.kind} hinge")
     outputs = []
     for j, row in enumerate(Cut(kernel, hinge).conditions(), start=1):
-        kernel.let(f"phi_{j}", row.value, CONDITION)
-        kernel.let(f"phid_{j}", row.rate, CONDITION)
+        kernel.let(f"phi_{j}", row.value, CONDITION, says="φ = n·(r_b − r_a), φ = n·m of axes")
+        kernel.let(f"phid_{j}", row.rate, CONDITION, says="φ̇ = E_Aᵀ V_A + E_Bᵀ V_B")
         outputs += [f"phi_{j}", f"phid_{j}"]
     return kernel.build(*outputs)
 
@@ -242,10 +249,20 @@ def cut(hinge: CutHinge) -> Kernel:
     rows = Cut(kernel, hinge).conditions()
     n, m = Space(hinge.dimension).motion, len(rows)
     ga, gb = kernel.take("ga", n), kernel.take("gb", n)
-    EA = kernel.let(f"EA{m}", sp.Matrix.hstack(*(row.near for row in rows)), CONDITION)
-    EB = kernel.let(f"EB{m}", sp.Matrix.hstack(*(row.far for row in rows)), CONDITION)
+    EA = kernel.let(
+        f"EA{m}",
+        sp.Matrix.hstack(*(row.near for row in rows)),
+        CONDITION,
+        says="φ̇ = E_Aᵀ V_A + E_Bᵀ V_B",
+    )
+    EB = kernel.let(
+        f"EB{m}",
+        sp.Matrix.hstack(*(row.far for row in rows)),
+        CONDITION,
+        says="φ̇ = E_Aᵀ V_A + E_Bᵀ V_B",
+    )
     bias = sp.Matrix.vstack(*(row.bias for row in rows)) + EA.T * ga + EB.T * gb
-    kernel.let(f"bias{m}", bias, CONDITION)
+    kernel.let(f"bias{m}", bias, CONDITION, says="φ̈ = E_Aᵀ a_A + E_Bᵀ a_B + bias")
     return kernel.build(f"EA{m}", f"EB{m}", f"bias{m}")
 
 
@@ -262,16 +279,13 @@ def load(dimension: int, size: int, pushed: bool, arriving: bool = False) -> Ker
     A, arm = kernel.take("A", d, d), kernel.take("arm", d)
     wrench = -kernel.take("W", n) if pushed else sp.zeros(n, 1)
     if size:
-        wrench += kernel.take("E", n, size) * taken_multipliers(kernel, size)
-    wrench = kernel.let("lam", -wrench if arriving else wrench, CONDITION)
+        wrench += kernel.take("E", n, size) * kernel.numbers("mu", size)
+    wrench = kernel.let("lam", -wrench if arriving else wrench, CONDITION, says="λ = E μ − W")
     force = wrench[:d, :]
-    q = kernel.let("q", A * force, CONDITION)
+    q = kernel.let("q", A * force, CONDITION, says="q = A λ_f")
     m = space.tilde(arm) * force - wrench[d:, :]
     m = m if d == 2 else A * m
-    kernel.let("load", space.flat_load(m, q), "Riccati paper (2)")
+    kernel.let(
+        "load", space.flat_load(m, q), "Riccati paper (2)", says="m = A (r × λ_f − λ_m), q = A λ_f"
+    )
     return kernel.build("load")
-
-
-def taken_multipliers(kernel: KernelBuilder, size: int) -> sp.Matrix:
-    """Take the multipliers that a member feels, one port each."""
-    return sp.Matrix([kernel.take(f"mu_{j + 1}")[0] for j in range(size)])

@@ -65,7 +65,7 @@ def ground_point() -> Kernel:
 def no_load() -> Kernel:
     """Nothing acts at a free end."""
     kernel = KernelBuilder("free_end", "loads at a free end")
-    kernel.let("za", sp.zeros(6, 1), "own")
+    kernel.let("za", sp.zeros(6, 1), "own", says="m = 0, q = 0")
     return kernel.build("za")
 
 
@@ -76,7 +76,7 @@ def through_hinge(dimension: int) -> Kernel:
     d, n = dimension, space.motion
     kernel = KernelBuilder("hinge_ends", "loads at both ends of a hinge")
     IA, pA = kernel.take("IAh", n, n, symmetric=True), kernel.take("pAh", n)
-    wrench = kernel.let("lam", IA * kernel.take("a0", n) + pA, WRENCH)
+    wrench = kernel.let("lam", IA * kernel.take("a0", n) + pA, WRENCH, says="λ = IA a₀ + pA")
     state_load(kernel, space, wrench)
     apart = kernel.take("Ap", d, d) * (kernel.take("rk", d) - kernel.take("r", d))
     between = kernel.let("d", apart, MASSLESS)
@@ -94,7 +94,9 @@ def through_pin(dimension: int) -> Kernel:
     d, n = dimension, space.motion
     kernel = KernelBuilder("hinge_ends", "loads at both ends of a hinge")
     IA, pA = kernel.take("IAh", n, n, symmetric=True), kernel.take("pAh", n)
-    wrench = kernel.let("lam", IA[:, :d] * kernel.take("rdd", d) + pA, WRENCH)
-    load = kernel.let("load", space.flat_load(wrench[d:, :], -wrench[:d, :]), STATE)
+    wrench = kernel.let("lam", IA[:, :d] * kernel.take("rdd", d) + pA, WRENCH, says="λ = IA r̈ + pA")
+    load = kernel.let(
+        "load", space.flat_load(wrench[d:, :], -wrench[:d, :]), STATE, says="m = λ_m, q = −λ_f"
+    )
     kernel.let("far", load, MASSLESS)
     return kernel.build("load", "far")

@@ -15,7 +15,6 @@ from ..language.words import counted
 from ..mechanics.space import POINT, Space
 from ..mechanics.turning import Transport, Way
 from .absolute_kernels import BALANCE, HINGE
-from .cut_kernels import taken_multipliers
 from .motion_kernels import ANY, MOVED
 from .recursion_kernels import external, inertia, pushed, pushing, resisted
 
@@ -48,7 +47,7 @@ def carry(dimension: int, freedom: int, way: Way = ANY) -> Kernel:
         ang += space.tilde(turned) * wr
     total = sp.Matrix.vstack(lin, ang)
     if freedom:
-        own = sp.Matrix([kernel.take(f"ad_{j + 1}")[0] for j in range(freedom)])
+        own = kernel.numbers("ad", freedom)
         total += kernel.take(f"H{freedom}", n, freedom) * own
     acc = kernel.let("acc", total, "a = Y a_parent + γ + H u̇")
     kernel.let("B", accelerating(kernel, space, acc[d:, :], w), POINT, says="B = ~Ω̇ + ~Ω ~Ω")
@@ -106,7 +105,7 @@ def holding(kernel: KernelBuilder, space: Space, held: tuple[int, ...]) -> sp.Ma
     """Take the columns and multipliers of the cuts that hold a link; the sum of E μ."""
     total = sp.zeros(space.motion, 1)
     for k, m in enumerate(held, start=1):
-        mu = sp.Matrix([kernel.take(f"mu_{k}_{j + 1}")[0] for j in range(m)])
+        mu = kernel.numbers(f"mu_{k}", m)
         total += kernel.take(f"E_{k}", space.motion, m) * mu
     return total
 
@@ -178,13 +177,11 @@ def required(
     if acting:
         needed -= kernel.take(f"T{freedom}", freedom)
     if rotor:
-        own = sp.Matrix([kernel.take(f"ad_{j + 1}")[0] for j in range(freedom)])
+        own = kernel.numbers("ad", freedom)
         needed += kernel.take("rho", freedom).multiply_elementwise(own)
     if couplings:
-        needed += kernel.take("sigma", freedom, couplings) * taken_multipliers(kernel, couplings)
-    for j in range(freedom):
-        kernel.let(f"tau_{j + 1}", sp.Matrix([needed[j]]), "τ = Hᵀ λ")
-    return kernel.build(*(f"tau_{j + 1}" for j in range(freedom)))
+        needed += kernel.take("sigma", freedom, couplings) * kernel.numbers("mu", couplings)
+    return kernel.build(*kernel.each("tau", needed, "τ = Hᵀ λ"))
 
 
 @cache

@@ -24,7 +24,7 @@ from typing import ClassVar
 import sympy as sp
 
 from ...model import Hinge, Model
-from ...model.quantities import TIME
+from ...model.expressions.quantities import TIME
 from ..language.program import Array, Kernel, Ref, Slot, given
 from ..language.walk import Action, Binding, Place
 from ..mechanics import laws

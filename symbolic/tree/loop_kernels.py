@@ -19,7 +19,6 @@ from ..language.words import counted
 from ..mechanics.hinges import joint
 from ..mechanics.space import Space
 from .absolute_kernels import HINGE
-from .cut_kernels import taken_multipliers
 from .recursion_kernels import resisted, state_load
 
 COUPLING = "own: q = ratio q_other + offset"
@@ -83,9 +82,9 @@ def gather(dimension: int, size: int, feeds: tuple[Feed, ...]) -> Kernel:
     for i, feed in enumerate(feeds, start=1):
         own_E, own_k, own_L = arriving(kernel, n, size, feed, i)
         E, k, L = E + own_E, k + own_k, L + own_L
-    kernel.let(f"E{size}", E, COLUMNS)
-    kernel.let(f"kb{size}", k, COLUMNS)
-    kernel.let(f"L{size}", L, COLUMNS, symmetric=True)
+    kernel.let(f"E{size}", E, COLUMNS, says="E = Σ E_k")
+    kernel.let(f"kb{size}", k, COLUMNS, says="k = Σ k_k")
+    kernel.let(f"L{size}", L, COLUMNS, symmetric=True, says="Λ = Σ Λ_k")
     return kernel.build(f"E{size}", f"kb{size}", f"L{size}")
 
 
@@ -136,11 +135,22 @@ def through(
     if freedom:
         IA = kernel.take("IA", n, n, symmetric=True)
         H = kernel.take(f"H{freedom}", n, freedom)
-        U = kernel.let("U", IA * H, HINGE)
-        D = kernel.let("D", resisted(kernel, H.T * U, "rho" in extra), HINGE, symmetric=True)
+        U = kernel.let("U", IA * H, HINGE, says="U = IA H")
+        D = kernel.let(
+            "D",
+            resisted(kernel, H.T * U, "rho" in extra),
+            HINGE,
+            symmetric=True,
+            says=f"D = Hᵀ U{' + ρ' if 'rho' in extra else ''}",
+        )
         coupled = kernel.take("sigma", freedom, size) if "sigma" in extra else None
-        P = kernel.let("P", H.T * E if coupled is None else H.T * E + coupled, COLUMNS)
-        K = kernel.solve(f"K{freedom}_{size}", D, P, COLUMNS)
+        P = kernel.let(
+            "P",
+            H.T * E if coupled is None else H.T * E + coupled,
+            COLUMNS,
+            says=f"P = Hᵀ E{'' if coupled is None else ' + σ'}",
+        )
+        K = kernel.solve(f"K{freedom}_{size}", D, P, COLUMNS, says="K = D⁻¹ P")
         left = E - U * K
         left = sp.Matrix(n, size, lambda i, j: 0 if int(i) in gone else left[i, j])
         own = kernel.take(f"k{freedom}", freedom)
@@ -148,12 +158,12 @@ def through(
         k = k if coupled is None else k + coupled.T * own
         L = L + P.T * K
         outputs.insert(0, f"K{freedom}_{size}")
-    kernel.let(f"kt{size}", k + E.T * total, COLUMNS)
-    kernel.let(f"Lt{size}", L, COLUMNS, symmetric=True)
-    left = kernel.let(f"Eh{size}", left, COLUMNS)
+    kernel.let(f"kt{size}", k + E.T * total, COLUMNS, says="k⁺ = k + Eᵀ (γ + H k_u)")
+    kernel.let(f"Lt{size}", L, COLUMNS, symmetric=True, says="Λ⁺ = Λ + Pᵀ K")
+    left = kernel.let(f"Eh{size}", left, COLUMNS, says="E⁺ = E − U K")
     turn = sp.diag(C, 1) if d == 2 else sp.diag(C, C)
-    moved = kernel.let("Er", turn * left, COLUMNS)
-    kernel.let(f"Et{size}", space.shift(r).T * moved, COLUMNS)
+    moved = kernel.let("Er", turn * left, COLUMNS, says="Eᵗ = Xᵀ E⁺")
+    kernel.let(f"Et{size}", space.shift(r).T * moved, COLUMNS, says="Eᵗ = Xᵀ E⁺")
     return kernel.build(*outputs)
 
 
@@ -177,7 +187,7 @@ def multipliers(
         *(kernel.take(f"bias_{j}", width) for j, width in enumerate(widths, start=1)),
         sp.zeros(couplings, 1),
     )
-    return _solved(kernel, L, right, "mu")
+    return _solved(kernel, L, right, "mu", "Λ μ = Eᵀ a + k")
 
 
 @cache
@@ -187,8 +197,8 @@ def corrections(dimension: int, size: int, feeds: tuple[Feed, ...]) -> Kernel:
     label = "_".join(feed.label for feed in feeds)
     kernel = KernelBuilder(f"corrections_{label}", "multipliers of a correction")
     _, L = _gathered(kernel, n, size, feeds, columns=False)
-    right = sp.Matrix([kernel.take(f"c_{j + 1}")[0] for j in range(size)])
-    return _solved(kernel, L, right, "nu")
+    right = kernel.numbers("c", size)
+    return _solved(kernel, L, right, "nu", "Λ ν = c")
 
 
 @cache
@@ -197,7 +207,7 @@ def compliance(dimension: int, size: int, feeds: tuple[Feed, ...]) -> Kernel:
     label = "_".join(feed.label for feed in feeds)
     kernel = KernelBuilder(f"compliance_{label}", "compliance of the cut hinges")
     _, L = _gathered(kernel, Space(dimension).motion, size, feeds, columns=False)
-    kernel.let("Lam", L, COLUMNS, symmetric=True)
+    kernel.let("Lam", L, COLUMNS, symmetric=True, says="Λ = Σ Λ_k")
     return kernel.build("Lam")
 
 
@@ -216,14 +226,11 @@ def _gathered(
     return k, L
 
 
-def _solved(kernel: KernelBuilder, L: sp.Matrix, right: sp.Matrix, name: str) -> Kernel:
-    matrix = kernel.let("Lam", L, COLUMNS, symmetric=True)
-    right = kernel.let("right", right, COLUMNS)
-    found = kernel.solve("x", matrix, right, COLUMNS, Policy.MIN_NORM)
-    for j in range(len(right)):
-        kernel.let(f"{name}_{j + 1}", sp.Matrix([found[j]]), COLUMNS)
-    outputs = [f"{name}_{j + 1}" for j in range(len(right))]
-    return kernel.build(*outputs)
+def _solved(kernel: KernelBuilder, L: sp.Matrix, right: sp.Matrix, name: str, says: str) -> Kernel:
+    matrix = kernel.let("Lam", L, COLUMNS, symmetric=True, says="Λ = Σ Λ_k")
+    right = kernel.let("right", right, COLUMNS, says=says)
+    found = kernel.solve("x", matrix, right, COLUMNS, Policy.MIN_NORM, says=says)
+    return kernel.build(*kernel.each(name, found, COLUMNS, says))
 
 
 @cache
@@ -232,10 +239,10 @@ def known(dimension: int, freedom: int, size: int, correction: bool) -> Kernel:
     word = "correction" if correction else "known"
     kernel = KernelBuilder(f"{word}_{freedom}_{size}", "hinge with known multipliers")
     K = kernel.take(f"K{freedom}_{size}", freedom, size)
-    found = -K * taken_multipliers(kernel, size)
+    found = -K * kernel.numbers("mu", size)
     if not correction:
         found = kernel.take(f"k{freedom}", freedom) + found
-    kernel.let("km", found, COLUMNS)
+    kernel.let("km", found, COLUMNS, says="k_μ = k − K μ")
     return kernel.build("km")
 
 
@@ -245,7 +252,12 @@ def bias(dimension: int, size: int) -> Kernel:
     n = Space(dimension).motion
     kernel = KernelBuilder(f"bias_{size}", "bias with known multipliers")
     E = kernel.take(f"Eh{size}", n, size)
-    kernel.let("pAm", kernel.take("pAh", n) + E * taken_multipliers(kernel, size), COLUMNS)
+    kernel.let(
+        "pAm",
+        kernel.take("pAh", n) + E * kernel.numbers("mu", size),
+        COLUMNS,
+        says="pA_μ = pA + E μ",
+    )
     return kernel.build("pAm")
 
 
@@ -263,18 +275,18 @@ def slope(dimension: int, freedom: int, feeds: tuple[Feed, ...], moved: tuple[bo
     E = sp.zeros(n, size)
     for i, feed in enumerate(feeds, start=1):
         E += _placed(kernel.take(f"Et_I{i}", n, len(feed.places)), feed.places, size, rows=False)
-    E = kernel.let("E", E, COLUMNS)
+    E = kernel.let("E", E, COLUMNS, says="E = Σ E_k")
     outputs = [f"Ej{size}"]
     if freedom:
         block = kernel.take(f"H{freedom}", n, freedom).T * E
         for i in (i for i in range(size) if moved[i]):
             for j in range(freedom):
-                kernel.let(f"J_{i + 1}_{j + 1}", sp.Matrix([block[j, i]]), COLUMNS)
+                kernel.let(f"J_{i + 1}_{j + 1}", sp.Matrix([block[j, i]]), COLUMNS, says="J = Hᵀ E")
                 outputs.append(f"J_{i + 1}_{j + 1}")
     C, r = kernel.take("C", dimension, dimension), kernel.take("r", dimension)
     turn = sp.diag(C, 1) if dimension == 2 else sp.diag(C, C)
-    turned = kernel.let("Er", turn * E, COLUMNS)
-    kernel.let(f"Ej{size}", Space(dimension).shift(r).T * turned, COLUMNS)
+    turned = kernel.let("Er", turn * E, COLUMNS, says="Eᵗ = Xᵀ E")
+    kernel.let(f"Ej{size}", Space(dimension).shift(r).T * turned, COLUMNS, says="Eᵗ = Xᵀ E")
     return kernel.build(*outputs)
 
 
@@ -288,7 +300,7 @@ def stress(dimension: int, feeds: tuple[Feed, ...], size: int) -> Kernel:
     for i, feed in enumerate(feeds, start=1):
         column = kernel.take(f"Et_I{i}", space.motion, len(feed.places))
         E += _placed(column, feed.places, size, rows=False)
-    wrench = kernel.let("lam", E * taken_multipliers(kernel, size), COLUMNS)
+    wrench = kernel.let("lam", E * kernel.numbers("mu", size), COLUMNS, says="λ = E μ")
     state_load(kernel, space, wrench)
     return kernel.build("load")
 
@@ -297,5 +309,5 @@ def stress(dimension: int, feeds: tuple[Feed, ...], size: int) -> Kernel:
 def unstressed(dimension: int) -> Kernel:
     """No load: of a hinge that no multiplier reaches."""
     kernel = KernelBuilder("unstressed", "no load at a hinge")
-    kernel.let("load", sp.zeros(6, 1), COLUMNS)
+    kernel.let("load", sp.zeros(6, 1), COLUMNS, says="m = 0, q = 0")
     return kernel.build("load")

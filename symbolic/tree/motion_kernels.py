@@ -11,7 +11,7 @@ from functools import cache
 
 import sympy as sp
 
-from ...model.quantities import TIME
+from ...model.expressions.quantities import TIME
 from ..language.program import Kernel, KernelBuilder, Slot
 from ..language.words import called
 from ..mechanics.hinges import Joint, joint, third
@@ -26,7 +26,7 @@ SPIN = "ω = Cᵀ ω_parent + relative spin"
 MOVED = "IA, pA moved to the parent's origin: deduction paper, sums at bodies"
 ROTOR = "own: a rotor's inertia, along the hinge's speeds"
 BACK = "a = Y a_parent + γ + H u̇"
-POSE = "[[A, r_O], [0, 1]]"
+POSE = "pose = [[A, r_O], [0, 1]]"
 
 
 def take_symbols(kernel: KernelBuilder, matrix: sp.Matrix) -> None:
@@ -158,8 +158,8 @@ def force(label: str, law: tuple[sp.Expr, ...], freedom: int, forced: bool) -> K
     total = sp.Matrix(law) if law else sp.zeros(freedom, 1)
     take_symbols(kernel, total)
     if forced:
-        total += sp.Matrix([kernel.take(f"tau_{j + 1}")[0] for j in range(freedom)])
-    kernel.let(f"T{freedom}", total, "the hinge's force law", says="τ(q, u, t)")
+        total += kernel.numbers("tau", freedom)
+    kernel.let(f"T{freedom}", total, "the hinge's force law", says="τ = τ(q, u, t)")
     return kernel.build(f"T{freedom}")
 
 
@@ -212,7 +212,7 @@ def stored(label: str, law: sp.Expr) -> Kernel:
     """The energy stored in a hinge."""
     kernel = KernelBuilder(f"stored_{label}", "energy stored in a hinge")
     take_symbols(kernel, sp.Matrix([law]))
-    kernel.let("V", sp.Matrix([law]), "the hinge's potential", says="V(q)")
+    kernel.let("V", sp.Matrix([law]), "the hinge's potential", says="V = V(q)")
     return kernel.build("V")
 
 
@@ -262,9 +262,8 @@ def rate(dimension: int, kind: str) -> Kernel:
     of = joint(dimension, kind)
     kernel = KernelBuilder(f"rate_{kind}", f"rates of {called(kind)} hinge's coordinates")
     take_symbols(kernel, of.rates)
-    for i in range(len(of.q)):
-        kernel.let(f"qd_{i + 1}", sp.Matrix([of.rates[i]]), "q̇(q, u)")
-    return kernel.build(*(f"qd_{i + 1}" for i in range(len(of.q))))
+    says = "q̇ = u" if of.rates == sp.Matrix(of.u) else "q̇ = N(q) u"
+    return kernel.build(*kernel.each("qd", of.rates, "q̇(q, u)", says))
 
 
 @cache
@@ -277,8 +276,10 @@ def retract(dimension: int, kind: str) -> Kernel:
     quaternion = Slot.QUATERNION in of.slots
     if quaternion:
         Q = q[-4:, :]
-        scale = kernel.let("scale", sp.Matrix([1 / sp.sqrt((Q.T * Q)[0])]), "own")
+        length = sp.Matrix([1 / sp.sqrt((Q.T * Q)[0])])
+        scale = kernel.let("scale", length, "own", says="s = 1/√(Qᵀ Q)")
     for i in range(len(q)):
         scaled = quaternion and i >= len(q) - 4
-        kernel.let(f"qn_{i + 1}", sp.Matrix([q[i] * scale[0] if scaled else q[i]]), "own")
+        value = sp.Matrix([q[i] * scale[0] if scaled else q[i]])
+        kernel.let(f"qn_{i + 1}", value, "own", says="Q = s Q" if scaled else "q = q")
     return kernel.build(*(f"qn_{i + 1}" for i in range(len(q))))

@@ -10,7 +10,7 @@ from functools import cache
 
 import sympy as sp
 
-from ...model.hinge_kinds import HINGE_KINDS
+from ...model.parts.hinge_kinds import HINGE_KINDS
 from ..language.program import Kernel, KernelBuilder
 from ..language.words import counted
 from ..mechanics.hinges import Joint, joint
@@ -132,9 +132,7 @@ def drive(dimension: int, freedom: int, resisted: bool) -> Kernel:
     )
     if resisted:
         needed -= kernel.take(f"T{freedom}", freedom)
-    for j in range(freedom):
-        kernel.let(f"drive_{j + 1}", sp.Matrix([needed[j]]), "τ = Hᵀ λ")
-    return kernel.build(*(f"drive_{j + 1}" for j in range(freedom)))
+    return kernel.build(*kernel.each("drive", needed, "τ = Hᵀ λ"))
 
 
 @cache
@@ -250,14 +248,12 @@ def accelerate(dimension: int, freedom: int, way: Way = ANY) -> Kernel:
     gamma = kernel.take("gam", n)
     base = kernel.let("a0", to_parent.motion("a", parent), POINT, says="a0 = X a_parent")
     total = base + gamma
-    outputs = []
+    outputs: list[str] = []
     if freedom:
         G, k = kernel.take(f"G{freedom}", freedom, n), kernel.take(f"k{freedom}", freedom)
         H = kernel.take(f"H{freedom}", n, freedom)
         rate = kernel.let("ud", k - G * base, HINGE, says="u̇ = k − G a0")
-        for j in range(freedom):
-            kernel.let(f"a_{j + 1}", sp.Matrix([rate[j]]), HINGE, says="u̇ = k − G a0")
-            outputs.append(f"a_{j + 1}")
+        outputs = kernel.each("a", rate, HINGE, "u̇ = k − G a0")
         total += H * rate
     kernel.let("acc", total, BACK, says="a = a0 + γ + H u̇" if freedom else "a = a0 + γ")
     return kernel.build("acc", "a0", *outputs)

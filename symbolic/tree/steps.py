@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import sympy as sp
 
 from ...model import Beam
-from ...model.quantities import TIME
+from ...model.expressions.quantities import TIME
 from ..language.program import Call, Kernel, Map, Ref, Step, Sweep, result
 from ..language.slices import Wanted
 from ..language.walk import Action, Binding, Place

@@ -1,14 +1,15 @@
 """Errors planted in emitted C: all in one library, each behind a number that a judge sets.
 
 Signs turned, operands swapped, constants moved by 1e-6, indices moved, statements, calls and turns
-of loops left out, in the model's own file and in the files that models share: solves, sines, lanes.
-`MUTANT == k` chooses between what stands there and error k, so that a library with a hundred errors
-is compiled once. Steps of integrators (`mstmm_motion.c`) are not among it.
+of loops left out, in the model's own file and in the files that models share: solves, sines, lanes;
+or in the one that moves all models. `MUTANT == k` chooses between what stands there and error k, so
+that a library with a hundred errors is compiled once.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,10 +26,13 @@ import mstmm
 from mstmm.codegen.build import build
 from mstmm.codegen.emit import Sources
 from mstmm.codegen.proof.points import sample
-from mstmm.codegen.proof.records import BATCH, NO_BLOCKS, WHOLE
+from mstmm.codegen.proof.records import BATCH, NO_BLOCKS, ONE_STEP, PROJECTION, WHOLE
 from mstmm.codegen.proof.replay import DIGITS
+from mstmm.codegen.proof.steps import judge_steps
 from mstmm.codegen.proof.validate import _Judge, validate
+from mstmm.codegen.tableaus import METHODS
 from mstmm.codegen.toolchain import find_compiler
+from mstmm.model.model import Model
 from mstmm.runtime.evaluation.code import LIBRARIES
 from mstmm.symbolic.language.arithmetic import working
 
@@ -39,8 +43,12 @@ WRONG = 1e-6
 STATES = 60
 
 #: Files that models share; what lies between their memory and its ends is no place for errors.
-SHARED = re.compile(r"mstmm_(solve|trig|lanes)\.[ch]")
+SHARED = re.compile(r"mstmm_(solve|trig|lanes|motion)\.[ch]")
+MOTION = "mstmm_motion.c"
 LEFT_ALONE = re.compile(r"\*const|\bint\b|\bptrdiff_t\b|\bfor\b|\bwhile\b|mstmm_memory_of_solves")
+
+#: How rows begin that judge motions.
+MOVING = (ONE_STEP, PROJECTION)
 
 FUNCTION = re.compile(
     r"^(?:static )?(?:inline )?(?:__attribute__\(.*\)\) )?"
@@ -52,11 +60,14 @@ CALL = re.compile(r"^(?P<before>\s+(?:status \|= )?)(?P<call>\w+\(.*\));$")
 LOOP = re.compile(r"for \(int i = (?P<start>\d+); i < (?P<end>\d+); i\+\+\)")
 NUMBER = re.compile(r"(?<![\w.\[])\d+\.\d*(?:e[+-]?\d+)?(?![\w.])")
 SIGN = re.compile(r" (?P<sign>[+-]) ")
-PLACE = re.compile(r"(?P<name>(?:w->)?[A-Za-z]\w*)\[(?P<index>\d+)(?P<more>(?: \+ [^\]]+)?)\]")
+#: A number, or the name that an enumeration gives to one.
+PLACE = re.compile(
+    r"(?P<name>(?:w->)?[A-Za-z]\w*)\[(?P<index>\d+|[A-Z][A-Z0-9]*_\w+)(?P<more>(?: \+ [^\]]+)?)\]"
+)
 TERM = r"[\w.>\[\]-]"
 FACTORS = re.compile(
     r"(?<![\w\]] [*/-] )(?<![\w.>\]])"
-    rf"(?P<a>\w{TERM}*+) (?P<op>[-/]) (?P<b>{TERM}++)(?! \*| /)"
+    rf"(?P<a>\w{TERM}*+) (?P<op>[-/]) (?P<b>{TERM}++)(?! \*| /|\()"
 )
 
 
@@ -79,12 +90,13 @@ class Error:
         return f"{place}, {self.kind}: {self.before} → {self.after}"
 
 
-def errors(sources: Sources) -> Iterator[Error]:
-    """All that can be planted in the model's own file and in those that models share."""
-    own = f"{sources.interface.prefix}.c"
+def errors(sources: Sources, motion: bool) -> Iterator[Error]:
+    """All that can be planted in what moves models, or in everything else."""
+    prefix = sources.interface.prefix
+    own = (f"{prefix}.c", f"{prefix}_outputs.h")
     for file, text in sources.library.items():
-        if file == own or SHARED.fullmatch(file):
-            yield from _in_file(file, text, _lengths(sources) if file == own else {})
+        if (file in own or SHARED.fullmatch(file)) and (file == MOTION) == motion:
+            yield from _in_file(file, text, _lengths(sources) if file in own else {})
 
 
 def _in_file(file: str, text: str, lengths: dict[str, int]) -> Iterator[Error]:
@@ -141,22 +153,26 @@ def _changed(right: str, lengths: dict[str, int]) -> Iterator[tuple[str, str]]:
     def put(found: re.Match[str], group: str | int, new: str) -> str:
         return right[: found.start(group)] + new + right[found.end(group) :]
 
+    def is_index(found: re.Match[str]) -> bool:
+        """What is read beside a buffer is no number."""
+        return right.count("[", 0, found.start()) > right.count("]", 0, found.start())
+
     for found in SIGN.finditer(right):
-        if right.count("[", 0, found.start()) > right.count("]", 0, found.start()):
-            continue  # what is read beside a buffer is no number
+        if is_index(found):
+            continue
         yield "sign", put(found, "sign", "-" if found["sign"] == "+" else "+")
     for found in NUMBER.finditer(right):
         if float(found[0]):
             yield "constant", put(found, 0, repr(float(found[0]) * (1 + WRONG)))
     for found in FACTORS.finditer(right):
-        if found["a"] != found["b"]:
+        if found["a"] != found["b"] and found["a"].count("[") == found["a"].count("]"):
             yield "swap", put(found, 0, f"{found['b']} {found['op']} {found['a']}")
     for found in PLACE.finditer(right):
-        size, index = lengths.get(found["name"], 0), int(found["index"])
+        size, index = lengths.get(found["name"], 0), found["index"]
         if size > 1 and not found["more"]:
-            yield "index", put(found, "index", str((index + 1) % size))
-        elif size and found["more"] and index:
-            yield "index", put(found, "index", str(index - 1))
+            yield "index", put(found, "index", f"({index} + 1) % {size}")
+        elif size and found["more"] and index != "0":
+            yield "index", put(found, "index", f"{index} - 1")
 
 
 def planted(sources: Sources, chosen: list[Error]) -> Sources:
@@ -166,8 +182,7 @@ def planted(sources: Sources, chosen: list[Error]) -> Sources:
     for file in {own, *(error.file for error in chosen)}:
         there = [(k, error) for k, error in enumerate(chosen, start=1) if error.file == file]
         lines = _with_errors(files[file].splitlines(), there)
-        first = next(k for k, line in enumerate(lines) if line.startswith("#include"))
-        lines[first:first] = ["extern int mstmm_mutant;", "#define MUTANT mstmm_mutant"]
+        lines[0:0] = ["extern int mstmm_mutant;", "#define MUTANT mstmm_mutant"]
         files[file] = "\n".join(lines) + "\n"
     files[own] += "int mstmm_mutant = 0;\n"
     return dataclasses.replace(sources, files=MappingProxyType(files))
@@ -190,9 +205,9 @@ def _with_errors(lines: list[str], there: list[tuple[int, Error]]) -> list[str]:
     return lines
 
 
-def drawn(sources: Sources, count: int, rng: Random) -> list[Error]:
+def drawn(sources: Sources, count: int, rng: Random, motion: bool = False) -> list[Error]:
     """So many errors, of all functions and kinds alike, of which none lies within another."""
-    every = list(errors(sources))
+    every = list(errors(sources, motion))
     rng.shuffle(every)
     seen: dict[tuple[str, str], int] = {}
     ranked = []
@@ -217,15 +232,28 @@ def drawn(sources: Sources, count: int, rng: Random) -> list[Error]:
 class Judge:
     """A solver whose library has all errors, one of which acts at a time."""
 
-    def __init__(self, model: str, algorithm: str, target: str, count: int, seed: int) -> None:
+    def __init__(
+        self,
+        model: str | Model,
+        algorithm: str,
+        target: str,
+        count: int,
+        seed: int,
+        motion: bool = False,
+    ) -> None:
+        self.motion = motion
         self.solver: Any = solver_of(model, algorithm, target)
+        if motion and algorithm != "hdca":
+            self.solver.simulate(
+                t_end=0.001, method="radau5"
+            )  # loads the derivatives that radau5 takes
         sources = self.solver.generated.sources
-        self.errors = drawn(sources, count, Random(seed))
+        self.errors = drawn(sources, count, Random(seed), motion)
         self.prefix = sources.interface.prefix
         wrong = planted(sources, self.errors)
         compiler = find_compiler(vectors=target != "c")
         path = build(
-            sources.interface.prefix, wrong.library, compiler=compiler, extra_flags=("-O1",)
+            sources.interface.prefix, wrong.library, compiler=compiler, extra_flags=("-O0",)
         )
         self.solver.backend = LIBRARIES[target](path, wrong)
         ffi = FFI()
@@ -240,7 +268,11 @@ class Judge:
             with mpmath.workdps(DIGITS), working(DIGITS):
                 first = _Judge(self.solver)
                 chooser = Random(self.seed)
-                first.point(sample(first.program, chooser, 0), chooser)
+                if self.motion:
+                    for record in judge_steps(self.solver, chooser, points):
+                        first.records[record.kernel] = record
+                else:
+                    first.point(sample(first.program, chooser, 0), chooser)
                 proof = first.proof(1, self.solver.target)
             if proof.ok:
                 proof = validate(self.solver, points=points, seed=self.seed)
@@ -253,14 +285,23 @@ class Judge:
 
     def names(self, error: Error, rows: list[str]) -> bool:
         """Does a row name the error's function, or for a shared one, which many call, a caller?"""
+        if error.file == MOTION:
+            return any(row.startswith(MOVING) for row in rows)
         if error.file != f"{self.prefix}.c":
             return any(not row.startswith(NO_BLOCKS) for row in rows)
         entry = error.function.removeprefix(f"{self.prefix}_").removesuffix("_lanes")
         words = (f"{error.function}:", f"{WHOLE}: {entry}", f"{BATCH}: {entry}")
         return any(row.startswith(words) for row in rows)
 
-    def is_equivalent(self, number: int) -> bool:
-        """Is every result of every entry the same, to the last bit, at many states?"""
+    def change(self, number: int) -> float:
+        """By what part of the largest number of a result any moves at many states, at most.
+
+        Infinite where what is finite is not so with the error, or the other way round, and where
+        any bit of a motion changes, if the error is in what moves the model.
+        """
+        if self.motion:
+            return 0.0 if self._moved(0) == self._moved(number) else math.inf
+        worst = 0.0
         rng = Random(self.seed)
         interface = self.solver.generated.sources.interface
         program = self.solver.generated.program
@@ -278,6 +319,32 @@ class Judge:
                 self.solver.backend.run(entry, buffers)
                 self.switch.mstmm_mutant = 0
                 runs.append([buffers[name] for name in interface.results[entry]])
-            if not all(np.array_equal(a, b, equal_nan=True) for a, b in zip(*runs, strict=True)):
-                return False
-        return True
+            for right, wrong in zip(*runs, strict=True):
+                finite = np.isfinite(right)
+                if (finite != np.isfinite(wrong)).any():
+                    return math.inf
+                sizes = np.abs(np.where(finite, right, 0.0)).max(axis=1, keepdims=True, initial=0.0)
+                off = np.abs(np.where(finite, right - wrong, 0.0))
+                parts = np.divide(off, sizes, out=off * np.inf, where=sizes > 0.0)
+                worst = max(
+                    worst, float(np.nan_to_num(parts, nan=0.0, posinf=np.inf).max(initial=0.0))
+                )
+        return worst
+
+    def _moved(self, number: int) -> list[bytes]:
+        """The bytes of motions by all methods."""
+        solver, found = self.solver, list[bytes]()
+        hamiltonian = solver.generated.sources.interface.hamiltonian
+        for method in METHODS:
+            if hamiltonian and (method.staggered or method.implicit):
+                continue
+            given: dict[str, float] = {"record": 0.02} if method.adaptive else {"dt": 0.005}
+            self.switch.mstmm_mutant = number
+            try:
+                run = solver.simulate(t_end=0.1, method=method.name, **given)
+                found += [run.time.tobytes(), run.q.tobytes(), run.v.tobytes()]
+            except mstmm.NumericsError as error:
+                found.append(str(error).encode())
+            finally:
+                self.switch.mstmm_mutant = 0
+        return found

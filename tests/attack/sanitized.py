@@ -20,9 +20,12 @@ from mstmm.codegen.toolchain import find_compiler
 
 #: `float-cast-overflow` is none of the undefined behaviour that `undefined` looks for by itself.
 FLAGS = (
-    *("-std=c11", "-O0", "-g1", "-ffp-contract=fast", "-march=native"),
+    *("-std=c11", "-g1", "-ffp-contract=fast", "-march=native"),
     *("-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize-recover=all"),
 )
+
+#: A model's own files are compiled for one program each, those that models share once for all.
+OWN, SHARED = "-O0", "-O1"
 BATCH_STATES = "{1, LANES - 1 ? LANES - 1 : 1, LANES, 2 * LANES + 3}"
 
 HEAD = """
@@ -205,24 +208,23 @@ static void try_motion(long states, int kind, int shift, int alias)
 """
 
 
-def complaint(sources: Sources, folder: Path, seconds: float) -> str:
+def complaint(sources: Sources, folder: Path, shared: Path, seconds: float) -> str:
     """What the sanitizers, or the program itself, say of a library; nothing if all is well.
 
-    Files that many models share are compiled once for the folder above.
+    The program is made in `folder`; files that many models share are compiled once for `shared`.
     """
     command = [*find_compiler(vectors=sources.target != "c").command, *FLAGS]
     for name, text in (*sources.library.items(), ("attack.c", program(sources))):
         (folder / name).write_text(text, encoding="utf-8")
     objects = []
     for file in sorted(folder.glob("*.c")):
-        shared = file.name.startswith("mstmm_")
-        text = "".join(x.read_text() for x in (file, file.with_suffix(".h"))) if shared else ""
-        made = folder / f"{file.stem}.o"
-        if shared:
+        flag, made = OWN, folder / f"{file.stem}.o"
+        if file.name.startswith("mstmm_"):
+            text = "".join(x.read_text() for x in (file, file.with_suffix(".h")))
             key = hashlib.sha256(text.encode()).hexdigest()[:16]
-            made = folder.parent / f"{file.stem}-{key}.o"
+            flag, made = SHARED, shared / f"{file.stem}-{key}.o"
         if not made.exists():
-            said = _run([*command, "-c", file.name, "-o", f"{made}.new"], folder)
+            said = _run([*command, flag, "-c", file.name, "-o", f"{made}.new"], folder)
             if said:
                 return f"not built: {said}"
             Path(f"{made}.new").replace(made)

@@ -8,8 +8,8 @@ from typing import Any
 import mstmm
 from mstmm.codegen.emit import TARGETS
 from mstmm.errors import ModelError, UsageError
-from mstmm.model.library import MODELS
 from mstmm.model.model import Model
+from mstmm.model.ready.library import MODELS
 from mstmm.symbolic.methods.algorithms import ALGORITHMS
 
 #: Arguments of the models that take any: small, but for a chain that fills the segments of lanes.
@@ -22,9 +22,9 @@ SYSTEMS = tuple("ball-chain:n=3" if name == "ball-chain" else name for name in S
 REFUSALS = (ModelError, UsageError)
 
 
-def solver_of(system: str, algorithm: str, target: str) -> Any:
+def solver_of(system: str | Model, algorithm: str, target: str) -> Any:
     """The solver, of the model's first frame if one is to be chosen."""
-    model = mstmm.load(system)
+    model = system if isinstance(system, Model) else mstmm.load(system)
     return mstmm.compile(model, algorithm=algorithm, target=target, **options(model, algorithm))
 
 

@@ -53,7 +53,7 @@ EVALUATED = 8
 SECONDS = 30.0
 
 #: Processor time of each writer in the slow run (s).
-BUDGET = 100.0
+BUDGET = 80.0
 
 
 def tried(writer: str) -> Callable[[int], str]:

@@ -99,6 +99,7 @@ def test_version() -> None:
                 "rod_chain.h",
                 "rod_chain.json",
                 "rod_chain_motion.c",
+                "rod_chain_outputs.h",
                 "build_rod_chain.py",
                 "example_main.c",
                 "mstmm_motion.c",

@@ -27,6 +27,7 @@ from compiler import TARGET
         ("derive branch-pendulum --symbol S2 --form rough", "must be printed or completed"),
         ("derive branch-pendulum --symbol S2 --format xml", "there are: text, latex, json"),
         ("derive branch-pendulum --at theta9=1", "branch-pendulum has no 'theta9'"),
+        ("derive cart-pole --at pole=1,qpole=2", "--at gives qpole twice"),
         ("derive branch-pendulum --symbol S2 --at t=1", "--at is the state of a whole"),
         ("derive branch-pendulum --form printed", "--symbol"),
         ("derive", "name a MODEL, or an element by --element NAME"),

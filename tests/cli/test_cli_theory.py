@@ -38,11 +38,14 @@ def test_models() -> None:
 )
 def test_s2_as_json(asked: Sequence[str]) -> None:
     text = answer("derive", "branch-pendulum", *asked, "--format", "json")
-    assert json.loads(text) == {
+    found = json.loads(text)
+    assert found.pop("steps")[-1] == "S2 (39)"
+    assert found == {
         "symbol": "S2",
         "equation": "39",
         "verdict": "equals the print of (39)",
         "matrix": S2,
+        "printed": S2,
     }
     assert text == answer("derive", "branch-pendulum", *asked, "--json")
 
@@ -113,7 +116,17 @@ def test_s2_as_text() -> None:
     assert text.splitlines()[0] == "S2  (39)"
     assert "Verdict: equals the print of (39)." in text
     assert "[ -m               0                 -a*m*sin(theta1) ]" in text
+    assert " 3. free tip: z_a = (m, q) = 0, so S1 = 0 and e1 = 0 (34)" in text
+    assert "    [ 1  0  2*a*sin(theta1)  ]" in text  # P1, on the way
+    assert "The print has" not in text
     assert_fits_80_columns(text)
+
+
+def test_a_print_that_differs_stands_beside_what_is_derived() -> None:
+    text = answer("derive", "branch-pendulum", "--equation", "52", "--symbol", "Uhat8_I1")
+    derived, printed = text.split("The print has in place of these:\n")
+    assert "3*sin(theta7)/(a*m)  -3*cos(theta7)/(a*m)" in derived
+    assert printed.splitlines() == ["(3,5)  3*sin(theta7)/(2*a*m)", "(3,6)  -3*cos(theta7)/(2*a*m)"]
 
 
 def test_a_wide_matrix_is_listed_by_entries() -> None:

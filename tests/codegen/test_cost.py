@@ -20,9 +20,15 @@ FRAME = 256
 MODELS = ("branch-pendulum", "four-bar", "double-pendulum")
 
 
+def own_text(made: Generated) -> str:
+    """The model's own file, with what it includes of its own."""
+    prefix, files = made.sources.interface.prefix, made.sources.files
+    return files[f"{prefix}.c"] + files.get(f"{prefix}_outputs.h", "")
+
+
 def function_text(made: Generated, name: str) -> str:
     """The body of an emitted function, without comments."""
-    text = made.sources.files[f"{made.sources.interface.prefix}.c"]
+    text = own_text(made)
     body = re.search(rf"\nstatic void {name}\(.*?\n{{\n(.*?)\n}}\n", text, re.DOTALL)
     assert body
     return re.sub(r"/\*.*?\*/", "", body[1], flags=re.DOTALL)
@@ -81,7 +87,7 @@ def test_solves_by_pivots_are_named():
 
 def test_the_tables_of_different_rods_are_counted():
     made = generate(tree_of(2, (1,) * 19 + (0,), seed=3), entries=("accelerations", "energy"))
-    text = made.sources.files[f"{made.sources.interface.prefix}.c"]
+    text = own_text(made)
     declared = {
         name: int(length) * (INTEGER if kind == "int" else DOUBLE)
         for kind, name, length in re.findall(r"static const (int|double) (\w+)\[(\d+)\] = ", text)

@@ -133,6 +133,27 @@ def test_loops_can_be_forced_and_forbidden() -> None:
     assert loops(lower(program, loop_min=2), "tips_to_root")
 
 
+def _twigs(parents: tuple[int | None, ...]) -> Model:
+    """Rods on the far ends of others, no two of them alike."""
+    bodies, hinges = [], []
+    for i, parent in enumerate(parents):
+        points = (Point("A", (0.0, 0.0)), Point("B", (1.0 + i / 8, 0.0)))
+        bodies.append(Body(f"r{i}", 1.0 + i / 4, 0.1 + i / 16, (0.5, 0.0), points))
+        up = End(GROUND, "O") if parent is None else End(f"r{parent}", "B")
+        hinges.append(Hinge(f"h{i}", "pin", (End(f"r{i}", "A"), up)))
+    return Model("twigs", 2, tuple(bodies), tuple(hinges), (0.0, -9.81))
+
+
+def test_nothing_loops_where_a_sweep_does_not_and_more_is_known() -> None:
+    model = _twigs((None, 0, 0, 1, 1, 1, 2, 5, 7, 7))
+    free, looped = (generate(model, whole=False, loop_min=least).module for least in (None, 8))
+    assert any(block.count >= 8 for step in looped.steps for block in step.blocks)
+    assert not any(block.count >= 8 for step in free.steps for block in step.blocks)
+    fewer = [free.operations(e).total() < looped.operations(e).total() for e in free.entries]
+    assert any(fewer)
+    assert all(free.operations(e).total() <= looped.operations(e).total() for e in free.entries)
+
+
 def test_dead_outputs_are_dropped() -> None:
     program = fast_program(plan(load("branch-pendulum")))
     only = lower(program, ["accelerations"])

@@ -25,8 +25,10 @@ MODELS = ("branch-pendulum", "four-bar", "slider-crank", "spatial-tree")
 
 
 def own(made: Generated) -> str:
+    """The model's own file, with what it includes of its own."""
+    prefix, files = made.sources.interface.prefix, made.sources.files
     suffix = "py" if made.sources.target == "numpy" else "c"
-    return made.sources.files[f"{made.sources.interface.prefix}.{suffix}"]
+    return files[f"{prefix}.{suffix}"] + files.get(f"{prefix}_outputs.h", "")
 
 
 def named(text: str) -> dict[str, tuple[float, str]]:

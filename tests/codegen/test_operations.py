@@ -13,7 +13,7 @@ import mstmm
 from mstmm.codegen.costs.cost import by_state
 from mstmm.codegen.generate import generate
 from mstmm.model import GROUND, Body, End, Hinge, Model, Point
-from mstmm.model.quantities import parameter
+from mstmm.model.expressions.quantities import parameter
 
 #: α (quarter turns), a and d of an arm of seven joints, each frame before its joint.
 ARM = [

@@ -10,7 +10,7 @@ import sympy as sp
 from random_models import joint_tree
 
 from mstmm.codegen.proof.points import sample
-from mstmm.model.hinge_kinds import HINGE_KINDS, SIZES
+from mstmm.model.parts.hinge_kinds import HINGE_KINDS, SIZES
 from mstmm.symbolic.exact.evaluation import Points
 from mstmm.symbolic.language.arithmetic import digits
 from mstmm.symbolic.language.interpreter import Interpreter

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
-from compiler import needs_compiler
+from compiler import TARGETS, needs_compiler
 from overconstrained_models import bricard
 
 from mstmm.codegen.build import build
@@ -15,6 +15,7 @@ from mstmm.codegen.proof.records import Proof
 from mstmm.codegen.proof.validate import validate
 from mstmm.codegen.toolchain import find_compiler
 from mstmm.model import Model
+from mstmm.model.files.toml import from_text
 from mstmm.runtime.evaluation.code import LIBRARIES
 from mstmm.runtime.solver import compile_model
 
@@ -55,6 +56,42 @@ PLANTED_IN_TURNS = [
     ("1.0 / 3.0", "1.0 / 3.001", "one step of rk4"),
     ("3.2247", "3.2347", "one step of radau5"),
 ]
+
+#: The same of what methods that choose their steps record within one, and of a last short step.
+PLANTED_WITHIN = [
+    ("(3.0 - 2.0 * part) * by->b[s]", "(3.0 - 2.1 * part) * by->b[s]", "one step of dopri5"),
+    ("weights[0] += part * rest * rest;", "weights[0] += part * rest;", "one step of dopri5"),
+    ("part * (3.0 * c3 +", "part * (2.0 * c3 +", "one step of radau5"),
+    ("? m->dt : m->rest", "? m->dt : m->dt", "one step of rk4"),
+]
+
+#: The same of joint momenta, without and with loops.
+PLANTED_IN_MOMENTA = [
+    ("1.0 / 3.0", "1.0 / 3.001", "one step of rk4"),
+    ("? m->u : m->at + count_q(m)", "? m->at + count_q(m) : m->u", "one step of rkmk4"),
+]
+
+#: The same of a law that jumps in time.
+PLANTED_AT_JUMPS = [
+    ("t < m->jumps[leg - 1].after", "t > m->jumps[leg - 1].after", "one step of rk4"),
+    ("t > m->jumps[leg].before ?", "t < m->jumps[leg].before ?", "one step of rkmk4"),
+    ("end = jumps ? jump->time : end;", "end = jumps ? end : end;", "one step of euler"),
+]
+PUSHED = """
+name = "pushed"
+gravity = [0, -9.81]
+dimension = 2
+[bodies.rod]
+mass = 1.2
+inertia = 0.3
+centre = [0.4, 0.1]
+[bodies.rod.points.a]
+[hinges.pivot]
+kind = "pin"
+parent = "ground"
+child = "rod:a"
+force = "3*step(t - 1)*(1 + t) - 0.2*u1"
+"""
 
 
 def proof_of(
@@ -106,11 +143,44 @@ def test_an_error_in_turns_and_implicit_steps_is_named(before: str, after: str, 
 
 
 @needs_compiler
+@pytest.mark.parametrize("model", ["double-pendulum", "four-bar"])
+@pytest.mark.parametrize(("before", "after", "row"), PLANTED_IN_MOMENTA)
+def test_an_error_in_steps_of_momenta_is_named(
+    before: str, after: str, row: str, model: str
+) -> None:
+    proof = proof_of("c", "mstmm_motion.c", before, after, model, algorithm="hdca")
+    assert any(x.kernel.startswith(row) for x in proof.rows if not x.ok), proof.worst
+
+
+@needs_compiler
+@pytest.mark.parametrize(("before", "after", "row"), PLANTED_WITHIN)
+def test_an_error_within_a_step_is_named(before: str, after: str, row: str) -> None:
+    wanted = {"derivatives": True} if "radau5" in row else {}
+    proof = proof_of("c", "mstmm_motion.c", before, after, **wanted)
+    assert any(x.kernel.startswith(row) for x in proof.rows if not x.ok), proof.worst
+
+
+@needs_compiler
+@pytest.mark.parametrize(("before", "after", "row"), PLANTED_AT_JUMPS)
+def test_an_error_in_steps_over_a_jump_is_named(before: str, after: str, row: str) -> None:
+    proof = proof_of("c", "mstmm_motion.c", before, after, from_text(PUSHED))
+    assert any(x.kernel.startswith(row) for x in proof.rows if not x.ok), proof.worst
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_steps_over_a_jump_are_judged_rightly(target: str) -> None:
+    proof = validate(compile_model(from_text(PUSHED), target=target, derivatives=True), points=2)
+    assert proof.ok, proof.worst
+    steps = {row.kernel for row in proof.rows if row.kernel.startswith("one step")}
+    assert len(steps) == 5
+
+
+@needs_compiler
 @pytest.mark.parametrize(
     ("before", "after"),
     [
         ("scale[i] * V[i * n + k] * y[k]", "V[i * n + k] * y[k]"),
-        ("<= 1e-10 * largest ? 0.0", "<= 1e-30 * largest ? 0.0"),
+        ("value > 1e-10 * largest &&", "value > 1e-30 * largest &&"),
     ],
 )
 def test_an_error_where_conditions_are_redundant_is_found(before: str, after: str) -> None:
@@ -134,7 +204,11 @@ def test_code_that_a_solver_has_loaded_besides_is_judged_too() -> None:
     solver = compile_model("double-pendulum", target="c", derivatives=True)
     proof = validate(solver, points=1)
     assert proof.ok, proof.worst
-    assert any(row.kernel.endswith("(derivatives)") for row in proof.rows)
+    besides = {x.kernel for x in proof.rows if x.kernel.endswith("(derivatives)")}
+    assert {
+        "states of a batch: derivatives (derivatives)",
+        "far angles: derivatives (derivatives)",
+    } < besides
     code = solver.modules["derivatives"]
     sources = code.generated.sources
     name = "double_pendulum_derivatives.c"
@@ -154,3 +228,10 @@ def test_what_is_right_is_judged_around_the_kernels_too(target: str) -> None:
     kinds = {row.kernel.split(":")[0] for row in proof.rows}
     steps = {f"one step of {method}" for method in ("rk4", "euler", "rkmk4", "dopri5")}
     assert kinds >= {"states of a batch", "far angles", "sines and cosines"} | steps
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_what_nothing_reads_any_more_is_not_stored(target: str) -> None:
+    """Of a body without inertia blocks keep numbers that later passes leave without a reader."""
+    proof = validate(compile_model("cart-pole", algorithm="closed-form", target=target), points=1)
+    assert proof.ok, proof.worst

@@ -21,7 +21,7 @@ import sympy as sp
 
 from independent.tree import joints
 from mstmm.model import GROUND, Beam, Body, End, Hinge, Model
-from mstmm.model.quantities import TIME, hinge_symbol, parameter
+from mstmm.model.expressions.quantities import TIME, hinge_symbol, parameter
 
 DIGITS = 50
 #: A second difference is right to 1e-24 and rounded to 1e-26.

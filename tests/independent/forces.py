@@ -15,7 +15,7 @@ import numpy as np
 import sympy as sp
 
 from mstmm.model import GROUND, End, Hinge, Model
-from mstmm.model.quantities import TIME, hinge_symbol, parameter
+from mstmm.model.expressions.quantities import TIME, hinge_symbol, parameter
 
 from .joints import (
     Jet,

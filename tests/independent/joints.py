@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from mstmm.model import GROUND, End, Hinge, Model
-from mstmm.model.hinge_kinds import HINGE_KINDS
+from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 
 from .tree import FLOAT, Arithmetic, Array, hamilton, joints
 

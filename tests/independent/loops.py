@@ -19,8 +19,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mstmm.model import GROUND, End, Hinge, Model
-from mstmm.model.hinge_kinds import HINGE_KINDS
-from mstmm.model.quantities import TIME, exact_expression, hinge_symbol, parameter
+from mstmm.model.expressions.quantities import TIME, exact_expression, hinge_symbol, parameter
+from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 
 from .joints import (
     Jet,
@@ -153,7 +153,7 @@ def loop_motion(
     for cut in cuts:
         if cut.name in pushes:
             load = load + _on_bodies(model, bodies, cut, ends, *pushes[cut.name], arithmetic)
-    J, bias, opening = _conditions(model, cuts, ends, t, arithmetic)
+    J, bias, opening = conditions(model, cuts, ends, t, arithmetic)
     tries = [
         _on_bodies(model, bodies, cut, ends, *_unit(model, cut, ends, component), arithmetic)
         for cut in cuts
@@ -255,10 +255,11 @@ def _end(model: Model, frames: list[Jet], end: End, motions: int, arithmetic: Ar
     return own if end.body == GROUND else frames[names.index(end.body)] @ own
 
 
-def _conditions(
+def conditions(
     model: Model, cuts: list[Hinge], ends: dict[End, Jet], t: float, arithmetic: Arithmetic
 ) -> tuple[Array, Array, Array]:
-    speeds = len(model.speeds)
+    """Of the accelerations what the cuts hold: per motion from rest, then of the first motion."""
+    speeds = len(next(iter(ends.values())).d) - 1 if ends else len(model.speeds)
     rows, rest, open_at = [np.zeros((0, speeds))], [np.zeros(0)], [np.zeros(0)]
     for cut in cuts:
         seen = _inverse(ends[cut.ends[0]]) @ ends[cut.ends[1]]

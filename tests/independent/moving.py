@@ -8,8 +8,8 @@ import numpy as np
 import sympy as sp
 
 from mstmm.model import GROUND, Hinge, Model
-from mstmm.model.hinge_kinds import HINGE_KINDS
-from mstmm.model.quantities import TIME, exact_expression, hinge_symbol, parameter
+from mstmm.model.expressions.quantities import TIME, exact_expression, hinge_symbol, parameter
+from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 
 from .conditions import held
 from .joints import Jet, _across, _axial, _inverse, _path, _point_frame, _steady, frames_along

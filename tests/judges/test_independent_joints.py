@@ -17,7 +17,7 @@ from independent.newton_euler import newton_euler
 from independent.tree import Array, Joint, extended, joints
 
 from mstmm.model import GROUND, Body, End, Hinge, Model, Point
-from mstmm.model.hinge_kinds import HINGE_KINDS
+from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 
 #: Double precision against 60 digits or another dense solve; 2e-12 was seen, of O(100) loads.
 TOLERANCE = 1e-11

@@ -15,7 +15,7 @@ import sympy as sp
 
 import mstmm
 from mstmm.model import GROUND, Body, End, Hinge, Model, Point
-from mstmm.model.hinge_kinds import ANGLE, HINGE_KINDS, Q1, HingeKind, about, flat
+from mstmm.model.parts.hinge_kinds import ANGLE, HINGE_KINDS, Q1, HingeKind, about, flat
 
 TOLERANCE = 1e-12
 RADIUS, PITCH = sp.Rational(2, 5), sp.Rational(3, 10)

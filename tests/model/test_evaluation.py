@@ -10,9 +10,9 @@ import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mstmm.model.evaluation import evaluated
-from mstmm.model.expressions import FUNCTIONS, read
-from mstmm.model.quantities import exact_expression, parameter
+from mstmm.model.expressions.evaluation import evaluated
+from mstmm.model.expressions.quantities import exact_expression, parameter
+from mstmm.model.expressions.text import FUNCTIONS, read
 
 A, B = parameter("a"), parameter("b")
 VALUES = {A: Fraction(37, 100), B: Fraction(-5, 3)}

@@ -15,9 +15,9 @@ from typer.testing import CliRunner
 
 import mstmm
 from mstmm.cli.app import app
-from mstmm.model.files import from_text
-from mstmm.model.hinge_kinds import HINGE_KINDS
-from mstmm.model.located import schema
+from mstmm.model.files.located import schema
+from mstmm.model.files.toml import from_text
+from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 
 
 def test_the_shipped_schema_is_that_of_the_tables() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import contextlib
 import tomllib
 from contextlib import suppress
 from pathlib import Path
@@ -10,16 +10,17 @@ from random import Random
 from typing import Any
 
 import pytest
+from counting import python_calls
 from file_texts import ARM, EXAMPLES, LOOP, PENDULUM, changed, message
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mstmm
 from mstmm.errors import ModelError, UsageError
-from mstmm.model import files
-from mstmm.model.building import Builder
-from mstmm.model.files import from_text
-from mstmm.model.located import located
+from mstmm.model.files import toml
+from mstmm.model.files.building import Builder
+from mstmm.model.files.located import located
+from mstmm.model.files.toml import from_text
 
 
 @pytest.mark.filterwarnings("error::mstmm.errors.ModelWarning")
@@ -190,13 +191,17 @@ def test_nothing_at_all() -> None:
 def test_hostile_files(content: bytes, part: str, tmp_path: Path) -> None:
     path = tmp_path / "hostile.toml"
     path.write_bytes(content)
-    start = time.perf_counter()
     with pytest.raises(ModelError) as caught:
-        files.read(path)
+        toml.read(path)
     assert part in str(caught.value)
     assert str(caught.value).startswith(str(path))
     assert len(str(caught.value)) < len(str(path)) + 400
-    assert time.perf_counter() - start < 5
+
+    def reading() -> None:
+        with contextlib.suppress(ModelError):
+            toml.read(path)
+
+    assert python_calls(reading) < 50_000
 
 
 VALUES = st.recursive(
@@ -224,7 +229,7 @@ def test_any_value_anywhere_gives_a_model_or_a_message(value: Any, rng: Random) 
 def test_bytes_order_mark_is_let_through(tmp_path: Path) -> None:
     path = tmp_path / "a.toml"
     path.write_bytes(b"\xef\xbb\xbf" + PENDULUM.encode())
-    assert files.read(path) == from_text(PENDULUM)
+    assert toml.read(path) == from_text(PENDULUM)
 
 
 @pytest.mark.parametrize("name", ["none.toml", "no/such/folder/none.toml", "./none"])
@@ -243,3 +248,10 @@ def test_a_folder_is_no_file(tmp_path: Path) -> None:
 def test_a_file_takes_no_arguments() -> None:
     with pytest.raises(UsageError, match="takes no arguments"):
         mstmm.load(str(EXAMPLES[0]), n=3)
+
+
+def test_a_length_whose_square_no_double_holds_is_refused() -> None:
+    """Where a body resists not every motion, what hangs on it is looked at in numbers."""
+    cart_pole = next(x for x in EXAMPLES if x.stem == "cart_pole").read_text(encoding="utf-8")
+    said = message(changed(cart_pole, 'centre = [0, "l/2"]', "centre = [-1e308, 0]"))
+    assert said == "body pole: its mass times a length squared is no finite number"

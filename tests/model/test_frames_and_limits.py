@@ -13,10 +13,10 @@ from file_texts import ARM, PENDULUM, assert_round_trip
 
 from mstmm.errors import ModelError
 from mstmm.model import GROUND, Frame, Limits, load
-from mstmm.model.files import from_text
-from mstmm.model.hinge_kinds import HINGE_KINDS
-from mstmm.model.limits import FREE, described
-from mstmm.model.urdf import read_urdf
+from mstmm.model.files.toml import from_text
+from mstmm.model.files.urdf import read_urdf
+from mstmm.model.parts.hinge_kinds import HINGE_KINDS
+from mstmm.model.parts.limits import FREE, described
 
 TOOL = """
 [frames.my_tool-1]

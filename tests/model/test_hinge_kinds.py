@@ -16,8 +16,9 @@ from test_massless import chain
 
 import mstmm
 from mstmm.errors import ModelError, UsageError
-from mstmm.model import Hinge, Model, hinge_kinds
-from mstmm.model.hinge_kinds import ANGLE, HINGE_KINDS, Q1, HingeKind, flat
+from mstmm.model import Hinge, Model
+from mstmm.model.parts import hinge_kinds
+from mstmm.model.parts.hinge_kinds import ANGLE, HINGE_KINDS, Q1, HingeKind, flat
 from mstmm.symbolic.mechanics.hinges import joint
 from mstmm.symbolic.pages.hinge import constrained, hinge_page
 

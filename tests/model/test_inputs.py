@@ -8,8 +8,8 @@ import pytest
 
 from mstmm.errors import ModelError
 from mstmm.model import Input, load
-from mstmm.model.files import from_text, to_text
-from mstmm.model.quantities import parameter
+from mstmm.model.expressions.quantities import parameter
+from mstmm.model.files.toml import from_text, to_text
 
 TEXT = """
 name = "pushed"

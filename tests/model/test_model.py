@@ -17,7 +17,7 @@ from hypothesis import given, settings
 
 from mstmm.errors import ModelError, MstmmError, UsageError
 from mstmm.model import MODELS, Body, End, Hinge, Model, Point, load
-from mstmm.model.quantities import parameter
+from mstmm.model.expressions.quantities import parameter
 
 NAN = math.nan
 UNIT = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))

@@ -7,7 +7,7 @@ import pytest
 
 import mstmm
 from mstmm.errors import ModelError
-from mstmm.model.files import from_text
+from mstmm.model.files.toml import from_text
 
 TWO = """
 name = "two"

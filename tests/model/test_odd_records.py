@@ -11,11 +11,12 @@ import pytest
 import mstmm
 from mstmm import blame
 from mstmm.errors import InternalError, MstmmError, UsageError
-from mstmm.model import Body, End, Hinge, Model, Point, bodies, forces, frames, types
-from mstmm.model.forces import Force, Load, Sensor
-from mstmm.model.frames import Frame
-from mstmm.model.quantities import hinge_symbol
-from mstmm.model.types import Base, Input
+from mstmm.model import Body, End, Hinge, Model, Point
+from mstmm.model.expressions.quantities import hinge_symbol
+from mstmm.model.parts import base, bodies, forces, frames, hinges, system
+from mstmm.model.parts.base import Base, Input
+from mstmm.model.parts.forces import Force, Load, Sensor
+from mstmm.model.parts.frames import Frame
 
 ODD = ("text", ("text",), ("text", "x"), None, (None,), 5, (5,), {"a": "t"}, object())
 
@@ -101,7 +102,7 @@ def test_every_record_that_a_record_may_hold_is_known_to_who_names_it() -> None:
     """A class that `blame` does not know takes anything there."""
     records = {
         kind
-        for module in (bodies, forces, frames, types)
+        for module in (base, bodies, forces, frames, hinges, system)
         for kind in vars(module).values()
         if dataclasses.is_dataclass(kind)
     }

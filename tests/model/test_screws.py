@@ -104,7 +104,12 @@ def test_points_of_the_same_name_stay_apart(tmp_path: Path) -> None:
             'parent = "b0:tip"',
             "hinges.h1.parent: with axis or through it is a body or ground, not 'b0:tip'",
         ),
-        ('parent = "b0"', 'parent = "bo"', "it is a body or ground, not 'bo' (there is none); th"),
+        ('parent = "b0"', 'parent = "b0:tip"', "leave the point out: the hinge makes its own"),
+        (
+            'parent = "b0"',
+            'parent = "bo"',
+            "it is a body or ground, not 'bo' (it has no such body); bodies: b0",
+        ),
         (
             "gravity = [0, 0, -9.81]",
             "gravity = [0, 0, 0]\n[parameters]\nl = 1",

@@ -13,12 +13,13 @@ import numpy as np
 import pytest
 import scipy
 import sympy as sp
+from counting import python_calls
 from urdf_text import joint, link, robot
 
 import mstmm
 from mstmm.errors import ModelError, ToolchainError, UsageError
 from mstmm.model import Body, Mimic, Model
-from mstmm.model.urdf import FRICTION_SPEED, read_urdf
+from mstmm.model.files.urdf import FRICTION_SPEED, read_urdf
 
 #: Ten operations in double precision.
 TOLERANCE = 1e-13
@@ -473,22 +474,6 @@ def test_massless_joints_are_held_if_asked(tmp_path: Path) -> None:
         UsageError, match=r"'flying' is neither an option \(floating, hold_massless"
     ):
         mstmm.load(f"{path}:flying")
-
-
-def python_calls(action: Any) -> int:
-    """How many functions of this package an action calls: time, but not of this machine."""
-    calls = 0
-
-    def count(frame: Any, event: str, _: Any) -> None:
-        nonlocal calls
-        calls += event == "call"
-
-    sys.setprofile(count)
-    try:
-        action()
-    finally:
-        sys.setprofile(None)
-    return calls
 
 
 @pytest.mark.parametrize("variant", ["plain", "fixed", "mimic"])

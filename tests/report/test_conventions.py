@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from mstmm.model.hinge_kinds import HINGE_KINDS
+from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 from mstmm.report.conventions import pages
 
 DOCUMENTS = Path(__file__).parents[2] / "docs"

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import mstmm
-from mstmm.report import legend, virtual
+from mstmm.report import legend
 from mstmm.report.derivation import derivation_document
 from mstmm.report.documents.document import (
     Code,
@@ -27,6 +27,7 @@ from mstmm.report.documents.document import (
 from mstmm.report.documents.html import html
 from mstmm.report.documents.latex import latex
 from mstmm.report.documents.plain import notebook, text
+from mstmm.report.judging import virtual
 from mstmm.report.state import state_of
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -16,7 +16,7 @@ from typer.testing import CliRunner, Result
 from mstmm.cli.app import app
 from mstmm.cli.elements import latex, text
 from mstmm.errors import UsageError
-from mstmm.model.hinge_kinds import HINGE_KINDS
+from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 from mstmm.report.element import element_html
 from mstmm.symbolic.language.program import Kernel, Let
 from mstmm.symbolic.mechanics.hinges import joint

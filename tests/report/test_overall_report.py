@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 import mstmm
 from mstmm.cli.app import app
 from mstmm.model import Base, Model
-from mstmm.model.quantities import TIME
+from mstmm.model.expressions.quantities import TIME
 from mstmm.report import overall
 from mstmm.report.overallpage import overall_page
 from mstmm.report.page import page

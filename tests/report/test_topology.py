@@ -117,3 +117,15 @@ def test_it_is_self_contained_and_the_same_each_time() -> None:
     assert text == topology_svg(plan(model), prefix="page")
     assert not re.findall(r"href|url\(|<script|@import", text)
     assert set(re.findall(r'id="(\w+)-', text)) == {"page"}
+
+
+def test_a_derivation_draws_its_plan_and_its_assembly_tree() -> None:
+    derived = mstmm.derive("hdca-case-1", algorithm="hdca")
+    texts = [x.text for g in derived.draw("assembly").scene.groups for x in g.shapes
+             if isinstance(x, Text)]  # fmt: skip
+    assert {"1", "2", "3", "4", "ground"} <= set(texts)
+    assert derived.draw().svg == mstmm.load("hdca-case-1").draw().svg
+    with pytest.raises(mstmm.UsageError, match="riccati has no assembly tree"):
+        mstmm.derive("four-bar").draw("assembly")
+    with pytest.raises(mstmm.UsageError, match="topology, assembly"):
+        derived.draw("mechanism")

@@ -13,7 +13,7 @@ from places import EXAMPLES
 
 import mstmm
 from mstmm.errors import NumericsError, UsageError
-from mstmm.model.files import from_text, write
+from mstmm.model.files.toml import from_text, write
 from mstmm.runtime.solver import Solver
 
 #: Lengths of the ready-made four-bar: crank, coupler, rocker, between the pivots.

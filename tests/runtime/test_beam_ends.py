@@ -15,7 +15,7 @@ from independent.tree import Array
 
 import mstmm
 from mstmm.model import GROUND, Beam, End, Model, Point
-from mstmm.model.bodies import beam_coordinates
+from mstmm.model.parts.bodies import beam_coordinates
 from mstmm.runtime.solver import Solver
 
 #: Second differences of a step of 2e-5 s, of beams that swing with some 100 Hz.

@@ -16,8 +16,8 @@ from sizes import later
 from mstmm.codegen.proof.validate import validate
 from mstmm.errors import ModelError, UsageError
 from mstmm.model import GROUND, Beam, Body, End, Hinge, Model, Point
-from mstmm.model.files import from_text, to_text
-from mstmm.model.quantities import parameter
+from mstmm.model.expressions.quantities import parameter
+from mstmm.model.files.toml import from_text, to_text
 from mstmm.runtime.solver import Solver, compile_model
 from mstmm.symbolic.derivation.derivation import derive
 from mstmm.symbolic.language.interpreter import Interpreter

@@ -18,9 +18,10 @@ import sympy as sp
 from independent.forces import between, point_place
 
 import mstmm
-from mstmm.model import GROUND, End, Force, Model, files
-from mstmm.model.forces import LENGTH, RATE
-from mstmm.model.quantities import TIME, parameter
+from mstmm.model import GROUND, End, Force, Model
+from mstmm.model.expressions.quantities import TIME, parameter
+from mstmm.model.files import toml
+from mstmm.model.parts.forces import LENGTH, RATE
 from mstmm.symbolic.methods.riccati.joint import joint_program
 from mstmm.symbolic.plans.plan import plan
 
@@ -82,7 +83,7 @@ Q, V, NOW = (-1.2, -1.9), (0.3, -0.4), 0.7
 
 
 def pair(law: str = LAW) -> Model:
-    return files.from_text(PAIR.replace("LAW", law))
+    return toml.from_text(PAIR.replace("LAW", law))
 
 
 def lagrange(wide: bool) -> tuple[list[float], float]:
@@ -329,7 +330,7 @@ def test_orbit(dimension: int) -> None:
     zero, off = [0] * dimension, [0.3, -0.2, 0.1][:dimension]
     text = SATELLITE.replace("DIMENSION", str(dimension)).replace("ZERO", str(zero))
     text = text.replace("CENTRE", str(zero))
-    model = files.from_text(text.replace("INERTIA", "80" if dimension == 2 else "[80,60,40,0,0,0]"))
+    model = toml.from_text(text.replace("INERTIA", "80" if dimension == 2 else "[80,60,40,0,0,0]"))
     mu, near, far = 3.986004418e14, 7.0e6, 4.2e7
     half = (near + far) / 2
     fast = float(np.sqrt(mu * (2 / near - 1 / half)))
@@ -344,7 +345,7 @@ def test_orbit(dimension: int) -> None:
     assert np.abs(run.q[:, 0].min() + far) < 1e-4 * far  # of records along the way
     close(run.energy / 500, np.full(len(run.time), -mu / 2 / half), 1e-9)
     assert off  # the other case: a centre of mass off the origin moves alike
-    moved = files.from_text(
+    moved = toml.from_text(
         text.replace(f"centre = {zero}", f"centre = {off}").replace(
             "INERTIA", "80" if dimension == 2 else "[80,60,40,0,0,0]"
         )
@@ -417,7 +418,7 @@ def test_tendons_of_mujoco() -> None:
     mujoco = pytest.importorskip("mujoco", reason="needs the extra mujoco")
     other = mujoco.MjModel.from_xml_string(TENDONS)
     state = mujoco.MjData(other)
-    solver = mstmm.compile(files.from_text(ARMS), target="numpy")
+    solver = mstmm.compile(toml.from_text(ARMS), target="numpy")
     rng = Random(1)
     for _ in range(5):
         q, v = ([rng.uniform(-2, 2) for _ in range(2)] for _ in range(2))
@@ -431,7 +432,7 @@ def test_tendons_of_mujoco() -> None:
 
 def test_points_that_coincide() -> None:
     """No direction, no force: as without the spring, and finite everywhere."""
-    model = files.from_text(ARMS)
+    model = toml.from_text(ARMS)
     spring = Force("knot", (End("1", "next"), End("2", "O")), stiffness=50, rest=0.1, damping=1)
     q, v = (0.3, -0.4), (0.5, 0.6)
     tied = mstmm.compile(replace(model, forces=(spring,)), target="numpy")
@@ -460,9 +461,9 @@ def test_equal_springs_along_a_chain_are_one_kind() -> None:
 
 
 def test_files_keep_forces() -> None:
-    text = files.to_text(pair())
-    assert files.to_text(files.from_text(text)) == text
-    assert files.from_text(text).forces == pair().forces
+    text = toml.to_text(pair())
+    assert toml.to_text(toml.from_text(text)) == text
+    assert toml.from_text(text).forces == pair().forces
 
 
 @pytest.mark.parametrize(
@@ -487,7 +488,7 @@ def test_refusals_name_force_and_field(old: str, new: str, said: str) -> None:
     text = PAIR.replace("LAW", LAW)
     assert old in text
     with pytest.raises(mstmm.ModelError, match=said):
-        files.from_text(text.replace(old, new, 1))
+        toml.from_text(text.replace(old, new, 1))
 
 
 def test_law_reads_no_cut_hinge() -> None:
@@ -539,8 +540,8 @@ def test_a_sensor_elsewhere_holds_a_pendulum() -> None:
     for j, unit in enumerate(np.eye(2)):
         ahead, behind = (moved.accelerations(q + s * unit, v) for s in (h, -h))
         close(found.dq[:, j], (ahead - behind) / (2 * h), 1e-6)
-    text = files.to_text(model)
-    assert files.to_text(files.from_text(text)) == text
+    text = toml.to_text(model)
+    assert toml.to_text(toml.from_text(text)) == text
     for options in ({"algorithm": "hdca"}, {"algorithm": "inverse-rates"}):
         with pytest.raises(mstmm.UsageError, match=r"law of hinge|laws that read other hinges"):
             mstmm.compile(model, target="numpy", **options)
@@ -559,7 +560,7 @@ def test_a_sensor_elsewhere_holds_a_pendulum() -> None:
 )
 def test_refusals_name_the_sensor(sensor: str, said: str) -> None:
     with pytest.raises(mstmm.ModelError, match=said):
-        files.from_text(PAIR.replace("LAW", LAW) + sensor + "\n")
+        toml.from_text(PAIR.replace("LAW", LAW) + sensor + "\n")
 
 
 def test_pages_show_forces() -> None:
@@ -567,7 +568,7 @@ def test_pages_show_forces() -> None:
     model = pair()
     shown = mstmm.derive(model)
     from mstmm.report.forces import between_points
-    from mstmm.report.virtual import judge
+    from mstmm.report.judging.virtual import judge
 
     lines, media = between_points(model)
     said = str(lines) + str(media)

@@ -21,7 +21,7 @@ from test_mjcf import FREE, Judge, mujoco
 
 import mstmm
 from mstmm.model import Model
-from mstmm.model.urdf import read_urdf
+from mstmm.model.files.urdf import read_urdf
 
 pytestmark = pytest.mark.slow
 #: Of the largest entry; all solve in double precision what is conditioned up to 1e6.

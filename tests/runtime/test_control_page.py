@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 import mstmm
 from mstmm.cli.app import app
-from mstmm.model.files import from_text
+from mstmm.model.files.toml import from_text
 
 PAGE = (ROOT / "docs" / "control.md").read_text(encoding="utf-8")
 

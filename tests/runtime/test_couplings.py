@@ -18,8 +18,9 @@ from test_loops import compare, ends_of, mutants, results
 
 import mstmm
 from mstmm.errors import ModelError
-from mstmm.model import GROUND, Body, End, Hinge, Mimic, Model, Point, files
-from mstmm.model.quantities import TIME, hinge_symbol, parameter
+from mstmm.model import GROUND, Body, End, Hinge, Mimic, Model, Point
+from mstmm.model.expressions.quantities import TIME, hinge_symbol, parameter
+from mstmm.model.files import toml
 from mstmm.symbolic.language.arithmetic import FLOAT
 from mstmm.symbolic.language.interpreter import Interpreter
 from mstmm.symbolic.methods.riccati.joint import joint_program
@@ -280,15 +281,15 @@ def test_files_hold_couplings_and_rotors() -> None:
     base = replace(gears(), parameters={"r": 2.0})
     geared = replace(base.hinges[0], rotor=(sp.Rational(1, 4) * parameter("r"),))
     model = replace(base, hinges=(geared, base.hinges[1]))
-    text = files.to_text(model)
+    text = toml.to_text(model)
     assert 'mimic = { hinge = "a", ratio = -2.5, offset = 0.3 }' in text
-    assert files.from_text(text) == model
+    assert toml.from_text(text) == model
     told = text.replace('{ hinge = "a", ratio = -2.5, offset = 0.3 }', '{ hinge = "a" }')
-    assert files.from_text(told).hinges[1].mimic == Mimic("a", 1, 0)
+    assert toml.from_text(told).hinges[1].mimic == Mimic("a", 1, 0)
     with pytest.raises(ModelError, match=r"hinges\.b\.mimic: there is no hinge 'z'"):
-        files.from_text(text.replace('hinge = "a"', 'hinge = "z"'))
+        toml.from_text(text.replace('hinge = "a"', 'hinge = "z"'))
     with pytest.raises(ModelError, match=r"hinges\.b\.mimic\.factor: there is no such key"):
-        files.from_text(text.replace("ratio =", "factor ="))
+        toml.from_text(text.replace("ratio =", "factor ="))
 
 
 PIN = gears().hinges

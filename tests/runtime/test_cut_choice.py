@@ -16,8 +16,8 @@ from singular_models import row_of_four_bars
 import mstmm
 from mstmm.errors import UsageError
 from mstmm.model import Model
-from mstmm.model.quantities import TIME, hinge_symbol
-from mstmm.model.types import Base
+from mstmm.model.expressions.quantities import TIME, hinge_symbol
+from mstmm.model.parts.base import Base
 from mstmm.runtime.cut_choice import CutChoice, cut_at
 
 Array = np.ndarray

@@ -28,7 +28,7 @@ from loop_checks import (
 import mstmm
 from mstmm.errors import ModelError, UsageError
 from mstmm.model import Body, End, Hinge, Model, Point
-from mstmm.model.quantities import TIME, hinge_symbol, parameter
+from mstmm.model.expressions.quantities import TIME, hinge_symbol, parameter
 from mstmm.symbolic.language.arithmetic import EXACT, FLOAT
 from mstmm.symbolic.language.interpreter import Interpreter
 from mstmm.symbolic.language.program import Program

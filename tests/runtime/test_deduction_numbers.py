@@ -33,7 +33,7 @@ from overall_numbers import Numbers
 
 import mstmm
 from mstmm.model import End, Model
-from mstmm.model.quantities import TIME
+from mstmm.model.expressions.quantities import TIME
 from mstmm.symbolic.plans.deduction import OverallEquation, Row, Term, deduce
 
 

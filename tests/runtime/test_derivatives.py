@@ -28,7 +28,7 @@ from mstmm.codegen.proof.records import NO_BLOCKS
 from mstmm.codegen.proof.validate import validate
 from mstmm.errors import UsageError
 from mstmm.model import GROUND, Body, End, Hinge, Model, Point
-from mstmm.model.hinge_kinds import HINGE_KINDS
+from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 from mstmm.runtime.evaluation.backend import NumpyModule
 from mstmm.symbolic.language.program import KernelBuilder, Policy
 from mstmm.symbolic.language.tangent import tangent_kernel

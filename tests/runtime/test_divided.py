@@ -34,8 +34,8 @@ import mstmm
 from mstmm.codegen.lower import lower
 from mstmm.errors import UsageError
 from mstmm.model import Body, End, Hinge, Model, Point, load
-from mstmm.model.quantities import TIME, hinge_symbol
-from mstmm.model.types import Load
+from mstmm.model.expressions.quantities import TIME, hinge_symbol
+from mstmm.model.parts.forces import Load
 from mstmm.symbolic.language.program import Ref
 from mstmm.symbolic.methods.divide.program import dca_program, hdca_program
 from mstmm.symbolic.plans.plan import plan

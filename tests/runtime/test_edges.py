@@ -9,7 +9,7 @@ from compiler import TARGETS
 import mstmm
 from mstmm.errors import ModelError, UsageError
 from mstmm.model import Model
-from mstmm.model.files import from_text
+from mstmm.model.files.toml import from_text
 
 SLIDER = """
 name = "slider"

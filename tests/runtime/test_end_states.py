@@ -21,8 +21,8 @@ from sizes import later
 import mstmm
 from mstmm.errors import UsageError
 from mstmm.model import GROUND, Body, End, Hinge, Model, Point
-from mstmm.model.hinge_kinds import HINGE_KINDS
-from mstmm.model.quantities import TIME
+from mstmm.model.expressions.quantities import TIME
+from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 from mstmm.runtime.capabilities.end_states import EndStates
 from mstmm.runtime.solver import Solver
 

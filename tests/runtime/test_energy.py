@@ -14,7 +14,7 @@ from independent.loops import opened
 
 import mstmm
 from mstmm.model import MODELS, Model
-from mstmm.model.quantities import hinge_symbol
+from mstmm.model.expressions.quantities import hinge_symbol
 
 #: Models of a few bodies, with steps in s at which RK4's error is above rounding and settled.
 STEPS = {

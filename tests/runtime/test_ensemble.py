@@ -371,7 +371,8 @@ def test_samples_are_read_from_tables(tmp_path: Path, suffix: str) -> None:
 def test_an_ensemble_can_be_interrupted_within_a_long_motion(tmp_path: Path) -> None:
     """Ctrl-C ends motions of hours within slices of the generated code."""
     script = """
-    import mstmm, sys
+    import mstmm, signal, sys
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where tests run behind
     mstmm.ensemble("branch-pendulum", {"theta1": [0.1] * 64}, to=sys.argv[1], t_end=1e5,
                    record=1e4, workers=2)
     """
@@ -383,6 +384,9 @@ def test_an_ensemble_can_be_interrupted_within_a_long_motion(tmp_path: Path) -> 
             assert process.poll() is None
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=20.0)
+        try:
+            _, said = process.communicate(timeout=20.0)
+        finally:
+            process.kill()
     assert "KeyboardInterrupt" in said
     assert process.returncode not in (0, None)

@@ -12,7 +12,7 @@ from compiler import TARGET
 
 import mstmm
 from mstmm.errors import NumericsError, UsageError
-from mstmm.model.files import from_text
+from mstmm.model.files.toml import from_text
 from mstmm.runtime.solver import Solver
 
 

@@ -14,7 +14,7 @@ from judging import assert_interpreted, judged
 from loop_models import CUTTABLE
 from systems import LAWS, Sketch, system
 
-from mstmm.model.hinge_kinds import HINGE_KINDS
+from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 
 #: Hinges that give a chain, a tree or a loop the freedom that some kinds lack.
 HELPER = {2: "pin", 3: "ball"}

@@ -13,7 +13,7 @@ from compiler import TARGET
 from independent.rotating import southwell, spinning_frequencies
 
 from mstmm.model import GROUND, Beam, Body, End, Hinge, Model, Point
-from mstmm.model.quantities import TIME, hinge_symbol, parameter
+from mstmm.model.expressions.quantities import TIME, hinge_symbol, parameter
 from mstmm.runtime.solver import Solver, compile_model
 
 Array = np.ndarray

@@ -17,7 +17,7 @@ from random_models import _axes, joint_tree
 import mstmm
 from mstmm.errors import NumericsError, UsageError
 from mstmm.model import GROUND, Frame, Model
-from mstmm.model.bodies import Point
+from mstmm.model.parts.bodies import Point
 from mstmm.symbolic.methods.inverse.places import Representation
 
 #: Of values up to 100; 3e-14 was seen.

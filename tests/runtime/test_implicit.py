@@ -20,7 +20,7 @@ import mstmm
 from mstmm import Event, Table
 from mstmm.codegen.tableaus import RADAU_IIA, Surd
 from mstmm.errors import NumericsError, UsageError
-from mstmm.model.files import from_text
+from mstmm.model.files.toml import from_text
 from mstmm.runtime.evaluation.backend import DONE, NOT_FINITE
 from mstmm.runtime.motions import scipy_methods
 from mstmm.runtime.motions.integration import Task, integrate

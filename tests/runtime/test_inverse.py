@@ -22,8 +22,8 @@ import mstmm
 from mstmm.codegen.generate import generate
 from mstmm.errors import UsageError
 from mstmm.model import GROUND, Body, End, Hinge, Model, Point
-from mstmm.model.hinge_kinds import HINGE_KINDS
-from mstmm.model.quantities import TIME, hinge_symbol
+from mstmm.model.expressions.quantities import TIME, hinge_symbol
+from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 from mstmm.symbolic.language.interpreter import Interpreter
 from mstmm.symbolic.methods.inverse.program import inverse_program
 from mstmm.symbolic.plans.plan import plan

@@ -19,7 +19,7 @@ from random_models import joint_tree, random_joint_state, sized
 import mstmm
 from mstmm.errors import UsageError
 from mstmm.model import Model
-from mstmm.model.hinge_kinds import HINGE_KINDS
+from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 from mstmm.runtime.solver import Solver
 from mstmm.symbolic.language.arithmetic import digits
 from mstmm.symbolic.language.interpreter import Interpreter

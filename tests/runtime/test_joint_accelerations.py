@@ -13,7 +13,7 @@ from sizes import later
 
 from mstmm.codegen.proof.validate import validate
 from mstmm.model import Model
-from mstmm.model.hinge_kinds import HINGE_KINDS
+from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 from mstmm.runtime.solver import compile_model
 from mstmm.symbolic.language.interpreter import Interpreter
 from mstmm.symbolic.methods.riccati.joint import joint_program

@@ -16,7 +16,7 @@ import mstmm
 from mstmm.codegen.proof.validate import _Judge
 from mstmm.errors import NumericsError, UsageError
 from mstmm.model import Point
-from mstmm.model.quantities import TIME
+from mstmm.model.expressions.quantities import TIME
 from mstmm.symbolic.language.tolerances import CUT_OFF, ROUNDING
 
 

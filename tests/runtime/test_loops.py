@@ -30,7 +30,7 @@ from sizes import later
 import mstmm
 from mstmm.errors import ModelError, NumericsError
 from mstmm.model import End, Hinge, Point
-from mstmm.model.quantities import TIME, parameter
+from mstmm.model.expressions.quantities import TIME, parameter
 from mstmm.symbolic.language.arithmetic import FLOAT
 from mstmm.symbolic.language.interpreter import Interpreter
 from mstmm.symbolic.language.program import Program

@@ -15,7 +15,7 @@ import scipy
 
 import mstmm
 from mstmm.errors import ModelError, UsageError
-from mstmm.model.limits import FREE as FREE_RANGE
+from mstmm.model.parts.limits import FREE as FREE_RANGE
 
 mujoco = pytest.importorskip("mujoco", reason="needs the extra mujoco")
 

@@ -28,8 +28,8 @@ from mstmm.codegen.generate import generate
 from mstmm.codegen.proof.validate import validate
 from mstmm.errors import NumericsError, UsageError
 from mstmm.model import GROUND, Base, Body, End, Hinge, Model, Point
-from mstmm.model.hinge_kinds import HINGE_KINDS
-from mstmm.model.quantities import TIME, hinge_symbol
+from mstmm.model.expressions.quantities import TIME, hinge_symbol
+from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 from mstmm.runtime.evaluation.backend import NumpyModule
 from mstmm.symbolic.language.arithmetic import FLOAT, digits
 from mstmm.symbolic.language.interpreter import Interpreter

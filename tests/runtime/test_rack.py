@@ -12,7 +12,7 @@ from compiler import TARGET, TARGETS
 import mstmm
 from mstmm.errors import ModelError, UsageError
 from mstmm.model import Body, End, Hinge, Mimic, Model, Point
-from mstmm.model.quantities import hinge_symbol, parameter
+from mstmm.model.expressions.quantities import hinge_symbol, parameter
 
 R, MASS, INERTIA, BAR = 0.15, 0.8, 0.02, 1.7
 

@@ -14,7 +14,7 @@ from judging import assert_compiled, assert_interpreted, judged
 from systems import Sketch, sketches, systems
 
 import mstmm
-from mstmm.model.hinge_kinds import HINGE_KINDS
+from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 
 
 def drawn(examples: int) -> Callable[[Any], Any]:

@@ -21,8 +21,8 @@ from test_inverse import arm
 import mstmm
 from mstmm.errors import UsageError
 from mstmm.model import Model
-from mstmm.model.hinge_kinds import HINGE_KINDS
-from mstmm.model.quantities import TIME, hinge_symbol, parameter
+from mstmm.model.expressions.quantities import TIME, hinge_symbol, parameter
+from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 from mstmm.symbolic.language.arithmetic import digits
 from mstmm.symbolic.language.interpreter import Interpreter
 from mstmm.symbolic.methods.inverse.program import inverse_program

@@ -21,7 +21,7 @@ from random_models import joint_tree, joint_trees, random_joint_state, random_wr
 import mstmm
 from mstmm.errors import UsageError
 from mstmm.model import Model
-from mstmm.model.hinge_kinds import HINGE_KINDS
+from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 from mstmm.symbolic.language.interpreter import Interpreter
 from mstmm.symbolic.language.program import Program
 from mstmm.symbolic.mechanics.hinges import joint

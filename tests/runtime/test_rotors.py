@@ -19,8 +19,8 @@ from test_loops import compare, ends_of, results
 import mstmm
 from mstmm.errors import ModelError
 from mstmm.model import End, Hinge, Model, Point
-from mstmm.model.hinge_kinds import HINGE_KINDS
-from mstmm.model.quantities import TIME, hinge_symbol, parameter
+from mstmm.model.expressions.quantities import TIME, hinge_symbol, parameter
+from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 
 KINDS = [(d, kind) for d in (2, 3) for kind, of in HINGE_KINDS[d].items() if of.speeds]
 

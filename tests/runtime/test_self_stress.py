@@ -7,19 +7,16 @@ its null space. No cuts, no columns, no recursion.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from random import Random
 
 import numpy as np
 import pytest
-import sympy as sp
 from independent.joints import _frames, poses
-from independent.loops import HELD, _unit, loop_motion, opened
+from independent.loops import HELD, _unit, opened
 from independent.loops import _end as end_of
+from independent.maximal import arms
 from independent.tree import FLOAT
-from loop_models import allowed_speeds, loop_model
 from overconstrained_models import bricard
 
 import mstmm
@@ -68,19 +65,6 @@ def self_stresses(model: Model, q: Array) -> dict[str, Array]:
     every = np.array(wrenches, dtype=float)
     mine = {hinge.name: np.array([of == hinge.name for of in owners]) for hinge in model.hinges}
     return {name: every[rows].T @ null[rows] for name, rows in mine.items()}
-
-
-def arms(model: Model) -> float:
-    """The longest arm of a body."""
-
-    def place(vector: Sequence[sp.Expr]) -> Array:
-        return np.array([float(x) for x in vector])
-
-    return max(
-        float(np.linalg.norm(place(point.position) - place(body.centre)))
-        for body in model.bodies
-        for point in body.points
-    )
 
 
 def on_children(solver: Solver, q: Array, loads: Array) -> dict[str, Array]:
@@ -184,36 +168,6 @@ def test_compliances_share_the_load_as_springs_do() -> None:
 def test_loads_of_a_loop_that_is_not_overconstrained_are_all_told() -> None:
     solver = mstmm.compile("four-bar")
     assert solver.determinate(solver.model.q0).all()
-
-
-def random_state(seed: int) -> None:
-    rng = Random(seed)
-    dimension = rng.choice([2, 3])
-    kinds = {2: ["pin", "prismatic"], 3: ["revolute", "prismatic", "ball", "universal"]}[dimension]
-    count, loops = rng.randint(2, 5), rng.randint(1, 2)
-    model, places = loop_model(rng, dimension, count, loops, kinds, within=kinds)
-    q = np.array(model.q0)
-    still = loop_motion(model, q, np.zeros(len(model.speeds)), at=places)
-    v = allowed_speeds(rng, still.jacobian, still.opening)
-    expected = loop_motion(model, q, v, at=places)
-    solver = mstmm.compile(model, target="numpy")
-    found = solver.accelerations(q, v)
-    scaled = np.linalg.svd(still.jacobian, compute_uv=False)
-    condition = scaled[0] / max(min(x for x in scaled if x > 1e-9 * scaled[0]), 1e-12)
-    size = max(1.0, np.abs(expected.accelerations).max())
-    assert np.abs(found - expected.accelerations).max() < 1e-9 * max(condition, 1.0) ** 2 * size
-    check(solver, q, v)
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_random_mechanisms(seed: int) -> None:
-    random_state(seed)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(100, 1100))
-def test_a_thousand_random_mechanisms(seed: int) -> None:
-    random_state(seed)
 
 
 def test_a_run_says_which_of_its_loads_are_a_choice(tmp_path: Path) -> None:

@@ -23,8 +23,8 @@ from test_inverse import arm
 import mstmm
 from mstmm.errors import UsageError
 from mstmm.model import GROUND, Body, Model
-from mstmm.model.hinge_kinds import HINGE_KINDS
-from mstmm.model.quantities import exact_expression, parameter
+from mstmm.model.expressions.quantities import exact_expression, parameter
+from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 from mstmm.symbolic.language.interpreter import Interpreter
 from mstmm.symbolic.language.program import Program
 from mstmm.symbolic.mechanics.hinges import joint

@@ -194,7 +194,7 @@ def test_progress_goes_up_to_one() -> None:
         ({"t_end": "1"}, "t_end = '1' is no number"),
         ({"t_end": 1.0, "method": "dopri5", "dt": 1e-3}, "dt means nothing to dopri5, .* record"),
         ({"t_end": 1.0, "dt": 0.0}, "dt = 0 s"),
-        ({"t_end": 1.0, "dt": 1e-320}, "cannot be cut"),
+        ({"t_end": 1.0, "dt": 1e-320}, "have more than 9e\\+15 steps"),
         ({"t_end": 1.0, "record": -1.0}, "record = -1 s"),
         ({"t_end": 1.0, "record": 1.5e-3}, "record = 0.0015 s must be a whole multiple"),
         ({"t_end": 1.0, "record": 5e-4}, "record = 0.0005 s must be a whole multiple"),

@@ -22,7 +22,7 @@ from test_rotors import with_rotors
 import mstmm
 from mstmm.errors import UsageError
 from mstmm.model import Model
-from mstmm.model.hinge_kinds import HINGE_KINDS
+from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 from mstmm.symbolic.methods.effective_mass.program import slaats_program
 from mstmm.symbolic.plans.plan import plan
 

@@ -21,12 +21,12 @@ import mstmm
 from mstmm import Event
 from mstmm.errors import NumericsError, UsageError
 from mstmm.model import Model
-from mstmm.model.expressions import read
-from mstmm.model.files import from_text
-from mstmm.model.instants import Instant
-from mstmm.model.jumps import instants
-from mstmm.model.quantities import TIME
-from mstmm.model.types import Load
+from mstmm.model.expressions.instants import Instant
+from mstmm.model.expressions.jumps import instants
+from mstmm.model.expressions.quantities import TIME
+from mstmm.model.expressions.text import read
+from mstmm.model.files.toml import from_text
+from mstmm.model.parts.forces import Load
 from mstmm.runtime.evaluation.backend import DONE, ENDLESS
 from mstmm.runtime.motions.integration import FIXED, OWN_METHODS, Task, integrate
 from mstmm.runtime.motions.schedule import schedule
@@ -122,6 +122,15 @@ def test_a_force_law_jumps_too() -> None:
     for method in ("rk4", "dopri5", "Radau"):
         run = solver.simulate(t_end=3.0, **options(method, dt=0.011, record=3.0))
         assert run.q[-1, 0] == pytest.approx(exact, abs=1e-7), method
+
+
+@pytest.mark.parametrize("method", ["rk4", "dopri5"])
+def test_one_step_between_times_that_are_rounded_is_one(method: str) -> None:
+    """1.0000005 - 0.9999995 is 2.9e-17 more than 1e-6: no step of its own, and no record."""
+    of = {"dt": 1e-6} if method == "rk4" else {"record": 1e-6}
+    run = pushed("step(t - 1)").simulate(t_start=0.9999995, t_end=1.0000005, method=method, **of)
+    assert list(run.time) == [0.9999995, 1.0000005]
+    assert run.v[-1, 0] == pytest.approx(5e-7, rel=1e-9)
 
 
 @needs_compiler

@@ -18,8 +18,8 @@ from loop_models import CUTTABLE
 
 import mstmm
 from mstmm.model import GROUND, MODELS, Body, End, Hinge, Model, Point, load
-from mstmm.model.hinge_kinds import HINGE_KINDS
-from mstmm.model.units import coordinate_units, speed_units
+from mstmm.model.parts.hinge_kinds import HINGE_KINDS
+from mstmm.model.parts.units import coordinate_units, speed_units
 from mstmm.runtime.motions.results import Run
 from mstmm.runtime.motions.variables import LOAD_UNITS
 

@@ -19,7 +19,7 @@ import urdf_text
 
 import mstmm
 from mstmm.model import Hinge, Model
-from mstmm.model.urdf import FRICTION_SPEED, read_urdf
+from mstmm.model.files.urdf import FRICTION_SPEED, read_urdf
 
 pin = pytest.importorskip("pinocchio", reason="needs the extra robots (Pinocchio)")
 

@@ -14,7 +14,7 @@ from overall_numbers import Numbers
 
 import mstmm
 from mstmm.model import GROUND, End, Model, Point
-from mstmm.model.hinge_kinds import SIZES
+from mstmm.model.parts.hinge_kinds import SIZES
 from mstmm.symbolic.mechanics.hinges import joint
 from mstmm.symbolic.pages.named import (
     body_matrix,
@@ -126,7 +126,9 @@ def test_named_blocks_make_up_the_matrices(dimension: int) -> None:
                 assert (given - part).expand().is_zero_matrix, (name, i, j)
 
 
-HINGES = [(d, kind) for d, kinds in mstmm.model.hinge_kinds.HINGE_KINDS.items() for kind in kinds]
+HINGES = [
+    (d, kind) for d, kinds in mstmm.model.parts.hinge_kinds.HINGE_KINDS.items() for kind in kinds
+]
 
 
 @pytest.mark.parametrize(("dimension", "kind"), HINGES)

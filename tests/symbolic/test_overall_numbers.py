@@ -21,7 +21,7 @@ from deduction_models import ring
 import mstmm
 from mstmm.errors import UsageError
 from mstmm.model import Base, Model
-from mstmm.model.quantities import TIME
+from mstmm.model.expressions.quantities import TIME
 from mstmm.symbolic.methods.overall.numbers import OverallNumbers
 
 #: Relative to the largest number of a row: products of some ten matrices.

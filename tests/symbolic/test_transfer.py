@@ -16,7 +16,7 @@ import mstmm
 from mstmm.cli.app import app
 from mstmm.errors import ModelError
 from mstmm.model import Body, End, Hinge, Model, Point
-from mstmm.model.files import from_text, to_text
+from mstmm.model.files.toml import from_text, to_text
 from mstmm.symbolic.plans.directions import transfer
 from mstmm.symbolic.plans.transfer import Transfer, symbol
 

@@ -47,6 +47,13 @@ GENERAL = Plan(
     tips=(8,),
     cuts=("19",),
 )
+#: Example 1 with a rigid body in the place of beam 3, whose own matrices `flexible` judges.
+EXAMPLE_1 = Plan(
+    2,
+    ("6 free 0 5", "4 fixed 5 3", "2 fixed 3 1", "7 free 5 8"),
+    tips=(1, 8),
+    elastic=("6", "7"),
+)
 #: Example 2: pin 20 is the ground's.
 EXAMPLE_2 = Plan(
     2,
@@ -70,6 +77,9 @@ chain = Instant("a chain in space", partial(Case, CHAIN, 4))
 flat = Instant("a chain in the plane", partial(Case, FLAT, 8))
 ring = Instant("a ring in space", partial(Case, RING, 5))
 general = Instant("a tree with a loop in space", partial(Case, GENERAL, 6))
+example_1 = Instant(
+    "the plane system of Example 1 with a rigid body for its beam", partial(Case, EXAMPLE_1, 9)
+)
 example_2 = Instant("the plane system of Example 2", partial(Case, EXAMPLE_2, 7))
 
 

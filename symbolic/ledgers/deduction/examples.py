@@ -10,11 +10,11 @@ from functools import partial
 import sympy as sp
 
 from ....model import Beam, Body, Model
-from ....model.library import MODELS
-from ....model.quantities import Quantity, exact_expression, parameter
+from ....model.expressions.quantities import Quantity, exact_expression, parameter
+from ....model.ready.library import MODELS
 from ...exact.ledger import Instant, Sides, ledger
-from ...plans.deduction import OverallEquation, deduce
-from .cases import example_2
+from ...plans.deduction import Factor, OverallEquation, deduce
+from .cases import example_1, example_2, symbols
 from .elements import PAPER
 from .theorem import ZERO, Case, letter, named
 
@@ -38,6 +38,37 @@ def blocks(equation: OverallEquation, rows: tuple[tuple[str, ...], ...], opened:
     yield sp.Matrix.vstack(*(named(equation, row, opened) for row in found)), read(*rows)
 
 
+def written(at: Case, rows: tuple[tuple[str, ...], ...], opened: bool, main: bool = False) -> Sides:
+    """The blocks that are written, multiplied out, with the true motion's states of the ends.
+
+    `main`: the first row alone.
+    """
+    states = [at.system.boundary(column) for column in at.columns(opened)]
+    found = [row for row in at.equation.rows if row.kind in ("main", "geometric")]
+    for row, texts in list(zip(found, rows, strict=True))[: 1 if main else None]:
+        terms = []
+        for text, z in zip(texts, states, strict=True):
+            parts = [_multiplied(at, part, z)[: row.size, :] for part in text.split(" + ")]
+            if text != "O":
+                terms.append(sum(parts[1:], parts[0]))
+        yield -terms[0], *(terms[1:] or [sp.zeros(row.size, 1)])
+        yield sp.Matrix([named(at.equation, row, opened)]), read(texts)
+
+
+def _multiplied(at: Case, text: str, z: sp.Matrix) -> sp.Matrix:
+    """A product like `-H_5,I2 U_7 U_8` of a state."""
+    if text == "O":
+        return 0 * z
+    sign, names = (-1, text[1:]) if text.startswith("-") else (1, text)
+    for name in reversed(names.split()):
+        letter, _, index = name.partition("_")
+        several = letter == "H" and index.endswith("I1")
+        entries = [row.entry for row in at.of_body(index.partition(",")[0])] if several else []
+        order = entries[0] if len(entries) > 1 else 0
+        z = at.matrices.of(Factor(letter, tuple(index.split(",")) if index else (), order)) * z
+    return sign * z
+
+
 def states(equation: OverallEquation, wanted: tuple[str, ...], opened: bool) -> Sides:
     """z_all, each state by its two indices."""
     columns = equation.opened if opened else equation.columns
@@ -56,6 +87,14 @@ def pinned(at: Case) -> Sides:
     root = at.system.boundary(0)
     yield root[:2, :], sp.zeros(2, 1)
     yield root[3:4, :], sp.zeros(1, 1)
+
+
+def at_rest(at: Case) -> Sides:
+    """r̈ and Ω̇ of the ground's end, m and q of the tips vanish in the true motion."""
+    root, *tips = (at.system.boundary(column) for column in at.columns())
+    yield root[:3, :], sp.zeros(3, 1)
+    for tip in tips:
+        yield tip[3:6, :], sp.zeros(3, 1)
 
 
 def matrix_of_cut(at: Case) -> Sides:
@@ -93,8 +132,10 @@ def ready_made(name: str) -> Instant:
 
 
 first, second = ready_made("example-1"), ready_made("example-2")
-display = partial(ledger(PAPER), absent=True)
-text = partial(ledger(PAPER), kind="text")
+NAMES = "names of blocks and ends are compared, and a model's data"
+display = partial(ledger(PAPER), absent=True, no_claim=NAMES)
+judged = partial(display, symbols=symbols, no_claim="")
+text = partial(ledger(PAPER), kind="text", no_claim=NAMES)
 
 FIRST = (
     ("-I", "U_6 U_5,I1 U_4 U_3 U_2 U_1", "U_6 U_5,I2 U_7 U_8"),
@@ -111,18 +152,18 @@ PAIRED = (
 ENDS = ("z_6,0", "z_1,0", "z_8,0")
 
 
-def _blocks(rows: tuple[tuple[str, ...], ...], opened: bool = False):  # type: ignore[no-untyped-def]
-    return partial(blocks, rows=rows, opened=opened)
-
-
 ENTRIES = (
-    display(
-        "40", "Example 1: overall equation", _blocks(FIRST), "U_all z_all = 0", instants=(first,)
+    judged(
+        "40",
+        "Example 1: overall equation",
+        partial(written, rows=FIRST, opened=False),
+        "U_all z_all = 0",
+        instants=(example_1,),
     ),
     display(
         "41",
         "Example 1: overall matrix",
-        _blocks(FIRST),
+        partial(blocks, rows=FIRST, opened=False),
         "; ".join(" | ".join(r) for r in FIRST),
         instants=(first,),
     ),
@@ -140,18 +181,25 @@ ENTRIES = (
         "z_root = z_6,0",
         instants=(first,),
     ),
-    display(
+    judged(
         "44",
         "Example 1: its main row",
-        _blocks(FIRST),
-        "U_6 U_5,I1 U_4 U_3 U_2 U_1, …",
-        instants=(first,),
+        partial(written, rows=FIRST, opened=False, main=True),
+        "z_6,0 = U_6 U_5,I1 U_4 U_3 U_2 U_1 z_1,0 + U_6 U_5,I2 U_7 U_8 z_8,0",
+        instants=(example_1,),
     ),
-    display(
+    judged(
         "45",
         "Example 1: what is known at the ends",
-        partial(conditions, wanted=("clamped", "free", "free")),
+        at_rest,
         "r̈, Ω̇ of z_6,0; m, q of z_1,0 and z_8,0 vanish",
+        instants=(example_1,),
+    ),
+    display(
+        "45, by name",
+        "the ends' conditions",
+        partial(conditions, wanted=("clamped", "free", "free")),
+        "clamped; free; free",
         instants=(first,),
     ),
     text(
@@ -168,19 +216,26 @@ ENTRIES = (
         "l_3 = 3 m, EA_3 = 1000 N",
         instants=(first,),
     ),
-    display(
+    judged(
         "46",
         "Example 2: overall equation",
-        _blocks(PARTED, True),
+        partial(written, rows=PARTED, opened=True),
         "U_all z_all = 0",
-        instants=(second,),
+        instants=(example_2,),
     ),
     display(
+        "46, by name",
+        "the overall matrix of the ready-made model",
+        partial(blocks, rows=PARTED, opened=True),
+        "; ".join(" | ".join(r) for r in PARTED),
+        instants=(second,),
+    ),
+    judged(
         "47",
         "Example 2: overall matrix, its cut's ends paired",
-        _blocks(PAIRED),
+        partial(written, rows=PAIRED, opened=False),
         "; ".join(" | ".join(r) for r in PAIRED),
-        instants=(second,),
+        instants=(example_2,),
     ),
     display(
         "48",
@@ -189,14 +244,14 @@ ENTRIES = (
         "[z_1,0; z_9,14; z_14,9]",
         instants=(second,),
     ),
-    display(
+    judged(
         "49",
         "Example 2: both ends of the cut",
         matrix_of_cut,
         "z_14,9 = diag(1, 1, 1, −1, −1, −1, 1) z_9,14",
         instants=(example_2,),
     ),
-    display(
+    judged(
         "50",
         "Example 2: what is known at the pin to the ground",
         pinned,

@@ -233,7 +233,8 @@ larger = Instant(
     "a beam, three axial functions and one of bending, without foreshortening",
     partial(Bent, Functions(3, 1, False), 9),
 )
-own = partial(ledger(PAPER, small, larger), kind="own")
+BEAM = "integrals of a beam's shapes, and matrices that are made of them, are compared"
+own = partial(ledger(PAPER, small, larger), kind="own", no_claim=BEAM)
 
 ENTRIES = (
     display(
@@ -242,6 +243,8 @@ ENTRIES = (
         state_size,
         "z = [r̈ᵀ Ω̇ᵀ mᵀ qᵀ η̈ᵀ 1]ᵀ",
         instants=(small, larger),
+        symbols=None,
+        no_claim=BEAM,
     ),
     own("beam, balance", "inertia and strain of a beam", balanced, "M (r̈, Ω̇, η̈) + p"),
     own("beam, output", "acceleration of its output", placed, "J_O (r̈, Ω̇, η̈) + g_O"),

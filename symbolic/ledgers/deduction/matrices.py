@@ -193,7 +193,12 @@ class Matrices:
         from_parent = forward(element, system.equation)
         own = subspace(d, element.kind, from_parent)
         q = joint(d, element.kind).q
-        values = {x: sp.Integer(int(x.name == "q_Qw")) for x in q if x.name.startswith("q_Q")}
+        values: dict[sp.Expr, sp.Expr] = {}
+        for m, x in enumerate(q):
+            if x.name.startswith("q_Q"):
+                values[x] = sp.Integer(int(x.name == "q_Qw"))
+            elif element.kind == "free":
+                values |= system.coordinate(element.name, m, x)
         axes = screws.turn(system.frame(element.output).value)
         turned = sp.diag(axes, axes) if d == 3 else sp.diag(axes[:2, :2], 1)
         return turned * own.xreplace(values)
@@ -202,11 +207,13 @@ class Matrices:
         """γ of a hinge: what of (r̈, Ω̇) at its output its input's and H do not give.
 
         (Ω̃ Ω̃ d + 2 Ω̃ ḋ, Ω̃ σ), Ω of the input's body, ḋ and σ the motion of the output end as seen
-        from there.
+        from there. A free hinge's coordinates are seen from its predecessor.
         """
         system = self.system
         start, end = element.inputs[0], element.output
-        omega, d = system.Omega(start.body).value, system.r(end) - system.r(start)
+        predecessor = str(system.plan.joined[element.name][1])
+        omega = system.Omega(predecessor if element.kind == "free" else start.body).value
+        d = system.r(end) - system.r(start)
         seen = d.at(1) - omega.cross(d.value)
         spun = system.Omega(end.body).value - omega
         moved = omega.cross(omega.cross(d.value)) + 2 * omega.cross(seen)

@@ -6,7 +6,6 @@ and Euler. Nothing here knows a transfer matrix.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -26,8 +25,8 @@ from ...mechanics.planar import kept
 from ...plans.deduction import OverallEquation, deduce
 from ...plans.transfer import Element
 
-#: The same of each kind in space; a slide of the plane goes along its first axis.
-FREE: Mapping[str, tuple[tuple[int, ...], ...]] = {
+#: The twists that each kind allows in space; those of the plane that are others.
+FREE: dict[str, tuple[tuple[int, ...], ...]] = {
     "revolute": ((2,),),
     "pin": ((2,),),
     "prismatic": ((5,),),
@@ -36,19 +35,22 @@ FREE: Mapping[str, tuple[tuple[int, ...], ...]] = {
     "fixed": (),
     "free": ((3, 4, 5), (0, 1, 2)),
 }
+PLANE: dict[str, tuple[tuple[int, ...], ...]] = {"prismatic": ((3,),), "free": ((3,), (4,), (2,))}
 
 
 @dataclass(frozen=True)
 class Plan:
     """Hinges as `label kind predecessor successor`, bodies by number, 0 the ground.
 
-    Each body is the successor of one hinge that is not cut. `tips` are bodies with a free end.
+    Each body is the successor of one hinge that is not cut. `tips` are bodies with a free end,
+    `elastic` hinges that leave all free but exert something, as springs do.
     """
 
     dimension: int
     hinges: tuple[str, ...]
     tips: tuple[int, ...]
     cuts: tuple[str, ...] = ()
+    elastic: tuple[str, ...] = ()
 
     @cached_property
     def joined(self) -> dict[str, tuple[str, int, int]]:
@@ -59,7 +61,7 @@ class Plan:
     def free(self, hinge: str) -> tuple[tuple[int, ...], ...]:
         """Of a hinge's twists (ω, v) in its own axes those that it allows, in turn."""
         kind = self.joined[hinge][0]
-        return ((3,),) if self.dimension == 2 and kind == "prismatic" else FREE[kind]
+        return (FREE | PLANE if self.dimension == 2 else FREE)[kind]
 
     @cached_property
     def tree(self) -> dict[int, str]:
@@ -84,7 +86,12 @@ class Plan:
             d,
             tuple(Body(str(i), 1, one, none, tuple(points[i])) for i in self.tree),
             tuple(
-                Hinge(label, kind, (End(str(pred), at(label)), End(str(succ), at(label))))
+                Hinge(
+                    label,
+                    kind,
+                    (End(str(pred), at(label)), End(str(succ), at(label))),
+                    force=(1,) * (3 if d == 2 else 6) if label in self.elastic else (),
+                )
                 for label, (kind, pred, succ) in self.joined.items()
             ),
             none,
@@ -145,6 +152,12 @@ class System:
     def joint(self, hinge: str) -> Joint:
         _, _, succ = self.plan.joined[hinge]
         return self.tree.cuts[int(hinge)] if hinge in self.plan.cuts else self.tree.joints[succ]
+
+    def coordinate(self, hinge: str, m: int, symbol: sp.Symbol) -> dict[sp.Expr, sp.Expr]:
+        """The value of a hinge's coordinate, its cosine and its sine."""
+        succ = self.plan.joined[hinge][2]
+        c, s = self.tree.joints[succ].circle[m]
+        return {symbol: self.tree.rates[succ, m][0], sp.cos(symbol): c, sp.sin(symbol): s}
 
     @once
     def frame(self, end: End) -> Series:

@@ -17,6 +17,7 @@ from ...exact.evaluation import Points
 from ...exact.motion import Body, Joint, Step, Tree
 from ...exact.true_motion import closed
 from .instant import Instant
+from .letters import symbols
 
 Z = sp.eye(6)[:, 2], sp.eye(6)[:, 5]
 
@@ -127,4 +128,4 @@ def on(*names: str) -> tuple[ledger.Instant, ...]:
     return tuple(CASES[name] for name in names)
 
 
-entry = ledger.ledger("divide-and-conquer")
+entry = partial(ledger.ledger("divide-and-conquer"), symbols=symbols)

@@ -14,12 +14,11 @@ from ...exact.ledger import Sides
 from ...exact.true_motion import solved
 from .cases import entry, on
 from .instant import Instant
+from .letters import RUNS
 from .pieces import Coefficients, Piece, assembled, connection, leaf, merged
 
 #: The joint between A and B.
 JOINT = 3
-
-RUNS = {"A": (1, 2), "B": (3, 4), "C": (1, 4)}
 
 
 def run(at: Instant, name: str) -> tuple[Piece, Coefficients]:

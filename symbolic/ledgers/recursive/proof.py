@@ -21,7 +21,7 @@ from functools import cached_property, partial
 import sympy as sp
 
 from ....model import GROUND, Body, End, Hinge, Model, Point
-from ....model.hinge_kinds import HINGE_KINDS, SIZES
+from ....model.parts.hinge_kinds import HINGE_KINDS, SIZES
 from ...derivation.reading import Reading
 from ...exact import screws
 from ...exact.budget import Budget
@@ -38,8 +38,9 @@ from ...plans.elements import angle, quaternion, spin
 from ...plans.plan import plan
 from ...tree import motion_kernels as jointkernels
 from ...tree import recursion_kernels
+from .cases import entry
 from .formulation import Recursion
-from .tree import BRYANT, Jointed, JointTree, Kind, entry
+from .tree import BRYANT, Jointed, JointTree, Kind
 
 #: Body connection arrays: chains, and trees with two and three inputs.
 ARRAYS = ((0,), (0, 1, 2), (0, 1, 1, 2), (0, 1, 2, 2, 2))
@@ -276,6 +277,8 @@ ENTRIES = (
         "S = Π Xᵀ M_r X, e = Π Xᵀ (M_r g − Q_r)",
         kind="own",
         instants=PAIRS,
+        symbols=None,
+        no_claim="two programs are compared at many systems",
     ),
     entry(
         "3.53, any hinge",
@@ -284,5 +287,7 @@ ENTRIES = (
         "IA = M_r, pA = M_r g − Q_r, expressed at the hinge",
         kind="own",
         instants=STEPS,
+        symbols=None,
+        no_claim="two programs are compared at many hinges",
     ),
 )

@@ -13,7 +13,6 @@ import sympy as sp
 
 from ...exact import motion, screws
 from ...exact.evaluation import Points
-from ...exact.ledger import Instant, ledger
 from ...exact.motion import GROUND, Body, Coordinate, Joint, Step, stacked
 from ...exact.series import Series
 
@@ -161,8 +160,3 @@ class JointTree(motion.TreeOf[JointMotion]):
 
 def constant(value: sp.Matrix) -> Series:
     return Series.constant(value, ORDER)
-
-
-TREES = Instant("tree", lambda: JointTree.drawn(2))
-
-entry = ledger("recursive-formulation", TREES)

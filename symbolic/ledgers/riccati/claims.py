@@ -3,119 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cached_property
 
 import sympy as sp
 
-from ...derivation.derivation import Derivation
 from ...derivation.results import Result
 from ...exact.evaluation import Points
 from ...exact.ledger import Sides
-from ...exact.points import circle_point
-from ...plans.elements import angle, spin
-from ..deduction.matrices import Matrices
-from ..deduction.system import Plan, System
-from .truth import Moving
-
-#: Where z_a = (m, q) and z_b = (r̈, Ω̇) are in a planar state, and where each block of (4) is.
-Z_A, Z_B = [3, 4, 5], [0, 1, 2]
-BLOCKS = ([0, 1], [2], [3], [4, 5], [6])
-
-#: How the symbols of a state's entries begin.
-STATE = ("ddx", "ddy", "dOmega", "mz", "qx", "qy")
-
-#: A body in space with two inputs, pinned, with two others on it.
-BRANCH = Plan(3, ("1 ball 0 1", "2 revolute 1 2", "3 revolute 1 3"), (2, 3))
-
-
-class Example:
-    """The example at exact rational values of its symbols, and in its true motion."""
-
-    def __init__(self, derived: Derivation, seed: int) -> None:
-        self.derived = derived
-        chosen, model = derived.plan, derived.model
-        gens = {sp.Symbol(name, real=True) for name in model.parameters}
-        for body in model.bodies:
-            gens |= {sp.sin(angle(body.name)), sp.cos(angle(body.name)), *spin(model, body.name)}
-        self.values: dict[sp.Expr, sp.Expr] = dict(circle_point(gens, seed))
-        outputs = [link.name for link in chosen.links]
-        self.smooth = Moving(chosen, self.values, ())
-        self.rough = Moving(chosen, self.values, outputs, pushed=True)
-        # With couples where hinges pass them on: they ask for none at the next body's output.
-        self.stiff = Moving(chosen, self.values, ["3"])
-        self.branched = Moving(chosen, self.values, ["1", "5"])
-        self.seed = seed
-        for name in ("1", "5", "7"):
-            names = (sp.Symbol(f"{letter}{name}O", real=True) for letter in STATE)
-            self.values |= dict(zip(names, self.smooth.state(name, "O"), strict=False))
-
-    def at(self, matrix: sp.Matrix) -> sp.Matrix:
-        """The values of a matrix; what is not of the example has some, letters stay letters."""
-        functions = matrix.atoms(sp.sin, sp.cos)
-        inside = {symbol for function in functions for symbol in function.free_symbols}
-        others = {x for x in matrix.free_symbols - inside if x.is_commutative} - set(self.values)
-        return sp.Matrix(matrix.xreplace(self.values | circle_point(others, self.seed))).expand()
-
-    def found(self, symbol: str, given: Result | None = None) -> sp.Matrix:
-        """A result's matrix: the one that is given, or the derivation's in the same form."""
-        if given and given.symbol == symbol:
-            return given.matrix
-        form = given.form if given and given.form != "both" else None
-        return self.derived.find(symbol, form=form).matrix
-
-    def of(self, symbol: str, given: Result | None = None) -> sp.Matrix:
-        """Its values."""
-        return self.at(self.found(symbol, given))
-
-    def joined(self, z_I1: sp.Matrix, z_I2: sp.Matrix) -> sp.Matrix:
-        """The comprehensive input state (6) of body 7."""
-        return sp.Matrix([*z_I1[:6], *z_I2[3:6], 1])
-
-    @cached_property
-    def branch(self) -> System:
-        return System(BRANCH, self.seed)
-
-    @cached_property
-    def letters(self) -> dict[str, sp.Matrix]:
-        """What (18)–(33) speak of, for elements whose matrices are any: all terms are there."""
-        draw = Points(self.seed)
-
-        def matrix(rows: int, columns: int) -> sp.Matrix:
-            return sp.Matrix(rows, columns, lambda *_: draw.number())
-
-        known = {f"U_{k}": matrix(6, 7).col_join(sp.eye(7)[6, :]) for k in (1, 2, 3)}
-        U = known["U_1"]
-        known |= {f"T{i}{j}": U.extract(a, b) for i, a in PARTS for j, b in PARTS}
-        known |= {"f_a": U[Z_A, 6], "f_b": U[Z_B, 6], "S_i": matrix(3, 3), "e_i": matrix(3, 1)}
-        known["z_bI"] = matrix(3, 1)
-        known["z_aI"] = known["S_i"] * known["z_bI"] + known["e_i"]
-        z_I = known["z_1"] = sp.Matrix([*known["z_bI"], *known["z_aI"], 1])
-        z_O = U * z_I
-        known |= {"z_aO": z_O[Z_A, :], "z_bO": z_O[Z_B, :], "z_bnext": z_O[Z_B, :]}
-        known["z_3"] = known["U_3"] * known["U_2"] * z_O
-        known |= {"S_last": known["S_i"], "e_last": known["e_i"], "z_broot": known["z_bI"]}
-        known["P_i"] = (known["T21"] * known["S_i"] + known["T22"]).inv()
-        known["q_i"] = -(known["T21"] * known["e_i"] + known["f_b"])
-        for i, rows in enumerate(BLOCKS, start=1):
-            known |= {f"u_{i}{j}": U.extract(rows, c) for j, c in enumerate(BLOCKS, start=1)}
-        return known
-
-    def filled(self, expression: sp.Expr) -> sp.Matrix:
-        """A sum of products of letters, with their values."""
-        if expression.is_Add:
-            first, *rest = map(self.filled, expression.args)
-            return sum(rest, first)
-        if expression.is_Mul:
-            first, *rest = map(self.filled, expression.args)
-            for factor in rest:
-                first = first * factor
-            return first
-        if expression.is_Pow:
-            return self.filled(expression.base) ** expression.exp
-        return self.letters[expression.name] if expression.is_Symbol else expression
-
-
-PARTS = ((1, Z_A), (2, Z_B))
+from .example import BLOCKS, Z_A, Z_B, Example, filled, total
+from .in_space import SPACE
 
 Claim = Callable[[Example, Result], Sides]
 
@@ -263,51 +158,78 @@ def free_tip(at: Example, result: Result) -> Sides:
     yield z[Z_A, :], at.of("S1", result) * z[Z_B, :] + at.of("e1", result)
 
 
-# In space
+def blocks_of_rod(at: Example, result: Result) -> Sides:
+    """(38): z_O from z_I by the blocks of rod 1, in the rough motion."""
+    yield from _split(at, result, "", at.rough.state("1", "I"), at.rough.state("1", "O"))
 
 
-def miso(at: Example) -> tuple[sp.Matrix, sp.Matrix]:
-    """Comprehensive input state and output state of a body with two inputs (6), (7)."""
-    element = Matrices(at.branch).elements["1"]
-    parts = [at.branch.input(element, k)[:12, :] for k in (1, 2)]
-    z_I = sp.Matrix([*parts[0], *parts[1][6:, :], 1])
-    return z_I, sp.Matrix([*at.branch.output(element)[:12, :], 1])
+def blocks_of_hinge(at: Example, result: Result) -> Sides:
+    """(45), as for hinge 4's matrix: where rod 5's output is smooth."""
+    yield from _split(at, result, "_4", at.stiff.state("3", "O"), at.stiff.state("5", "I"))
 
 
-def in_space(at: Example, matrix: sp.Matrix) -> sp.Matrix:
-    """A generic body's matrix with the data of that body."""
-    of = Matrices(at.branch)
-    return sp.Matrix(matrix.xreplace(of.data(of.elements["1"])))
+def _split(at: Example, result: Result, mark: str, z_I: sp.Matrix, z_O: sp.Matrix) -> Sides:
+    known = {x: at.of(f"{x}{mark}", result) for x in ("T11", "T12", "T21", "T22", "fa", "fb")}
+    a, b = z_I[Z_A, :], z_I[Z_B, :]
+    yield z_O[Z_A, :], known["T11"] * a + known["T12"] * b + known["fa"]
+    yield z_O[Z_B, :], known["T21"] * a + known["T22"] * b + known["fb"]
 
 
-def comprehensive(at: Example, result: Result) -> Sides:
-    """By the names of its entries: those of I1, then m and q of I2."""
-    z_I, _ = miso(at)
-    named: dict[sp.Expr, sp.Expr] = {}
-    for k, start in ((1, 0), (2, 12)):
-        kinds = ("ddr", "dOmega", "m", "q")[0 if k == 1 else 2 :]
-        names = [f"{kind}I{k}_{axis}" for kind in kinds for axis in "xyz"]
-        named |= {sp.Symbol(x, real=True): z_I[start + n] for n, x in enumerate(names)}
-    yield z_I, sp.Matrix(result.matrix.xreplace(named))
+def geometric_of_both(at: Example, result: Result) -> Sides:
+    """(54) with both chains' ends: nothing is left, but the couple of the second one."""
+    z = [at.branched.state(name, "O") for name in ("1", "5")]
+    terms = (at.of(f"geo{k}", result) * state for k, state in enumerate(z, start=1))
+    yield sp.Matrix([0, 0, -z[1][3]]), *terms
 
 
-def body_in_space(at: Example, result: Result) -> Sides:
-    z_I, z_O = miso(at)
-    yield z_O, in_space(at, result.matrix) * z_I
+def moment_free(at: Example, result: Result) -> Sides:
+    """(10): r̈, m, q and 1 pass, and the outboard body's output then carries no moment."""
+    x = at.letters
+    z_I = [x["z_1"][rows, :] for rows in BLOCKS]
+    z_O = [_applied(row, z_I, x) for row in _rows(result.matrix)]
+    for k in (0, 2, 3, 4):
+        yield z_O[k], z_I[k]
+    yield -x["u_32"] * z_O[1], *(x[f"u_3{k + 1}"] * z_O[k] for k in (0, 2, 3, 4))
 
 
-def second_input(at: Example, result: Result) -> Sides:
-    """(16): r̈ of the second input, and no moment."""
-    z_I, _ = miso(at)
-    element = Matrices(at.branch).elements["1"]
-    there = at.branch.input(element, 2)[:3, :]
-    yield sp.Matrix.vstack(there, sp.zeros(3, 1)), in_space(at, result.matrix) * z_I
+def multi_hinge(at: Example, result: Result) -> Sides:
+    """(11)–(13) with L = 2: what enters passes, and the outboard body's output is moment-free."""
+    draw = Points(at.seed + 3)
+    sizes = {"r": 2, "Omega": 1, "m": 1, "q": 2}
+    x = {f"{name}_{k}": draw.vector(size) for k in (1, 2) for name, size in sizes.items()}
+    x["one"] = sp.eye(1)
+    passed = [x[name] for name in ("r_1", "m_1", "q_1", "m_2", "q_2", "one")]
+    widths = (2, 1, 1, 2, 1, 2, 1)
+    x |= {f"u_3{k}": draw.vector(n).T for k, n in enumerate(widths, start=1)}
+    if result.symbol == "Uhat_sum":
+        found = [filled(e, x) for e in result.matrix]
+    else:
+        ends = [[*(x[f"{name}_{k}"] for name in sizes), x["one"]] for k in (1, 2)]
+        pairs = zip(
+            _rows(at.found("Uhat_I1", result)), _rows(at.found("Uhat_Ik", result)), strict=True
+        )
+        found = [_applied([*one, *two], [*ends[0], *ends[1]], x) for one, two in pairs]
+    yield from zip([found[0], *found[2:]], passed, strict=True)
+    rest = (x[f"u_3{k + 1}"] * found[k] for k in (0, 2, 3, 4, 5, 6))
+    yield -x["u_32"] * found[1], *rest
+
+
+def _rows(matrix: sp.Matrix) -> list[list[sp.Expr]]:
+    return [list(matrix[i, :]) for i in range(matrix.rows)]
+
+
+def _applied(
+    row: list[sp.Expr], state: list[sp.Matrix], letters: Mapping[str, sp.Matrix]
+) -> sp.Matrix:
+    """A row of blocks times a state."""
+    blocks = zip(row, state, strict=True)
+    return total(filled(e, letters) * z for e, z in blocks if e != 0)
 
 
 CLAIMS: Mapping[str, Claim] = {
-    "z_miso": comprehensive,
-    "U_miso": body_in_space,
-    "H": second_input,
+    **SPACE,
+    "U_hinge": moment_free,
+    **dict.fromkeys(("Uhat_sum", "Uhat_I1", "Uhat_Ik"), multi_hinge),
     "chain": lettered("z_3"),
     "U_chain": lettered("z_3", times="z_1"),
     "T": split,
@@ -329,6 +251,9 @@ CLAIMS: Mapping[str, Claim] = {
     "U3": rod("3"),
     "U5": rod("5"),
     "U1_rearranged": rearranged,
+    **dict.fromkeys(("T11", "T12", "T21", "T22", "fa", "fb"), blocks_of_rod),
+    **dict.fromkeys(("T11_4", "T12_4", "T21_4", "T22_4", "fa_4", "fb_4"), blocks_of_hinge),
+    **dict.fromkeys(("geo1", "geo2"), geometric_of_both),
     **coefficients("S2", "e2", "1", "O"),
     "zaO1": is_true(state("1", "O", Z_A)),
     "z1O": is_true(state("1", "O")),

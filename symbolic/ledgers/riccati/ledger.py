@@ -19,7 +19,8 @@ from ...derivation.derivation import Derivation, derive
 from ...derivation.results import Result
 from ...exact.claims import Symbols
 from ...exact.ledger import Entry, Instant, Sides, ledger
-from .claims import CLAIMS, Example
+from .claims import CLAIMS
+from .example import Example
 
 #: The longest formula that is shown as it stands.
 WIDTH = 160

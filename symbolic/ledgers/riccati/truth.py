@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 import sympy as sp
 
 from ....model import Body as Rigid
-from ....model.quantities import exact_expression
+from ....model.expressions.quantities import exact_expression
 from ...exact import screws
 from ...exact.evaluation import Points
 from ...exact.motion import Body, Joint, Step, Tree

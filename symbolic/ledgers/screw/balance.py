@@ -13,9 +13,10 @@ from ...exact.motion import inverse
 from ...exact.screws import Ad, Ad_shift, Ad_turn, ad, ad_spin, ad_velocity, angular, skew, twist
 from ...exact.series import Series
 from . import tree as screwtree
+from .cases import entry
 from .moving import Moving, bodies, centred, within
 from .particles import framed, unturned
-from .tree import Tree, entry
+from .tree import Tree
 
 # Spatial
 

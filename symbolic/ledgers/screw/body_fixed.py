@@ -9,8 +9,9 @@ import sympy as sp
 
 from ...exact.ledger import Sides
 from ...exact.screws import Ad, ad, bracket, hat, inverse
+from .cases import entry
 from .checks import At
-from .tree import Motion, Tree, entry
+from .tree import Motion, Tree
 
 
 def acceleration_by_partials(tree: Tree) -> Sides:
@@ -194,7 +195,7 @@ ENTRIES = (
     ),
     entry(
         "9",
-        "rate of the system Jacobian, −A a J (with (10))",
+        "rate of the system Jacobian, −A a J",
         jacobian_rate,
         "J̇ = −A a J, a = diag(q̇_i ad_{X_i})",
     ),

@@ -15,11 +15,12 @@ from ...exact.ledger import Sides
 from ...exact.screws import Ad_turn, ad, ad_spin, angular, bar, bracket, hat
 from ...exact.series import Series
 from .body_fixed import system
+from .cases import entry
 from .checks import At
 from .lagrange import bearing, lagrange, total
 from .particles import Cloud, generalised_forces
 from .recursion import Given, applied, body_fixed, forces, hybrid, spatial
-from .tree import Motion, Tree, entry
+from .tree import Motion, Tree
 
 # Euler–Jourdain
 
@@ -103,9 +104,19 @@ def inertial_forces(tree: Tree) -> sp.Matrix:
 
 
 def equations_of_motion(tree: Tree) -> Sides:
-    at, of = At(tree), lagrange(tree)
-    moved = of.mass() * at.rates(2) + of.coriolis(at) * at.rates(1)
-    yield inertial_forces(tree), moved
+    """(81): d/dt ∂T/∂q̇ − ∂T/∂q by M and its slopes, then by Christoffel's symbols and by C."""
+    at, of, closed = At(tree), lagrange(tree), Closed(At(tree))
+    needed, u = inertial_forces(tree), at.rates(1)
+    bodies, pushed = tree.numbers, of.mass() * at.rates(2)
+    slopes = [of.matrix(lambda i, j, k=k: of.slopes[i, j, k]) for k in bodies]  # type: ignore[misc]
+    energy = sp.Matrix([(u.T * slope * u)[0] / 2 for slope in slopes])
+    yield needed, pushed, of.mass_rate(at) * u, -energy
+    turned = [
+        total(of.christoffel(i, j, k) * at.q(j, 1) * at.q(k, 1) for j in bodies for k in bodies)
+        for i in bodies
+    ]
+    yield "86", needed, pushed, sp.Matrix(turned)
+    yield "1", needed, closed.J.T * closed.M * closed.J * at.rates(2), closed.C * u
 
 
 class Closed:
@@ -188,6 +199,7 @@ def coriolis(tree: Tree) -> Sides:
     second = -(of.a * of.J + of.b * of.X).T * of.A.T * of.M * of.J - of.J.T * of.MAa * of.J
     yield of.C, first
     yield of.C, second
+    yield "85", of.C * at.rates(1), lagrange(tree).coriolis(at) * at.rates(1)
     u = at.rates(1)
     for C in (of.C, of.C_skew, of.C_christoffel):
         yield C * u, lagrange(tree).coriolis(at) * u
@@ -307,7 +319,7 @@ ENTRIES = (
     ),
     entry(
         "81",
-        "Lagrange's equations (1), in components (86)",
+        "Lagrange's equations",
         equations_of_motion,
         "M(q) q̈ + C(q, q̇) q̇ = Q",
     ),
@@ -320,7 +332,7 @@ ENTRIES = (
     ),
     entry(
         "84",
-        "Coriolis matrix, = (85)",
+        "Coriolis matrix",
         coriolis,
         "C = −Jᵀ ((M A a)ᵀ + M A a) J − (M A b X)ᵀ J = −Jᵀ (M A a + bᵀ M) J",
     ),

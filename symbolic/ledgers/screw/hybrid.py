@@ -5,9 +5,10 @@ from __future__ import annotations
 import sympy as sp
 
 from ...exact.ledger import Sides
-from ...exact.screws import Ad_shift, ad, ad_spin, ad_velocity, angular, bracket, linear
+from ...exact.screws import Ad_shift, Ad_turn, ad, ad_spin, ad_velocity, angular, bracket, linear
+from .cases import entry
 from .checks import At
-from .tree import Motion, Tree, entry
+from .tree import Motion, Tree
 
 
 def hybrid_columns(tree: Tree, printed: bool = False) -> Sides:
@@ -17,7 +18,16 @@ def hybrid_columns(tree: Tree, printed: bool = False) -> Sides:
         if k not in tree.path(i):
             stated = sp.zeros(6, 1)
         elif j in tree.path(k):
-            stated = bracket(at.Jh(i, j), linear(at.Jh(i, k)))
+            J, other = at.Jh(i, j), at.Jh(i, k)
+            stated = bracket(J, linear(other))
+            if not printed:
+                turn = Ad_turn(at.m.R(i).value)
+                turning = ad(angular(other)) * turn * at.Jb(i, j)
+                inner = turn * bracket(at.Jb(i, j), at.Jb(i, k))
+                if at.ordered(j, k, i):
+                    yield "25", found, turning + inner
+                yield "25", found, bracket(angular(other), J) + bracket(J, other)
+                yield "25", found, bracket(J, other - angular(other))
         else:
             stated = sp.zeros(6, 1) if printed else bracket(angular(at.Jh(i, k)), at.Jh(i, j))
         yield found, stated
@@ -110,13 +120,21 @@ def hybrid_column_second_rates(tree: Tree) -> Sides:
 
 
 def hybrid_jerk(tree: Tree) -> Sides:
+    """(32), (33): by rates of the columns, and written out."""
     at = At(tree)
     for i in tree.numbers:
-        value = sp.zeros(6, 1)
+        value, other = sp.zeros(6, 1), sp.zeros(6, 1)
         for j in tree.path(i):
             value += at.Jh(i, j) * at.q(j, 3) + 2 * at.m.Jh(i, j).at(1) * at.q(j, 2)
             value += hybrid_second_rate(at, i, j) * at.q(j, 1)
+            arm, V, u, a = at.m.shift(i, j), at.m.Vh(j), at.q(j, 1), at.q(j, 2)
+            spin, change = ad_spin(V.value[:3, :]), ad_spin(V.at(1)[:3, :])
+            sliding = ad_velocity(arm.at(1))
+            moving = 2 * sliding * a + (ad_velocity(arm.at(2)) + 2 * sliding * spin) * u
+            turning = Ad_shift(arm.value) * (2 * spin * a + (change + spin * spin) * u)
+            other += at.Jh(i, j) * at.q(j, 3) + (moving + turning) * at.m.X0(j).value
         yield at.m.Vh(i).at(2), value
+        yield "33", at.m.Vh(i).at(2), other
 
 
 def mixed(tree: Tree, printed: bool = False) -> Sides:
@@ -137,7 +155,7 @@ def mixed(tree: Tree, printed: bool = False) -> Sides:
 ENTRIES = (
     entry(
         "26",
-        "derivative of a column (with (25))",
+        "derivative of a column",
         hybrid_columns,
         "∂J_ij/∂q_k = [J_ij, ᵛJ_ik] for j ≤ k, [ʷJ_ik, J_ij] for k < j",
         as_printed="∂J_ij/∂q_k = [J_ij, ᵛJ_ik] for j ≤ k ≤ i",
@@ -183,7 +201,7 @@ ENTRIES = (
         hybrid_column_second_rates,
         "J̈_ij = (ad_r̈ij + 2 ad_ṙij ad_ωj + Ad_rij (ad_ω̇j + ad_ωj²)) ⁰X_j",
     ),
-    entry("32", "jerk, = (33)", hybrid_jerk, "V̈_i = Σ J q⃛ + 2 J̇ q̈ + J̈ q̇"),
+    entry("32", "jerk", hybrid_jerk, "V̈_i = Σ J q⃛ + 2 J̇ q̈ + J̈ q̇"),
     entry(
         "34",
         "mixed twists, rates and jerk from the hybrid ones",

@@ -8,7 +8,8 @@ from ...exact import screws
 from ...exact.evaluation import Points
 from ...exact.ledger import Sides
 from ...exact.series import Series, blocks, cosine_and_sine
-from .tree import Tree, body_twist, entry, spatial_twist
+from .cases import entry
+from .tree import Tree, body_twist, spatial_twist
 
 
 def increment(seed: int) -> tuple[sp.Matrix, sp.Matrix, Series, tuple[sp.Expr, sp.Expr, sp.Expr]]:
@@ -67,6 +68,8 @@ ENTRIES = (
         algebra,
         "C = C₀ exp X: Vᵇ = dexp_{−X} Ẋ; C = exp(X) C₀: Vˢ = dexp_X Ẋ",
         as_printed="C = C₀ exp X: Vᵇ = dexp_{−X} Ẋ and Vˢ = dexp_X Ẋ",
+        symbols=None,
+        no_claim="its increments are drawn where they are judged",
         correction="V^s = dexp_X Ẋ belongs to exp(X) C₀; the printed increment "
         "C₀⁻¹ C has Ad_{C₀} before it",
     ),

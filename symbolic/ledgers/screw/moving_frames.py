@@ -13,8 +13,9 @@ from ...exact.ledger import Sides
 from ...exact.motion import GROUND, inverse
 from ...exact.screws import Ad_turn, ad, ad_spin
 from ...exact.series import Series
+from .cases import entry
 from .particles import Cloud, framed
-from .tree import Ad, Tree, body_twist, entry, spatial_twist
+from .tree import Ad, Tree, body_twist, spatial_twist
 from .tree import Ad_turn as turned
 
 

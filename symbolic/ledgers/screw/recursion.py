@@ -18,9 +18,10 @@ from ...exact.ledger import Entry, Sides
 from ...exact.motion import GROUND, Body
 from ...exact.screws import Ad, Ad_shift, Ad_turn, ad, ad_spin, ad_velocity, angular, bracket, twist
 from ...exact.series import Series
+from .cases import entry
 from .checks import At
 from .particles import Cloud, framed, generalised_forces, unturned
-from .tree import Tree, entry, one_freedom
+from .tree import Tree, one_freedom
 
 Vectors = dict[int, sp.Matrix]
 
@@ -200,12 +201,22 @@ def applied(tree: Tree, algorithm: Algorithm) -> Vectors:
     return {i: wrench(i) for i in tree.numbers}
 
 
+#: The number of each algorithm's outward sweep.
+OUTWARD: dict[Algorithm, str] = {body_fixed: "67", spatial: "71", hybrid: "76"}
+
+
 def inverse_dynamics(
     tree: Tree, algorithm: Algorithm, sign: int = -1, leaves: bool = True
 ) -> Sides:
     """Q of given accelerations, with applied wrenches; then with gravity instead."""
     given = Given(tree, sp.zeros(6, 1), applied(tree, algorithm), sign, leaves)
-    yield generalised_forces(tree, forces(tree)), algorithm(given).Q
+    swept, m = algorithm(given), tree.motion
+    yield generalised_forces(tree, forces(tree)), swept.Q
+    if number := OUTWARD.get(algorithm):
+        twist_of = {"67": m.Vb, "71": m.Vs, "76": m.Vh}[number]
+        for i in tree.numbers:
+            yield number, twist_of(i).value, swept.V[i]
+            yield number, twist_of(i).at(1), swept.A[i]
     g = Points(12).vector(3)
     weights = {i: g * tree.bodies[i].masses.T for i in tree.numbers}
     weighed = replace(rising(tree, g), sign=sign, leaves=leaves)
@@ -247,8 +258,8 @@ def spatial_motion(tree: Tree) -> Sides:
         V, before, J = at.m.Vs(i), at.m.Vs(parent), at.Js(i)
         yield V.value, before.value + J * at.q(i, 1)
         moved = before.at(1) + J * at.q(i, 2)
-        yield V.at(1), moved + bracket(V.value, J * at.q(i, 1))
-        yield V.at(1), moved + bracket(before.value, V.value)
+        yield "70", V.at(1), moved + bracket(V.value, J * at.q(i, 1))
+        yield "70", V.at(1), moved + bracket(before.value, V.value)
 
 
 def hybrid_accelerations(tree: Tree) -> Sides:
@@ -263,8 +274,8 @@ def hybrid_accelerations(tree: Tree) -> Sides:
         turning = ad_spin(V.value[:3, :]) * X * at.q(i, 1)
         whole = ad(V.value) * X * at.q(i, 1)
         yield V.at(1), moved + slide * before.value + turning
-        yield V.at(1), moved + there * before.value - here * V.value + whole
-        yield V.at(1), moved + slide * V.value + whole - there * X * at.q(i, 1)
+        yield "74", V.at(1), moved + there * before.value - here * V.value + whole
+        yield "75", V.at(1), moved + slide * V.value + whole - there * X * at.q(i, 1)
 
 
 def instantaneous_screws(tree: Tree, printed: bool = False) -> Sides:
@@ -356,17 +367,17 @@ ENTRIES = (
         correction="V̇_i, not V_i",
         kind="text",
     ),
-    *_inverse("68", "body-fixed inverse dynamics, with (67)", body_fixed),
+    *_inverse("68", "body-fixed inverse dynamics", body_fixed),
     entry(
         "69",
-        "spatial twist and acceleration from the parent's, with (70)",
+        "spatial twist and acceleration from the parent's",
         spatial_motion,
         "V_i = V_{i−1} + J_i q̇_i, V̇_i = V̇_{i−1} + J_i q̈_i + [V_{i−1}, V_i]",
     ),
-    *_inverse("72", "spatial inverse dynamics, with (71)", spatial),
+    *_inverse("72", "spatial inverse dynamics", spatial),
     entry(
         "73",
-        "hybrid acceleration from the parent's, = (74) = (75)",
+        "hybrid acceleration from the parent's, three forms",
         hybrid_accelerations,
         "V̇_i = Ad_r V̇_{i−1} + ad_ṙ V_{i−1} + ad_ωi ⁰X_i q̇_i + ⁰X_i q̈_i, r = r_{i−1} − r_i",
     ),
@@ -379,7 +390,7 @@ ENTRIES = (
         correction="Ad_{−r} J_iˢ; Y_i stands for J_iˢ only where C A⁻¹ leaves it alone, "
         "as at q = 0",
     ),
-    *_inverse("77", "hybrid inverse dynamics, with (76)", hybrid),
+    *_inverse("77", "hybrid inverse dynamics", hybrid),
     entry(
         "mixed",
         "mixed inverse dynamics, by (57) and (58)",

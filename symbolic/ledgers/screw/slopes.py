@@ -18,9 +18,10 @@ from ...exact.ledger import Sides
 from ...exact.motion import GROUND, Body
 from ...exact.screws import Ad, ad, bar, bracket
 from ...exact.series import Series
+from .cases import entry
 from .checks import At
 from .recursion import body_fixed, rising
-from .tree import ORDER, Tree, entry, one_freedom
+from .tree import ORDER, Tree, one_freedom
 
 Vectors = dict[int, sp.Matrix]
 

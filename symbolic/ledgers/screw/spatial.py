@@ -9,8 +9,9 @@ import sympy as sp
 
 from ...exact.ledger import Sides
 from ...exact.screws import ad, bracket
+from .cases import entry
 from .checks import At
-from .tree import Motion, Tree, entry
+from .tree import Motion, Tree
 
 
 def spatial_columns(tree: Tree) -> Sides:
@@ -64,16 +65,20 @@ def higher_spatial_columns(tree: Tree, order: int) -> Sides:
 
 
 def spatial_jerk(tree: Tree) -> Sides:
+    """(22), and written out as in (23)."""
     at = At(tree)
     for i in tree.numbers:
-        value = sp.zeros(6, 1)
+        value, other = sp.zeros(6, 1), sp.zeros(6, 1)
         for j in tree.path(i):
-            V, J = at.m.Vs(j).value, at.Js(j)
+            V, J, u = at.m.Vs(j).value, at.Js(j), at.q(j, 1)
             pushed = at.sum(j, lambda k: at.Js(k) * at.q(k, 2))
-            before = at.motion_of(j) + V - at.m.Vs(i).value
-            value += J * at.q(j, 3) + 2 * bracket(V, J) * at.q(j, 2)
-            value += (bracket(pushed, J) + bracket(before, bracket(V, J))) * at.q(j, 1)
+            both, turned = at.motion_of(j) + V - at.m.Vs(i).value, bracket(V, J)
+            same = J * at.q(j, 3) + 2 * turned * at.q(j, 2)
+            value += same + (bracket(pushed, J) + bracket(both, turned)) * u
+            outer = bracket(turned, at.m.Vs(i).value - 2 * V) + bracket(pushed + turned * u, J)
+            other += same + outer * u
         yield at.m.Vs(i).at(2), value
+        yield "23", at.m.Vs(i).at(2), other
 
 
 ENTRIES = (
@@ -87,7 +92,7 @@ ENTRIES = (
     ),
     entry(
         "19",
-        "system acceleration (with (20))",
+        "system acceleration",
         spatial_system,
         "V̇ = J q̈ + L b L⁻¹ V, b = diag(ad_{V_i})",
         as_printed="V̇ = J q̈ + L b V, b = diag(ad_{V_i})",
@@ -101,7 +106,7 @@ ENTRIES = (
     ),
     entry(
         "22",
-        "jerk, written out in (23)",
+        "jerk, in two forms",
         spatial_jerk,
         "V̈_i = Σ J q⃛ + 2 [V_j, J_j] q̈_j + [Σ J_k q̈_k, J_j] q̇_j "
         "+ [V_{j−1} + V_j − V_i, [V_j, J_j]] q̇_j",

@@ -16,9 +16,10 @@ from ...exact.ledger import Sides
 from ...exact.motion import GROUND
 from ...exact.screws import Ad, Ad_shift, Ad_turn, ad, ad_spin, ad_velocity, angular
 from ...exact.series import Series
+from .cases import entry
 from .checks import At
 from .lagrange import total
-from .tree import Tree, entry
+from .tree import Tree
 
 Screws = dict[int, list[sp.Matrix]]
 

@@ -13,8 +13,7 @@ import sympy as sp
 
 from ...exact import motion, screws
 from ...exact.evaluation import Points
-from ...exact.ledger import Instant, ledger
-from ...exact.motion import GROUND, Body, Joint, Step, inverse, spin, stacked
+from ...exact.motion import Body, Joint, Step, inverse, spin, stacked
 from ...exact.once import once
 from ...exact.series import Series, blocks
 
@@ -188,15 +187,3 @@ def Ad_shift(r: Series) -> Series:
     none = Series.constant(sp.zeros(3, 3), r.order)
     one = Series.constant(sp.eye(3), r.order)
     return blocks([[one, none], [r.map(screws.skew), one]])
-
-
-#: As deep as derivatives of third order need.
-PARENTS = {1: GROUND, 2: 1, 3: 2, 4: 1}
-
-#: A slide or a pin comes first: where a screw turns before another one different terms are there.
-INSTANTS = (
-    Instant("tree on a slide", lambda: Tree.drawn(4, PARENTS)),
-    Instant("tree on a pin", lambda: Tree.drawn(5, PARENTS)),
-)
-
-entry = ledger("screw", *INSTANTS)

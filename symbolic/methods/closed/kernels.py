@@ -88,7 +88,7 @@ def subspace_rate(dimension: int, kind: str, backward: bool) -> Kernel:
     assert rate is not None
     for symbol in sorted(symbol.name for symbol in rate.free_symbols):
         kernel.take(symbol)
-    kernel.let(f"Hd{rate.cols}", rate, "own: d/dt of H(q)")
+    kernel.let(f"Hd{rate.cols}", rate, "own: d/dt of H(q)", says="Ḣ = Σ ∂H/∂q q̇")
     return kernel.build(f"Hd{rate.cols}")
 
 
@@ -111,10 +111,10 @@ def twist(dimension: int, freedom: int, changes: bool = False) -> Kernel:
     kernel = KernelBuilder(f"twist_{freedom}{'_change' if changes else ''}", "twist of a link")
     V = kernel.take("Vp", n)
     if not freedom:
-        kernel.let("Vs", V, "screw paper (69)")
+        kernel.let("Vs", V, "screw paper (69)", says="V = V_parent")
         return kernel.build("Vs")
     J = kernel.take(f"J{freedom}", n, freedom)
-    u = sp.Matrix([kernel.take(f"u_{j + 1}")[0] for j in range(freedom)])
+    u = kernel.numbers("u", freedom)
     V = kernel.let("Vs", V + J * u, "screw paper (69): V = V_parent + J q̇")
     rate = ad(space, V) * J
     if changes:
@@ -137,10 +137,16 @@ def composite(dimension: int, inputs: int) -> Kernel:
     inertia = second if d == 2 else second.trace() * sp.eye(3) - second
     lever = space.shift(h)[:d, d:]
     whole = sp.BlockMatrix([[mass * sp.eye(d), lever], [lever.T, inertia]]).as_explicit()
-    total = kernel.let("Ms", whole, INERTIA[Representation.SPATIAL], symmetric=True)
+    total = kernel.let(
+        "Ms",
+        whole,
+        INERTIA[Representation.SPATIAL],
+        symmetric=True,
+        says="M = Ad_C⁻ᵀ M_body Ad_C⁻¹",
+    )
     for k in range(1, inputs + 1):
         total += kernel.take(f"Mc_I{k}", n, n, symmetric=True)
-    kernel.let("Mc", total, "sum over all links outwards", symmetric=True)
+    kernel.let("Mc", total, "sum over all links outwards", symmetric=True, says="Mc = M + Σ Mc_k")
     return kernel.build("Ms", "Mc")
 
 
@@ -152,7 +158,7 @@ def gathered(dimension: int, inputs: int, variant: str) -> Kernel:
     kernel = KernelBuilder(f"{variant}_{inputs}", f"coriolis terms of a body, {variant}")
     M, V = kernel.take("Ms", n, n, symmetric=True), kernel.take("Vs", n)
     P = kernel.let("P", M * V, "screw paper (36): P = M V")
-    moved = kernel.let("MA", M * ad(space, V), "screw paper (38)")
+    moved = kernel.let("MA", M * ad(space, V), "screw paper (38)", says="M A = M ad_V")
     Y = {
         "printed": lambda: -moved - moved.T,
         "skew": lambda: -moved - bar(space, P),
@@ -160,7 +166,7 @@ def gathered(dimension: int, inputs: int, variant: str) -> Kernel:
     }[variant]()
     for k in range(1, inputs + 1):
         Y += kernel.take(f"Yc_I{k}", n, n)
-    kernel.let("Yc", Y, VARIANTS[variant])
+    kernel.let("Yc", Y, VARIANTS[variant], says="Yc = −M ad_V − X + Σ Yc_k")
     return kernel.build("Yc")
 
 
@@ -228,8 +234,8 @@ def coriolis_column(dimension: int, freedom: int) -> Kernel:
     )
     J, Jd = kernel.take(f"J{freedom}", n, freedom), kernel.take(f"Jd{freedom}", n, freedom)
     Mc, Y = kernel.take("Mc", n, n, symmetric=True), kernel.take("Yc", n, n)
-    F = kernel.let(f"F{freedom}", Mc * Jd + Y * J, CORIOLIS)
-    kernel.let(f"G{freedom}", Y.T * J, CORIOLIS)
+    F = kernel.let(f"F{freedom}", Mc * Jd + Y * J, CORIOLIS, says="F = Mc J̇ + Yc J")
+    kernel.let(f"G{freedom}", Y.T * J, CORIOLIS, says="G = Ycᵀ J")
     names = _block(kernel, "C", J.T * F, CORIOLIS)
     return kernel.build(f"F{freedom}", f"G{freedom}", *names)
 
@@ -254,7 +260,7 @@ def gravity(dimension: int, freedom: int) -> Kernel:
     U = kernel.take(f"U{freedom}", space.motion, freedom)
     demanded = -U[:dimension, :].T * kernel.take("g", dimension)
     for j in range(freedom):
-        kernel.let(f"gravity_{j + 1}", demanded[j, :], GRAVITY)
+        kernel.let(f"gravity_{j + 1}", demanded[j, :], GRAVITY, says="g = −U_vᵀ g_0, U = Mc J")
     return kernel.build(*(f"gravity_{j + 1}" for j in range(freedom)))
 
 
@@ -279,5 +285,5 @@ def shown(dimension: int, freedom: int) -> Kernel:
     J = kernel.take(f"J{freedom}", space.motion, freedom)
     for j in range(freedom):
         whole = space.flat_load(J[d:, j], J[:d, j])
-        kernel.let(f"S_{j + 1}", whole, "screw paper (105)")
+        kernel.let(f"S_{j + 1}", whole, "screw paper (105)", says="S = (ω, v), a column of J")
     return kernel.build(*(f"S_{j + 1}" for j in range(freedom)))

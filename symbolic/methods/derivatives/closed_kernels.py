@@ -25,9 +25,7 @@ def second_rate(dimension: int, conditions: int, sides: str) -> Kernel:
     rates = kernel.take("bias", conditions)
     for side in sides:
         rates += kernel.take(f"E{side}", n, conditions).T * kernel.take(f"acc{side}", n)
-    for j in range(conditions):
-        kernel.let(f"psi_{j + 1}", sp.Matrix([rates[j]]), RATE)
-    return kernel.build(*(f"psi_{j + 1}" for j in range(conditions)))
+    return kernel.build(*kernel.each("psi", rates, RATE, says="ψ = E_Aᵀ a_A + E_Bᵀ a_B + bias"))
 
 
 @cache
@@ -38,17 +36,16 @@ def felt(cut: Kernel, dimension: int, conditions: int, sides: str) -> Kernel:
     """
     n, m = Space(dimension).motion, conditions
     kernel = KernelBuilder(f"{cut.name}_felt_{sides}", f"{cut.title}, at given accelerations")
-    mu = sp.Matrix([kernel.take(f"mu_{j + 1}")[0] for j in range(m)])
+    mu = kernel.numbers("mu", m)
     given = {port.name: port.symbols() for port in cut.outputs}
-    rates, names = given[f"bias{m}"], [f"psi_{j + 1}" for j in range(m)]
+    rates, pushes = given[f"bias{m}"], list[str]()
     for side in sides:
         E = given[f"E{side}{m}"]
         rates += E.T * kernel.take(f"acc{side}", n)
-        names.append(f"W{side}")
-        kernel.let(names[-1], -E * mu, "λ = E μ")
-    for j in range(m):
-        kernel.let(f"psi_{j + 1}", sp.Matrix([rates[j]]), RATE)
-    own = kernel.build(*names)
+        pushes.append(f"W{side}")
+        kernel.let(pushes[-1], -E * mu, "λ = E μ")
+    seconds = kernel.each("psi", rates, RATE, "ψ = E_Aᵀ a_A + E_Bᵀ a_B + bias")
+    own = kernel.build(*seconds, *pushes)
     return replace(own, inputs=cut.inputs + own.inputs, statements=cut.statements + own.statements)
 
 
@@ -57,7 +54,7 @@ def coupled_rate() -> Kernel:
     """The second rate of a coupling's condition."""
     kernel = KernelBuilder("coupled_rate", "second rate of a coupling")
     first, other = (kernel.take(f"a_{j}") for j in (1, 2))
-    kernel.let("psi", first - kernel.take("ratio") * other, RATE)
+    kernel.let("psi", first - kernel.take("ratio") * other, RATE, says="ψ = a − ratio a_other")
     return kernel.build("psi")
 
 
@@ -79,7 +76,7 @@ def closed(conditions: int, speeds: int) -> Kernel:
     kernel = KernelBuilder("closed", "multipliers, and how accelerations answer to conditions")
     upper = {(i, k): kernel.take(f"L_{i + 1}_{k + 1}")[0] for i in range(m) for k in range(i, m)}
     Lam = sp.Matrix(m, m, lambda i, k: upper[min(int(i), int(k)), max(int(i), int(k))])
-    demand = sp.Matrix([kernel.take(f"demand_{i + 1}")[0] for i in range(m)])
+    demand = kernel.numbers("demand", m)
     Y = sp.Matrix(m, n, lambda i, r: kernel.take(f"Y_{i + 1}_{r + 1}")[0])
     found = kernel.solve("x", Lam, sp.Matrix.hstack(demand, Y), CLOSED, Policy.MIN_NORM)
     names = []

@@ -26,14 +26,16 @@ def factors(pattern: tuple[tuple[int, ...], ...]) -> Kernel:
             both = [k for k in row if k in pattern[j]]
             M = kernel.take(f"M_{i + 1}_{j + 1}")[0]
             value = M - sp.Add(*(scaled[i, k] * unit[j, k] for k in both))
-            scaled[i, j] = kernel.let(f"s_{i + 1}_{j + 1}", sp.Matrix([value]), source)[0]
+            scaled[i, j] = kernel.let(
+                f"s_{i + 1}_{j + 1}", sp.Matrix([value]), source, says="M = L D Lᵀ"
+            )[0]
             value = scaled[i, j] * inverse[j]
             names.append(f"l_{i + 1}_{j + 1}")
-            unit[i, j] = kernel.let(names[-1], sp.Matrix([value]), source)[0]
+            unit[i, j] = kernel.let(names[-1], sp.Matrix([value]), source, says="M = L D Lᵀ")[0]
         M = kernel.take(f"M_{i + 1}_{i + 1}")[0]
         pivot = M - sp.Add(*(scaled[i, k] * unit[i, k] for k in row))
         names.append(f"inv_{i + 1}")
-        inverse.append(kernel.let(names[-1], sp.Matrix([1 / pivot]), source)[0])
+        inverse.append(kernel.let(names[-1], sp.Matrix([1 / pivot]), source, says="M = L D Lᵀ")[0])
     return kernel.build(*names)
 
 

@@ -48,11 +48,11 @@ def moments(dimension: int, inputs: int) -> Kernel:
         second += _second(kernel, f"St_I{k}", d)
         rate += kernel.take(f"Pt_I{k}", d)
         turning += _turning(kernel, f"Qt_I{k}", d)
-    kernel.let("mc", mass, MOMENTS)
-    kernel.let("hc", first, MOMENTS)
-    kernel.let("Sc", second, MOMENTS, symmetric=d == 3)
-    kernel.let("Pc", rate, MOMENTS)
-    kernel.let("Qc", turning, MOMENTS)
+    kernel.let("mc", mass, MOMENTS, says="m_c = m + Σ m_k")
+    kernel.let("hc", first, MOMENTS, says="h_c = h + Σ h_k")
+    kernel.let("Sc", second, MOMENTS, symmetric=d == 3, says="S_c = S + Σ S_k")
+    kernel.let("Pc", rate, MOMENTS, says="P_c = ω × h + Σ P_k")
+    kernel.let("Qc", turning, MOMENTS, says="Q_c = ~ω S + Σ Q_k")
     return kernel.build("mc", "hc", "Sc", "Pc", "Qc")
 
 
@@ -68,7 +68,7 @@ def moved_moments(dimension: int) -> Kernel:
     h = kernel.let("hr", C * first, MOVED)
     P = kernel.let("Pr", C * rate, MOVED)
     nu = kernel.let("nu", space.turn(wp, r) + C * vr, "ṙ_P − ṙ_O = Ω × r + relative velocity")
-    moved = kernel.let("ht", h + mass[0] * r, MOVED)
+    moved = kernel.let("ht", h + mass[0] * r, MOVED, says="h = C h_c + m_c r")
     if d == 2:
         S = second + 2 * r.T * h + mass * (r.T * r)
         Q = turning + P.T * r + nu.T * moved
@@ -77,9 +77,9 @@ def moved_moments(dimension: int) -> Kernel:
         S = C * turned + r * h.T + moved * r.T
         Q = C * kernel.let("QC", turning * C.T, MOVED) + P * r.T + nu * moved.T
     kernel.let("mt", mass, MOVED)
-    kernel.let("St", S, MOVED, symmetric=d == 3)
-    kernel.let("Pt", P + mass[0] * nu, MOVED)
-    kernel.let("Qt", Q, MOVED)
+    kernel.let("St", S, MOVED, symmetric=d == 3, says="S = Σ m ρ ρᵀ, about the parent’s origin")
+    kernel.let("Pt", P + mass[0] * nu, MOVED, says="P = C P_c + m_c ν")
+    kernel.let("Qt", Q, MOVED, says="Q = Σ m ρ̇ ρᵀ, about the parent’s origin")
     return kernel.build("mt", "ht", "St", "Pt", "Qt")
 
 
@@ -229,7 +229,7 @@ class _Link:
         self.wr, self.vr = kernel.take("wr", s), kernel.take("vr", d)
         self.br, self.bw = kernel.take("br", d), kernel.take("bw", s)
         self.H = kernel.take(f"H{freedom}", n, freedom)
-        self.rate = sp.Matrix([kernel.take(f"a_{k + 1}")[0] for k in range(freedom)])
+        self.rate = kernel.numbers("a", freedom)
         self.wl = kernel.let("wl", self.w - self.wr, SPIN)
 
     def direction(self, j: int) -> tuple[sp.Matrix, sp.Matrix]:
@@ -289,7 +289,7 @@ def row_entries(dimension: int, ancestor: int, along: str) -> Kernel:
     y, felt = kernel.take("Y", space.motion), kernel.take("Z", space.spins)
     motion = kernel.take(f"A{along}{g}", space.motion, g)
     entries = motion.T * y + kernel.take(f"W{along}{g}", space.spins, g).T * felt
-    return kernel.build(*_stated(kernel, "R", -entries, ENTRY))
+    return kernel.build(*kernel.each("R", -entries, ENTRY))
 
 
 @cache
@@ -315,14 +315,7 @@ def _along(
     if not freedom:
         return []
     H = kernel.take("Hp", Space(d).motion, freedom)
-    return _stated(kernel, name, H.T * wrench, source)
-
-
-def _stated(kernel: KernelBuilder, name: str, column: sp.Matrix, source: str) -> list[str]:
-    names = [f"{name}_{i + 1}" for i in range(len(column))]
-    for entry, value in zip(names, column, strict=True):
-        kernel.let(entry, sp.Matrix([value]), source)
-    return names
+    return kernel.each(name, H.T * wrench, source)
 
 
 @cache
@@ -346,5 +339,5 @@ def added(rows: int) -> Kernel:
     """A motion or a wrench with what accelerations of the hinges add to it."""
     kernel = KernelBuilder(f"added_{rows}", "with the accelerations")
     total = kernel.take("bias", rows) + kernel.take("more", rows)
-    kernel.let("total", total, NEWTON_EULER)
+    kernel.let("total", total, NEWTON_EULER, says="x = x_bias + x_added")
     return kernel.build("total")

@@ -172,7 +172,7 @@ def _rows(count: int) -> Kernel:
     kernel = KernelBuilder(f"rows_{count}", "derivatives row by row")
     given = kernel.take("d", count)
     for k in range(count):
-        kernel.let(f"row{k + 1}", sp.Matrix([given[k]]), "own")
+        kernel.let(f"row{k + 1}", sp.Matrix([given[k]]), "own", says="∂a_k = (∂a)_k")
     return kernel.build(*(f"row{k + 1}" for k in range(count)))
 
 

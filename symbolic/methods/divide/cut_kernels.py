@@ -15,7 +15,7 @@ from ...language.program import Kernel, KernelBuilder
 from ...mechanics.space import Space
 from ...tree.cut_kernels import CONDITION, CutHinge
 from .kernels import moved
-from .momentum_kernels import RATE, numbered
+from .momentum_kernels import RATE
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ def cut_columns(ends: Ends) -> Kernel:
     names = []
     for side in ends.bodies:
         names.append(f"W{side}{ends.hinge.count}")
-        kernel.let(names[-1], of.columns(side), CONDITION)
+        kernel.let(names[-1], of.columns(side), CONDITION, says="φ̇ = W_aᵀ V_a + W_bᵀ V_b")
     return kernel.build(*names)
 
 
@@ -158,7 +158,7 @@ def cut_couples(ends: Ends) -> Kernel:
         v = kernel.known[f"V{side}"].symbols()[:d, :]
         moment = rate[d:, :] + space.tilde(v) * W[:d, :]
         total = -sp.Matrix.vstack(rate[:d, :], moment) * sigma[first:, :]
-        kernel.let(f"X{side}", total, RATE)
+        kernel.let(f"X{side}", total, RATE, says="X = −(Ẇ_f, Ẇ_m + ~v W_f) σ")
     return kernel.build(*(f"X{side}" for side in ends.bodies))
 
 
@@ -171,7 +171,7 @@ def cut_bias(ends: Ends) -> Kernel:
     rates, total = of.rates(), sp.zeros(m, 1)
     for side in ends.bodies:
         total += of.rate(side, rates).T * kernel.known[f"V{side}"].symbols()
-    kernel.let(f"g{m}", total, CONDITION)
+    kernel.let(f"g{m}", total, CONDITION, says="g = Ẇ_aᵀ V_a + Ẇ_bᵀ V_b")
     return kernel.build(f"g{m}")
 
 
@@ -182,15 +182,20 @@ def cut_gap(ends: Ends) -> Kernel:
     of = Directions(kernel, ends)
     held, pairs = ends.hinge.held
     point = {side: of.arms[side] + of.centre(side) for side in "ab"}
-    gap = kernel.let("gap", point["b"] - point["a"], CONDITION)
+    gap = kernel.let("gap", point["b"] - point["a"], CONDITION, says="gap = r_b − r_a")
     phi = [gap[i] if ends.complete else (of.axes[i].T * gap)[0] for i in held]
     phi += [(of.axes[i].T * of.others[j])[0] for i, j in pairs]
     phid = sp.zeros(ends.hinge.count, 1)
     for side in ends.bodies:
         phid += of.columns(side).T * kernel.take(f"V{side}", of.space.motion)
     for j in range(ends.hinge.count):
-        kernel.let(f"phi_{j + 1}", sp.Matrix([phi[j]]), CONDITION)
-        kernel.let(f"phid_{j + 1}", sp.Matrix([phid[j]]), CONDITION)
+        kernel.let(
+            f"phi_{j + 1}",
+            sp.Matrix([phi[j]]),
+            CONDITION,
+            says="φ = n·(r_b − r_a), φ = n·m of axes",
+        )
+        kernel.let(f"phid_{j + 1}", sp.Matrix([phid[j]]), CONDITION, says="φ̇ = W_aᵀ V_a + W_bᵀ V_b")
     return kernel.build(*(f"{x}_{j + 1}" for x in ("phi", "phid") for j in range(len(phi))))
 
 
@@ -198,7 +203,7 @@ def cut_gap(ends: Ends) -> Kernel:
 def cut_demand(size: int) -> Kernel:
     """What a cut is to open at, as a column."""
     kernel = KernelBuilder(f"cut_demand_{size}", "demand of a cut hinge")
-    kernel.let(f"g{size}", numbered(kernel, "c", size), CONDITION)
+    kernel.let(f"g{size}", kernel.numbers("c", size), CONDITION, says="g = c")
     return kernel.build(f"g{size}")
 
 
@@ -218,7 +223,12 @@ def cut_load(dimension: int, size: int, pushed: bool, arriving: bool = False) ->
     if pushed:
         push = kernel.take("P", n)
         total += sp.Matrix.vstack(A * push[:d, :], push[d:, :] if d == 2 else A * push[d:, :])
-    total = kernel.let("F", -total if arriving else total, CONDITION)
-    own = moved(space, -kernel.let("point", A * arm, CONDITION), total)
-    kernel.let("load", space.flat_load(own[d:, :], -own[:d, :]), "Riccati paper (2)")
+    total = kernel.let("F", -total if arriving else total, CONDITION, says="F = W σ + W_law")
+    own = moved(space, -kernel.let("point", A * arm, CONDITION, says="r = A r′"), total)
+    kernel.let(
+        "load",
+        space.flat_load(own[d:, :], -own[:d, :]),
+        "Riccati paper (2)",
+        says="m = F_m − ~r F_f, q = −F_f",
+    )
     return kernel.build("load")

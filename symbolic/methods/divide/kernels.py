@@ -22,6 +22,7 @@ COLUMNS = "divide-and-conquer paper (10), (14): D and H at the centre of mass"
 LEAF = "divide-and-conquer paper (15), (16): ξ of a body"
 BODY = "divide-and-conquer paper (12): M V = sum of all wrenches"
 SPEED = "divide-and-conquer paper (23): V_child - V_parent = H u"
+REFINED = "own: iterative refinement of motions and multipliers"
 LOADS = "divide-and-conquer paper (58), (70)-(76): loads outboard of a joint"
 
 
@@ -46,7 +47,7 @@ def geometry(dimension: int) -> Kernel:
     """The arm from a link's origin to its centre of mass."""
     d = dimension
     kernel = KernelBuilder("centre", "centre of mass of a body")
-    kernel.let("ce", kernel.take("A", d, d) * kernel.take("rC", d), GEOMETRY)
+    kernel.let("ce", kernel.take("A", d, d) * kernel.take("rC", d), GEOMETRY, says="c = A r_C")
     return kernel.build("ce")
 
 
@@ -55,7 +56,9 @@ def reach(dimension: int) -> Kernel:
     """The arm from the parent's origin to the link's."""
     d = dimension
     kernel = KernelBuilder("reach", "arm of a hinge on the parent")
-    kernel.let("ar", kernel.take("Ap", d, d) * kernel.take("r", d), GEOMETRY)
+    kernel.let(
+        "ar", kernel.take("Ap", d, d) * kernel.take("r", d), GEOMETRY, says="r = A_parent r′"
+    )
     return kernel.build("ar")
 
 
@@ -64,7 +67,9 @@ def carrier(dimension: int) -> Kernel:
     """The axes of the parent's point at a hinge."""
     d = dimension
     kernel = KernelBuilder("carrier", "axes of a hinge on the parent")
-    kernel.let("Bc", kernel.take("Ap", d, d) * kernel.take("K", d, d), GEOMETRY)
+    kernel.let(
+        "Bc", kernel.take("Ap", d, d) * kernel.take("K", d, d), GEOMETRY, says="B = A_parent K"
+    )
     return kernel.build("Bc")
 
 
@@ -73,8 +78,8 @@ def mobility() -> Kernel:
     """The inverse of a body's central inertia, in space."""
     kernel = KernelBuilder("mobility", "inverse inertia of a body")
     A, inverse = kernel.take("A", 3, 3), kernel.take("JCi", 3, 3, symmetric=True)
-    half = kernel.let("half", A * inverse, LEAF)
-    kernel.let("Ji", half * A.T, LEAF, symmetric=True)
+    half = kernel.let("half", A * inverse, LEAF, says="J_C⁻¹ = A J_C′⁻¹ Aᵀ")
+    kernel.let("Ji", half * A.T, LEAF, symmetric=True, says="J_C⁻¹ = A J_C′⁻¹ Aᵀ")
     return kernel.build("Ji")
 
 
@@ -111,10 +116,20 @@ def columns(dimension: int, shape: Shape) -> Kernel:
             constant = kernel.take("D" if name == "W" else "Hp", n, count)
             way = carried(B, constant, shape.complete)
             outputs.append(f"{name}s{count}")
-            kernel.let(outputs[-1], moved(space, -centre, way), COLUMNS)
+            kernel.let(
+                outputs[-1],
+                moved(space, -centre, way),
+                COLUMNS,
+                says="W = (D_f, D_m − ~c D_f), Z likewise of H (HᵀH)⁻¹",
+            )
             if arm is not None:
                 outputs.append(f"{name}p{count}")
-                kernel.let(outputs[-1], -moved(space, arm, way), COLUMNS)
+                kernel.let(
+                    outputs[-1],
+                    -moved(space, arm, way),
+                    COLUMNS,
+                    says="W_parent = −(D_f, D_m + ~r D_f), Z_parent likewise",
+                )
     return kernel.build(*outputs)
 
 
@@ -141,9 +156,9 @@ def leaf(dimension: int, widths: tuple[int, ...]) -> Kernel:
     kernel = KernelBuilder(f"leaf_{label}", f"body with {counted(len(widths), 'joint')}")
     mass, inverse = kernel.take("im")[0], inverse_inertia(kernel, space)
     W = taken(kernel, space, "W", widths)
-    turned = kernel.let("JW", inverse * W[d:, :], LEAF)
+    turned = kernel.let("JW", inverse * W[d:, :], LEAF, says="J_C⁻¹ W_m")
     whole = (W[:d, :].T * W[:d, :]) * mass + W[d:, :].T * turned
-    kernel.let("Xi", whole, LEAF, symmetric=True)
+    kernel.let("Xi", whole, LEAF, symmetric=True, says="Ξ = Wᵀ M⁻¹ W")
     return kernel.build("Xi")
 
 
@@ -160,7 +175,7 @@ def leaf_bias(dimension: int, widths: tuple[int, ...], biased: tuple[bool, ...])
         kernel.take(f"g_{k}", width) if b else sp.zeros(width, 1)
         for k, (width, b) in enumerate(zip(widths, biased, strict=True), start=1)
     ]
-    kernel.let("xi", W.T * V + sp.Matrix.vstack(*own), LEAF)
+    kernel.let("xi", W.T * V + sp.Matrix.vstack(*own), LEAF, says="ξ = Wᵀ V₀ + g")
     return kernel.build("xi")
 
 
@@ -175,8 +190,21 @@ def still_bias(widths: tuple[int, ...], biased: tuple[bool, ...]) -> Kernel:
         kernel.take(f"g_{k}", width) if b else sp.zeros(width, 1)
         for k, (width, b) in enumerate(zip(widths, biased, strict=True), start=1)
     ]
-    kernel.let("xi", sp.Matrix.vstack(*own), LEAF)
+    kernel.let("xi", sp.Matrix.vstack(*own), LEAF, says="ξ = g")
     return kernel.build("xi")
+
+
+@cache
+def opening(dimension: int, width: int, bodies: int, biased: bool) -> Kernel:
+    """How fast a joint opens along D: Wᵀ V over its bodies, and where `biased` its own bias."""
+    n = Space(dimension).motion
+    label = f"{width}{'_rooted' if bodies == 1 else ''}{'_biased' if biased else ''}"
+    kernel = KernelBuilder(f"opening_{label}", "how fast a joint opens")
+    total = kernel.take("g", width) if biased else sp.zeros(width, 1)
+    for k in range(1, bodies + 1):
+        total += kernel.take(f"W_{k}", n, width).T * kernel.take(f"V_{k}", n)
+    kernel.let("o", total, REFINED)
+    return kernel.build("o")
 
 
 @cache
@@ -193,9 +221,14 @@ def motion(dimension: int, widths: tuple[int, ...]) -> Kernel:
     for k, width in enumerate(widths, start=1):
         W = kernel.take(f"W_{k}", space.motion, width)
         total += W * kernel.take(f"sigma_{k}", width)
-    total = kernel.let("F", total, BODY)
+    total = kernel.let("F", total, BODY, says="F = Σ W σ")
     lin, ang = mass * total[:d, :], inverse * total[d:, :]
-    kernel.let("V", kernel.take("V0", space.motion) + sp.Matrix.vstack(lin, ang), BODY)
+    kernel.let(
+        "V",
+        kernel.take("V0", space.motion) + sp.Matrix.vstack(lin, ang),
+        BODY,
+        says="V = V₀ + M⁻¹ F",
+    )
     return kernel.build("V")
 
 
@@ -211,6 +244,4 @@ def speeds(dimension: int, freedom: int, rooted: bool, biased: bool) -> Kernel:
         total += kernel.take(f"Zp{freedom}", n, freedom).T * kernel.take("Vp", n)
     if biased:
         total += kernel.take(f"h{freedom}", freedom)
-    for j in range(freedom):
-        kernel.let(f"u_{j + 1}", sp.Matrix([total[j]]), SPEED)
-    return kernel.build(*(f"u_{j + 1}" for j in range(freedom)))
+    return kernel.build(*kernel.each("u", total, SPEED))

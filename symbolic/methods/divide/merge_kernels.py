@@ -106,16 +106,22 @@ def merge(shape: Merge) -> Kernel:
         U = sp.Matrix(Y.rows, Y.cols, lambda i, j: inverse[i] * rows[i, j])
         Y = rows
     elif shape.left:
-        G = kernel.let("G", G, MERGE, symmetric=True)
-        P = kernel.solve("P", G, sp.eye(shape.size), MERGE, Policy.MIN_NORM)
+        G = kernel.let("G", G, MERGE, symmetric=True, says="G = Ξ_A + Ξ_B of what is joined")
+        P = kernel.solve("P", G, sp.eye(shape.size), MERGE, Policy.MIN_NORM, says="P = G⁺")
         outputs = ["G", "P"]
         U = _refined(kernel, "U", G, P, Y)
     else:
-        kernel.let("G", G, MERGE, symmetric=True)
+        kernel.let("G", G, MERGE, symmetric=True, says="G = Ξ_A + Ξ_B of what is joined")
         return kernel.build("G")
     if shape.left:
-        U = kernel.let("U", U, MERGE)
-        kernel.let("Xi", _kept(shape, parts) - Y.T * U, MERGE, symmetric=True)
+        U = kernel.let("U", U, MERGE, says="U = D⁻¹ X" if shape.sound else "U = P Y")
+        kernel.let(
+            "Xi",
+            _kept(shape, parts) - Y.T * U,
+            MERGE,
+            symmetric=True,
+            says="Ξ = Ξ_A ⊕ Ξ_B − Yᵀ G⁻¹ Y of what stays",
+        )
         outputs += ["U", "Xi"]
     return kernel.build(*outputs)
 
@@ -123,21 +129,25 @@ def merge(shape: Merge) -> Kernel:
 def _factors(kernel: KernelBuilder, G: sp.Matrix) -> tuple[sp.Matrix, sp.Matrix]:
     """G = L D Lᵀ: the entries of L below its diagonal as a column, and D⁻¹."""
     m = G.rows
-    G = kernel.let("G", G, MERGE, symmetric=True)
+    G = kernel.let("G", G, MERGE, symmetric=True, says="G = Ξ_A + Ξ_B of what is joined")
     unit, inverse = sp.eye(m), sp.zeros(m, 1)
     for i in range(m):
         scaled: list[sp.Expr] = []
         for j in range(i):
             value = G[i, j] - sp.Add(*(scaled[k] * unit[j, k] for k in range(j)))
-            scaled.append(kernel.let(f"s_{i + 1}_{j + 1}", sp.Matrix([value]), MERGE)[0])
+            scaled.append(
+                kernel.let(f"s_{i + 1}_{j + 1}", sp.Matrix([value]), MERGE, says="G = L D Lᵀ")[0]
+            )
             value = scaled[j] * inverse[j]
-            unit[i, j] = kernel.let(f"l_{i + 1}_{j + 1}", sp.Matrix([value]), MERGE)[0]
+            unit[i, j] = kernel.let(
+                f"l_{i + 1}_{j + 1}", sp.Matrix([value]), MERGE, says="G = L D Lᵀ"
+            )[0]
         pivot = G[i, i] - sp.Add(*(scaled[k] * unit[i, k] for k in range(i)))
-        inverse[i] = kernel.let(f"inv_{i + 1}", sp.Matrix([1 / pivot]), MERGE)[0]
+        inverse[i] = kernel.let(f"inv_{i + 1}", sp.Matrix([1 / pivot]), MERGE, says="G = L D Lᵀ")[0]
     if m > 1:
         below = [unit[i, j] for i in range(m) for j in range(i)]
-        kernel.let("l", sp.Matrix(below), MERGE)
-    kernel.let("inv", inverse, MERGE)
+        kernel.let("l", sp.Matrix(below), MERGE, says="G = L D Lᵀ")
+    kernel.let("inv", inverse, MERGE, says="G = L D Lᵀ")
     return unit, inverse
 
 
@@ -157,7 +167,11 @@ def _forward(kernel: KernelBuilder, name: str, unit: sp.Matrix, rhs: sp.Matrix) 
     rows: list[sp.Matrix] = []
     for i in range(rhs.rows):
         row = rhs[i, :] - sum((unit[i, k] * rows[k] for k in range(i)), sp.zeros(1, rhs.cols))
-        rows.append(kernel.let(f"{name}_{i + 1}", row, MERGE) if rhs.cols else row)
+        rows.append(
+            kernel.let(f"{name}_{i + 1}", row, MERGE, says="L x = y, row by row")
+            if rhs.cols
+            else row
+        )
     return sp.Matrix.vstack(*rows)
 
 
@@ -168,8 +182,8 @@ def _refined(
 
     Where joints of a tree and cuts hold almost the same, entries of P are large.
     """
-    first = kernel.let(f"{name}0", P * rhs, REFINED)
-    rest = kernel.let(f"{name}r", rhs - G * first, REFINED)
+    first = kernel.let(f"{name}0", P * rhs, REFINED, says=f"{name} = P y")
+    rest = kernel.let(f"{name}r", rhs - G * first, REFINED, says=f"{name} + P r, r = y − G {name}")
     return first + P * rest
 
 
@@ -186,17 +200,27 @@ def merge_bias(shape: Merge) -> Kernel:
     if shape.sound:
         unit, inverse = _unit(kernel, m), kernel.take("inv", m)
         z = _forward(kernel, "z", unit, z)
-        kernel.let("s", sp.Matrix([inverse[i] * z[i] for i in range(m)]), MERGE)
+        kernel.let(
+            "s",
+            sp.Matrix([inverse[i] * z[i] for i in range(m)]),
+            MERGE,
+            says="s = D⁻¹ L⁻¹ (ξ_A + ξ_B)",
+        )
     elif shape.left:
-        z = kernel.let("z", z, MERGE)
+        z = kernel.let("z", z, MERGE, says="z = ξ_A + ξ_B of what is joined")
         G, P = kernel.take("G", m, m, symmetric=True), kernel.take("P", m, m)
-        kernel.let("s", _refined(kernel, "s", G, P, z), MERGE)
+        kernel.let("s", _refined(kernel, "s", G, P, z), MERGE, says="s = G⁺ (ξ_A + ξ_B)")
     else:
         G = kernel.take("G", m, m, symmetric=True)
-        kernel.solve("s", G, z, MERGE, Policy.MIN_NORM)
+        kernel.solve("s", G, z, MERGE, Policy.MIN_NORM, says="s = G⁺ (ξ_A + ξ_B)")
     if not shape.left:
         return kernel.build("s")
-    kernel.let("xi", sp.Matrix.vstack(*kept) - kernel.take("U", m, shape.left).T * z, MERGE)
+    kernel.let(
+        "xi",
+        sp.Matrix.vstack(*kept) - kernel.take("U", m, shape.left).T * z,
+        MERGE,
+        says="ξ = ξ_A ⊕ ξ_B − Yᵀ s of what stays",
+    )
     return kernel.build("s", "xi")
 
 
@@ -214,21 +238,42 @@ def back(shape: Merge) -> Kernel:
     ]
     if widths:
         outer = sp.Matrix.vstack(*(kernel.take(name, width) for name, width in widths))
-        known = kernel.let("y", known + kernel.take("U", m, shape.left) * outer, MULTIPLIER)
+        known = kernel.let(
+            "y",
+            known + kernel.take("U", m, shape.left) * outer,
+            MULTIPLIER,
+            says="y = s + U σ of what stays",
+        )
     value = [-x for x in known]
     if shape.sound:
         unit = _unit(kernel, m)
         for i in reversed(range(m)):
             lower = sp.Add(*(unit[k, i] * value[k] for k in range(i + 1, m)))
-            value[i] = kernel.let(f"v_{i + 1}", sp.Matrix([value[i] - lower]), MULTIPLIER)[0]
+            value[i] = kernel.let(
+                f"v_{i + 1}", sp.Matrix([value[i] - lower]), MULTIPLIER, says="Lᵀ σ = −y"
+            )[0]
     at = 0
     outputs = []
     for number, (i, _) in enumerate(shape.joined, start=1):
         outputs.append(f"sigma_{number}")
         width = shape.first[i]
-        kernel.let(outputs[-1], sp.Matrix(value[at : at + width]), MULTIPLIER)
+        kernel.let(
+            outputs[-1],
+            sp.Matrix(value[at : at + width]),
+            MULTIPLIER,
+            says="σ = −G⁻¹ (ξ_A + ξ_B + Y σ of what stays)",
+        )
         at += width
     return kernel.build(*outputs)
+
+
+@cache
+def total(size: int, count: int) -> Kernel:
+    """The multipliers of a joint: what was found first, and what refinements add."""
+    kernel = KernelBuilder(f"total_{size}_{count}", "multipliers and their refinements")
+    found = [kernel.take(f"x_{k}", size) for k in range(1, count + 1)]
+    kernel.let("x", sum(found, sp.zeros(size, 1)), REFINED)
+    return kernel.build("x")
 
 
 @cache
@@ -236,6 +281,4 @@ def parts(size: int) -> Kernel:
     """The entries of a column, one by one."""
     kernel = KernelBuilder(f"parts_{size}", "multipliers one by one")
     x = kernel.take("x", size)
-    for j in range(size):
-        kernel.let(f"x_{j + 1}", sp.Matrix([x[j]]), MULTIPLIER)
-    return kernel.build(*(f"x_{j + 1}" for j in range(size)))
+    return kernel.build(*kernel.each("x", x, MULTIPLIER, says="x_k = (x)_k"))

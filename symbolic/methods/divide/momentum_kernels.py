@@ -20,17 +20,12 @@ MOMENTUM = "divide-and-conquer paper (9), (63)"
 BIAS = "own: the rate of V_child - V_parent = H u, without accelerations"
 
 
-def numbered(kernel: KernelBuilder, name: str, count: int) -> sp.Matrix:
-    """Take so many single numbers."""
-    return sp.Matrix(count, 1, [kernel.take(f"{name}_{j + 1}")[0] for j in range(count)])
-
-
 def _through(kernel: KernelBuilder, space: Space, freedoms: tuple[int, ...], x: str) -> sp.Matrix:
     """What the hinges of a body do along H, the numbers being `x`, at its centre of mass."""
     total = sp.zeros(space.motion, 1)
     for k, freedom in enumerate(freedoms, start=1):
         Z = kernel.take(f"Z_{k}", space.motion, freedom)
-        total += Z * numbered(kernel, f"{x}_{k}", freedom)
+        total += Z * kernel.numbers(f"{x}_{k}", freedom)
     return total
 
 
@@ -44,8 +39,8 @@ def impelled(dimension: int, freedoms: tuple[int, ...]) -> Kernel:
         f"impelled_{label}", f"body with {counted(len(freedoms), 'joint momentum')}"
     )
     mass, inverse = kernel.take("im")[0], inverse_inertia(kernel, space)
-    F = kernel.let("F", _through(kernel, space, freedoms, "p"), BODY)
-    kernel.let("V0", sp.Matrix.vstack(mass * F[:d, :], inverse * F[d:, :]), BODY)
+    F = kernel.let("F", _through(kernel, space, freedoms, "p"), BODY, says="F = Σ Z p")
+    kernel.let("V0", sp.Matrix.vstack(mass * F[:d, :], inverse * F[d:, :]), BODY, says="V₀ = M⁻¹ F")
     return kernel.build("V0")
 
 
@@ -58,7 +53,9 @@ def _pushes(kernel: KernelBuilder, space: Space, count: int) -> sp.Matrix:
         for k in range(1, count + 1):
             total += kernel.take(f"P_{k}", n)
         moment = total[d:, :] if d == 2 else A * total[d:, :]
-        total = kernel.let("P", sp.Matrix.vstack(A * total[:d, :], moment), LOADS)
+        total = kernel.let(
+            "P", sp.Matrix.vstack(A * total[:d, :], moment), LOADS, says="P = Σ A P_k"
+        )
     return total
 
 
@@ -84,12 +81,14 @@ def acted(dimension: int, freedoms: tuple[int, ...], pushes: int, loaded: bool) 
     if d == 3:
         A = kernel.known["A"].symbols() if pushes else kernel.take("A", 3, 3)
         w = kernel.take("wI", 3)
-        own = kernel.let("wl", A.T * w, BODY)
-        spin = kernel.let("Jw", kernel.take("JC", 3, 3, symmetric=True) * own, BODY)
+        own = kernel.let("wl", A.T * w, BODY, says="ω = Aᵀ Ω")
+        spin = kernel.let("Jw", kernel.take("JC", 3, 3, symmetric=True) * own, BODY, says="J ω")
         F -= sp.Matrix.vstack(sp.zeros(3, 1), space.tilde(w) * (A * spin))
-    F = kernel.let("F", F, BODY)
+    F = kernel.let("F", F, BODY, says="F = Σ Z T + P + f − (0, Ω × J Ω)")
     falling = kernel.take("g", d) + mass * F[:d, :]
-    kernel.let("V0", sp.Matrix.vstack(falling, inverse * F[d:, :]), BODY)
+    kernel.let(
+        "V0", sp.Matrix.vstack(falling, inverse * F[d:, :]), BODY, says="V₀ = (g, 0) + M⁻¹ F"
+    )
     return kernel.build("V0")
 
 
@@ -111,7 +110,7 @@ def load(dimension: int, children: int, pushes: int, loaded: bool, cuts: int) ->
     total = moved(space, kernel.take("ce", d), own) + _pushes(kernel, space, pushes)
     for k in range(1, children + 1):
         total += moved(space, kernel.take(f"ar_I{k}", d), kernel.take(f"Q_I{k}", n))
-    kernel.let("Q", total, LOADS)
+    kernel.let("Q", total, LOADS, says="Q = Q_own + Σ Q_k, about the origin")
     return kernel.build("Q")
 
 
@@ -128,17 +127,17 @@ def momentum_rate(dimension: int, freedom: int, width: int, complete: bool, acti
     kernel = KernelBuilder(f"momentum_rate_{freedom}_{width}{label}", "rates of a hinge's momenta")
     B, H = kernel.take("B", d, d), kernel.take("H", n, freedom)
     Q, V, centre = kernel.take("Q", n), kernel.take("V", n), kernel.take("ce", d)
-    p = numbered(kernel, "p", freedom)
+    p = kernel.numbers("p", freedom)
     sigma = kernel.take("sigma", width) if width else sp.zeros(0, 1)
     D = kernel.take("D", n, width) if width else sp.zeros(n, 0)
     own = D * sigma + kernel.take("Hp", n, freedom) * p
     force = carried(B, own, complete)[:d, :]
-    v = kernel.let("vx", V[:d, :] - space.turn(V[d:, :], centre), POINT)
+    v = kernel.let("vx", V[:d, :] - space.turn(V[d:, :], centre), POINT, says="v = v_C − Ω × c")
     moment = Q[d:, :] - space.tilde(v) * force
     rate = carried(B, H, complete).T * sp.Matrix.vstack(Q[:d, :], moment)
     w = kernel.take("wc", s)
     if d == 3:
-        w = kernel.let("wl", B.T * w, RATE)
+        w = kernel.let("wl", B.T * w, RATE, says="ω = Bᵀ Ω")
         rate += (space.tilde(w) * H[d:, :]).T * own[d:, :]
     if not complete:
         turning = sp.Matrix.hstack(*(space.turn(w, H[:d, j]) for j in range(freedom)))
@@ -146,7 +145,12 @@ def momentum_rate(dimension: int, freedom: int, width: int, complete: bool, acti
     if acting:
         rate += kernel.take(f"T{freedom}", freedom)
     for j in range(freedom):
-        kernel.let(f"pd_{j + 1}", sp.Matrix([rate[j]]), RATE)
+        kernel.let(
+            f"pd_{j + 1}",
+            sp.Matrix([rate[j]]),
+            RATE,
+            says="ṗ = Hᵀ (Q − (0, v × f)) + Ḣᵀ (D σ + H (HᵀH)⁻¹ p) + T",
+        )
     return kernel.build(*(f"pd_{j + 1}" for j in range(freedom)))
 
 
@@ -163,16 +167,18 @@ def momentum(dimension: int, children: int, cuts: tuple[int, ...]) -> Kernel:
         spin = kernel.take("JC") * V[d:, :]
     else:
         A = kernel.take("A", 3, 3)
-        own = kernel.let("wl", A.T * V[3:, :], MOMENTUM)
-        spin = A * kernel.let("Jw", kernel.take("JC", 3, 3, symmetric=True) * own, MOMENTUM)
+        own = kernel.let("wl", A.T * V[3:, :], MOMENTUM, says="ω = Aᵀ Ω")
+        spin = A * kernel.let(
+            "Jw", kernel.take("JC", 3, 3, symmetric=True) * own, MOMENTUM, says="J ω"
+        )
     P = sp.Matrix.vstack(mass * V[:d, :], spin)
     for k, width in enumerate(cuts, start=1):
-        P -= kernel.take(f"W_{k}", n, width) * numbered(kernel, f"sigma_{k}", width)
-    P = kernel.let("PC", P, MOMENTUM)
+        P -= kernel.take(f"W_{k}", n, width) * kernel.numbers(f"sigma_{k}", width)
+    P = kernel.let("PC", P, MOMENTUM, says="P_C = M V − Σ W σ")
     total = moved(space, kernel.take("ce", d), P)
     for k in range(1, children + 1):
         total += moved(space, kernel.take(f"ar_I{k}", d), kernel.take(f"P_I{k}", n))
-    kernel.let("P", total, MOMENTUM)
+    kernel.let("P", total, MOMENTUM, says="P = P_C + Σ P_k, about the origin")
     return kernel.build("P")
 
 
@@ -184,9 +190,7 @@ def joint_momentum(dimension: int, freedom: int, complete: bool) -> Kernel:
     kernel = KernelBuilder(name, "momenta of a hinge")
     H = carried(kernel.take("B", d, d), kernel.take("H", n, freedom), complete)
     p = H.T * kernel.take("P", n)
-    for j in range(freedom):
-        kernel.let(f"p_{j + 1}", sp.Matrix([p[j]]), MOMENTUM)
-    return kernel.build(*(f"p_{j + 1}" for j in range(freedom)))
+    return kernel.build(*kernel.each("p", p, MOMENTUM, says="p = Hᵀ P"))
 
 
 def _relative(kernel: KernelBuilder, d: int, freedom: int, complete: bool) -> sp.Matrix:
@@ -195,7 +199,7 @@ def _relative(kernel: KernelBuilder, d: int, freedom: int, complete: bool) -> sp
     if not freedom:
         return sp.zeros(n, 1)
     H = carried(kernel.take("B", d, d), kernel.take("H", n, freedom), complete)
-    return kernel.let("Vr", H * numbered(kernel, "u", freedom), BIAS)
+    return kernel.let("Vr", H * kernel.numbers("u", freedom), BIAS, says="V_child − V_parent = H u")
 
 
 @cache
@@ -208,9 +212,16 @@ def outward(dimension: int, freedom: int, complete: bool) -> Kernel:
     vp, wp = kernel.take("vxp", d), kernel.take("wIp", s)
     arm, centre = kernel.take("ar", d), kernel.take("ce", d)
     relative = _relative(kernel, d, freedom, complete)
-    w = kernel.let("wI", wp + relative[d:, :], POINT)
-    v = kernel.let("vx", vp + space.turn(wp, arm) + relative[:d, :], POINT)
-    kernel.let("V", sp.Matrix.vstack(v + space.turn(w, centre), w), POINT)
+    w = kernel.let("wI", wp + relative[d:, :], POINT, says="Ω = Ω_parent + w")
+    v = kernel.let(
+        "vx",
+        vp + space.turn(wp, arm) + relative[:d, :],
+        POINT,
+        says="v = v_parent + Ω_parent × r + v_r",
+    )
+    kernel.let(
+        "V", sp.Matrix.vstack(v + space.turn(w, centre), w), POINT, says="V = (v + Ω × c, Ω)"
+    )
     return kernel.build("vx", "wI", "V")
 
 
@@ -236,13 +247,18 @@ def bias(dimension: int, freedom: int, width: int, rooted: bool, complete: bool)
     wc = kernel.take("wc", s)
     lin -= turn(wc, relative[:d, :])
     ang = sp.zeros(1, 1) if d == 2 else -space.tilde(wc) * relative[d:, :]
-    total = kernel.let("b", sp.Matrix.vstack(lin, ang), BIAS)
+    total = kernel.let(
+        "b",
+        sp.Matrix.vstack(lin, ang),
+        BIAS,
+        says="b = −Ω × (Ω × c) − Ω_p × (Ω_p × r + v_r) − ω × V_r",
+    )
     outputs = []
     for name, stem, count in (("D", "g", width), ("Hp", "h", freedom)):
         if count:
             way = carried(B, kernel.take(name, n, count), complete)
             outputs.append(f"{stem}{count}")
-            kernel.let(outputs[-1], way.T * total, BIAS)
+            kernel.let(outputs[-1], way.T * total, BIAS, says="g = Dᵀ b, h = H⁻ b")
     return kernel.build(*outputs)
 
 
@@ -257,9 +273,14 @@ def joint_load(dimension: int, width: int, freedom: int) -> Kernel:
         total += kernel.take(f"Ws{width}", n, width) * kernel.take("sigma", width)
     if freedom:
         total += kernel.take(f"Zs{freedom}", n, freedom) * kernel.take(f"T{freedom}", freedom)
-    total = kernel.let("F", total, BODY)
+    total = kernel.let("F", total, BODY, says="F = W σ + Z T")
     own = moved(space, kernel.take("ce", d), total)
-    kernel.let("load", space.flat_load(own[d:, :], -own[:d, :]), "Riccati paper (2)")
+    kernel.let(
+        "load",
+        space.flat_load(own[d:, :], -own[:d, :]),
+        "Riccati paper (2)",
+        says="m = F_m + ~c F_f, q = −F_f",
+    )
     return kernel.build("load")
 
 
@@ -267,5 +288,10 @@ def joint_load(dimension: int, width: int, freedom: int) -> Kernel:
 def angular(dimension: int) -> Kernel:
     """The angular part of a motion."""
     kernel = KernelBuilder("angular", "angular velocity of a link")
-    kernel.let("w", kernel.take("V", Space(dimension).motion)[dimension:, :], POINT)
+    kernel.let(
+        "w",
+        kernel.take("V", Space(dimension).motion)[dimension:, :],
+        POINT,
+        says="Ω = V_m, the angular part",
+    )
     return kernel.build("w")

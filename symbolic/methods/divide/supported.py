@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+import mpmath
 import sympy as sp
 
 from ....errors import UsageError
-from ....model import Hinge
-from ....model.hinge_kinds import SIZES
+from ....model import Body, End, Hinge, Model
+from ....model.parts.hinge_kinds import SIZES
 from ...mechanics.hinges import joint, sizes, tidy
 from ...tree.cut_kernels import CutHinge
 from ...tree.joint import Joint
@@ -96,6 +99,51 @@ def _way(
     return Way(parental, H, Hp, D, not any(H[:dimension, :]))
 
 
+#: Each m L²/J of a body's mobility at a handle costs so much of an acceleration, as measured.
+COST = 5e-15
+
+#: Costs up to here are left, dearer ones refined to below it; beyond `MOST` they are refused.
+LEFT, MOST = 1e-10, 0.1
+
+
+def refinements(model: Model) -> int:
+    """How often motions are refined: none with ordinary levers.
+
+    A free body's mobility at a handle that is L from its centre of mass is 1/m + L²/J, of which m
+    keeps few digits where L²/J is large. By that an elimination errs, and so much less each time
+    that what it leaves is solved for again.
+
+    Source
+        Own: the cost of an elimination, measured against riccati.
+    """
+    dearest = max((cost for _, cost in _costs(model)), default=0.0)
+    if dearest <= LEFT:
+        return 0
+    return math.ceil(math.log(1e-3 * LEFT) / math.log(dearest)) - 1
+
+
+def _costs(model: Model) -> Iterator[tuple[str, float]]:
+    """What m L²/J of a body costs at each of its hinges."""
+    used = {end for hinge in model.hinges for end in hinge.ends}
+    for body in model.bodies:
+        if not isinstance(body, Body):
+            continue
+        mass, centre = model.value(body.mass), [model.value(x) for x in body.centre]
+        for point in body.points:
+            if End(body.name, point.name) not in used:
+                continue
+            arm = [model.value(x) - c for x, c in zip(point.position, centre, strict=True)]
+            if not isinstance(body.inertia, tuple):
+                square = sum(x * x for x in arm)
+                yield body.name, COST * mass * square / model.value(body.inertia)
+                continue
+            rows = [[model.value(x) for x in row] for row in body.inertia]
+            inverse, L = mpmath.matrix(rows) ** -1, mpmath.matrix(arm)
+            square = sum(x * x for x in arm)
+            trace = sum(inverse[i, i] for i in range(3))
+            yield body.name, COST * float(mass * (square * trace - (L.T * inverse * L)[0]))
+
+
 def refuse(tree: Joint, algorithm: str) -> None:
     """Say which part of a model the divide-and-conquer methods do not take.
 
@@ -131,5 +179,7 @@ def refuse(tree: Joint, algorithm: str) -> None:
             massless[id(data)] = 0 in measures
         if massless[id(data)]:
             found.append(f"no body without mass or without inertia about an axis ({link.name})")
+    if not found:
+        found += [f"no levers as long as those of {x}" for x, cost in _costs(model) if cost > MOST]
     if found:
         raise UsageError(f"{model.name}: {algorithm} takes {found[0]}; use riccati")

@@ -8,7 +8,8 @@
 ===========  ===========================================================================
 
 What is solved for carries a letter: `h` velocities from momenta, `d` accelerations, `c`
-corrections of what the cuts open at.
+corrections of what the cuts open at. A number after it is a part: what was found first, and what
+each refinement adds.
 """
 
 from __future__ import annotations
@@ -35,16 +36,16 @@ from . import kernels, merge_kernels
 from .cut_kernels import Ends
 from .kernels import Shape
 from .merge_kernels import Merge
-from .supported import Way, refuse
+from .supported import Way, refinements, refuse
 
 _NUMBERED = re.compile(r"([WP])_(\d+)")
 
 #: The index sets of arrays at nodes, merges, joints and cuts: by their sizes.
 SETS = {
-    r"[Xx]i(\d+)[hdc]?": "nodes",
-    r"(?:l|inv|P|G|s)(\d+)[hdc]?": "merges",
+    r"[Xx]i(\d+)(?:[hdc]\d*)?": "nodes",
+    r"(?:l|inv|P|G|s)(\d+)(?:[hdc]\d*)?": "merges",
     r"U(\d+_\d+)": "merges",
-    r"(?:g|sigma)(\d+)[hdc]": "joints",
+    r"(?:g|sigma)(\d+)[hdc]\d*": "joints",
     r"W[ab]\d+|X[ab]()": "cuts",
 }
 
@@ -87,6 +88,7 @@ class Divided(Joint):
         )
         self.at: dict[str, tuple[str, ...]] = dict.fromkeys(names, ())
         self.at |= {node.name: node.open for node in self.assembly.leaves if node.name in self.at}
+        self.refinements = refinements(self.model)
 
     def _way(self, link: Link) -> Way:
         attached = self.attachment(link)
@@ -219,42 +221,81 @@ class Divided(Joint):
             yield self._merged(merge_kernels.merge(self._merge(node)), node, "")
 
     def solved(self, letter: str) -> Iterable[Call]:
-        """From V0 and the joints' own biases to all multipliers and motions."""
+        """From V0 and the joints' own biases to all multipliers and motions.
+
+        Where levers are long, Ξ keeps few digits of the masses, and so do the multipliers, by which
+        the joints open: each refinement solves for what closes them, and adds it to both.
+        """
+        count = self.refinements
+        parts = [f"{letter}{k}" for k in range(count + 1)] if count else [letter]
+        for k, part in enumerate(parts):
+            before = parts[k - 1] if k else ""
+            if before:
+                yield from self._openings(letter, before, part)
+            yield from self._part(part, before, letter if k == count else part)
+        if count:
+            for name, of in self._held:
+                reads: Reads = {f"x_{k}": self.multiplier(name, x) for k, x in enumerate(parts, 1)}
+                kernel = merge_kernels.total(of.width, len(parts))
+                yield Call(kernel, name, reads, {"x": self.multiplier(name, letter)})
+
+    def _part(self, part: str, before: str, motion: str) -> Iterable[Call]:
+        """Multipliers, and motions: V0 and what they add, or of a refinement the motions before."""
         for link in self.leaves:
-            yield self._leaf_bias(link, letter)
+            yield self._leaf_bias(link, part, bool(before))
         for node in self.assembly.merges:
-            yield self._merged(merge_kernels.merge_bias(self._merge(node)), node, letter)
+            yield self._merged(merge_kernels.merge_bias(self._merge(node)), node, part)
         for node in reversed(self.assembly.merges):
-            yield self._merged(merge_kernels.back(self._merge(node)), node, letter)
+            yield self._merged(merge_kernels.back(self._merge(node)), node, part)
         for link in reversed(self.plan.links):
             kernel = kernels.motion(self.dimension, self.widths(self.at[link.name]))
             known: dict[str, Binding] = {
-                f"sigma_{k}": self.multiplier(name, letter)
+                f"sigma_{k}": self.multiplier(name, part)
                 for k, name in enumerate(self.at[link.name], 1)
             }
-            known["V0"] = self._free(link, letter)
-            yield self.call(kernel, link, known, {"V": Ref(f"motion_{letter}", link.name)})
+            known["V0"] = Ref(f"motion_{before}", link.name) if before else self._free(link, part)
+            yield self.call(kernel, link, known, {"V": Ref(f"motion_{motion}", link.name)})
 
-    def _free(self, link: Link, letter: str) -> Ref | sp.Matrix:
-        return sp.zeros(self.space.motion, 1) if letter == "c" else Ref(f"free_{letter}", link.name)
+    def _free(self, link: Link, part: str) -> Ref | sp.Matrix:
+        still = sp.zeros(self.space.motion, 1)
+        return still if part[0] == "c" else Ref(f"free_{part[0]}", link.name)
 
-    def _leaf_bias(self, link: Link, letter: str) -> Call:
-        names = self.at[link.name]
-        widths, biased = self.widths(names), tuple(self._biased(x, link, letter) for x in names)
-        known: dict[str, Binding] = {"V0": self._free(link, letter)}
+    def _leaf_bias(self, link: Link, part: str, refines: bool) -> Call:
+        """Of a refinement the joints' openings alone."""
+        names, letter = self.at[link.name], part if refines else part[0]
+        widths = self.widths(names)
+        biased = tuple(self._keeps(x, link) and (refines or self._biased(x, letter)) for x in names)
+        known: dict[str, Binding] = {"V0": self._free(link, part)}
         for k, (name, width) in enumerate(zip(names, widths, strict=True), 1):
             known[f"g_{k}"] = Ref(f"g{width}{letter}", name)
         kernel = (
             kernels.still_bias(widths, biased)
-            if letter == "c"
+            if refines or letter == "c"
             else kernels.leaf_bias(self.dimension, widths, biased)
         )
-        return self.call(kernel, link, known, {"xi": Ref(f"xi{sum(widths)}{letter}", link.name)})
+        return self.call(kernel, link, known, {"xi": Ref(f"xi{sum(widths)}{part}", link.name)})
 
-    def _biased(self, name: str, link: Link, letter: str) -> bool:
+    def _openings(self, letter: str, before: str, part: str) -> Iterable[Call]:
+        """How fast the joints open in the motions found before."""
+        for name, of in self._held:
+            biased = self._biased(name, letter)
+            reads: Reads = {"g": Ref(f"g{of.width}{letter}", name)} if biased else {}
+            for k, body in enumerate(of.bodies, 1):
+                reads |= {f"W_{k}": self.held(name, body), f"V_{k}": Ref(f"motion_{before}", body)}
+            kernel = kernels.opening(self.dimension, of.width, len(of.bodies), biased)
+            yield Call(kernel, name, reads, {"o": Ref(f"g{of.width}{part}", name)})
+
+    @property
+    def _held(self) -> list[tuple[str, assembly.Joint]]:
+        """The joints that hold something."""
+        return [(name, of) for name, of in self.assembly.joints.items() if of.width]
+
+    def _biased(self, name: str, letter: str) -> bool:
+        """Does a joint move by itself, or open as a cut is asked to?"""
+        return letter == "d" or (letter == "c" and name in self.cuts)
+
+    def _keeps(self, name: str, link: Link) -> bool:
         """Is the joint's own bias kept at this link? At the child, unless that is the ground."""
-        if letter == "h" or (letter == "c" and name not in self.cuts):
-            return False
         of = self.assembly.joints[name]
         return link.name == (of.pred if of.succ == GROUND else of.succ)
 

@@ -38,10 +38,12 @@ def base(dimension: int) -> Kernel:
         kernel.take("w", space.spins),
         kernel.take("acc", space.motion),
     )
-    kernel.let("c", x, PLACED)
-    kernel.let("vel", sp.Matrix.vstack(A * v, _turned(space, A, w)), VELOCITY)
+    kernel.let("c", x, PLACED, says="c = x")
+    kernel.let(
+        "vel", sp.Matrix.vstack(A * v, _turned(space, A, w)), VELOCITY, says="v = (A ṙ, A ω)"
+    )
     moved = sp.Matrix.vstack(A * acc[:d, :], _turned(space, A, acc[d:, :]))
-    kernel.let("vd", moved, FORWARD)
+    kernel.let("vd", moved, FORWARD, says="v̇ = (A r̈, A ω̇)")
     return kernel.build("c", "vel", "vd")
 
 
@@ -59,30 +61,30 @@ def kinematics(dimension: int, count: int) -> Kernel:
     )
     A, x = kernel.take("A", d, d), kernel.take("x", d)
     inner, motion = kernel.take("cp", d), kernel.take("vp", n)
-    b = kernel.let("b", -A * kernel.take("rC", d), PLACED)
-    here = kernel.let("c", x - b, PLACED)
-    z = kernel.let("z", here - inner, PLACED)
+    b = kernel.let("b", -A * kernel.take("rC", d), PLACED, says="b = −A r_C")
+    here = kernel.let("c", x - b, PLACED, says="c = x − b")
+    z = kernel.let("z", here - inner, PLACED, says="z = c − c_parent")
     slide = kernel.let("cqd", A * kernel.take("vr", d), "c_q q̇, in inertial axes")
     turn = kernel.let("wqd", _turned(space, A, kernel.take("wr", s)), "w q̇, in inertial axes")
     relative = sp.Matrix.vstack(slide - space.turn(turn, b), turn)
-    v = kernel.let("vel", space.shift(z) * motion + relative, VELOCITY)
+    v = kernel.let("vel", space.shift(z) * motion + relative, VELOCITY, says="v = A v_parent + B q̇")
     outputs = ["c", "z", "vel"]
     if count:
         H = kernel.take(f"H{count}", n, count)
         w = _turned(space, A, H[d:, :])
         columns = [A * H[:d, k] - space.turn(w[:, k], b) for k in range(count)]
         linear = sp.Matrix.hstack(*columns)
-        kernel.let(f"B{count}", sp.Matrix.vstack(linear, w), VELOCITY)
+        kernel.let(f"B{count}", sp.Matrix.vstack(linear, w), VELOCITY, says="B = (c_q − w × b, w)")
         outputs.append(f"B{count}")
     spin, rate = motion[d:, :], v[:d, :] - motion[:d, :]
     slid = space.turn(spin, slide) + A * kernel.take("br", d)
     turned = _turned(space, A, kernel.take("bw", s))
     if d == 3:
         turned += space.tilde(spin) * turn
-    turned = kernel.let("wdqd", turned, RATE)
+    turned = kernel.let("wdqd", turned, RATE, says="ẇ q̇ = A ω̇_r + Ω_parent × w q̇")
     carried = space.turn(turn, space.turn(v[d:, :], b))
     linear = space.turn(spin, rate) + slid - carried - space.turn(turned, b)
-    kernel.let("D", sp.Matrix.vstack(linear, turned), RATE)
+    kernel.let("D", sp.Matrix.vstack(linear, turned), RATE, says="D = v̇ − A v̇_parent − B q̈")
     return kernel.build(*outputs, "D")
 
 
@@ -100,24 +102,24 @@ def body(dimension: int, inputs: int, forced: bool, pushes: int = 0) -> Kernel:
     if d == 2:
         J, gyroscopic = own, sp.zeros(1, 1)
     else:
-        AJ = kernel.let("AJ", A * own, MASS)
-        J = kernel.let("J", AJ * A.T, MASS, symmetric=True)
+        AJ = kernel.let("AJ", A * own, MASS, says="J = A J′ Aᵀ")
+        J = kernel.let("J", AJ * A.T, MASS, symmetric=True, says="J = A J′ Aᵀ")
         spin = kernel.take("vel", n)[d:, :]
-        gyroscopic = space.tilde(spin) * kernel.let("Jw", J * spin, MASS)
+        gyroscopic = space.tilde(spin) * kernel.let("Jw", J * spin, MASS, says="J ω")
     M = sp.diag(mass * sp.eye(d), J)
     Q = sp.Matrix.vstack(sp.zeros(d, 1), -gyroscopic)
     if forced:
         Q += kernel.take("f", n)
     if pushes:
         load = pushing(kernel, space, pushes)
-        force = kernel.let("fW", A * load[:d, :], "loads in inertial axes")
+        force = kernel.let("fW", A * load[:d, :], "loads in inertial axes", says="f = A f′")
         couple = load[d:, :] - space.tilde(kernel.take("rC", d)) * load[:d, :]
         Q += sp.Matrix.vstack(force, _turned(space, A, couple))
     for k in range(1, inputs + 1):
         M += kernel.take(f"Mr_I{k}", n, n, symmetric=True)
         Q += kernel.take(f"Qr_I{k}", n)
-    kernel.let("Mh", M, MASS, symmetric=True)
-    kernel.let("Qh", Q, MASS)
+    kernel.let("Mh", M, MASS, symmetric=True, says="M = M_own + Σ M_r")
+    kernel.let("Qh", Q, MASS, says="Q = Q_own + Σ Q_r")
     return kernel.build("Mh", "Qh")
 
 
@@ -134,22 +136,30 @@ def reduce(dimension: int, freedom: int, acting: bool, rotor: bool = False) -> K
     kernel = KernelBuilder(name, f"effective mass and load behind {counted(freedom, 'freedom')}")
     M, Q = kernel.take("Mh", n, n, symmetric=True), kernel.take("Qh", n)
     A = space.shift(kernel.take("z", dimension))
-    net = kernel.let("net", Q - M * kernel.take("D", n), LOAD)
+    net = kernel.let("net", Q - M * kernel.take("D", n), LOAD, says="net = Q − M D")
     outputs = []
     if freedom:
         B = kernel.take(f"B{freedom}", n, freedom)
         tau = kernel.take(f"T{freedom}", freedom) if acting else sp.zeros(freedom, 1)
-        U = kernel.let("U", M * B, REDUCED)
-        S = kernel.let("S", resisted(kernel, B.T * U, rotor), REDUCED, symmetric=True)
-        solved = kernel.solve("Gk", S, sp.Matrix.hstack(U.T, tau + B.T * net), JOINT)
-        G = kernel.let(f"G{freedom}", solved[:, :n], JOINT)
-        k = kernel.let(f"k{freedom}", solved[:, n:], JOINT)
-        M = kernel.let("left", M - U * G, REDUCED, symmetric=True)
-        net = kernel.let("rest", net - U * k, LOAD)
+        U = kernel.let("U", M * B, REDUCED, says="U = M B")
+        S = kernel.let(
+            "S", resisted(kernel, B.T * U, rotor), REDUCED, symmetric=True, says="S = Bᵀ M B"
+        )
+        solved = kernel.solve(
+            "Gk",
+            S,
+            sp.Matrix.hstack(U.T, tau + B.T * net),
+            JOINT,
+            says="G = S⁻¹ Uᵀ, k = S⁻¹ (τ + Bᵀ net)",
+        )
+        G = kernel.let(f"G{freedom}", solved[:, :n], JOINT, says="G = S⁻¹ Uᵀ")
+        k = kernel.let(f"k{freedom}", solved[:, n:], JOINT, says="k = S⁻¹ (τ + Bᵀ net)")
+        M = kernel.let("left", M - U * G, REDUCED, symmetric=True, says="M_r = Aᵀ (M − U G) A")
+        net = kernel.let("rest", net - U * k, LOAD, says="Q_r = Aᵀ (net − U k)")
         outputs = [f"G{freedom}", f"k{freedom}"]
-    moved = kernel.let("MA", M * A, REDUCED)
-    kernel.let("Mr", A.T * moved, REDUCED, symmetric=True)
-    kernel.let("Qr", A.T * net, LOAD)
+    moved = kernel.let("MA", M * A, REDUCED, says="M_r = Aᵀ (M − U G) A")
+    kernel.let("Mr", A.T * moved, REDUCED, symmetric=True, says="M_r = Aᵀ (M − U G) A")
+    kernel.let("Qr", A.T * net, LOAD, says="Q_r = Aᵀ (net − U k)")
     return kernel.build(*outputs, "Mr", "Qr")
 
 
@@ -162,24 +172,24 @@ def accelerate(dimension: int, freedom: int) -> Kernel:
         f"forward_{freedom}", f"accelerations behind {counted(freedom, 'freedom')}"
     )
     A = space.shift(kernel.take("z", dimension))
-    base = kernel.let("Avd", A * kernel.take("vdp", n), FORWARD)
+    base = kernel.let("Avd", A * kernel.take("vdp", n), FORWARD, says="v̇ = A v̇_parent + B q̈ + D")
     total = base + kernel.take("D", n)
-    outputs = []
+    outputs: list[str] = []
     if freedom:
         G, k = kernel.take(f"G{freedom}", freedom, n), kernel.take(f"k{freedom}", freedom)
-        rate = kernel.let("qdd", k - G * base, JOINT)
-        for j in range(freedom):
-            outputs.append(f"a_{j + 1}")
-            kernel.let(outputs[-1], sp.Matrix([rate[j]]), JOINT)
+        rate = kernel.let("qdd", k - G * base, JOINT, says="q̈ = k − G A v̇_parent")
+        outputs = kernel.each("a", rate, JOINT, "q̈ = k − G A v̇_parent")
         total += kernel.take(f"B{freedom}", n, freedom) * rate
-    kernel.let("vd", total, FORWARD)
+    kernel.let("vd", total, FORWARD, says="v̇ = A v̇_parent + B q̈ + D")
     return kernel.build("vd", *outputs)
 
 
 def _wrench(kernel: KernelBuilder, n: int) -> sp.Matrix:
     """What the hinge exerts, at the centroid."""
     M, Q = kernel.take("Mh", n, n, symmetric=True), kernel.take("Qh", n)
-    return kernel.let("lam", M * kernel.take("vd", n) - Q, "M v̇ − Q of all that hangs on it")
+    return kernel.let(
+        "lam", M * kernel.take("vd", n) - Q, "M v̇ − Q of all that hangs on it", says="λ = M v̇ − Q"
+    )
 
 
 @cache
@@ -191,7 +201,12 @@ def load(dimension: int) -> Kernel:
     wrench = _wrench(kernel, space.motion)
     arm = kernel.take("c", d) - kernel.take("x", d)
     moment = wrench[d:, :] + space.tilde(arm) * wrench[:d, :]
-    kernel.let("load", space.flat_load(moment, -wrench[:d, :]), "Riccati paper (2)")
+    kernel.let(
+        "load",
+        space.flat_load(moment, -wrench[:d, :]),
+        "Riccati paper (2)",
+        says="m = λ_m + ~(c − x) λ_f, q = −λ_f",
+    )
     return kernel.build("load")
 
 
@@ -204,11 +219,11 @@ def drive(dimension: int, count: int, resisted_too: bool) -> Kernel:
     needed = kernel.take(f"B{count}", n, count).T * _wrench(kernel, n)
     if resisted_too:
         needed -= kernel.take(f"T{count}", count)
-    for j in range(count):
-        kernel.let(
-            f"drive_{j + 1}", sp.Matrix([needed[j]]), "recursive-formulation paper, Sect. 4.1"
+    return kernel.build(
+        *kernel.each(
+            "drive", needed, "recursive-formulation paper, Sect. 4.1", says="τ = Bᵀ (M v̇ − Q)"
         )
-    return kernel.build(*(f"drive_{j + 1}" for j in range(count)))
+    )
 
 
 def _turned(space: Space, A: sp.Matrix, spin: sp.Matrix) -> sp.Matrix:

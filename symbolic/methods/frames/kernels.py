@@ -44,6 +44,17 @@ CHANGED = {
 }
 CLASSICAL = "classical acceleration: that of a point of the body"
 
+#: What a twist, an acceleration and a column's rate are, where their source gives no equation.
+TWISTED = {SPATIAL: "V = (ω, ṙ − ω × r)"}
+ACCELERATED = {
+    BODY: "a = (Rᵀ ω̇, Rᵀ r̈)",
+    SPATIAL: "a = (ω̇, r̈ − ω̇ × r − ω × (ω × r))",
+    HYBRID: "a = (ω̇, r̈)",
+    MIXED: "a = (Rᵀ ω̇, r̈)",
+}
+COLUMN = {SPATIAL: "J = (ω, v)"}
+RATED = {HYBRID: "J̇ = (ω̇, v̇ + ω̇ × r + ω × ṙ)"}
+
 
 @cache
 def moving(dimension: int) -> Kernel:
@@ -64,9 +75,11 @@ def accelerated(dimension: int) -> Kernel:
     kernel = KernelBuilder("accelerated", "acceleration of a frame")
     A, arm = kernel.take("A", d, d), kernel.take("ob", d)
     acc, field = kernel.take("acc", space.motion), kernel.take("B", d, d)
-    at = kernel.let("aP", acc[:d, :] + field * arm, POINT)
+    at = kernel.let("aP", acc[:d, :] + field * arm, POINT, says="r̈_P = r̈ + B r")
     rate = acc[d:, :]
-    kernel.let("af", sp.Matrix.vstack(A * at, rate if d == 2 else A * rate), POINT)
+    kernel.let(
+        "af", sp.Matrix.vstack(A * at, rate if d == 2 else A * rate), POINT, says="a = (A r̈_P, A ω̇)"
+    )
     return kernel.build("af")
 
 
@@ -129,7 +142,7 @@ def velocity(dimension: int, of: Representation) -> Kernel:
     linear, angular = frame.parts(kernel.take("Vf", frame.space.motion))
     if of is SPATIAL:
         linear = linear - frame.space.turn(angular, frame.place())
-    kernel.let("V", frame.turned(linear, angular), SEEN[of])
+    kernel.let("V", frame.turned(linear, angular), SEEN[of], says=TWISTED.get(of, ""))
     return kernel.build("V")
 
 
@@ -143,9 +156,9 @@ def acceleration(dimension: int, of: Representation) -> Kernel:
     if of is SPATIAL:
         x = frame.place()
         spin = kernel.take("Vf", space.motion)[dimension:, :]
-        circling = kernel.let("wx", space.turn(spin, x), CLASSICAL)
+        circling = kernel.let("wx", space.turn(spin, x), CLASSICAL, says="ω × r")
         linear = linear - space.turn(rate, x) - space.turn(spin, circling)
-    kernel.let("a", frame.turned(linear, rate), CLASSICAL)
+    kernel.let("a", frame.turned(linear, rate), CLASSICAL, says=ACCELERATED[of])
     return kernel.build("a")
 
 
@@ -166,7 +179,7 @@ def columns(dimension: int, freedom: int, of: Representation) -> Kernel:
             linear = kernel.let(f"v_{k + 1}", linear + space.turn(angular, x), SEEN[HYBRID])
         return frame.turned(linear, angular)
 
-    return _one_by_one(kernel, "J", freedom, column, SEEN[of])
+    return _one_by_one(kernel, "J", freedom, column, SEEN[of], COLUMN.get(of, ""))
 
 
 @cache
@@ -197,7 +210,7 @@ def column_rates(dimension: int, freedom: int, of: Representation) -> Kernel:
         linear = kernel.let(f"vd_{k + 1}", linear, CHANGED[of])
         return frame.turned(linear, kernel.let(f"wd_{k + 1}", wd, CHANGED[of]))
 
-    return _one_by_one(kernel, "Jd", freedom, rate, CHANGED[of])
+    return _one_by_one(kernel, "Jd", freedom, rate, CHANGED[of], RATED.get(of, ""))
 
 
 def _one_by_one(
@@ -206,10 +219,11 @@ def _one_by_one(
     freedom: int,
     column: Callable[[int], sp.Matrix],
     source: str,
+    says: str = "",
 ) -> Kernel:
     names = [f"{name}_{k + 1}" for k in range(freedom)]
     for k, each in enumerate(names):
-        kernel.let(each, column(k), source)
+        kernel.let(each, column(k), source, says=says)
     return kernel.build(*names)
 
 
@@ -217,5 +231,10 @@ def _one_by_one(
 def unmoved() -> Kernel:
     """The column of a speed that does not move a frame."""
     kernel = KernelBuilder("unmoved", "a speed that does not move the frame")
-    kernel.let("zero", sp.zeros(6, 1), "screw paper (105): no column off the way to the ground")
+    kernel.let(
+        "zero",
+        sp.zeros(6, 1),
+        "screw paper (105): no column off the way to the ground",
+        says="J_k = 0",
+    )
     return kernel.build("zero")

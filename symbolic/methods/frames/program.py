@@ -15,7 +15,7 @@ import sympy as sp
 
 from ....errors import UsageError
 from ....model import GROUND, Frame, Model, Point
-from ....model.naming import nearest
+from ....model.parts.naming import nearest
 from ...language.program import Array, Kernel, Map, Program, Step, Sweep, given, result
 from ...language.slices import Wanted
 from ...language.walk import Action, Binding, Place, Walk

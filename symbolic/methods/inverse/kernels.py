@@ -111,7 +111,7 @@ def _rates(
     twist = sp.Matrix.vstack(kernel.take("vr", d), kernel.take("wr", space.spins))
     rate = sp.Matrix.vstack(kernel.take("br", d), kernel.take("bw", space.spins))
     if freedom and not fixed:
-        own = sp.Matrix([kernel.take(f"ad_{j + 1}")[0] for j in range(freedom)])
+        own = kernel.numbers("ad", freedom)
         rate += kernel.take(f"H{freedom}", n, freedom) * own
     return twist, rate
 
@@ -246,7 +246,7 @@ def wrench(
         own -= at.wrench(kernel, "acting", kernel.let("act", acting, BALANCE))
     for k in range(1, inputs + 1):
         own += kernel.take(f"{'lam' if of is SPATIAL else 'lt'}_I{k}", space.motion)
-    kernel.let("lam", own, BALANCE)
+    kernel.let("lam", own, BALANCE, says="λ = λ_own + Σ λ_k")
     return kernel.build("lam")
 
 
@@ -360,7 +360,12 @@ def load(of: Representation, dimension: int) -> Kernel:
         force = at.A * force
     if of in (BODY, MIXED) and d == 3:
         moment = at.A * moment
-    kernel.let("load", space.flat_load(moment, -force), "Riccati paper (2)")
+    kernel.let(
+        "load",
+        space.flat_load(moment, -force),
+        "Riccati paper (2)",
+        says="m = λ_m about the point, q = −λ_f",
+    )
     return kernel.build("load")
 
 

@@ -39,8 +39,8 @@ def frame(dimension: int) -> Kernel:
     d = dimension
     kernel = KernelBuilder("frame", "axes and origin of a body")
     A, x = kernel.take("A", d, d), kernel.take("x", d)
-    kernel.let("Ab", A * kernel.take("Kb", d, d), FRAME)
-    kernel.let("xb", x + A * kernel.take("ob", d), FRAME)
+    kernel.let("Ab", A * kernel.take("Kb", d, d), FRAME, says="A_b = A K_b")
+    kernel.let("xb", x + A * kernel.take("ob", d), FRAME, says="x_b = x + A o_b")
     return kernel.build("Ab", "xb")
 
 
@@ -52,7 +52,7 @@ def single(dimension: int, freedom: int) -> Kernel:
     )
     J = kernel.take(f"J{freedom}", Space(dimension).motion, freedom)
     for j in range(freedom):
-        kernel.let(f"S_{j + 1}", J[:, j], "screw paper (105)")
+        kernel.let(f"S_{j + 1}", J[:, j], "screw paper (105)", says="S_k = (J)_k")
     return kernel.build(*(f"S_{j + 1}" for j in range(freedom)))
 
 
@@ -84,7 +84,7 @@ def body_derivative(dimension: int) -> Kernel:
     space = Space(dimension)
     kernel = KernelBuilder("body_derivative", "derivative of a body-fixed column")
     D, J = kernel.take("D", space.motion), kernel.take("Jb", space.motion)
-    kernel.let("dJ", ad(space, D) * J, BODY)
+    kernel.let("dJ", ad(space, D) * J, BODY, says="∂J⁺ = [∂J, J_k]")
     return kernel.build("dJ")
 
 
@@ -94,7 +94,7 @@ def spatial_derivative(dimension: int) -> Kernel:
     space = Space(dimension)
     kernel = KernelBuilder("spatial_derivative", "derivative of a spatial column")
     S, D = kernel.take("S", space.motion), kernel.take("D", space.motion)
-    kernel.let("dS", ad(space, S) * D, SPATIAL)
+    kernel.let("dS", ad(space, S) * D, SPATIAL, says="∂S⁺ = [S_k, ∂S]")
     return kernel.build("dS")
 
 
@@ -104,7 +104,7 @@ def origin_derivative(dimension: int) -> Kernel:
     space, d = Space(dimension), dimension
     kernel = KernelBuilder("origin_derivative", "derivative of an origin's velocity")
     S, D = kernel.take("S", space.motion), kernel.take("D", d)
-    kernel.let("dv", space.turn(S[d:, :], D), HYBRID)
+    kernel.let("dv", space.turn(S[d:, :], D), HYBRID, says="∂v⁺ = ω_k × ∂v")
     return kernel.build("dv")
 
 
@@ -114,7 +114,12 @@ def angular(dimension: int) -> Kernel:
     space = Space(dimension)
     kernel = KernelBuilder("angular", "angular part of a column")
     D = kernel.take("column", space.motion)
-    kernel.let("part", space.flat_load(D[dimension:, :], D[:dimension, :])[:3, :], "as it is")
+    kernel.let(
+        "part",
+        space.flat_load(D[dimension:, :], D[:dimension, :])[:3, :],
+        "as it is",
+        says="ω = (J)_ω",
+    )
     return kernel.build("part")
 
 
@@ -123,5 +128,7 @@ def linear(dimension: int, rows: int) -> Kernel:
     """The linear part of a twist, or a velocity, with three components."""
     kernel = KernelBuilder(f"linear_{rows}", "linear part of a column")
     D = kernel.take("column", rows)[:dimension, :]
-    kernel.let("part", sp.Matrix.vstack(D, sp.zeros(3 - dimension, 1)), "as it is")
+    kernel.let(
+        "part", sp.Matrix.vstack(D, sp.zeros(3 - dimension, 1)), "as it is", says="v = (J)_v"
+    )
     return kernel.build("part")

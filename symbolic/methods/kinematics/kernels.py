@@ -82,5 +82,10 @@ def seen(dimension: int, of: Representation) -> Kernel:
             x = kernel.take("xb", d)
             linear = [a - space.turn(w, x) for a, w in zip(linear, angular, strict=True)]
     for name, v, w in zip(results(of), linear, angular, strict=True):
-        kernel.let(name, space.flat_load(w, v), source)
+        kernel.let(
+            name,
+            space.flat_load(w, v),
+            source,
+            says="V = (ω, v), V̇ and V̈, in the axes that are asked for",
+        )
     return kernel.build(*results(of))

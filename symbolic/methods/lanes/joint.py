@@ -9,7 +9,7 @@ from typing import ClassVar
 import sympy as sp
 
 from ....errors import CodegenError
-from ....model.hinge_kinds import ABSOLUTE_KINDS
+from ....model.parts.hinge_kinds import ABSOLUTE_KINDS
 from ...language.program import Array, Call, Ref, Step
 from ...language.walk import Binding, Place
 from ...plans.plan import Link, Plan

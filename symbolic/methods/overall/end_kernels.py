@@ -107,7 +107,7 @@ def pinned(dimension: int, output: bool, freedom: int) -> Kernel:
     title = "given force in a hinge to the ground"
     kernel = KernelBuilder(f"pinned_{'output' if output else 'input'}", title)
     H = kernel.take(f"Hs{freedom}", space.motion, freedom)
-    tau = sp.Matrix([kernel.take(f"tau_{j}")[0] for j in range(1, freedom + 1)])
+    tau = kernel.numbers("tau", freedom)
     says = f"m = {'' if output else '−'}H_ω τ"
     kernel.let("m", (1 if output else -1) * H[d:, :] * tau, TIP, says=says)
     return kernel.build("m")

@@ -14,7 +14,7 @@ import sympy as sp
 
 from ....errors import UsageError
 from ....model import GROUND, Beam, End, Hinge
-from ....model.bodies import beam_speeds
+from ....model.parts.bodies import beam_speeds
 from ...language.program import Array, Call, Port, Program, Ref
 from ...mechanics import laws
 from ...mechanics.beams import Functions

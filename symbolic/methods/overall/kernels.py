@@ -201,7 +201,7 @@ def thrust(dimension: int) -> Kernel:
     """The wrench on a body of the given forces in a hinge that holds nothing: Hᵀ W = τ."""
     n = Space(dimension).motion
     kernel = KernelBuilder("thrust", "given forces on a free body")
-    tau = sp.Matrix([kernel.take(f"tau_{j}")[0] for j in range(1, n + 1)])
+    tau = kernel.numbers("tau", n)
     H = kernel.take(f"H{n}", n, n)
     W = kernel.solve("Wt", H.T, tau, HINGE, Policy.LU, says="Hᵀ W = τ")
     kernel.let("W", W, HINGE)
@@ -282,7 +282,7 @@ def through(
     moment = " + ~h r̈_I1 + J_I Ω̇_I1" * first + " + f_m" * constants + " + M_ω η̈" * bends
     moment += " − Σ ~r_k q_Ik" * any(k > 1 for k in entries)
     q = kernel.let("qO", q, BODY, says=f"q_O = Σ q_Ik{force}")
-    says = f"a_O = {' + '.join(motion) or '0'}", f"m_O = Σ m_Ik{moment} + ~r_IO q_O", "q_O"
+    says = f"a_O = {' + '.join(motion) or '0'}", f"m_O = Σ m_Ik{moment} + ~r_IO q_O", "q_O = q_O"
     return of.output(a, m + of.space.tilde(arm) * q, q, says)
 
 

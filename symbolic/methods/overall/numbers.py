@@ -16,7 +16,7 @@ import sympy as sp
 
 from ....errors import UsageError
 from ....model import Model
-from ....model.quantities import TIME, exact_expression, shorten
+from ....model.expressions.quantities import TIME, exact_expression, shorten
 from ...language.arithmetic import FLOAT, Arithmetic
 from ...language.interpreter import Interpreter, evaluate
 from ...language.program import Kernel, Port, Ref

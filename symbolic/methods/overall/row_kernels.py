@@ -33,9 +33,9 @@ def _rows(
     """An entry a statement, which together are `says`; on the right-hand side with its sign."""
     if right:
         says = f"r = −({says})"
-    for j, entry in enumerate(-value if right else value, start=1):
-        kernel.let(f"{name}_{j}", sp.Matrix([entry]), source, says=says)
-    return kernel.build(*(f"{name}_{j}" for j in range(1, len(value) + 1)))
+    elif " = " not in says:
+        says = f"row = {says}"
+    return kernel.build(*kernel.each(name, -value if right else value, source, says))
 
 
 def _builder(name: str, title: str, right: bool) -> KernelBuilder:
@@ -148,8 +148,8 @@ def entries(size: int, source: str) -> Kernel:
 def copied(count: int, name: str) -> Kernel:
     """Unknowns under another name."""
     kernel = KernelBuilder(f"{name}_{count}", "results among the unknowns")
-    values = sp.Matrix([kernel.take(f"x_{j}")[0] for j in range(1, count + 1)])
-    return _rows(kernel, values, HINGE, "u̇, as solved for", name=name)
+    values = kernel.numbers("x", count)
+    return _rows(kernel, values, HINGE, "u̇ = x, as solved for", name=name)
 
 
 @cache
@@ -159,7 +159,7 @@ def pinned_rates(dimension: int, freedom: int) -> Kernel:
     kernel = KernelBuilder("pinned_rates", "accelerations in a hinge to the ground")
     H = kernel.take(f"Hs{freedom}", space.motion, freedom)
     known = (kernel.take("ag", space.motion) + kernel.take("gs", space.motion))[d:, :]
-    rate = sp.Matrix([kernel.take(f"x_{j}")[0] for j in range(1, space.spins + 1)])
+    rate = kernel.numbers("x", space.spins)
     says = "u̇ = H_ωᵀ (Ω̇ − Ω̇_g − γ_ω)"
     return _rows(kernel, H[d:, :].T * (rate - known), HINGE, says, name="a")
 
@@ -182,7 +182,7 @@ def loose_rates(dimension: int) -> Kernel:
     H = kernel.take(f"Hs{n}", n, n)
     says = "H_s u̇ = X(r) a_O + ~Ω ~Ω r − X(d) a_g − γ_s"
     rates = kernel.solve("ud", H, a, HINGE, Policy.LU, says=says)
-    return _rows(kernel, rates, HINGE, "u̇", name="a")
+    return _rows(kernel, rates, HINGE, says, name="a")
 
 
 @cache
@@ -235,6 +235,6 @@ def drive(dimension: int, columns: int, resisted: bool) -> Kernel:
 def shown(name: str) -> Kernel:
     """A part of the overall equation as a result."""
     kernel = KernelBuilder(f"shown_{name}", "overall equation")
-    says = "U_all" if name == "matrix" else "r_all"
+    says = "y = U_all" if name == "matrix" else "y = r_all"
     kernel.let("y", kernel.take("x"), MAIN, says=f"{says}, entry by entry")
     return kernel.build("y")

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import sympy as sp
 
 from ....model import Hinge
-from ....model.quantities import exact_expression
+from ....model.expressions.quantities import exact_expression
 from ...language.program import THIS, Call, Kernel, Ref
 from ...mechanics.constants import column
 from ...mechanics.space import Space

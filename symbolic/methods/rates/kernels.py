@@ -108,8 +108,8 @@ def in_hinge(dimension: int, kind: str, backward: bool, rates: int = 3) -> Kerne
     if backward:
         taken = taken.col_join(sp.Matrix([*of.rotation, *of.position]))
     take_symbols(kernel, taken)
-    E = [kernel.let(f"Ef{k}", x, HINGE) for k, x in enumerate(E)]
-    X = [kernel.let(f"Xf{k}", x, HINGE) for k, x in enumerate(X)]
+    E = [kernel.let(f"Ef{k}", x, HINGE, says="E = X u, E_k = dᵏE/dtᵏ") for k, x in enumerate(E)]
+    X = [kernel.let(f"Xf{k}", x, HINGE, says="X_k = dᵏX/dtᵏ") for k, x in enumerate(X)]
     if backward:
         R, arm = kernel.let("Rf", of.rotation, HINGE), kernel.let("pf", of.position, HINGE)
         ads = [ad(space, x) for x in E]
@@ -129,9 +129,9 @@ def in_hinge(dimension: int, kind: str, backward: bool, rates: int = 3) -> Kerne
         E = [seen(f"E{k}", x) for k, x in enumerate(E)]
         X = [seen(f"X{k}", x) for k, x in enumerate(X)]
     for k, x in enumerate(E):
-        kernel.let(f"E{k}", x, HINGE)
+        kernel.let(f"E{k}", x, HINGE, says="E = X u, E_k = dᵏE/dtᵏ")
     for k, x in enumerate(X):
-        kernel.let(f"X{k}_{freedom}", x, HINGE)
+        kernel.let(f"X{k}_{freedom}", x, HINGE, says="X_k = dᵏX/dtᵏ")
     names = (*(f"E{k}" for k in range(len(E))), *(f"X{k}_{freedom}" for k in range(len(X))))
     return kernel.build(*names)
 

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import sympy as sp
 
-from ....model.quantities import TIME, exact_expression
+from ....model.expressions.quantities import TIME, exact_expression
 from ...language.program import Array, Kernel, Map, Program, Ref, Step, Sweep, given, result
 from ...language.slices import Wanted
 from ...language.walk import Action, Place

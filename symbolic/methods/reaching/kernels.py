@@ -39,7 +39,7 @@ def error(dimension: int) -> Kernel:
     kernel = KernelBuilder("error", "what is left to the target")
     R, r = kernel.take("Ab", d, d), kernel.take("xb", d)
     target = kernel.take("target", 4, 4)
-    turn = kernel.let("T", target[:d, :d] * R.T, ERROR)
+    turn = kernel.let("T", target[:d, :d] * R.T, ERROR, says="T = R* Rᵀ")
     if d == 2:
         angular = sp.Matrix([sp.atan2(turn[1, 0] - turn[0, 1], turn[0, 0] + turn[1, 1])])
     else:
@@ -51,7 +51,12 @@ def error(dimension: int) -> Kernel:
         angular = axis * (angle / size)
     whole = space.flat_load(angular, target[:d, 3] - r)
     task = kernel.take("task", TASK)
-    kernel.let("left", sp.Matrix([t * x for t, x in zip(task, whole, strict=True)]), ERROR)
+    kernel.let(
+        "left",
+        sp.Matrix([t * x for t, x in zip(task, whole, strict=True)]),
+        ERROR,
+        says="e = (φ, r* − r), as far as asked for",
+    )
     return kernel.build("left")
 
 
@@ -65,7 +70,7 @@ def gram(freedom: int, conditions: int, first: bool) -> Kernel:
     for k in range(freedom):
         c = _column(kernel, task, conditions, k)
         total = total + kernel.take(f"wt_{k + 1}")[0] * c * c.T
-    kernel.let("G", total, GRAM, symmetric=True)
+    kernel.let("G", total, GRAM, symmetric=True, says="C W Cᵀ = Σ w c cᵀ")
     return kernel.build("G")
 
 
@@ -98,4 +103,4 @@ def _column(kernel: KernelBuilder, task: sp.Matrix, conditions: int, k: int) -> 
     frame = kernel.take(f"Jk_{k + 1}", TASK)
     asked = [t * x for t, x in zip(task, frame, strict=True)]
     slopes = [kernel.take(f"Gk_{i + 1}_{k + 1}")[0] for i in range(conditions)]
-    return kernel.let(f"c_{k + 1}_", sp.Matrix([*asked, *slopes]), GRAM)
+    return kernel.let(f"c_{k + 1}_", sp.Matrix([*asked, *slopes]), GRAM, says="c = (J_k, G_k)")

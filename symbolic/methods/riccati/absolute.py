@@ -15,7 +15,7 @@ from dataclasses import replace
 import sympy as sp
 
 from ....model import Model
-from ....model.quantities import TIME
+from ....model.expressions.quantities import TIME
 from ...language.program import (
     Array,
     Kernel,

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import sympy as sp
 
 from ....model import Model
-from ....model.quantities import exact_expression, parameter
+from ....model.expressions.quantities import exact_expression, parameter
 from ...language.program import (
     Array,
     Call,

@@ -89,8 +89,8 @@ def projected(dimension: int) -> Kernel:
     n = Space(dimension).motion
     kernel = KernelBuilder("projected", "sums along a screw")
     S = kernel.take("S", n)
-    kernel.let("U", kernel.take("Mc", n, n, symmetric=True) * S, RESPONSE)
-    kernel.let("B", 2 * kernel.take("Yc", n, n).T * S, RESPONSE)
+    kernel.let("U", kernel.take("Mc", n, n, symmetric=True) * S, RESPONSE, says="U = Mc S")
+    kernel.let("B", 2 * kernel.take("Yc", n, n).T * S, RESPONSE, says="B = 2 Ycᵀ S")
     return kernel.build("U", "B")
 
 
@@ -103,8 +103,8 @@ def response(dimension: int) -> Kernel:
     S, Sd, Sdd, Sv = (kernel.take(name, n) for name in ("S", "Sd", "Sdd", "Sv"))
     Mc, Yc = kernel.take("Mc", n, n, symmetric=True), kernel.take("Yc", n, n)
     turned = ad(space, S).T * kernel.take("Wc", n)
-    kernel.let("R", Mc * Sdd + 2 * Yc * Sd - turned, RESPONSE)
-    kernel.let("E", Mc * Sv + 2 * Yc * S, RESPONSE)
+    kernel.let("R", Mc * Sdd + 2 * Yc * Sd - turned, RESPONSE, says="R = Mc S̈ + 2 Yc Ṡ − ad_Sᵀ Wc")
+    kernel.let("E", Mc * Sv + 2 * Yc * S, RESPONSE, says="E = Mc S̊ + 2 Yc S")
     return kernel.build("R", "E")
 
 
@@ -114,9 +114,9 @@ def alone(dimension: int, rotor: bool) -> Kernel:
     n = Space(dimension).motion
     kernel = KernelBuilder(f"alone{'_rotor' if rotor else ''}", "a speed's own entries")
     S, U, R, E = (kernel.take(name, n) for name in ("S", "U", "R", "E"))
-    kernel.let("K", S.T * R, RESPONSE)
-    kernel.let("D", S.T * E, RESPONSE)
-    kernel.let("M", resisted(kernel, S.T * U, rotor), "screw paper (82)")
+    kernel.let("K", S.T * R, RESPONSE, says="K = Sᵀ R")
+    kernel.let("D", S.T * E, RESPONSE, says="D = Sᵀ E")
+    kernel.let("M", resisted(kernel, S.T * U, rotor), "screw paper (82)", says="M = Sᵀ U")
     return kernel.build("K", "D", "M")
 
 
@@ -135,8 +135,8 @@ def pair(dimension: int) -> Kernel:
     n = Space(dimension).motion
     kernel = KernelBuilder("linear_pair", "a speed and one that carries it")
     M, S = _moved_entries(kernel, n)
-    kernel.let("Ki", S.T * kernel.take("R", n), RESPONSE)
-    kernel.let("Di", S.T * kernel.take("E", n), RESPONSE)
+    kernel.let("Ki", S.T * kernel.take("R", n), RESPONSE, says="K = Sᵀ R")
+    kernel.let("Di", S.T * kernel.take("E", n), RESPONSE, says="D = Sᵀ E")
     kernel.let("Mi", M, "Mᵀ = M")
     return kernel.build("K", "D", "M", "Ki", "Di", "Mi")
 
@@ -144,9 +144,9 @@ def pair(dimension: int) -> Kernel:
 def _moved_entries(kernel: KernelBuilder, n: int) -> tuple[sp.Matrix, sp.Matrix]:
     U, B = kernel.take("U", n), kernel.take("B", n)
     S, Sd, Sdd, Sv = (kernel.take(f"{name}a", n) for name in ("S", "Sd", "Sdd", "Sv"))
-    kernel.let("K", U.T * Sdd + B.T * Sd, RESPONSE)
-    kernel.let("D", U.T * Sv + B.T * S, RESPONSE)
-    return kernel.let("M", U.T * S, "screw paper (82)"), S
+    kernel.let("K", U.T * Sdd + B.T * Sd, RESPONSE, says="K = Uᵀ S̈ + Bᵀ Ṡ")
+    kernel.let("D", U.T * Sv + B.T * S, RESPONSE, says="D = Uᵀ S̊ + Bᵀ S")
+    return kernel.let("M", U.T * S, "screw paper (82)", says="M = Uᵀ S"), S
 
 
 @cache
@@ -156,15 +156,17 @@ def placed(dimension: int) -> Kernel:
     n = space.motion
     kernel = KernelBuilder("placed", "turns and shifts of a hinge's end")
     axes, A, x = kernel.take("Ab", d, d), kernel.take("A", d, d), kernel.take("x", d)
-    at = kernel.let("at", x + A * kernel.take("arm", d), PLACED)
+    at = kernel.let("at", x + A * kernel.take("arm", d), PLACED, says="r = x + A r′")
     V, rate = kernel.take("Vs", n), kernel.take("As", n)
     spins = sp.eye(1) if d == 2 else axes
     levers = [-space.turn(spins[:, k], at) for k in range(space.spins)]
     slides = sp.Matrix.hstack(*levers, axes)
     turns = sp.Matrix.hstack(spins, sp.zeros(space.spins, d))
-    G = kernel.let("G", sp.Matrix.vstack(slides, turns), PLACED)
-    first = kernel.let("Gd", ad(space, V) * G, VARIED)
-    kernel.let("Gdd", ad(space, rate) * G + ad(space, V) * first, VARIED)
+    G = kernel.let("G", sp.Matrix.vstack(slides, turns), PLACED, says="G = (−e × r, e), (n, 0)")
+    first = kernel.let("Gd", ad(space, V) * G, VARIED, says="Ġ = [V, G]")
+    kernel.let(
+        "Gdd", ad(space, rate) * G + ad(space, V) * first, VARIED, says="G̈ = [V̇, G] + [V, Ġ]"
+    )
     return kernel.build("G", "Gd", "Gdd")
 
 
@@ -184,7 +186,12 @@ def displaced(dimension: int, sign: int) -> Kernel:
     G, first, second = (kernel.take(name, n, n) for name in ("G", "Gd", "Gdd"))
     Mc, Yc = kernel.take("Mc", n, n, symmetric=True), kernel.take("Yc", n, n)
     turned = bar(space, kernel.take("Wc", n)) * G
-    kernel.let("Rx", sign * (Mc * second + 2 * Yc * first - turned), PLACED)
+    kernel.let(
+        "Rx",
+        sign * (Mc * second + 2 * Yc * first - turned),
+        PLACED,
+        says=f"R = {'' if sign > 0 else '−'}(Mc G̈ + 2 Yc Ġ − bar(Wc) G)",
+    )
     return kernel.build("Rx")
 
 
@@ -193,7 +200,7 @@ def carrying(dimension: int) -> Kernel:
     """The force in a hinge that carries what is displaced."""
     n = Space(dimension).motion
     kernel = KernelBuilder("carrying", "force that carries what is displaced")
-    kernel.let("dx", kernel.take("Rx", n, n).T * kernel.take("S", n), PLACED)
+    kernel.let("dx", kernel.take("Rx", n, n).T * kernel.take("S", n), PLACED, says="∂τ = Rᵀ S")
     return kernel.build("dx")
 
 
@@ -204,7 +211,12 @@ def carried(dimension: int, sign: int) -> Kernel:
     kernel = KernelBuilder(f"carried{_side(sign)}", "force in a hinge that is displaced")
     U, B = kernel.take("U", n), kernel.take("B", n)
     first, second = kernel.take("Gd", n, n), kernel.take("Gdd", n, n)
-    kernel.let("dx", sign * (second.T * U + first.T * B), PLACED)
+    kernel.let(
+        "dx",
+        sign * (second.T * U + first.T * B),
+        PLACED,
+        says=f"∂τ = {'' if sign > 0 else '−'}(G̈ᵀ U + Ġᵀ B)",
+    )
     return kernel.build("dx")
 
 
@@ -216,7 +228,7 @@ def _side(sign: int) -> str:
 def nothing(rows: int) -> Kernel:
     """Of a hinge on another branch."""
     kernel = KernelBuilder(f"nothing_{rows}", "on another branch")
-    kernel.let("zero", sp.zeros(rows, 1), "own")
+    kernel.let("zero", sp.zeros(rows, 1), "own", says="∂τ = 0")
     return kernel.build("zero")
 
 
@@ -233,17 +245,20 @@ def regressor(dimension: int) -> Kernel:
     A, x = kernel.take("Ab", d, d), kernel.take("xb", d)
     twists = kernel.take("Vs", space.motion), kernel.take("As", space.motion)
     spin, turning = (X[d:, :] if d == 2 else A.T * X[d:, :] for X in twists)
-    w, alpha = kernel.let("w", spin, REGRESSOR), kernel.let("alpha", turning, REGRESSOR)
+    w, alpha = (
+        kernel.let("w", spin, REGRESSOR, says="ω = Aᵀ Ω"),
+        kernel.let("alpha", turning, REGRESSOR, says="ω̇ = Aᵀ Ω̇"),
+    )
     v, vd = (A.T * (X[:d, :] + space.turn(X[d:, :], x)) for X in twists)
-    v = kernel.let("vb", v, REGRESSOR)
-    a = kernel.let("ab", vd + space.turn(w, v), REGRESSOR)
+    v = kernel.let("vb", v, REGRESSOR, says="v = Aᵀ ṙ")
+    a = kernel.let("ab", vd + space.turn(w, v), REGRESSOR, says="a = Aᵀ r̈")
     cross = _cross(space, w)
-    lever = kernel.let("N", _cross(space, alpha) + cross * cross, REGRESSOR)
+    lever = kernel.let("N", _cross(space, alpha) + cross * cross, REGRESSOR, says="N = ~ω̇ + ~ω~ω")
     force = sp.Matrix.hstack(a, lever, sp.zeros(d, parameter_count(d) - d - 1))
     moments = [space.tilde(sp.eye(d)[:, k]) * a for k in range(d)]
     turns = [alpha] if d == 2 else [E * alpha + cross * E * w for E in _tensors()]
     moment = sp.Matrix.hstack(sp.zeros(space.spins, 1), *moments, *turns)
-    kernel.let("Z", sp.Matrix.vstack(force, moment), REGRESSOR)
+    kernel.let("Z", sp.Matrix.vstack(force, moment), REGRESSOR, says="W = Z (m, m c, Θ)")
     return kernel.build("Z")
 
 
@@ -263,5 +278,10 @@ def regressor_row(dimension: int) -> Kernel:
     """A speed's force by a body's inertia parameters."""
     n, count = Space(dimension).motion, parameter_count(dimension)
     kernel = KernelBuilder("regressor_row", "force by inertia parameters")
-    kernel.let("Y", kernel.take("Z", n, count).T * kernel.take("Jb", n), "screw paper (79)")
+    kernel.let(
+        "Y",
+        kernel.take("Z", n, count).T * kernel.take("Jb", n),
+        "screw paper (79)",
+        says="Y = Zᵀ J",
+    )
     return kernel.build("Y")

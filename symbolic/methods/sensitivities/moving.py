@@ -9,7 +9,7 @@ from typing import ClassVar, NamedTuple
 import sympy as sp
 
 from ....model import GROUND, End
-from ....model.hinge_kinds import HINGE_KINDS
+from ....model.parts.hinge_kinds import HINGE_KINDS
 from ...language.walk import Binding, Place
 from ...plans.jacobian_indices import Ways, factors
 from ...plans.plan import Link, Plan

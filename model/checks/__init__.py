@@ -1,0 +1,1 @@
+"""Is a model a system that can be solved, and what is odd about it?"""

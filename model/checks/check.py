@@ -1,0 +1,250 @@
+"""Is a model a system that can be solved? One clear message when it is not."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Set
+from dataclasses import fields
+from operator import attrgetter
+from typing import TypeVar
+
+from ...errors import ModelError
+from ..parts.bodies import Beam, Body, End, Point
+from ..parts.frames import NAME, Frame
+from ..parts.hinges import GROUND, Hinge
+from ..parts.naming import NO_NAME, is_name
+from ..parts.system import System
+from ..topology import Forest, check_cuts, check_transfer, ring
+from .bodies import check_beam, check_body
+from .couplings import check_couplings
+from .hinges import check_ends, check_hinge
+from .inertia import check_inertia
+from .laws import check_base, check_forces, check_loads, check_sensors
+from .numbers import UNIT_SLACK, axes, finite, vector
+
+#: The longest name of a model: its files' names must fit into a folder of any system.
+LONGEST_NAME = 100
+
+
+def check(model: System) -> None:
+    """Check the whole model.
+
+    Raises
+        ModelError: names the element and the field.
+    """
+    if model.dimension not in (2, 3):
+        raise ModelError(f"must be 2 or 3, not {model.dimension!r}", field="dimension")
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", model.name):
+        raise ModelError(
+            f"{model.name!r} is no name; use letters, digits, - and _, a letter first", field="name"
+        )
+    if len(model.name) > LONGEST_NAME:
+        raise ModelError(
+            f"has {len(model.name)} characters; use at most {LONGEST_NAME}",
+            field="name",
+        )
+    _parameters(model)
+    _inputs(model)
+    vector(model, model.gravity, "model", "gravity")
+    if not model.bodies:
+        raise ModelError("there is no body", field="bodies")
+    _unique((body.name for body in model.bodies), "body")
+    _unique((hinge.name for hinge in model.hinges), "hinge")
+    _unique((load.name for load in model.loads), "load")
+    _unique((force.name for force in model.forces), "force")
+    for name, count in Counter(frame.name for frame in model.frames).items():
+        if count > 1:
+            raise ModelError(f"the name is used {count} times", element=f"frame {name}")
+    for beam in model.beams:
+        check_beam(model, beam)
+    for body in _unlike((body for body in model.bodies if isinstance(body, Body)), {"name"}):
+        check_body(model, body)
+    for hinge in _unlike(model.hinges, {"name", "ends"}):
+        check_hinge(model, hinge)
+    for hinge in model.hinges:
+        check_ends(model, hinge)
+    for frame in model.frames:
+        _frame(model, frame)
+    _names_of_states(model)
+    check_loads(model)
+    check_forces(model)
+    check_sensors(model)
+    check_base(model)
+    check_couplings(model)
+    _ground(model)
+    _graph(model)
+    check_transfer(model)
+    _state(model)
+    _asked(model)
+    check_inertia(model)
+
+
+P = TypeVar("P", Body, Hinge)
+
+
+def _unlike(parts: Iterable[P], own: Set[str]) -> Iterator[P]:
+    """The parts that share not all their data, but for what is each one's own, with one before."""
+    names: tuple[str, ...] = ()
+    met: set[tuple[int, ...]] = set()
+    for part in parts:
+        names = names or tuple(each.name for each in fields(part) if each.name not in own)
+        data = tuple(map(id, attrgetter(*names)(part)))
+        if data not in met:
+            met.add(data)
+            yield part
+
+
+def _parameters(model: System) -> None:
+    for name, number in model.parameters.items():
+        if not name.isascii() or not name.isidentifier():
+            raise ModelError(
+                f"{name!r} is no name; use letters, digits and _, no digit first",
+                field="parameters",
+            )
+        if name == "pi":
+            raise ModelError("pi is the number π; take another name", field="parameters")
+        if name in model.coordinates or name in model.speeds:
+            raise ModelError(f"{name} is the name of a coordinate or speed", field="parameters")
+        finite(name, number, "parameters")
+
+
+def _inputs(model: System) -> None:
+    for name, count in Counter(x.name for x in model.inputs).items():
+        if count > 1:
+            raise ModelError(f"the name is used {count} times", element=f"input {name}")
+    for given in model.inputs:
+        if any(given.name == hinge.name for hinge in model.hinges):
+            raise ModelError(
+                "a hinge has this name too, by which its effort is called",
+                element=f"input {given.name}",
+            )
+        if len(given.limits) != 2:
+            raise ModelError(
+                f"must be a lower and an upper one, is {given.limits!r}",
+                element=f"input {given.name}",
+                field="limits",
+            )
+        lower, upper = given.limits
+        if not lower <= upper:
+            raise ModelError(
+                f"the lower, {lower:g}, must not exceed the upper, {upper:g}",
+                element=f"input {given.name}",
+                field="limits",
+            )
+
+
+def _names_of_states(model: System) -> None:
+    """Hinges a and a_1 may both lead to qa_1."""
+    for name, count in Counter((*model.coordinates, *model.speeds)).items():
+        if count > 1:
+            raise ModelError(f"{count} coordinates or speeds are called {name}; rename a hinge")
+
+
+def _unique(names: Iterable[str], kind: str) -> None:
+    for name, count in Counter(names).items():
+        if not is_name(name):
+            raise ModelError(f"{name!r} {NO_NAME}", element=kind, field="name")
+        if count > 1:
+            raise ModelError(f"the name is used {count} times", element=f"{kind} {name}")
+        if kind == "body" and name == GROUND:
+            raise ModelError(
+                "the name is taken by the ground", element=f"body {name}", field="name"
+            )
+
+
+def _ground(model: System) -> None:
+    element = f"ground (body {GROUND})"
+    joined = {end for hinge in model.hinges for end in hinge.ends}
+    between = [force.ends for force in model.forces] + [sensor.ends for sensor in model.sensors]
+    taken = {end for ends in between for end in ends} - joined
+    if model.absolute and any(End(GROUND, point.name) not in taken for point in model.ground):
+        raise ModelError("placed points need joint coordinates", element=element, field="ground")
+    for name, count in Counter(point.name for point in model.ground).items():
+        if not is_name(name):
+            raise ModelError(f"{name!r} {NO_NAME}", element=element, field="ground")
+        if count > 1:
+            raise ModelError(
+                f"the name {name!r} is used {count} times", element=element, field="ground"
+            )
+    for point in model.ground:
+        vector(model, point.position, element, f"point {point.name}")
+        axes(model, point, element)
+
+
+def _frame(model: System, frame: Frame) -> None:
+    element = f"frame {frame.name}"
+    if not NAME.fullmatch(frame.name):
+        raise ModelError(
+            f"{frame.name!r} is no name; use letters, digits and _ . : / + -",
+            element="frame",
+            field="name",
+        )
+    if frame.body != GROUND:
+        try:
+            body = model.body(frame.body)
+        except ModelError as error:
+            raise ModelError(str(error), element=element, field="body") from None
+        if isinstance(body, Beam):
+            raise ModelError(
+                f"{frame.body} is a beam, which bends: give it a point there instead",
+                element=element,
+                field="body",
+            )
+    vector(model, frame.position, element, "position")
+    axes(model, Point(frame.name, frame.position, frame.axes), element, "axes")
+
+
+def _graph(model: System) -> None:
+    links = [(hinge.ends[0].body, hinge.ends[1].body) for hinge in model.hinges]
+    used: Counter[str] = Counter()
+    for hinge in model.hinges:
+        used.update(str(end) for end in hinge.ends if end.body != GROUND)
+    for end, count in used.items():
+        if count > 1:
+            raise ModelError(f"{count} hinges share it; give each its own point", element=end)
+    grounded = [body for link in links for body in link].count(GROUND)
+    if grounded == 0 or (model.absolute and grounded != 1):
+        raise ModelError(
+            f"{grounded} hinges lead to the ground (body {GROUND}); "
+            + ("a tree needs exactly one" if model.absolute else "at least one must"),
+            field="hinges",
+        )
+    forest = Forest()
+    for link in links:
+        forest.join(*link)
+    ground = forest.find(GROUND)
+    loose = [body.name for body in model.bodies if forest.find(body.name) != ground]
+    if loose:
+        element = f"{model.body(loose[0]).kind} {loose[0]}"
+        raise ModelError("is not connected to the ground", element=element)
+    if not model.absolute:
+        check_cuts(model.dimension, model.hinges, model.cuts, model.value)
+    elif model.cuts:
+        raise ModelError("need joint coordinates", field="cuts")
+    elif found := ring(links):
+        raise ModelError(f"the bodies {' – '.join(found)} form a closed loop", field="hinges")
+
+
+def _asked(model: System) -> None:
+    names = {hinge.name for hinge in model.hinges} | {beam.name for beam in model.beams}
+    for asked in model.asked:
+        if asked.owner not in names:
+            raise ModelError(f"asks of {asked.owner!r}, which is no hinge or beam", field="asked")
+
+
+def _state(model: System) -> None:
+    for field, state, names in (
+        ("q0", model.q0, model.coordinates),
+        ("v0", model.v0, model.speeds),
+    ):
+        if len(state) != len(names):
+            raise ModelError(f"has {len(state)} entries instead of {len(names)}", field=field)
+        for number, name in zip(state, names, strict=True):
+            finite(name, number, field)
+    for where in model.quaternions:
+        norm = math.hypot(*model.q0[where : where + 4])
+        if abs(norm - 1) > UNIT_SLACK:
+            name = model.coordinates[where]
+            raise ModelError(f"the quaternion at {name} has norm {norm:g} instead of 1", field="q0")

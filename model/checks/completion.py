@@ -1,0 +1,128 @@
+"""What a model's author leaves out, filled in, and the model checked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import fields, replace
+from itertools import count
+
+from ...errors import ModelError
+from ..parts.bodies import Beam, Body, End
+from ..parts.hinge_kinds import HINGE_KINDS
+from ..parts.hinges import GROUND, Hinge
+from ..parts.system import System
+from ..topology import choose_cuts, read_hinges
+from .check import check
+from .unresisted import UnresistedError
+
+#: So many hinges are tried as the first to be cut, where a link without mass needs other cuts.
+MOST_TRIED = 50
+
+
+def complete(model: System) -> None:
+    """Put beams last, part hinges that share a point, fill in what is left out, and check it all.
+
+    Raises
+        ModelError: names the element and the field that is wrong.
+    """
+
+    def is_now(field: str, value: object) -> None:
+        object.__setattr__(model, field, value)
+
+    rigid = tuple(body for body in model.bodies if not isinstance(body, Beam))
+    bodies, hinges = apart((*rigid, *model.beams), model.hinges)
+    is_now("bodies", bodies)
+    is_now("hinges", hinges)
+    defaults = {x.name: x.default for x in model.inputs}
+    is_now("parameters", {**model.parameters, **defaults, **model.parameters})
+    chosen = len(model.cuts) == 0 and not model.absolute and model.dimension in HINGE_KINDS
+    free = chosen and len(model.q0) == len(model.v0) == 0
+    read = read_hinges(model)
+    if chosen:
+        is_now("cuts", choose_cuts(model.dimension, model.hinges, read))
+    at_rest(model)
+    try:
+        check(model)
+    except UnresistedError as error:
+        if not (free and model.cuts and resisted_elsewhere(model, read)):
+            raise error from None
+
+
+def at_rest(model: System) -> None:
+    """Fill in the start, where none is given."""
+    if len(model.q0) == 0:
+        object.__setattr__(model, "q0", model.rest_position())
+    if len(model.v0) == 0:
+        object.__setattr__(model, "v0", (0.0,) * len(model.speeds))
+
+
+def resisted_elsewhere(model: System, read: Collection[str]) -> bool:
+    """Cut other hinges, such that something with inertia hangs on every link; False if none do.
+
+    A link without mass that a loop holds moves with what is beyond it, if it is cut elsewhere.
+    """
+    tried = {model.cuts}
+    for hinge in model.hinges[:MOST_TRIED]:
+        cuts = choose_cuts(model.dimension, model.hinges, read, hinge.name)
+        if cuts in tried or hinge.name in read:
+            continue
+        tried.add(cuts)
+        forget(model)
+        for field, value in (("cuts", cuts), ("q0", ()), ("v0", ())):
+            object.__setattr__(model, field, value)
+        at_rest(model)
+        try:
+            check(model)
+        except ModelError:
+            continue
+        return True
+    return False
+
+
+def forget(model: System) -> None:
+    """Drop what was found of the model with other cuts."""
+    own = {field.name for field in fields(model)}
+    for name in [name for name in vars(model) if name not in own]:
+        del vars(model)[name]
+
+
+def apart(
+    bodies: tuple[Body | Beam, ...], hinges: tuple[Hinge, ...]
+) -> tuple[tuple[Body | Beam, ...], tuple[Hinge, ...]]:
+    """Each hinge at points of its own: of several that share one, the later ones get others.
+
+    These are where it is, with its axes, and have its name and a number: `tip2`, `tip3`.
+    """
+    counts = Counter(end for hinge in hinges for end in hinge.ends if _on_body(end))
+    if max(counts.values(), default=0) < 2:
+        return bodies, hinges
+    named = {body.name: [*body.points] for body in bodies}
+    met: set[End] = set()
+
+    def own(end: End) -> End:
+        if not _on_body(end) or end not in met:
+            met.add(end)
+            return end
+        points = named.get(end.body, [])
+        shared = next((point for point in points if point.name == end.point), None)
+        if shared is None:  # which `check` says
+            return end
+        names = {point.name for point in points}
+        name = next(x for k in count(2) if (x := f"{end.point}{k}") not in names)
+        points.append(replace(shared, name=name))
+        return End(end.body, name)
+
+    parted = tuple(
+        replace(h, ends=(own(h.ends[0]), own(h.ends[1]))) if len(h.ends) == 2 else h for h in hinges
+    )
+    return tuple(
+        replace(body, points=tuple(named[body.name]))
+        if len(named[body.name]) > len(body.points)
+        else body
+        for body in bodies
+    ), tuple(old if old.ends == new.ends else new for old, new in zip(hinges, parted, strict=True))
+
+
+def _on_body(end: object) -> bool:
+    return isinstance(end, End) and end.body != GROUND

@@ -1,0 +1,64 @@
+"""Hinges that follow others: can they?"""
+
+from __future__ import annotations
+
+from ...errors import ModelError
+from ..parts.hinge_kinds import HINGE_KINDS
+from ..parts.hinges import Hinge, Mimic
+from ..parts.system import System
+
+
+def check_couplings(model: System) -> None:
+    """See that coupled hinges can be coupled, and that none follows itself in the end.
+
+    Raises
+        ModelError: names the hinge, and why it cannot follow or be followed.
+    """
+    hinges = {hinge.name: hinge for hinge in model.hinges}
+    for hinge in model.hinges:
+        if hinge.mimic is not None:
+            _coupling(model, hinge, hinge.mimic, hinges)
+    ending: set[str] = set()  # those that are known to follow in no circle
+    for hinge in model.hinges:
+        followed = {hinge.name: True}
+        mimic = hinge.mimic
+        while mimic is not None and mimic.hinge not in ending:
+            if mimic.hinge in followed:
+                way = " – ".join([*followed, mimic.hinge])
+                raise _refused(hinge, f"the hinges follow each other in a circle: {way}")
+            followed[mimic.hinge] = True
+            mimic = hinges[mimic.hinge].mimic
+        ending.update(followed)
+
+
+def _coupling(model: System, hinge: Hinge, mimic: Mimic, hinges: dict[str, Hinge]) -> None:
+    if model.absolute:
+        raise _refused(hinge, "needs joint coordinates")
+    if mimic.hinge not in hinges:
+        raise _refused(hinge, f"there is no hinge {mimic.hinge!r}")
+    for name in (hinge.name, mimic.hinge):
+        given = hinges[name]
+        kind = HINGE_KINDS[model.dimension][given.kind]
+        if not kind.couples:
+            raise _refused(
+                hinge,
+                f"hinge {name} is {kind.name}, with {kind.coordinates} coordinates; a coupling "
+                "takes hinges with one",
+            )
+        if given.motion:
+            raise _refused(
+                hinge, f"hinge {name} is driven; prescribe the motion of both hinges instead"
+            )
+        if name in model.cuts:
+            raise _refused(
+                hinge, f"hinge {name} is cut and has no coordinate; cut another hinge of its loop"
+            )
+    for quantity in (mimic.ratio, mimic.offset):
+        try:
+            model.value(quantity)
+        except ModelError as error:
+            raise _refused(hinge, str(error)) from None
+
+
+def _refused(hinge: Hinge, why: str) -> ModelError:
+    return ModelError(why, element=f"hinge {hinge.name}", field="mimic")

@@ -1,0 +1,75 @@
+"""Hinges: is what a model says of each possible?"""
+
+from __future__ import annotations
+
+from ...errors import ModelError
+from ..parts.bodies import End
+from ..parts.hinge_kinds import HINGE_KINDS, SIZES, HingeKind
+from ..parts.hinges import GROUND, Hinge
+from ..parts.limits import check_limits
+from ..parts.naming import NO_NAME, is_name
+from ..parts.system import System
+from .laws import check_hinge_laws
+from .numbers import number
+
+
+def check_hinge(model: System, hinge: Hinge) -> None:
+    """A hinge: its kind, sizes, limits and laws."""
+    element = f"hinge {hinge.name}"
+    kinds = HINGE_KINDS[model.dimension]
+    if hinge.kind not in kinds:
+        raise ModelError(
+            f"{hinge.kind!r} is no hinge in {model.dimension} dimensions; there is: "
+            + ", ".join(kinds),
+            element=element,
+            field="kind",
+        )
+    if model.absolute and not kinds[hinge.kind].absolute:
+        raise ModelError(
+            f"{hinge.kind} cannot be described in absolute coordinates; use joint coordinates",
+            element=element,
+            field="kind",
+        )
+    _sizes(model, hinge, kinds[hinge.kind])
+    if hinge.limits:
+        check_limits(hinge.limits, kinds[hinge.kind], element)
+    check_hinge_laws(model, hinge)
+
+
+def check_ends(model: System, hinge: Hinge) -> None:
+    """A hinge's ends: two points that are there, of two bodies."""
+    element = f"hinge {hinge.name}"
+    if len(hinge.ends) != 2 or not all(isinstance(end, End) for end in hinge.ends):
+        raise ModelError("must be two ends (End)", element=element, field="ends")
+    if hinge.ends[0].body == hinge.ends[1].body:
+        where = "the ground" if hinge.ends[0].body == GROUND else f"body {hinge.ends[0].body}"
+        raise ModelError(f"joins {where} with itself", element=element, field="ends")
+    for end in hinge.ends:
+        if not is_name(end.point):
+            raise ModelError(
+                f"{end.point!r} {NO_NAME}",
+                element=element,
+                field="ends",
+            )
+        if end.body != GROUND:
+            try:
+                model.body(end.body).point(end.point)
+            except ModelError as error:
+                raise ModelError(str(error), element=element, field="ends") from None
+
+
+def _sizes(model: System, hinge: Hinge, kind: HingeKind) -> None:
+    """A hinge has the sizes of its kind, and no others."""
+    element = f"hinge {hinge.name}"
+    for symbol, size in SIZES.items():
+        field = symbol.name
+        value = number(model, getattr(hinge, field), element, field)
+        if symbol in kind.sizes:
+            if size.needed and value == 0:
+                raise ModelError(
+                    f"must not be 0: a {kind.name} hinge needs it", element=element, field=field
+                )
+        elif getattr(hinge, field) != 0:
+            raise ModelError(
+                f"a {kind.name} hinge has none; leave it out", element=element, field=field
+            )

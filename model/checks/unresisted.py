@@ -1,0 +1,115 @@
+"""Motions of a tree that nothing resists: which they are, and what holds them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+
+import sympy as sp
+
+from ...errors import ModelError
+from ..parts.hinges import Hinge
+from ..parts.system import System
+from ..topology import choose_cuts
+
+#: So many motions are written out; the hinges are named, all.
+SHOWN = 6
+#: A speed below this part of the motion's largest is the rounding of none.
+ROUNDING = Fraction(1, 10**10)
+
+#: By the body that hangs on a hinge, the hinge's speeds.
+Motion = Mapping[str, Iterable[Fraction]]
+#: By hinge and name of its speed.
+Row = dict[tuple[str, str], Fraction]
+
+
+class UnresistedError(ModelError):
+    """Motions that nothing resists; `held` are hinges that, once fixed, leave none of them."""
+
+    def __init__(self, message: str, *, element: str, held: tuple[str, ...]) -> None:
+        super().__init__(message, element=element, field="mass")
+        self.held = held
+
+
+def refused(
+    model: System, hinges: Mapping[str, Hinge], motions: Sequence[Motion]
+) -> UnresistedError:
+    """The error that gives the motions, all hinges in them, and which to hold.
+
+    `hinges`: by the body that hangs on it, those of the tree from the ground outwards.
+    """
+    body = next(iter(motions[0]))
+    rows = [_by_speed(model, hinges, motion) for motion in motions]
+    moving = {hinge for row in rows for hinge, _ in row}
+    names = [hinge.name for hinge in hinges.values() if hinge.name in moving]
+    said = "; ".join(map(_said, rows[:SHOWN])) + ("; …" if len(rows) > SHOWN else "")
+    remedy = "fix such hinges, merge the bodies with those they hang on"
+    if _coupled(model, rows):
+        remedy = (
+            "their couplings do, but the tree is solved before them: give such hinges the rotors "
+            "of their gears"
+        )
+    elif model.cuts and any(_in_loop(model, name) for name in moving):
+        remedy = (
+            "a loop may hold them, but the tree that its cut leaves is solved before it is closed: "
+            "cut another hinge (cuts = …), so that something with mass hangs on them"
+        )
+    elif any(end.body in motions[0] for force in model.forces for end in force.ends):
+        remedy = "a force between points holds nothing without inertia: fix such hinges"
+    return UnresistedError(
+        f"neither it nor what hangs on it resists what its hinge {hinges[body].name} allows; "
+        f"motions without inertia: {len(rows)}, of the hinges {', '.join(names)} ({said}); "
+        f"{remedy}, or give the bodies mass and inertia",
+        element=f"body {body}",
+        held=_held(rows),
+    )
+
+
+def _by_speed(model: System, hinges: Mapping[str, Hinge], motion: Motion) -> Row:
+    """A motion, the largest speed 1, without what is the rounding of none."""
+    most = max(abs(x) for speeds in motion.values() for x in speeds)
+    return {
+        (hinges[body].name, name): x / most
+        for body, speeds in motion.items()
+        for name, x in zip(model.hinge_speeds(hinges[body]), speeds, strict=True)
+        if abs(x) > most * ROUNDING
+    }
+
+
+def _coupled(model: System, rows: list[Row]) -> bool:
+    """Is no motion left that the hinges' couplings allow?"""
+    followers = [(hinge.name, hinge.mimic) for hinge in model.hinges if hinge.mimic]
+    gaps = [
+        [
+            row.get((name, f"u{name}"), Fraction(0))
+            - model.exact(mimic.ratio) * row.get((mimic.hinge, f"u{mimic.hinge}"), Fraction(0))
+            for name, mimic in followers
+        ]
+        for row in rows
+    ]
+    return bool(
+        sp.Matrix([[sp.Rational(x.numerator, x.denominator) for x in gap] for gap in gaps]).rank()
+        == len(rows)
+    )
+
+
+def _in_loop(model: System, name: str) -> bool:
+    return name in choose_cuts(model.dimension, model.hinges, first=name)
+
+
+def _said(row: Row) -> str:
+    return ", ".join(f"{name} = {float(x):.3g}" for (_, name), x in row.items())
+
+
+def _held(rows: list[Row]) -> tuple[str, ...]:
+    """Hinges, those of one speed first, without which no motion is left: by elimination."""
+    held: dict[tuple[str, str], Row] = {}
+    for row in rows:
+        for pivot, known in held.items():
+            factor = row.get(pivot, Fraction(0)) / known[pivot]
+            row = {x: row.get(x, Fraction(0)) - factor * known.get(x, 0) for x in {**row, **known}}
+        moving = [x for x in row if row[x]]
+        if moving:
+            single = (x for x in moving if x[1] == f"u{x[0]}")
+            held[next(single, moving[0])] = row
+    return tuple(dict.fromkeys(hinge for hinge, _ in held))

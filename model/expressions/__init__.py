@@ -1,0 +1,1 @@
+"""Quantities as expressions: made, written, evaluated, and where they jump."""

@@ -1,0 +1,87 @@
+"""Quantities of a model: numbers, or SymPy expressions in its parameters.
+
+Parameters have default values, so that one model serves the derivation (symbols) and the solver
+(numbers).
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ...blame import blamed
+from ...errors import ModelError
+
+if TYPE_CHECKING:
+    import sympy as sp
+
+    #: The time, in force laws, prescribed motions, loads and a moving base.
+    TIME: sp.Symbol
+
+Quantity: TypeAlias = "sp.Expr | int | float"
+Vector: TypeAlias = "tuple[Quantity, ...]"
+Matrix: TypeAlias = "tuple[Vector, ...]"
+
+
+def __getattr__(name: str) -> Any:
+    """`TIME`, made when it is first asked for: a model from the cache does without SymPy."""
+    if name != "TIME":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()["TIME"] = parameter("t")
+    return globals()["TIME"]
+
+
+def hinge_symbol(letter: str, number: int) -> sp.Symbol:
+    """A hinge's own coordinate (`q`) or speed (`u`) in its force law, counted from 1."""
+    return parameter(f"{letter}{number}")
+
+
+@blamed
+def parameter(name: str) -> sp.Symbol:
+    """The symbol of a model parameter: real, so that derivations may use it as such.
+
+    Raises
+        UsageError: the name is no text.
+    """
+    import sympy as sp
+
+    return sp.Symbol(name, real=True)
+
+
+def exact_expression(quantity: object) -> sp.Expr:
+    """The quantity as a SymPy expression in which every number is rational.
+
+    Raises
+        ModelError: it is no number and no expression.
+    """
+    import sympy as sp
+
+    if isinstance(quantity, sp.Expr):
+        floats = quantity.atoms(sp.Float)
+        return quantity.xreplace({x: _rational(float(x)) for x in floats})
+    if isinstance(quantity, bool) or not isinstance(quantity, numbers.Real):
+        raise ModelError(f"{quantity!r} is no number")
+    number = float(quantity)
+    return _rational(number) if math.isfinite(number) else sp.Float(number)
+
+
+def _rational(number: float) -> sp.Rational:
+    import sympy as sp
+
+    return sp.Rational(*number.as_integer_ratio())
+
+
+def shown(quantity: Quantity, limit: int = 60) -> str:
+    """A quantity in a message, its middle left out where it is long."""
+    if isinstance(quantity, int) and quantity.bit_length() > 4 * limit:
+        return f"a number of {quantity.bit_length()} bits"
+    text = str(quantity)
+    return text if len(text) <= limit else f"{text[: limit // 2]}…{text[-limit // 2 :]}"
+
+
+def shorten(names: Sequence[str], limit: int = 8) -> str:
+    """At most `limit` names, then an ellipsis."""
+    shown = ", ".join(names[:limit])
+    return shown if len(names) <= limit else f"{shown}, … ({len(names)} in all)"

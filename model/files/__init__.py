@@ -1,0 +1,1 @@
+"""Models from files, TOML and URDF, and back to TOML."""

@@ -1,0 +1,337 @@
+"""What a model file may hold, table by table."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from ..checks.laws import FRAMES
+from ..parts.hinge_kinds import HINGE_KINDS, PITCH, RADIUS, SIZES
+
+Number = int | float | str
+BODY_KINDS = ["rigid", "lumped"]
+_KINDS = list(dict.fromkeys(kind for kinds in HINGE_KINDS.values() for kind in kinds))
+
+
+class Table(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    pass
+
+
+class PointTable(Table, kw_only=True, frozen=True):
+    """A point of a body or of the ground: m, in its axes, from its origin."""
+
+    position: Annotated[
+        list[Number] | None, Meta(description="2 or 3 components; absent: the origin")
+    ] = None
+    axes: Annotated[
+        Number | list[list[Number]] | None,
+        Meta(description="plane: an angle; space: 3×3, the columns are the point's axes"),
+    ] = None
+    rpy: Annotated[
+        list[Number] | None,
+        Meta(description="space: turns about the fixed first, second, third axis, in that order"),
+    ] = None
+
+
+class FrameTable(PointTable, kw_only=True, frozen=True):
+    """A place with axes, fixed in a body or the ground: m, in its axes, from its origin."""
+
+    body: Annotated[str, Meta(description="a body, or ground")]
+
+
+class BodyTable(Table, kw_only=True, frozen=True):
+    """A rigid body, or a lumped mass: a point mass without inertia."""
+
+    kind: Annotated[str, Meta(extra_json_schema={"enum": BODY_KINDS})] = "rigid"
+    mass: Annotated[Number, Meta(description="kg")]
+    inertia: Annotated[
+        Number | list[Number | list[Number]] | None,
+        Meta(
+            description="of a rigid body about the centre of mass, kg m²; plane: a number; "
+            "space: [xx, yy, zz, xy, xz, yz] (entries of the tensor) or 3×3"
+        ),
+    ] = None
+    centre: Annotated[
+        list[Number] | None, Meta(description="centre of mass, m; absent: the body's origin")
+    ] = None
+    points: dict[str, PointTable] = {}
+
+
+class BeamPointTable(Table, kw_only=True, frozen=True):
+    """A point of a beam: where it is along the beam, and the angle of its axes."""
+
+    x: Annotated[Number, Meta(description="from 0 to the length, m; absent: 0")] = 0
+    axes: Annotated[Number | None, Meta(description="an angle in the section, rad")] = None
+
+
+class BeamTable(Table, kw_only=True, frozen=True):
+    """A uniform beam in the plane, its floating frame clamped to it at x = 0."""
+
+    length: Annotated[Number, Meta(description="m")]
+    density: Annotated[Number, Meta(description="mass per length, kg/m")]
+    axial_stiffness: Annotated[Number, Meta(description="E A, N")]
+    bending_stiffness: Annotated[Number, Meta(description="E I, N m²")]
+    axial: Annotated[int, Meta(description="number of axial shape functions")] = 0
+    bending: Annotated[int, Meta(description="number of bending shape functions")] = 0
+    damping: Annotated[
+        Number, Meta(description="damping matrix over stiffness matrix, s; absent: 0")
+    ] = 0
+    foreshortening: Annotated[
+        bool,
+        Meta(description="bending shortens it, so that axial forces stiffen it; absent: true"),
+    ] = True
+    points: dict[str, BeamPointTable]
+
+
+class GroundTable(Table, kw_only=True, frozen=True):
+    """The ground: points that hinges lead to, in inertial axes or those of the base."""
+
+    points: dict[str, PointTable] = {}
+
+
+class BaseTable(Table, kw_only=True, frozen=True):
+    """Where the ground is as it moves, in t and the parameters."""
+
+    position: Annotated[list[Number], Meta(description="of the ground's origin, m")] = []
+    angle: Annotated[Number | None, Meta(description="plane, rad")] = None
+    angles: Annotated[
+        list[Number],
+        Meta(description="space: turns about the fixed first, second, third axis, in that order"),
+    ] = []
+
+
+class LoadTable(Table, kw_only=True, frozen=True):
+    """A force and a moment on a body, in coordinates, speeds, sensors, t and the parameters."""
+
+    body: Annotated[str, Meta(description="body (at its centre of mass) or body:point")]
+    force: Annotated[list[Number], Meta(description="2 or 3 components, N")] = []
+    moment: Annotated[
+        Number | list[Number], Meta(description="plane: a number; space: 3 components; N m")
+    ] = msgspec.field(default_factory=list)
+    frame: Annotated[str, Meta(extra_json_schema={"enum": list(FRAMES)})] = "inertial"
+
+
+class ForceTable(Table, kw_only=True, frozen=True):
+    """A force along the line between two points (tension is positive), or of a medium on one."""
+
+    between: Annotated[
+        list[str],
+        Meta(description="two of body:point, body (its centre of mass), ground, ground:point"),
+    ] = []
+    stiffness: Annotated[Number, Meta(description="N/m")] = 0
+    rest: Annotated[Number, Meta(description="distance free of the spring's force, m")] = 0
+    damping: Annotated[Number, Meta(description="N s/m, of the rate of the distance")] = 0
+    law: Annotated[
+        Number,
+        Meta(
+            description="tension in length, rate, the names of coordinates, speeds and "
+            "sensors, t, the parameters and inputs; N"
+        ),
+    ] = 0
+    potential: Annotated[
+        Number, Meta(description="energy in length, t, the parameters and inputs; J")
+    ] = 0
+    mu: Annotated[
+        Number,
+        Meta(description="the first attracts the second's centre of mass by mu m/length²; m³/s²"),
+    ] = 0
+    on: Annotated[str, Meta(description="of drag: body:point, or body (its centre of mass)")] = ""
+    drag: Annotated[Number, Meta(description="force over speed, N s/m")] = 0
+    quadratic: Annotated[Number, Meta(description="force over speed squared, N s²/m²")] = 0
+    medium: Annotated[
+        list[Number],
+        Meta(description="the medium's velocity in t, the parameters and inputs; m/s; absent: 0"),
+    ] = []
+
+
+class SensorTable(Table, kw_only=True, frozen=True):
+    """A place or distance that laws read by the sensor's name, its rate as NAME_rate."""
+
+    between: Annotated[
+        list[str],
+        Meta(description="two of body:point, body (its centre of mass), ground, ground:point"),
+    ] = []
+    on: Annotated[str, Meta(description="one such end")] = ""
+    along: Annotated[
+        list[Number],
+        Meta(description="direction in inertial axes; absent, of two ends: their distance"),
+    ] = []
+
+
+class SpringTable(Table, kw_only=True, frozen=True):
+    """A linear spring along each coordinate of a hinge; one value stands for all.
+
+    Of an elastic hinge: along and about each axis of the parent's point.
+    """
+
+    stiffness: Annotated[Number | list[Number], Meta(description="N/m or N m/rad")]
+    rest: Annotated[Number | list[Number], Meta(description="free of force here; m or rad")] = 0
+
+
+class DamperTable(Table, kw_only=True, frozen=True):
+    """A linear damper along each speed of a hinge; one value stands for all.
+
+    Of an elastic hinge: along and about each axis of the parent's point.
+    """
+
+    damping: Annotated[Number | list[Number], Meta(description="N s/m or N m s/rad")]
+
+
+class InputTable(Table, kw_only=True, frozen=True):
+    """A quantity of forces, potentials and loads that may change along a motion."""
+
+    default: Annotated[Number, Meta(description="where nothing else is said")] = 0
+    unit: Annotated[str, Meta(description="for readers; laws are in SI units")] = ""
+    limits: Annotated[
+        list[Number], Meta(description="least and largest, for readers; no solver stops there")
+    ] = []
+
+
+class FrictionTable(Table, kw_only=True, frozen=True):
+    """Friction: coulomb·tanh(u/velocity) + viscous·u against each speed u."""
+
+    coulomb: Annotated[Number | list[Number], Meta(description="N or N m")] = 0
+    viscous: Annotated[Number | list[Number], Meta(description="N s/m or N m s/rad")] = 0
+    velocity: Annotated[
+        Number | list[Number], Meta(description="where Coulomb friction sets in; m/s or rad/s")
+    ] = 0.01
+
+
+class MimicTable(Table, kw_only=True, frozen=True):
+    """The hinge's one coordinate follows another hinge's: ratio times it, plus offset."""
+
+    hinge: Annotated[str, Meta(description="the hinge that is followed")]
+    ratio: Number = 1
+    offset: Annotated[Number, Meta(description="m or rad")] = 0
+
+
+class LimitsTable(Table, kw_only=True, frozen=True):
+    """How far, how fast and how hard a hinge's drive may go; no solver stops there."""
+
+    position: Annotated[
+        list[Number | list[Number]],
+        Meta(description="[lower, upper], or a pair for each coordinate; inf: none; m or rad"),
+    ] = []
+    speed: Annotated[
+        Number | list[Number], Meta(description="of the absolute value, for each speed; m/s, rad/s")
+    ] = msgspec.field(default_factory=list)
+    effort: Annotated[
+        Number | list[Number], Meta(description="of the absolute value, for each speed; N, N m")
+    ] = msgspec.field(default_factory=list)
+
+
+class HingeTable(Table, kw_only=True, frozen=True):
+    """A hinge between two points, or between two bodies along an axis."""
+
+    kind: Annotated[
+        str,
+        Meta(
+            description="what it allows; each is drawn, with its coordinates, in docs/hinges.md",
+            extra_json_schema={"enum": _KINDS},
+        ),
+    ]
+    parent: Annotated[
+        str, Meta(description="body:point, ground or ground:point; with an axis: body or ground")
+    ]
+    child: Annotated[
+        str, Meta(description="body:point, ground or ground:point; with an axis: body or ground")
+    ]
+    axis: Annotated[
+        list[Number],
+        Meta(
+            description="its direction where all coordinates are zero and the child's frame is the "
+            "parent's: 2 or 3 numbers"
+        ),
+    ] = []
+    through: Annotated[
+        list[Number] | None,
+        Meta(description="a point of the axis, or where the hinge is, likewise, m; absent: origin"),
+    ] = None
+    pitch: Annotated[Number, Meta(description=SIZES[PITCH].description)] = 0
+    radius: Annotated[Number, Meta(description=SIZES[RADIUS].description)] = 0
+    force: Annotated[
+        Number | list[Number],
+        Meta(
+            description="for each speed, in q1, …, u1, …, others' coordinates and speeds by name, "
+            "sensors, t, the parameters and inputs; N or N m"
+        ),
+    ] = msgspec.field(default_factory=list)
+    potential: Annotated[
+        Number,
+        Meta(description="energy besides that of springs, in q1, …, t and the parameters; J"),
+    ] = 0
+    motion: Annotated[
+        Number | list[Number],
+        Meta(description="each coordinate prescribed, in t and the parameters; m or rad"),
+    ] = msgspec.field(default_factory=list)
+    rotor: Annotated[
+        Number | list[Number],
+        Meta(description="for each speed, a rotor's inertia times its gear ratio²; kg m² or kg"),
+    ] = msgspec.field(default_factory=list)
+    mimic: MimicTable | None = None
+    spring: SpringTable | None = None
+    damper: DamperTable | None = None
+    friction: FrictionTable | None = None
+    limits: LimitsTable | None = None
+
+
+class AskedTable(Table, kw_only=True, frozen=True):
+    """What a start asks of a hinge: values that stay, or values from which loops may be closed."""
+
+    fixed: Annotated[
+        Number | list[Number] | None, Meta(description="stays; a start that cannot is refused")
+    ] = None
+    guess: Annotated[
+        Number | list[Number] | None, Meta(description="moves as far as the loops need it")
+    ] = None
+
+
+class StartTable(Table, kw_only=True, frozen=True):
+    """The state at t = 0, by hinge and beam (joint coordinates) or by body (absolute ones).
+
+    Where loops must be closed, the values first given stay as far as they are independent.
+    """
+
+    positions: dict[str, Number | list[Number] | AskedTable] = {}
+    speeds: dict[str, Number | list[Number] | AskedTable] = {}
+
+
+class ModelTable(Table, kw_only=True, frozen=True):
+    """A model of mstmm. Quantities are numbers or texts of expressions, in SI units."""
+
+    name: str
+    description: str = ""
+    dimension: Annotated[int, Meta(extra_json_schema={"enum": list(HINGE_KINDS)})]
+    coordinates: Annotated[str, Meta(extra_json_schema={"enum": ["joint", "absolute"]})] = "joint"
+    gravity: Annotated[list[Number], Meta(description="m/s², in the inertial frame")]
+    cuts: Annotated[
+        list[str], Meta(description="hinges that are cut to open the loops; absent: chosen")
+    ] = []
+    root: Annotated[
+        str,
+        Meta(
+            description="of the overall transfer equation: a boundary end body:point or a hinge to "
+            "the ground; absent: chosen"
+        ),
+    ] = ""
+    first_inputs: Annotated[
+        dict[str, str],
+        Meta(description="of the overall transfer equation: body to its point I1; absent: chosen"),
+    ] = {}
+    parameters: dict[str, Number] = {}
+    inputs: Annotated[
+        dict[str, Number | InputTable],
+        Meta(description="quantities of laws that may change along a motion, with their defaults"),
+    ] = {}
+    ground: GroundTable = GroundTable()
+    bodies: dict[str, BodyTable] = {}
+    beams: dict[str, BeamTable] = {}
+    hinges: dict[str, HingeTable]
+    base: BaseTable | None = None
+    loads: dict[str, LoadTable] = {}
+    forces: dict[str, ForceTable] = {}
+    sensors: dict[str, SensorTable] = {}
+    frames: dict[str, FrameTable] = {}
+    start: StartTable = StartTable()

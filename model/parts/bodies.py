@@ -1,0 +1,178 @@
+"""Bodies: rigid ones and beams, with their named connection points.
+
+Lengths in m, masses in kg, inertias in kg m², angles in rad.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ...blame import blamed_parts
+from ...errors import ModelError
+from ..expressions.quantities import Matrix, Quantity, Vector
+from .naming import nearest
+
+#: Shape functions of a kind; with more, a beam's system keeps few digits.
+MOST_FUNCTIONS = 8
+
+
+@blamed_parts
+@dataclass(frozen=True, order=True)
+class End:
+    """A connection point of a body: written `body:point`, e.g. `7:I1`. Ground is body 0."""
+
+    body: str
+    point: str
+
+    def __str__(self) -> str:
+        return f"{self.body}:{self.point}"
+
+    @classmethod
+    def parse(cls, text: str) -> End:
+        """Read `body:point`.
+
+        Raises
+            ModelError: the text has no colon, more than one, or an empty part.
+        """
+        body, colon, point = text.partition(":")
+        if not (body and colon and point) or ":" in point:
+            hint = nearest(text, ["ground"])
+            raise ModelError(f"an end is written body:point, not {text!r}{hint}", field="end")
+        return cls(body, point)
+
+
+@blamed_parts
+@dataclass(frozen=True)
+class Point:
+    """A named place fixed in a body, with axes of its own.
+
+    Shape
+        `position`: 2 (planar) or 3 (spatial) components; `axes`: an angle (planar) or 3×3
+        direction cosines whose columns are the point's axes (spatial); `None`: the body's.
+    Units
+        m, rad.
+    Frame
+        Body axes, from the body's origin.
+    """
+
+    name: str
+    position: Vector
+    axes: Quantity | Matrix | None = None
+
+
+class Element:
+    """What bodies and beams share: a name and named connection points."""
+
+    #: What messages and tables call it.
+    kind: ClassVar[str]
+    name: str
+    points: tuple[Point, ...]
+
+    def point(self, name: str) -> Point:
+        """The connection point called `name`.
+
+        Raises
+            ModelError: there is no such point; the message lists those there are.
+        """
+        for candidate in self.points:
+            if candidate.name == name:
+                return candidate
+        known = ", ".join(p.name for p in self.points)
+        raise ModelError(
+            f"has no point {name!r}; its points: {known}", element=f"{self.kind} {self.name}"
+        )
+
+
+@blamed_parts
+@dataclass(frozen=True)
+class Body(Element):
+    """A rigid body: mass, inertia, centre of mass and named connection points.
+
+    In joint coordinates it may have no mass, if what hangs on it resists every motion that
+    its hinge allows.
+
+    Shape
+        `centre`: as a point; `inertia`: one number (planar, about z) or 3×3 (spatial).
+    Units
+        kg, kg m², m.
+    Frame
+        Body axes; `inertia` is about the centre of mass.
+
+    The order of `points` is the order of the body's inputs: the first one that is an input
+    is I₁.
+    """
+
+    kind = "body"
+    name: str
+    mass: Quantity
+    inertia: Quantity | Matrix
+    centre: Vector
+    points: tuple[Point, ...]
+
+
+@blamed_parts
+@dataclass(frozen=True)
+class Beam(Element):
+    """A planar uniform Euler–Bernoulli beam on a floating frame at its end x = 0.
+
+    The frame's first axis is the undeformed beam. With ξ = x/L and Legendre's polynomials Pᵢ the
+    section at x is displaced by Σ ξ Pᵢ(2ξ − 1) ηᵢ along the axis (`axial` functions,
+    i = 0, 1, …) and by Σ ξ² Pᵢ(2ξ − 1) ηᵢ across it (`bending` functions), and turned by the
+    latter's slope; x = 0 is clamped to the frame. The modal coordinates η are the lengths that
+    the functions are multiplied by, axial ones first. Bending draws the section back along the
+    axis too, by half the integral of the squared slope (`foreshortening`): the motion is right to
+    the second order in the deformation, and axial forces, such as those of a spin, stiffen the
+    beam or buckle it. Strains are small and linear; rotary inertia and shear are neglected. A beam
+    that is held at several points along its axis needs an axial function, else it cannot bend.
+
+    Shape
+        `points`: positions (x, 0), 0 ≤ x ≤ `length`; their axes turn with the section.
+    Units
+        `length` m, `density` kg/m (mass per length), `axial_stiffness` EA N,
+        `bending_stiffness` EI N m², `damping` s: the damping matrix is `damping` times the
+        stiffness matrix.
+    Option
+        `foreshortening` False leaves it out, as the deduction paper's example does: for spins
+        well below the first bending frequency alone.
+    Frame
+        The floating frame; it is the beam's pose. External loads act on the middle section.
+    Raises
+        ModelError: a number of functions is none.
+    """
+
+    kind = "beam"
+    name: str
+    length: Quantity
+    density: Quantity
+    axial_stiffness: Quantity
+    bending_stiffness: Quantity
+    axial: int
+    bending: int
+    points: tuple[Point, ...]
+    damping: Quantity = 0
+    foreshortening: bool = True
+
+    def __post_init__(self) -> None:
+        for name, count in (("axial", self.axial), ("bending", self.bending)):
+            if type(count) is not int or not 0 <= count <= MOST_FUNCTIONS:
+                raise ModelError(
+                    f"must be a whole number from 0 to {MOST_FUNCTIONS}, is {count!r}",
+                    element=f"beam {self.name}",
+                    field=name,
+                )
+
+    @property
+    def modes(self) -> int:
+        """The number of modal coordinates."""
+        return self.axial + self.bending
+
+
+def beam_coordinates(beam: Beam) -> tuple[str, ...]:
+    """Names of a beam's modal coordinates: `eta`, its name and a number, axial ones first."""
+    return tuple(f"eta{beam.name}_{k}" for k in range(1, beam.modes + 1))
+
+
+def beam_speeds(beam: Beam) -> tuple[str, ...]:
+    """Names of a beam's modal speeds: `etad`, its name and a number, axial ones first."""
+    return tuple(f"etad{beam.name}_{k}" for k in range(1, beam.modes + 1))

@@ -1,0 +1,152 @@
+"""The unit of each coordinate and speed, and what it is in words: read off the kinds of hinges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ..expressions.quantities import exact_expression
+from .bodies import Beam, beam_coordinates, beam_speeds
+from .hinge_kinds import ANGLE, HINGE_KINDS, LENGTH, QUATERNION, Coordinate, HingeKind
+from .hinges import Hinge
+from .measured import CoordinateUnit, SpeedUnit
+from .system import System
+
+#: The units of a speed, its acceleration, the force along it and the momentum.
+_SPIN = ("rad/s", "rad/s^2", "N m", "N m s")
+_VELOCITY = ("m/s", "m/s^2", "N", "N s")
+#: The unit of a coordinate of each sort.
+_UNITS: dict[Coordinate, str] = {ANGLE: "rad", LENGTH: "m", QUATERNION: "1"}
+_RATES = {"rad": _SPIN, "m": _VELOCITY}
+
+
+def coordinate_units(model: System) -> tuple[CoordinateUnit, ...]:
+    """The units of the coordinates, in the order of `q`."""
+    if model.absolute:
+        return tuple(_of_bodies(model))
+    return (
+        *(unit for hinge in model.tree_hinges for unit in _of_hinge(model, hinge)),
+        *(
+            CoordinateUnit(name, beam.name, "m", f"{_mode(beam, k)} of beam {beam.name}")
+            for beam in model.beams
+            for k, name in enumerate(beam_coordinates(beam))
+        ),
+    )
+
+
+def speed_units(model: System) -> tuple[SpeedUnit, ...]:
+    """The units of the speeds, accelerations, forces and momenta, in the order of `v`."""
+    if model.absolute:
+        return tuple(_spins(model))
+    return (
+        *(unit for hinge in model.tree_hinges for unit in _speeds_of(model, hinge)),
+        *(
+            SpeedUnit(name, beam.name, *_VELOCITY, f"rate of {_mode(beam, k)} of beam {beam.name}")
+            for beam in model.beams
+            for k, name in enumerate(beam_speeds(beam))
+        ),
+    )
+
+
+def condition_units(model: System) -> Mapping[str, str]:
+    """The units of the conditions of cut and coupled hinges, by their names.
+
+    A cut hinge's are its places (m), then its directions (1), then its lead (m), numbered; a
+    coupled hinge's is its coordinate's unit.
+    """
+    known: dict[str, str] = {}
+    for hinge in model.hinges:
+        kind = HINGE_KINDS[model.dimension][hinge.kind]
+        if hinge.name in model.cuts:
+            units = _cut_units(model, kind, hinge)
+            known |= {f"{hinge.name}_{k}": unit for k, unit in enumerate(units, start=1)}
+        if hinge.mimic:
+            known[hinge.name] = _UNITS[kind.slots[0]]
+    return known
+
+
+def _cut_units(model: System, kind: HingeKind, hinge: Hinge) -> Iterator[str]:
+    if hinge.motion:
+        kind = HINGE_KINDS[model.dimension]["fixed"]
+    elif kind.sizes and all(exact_expression(getattr(hinge, x.name)) == 0 for x in kind.sizes):
+        kind = kind.plain
+    yield from ("m",) * len(kind.places)
+    yield from ("1",) * len(kind.pairs)
+    if kind.lead:
+        yield "m"
+
+
+def _of_bodies(model: System) -> Iterator[CoordinateUnit]:
+    for body in model.bodies:
+        if model.dimension == 2:
+            yield CoordinateUnit(
+                f"theta{body.name}", body.name, "rad", f"angle of body {body.name} from +x"
+            )
+            continue
+        for axis in "wxyz":
+            meaning = f"quaternion {axis} of body {body.name}"
+            yield CoordinateUnit(f"Q{body.name}_{axis}", body.name, "1", meaning)
+
+
+def _spins(model: System) -> Iterator[SpeedUnit]:
+    for body in model.bodies:
+        said = f"angular velocity of body {body.name}"
+        if model.dimension == 2:
+            yield SpeedUnit(f"omega{body.name}", body.name, *_SPIN, said)
+            continue
+        for axis in "xyz":
+            name = f"omega{body.name}_{axis}"
+            yield SpeedUnit(name, body.name, *_SPIN, f"{said} about its {axis}")
+
+
+def _of_hinge(model: System, hinge: Hinge) -> Iterator[CoordinateUnit]:
+    names = model.hinge_coordinates(hinge)
+    if not names:
+        return
+    kind = HINGE_KINDS[model.dimension][hinge.kind]
+    for name, slot, what in zip(names, *_slots(kind), strict=True):
+        yield CoordinateUnit(name, hinge.name, _UNITS[slot], f"{what} of hinge {hinge.name}")
+
+
+def _speeds_of(model: System, hinge: Hinge) -> Iterator[SpeedUnit]:
+    names = model.hinge_speeds(hinge)
+    if not names:
+        return
+    kind = HINGE_KINDS[model.dimension][hinge.kind]
+    slots, said = _rates(kind)
+    for name, slot, what in zip(names, slots, said, strict=True):
+        units = _RATES[_UNITS[slot]]
+        yield SpeedUnit(name, hinge.name, *units, f"{what} of hinge {hinge.name}")
+
+
+def _slots(kind: HingeKind) -> tuple[list[Coordinate], list[str]]:
+    """Of each coordinate, four of a quaternion: its sort, and what it is."""
+    if not kind.has_quaternion:
+        return list(kind.slots), _numbered(kind, {LENGTH: "displacement", ANGLE: "angle"})
+    lengths = [slot for slot in kind.slots if slot is LENGTH]
+    said = [f"position {axis}" for axis, _ in zip("xyz", lengths, strict=False)]
+    turn = [f"quaternion {axis}" for axis in "wxyz"]
+    return [*lengths, *[QUATERNION] * 4], [*said, *turn]
+
+
+def _rates(kind: HingeKind) -> tuple[list[Coordinate], list[str]]:
+    """Of each speed: the sort of coordinate that it is a rate of, and what it is."""
+    if not kind.has_quaternion:
+        return list(kind.slots), _numbered(kind, {LENGTH: "velocity", ANGLE: "angular velocity"})
+    lengths = [slot for slot in kind.slots if slot is LENGTH]
+    said = [f"velocity along the child's {axis}" for axis, _ in zip("xyz", lengths, strict=False)]
+    spin = [f"angular velocity about the child's {axis}" for axis in "xyz"]
+    return [*lengths, *[ANGLE] * 3], [*said, *spin]
+
+
+def _numbered(kind: HingeKind, words: dict[Coordinate, str]) -> list[str]:
+    """A word for each slot, numbered where a sort comes more than once."""
+    several = {slot for slot in kind.slots if kind.slots.count(slot) > 1}
+    return [
+        f"{words[slot]} {kind.slots[: k + 1].count(slot)}" if slot in several else words[slot]
+        for k, slot in enumerate(kind.slots)
+    ]
+
+
+def _mode(beam: Beam, number: int) -> str:
+    sort, k = ("axial", number) if number < beam.axial else ("bending", number - beam.axial)
+    return f"{sort} mode {k + 1}"

@@ -1,0 +1,41 @@
+"""What all writers of documents share: a method for each kind of block, and for each of cell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from .document import Beside, Block, Cell, Drawing
+
+
+class Writer:
+    """Writes block by block: a `Prose` by the method `prose`, cells of tables by `cell_text`.
+
+    A writer says how blocks and cells look: `prose`, `items`, `formula`, `table`, `code`, `fold`,
+    and `cell_text` (of plain text), `cell_numbers`, `cell_link`, `cell_letters`, `cell_page`,
+    `cell_typed`. What stands beside each other follows one after the other, and drawings are left
+    out, where it says nothing else of them.
+    """
+
+    def blocks(self, blocks: Iterable[Block]) -> Iterator[str]:
+        for block in blocks:
+            yield from self.block(block)
+
+    def block(self, block: Block) -> Iterator[str]:
+        write: Any = getattr(self, type(block).__name__.lower())
+        return write(block)  # type: ignore[no-any-return]
+
+    def cell(self, cell: Cell) -> str:
+        if isinstance(cell, str):
+            return self.cell_text(cell)
+        write: Any = getattr(self, f"cell_{type(cell).__name__.lower()}")
+        return write(cell)  # type: ignore[no-any-return]
+
+    def cell_text(self, text: str) -> str:
+        return text
+
+    def beside(self, block: Beside) -> Iterator[str]:
+        return self.blocks((*block.left, *block.right))
+
+    def drawing(self, block: Drawing) -> Iterator[str]:
+        return iter(())

@@ -1,0 +1,142 @@
+"""Is a derivation right? Blocks that compare its numbers with those of other ways to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ...errors import MstmmError, UsageError
+from ...runtime.derived import Derived, Values, derive
+from ...runtime.evaluation.arrays import Floats
+from ...symbolic.language.program import Storage
+from ..documents.document import Block, Cell, Numbers, Prose, Table, some
+from ..state import State
+from . import lagrange, virtual
+
+#: The most rows of the table of powers.
+ROWS = 40
+
+#: Two solutions agree within this part of the largest number: both are doubles, and each has lost
+#: to the condition of its own systems.
+AGREEMENT = 1e-8
+
+#: What is compared with what, where poses say nothing: an algorithm with another derivation.
+OTHERS = {"overall": "riccati"}
+
+
+def checks(derived: Derived, values: Values, state: State) -> Iterator[Block]:
+    """D'Alembert's principle, and another algorithm; of inverse dynamics the way back.
+
+    Source
+        own
+    """
+    model = derived.model
+    found = _accelerations(derived, values)
+    if found is None:
+        yield from _round(derived, values, state)
+        return
+    try:
+        judged = virtual.judge(
+            model, derived.program(), state.q, state.v, found.tolist(),
+            t=state.t, parameters=state.parameters,
+        )  # fmt: skip
+    except UsageError as reason:
+        yield Prose(f"D'Alembert's principle is not tried: {reason}.")
+    else:
+        yield from _virtual(judged, len(model.speeds))
+    if model.name == "branch-pendulum":
+        own = lagrange.accelerations(
+            np.array(state.q), np.array(state.v),
+            a=state.parameters["a"], g=state.parameters["g"],
+        )  # fmt: skip
+        yield _agreement("Lagrange's equations of the four angles, solved by NumPy", found, own)
+    other = OTHERS.get(derived.algorithm.name, "overall")
+    if len(model.speeds) <= 40:
+        try:
+            beside = derive(model, algorithm=other).at(
+                state.q, state.v, t=state.t, parameters=state.parameters
+            )["accelerations"]
+        except MstmmError as reason:
+            yield Prose(f"The algorithm {other} has no answer here: {reason}.")
+        else:
+            words = f"the algorithm {other}, which shares the elements' balance, but no recursion"
+            yield _agreement(words, found, np.ravel(beside))
+
+
+def _accelerations(derived: Derived, values: Values) -> Floats | None:
+    return np.ravel(values["accelerations"]) if "accelerations" in values else None
+
+
+def _virtual(judged: virtual.Judgement, speeds: int) -> Iterator[Block]:
+    count = len(judged.powers)
+    tried = "each speed" if judged.projected or count == speeds else f"{count} of {speeds} speeds"
+    yield Prose(
+        "D'Alembert's principle, from nothing but where the bodies are: they are moved a little in "
+        f"80-digit arithmetic, along the motion with these accelerations and along {tried}; no "
+        "transfer matrix, recursion or mass matrix enters. The virtual powers (W for each unit of "
+        "the speed) must add to zero"
+        + (", along each motion that keeps the loops closed." if judged.projected else ".")
+    )
+    rows: list[tuple[Cell, ...]] = [
+        (
+            p.along,
+            *(Numbers.of([[x]]) for x in (p.inertia, p.weight, p.forces)),
+            f"{p.total:.1e}".replace("-", "−"),
+        )
+        for p in judged.powers
+    ]
+    head = ("along", "inertia", "weight", "laws, loads", "sum")
+    yield Table(head, some(rows, ROWS))
+    word = f"the largest sum is {judged.worst:.1e} of the largest power".replace("e-", "e−")
+    yield Prose(
+        f"It holds: {word} (bound {virtual.TOLERANCE:g}; the accelerations are doubles)."
+        if judged.ok
+        else f"It fails: {word}, above {virtual.TOLERANCE:g}.",
+        "good" if judged.ok else "bad",
+    )
+
+
+def _agreement(with_what: str, found: Floats, other: Floats) -> Block:
+    scale = max(1.0, float(np.abs(other).max(initial=0.0)))
+    apart = float(np.abs(found - other).max(initial=0.0)) / scale
+    ok = apart <= AGREEMENT
+    number = f"{apart:.1e} of the largest apart".replace("-", "−") if apart else "to the last digit"
+    word = "agrees with" if ok else "differs from"
+    return Prose(f"It {word} {with_what}: {number}.", "good" if ok else "bad")
+
+
+def _round(derived: Derived, values: Values, state: State) -> Iterator[Block]:
+    """Inverse dynamics: the Riccati method, given the forces, gives the accelerations back."""
+    model = derived.model
+    if "forces" not in values or model.cuts or "a" not in further_of(derived):
+        why = "gives no accelerations to judge here"
+        if "forces" in values and model.cuts:
+            why = "gives forces, of which closed loops leave a choice: they are not judged here"
+        yield Prose(
+            f"The algorithm {derived.algorithm.name} {why}; mstmm validate compares the emitted "
+            "code with the symbols."
+        )
+        return
+    wanted = np.ones(len(model.speeds))
+    back = derive(model).at(
+        state.q, state.v, np.ravel(values["forces"]), t=state.t, parameters=state.parameters
+    )["accelerations"]
+    yield Prose("The forces above are those that all accelerations 1 need.")
+    yield _agreement(
+        "the Riccati method, which these forces move, and the accelerations 1",
+        np.ravel(back),
+        wanted,
+    )
+
+
+def further_of(derived: Derived) -> dict[str, list[float]]:
+    """What the entry needs beyond a state, at rest: accelerations of one, momenta of one."""
+    owners = {
+        array.owner: array
+        for array in derived.program().arrays.values()
+        if array.storage is Storage.ARGUMENT
+    }
+    count = len(derived.model.speeds)
+    names = {"ad": "a", "mom": "p", "jerk": "jerk", "snap": "snap"}
+    return {name: [1.0] * count for owner, name in names.items() if owner in owners}
