@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -21,10 +21,12 @@ from ..symbolic.language.interpreter import Interpreter
 from ..symbolic.language.program import Array, Entry, Port, Program, Ref, Storage
 from ..symbolic.language.slices import step_reads
 from ..symbolic.methods.algorithms import Algorithm, chosen
+from .capabilities.self_stress import SelfStress
 from .evaluation.arguments import Arguments
 from .evaluation.arrays import Floats
 from .evaluation.multipliers import choose
 from .performed import Performed, Solved, performed
+from .solver import compile_model
 
 #: What quantities are computed with, before they are doubles: more than any model loses.
 DIGITS = 30
@@ -35,6 +37,10 @@ ARGUMENTS = {"a": "ad", "p": "mom"}
 
 #: Results that are told number by number, whatever belongs to one member.
 FLAT = {"a", "tau", "qd", "qn", "pd", "vel", "pn", "pg", "du"}
+
+
+#: What makes of loads, at these arguments and parameters, those of the stated self-stress.
+Settled = Callable[[Floats, Mapping[str, Sequence[float]], Mapping[str, float]], Floats]
 
 
 class Derived(Derivation):
@@ -105,7 +111,19 @@ class Derived(Derivation):
             without = Values(reading, given | {"mu": [0.0] * conditions}, values)
             jacobian = without["J"].reshape(conditions, -1)
             given["mu"] = choose(model, without["forces"], jacobian).tolist()
-        return Values(reading, given, values)
+        return Values(reading, given, values, self._settled)
+
+    def _settled(
+        self, loads: Floats, given: Mapping[str, Sequence[float]], parameters: Mapping[str, float]
+    ) -> Floats:
+        """Loads with the self-stress that a solver's `joint_loads` choose."""
+        if not self.plan.cuts:
+            return loads
+        solver = compile_model(
+            self.model, algorithm=self.algorithm, target="numpy", parameters=tuple(parameters)
+        )
+        q, (t,) = given["q"], given["t"]
+        return SelfStress(solver).settled(loads, q, t, parameters)
 
     def draw(self, kind: str = "topology") -> Any:
         """A drawing of how the algorithm goes through the model; a notebook shows it.
@@ -152,8 +170,9 @@ class Values(Mapping[str, Floats]):
         reading: Reading,
         given: Mapping[str, Sequence[float]],
         parameters: Mapping[str, float],
+        settled: Settled,
     ) -> None:
-        self._reading = reading
+        self._reading, self._settled = reading, settled
         self._program = reading.program
         self._given = given
         self.parameters = dict(parameters)
@@ -237,6 +256,8 @@ class Values(Mapping[str, Floats]):
             value = np.array([_matrix(array.port, row) for row in rows])
             if array.name in FLAT:
                 value = value.ravel()
+            if name == "loads":
+                value = self._settled(value, self._given, self.parameters)
         else:
             place = self._reading.places.get(name)
             if place is None:
