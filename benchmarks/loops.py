@@ -144,7 +144,7 @@ def rows() -> Iterator[Row]:
 
 
 def draw(found: list[Row], path: Path) -> None:
-    """Error over fineness, a panel a method."""
+    """Error over fineness, a panel a method; lines that coincide show by their widths."""
     import matplotlib as mpl
 
     mpl.use("Agg")
@@ -154,14 +154,15 @@ def draw(found: list[Row], path: Path) -> None:
     titles = {"rk4": "rk4: step in s", "dopri5": "dopri5: tolerance"}
     for panel, (method, title) in zip(panels, titles.items(), strict=True):
         for windows, style in ((1, "-"), (2, "--"), (5, ":")):
-            for algorithm, colour in zip(ALGORITHMS, ("C0", "C1", "C2"), strict=True):
+            for k, algorithm in enumerate(ALGORITHMS):
                 line = [
                     (x.fineness, x.error)
                     for x in found
                     if (x.windows, x.algorithm, x.method) == (windows, algorithm, method)
                 ]
                 label = f"{algorithm}, {windows} loop{'s' if windows > 1 else ''}"
-                panel.loglog(*zip(*line, strict=True), style, color=colour, marker=".", label=label)
+                look = {"color": f"C{k}", "linewidth": 5.0 - 2.0 * k, "zorder": k + 2}
+                panel.loglog(*zip(*line, strict=True), style, marker=".", label=label, **look)
         panel.set_xlabel(title)
         panel.invert_xaxis()
         panel.grid(alpha=0.3)

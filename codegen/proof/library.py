@@ -28,6 +28,7 @@ from .records import (
     compare,
 )
 from .replay import Floats, Run, Values, shaken_runs
+from .small_systems import judge_small_systems
 from .steps import judge_steps, trials
 
 #: States at which each part is judged at most, and shaken evaluations by which κ is found.
@@ -61,6 +62,7 @@ def judge_library(solver: Any, chooser: random.Random, points: int = POINTS) -> 
     if solver.generated.sources.interface.can_integrate and hasattr(solver.backend, "structure"):
         yield _right_side(solver, program, chooser, points)
     yield from judge_steps(solver, chooser, points)
+    yield from judge_small_systems(solver.backend, chooser)
 
 
 def _evaluated(solver: Any, entry: str, states: Sequence[Arguments]) -> dict[str, Floats]:

@@ -26,7 +26,7 @@ import mstmm
 from mstmm.codegen.build import build
 from mstmm.codegen.emit import Sources
 from mstmm.codegen.proof.points import sample
-from mstmm.codegen.proof.records import BATCH, NO_BLOCKS, ONE_STEP, PROJECTION, WHOLE
+from mstmm.codegen.proof.records import BATCH, NO_BLOCKS, ONE_STEP, PROJECTION, SMALL, WHOLE
 from mstmm.codegen.proof.replay import DIGITS
 from mstmm.codegen.proof.steps import judge_steps
 from mstmm.codegen.proof.validate import _Judge, validate
@@ -288,7 +288,8 @@ class Judge:
         if error.file == MOTION:
             return any(row.startswith(MOVING) for row in rows)
         if error.file != f"{self.prefix}.c":
-            return any(not row.startswith(NO_BLOCKS) for row in rows)
+            itself = f"{SMALL}: {error.function}"
+            return any(row == itself or not row.startswith(NO_BLOCKS) for row in rows)
         entry = error.function.removeprefix(f"{self.prefix}_").removesuffix("_lanes")
         words = (f"{error.function}:", f"{WHOLE}: {entry}", f"{BATCH}: {entry}")
         return any(row.startswith(words) for row in rows)

@@ -66,7 +66,7 @@ class Outcome:
 
     def note(self, seed: int | None = None) -> None:
         """Write the outcome to the log, if there is one."""
-        noted({"part": self.part, "seed": seed, **self.counts, "failures": len(self.failures)})
+        noted({"part": self.part, "seed": seed, **self.counts, "failures": self.failures})
 
     def require(self) -> None:
         shown = "\n\n".join(self.failures[:10])

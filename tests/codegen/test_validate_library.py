@@ -46,6 +46,8 @@ PLANTED_IN_LOOPS = [
     ("c-batch", "slider_crank.c", "(1, v, dydt", "(1, y, dydt", "right-hand side"),
     ("c", "mstmm_motion.c", "1.0 / 6.0", "1.0 / 6.1", "one step of rk4"),
     ("c", "mstmm_motion.c", "125.0 / 192.0", "125.0 / 192.1", "one step of dopri5"),
+    ("c", "mstmm_solve.c", "*= scale[i] * scale[j]", "*= -scale[i] * scale[j]", "small systems"),
+    ("c-batch", "mstmm_solve.c", "rank += counts", "rank += 1", "small systems"),
 ]
 
 #: The same of links in space, whose orientations are turned, and of an implicit method.
