@@ -161,7 +161,7 @@ def draw(found: list[Row], path: Path) -> None:
                     if (x.windows, x.algorithm, x.method) == (windows, algorithm, method)
                 ]
                 label = f"{algorithm}, {windows} loop{'s' if windows > 1 else ''}"
-                look = {"color": f"C{k}", "linewidth": 5.0 - 2.0 * k, "zorder": k + 2}
+                look = {"color": f"C{k}", "linewidth": 4.0 - 1.5 * k, "zorder": k + 2}
                 panel.loglog(*zip(*line, strict=True), style, marker=".", label=label, **look)
         panel.set_xlabel(title)
         panel.invert_xaxis()
