@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import ValidationError
-from .screen import WIDTH, print_json, print_wrapped, screen, working
+from .screen import WIDTH, print_json, print_wrapped, said, screen, working
 
 if TYPE_CHECKING:
     from ..symbolic.exact.ledger import Entry
     from ..symbolic.ledgers.accounts import Account
+
+#: What is said before the first entry is judged.
+READING = "reading the papers' equations"
 
 
 def show_accounts(paper: str | None, as_json: bool) -> None:
@@ -18,7 +21,8 @@ def show_accounts(paper: str | None, as_json: bool) -> None:
     from ..symbolic.ledgers.papers import PAPERS, entries
     from ..symbolic.ledgers.papers import account as accounted
 
-    every = entries(paper)
+    with working(READING):
+        every = entries(paper)
     judge_all(every)
     found = [accounted(name) for name in ([paper] if paper else PAPERS)]
     if as_json:
@@ -113,8 +117,10 @@ def show_number(paper: str | None, equation: str, found: Sequence[Entry], as_jso
 
 
 def judge_all(found: Sequence[Entry]) -> None:
-    for entry in found:
-        with working(f"judging ({entry.number}) of the {entry.paper} paper"):
+    """Judge each entry, and say meanwhile on a terminal which it is, and how many are left."""
+    with said() as say:
+        for k, entry in enumerate(found, start=1):
+            say(f"judging {entry.paper} ({entry.number}), {k} of {len(found)}")
             _ = entry.verdict
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import UsageError, ValidationError
-from .accounts import judge_all, refuse_failures, show_accounts, show_number
+from .accounts import READING, judge_all, refuse_failures, show_accounts, show_number
 from .screen import WIDTH, Json, print_json, print_wrapped, screen, working
 
 if TYPE_CHECKING:
@@ -66,7 +66,8 @@ def ledger(
             raise UsageError("--account is of whole papers: --paper PAPER, --json")
         show_accounts(paper, as_json or format == "json")
         return
-    found = entries(paper, equation)
+    with working(READING):
+        found = entries(paper, equation)
     if not found and (claim is not None or symbols):
         raise UsageError(f"({equation}) is a definition or open: no claim is judged there")
     as_json = as_json or format == "json"

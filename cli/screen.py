@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -112,6 +112,15 @@ def working(what: str) -> Iterator[None]:
     """A sign of life on standard error, if that is a terminal."""
     with Console(stderr=True).status(what):
         yield
+
+
+@contextmanager
+def said() -> Iterator[Callable[[str], None]]:
+    """What is being done, on standard error if that is a terminal."""
+    console = Console(stderr=True)
+    shown = console.status("") if console.is_terminal else nullcontext()
+    with shown as status:
+        yield (lambda text: None) if status is None else (lambda text: status.update(text))
 
 
 def listed(names: str) -> tuple[str, ...]:

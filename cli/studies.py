@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
 from ..errors import UsageError
-from .screen import WIDTH, listed, note, print_wrapped, screen
+from .screen import WIDTH, listed, note, print_wrapped, said, screen
 
 if TYPE_CHECKING:
     from ..report.studies.study import Section, Study
@@ -51,7 +49,7 @@ def study(
     names = listed(only or "")
     chosen.chosen(names)
     if output is None:
-        with _said() as say:
+        with said() as say:
             found = list(chosen.found(names, quick=quick, say=say))
         _show(chosen, found, SMALL if quick else "")
         return
@@ -83,7 +81,7 @@ def _written(chosen: Study, names: Sequence[str], output: Path, quick: bool) -> 
     wanted = chosen.chosen(names)
     with made_folder(output):
         try:
-            with _said() as say:
+            with said() as say:
                 for section in chosen.found(names, quick=quick, say=say):
                     found.append(section)
                     save(output, chosen, found, note=_note(chosen, wanted[: len(found)], quick))
@@ -102,12 +100,3 @@ def _note(chosen: Study, done: Sequence[object], quick: bool) -> str:
         f"**Only a part of the study was run**: without {', '.join(missing)}." if missing else ""
     )
     return " ".join(filter(None, (SMALL if quick else "", partial)))
-
-
-@contextmanager
-def _said() -> Iterator[Callable[[str], None]]:
-    """What is being done, on standard error if that is a terminal."""
-    console = Console(stderr=True)
-    shown = console.status("") if console.is_terminal else nullcontext()
-    with shown as status:
-        yield (lambda text: None) if status is None else (lambda text: status.update(text))

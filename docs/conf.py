@@ -75,7 +75,7 @@ def with_sections(
             line = f"    * `{error}`: {why}"
         elif section == "Raises" and line.strip():
             line = f"      {line.strip()}"
-        found.append(re.sub(r"(`[^`]*`)|\\|", lambda bar: bar[1] or r"\|", line))
+        found.append(re.sub(r"(`[^`]*`)|\|", lambda bar: bar[1] or r"\|", line))
     lines[:] = [*found, ""]
 
 

@@ -130,14 +130,17 @@ def _system(derived: Derived, state: State) -> Iterator[Block]:
 def _state_table(model: Model, state: State) -> Block:
     if len(model.coordinates) == len(model.speeds):
         rows: list[tuple[Cell, ...]] = [
-            (Letters(c), Numbers.of([[x]]), Letters(s), Numbers.of([[y]]))
+            (Letters(c, True), Numbers.of([[x]]), Letters(s, True), Numbers.of([[y]]))
             for c, x, s, y in zip(model.coordinates, state.q, model.speeds, state.v, strict=True)
         ]
         return Table(("coordinate", "value", "speed", "value"), some(rows, ROWS))
     rows = [
-        (Letters(c), Numbers.of([[x]])) for c, x in zip(model.coordinates, state.q, strict=True)
+        (Letters(c, True), Numbers.of([[x]]))
+        for c, x in zip(model.coordinates, state.q, strict=True)
     ]
-    rows += [(Letters(s), Numbers.of([[y]])) for s, y in zip(model.speeds, state.v, strict=True)]
+    rows += [
+        (Letters(s, True), Numbers.of([[y]])) for s, y in zip(model.speeds, state.v, strict=True)
+    ]
     return Table(("coordinate or speed", "value"), some(rows, ROWS))
 
 
@@ -256,7 +259,7 @@ def _results(derived: Derived, values: Values, entry: Entry, state: State) -> It
     if "accelerations" in values:
         yield Prose("The accelerations, rates of the speeds (rad/s², m/s²):")
         rows: list[tuple[Cell, ...]] = [
-            (Letters(name), Numbers.of([[x]]))
+            (Letters(name, True), Numbers.of([[x]]))
             for name, x in zip(model.speeds, np.ravel(values["accelerations"]), strict=True)
         ]
         yield Table(("speed", "its rate"), some(rows, ROWS))

@@ -218,14 +218,16 @@ def _given_back(program: Program) -> tuple[Program, list[Panel]]:
     told = replace(program, arrays=arrays, steps=tuple(steps), entries=tuple(entries))
     return told, [
         _panel("Riccati coefficients", "z_a = S z_b + e at the end", shown["ends"]),
-        _panel("Transfer matrices", "z_O = U z_I of the body", shown["bodies"]),
+        _panel("Transfer matrices", "z_O = U z_I of the body", shown["bodies"], broad=True),
     ]
 
 
-def _panel(title: str, says: str, choices: Mapping[str, list[Panel]]) -> Panel:
+def _panel(title: str, says: str, choices: Mapping[str, list[Panel]], broad: bool = False) -> Panel:
+    """A choice of matrices; `broad` ones have the page's whole width."""
     return {
         "title": title,
         "says": says,
+        "broad": broad,
         "choices": [{"name": name, "matrices": found} for name, found in choices.items()],
     }
 
@@ -316,12 +318,30 @@ def _overall(derived: Derived) -> Sources | None:
 
 def _equation(overall: Sources) -> Panel:
     sets = overall.interface.sets
-    sides, heads = [*sets["rows"]], [*sets["unknowns"]]
+    sides, heads = [*map(_row, sets["rows"])], [*sets["unknowns"]]
     matrix = {
         "letter": "U_all", "part": "overall", "buffer": "U_all", "at": 0,
         "sides": sides, "heads": heads, "right": "r_all",
     }  # fmt: skip
-    return _panel("Overall transfer equation", "U_all unknowns = r_all", {"": [matrix]})
+    says = (
+        "U_all unknowns = r_all. A row is named by the equation that it comes from: a tree's main "
+        "equation at its last body, the geometric equation of a body's further input, or a beam's "
+        "or a hinge's own one; the number after the point counts its components. A column is an "
+        "entry of the state at the end between two elements (0 is the ground), or the relative "
+        "acceleration of a hinge."
+    )
+    return _panel("Overall transfer equation", says, {"": [matrix]}, broad=True)
+
+
+def _row(name: str) -> str:
+    """`geometric 7 2 1`, a row's name in the program, as one reads it: geometric 7 I_2 · 1."""
+    kind, *at, component = name.split(" ")
+    if kind == "geometric":
+        at[-1] = f"I_{at[-1]}"
+    elif kind == "main":
+        # Of several trees each is told by its last body.
+        at.pop()
+    return f"{' '.join([kind, *at])} · {component}"
 
 
 def _compiled(sources: Sources, entries: Sequence[str]) -> Panel:

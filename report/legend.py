@@ -25,8 +25,8 @@ MEANINGS: Mapping[str, str] = {
     "K": "force in the hinge for each acceleration of the inboard end",
     "D": "inertia that the hinge's own freedoms feel, Hᵀ IA H",
     "H": "motion subspace of the hinge: a column for each of its freedoms",
-    "S": "Riccati coefficient: z_a = S z_b + e",
-    "e": "Riccati coefficient: z_a = S z_b + e",
+    "S": "matrix of Riccati coefficients: z_a = S z_b + e",
+    "e": "column of Riccati coefficients: z_a = S z_b + e",
     "U": "transfer matrix: z_O = U z_I",
     "E": "columns of the loops' multipliers: z_a = S z_b + e + E μ",
     **{f"E{k}": "block of a body's transfer matrix, stated with it" for k in range(1, 10)},
@@ -40,7 +40,7 @@ MEANINGS: Mapping[str, str] = {
     "theta": "angle of the body, in the plane",
     "omega": "angular velocity of the body, in the plane",
     "w": "angular velocity",
-    "w2": "square of the angular velocity",
+    "w2": "square of the angular velocity, Ω² and not −Ω²: in the plane ~Ω ~Ω r = −w2 r",
     "wr": "relative angular velocity in a hinge",
     "vr": "relative velocity in a hinge",
     "br": "relative acceleration of a hinge at steady speeds",
@@ -64,8 +64,10 @@ MEANINGS: Mapping[str, str] = {
     "T": "IA moved from an input end: IA X",
     "X": "takes the output end's acceleration to an input end",
     "y": "pA at an input end with the centripetal part, pA + IA g",
-    "M": "a body's own inertia about its output end, of m, h and J, or the mass matrix",
-    "p": "place, or the part of a body's force that does not depend on its acceleration",
+    "M": "a body's own inertia about its output end: m 1, ~hᵀ; ~h, J by rows, in the plane "
+    "m, 0, −h2; 0, m, h1; −h2, h1, J; or the mass matrix",
+    "p": "place, or what of a body's force and moment does not depend on its acceleration: "
+    "~Ω ~Ω h − m g, then ~Ω J Ω − ~h g (in the plane −~h g), less the forces on the body",
     "lam": "load λ through a hinge: moment and force, or force and moment",
     "load": "the load as the paper counts it: m, then q",
     "tau": "generalised forces in hinges",
@@ -108,10 +110,18 @@ INDICES: tuple[tuple[Cell, str], ...] = (
 
 
 def meanings(names: Iterable[str], sources: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Each letter with its meaning; of one that has none here, the equation that states it."""
+    """Each letter with its meaning; of one that has none here, the equation that states it.
+
+    What stands for each input end, as IA_I1 and IA_I2, is told once.
+    """
     found = []
+    told = set()
     for name in dict.fromkeys(names):
         meaning = meaning_of(name)
+        alike = re.sub(r"_I\d+$", "", name), meaning
+        if meaning is not None and alike in told:
+            continue
+        told.add(alike)
         if meaning is None:
             source = sources.get(name)
             if source is None:

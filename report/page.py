@@ -120,7 +120,8 @@ class StepTable:
 def prose(text: str) -> str:
     """Text with its indices lowered (`z_a`), its equation and errata numbers linked.
 
-    Words of more than three characters are names, such as `panda_link7`: they stay as they are.
+    Words of more than three characters are names, such as `panda_link7`: they stay as they are, and
+    so do marks of corrections, `E15:`.
     """
     marked = escape(text, quote=False)
     marked = re.sub(
@@ -128,7 +129,7 @@ def prose(text: str) -> str:
         r"\1<sub>\2</sub>",
         marked,
     )
-    marked = re.sub(r"\b([A-WYZa-zÛθ])(\d{1,2}(?:,\d)?)\b", r"\1<sub>\2</sub>", marked)
+    marked = re.sub(r"\b(?!E\d+:)([A-WYZa-zÛθ])(\d{1,2}(?:,\d)?)\b", r"\1<sub>\2</sub>", marked)
     marked = marked.replace("Ω\u0307", mathml.SPIN)
     marked = re.sub(r"\*(\w+)\*", r"<em>\1</em>", marked)
     return re.sub(r"\b(X\d+)\b", r'<a href="#\1">\1</a>', marked)

@@ -57,6 +57,14 @@ def test_formulas_are_drawn_without_a_network(tmp_path: Path) -> None:
     assert (tmp_path / "site" / "_static" / "stix-two-math.woff2").exists()
 
 
+def test_docstrings_read_as_they_are_written(tmp_path: Path) -> None:
+    done = built(tmp_path, "```{eval-rst}\n.. autofunction:: mstmm.load\n```")
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "site" / "index.html").read_text("utf-8")
+    assert "The model of this name" in page
+    assert "|h|" not in page
+
+
 @pytest.mark.parametrize(
     "planted",
     [

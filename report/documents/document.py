@@ -88,9 +88,10 @@ class Link:
 
 @dataclass(frozen=True)
 class Letters:
-    """The name of a quantity, as formulas write it."""
+    """The name of a quantity, as formulas write it: a matrix bold, a scalar not."""
 
     name: str
+    scalar: bool = False
 
 
 @dataclass(frozen=True)

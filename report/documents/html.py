@@ -127,7 +127,8 @@ class _Html(Writer):
         return Markup('<a href="#{}">{}</a>').format(cell.anchor, cell.text)
 
     def cell_letters(self, cell: doc.Letters) -> Markup:
-        return Markup(mathml.inline(mathml.quantity(cell.name)))
+        drawn = mathml.symbol if cell.scalar else mathml.quantity
+        return Markup(mathml.inline(drawn(cell.name)))
 
     def cell_numbers(self, cell: doc.Numbers) -> Markup:
         return _numbers(cell)

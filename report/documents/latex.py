@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from . import document as doc
-from .words import latex_formula, latex_name, latex_numbers, latex_text
+from .words import latex_formula, latex_letters, latex_name, latex_numbers, latex_text
 from .writer import Writer
 
 PREAMBLE = r"""% !TeX program = lualatex
@@ -84,7 +84,7 @@ class _Latex(Writer):
         return rf"\hyperref[{cell.anchor}]{{{latex_text(cell.text)}}}"
 
     def cell_letters(self, cell: doc.Letters) -> str:
-        return f"${latex_name(cell.name)}$"
+        return f"${latex_letters(cell)}$"
 
     def cell_numbers(self, cell: doc.Numbers) -> str:
         return rf"\adjustbox{{max width=\linewidth}}{{${latex_numbers(cell)}$}}"

@@ -10,7 +10,7 @@ from typing import Any
 import sympy as sp
 
 from . import document as doc
-from .words import latex_formula, latex_name
+from .words import latex_formula, latex_letters, latex_name
 from .writer import Writer
 
 WIDTH = 80
@@ -205,7 +205,7 @@ class _Markdown(Writer):
         return "<br>".join(f"`{line}`" for line in cell.lines())
 
     def cell_letters(self, cell: doc.Letters) -> str:
-        return f"${latex_name(cell.name)}$"
+        return f"${latex_letters(cell)}$"
 
     def cell_typed(self, cell: doc.Typed) -> str:
         return f"`{cell.text}`"

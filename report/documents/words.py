@@ -6,7 +6,7 @@ import re
 
 import sympy as sp
 
-from .document import Formula, Numbers
+from .document import Formula, Letters, Numbers
 
 #: Letters of names that LaTeX writes by a command.
 _GREEK = frozenset(
@@ -29,6 +29,11 @@ def latex_name(name: str) -> str:
     letters = rf"\{found[1]}" if found[1] in _GREEK else found[1]
     indices = ",".join(x for x in (found[2], *rest) if x)
     return rf"\mathbf{{{letters}}}" + (f"_{{{indices}}}" if indices else "")
+
+
+def latex_letters(cell: Letters) -> str:
+    """A name in a table: a scalar's is not bold."""
+    return latex_value(sp.Symbol(cell.name)) if cell.scalar else latex_name(cell.name)
 
 
 def latex_value(value: sp.Expr | sp.MatrixBase) -> str:

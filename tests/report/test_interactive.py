@@ -15,6 +15,7 @@ import numpy.typing as npt
 import pytest
 from browsers import opened, seen_by
 from cffi import FFI
+from commands import command
 from compiler import needs_compiler
 
 import mstmm
@@ -49,13 +50,15 @@ def text(name: str) -> str:
 
 
 class Library:
-    """The sources of a part of a page, by the C compiler of this machine."""
+    """The C of sources, by the compiler of this machine; `folder` may hold it already."""
 
     def __init__(self, sources: Sources, entries: tuple[str, ...], folder: Path) -> None:
-        folder.mkdir()
+        folder.mkdir(exist_ok=True)
         files = {**sources.library, "reactor.c": reactor_source(sources, entries)}
         for file, content in files.items():
-            (folder / file).write_text(content)
+            place = folder / file
+            assert not place.exists() or place.read_text() == content
+            place.write_text(content)
         names = [file for file in files if file.endswith(".c")]
         find_compiler().compile(names, "made.so", folder=folder, flags=FLAGS)
         self.ffi, self.sizes = FFI(), sources.interface.sizes
@@ -74,6 +77,24 @@ class Library:
         assert not any(getattr(self.c, f"run_{entry}")() for entry in entries)
 
 
+def c_target(name: str, folder: Path, algorithm: str, *entries: str) -> Library:
+    """What `mstmm generate --target c` writes, with the page's parameters kept."""
+    page = made(name)
+    kept = tuple(page.state.parameters)
+    done = command(
+        "generate", name, "--target", "c", "--algorithm", algorithm, "--parameters",
+        ",".join(kept), "-o", folder,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    sources = generate(page.derived.model, algorithm=algorithm, parameters=kept).sources
+    assert {*sources.library} <= {path.name for path in folder.iterdir()}
+    return Library(sources, entries, folder)
+
+
+TARGETS = (
+    ("riccati", ("a", "loads", "energy", "poses"), ("joint_loads", "energy", "poses")),
+    ("overall", ("U_all", "r_all"), ("overall_equation",)),
+)
 SHOWN = ("letters", "poses", "energy", "drawing")
 BUFFERS = ("a", "loads", "S_of", "e_of", "E2_of", "U1_of", "U2_of", "poses", "energy", "vertices")
 
@@ -132,17 +153,25 @@ def test_sliders_numbers_are_those_of_the_c_target_bit_by_bit(name: str, tmp_pat
     page = made(name)
     main = Library(page.main, page.entries, tmp_path / "main")
     assert page.overall
-    overall = Library(page.overall, ("overall_equation",), tmp_path / "overall")
+    names = [*report["known"], "U_all", "r_all"]
+    targets = [
+        (c_target(name, tmp_path / algorithm, algorithm, *entries), results, entries)
+        for algorithm, results, entries in TARGETS
+    ]
     expected = []
-    for q, v, p in states(name):
-        for of in (main, overall):
-            for key, values in (("q", q), ("v", v), ("p", p)):
+    for state in states(name):
+        for of in (main, *(library for library, *_ in targets)):
+            for key, values in zip("qvp", state, strict=True):
                 if key in of.sizes:
                     of.view(key)[:] = values
         main.run(*SHOWN)
-        overall.run("overall_equation")
-        expected += [main.view(key).copy() for key in report["known"]]
-        expected += [overall.view(key).copy() for key in ("U_all", "r_all")]
+        # Of the C target what it computes; of the page's own entries (S, e, U, vertices) their C.
+        values = {key: main.view(key) for key in report["known"]}
+        for library, results, entries in targets:
+            library.run(*entries)
+            values |= {key: library.view(key) for key in results}
+        assert [*values] == names
+        expected += [value.copy() for value in values.values()]
     found = numbers(report["numbers"])
     assert len(found) > 300 * STATES
     np.testing.assert_array_equal(found.view(np.int64), np.concatenate(expected).view(np.int64))
@@ -157,12 +186,11 @@ def test_sliders_numbers_are_those_of_the_c_target_bit_by_bit(name: str, tmp_pat
 
 @pytest.mark.parametrize("name", ["branch-pendulum", "four-bar"])
 def test_what_a_page_runs_is_what_mstmm_generates(name: str, tmp_path: Path) -> None:
-    """The C of `mstmm generate --parameters …`, and the derivation's numbers in 30 digits."""
+    """Natively too; and what is beside it are the derivation's numbers in 30 digits."""
     page = made(name)
     main = Library(page.main, page.entries, tmp_path / "main")
-    plain = generate(page.derived.model, parameters=tuple(page.state.parameters)).sources
     entries = ("joint_loads", "energy")
-    target = Library(plain, entries, tmp_path / "target")
+    target = c_target(name, tmp_path / "target", "riccati", *entries)
     for q, v, p in states(name)[:100]:
         for of in (main, target):
             of.view("q")[:], of.view("v")[:], of.view("p")[:] = q, v, p
