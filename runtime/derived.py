@@ -108,7 +108,7 @@ class Derived(Derivation):
         values = dict(zip(model.parameters, numbers, strict=True))
         reading = self.reading if not forced else Reading(program, self.reading.arguments)
         if "mu" in sizes and "ad" in given:
-            without = Values(reading, given | {"mu": [0.0] * conditions}, values)
+            without = Values(reading, given | {"mu": [0.0] * conditions}, values, self._settled)
             jacobian = without["J"].reshape(conditions, -1)
             given["mu"] = choose(model, without["forces"], jacobian).tolist()
         return Values(reading, given, values, self._settled)
