@@ -34,24 +34,24 @@ static inline void mstmm_sincos_quadrant(uint64_t n, double y, double rest, doub
     const double half = 0.5 * z;
     const double head = 1.0 - half;
     const uint64_t sn = mstmm_bits_of(y + (y * z * s + rest * head));
-    const uint64_t cs = mstmm_bits_of(head + (((1.0 - head) - half) + (z * z * c - y * rest)));
-    const uint64_t odd = -(n & 1);
-    *sine = mstmm_of_bits(((cs & odd) | (sn & ~odd)) ^ (n & 2) << 62);
-    *cosine = mstmm_of_bits(((sn & odd) | (cs & ~odd)) ^ ((n + 1) & 2) << 62);
+    const uint64_t cs = mstmm_bits_of(head + (z * z * c + (((1.0 - head) - half) - y * rest)));
+    const uint64_t sign = (uint64_t)1 << 63;
+    const uint64_t odd = -(n & 1), turns = n << 62;
+    const uint64_t other = (sn ^ cs) & odd; /* exchanges both where n is odd */
+    *sine = mstmm_of_bits(sn ^ other ^ (turns & sign));
+    *cosine = mstmm_of_bits(cs ^ other ^ ((turns ^ odd) & sign));
 }
 
-/* |x| <= 1e5: x less n pi/2, with pi/2 in three parts of which the products with n are exact. */
+/* |x| <= 1e5: x less n pi/2, with pi/2 in three parts. The products of n with the first two are
+ * exact, and so is what the difference r loses. */
 static inline void mstmm_sincos_near(double x, double *sine, double *cosine)
 {
     const double shifted = x * 0.6366197723675814 + 6755399441055744.0;
     const double n = shifted - 6755399441055744.0;
     const double t = x - n * 1.5707963267341256;
-    const double w = n * 6.077100506303966e-11;
-    const double r = t - w;
-    const double back = r - t;
-    const double rest = (t - (r - back)) - (w + back) - n * 2.0222662487959506e-21;
-    const double y = r + rest;
-    mstmm_sincos_quadrant(mstmm_bits_of(shifted), y, (r - y) + rest, sine, cosine);
+    const double r = t - n * 6.077100506303966e-11;
+    const double rest = ((t - r) - n * 6.077100506303966e-11) - n * 2.0222662487959506e-21;
+    mstmm_sincos_quadrant(mstmm_bits_of(shifted), r, rest, sine, cosine);
 }
 
 /* Of x > 1e5. */
