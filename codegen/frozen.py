@@ -135,7 +135,9 @@ class Lowering:
         known = self.known.get(places.array)
         if known is None or places.along:
             return None
-        found = _taken(known, places.places)
+        found: list[tuple[Known, ...] | None] = _taken(known, places.places)
+        if len(set(map(id, found))) == 1:
+            return found[0]
         return _common({id(value): value for value in found}.values())
 
     def learn(self, places: Places, value: tuple[Known, ...]) -> None:

@@ -13,6 +13,7 @@ from dataclasses import fields
 from hashlib import sha256
 from typing import Any
 
+from .columns import packed
 from .model import Model
 from .parts.base import Input
 from .parts.measured import CoordinateUnit, SpeedUnit
@@ -67,7 +68,7 @@ def frozen(model: Model) -> tuple[dict[str, Any], bytes]:
 
 
 def _parts(model: Model) -> bytes:
-    return pickle.dumps(tuple(getattr(model, name) for name in _FIELDS))
+    return pickle.dumps(tuple(packed(getattr(model, name)) for name in _FIELDS))
 
 
 def _is_plain(value: object) -> bool:
@@ -75,7 +76,7 @@ def _is_plain(value: object) -> bool:
         kinds = set(map(type, value))  # type: ignore[call-overload]
         return kinds <= _PLAIN or all(map(_is_plain, value))  # type: ignore[call-overload]
     if isinstance(value, Mapping):
-        return type(value) is dict and all(map(_is_plain, (*value, *value.values())))
+        return type(value) is dict and all(map(_is_plain, (tuple(value), tuple(value.values()))))
     return type(value) in _PLAIN
 
 

@@ -288,7 +288,7 @@ def check_transfer(model: System) -> None:
         raise ModelError(f"must be a text (body:point), is {model.root!r}", field="root")
     if not isinstance(model.first_inputs, Mapping):
         raise ModelError("must map bodies to their points", field="first_inputs")
-    there = joined_at(model.hinges)
+    there = joined_at(model.hinges) if model.root or model.first_inputs else {}
     if model.root:
         end = root_end(model.root, model.hinges)
         _point(model, end, "root")

@@ -21,8 +21,10 @@ from typing import Any, SupportsIndex
 from ..codegen.cache import digest, keep, makers, recall
 from ..errors import ModelWarning
 from ..model.checks.doubts import again, heard
+from ..model.columns import packed
 from ..model.model import Model
 from ..model.remembered import Remembered, frozen, identity
+from ..uncollected import uncollected
 
 #: A larger file is read each time.
 LARGEST = 8_000_000
@@ -56,10 +58,13 @@ def load(name: str, *, strict: bool = False, **arguments: Any) -> Model:
                 pass  # where warnings are errors, reading says which and where
     from ..model.ready.library import load as read
 
-    with heard() as messages:
+    with heard() as messages, uncollected():
         model = read(name, strict=strict, **arguments)
     if key is not None and key == _key(name, strict, arguments):
-        keep(key, pickle.dumps((messages, *frozen(model))))
+        with uncollected():
+            facts, parts = frozen(model)
+            told = {name: packed(fact) for name, fact in facts.items()}
+            keep(key, pickle.dumps((messages, told, parts)))
     return model
 
 

@@ -155,6 +155,8 @@ def _unique(names: Iterable[str], kind: str) -> None:
 
 
 def _ground(model: System) -> None:
+    if not model.ground:
+        return
     element = f"ground (body {GROUND})"
     joined = {end for hinge in model.hinges for end in hinge.ends}
     between = [force.ends for force in model.forces] + [sensor.ends for sensor in model.sensors]
@@ -198,12 +200,12 @@ def _frame(model: System, frame: Frame) -> None:
 
 def _graph(model: System) -> None:
     links = [(hinge.ends[0].body, hinge.ends[1].body) for hinge in model.hinges]
-    used: Counter[str] = Counter()
-    for hinge in model.hinges:
-        used.update(str(end) for end in hinge.ends if end.body != GROUND)
-    for end, count in used.items():
+    ends = (end for hinge in model.hinges for end in hinge.ends if end.body != GROUND)
+    for at, count in Counter((end.body, end.point) for end in ends).items():
         if count > 1:
-            raise ModelError(f"{count} hinges share it; give each its own point", element=end)
+            raise ModelError(
+                f"{count} hinges share it; give each its own point", element=":".join(at)
+            )
     grounded = [body for link in links for body in link].count(GROUND)
     if grounded == 0 or (model.absolute and grounded != 1):
         raise ModelError(
@@ -212,8 +214,7 @@ def _graph(model: System) -> None:
             field="hinges",
         )
     forest = Forest()
-    for link in links:
-        forest.join(*link)
+    closing = [link for link in links if not forest.join(*link)]
     ground = forest.find(GROUND)
     loose = [body.name for body in model.bodies if forest.find(body.name) != ground]
     if loose:
@@ -223,8 +224,8 @@ def _graph(model: System) -> None:
         check_cuts(model.dimension, model.hinges, model.cuts, model.value)
     elif model.cuts:
         raise ModelError("need joint coordinates", field="cuts")
-    elif found := ring(links):
-        raise ModelError(f"the bodies {' – '.join(found)} form a closed loop", field="hinges")
+    elif closing:
+        raise ModelError(f"the bodies {' – '.join(ring(links))} form a closed loop", field="hinges")
 
 
 def _asked(model: System) -> None:

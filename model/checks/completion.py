@@ -94,7 +94,8 @@ def apart(
 
     These are where it is, with its axes, and have its name and a number: `tip2`, `tip3`.
     """
-    counts = Counter(end for hinge in hinges for end in hinge.ends if _on_body(end))
+    ends = (end for hinge in hinges for end in hinge.ends if _on_body(end))
+    counts = Counter((end.body, end.point) for end in ends)  # of tuples, which are hashed fast
     if max(counts.values(), default=0) < 2:
         return bodies, hinges
     named = {body.name: [*body.points] for body in bodies}

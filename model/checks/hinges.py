@@ -38,24 +38,24 @@ def check_hinge(model: System, hinge: Hinge) -> None:
 
 def check_ends(model: System, hinge: Hinge) -> None:
     """A hinge's ends: two points that are there, of two bodies."""
-    element = f"hinge {hinge.name}"
+
+    def wrong(said: str) -> ModelError:
+        return ModelError(said, element=f"hinge {hinge.name}", field="ends")
+
     if len(hinge.ends) != 2 or not all(isinstance(end, End) for end in hinge.ends):
-        raise ModelError("must be two ends (End)", element=element, field="ends")
-    if hinge.ends[0].body == hinge.ends[1].body:
-        where = "the ground" if hinge.ends[0].body == GROUND else f"body {hinge.ends[0].body}"
-        raise ModelError(f"joins {where} with itself", element=element, field="ends")
+        raise wrong("must be two ends (End)")
+    first, second = hinge.ends
+    if first.body == second.body:
+        where = "the ground" if first.body == GROUND else f"body {first.body}"
+        raise wrong(f"joins {where} with itself")
     for end in hinge.ends:
         if not is_name(end.point):
-            raise ModelError(
-                f"{end.point!r} {NO_NAME}",
-                element=element,
-                field="ends",
-            )
+            raise wrong(f"{end.point!r} {NO_NAME}")
         if end.body != GROUND:
             try:
                 model.body(end.body).point(end.point)
             except ModelError as error:
-                raise ModelError(str(error), element=element, field="ends") from None
+                raise wrong(str(error)) from None
 
 
 def _sizes(model: System, hinge: Hinge, kind: HingeKind) -> None:

@@ -12,6 +12,7 @@ from ...codegen.face.prepared import Prepared, Wanted, prepared, recalled
 from ...codegen.toolchain import find_compiler
 from ...errors import InternalError, ToolchainError
 from ...model import Model
+from ...uncollected import uncollected
 from .backend import (
     Backend,
     CBatchLibrary,
@@ -64,14 +65,15 @@ class Code:
         from ...codegen.generate import generate
 
         wanted = self.wanted
-        made = generate(
-            self.model,
-            algorithm=wanted.choice.algorithm,
-            target=wanted.target,
-            parameters=wanted.parameters,
-            forced=True,
-            loaded=wanted.loaded,
-        )
+        with uncollected():
+            made = generate(
+                self.model,
+                algorithm=wanted.choice.algorithm,
+                target=wanted.target,
+                parameters=wanted.parameters,
+                forced=True,
+                loaded=wanted.loaded,
+            )
         remembered: Prepared | None = vars(self).get("prepared")
         if remembered is not None and remembered.sources != made.sources.digest:
             raise InternalError(

@@ -90,7 +90,7 @@ class Plan:
         for hinge in self.model.hinges:
             first, second = hinge.ends
             tip = tips[hinge.name] if hinge.name in tips else reported(hinge)[1].body
-            found[hinge.name] = (first, second) if tip == first.body else (second, first)
+            found[hinge.name] = hinge.ends if tip == first.body else (second, first)
         return found
 
     def way(self, body: str) -> tuple[str, ...]:
@@ -160,15 +160,16 @@ def plan(model: Model) -> Plan:
     Source
         Riccati paper, Sect. 4.2, step B1; the order is a choice.
     """
-    partner: dict[End, tuple[End, str]] = {}
+    partner: dict[tuple[str, str], tuple[End, str]] = {}  # by body and point
     roots: list[End] = []
     for hinge in model.tree_hinges:
         first, second = hinge.ends
-        partner[first] = (second, hinge.name)
-        partner[second] = (first, hinge.name)
-        roots += [far for near, far in ((first, second), (second, first)) if near.body == GROUND]
+        partner[first.body, first.point] = (second, hinge.name)
+        partner[second.body, second.point] = (first, hinge.name)
+        if GROUND in (first.body, second.body):
+            roots.append(second if first.body == GROUND else first)
     cuts = tuple(hinge for hinge in model.hinges if hinge.name in model.cuts)
-    closed = {end for hinge in cuts for end in hinge.ends}
+    closed = {(end.body, end.point) for hinge in cuts for end in hinge.ends}
 
     bodies = {body.name: body for body in model.bodies}
     links: dict[str, Link] = {}
@@ -181,17 +182,17 @@ def plan(model: Model) -> Plan:
         for point in body.points:
             if point.name == output.point:
                 continue
-            end = End(body.name, point.name)
-            if end in partner:
+            at = body.name, point.name
+            if at in partner:
                 inputs.append(point.name)
-                children.append(partner[end][0].body)
-                pending.append((partner[end][0], body.name))
-            elif end not in closed:
+                children.append(partner[at][0].body)
+                pending.append((partner[at][0], body.name))
+            elif at not in closed:
                 free.append(point.name)
         links[body.name] = Link(
             body=body,
             output=output.point,
-            hinge=partner[output][1],
+            hinge=partner[output.body, output.point][1],
             inputs=tuple(inputs),
             children=tuple(children),
             free=tuple(free),

@@ -40,7 +40,7 @@ def end_arrays() -> Iterable[Array]:
 def joint_ends(tree: Joint) -> Step:
     """The states of all ends in joint coordinates."""
     d, ways = tree.dimension, tree.plan.outputs
-    loaded = {end for way in ways.values() for end in way}
+    loaded = {(end.body, end.point) for way in ways.values() for end in way}
     point, through = kernels.link_point(d), kernels.through_hinge(d)
 
     def ends(link: Link) -> Iterator[Action | Call]:
@@ -76,7 +76,7 @@ def absolute_ends(tree: Absolute) -> Rule:
     """
     d = tree.dimension
     ways = tree.plan.outputs
-    loaded = {end for way in ways.values() for end in way}
+    loaded = {(end.body, end.point) for way in ways.values() for end in way}
     point, through = kernels.body_point(d), kernels.through_pin(d)
 
     def ends(link: Link) -> Iterable[Action]:
@@ -119,8 +119,8 @@ def _ground(tree: Joint, end: End) -> tuple[Kernel, Reads]:
     return kernels.link_point(tree.dimension), known
 
 
-def _unloaded(tree: Tree, link: Link, loaded: Set[End]) -> Iterator[Action]:
+def _unloaded(tree: Tree, link: Link, loaded: Set[tuple[str, str]]) -> Iterator[Action]:
     """The ends of a body at which nothing acts."""
     for k, point in enumerate(link.body.points):
-        if End(link.name, point.name) not in loaded:
+        if (link.name, point.name) not in loaded:
             yield tree.bound(kernels.no_load(), link, {}, {"za": Place("za", f"point {k}")})

@@ -284,11 +284,13 @@ class Tree:
         return self._relations[name]
 
     def _table(self, index_set: str, related: Iterable[str | None]) -> Relation:
-        members = self.sets[index_set]
+        members, named = self.sets[index_set], tuple(related)
+        if named == members:
+            return Relation(index_set, members, range(len(members)))
         if index_set not in self._places:
             self._places[index_set] = dict(zip(members, range(len(members)), strict=True))
         at = self._places[index_set]
-        places = [-1 if member is None else at[member] for member in related]
+        places = [-1 if member is None else at[member] for member in named]
         return Relation(index_set, members, compact(places))
 
     def _finder(self, name: str) -> Finder:
