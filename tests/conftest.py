@@ -5,6 +5,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 
+import long_tests
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
@@ -27,10 +28,17 @@ FIRST_SEEDS = 3
 QUICKLY = "-O1 -fexpensive-optimizations"
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """A run may write down which tests take long."""
+    parser.addoption("--record-long", action="store_true", help="write tests/data/long_tests.json")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """The slow run and `tests/codegen` compile as users do."""
-    if config.option.markexpr == "not slow":
+    if config.option.markexpr in ("not slow and not long", "not slow", "long and not slow"):
         os.environ.setdefault(FLAGS_VARIABLE, QUICKLY)
+    if config.getoption("--record-long"):
+        config.pluginmanager.register(long_tests.Recorder())
 
 
 @pytest.hookimpl(wrapper=True)
@@ -58,3 +66,4 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         met[family] += 1
         if met[family] > FIRST_SEEDS:
             item.add_marker(pytest.mark.slow)
+    long_tests.marked(items)

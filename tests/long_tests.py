@@ -1,0 +1,67 @@
+"""Which tests take long: as measured, in a file that a run of all of them writes anew.
+
+    pytest -n 2 -m "not slow" --record-long
+
+The usual run leaves them out, `pytest -m long` runs them. What counts is processor time, that of
+compilers and of commands that a test starts included: it hardly depends on what else is running.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+RECORD = Path(__file__).parent / "data" / "long_tests.json"
+
+#: Seconds of processor time from which on a test takes long.
+LONG = 1.5
+
+MEASURED = "processor time"
+
+
+def marked(items: list[pytest.Item]) -> None:
+    """Mark the tests that the record names."""
+    known = json.loads(RECORD.read_text())
+    for item in items:
+        if item.nodeid in known:
+            item.add_marker(pytest.mark.long)
+
+
+class Recorder:
+    """Measures every test of a run, in its workers, and writes down those that took long."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, float] = {}
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        self.start = _used()
+        return (yield)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Iterator[None]:
+        if call.when == "teardown":
+            item.user_properties.append((MEASURED, _used() - self.start))
+        return (yield)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        for name, value in report.user_properties:
+            if name == MEASURED and report.when == "teardown":
+                self.found[report.nodeid] = round(float(str(value)), 1)
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if not hasattr(session.config, "workerinput"):
+            long = {name: x for name, x in sorted(self.found.items()) if x >= LONG}
+            RECORD.write_text(json.dumps(long, indent=1, ensure_ascii=False) + "\n")
+
+
+def _used() -> float:
+    """Processor time of this process and of those that it has waited for, in s."""
+    used = os.times()
+    return used.user + used.system + used.children_user + used.children_system
