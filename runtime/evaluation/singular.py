@@ -215,13 +215,30 @@ class Watched:
                 row |= {"q": q} | ({"p": parameters} if "p" in names else {})
                 yield self._met(row, 1)
 
-    def _closed(self, q: Floats, second: Floats, t: Floats, parameters: Floats) -> Floats | None:
-        """The closed place near q; `second` is corrected where it stands."""
+    def _closed(self, q: Floats, v: Floats, t: Floats, parameters: Floats) -> Floats | None:
+        """The closed place near q; the speeds `v` are corrected where they stand."""
         of = self.closer.interface
         place = self._unit(q)
         given = {name: np.zeros((1, of.sizes[name])) for name in of.closing}
-        given |= {"q": place, of.state[1]: second, "t": t, "p": parameters}
-        return place if self.closer.project(given) == DONE else None
+        given |= {"q": place, "t": t, "p": parameters}
+        if not of.hamiltonian:
+            given |= {"v": v}
+        if self.closer.project(given) != DONE:
+            return None
+        if of.hamiltonian:
+            v[...] = self._passed(place, v, t, parameters)
+        return place
+
+    def _passed(self, q: Floats, v: Floats, t: Floats, parameters: Floats) -> Floats:
+        """Of speeds what the loops let pass at a closed place, by the joint momenta of the tree."""
+        of = self.closer.interface
+        names = {*of.arguments["momenta"], *of.arguments["velocities"]}
+        given = {name: np.zeros((1, of.sizes[name])) for name in names}
+        given |= {"q": q, "v": v, "t": t, "p": parameters}
+        if not self.closer.run("momenta", given):
+            return v
+        given["mom"] = given["pn"]
+        return given["vel"] if self.closer.run("velocities", given) else v
 
     def _unit(self, q: Floats) -> Floats:
         if "retract" not in self.closer.interface.arguments:
@@ -236,9 +253,7 @@ class Watched:
         """Writes the limit of the results into a row, as far as they have one."""
         regular = self.regular(row.get("p", np.zeros((1, 0))))
         assert regular is not None
-        found = None
-        if self.entry in LIMITED and not self.closer.interface.hamiltonian:
-            found = self._limit(row)
+        found = self._limit(row) if self.entry in LIMITED else None
         lost = not self._sound(met, regular, LOST)
         if found is None and not lost:
             return
@@ -255,7 +270,7 @@ class Watched:
             row[name][...] = np.where(grown, limit if lost else row[name], limit)
 
     def _reason(self, row: Rows, grows: bool) -> str:
-        if self.entry in REFUSED or self.closer.interface.hamiltonian:
+        if self.entry in REFUSED:
             return f"{self.entry} cannot be had from the state alone"
         if grows:
             return "with these speeds some of its loads grow beyond all bounds"

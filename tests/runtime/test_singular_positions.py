@@ -81,6 +81,20 @@ def test_finer_steps_are_never_worse(windows: int, algorithm: str) -> None:
             assert fine <= max(coarse, floor), (chain[0]["method"], errors)
 
 
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_records_may_be_singular(algorithm: str) -> None:
+    """One whose bars are level within 1e-6 rad has the accelerations and loads of its branch."""
+    solver = solver_of(1, algorithm, "c")
+    _, _, crossings = followed(1)
+    run = solver.simulate(t_end=crossings[0] + 0.1, dt=1e-4, record=1e-4)
+    level = int(np.abs(np.sin(run.q[:, posts(solver.model)[0]])).argmin())
+    steps = round(crossings[0] / 1e-4)
+    exact = solver.simulate(t_end=2 * crossings[0], dt=crossings[0] / steps, record=crossings[0])
+    assert abs(np.sin(exact.q[1][posts(solver.model)[0]])) < 1e-6
+    assert exact.a[1] == pytest.approx(run.a[level], abs=1e-2)
+    assert exact.loads[1] == pytest.approx(run.loads[level], abs=0.1)
+
+
 @pytest.mark.slow
 def test_forty_loops_pass_at_once() -> None:
     assert error(40, "riccati", method="rk4", dt=1e-3) < 1e-8

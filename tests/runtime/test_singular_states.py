@@ -52,11 +52,14 @@ def place(x: float) -> np.ndarray:
     return x * ALONG + 1e-14 * np.array([0.3, -1.0, 0.7])
 
 
+@pytest.mark.parametrize("algorithm", ["riccati", "dca", "hdca"])
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("x", [0.0, 1e-12, 1e-9, 1e-7, 1e-5, 1e-4, 1e-3, 1e-2])
-def test_accelerations_are_the_limit_along_the_speeds(x: float, target: str) -> None:
+def test_accelerations_are_the_limit_along_the_speeds(
+    x: float, target: str, algorithm: str
+) -> None:
     # a gap of 1e-14 m turns the speeds by 1e-14 / (3e-3)² beside it: 2e-8 rad/s² of accelerations
-    found = solver(target).accelerations(place(x), -2.0 * ALONG)
+    found = solver(target, algorithm).accelerations(place(x), -2.0 * ALONG)
     assert found == pytest.approx(limit(x), abs=1e-7)
 
 
@@ -69,9 +72,10 @@ def test_so_they_are_in_batches_and_of_the_right_hand_side(target: str) -> None:
     assert rates == pytest.approx(np.concatenate([1.5 * ALONG, limit(1e-6)]), abs=1e-7)
 
 
-def test_loads_are_those_of_states_beside_it() -> None:
+@pytest.mark.parametrize("algorithm", ["riccati", "dca", "hdca"])
+def test_loads_are_those_of_states_beside_it(algorithm: str) -> None:
     """Posts of equal weight fall together, so that the level bar is not pulled."""
-    made = mstmm.compile(ROW, target="numpy")
+    made = mstmm.compile(ROW, algorithm=algorithm, target="numpy")
     here, *beside = (made.joint_loads(x * ALONG, -2.0 * ALONG) for x in (0.0, -1e-2, 1e-2))
     # even in the distance, of which the square is 1e-4
     assert here == pytest.approx(np.mean(beside, axis=0), abs=1e-2)
