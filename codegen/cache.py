@@ -272,8 +272,10 @@ def _folder(*names: str) -> Path:
 def _lock(entry: Path) -> FileLock:
     from filelock import FileLock
 
-    folder = _folder("locks")
-    return FileLock(folder / f"{entry.name}.lock")
+    lock = _folder("locks") / f"{entry.name}.lock"
+    if lock.is_symlink():  # none of ours: to follow it might write anywhere
+        lock.unlink(missing_ok=True)
+    return FileLock(lock)
 
 
 def _scratch(name: str) -> Path:

@@ -464,6 +464,16 @@ def test_clearing_leaves_a_build_under_way_alone(stall: Stall, cache: Path) -> N
     assert len(entries(cache)) == 1
 
 
+def test_a_link_in_the_place_of_a_lock_is_taken_away(cache: Path, tmp_path: Path) -> None:
+    assert scaled(build("twice", FILES), 1.0) == 2.0
+    (lock,) = cache.glob("locks/*.lock")
+    lock.unlink()
+    lock.symlink_to(tmp_path / "elsewhere")
+    shutil.rmtree(cache / "modules")
+    assert scaled(build("twice", FILES), 1.0) == 2.0
+    assert not (tmp_path / "elsewhere").exists()
+
+
 def test_a_full_disk_leaves_none(compiler: Compiler, cache: Path) -> None:
     """A limit on the size of a file stops the linker in mid-write, as a full disk does."""
     full = subprocess.run(
