@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from ...blame import blamed_parts
 from ...errors import NumericsError, UsageError
 from ...model import GROUND, Model, load
 from ...symbolic.plans.plan import plan
@@ -71,6 +72,7 @@ class _Moved:
 _Rates = tuple[Array, Array, Array, Array]
 
 
+@blamed_parts
 class FlyingTree:
     """A tree of bodies in space whose root body flies, in coordinates that keep its momentum.
 

@@ -12,6 +12,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
+from ...blame import blamed_parts
 from ...codegen.build import build
 from ...codegen.emit import emit
 from ...codegen.lower import lower
@@ -119,6 +120,7 @@ def _backend(target: str) -> CLibrary | NumpyModule:
     return CLibrary(build(prefix, sources.library), sources)
 
 
+@blamed_parts
 class FreeBody:
     """A rigid body under its weight alone.
 

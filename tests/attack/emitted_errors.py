@@ -165,7 +165,8 @@ def _changed(right: str, lengths: dict[str, int]) -> Iterator[tuple[str, str]]:
         if float(found[0]):
             yield "constant", put(found, 0, repr(float(found[0]) * (1 + WRONG)))
     for found in FACTORS.finditer(right):
-        if found["a"] != found["b"] and found["a"].count("[") == found["a"].count("]"):
+        whole = all(found[x].count("[") == found[x].count("]") for x in "ab")
+        if found["a"] != found["b"] and whole:
             yield "swap", put(found, 0, f"{found['b']} {found['op']} {found['a']}")
     for found in PLACE.finditer(right):
         size, index = lengths.get(found["name"], 0), found["index"]
