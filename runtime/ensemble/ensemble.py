@@ -327,7 +327,7 @@ def _by_threads(job: Job, chunks: Sequence[int], workers: int | None) -> Iterato
         raise UsageError(f"workers = {workers} must be at least 1")
     stop = threading.Event()
     waiting = iter(chunks)
-    with ThreadPoolExecutor(workers) as pool:
+    with ThreadPoolExecutor(workers, thread_name_prefix="mstmm") as pool:
         under_way: set[Future[tuple[int, int]]] = set()
         try:
             while True:

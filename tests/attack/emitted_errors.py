@@ -42,6 +42,9 @@ WRONG = 1e-6
 #: States at which an error that no proof sees is compared bit by bit with what is right.
 STATES = 60
 
+#: Of the largest number of a result: what a proof allows are last places times a condition number.
+LAST_PLACES = 1e-13
+
 #: Files that models share; what lies between their memory and its ends is no place for errors.
 SHARED = re.compile(r"mstmm_(solve|trig|lanes|motion)\.[ch]")
 MOTION = "mstmm_motion.c"
@@ -296,8 +299,10 @@ class Judge:
         return any(row.startswith(words) for row in rows)
 
     def change(self, number: int) -> float:
-        """By what part of the largest number of a result any moves at many states, at most.
+        """How far results move at many states, at most, by what their last places may.
 
+        Last places are `LAST_PLACES` of the largest number of a result, and twice what the next
+        number of each coordinate does: a sine may be off by a unit, as that of its angle is.
         Infinite where what is finite is not so with the error, or the other way round, and where
         any bit of a motion changes, if the error is in what moves the model.
         """
@@ -308,29 +313,37 @@ class Judge:
         interface = self.solver.generated.sources.interface
         program = self.solver.generated.program
         states = [sample(program, rng, k) for k in range(STATES)]
-        for entry, names in interface.arguments.items():
-            runs = []
-            for mutant in (0, number):
-                buffers = {
-                    name: np.array([state[name] for state in states])
-                    if name in states[0]
-                    else np.full((STATES, interface.sizes[name]), np.nan)
-                    for name in names
-                }
-                self.switch.mstmm_mutant = mutant
-                self.solver.backend.run(entry, buffers)
-                self.switch.mstmm_mutant = 0
-                runs.append([buffers[name] for name in interface.results[entry]])
-            for right, wrong in zip(*runs, strict=True):
+
+        def results(entry: str, mutant: int, beside: bool = False) -> list[np.ndarray]:
+            buffers = {
+                name: np.array([state[name] for state in states])
+                if name in states[0]
+                else np.full((STATES, interface.sizes[name]), np.nan)
+                for name in interface.arguments[entry]
+            }
+            if beside and "q" in buffers:
+                buffers["q"] = np.nextafter(buffers["q"], np.inf)
+            self.switch.mstmm_mutant = mutant
+            self.solver.backend.run(entry, buffers)
+            self.switch.mstmm_mutant = 0
+            return [buffers[name] for name in interface.results[entry]]
+
+        for entry in interface.arguments:
+            runs = results(entry, 0), results(entry, number), results(entry, 0, beside=True)
+            for right, wrong, beside in zip(*runs, strict=True):
                 finite = np.isfinite(right)
                 if (finite != np.isfinite(wrong)).any():
                     return math.inf
-                sizes = np.abs(np.where(finite, right, 0.0)).max(axis=1, keepdims=True, initial=0.0)
-                off = np.abs(np.where(finite, right - wrong, 0.0))
-                parts = np.divide(off, sizes, out=off * np.inf, where=sizes > 0.0)
-                worst = max(
-                    worst, float(np.nan_to_num(parts, nan=0.0, posinf=np.inf).max(initial=0.0))
+                known = finite & np.isfinite(beside)
+                sizes, moved = (
+                    np.abs(np.where(known, x, 0.0)).max(axis=1, keepdims=True, initial=0.0)
+                    for x in (right, np.where(known, right, 0.0) - np.where(known, beside, 0.0))
                 )
+                off = np.abs(np.where(finite, right - wrong, 0.0))
+                may = LAST_PLACES * sizes + 2.0 * moved
+                times = np.where(off > 0.0, np.inf, 0.0)
+                np.divide(off, may, out=times, where=may > 0.0)
+                worst = max(worst, float(times.max(initial=0.0)))
         return worst
 
     def _moved(self, number: int) -> list[bytes]:

@@ -28,10 +28,6 @@ SHARE = 0.98
 #: time: a proof by default has up to 100.
 MORE = 10
 
-#: What moves no result by more, at any of many states, is within what a proof allows: its units
-#: are the last places times a condition number, and a sine may be off by one.
-LAST_PLACES = 1e-13
-
 #: Outcomes that say of an error that it is there: a proof ends, or does not, in more than one way.
 SEEN = ("named", "found", "later", "crash", "endless")
 
@@ -47,7 +43,7 @@ def judged(judge: Judge, part: str, budget: float) -> Outcome:
         if found:
             return "named" if named else "found"
         change = judge.change(number)
-        if change <= LAST_PLACES:
+        if change <= 1.0:
             return "last places" if change else "equivalent"
         if judge.found(number, more)[0]:
             return "later"

@@ -466,7 +466,7 @@ def test_clearing_leaves_a_build_under_way_alone(stall: Stall, cache: Path) -> N
 
 def test_a_link_in_the_place_of_a_lock_is_taken_away(cache: Path, tmp_path: Path) -> None:
     assert scaled(build("twice", FILES), 1.0) == 2.0
-    (lock,) = cache.glob("locks/*.lock")
+    (lock,) = cache.glob("locks/twice-*.lock")
     lock.unlink()
     lock.symlink_to(tmp_path / "elsewhere")
     shutil.rmtree(cache / "modules")

@@ -30,7 +30,7 @@ PLANTED = [
     ),
     ("c-batch", "double_pendulum.c", "q + first * 2", "q + first", "states of a batch"),
     ("c", "mstmm_trig.c", "0xa2f9836eu", "0xa2f9836fu", "far angles"),
-    ("c", "mstmm_trig.h", "(t - (r - back)) -", "(t - (r - back)) +", "sines and cosines"),
+    ("c", "mstmm_trig.h", "rest = ((t - r) - n", "rest = ((t - r) + n", "sines and cosines"),
     ("c-batch", "mstmm_lanes.h", "rest * head", "rest * -head", "sines and cosines"),
     ("c", "mstmm_motion.c", "1.0 / 3.0", "1.0 / 3.1", "one step of rk4"),
     ("c", "mstmm_motion.c", "125.0 / 192.0", "125.0 / 193.0", "one step of dopri5"),
