@@ -22,6 +22,11 @@ from .poses import Poses
 #: Loops are closed within this part of their size: some ten thousand roundings.
 CLOSED = 1e-12
 
+#: What is left of conditions by rounding, in parts of the largest slope. Beside a singular position
+#: the slopes of some are small: to close those farther would move the place by that rounding
+#: divided by the distance, and turn the speeds by as much again.
+ROUNDED = 8 * float(np.finfo(np.float64).eps)
+
 #: A column of J is independent of others if this much of its length is.
 INDEPENDENT = 1e-7
 
@@ -166,12 +171,16 @@ class Closing:
         gap, _ = self._opening(q, np.zeros(len(self.speeds)))
         return np.concatenate([gap, self.targets.gap(q)])
 
+    def _left(self, q: Floats, rows: Floats) -> Floats:
+        """The scaled gap, without what is rounding."""
+        return _unrounded(self._gap(q), rows) / rows
+
     def _opening(self, q: Floats, v: Floats) -> tuple[Floats, Floats]:
         return self.loops.constraints(q, v, t=self.t, parameters=self.parameters)
 
     def _is_closed(self, q: Floats) -> bool:
         _, rows, _ = self._scaled(q)
-        return bool(np.abs(self._gap(q) / rows).max(initial=0.0) <= CLOSED)
+        return bool(np.abs(self._left(q, rows)).max(initial=0.0) <= CLOSED)
 
     def _step(self, q: Floats, dv: Floats) -> Floats:
         """The place that is reached with these speeds in one second, straight on."""
@@ -185,7 +194,7 @@ class Closing:
             free[self.items[k].speeds] = False
         for _ in range(PASSES):
             J, rows, columns = self._scaled(q)
-            gap = self._gap(q) / rows
+            gap = self._left(q, rows)
             size = np.abs(gap).max(initial=0.0)
             if size <= CLOSED:
                 return q
@@ -195,7 +204,7 @@ class Closing:
             before = np.linalg.norm(gap)
             for _ in range(HALVINGS):
                 trial = self._step(q, dv / columns)
-                if np.linalg.norm(self._gap(trial) / rows) < (1.0 - LEAST_GAIN) * before:
+                if np.linalg.norm(self._left(trial, rows)) < (1.0 - LEAST_GAIN) * before:
                     break
                 dv /= 2.0
             else:
@@ -333,7 +342,8 @@ class Closing:
         """The speeds nearest to these at which the loops stay closed, with these items held."""
         J, rows, columns = self._scaled(q, speeds=True)
         _, opening = self._opening(q, v0)
-        rate = np.concatenate([opening, self.targets.rate(q, v0)]) / rows
+        rates = np.concatenate([opening, self.targets.rate(q, v0)])
+        rate = _unrounded(rates, rows * max(1.0, np.abs(v0).max(initial=0.0))) / rows
         size = max(np.abs(v0).max(initial=0.0), np.abs(rate).max(initial=0.0))
         if np.abs(rate).max(initial=0.0) <= CLOSED * size:
             return v0
@@ -394,6 +404,11 @@ class Closing:
             for name, a, b in zip(self._names(k, speeds), asked[where], found[where], strict=True):
                 if abs(a - b) > UNMOVED * max(1.0, abs(a)):
                     yield Moved(name, float(a), float(b))
+
+
+def _unrounded(values: Floats, slopes: Floats) -> Floats:
+    """Values of conditions with these slopes; zero where they are rounding."""
+    return np.where(np.abs(values) <= ROUNDED * slopes.max(initial=0.0), 0.0, values)
 
 
 def _in_words(model: Model, condition: str) -> str:

@@ -111,6 +111,15 @@ def test_a_motion_that_starts_in_a_singular_position_goes_on_as_its_speeds_say(t
     assert abs(run.energy_drift) < 1e-6
 
 
+@pytest.mark.parametrize("x", [1e-4, 1e-5, 3e-6, 1e-6, 7e-7, 1e-7])
+def test_a_start_beside_a_singular_position_is_not_closed_farther_than_rounding(x: float) -> None:
+    """A gap of 2e-16 m would move the place by that / x, and the speeds by that / x²."""
+    model = row_of_four_bars(1, angle=np.pi + x, speed=2.0)
+    start = mstmm.compile(model, target="numpy").assemble()
+    assert start.q == pytest.approx(np.array(model.q0), abs=1e-14)
+    assert start.v == pytest.approx(np.array(model.v0), abs=1e-9)
+
+
 @pytest.mark.parametrize("target", ["c", "numpy"])
 def test_what_the_motion_does_not_decide_is_an_error(target: str) -> None:
     """At rest with level posts it may fall as a parallelogram or an antiparallelogram."""
