@@ -299,7 +299,13 @@ class _Mover:
             values |= {laws.inside(s.name): x for s, x in self.known.items()}
             exerted = laws.force(model.dimension, hinge) if along else ()
             for name, force in zip(along, exerted, strict=False):
-                total[speeds[name]] += self.number(force, values)
+                # A law may name any coordinate and speed of the model by its own name.
+                of_all = {
+                    s: q[places[s.name]] if s.name in places else v[speeds[s.name]]
+                    for s in exact_expression(force).free_symbols
+                    if s not in values and (s.name in places or s.name in speeds)
+                }
+                total[speeds[name]] += self.number(force, {**values, **of_all})
             for name, rotor in zip(along, hinge.rotor, strict=False):
                 total[speeds[name]] -= self.number(rotor) * a[speeds[name]]
         return total

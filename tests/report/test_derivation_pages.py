@@ -169,3 +169,20 @@ def test_every_letter_of_the_riccati_page_has_a_meaning(branch: Document) -> Non
     assert not [row[0] for row in table.rows if "see where it is read" in row[1]]
     assert legend.meaning_of("d_IA") == "derivative of: " + legend.MEANINGS["IA"]
     assert legend.meaning_of("IA_I2") == legend.MEANINGS["IA"]
+
+
+def test_a_law_that_names_coordinates_is_judged(tmp_path: Path) -> None:
+    """The judge of the page knows what a law calls by name: it ended in a traceback."""
+    file = tmp_path / "own.toml"
+    file.write_text(
+        'name = "own"\ndimension = 2\ngravity = [0, -9.81]\n'
+        "[bodies.rod]\nmass = 1.2\ninertia = 0.1\ncentre = [0, -0.25]\npoints.top = {}\n"
+        '[hinges.pivot]\nkind = "pin"\nparent = "ground"\nchild = "rod:top"\n'
+        'force = "-3*qpivot - 0.1*upivot"\n'
+    )
+    model = mstmm.load(str(file))
+    page = text(
+        derivation_document(mstmm.derive(model), state_of(model, "qpivot=0.4, upivot=-0.5"), "")
+    )
+    row = next(x for x in page.splitlines() if re.match(r"upivot +[−0-9.]+ +[−0-9.]+ +−1.15 ", x))
+    assert abs(float(row.split()[-1].replace("−", "-"))) < 1e-12
