@@ -253,7 +253,7 @@ def accuracy(say: Say, quick: bool) -> Study:
                  "to the largest acceleration.")  # fmt: skip
 
 
-def growth(say: Say, quick: bool, limit: float = 300.0) -> Study:
+def growth(say: Say, quick: bool, limit: float = 150.0) -> Study:
     """Row 14: time a body and source size of a chain as it grows."""
     lines: Lines = []
     verdicts: list[tuple[str, bool]] = []

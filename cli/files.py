@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..errors import UsageError
+from ..errors import SingularPositionError, UsageError
 from .screen import Json, print_json, print_wrapped
 
 if TYPE_CHECKING:
@@ -67,7 +67,10 @@ def _start(model: Model) -> Start | None:
         return None
     from ..runtime.solver import compile_model
 
-    return compile_model(model, target="numpy").assemble()
+    start = compile_model(model, target="numpy").assemble()
+    if start.undecided:
+        raise SingularPositionError(start.undecided)
+    return start
 
 
 def _summary(model: Model) -> dict[str, object]:

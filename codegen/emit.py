@@ -17,10 +17,13 @@ from ..symbolic.language.program import Storage
 from ..symbolic.language.tolerances import (
     AROUND,
     CUT_OFF,
+    FAR,
     FIRM,
     LOST,
+    MOST_PIECES,
     NEAREST,
     ROUNDING,
+    SECTIONS,
     SINGULAR,
     WIDENINGS,
 )
@@ -53,12 +56,6 @@ MOST_PASSES = 50
 #: The longest step (rad, m) taken at once, lest a far start jump to another closure.
 LONGEST_STEP = 0.5
 
-#: Two singular positions are one if they are nearer than this part of a step.
-APART = 0.5
-
-#: Golden sections of a step in which a singular position may lie.
-SECTIONS = 24
-
 #: Newton iterations of an implicit step; when more are needed the step is too long.
 MOST_ITERATIONS = 7
 
@@ -81,7 +78,8 @@ SHARED: dict[str, object] = {
     "nearest": repr(NEAREST),
     "widenings": WIDENINGS,
     "around": repr(AROUND),
-    "apart": repr(APART),
+    "far": repr(FAR),
+    "most_pieces": MOST_PIECES,
     "sections": SECTIONS,
     "most_steps": MOST_STEPS,
     "patience": PATIENCE,
@@ -183,8 +181,7 @@ def emit(
             files[f"{prefix}_motion.c"] = render("c/model_motion.c.jinja", context)
         files[f"build_{prefix}.py"] = render("c/build.py.jinja", context)
         if state is not None and "accelerations" in interface.arguments:
-            values = [[repr(float(x)) for x in part] for part in state]
-            context |= {"q0": values[0], "v0": values[1]}
+            context |= {"q0": _in_rows(state[0]), "v0": _in_rows(state[1])}
             files[EXAMPLE] = render("c/example_main.c.jinja", context)
     elif target == "c-batch":
         context |= _vector(module) | {"public": wide_names(interface)}
@@ -210,6 +207,13 @@ def emit(
         declarations = render("shared/motion_declarations.h.jinja", SHARED) + declarations
         declarations = declarations.replace("extern const ", "extern ")  # cffi reads no constants
     return Sources(target, MappingProxyType(files), declarations, interface)
+
+
+def _in_rows(numbers: Sequence[float]) -> str:
+    """The lines of an array's numbers, four in each."""
+    texts = [repr(float(x)) for x in numbers]
+    rows = (", ".join(texts[k : k + 4]) for k in range(0, len(texts), 4))
+    return ",\n".join(f"        {row}" for row in rows)
 
 
 def _in_c(prefix: str, context: Mapping[str, Any]) -> dict[str, str]:
@@ -239,7 +243,7 @@ def _shared(module: Module, interface: Interface, target: str) -> dict[str, str]
     if target == "numpy":
         solvers = ["mstmm_solve.py"] if _imported_solvers(module) or closes else []
         motions = ["mstmm_motion.py"] if any(forms(interface)) else []
-        return {name: _same_for_all(name) for name in (*solvers, *motions)}
+        return {name: same_for_all(name) for name in (*solvers, *motions)}
     vectors = target != "c"
     names = ["mstmm_solve.h"]
     if vectors or closes or _solvers(module) or any(step.dense for step in module.steps):
@@ -252,11 +256,12 @@ def _shared(module: Module, interface: Interface, target: str) -> dict[str, str]
         names += ["mstmm_sparse.h"]
     if any(forms(interface)):
         names += MOTION
-    return {name: _same_for_all(name) for name in names}
+    return {name: same_for_all(name) for name in names}
 
 
 @cache
-def _same_for_all(name: str) -> str:
+def same_for_all(name: str) -> str:
+    """A file whose bytes no model changes."""
     return render(f"shared/{name}.jinja", SHARED)
 
 

@@ -54,7 +54,7 @@ def formula_of(value: Fraction | int | None) -> sp.Expr | None:
 
 
 def lost(value: Fraction) -> Fraction:
-    """The number as one of which no formula is told."""
+    """The number without its formula."""
     return Named.of(value, sp.nan)
 
 

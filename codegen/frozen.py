@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import repeat
+from operator import is_
 from typing import Any, TypeVar
 
 import sympy as sp
 
 from ..errors import CodegenError
 from ..symbolic.language.program import Port, Program, Ref, Step
-from ..symbolic.language.walk import Walk
+from ..symbolic.language.walk import Walk, put, taken
 from .blocks import (
     Block,
     Carried,
@@ -135,8 +137,8 @@ class Lowering:
         known = self.known.get(places.array)
         if known is None or places.along:
             return None
-        found: list[tuple[Known, ...] | None] = _taken(known, places.places)
-        if len(set(map(id, found))) == 1:
+        found = taken(known, places.places)
+        if all(map(is_, found, repeat(found[0]))):
             return found[0]
         return _common({id(value): value for value in found}.values())
 
@@ -144,15 +146,11 @@ class Lowering:
         """Remember what is known of the values at these places."""
         if places.along:
             return
-        array = self.program.arrays[places.array]
-        members = self.program.sets[array.index_set]
-        known = self.known.setdefault(places.array, [None] * array.count(len(members)))
-        if isinstance(places.places, range) and places.places.step > 0:
-            found = places.places
-            known[found.start : found.stop : found.step] = [value] * len(found)
-        else:
-            for at in places.places:
-                known[at] = value
+        if places.array not in self.known:
+            array = self.program.arrays[places.array]
+            members = self.program.sets[array.index_set]
+            self.known[places.array] = [None] * array.count(len(members))
+        put(self.known[places.array], places.places, [value] * len(places.places))
 
     def constant(self, matrix: sp.Matrix) -> sp.Matrix:
         """The matrix with all baked parameters' values, exactly; rotation noise snapped to 0."""
@@ -356,6 +354,7 @@ class _Reader:
         self.frozen = frozen
         self.position = position
         self.cells: dict[Port, Cell] = {}
+        self.constants: dict[Port, tuple[Sequence[sp.Matrix], dict[int, sp.Matrix]]] = {}
         self.places: dict[Port, Places] = {}
         self.known: dict[Port, Sequence[Known]] = {}
 
@@ -369,8 +368,10 @@ class _Reader:
         if not frozen.lowering.folds:
             unknown = Parameter(f"{self.position} {port.entry_name(*entry)}")
             return frozen.new_input(port.entry_name(*entry), unknown)
-        matrices = frozen.constants(self.position, port.name)
-        distinct = {id(matrix): matrix for matrix in matrices}
+        if port not in self.constants:
+            matrices = frozen.constants(self.position, port.name)
+            self.constants[port] = matrices, {id(matrix): matrix for matrix in matrices}
+        matrices, distinct = self.constants[port]
         known = {at: frozen.lowering.constant(x)[entry] for at, x in distinct.items()}
         first = known[id(matrices[0])]
         if not isinstance(first, sp.Rational):
@@ -426,12 +427,6 @@ class _Reader:
             self.cells[port] = self.frozen.cell(port, port.entries[0], self._places(port))
         array = self.frozen.lowering.program.arrays[self.cells[port].array]
         return replace(self.cells[port], entry=array.port.entries[position])
-
-
-def _taken(known: list[tuple[Known, ...] | None], places: Sequence[int]) -> list[Any]:
-    if isinstance(places, range) and places.step > 0:
-        return known[places.start : places.stop : places.step]
-    return [known[at] for at in places]
 
 
 def _common(found: Collection[tuple[Known, ...] | None]) -> tuple[Known, ...] | None:

@@ -8,15 +8,19 @@ here is comparing numbers: what a uniform chain costs is counted in kinds, not i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from operator import sub
-from typing import overload
+from typing import TypeAlias, overload
 
+import numpy as np
+import numpy.typing as npt
 import sympy as sp
 
 from ..symbolic.language.program import THIS, Call, Ref
 from ..symbolic.language.walk import Action, Binding, Place, Unit, Walk, compact
+
+#: Numbers by place.
+Table: TypeAlias = npt.NDArray[np.int_]
 
 LONGEST_PERIOD = 8
 
@@ -128,9 +132,20 @@ class Run(Sequence[tuple[Call, ...]]):
 
 
 def find_runs(walk: Walk, runtime: frozenset[sp.Symbol], loop_min: int = LOOP_MIN) -> Iterator[Run]:
-    """Cut a walk into runs, in order."""
+    """Cut a walk into runs, in order; where it is cut is found once."""
+    kept = vars(walk).setdefault("cuts", {})
+    if (runtime, loop_min) not in kept:
+        kept[runtime, loop_min] = tuple(_cuts(walk, runtime, loop_min))
+    for start, period, turns in kept[runtime, loop_min]:
+        yield Run(walk, start, period, turns)
+
+
+def _cuts(
+    walk: Walk, runtime: frozenset[sp.Symbol], loop_min: int
+) -> Iterator[tuple[int, int, int]]:
+    """The start, period and turns of each run."""
     shapes = _shapes(walk, runtime)
-    links = _links(walk, shapes)
+    links = _told(walk) if walk.relations else _searched(walk)
     at = 0
     while at < len(shapes):
         period, count = _longest(shapes, links, at)
@@ -138,7 +153,7 @@ def find_runs(walk: Walk, runtime: frozenset[sp.Symbol], loop_min: int = LOOP_MI
             count = _alike(walk, at, period, count)
         if count < loop_min:
             period, count = 1, 1
-        yield Run(walk, at, period, count)
+        yield at, period, count
         at += period * count
 
 
@@ -258,12 +273,8 @@ def _kind(binding: Binding, runtime: frozenset[sp.Symbol]) -> object:
     return "constant"
 
 
-def _links(walk: Walk, shapes: Sequence[int]) -> list[tuple[int, ...]]:
-    """For each read of each unit: how many units back it was written (0: here or elsewhere)."""
-    return _told(walk) if walk.relations else _searched(walk)
-
-
 def _searched(walk: Walk) -> list[tuple[int, ...]]:
+    """For each read of each unit: how many units back it was written (0: here or elsewhere)."""
     writer: dict[Ref, int] = {}
     links = []
     for position, kind in enumerate(walk.kinds):
@@ -311,24 +322,32 @@ def _told(walk: Walk) -> list[tuple[int, ...]]:
     return links
 
 
-def _writers(walk: Walk) -> dict[str, dict[int, int]]:
-    """For each array that is written, by place, where in the walk."""
-    writer: dict[str, dict[int, int]] = {}
+def _writers(walk: Walk) -> dict[str, Table]:
+    """For each array that is written, by place, where in the walk; beyond it where none writes."""
+    writer: dict[str, Table] = {}
     start, kinds = 0, walk.kinds
     while start < len(kinds):
         stop = start + 1 + _same(kinds, start + 1, 1)
         for action in walk.units[kinds[start]]:
             for place in action.writes.values():
                 if isinstance(place, Place):
-                    places = walk.relations[place.relation].places[start:stop]
-                    found = writer.setdefault(place.array, {})
-                    found.update(zip(places, range(start, stop), strict=True))
+                    relation = walk.relations[place.relation]
+                    if place.array not in writer:  # the last: no member
+                        writer[place.array] = np.full(len(relation.members) + 1, len(kinds))
+                    written = _array(relation.places[start:stop])
+                    writer[place.array][written] = np.arange(start, stop)
         start = stop
     return writer
 
 
-def _backs(places: Sequence[int], writer: Mapping[int, int]) -> list[int]:
+def _backs(places: Sequence[int], writer: Table) -> list[int]:
     """How far back in the walk the values at these places were written."""
-    there = map(writer.get, places, range(len(places)))
-    backs = list(map(sub, range(len(places)), there))
-    return backs if min(backs, default=0) >= 0 else [max(0, back) for back in backs]
+    backs = np.arange(len(places)) - writer[_array(places)]
+    found: list[int] = np.maximum(backs, 0).tolist()
+    return found
+
+
+def _array(places: Sequence[int]) -> Table:
+    if isinstance(places, range):
+        return np.arange(places.start, places.stop, places.step)
+    return np.asarray(places, dtype=np.int_)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import chain, count, repeat
 
 from ..symbolic.language.program import Storage
 from .blocks import Block, Cell, Index, LoweredStep, Module
@@ -40,15 +41,15 @@ class Trig:
     @property
     def size(self) -> int:
         """Length of the arrays of sines and cosines, padding included."""
-        count = len(self.angles)
-        return -(-count // LANES) * LANES if self.listed else count
+        number = len(self.angles)
+        return -(-number // LANES) * LANES if self.listed else number
 
     @property
     def first(self) -> Angle | None:
         """The first angle, if all others follow it in the caller's buffer."""
         owner, start = self.angles[0]
-        follow = all(angle == (owner, start + k) for k, angle in enumerate(self.angles))
-        return (owner, start) if follow else None
+        following = zip(repeat(owner), range(start, start + len(self.angles)), strict=False)
+        return (owner, start) if self.angles == tuple(following) else None
 
     @property
     def owners(self) -> dict[str, tuple[int, ...]]:
@@ -71,16 +72,17 @@ def angles_of(module: Module, step: LoweredStep) -> Trig:
             operand = block.inputs.get(str(block.graph.nodes[number].value))
             if isinstance(operand, Cell) and _given(module, operand):
                 uses[position, number] = _angles(module, operand, block.count)
-    places = {angle: k for k, angle in enumerate(sorted({a for use in uses.values() for a in use}))}
+    angles = sorted(dict.fromkeys(chain.from_iterable(uses.values())))  # mostly in order before
+    places = dict(zip(angles, count(), strict=False))
     where = {key: Index.of(places[angle] for angle in use) for key, use in uses.items()}
     return Trig(tuple(places), where)
 
 
-def _angles(module: Module, cell: Cell, count: int) -> list[Angle]:
+def _angles(module: Module, cell: Cell, times: int) -> list[Angle]:
     """The caller's numbers that a cell is, iteration by iteration."""
     array = module.array(cell.array)
     width, offset = len(array.port.entries), array.port.entries.index(cell.entry)
-    return [(array.owner, cell.index.at(i) * width + offset) for i in range(count)]
+    return [(array.owner, place * width + offset) for place in cell.index.places(times)]
 
 
 def _arguments(block: Block) -> list[int]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import fields, is_dataclass
+from collections import deque
+from collections.abc import Iterable, Sequence
+from copy import copy
+from dataclasses import dataclass, fields, is_dataclass
 from itertools import repeat
-from operator import attrgetter, itemgetter
-from typing import Any
+from operator import attrgetter, is_, itemgetter, length_hint
+from typing import Any, Generic, TypeVar, overload
+
+T = TypeVar("T")
 
 #: So many are pickled as columns; fewer as they are.
 MANY = 64
@@ -34,21 +38,62 @@ def packed(value: object) -> object:
     return _column(value) if type(value) is tuple and len(value) >= MANY else value
 
 
-def rows(kind: type, columns: Sequence[Any]) -> tuple[Any, ...]:
+def rows(kind: type[T], columns: Sequence[Iterable[Any]]) -> tuple[T, ...]:
     """The records, or tuples, whose columns these are.
+
+    What is a field's default in all of them is left to the class.
 
     Source
         own
     """
     if kind is tuple:
-        return tuple(zip(*columns, strict=True))
-    names = [field.name for field in fields(kind)]
-    found = []
-    for values in zip(*columns, strict=True):
-        record: Any = object.__new__(kind)
-        vars(record).update(zip(names, values, strict=True))
-        found.append(record)
-    return tuple(found)
+        return tuple(zip(*columns, strict=True))  # type: ignore[arg-type]
+    own = [
+        (field.name, column)
+        for field, column in zip(fields(kind), columns, strict=True)  # type: ignore[arg-type]
+        if not (isinstance(column, repeat) and next(copy(column), None) is field.default)
+    ]
+    count = max(map(length_hint, columns), default=0)
+    found = tuple(map(object.__new__, repeat(kind, count)))
+    for name, column in own:
+        deque(map(object.__setattr__, found, repeat(name), column), maxlen=0)
+    return found
+
+
+def made(kind: type[T], count: int, /, **columns: Iterable[Any]) -> tuple[T, ...]:
+    """So many records by their columns; a field without one has its default in all of them.
+
+    Source
+        own
+    """
+    given = [columns.get(x.name, repeat(x.default, count)) for x in fields(kind)]  # type: ignore[arg-type]
+    return rows(kind, given)
+
+
+@dataclass(frozen=True)
+class Same(Generic[T]):
+    """A column of one value."""
+
+    value: T
+
+
+class Rows(Sequence[T]):
+    """Records of one class that stand as columns; each is made when it is asked for."""
+
+    def __init__(self, kind: type[T], *columns: Sequence[Any] | Same[Any]) -> None:
+        self.kind, self.columns = kind, columns
+
+    def __len__(self) -> int:
+        return next(len(x) for x in self.columns if not isinstance(x, Same))
+
+    @overload
+    def __getitem__(self, at: int) -> T: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[T, ...]: ...
+    def __getitem__(self, at: int | slice) -> T | tuple[T, ...]:
+        if isinstance(at, slice):
+            return tuple(self[k] for k in range(*at.indices(len(self))))
+        return self.kind(*(x.value if isinstance(x, Same) else x[at] for x in self.columns))
 
 
 def _column(values: tuple[Any, ...]) -> object:
@@ -66,5 +111,5 @@ def _column(values: tuple[Any, ...]) -> object:
 
 def _entry(records: tuple[Any, ...], of: Any) -> object:
     values = tuple(map(of, records))
-    same = len(set(map(id, values))) == 1
+    same = all(map(is_, values, repeat(values[0])))
     return repeat(values[0], len(values)) if same else _column(values)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite
@@ -74,14 +74,14 @@ class Model(System):
         return units | {entry.name: entry.unit for entry in self.speed_units}
 
     @cached_property
-    def coordinate_units(self) -> tuple[CoordinateUnit, ...]:
+    def coordinate_units(self) -> Sequence[CoordinateUnit]:
         """The coordinates' units and meanings, in the order of `q`."""
         from .parts.units import coordinate_units
 
         return coordinate_units(self)
 
     @cached_property
-    def speed_units(self) -> tuple[SpeedUnit, ...]:
+    def speed_units(self) -> Sequence[SpeedUnit]:
         """The speeds' units and meanings, in the order of `v`."""
         from .parts.units import speed_units
 

@@ -11,9 +11,10 @@ import pickle
 from collections.abc import Mapping
 from dataclasses import fields
 from hashlib import sha256
+from itertools import chain
 from typing import Any
 
-from .columns import packed
+from .columns import Rows, packed
 from .model import Model
 from .parts.base import Input
 from .parts.measured import CoordinateUnit, SpeedUnit
@@ -36,7 +37,6 @@ FACTS = (
     "speed_limits",
     "speed_units",
     "speeds",
-    "units",
 )
 
 _FIELDS = tuple(field.name for field in fields(Model))
@@ -71,10 +71,14 @@ def _parts(model: Model) -> bytes:
     return pickle.dumps(tuple(packed(getattr(model, name)) for name in _FIELDS))
 
 
-def _is_plain(value: object) -> bool:
+def _is_plain(value: Any) -> bool:
     if type(value) in (tuple, list):
-        kinds = set(map(type, value))  # type: ignore[call-overload]
-        return kinds <= _PLAIN or all(map(_is_plain, value))  # type: ignore[call-overload]
+        kinds = set(map(type, value))
+        if kinds == {tuple}:
+            return _is_plain(list(chain.from_iterable(value)))
+        return kinds <= _PLAIN or all(map(_is_plain, value))
+    if isinstance(value, Rows):
+        return value.kind in _PLAIN
     if isinstance(value, Mapping):
         return type(value) is dict and all(map(_is_plain, (tuple(value), tuple(value.values()))))
     return type(value) in _PLAIN

@@ -36,6 +36,7 @@ _ROBOT = re.compile(r"(?P<path>.*\.(?:urdf|xml|mjcf))(?::(?P<words>.*))?", re.DO
 _REFERS = re.compile(rb"<\s*include|\bfile\s*=|<\s*(?:attach|model)\b")
 
 
+@uncollected()
 def load(name: str, *, strict: bool = False, **arguments: Any) -> Model:
     """The model of this name, as `mstmm.load` says it.
 
@@ -58,13 +59,12 @@ def load(name: str, *, strict: bool = False, **arguments: Any) -> Model:
                 pass  # where warnings are errors, reading says which and where
     from ..model.ready.library import load as read
 
-    with heard() as messages, uncollected():
+    with heard() as messages:
         model = read(name, strict=strict, **arguments)
     if key is not None and key == _key(name, strict, arguments):
-        with uncollected():
-            facts, parts = frozen(model)
-            told = {name: packed(fact) for name, fact in facts.items()}
-            keep(key, pickle.dumps((messages, told, parts)))
+        facts, parts = frozen(model)
+        told = {name: packed(fact) for name, fact in facts.items()}
+        keep(key, pickle.dumps((messages, told, parts)))
     return model
 
 

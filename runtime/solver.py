@@ -333,6 +333,12 @@ class Solver(Evaluator):
     def _parts(self) -> dict[type[Capability], Any]:
         return {}
 
+    def _moved_twice(self, *given: Any) -> Any:
+        """Motions by two texts of the integrators, see `motions.twins.scenes`."""
+        from .motions.twins import scenes
+
+        return scenes(self, *given)
+
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy, here or in another process, is taken from the cache, or made there."""
         inputs = {x.name for x in self.model.inputs}

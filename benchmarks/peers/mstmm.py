@@ -68,19 +68,26 @@ def _of_target(case: Case, target: str) -> list[Contender]:
 
 #: A motion by the classical method from a state in place, for the loop that times.
 MOVED = """
+#include <stdlib.h>
+
 int {0}_rk4(double *q, double *v, double dt, long steps, {0}_work *w)
 {{
-    static {0}_motion m;
-    static double run_q[{1}], run_v[{2}], none;
-    m.method = {3}_RK4, m.events = 0, m.start = 0.0, m.end = dt * steps, m.dt = dt, m.rest = 0.0;
-    m.whole = m.stride = steps, m.records = 2, m.room = 0, m.times = &none;
-    m.run_q = run_q, m.run_v = run_v;
-    {0}_begin(&m, q, v, w);
-    while ({0}_advance(&m, steps, w)) {{
+    static mstmm_motion m;
+    static double run_q[3 * {1}], run_v[3 * {2}], none;
+    const double *const given[1] = {{0}};
+    if (!m.memory) {{
+        m.model = &{0}_model, m.memory = malloc(sizeof(double) * (size_t)mstmm_memory(m.model));
     }}
-    memcpy(q, m.q, {4} * sizeof *q);
-    memcpy(v, m.v, {5} * sizeof *v);
-    return m.state;
+    m.work = w, m.method = MSTMM_RK4, m.start = 0.0, m.end = dt * steps, m.dt = dt, m.rest = 0.0;
+    m.whole = m.stride = steps, m.records = m.room = 2, m.times = &none;
+    m.run_q = run_q, m.run_v = run_v;
+    mstmm_begin(&m, 1, q, v, given);
+    while (mstmm_advance(&m, steps)) {{
+    }}
+    const long last = m.recorded[0] - 1;
+    memcpy(q, run_q + last * {1}, {1} * sizeof *q);
+    memcpy(v, run_v + last * {2}, {2} * sizeof *v);
+    return m.state[0];
 }}
 """
 
@@ -89,9 +96,8 @@ def _with_motions(made: Generated) -> Generated:
     """The sources with one function more."""
     sources, prefix = made.sources, made.sources.interface.prefix
     nq, nv = sources.interface.sizes["q"], sources.interface.sizes["v"]
-    added = MOVED.format(prefix, 3 * nq, 3 * nv, prefix.upper(), nq, nv)
     name = f"{prefix}.c"
-    files = {**sources.files, name: sources.files[name] + added}
+    files = {**sources.files, name: sources.files[name] + MOVED.format(prefix, nq, nv)}
     return replace(made, sources=replace(sources, files=files))
 
 

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ...symbolic.language.program import Program
+from ...symbolic.methods.inverse.places import Representation
+from ...symbolic.methods.inverse.program import inverse_program
 from ...symbolic.methods.riccati.joint import joint_program
 from ..blocks import Module
 from ..frozen import Lowering
@@ -108,12 +110,16 @@ def _frozen(made: Generated, loop_min: int | None) -> Iterator[Stage]:
 def _not_regrouped(made: Generated) -> Program:
     """The program on the bodies' own constants; the same one if it is."""
     program = made.program
-    if made.model.absolute or program.algorithm != "riccati":
+    if not any(step.name == "inward_b" for step in program.steps):
         return program
-    forced, loaded = "tau" in program.arrays, "f" in program.arrays
-    return joint_program(
-        made.plan, runtime=program.runtime, forced=forced, loaded=loaded, regroup=False
-    )
+    if program.algorithm == "riccati":
+        forced, loaded = "tau" in program.arrays, "f" in program.arrays
+        return joint_program(
+            made.plan, runtime=program.runtime, forced=forced, loaded=loaded, regroup=False
+        )
+    of = Representation(program.algorithm.removeprefix("rnea-"))
+    loaded = "f" in program.arrays
+    return inverse_program(made.plan, runtime=program.runtime, loaded=loaded, of=of, regroup=False)
 
 
 def _stage(name: str, title: str, module: Module, full: bool = False) -> Stage:

@@ -35,6 +35,7 @@ FILE_NAMES = WORDS | frozenset(
         SING OVERFLOW UNDERFLOW PLOSS TLOSS LANES REGISTER FITS AT INDEPENDENT IN_THREADS
         i k n w y t np lanes part lane first last given broadcast pack unpack turn_q turn_v closed
         sizes sines cosines angles angle data with states now status native orders ON_WHOLE_LINES
+        WHOLE_VECTORS
         SIZES Work MODEL Model MET close project""",
     )
 )

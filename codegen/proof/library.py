@@ -17,12 +17,14 @@ from ...errors import NumericsError
 from ...symbolic.language.program import Program, Slot
 from ..tableaus import slots, turns
 from .exact_step import MOMENTUM_RATES, RATES
+from .motions import judge_motions
 from .points import sample
 from .records import (
     BATCH,
     FAR,
     PROJECTION,
     RIGHT_SIDE,
+    SLACK,
     Record,
     changed,
     compare,
@@ -54,7 +56,16 @@ Arguments = dict[str, list[float]]
 def judge_library(solver: Any, chooser: random.Random, points: int = POINTS) -> Iterator[Record]:
     """Records of all parts of the library that there are, each at three states or at `points`."""
     points = min(points, POINTS)
-    program = solver.generated.program
+    program, right = solver.generated.program, True
+    for record in _parts(solver, program, chooser, points):
+        right &= record.error <= SLACK
+        yield record
+    if right:  # of wrong steps motions may come to no end
+        yield from judge_motions(solver, chooser, 1)
+    yield from judge_small_systems(solver.backend, chooser)
+
+
+def _parts(solver: Any, program: Program, chooser: random.Random, points: int) -> Iterator[Record]:
     yield from _batches(solver, program, chooser)
     yield from _far_angles(solver, program, chooser)
     if solver.generated.sources.interface.can_close and hasattr(solver, "project"):
@@ -62,7 +73,6 @@ def judge_library(solver: Any, chooser: random.Random, points: int = POINTS) -> 
     if solver.generated.sources.interface.can_integrate and hasattr(solver.backend, "structure"):
         yield _right_side(solver, program, chooser, points)
     yield from judge_steps(solver, chooser, points)
-    yield from judge_small_systems(solver.backend, chooser)
 
 
 def _evaluated(solver: Any, entry: str, states: Sequence[Arguments]) -> dict[str, Floats]:

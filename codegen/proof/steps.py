@@ -33,6 +33,10 @@ STEP = 1e-3
 #: they differ by the square of a stage's way.
 FIRST_STEP = 1e-6
 
+#: That of an implicit method that turns quaternions: its result within a step is of order 3, and a
+#: longer step is not done at once.
+TURNING_STEP = 1e-5
+
 #: That where loops are closed afterwards: the program's correction is right to first order.
 LOOPED = 1e-4
 
@@ -53,17 +57,25 @@ HORIZON = 100.0
 NEEDED = {"accelerations", "rates", "energy", "joint_loads"}
 
 
-def judge_steps(solver: Any, chooser: random.Random, points: int) -> Iterator[Record]:
-    """A record of each method at so many states, if the model can be moved."""
-    simulate = getattr(solver, "simulate", None)
+def moving_methods(solver: Any) -> Iterator[Method]:
+    """The integrators that the solver can be judged by; none if its model cannot be moved."""
     interface = solver.generated.sources.interface
-    if simulate is None or not interface.can_integrate or not set(interface.arguments) >= NEEDED:
+    if not interface.can_integrate or not set(interface.arguments) >= NEEDED:
         return
     for method in METHODS:
         if interface.hamiltonian and (method.staggered or method.implicit):
             continue  # these move speeds
         if method.implicit and "derivatives" not in getattr(solver, "modules", {}):
             continue  # it would be made for this alone
+        yield method
+
+
+def judge_steps(solver: Any, chooser: random.Random, points: int) -> Iterator[Record]:
+    """A record of each method at so many states, if the model can be moved."""
+    simulate = getattr(solver, "simulate", None)
+    if simulate is None:
+        return
+    for method in moving_methods(solver):
         record = Record(f"{ONE_STEP} of {method.name}")
         for _ in range(points):
             _judge(record, simulate, solver, method, chooser)
@@ -165,4 +177,6 @@ def _length(program: Program, method: Method, closes: bool) -> float:
         return FIRST_STEP
     if turns(program) and not method.curved:
         return FIRST_STEP
+    if turns(program) and method.implicit:
+        return TURNING_STEP
     return LOOPED if closes else STEP

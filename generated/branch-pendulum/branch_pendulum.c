@@ -256,5 +256,5 @@ int branch_pendulum_rates(const double *v, double *qd, branch_pendulum_work *w)
     return !(mstmm_all_finite(4, qd));
 }
 
-/* What is told of a state besides how it goes on */
+/* Results that the motion does not need, such as loads */
 #include "branch_pendulum_outputs.h"

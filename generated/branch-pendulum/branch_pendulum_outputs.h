@@ -1,6 +1,6 @@
 /* Riccati transfer matrix method, fast form: branch-pendulum
  *
- * Generated: what is told of a state besides how it goes on. branch_pendulum.c includes it, whose
+ * Generated: results that the motion does not need, such as loads. branch_pendulum.c includes it, whose
  * constants and functions it uses.
  */
 

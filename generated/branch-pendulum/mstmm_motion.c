@@ -848,8 +848,12 @@ static void differentiate(mstmm_motion *m, implicit_room *w)
     const mstmm_model *const of = m->model;
     const mstmm_tangents *const by = m->tangents;
     const int L = of->lanes, n = of->nv, count = of->nq + n;
+    displace(m, 0, methods[m->method].b);
     for (int l = 0; l < L; l++) {
-        w->t[l] = seen_at(m, l, m->t[l]);
+        m->at_t[l] = w->t[l] = seen_at(m, l, m->t[l]);
+    }
+    act_at_stage(m);
+    for (int l = 0; l < L; l++) {
         for (int j = 0; j < count; j++) {
             *(j < of->nq ? &w->q[l * of->nq + j] : &w->v[l * n + j - of->nq]) = m->y[j * L + l];
         }
@@ -1369,12 +1373,12 @@ static void learn(mstmm_motion *m, int l, int what, int is_closed)
 }
 
 /* How firm the conditions are in what was solved last, as a length: its sign changes in between */
-static double firmness(const mstmm_motion *m, int l)
+static double firmness(const mstmm_motion *m, int l, int what)
 {
     double least;
     int rank;
     m->model->recall(l, &least, &rank);
-    return sqrt(least);
+    return rank < m->known[l].rank[what] ? 0.0 : sqrt(least);
 }
 
 /* The closed state k s after (q, v) in time, s being of each lane, and what is looked for there:
@@ -1473,7 +1477,7 @@ static int beside(mstmm_motion *m, const int *on, int closing, const double *t, 
                 look(m, left, closing, sign * k, s, t, q, v, rate, unsound, given);
                 add_up(m, k ? 0.5 * smooth[k - 1] : 1.0, sums);
                 for (int l = 0; l < L; l++) {
-                    const double now = firmness(m, l);
+                    const double now = firmness(m, l, what);
                     odd[l] |= unsound[l] != 0.0 || (k && s[l] == 0.0);
                     offset[l] += k && sign > 0 ? smooth[k - 1] * k * s[l] * (before[l] - now) / (before[l] + now) : 0.0;
                     before[l] = now;
@@ -1503,6 +1507,7 @@ static int beside(mstmm_motion *m, const int *on, int closing, const double *t, 
             }
             if (wider >= 0 && fabs(offset[l]) < m->known[l].from) {
                 m->known[l].from = fabs(offset[l]);
+                m->known[l].near = PROBES * s[l];
                 m->known[l].passing = t[l] + offset[l];
             }
         }
@@ -1520,14 +1525,21 @@ static int beside(mstmm_motion *m, const int *on, int closing, const double *t, 
     return 0;
 }
 
-/* How firm the conditions are where a step begins, and how fast that falls */
-static void note(mstmm_motion *m, int l, double t)
+/* How firm the conditions are where a step begins, or at one of its stages */
+static void note(mstmm_motion *m, int l, double t, int is_closed)
 {
     mstmm_known *const known = &m->known[l];
-    const double now = firmness(m, l);
-    known->fall = t > known->since ? (known->level - now) / (t - known->since) : 0.0;
-    known->level = known->lowest = now;
-    known->since = t;
+    const double now = firmness(m, l, ACCELERATION), past = fabs(t - known->when);
+    if (is_closed && t != known->since) { /* else a part of the step is done again */
+        known->steepest = t > known->since && known->since > -HUGE_VAL ? fabs(now - known->level) / (t - known->since) : HUGE_VAL;
+        known->level = known->lowest = now;
+        known->since = t;
+    } else if (past > 1e-3 * m->h[l]) {
+        known->steepest = fmax(known->steepest, fabs(now - known->last) / past);
+    }
+    known->lowest = fmin(known->lowest, now);
+    known->last = now;
+    known->when = t;
 }
 
 /* What moves the state at (t, q, v), which is closed, or one of a step's stages; `only` one lane is
@@ -1548,16 +1560,42 @@ static int accelerate(mstmm_motion *m, int is_closed, int only, const double *t,
     } while (!is_closed && is_miscounted(m, on, ACCELERATION, times++));
     bound(of, 0, ACCELERATION);
     for (int l = 0; of->recall && l < of->lanes; l++) {
-        if (is_closed) {
-            note(m, l, t[l]);
-        }
-        m->known[l].last = firmness(m, l);
-        m->known[l].lowest = fmin(m->known[l].lowest, m->known[l].last);
+        note(m, l, t[l], is_closed);
         on[l] = on[l] && is_singular(m, l, ACCELERATION) ? -1 : on[l];
         any |= on[l] < 0;
         learn(m, l, ACCELERATION, is_closed && on[l] > 0);
     }
     return any ? beside(m, on, 0, t, q, v, u, a, given) : status;
+}
+
+/* Which coordinates move loops: how far a step goes is how far these do */
+static void find_moving(mstmm_motion *m)
+{
+    const mstmm_model *const of = m->model;
+    const int L = of->lanes, n = L * of->conditions;
+    const double *const *const given = (const double *const *)m->given;
+    double *const gap = m->moves + L * of->nq, most[16] = {0.0};
+    if (!of->recall || of->constraints(m->t, m->y, m->y + count_q(m), gap, m->openings + n, given, m->work)) {
+        return;
+    }
+    memcpy(m->at, m->y, (size_t)count_q(m) * sizeof *m->at);
+    for (int j = 0; j < L * of->nq; j += L) {
+        for (int l = 0; l < L; l++) {
+            m->at[j + l] += 0.5;
+        }
+        const int odd = of->constraints(m->t, m->at, m->y + count_q(m), m->openings, m->openings + n, given, m->work);
+        for (int l = 0; l < L; l++) {
+            m->at[j + l] = m->y[j + l];
+            for (int i = l; i < n; i += L) {
+                const double opened = odd ? 0.0 : fabs(m->openings[i] - gap[i]);
+                m->moves[j + l] = fmax(m->moves[j + l], opened);
+                most[l] = fmax(most[l], opened);
+            }
+        }
+    }
+    for (int j = 0; j < L * of->nq; j++) {
+        m->moves[j] = m->moves[j] > 1e-9 * most[j % L];
+    }
 }
 
 /* How firm the conditions are near where the motion begins, however firm they are there: without it
@@ -1571,9 +1609,11 @@ static void look_around(mstmm_motion *m)
     double *const u = at_v + nv, *const a = u + nv;
     int every[16];
     for (int l = 0; l < 16; l++) {
-        m->known[l] = (mstmm_known){{0}, {0.0}, {0.0}, 0.0, 0.0, HUGE_VAL, 0.0, 0.0, 0.0, HUGE_VAL, -HUGE_VAL};
+        m->known[l] = (mstmm_known){{0}, {0.0}, {0.0}, 0.0, -HUGE_VAL, 0.0, 0.0, 0.0, 0.0, 0.0, HUGE_VAL, 0.0, 0.0, 0.0};
+        m->known[l].passed = m->t[l];
         every[l] = 1;
     }
+    find_moving(m);
     for (int shift = 0; of->recall && shift < 3; shift++) {
         for (int j = 0; j < nv; j++) {
             at_v[j] = shift ? 0.02 * sin(1.0 + 7.3 * shift + 2.4 * (j / L)) : 0.0;
@@ -1746,6 +1786,34 @@ static int close_state(mstmm_motion *m, int *on, const double *t, double *q, dou
     return status;
 }
 
+/* Lanes whose loops could not be closed end where their step began; are there others to go on? */
+static int leave_lost(mstmm_motion *m, int *on, int status)
+{
+    const mstmm_model *const of = m->model;
+    const int L = of->lanes, n = of->nq + of->nv;
+    const double *const change = m->openings + 2 * L * of->conditions;
+    int any = 0, others = 0;
+    for (int l = 0; l < L; l++) {
+        int lost = 0;
+        for (int j = 0; j < of->conditions; j++) {
+            const double gap = m->openings[L * j + l];
+            lost |= gap - gap != 0.0 || (status == MSTMM_OPEN && fabs(gap) > of->closed[j]);
+        }
+        for (int j = l; status == MSTMM_NOT_FINITE && j < L * of->nv; j += L) {
+            lost |= change[j] - change[j] != 0.0;
+        }
+        lost = on[l] && (lost || !is_finite(m, l, m->next));
+        others |= on[l] && !lost;
+        any |= lost;
+        for (int j = l; lost && j < L * n; j += L) {
+            m->next[j] = m->y[j];
+        }
+        m->state[l] = lost ? status : m->state[l];
+        on[l] = lost ? 0 : on[l];
+    }
+    return any && others;
+}
+
 /* Closes the loops after the step */
 static void close_loops(mstmm_motion *m)
 {
@@ -1754,13 +1822,16 @@ static void close_loops(mstmm_motion *m)
         m->at_t[l] = m->taken[l] ? m->to[l] : m->t[l];
         on[l] = m->state[l] == MSTMM_UNDER_WAY;
     }
-    const int status = close_state(m, on, m->at_t, m->next, m->next + count_q(m),
-                                   (const double *const *)m->given);
+    int status;
+    do {
+        status = close_state(m, on, m->at_t, m->next, m->next + count_q(m),
+                             (const double *const *)m->given);
+    } while (status && leave_lost(m, on, status));
     for (int l = 0; l < m->model->lanes; l++) {
-        if (status && m->taken[l]) {
+        if (status && on[l] && m->taken[l]) {
             m->state[l] = status == MSTMM_OPEN ? MSTMM_OPEN : MSTMM_NOT_FINITE;
         }
-        m->taken[l] &= !status && m->state[l] == MSTMM_UNDER_WAY;
+        m->taken[l] &= m->state[l] == MSTMM_UNDER_WAY;
     }
 }
 
@@ -1784,10 +1855,14 @@ static void inside(mstmm_motion *m, double part, int l)
         displace(m, by->stages, weights);
     } else {
         double h[16];
+        mstmm_known known[16];
+        memcpy(known, m->known, sizeof known); /* of lanes that have gone on already */
         for (int each = 0; each < L; each++) {
             h[each] = part * m->h[each];
         }
         step_over(m, 0, h);
+        known[l] = m->known[l];
+        memcpy(m->known, known, sizeof known);
     }
     if (closes(m)) {
         for (int j = 0; j < L * (m->model->nq + m->model->nv); j++) {
@@ -1902,24 +1977,74 @@ static double firmness_inside(mstmm_motion *m, double part, int l)
 {
     const mstmm_model *const of = m->model;
     inside(m, part, l);
+    m->known[l].from = HUGE_VAL; /* stages lie off the way */
     accelerate(m, 0, l, m->at_t, m->at, m->at + count_q(m), m->u,
                m->aside + of->lanes * (3 * of->nq + 6 * of->nv));
-    return firmness(m, l);
+    return m->known[l].last; /* since then one has looked beside it */
 }
 
-/* Where a step may have gone over a singular position without a stage near it: by golden sections,
- * until a state is near enough to say when it comes */
-static void find_passing(mstmm_motion *m, int l)
+/* How far the step goes, of coordinates that move loops */
+static double travel(const mstmm_motion *m, int l)
 {
-    const mstmm_known *const known = &m->known[l];
-    const double golden = 0.6180339887498949;
-    const int falls = known->level < 2.0 * known->fall * m->h[l];
-    const int is_between = known->lowest < 0.7 * known->level && known->lowest < 0.7 * known->last;
-    if (known->from < HUGE_VAL || !(falls || is_between)) {
+    const int L = m->model->lanes;
+    double far = 0.0;
+    for (int j = l; j < L * m->model->nq; j += L) {
+        const double most = fmax(fabs(m->next[j] - m->y[j]), fabs(m->h[l] * m->k[j]));
+        far = fmax(far, m->moves[j] * most);
+    }
+    return far;
+}
+
+/* Lists the singular position that was seen last, if it is one of the step that is not listed yet */
+static void list_passing(mstmm_motion *m, double end, int l)
+{
+    const int nq = m->model->nq, nv = m->model->nv;
+    mstmm_known *const known = &m->known[l];
+    const double slack = 1e-3 * known->near / m->h[l];
+    double part = (known->passing - m->t[l]) / m->h[l];
+    if (part < -slack || part > 1.0 + slack || part > end
+        || fabs(known->passing - known->passed) < fmax(known->apart, slack * m->h[l])
+        || m->room - m->found <= (m->model->lanes - 1L - l) * (m->events + 1)) {
         return;
     }
-    double low = 0.0, high = 1.0, one = 1.0 - golden, other = golden;
-    double at_one = firmness_inside(m, one, l), at_other = firmness_inside(m, other, l);
+    part = fmax(0.0, fmin(part, 1.0));
+    known->passed = known->passing;
+    known->apart = known->near;
+    double *const q = &m->found_q[m->found * nq], *const v = &m->found_v[m->found * nv];
+    const double away = known->near / (PROBES * m->h[l]);
+    const int between = part > PROBES * away && part < 1.0 - PROBES * away;
+    memset(q, 0, (size_t)nq * sizeof *q);
+    memset(v, 0, (size_t)nv * sizeof *v);
+    for (int k = between ? -PROBES : 0; k <= (between ? PROBES : 0); k++) { /* by states that are regular */
+        if (between && !k) {
+            continue;
+        }
+        const double weight = between ? 0.5 * smooth[(k < 0 ? -k : k) - 1] : 1.0;
+        inside(m, part + k * away, l);
+        for (int j = 0; j < nq; j++) {
+            q[j] += weight * m->row[j];
+        }
+        for (int j = 0; j < nv; j++) {
+            v[j] += weight * m->row[nq + j];
+        }
+    }
+    m->found_t[m->found] = fmin(known->passing, m->end);
+    m->found_event[m->found] = m->events;
+    m->found_state[m->found] = l;
+    m->found++;
+}
+
+/* The conditions are less firm at a part in between than at both others: by golden sections, until a
+ * state is near enough to a singular position to say when it comes, if there is one */
+static void find_passing(mstmm_motion *m, double low, double high, double end, int l)
+{
+    mstmm_known *const known = &m->known[l];
+    const double golden = 0.6180339887498949;
+    double one = high - golden * (high - low), other = low + golden * (high - low);
+    double at_other = firmness_inside(m, other, l), at_one = HUGE_VAL;
+    if (!(known->from < HUGE_VAL)) {
+        at_one = firmness_inside(m, one, l);
+    }
     for (int n = 0; n < 24 && !(known->from < HUGE_VAL); n++) {
         if (at_one < at_other) {
             high = other, other = one, at_other = at_one;
@@ -1931,35 +2056,58 @@ static void find_passing(mstmm_motion *m, int l)
             at_other = firmness_inside(m, other, l);
         }
     }
+    if (!(known->from < HUGE_VAL)) {
+        return;
+    }
+    for (int n = 0; n < 2; n++) { /* the nearer, the better */
+        const mstmm_known seen = *known;
+        firmness_inside(m, fmax(0.0, fmin((known->passing - m->t[l]) / m->h[l], 1.0)), l);
+        if (!(known->from < HUGE_VAL)) {
+            *known = seen; /* what the method errs is more than the distance */
+        }
+    }
+    list_passing(m, end, l);
 }
 
-/* Lists the singular position that the step passes, if it does before the end of the motion */
-static void list_passing(mstmm_motion *m, double end, int l)
+/* Lists the singular positions that the step passes. A step may pass one if the conditions, which are
+ * known at its stages, change so fast between them that they could vanish; or if it is long. Then they
+ * are looked at in as many places as leave no other one in between. */
+static void find_passings(mstmm_motion *m, double end, int l)
 {
-    const int nq = m->model->nq, nv = m->model->nv;
     mstmm_known *const known = &m->known[l];
-    double part = (known->passing - m->t[l]) / m->h[l];
-    if (!(known->from < HUGE_VAL && part <= 1.0)) {
+    const mstmm_known before = *known;
+    const double far = travel(m, l) / 0.1, h = m->h[l];
+    if (!(h > 0.0) || (before.lowest > 2.0 * before.steepest * h && far < methods[m->method].stages)) {
         return;
     }
-    known->from = HUGE_VAL;
-    if (part <= 0.0) {
-        return;
+    const int state = m->state[l]; /* what is looked at here is not the motion */
+    const int pieces = 2 * (int)fmax(1.0, fmin(ceil(far / 3.0), 50));
+    const double edge = fmin(0.5 / pieces, 0.1 * 0.003 / fmax(0.1 * far, DBL_MIN));
+    double parts[3] = {0.0, 0.0, 0.0}, levels[3] = {before.level, before.level, before.level};
+    for (int n = 0; n <= pieces + 2; n++) {
+        const double part = n == 1 ? edge : n > pieces ? (n == pieces + 1 ? 1.0 - edge : 1.0) : n ? (n - 1.0) / pieces : 0.0;
+        for (int i = 0; i < 2; i++) {
+            parts[i] = parts[i + 1], levels[i] = levels[i + 1];
+        }
+        parts[2] = part, levels[2] = n ? firmness_inside(m, part, l) : before.level;
+        if (n > 1 && levels[1] <= levels[0] && levels[1] <= levels[2]) {
+            const double slope = fmax((levels[0] - levels[1]) / (parts[1] - parts[0]),
+                                      (levels[2] - levels[1]) / (parts[2] - parts[1]));
+            if (levels[1] <= 2.0 * slope * (parts[2] - parts[0])) {
+                find_passing(m, parts[0], parts[2], end, l);
+            }
+        }
+        const int starts = n == 1 && levels[1] < levels[2], ends = n == pieces + 2 && levels[2] < levels[1];
+        if (starts || ends) {
+            firmness_inside(m, starts ? 0.0 : 1.0, l);
+            if (known->from < HUGE_VAL) {
+                list_passing(m, end, l);
+            }
+        }
     }
-    firmness_inside(m, part, l); /* stages of the step lie off its way */
-    known->from = HUGE_VAL;
-    part = fmax(0.0, fmin((known->passing - m->t[l]) / m->h[l], 1.0));
-    if (part > end || known->passing - known->passed < 0.5 * m->h[l]) {
-        return;
-    }
-    known->passed = known->passing;
-    inside(m, part, l);
-    m->found_t[m->found] = known->passing;
-    m->found_event[m->found] = m->events;
-    m->found_state[m->found] = l;
-    memcpy(&m->found_q[m->found * nq], m->row, (size_t)nq * sizeof *m->row);
-    memcpy(&m->found_v[m->found * nv], m->row + nq, (size_t)nv * sizeof *m->row);
-    m->found++;
+    m->state[l] = state;
+    known->level = before.level, known->since = before.since, known->steepest = before.steepest;
+    known->last = before.last, known->when = before.when, known->lowest = before.lowest;
 }
 
 /* What the step passes: events, records, perhaps the end */
@@ -1977,8 +2125,7 @@ static void follow(mstmm_motion *m, int l)
         list_events(m, part, l);
     }
     if (closes(m)) {
-        find_passing(m, l);
-        list_passing(m, part, l);
+        find_passings(m, part, l);
     }
     const double now = stops ? before + part * h : m->to[l];
     while (adaptive && m->recorded[l] < m->records && m->times[m->recorded[l]] < now) {
@@ -2013,13 +2160,14 @@ static long lay_out(mstmm_motion *m, const mstmm_model *of)
     const long n = filled(of), L = of->lanes;
     double **const arrays[] = {&m->y, &m->at, &m->next, &m->x, &m->lengths, &m->k,
                                &m->u, &m->openings, &m->row_u, &m->row,
-                               &m->aside};
+                               &m->aside, &m->moves};
     const long lengths[] = {n, n, n, n, n, STAGES * n,
                             L * of->nv, L * (2 * of->conditions + of->nv + 2 * of->nq),
                             L * of->nv, of->nq + of->nv,
-                            of->recall ? L * (3 * of->nq + 7 * of->nv) : 0};
+                            of->recall ? L * (3 * of->nq + 7 * of->nv) : 0,
+                            of->recall ? L * (of->nq + of->conditions) : 0};
     long used = 0;
-    for (int i = 0; i < 11; i++) {
+    for (int i = 0; i < 12; i++) {
         *arrays[i] = m->memory ? m->memory + used : 0;
         used += lengths[i];
     }

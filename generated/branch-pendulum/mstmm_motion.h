@@ -104,13 +104,13 @@ int mstmm_feed_back(double t, const double *q, const double *v, double *u, void 
 
 /* What is known of the conditions of a motion's loops, by solves for accelerations and for
  * corrections: their rank, and their least pivot where that was largest. `level`: the root
- * of that pivot where the step began at `since`, and how fast it fell before; `lowest`
- * among the stages since, and the last. `passing`: when the
- * singular position comes that was seen last, `from` so far; and the time of the last one listed.
+ * of that pivot where the step began at `since`; `lowest` among the stages from there on, how fast it
+ * changed between them at most, and the last, of `when`. `passing`: when the singular position comes
+ * that was seen last, `from` so far, seen within `near`; the last one listed, and how far apart others are.
  * `floor`: the pivot of a condition that follows from others, where loops were open last. */
 typedef struct {
     int rank[2];
-    double firm[2], floor[2], level, fall, since, lowest, last, passing, from, passed;
+    double firm[2], floor[2], level, since, lowest, steepest, last, when, passing, from, near, passed, apart;
 } mstmm_known;
 
 /* The derivatives of a model's accelerations, which implicit methods need; they may be those of
@@ -175,7 +175,7 @@ typedef struct {
     double h[16], to[16], size[16], error[16], before[16], since[16], at_t[16];
     mstmm_known known[16];
     mstmm_newton newton[16];
-    double *y, *at, *next, *x, *k, *lengths, *u, *row, *row_u, *openings, *aside;
+    double *y, *at, *next, *x, *k, *lengths, *u, *row, *row_u, *openings, *aside, *moves;
     double *given[8], *row_given[8];
 } mstmm_motion;
 

@@ -221,20 +221,25 @@ class Known:
     """What is known of the conditions of a motion's loops, by solves for accelerations and for corrections.
 
     Their rank, and their least pivot where that was largest. `level`: the root of that pivot where
-    the step began at `since`, and how fast it fell before; `lowest` among the stages
-    since, and the last. `passing`: when the singular position comes that was seen last, `away` so far; and the time of the last one listed.
+    the step began at `since`; `lowest` among the stages from there on, how fast it changed between them
+    at most, and the last, of `when`. `passing`: when the singular position comes that was seen last,
+    `away` so far, seen within `near`; the last one listed, and how far apart others are.
     `floor`: the pivot of a condition that follows from others, where loops were open last.
     """
 
     def __init__(self):
         self.rank, self.firm, self.floor = [0, 0], [0.0, 0.0], [0.0, 0.0]
-        self.level, self.fall, self.since = 0.0, 0.0, np.inf
-        self.lowest = self.last = 0.0
-        self.passing, self.away, self.passed = 0.0, np.inf, -np.inf
+        self.level, self.since, self.when = 0.0, -np.inf, 0.0
+        self.lowest = self.last = self.steepest = 0.0
+        self.passing, self.away, self.near, self.passed, self.apart = 0.0, np.inf, 0.0, 0.0, 0.0
 
     def is_singular(self, model, what):
         """Were the conditions singular, or as good as that, in what was solved last?"""
         return model.met.rank < self.rank[what] or model.met.least < 1e-05 * self.firm[what]
+
+    def firmness(self, model, what):
+        """How firm the conditions are in what was solved last, as a length: its sign changes in between."""
+        return 0.0 if model.met.rank < self.rank[what] else np.sqrt(model.met.least)
 
     def is_miscounted(self, model, what, times):
         """Is what was solved last to be solved again, with another floor?
@@ -256,12 +261,18 @@ class Known:
         if model.met.rank == self.rank[what]:
             self.firm[what] = max(self.firm[what], model.met.least)
 
-    def note(self, model, t):
-        """How firm the conditions are where a step begins, and how fast that falls."""
-        now = np.sqrt(model.met.least)
-        self.fall = (self.level - now) / (t - self.since) if t > self.since else 0.0
-        self.level = self.lowest = now
-        self.since = t
+    def note(self, model, t, h, is_closed):
+        """How firm the conditions are where a step h begins, or at one of its stages."""
+        now, past = self.firmness(model, ACCELERATION), abs(t - self.when)
+        if is_closed and t != self.since:  # else a part of the step is done again
+            comes = t - self.since
+            self.steepest = abs(now - self.level) / comes if 0.0 < comes < np.inf else np.inf
+            self.level = self.lowest = now
+            self.since = t
+        elif past > 1e-3 * h:
+            self.steepest = max(self.steepest, abs(now - self.last) / past)
+        self.lowest = min(self.lowest, now)
+        self.last, self.when = now, t
 
 
 def _turn(Q, x):
@@ -331,7 +342,9 @@ class Motion:
             pass
         self._record(self.t, self.q, self.v)
         self.known = Known()
+        self.known.passed = self.t
         self._look_around()
+        self.moves = self._moving()
         self.x = np.zeros_like(self.q)
         self.k_q = np.zeros((self.of.stages, model.nq))
         self.k_v = np.zeros((self.of.stages, model.nv))
@@ -439,12 +452,15 @@ class Motion:
             self.k_q[s][turned[:, 3]] = 0.0
 
     def _stage(self, s, t, is_closed=False):
-        seen = self._seen_at(t)
+        self._act_at_stage(t, self.at_q, self.at_v)
+        self._accelerate(self._seen_at(t), self.at_q, self.at_v, self.k_v[s], is_closed)
+        self._increment_rates(s)
+
+    def _act_at_stage(self, t, q, v):
+        """Sets what controllers give that act at all times."""
         always = [not sampled for _, _, sampled in self.controllers]
         if any(always):
-            self._act(always, t, self.at_q, self._row_speeds(seen, self.at_q, self.at_v))
-        self._accelerate(seen, self.at_q, self.at_v, self.k_v[s], is_closed)
-        self._increment_rates(s)
+            self._act(always, t, q, self._row_speeds(self._seen_at(t), q, v))
 
     def _accelerate(self, t, q, v, a, is_closed=False):
         """What moves the state at (t, q, v), which is closed, or one of a step's stages."""
@@ -459,10 +475,7 @@ class Motion:
             if is_closed or not known.is_miscounted(of, ACCELERATION, times):
                 break
         of.met.floor = 0.0
-        if is_closed:
-            known.note(of, t)
-        known.last = np.sqrt(of.met.least)
-        known.lowest = min(known.lowest, known.last)
+        known.note(of, t, self.h, is_closed)
         if known.is_singular(of, ACCELERATION):
             self._beside(t, q, v, ACCELERATION, (self.u, a))
         elif is_closed:
@@ -484,7 +497,7 @@ class Motion:
             of.met.forget()
             of.accelerations(t, q, v, u, a, self.given, self.w)
         sound = not status and not self.known.is_singular(of, what)
-        return (q, v) if what == CORRECTION else (u, a), sound, np.sqrt(of.met.least)
+        return (q, v) if what == CORRECTION else (u, a), sound, self.known.firmness(of, what)
 
     def _beside(self, t, q, v, what, into):
         """Fills `into` from both sides: the closed state (q, v), or what moves it (u, a).
@@ -521,6 +534,7 @@ class Motion:
                     of.retract(q.copy(), q, self.w)
                 if abs(offset) < self.known.away:
                     self.known.away, self.known.passing = abs(offset), t + offset
+                    self.known.near = len(SMOOTH) * s
                 return
         if lost:
             self.state = UNDECIDED
@@ -546,6 +560,19 @@ class Motion:
             of.met.forget()
             of.correction(t, q, np.zeros(of.conditions), still, self.given, self.w)
             self.known.learn(of, CORRECTION)
+
+    def _moving(self):
+        """Which coordinates move loops: how far a step goes is how far these do."""
+        of = self.model
+        moves = np.zeros(of.nq)
+        if of.met:
+            gap, other, opening = np.empty((3, of.conditions))
+            of.constraints(np.array([self.t]), self.q, self.v, gap, opening, self.given, self.w)
+            for j in range(of.nq):
+                q = self.q + 0.5 * (np.arange(of.nq) == j)
+                of.constraints(np.array([self.t]), q, self.v, other, opening, self.given, self.w)
+                moves[j] = np.max(np.abs(other - gap), initial=0.0)
+        return moves > 1e-9 * np.max(moves, initial=0.0)
 
     def _step_over(self, first, h):
         of = self.of
@@ -605,6 +632,8 @@ class Motion:
 
     def _is_taken(self):
         """Is the step taken?"""
+        if self.state != UNDER_WAY:
+            return False
         sound = np.isfinite(self.at_q).all() and np.isfinite(self.at_v).all()
         if not self.of.adaptive:
             self.state = UNDER_WAY if sound else NOT_FINITE
@@ -694,24 +723,58 @@ class Motion:
     def _firmness_inside(self, part):
         """How firm the conditions are after a part of the step."""
         q, v = self._inside(part)
+        self.known.away = np.inf  # stages lie off the way
         self._accelerate(self.t + part * self.h, q, v, np.empty_like(v))
-        return np.sqrt(self.model.met.least)
+        return self.known.last  # since then one has looked beside it
 
-    def _find_passing(self):
-        """Where a step may have gone over a singular position without a stage near it.
+    def _find_passings(self, q, end):
+        """Lists the singular positions that the step to q passes.
 
-        By golden sections, until a state is near enough to say when it comes.
+        A step may pass one if the conditions, which are known at its stages, change so fast between them
+        that they could vanish; or if it is long. Then they are looked at in as many places as leave no
+        other one in between.
+        """
+        known, h = self.known, self.h
+        before = dict(vars(known))
+        moved = np.maximum(np.abs(q - self.q), np.abs(h * self.k_q[0]))
+        far = np.max(moved, where=self.moves, initial=0.0) / 0.1
+        if not h > 0.0 or (known.lowest > 2.0 * known.steepest * h and far < self.of.stages):
+            return
+        state = self.state  # what is looked at here is not the motion
+        pieces = 2 * int(max(1.0, min(np.ceil(far / 3.0), 50)))
+        edge = min(0.5 / pieces, 0.1 * 0.003 / max(0.1 * far, np.finfo(float).tiny))
+        parts = [0.0, edge, *(n / pieces for n in range(1, pieces)), 1.0 - edge, 1.0]
+        levels = [known.level, *(self._firmness_inside(part) for part in parts[1:])]
+        for n in range(1, len(parts) - 1):
+            one, least, other = levels[n - 1 : n + 2]
+            low, part, high = parts[n - 1 : n + 2]
+            if least <= min(one, other):
+                slope = max((one - least) / (part - low), (other - least) / (high - part))
+                if least <= 2.0 * slope * (high - low):
+                    self._find_passing(low, high, end)
+        for part, is_least in ((0.0, levels[0] < levels[1]), (1.0, levels[-1] < levels[-2])):
+            if is_least:
+                self._firmness_inside(part)
+                if known.away < np.inf:
+                    self._list_passing(end)
+        self.state = state
+        for name in ("level", "since", "steepest", "last", "when", "lowest"):
+            setattr(known, name, before[name])
+
+    def _find_passing(self, low, high, end):
+        """The conditions are less firm at a part in between than at both others.
+
+        By golden sections, until a state is near enough to a singular position to say when it comes, if
+        there is one.
         """
         known, golden = self.known, 0.6180339887498949
-        falls = known.level < 2.0 * known.fall * self.h
-        is_between = known.lowest < 0.7 * min(known.level, known.last)
-        if known.away < np.inf or not (falls or is_between):
-            return
-        low, high, parts = 0.0, 1.0, [1.0 - golden, golden]
-        levels = [self._firmness_inside(part) for part in parts]
+        parts, levels = [high - golden * (high - low), low + golden * (high - low)], [np.inf, np.inf]
+        levels[1] = self._firmness_inside(parts[1])
+        if known.away == np.inf:
+            levels[0] = self._firmness_inside(parts[0])
         for _ in range(24):
             if known.away < np.inf:
-                return
+                break
             if levels[0] < levels[1]:
                 high, parts[1], levels[1] = parts[1], parts[0], levels[0]
                 parts[0] = high - golden * (high - low)
@@ -720,22 +783,32 @@ class Motion:
                 low, parts[0], levels[0] = parts[0], parts[1], levels[1]
                 parts[1] = low + golden * (high - low)
                 levels[1] = self._firmness_inside(parts[1])
+        if known.away == np.inf:
+            return
+        for _ in range(2):  # the nearer, the better
+            seen = dict(vars(known))
+            self._firmness_inside(max(0.0, min((known.passing - self.t) / self.h, 1.0)))
+            if known.away == np.inf:  # what the method errs is more than the distance
+                vars(known).update(seen)
+        self._list_passing(end)
 
     def _list_passing(self, end):
-        """Lists the singular position that the step passes, if it does before the end of the motion."""
+        """Lists the singular position that was seen last, if it is one of the step and not listed yet."""
         known = self.known
+        slack = 1e-3 * known.near / self.h
         part = (known.passing - self.t) / self.h
-        if not (known.away < np.inf and part <= 1.0):
-            return
-        known.away = np.inf
-        if part <= 0.0:
-            return
-        self._firmness_inside(part)  # stages of the step lie off its way
-        known.away = np.inf
-        part = min(max(0.0, (known.passing - self.t) / self.h), 1.0)
-        if part <= end and known.passing - known.passed >= 0.5 * self.h:
-            known.passed = known.passing
-            self.found.append((known.passing, self.events, *self._inside(part)))
+        apart = max(known.apart, slack * self.h)
+        if -slack <= part <= min(1.0 + slack, end) and abs(known.passing - known.passed) >= apart:
+            part = max(0.0, min(part, 1.0))
+            known.passed, known.apart = known.passing, known.near
+            away, probes = known.near / (len(SMOOTH) * self.h), len(SMOOTH)
+            if probes * away < part < 1.0 - probes * away:  # by states that are regular
+                pairs = [(self._inside(part - k * away), self._inside(part + k * away)) for k in (1, 2, 3)]
+                sums = ([0.5 * w * (x + y) for x, y in zip(*pair)] for w, pair in zip(SMOOTH, pairs))
+                state = [sum(x) for x in zip(*sums)]
+            else:
+                state = self._inside(part)
+            self.found.append((float(min(known.passing, self.end)), self.events, *state))
 
     def _follow(self, q, v):
         """What the step passes: events, records, perhaps the end."""
@@ -743,8 +816,7 @@ class Motion:
         part = self._happen(q, v) if self.watcher else 2.0
         stops = part <= 1.0
         if self.closes:
-            self._find_passing()
-            self._list_passing(part)
+            self._find_passings(q, part)
         now = self.t + part * self.h if stops else self.to
         while self.of.adaptive and len(self.rows) < len(self.times) and self.times[len(self.rows)] < now:
             at = self.times[len(self.rows)]
@@ -811,6 +883,7 @@ class ImplicitMotion(Motion):
     def _guess(self):
         super()._guess()
         self.stale, self.fresh, self.eta, self.past, self.length = True, False, 1.0, None, 0.0
+        self.theta, self.iterations = 0.0, 0
 
     def _first_stage(self, anew):
         self.at_q, self.at_v, self.x = self.q.copy(), self.v.copy(), np.zeros_like(self.q)
@@ -826,6 +899,7 @@ class ImplicitMotion(Motion):
 
     def _differentiate(self):
         """The derivatives at the state, and the axes of places there; without them it is iterated too."""
+        self._act_at_stage(self.t, self.q, self.v)
         found = self.tangents(np.array([self._seen_at(self.t)]), self.q, self.v, self.given)
         n = self.model.nv
         if not np.isfinite(found).all():

@@ -5,21 +5,22 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import fields
-from operator import attrgetter
+from itertools import repeat
+from operator import attrgetter, is_
 from typing import TypeVar
 
 from ...errors import ModelError
 from ..parts.bodies import Beam, Body, End, Point
 from ..parts.frames import NAME, Frame
 from ..parts.hinges import GROUND, Hinge
-from ..parts.naming import NO_NAME, is_name
+from ..parts.naming import NO_NAME, are_names, is_name
 from ..parts.system import System
 from ..topology import Forest, check_cuts, check_transfer, ring
 from .bodies import check_beam, check_body
 from .couplings import check_couplings
-from .hinges import check_ends, check_hinge
+from .hinges import check_ends, check_hinge, joining_nothing
 from .inertia import check_inertia
 from .laws import check_base, check_forces, check_loads, check_sensors
 from .numbers import UNIT_SLACK, axes, finite, vector
@@ -50,20 +51,20 @@ def check(model: System) -> None:
     vector(model, model.gravity, "model", "gravity")
     if not model.bodies:
         raise ModelError("there is no body", field="bodies")
-    _unique((body.name for body in model.bodies), "body")
-    _unique((hinge.name for hinge in model.hinges), "hinge")
-    _unique((load.name for load in model.loads), "load")
-    _unique((force.name for force in model.forces), "force")
+    _unique([body.name for body in model.bodies], "body")
+    _unique([hinge.name for hinge in model.hinges], "hinge")
+    _unique([load.name for load in model.loads], "load")
+    _unique([force.name for force in model.forces], "force")
     for name, count in Counter(frame.name for frame in model.frames).items():
         if count > 1:
             raise ModelError(f"the name is used {count} times", element=f"frame {name}")
     for beam in model.beams:
         check_beam(model, beam)
-    for body in _unlike((body for body in model.bodies if isinstance(body, Body)), {"name"}):
+    for body in _unlike([body for body in model.bodies if isinstance(body, Body)], {"name"}):
         check_body(model, body)
     for hinge in _unlike(model.hinges, {"name", "ends"}):
         check_hinge(model, hinge)
-    for hinge in model.hinges:
+    for hinge in joining_nothing(model):
         check_ends(model, hinge)
     for frame in model.frames:
         _frame(model, frame)
@@ -84,16 +85,25 @@ def check(model: System) -> None:
 P = TypeVar("P", Body, Hinge)
 
 
-def _unlike(parts: Iterable[P], own: Set[str]) -> Iterator[P]:
+def _unlike(parts: Sequence[P], own: Set[str]) -> Iterator[P]:
     """The parts that share not all their data, but for what is each one's own, with one before."""
-    names: tuple[str, ...] = ()
-    met: set[tuple[int, ...]] = set()
+    if not parts:
+        return
+    names = [each.name for each in fields(parts[0]) if each.name not in own]
+    if all(_is_one(map(attrgetter(name), parts)) for name in names):
+        yield parts[0]
+        return
+    data_of, met = attrgetter(*names), set[tuple[int, ...]]()
     for part in parts:
-        names = names or tuple(each.name for each in fields(part) if each.name not in own)
-        data = tuple(map(id, attrgetter(*names)(part)))
+        data = tuple(map(id, data_of(part)))
         if data not in met:
             met.add(data)
             yield part
+
+
+def _is_one(values: Iterator[object]) -> bool:
+    """Are all of them the same thing?"""
+    return all(map(is_, values, repeat(next(values))))
 
 
 def _parameters(model: System) -> None:
@@ -137,12 +147,15 @@ def _inputs(model: System) -> None:
 
 def _names_of_states(model: System) -> None:
     """Hinges a and a_1 may both lead to qa_1."""
-    for name, count in Counter((*model.coordinates, *model.speeds)).items():
+    names = (*model.coordinates, *model.speeds)
+    for name, count in Counter(names if len({*names}) < len(names) else ()).items():
         if count > 1:
             raise ModelError(f"{count} coordinates or speeds are called {name}; rename a hinge")
 
 
-def _unique(names: Iterable[str], kind: str) -> None:
+def _unique(names: Sequence[str], kind: str) -> None:
+    if are_names(names) and GROUND not in names and len({*names}) == len(names):
+        return
     for name, count in Counter(names).items():
         if not is_name(name):
             raise ModelError(f"{name!r} {NO_NAME}", element=kind, field="name")
@@ -199,14 +212,8 @@ def _frame(model: System, frame: Frame) -> None:
 
 
 def _graph(model: System) -> None:
-    links = [(hinge.ends[0].body, hinge.ends[1].body) for hinge in model.hinges]
-    ends = (end for hinge in model.hinges for end in hinge.ends if end.body != GROUND)
-    for at, count in Counter((end.body, end.point) for end in ends).items():
-        if count > 1:
-            raise ModelError(
-                f"{count} hinges share it; give each its own point", element=":".join(at)
-            )
-    grounded = [body for link in links for body in link].count(GROUND)
+    links = [(first.body, second.body) for first, second in map(attrgetter("ends"), model.hinges)]
+    grounded = sum(link.count(GROUND) for link in links)
     if grounded == 0 or (model.absolute and grounded != 1):
         raise ModelError(
             f"{grounded} hinges lead to the ground (body {GROUND}); "
@@ -229,6 +236,8 @@ def _graph(model: System) -> None:
 
 
 def _asked(model: System) -> None:
+    if not model.asked:
+        return
     names = {hinge.name for hinge in model.hinges} | {beam.name for beam in model.beams}
     for asked in model.asked:
         if asked.owner not in names:
@@ -242,8 +251,9 @@ def _state(model: System) -> None:
     ):
         if len(state) != len(names):
             raise ModelError(f"has {len(state)} entries instead of {len(names)}", field=field)
-        for number, name in zip(state, names, strict=True):
-            finite(name, number, field)
+        if not ({*map(type, state)} <= {float} and all(map(math.isfinite, state))):
+            for number, name in zip(state, names, strict=True):
+                finite(name, number, field)
     for where in model.quaternions:
         norm = math.hypot(*model.q0[where : where + 4])
         if abs(norm - 1) > UNIT_SLACK:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection
 from dataclasses import fields, replace
 from itertools import count
@@ -94,9 +93,8 @@ def apart(
 
     These are where it is, with its axes, and have its name and a number: `tip2`, `tip3`.
     """
-    ends = (end for hinge in hinges for end in hinge.ends if _on_body(end))
-    counts = Counter((end.body, end.point) for end in ends)  # of tuples, which are hashed fast
-    if max(counts.values(), default=0) < 2:
+    ends = [end for hinge in hinges for end in hinge.ends if _on_body(end)]
+    if len({(end.body, end.point) for end in ends}) == len(ends):  # tuples are hashed fast
         return bodies, hinges
     named = {body.name: [*body.points] for body in bodies}
     met: set[End] = set()

@@ -14,12 +14,13 @@ def check_couplings(model: System) -> None:
     Raises
         ModelError: names the hinge, and why it cannot follow or be followed.
     """
-    hinges = {hinge.name: hinge for hinge in model.hinges}
-    for hinge in model.hinges:
-        if hinge.mimic is not None:
-            _coupling(model, hinge, hinge.mimic, hinges)
+    following = [hinge for hinge in model.hinges if hinge.mimic is not None]
+    hinges = {hinge.name: hinge for hinge in model.hinges} if following else {}
+    for hinge in following:
+        assert hinge.mimic is not None
+        _coupling(model, hinge, hinge.mimic, hinges)
     ending: set[str] = set()  # those that are known to follow in no circle
-    for hinge in model.hinges:
+    for hinge in following:
         followed = {hinge.name: True}
         mimic = hinge.mimic
         while mimic is not None and mimic.hinge not in ending:

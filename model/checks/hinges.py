@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ...errors import ModelError
 from ..parts.bodies import End
 from ..parts.hinge_kinds import HINGE_KINDS, SIZES, HingeKind
@@ -34,6 +36,27 @@ def check_hinge(model: System, hinge: Hinge) -> None:
     if hinge.limits:
         check_limits(hinge.limits, kinds[hinge.kind], element)
     check_hinge_laws(model, hinge)
+
+
+def joining_nothing(model: System) -> Iterator[Hinge]:
+    """The hinges that may join no two bodies at their points, which `check_ends` looks at."""
+    sets: dict[int, frozenset[object]] = {}
+    there = {GROUND: frozenset[object]()}
+    for body in model.bodies:
+        at = id(body.points)
+        if at not in sets:
+            sets[at] = frozenset(point.name for point in body.points)
+        there[body.name] = sets[at]
+    none = frozenset[object]()
+    for hinge in model.hinges:
+        try:
+            one, other = hinge.ends
+            first, second = one.body, other.body
+            sound = one.point in there.get(first, none) and other.point in there.get(second, none)
+        except (AttributeError, TypeError, ValueError):
+            sound = False
+        if not sound or first == second:
+            yield hinge
 
 
 def check_ends(model: System, hinge: Hinge) -> None:

@@ -43,9 +43,13 @@ def every_name(declared: Sequence[Frame], bodies: Sequence[Body | Beam]) -> Iter
     names = dict.fromkeys(frame.name for frame in declared)
     rigid = [body for body in bodies if isinstance(body, Body)]
     yield from names
-    yield from (body.name for body in rigid if body.name not in names)
-    points = (f"{body.name}:{point.name}" for body in rigid for point in body.points)
-    yield from (name for name in points if name not in names)
+    own = [body.name for body in rigid]
+    ends: dict[int, list[str]] = {}  # equal bodies share their points
+    for body in rigid:
+        if id(body.points) not in ends:
+            ends[id(body.points)] = [f":{point.name}" for point in body.points]
+        own += [body.name + end for end in ends[id(body.points)]]
+    yield from (name for name in own if name not in names) if names else own
 
 
 def every_frame(

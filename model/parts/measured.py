@@ -10,12 +10,20 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class CoordinateUnit:
-    """A coordinate: its name, whose it is (a hinge, beam or body), its unit, and what it is."""
+    """A coordinate: its name, whose it is (a hinge, beam or body), its unit, and what it is.
+
+    `said` is the meaning with `{}` for the owner.
+    """
 
     name: str
     owner: str
     unit: str
-    meaning: str
+    said: str
+
+    @property
+    def meaning(self) -> str:
+        """What it is, in words."""
+        return self.said.format(self.owner)
 
 
 @dataclass(frozen=True)
@@ -28,4 +36,9 @@ class SpeedUnit:
     acceleration: str
     force: str
     momentum: str
-    meaning: str
+    said: str
+
+    @property
+    def meaning(self) -> str:
+        """What it is, in words."""
+        return self.said.format(self.owner)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 #: What names of elements and frames may hold, and how long names may be.
 NAME = "A-Za-z0-9_"
@@ -20,6 +20,15 @@ _NAMES = re.compile(r"[A-Za-z0-9]+(_+[A-Za-z0-9]+)*")
 def is_name(name: object) -> bool:
     """May a body, hinge, point, load or force be called so?"""
     return isinstance(name, str) and bool(_NAMES.fullmatch(name))
+
+
+def are_names(names: Sequence[object]) -> bool:
+    """May all of them be? A long chain's are looked at together."""
+    if {*map(type, names)} <= {str}:
+        letters = "".join(names)  # type: ignore[arg-type]
+        if letters.isascii() and letters.isalnum() and all(names):
+            return True
+    return all(map(is_name, names))
 
 
 class Names:

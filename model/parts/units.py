@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from ..columns import Rows, Same
 from ..expressions.quantities import exact_expression
 from .bodies import Beam, beam_coordinates, beam_speeds
 from .hinge_kinds import ANGLE, HINGE_KINDS, LENGTH, QUATERNION, Coordinate, HingeKind
@@ -19,28 +20,28 @@ _UNITS: dict[Coordinate, str] = {ANGLE: "rad", LENGTH: "m", QUATERNION: "1"}
 _RATES = {"rad": _SPIN, "m": _VELOCITY}
 
 
-def coordinate_units(model: System) -> tuple[CoordinateUnit, ...]:
+def coordinate_units(model: System) -> Sequence[CoordinateUnit]:
     """The units of the coordinates, in the order of `q`."""
     if model.absolute:
-        return tuple(_of_bodies(model))
+        return _of_bodies(model)
     return (
         *(unit for hinge in model.tree_hinges for unit in _of_hinge(model, hinge)),
         *(
-            CoordinateUnit(name, beam.name, "m", f"{_mode(beam, k)} of beam {beam.name}")
+            CoordinateUnit(name, beam.name, "m", f"{_mode(beam, k)} of beam {{}}")
             for beam in model.beams
             for k, name in enumerate(beam_coordinates(beam))
         ),
     )
 
 
-def speed_units(model: System) -> tuple[SpeedUnit, ...]:
+def speed_units(model: System) -> Sequence[SpeedUnit]:
     """The units of the speeds, accelerations, forces and momenta, in the order of `v`."""
     if model.absolute:
-        return tuple(_spins(model))
+        return _spins(model)
     return (
         *(unit for hinge in model.tree_hinges for unit in _speeds_of(model, hinge)),
         *(
-            SpeedUnit(name, beam.name, *_VELOCITY, f"rate of {_mode(beam, k)} of beam {beam.name}")
+            SpeedUnit(name, beam.name, *_VELOCITY, f"rate of {_mode(beam, k)} of beam {{}}")
             for beam in model.beams
             for k, name in enumerate(beam_speeds(beam))
         ),
@@ -75,27 +76,26 @@ def _cut_units(model: System, kind: HingeKind, hinge: Hinge) -> Iterator[str]:
         yield "m"
 
 
-def _of_bodies(model: System) -> Iterator[CoordinateUnit]:
-    for body in model.bodies:
-        if model.dimension == 2:
-            yield CoordinateUnit(
-                f"theta{body.name}", body.name, "rad", f"angle of body {body.name} from +x"
-            )
-            continue
-        for axis in "wxyz":
-            meaning = f"quaternion {axis} of body {body.name}"
-            yield CoordinateUnit(f"Q{body.name}_{axis}", body.name, "1", meaning)
+def _of_bodies(model: System) -> Rows[CoordinateUnit]:
+    names, bodies = model.coordinates, model.body_names
+    if model.dimension == 2:
+        said = Same("angle of body {} from +x")
+        return Rows(CoordinateUnit, names, bodies, Same("rad"), said)
+    meanings = [f"quaternion {axis} of body {{}}" for axis in "wxyz"] * len(bodies)
+    return Rows(CoordinateUnit, names, _each(bodies, 4), Same("1"), meanings)
 
 
-def _spins(model: System) -> Iterator[SpeedUnit]:
-    for body in model.bodies:
-        said = f"angular velocity of body {body.name}"
-        if model.dimension == 2:
-            yield SpeedUnit(f"omega{body.name}", body.name, *_SPIN, said)
-            continue
-        for axis in "xyz":
-            name = f"omega{body.name}_{axis}"
-            yield SpeedUnit(name, body.name, *_SPIN, f"{said} about its {axis}")
+def _spins(model: System) -> Rows[SpeedUnit]:
+    names, bodies, units = model.speeds, model.body_names, map(Same, _SPIN)
+    said = "angular velocity of body {}"
+    if model.dimension == 2:
+        return Rows(SpeedUnit, names, bodies, *units, Same(said))
+    meanings = [f"{said} about its {axis}" for axis in "xyz"] * len(bodies)
+    return Rows(SpeedUnit, names, _each(bodies, 3), *units, meanings)
+
+
+def _each(names: Iterable[str], times: int) -> list[str]:
+    return [name for name in names for _ in range(times)]
 
 
 def _of_hinge(model: System, hinge: Hinge) -> Iterator[CoordinateUnit]:
@@ -104,7 +104,7 @@ def _of_hinge(model: System, hinge: Hinge) -> Iterator[CoordinateUnit]:
         return
     kind = HINGE_KINDS[model.dimension][hinge.kind]
     for name, slot, what in zip(names, *_slots(kind), strict=True):
-        yield CoordinateUnit(name, hinge.name, _UNITS[slot], f"{what} of hinge {hinge.name}")
+        yield CoordinateUnit(name, hinge.name, _UNITS[slot], f"{what} of hinge {{}}")
 
 
 def _speeds_of(model: System, hinge: Hinge) -> Iterator[SpeedUnit]:
@@ -115,7 +115,7 @@ def _speeds_of(model: System, hinge: Hinge) -> Iterator[SpeedUnit]:
     slots, said = _rates(kind)
     for name, slot, what in zip(names, slots, said, strict=True):
         units = _RATES[_UNITS[slot]]
-        yield SpeedUnit(name, hinge.name, *units, f"{what} of hinge {hinge.name}")
+        yield SpeedUnit(name, hinge.name, *units, f"{what} of hinge {{}}")
 
 
 def _slots(kind: HingeKind) -> tuple[list[Coordinate], list[str]]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from functools import cache
+from itertools import repeat
 
 import sympy as sp
 
 from ...errors import UsageError
+from ..columns import made
 from ..expressions.quantities import parameter
 from ..model import Model
 from ..parts.bodies import Body, End, Point
@@ -109,18 +111,28 @@ def rod_chain(n: int = 10) -> Model:
     """
     if n < 1:
         raise UsageError(f"rod-chain: n = {n} must be 1 or more")
-    last = 2 * n - 1
+    names = [str(number) for number in range(1, 2 * n, 2)]
+    above = made(End, n - 1, body=names[1:], point=repeat("I", n - 1))
+    roots = (*above, End(GROUND, "O"))
+    tips = made(End, n, body=names, point=repeat("O", n))
     return Model(
         name="rod-chain",
         dimension=2,
-        bodies=tuple(_rod(str(number)) for number in range(1, last + 1, 2)),
-        hinges=tuple(
-            _pin(
-                str(number + 1),
-                f"{number}:O",
-                f"{GROUND}:O" if number == last else f"{number + 2}:I",
-            )
-            for number in range(1, last + 1, 2)
+        bodies=made(
+            Body,
+            n,
+            name=names,
+            mass=repeat(_m, n),
+            inertia=repeat(_INERTIA, n),
+            centre=repeat(_CENTRE, n),
+            points=repeat(_points(_ENDS), n),
+        ),
+        hinges=made(
+            Hinge,
+            n,
+            name=[str(number) for number in range(2, 2 * n + 1, 2)],
+            kind=repeat("pin", n),
+            ends=zip(tips, roots, strict=True),
         ),
         gravity=_GRAVITY,
         parameters=_PARAMETERS,

@@ -12,9 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...errors import NumericsError
+from ...errors import NumericsError, SingularPositionError
 from ...model import Model
+from ...symbolic.language.tolerances import AROUND
 from ..evaluation.arrays import Floats
+from ..evaluation.branches import MET, ZERO, Branches, branches_of, said, speeds_said
 from .cut_targets import CutTargets
 from .loops import Loops
 from .poses import Poses
@@ -41,6 +43,9 @@ LEAST_GAIN = 1e-3
 
 #: The least part of the way from a closed state to the one asked that is taken at once.
 LEAST_PART = 1e-3
+
+#: Why a start at rest does not say on which branch it goes on.
+RESTS = "it is at rest, which does not say on which it goes on"
 
 #: A value has moved if it changes by more than this, relative to itself or 1.
 UNMOVED = 1e-9
@@ -72,6 +77,8 @@ class Moved:
 class Start:
     """A state with closed loops: what stayed of what was asked, and what moved.
 
+    `undecided`: of a start at rest in a singular position, why no motion can begin there.
+
     Shape
         `q` (nq), `v` (nv).
     """
@@ -80,8 +87,11 @@ class Start:
     v: Floats
     held: tuple[str, ...]
     moved: tuple[Moved, ...]
+    undecided: str = ""
 
     def __str__(self) -> str:
+        if self.undecided:
+            return self.undecided
         if not self.moved:
             return "the start is closed as asked"
         held = f"with {', '.join(self.held)} as asked, " if self.held else ""
@@ -140,25 +150,36 @@ class Closing:
                 f"asked; near it they are with {self._said(held, near, False)}; give other values, "
                 "or make one a guess"
             )
-        still = self._held(q, wishes[1], speeds=True)
-        v = self._speeds(q, v0, still)
         self._see_fixed(wishes[0], held, q0, q, False)
-        self._see_fixed(wishes[1], still, v0, v, True)
+        branches, undecided = self._branches(q), ""
+        if branches is None:
+            still = self._held(q, wishes[1], speeds=True)
+            v = self._speeds(q, v0, still)
+            self._see_fixed(wishes[1], still, v0, v, True)
+        else:
+            still = tuple(k for k in wishes[1].order if v0[self.items[k].speeds].any())
+            v = self._on_branch(branches, q, v0, wishes[1])
+            undecided = "" if v.any() else self._undecided(branches, RESTS, v0)
         moved = (*self._moved(q0, q, False), *self._moved(v0, v, True))
         asked = [name for k in held for name in self.items[k].names]
         asked += [name for k in still for name in self.speeds[self.items[k].speeds]]
-        return Start(q, v, tuple(asked) if moved else (), moved)
+        return Start(q, v, tuple(asked) if moved else (), moved, undecided)
 
     # Conditions, scaled so that they and the speeds are of the order of radians
 
-    def _scaled(self, q: Floats, *, speeds: bool = False) -> tuple[Floats, Floats, Floats]:
+    def _scaled(
+        self, q: Floats, *, speeds: bool = False, loops_alone: bool = False
+    ) -> tuple[Floats, Floats, Floats]:
         """The slopes J of the conditions by the speeds, with the scales of both.
 
-        With `speeds` the conditions are those of the motion, else those of the place.
+        With `speeds` the conditions are those of the motion, else those of the place; those of
+        `loops_alone` are without what is asked of cut hinges.
         """
         count = len(self.speeds)
         _, rates = self._opening(q, np.vstack([np.eye(count), np.zeros(count)]))
-        J = np.vstack([(rates[:-1] - rates[-1]).T, self.targets.slopes(q, speeds=speeds)])
+        J = (rates[:-1] - rates[-1]).T
+        if not loops_alone:
+            J = np.vstack([J, self.targets.slopes(q, speeds=speeds)])
         rows = np.abs(J).max(axis=1, initial=0.0)
         rows[rows < INDEPENDENT * rows.max(initial=1.0)] = 1.0
         J = J / rows[:, np.newaxis]
@@ -360,6 +381,99 @@ class Closing:
         v = v0.copy()
         v[free] += change / columns[free]
         return v
+
+    # Speeds in singular positions
+
+    def _branches(self, q: Floats) -> Branches | None:
+        """What the loops allow at second order, where the place is singular and none is driven.
+
+        Of beams it is not known: one that cannot lengthen makes every place singular.
+        """
+        if self.loops.code.model.beams:
+            return None
+        still = np.zeros(len(self.speeds))
+        J, rows, _ = self._scaled(q, loops_alone=True)
+        deficient = np.linalg.svd(J, compute_uv=False)[-1:].min(initial=1.0) <= ZERO
+        if not (deficient or len(J) > J.shape[1]):
+            return None
+        if np.abs(self._opening(q, still)[1]).max(initial=0.0) > CLOSED * rows.max(initial=0.0):
+            return None
+        alone = Closing(
+            self.loops,
+            self.poses,
+            CutTargets(self.loops.code, self.targets.given, self.t),
+            self.items,
+            self.t,
+            self.parameters,
+        )
+        _, _, columns = self._scaled(q, loops_alone=True)
+        number = np.arange(len(self.speeds))
+        near = (
+            alone._closed(
+                self._step(q, AROUND * np.sin(1.0 + 7.3 * k + 2.4 * number) / columns), ()
+            )
+            for k in (1, 2, 3)
+        )
+        return branches_of(
+            q,
+            lambda place: self._scaled(place, loops_alone=True),
+            lambda place, v: self._opening(place, v)[1],
+            self._step,
+            [x for x in near if x is not None],
+        )
+
+    def _on_branch(self, branches: Branches, q: Floats, v0: Floats, wishes: Wishes) -> Floats:
+        """The speeds of the one branch that has those asked; these themselves if they are one's.
+
+        Raises
+            SingularPositionError: no branch has them, or more than one.
+        """
+        size = np.abs(v0).max(initial=0.0)
+        asked = [*wishes.order[: wishes.fixed]]
+        asked += [k for k in wishes.order[wishes.fixed :] if v0[self.items[k].speeds].any()]
+        words = ", ".join(x for x in (self._said(asked, v0, True), *self.targets.speeds) if x)
+        A, b = self._speeds_asked(q, v0, asked)
+        _, rows, _ = self._scaled(q, loops_alone=True)
+        rate = self._opening(q, v0)[1]
+        closed = np.abs(rate / rows).max(initial=0.0) <= MET * size
+        met = np.abs(A @ v0 - b).max(initial=0.0) <= MET * size
+        if met and (not size or (closed and branches.allows(v0))):
+            return v0
+        tangents = branches.tangents()
+        fits = []
+        for tangent in tangents:
+            along = A @ tangent
+            part = float(along @ b) / max(float(along @ along), 1e-300)
+            if np.abs(part * along - b).max(initial=0.0) <= MET * np.abs(b).max(initial=0.0):
+                fits += [part * tangent] if part else []
+        if len(fits) == 1:
+            return np.asarray(fits[0])
+        how = f"{'more than one has' if fits else 'none has'} {words}"
+        if not np.any(b):
+            how = "the speeds of the start are guesses, and none has them"
+        raise SingularPositionError(self._undecided(branches, how, v0))
+
+    def _speeds_asked(self, q: Floats, v0: Floats, asked: Sequence[int]) -> tuple[Floats, Floats]:
+        """What is asked of speeds, those of cut hinges too, as A v = b."""
+        places = [at for k in asked for at in range(*self.items[k].speeds.indices(len(v0)))]
+        still = np.zeros(len(v0))
+        A = np.vstack([np.eye(len(v0))[places], self.targets.slopes(q, speeds=True)])
+        return A, np.concatenate([v0[places], -self.targets.rate(q, still)])
+
+    def _undecided(self, branches: Branches, how: str, v0: Floats) -> str:
+        """Why no motion can begin at the place."""
+        tangents = branches.tangents()
+        near = branches.nearest(v0)
+        known = "of its branches"
+        if tangents:
+            known = f"its branches have the speeds {said(tangents, self.speeds)}, or multiples;"
+        elif near is not None:
+            known = f"speeds that it allows are {speeds_said(near, self.speeds)};"
+        return (
+            f"{self.name}: the start is a singular position of the loops, which can go on in more "
+            f"than one way: {known} {how}; ask for speeds that one branch alone has, or start "
+            "beside the position"
+        )
 
     # What is said of it
 

@@ -57,16 +57,23 @@ class GeometricJacobians(Capability):
         representation: str = "body",
         parameters: Mapping[str, float] | None = None,
     ) -> Floats:
-        """The partial derivatives of every body's J along so many coordinates.
+        """The partial derivatives of every body's J along so many speeds, one after the other.
+
+        Along a speed is along its coordinate; the speeds of ball, free and elastic hinges, which
+        have quaternions, turn and move the child about and along its own axes.
 
         Number the speeds along the way from the ground to the body. Body-fixed columns J_j do not
-        change along q_k unless j < k for all the k, spatial ones unless all k < j; of hybrid ones
+        change along k unless j < k for all the k, spatial ones unless all k < j; of hybrid ones
         that holds for the angular part, and the linear part changes along all of them. So does
         that of mixed ones, whose angular part is the body-fixed one's. What stands on no way
-        to the body is zero; the order of the k does not matter.
+        to the body is zero; the order of the k does not matter. Of a hinge with a quaternion it
+        does: there […, j, k₁, k₂] is the change along k₂ of the change along k₁, and spatial
+        columns change along the hinge's own speeds too (body-fixed ones do so if the hinge is
+        described from its child's side).
 
         Shape
-            (…, nbodies, 6, nv, nv[, nv …]): J, then an axis for each coordinate.
+            (…, nbodies, 6, nv, nv[, nv …]): J, then an axis for each speed. Of closed loops the
+            speeds are those of the tree that the cuts leave.
         Units
             Those of `geometric_jacobian`, by those of the coordinates.
         Frame

@@ -15,6 +15,9 @@ from .arrays import Floats, as_the_code_takes, finite, real_numbers
 #: How far a quaternion's norm may be from 1: single precision, not a wrong number.
 UNIT_SLACK = 1e-6
 
+#: Algorithms whose digits depend on how long levers are.
+DIVIDING = ("dca", "hdca")
+
 #: Sets of run-time parameters that are remembered as checked.
 CHECKED_SETS = 64
 
@@ -22,11 +25,13 @@ CHECKED_SETS = 64
 class Arguments:
     """The arguments that code of a model takes; `parameters` names those that it has at run time.
 
-    `conditions` is the number of conditions of cut and coupled hinges.
+    `conditions` is the number of conditions of cut and coupled hinges, `algorithm` the code's.
     """
 
-    def __init__(self, model: Model, parameters: tuple[str, ...], conditions: int) -> None:
-        self.model = model
+    def __init__(
+        self, model: Model, parameters: tuple[str, ...], conditions: int, algorithm: str = ""
+    ) -> None:
+        self.model, self.algorithm = model, algorithm
         self.names = parameters
         speeds = (len(model.speeds),)
         self.tails: dict[str, tuple[int, ...]] = {
@@ -112,8 +117,12 @@ class Arguments:
         if own or key in self._checked:
             return
         try:
-            replace(self.model, parameters={**self.model.parameters, **values})
-        except ModelError as error:
+            changed = replace(self.model, parameters={**self.model.parameters, **values})
+            if self.algorithm in DIVIDING:
+                from ...symbolic.methods.divide.supported import refuse_values
+
+                refuse_values(self.model, changed, self.algorithm)
+        except (ModelError, UsageError) as error:
             given = ", ".join(f"{name} = {value:g}" for name, value in values.items())
             raise UsageError(f"parameters {given}: {error}") from None
         self._checked[key] = None

@@ -319,12 +319,12 @@ def _for_its_lanes(path: Path, sources: Declared) -> str:
     return named if asking in named else f"{asking}\n{named}"
 
 
-def _imported(files: Mapping[str, str], name: str) -> ModuleType:
+def imported(files: Mapping[str, str], name: str) -> ModuleType:
     """A module run from its text; those that it imports are looked for in the same files first."""
 
     def find(wanted: str, *rest: Any) -> Any:
         is_beside = f"{wanted}.py" in files
-        return _imported(files, wanted) if is_beside else builtins.__import__(wanted, *rest)
+        return imported(files, wanted) if is_beside else builtins.__import__(wanted, *rest)
 
     module = ModuleType(name)
     module.__dict__["__builtins__"] = {**vars(builtins), "__import__": find}
@@ -339,14 +339,14 @@ class NumpyModule:
 
     def __init__(self, sources: Written) -> None:
         self.interface = sources.interface
-        self.module: Any = _imported(sources.files, self.interface.prefix)
+        self.module: Any = imported(sources.files, self.interface.prefix)
         self._sources = sources
         self._local = threading.local()
 
     @cached_property
     def motions(self) -> Any:
         """What moves the model."""
-        return _imported(self._sources.files, "mstmm_motion")
+        return imported(self._sources.files, "mstmm_motion")
 
     def run(self, entry: str, buffers: Mapping[str, Floats]) -> bool:
         arguments = [buffers[name] for name in self.interface.arguments[entry]]

@@ -71,7 +71,7 @@ class Evaluator:
         if derivatives:
             # What a model without speeds has of them says the call itself.
             vars(self)["_derived"] = self._coded(Choice(DERIVATIVES), loaded=False)
-        self.arguments = Arguments(model, self.parameters, len(self.conditions))
+        self.arguments = Arguments(model, self.parameters, len(self.conditions), self.algorithm)
 
     @property
     def method(self) -> Algorithm:

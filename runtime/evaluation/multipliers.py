@@ -28,7 +28,8 @@ def choose(model: Model, forces: Floats, jacobian: Floats, passive: Sequence[str
     Source
         Own: least squares in the null space of the passive rows.
     """
-    if isinstance(passive, str) or not isinstance(passive, Sequence):
+    passive = (passive,) if isinstance(passive, str) else passive  # inverse dynamics is quick
+    if not isinstance(passive, Sequence):
         raise UsageError(f"passive = {passive!r} must be a sequence of names")
     for name in passive:
         if name not in model.speeds:

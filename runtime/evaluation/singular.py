@@ -35,8 +35,13 @@ LOST = 1e-8
 #: Speeds that belong to a branch come back from the states beside it within this part of them.
 SAME_SPEEDS = 1e-4
 
-#: Values on both sides are apart if they differ by this part of the largest.
-APART = 1e-4
+#: Of loops that are open the speeds there are turned: by so much of the gap by the square of the
+#: distance, in rad, but by no more than the second.
+OPENED, MOST_TURNED = 3.0, 1e-3
+
+#: Values on both sides are apart if they differ by this part of the largest; they grow as 1 / s if
+#: these differences, times s, differ by less than the second.
+APART, ALIKE = 1e-4, 0.2
 
 #: Sets of parameters whose regular pivots are remembered.
 REMEMBERED = 16
@@ -160,6 +165,29 @@ class Watched:
 
         return run
 
+    def firmness(self, row: Rows) -> float:
+        """How far the conditions at one state are from being dependent, as a length."""
+        met = self._met(row, 1)
+        regular = self.regular(row.get("p", np.zeros((1, 0))))
+        lost = met is None or (regular is not None and met[1] < regular[1])
+        return 0.0 if lost or met is None else float(np.sqrt(met[0]))
+
+    def passing(self, row: Rows) -> tuple[float, float] | None:
+        """In what time a singular position comes that is near this state, seen within which time.
+
+        None where none is near, or the states beside it do not tell.
+        """
+        met = self._met(row, 1)
+        if met is None or self._is_regular(met, row):
+            return None
+        for s, before, after in self._pairs(row):
+            offset, levels = 0.0, zip(before, after, strict=True)
+            for k, (w, (x, y)) in enumerate(zip(SMOOTH, levels, strict=True), start=1):
+                one, other = float(x["firmness"][0]), float(y["firmness"][0])
+                offset += w * k * s * (one - other) / (one + other)
+            return offset, len(SMOOTH) * s
+        return None
+
     def _met(self, buffers: Mapping[str, Floats], states: int) -> Pivots | None:
         if self.solves is None:
             return (1.0, 0) if self.backend.run(self.entry, buffers) else None
@@ -280,6 +308,33 @@ class Watched:
 
     def _limit(self, row: Rows) -> dict[str, tuple[Floats, npt.NDArray[np.bool_]]] | None:
         """The results' limits along the speeds, and which of them grow without one, if any has."""
+        fastest = np.abs(row["v"]).max(initial=0.0)
+        for s, before, after in self._pairs(row):
+            pairs = list(zip(before, after, strict=True))
+            names = (*self.backend.interface.results[self.entry], "v")
+            # Of what has no size of its own, such as accelerations that are zero, speeds tell one.
+            least = {"a": fastest**2, "v": fastest}
+            found = {
+                name: _even([(x[name], y[name]) for x, y in pairs], least.get(name, 0.0))
+                for name in names
+            }
+            turned = min(OPENED * self._gap(row) / (s * fastest) ** 2, MOST_TURNED)
+            same = np.abs(found.pop("v")[0] - row["v"]).max() <= (SAME_SPEEDS + turned) * fastest
+            return found if same else None
+        return None
+
+    def _gap(self, row: Rows) -> float:
+        """How far the loops are open, in m or parts of 1."""
+        of = self.closer.interface
+        if "constraints" not in of.arguments:
+            return 0.0
+        given = {name: np.zeros((1, of.sizes[name])) for name in of.arguments["constraints"]}
+        given |= {name: x for name, x in row.items() if name in given}
+        self.closer.run("constraints", given)
+        return float(np.abs(given["phi"]).max(initial=0.0))
+
+    def _pairs(self, row: Rows) -> Iterator[tuple[float, list[Rows], list[Rows]]]:
+        """States s, 2 s, 3 s before and after this one, for the first s where all are regular."""
         rates = np.empty_like(row["q"])
         self.closer.run("rates", {"q": row["q"], "v": row["v"], "qd": rates})
         fastest = np.abs(row["v"]).max(initial=0.0)
@@ -287,13 +342,9 @@ class Watched:
             s = NEAREST * 2.0**wider / fastest
             before = [self._beside(row, rates, -k * s) for k in (1, 2, 3)]
             after = [self._beside(row, rates, k * s) for k in (1, 2, 3)]
-            pairs = [(x, y) for x, y in zip(before, after, strict=True) if x and y]
-            if len(pairs) < len(SMOOTH):
-                continue
-            found = {name: _even([(x[name], y[name]) for x, y in pairs]) for name in pairs[0][0]}
-            same = np.abs(found.pop("v")[0] - row["v"]).max() <= SAME_SPEEDS * fastest
-            return found if same else None
-        return None
+            found = [x for x in before if x], [x for x in after if x]
+            if len(found[0]) == len(found[1]) == len(SMOOTH):
+                yield s, *found
 
     def _beside(self, row: Rows, rates: Floats, later: float) -> Rows | None:
         """The results so much later, and the speeds there; none if that is not regular either."""
@@ -306,18 +357,23 @@ class Watched:
         met = self._met(at, 1)
         if met is None or not self._is_regular(met, at):
             return None
-        return {name: at[name] for name in (*self.backend.interface.results[self.entry], "v")}
+        names = (*self.backend.interface.results[self.entry], "v")
+        return {name: at[name] for name in names} | {"firmness": np.array([np.sqrt(met[0])])}
 
 
-def _even(pairs: Sequence[tuple[Floats, Floats]]) -> tuple[Floats, npt.NDArray[np.bool_]]:
+def _even(
+    pairs: Sequence[tuple[Floats, Floats]], least: float
+) -> tuple[Floats, npt.NDArray[np.bool_]]:
     """What is between values at −s and s, −2 s and 2 s, −3 s and 3 s, if they are smooth.
 
-    And which of them are not: those that are the further apart, the nearer they are.
+    And which of them are not: those that grow as 1 / s, by more than a part of their size, which is
+    `least` at least. The rounding of values that are zero grows too, but not so.
     """
     limit = sum((w / 2.0) * (x + y) for w, (x, y) in zip(SMOOTH, pairs, strict=True))
-    near, far = (np.abs(y - x) for x, y in (pairs[0], pairs[-1]))
-    size = max(np.abs(x).max(initial=0.0) for x in pairs[0])
-    return np.asarray(limit), (near > 2.0 * far) & (near > APART * size)
+    near, *others = (k * (y - x) for k, (x, y) in enumerate(pairs, start=1))
+    size = max(least, *(np.abs(x).max(initial=0.0) for x in pairs[0]))
+    alike = [np.abs(x - near) < ALIKE * np.abs(near) for x in others]
+    return np.asarray(limit), np.all(alike, axis=0) & (np.abs(near) > APART * size)
 
 
 def held_beams(model: Model) -> str:

@@ -144,8 +144,6 @@ class Equilibria(Capability):
 
 def _held(point: Point, hold: Sequence[str] | Mapping[str, float]) -> list[int]:
     """The places that stay, set to the values that are given."""
-    if isinstance(hold, str):
-        raise UsageError(f"hold is a list of names: write hold=[{hold!r}]")
     model, places = point.code.model, place_names(point.code.model)
     hinges = {hinge.name: hinge for hinge in (() if model.absolute else model.tree_hinges)}
     found: list[int] = []
@@ -174,8 +172,6 @@ def _held(point: Point, hold: Sequence[str] | Mapping[str, float]) -> list[int]:
 def _free_inputs(
     point: Point, free: Sequence[str], inputs: Mapping[str, float] | None
 ) -> tuple[str, ...]:
-    if isinstance(free, str):
-        raise UsageError(f"free is a list of names: write free=[{free!r}]")
     for name in free:
         place_of(point.code, name)
         if name in (inputs or {}):

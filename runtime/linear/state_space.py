@@ -235,14 +235,14 @@ class StateSpace(Capability):
         names = self._input_names(inputs)
         A, B = point.full(names)
         n = len(self.code.speeds)
-        own = None if isinstance(minimal, bool) else _listed("minimal", minimal)
+        own = None if isinstance(minimal, bool) else tuple(minimal)
         free, R = (tuple(range(n)), np.eye(2 * n)) if minimal is False else point.independent(own)
         rows = np.concatenate([free, n + np.array(free, dtype=np.intp)]).astype(np.intp)
         places = place_names(self.code.model)
         states = (*(places[k] for k in free), *(self.code.speeds[k] for k in free))
         every = (*places, *self.code.speeds)
         C, D = np.zeros((0, 2 * n)), np.zeros((0, len(names)))
-        wanted = states if outputs is None else _listed("outputs", outputs)
+        wanted = states if outputs is None else tuple(outputs)
         for name in wanted:
             c, d = point.output(name, every, A, B)
             C, D = np.vstack([C, c]), np.vstack([D, d])
@@ -263,14 +263,8 @@ class StateSpace(Capability):
 
     def _input_names(self, inputs: Sequence[str] | None) -> tuple[str, ...]:
         if inputs is not None:
-            return _listed("inputs", inputs)
+            return tuple(inputs)
         return tuple(x.name for x in self.code.model.inputs) or self.code.speeds
-
-
-def _listed(what: str, names: Sequence[str]) -> tuple[str, ...]:
-    if isinstance(names, str):
-        raise UsageError(f"{what} is a list of names: write {what}=[{names!r}]")
-    return tuple(names)
 
 
 class Point:

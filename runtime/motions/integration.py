@@ -412,15 +412,17 @@ def _numpy_controller(
 
 
 def _numpy_tangents(held: Sequence[str], of: Backend | None) -> Callable[..., Floats]:
-    """The derivatives of the generated NumPy module, of a time, a state, and what is held."""
-    assert isinstance(of, NumpyModule)
-    interface, module = of.interface, of.module
-    work, n = module.Work(()), interface.sizes["a"]
+    """The derivatives of the generated code, of a time, a state, and what is held."""
+    assert of is not None
+    interface = of.interface
+    names, n = interface.arguments["derivatives"], interface.sizes["a"]
 
     def tangents(t: Floats, q: Floats, v: Floats, given: Sequence[Floats]) -> Floats:
         known = {"t": t, "q": q, "v": v, "a": np.empty(n), "da": np.empty(interface.sizes["da"])}
         known |= {name: given[held.index(name)] for name in interface.differentiated}
-        module.derivatives(*(known[name] for name in interface.arguments["derivatives"]), work)
+        of.run(
+            "derivatives", {name: np.ascontiguousarray(known[name])[np.newaxis] for name in names}
+        )
         return known["da"].reshape(n, -1)
 
     return tangents

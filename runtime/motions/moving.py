@@ -20,6 +20,7 @@ from ..evaluation.backend import ENDLESS, FAILED, NOT_FINITE, OPEN, STOPPED, TOO
 from ..evaluation.evaluator import Evaluator
 from ..evaluation.singular import held_beams
 from ..events import Event
+from .bending import see_bending
 from .conserved import see_energy
 from .integration import FIXED, IMPLICIT, Occurrence, Pace, Task, Track, integrate
 from .problem import Meter, Problem
@@ -144,12 +145,13 @@ class Moving:
         q, second = stand.q[np.newaxis].copy(), stand.second[np.newaxis].copy()
         given = times, self.method, self.bounds, jumps, due, meter, stand.inputs, self.plain
         try:
-            q, second, inputs = by_scipy(problem, q, second, *given)
+            q, second, inputs, passed = by_scipy(problem, q, second, *given)
         except EndlessError as reason:
             raise NumericsError(
                 f"{problem.name}: {_endless(problem, self.method, *reason.args)}"
             ) from None
-        return self._recorded(plan, times, q, second, inputs, None)
+        run = self._recorded(plan, times, q, second, inputs, None)
+        return replace(run, passages=tuple(_named(problem, (), passed)))
 
     def _recorded(
         self,
@@ -165,6 +167,7 @@ class Moving:
         end = Stand(times[-1], q[-1], second[-1], plan.origin, pace, inputs[-1:])
         run = _run(self.problem, times, q, second, inputs, settings)
         see_energy(self.problem, run)
+        see_bending(self.problem, run.q)
         return replace(run, going_on=GoingOn(self, end))
 
     def _instants(

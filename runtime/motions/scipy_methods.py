@@ -15,6 +15,8 @@ from ...errors import CodegenError, NumericsError
 from ...model.expressions.instants import Instant
 from ..evaluation.arrays import Floats
 from ..extras import require
+from .integration import Occurrence
+from .passages import Passages, along, watches
 from .problem import Meter, Problem
 
 #: Those that solve for their steps, with the generated derivatives.
@@ -42,8 +44,10 @@ def by_scipy(
     meter: Meter,
     held: Floats | None = None,
     plain: bool = False,
-) -> tuple[Floats, Floats, Floats]:
-    """The states and inputs at these times by a method of `scipy.integrate.solve_ivp`.
+) -> tuple[Floats, Floats, Floats, list[Occurrence]]:
+    """The states and inputs at these times, and the singular positions passed.
+
+    By a method of `scipy.integrate.solve_ivp`.
 
     `held` are the inputs of a motion that goes on. It starts anew at each jump of the laws, where
     controllers that are `due` act, and where loops are closed anew, which is at every
@@ -74,6 +78,7 @@ def by_scipy(
             states.append(row)
             inputs.append(rates.inputs(t, row))
 
+    passages = Passages(problem, times[0], state) if closing and watches(problem) else None
     first = next(_legs(times, jumps, closing))[0]
     passed(first)
     record(times[:1].tolist(), [state])
@@ -82,7 +87,14 @@ def by_scipy(
         wanted = times[leg]
         within = [*wanted, *([] if end.time in wanted else [end.time])]
         found = integrate.solve_ivp(
-            rates, (start.time, end.time), state, method=method, t_eval=within, **options, **known
+            rates,
+            (start.time, end.time),
+            state,
+            method=method,
+            t_eval=within,
+            dense_output=passages is not None,
+            **options,
+            **known,
         )
         if not found.success:
             raise NumericsError(f"{problem.name}: {method} gives up: {found.message}")
@@ -91,12 +103,15 @@ def by_scipy(
             ends = problem.unit(state[np.newaxis, :nq]), state[np.newaxis, nq:]
             state = np.concatenate([x[0] for x in problem.closed(*ends, end.time)])
             found.y[:, -1] = state
+        if passages:
+            along(passages, found.sol, found.sol.ts)
         inside = int(np.searchsorted(wanted, end.time, side="left"))
         record(wanted[:inside].tolist(), list(found.y.T[:inside]))
         passed(end)
         record(wanted[inside:].tolist(), [state] * (len(wanted) - inside))
     every = np.array(states)
-    return problem.unit(every[:, :nq]), every[:, nq:].copy(), np.array(inputs)
+    passed_by = passages.found if passages else []
+    return problem.unit(every[:, :nq]), every[:, nq:].copy(), np.array(inputs), passed_by
 
 
 def _legs(

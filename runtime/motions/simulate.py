@@ -9,7 +9,7 @@ from typing import Any, final
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import CodegenError, NumericsError, UsageError
+from ...errors import CodegenError, NumericsError, SingularPositionError, UsageError
 from ..capabilities.assembly import Assembler
 from ..capabilities.capability import Capability
 from ..capabilities.closing import Start
@@ -91,7 +91,7 @@ class Simulation(Capability):
 
         Through singular positions of its loops a motion goes on as smoothly as it came, and lists
         them as `run.passages` (page Closed loops); where it does not say how, that is an error. By
-        the methods of SciPy it goes on too, but not with `hdca`, and lists none.
+        the methods of SciPy it goes on too, but not with `hdca`.
 
         A batch of starts or of parameters' values gives `Runs`: a run each, and `runs.data`, one
         dataset with an axis `sample`. A sample that fails is in `runs.failed`, and the others go
@@ -148,6 +148,8 @@ class Simulation(Capability):
         """The start with its loops closed, and where the motion stands there."""
         problem, t = moving.problem, plan.t_start
         start = Assembler(self.code).assemble(q0, v0, t=t, parameters=problem.given)
+        if start.undecided:
+            raise SingularPositionError(start.undecided)
         q, v = problem.start(start.q, start.v)
         q, second = problem.closed(q, problem.moving(q, v, t), t)
         return start, Stand(t, q[0], second[0], t)

@@ -10,9 +10,7 @@ Importing the package is light: SymPy, NumPy and the compiler wait for the first
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import index
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, SupportsIndex
@@ -34,6 +32,7 @@ from .errors import (
 )
 from .runtime.events import Event
 from .runtime.inputs import CLaw, Feedback, Sampled, Table
+from .uncollected import uncollected as _uncollected
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -177,20 +176,8 @@ def __dir__() -> list[str]:
     return __all__
 
 
-@contextmanager
-def _all_kept() -> Iterator[None]:
-    """No search for garbage meanwhile: of a long chain's parts all stay, and looking takes half."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
 @_blamed
-@_all_kept()
+@_uncollected()
 def load(name: str | PathLike[str], *, strict: bool = False, **arguments: Any) -> Model:
     """The model of this name: `load("rod-chain", n=8)`, `load("rod-chain:n=8")`, `load("a.toml")`.
 
@@ -328,7 +315,7 @@ def ledger(paper: str | None = None, *equations: str | int) -> tuple[Entry, ...]
 
 
 @_blamed
-@_all_kept()
+@_uncollected()
 def compile(
     model: Model | str,
     *,
@@ -555,7 +542,7 @@ def _model(model: Model | str) -> Model:
 
 
 def _names(names: Sequence[str]) -> tuple[str, ...]:
-    if isinstance(names, str | Mapping) or not isinstance(names, Iterable):
+    if isinstance(names, Mapping) or not isinstance(names, Iterable):
         raise UsageError(f"parameters = {names!r} must be a list of names, such as ['m', 'g']")
     return tuple(names)
 

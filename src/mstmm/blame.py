@@ -34,10 +34,19 @@ def blamed_parts(kind: type[T]) -> type[T]:
 
 
 def blamed(function: Callable[P, R]) -> Callable[P, R]:
-    """The function, whose failures by an argument of a wrong kind name that argument."""
+    """The function, whose failures by an argument of a wrong kind name that argument.
+
+    One name is a list of one name: where names are listed, text is never taken for its letters.
+    """
+    lists = dict(_lists_of_names(function))
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        for name, place in lists.items():
+            if isinstance(kwargs.get(name), str):
+                kwargs[name] = (kwargs[name],)
+            elif 0 <= place < len(args) and isinstance(args[place], str):
+                args = (*args[:place], (args[place],), *args[place + 1 :])  # type: ignore[assignment]
         try:
             return function(*args, **kwargs)
         except MISTAKES as error:
@@ -48,6 +57,20 @@ def blamed(function: Callable[P, R]) -> Callable[P, R]:
             raise
 
     return call
+
+
+def _lists_of_names(function: Callable[..., Any]) -> Iterator[tuple[str, int]]:
+    """The arguments that are lists of names, and no text besides; where each stands, or -1."""
+    plain = inspect.unwrap(function)
+    code = getattr(plain, "__code__", None)
+    if code is None:
+        return
+    own = 1 if inspect.ismethod(plain) else 0
+    places = {name: k - own for k, name in enumerate(code.co_varnames[: code.co_argcount])}
+    for name, annotation in plain.__annotations__.items():
+        kinds = set(_alternatives(str(annotation)))
+        if name != "return" and kinds & _NAMES and "str" not in kinds:
+            yield name, places.get(name, -1)
 
 
 def _wrong(
@@ -176,6 +199,9 @@ def _is_mapping(kind: str, value: Any) -> bool:
         kind != "Mapping[str, float]" or all(_is_number("", x) for x in value.values())
     )
 
+
+#: How lists of names are written beside arguments.
+_NAMES = {"Sequence[str]", "tuple[str, ...]"}
 
 #: Kinds that are classes, told by their names: importing them would make this module heavy.
 CLASSES = frozenset(

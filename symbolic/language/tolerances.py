@@ -27,3 +27,14 @@ WIDENINGS = 6
 
 #: How far (rad, m) one looks around where a motion begins.
 AROUND = 0.02
+
+#: A step that goes farther than this (rad, m) for each of its stages may pass a singular position
+#: of which they say nothing.
+FAR = 0.1
+
+#: A step is looked at in pieces of 1.5 times that way, at most in twice so many of them: a step
+#: that goes farther (15 rad or m) follows no motion any more, and what it costs needs a bound.
+MOST_PIECES = 50
+
+#: Golden sections of a step in which a singular position may lie.
+SECTIONS = 24

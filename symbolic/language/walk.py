@@ -13,11 +13,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
-from typing import TypeAlias, overload
+from typing import TypeAlias, TypeVar, overload
 
 import sympy as sp
 
 from .program import Call, Kernel, Ref
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -186,3 +188,27 @@ def compact(places: Sequence[int]) -> Sequence[int]:
         return places
     even = range(places[0], places[0] + step * len(places), step)
     return even if list(even) == list(places) else places
+
+
+def taken(items: Sequence[T], places: Sequence[int]) -> Sequence[T]:
+    """The items at these places."""
+    spread = _spread(places)
+    return [items[at] for at in places] if spread is None else items[spread]
+
+
+def put(items: list[T], places: Sequence[int], values: Sequence[T]) -> None:
+    """Set the items at these places."""
+    spread = _spread(places)
+    if spread is None:
+        for at, value in zip(places, values, strict=True):
+            items[at] = value
+    else:
+        items[spread] = values
+
+
+def _spread(places: Sequence[int]) -> slice | None:
+    """Evenly spaced places as a slice, by which lists are read and written fast."""
+    if not isinstance(places, range) or not places or min(places[0], places[-1]) < 0:
+        return None
+    stop = places.stop if places.stop >= 0 else None
+    return slice(places.start, stop, places.step)

@@ -105,6 +105,11 @@ class Joint:
             tidy(screws[:, k]).free_symbols & set(self.q[k:]) for k in range(len(self.q))
         )
 
+    @property
+    def turning(self) -> bool:
+        """Does it turn in any way, its speeds the child's motion in the child's axes?"""
+        return Slot.QUATERNION in self.slots
+
     def eliminated(self, backward: bool) -> tuple[int, ...]:
         """The components of (r̈, Ω̇) that H spans, if it spans components; else none."""
         H = self.backward_subspace if backward else self.subspace
@@ -196,9 +201,10 @@ def sizes(hinge: Hinge) -> dict[sp.Symbol, sp.Expr]:
 
 
 def unfactored(model: Model) -> dict[str, bool]:
-    """Whether the model has hinges in its tree that are no factors exp(X q), by kind."""
-    kinds = sorted({hinge.kind for hinge in model.tree_hinges})
-    return {f"{kind}_hinges": not joint(model.dimension, kind).factored for kind in kinds}
+    """Whether the model's tree has hinges that are no factors with screws of their own, by kind."""
+    d = model.dimension
+    found = {kind: joint(d, kind) for kind in sorted({h.kind for h in model.tree_hinges})}
+    return {f"{kind}_hinges": not (of.factored or of.turning) for kind, of in found.items()}
 
 
 @cache

@@ -8,35 +8,35 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
 from typing import Any, ClassVar
 
 from ...blame import blamed_parts
 from ...errors import UsageError
 from ...model import Model
 from ...model.parts.naming import nearest
+from ..language.program import Program
+from ..plans.jacobian_indices import ORDER
 from ..plans.plan import plan
 from .algorithm import Algorithm as Algorithm
-from .algorithm import Forms, Makers, options_of
-from .centroidal.program import centroidal_program
-from .closed.program import closed_program
-from .derivatives.program import derivative_program, tangents_of_dynamics
-from .divide.program import dca_program, hdca_program
-from .effective_mass.program import slaats_program
-from .frames.program import frame_program
+from .algorithm import Forms, Maker, Makers, options_of
 from .inverse.places import Representation
-from .inverse.program import inverse_program
-from .jacobians.program import ORDER, jacobian_program
-from .kinematics.program import kinematics_program
-from .lanes.absolute import segment_program
-from .lanes.joint import joint_segment_program
-from .overall.program import overall_program
-from .rates.program import rates_program
-from .reaching.program import reaching_program
-from .riccati.absolute import fast_program
-from .riccati.joint import joint_program
-from .riccati.paper import paper_program
-from .sensitivities.program import sensitivity_program
-from .stresses.program import stress_program
+
+
+def _later(name: str) -> Maker:
+    """What makes a program, its `module:function` imported when it is first asked to.
+
+    So an algorithm costs nobody the kernels of all others.
+    """
+    module, _, function = name.partition(":")
+
+    def make(*given: Any, **options: Any) -> Program:
+        program: Program = getattr(import_module(f"{__package__}.{module}"), function)(
+            *given, **options
+        )
+        return program
+
+    return make
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,10 +49,16 @@ class Riccati(Algorithm):
 
     name = "riccati"
     forms: ClassVar[Forms] = {
-        "fast": Makers(joint=joint_program, absolute=fast_program),
-        "paper": Makers(absolute=paper_program),
+        "fast": Makers(
+            joint=_later("riccati.joint:joint_program"),
+            absolute=_later("riccati.absolute:fast_program"),
+        ),
+        "paper": Makers(absolute=_later("riccati.paper:paper_program")),
     }
-    segments = Makers(joint=joint_segment_program, absolute=segment_program)
+    segments = Makers(
+        joint=_later("lanes.joint:joint_segment_program"),
+        absolute=_later("lanes.absolute:segment_program"),
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,11 +82,16 @@ class Overall(Algorithm):
     """
 
     name = "overall"
-    forms: ClassVar[Forms] = {"fast": Makers(joint=overall_program, absolute=overall_program)}
+    forms: ClassVar[Forms] = {
+        "fast": Makers(
+            joint=_later("overall.program:overall_program"),
+            absolute=_later("overall.program:overall_program"),
+        )
+    }
 
 
 def _inverse(of: Representation) -> Makers:
-    return Makers(joint=partial(inverse_program, of=of))
+    return Makers(joint=partial(_later("inverse.program:inverse_program"), of=of))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,7 +151,7 @@ class ClosedForm(Algorithm):
     """
 
     name = "closed-form"
-    forms: ClassVar[Forms] = {"fast": Makers(joint=closed_program)}
+    forms: ClassVar[Forms] = {"fast": Makers(joint=_later("closed.program:closed_program"))}
 
 
 @blamed_parts
@@ -153,7 +164,7 @@ class Jacobians(Algorithm):
     """
 
     name = "jacobians"
-    forms: ClassVar[Forms] = {"fast": Makers(joint=jacobian_program)}
+    forms: ClassVar[Forms] = {"fast": Makers(joint=_later("jacobians.program:jacobian_program"))}
 
     order: int = ORDER
 
@@ -170,7 +181,7 @@ class Frames(Algorithm):
     """
 
     name = "frames"
-    forms: ClassVar[Forms] = {"fast": Makers(joint=frame_program)}
+    forms: ClassVar[Forms] = {"fast": Makers(joint=_later("frames.program:frame_program"))}
 
     frames: tuple[str, ...] | None = None
 
@@ -178,7 +189,7 @@ class Frames(Algorithm):
         super().__post_init__()
         if self.frames is not None:
             given: Any = self.frames
-            if isinstance(given, str) or not all(isinstance(x, str) for x in given):
+            if not all(isinstance(x, str) for x in given):
                 raise UsageError(f"frames = {given!r} must be a list of names")
             object.__setattr__(self, "frames", tuple(dict.fromkeys(given)))
 
@@ -193,7 +204,7 @@ class Kinematics(Frames):
     """
 
     name = "kinematics"
-    forms: ClassVar[Forms] = {"fast": Makers(joint=kinematics_program)}
+    forms: ClassVar[Forms] = {"fast": Makers(joint=_later("kinematics.program:kinematics_program"))}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -205,7 +216,7 @@ class Centroidal(Algorithm):
     """
 
     name = "centroidal"
-    forms: ClassVar[Forms] = {"fast": Makers(joint=centroidal_program)}
+    forms: ClassVar[Forms] = {"fast": Makers(joint=_later("centroidal.program:centroidal_program"))}
 
 
 @blamed_parts
@@ -218,7 +229,7 @@ class Reaching(Algorithm):
     """
 
     name = "reaching"
-    forms: ClassVar[Forms] = {"fast": Makers(joint=reaching_program)}
+    forms: ClassVar[Forms] = {"fast": Makers(joint=_later("reaching.program:reaching_program"))}
 
     frame: str = ""
 
@@ -232,7 +243,9 @@ class Sensitivities(Algorithm):
     """
 
     name = "sensitivities"
-    forms: ClassVar[Forms] = {"fast": Makers(joint=sensitivity_program)}
+    forms: ClassVar[Forms] = {
+        "fast": Makers(joint=_later("sensitivities.program:sensitivity_program"))
+    }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -244,7 +257,7 @@ class Slaats(Algorithm):
     """
 
     name = "slaats"
-    forms: ClassVar[Forms] = {"fast": Makers(joint=slaats_program)}
+    forms: ClassVar[Forms] = {"fast": Makers(joint=_later("effective_mass.program:slaats_program"))}
 
 
 @blamed_parts
@@ -259,7 +272,7 @@ class Dca(Algorithm):
     """
 
     name = "dca"
-    forms: ClassVar[Forms] = {"fast": Makers(joint=dca_program)}
+    forms: ClassVar[Forms] = {"fast": Makers(joint=_later("divide.program:dca_program"))}
 
     assembly: str | None = None
 
@@ -280,7 +293,7 @@ class Hdca(Dca):
     """
 
     name = "hdca"
-    forms: ClassVar[Forms] = {"fast": Makers(joint=hdca_program)}
+    forms: ClassVar[Forms] = {"fast": Makers(joint=_later("divide.program:hdca_program"))}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -292,7 +305,7 @@ class InverseRates(Algorithm):
     """
 
     name = "inverse-rates"
-    forms: ClassVar[Forms] = {"fast": Makers(joint=rates_program)}
+    forms: ClassVar[Forms] = {"fast": Makers(joint=_later("rates.program:rates_program"))}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -304,8 +317,14 @@ class Derivatives(Algorithm):
 
     name = "derivatives"
     forms: ClassVar[Forms] = {
-        "fast": Makers(joint=derivative_program, absolute=derivative_program),
-        "tangent": Makers(joint=tangents_of_dynamics, absolute=tangents_of_dynamics),
+        "fast": Makers(
+            joint=_later("derivatives.program:derivative_program"),
+            absolute=_later("derivatives.program:derivative_program"),
+        ),
+        "tangent": Makers(
+            joint=_later("derivatives.program:tangents_of_dynamics"),
+            absolute=_later("derivatives.program:tangents_of_dynamics"),
+        ),
     }
 
 
@@ -318,7 +337,7 @@ class Stresses(Algorithm):
     """
 
     name = "stresses"
-    forms: ClassVar[Forms] = {"fast": Makers(joint=stress_program)}
+    forms: ClassVar[Forms] = {"fast": Makers(joint=_later("stresses.program:stress_program"))}
 
 
 ALGORITHMS: tuple[type[Algorithm], ...] = (

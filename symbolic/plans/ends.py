@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import accumulate
 
 from ...model import GROUND, End
 from ..mechanics.vectors import Side
@@ -56,7 +57,36 @@ def states(plan: Plan) -> tuple[str, ...]:
 
     A joint between a body and a hinge is given by the body's point; the ground's side by the hinge.
     """
-    bodies = plan.model.bodies
-    points = [f"{body.name}:{point.name}" for body in bodies for point in body.points]
-    on_ground = (hinge for hinge, (_, root) in plan.outputs.items() if root.body == GROUND)
-    return (*points, *(f"hinge {hinge}:O" for hinge in on_ground))
+    names: dict[int, list[str]] = {}  # equal bodies share their points
+    found = []
+    for body in plan.model.bodies:
+        at, name = id(body.points), body.name
+        if at not in names:
+            names[at] = [f":{point.name}" for point in body.points]
+        found += [name + point for point in names[at]]
+    for hinge in plan.model.hinges:
+        first, second = hinge.ends
+        if GROUND in (first.body, second.body):
+            found.append(f"hinge {hinge.name}:O")
+    return tuple(found)
+
+
+class Seats:
+    """Where in `states` the points of bodies are, found without their names."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._points = {body.name: body.points for body in plan.model.bodies}
+        counts = map(len, self._points.values())
+        self._first = dict(zip(self._points, accumulate(counts, initial=0), strict=False))
+        self._orders = {  # equal bodies share their points
+            id(points): {point.name: k for k, point in enumerate(points)}
+            for points in {id(points): points for points in self._points.values()}.values()
+        }
+
+    def numbered(self, body: str, number: int) -> int | None:
+        """The place of a body's point, if it has so many."""
+        return self._first[body] + number if number < len(self._points[body]) else None
+
+    def point(self, body: str, name: str) -> int:
+        """The place of a body's point."""
+        return self._first[body] + self._orders[id(self._points[body])][name]

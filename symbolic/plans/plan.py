@@ -8,6 +8,7 @@ from functools import cached_property
 
 from ...errors import DerivationError
 from ...model import GROUND, Beam, Body, End, Hinge, Model
+from ...model.columns import rows
 
 
 @dataclass(frozen=True)
@@ -16,9 +17,11 @@ class Link:
 
     `inputs` are the points where other bodies hang, in the order of the body's points, and
     `children` those bodies (the same order); `free` are the points where nothing hangs.
-    `parent` is the body at the other side of the output hinge, `None` for the ground.
+    `parent` is the body at the other side of the output hinge, `None` for the ground, and `entry`
+    the point there.
     """
 
+    name: str
     body: Body | Beam
     output: str
     hinge: str
@@ -26,10 +29,7 @@ class Link:
     children: tuple[str, ...]
     free: tuple[str, ...]
     parent: str | None
-
-    @property
-    def name(self) -> str:
-        return self.body.name
+    entry: str
 
     @property
     def rigid(self) -> Body:
@@ -58,8 +58,12 @@ class Plan:
 
     model: Model
     links: tuple[Link, ...]
-    subchains: tuple[tuple[str, ...], ...]
     cuts: tuple[Hinge, ...] = ()
+
+    @cached_property
+    def subchains(self) -> tuple[tuple[str, ...], ...]:
+        """The subchains by the names of their bodies, in sweep order."""
+        return _subchains(self.links)
 
     @cached_property
     def by_name(self) -> Mapping[str, Link]:
@@ -88,9 +92,9 @@ class Plan:
         found = {}
         tips = {link.hinge: link.name for link in self.links}
         for hinge in self.model.hinges:
-            first, second = hinge.ends
-            tip = tips[hinge.name] if hinge.name in tips else reported(hinge)[1].body
-            found[hinge.name] = hinge.ends if tip == first.body else (second, first)
+            name, (first, second) = hinge.name, hinge.ends
+            tip = tips[name] if name in tips else reported(hinge)[1].body
+            found[name] = hinge.ends if tip == first.body else (second, first)
         return found
 
     def way(self, body: str) -> tuple[str, ...]:
@@ -118,7 +122,7 @@ class Plan:
             target = (
                 "the ground"
                 if link.parent is None
-                else f"{self._called(link.parent)} at {self._entry(link)}"
+                else f"{self._called(link.parent)} at {link.entry}"
             )
             lines.append(f"{head}; output {link.output} hinged to {target}")
         for hinge in self.cuts:
@@ -140,11 +144,6 @@ class Plan:
         said = [self._called(name).removeprefix("body ") for name in chain]
         return "of bodies " + " – ".join(said if len(said) <= 6 else [*said[:3], "…", *said[-2:]])
 
-    def _entry(self, link: Link) -> str:
-        assert link.parent is not None
-        parent = self.link(link.parent)
-        return parent.inputs[parent.children.index(link.name)]
-
 
 def reported(hinge: Hinge) -> tuple[int, End]:
     """The end of a cut hinge that counts as an output: the child's, or the parent's.
@@ -160,47 +159,39 @@ def plan(model: Model) -> Plan:
     Source
         Riccati paper, Sect. 4.2, step B1; the order is a choice.
     """
-    partner: dict[tuple[str, str], tuple[End, str]] = {}  # by body and point
-    roots: list[End] = []
+    bodies = {body.name: body for body in model.bodies}
+    beside: dict[str, dict[str, tuple[End, str]]] = {name: {} for name in (*bodies, GROUND)}
+    pending: list[tuple[End, str, str, str | None]] = []
     for hinge in model.tree_hinges:
-        first, second = hinge.ends
-        partner[first.body, first.point] = (second, hinge.name)
-        partner[second.body, second.point] = (first, hinge.name)
+        name, (first, second) = hinge.name, hinge.ends
+        beside[first.body][first.point] = second, name
+        beside[second.body][second.point] = first, name
         if GROUND in (first.body, second.body):
-            roots.append(second if first.body == GROUND else first)
+            tip, root = (second, first) if first.body == GROUND else (first, second)
+            pending.append((tip, name, root.point, None))
     cuts = tuple(hinge for hinge in model.hinges if hinge.name in model.cuts)
     closed = {(end.body, end.point) for hinge in cuts for end in hinge.ends}
 
-    bodies = {body.name: body for body in model.bodies}
-    links: dict[str, Link] = {}
-    pending: list[tuple[End, str | None]] = [(end, None) for end in roots]
-    outward: list[str] = []
+    found = []
     while pending:
-        output, parent = pending.pop()
-        body = bodies[output.body]
+        output, by, entry, parent = pending.pop()
+        name, own = output.body, output.point
+        body, there = bodies[name], beside.pop(name)
         inputs, children, free = [], [], []
         for point in body.points:
-            if point.name == output.point:
+            at = point.name
+            if at == own:
                 continue
-            at = body.name, point.name
-            if at in partner:
-                inputs.append(point.name)
-                children.append(partner[at][0].body)
-                pending.append((partner[at][0], body.name))
-            elif at not in closed:
-                free.append(point.name)
-        links[body.name] = Link(
-            body=body,
-            output=output.point,
-            hinge=partner[output.body, output.point][1],
-            inputs=tuple(inputs),
-            children=tuple(children),
-            free=tuple(free),
-            parent=parent,
-        )
-        outward.append(body.name)
-    ordered = tuple(links[name] for name in reversed(outward))
-    return Plan(model, ordered, _subchains(ordered), cuts)
+            if at in there:
+                end, hinge_name = there[at]
+                inputs.append(at)
+                children.append(end.body)
+                pending.append((end, hinge_name, at, name))
+            elif (name, at) not in closed:
+                free.append(at)
+        attached = tuple(inputs), tuple(children), tuple(free)
+        found.append((name, body, own, by, *attached, parent, entry))
+    return Plan(model, rows(Link, tuple(zip(*reversed(found), strict=True))), cuts)
 
 
 def _subchains(links: tuple[Link, ...]) -> tuple[tuple[str, ...], ...]:

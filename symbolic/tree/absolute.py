@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
+from functools import cached_property
+from itertools import count
 from typing import ClassVar
 
 import sympy as sp
@@ -11,7 +13,7 @@ from ..language.program import Ref
 from ..language.walk import Binding, Place
 from ..mechanics.constants import BodyConstants, column
 from ..mechanics.space import Space
-from ..plans.ends import landing, states
+from ..plans.ends import Seats, states
 from ..plans.plan import Link, Plan
 from .acting import Ground, Loads
 from .forces import Forces
@@ -46,7 +48,7 @@ class Absolute(Tree):
 
     def kind(self, link: Link) -> Hashable:
         """Links with equal constants do the same, but for the first and those on the ground."""
-        pushes = len(self.applied.on(link.name))
+        pushes = len(self.applied.names.get(link.name, ()))
         first = link.name == self.first
         return id(self.data[link.name]), link.parent is None, first, link.free, pushes
 
@@ -74,14 +76,22 @@ class Absolute(Tree):
         if relation == "coordinate":
             return "coordinates", lambda link: link.name
         if relation == "output end":
-            return "ends", lambda link: f"{link.name}:{link.output}"
+            orders = dict(zip(self.sets["coordinates"], count(), strict=False))
+            return "ends", lambda link: orders[link.name]
         if relation == "before":
             names = [link.name for link in self.links]
             before = dict(zip(names[1:], names, strict=False))
             return "bodies", lambda link: before.get(link.name)
-        if relation in ("tip", "root"):
-            side, ways = ("tip", "root").index(relation), self.plan.outputs
-            return "states", lambda link: landing(link.hinge, ways[link.hinge][side])
+        if relation == "tip":
+            return "states", lambda link: self._seats.point(link.name, link.output)
+        if relation == "root":
+            ground = len(self.sets["states"]) - 1  # one hinge leads there
+            return (
+                "states",
+                lambda link: (
+                    ground if link.parent is None else self._seats.point(link.parent, link.entry)
+                ),
+            )
         word, _, k = relation.partition(" ")
         if word == "push":
             applied, number = self.applied.names, int(k)
@@ -90,16 +100,13 @@ class Absolute(Tree):
                 lambda link: dict(enumerate(applied.get(link.name, ()))).get(number),
             )
         if word == "point":
-            points = int(k)
-            return (
-                "states",
-                lambda link: (
-                    f"{link.name}:{link.body.points[points].name}"
-                    if points < len(link.body.points)
-                    else None
-                ),
-            )
+            number, seat = int(k), self._seats.numbered
+            return "states", lambda link: seat(link.name, number)
         return None
+
+    @cached_property
+    def _seats(self) -> Seats:
+        return Seats(self.plan)
 
     def reads(self, name: str, link: Link) -> Binding | None:
         """A body's constants, its coordinates, and what the ground is at the root."""
@@ -164,8 +171,8 @@ def constants_of(plan: Plan) -> dict[str, BodyConstants]:
     found = {}
     for link in plan.links:
         body = link.rigid
-        parts = body.mass, body.inertia, body.centre, body.points
-        own = (*map(id, parts), link.output, link.inputs)
+        mass, inertia, centre, points = parts = body.mass, body.inertia, body.centre, body.points
+        own = id(mass), id(inertia), id(centre), id(points), link.output, link.inputs
         if own not in met:
             equal = (*parts, link.output, link.inputs)
             if equal not in shared:
@@ -176,9 +183,10 @@ def constants_of(plan: Plan) -> dict[str, BodyConstants]:
 
 
 def _sets(plan: Plan) -> dict[str, tuple[str, ...]]:
-    order = {body.name: plan.link(body.name).output for body in plan.model.bodies}
+    links = plan.by_name
+    order = {body.name: links[body.name].output for body in plan.model.bodies}
     return {
-        "bodies": tuple(link.name for link in plan.links),
+        "bodies": tuple(plan.by_name),
         "coordinates": tuple(order),
         "ends": tuple(f"{body}:{output}" for body, output in order.items()),
         "system": ("",),

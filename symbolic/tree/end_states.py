@@ -75,8 +75,6 @@ def absolute_ends(tree: Absolute) -> Rule:
     takes over from and leads to.
     """
     d = tree.dimension
-    ways = tree.plan.outputs
-    loaded = {(end.body, end.point) for way in ways.values() for end in way}
     point, through = kernels.body_point(d), kernels.through_pin(d)
 
     def ends(link: Link) -> Iterable[Action]:
@@ -84,9 +82,10 @@ def absolute_ends(tree: Absolute) -> Rule:
             yield tree.bound(point, link, {"arm": arm}, {"zb": Place("zb", f"point {k}")})
         taken = {"load": Place("za", "tip"), "far": Place("za", "root")}
         yield tree.bound(through, link, {}, taken)
-        if ways[link.hinge][1].body == GROUND:
+        if link.parent is None:
             yield tree.bound(kernels.ground_point(), link, {}, {"zb": Place("zb", "root")})
-        yield from _unloaded(tree, link, loaded)
+        attached = link.inputs[: len(link.children)]
+        yield from _unloaded(tree, link, {(link.name, x) for x in (link.output, *attached)})
 
     return ends
 

@@ -24,14 +24,14 @@ from typing import TypeAlias, TypeVar
 
 from ..language.program import Array, Call, Kernel, Port, Program, Ref, Slot, Step, named
 from ..language.slices import Wanted, derived_arrays, entry, step_writes
-from ..language.walk import Action, Binding, Place, Relation, Unit, Walk, compact
+from ..language.walk import Action, Binding, Place, Relation, Unit, Walk, compact, taken
 from ..plans.plan import Link, Plan
 
 #: What a method does at a link: kernels, bound by name, or what is bound already.
 Rule: TypeAlias = Callable[[Link], Iterable[Kernel | Action | Call]]
 
-#: How a link finds a related member: the index set, and the member by link.
-Finder: TypeAlias = tuple[str, Callable[[Link], str | None]]
+#: How a link finds a related member: the index set, and the member by link, or its place there.
+Finder: TypeAlias = tuple[str, Callable[[Link], str | int | None]]
 
 T = TypeVar("T")
 
@@ -161,7 +161,7 @@ class Tree:
         return Walk([own(x) or "" for x in walked], compact(kinds), units, relations)
 
     def _walk(self, rules: Sequence[Rule], chosen: Sequence[int]) -> Walk:
-        kinds, members = _picked(self._kinds, chosen), _picked(self._names, chosen)
+        kinds, members = taken(self._kinds, chosen), taken(self._names, chosen)
         first = dict(zip(reversed(kinds), reversed(chosen), strict=True))
         found = {kind: self._units(rules, self.links[first[kind]]) for kind in sorted(first)}
         own = [
@@ -255,9 +255,10 @@ class Tree:
         )
 
     def _at(self, place: Place, link: Link) -> Ref:
-        member = self._finder(place.relation)[1](link)
+        index_set, find = self._finder(place.relation)
+        member = find(link)
         assert member is not None
-        return Ref(place.array, member)
+        return Ref(place.array, self.sets[index_set][member] if isinstance(member, int) else member)
 
     def _read(self, port: Port, link: Link) -> Binding:
         found = self.reads(port.name, link)
@@ -275,7 +276,7 @@ class Tree:
 
     def _chosen(self, name: str, chosen: Sequence[int]) -> Relation:
         whole = self._relation(name)
-        return Relation(whole.index_set, whole.members, _picked(whole.places, chosen))
+        return Relation(whole.index_set, whole.members, taken(whole.places, chosen))
 
     def _relation(self, name: str) -> Relation:
         if name not in self._relations:
@@ -283,14 +284,14 @@ class Tree:
             self._relations[name] = self._table(index_set, map(find, self.links))
         return self._relations[name]
 
-    def _table(self, index_set: str, related: Iterable[str | None]) -> Relation:
+    def _table(self, index_set: str, related: Iterable[str | int | None]) -> Relation:
         members, named = self.sets[index_set], tuple(related)
         if named == members:
             return Relation(index_set, members, range(len(members)))
-        if index_set not in self._places:
+        if str in {*map(type, named)} and index_set not in self._places:
             self._places[index_set] = dict(zip(members, range(len(members)), strict=True))
-        at = self._places[index_set]
-        places = [-1 if member is None else at[member] for member in named]
+        at = self._places.get(index_set, {})
+        places = [x if isinstance(x, int) else -1 if x is None else at[x] for x in named]
         return Relation(index_set, members, compact(places))
 
     def _finder(self, name: str) -> Finder:
@@ -317,10 +318,3 @@ def _relations(units: Iterable[Unit]) -> set[str]:
         for place in (*action.reads.values(), *action.writes.values())
         if isinstance(place, Place)
     }
-
-
-def _picked(items: Sequence[T], chosen: Sequence[int]) -> Sequence[T]:
-    """The items at these places."""
-    if isinstance(chosen, range) and len(chosen) == len(items) > 1 and abs(chosen.step) == 1:
-        return items[:: chosen.step]
-    return [items[at] for at in chosen]

@@ -25,8 +25,17 @@ from systems_attacked import solver_of
 import mstmm
 from mstmm.codegen.build import build
 from mstmm.codegen.emit import Sources
+from mstmm.codegen.proof.motions import judge_motions
 from mstmm.codegen.proof.points import sample
-from mstmm.codegen.proof.records import BATCH, NO_BLOCKS, ONE_STEP, PROJECTION, SMALL, WHOLE
+from mstmm.codegen.proof.records import (
+    BATCH,
+    MOTIONS,
+    NO_BLOCKS,
+    ONE_STEP,
+    PROJECTION,
+    SMALL,
+    WHOLE,
+)
 from mstmm.codegen.proof.replay import DIGITS
 from mstmm.codegen.proof.steps import judge_steps
 from mstmm.codegen.proof.validate import _Judge, validate
@@ -45,13 +54,16 @@ STATES = 60
 #: Of the largest number of a result: what a proof allows are last places times a condition number.
 LAST_PLACES = 1e-13
 
+#: Times what starts beside move a motion: that is last places too.
+BESIDE = 16.0
+
 #: Files that models share; what lies between their memory and its ends is no place for errors.
 SHARED = re.compile(r"mstmm_(solve|trig|lanes|motion)\.[ch]")
 MOTION = "mstmm_motion.c"
 LEFT_ALONE = re.compile(r"\*const|\bint\b|\bptrdiff_t\b|\bfor\b|\bwhile\b|mstmm_memory_of_solves")
 
 #: How rows begin that judge motions.
-MOVING = (ONE_STEP, PROJECTION)
+MOVING = (ONE_STEP, PROJECTION, MOTIONS)
 
 FUNCTION = re.compile(
     r"^(?:static )?(?:inline )?(?:__attribute__\(.*\)\) )?"
@@ -273,8 +285,10 @@ class Judge:
                 first = _Judge(self.solver)
                 chooser = Random(self.seed)
                 if self.motion:
-                    for record in judge_steps(self.solver, chooser, points):
-                        first.records[record.kernel] = record
+                    for judge in (judge_steps, judge_motions):
+                        if first.proof(1, self.solver.target).ok if first.records else True:
+                            for record in judge(self.solver, chooser, points):
+                                first.records[record.kernel] = record
                 else:
                     first.point(sample(first.program, chooser, 0), chooser)
                 proof = first.proof(1, self.solver.target)
@@ -303,11 +317,11 @@ class Judge:
 
         Last places are `LAST_PLACES` of the largest number of a result, and twice what the next
         number of each coordinate does: a sine may be off by a unit, as that of its angle is.
-        Infinite where what is finite is not so with the error, or the other way round, and where
-        any bit of a motion changes, if the error is in what moves the model.
+        Infinite where what is finite is not so with the error, or the other way round. Of what
+        moves the model, motions are the results, and the next numbers are those of their starts.
         """
         if self.motion:
-            return 0.0 if self._moved(0) == self._moved(number) else math.inf
+            return self._way_off(number)
         worst = 0.0
         rng = Random(self.seed)
         interface = self.solver.generated.sources.interface
@@ -346,20 +360,62 @@ class Judge:
                 worst = max(worst, float(times.max(initial=0.0)))
         return worst
 
-    def _moved(self, number: int) -> list[bytes]:
-        """The bytes of motions by all methods."""
-        solver, found = self.solver, list[bytes]()
-        hamiltonian = solver.generated.sources.interface.hamiltonian
-        for method in METHODS:
-            if hamiltonian and (method.staggered or method.implicit):
+    def _way_off(self, number: int) -> float:
+        """How far motions are off, by what their last places and the next starts make of them."""
+        worst = 0.0
+        for (right, wrong), (_, beside) in zip(
+            zip(self._moved(0), self._moved(number), strict=True),
+            zip(self._moved(0), self._moved(0, beside=True), strict=True),
+            strict=True,
+        ):
+            if isinstance(right, str) or isinstance(wrong, str) or right.shape != wrong.shape:
+                worst = max(worst, 0.0 if str(right) == str(wrong) else math.inf)
                 continue
-            given: dict[str, float] = {"record": 0.02} if method.adaptive else {"dt": 0.005}
-            self.switch.mstmm_mutant = number
-            try:
-                run = solver.simulate(t_end=0.1, method=method.name, **given)
-                found += [run.time.tobytes(), run.q.tobytes(), run.v.tobytes()]
-            except mstmm.NumericsError as error:
-                found.append(str(error).encode())
-            finally:
-                self.switch.mstmm_mutant = 0
+            known = not isinstance(beside, str) and beside.shape == right.shape
+            moved = np.abs(beside - right).max(initial=0.0) if known else math.inf
+            may = LAST_PLACES * np.abs(right).max(initial=0.0) + BESIDE * moved
+            off = np.abs(right - wrong).max(initial=0.0)
+            worst = max(worst, float(off / may) if off else 0.0)
+        return worst
+
+    def _moved(self, number: int, *, beside: bool = False) -> list[np.ndarray | str]:
+        """Motions by all methods, with inputs and events too; or why there is none."""
+        solver, found = self.solver, list[np.ndarray | str]()
+        model, width = solver.model, solver.backend.width
+        rng = np.random.default_rng(self.seed)
+        v0 = np.asarray(model.v0) + rng.uniform(-2.0, 2.0, (width, len(model.v0)))
+        q0 = np.tile(np.asarray(model.q0, dtype=float), (width, 1))
+        if beside:
+            q0, v0 = np.nextafter(q0, np.inf), np.nextafter(v0, np.inf)
+        n = len(solver.speeds)
+        acting = {
+            "inputs": {
+                solver.speeds[0]: mstmm.Sampled(mstmm.Feedback([[0.3] * 2 * n]), 0.07),
+                solver.speeds[-1]: mstmm.Table([0.05, 0.2], [0.5, -0.5]),
+            },
+            "events": [
+                mstmm.Event(lambda t, q, v: float(np.cos(7.0 * t + np.sum(q)))),
+                mstmm.Event(lambda t, q, v: t**2 - 0.1, 1, True),
+            ],
+        }
+        for method in METHODS:
+            if solver.generated.sources.interface.hamiltonian and (
+                method.staggered or method.implicit
+            ):
+                continue
+            ways: list[dict[str, Any]] = [{"dt": 0.005}, {"dt": 0.04}, {"dt": 0.01} | acting]
+            if method.adaptive:
+                ways = [{"rtol": x, "atol": x, "record": 0.05} for x in (1e-3, 1e-6, 1e-9)]
+                ways.append(ways[1] | acting)
+            for given in ways:
+                self.switch.mstmm_mutant = number
+                try:
+                    runs = solver.simulate(q0, v0, t_end=0.5, method=method.name, **given)
+                    for run in runs:
+                        events = [x for one in run.events for x in (one.time, *one.q)]
+                        found += [run.time, run.q, run.v, np.array(events)]
+                except mstmm.NumericsError as error:
+                    found += [str(error)] * 4 * width
+                finally:
+                    self.switch.mstmm_mutant = 0
         return found

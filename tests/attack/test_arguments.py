@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import tempfile
@@ -95,6 +96,16 @@ def done(call: Call) -> str:
     return "taken"
 
 
+def made_ahead(calls: list[Call]) -> None:
+    """Have every callable make the code that it needs, as beams' derivatives, which take minutes.
+
+    What an attack's processes find made costs none of their time.
+    """
+    for call in {call.name: call for call in calls}.values():
+        with contextlib.suppress(mstmm.MstmmError):
+            call.function(**{name: x() if name == "events" else x for name, x in call.good.items()})
+
+
 PARTS: dict[str, Callable[[], Iterator[Call]]] = {
     **{f"{m}, {a}": (lambda m=m, a=a: solver_calls(m, a)) for m, a in SOLVERS},  # type: ignore[misc]
     "mstmm": facade_calls,
@@ -115,6 +126,8 @@ def test_some_odd_arguments_are_taken_or_refused(part: str) -> None:
 def test_many_odd_arguments_are_taken_or_refused(part: str) -> None:
     calls = list(PARTS[part]())
     random.Random(SEED).shuffle(calls)
+    if part != "mstmm":
+        made_ahead(calls)
     name = f"arguments of {part}, of {len(calls)}"
     outcome = attacked(name, done, calls, seconds=SECONDS, budget=BUDGET)
     outcome.note(SEED)

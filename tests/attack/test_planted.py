@@ -21,6 +21,9 @@ ALL = [each.name for each in ALGORITHMS if not each.alias_of]
 ERRORS, POINTS, SECONDS, BUDGET = 24, 1, 30.0, 15.0
 SEED = 1
 
+#: And in what moves models, which takes longer to be judged.
+MOTION_ERRORS, MOTION_BUDGET = 40, 150.0
+
 #: Of the errors that change any result, at least this part is found.
 SHARE = 0.98
 
@@ -70,6 +73,13 @@ def test_some_planted_errors_are_named() -> None:
     assert outcome.counts["named"]
 
 
+def test_some_errors_planted_in_what_moves_models_are_named() -> None:
+    judge = Judge("double-pendulum", "riccati", "c", 6, SEED, motion=True)
+    outcome = judged(judge, "planted in motions, gate", 6.0)
+    require(outcome)
+    assert outcome.counts["named"]
+
+
 def test_an_error_that_no_proof_sees_fails_the_attack(monkeypatch: pytest.MonkeyPatch) -> None:
     """The attack's own judge: a proof that is content with everything."""
     judge = Judge("double-pendulum", "rnea-body", "c", 4, SEED)
@@ -99,3 +109,25 @@ def test_planted_errors_are_found(algorithm: str, target: str) -> None:
     if not whole.tried:
         pytest.skip(refusals[0])
     require(whole)
+
+
+#: What moves models: a tree in the plane, and in space, lanes, momenta.
+MOVED = [
+    ("double-pendulum", "riccati", "c"),
+    ("spatial-tree", "riccati", "c"),
+    ("double-pendulum", "riccati", "c-batch"),
+    ("double-pendulum", "hdca", "c"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("model", "algorithm", "target"), MOVED, ids=lambda x: getattr(x, "name", x)
+)
+def test_errors_planted_in_what_moves_models_are_found(
+    model: str, algorithm: str, target: str
+) -> None:
+    judge = Judge(model, algorithm, target, MOTION_ERRORS, SEED, motion=True)
+    outcome = judged(judge, f"planted in motions, {model} {algorithm} {target}", MOTION_BUDGET)
+    outcome.note(SEED)
+    require(outcome)

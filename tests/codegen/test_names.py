@@ -156,6 +156,26 @@ def test_a_parameter_is_named_once() -> None:
         mstmm.compile("branch-pendulum", target="numpy", parameters=["m", "m", "g"])
 
 
+def test_one_name_is_a_list_of_one_name() -> None:
+    """It is not read as its letters, whichever argument lists names."""
+    model = mstmm.load("four-bar")
+    (cut,) = model.cuts
+    assert len(cut) > 1
+    assert replace(model, cuts=cut).cuts == model.cuts  # type: ignore[arg-type]
+    assert mstmm.Frames(frames="coupler").frames == ("coupler",)  # type: ignore[arg-type]
+    solver = mstmm.compile(model, algorithm="rnea-body", target="numpy", parameters="g")
+    assert solver.parameters == ("g",)
+    q, v = model.q0, model.v0
+    for passive in (["uleft"], "uleft"):
+        assert abs(solver.inverse_dynamics(q, v, v, passive=passive)[1]) < 1e-9
+    free = mstmm.compile("cart-pole", target="numpy")
+    hinge = free.speeds[-1]
+    one, other = (
+        free.state_space(free.model.q0, free.model.v0, inputs=x) for x in (hinge, [hinge])
+    )
+    assert (one.B == other.B).all()
+
+
 def test_values_in_the_place_of_names_are_refused() -> None:
     with pytest.raises(UsageError, match="must be a list of names"):
         mstmm.compile("branch-pendulum", target="numpy", parameters={"m": 1.0})  # type: ignore[arg-type]

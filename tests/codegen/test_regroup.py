@@ -14,11 +14,13 @@ from mstmm.model.parts.hinge_kinds import HINGE_KINDS, SIZES
 from mstmm.symbolic.exact.evaluation import Points
 from mstmm.symbolic.language.arithmetic import digits
 from mstmm.symbolic.language.interpreter import Interpreter
-from mstmm.symbolic.language.program import Slot, Storage
+from mstmm.symbolic.language.program import Program, Slot, Storage
 from mstmm.symbolic.mechanics.hinges import joint
-from mstmm.symbolic.methods.riccati.bias import DEEPEST, Bias
+from mstmm.symbolic.methods.inverse.places import Representation
+from mstmm.symbolic.methods.inverse.program import inverse_program
+from mstmm.symbolic.methods.regroup import DEEPEST, regrouped, unnoticed
+from mstmm.symbolic.methods.riccati.bias import Bias
 from mstmm.symbolic.methods.riccati.joint import joint_program
-from mstmm.symbolic.methods.riccati.regroup import regrouped, unnoticed
 from mstmm.symbolic.plans.plan import plan
 from mstmm.symbolic.tree.joint import Joint
 
@@ -93,19 +95,7 @@ def test_the_drift_gives_the_accelerations_of_the_plain_recursion(seed: int) -> 
     dimension = 3 if seed else 2
     holding = [kind for kind in HINGE_KINDS[dimension] if kind not in ("free", "elastic")]
     model = joint_tree(Random(seed), dimension, holding, bodies=5)
-    program = joint_program(plan(model), forced=True)
-    sweeps = {entry.name: entry.steps for entry in program.entries}
-    assert "inward_b" in sweeps["accelerations"]
-    assert "inward_b" not in sweeps["joint_loads"]
-    interpreter = Interpreter(program, digits(50), {})
-    with mpmath.workdps(50):
-        given = {
-            name: list(map(mpmath.mpf, x)) for name, x in sample(program, Random(seed), 0).items()
-        }
-        short, plain = (interpreter.run(name, given) for name in ("accelerations", "joint_loads"))
-        for ref in program.refs("a"):
-            scale = max(abs(plain[other][0]) for other in program.refs("a"))
-            assert abs(short[ref][0] - plain[ref][0]) <= 1e-13 * scale
+    agree(joint_program(plan(model), forced=True), "accelerations", "joint_loads", "a", 50)
 
 
 def test_a_revolute_link_keeps_seven_numbers() -> None:
@@ -132,3 +122,35 @@ def test_deep_trees_keep_the_plain_recursion() -> None:
     assert not Bias.serves(deep)
     arrays = joint_program(plan(load("ball-chain", n=DEEPEST + 1))).arrays.values()
     assert not any(a.name.endswith("b") and a.storage is Storage.WORK for a in arrays)
+
+
+@pytest.mark.parametrize("of", list(Representation))
+def test_forces_alone_take_the_lighter_wrenches(of: Representation) -> None:
+    """Of a tree of all kinds of hinges: the same forces as with the loads, from other constants."""
+    model = joint_tree(Random(5), 3, list(HINGE_KINDS[3]), bodies=6)
+    program = inverse_program(plan(model), of=of)
+    agree(program, "inverse_dynamics", "inverse_loads", "tau", 50)
+
+
+def test_floating_trees_take_the_lighter_recursion() -> None:
+    """They take nothing from their bias."""
+    model = joint_tree(Random(2), 3, ["free", "revolute", "ball"], bodies=6)
+    assert not Bias.serves(Joint(plan(model), forced=True))
+    agree(joint_program(plan(model), forced=True), "accelerations", "joint_loads", "a", 50)
+
+
+def agree(program: Program, short: str, plain: str, result: str, places: int) -> None:
+    """Two entries give the same result, by sweeps of their own."""
+    sweeps = {entry.name: entry.steps for entry in program.entries}
+    assert "inward_b" in sweeps[short]
+    assert "inward_b" not in sweeps[plain]
+    interpreter = Interpreter(program, digits(places), {})
+    with mpmath.workdps(places):
+        given = {
+            name: list(map(mpmath.mpf, x)) for name, x in sample(program, Random(1), 0).items()
+        }
+        light, whole = (interpreter.run(name, given) for name in (short, plain))
+        refs = list(program.refs(result))
+        scale = max(abs(whole[ref][0]) for ref in refs)
+        assert scale > 0
+        assert all(abs(light[ref][0] - whole[ref][0]) <= 1e-13 * scale for ref in refs)

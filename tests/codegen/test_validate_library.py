@@ -67,6 +67,18 @@ PLANTED_WITHIN = [
     ("? m->dt : m->rest", "? m->dt : m->dt", "one step of rk4"),
 ]
 
+#: The same of how long steps are, which are taken, how an implicit method iterates, and events.
+PLANTED_BETWEEN = [
+    ("0.9 * pow(error, 0.75", "0.90001 * pow(error, 0.75", "motions by dopri5"),
+    ("m->shrunk[l] ? 1.0 : 10.0", "m->shrunk[l] ? 10.0 : 10.0", "motions by dopri5"),
+    ("by->theta > 1e-3", "by->theta > 1e-1", "motions by radau5"),
+    ("weights[2] -= 1.0;", "weights[2] -= 0.9;", "motions by radau5"),
+    ("displace_to(m, ERROR);", "displace_to(m, STAGE);", "motions by radau5"),
+    ("factor >= 1.0 && factor <= 1.2", "factor >= 1.0 && factor <= 1.0", "motions by radau5"),
+    ("rises && m->direction[e] >= 0", "rises && m->direction[e] <= 0", "motions by rk4"),
+    ("u[i] -= *gain++ * v[j]", "u[i] += *gain++ * v[j]", "motions by euler"),
+]
+
 #: The same of joint momenta, without and with loops.
 PLANTED_IN_MOMENTA = [
     ("1.0 / 3.0", "1.0 / 3.001", "one step of rk4"),
@@ -159,6 +171,13 @@ def test_an_error_in_steps_of_momenta_is_named(
 def test_an_error_within_a_step_is_named(before: str, after: str, row: str) -> None:
     wanted = {"derivatives": True} if "radau5" in row else {}
     proof = proof_of("c", "mstmm_motion.c", before, after, **wanted)
+    assert any(x.kernel.startswith(row) for x in proof.rows if not x.ok), proof.worst
+
+
+@needs_compiler
+@pytest.mark.parametrize(("before", "after", "row"), PLANTED_BETWEEN)
+def test_an_error_between_steps_is_named(before: str, after: str, row: str) -> None:
+    proof = proof_of("c", "mstmm_motion.c", before, after, derivatives=True)
     assert any(x.kernel.startswith(row) for x in proof.rows if not x.ok), proof.worst
 
 

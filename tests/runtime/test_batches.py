@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from compiler import needs_compiler
 from known_motions import ALL, compiled, slider
 
 import mstmm
@@ -75,6 +76,19 @@ def test_a_sample_that_fails_is_named_and_the_others_go_on(target: str) -> None:
     assert runs.data["failure"].values[1] == runs.failed[1]
     with pytest.raises(NumericsError, match="all 2 motions of the batch fail; the first"):
         solver.simulate([[1.0], [0.9]], t_end=1.5, method="dopri5")
+
+
+@needs_compiler
+@pytest.mark.parametrize("target", ["c", "c-batch"])
+def test_a_sample_whose_loops_cannot_be_closed_leaves_the_others_alone(target: str) -> None:
+    """So fast that a step leads where no closed place is near; the other lanes are closed on."""
+    solver = compiled("four-bar", target)
+    v0 = np.outer([1.0, 300.0, 2.0], [1.0, -1.0, -1.0])
+    starts = [solver.project(solver.model.q0, v)[1] for v in v0]
+    runs = solver.simulate(v0=starts, t_end=0.1, dt=0.02)
+    assert list(runs.failed) == [1]
+    alone = solver.simulate(v0=starts[2], t_end=0.1, dt=0.02)
+    assert np.abs(runs[2].q - alone.q).max() < 1e-9
 
 
 def test_samples_that_stop_are_filled_up() -> None:

@@ -203,7 +203,7 @@ def test_what_is_asked_for_is_what_there_is() -> None:
     with pytest.raises(UsageError, match="no representation 'other'; there are: body, spatial"):
         solver.frame_jacobian(q, representation="other")
     with pytest.raises(UsageError, match="must be a list of names"):
-        mstmm.Frames(frames="on_0")  # type: ignore[arg-type]
+        mstmm.Frames(frames=(1,))  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="has no frame 'nowhere'"):
         mstmm.compile(model, algorithm="frames", frames=("nowhere",), target="numpy")
 

@@ -23,7 +23,6 @@ from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 from mstmm.runtime.solver import Solver
 from mstmm.symbolic.language.arithmetic import digits
 from mstmm.symbolic.language.interpreter import Interpreter
-from mstmm.symbolic.mechanics.hinges import joint
 from mstmm.symbolic.methods.jacobians.program import HALVES, REPRESENTATIONS, jacobian_program
 from mstmm.symbolic.plans.jacobian_indices import Ways
 from mstmm.symbolic.plans.plan import plan
@@ -50,14 +49,14 @@ Array = np.ndarray
 FIRST = {2: "pin", 3: "revolute"}
 
 #: What is particular to some kinds; the others are in the slow run.
-PARTICULAR = ((2, "slot"), (3, "universal"), (3, "helical"))
+PARTICULAR = ((2, "slot"), (3, "universal"), (3, "helical"), (3, "ball"))
 
-#: The kinds whose freedoms are factors exp(X q), one after the other.
+#: The kinds whose pose is a product of factors: all that move but racks.
 FACTORS = [
     pytest.param(d, kind, marks=() if (d, kind) in PARTICULAR else pytest.mark.slow)
     for d in (2, 3)
     for kind in HINGE_KINDS[d]
-    if joint(d, kind).factored and kind != "fixed"
+    if kind not in ("fixed", "rack")
 ]
 
 
@@ -89,20 +88,57 @@ def twist(representation: str, C: Array, rate: Array) -> Array:
 
 
 def slopes(model: Model, q: Array, order: int) -> Array:
-    """All partial derivatives of an order by central differences, the new axes last."""
-    units = np.eye(len(q), dtype=int)
+    """All derivatives along speeds of an order by central differences, the new axes last.
+
+    A derivative along k₁ and then k₂ is that along k₂ of the function that the first one is: the
+    step along k₁ starts from where that along k₂ has led.
+    """
+    n = len(model.speeds)
 
     @cache
-    def at(steps: tuple[int, ...]) -> Array:
-        return judge(model, q + STEP * np.array(steps))
+    def at(steps: tuple[tuple[int, int], ...]) -> Array:
+        moved = q
+        for speed, sign in steps:
+            moved = step(model, moved, speed, sign * STEP)
+        return judge(model, moved)
 
-    def slope(steps: Array, rest: int) -> Array:
+    def slope(last: tuple[tuple[int, int], ...], rest: int) -> Array:
         if not rest:
-            return at(tuple(steps))
-        found = [slope(steps + e, rest - 1) - slope(steps - e, rest - 1) for e in units]
+            return at(last)
+        found = [
+            slope((*last, (k, 1)), rest - 1) - slope((*last, (k, -1)), rest - 1) for k in range(n)
+        ]
         return np.stack(found, axis=-1) / (2 * STEP)
 
-    return slope(0 * units[0], order)
+    return slope((), order)
+
+
+def step(model: Model, q: Array, speed: int, angle: mpmath.mpf) -> Array:
+    """The coordinates after a motion at one unit speed: quaternions and what they carry turn on."""
+    q, at, first = q.copy(), 0, 0
+    for hinge in model.tree_hinges:
+        coordinates, speeds = model.hinge_coordinates(hinge), model.hinge_speeds(hinge)
+        k = speed - first
+        if 0 <= k < len(speeds):
+            if len(coordinates) == len(speeds):
+                q[at + k] += angle
+            else:
+                turned(q[at : at + len(coordinates)], k - len(speeds) + 3, angle)
+        at, first = at + len(coordinates), first + len(speeds)
+    return q
+
+
+def turned(q: Array, axis: int, angle: mpmath.mpf) -> None:
+    """Move on along (axis below 0) or about an axis of the child: (x, y, z,) w, i, j, k."""
+    w, vector = q[-4], q[-3:]
+    if axis < 0:
+        along = np.array([angle if k == axis + 3 else 0 for k in range(3)])
+        across = 2 * np.cross(vector, along)
+        q[:3] += along + w * across + np.cross(vector, across)
+        return
+    c, s = mpmath.cos(angle / 2), mpmath.sin(angle / 2)
+    about = np.array([s if k == axis else 0 for k in range(3)])
+    q[-4:] = w * c - vector @ about, *(c * vector + w * about + np.cross(vector, about))
 
 
 def interpreted(model: Model, representation: str, q: Array, order: int) -> Array:
@@ -163,6 +199,40 @@ def test_third_derivatives(dimension: int, kinds: list[str]) -> None:
     check(joint_tree(Random(7), dimension, kinds, 2), 3)
 
 
+@pytest.mark.parametrize(
+    ("kinds", "bodies"),
+    [(["ball", "revolute"], 3), pytest.param(["free", "ball"], 2, marks=pytest.mark.slow)],
+)
+@pytest.mark.parametrize("turned", [False, True])
+def test_second_derivatives_where_speeds_do_not_change_places(
+    kinds: list[str], bodies: int, turned: bool
+) -> None:
+    """Along two speeds of a ball the order counts, and otherwise from its child's side."""
+    model = joint_tree(Random(6), 3, kinds, bodies)
+    if turned:
+        hinges = tuple(replace(hinge, ends=hinge.ends[::-1]) for hinge in model.hinges)
+        model = replace(model, hinges=hinges)
+    check(model, 2)
+
+
+def test_a_loop_has_those_of_the_tree_that_its_cut_leaves() -> None:
+    closed = four_bar()
+    tree = replace(closed, cuts=(), hinges=closed.tree_hinges)
+    for order in (0, 1):
+        expected, found = (
+            mstmm.compile(of, algorithm="jacobians", target="numpy", order=order)
+            for of in (tree, closed)
+        )
+        q = closed.q0
+        assert found.model.cuts
+        if order:
+            one, two = (s.geometric_jacobian_derivatives(q) for s in (expected, found))
+        else:
+            one, two = (s.geometric_jacobian(q) for s in (expected, found))
+        assert abs(one).max() > 0.1
+        np.testing.assert_array_equal(one, two)
+
+
 @pytest.mark.parametrize("target", TARGETS)
 def test_compiled(target: str) -> None:
     """Arrays of the documented shapes, zero where nothing moves, symmetric in the directions."""
@@ -219,11 +289,10 @@ def test_twists_are_j_v() -> None:
 
 
 def test_what_it_does_not_take_is_refused() -> None:
-    ball = joint_tree(Random(1), 3, ["ball"], 2)
-    with pytest.raises(UsageError, match="without ball hinges; frame_jacobian of any solver"):
-        mstmm.compile(ball, algorithm="jacobians", target="numpy")
-    with pytest.raises(UsageError, match="without closed loops"):
-        mstmm.compile(four_bar(), algorithm="jacobians", target="numpy")
+    rack = joint_tree(Random(1), 2, ["pin"], 2)
+    hinges = (replace(rack.hinges[0], kind="rack", radius=0.1), *rack.hinges[1:])
+    with pytest.raises(UsageError, match="without rack hinges; frame_jacobian of any solver"):
+        mstmm.compile(replace(rack, hinges=hinges), algorithm="jacobians", target="numpy")
     solver = small()
     with pytest.raises(UsageError, match=r"order = 2: .* up to 1; compile with order=2"):
         solver.geometric_jacobian_derivatives(solver.model.q0, order=2)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import sympy as sp
 from independent.joints import joint_motion
 from independent.tree import extended
 from loop_models import four_bar
@@ -82,6 +83,33 @@ def test_ordinary_levers_are_not_refined() -> None:
 def test_levers_that_leave_nothing_of_the_masses_are_refused() -> None:
     with pytest.raises(UsageError, match=r"row: dca takes no levers as long as those of body0"):
         mstmm.compile(row(1e7), algorithm="dca", target="numpy")
+
+
+@pytest.mark.parametrize("algorithm", ["dca", "hdca"])
+def test_values_at_run_time_that_make_levers_too_long_are_refused(algorithm: str) -> None:
+    """What is refused when it is compiled is refused when it is set; so is what needs more care."""
+    lever = sp.Symbol("lever", real=True)
+    model = replace(
+        row(1.0),
+        bodies=tuple(
+            replace(
+                body,
+                points=(Point("a", (-lever, sp.Integer(0))), Point("b", (lever, sp.Integer(0)))),
+            )
+            for body in row(1.0).bodies
+        ),
+        parameters={"lever": 1.0},
+    )
+    solver = mstmm.compile(model, algorithm=algorithm, target="numpy", parameters=["lever"])
+    entry = solver.accelerations if algorithm == "dca" else solver.momenta
+    still = np.zeros(4)
+    assert np.isfinite(entry(still, still, parameters={"lever": 10.0})).all()
+    with pytest.raises(
+        UsageError, match=rf"row: {algorithm} takes no levers as long as those of b"
+    ):
+        entry(still, still, parameters={"lever": 1e7})
+    with pytest.raises(UsageError, match=r"lever = 100000: row: this code of .* compile"):
+        entry(still, still, parameters={"lever": 1e5})
 
 
 def test_a_loop_of_long_levers_stays_closed() -> None:

@@ -81,8 +81,8 @@ def test_passive_speeds_that_cannot_be_so_are_refused() -> None:
         inverse.inverse_dynamics(q, v, [3.0, 2.0, 1.0], passive=model.speeds)
     with pytest.raises(UsageError, match="there is no speed 'uD'; there are: uA, uB, uC"):
         inverse.inverse_dynamics(q, v, v, passive=("uD",))
-    with pytest.raises(UsageError, match="sequence of names"):
-        inverse.inverse_dynamics(q, v, v, passive="uA")
+    one, listed = (inverse.inverse_dynamics(q, v, v, passive=names) for names in ("uA", ("uA",)))
+    np.testing.assert_array_equal(one, listed)
     with pytest.raises(UsageError, match=r"does not compute project.*'riccati'"):
         inverse.project(q, v)
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pytest
+import sympy as sp
 from overconstrained_models import bricard
 from singular_models import T_END, followed, posts, row_of_four_bars
 
@@ -183,3 +185,47 @@ def test_long_steps_of_divide_and_conquer_keep_redundant_loops() -> None:
     exact = bricards_end("riccati", method="dopri5", rtol=1e-10, atol=1e-10)
     assert np.abs(bricards_end("dca", method="rk4", dt=1e-2) - exact).max() < 1e-5
     assert np.abs(bricards_end("dca", method="rk4", dt=5e-3) - exact).max() < 1e-6
+
+
+#: Without gravity a parallelogram turns at a constant speed, and passes where its bars lie level.
+FREE = replace(row_of_four_bars(1, angle=1.2, speed=2.0), gravity=(sp.Integer(0), sp.Integer(0)))
+
+LONG_STEPS: list[dict[str, object]] = [
+    {"method": "dopri5", "rtol": 1e-10, "atol": 1e-10},
+    {"method": "dopri5", "rtol": 1e-3, "atol": 1e-3},
+    {"method": "rk4", "dt": 1e-2},
+    {"method": "rk4", "dt": 1.0},
+    {"method": "euler", "dt": 0.2},
+    {"method": "radau5", "rtol": 1e-8, "atol": 1e-8},
+]
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("target", ["c", "c-batch", "numpy"])
+def test_passages_are_listed_however_long_the_steps_are(algorithm: str, target: str) -> None:
+    """A step of dopri5 goes over half a turn here: none of its stages is near the position."""
+    solver = mstmm.compile(FREE, algorithm=algorithm, target=target)
+    due = [(np.pi - 1.2) / 2.0, (2.0 * np.pi - 1.2) / 2.0]
+    for how in LONG_STEPS:
+        if algorithm == "hdca" and how["method"] in ("euler", "radau5"):
+            continue  # which momenta do not have
+        if target == "numpy" and how["method"] == "radau5":
+            continue  # slow, and the same
+        run = solver.simulate(t_end=4.0, record=4.0, **how)
+        assert [x.time for x in run.passages] == pytest.approx(due, abs=3e-6), how
+        assert all(np.sin(x.q[0]) == pytest.approx(0.0, abs=1e-4) for x in run.passages)
+        assert run.q[-1][0] == pytest.approx(9.2, abs=1e-6)
+
+
+def test_passages_on_the_ends_of_steps_and_many_in_one_step_are_listed_once() -> None:
+    model = replace(row_of_four_bars(2, angle=np.pi / 2, speed=2.0 * np.pi), gravity=FREE.gravity)
+    for target in ("c", "numpy"):
+        solver = mstmm.compile(model, target=target)
+        for dt in (0.25, 0.125, 1.0):
+            run = solver.simulate(t_end=2.0, dt=dt)
+            found = [x.time for x in run.passages]
+            assert found == pytest.approx([0.25, 0.75, 1.25, 1.75], abs=1e-6)
+        first = solver.simulate(t_end=0.75, dt=0.125)
+        rest = first.resume(2.0)
+        found = [x.time for x in (*first.passages, *rest.passages)]
+        assert found == pytest.approx([0.25, 0.75, 1.25, 1.75], abs=1e-6)

@@ -124,11 +124,12 @@ def test_an_overconstrained_mechanism_is_not_singular_for_that() -> None:
 )
 @needs_compiler
 def test_scipy_passes_too(algorithm: str, method: str, tolerance: float, most: float) -> None:
-    angle, _, _ = followed(1)
+    angle, _, crossings = followed(1)
     run = mstmm.compile(ROW, algorithm=algorithm).simulate(
         t_end=T_END, method=method, rtol=tolerance, atol=tolerance, record=0.25
     )
     assert np.abs(run.q[-1][posts(MODEL)] - angle).max() < most
+    assert [x.time for x in run.passages] == pytest.approx(crossings, abs=most)
 
 
 @needs_compiler

@@ -266,7 +266,7 @@ def test_a_quaternion_has_unit_norm(target: str) -> None:
         (lambda: mstmm.load("rod-chain", n=np.array([1, 2])), "must be a whole number"),
         (lambda: mstmm.compile(None), "give a model or the name of one, not None"),
         (lambda: mstmm.derive(None), "give a model or the name of one"),
-        (lambda: mstmm.compile("rod-chain:n=1", parameters="mg"), "list of names"),
+        (lambda: mstmm.compile("rod-chain:n=1", parameters="mg"), "has no parameter 'mg'"),
         (lambda: mstmm.compile("rod-chain:n=1", parameters=3), "list of names"),
         (lambda: mstmm.validate(None), "give a solver"),
         (lambda: mstmm.validate(mstmm.load("rod-chain:n=1")), "give a solver"),

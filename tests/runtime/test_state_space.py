@@ -192,7 +192,7 @@ def test_what_is_refused() -> None:
             solver().state_space([0, 0], [0, 0], **given)
 
     refused("there is no input 'w'", inputs=["w"])
-    refused("inputs is a list of names", inputs="u")
+    refused("there is no input 'wu'", inputs="wu")
     refused("output 'theta': .*there is no 'theta'", outputs=["theta"])
     refused("output 'log.qcart.'", outputs=["log(qcart)"])
     refused("there is no place 'x'", minimal=["x"])

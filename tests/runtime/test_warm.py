@@ -138,7 +138,9 @@ def arm(folder: Path, mass: float = 2.0) -> str:
 
 @needs_compiler
 def test_a_warm_session_derives_nothing_and_imports_no_formulas(tmp_path: Path) -> None:
-    examples = [str(file) for file in sorted(ROOT.glob("examples/*.toml"))]
+    """But of beams, whose lengths are formulas: the end of a motion asks how far they are bent."""
+    rigid = (x for x in sorted(ROOT.glob("examples/*.toml")) if "[beams" not in x.read_text())
+    examples = list(map(str, rigid))
     names = [arm(tmp_path), "four-bar", "branch-pendulum", *examples]
     cold, modules = session(names)
     assert "sympy" in modules

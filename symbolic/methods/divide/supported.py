@@ -180,6 +180,30 @@ def refuse(tree: Joint, algorithm: str) -> None:
         if massless[id(data)]:
             found.append(f"no body without mass or without inertia about an axis ({link.name})")
     if not found:
-        found += [f"no levers as long as those of {x}" for x, cost in _costs(model) if cost > MOST]
+        found += _too_long(model)
     if found:
         raise UsageError(f"{model.name}: {algorithm} takes {found[0]}; use riccati")
+
+
+def _too_long(model: Model) -> list[str]:
+    """Levers that leave nothing of the masses."""
+    return [f"no levers as long as those of {x}" for x, cost in _costs(model) if cost > MOST]
+
+
+def refuse_values(model: Model, changed: Model, algorithm: str) -> None:
+    """Say which levers are too long, at other values of a model's parameters, for its code.
+
+    How often that code refines what it finds was decided by the model's own values.
+
+    Raises
+        UsageError: names the body.
+    """
+    if found := _too_long(changed):
+        raise UsageError(f"{model.name}: {algorithm} takes {found[0]}; use riccati")
+    if refinements(changed) > refinements(model):
+        body, _ = max(_costs(changed), key=lambda pair: pair[1])
+        raise UsageError(
+            f"{model.name}: this code of {algorithm} takes no levers as long as those of {body}, "
+            "longer than at the model's own values; compile model.with_parameters(…), or use "
+            "riccati"
+        )

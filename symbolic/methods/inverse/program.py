@@ -26,6 +26,7 @@ from ...tree.acting import PARENTS
 from ...tree.joint import Joint
 from ...tree.loop_arrays import condition_arrays
 from ...tree.mass_matrix import column_sets, mass_arrays, mass_matrix, pairs
+from ..regroup import Lighter, known
 from . import kernels
 from .places import Representation
 
@@ -63,8 +64,15 @@ class Represented(Joint):
         return of.steady(attached.backward) and self.freedom(link) == 1
 
 
-def steps_of(tree: Represented) -> Iterator[Step]:
-    """The whole method."""
+#: What the inward sweep computes of links, which regrouped constants change.
+ARRAYS = frozenset(("lam", "lt", "P"))
+
+#: The steps of the shorter way to the forces.
+OTHER_WAY = ("inward_b", "needed_b")
+
+
+def steps_of(tree: Represented, lighter: Lighter | None) -> Iterator[Step]:
+    """The whole method; forces alone go a shorter way, if there is one."""
     d, of, loops = tree.dimension, tree.of, tree.loops
 
     def arm(link: Link) -> Iterator[Kernel]:
@@ -117,6 +125,11 @@ def steps_of(tree: Represented) -> Iterator[Step]:
     yield shared.forces(tree)
     drives = tree.cut_forces.drives()
     yield Map("needed", "forces needed", shared.joined(tree.inward(needed), drives))
+    if lighter:
+        title = "wrenches, tips to root, with masses on hinges' axes counted to the parent"
+        yield Sweep("inward_b", title, tree.inward(lighter.rule(inward)))
+        shorter = tree.inward(lighter.rule(needed))
+        yield Map("needed_b", "forces needed, by these wrenches", shared.joined(shorter, drives))
     yield Map("hinge_loads", "loads at every hinge", tree.inward(load))
     yield Map("cut_loads", "loads at the cut hinges", tuple(loops.loads()))
     if not tree.model.beams:
@@ -142,6 +155,7 @@ def inverse_program(
     forced: bool = False,
     loaded: bool | None = None,
     of: Representation = Representation.BODY,
+    regroup: bool = True,
 ) -> Program:
     """Inverse dynamics and mass matrix of bodies and hinges in joint coordinates; loops are cut.
 
@@ -180,18 +194,22 @@ def inverse_program(
     tree.sets |= pairs(tree) | column_sets(tree)
     title = f"inverse dynamics in {of.words}"
     arrays = caller_arrays(tree)
-    return tree.program(algorithm, title, steps_of(tree), arrays, entries(tree), runtime)
+    light = regroup and Lighter.serves(tree)
+    lighter = Lighter(tree, known(plan.model, runtime), ARRAYS) if light else None
+    wanted = entries(tree, light)
+    return tree.program(algorithm, title, steps_of(tree, lighter), arrays, wanted, runtime)
 
 
-def entries(tree: Represented) -> tuple[Wanted, ...]:
+def entries(tree: Represented, shorter: bool) -> tuple[Wanted, ...]:
     """What a caller may ask for, as far as the model has it."""
     driven = tree.driven() or tree.loops.driven
     needed = ("tau", "drive") if driven else ("tau",)
     forces = "generalised forces that given accelerations need"
     loads = "loads at the hinges at given accelerations"
+    plain = ("inward", "needed") if shorter else ()
     return (
-        Wanted("inverse_dynamics", forces, needed, whole=True),
-        Wanted("inverse_loads", loads, (*needed, "loads")),
+        Wanted("inverse_dynamics", forces, needed, whole=True, without=plain),
+        Wanted("inverse_loads", loads, (*needed, "loads"), without=OTHER_WAY),
         shared.CONSTRAINTS,
         shared.JACOBIAN,
         Wanted("mass_matrix", "mass matrix", ("M",), whole=True),

@@ -1,7 +1,7 @@
 """Geometric Jacobians of all bodies and their partial derivatives, as a program (`jacobians`).
 
-A derivative has a value for each sorted way of choosing its speeds on a way from the ground to a
-body; what is not on one way, or stands in the wrong order, is zero and not computed.
+A derivative has a value for each nest of brackets of speeds on a way from the ground to a body;
+what is not on one way, or stands in the wrong order, is zero and not computed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ...language.program import Array, Kernel, Map, Program, Step, given, result
 from ...language.slices import Wanted
 from ...language.walk import Action, Place, Walk
 from ...mechanics.hinges import unfactored
-from ...plans.jacobian_indices import PARTS, Chosen, Ways
+from ...plans.jacobian_indices import ORDER, PARTS, Chosen, Ways
 from ...plans.plan import Link, Plan
 from ...tree import steps as shared
 from ...tree.conditions import refuse
@@ -49,9 +49,6 @@ MORE = {
     "spatial": kernels.spatial_derivative,
     "origin": kernels.origin_derivative,
 }
-
-#: Derivatives up to this order, if no other is asked for.
-ORDER = 2
 
 #: More values than this are no program any more: of a chain of 30 bodies up to the second order,
 #: or of 60 up to the first, there are some 40,000 a representation.
@@ -144,14 +141,14 @@ def jacobian_program(
         Arguments `q`, `v` (unused); per order N the results `angular_P_N` and `linear_P_N` with
         three components for each member of the set `P_N`, P being `body`, `spatial` or `origin`:
         see `Ways`. A member lists speeds from the ground outwards; of `body` the
-        first is the column's, of `spatial` the last, of `origin` any.
+        first is the column's, of `spatial` the last, of `origin` any. Of closed loops the speeds
+        are those of the tree that the cuts leave.
     Frame
         `body`: the body's axes, of its origin; `spatial`: inertial axes, of the point at the
         inertial origin; `origin`: inertial axes, of the body's origin.
     Raises
-        UsageError: the model has beams, closed loops, driven hinges, a moving base, or hinges
-            whose speeds are no rates of coordinates; an order that is no whole number from 0 on,
-            or so high that there are too many values.
+        UsageError: the model has beams, driven hinges, a moving base, or racks; an order that is
+            no whole number from 0 on, or so high that there are too many values.
     Source
         Screw paper (6), (13), (15), (16), (21), (24), (26), (104)-(107); (26) completed.
     """
@@ -168,8 +165,9 @@ def jacobian_program(
     tree = Screws(plan, chosen)
     refuse(
         tree.loops,
-        "jacobians takes trees of rigid bodies",
+        "jacobians takes rigid bodies",
         "frame_jacobian of any solver takes these, without partial derivatives",
+        closed=True,
         **unfactored(plan.model),
     )
     title = "geometric Jacobians and their derivatives"

@@ -7,8 +7,8 @@ sweep eliminates them from `IAb`, `pAb`, and the outward one starts from a groun
 move. No inertia meets a bias, and no load is known, so that the bodies' constants are
 regrouped (see `regroup`).
 
-In a long chain the bias is large and what the hinges add cancels it, digit by digit, so this is
-for trees up to `DEEPEST` links deep.
+In a long chain the bias is large and what the hinges add cancels it, half a digit a link, so this
+is for shallow trees.
 """
 
 from __future__ import annotations
@@ -22,10 +22,7 @@ from ...language.walk import Action, Binding, Place
 from ...plans.plan import Link
 from ...tree import inverse_kernels, recursion_kernels
 from ...tree.joint import Joint
-from .regroup import Inertia, regrouped
-
-#: Links from ground to tip up to which the bias is taken apart: of each it may cost half a digit.
-DEEPEST = 12
+from ..regroup import Inertia, regrouped, shallow, tell_apart
 
 #: The steps of this way to the accelerations.
 OTHER_WAY = ("biased", "demands", "inward_b", "outward_b")
@@ -41,9 +38,7 @@ class Bias:
         self.dimension = tree.dimension
         plain = {name: Inertia.of(data) for name, data in tree.data.items()}
         self.data: Mapping[str, Inertia] = regrouped(tree, values) if regroup else plain
-        tree.distinct = {
-            name: (*own.mass, *own.first, *own.inertia) for name, own in self.data.items()
-        }
+        tell_apart(tree, self.data)
 
     @staticmethod
     def serves(tree: Joint) -> bool:
@@ -55,7 +50,7 @@ class Bias:
         if tree.model.beams or tree.loops.size:
             return False
         loose = any(tree.freedom(link) == tree.space.motion for link in tree.links)
-        return not loose and all(len(tree.plan.way(link.name)) <= DEEPEST for link in tree.links)
+        return not loose and shallow(tree)
 
     def biased(self) -> Iterator[Step]:
         """How the bodies accelerate if the hinges do not, and what that demands of them."""
@@ -78,12 +73,12 @@ class Bias:
     def _demand(self, link: Link) -> Iterator[Action]:
         pushes = len(self.tree.pushes(link))
         kernel = inverse_kernels.wrench(self.dimension, 0, self.tree.loaded, pushes)
-        reads = self._inertia(link) | {"acc": Place("acc0", "own"), "B": Place("B0", "own")}
+        reads = {**self.data[link.name].ports, "acc": Place("acc0", "own"), "B": Place("B0", "own")}
         yield self.tree.bound(kernel, link, reads, {"lam": Place("lam0", "own")})
 
     def _inward(self, link: Link) -> Iterator[Action]:
         tree, inputs = self.tree, len(link.inputs)
-        reads = self._inertia(link) | {"lam": Place("lam0", "own")}
+        reads: dict[str, Binding] = {**self.data[link.name].ports, "lam": Place("lam0", "own")}
         for k in range(1, inputs + 1):
             reads |= {f"{x}_I{k}": Place(f"{x}b", f"input {k}") for x in ("IAt", "pAt")}
         kernel = recursion_kernels.resting(self.dimension, inputs)
@@ -102,11 +97,6 @@ class Bias:
         reads["ap"] = Place("accb", "parent") if link.parent else still
         kernel = recursion_kernels.accelerate(self.dimension, freedom, tree.turn(link))
         yield tree.bound(kernel, link, reads, _based("acc", "a0"))
-
-    def _inertia(self, link: Link) -> dict[str, Binding]:
-        own = self.data[link.name]
-        constants: dict[str, Binding] = {"m": own.mass, "h": own.first, "J": own.inertia}
-        return constants | ({"Sg": own.second} if self.dimension == 3 else {})
 
 
 def _based(*names: str) -> dict[str, Place]:

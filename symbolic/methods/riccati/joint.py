@@ -11,8 +11,6 @@ from collections.abc import Iterator
 
 import sympy as sp
 
-from ....model import Model
-from ....model.expressions.quantities import exact_expression, parameter
 from ...language.program import (
     Array,
     Call,
@@ -33,11 +31,16 @@ from ...tree import steps as shared
 from ...tree.end_states import END_STATES, end_arrays, end_sets, joint_ends
 from ...tree.joint import Joint
 from ...tree.loop_arrays import condition_arrays, loop_arrays
+from ...tree.walking import Rule
+from ..regroup import Lighter, known
 from .bias import OTHER_WAY, Bias
 
+#: What the recursion computes of links, which regrouped constants change.
+ARRAYS = frozenset(("IA", "pA", "IAh", "pAh", "IAt", "pAt", "G", "k", "acc", "a0"))
 
-def steps_of(tree: Joint, bias: Bias | None) -> Iterator[Step]:
-    """The whole method; with a bias apart, accelerations alone go a shorter way."""
+
+def steps_of(tree: Joint, bias: Bias | None, lighter: Lighter | None = None) -> Iterator[Step]:
+    """The whole method; accelerations alone go a shorter way, if there is one."""
     yield shared.based(tree)
     yield shared.relatives(tree)
     yield shared.spins(tree)
@@ -50,6 +53,11 @@ def steps_of(tree: Joint, bias: Bias | None) -> Iterator[Step]:
     yield shared.forces(tree)
     if bias:
         yield from bias.at_rest()
+    if lighter:
+        inward, outward = lighter.rule(rule_inward(tree)), lighter.rule(rule_outward(tree))
+        title = "Riccati recursion with masses on hinges' axes counted to the parent"
+        yield Sweep("inward_b", title, tree.inward(inward))
+        yield Sweep("outward_b", "accelerations, by this recursion", tree.outward(outward))
     yield from recursion(tree)
     yield joint_ends(tree)
     yield drives(tree)
@@ -61,34 +69,47 @@ def steps_of(tree: Joint, bias: Bias | None) -> Iterator[Step]:
     yield from shared.retraction(tree)
 
 
-def recursion(tree: Joint) -> Iterator[Step]:
-    """Tips to root and back, and what every hinge carries."""
-    d, loops = tree.dimension, tree.loops
+def rule_inward(tree: Joint) -> Rule:
+    """What is done at a link from the tips to the root: gather, and eliminate its hinge."""
 
     def inward(link: Link) -> Iterator[Kernel | Action | Call]:
         if link.name in tree.beams.beams:
             yield from tree.beams.inward(link)
         else:
-            yield kernels.body(d, len(link.inputs), tree.loaded, len(tree.pushes(link)))
-        yield from loops.gathered(link)
+            inputs, pushes = len(link.inputs), len(tree.pushes(link))
+            yield kernels.body(tree.dimension, inputs, tree.loaded, pushes)
+        yield from tree.loops.gathered(link)
         yield tree.through(link)
-        yield from loops.passed(link)
+        yield from tree.loops.passed(link)
+
+    return inward
+
+
+def rule_outward(tree: Joint) -> Rule:
+    """What is done at a link from the root to the tips: its accelerations."""
 
     def outward(link: Link) -> Iterator[Kernel | Action | Call]:
-        freedom, closed = tree.freedom(link), loops.width(link.name) > 0
-        yield from loops.known(link)
+        freedom, closed = tree.freedom(link), tree.loops.width(link.name) > 0
+        yield from tree.loops.known(link)
         known = {f"k{freedom}": Place(f"km{freedom}", "own")} if closed else {}
-        yield tree.bound(kernels.accelerate(d, freedom, tree.turn(link)), link, known)
+        yield tree.bound(kernels.accelerate(tree.dimension, freedom, tree.turn(link)), link, known)
         yield from tree.beams.outward(link, closed)
+
+    return outward
+
+
+def recursion(tree: Joint) -> Iterator[Step]:
+    """Tips to root and back, and what every hinge carries."""
+    d, loops = tree.dimension, tree.loops
 
     def load(link: Link) -> Iterator[Action]:
         yield tree.bound(kernels.load(d), link, loops.demanded(link))
 
-    yield Sweep("inward", "Riccati recursion, tips to root", tree.inward(inward))
+    yield Sweep("inward", "Riccati recursion, tips to root", tree.inward(rule_inward(tree)))
     if loops.size:
         calls = tuple(loops.multipliers())
         yield Solution("multipliers", "multipliers of the cut hinges", calls)
-    yield Sweep("outward", "accelerations, root to tips", tree.outward(outward))
+    yield Sweep("outward", "accelerations, root to tips", tree.outward(rule_outward(tree)))
     yield Map("biases", "biases with the multipliers", tree.inward(loops.biased))
     yield Map("hinge_loads", "loads at every hinge", tree.inward(load))
 
@@ -164,21 +185,24 @@ def joint_program(
     """
     tree = Joint(plan, forced, loaded)
     tree.sets |= end_sets(plan)
-    bias = Bias(tree, known(plan.model, runtime), regroup) if Bias.serves(tree) else None
+    values = known(plan.model, runtime)
+    bias = Bias(tree, values, regroup) if Bias.serves(tree) else None
+    plain = bias or not regroup or tree.loops.size or not Lighter.serves(tree)
+    lighter = None if plain else Lighter(tree, values, ARRAYS)
     return tree.program(
         "riccati",
         "Riccati transfer matrix method, joint coordinates",
-        steps_of(tree, bias),
+        steps_of(tree, bias, lighter),
         caller_arrays(tree),
-        entries(bias is not None),
+        entries(bias is not None or lighter is not None),
         runtime,
     )
 
 
-def entries(biased: bool) -> tuple[Wanted, ...]:
+def entries(shorter: bool) -> tuple[Wanted, ...]:
     """What a caller may ask for, as far as the model has it."""
     return (
-        shared.ACCELERATIONS.skipping(*(("inward", "outward") if biased else ())),
+        shared.ACCELERATIONS.skipping(*(("inward", "outward") if shorter else ())),
         shared.JOINT_LOADS.skipping(*OTHER_WAY),
         END_STATES.skipping(*OTHER_WAY),
         shared.POSES,
@@ -204,12 +228,3 @@ def caller_arrays(tree: Joint) -> Iterator[Array]:
     yield from tree.outer_arrays()
     yield from condition_arrays(tree.loops)
     yield from loop_arrays(tree.loops)
-
-
-def known(model: Model, runtime: tuple[str, ...]) -> dict[sp.Symbol, sp.Expr]:
-    """The values of the parameters that are no arguments, exactly."""
-    return {
-        parameter(name): exact_expression(value)
-        for name, value in model.parameters.items()
-        if name not in runtime
-    }

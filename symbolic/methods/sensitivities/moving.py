@@ -94,7 +94,7 @@ class Moving(Screws):
         own = self.speeds(link)
         if not own or self.held(link) or not self._changing(link):
             return [own] if own else []
-        return [(speed,) for speed in factors(self.plan, link)]
+        return [(speed,) for factor in factors(self.plan, link) for speed in factor.speeds]
 
     def last(self, link: Link | None) -> str | None:
         """The speed that a link moves by last; none if it rests, as the ground does."""

@@ -12,17 +12,28 @@ Source: own; the parameters that are left are the base parameters of the identif
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass, replace
 from functools import cache
+from typing import TypeVar
 
 import sympy as sp
 
-from ...language.program import Slot
-from ...mechanics.constants import LinkConstants, second_moments
-from ...mechanics.hinges import joint
-from ...plans.plan import Link
-from ...tree.joint import Joint
+from ...model import Model
+from ...model.expressions.quantities import exact_expression, parameter
+from ..language.program import Call, Kernel, Slot
+from ..language.walk import Action, Binding, Place
+from ..mechanics.constants import LinkConstants, second_moments
+from ..mechanics.hinges import joint
+from ..plans.plan import Link
+from ..tree.joint import Joint
+from ..tree.walking import Rule
+
+T = TypeVar("T")
+
+#: Links from ground to tip up to which constants are regrouped. In a longer chain every link would
+#: have constants of its own, and no loop would serve them all.
+DEEPEST = 12
 
 
 @dataclass(frozen=True)
@@ -45,6 +56,12 @@ class Inertia:
     def second(self) -> sp.Matrix:
         """Σ = ∫ r rᵀ dm = ½ tr(J) 1 − J, in space."""
         return second_moments(self.inertia)
+
+    @property
+    def ports(self) -> Mapping[str, sp.Matrix]:
+        """The constants by the names that kernels take them by."""
+        second = {"Sg": self.second} if self.inertia.rows == 3 else {}
+        return {"m": self.mass, "h": self.first, "J": self.inertia} | second
 
     @property
     def pseudo(self) -> sp.Matrix:
@@ -98,6 +115,68 @@ def regrouped(tree: Joint, values: Mapping[sp.Symbol, sp.Expr]) -> dict[str, Ine
         if link.parent is not None:
             rows[link.parent] += pose * part * pose.T
     return {name: Inertia.from_pseudo(P) for name, P in rows.items()}
+
+
+def shallow(tree: Joint) -> bool:
+    """Is no link more than `DEEPEST` links from the ground?"""
+    return all(len(tree.plan.way(link.name)) <= DEEPEST for link in tree.links)
+
+
+def known(model: Model, runtime: tuple[str, ...]) -> dict[sp.Symbol, sp.Expr]:
+    """The values of the parameters that are no arguments, exactly."""
+    return {
+        parameter(name): exact_expression(value)
+        for name, value in model.parameters.items()
+        if name not in runtime
+    }
+
+
+class Lighter:
+    """A method's rules on regrouped constants, for results that no load of a hinge enters.
+
+    `arrays` are those that then have other values, without the number of freedoms in their names;
+    they are kept apart, as `IAb` beside `IA`.
+    """
+
+    def __init__(self, tree: Joint, values: Mapping[sp.Symbol, sp.Expr], arrays: Set[str]) -> None:
+        self.tree = tree
+        self.arrays = arrays
+        self.data = regrouped(tree, values)
+        tell_apart(tree, self.data)
+
+    @staticmethod
+    def serves(tree: Joint) -> bool:
+        """Is the model a shallow tree of rigid bodies in space?"""
+        return tree.dimension == 3 and not tree.model.beams and shallow(tree)
+
+    def rule(self, rule: Rule) -> Rule:
+        """The same on the regrouped constants."""
+
+        def lighter(link: Link) -> Iterator[Action | Call]:
+            constants = self.data[link.name].ports
+            for each in rule(link):
+                action = self.tree.bound(each, link) if isinstance(each, Kernel) else each
+                if isinstance(action, Call):
+                    yield action
+                    continue
+                reads: dict[str, Binding] = {
+                    name: constants[name] if name in constants else self._apart(binding)
+                    for name, binding in action.reads.items()
+                }
+                writes = {name: self._apart(place) for name, place in action.writes.items()}
+                yield replace(action, reads=reads, writes=writes)
+
+        return lighter
+
+    def _apart(self, binding: T) -> T | Place:
+        if isinstance(binding, Place) and binding.array.rstrip("0123456789") in self.arrays:
+            return replace(binding, array=f"{binding.array}b")
+        return binding
+
+
+def tell_apart(tree: Joint, data: Mapping[str, Inertia]) -> None:
+    """Links that were alike need not be when they are regrouped."""
+    tree.distinct = {name: (*own.mass, *own.first, *own.inertia) for name, own in data.items()}
 
 
 def _at_start(tree: Joint, link: Link) -> sp.Matrix:

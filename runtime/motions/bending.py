@@ -1,0 +1,63 @@
+"""Beams that a motion bends beyond the theory that moves them."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+from numpy.polynomial import Legendre, Polynomial
+
+from ...errors import ModelWarning
+from ...model.model import Model
+from ...model.parts.bodies import Beam, beam_coordinates
+from ..evaluation.arrays import Floats
+from .problem import Problem
+
+#: The largest slope of a beam, rad, up to which its theory is trusted. A cantilever bent by a force
+#: at its tip, against its elastica: deflections are 1 % too large at a slope of 0.149, and the
+#: error grows with its square.
+SLOPE, ERROR = 0.15, 0.01
+
+#: Where along a beam slopes are looked at.
+SECTIONS = np.linspace(0.0, 1.0, 65)
+
+
+def see_bending(problem: Problem, q: Floats) -> None:
+    """Warn of beams that are bent too far at any of the states.
+
+    Shape
+        `q` (states, nq).
+    """
+    model = problem.code.model
+    for beam in model.beams:
+        slope = largest_slope(model, beam, q, problem.given)
+        if slope > SLOPE:
+            warnings.warn(
+                ModelWarning(
+                    f"{model.name}: beam {beam.name} is bent to a slope of {slope:.2g} rad, beyond "
+                    f"{SLOPE:g}, where a theory of second order in the deformation is wrong by "
+                    f"about {ERROR:.0%} of the deflection: by some "
+                    f"{min(1.0, ERROR * (slope / SLOPE) ** 2):.0%} here; divide it into several "
+                    "beams, each of which has axes of its own"
+                ),
+                stacklevel=4,
+            )
+
+
+def largest_slope(model: Model, beam: Beam, q: Floats, given: dict[str, float]) -> float:
+    """How far a beam's sections turn against its frame at most, in radians."""
+    if not beam.bending:
+        return 0.0
+    length = (
+        model.with_parameters(**given).value(beam.length) if given else model.value(beam.length)
+    )
+    first = model.coordinates.index(beam_coordinates(beam)[beam.axial])
+    eta = q[:, first : first + beam.bending]
+    slopes = np.array([_function(k).deriv()(SECTIONS) for k in range(beam.bending)])
+    return float(np.abs(eta @ slopes).max(initial=0.0)) / length
+
+
+def _function(k: int) -> Polynomial:
+    """ξ² Pₖ(2ξ − 1), as in `symbolic.mechanics.beams.shapes`."""
+    polynomial = Legendre.basis(k, domain=[0.0, 1.0]).convert(kind=Polynomial, domain=[-1.0, 1.0])
+    return Polynomial([0.0, 0.0, 1.0]) * polynomial

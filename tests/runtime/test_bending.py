@@ -1,0 +1,77 @@
+"""A warning names beams that are bent beyond their theory; its limit is taken from the elastica."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
+
+import mstmm
+from mstmm.errors import ModelWarning
+from mstmm.model import GROUND, Beam, Body, End, Hinge, Load, Model, Point
+from mstmm.runtime.motions.bending import ERROR, SLOPE, largest_slope
+
+#: A cantilever of 2 m: N, N m².
+LENGTH, STIFFNESS = 2.0, 30.0
+
+
+def cantilever(force: float) -> Model:
+    """Clamped to the ground, with a force across its straight axis at the tip."""
+    points = (Point("root", (0.0, 0.0)), Point("tip", (LENGTH, 0.0)))
+    beam = Beam("bar", LENGTH, 1.5, 1e5, STIFFNESS, 1, 3, points, damping=0.05)
+    return Model(
+        name="cantilever",
+        dimension=2,
+        bodies=(beam, Body("end", 0.01, 1e-5, (0.0, 0.0), (Point("a", (0.0, 0.0)),))),
+        hinges=(
+            Hinge("clamp", "fixed", (End(GROUND, "O"), End("bar", "root"))),
+            Hinge("weld", "fixed", (End("bar", "tip"), End("end", "a"))),
+        ),
+        gravity=(0.0, 0.0),
+        parameters={},
+        absolute=False,
+        loads=(Load("push", "end", force=(0.0, force)),),
+    )
+
+
+def elastica(force: float) -> float:
+    """How far the tip moves across: EI θ'' = −P cos θ, θ(0) = 0, θ'(L) = 0."""
+    load = force * LENGTH**2 / STIFFNESS
+
+    def end(curvature: float) -> np.ndarray:
+        def along(s: float, y: np.ndarray) -> list[float]:
+            return [y[1], -load * np.cos(y[0]), np.sin(y[0])]
+
+        found = solve_ivp(along, (0.0, 1.0), [0.0, curvature, 0.0], rtol=1e-10, atol=1e-12)
+        return np.asarray(found.y[:, -1])
+
+    return LENGTH * float(end(brentq(lambda k: end(k)[1], 0.0, 2.0 * load))[2])
+
+
+def test_the_limit_is_where_the_elastica_is_missed_by_a_hundredth() -> None:
+    errors = []
+    for slope in (SLOPE, 2 * SLOPE):
+        model = cantilever(2.0 * slope * STIFFNESS / LENGTH**2)
+        solver = mstmm.compile(model, target="numpy")
+        q = solver.equilibrium().q
+        beam = model.beams[0]
+        assert largest_slope(model, beam, q[np.newaxis], {}) == pytest.approx(slope, rel=0.02)
+        across = sum(q[-3:])  # ξ² Pᵢ(2ξ − 1) is 1 at the tip
+        exact = elastica(2.0 * slope * STIFFNESS / LENGTH**2)
+        errors.append(across / exact - 1.0)
+    assert errors[0] == pytest.approx(ERROR, rel=0.15)
+    assert errors[1] == pytest.approx(4 * ERROR, rel=0.2)
+
+
+def test_a_beam_bent_too_far_is_told_of() -> None:
+    solver = mstmm.compile(cantilever(0.0), target="numpy")
+    little, much = np.zeros(4), np.zeros(4)
+    little[1], much[1] = 0.9 * SLOPE * LENGTH / 2, 2.0 * SLOPE * LENGTH / 2  # η ξ²: slope 2 η / L
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        solver.simulate(little, t_end=0.002)
+    with pytest.warns(ModelWarning, match=r"beam bar is bent to a slope of 0\.3 rad, beyond 0\.15"):
+        solver.simulate(much, t_end=0.002)
