@@ -259,6 +259,7 @@ class Builder(HingeBuilder):
         start, who = self.table.start, model.owners
         asked: list[Asked] = []
         state = []
+        driven = {hinge.name for hinge in model.hinges if hinge.motion}
         for key, given, default, counts in (
             ("positions", start.positions, model.q0, {name: n for name, n, _ in who}),
             ("speeds", start.speeds, model.v0, {name: n for name, _, n in who}),
@@ -268,7 +269,7 @@ class Builder(HingeBuilder):
             sizes = counts | _cut_sizes(model, speeds)
             for name, entry in given.items():
                 where = f"start.{key}.{name}"
-                if any(h.name == name and h.motion for h in model.hinges):
+                if name in driven:
                     raise ModelError("the hinge is driven; leave out its start", field=where)
                 if name not in sizes:
                     what = "body" if model.absolute else "hinge or beam" if model.beams else "hinge"

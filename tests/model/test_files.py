@@ -220,8 +220,9 @@ def test_what_has_no_text_is_refused() -> None:
 
 def test_reading_grows_as_the_file_does() -> None:
     texts = [to_text(mstmm.load("branch-system", N=n)) for n in (123, 243, 483)]
+    from_text(texts[0])  # what is imported and cached once is not counted
     first, second = np.diff([python_calls(partial(from_text, text)) for text in texts])
-    assert second < 2.5 * first
+    assert second < 2.2 * first
 
 
 def test_a_model_that_is_written_is_loaded_as_it_was(tmp_path: Path) -> None:
