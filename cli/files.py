@@ -14,7 +14,7 @@ from .screen import Json, print_json, print_wrapped
 
 if TYPE_CHECKING:
     from ..model import Model
-    from ..runtime.capabilities.closing import Start
+    from ..runtime.closing.start import Start
 
 
 def check(

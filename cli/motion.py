@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from ..runtime.motions.results import Run
     from ..runtime.solver import Solver
 
+#: So many passages of singular positions are printed.
+MOST_SHOWN = 8
+
 
 def simulate(
     model: ModelName,
@@ -120,6 +123,7 @@ def simulate(
                 "moved": [asdict(moved) for moved in (closed.moved if closed else ())],
                 "inputs": list(run.input_names),
                 "events": [{"time": x.time, "event": x.name} for x in run.events],
+                "passages": [x.time for x in run.passages],
                 "indeterminate": _chosen(run),
             }
         )
@@ -137,8 +141,18 @@ def simulate(
         print_wrapped(
             [f"loads that the motion does not tell, the least are given: {', '.join(_chosen(run))}"]
         )
+    if run.passages:
+        print_wrapped([_passed(run)])
     for found in run.events:
         print(f"{found.name} = 0 at t = {found.time:.12g} s")
+
+
+def _passed(run: Run) -> str:
+    """When the loops were singular; of many passages the first."""
+    times = [f"{x.time:.6g}" for x in run.passages[:MOST_SHOWN]]
+    more = len(run.passages) - len(times)
+    others = f" and {more} times more" if more else ""
+    return f"singular positions of the loops are passed at t = {', '.join(times)} s{others}"
 
 
 def _chosen(run: Run) -> list[str]:

@@ -14,10 +14,12 @@ import numpy.typing as npt
 
 from ...errors import UsageError
 from ...model import Model
+from ..closing.closing import Closing
+from ..closing.conditions import Conditions
+from ..closing.cut_targets import CutTargets
+from ..closing.start import Item, Items, Start, Wishes
 from ..evaluation.arrays import Floats
 from .capability import Capability
-from .closing import Closing, Item, Start, Wishes
-from .cut_targets import CutTargets
 from .loops import Loops
 from .poses import Poses
 
@@ -73,9 +75,8 @@ class Assembler(Capability):
             targets.ask_of(model)
         else:
             q, v, wishes = _fixed(model, items, q, v, given, targets)
-        return Closing(Loops(code), Poses(code), targets, items, t, parameters).start(
-            q, v, wishes, guess
-        )
+        conditions = Conditions(Loops(code), Poses(code), targets, t, parameters)
+        return Closing(conditions, Items(items, code.speeds)).start(q, v, wishes, guess)
 
 
 def _numbers(fixed: Mapping[str, float | Sequence[float]]) -> dict[str, Floats]:

@@ -8,12 +8,13 @@ one freedom, these meet in lines: the tangents of its branches.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from .arrays import Floats
+from ..evaluation.arrays import Floats
+from .conditions import Conditions
 
 #: Singular values of scaled conditions below this part of the largest are zero.
 ZERO = 1e-7
@@ -100,23 +101,17 @@ class Branches:
         return c if np.abs(self._values(c)).max(initial=0.0) < MET * MET else None
 
 
-def branches_of(
-    q: Floats,
-    slopes: Callable[[Floats], tuple[Floats, Floats, Floats]],
-    opening: Callable[[Floats, Floats], Floats],
-    step: Callable[[Floats, Floats], Floats],
-    near: Sequence[Floats],
-) -> Branches | None:
+def branches_of(q: Floats, conditions: Conditions, near: Sequence[Floats]) -> Branches | None:
     """The branches that meet at a closed place; None where it is not singular.
 
-    `slopes` gives J, scaled, and the scales of rows and columns; `opening` how fast loops open;
-    `step` the place that is reached with speeds in one second; `near` are closed places about this
-    one.
+    `near` are closed places about this one, at which the conditions have the rank of elsewhere.
     """
-    J, rows, columns = slopes(q)
+    J, rows, columns = conditions.slopes(q)
     left, sizes, right = np.linalg.svd(J)
     rank = int((sizes > ZERO).sum())
-    ranks = [int((np.linalg.svd(slopes(x)[0], compute_uv=False) > ZERO).sum()) for x in near]
+    ranks = [
+        int((np.linalg.svd(conditions.slopes(x)[0], compute_uv=False) > ZERO).sum()) for x in near
+    ]
     count = J.shape[1]
     if rank >= max(ranks, default=rank):
         return None
@@ -126,7 +121,9 @@ def branches_of(
     def curvature(c: Floats) -> Floats:
         """What the conditions without slope open by, at second order, with speeds N c."""
         v = kernel @ c / columns
-        change = sum(w * opening(step(q, k * STEP * v), v) for k, w in STENCIL)
+        change = sum(
+            w * conditions.opening(conditions.stepped(q, k * STEP * v), v)[1] for k, w in STENCIL
+        )
         return np.asarray(cokernel.T @ (change / STEP / rows))
 
     unit = np.eye(size)
@@ -150,7 +147,7 @@ def _scaled(v: Floats) -> Floats:
     return np.where(np.abs(v) < SAME, 0.0, v)
 
 
-def said(tangents: Sequence[Floats], names: Sequence[str]) -> str:
+def branches_said(tangents: Sequence[Floats], names: Sequence[str]) -> str:
     """Branches in words, each by its speeds."""
     told = [f"({k + 1}) {speeds_said(v, names)}" for k, v in enumerate(tangents[:TOLD])]
     more = len(tangents) - TOLD

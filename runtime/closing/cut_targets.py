@@ -17,8 +17,8 @@ import numpy as np
 from ...errors import UsageError
 from ...model import GROUND, Beam, End, Hinge, Model
 from ...model.expressions.quantities import Quantity
+from ..capabilities.poses import Poses
 from ..evaluation.arrays import Floats
-from .poses import Poses
 
 if TYPE_CHECKING:
     from ...model.parts.hinge_kinds import HingeKind
@@ -103,8 +103,8 @@ class CutTargets:
         )
         return ", ".join(f"{name} = {place}" for name, place in parts)
 
-    def without_places(self) -> CutTargets:
-        """The same, with nothing asked of places."""
+    def without_any(self) -> CutTargets:
+        """The same, with nothing asked."""
         return CutTargets(self.poses.code, self.given, self.t)
 
     @property

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from ...errors import UsageError
 from ...model import Model
 from ...shown import report
-from ..capabilities.closing import Start
+from ..closing.start import Start
 from ..evaluation.arrays import Floats
 from ..extras import require
 from ..files import check_folder, made_beside

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ...errors import CodegenError, NumericsError, SingularPositionError, UsageError
 from ..capabilities.assembly import Assembler
 from ..capabilities.capability import Capability
-from ..capabilities.closing import Start
+from ..closing.start import Start
 from ..evaluation.evaluator import Evaluator
 from ..events import Event
 from ..inputs import Laws

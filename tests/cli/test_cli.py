@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from commands import answer, assert_fits_80_columns, assert_one_line, command, run
 from compiler import TARGET, TARGETS, needs_compiler
+from singular_models import row_of_four_bars
 
 import mstmm
 from mstmm.runtime.evaluation.backend import NumpyModule
@@ -278,6 +279,21 @@ def test_a_wild_energy_is_told(tmp_path: Path) -> None:
     assert_one_line(result.stderr, "warning: the energy drifts", "take a smaller dt")
     result = run("simulate", "rod-chain:n=3", "--t-end", "2", "--dt", "0.05", *options)
     assert result.stderr == ""
+
+
+def test_passages_of_singular_positions_are_told(tmp_path: Path) -> None:
+    model = tmp_path / "row.toml"
+    mstmm.write(row_of_four_bars(1), model)
+    options = ("--dt", "0.01", "--target", "numpy", "-o", tmp_path / "x.csv")
+    text = answer("simulate", model, "--t-end", "3.5", *options)
+    told = json.loads(answer("simulate", model, "--t-end", "3.5", "--json", *options))
+    times = told["passages"]
+    assert times == sorted(times)
+    assert len(times) == 4
+    said = ", ".join(f"{t:.6g}" for t in times)
+    assert f"singular positions of the loops are passed at t = {said} s" in " ".join(text.split())
+    short = answer("simulate", model, "--t-end", "0.02", *options)
+    assert "singular positions of" not in short
 
 
 def test_events_are_listed_and_stop_the_motion(tmp_path: Path) -> None:
