@@ -76,8 +76,8 @@ class Places:
         worst = int(np.abs(self.conditions.gap(q0)[: len(code.conditions)]).argmax())
         raise NumericsError(
             f"{code.model.name}: the loops cannot be closed from this start, nor from {STARTS} "
-            f"about it ({_in_words(code.model, code.conditions[worst])}, is the farthest from being "
-            "closed); check the bodies' lengths, or give a start nearer to a closed one"
+            f"about it ({_in_words(code.model, code.conditions[worst])}, is the farthest from "
+            "being closed); check the bodies' lengths, or give a start nearer to a closed one"
         )
 
     def _guesses(self, q0: Floats, held: Sequence[int]) -> Iterator[Floats]:

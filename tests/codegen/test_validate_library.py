@@ -6,12 +6,14 @@ import dataclasses
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 import pytest
 from compiler import TARGETS, needs_compiler
 from overconstrained_models import bricard
 
 from mstmm.codegen.build import build
-from mstmm.codegen.proof.records import Proof
+from mstmm.codegen.proof.motions import compare as compare_motions
+from mstmm.codegen.proof.records import Proof, Record
 from mstmm.codegen.proof.validate import validate
 from mstmm.codegen.toolchain import find_compiler
 from mstmm.model import Model
@@ -256,3 +258,25 @@ def test_what_nothing_reads_any_more_is_not_stored(target: str) -> None:
     """Of a body without inertia blocks keep numbers that later passes leave without a reader."""
     proof = validate(compile_model("cart-pole", algorithm="closed-form", target=target), points=1)
     assert proof.ok, proof.worst
+
+
+@pytest.mark.parametrize(
+    ("beside", "found", "is_right"),
+    [
+        # Half of the number goes with last places of the start: nothing is known of it.
+        (1.5e38, 4e39, True),
+        (3.0000001e38, 3.00000001e38, True),
+        (3.0000001e38, 3.1e38, False),
+    ],
+)
+def test_a_motion_is_judged_by_the_digits_that_it_has(
+    beside: float, found: float, is_right: bool
+) -> None:
+    """One integrator found this, the other 3e38; and what a start a last place beside leads to."""
+
+    def rows(y: float) -> list[dict[str, np.ndarray]]:
+        return [{"y": np.array([1.0])}, {"y": np.array([y])}]
+
+    record = Record("motions", points=1)
+    compare_motions(record, rows(found), rows(3e38), 1e-12, lambda: iter([rows(beside)]))
+    assert record.row().ok == is_right
