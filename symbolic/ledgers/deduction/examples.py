@@ -62,10 +62,7 @@ def _multiplied(at: Case, text: str, z: sp.Matrix) -> sp.Matrix:
     sign, names = (-1, text[1:]) if text.startswith("-") else (1, text)
     for name in reversed(names.split()):
         letter, _, index = name.partition("_")
-        several = letter == "H" and index.endswith("I1")
-        entries = [row.entry for row in at.of_body(index.partition(",")[0])] if several else []
-        order = entries[0] if len(entries) > 1 else 0
-        z = at.matrices.of(Factor(letter, tuple(index.split(",")) if index else (), order)) * z
+        z = at.matrices.of(Factor(letter, tuple(index.split(",")) if index else ())) * z
     return sign * z
 
 
