@@ -68,7 +68,8 @@ class Hinge:
     N m s/rad; m, rad.
 
     The coordinates in the laws of a hinge that is cut to open a loop are those of its two
-    sides: angles in (−π, π], so that a spring there works within one turn (a helical hinge's
+    sides: in the plane an angle is the sum of those on its loop, over any number of turns; in
+    space it lies in (−π, π], so that a spring there works within one turn (a helical hinge's
     counts its turns by its height); of a quaternion the one with w ≥ 0, within half a turn.
 
     `rotor` is an inertia for each speed (none: zero), of a rotor's own spin as felt at the

@@ -182,6 +182,15 @@ class CutTargets:
         turn = pose[:, :d].T @ R.T @ Rc
         return np.concatenate([R.T @ (rc - r) - pose[:, d], _vector(turn)])
 
+    def turned(self, name: str, poses: Floats) -> Floats:
+        """The axes of a cut hinge's child in those of its parent, at poses of the bodies.
+
+        Shape
+            `poses` (…, nbodies, 4, 4); (…, 3, 3), in the plane (…, 2, 2).
+        """
+        (R, _), (Rc, _) = (self._end(end, poses) for end in self.cut[name].ends)
+        return np.asarray(np.swapaxes(R, -1, -2) @ Rc)
+
     def _end(self, end: End, poses: Floats) -> tuple[Floats, Floats]:
         """The axes and the place of a hinge's end, in the inertial frame."""
         from ...symbolic.mechanics.constants import axes_of
@@ -191,8 +200,8 @@ class CutTargets:
             point, R, r = model.ground_point(end.point), np.eye(d), np.zeros(d)
         else:
             point = next(p for p in model.body(end.body).points if p.name == end.point)
-            pose = poses[[body.name for body in model.bodies].index(end.body)]
-            R, r = pose[:d, :d], pose[:d, 3]
+            pose = poses[..., [body.name for body in model.bodies].index(end.body), :, :]
+            R, r = pose[..., :d, :d], pose[..., :d, 3]
         axes = self._numbers(tuple(axes_of(point, d))).reshape(d, d)
         return R @ axes, r + R @ self._numbers(tuple(point.position))
 

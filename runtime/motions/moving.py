@@ -22,6 +22,7 @@ from ..evaluation.singular import held_beams
 from ..events import Event
 from .bending import see_bending
 from .conserved import see_energy
+from .folding import see_turns
 from .integration import FIXED, IMPLICIT, Occurrence, Pace, Task, Track, integrate
 from .problem import Meter, Problem
 from .results import Run
@@ -168,6 +169,7 @@ class Moving:
         run = _run(self.problem, times, q, second, inputs, settings)
         see_energy(self.problem, run)
         see_bending(self.problem, run.q)
+        see_turns(self.problem, run.time, run.q, run.v)
         return replace(run, going_on=GoingOn(self, end))
 
     def _instants(

@@ -2,7 +2,8 @@
 
 A cut hinge has no coordinates of its own among the state. They are found from the relative
 pose of its two sides: angles within one turn, (−π, π]; a helical hinge's from its height, over
-any number of turns; quaternions with w ≥ 0, within half a turn.
+any number of turns; quaternions with w ≥ 0, within half a turn. In the plane an angle is the sum of
+those on its loop, over any number of turns.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from ..mechanics.space import Space
 from .cut_kernels import CONDITION, Cut, CutHinge
 
 MEASURED = "own: a hinge's coordinates from its relative pose"
+TURNED = "own: φ_C + α_C = φ_P + α_P + θ, summed over the hinges of the loop"
 PUSH = "λ = H (HᵀH)⁻¹ τ, on the child; its reaction on the parent"
 
 #: Keeps a quaternion of half a turn finite; changes no other by more than rounding.
@@ -110,10 +112,33 @@ def seen_coordinates(
     return tuple(float(sp.sympify(x).subs(known)) for x in found[0])
 
 
+@dataclass(frozen=True)
+class Summed:
+    """How the turn of a cut hinge is summed: so many angles with either sign, and prescribed ones.
+
+    `label` tells apart what differs in the prescribed ones.
+    """
+
+    plus: int
+    minus: int
+    driven: sp.Expr
+    label: str = ""
+
+    @property
+    def name(self) -> str:
+        return "_".join(
+            ("", str(self.plus), str(self.minus), *([self.label] if self.label else []))
+        )
+
+
 @cache
-def measured(hinge: CutHinge) -> Kernel:
-    """A cut hinge's coordinates and speeds from the place and motion of its two sides."""
-    kernel = KernelBuilder(f"measured_{hinge.kind}", f"coordinates of a cut {hinge.kind} hinge")
+def measured(hinge: CutHinge, summed: Summed | None = None) -> Kernel:
+    """A cut hinge's coordinates and speeds from the place and motion of its two sides.
+
+    Its turn is that of the pose, or is summed.
+    """
+    name = f"measured_{hinge.kind}{summed.name if summed else ''}"
+    kernel = KernelBuilder(name, f"coordinates of a cut {hinge.kind} hinge")
     cut = Cut(kernel, hinge)
     a, b = cut.a, cut.b
     R = kernel.let("R", a.K.T * cut.Q * b.K, MEASURED)
@@ -127,11 +152,25 @@ def measured(hinge: CutHinge) -> Kernel:
     found = _read(of, _Seen(R, p, v, w))
     assert found is not None
     coordinates, speeds = found
+    if summed:
+        turn = _sum(kernel, summed)
+        coordinates = [turn if isinstance(x, sp.atan2) else x for x in coordinates]
     named = [(f"q_{i}", x) for i, x in enumerate(coordinates, start=1)]
     named += [(f"u_{i}", x) for i, x in enumerate(speeds, start=1)]
     for name, value in named:
         kernel.let(name, sp.Matrix([value]), MEASURED)
     return kernel.build(*(name for name, _ in named))
+
+
+def _sum(kernel: KernelBuilder, summed: Summed) -> sp.Expr:
+    """θ: angles that are added, taken away, and prescribed."""
+    angle = kernel.take("offset")[0]
+    for name, count, sign in (("plus", summed.plus, 1), ("minus", summed.minus, -1)):
+        for k in range(1, count + 1):
+            angle += sign * kernel.take(f"{name}_{k}")[0]
+    for name in sorted(str(x) for x in summed.driven.free_symbols):
+        kernel.take(name)
+    return kernel.let("turn", sp.Matrix([angle + summed.driven]), TURNED)[0]
 
 
 @cache

@@ -11,6 +11,7 @@ from ..language.program import Call, Ref
 from ..mechanics.hinges import joint
 from ..mechanics.laws import potential, settled
 from ..plans.plan import Link
+from ..plans.turns import turns_of
 from . import cut_force_kernels as cutforces
 from . import motion_kernels as jointkernels
 from .acting import Reads, symbols
@@ -46,10 +47,11 @@ class CutForces:
             coordinates = self.model.hinge_coordinates(hinge)
             speeds = self.model.hinge_speeds(hinge)
 
-            kernel = cutforces.measured(form)
+            summed, turning = self._turning(hinge)
+            kernel = cutforces.measured(form, summed)
             writes = {f"q_{i}": Ref("cq", name) for i, name in enumerate(coordinates, start=1)}
             writes |= {f"u_{i}": Ref("cu", name) for i, name in enumerate(speeds, start=1)}
-            yield Call(kernel, hinge.name, taken(kernel, sides), writes)
+            yield Call(kernel, hinge.name, taken(kernel, {**sides, **turning}), writes)
 
             law = self.loops.laws[hinge.name]
             label = named.setdefault(law, hinge.name)
@@ -67,6 +69,18 @@ class CutForces:
             known = sides | own | {f"T{len(law)}": force}
             writes = {name: Ref(name, hinge.name) for name in ("WA", "WB")}
             yield Call(kernel, hinge.name, taken(kernel, known), writes)
+
+    def _turning(self, hinge: Hinge) -> tuple[cutforces.Summed | None, Reads]:
+        """How the turn of a cut hinge is summed, and of what."""
+        turns = turns_of(self.loops.plan, hinge)
+        if turns is None:
+            return None, {}
+        label = hinge.name if turns.driven != 0 else ""
+        summed = cutforces.Summed(len(turns.plus), len(turns.minus), turns.driven, label)
+        reads: Reads = {"offset": sp.Matrix([turns.offset]), **symbols(self.model)}
+        for side, names in (("plus", turns.plus), ("minus", turns.minus)):
+            reads |= {f"{side}_{k}": Ref("q", name) for k, name in enumerate(names, start=1)}
+        return summed, reads
 
     def _measured(self, hinge: Hinge) -> Reads:
         """A cut hinge's coordinates and speeds, by the names that its laws have for them."""
