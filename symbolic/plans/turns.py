@@ -6,18 +6,21 @@ which stand at φ,
     φ_C + α_C = φ_P + α_P + θ.
 
 In the plane angles add up, so that the θ of a cut hinge follows from the coordinates of the hinges
-on both ways to where these meet. Its bodies' poses would tell it within one turn alone.
+on both ways to where these meet. Its bodies' poses would tell it within one turn alone. Since the α
+say nothing of whole turns, these are counted from the model's start: there θ is nearest to what the
+start asks of the hinge, or to zero.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import sympy as sp
 
 from ...model import GROUND, Beam, End, Hinge, Model
-from ...model.expressions.quantities import exact_expression
+from ...model.expressions.quantities import TIME, exact_expression
 from ..mechanics.hinges import joint
 from ..mechanics.laws import force, settled
 from .plan import Plan, plan
@@ -27,8 +30,8 @@ from .plan import Plan, plan
 class Turns:
     """θ = Σ `plus` − Σ `minus` + `offset` + `driven`.
 
-    `plus` and `minus` are coordinates by name; `offset` is of the points' axes, `driven` of the
-    hinges whose motion is prescribed.
+    `plus` and `minus` are coordinates by name; `offset` is of the points' axes and of whole turns,
+    `driven` of the hinges whose motion is prescribed.
     """
 
     plus: tuple[str, ...]
@@ -51,7 +54,7 @@ def turns_of(plan: Plan, hinge: Hinge) -> Turns | None:
         return None
     hinges = {each.name: each for each in model.hinges}
     named: dict[int, list[str]] = {1: [], -1: []}
-    offset, driven = _between(model, hinge), sp.Integer(0)
+    offset, driven, known = _between(model, hinge), sp.Integer(0), 0.0
     for body, side in alone:
         link = plan.link(body)
         there = hinges[link.hinge]
@@ -60,9 +63,21 @@ def turns_of(plan: Plan, hinge: Hinge) -> Turns | None:
         turn = _coordinate(there)
         if turn is not None and there.motion:
             driven += sign * settled(there.motion[turn])
+            known += sign * model.value(exact_expression(there.motion[turn]).subs(TIME, 0))
         elif turn is not None:
-            named[sign].append(model.hinge_coordinates(there)[turn])
-    return Turns(tuple(named[1]), tuple(named[-1]), sp.expand(offset), driven)
+            name = model.hinge_coordinates(there)[turn]
+            named[sign].append(name)
+            known += sign * float(model.q0[model.coordinates.index(name)])
+    whole = round((_asked(model, hinge) - known - model.value(offset)) / (2 * math.pi))
+    offset = sp.expand(offset + 2 * sp.pi * whole)
+    return Turns(tuple(named[1]), tuple(named[-1]), offset, driven)
+
+
+def _asked(model: Model, hinge: Hinge) -> float:
+    """The turn that the model's start asks of a cut hinge; zero if none."""
+    turn = _coordinate(hinge)
+    said = (x.values for x in model.asked if x.owner == hinge.name and not x.speeds)
+    return next((float(x[turn]) for x in said if x and turn is not None), 0.0)
 
 
 @dataclass(frozen=True)

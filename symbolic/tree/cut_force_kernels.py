@@ -141,7 +141,8 @@ def measured(hinge: CutHinge, summed: Summed | None = None) -> Kernel:
     kernel = KernelBuilder(name, f"coordinates of a cut {hinge.kind} hinge")
     cut = Cut(kernel, hinge)
     a, b = cut.a, cut.b
-    R = kernel.let("R", a.K.T * cut.Q * b.K, MEASURED)
+    R = a.K.T * cut.Q * b.K
+    R = R if summed else kernel.let("R", R, MEASURED)
     p = kernel.let("p", a.K.T * (cut.far - a.arm), MEASURED)
     v = kernel.let("pd", a.K.T * cut.rate, MEASURED)
     w = b.w - a.w if hinge.dimension == 2 else b.K.T * (b.w - cut.Q.T * a.w)

@@ -103,6 +103,31 @@ def test_a_motion_does_not_depend_on_which_hinge_is_cut(
             assert run[name].values[-1] == pytest.approx(known[name].values[-1], abs=2e-7), cut
 
 
+def test_turns_are_counted_from_what_the_start_asks() -> None:
+    """By how many whole turns axes differ says nothing; what the start asks of the hinge does."""
+    plain = 'cuts = ["h4"]' + FOUR_BAR.format(h1="", h3="", h4=SPRING)
+    start = """[start.positions]
+h1 = 1.0
+h2 = { guess = 0.6 }
+h3 = { guess = 1.0 }
+h4 = { guess = %s }
+"""
+    loads = {}
+    for axes, asked in ((0.7, 1.7), (0.7 + 2 * pi, 1.7), (0.7, 1.7 - 4 * pi)):
+        text = plain.replace("axes = 0.7 }", f"axes = {axes} }}") + start % asked
+        solver = mstmm.compile(from_text(text), target="numpy")
+        begun = solver.assemble()
+        held = solver.energy(begun.q, 0 * begun.v)
+        loads[axes, asked] = held, solver.accelerations(begun.q, begun.v)
+    first, same, wound = loads.values()
+    assert same[0] == pytest.approx(first[0], rel=1e-12)
+    assert same[1] == pytest.approx(first[1], rel=1e-9)
+    # k (θ − 4π − 0.3)² − k (θ − 0.3)² with θ of the closed four-bar, where the crank is at 1 rad.
+    theta = closed_start(four_bar(""), 1.0)["qh4"]
+    more = 0.25 * ((theta - 4 * pi - 0.3) ** 2 - (theta - 0.3) ** 2)
+    assert wound[0] - first[0] == pytest.approx(more, rel=1e-9)
+
+
 #: The same four-bar in space, its coupler between a ball and a universal hinge.
 IN_SPACE = """
 name = "in-space"
