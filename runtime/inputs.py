@@ -24,6 +24,11 @@ class Sampled:
     sample each method ends a step and starts anew. At the instant of a
     sample an input has its new value.
 
+    A law that remembers something must be an object that can be called, or a bound method. One
+    motion calls the object itself; in a batch of motions each has a copy of its own, made by
+    `copy.deepcopy` with all that it holds. A plain function or a closure cannot be copied: all
+    motions of a batch share it, and what it remembers.
+
         >>> import mstmm
         >>> mstmm.Sampled("-10*qcart - 3*ucart", period=0.01)
         Sampled(law='-10*qcart - 3*ucart', period=0.01)

@@ -249,7 +249,8 @@ static void act_at_stage(mstmm_motion *m)
     }
 }
 
-/* Behind a jump of the laws the motion starts anew, and controllers that are due act, on the state y */
+/* Behind a jump of the laws the motion starts anew, and controllers that are due act, on the state y;
+ * none acts for a lane that does not move */
 static void pass_jump(mstmm_motion *m, const double *y, int l)
 {
     m->anew[l] = m->leg[l] < m->jump_count && m->t[l] >= m->jumps[m->leg[l]].before;
@@ -258,7 +259,7 @@ static void pass_jump(mstmm_motion *m, const double *y, int l)
     }
     const unsigned char *const due = m->due + m->leg[l]++ * m->controllers;
     for (int i = 0; i < m->controllers; i++) {
-        if (due[i]) {
+        if (due[i] && m->state[l] == MSTMM_UNDER_WAY) {
             const mstmm_controller *const by = &m->control[i];
             const double t = seen_at(m, l, m->t[l]);
             take_row(m, y, l);
@@ -266,6 +267,17 @@ static void pass_jump(mstmm_motion *m, const double *y, int l)
             for (int k = 0; k < by->count; k++) {
                 m->state[l] = by->values[k] - by->values[k] == 0.0 ? m->state[l] : MSTMM_FAILED;
             }
+        }
+    }
+}
+
+/* Gives a lane what another one is given */
+static void give_alike(mstmm_motion *m, int from, int l)
+{
+    const int L = m->model->lanes;
+    for (int i = 0; i < m->model->inputs; i++) {
+        for (int j = 0; j < L * m->model->sizes[i]; j += L) {
+            m->given[i][j + l] = m->given[i][j + from];
         }
     }
 }
@@ -2227,6 +2239,9 @@ void mstmm_begin(mstmm_motion *m, int states, const double *q, const double *v, 
             pass_jump(m, m->y, l);
         } while (m->anew[l]);
         m->anew[l] = 1;
+        if (l >= states) {
+            give_alike(m, states - 1, l);
+        }
     }
     look_around(m);
     const int status = is_adaptive(m) && can_move ? first_stage(m) : 0;

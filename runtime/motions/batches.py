@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from copy import Error as CopyError
+from copy import deepcopy
+from dataclasses import dataclass, replace
 from functools import cached_property
+from pickle import PicklingError
 from typing import Any, overload
 
 import numpy as np
@@ -13,6 +16,7 @@ import numpy.typing as npt
 from ...errors import NumericsError, UsageError
 from ..evaluation.arrays import Floats
 from ..extras import require
+from ..inputs import Laws, Sampled
 from .integration import integrate
 from .moving import Moving, Stand
 from .results import Run
@@ -131,6 +135,39 @@ def samples(
 def row(value: Any, k: int, single: int) -> Any:
     """What a value is for a sample: its row, or itself if it is one for all."""
     return value[k] if value is not None and np.ndim(value) == single + 1 else value
+
+
+def own_laws(inputs: Laws | None) -> Laws | None:
+    """The inputs of one motion of a batch, with a copy of each object that is called.
+
+    What an object remembers is copied with it; a plain function is the same for all. Where nothing
+    is copied, they are the inputs themselves.
+
+    Raises
+        UsageError: an object cannot be copied.
+    """
+    if not isinstance(inputs, Mapping):
+        return inputs
+    known: dict[int, Any] = {}
+    own: dict[Any, Any] = {key: _own(key, law, known) for key, law in inputs.items()}
+    return own if any(own[key] is not law for key, law in inputs.items()) else inputs
+
+
+def _own(name: object, law: Any, known: dict[int, Any]) -> Any:
+    """The law, copied if it is an object that is called; `known` are the copies made by now."""
+    if isinstance(law, Sampled):
+        found = _own(name, law.law, known)
+        return law if found is law.law else replace(law, law=found)
+    if not callable(law) or hasattr(law, "free_symbols"):
+        return law
+    try:
+        return deepcopy(law, known)
+    except (TypeError, AttributeError, PicklingError, CopyError) as reason:
+        raise UsageError(
+            f"input {name}: each motion of a batch has a copy of its own of {law!r}, which cannot "
+            f"be copied: {reason}; give the object a method __deepcopy__, or make the motions one "
+            "by one"
+        ) from reason
 
 
 def together(

@@ -16,7 +16,7 @@ from ..closing.start import Start
 from ..evaluation.evaluator import Evaluator
 from ..events import Event
 from ..inputs import Laws
-from .batches import Runs, row, samples, together
+from .batches import Runs, own_laws, row, samples, together
 from .integration import FIXED, IMPLICIT, OWN_METHODS
 from .moving import Moving, Stand
 from .problem import Problem
@@ -95,7 +95,8 @@ class Simulation(Capability):
 
         A batch of starts or of parameters' values gives `Runs`: a run each, and `runs.data`, one
         dataset with an axis `sample`. A sample that fails is in `runs.failed`, and the others go
-        on. They move side by side in a solver of target `c-batch`. For more than fits into memory
+        on. They move side by side in a solver of target `c-batch`. An object that is called as an
+        input is copied for each of them, see `Sampled`. For more than fits into memory
         take `mstmm.ensemble`.
 
         Shape
@@ -126,7 +127,7 @@ class Simulation(Capability):
         if watched and method in SCIPY_METHODS:
             raise UsageError(f"{method} finds no events; {', '.join(OWN_METHODS)} do")
 
-        def moving(given: Mapping[str, float] | None) -> Moving:
+        def moving(given: Mapping[str, float] | None, inputs: Laws | None) -> Moving:
             values = self.code.parameter_values(given)
             problem = Problem(self.code, values, steered(self.code, inputs, values), inputs)
             _check_momenta(problem, method, regauge)
@@ -135,8 +136,9 @@ class Simulation(Capability):
         count = samples(q0, v0, parameters)
         _check_derivatives(self.code, method)
         if count is not None:
-            return self._batch(moving, q0, v0, parameters, count, (t_end, t_start), progress)
-        one = moving(parameters)
+            span = t_end, t_start
+            return self._batch(moving, q0, v0, parameters, inputs, count, span, progress)
+        one = moving(parameters, inputs)
         plan = one.planned(t_end, t_start, None)
         one = replace(one, begin=plan.t_start)
         start, stand = self._start(one, plan, q0, v0)
@@ -156,10 +158,11 @@ class Simulation(Capability):
 
     def _batch(
         self,
-        moving: Callable[[Mapping[str, float] | None], Moving],
+        moving: Callable[[Mapping[str, float] | None, Laws | None], Moving],
         q0: npt.ArrayLike | None,
         v0: npt.ArrayLike | None,
         parameters: Mapping[str, Any] | None,
+        inputs: Laws | None,
         count: int,
         span: tuple[float, float],
         progress: Callable[[float], None] | None,
@@ -170,14 +173,18 @@ class Simulation(Capability):
             NumericsError: none of them comes to its end.
         """
         varied = {k: np.asarray(x, float) for k, x in (parameters or {}).items() if np.ndim(x) == 1}
-        first = moving({name: row(x, 0, 0) for name, x in (parameters or {}).items()})
+        first = moving(
+            {name: row(x, 0, 0) for name, x in (parameters or {}).items()}, own_laws(inputs)
+        )
         plan = first.planned(*span, None, count)
         first = replace(first, begin=plan.t_start)
         movings, stands, starts = [], [], {}
         failed: dict[int, str] = {}
         for k in range(count):
             given = {name: row(x, k, 0) for name, x in (parameters or {}).items()}
-            one = replace(moving(given), begin=plan.t_start) if varied and k else first
+            own = own_laws(inputs) if k else inputs
+            alike = not k or (not varied and own is inputs)
+            one = first if alike else replace(moving(given, own), begin=plan.t_start)
             try:
                 start, stand = self._start(one, plan, row(q0, k, 1), row(v0, k, 1))
             except NumericsError as reason:

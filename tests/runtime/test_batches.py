@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from compiler import needs_compiler
 from known_motions import ALL, compiled, slider
 
 import mstmm
-from mstmm import Event
+from mstmm import Event, Sampled
 from mstmm.errors import NumericsError, UsageError
 
 STEPS: dict[str, dict[str, Any]] = {
@@ -58,6 +59,58 @@ def test_a_batch_of_parameters_is_its_members(target: str) -> None:
             assert run.attrs["g"] == g[k]
         assert (runs.data["g"].values == g).all()
         assert "g" not in runs.data.attrs
+
+
+class Integral:
+    """A controller with a memory."""
+
+    def __init__(self) -> None:
+        self.sum = 0.0
+
+    def __call__(self, t: float, q: np.ndarray, v: np.ndarray) -> float:
+        self.sum += 0.01 * q[1]
+        return float(-(60.0 * q[1] + 400.0 * self.sum + 8.0 * v[1]))
+
+    def method(self, t: float, q: np.ndarray, v: np.ndarray) -> float:
+        return self(t, q, v)
+
+
+@ALL
+@pytest.mark.parametrize("how", ["object", "method", "bare"])
+def test_each_motion_of_a_batch_has_a_controller_of_its_own(target: str, how: str) -> None:
+    """What one remembers, no other one knows; the caller's object is as it was."""
+    solver = compiled("cart-pole", target)
+    asked: dict[str, Any] = {"t_end": 0.05, "dt": 5e-3}
+
+    def law(of: Integral) -> Any:
+        return {"u": of if how == "bare" else Sampled(of if how == "object" else of.method, 0.01)}
+
+    mine = Integral()
+    starts = [[0.0, 0.05], [0.0, -0.1], [0.0, 0.2]]
+    runs = solver.simulate(starts, inputs=law(mine), **asked)
+    assert mine.sum == 0.0
+    for start, run in zip(starts, runs, strict=True):
+        alone = solver.simulate(start, inputs=law(Integral()), **asked)
+        assert np.abs(run.q - alone.q).max() < 1e-12
+        assert np.abs(run.inputs - alone.inputs).max() < 1e-9
+    one = solver.simulate(starts[0], inputs=law(mine), **asked)
+    assert mine.sum != 0.0
+    assert one.q == pytest.approx(runs[0].q, abs=1e-12)
+    if how != "bare":
+        fresh = solver.simulate(starts[1], inputs=law(Integral()), **asked).resume(0.1)
+        assert np.abs(runs[1].resume(0.1).q - fresh.q).max() < 1e-12
+
+
+def test_a_controller_that_cannot_be_copied_is_named() -> None:
+    class Locked(Integral):
+        def __init__(self) -> None:
+            super().__init__()
+            self.lock = threading.Lock()
+
+    with pytest.raises(UsageError, match=r"input u: each motion .* cannot be copied: .*lock"):
+        compiled("cart-pole", "numpy").simulate(
+            [[0.0, 0.1]] * 2, t_end=0.01, inputs={"u": Sampled(Locked(), 0.01)}
+        )
 
 
 @ALL

@@ -187,6 +187,28 @@ def test_resuming_goes_on_with_what_is_held(method: str) -> None:
     assert part.inputs[0] == pytest.approx(whole.inputs[4])
 
 
+@needs_compiler
+@pytest.mark.parametrize("method", ["rk4", "dopri5"])
+def test_a_law_is_called_once_for_each_sample_whatever_the_lanes(method: str) -> None:
+    """Lanes of a vector that have no motion call nothing, alone and at the end of a batch."""
+    called: list[float] = []
+
+    def law(t: float, q: np.ndarray, v: np.ndarray) -> float:
+        called.append(t)
+        return float((-gains() @ [*q, *v])[0])
+
+    given: dict[str, Any] = {"t_end": 0.1, "method": method, "record": 0.01}
+    given["inputs"] = {"u": Sampled(law, 0.02)}
+    run = solver("c-batch").simulate(*START, **given)
+    assert called == pytest.approx([0.0, 0.02, 0.04, 0.06, 0.08, 0.1])
+    alone = solver("c").simulate(*START, **given)
+    assert np.abs(run.q - alone.q).max() < 1e-12
+    called.clear()
+    runs = solver("c-batch").simulate([START[0]] * 9, START[1], **given)
+    assert len(called) == 9 * 6
+    assert np.abs(runs[8].q - alone.q).max() < 1e-12
+
+
 @pytest.mark.parametrize("target", TARGETS)
 def test_efforts_of_hinges_are_inputs(target: str) -> None:
     """By the hinge's name, and a torque beside the model's own input."""
