@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,8 @@ from .extras import require
 from .motions.integration import Pace
 from .motions.moving import GoingOn, Stand, going_on
 from .motions.results import Run
-from .motions.texts import CONDITIONS, MODEL, MOTION
+from .motions.texts import CONDITIONS, MODEL, MOTION, inputs_said
+from .motions.variables import NAMES
 from .solver import compile_model
 
 
@@ -56,7 +57,7 @@ def load_run(path: str | Path) -> Run:
         raise UsageError(f"{path} holds no model: it was not written by run.save")
     model = from_text(text)
     arrays: dict[str, Any] = {
-        x.name: np.array(data[x.name]) for x in fields(Run) if x.name in data.variables
+        name: np.array(data[name]) for name in NAMES if name in data.variables
     }
     plain = {name: x if isinstance(x, str) else float(x) for name, x in attrs.items()}
     return Run(
@@ -106,7 +107,7 @@ class Later:
             None if stand["pace"] is None else Pace(*stand["pace"]),
             None if stand["inputs"] is None else np.array(stand["inputs"]),
         )
-        return going_on(solver, told["values"], told["inputs"] or None, how, at)
+        return going_on(solver, told["values"], inputs_said(told["inputs"]) or None, how, at)
 
 
 def _names(data: Any, axis: str) -> tuple[str, ...]:

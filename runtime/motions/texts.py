@@ -6,9 +6,12 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from ...errors import ModelError
 from ...model import Model
 from ..events import text_of
+from ..inputs import Feedback, Sampled, Table
 from ..loading import text_of_model
 
 #: The attributes that hold them.
@@ -26,7 +29,7 @@ def resuming(model: Model, conditions: Sequence[str], going_on: Any) -> dict[str
 
 
 def _motion(going_on: Any) -> dict[str, Any] | None:
-    """How the motion is made and where it stands; nothing if functions of Python make it."""
+    """How the motion is made and where it stands; nothing if functions of Python or C make it."""
     if not hasattr(going_on, "moving"):
         return dict(json.loads(going_on.motion))
     _, (code, values, asked, how, stand) = going_on.__reduce__()
@@ -56,13 +59,55 @@ def _motion(going_on: Any) -> dict[str, Any] | None:
     }
 
 
-def _plain(asked: object) -> dict[str, Any] | None:
-    """The inputs if each is a number or a text by its name; nothing if one is not."""
+def _plain(asked: object) -> list[list[Any]] | None:
+    """The inputs as names and laws that text can say; nothing if it cannot say one of them."""
     if asked is None:
-        return {}
+        return []
     if not isinstance(asked, Mapping):
         return None
-    plain = all(
-        isinstance(name, str) and isinstance(law, str | int | float) for name, law in asked.items()
-    )
-    return dict(asked) if plain else None
+    try:
+        return [
+            [list(names) if isinstance(names, tuple) else names, _law(law)]
+            for names, law in asked.items()
+        ]
+    except TypeError:
+        return None
+
+
+def _law(law: Any) -> Any:
+    """A law as plain data.
+
+    Raises
+        TypeError: it is a function of Python or C, which only this process has.
+    """
+    match law:
+        case Sampled():
+            return {"law": _law(law.law), "period": float(law.period)}
+        case Table():
+            times, values = (np.asarray(x, float).tolist() for x in (law.times, law.values))
+            return {"times": times, "values": values, "held": bool(law.held)}
+        case Feedback():
+            given = {name: getattr(law, name) for name in ("gains", "q", "v", "inputs")}
+            return {k: np.asarray(x, float).tolist() for k, x in given.items() if x is not None}
+        case list() | tuple() | np.ndarray():
+            return [_law(one) for one in law]
+    text = text_of(law, "input")
+    return float(law) if text is None else text
+
+
+def inputs_said(plain: Mapping[str, Any] | Sequence[Any]) -> dict[Any, Any]:
+    """The inputs of a motion, from what a file says of them."""
+    items = plain.items() if isinstance(plain, Mapping) else plain
+    return {tuple(k) if isinstance(k, list) else k: _law_said(law) for k, law in items}
+
+
+def _law_said(law: Any) -> Any:
+    """A law from plain data."""
+    match law:
+        case {"law": of, "period": period}:
+            return Sampled(_law_said(of), period)
+        case {"times": _}:
+            return Table(**law)
+        case {"gains": _}:
+            return Feedback(**law)
+    return law

@@ -73,6 +73,50 @@ def test_functions_do_not_travel(tmp_path: Path) -> None:
             other.resume(1.0)
 
 
+GAINS = np.array([[1.0, 20.0, 2.0, 4.0]])
+
+
+@pytest.mark.parametrize("method", ["rk4", "dopri5"])
+@pytest.mark.parametrize(
+    ("name", "inputs"),
+    [
+        ("cart-pole", None),
+        ("four-bar", {"shaft": 0.1}),
+        ("cart-pole", {"u": mstmm.Sampled("20*qpole - 2*ucart", 0.007)}),
+        ("cart-pole", {"u": mstmm.Table([0.0, 0.03], [0.0, 3.0]), "pole": 0.1}),
+        ("cart-pole", {"u": mstmm.Sampled(mstmm.Feedback(GAINS, q=[0.1, 0.0]), 0.007)}),
+        ("cart-pole", {("u", "pole"): ["-2*ucart", "0.1*sin(t)"]}),
+    ],
+)
+def test_a_run_with_inputs_comes_back_from_a_file_and_goes_on(
+    tmp_path: Path, name: str, inputs: dict[object, object] | None, method: str
+) -> None:
+    """With what is held: one of the sampling instants lies behind the end of the first run."""
+    pytest.importorskip("h5netcdf")
+    run = short(name, method, inputs=inputs)
+    run.save(tmp_path / "run.nc")
+    again = mstmm.load_run(tmp_path / "run.nc")
+    assert (again.input_names, again.input_units) == (run.input_names, run.input_units)
+    assert list(again) == list(run)
+    assert again["inputs"].member_units == run["inputs"].member_units
+    assert (again["inputs"].values == run["inputs"].values).all()
+    again.save(tmp_path / "twice.nc")
+    twice = mstmm.load_run(tmp_path / "twice.nc")
+    expected = run.resume(0.04)
+    for other in (again, twice):
+        assert (other.resume(0.04).q == expected.q).all()
+
+
+def test_a_run_of_functions_as_inputs_comes_back_and_says_why_it_ends(tmp_path: Path) -> None:
+    pytest.importorskip("h5netcdf")
+    run = short("cart-pole", inputs={"u": lambda t, q, v: 0.1})
+    run.save(tmp_path / "run.nc")
+    again = mstmm.load_run(tmp_path / "run.nc")
+    assert (again["u"].values == 0.1).all()
+    with pytest.raises(UsageError, match="functions do not travel"):
+        again.resume(1.0)
+
+
 def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
     xarray = pytest.importorskip("xarray")
     pytest.importorskip("h5netcdf")
