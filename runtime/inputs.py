@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from operator import index
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from ..blame import blamed_parts
 from ..errors import UsageError
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+
+
+#: The first page of the memory, which no system gives to a program, ends here.
+FIRST_ADDRESS = 4096
 
 
 @blamed_parts
@@ -105,12 +111,29 @@ class CLaw:
 
     It writes its inputs into `u` and returns 0, or anything else to end the motion. `address` and
     `data` are numbers, as of `ctypes.cast(function, ctypes.c_void_p).value`; `kept` is whatever
-    must live as long. Compiled code calls it itself; target `numpy` calls it from Python.
+    must live as long. Compiled code calls it itself; target `numpy` calls it from Python. All
+    motions of a batch call it with the same data.
     """
 
     address: int
     data: int = 0
     kept: Any = None
+
+    def __post_init__(self) -> None:
+        said = "a whole number, as of ctypes.cast(function, ctypes.c_void_p).value"
+        if not _is_address(self.address, FIRST_ADDRESS):
+            raise UsageError(f"address = {self.address!r} must be that of a C function: {said}")
+        if not _is_address(self.data, 0):
+            raise UsageError(f"data = {self.data!r} must be the address of data, or 0: {said}")
+
+
+def _is_address(value: object, least: int) -> bool:
+    """Is this a whole number that a pointer can hold, and at least so large?"""
+    try:
+        whole = index(value) if isinstance(value, SupportsIndex) else -1
+    except TypeError:  # an array of several
+        return False
+    return not isinstance(value, bool) and least <= whole <= 2 * sys.maxsize + 1
 
 
 #: What may be an input along a motion.

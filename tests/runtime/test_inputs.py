@@ -384,6 +384,14 @@ def test_the_proof_sees_an_input_whose_default_is_zero() -> None:
     ("make", "message"),
     [
         (lambda: mstmm.Table([0, 1], [0, 1, 2]), r"as many values as times: \(2,\) times, \(3,\)"),
+        (lambda: mstmm.CLaw(0), r"^address = 0 must be that of a C function: a whole number"),
+        (lambda: mstmm.CLaw(-5), "^address = -5 must be that of a C function"),
+        (lambda: mstmm.CLaw(None), "^address = None must be that of a C function"),  # type: ignore[arg-type]
+        (lambda: mstmm.CLaw("x"), "^address = 'x' must be that of a C function"),  # type: ignore[arg-type]
+        (lambda: mstmm.CLaw(1.5), "^address = 1.5 must be that of a C function"),  # type: ignore[arg-type]
+        (lambda: mstmm.CLaw(True), "^address = True must be that of a C function"),
+        (lambda: mstmm.CLaw(2**70), r"^address = \d+ must be that of a C function"),
+        (lambda: mstmm.CLaw(2**20, data=-1), "^data = -1 must be the address of data, or 0"),
         (lambda: mstmm.Sampled("1", 0), "the period 0 must be a positive time"),
         (lambda: mstmm.Sampled("1", "a"), "the period 'a' must be a positive time"),  # type: ignore[arg-type]
         (
