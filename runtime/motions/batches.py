@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from copy import Error as CopyError
 from copy import deepcopy
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import NumericsError, UsageError
-from ..evaluation.arrays import Floats
+from ..evaluation.arrays import Floats, real_numbers
 from ..extras import require
 from ..inputs import Laws, Sampled
 from .integration import integrate
@@ -132,9 +133,36 @@ def samples(
     return count
 
 
+def varying(parameters: Mapping[str, Any] | None) -> dict[str, Floats]:
+    """The parameters that differ from sample to sample, by name.
+
+    Raises
+        UsageError: a value is no finite number; names the sample.
+    """
+    given = (parameters or {}).items()
+    found = {name: real_numbers(f"parameter {name}", x) for name, x in given if np.ndim(x) == 1}
+    for name, values in found.items():
+        for k in np.flatnonzero(~np.isfinite(values))[:1]:
+            raise UsageError(f"sample {k}: parameter {name} is {values[k]}, no finite number")
+    return found
+
+
 def row(value: Any, k: int, single: int) -> Any:
     """What a value is for a sample: its row, or itself if it is one for all."""
     return value[k] if value is not None and np.ndim(value) == single + 1 else value
+
+
+@contextmanager
+def of_sample(k: int) -> Iterator[None]:
+    """What is refused in here is said to be of this sample.
+
+    Raises
+        UsageError: as it was raised, with the sample named.
+    """
+    try:
+        yield
+    except UsageError as error:
+        raise UsageError(f"sample {k}: {error}") from error
 
 
 def own_laws(inputs: Laws | None) -> Laws | None:

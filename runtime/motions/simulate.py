@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, final
 
-import numpy as np
 import numpy.typing as npt
 
 from ...errors import CodegenError, NumericsError, SingularPositionError, UsageError
@@ -16,7 +15,7 @@ from ..closing.start import Start
 from ..evaluation.evaluator import Evaluator
 from ..events import Event
 from ..inputs import Laws
-from .batches import Runs, own_laws, row, samples, together
+from .batches import Runs, of_sample, own_laws, row, samples, together, varying
 from .integration import FIXED, IMPLICIT, OWN_METHODS
 from .moving import Moving, Stand
 from .problem import Problem
@@ -95,7 +94,8 @@ class Simulation(Capability):
 
         A batch of starts or of parameters' values gives `Runs`: a run each, and `runs.data`, one
         dataset with an axis `sample`. A sample that fails is in `runs.failed`, and the others go
-        on. They move side by side in a solver of target `c-batch`. An object that is called as an
+        on; one for which something is given that does not fit refuses the batch before it starts.
+        They move side by side in a solver of target `c-batch`. An object that is called as an
         input is copied for each of them, see `Sampled`. For more than fits into memory
         take `mstmm.ensemble`.
 
@@ -170,23 +170,26 @@ class Simulation(Capability):
         """As many motions as there are samples.
 
         Raises
+            UsageError: what is given for one of them does not fit; names it.
             NumericsError: none of them comes to its end.
         """
-        varied = {k: np.asarray(x, float) for k, x in (parameters or {}).items() if np.ndim(x) == 1}
-        first = moving(
-            {name: row(x, 0, 0) for name, x in (parameters or {}).items()}, own_laws(inputs)
-        )
+
+        def given(k: int) -> dict[str, Any]:
+            return {name: row(x, k, 0) for name, x in (parameters or {}).items()}
+
+        varied = varying(parameters)
+        first = moving(given(0), own_laws(inputs))
         plan = first.planned(*span, None, count)
         first = replace(first, begin=plan.t_start)
         movings, stands, starts = [], [], {}
         failed: dict[int, str] = {}
         for k in range(count):
-            given = {name: row(x, k, 0) for name, x in (parameters or {}).items()}
             own = own_laws(inputs) if k else inputs
             alike = not k or (not varied and own is inputs)
-            one = first if alike else replace(moving(given, own), begin=plan.t_start)
+            one = first if alike else replace(moving(given(k), own), begin=plan.t_start)
             try:
-                start, stand = self._start(one, plan, row(q0, k, 1), row(v0, k, 1))
+                with of_sample(k):
+                    start, stand = self._start(one, plan, row(q0, k, 1), row(v0, k, 1))
             except NumericsError as reason:
                 failed[k] = str(reason)
                 continue

@@ -163,6 +163,23 @@ def test_samples_that_do_not_fit_are_refused() -> None:
         solver.simulate(np.ones((10**6, 1)), t_end=1.0)
 
 
+def test_the_sample_that_does_not_fit_is_named() -> None:
+    """The batch is refused before it starts."""
+    solver = mstmm.compile("double-pendulum", target="numpy", parameters=["g"])
+    bad = [[0.0, 0.1], [0.0, 0.2], [0.3, np.nan]]
+    with pytest.raises(UsageError, match=r"^sample 2: q\[1\], q2, is nan, no finite number"):
+        solver.simulate(bad, t_end=0.01)
+    with pytest.raises(UsageError, match=r"^sample 2: v\[1\], u2, is nan, no finite number"):
+        solver.simulate(v0=bad, t_end=0.01)
+    for k in (0, 1):
+        g = [9.81, 9.81]
+        g[k] = np.inf
+        with pytest.raises(UsageError, match=rf"^sample {k}: parameter g is inf"):
+            solver.simulate(t_end=0.01, parameters={"g": g})
+    with pytest.raises(UsageError, match=r"^there is no input 'w'"):
+        solver.simulate(bad[:2], t_end=0.01, inputs={"w": 1.0})
+
+
 def test_methods_of_scipy_take_batches() -> None:
     runs = slider("2*cos(t)").simulate([[1.0], [2.0]], t_end=1.0, method="RK45", record=0.5)
     assert runs[1].q[:, 0] - runs[0].q[:, 0] == pytest.approx([1.0] * 3, abs=1e-6)
