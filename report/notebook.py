@@ -9,6 +9,8 @@ import sympy as sp
 
 from ..codegen.proof.records import Proof
 from ..model import Model
+from ..runtime.evaluation.arrays import Floats
+from ..runtime.motions.batches import Runs
 from ..runtime.motions.results import Run
 from ..runtime.solver import Solver
 from ..symbolic.derivation.derivation import Derivation
@@ -51,15 +53,9 @@ def solver(shown: Solver) -> str:
 
 def run(shown: Run) -> str:
     """A run: how it was made, what it kept, and its arrays."""
-    how = ", ".join(
-        f"{name} = {value:g}" if isinstance(value, float) else f"{name} {value}"
-        for name, value in shown.attrs.items()
-        if name not in ("model", "form")
-    )
-    span = f"{shown.time[0]:g} to {shown.time[-1]:g} s, {len(shown.time)} records"
     rows = [
-        ("time", span),
-        ("how", how),
+        ("time", _span(shown.time)),
+        ("how", _how(shown)),
         ("energy", f"{shown.energy[0]:.6g} J, changes by {shown.energy_drift:.1e} J at most"),
         ("events", _some([f"{x.name} at {x.time:.6g} s" for x in shown.events])),
     ]
@@ -76,6 +72,42 @@ def run(shown: Run) -> str:
     ]
     table = _table(("array", "size", "unit", "what"), arrays)
     return _titled(f"Run of {shown.model.name}", _pairs(rows) + table)
+
+
+def runs(shown: Runs) -> str:
+    """The runs of a batch: how they were made, and of each what differs and how it ended."""
+    first = next(run for run in shown.runs if run is not None)
+    rows = [
+        ("runs", f"{len(shown)}, {len(shown.failed)} failed"),
+        ("time", _span(shown.times)),
+        ("how", _how(first, but=tuple(shown.given))),
+    ]
+    head = ("sample", *shown.given, "ends at (s)", "energy changes by (J)", "failure")
+    table = _table(head, [_sample(shown, k) for k in range(len(shown))[:MOST_ROWS]])
+    more = len(shown) - MOST_ROWS
+    left = f"<p>… and {more} more</p>" if more > 0 else ""
+    return _titled(f"Runs of {first.model.name}", _pairs(rows) + table + left)
+
+
+def _sample(shown: Runs, k: int) -> tuple[str, ...]:
+    """The row of one run in the table of a batch."""
+    run, given = shown.runs[k], [f"{values[k]:g}" for values in shown.given.values()]
+    if run is None:
+        return (str(k), *given, "", "", shown.failed[k])
+    return (str(k), *given, f"{run.time[-1]:g}", f"{run.energy_drift:.1e}", "")
+
+
+def _span(times: Floats) -> str:
+    return f"{times[0]:g} to {times[-1]:g} s, {len(times)} records"
+
+
+def _how(shown: Run, but: tuple[str, ...] = ()) -> str:
+    """How a run was made, without what is said elsewhere."""
+    return ", ".join(
+        f"{name} = {value:g}" if isinstance(value, float) else f"{name} {value}"
+        for name, value in shown.attrs.items()
+        if name not in ("model", "form", *but)
+    )
 
 
 def proof(shown: Proof) -> str:

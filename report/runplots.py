@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ..errors import UsageError
 from ..runtime.extras import require
+from ..runtime.motions.batches import Runs
 from ..runtime.motions.results import Run
 from ..runtime.motions.variables import COMPONENTS, LOAD_UNITS, Part, Variable
 from .plot import COLOURS, STYLES
@@ -57,6 +58,36 @@ def plot(run: Run, names: Sequence[str], ax: Any) -> Any:
     """
     curves = [curve for name in names or ("q",) for curve in _curves(run, name)]
     return _panels(run, curves, ax)
+
+
+def plot_all(runs: Runs, names: Sequence[str], ax: Any) -> Any:
+    """Curves of these names of all runs, thin, one colour for each name; see `Runs.plot`.
+
+    Raises
+        UsageError: a name that the runs lack, or axes that are not as many as the units.
+    """
+    every = [run for run in runs.runs if run is not None]
+    found = [(run, curve) for run in every for n in names or ("q",) for curve in _curves(run, n)]
+    units = list(dict.fromkeys(curve.unit for _, curve in found))
+    panels = _axes_for(ax, len(units), units)
+    for axes, unit in zip(panels, units, strict=True):
+        _draw_thin(axes, [(run, curve) for run, curve in found if curve.unit == unit])
+        axes.set_xlim(runs.times[0], runs.times[-1])
+    panels[0].set_title(f"{_title(every[0])}, {len(every)} runs", fontsize="medium")
+    panels[-1].set_xlabel("time (s)")
+    return panels[0] if len(panels) == 1 else panels
+
+
+def _draw_thin(axes: Any, curves: Sequence[tuple[Run, Curve]]) -> None:
+    """Curves of several runs, of which those of one name look alike and are named once."""
+    labels = list(dict.fromkeys(curve.label for _, curve in curves))
+    named: set[str] = set()
+    for run, curve in curves:
+        label = "_nolegend_" if curve.label in named else curve.label
+        style = _style(labels.index(curve.label))
+        axes.plot(run.time, curve.values, label=label, lw=0.6, alpha=0.6, **style)
+        named.add(curve.label)
+    _dress(axes, curves[0][1].unit, labels)
 
 
 def plot_energy(run: Run, ax: Any) -> Any:
@@ -195,21 +226,29 @@ def _axes_for(ax: Any, count: int, units: Sequence[str] = ()) -> list[Any]:
 
 def _draw(run: Run, axes: Any, curves: Sequence[Curve], *, title: bool) -> None:
     for k, curve in enumerate(curves):
-        style = {
-            "color": COLOURS[k % len(COLOURS)],
-            "linestyle": STYLES[k // len(COLOURS) % len(STYLES)],
-        }
-        axes.plot(run.time, curve.values, label=curve.label, lw=1.4, **style)
-    unit = curves[0].unit
-    said = "" if unit == "1" else f" ({unit})"
-    axes.set_ylabel(_power(f"{_QUANTITIES.get(unit, unit)}{said}"))
+        axes.plot(run.time, curve.values, label=curve.label, lw=1.4, **_style(k))
     if len(run.time) > 1:
         axes.set_xlim(run.time[0], run.time[-1])
-    axes.grid(alpha=0.3)
-    if 1 < len(curves) <= MOST_NAMED or (len(curves) == 1 and curves[0].label != "energy"):
-        axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize="small")
+    _dress(axes, curves[0].unit, [curve.label for curve in curves])
     if title:
         axes.set_title(_title(run), fontsize="medium")
+
+
+def _style(k: int) -> dict[str, Any]:
+    """Colour and stroke of the curve with this number."""
+    return {
+        "color": COLOURS[k % len(COLOURS)],
+        "linestyle": STYLES[k // len(COLOURS) % len(STYLES)],
+    }
+
+
+def _dress(axes: Any, unit: str, labels: Sequence[str]) -> None:
+    """What is measured, a grid, and a legend of the curves that need one."""
+    said = "" if unit == "1" else f" ({unit})"
+    axes.set_ylabel(_power(f"{_QUANTITIES.get(unit, unit)}{said}"))
+    axes.grid(alpha=0.3)
+    if 1 < len(labels) <= MOST_NAMED or (len(labels) == 1 and labels[0] != "energy"):
+        axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize="small")
 
 
 def _title(run: Run) -> str:

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import NumericsError, UsageError
+from ...shown import report
 from ..evaluation.arrays import Floats, real_numbers
 from ..extras import require
 from ..inputs import Laws, Sampled
@@ -49,7 +50,12 @@ class Runs(Sequence[Run]):
     def __getitem__(self, number: int | slice) -> Run | list[Run]:
         if isinstance(number, slice):
             return [self[k] for k in range(len(self))[number]]
-        k = range(len(self))[number]
+        try:
+            k = range(len(self))[number]
+        except IndexError:
+            raise IndexError(
+                f"there is no run {number}; there are {len(self)}, from 0 to {len(self) - 1}"
+            ) from None
         run = self.runs[k]
         if run is None:
             raise NumericsError(f"sample {k}: {self.failed[k]}")
@@ -64,6 +70,25 @@ class Runs(Sequence[Run]):
     def __repr__(self) -> str:
         failed = f", {len(self.failed)} failed" if self.failed else ""
         return f"<{len(self)} runs of {self._first.attrs['model']}{failed}>"
+
+    def _repr_html_(self) -> str:
+        return str(report("notebook").runs(self))
+
+    def plot(self, *names: str, ax: Any = None) -> Any:
+        """Curves of all runs over time as thin lines, a panel for each unit; see `Run.plot`.
+
+        Curves of one name have one colour. `ax` are matplotlib's axes, as many as there are units.
+
+        Returns
+            The axes, in a list if there are several.
+        Raises
+            UsageError: a name that the runs lack, or another number of axes.
+            ToolchainError: matplotlib is missing (extra `plot`).
+
+        Source
+            own
+        """
+        return report("runplots").plot_all(self, names, ax)
 
     @property
     def _first(self) -> Run:

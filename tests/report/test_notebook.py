@@ -39,6 +39,20 @@ def test_a_solver_a_run_and_a_proof() -> None:
         assert "<script" not in thing._repr_html_()
 
 
+def test_the_runs_of_a_batch() -> None:
+    """What differs and how each ended, in a table; of many only the first."""
+    solver = mstmm.compile("double-pendulum", target="numpy", parameters=["g"])
+    runs = solver.simulate(t_end=0.01, dt=5e-3, parameters={"g": [9.81] * 13 + [1.625]})
+    shown = runs._repr_html_()
+    assert "Runs of double-pendulum" in words(shown)
+    assert "14, 0 failed" in words(shown)
+    assert "0 to 0.01 s, 3 records" in words(shown)
+    assert "9.81" in words(shown)
+    assert "… and 2 more" in words(shown)
+    assert "1.625" not in words(shown)
+    assert len(shown) < 8_000
+
+
 def test_a_derivation_and_its_results() -> None:
     derived = mstmm.derive("branch-pendulum")
     assert "riccati" in words(derived._repr_html_())

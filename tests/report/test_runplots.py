@@ -53,6 +53,31 @@ def test_what_is_named_on_axes_that_are_given() -> None:
         run("spatial-tree").plot("cariage")
 
 
+def batch() -> Any:
+    solver = mstmm.compile("double-pendulum", target="numpy", parameters=["g"])
+    given: dict[str, Any] = {"t_end": 0.05, "dt": 5e-3, "parameters": {"g": [1.0, 3.7, 9.81]}}
+    return solver.simulate([[0.1, 0.0], [0.2, 0.0], [0.3, 0.1]], **given)
+
+
+def test_the_curves_of_all_runs_of_a_batch() -> None:
+    """Thin, those of one name alike, and named once."""
+    runs = batch()
+    axes = subplot()
+    assert runs.plot("q2", "q1", ax=axes) is axes
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["q2", "q1"]
+    assert len(axes.lines) == 6
+    assert len({line.get_color() for line in axes.lines}) == 2
+    assert all(line.get_linewidth() < 1.0 for line in axes.lines)
+    for run, line in zip(runs, axes.lines[::2], strict=True):
+        np.testing.assert_array_equal(line.get_ydata(), run.q[:, 1])
+    assert axes.get_title() == "double-pendulum: rk4, dt = 0.005 s, 3 runs"
+    assert axes.get_ylabel() == "angle (rad)"
+    assert len(runs.plot().lines) == 6
+    assert len(runs.plot("q", "v")) == 2
+    with pytest.raises(UsageError, match=r"has no 'q3'"):
+        runs.plot("q3")
+
+
 def test_energy_loads_and_constraints() -> None:
     loop = run("four-bar")
     assert loop.plot_energy(ax=subplot()).get_ylabel() == "energy (J)"

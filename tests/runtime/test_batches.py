@@ -163,6 +163,15 @@ def test_samples_that_do_not_fit_are_refused() -> None:
         solver.simulate(np.ones((10**6, 1)), t_end=1.0)
 
 
+def test_a_number_that_no_run_has_is_refused() -> None:
+    runs = slider("0").simulate(v0=[[1.0], [2.0], [3.0]], t_end=0.01)
+    for number in (3, -4):
+        with pytest.raises(
+            IndexError, match=rf"^there is no run {number}; there are 3, from 0 to 2"
+        ):
+            runs[number]
+
+
 def test_the_sample_that_does_not_fit_is_named() -> None:
     """The batch is refused before it starts."""
     solver = mstmm.compile("double-pendulum", target="numpy", parameters=["g"])
