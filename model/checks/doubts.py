@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +11,22 @@ from contextvars import ContextVar
 from ...errors import ModelError, ModelWarning
 
 _heard: ContextVar[list[str] | None] = ContextVar("_heard", default=None)
+
+
+#: Modules whose frames are never the user's line: this package, and the context managers that its
+#: functions are wrapped in.
+_OWN = (__name__.partition(".")[0], contextmanager.__module__)
+
+
+def users_level() -> int:
+    """How many calls up the user's line is from the one that asks, as `warnings.warn` counts.
+
+    It is the nearest one outside this package.
+    """
+    frame, level = inspect.currentframe(), 0
+    while frame and frame.f_globals.get("__name__", "").partition(".")[0] in _OWN:
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 @contextmanager
@@ -30,7 +47,7 @@ def again(messages: list[str]) -> None:
         ModelWarning: warnings are errors here.
     """
     for message in messages:
-        warnings.warn(ModelWarning(message), stacklevel=3)
+        warnings.warn(ModelWarning(message), stacklevel=users_level())
 
 
 def doubt(message: str, *, element: str = "", field: str = "") -> None:
@@ -44,6 +61,6 @@ def doubt(message: str, *, element: str = "", field: str = "") -> None:
     if heard_now is not None:
         heard_now.append(str(error))
     try:
-        warnings.warn(ModelWarning(str(error)), stacklevel=3)
+        warnings.warn(ModelWarning(str(error)), stacklevel=users_level())
     except ModelWarning:
         raise error from None

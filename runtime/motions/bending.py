@@ -8,6 +8,7 @@ import numpy as np
 from numpy.polynomial import Legendre, Polynomial
 
 from ...errors import ModelWarning
+from ...model.checks.doubts import users_level
 from ...model.model import Model
 from ...model.parts.bodies import Beam, beam_coordinates
 from ..evaluation.arrays import Floats
@@ -40,7 +41,7 @@ def see_bending(problem: Problem, q: Floats) -> None:
                     f"{min(1.0, ERROR * (slope / SLOPE) ** 2):.0%} here; divide it into several "
                     "beams, each of which has axes of its own"
                 ),
-                stacklevel=4,
+                stacklevel=users_level(),
             )
 
 

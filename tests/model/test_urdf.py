@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import linecache
 import re
 import sys
 from collections.abc import Mapping
@@ -441,6 +442,21 @@ def test_slight_mistakes_are_mended(tmp_path: Path) -> None:
     close(np.array(model.ground[0].axes)[:, 2], [0.5**0.5, 0.5**0.5, 0])
     with pytest.raises(ModelError, match=r"two-arms.urdf: robot: has no name"):
         mstmm.load(str(path), strict=True)
+
+
+def test_warnings_point_at_the_line_that_loads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When the file is read, when it is remembered, and of a body that is made by hand."""
+    monkeypatch.setenv("MSTMM_CACHE_DIR", str(tmp_path / "cache"))
+    path = tmp_path / "odd.urdf"
+    text = robot(link("a"), link("b"), joint("j", "revolute", "a", "b", axis=(1, 1, 0)))
+    path.write_text(text.replace(' name="tiny"', ""))
+    for load in (mstmm.load, mstmm.load, read_urdf):
+        with pytest.warns(mstmm.ModelWarning) as told:
+            load(str(path))
+        lines = [linecache.getline(each.filename, each.lineno).strip() for each in told]
+        assert lines == ["load(str(path))"] * 2
 
 
 def test_rounded_axes_are_unit_axes(read: Any, recwarn: pytest.WarningsRecorder) -> None:
