@@ -15,6 +15,7 @@ from ..capabilities.capability import Capability
 from ..capabilities.tangent import place_names
 from ..evaluation.arrays import Floats, shaped
 from ..evaluation.efforts import place_of
+from ..motions.bending import see_bending
 from .state_space import Point, moved
 
 #: Accelerations and openings below this are rounding, in SI units.
@@ -106,7 +107,8 @@ class Equilibria(Capability):
         An equilibrium may be stable or not, `found.unstable` and `growth` say it: the search goes
         to one nearby, not downhill.
         Where the search ends at a state that still accelerates, it starts again from others
-        nearby, the same ones each time.
+        nearby, the same ones each time. A `ModelWarning` names beams that are bent beyond their
+        theory there, as `simulate` does.
 
             >>> import mstmm
             >>> solver = mstmm.compile("cart-pole", target="numpy")
@@ -139,6 +141,7 @@ class Equilibria(Capability):
             best = other if other.residual < best.residual else best
         if not best.residual < STILL:
             raise NumericsError(f"{self.code.model.name}: {search.why(best)}")
+        see_bending(self.code.model, best.q[np.newaxis], point.parameters)
         return best
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.polynomial import Legendre, Polynomial
@@ -12,7 +13,6 @@ from ...model.checks.doubts import users_level
 from ...model.model import Model
 from ...model.parts.bodies import Beam, beam_coordinates
 from ..evaluation.arrays import Floats
-from .problem import Problem
 
 #: The largest slope of a beam, rad, up to which its theory is trusted. A cantilever bent by a force
 #: at its tip, against its elastica: deflections are 1 % too large at a slope of 0.149, and the
@@ -23,15 +23,14 @@ SLOPE, ERROR = 0.15, 0.01
 SECTIONS = np.linspace(0.0, 1.0, 65)
 
 
-def see_bending(problem: Problem, q: Floats) -> None:
-    """Warn of beams that are bent too far at any of the states.
+def see_bending(model: Model, q: Floats, given: Mapping[str, float]) -> None:
+    """Warn of beams that are bent too far at any of the states, at these values of parameters.
 
     Shape
         `q` (states, nq).
     """
-    model = problem.code.model
     for beam in model.beams:
-        slope = largest_slope(model, beam, q, problem.given)
+        slope = largest_slope(model, beam, q, given)
         if slope > SLOPE:
             warnings.warn(
                 ModelWarning(
@@ -45,13 +44,11 @@ def see_bending(problem: Problem, q: Floats) -> None:
             )
 
 
-def largest_slope(model: Model, beam: Beam, q: Floats, given: dict[str, float]) -> float:
+def largest_slope(model: Model, beam: Beam, q: Floats, given: Mapping[str, float]) -> float:
     """How far a beam's sections turn against its frame at most, in radians."""
     if not beam.bending:
         return 0.0
-    length = (
-        model.with_parameters(**given).value(beam.length) if given else model.value(beam.length)
-    )
+    length = model.with_parameters(**given).value(beam.length)
     first = model.coordinates.index(beam_coordinates(beam)[beam.axial])
     eta = q[:, first : first + beam.bending]
     slopes = np.array([_function(k).deriv()(SECTIONS) for k in range(beam.bending)])

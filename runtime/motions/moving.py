@@ -168,7 +168,7 @@ class Moving:
         end = Stand(times[-1], q[-1], second[-1], plan.origin, pace, inputs[-1:])
         run = _run(self.problem, times, q, second, inputs, settings)
         see_energy(self.problem, run)
-        see_bending(self.problem, run.q)
+        see_bending(self.problem.code.model, run.q, self.problem.given)
         see_turns(self.problem, run.time, run.q, run.v)
         return replace(run, going_on=GoingOn(self, end))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,8 @@ from scipy.optimize import brentq
 
 import mstmm
 from mstmm.errors import ModelWarning
-from mstmm.model import GROUND, Beam, Body, End, Hinge, Load, Model, Point
+from mstmm.model import GROUND, Beam, Body, End, Hinge, Input, Load, Model, Point
+from mstmm.model.expressions.quantities import parameter
 from mstmm.runtime.motions.bending import ERROR, SLOPE, largest_slope
 
 #: A cantilever of 2 m: N, N m².
@@ -56,7 +58,9 @@ def test_the_limit_is_where_the_elastica_is_missed_by_a_hundredth() -> None:
     for slope in (SLOPE, 2 * SLOPE):
         model = cantilever(2.0 * slope * STIFFNESS / LENGTH**2)
         solver = mstmm.compile(model, target="numpy")
-        q = solver.equilibrium().q
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ModelWarning)
+            q = solver.equilibrium().q
         beam = model.beams[0]
         assert largest_slope(model, beam, q[np.newaxis], {}) == pytest.approx(slope, rel=0.02)
         across = sum(q[-3:])  # ξ² Pᵢ(2ξ − 1) is 1 at the tip
@@ -77,3 +81,26 @@ def test_a_beam_bent_too_far_is_told_of() -> None:
     with pytest.warns(ModelWarning, match=said) as told:
         solver.simulate(much, t_end=0.002)
     assert [each.filename for each in told] == [__file__]
+
+
+def test_an_equilibrium_bent_too_far_is_told_of_too() -> None:
+    """By a force that is a parameter or an input."""
+    model = cantilever(0.0)
+    push = replace(model.loads[0], force=(0.0, parameter("P") + parameter("u")))
+    model = replace(
+        model,
+        loads=(push,),
+        parameters={"P": 0.0},
+        inputs=(Input("u", 0.0, "N"),),
+    )
+    solver = mstmm.compile(model, target="numpy", parameters=["P"])
+    bent = STIFFNESS / LENGTH**2  # of a slope of 0.5 rad per unit
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        solver.equilibrium(parameters={"P": 1.8 * SLOPE * bent})
+        solver.simulate(t_end=0.002)
+    said = r"beam bar is bent to a slope of 0\.3\d* rad, beyond 0\.15"
+    for given in ({"parameters": {"P": 4.1 * SLOPE * bent}}, {"inputs": {"u": 4.1 * SLOPE * bent}}):
+        with pytest.warns(ModelWarning, match=said) as told:
+            solver.equilibrium(**given)  # type: ignore[arg-type]
+        assert [each.filename for each in told] == [__file__]
