@@ -88,4 +88,7 @@ def _table(path: str, *, held: bool) -> Table:
     if not numbers:
         raise UsageError(f"--input: {path} holds no numbers")
     times, values = ([row[k] or 0.0 for row in numbers] for k in (0, 1))
-    return Table(times, values, held)
+    try:
+        return Table(times, values, held)
+    except UsageError as error:
+        raise UsageError(f"--input: {path}: {error}") from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from numbers import Real
 from operator import index
 from typing import TYPE_CHECKING, Any, SupportsIndex
@@ -14,6 +15,8 @@ from ..errors import UsageError
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+
+    from .evaluation.arrays import Floats
 
 
 #: The first page of the memory, which no system gives to a program, ends here.
@@ -60,7 +63,7 @@ class Table:
     """Values over time: on straight lines between the times, or (`held`) each up to the next.
 
     Before the first time the input is as there, after the last one as there. At every time each
-    method ends a step and starts anew, for the table bends there.
+    method ends a step and starts anew, for the table bends there. What is given is copied.
 
     Shape
         `times` (n), rising; `values` (n), or (n, inputs) for several at once.
@@ -73,13 +76,35 @@ class Table:
     held: bool = False
 
     def __post_init__(self) -> None:
-        from numpy import shape
+        from .evaluation.arrays import real_numbers
 
-        times, values = shape(self.times), shape(self.values)
-        if len(times) != 1 or values[:1] != times:
-            raise UsageError(
-                f"a Table needs as many values as times: {times} times, {values} values"
-            )
+        times = real_numbers("times of a Table", self.times).copy()
+        values = real_numbers("values of a Table", self.values).copy()
+        _check_table(times, values)
+        for name, array in (("times", times), ("values", values)):
+            array.flags.writeable = False
+            object.__setattr__(self, name, array)
+
+
+def _check_table(times: Floats, values: Floats) -> None:
+    """See that a table has finite times that rise, and as many finite values.
+
+    Raises
+        UsageError: says what does not fit, and where.
+    """
+    import numpy as np
+
+    if times.ndim != 1 or not len(times) or not np.isfinite(times).all():
+        raise UsageError("the times of a Table are finite numbers in a row, at least one")
+    for k, (one, other) in enumerate(pairwise(times.tolist()), start=1):
+        if not other > one:
+            raise UsageError(f"the times of a Table must rise; times[{k}] = {other:g} s does not")
+    if values.ndim not in (1, 2) or len(values) != len(times):
+        raise UsageError(
+            f"a Table needs as many values as times: {times.shape} times, {values.shape} values"
+        )
+    if not np.isfinite(values).all():
+        raise UsageError("a value of a Table is not finite")
 
 
 @blamed_parts

@@ -133,24 +133,13 @@ def _checked(called: str, function: Callable[..., Any], count: int) -> Values:
 
 
 def _table(make: Controller, called: str, table: Table) -> None:
-    times = real_numbers(f"{called}: times", table.times)
-    values = real_numbers(f"{called}: values", table.values)
+    times, values = np.asarray(table.times), np.asarray(table.values)
     count = len(make.places)
-    if times.ndim != 1 or not len(times) or not np.isfinite(times).all():
-        raise UsageError(f"{called}: the times of a table are finite numbers in a row")
-    if (np.diff(times) <= 0).any():
-        k = int(np.flatnonzero(np.diff(times) <= 0)[0])
-        raise UsageError(
-            f"{called}: the times of a table must rise; times[{k + 1}] = {times[k + 1]:g} s does "
-            "not"
-        )
     if values.shape not in ((len(times), count), *(((len(times),),) if count == 1 else ())):
         raise UsageError(
             f"{called}: the table's values have the shape {values.shape} instead of "
             f"({len(times)}, {count})"
         )
-    if not np.isfinite(values).all():
-        raise UsageError(f"{called}: a value of the table is not finite")
     times = np.ascontiguousarray(times)
     rows = np.ascontiguousarray(values.reshape(len(times), count))
 

@@ -323,7 +323,6 @@ def test_inputs_that_are_refused() -> None:
     refused({"u": float("nan")}, "not finite")
     refused({"u": [1.0, 2.0]}, "shape")
     refused({"u": Sampled(3.0, 0.1)}, "cannot be sampled")
-    refused({"u": Table([0, 0], [1, 2])}, r"must rise; times\[1\] = 0 s does not")
     refused({"u": Table([0, 1], [[1, 2], [3, 4]])}, r"shape \(2, 2\) instead of")
     refused({"u": Feedback(np.eye(3))}, r"gains has the shape \(3, 3\) instead of \(1, 4\)")
     refused({"u": 1.0, ("u",): 2.0}, "u is given twice")
@@ -384,6 +383,15 @@ def test_the_proof_sees_an_input_whose_default_is_zero() -> None:
     ("make", "message"),
     [
         (lambda: mstmm.Table([0, 1], [0, 1, 2]), r"as many values as times: \(2,\) times, \(3,\)"),
+        (
+            lambda: mstmm.Table([0, 2, 1], [0, 1, 2]),
+            r"^the times of a Table must rise; times\[2\] = 1 s does not",
+        ),
+        (lambda: mstmm.Table([0, 0], [1, 2]), r"must rise; times\[1\] = 0 s does not"),
+        (lambda: mstmm.Table([0, np.nan], [0, 1]), "^the times of a Table are finite numbers in a"),
+        (lambda: mstmm.Table([], []), "^the times of a Table are finite numbers in a row"),
+        (lambda: mstmm.Table([0, 1], [0, np.inf]), "^a value of a Table is not finite"),
+        (lambda: mstmm.Table([0, 1], ["a", "b"]), "^values of a Table holds text"),
         (lambda: mstmm.CLaw(0), r"^address = 0 must be that of a C function: a whole number"),
         (lambda: mstmm.CLaw(-5), "^address = -5 must be that of a C function"),
         (lambda: mstmm.CLaw(None), "^address = None must be that of a C function"),  # type: ignore[arg-type]
@@ -405,3 +413,11 @@ def test_the_proof_sees_an_input_whose_default_is_zero() -> None:
 def test_what_is_no_input_is_said_at_once(make: Callable[[], object], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         make()
+
+
+def test_a_table_keeps_what_it_was_given() -> None:
+    """It was checked: a list that is changed afterwards changes nothing."""
+    times = [0.0, 1.0]
+    table = mstmm.Table(times, [1.0, 2.0])
+    times[1] = -1.0
+    assert np.asarray(table.times).tolist() == [0.0, 1.0]
