@@ -15,13 +15,14 @@ import numpy as np
 import sympy as sp
 
 from ...errors import ModelError, UsageError
+from ..checks.doubts import doubt
 from ..checks.unresisted import UnresistedError
 from ..expressions.quantities import exact_expression, hinge_symbol, parameter, shorten
 from ..model import Model
 from ..parts.bodies import Body, End, Point
 from ..parts.frames import Frame
 from ..parts.hinges import GROUND, Hinge, Mimic
-from ..parts.limits import Limits
+from ..parts.limits import FREE, Limits
 from ..parts.naming import FRAME_NAME, Names
 from .placing import hinge_axes, point_at, row, rows
 from .urdf_tags import AXIAL, MAX_BYTES, Floats, Joint, Mass, Pose, Robot, parse, turn
@@ -30,6 +31,8 @@ from .urdf_tags import Mimic as Follow
 #: Speed at which Coulomb friction has reached tanh(1) = 76 % of its value, rad/s or m/s.
 FRICTION_SPEED = 1e-2
 GRAVITY = 9.81
+#: How far beyond a limit a position is taken for the limit: by rounding, m or rad.
+LIMIT_SLACK = 1e-9
 #: Where a free hinge starts: at its parent's point, in its axes.
 FLOATING = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 
@@ -80,7 +83,8 @@ def read_urdf(
     Links may move without mass where what hangs on them resists every motion of their joints.
 
     What is slightly wrong gives a `ModelWarning`: a robot without a name has the file's, of an
-    axis the direction counts, and inertias that no rigid body has are taken.
+    axis the direction counts, and inertias that no rigid body has are taken. So are positions
+    outside a joint's limits at which it is locked.
 
     Frame
         The inertial frame is the root link's; gravity, the parameter `g`, acts along −z. The
@@ -104,6 +108,7 @@ def read_urdf(
     try:
         robot = parse(data, Path(path).stem)
         held = _positions(robot, locked or {})
+        _doubt_positions(robot, held)
         with np.errstate(over="ignore", invalid="ignore"):
             return _model(robot, held, floating, hold_massless)
     except ModelError as error:
@@ -137,6 +142,20 @@ def _positions(robot: Robot, locked: Mapping[str, float]) -> dict[str, float]:
                 held[name] = mimic.multiplier * held[leader] + mimic.offset
                 waiting.append(name)
     return held
+
+
+def _doubt_positions(robot: Robot, held: Mapping[str, float]) -> None:
+    """Warn of joints that are held where their limits do not let them be."""
+    for name, value in held.items():
+        joint = robot.joints[name]
+        lower, upper = joint.limits or FREE
+        slack = LIMIT_SLACK * (1.0 + abs(value))
+        if not lower - slack <= value <= upper + slack:
+            unit = "m" if joint.kind == "prismatic" else "rad"
+            doubt(
+                f"is locked at {value:g} {unit}, outside its limits [{lower:g}, {upper:g}] {unit}",
+                element=f"joint {name}",
+            )
 
 
 def _position(joints: Mapping[str, Joint], name: str, value: object) -> float:

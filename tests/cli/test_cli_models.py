@@ -120,6 +120,17 @@ def test_a_robot_floats_and_has_joints_held(tmp_path: Path) -> None:
     assert "2 bodies" in again
 
 
+def test_a_joint_held_outside_its_limits_is_told_of(tmp_path: Path) -> None:
+    file = tmp_path / "arm.urdf"
+    parts = [link("hull"), link("arm"), link("hand")]
+    parts += [joint("hip", "revolute", "hull", "arm"), joint("wrist", "revolute", "arm", "hand")]
+    file.write_text(robot(*parts))
+    result = run("check", file, "--locked", "wrist=10")
+    assert result.exit_code == 0
+    said = "warning: joint wrist: is locked at 10 rad, outside its limits [-9, 9] rad"
+    assert said in " ".join(result.stderr.split())
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [

@@ -459,6 +459,32 @@ def test_warnings_point_at_the_line_that_loads(
         assert lines == ["load(str(path))"] * 2
 
 
+def test_a_joint_locked_outside_its_limits_is_told_of(
+    tmp_path: Path, recwarn: pytest.WarningsRecorder
+) -> None:
+    """With what follows it; at a limit itself nothing is said."""
+    path = tmp_path / "robot.urdf"
+    lift = '<limit lower="-0.2" upper="0.4" effort="9" velocity="9"/>'
+    parts = [link(name) for name in "abcd"]
+    parts += [
+        joint("lift", "prismatic", "a", "b", more=lift),
+        joint("turn", "revolute", "b", "c", more=lift + '<mimic joint="lift" multiplier="-0.1"/>'),
+        joint("free", "continuous", "c", "d"),
+    ]
+    path.write_text(robot(*parts))
+    mstmm.load(str(path), locked={"lift": 0.4})
+    mstmm.load(str(path), locked={"lift": -0.2})
+    assert not recwarn.list
+    with pytest.warns(mstmm.ModelWarning) as told:
+        mstmm.load(str(path), locked={"lift": 3})
+    assert [str(each.message) for each in told] == [
+        "joint lift: is locked at 3 m, outside its limits [-0.2, 0.4] m",
+        "joint turn: is locked at -0.3 rad, outside its limits [-0.2, 0.4] rad",
+    ]
+    with pytest.raises(ModelError, match=r"robot.urdf: joint lift: is locked at 3 m"):
+        mstmm.load(str(path), locked={"lift": 3}, strict=True)
+
+
 def test_rounded_axes_are_unit_axes(read: Any, recwarn: pytest.WarningsRecorder) -> None:
     read(link("a"), link("b"), joint("j", "revolute", "a", "b", axis=(0.707, 0.707, 0)))
     assert not recwarn.list
