@@ -123,7 +123,7 @@ def steps_of(tree: Represented, lighter: Lighter | None) -> Iterator[Step]:
     yield Sweep("outward", "motion, root to tips", tree.outward(outward))
     yield Sweep("inward", "wrenches, tips to root", tree.inward(inward))
     yield shared.forces(tree)
-    drives = tree.cut_forces.drives()
+    drives = tuple(tree.cut_forces.drives())
     yield Map("needed", "forces needed", shared.joined(tree.inward(needed), drives))
     if lighter:
         title = "wrenches, tips to root, with masses on hinges' axes counted to the parent"
