@@ -1,4 +1,7 @@
-"""Event functions given as expressions: a small program of their own, emitted like any other."""
+"""Event functions given as expressions: a small program of their own, emitted like any other.
+
+If one reads a sensor, the program begins with the steps that measure; else it computes no place.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +26,17 @@ from ..symbolic.language.program import (
     Ref,
     Storage,
 )
+from ..symbolic.language.slices import Wanted
+from ..symbolic.methods.derivatives.tangents import tangent_program
+from ..symbolic.methods.sensed.program import Reading, Sensing, asked_of
+from ..symbolic.plans.plan import plan
 from .emit import Sources, emit, render
 from .lower import lower
 
 #: The set that holds the time alone.
 SYSTEM = "system"
+
+TITLE = "values of the event functions"
 
 
 def text_of(function: object, called: str = "event") -> str | None:
@@ -56,9 +65,10 @@ def event_sources(
 ) -> Sources:
     """The code of event functions: an entry `events`, and for C one of the type of a watcher.
 
-    Each is an expression of the model's coordinates, speeds, parameters and the time `t`, but not
-    of its inputs, which change along a motion. `called` is what messages call each (none: its
-    number). `numbers` are further run-time parameters, as `numbered.lifted` names them.
+    Each is an expression of the model's coordinates, speeds, sensors and their rates, parameters
+    and the time `t`, but not of its inputs, which change along a motion. Where one reads a sensor,
+    the code measures first. `called` is what messages call each (none: its number). `numbers` are
+    further run-time parameters, as `numbered.lifted` names them.
 
     Raises
         UsageError: a text that is no such expression.
@@ -75,6 +85,23 @@ def event_sources(
     return replace(sources, files=MappingProxyType(files))
 
 
+def slope_sources(model: Model, texts: Sequence[str], runtime: tuple[str, ...]) -> Sources:
+    """The code in NumPy of expressions as of `event_sources` and of their derivatives.
+
+    Shape
+        An entry `derivatives`; results `g` and `da`, for each expression a row as of
+        `tangent_program`.
+    Raises
+        UsageError: a text that is no such expression.
+    """
+    called = [f"output {text!r}" for text in texts]
+    known = {**_constants(model), **dict.fromkeys(varying(model))}
+    functions = [_read(*each, known) for each in zip(called, texts, strict=True)]
+    asked = asked_of(model, (x.name for f in functions for x in f.free_symbols))
+    program = _measured(model, functions, tuple(known), asked, runtime)
+    return emit(lower(tangent_program(program, of="events", result="g")), "numpy")
+
+
 def expressions_of(
     model: Model, texts: Sequence[str], called: Sequence[str]
 ) -> tuple[sp.Expr, ...]:
@@ -83,8 +110,8 @@ def expressions_of(
     Raises
         UsageError: a text that is no such expression.
     """
-    known = _known(model)
-    return tuple(_read(model, *each, known) for each in zip(called, texts, strict=True))
+    known = {**_constants(model), **dict.fromkeys(varying(model))}
+    return tuple(_read(*each, known) for each in zip(called, texts, strict=True))
 
 
 def _program(
@@ -94,68 +121,121 @@ def _program(
     called: Sequence[str],
     numbers: Mapping[str, float],
 ) -> Program:
-    names = tuple(str(k) for k in range(len(texts)))
+    known = {**dict.fromkeys(numbers), **_constants(model), **dict.fromkeys(varying(model))}
+    functions = [_read(*each, known) for each in zip(called, texts, strict=True)]
+    asked = asked_of(model, (x.name for f in functions for x in f.free_symbols))
+    program = (_measured if asked else _bare)(model, functions, tuple(known), asked, runtime)
+    return replace(
+        program,
+        name=f"{model.name}-events",
+        title=f"Events: {model.name}",
+        parameters={**model.parameters, **numbers},
+        runtime=(*runtime, *numbers),
+    )
+
+
+def _measured(
+    model: Model,
+    functions: Sequence[sp.Expr],
+    known: Sequence[str],
+    asked: frozenset[str],
+    runtime: tuple[str, ...],
+) -> Program:
+    """The program of functions that read sensors: it measures first."""
+    sensing = Sensing(plan(model), asked)
+    step = _happenings(functions, known, sensing.readings)
+    wanted = Wanted("events", TITLE, ("g",))
+    return sensing.program("events", wanted, step, _numbers(functions), runtime)
+
+
+def _bare(
+    model: Model,
+    functions: Sequence[sp.Expr],
+    known: Sequence[str],
+    asked: frozenset[str],
+    runtime: tuple[str, ...],
+) -> Program:
+    """The program of functions of the state and the time alone."""
     arrays = (
         Array("q", "coordinates", Port("q"), Storage.ARGUMENT, "q"),
         Array("v", "speeds", Port("v"), Storage.ARGUMENT, "v"),
         Array(TIME.name, SYSTEM, Port(TIME.name), Storage.ARGUMENT, TIME.name),
         Array("g", "events", Port("g"), Storage.RESULT, "g"),
     )
-    known = {**{name: sp.Matrix([parameter(name)]) for name in numbers}, **_known(model)}
-    calls = tuple(_call(model, *each, known) for each in zip(names, called, texts, strict=True))
-    title = "values of the event functions"
+    step = _happenings(functions, known, _state(model))
     return Program(
-        name=f"{model.name}-events",
-        title=f"Events: {model.name}",
+        name=model.name,
+        title=TITLE,
         algorithm="events",
         sets={
             "coordinates": model.coordinates,
             "speeds": model.speeds,
             SYSTEM: (SYSTEM,),
-            "events": names,
+            "events": _numbers(functions),
             "ends": (),
         },
         arrays={array.name: array for array in arrays},
-        steps=(Map("happenings", title, calls),),
-        entries=(Entry("events", title, ("happenings",), ("g",)),),
-        parameters={**model.parameters, **numbers},
-        runtime=(*runtime, *numbers),
+        steps=(step,),
+        entries=(Entry("events", TITLE, (step.name,), ("g",)),),
+        parameters=model.parameters,
+        runtime=runtime,
     )
 
 
-def _known(model: Model) -> Mapping[str, Ref | sp.Matrix]:
-    """What the names in an event function mean; the state comes before parameters."""
-    inputs = {x.name for x in model.inputs}
+def _numbers(functions: Sequence[sp.Expr]) -> tuple[str, ...]:
+    return tuple(str(k) for k in range(len(functions)))
+
+
+def _happenings(
+    functions: Sequence[sp.Expr], known: Sequence[str], readings: Mapping[str, Reading]
+) -> Map:
+    """g: the functions' values; a known name that is no reading is a parameter's."""
+    values = {**{name: sp.Matrix([parameter(name)]) for name in known}, **readings}
+    numbered = zip(_numbers(functions), functions, strict=True)
+    return Map("happenings", TITLE, tuple(_call(*each, values) for each in numbered))
+
+
+def _state(model: Model) -> dict[str, Reading]:
+    """Where the state and the time are, each number by itself."""
     return {
-        **{name: sp.Matrix([parameter(name)]) for name in model.parameters if name not in inputs},
-        TIME.name: Ref(TIME.name, SYSTEM),
-        **{name: Ref("v", name) for name in model.speeds},
-        **{name: Ref("q", name) for name in model.coordinates},
+        TIME.name: Reading(Ref(TIME.name, SYSTEM)),
+        **{name: Reading(Ref("v", name)) for name in model.speeds},
+        **{name: Reading(Ref("q", name)) for name in model.coordinates},
     }
 
 
-def _call(
-    model: Model, name: str, called: str, text: str, known: Mapping[str, Ref | sp.Matrix]
-) -> Call:
-    function = _read(model, called, text, known)
+def varying(model: Model) -> tuple[str, ...]:
+    """What varies along a motion and has a name: the time, the state, what sensors measure."""
+    sensed = (name for sensor in model.sensors for name in (sensor.name, sensor.rate))
+    return (TIME.name, *model.speeds, *model.coordinates, *sensed)
+
+
+def _constants(model: Model) -> dict[str, float]:
+    """The parameters but for inputs, which change along a motion."""
+    inputs = {x.name for x in model.inputs}
+    return {name: x for name, x in model.parameters.items() if name not in inputs}
+
+
+def _call(name: str, function: sp.Expr, values: Mapping[str, Reading | sp.Matrix]) -> Call:
     kernel = KernelBuilder(f"event_{name}", f"event {name}")
     used = sorted(function.free_symbols, key=lambda symbol: symbol.name)
     inputs = {symbol: f"x{k}" for k, symbol in enumerate(used)}
-    places = {symbol: kernel.take(port)[0] for symbol, port in inputs.items()}
+    reads: dict[str, Ref | sp.Matrix] = {}
+    places = {}
+    for symbol, port in inputs.items():
+        value = values[symbol.name]
+        if isinstance(value, Reading):
+            reads[port] = value.at
+            places[symbol] = kernel.take(port, value.rows)[value.entry]
+        else:
+            reads[port] = value
+            places[symbol] = kernel.take(port)[0]
     kernel.let("g", sp.Matrix([function.xreplace(places)]), "the caller's")
-    return Call(
-        kernel.build("g"),
-        name,
-        {port: known[symbol.name] for symbol, port in inputs.items()},
-        {"g": Ref("g", name)},
-    )
+    return Call(kernel.build("g"), name, reads, {"g": Ref("g", name)})
 
 
-def _read(model: Model, called: str, text: str, known: Mapping[str, Ref | sp.Matrix]) -> sp.Expr:
-    values = {
-        sp.Symbol(k, real=True): None if isinstance(meaning, Ref) else model.parameters.get(k)
-        for k, meaning in known.items()
-    }
+def _read(called: str, text: str, known: Mapping[str, float | None]) -> sp.Expr:
+    values = {sp.Symbol(name, real=True): value for name, value in known.items()}
     try:
         return exact_expression(read(text, values))
     except ModelError as error:

@@ -70,7 +70,7 @@ def remembered(code: Evaluator, texts: Sequence[str]) -> bool:
 
 def _numbered(model: Model, texts: Sequence[str]) -> tuple[list[str], dict[str, float]]:
     names = (*model.parameters, *(x.name for x in model.inputs))
-    return lifted({"t", *names, *model.coordinates, *model.speeds}, texts)
+    return lifted({"t", *names, *model.readings}, texts)
 
 
 def _key(code: Evaluator, texts: Sequence[str], numbers: Mapping[str, float]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Set
 from functools import cached_property
 from typing import ClassVar, Protocol, TypeVar
 
@@ -102,23 +102,22 @@ class Forces:
 
         return self._over(self.lines, rule, lambda force: (self._moving(force),))
 
-    def senses(self) -> Walk:
-        """What all sensors measure, and its rate where a law reads it."""
+    def senses(self, asked: Set[str] | None = None) -> Walk:
+        """What all sensors measure, and its rate where a law reads it; or the `asked` of these."""
+        read = self._rates if asked is None else asked
+        chosen = [x for x in self.model.sensors if asked is None or {x.name, x.rate} & asked]
 
         def rule(sensor: Sensor) -> Iterator[Action]:
-            given = len(sensor.ends), bool(sensor.along), self._timely(sensor)
+            given = len(sensor.ends), bool(sensor.along), sensor.rate in read
             known: dict[str, Binding] = {"along": column(sensor.along)} if sensor.along else {}
             for side, end in zip("ab", sensor.ends, strict=False):
                 known |= self._side(end, side)
             yield self._action(kernels.sensed(self.dimension, *given), known)
 
         def kind(sensor: Sensor) -> tuple[Hashable, ...]:
-            return sensor.along, self._timely(sensor)
+            return sensor.along, sensor.rate in read
 
-        return self._over(self.model.sensors, rule, kind, index_set="sensors")
-
-    def _timely(self, sensor: Sensor) -> bool:
-        return sensor.rate in self._rates
+        return self._over(chosen, rule, kind, index_set="sensors")
 
     @cached_property
     def _rates(self) -> frozenset[str]:

@@ -59,11 +59,13 @@ class Columns:
         return dict(zip(self.parameters, self.of(3), strict=True))
 
 
-def tangent_program(program: Program, *, straight: int = STRAIGHT) -> Program:
-    """The tangents of a program's accelerations.
+def tangent_program(
+    program: Program, *, straight: int = STRAIGHT, of: str = "accelerations", result: str = "a"
+) -> Program:
+    """The tangents of a program's accelerations, or of the one `result` `of` another entry.
 
-    `program` is one with forces `tau`; external loads `f` are left out. Its run-time parameters
-    are directions too.
+    `program` is one with forces `tau`, if that entry takes any; external loads `f` are left out.
+    Its run-time parameters are directions too.
 
     Shape
         Results `a` and `da`, row by row: for each speed the derivatives along each coordinate
@@ -74,12 +76,11 @@ def tangent_program(program: Program, *, straight: int = STRAIGHT) -> Program:
         own
     """
     program = unloaded(program)
-    dynamics = next(entry for entry in program.entries if entry.name == "accelerations")
+    dynamics = next(entry for entry in program.entries if entry.name == of)
     steps = [program.step(name) for name in dynamics.steps if _has(program, name)]
     if any(step.dense for step in steps):
         raise UsageError(f"{program.algorithm} has no derivatives; riccati has")
-    rows = scalars(program, "a")
-    columns = Columns(len(rows), program.runtime)
+    columns = Columns(len(scalars(program, "v")), program.runtime)
     tangents = Tangents(parameters=columns.parameter())
     seeded = Map(
         "directions",
@@ -93,13 +94,13 @@ def tangent_program(program: Program, *, straight: int = STRAIGHT) -> Program:
     written.append(
         Output(
             "gather",
-            "derivatives of the accelerations",
-            tuple(_gathered(program, tangents, columns)),
+            f"derivatives of the {of}",
+            tuple(_gathered(program, tangents, columns, result)),
         )
     )
     many = sum(len(step.calls) for step in written) > straight
     looped = [step.name for step in written] if many else []
-    return assembled(program, written, columns, looped)
+    return assembled(program, written, columns, looped, of, result)
 
 
 def _has(program: Program, name: str) -> bool:
@@ -149,10 +150,12 @@ def _unit(program: Program, tangents: Tangents, array: str, columns: Iterable[in
         tangents.active.setdefault(ref, {})[column] = unit
 
 
-def _gathered(program: Program, tangents: Tangents, columns: Columns) -> Iterator[Call]:
+def _gathered(
+    program: Program, tangents: Tangents, columns: Columns, result: str
+) -> Iterator[Call]:
     """Every row's derivatives, and zero where nothing varies."""
-    entries = len(program.arrays["a"].port.entries)
-    rows = scalars(program, "a")
+    entries = len(program.arrays[result].port.entries)
+    rows = scalars(program, result)
     for first in range(0, len(rows), entries):
         ref = rows[first][0]
         for column in range(columns.count):
@@ -183,19 +186,24 @@ def _touched(steps: Iterable[Step]) -> set[str]:
 
 
 def assembled(
-    program: Program, steps: Sequence[Step], columns: Columns, looped: Sequence[str]
+    program: Program,
+    steps: Sequence[Step],
+    columns: Columns,
+    looped: Sequence[str],
+    of: str = "accelerations",
+    result: str = "a",
 ) -> Program:
-    """The program of these steps, which gives the accelerations and their derivatives.
+    """The program of these steps, which gives the accelerations, or a result, and its derivatives.
 
     In the `looped` ones columns that are alike share a loop.
     """
-    rows = tuple(str(k) for k in range(columns.speeds))
+    rows = tuple(str(k) for k in range(len(scalars(program, result))))
     wide = tuple((0, columns.count) for _ in rows)
-    result = Array(
+    derived = Array(
         DERIVATIVES, "rows", Port(DERIVATIVES), Storage.RESULT, DERIVATIVES, columns=wide
     )
     wanted = [
-        *program.refs("a"),
+        *program.refs(result),
         *(Ref(DERIVATIVES, row, c) for row in rows for c in range(columns.count)),
     ]
     kept = pruned(steps, wanted)
@@ -204,12 +212,12 @@ def assembled(
         replace(step, calls=tuple(spanned(step.calls))) if step.name in looped else step
         for step in kept
     )
-    arrays = {array.name: array for array in (*program.arrays.values(), *found, result)}
+    arrays = {array.name: array for array in (*program.arrays.values(), *found, derived)}
     arrays = {name: array for name, array in arrays.items() if name in _touched(kept)}
     sets: dict[str, tuple[str, ...]] = {**program.sets, "rows": rows}
     sets |= {array.index_set: members for array, members in found.items()}
     names = tuple(step.name for step in kept)
-    entry = Entry("derivatives", "derivatives of the accelerations", names, ("a", DERIVATIVES))
+    entry = Entry("derivatives", f"derivatives of the {of}", names, (result, DERIVATIVES))
     return replace(
         program,
         title=f"derivatives of {program.title}",

@@ -1,0 +1,1 @@
+"""What a model's sensors measure, for expressions that callers give."""
