@@ -15,11 +15,11 @@ from ..errors import UsageError
 class Event:
     """A function of time and state whose zeros along a motion are found.
 
-    `function` is an expression of the coordinates, speeds, parameters and the time `t`, as text
-    (`"theta1 - pi/2"`) or in SymPy, which is compiled; or a Python function of (t, q, v), called
-    after every step. `direction` 1 takes rising zeros alone, -1 falling ones, 0 both. The motion
-    ends at a `terminal` one. A step whose ends have the same sign holds no event: where a
-    function may return within one, give a smaller dt or tolerance.
+    `function` is an expression of the coordinates, speeds, sensors and their rates, parameters and
+    the time `t`, as text (`"theta1 - pi/2"`) or in SymPy, which is compiled; or a Python function
+    of (t, q, v), called after every step. `direction` 1 takes rising zeros alone, -1 falling ones,
+    0 both. The motion ends at a `terminal` one. A step whose ends have the same sign holds no
+    event: where a function may return within one, give a smaller dt or tolerance.
 
     Shape
         `q` (nq), `v` (nv); the value is one number.

@@ -127,8 +127,8 @@ class Outputs:
     """The outputs of a model by name: `q`, `v`, `a`, `loads`, `energy`, an input, or an expression.
 
     `inputs` are the places of those that may be named. An expression is one of coordinates,
-    speeds, parameters and the time `t`, such as
-    `"l*sin(theta1)"`; a coordinate's name alone is one too.
+    speeds, sensors and their rates, parameters and the time `t`, such as `"l*sin(theta1)"`; a
+    coordinate's name alone is one too.
 
     Raises
         UsageError: a text that is none of these.
@@ -152,7 +152,7 @@ class Outputs:
                 said = re.sub(r"^event \d+: ", "", str(error))
                 raise UsageError(
                     f"outputs: {said}; an output is q, v, a, loads, energy, an input, or an "
-                    "expression of coordinates, speeds, parameters and t"
+                    "expression of coordinates, speeds, sensors, parameters and t"
                 ) from None
             self._module = NumpyModule(sources)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, final
@@ -23,12 +24,16 @@ from ..evaluation.efforts import place_of
 from ..evaluation.evaluator import Evaluator
 from ..extras import require
 from ..inputs import Feedback
+from ..motions.functions import slopes_at
 
 #: Singular values of the conditions' Jacobian below this part of the largest are none.
 RANK = 1e-9
 
 #: Loops that are open by more, or open faster, are no state to be linear about.
 OPEN = 1e-6
+
+#: The names in an expression.
+_NAME = re.compile(r"[A-Za-z_]\w*")
 
 #: The larger of two steps of central differences whose errors of second order cancel.
 STEP = 2e-3
@@ -201,9 +206,10 @@ class StateSpace(Capability):
 
         `inputs` names inputs of the model and hinges or speeds whose efforts are inputs; by default
         the model's, or the efforts along all speeds if it has none. `outputs` names coordinates,
-        speeds, accelerations (`ucart_dot`) or states, or gives expressions of coordinates and
-        speeds: `"qcart - 0.6*qpole"`; by default all states. `at` says what inputs are there, where
-        that is not their default. `q` and `v` are the model's start by default, at rest.
+        speeds, accelerations (`ucart_dot`) or states, or gives expressions of coordinates, speeds,
+        sensors and their rates: `"qcart - 0.6*qpole"`; by default all states. `at` says what inputs
+        are there, where that is not their default. `q` and `v` are the model's start by default, at
+        rest.
 
         The states are small places along each speed (coordinates, where they are not quaternions:
         of these `turn_…` about the axes of the child), then the speeds. Where loops are closed they
@@ -401,7 +407,7 @@ class Point:
         """The rows of C and D of an output.
 
         Raises
-            UsageError: the text is neither a name nor an expression of coordinates and speeds.
+            UsageError: the text is neither a name nor an expression of the state and sensors.
         """
         n, none = len(self.code.speeds), np.zeros(B.shape[1])
         if text in states:
@@ -410,9 +416,13 @@ class Point:
             k = n + self.code.speeds.index(text[:-4])
             return A[k], B[k]
         model, names = self.code.model, (*self.code.coordinates, *self.code.speeds)
+        sensed = [name for x in model.sensors for name in (x.name, x.rate)]
+        if {*sensed} & {*_NAME.findall(text)}:
+            return self._measured(text), none
         constants = {**model.parameters, **self.parameters}
         fixed = {name: x for name, x in constants.items() if name not in self.inputs}
         values = {**fixed, "t": self.t, **dict(zip(names, (*self.q, *self.v), strict=True))}
+        values |= dict.fromkeys(sensed, 0.0)  # none is read here; a message names them
         try:
             slope = np.array(slopes(text, values, names))
         except ModelError as error:
@@ -421,6 +431,14 @@ class Point:
         return np.concatenate(
             [slope[:nq] @ np.linalg.pinv(differences(model, self.q)), slope[nq:]]
         ), none
+
+    def _measured(self, text: str) -> Floats:
+        """The row of C of an expression that reads sensors."""
+        p = np.asarray(self.code.parameter_values(self.parameters), dtype=np.float64)
+        row = slopes_at(self.code, text, self.t, self.q, self.v, p)
+        if not np.isfinite(row).all():
+            raise UsageError(f"output {text!r}: it has no finite slope there")
+        return row
 
 
 class _Efforts(dict[str, float]):

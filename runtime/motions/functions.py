@@ -94,18 +94,65 @@ def evaluated(
     Raises
         UsageError: as `compiled`.
     """
-    from ...codegen.events import event_sources
-
-    sources = event_sources(code.model, texts, "numpy", code.parameters, called)
-    module = NumpyModule(sources)
-    names = sources.interface.arguments["events"]
+    found = over_states(code.model, texts, called, code.parameters)
 
     def values(t: float, q: Floats, v: Floats) -> Floats:
-        g = np.empty((1, len(texts)))
-        state = {"q": q[np.newaxis], "v": v[np.newaxis], "t": np.array([[t]]), "g": g}
-        state["p"] = parameters[np.newaxis]
-        module.run("events", {name: state[name] for name in names})
-        found: Floats = g[0]
-        return found
+        (row,) = found(np.array([t]), q[np.newaxis], v[np.newaxis], parameters)
+        return np.asarray(row, dtype=np.float64)
 
     return values
+
+
+def over_states(
+    model: Model, texts: Sequence[str], called: Sequence[str], runtime: tuple[str, ...]
+) -> Callable[[Floats, Floats, Floats, Floats], Floats]:
+    """The expressions as one function in Python of times, states and run-time parameters.
+
+    Shape
+        (states), (states, nq), (states, nv) and (parameters) to (states, texts).
+    Raises
+        UsageError: as `compiled`.
+    """
+    from ...codegen.events import event_sources
+
+    module = NumpyModule(event_sources(model, texts, "numpy", runtime, called))
+
+    def values(t: Floats, q: Floats, v: Floats, parameters: Floats) -> Floats:
+        g = np.empty((len(t), len(texts)))
+        _ran(module, "events", t, q, v, parameters, {"g": g})
+        return g
+
+    return values
+
+
+def slopes_at(code: Evaluator, text: str, t: float, q: Floats, v: Floats, p: Floats) -> Floats:
+    """The derivatives of an expression at a state: along each small place, then each speed.
+
+    By derivatives in generated code. What steps or has a corner is left out, as in those of laws.
+
+    Shape
+        (2 nv).
+    Raises
+        UsageError: as `compiled`.
+    """
+    from ...codegen.events import slope_sources
+
+    module = NumpyModule(slope_sources(code.model, [text], code.parameters))
+    found = {name: np.empty((1, module.interface.sizes[name])) for name in ("g", "da")}
+    _ran(module, "derivatives", np.array([t]), q[np.newaxis], v[np.newaxis], p, found)
+    row: Floats = found["da"][0, : 2 * len(code.speeds)]
+    return row
+
+
+def _ran(
+    module: NumpyModule,
+    entry: str,
+    t: Floats,
+    q: Floats,
+    v: Floats,
+    parameters: Floats,
+    results: Mapping[str, Floats],
+) -> None:
+    p = np.broadcast_to(parameters, (len(t), len(parameters)))
+    given = {"q": q, "v": v, "t": t[:, np.newaxis], "p": p, **results}
+    module.run(entry, {name: given[name] for name in module.interface.arguments[entry]})

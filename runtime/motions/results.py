@@ -20,6 +20,7 @@ from ..evaluation.arrays import Floats
 from ..extras import require
 from ..files import check_folder, made_beside
 from .integration import Occurrence
+from .measured import measured
 from .texts import resuming
 from .variables import (
     COMPONENTS,
@@ -62,8 +63,10 @@ class Run(Mapping[str, Variable]):
 
     `run["loads"]` is a `Variable` (values, dims, units, long_name), `run.loads` its bare array.
     `run["slide"]` is all that there is of the hinge, beam or body of that name, `run["qslide"]`
-    one coordinate or speed, `run["7:O"]` the loads at one end. `data` is the whole run as an
-    `xarray.Dataset`. `coords` names the members of each axis; `attrs` says how the motion was made.
+    one coordinate or speed, `run["7:O"]` the loads at one end, `run["height"]` what a sensor of
+    the model measures and `run["height_rate"]` its rate, which are found when they are asked for.
+    `data` is the whole run as an `xarray.Dataset`. `coords` names the members of each axis; `attrs`
+    says how the motion was made.
 
     Shape
         `time` (time), `q` (time, coordinate), `v` and `a` (time, speed),
@@ -142,6 +145,8 @@ class Run(Mapping[str, Variable]):
         found = members.part(name, arrays) or members.single(name, arrays)
         if found is None and name in self.input_names:
             found = self["inputs"].member(self.input_names.index(name))
+        if found is None:
+            found = measured(self.model, self.attrs, name, self.time, self.q, self.v)
         if found is None:
             raise members.unknown(name, tuple(self))
         return found

@@ -78,8 +78,8 @@ class Simulation(Capability):
 
         `inputs` says what the model's inputs are along the motion, and the efforts of hinges, by
         the hinge's name (they add to its laws): a number; an expression of the coordinates, speeds,
-        parameters and the time, which is compiled; a `Table` over time; linear `Feedback`; a C
-        function, `CLaw`; a Python function of (t, q, v). Each is evaluated at every stage of a
+        sensors, parameters and the time, which is compiled; a `Table` over time; linear `Feedback`;
+        a C function, `CLaw`; a Python function of (t, q, v). Each is evaluated at every stage of a
         step, or, in `Sampled(…, period)`, every so many seconds and held between. A key that is a
         tuple of names has one law for them all. An input that is not named has its default. What
         they were is recorded, as `run.inputs`.

@@ -136,6 +136,7 @@ class Members:
         self.ends = {end: k for k, end in enumerate(ends)}
         self.end_of = {} if not ends else hinge_ends(model)
         hinges = [hinge.name for hinge in model.hinges]
+        self.sensed = [name for x in model.sensors for name in (x.name, x.rate)]
         self.owners = dict.fromkeys([*(entry.owner for entry in self.coordinates), *hinges])
 
     def single(self, name: str, variables: Mapping[str, Variable]) -> Variable | None:
@@ -176,12 +177,13 @@ class Members:
         """The error where nothing has this name, with one that is near."""
         entries: Entries = (*self.coordinates, *self.speeds)
         known = [*variables, *self.owners, *(entry.name for entry in entries), *self.ends]
+        known += self.sensed
         near = nearest(name, known) if isinstance(name, str) else ""
         owners = ", ".join(map(repr, list(self.owners)[:4]))
         return KeyError(
             f"a run has no {name!r}{near}; it has: {', '.join(variables)}; "
             f"of the model: {owners}{', …' if len(self.owners) > 4 else ''}, and each coordinate, "
-            "speed and end by its name"
+            f"speed and end by its name{'; ' * bool(self.sensed)}{', '.join(self.sensed)}"
         )
 
 

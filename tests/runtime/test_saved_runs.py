@@ -56,6 +56,16 @@ def test_a_run_from_a_file_goes_on_as_the_run_itself(
     assert (twice.q == expected.q).all()
 
 
+def test_a_run_with_inputs_is_read_back(tmp_path: Path) -> None:
+    pytest.importorskip("h5netcdf")
+    run = short("cart-pole", inputs={"u": "3*sin(t)", "pole": 0.1})
+    run.save(tmp_path / "run.nc")
+    again = mstmm.load_run(tmp_path / "run.nc")
+    assert (again.input_names, again.input_units) == (run.input_names, run.input_units)
+    assert (again["u"].values == run["u"].values).all()
+    assert (again.resume(0.04).q == run.resume(0.04).q).all()
+
+
 def test_a_pickled_run_goes_on_too() -> None:
     run = short("branch-pendulum", events=[mstmm.Event("theta1 - 1.57")])
     expected = run.resume(0.03)
