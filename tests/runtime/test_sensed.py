@@ -275,6 +275,10 @@ def by_poses(plain: Model, q: Array, v: Array, coordinate: str) -> None:
 # Closed loops
 
 
+#: Of the four-bar linkage: crank, coupler and rocker.
+LENGTHS = tuple(mstmm.load("four-bar").parameters[name] for name in "abc")
+
+
 @cache
 def four_bar(target: str = TARGET) -> Solver:
     """With the height of the rocker's top and its way from the crank's pivot."""
@@ -288,7 +292,7 @@ def four_bar(target: str = TARGET) -> Solver:
 
 def linkage(q: Array, v: Array) -> tuple[float, float, float]:
     """Height, gap, and the rate of the gap of the four-bar linkage, from its angles."""
-    a, b, c = (mstmm.load("four-bar").parameters[name] for name in "abc")
+    a, b, c = LENGTHS
     angles, spins = np.cumsum(q), np.cumsum(v)
     x, xd = (np.exp(1j * angles), 1j * spins * np.exp(1j * angles))
     arms = [a, b, c / 2]
