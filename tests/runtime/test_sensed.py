@@ -187,6 +187,35 @@ def test_momenta_are_the_state_of_hdca_but_sensors_read_speeds() -> None:
     assert np.abs(np.vstack([run.q.T, run.v.T]) - expected).max() < 1e-9
 
 
+@ALL
+def test_a_driven_cart_moves_what_is_measured(target: str) -> None:
+    """Readings of the time, in an event, in a record and in what a linear system gives."""
+    text = MAST.replace('force = "push"', 'motion = "0.3*sin(2*t)"')
+    solver = mstmm.compile(toml.from_text(text), target=target)
+    events = [mstmm.Event("gap_rate")]
+    run = solver.simulate([0.3], [-0.4], t_end=0.5, record=0.1, events=events, **EXACT)
+
+    def at(t: float, q: Array, v: Array) -> dict[str, float]:
+        place, rate = 0.3 * np.sin(2 * t), 0.6 * np.cos(2 * t)
+        return geometry(np.array([place, q[0]]), np.array([rate, v[0]]))
+
+    there = [at(*x) for x in zip(run.time, run.q, run.v, strict=True)]
+    for name in ("height", "gap", "gap_rate"):
+        assert run[name].values == pytest.approx([x[name] for x in there], abs=1e-12)
+    for x in run.events:
+        assert at(x.time, x.q, x.v)["gap_rate"] == pytest.approx(0, abs=1e-11)
+    assert run.events
+    q, v = run.q[2], run.v[2]
+    C = solver.state_space(q, v, outputs=["gap_rate"], t=0.2).C
+    for column, step in enumerate(np.eye(2) * 1e-3):
+        one, two = (
+            at(0.2, q + k * step[0], v + k * step[1])["gap_rate"]
+            - at(0.2, q - k * step[0], v - k * step[1])["gap_rate"]
+            for k in (1, 2)
+        )
+        assert C[0, column] == pytest.approx((8 * one - two) / 12e-3, abs=1e-8)
+
+
 @pytest.mark.parametrize("dimension", [2, 3])
 @pytest.mark.parametrize("seed", [0, 3, 4])
 def test_readings_in_random_trees(dimension: int, seed: int) -> None:
