@@ -27,9 +27,7 @@ from ..symbolic.language.program import (
     Storage,
 )
 from ..symbolic.language.slices import Wanted
-from ..symbolic.methods.derivatives.tangents import tangent_program
-from ..symbolic.methods.sensed.program import Reading, Sensing, asked_of
-from ..symbolic.plans.plan import plan
+from ..symbolic.methods.sensed.readings import Reading, asked_of
 from .emit import Sources, emit, render
 from .lower import lower
 
@@ -94,6 +92,8 @@ def slope_sources(model: Model, texts: Sequence[str], runtime: tuple[str, ...]) 
     Raises
         UsageError: a text that is no such expression.
     """
+    from ..symbolic.methods.derivatives.tangents import tangent_program
+
     called = [f"output {text!r}" for text in texts]
     known = {**_constants(model), **dict.fromkeys(varying(model))}
     functions = [_read(*each, known) for each in zip(called, texts, strict=True)]
@@ -142,6 +142,10 @@ def _measured(
     runtime: tuple[str, ...],
 ) -> Program:
     """The program of functions that read sensors: it measures first."""
+    # What measures is a fifth of a second's work to import, which the other functions need not.
+    from ..symbolic.methods.sensed.program import Sensing
+    from ..symbolic.plans.plan import plan
+
     sensing = Sensing(plan(model), asked)
     step = _happenings(functions, known, sensing.readings)
     wanted = Wanted("events", TITLE, ("g",))

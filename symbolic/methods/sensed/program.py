@@ -7,9 +7,7 @@ event, an output) is a program of its own, which begins with these steps.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
 
-from ....model import Model
 from ....model.expressions.quantities import TIME
 from ...language.program import Kernel, Map, Program, Ref, Step, Sweep, given, result
 from ...language.slices import Wanted, entry
@@ -19,18 +17,10 @@ from ...tree import steps as shared
 from ...tree.absolute import Absolute
 from ...tree.joint import Joint
 from ..riccati.absolute import PLACES
+from .readings import Reading
 
 #: What the steps give of sensors: what they measure, and its rate.
 READINGS = ("sensed", "sensedd")
-
-
-@dataclass(frozen=True)
-class Reading:
-    """Where in a program a named number is: one entry of a value."""
-
-    at: Ref
-    rows: int = 1
-    entry: int = 0
 
 
 class Sensing:
@@ -90,12 +80,6 @@ class Sensing:
 
 #: In joint coordinates every number is a member of its own.
 ROWS = {"q": 1, "v": 1}
-
-
-def asked_of(model: Model, names: Iterable[str]) -> frozenset[str]:
-    """The sensors and rates among these names."""
-    own = {name for sensor in model.sensors for name in (sensor.name, sensor.rate)}
-    return frozenset(own.intersection(names))
 
 
 def _steps(tree: Joint | Absolute, asked: Set[str]) -> Iterator[Step]:
