@@ -456,6 +456,23 @@ def test_a_run_tells_what_sensors_measured() -> None:
         replace(run, model=taken)["height"]
 
 
+@ALL
+def test_runs_side_by_side_have_parameters_of_their_own(target: str) -> None:
+    lengths = np.array([0.7, 0.9])
+    runs = mast(target).simulate(
+        [[0.1, 0.3], [0.2, 0.5]],
+        V0,
+        t_end=0.2,
+        record=0.1,
+        parameters={"l": lengths},
+        inputs={"push": "-height"},
+    )
+    for run, length in zip(runs, lengths, strict=True):
+        there = [geometry(*x, length)["height"] for x in zip(run.q, run.v, strict=True)]
+        assert run["height"].values == pytest.approx(there, abs=1e-12)
+        assert -run["push"].values == pytest.approx(there, abs=1e-12)
+
+
 def test_ensembles_keep_what_sensors_measure(tmp_path: Path) -> None:
     starts = {"qswing": [0.2, 0.5], "l": [0.7, 0.9]}
     kept = {"q": "q", "v": "v", "up": "height", "rate": "gap_rate + t"}
