@@ -452,11 +452,11 @@ def ensemble(
     does not name is the model's. `method` and what follows up to `record` are as for
     `Solver.simulate`; a solver in the place of the model gives model and algorithm.
 
-    `outputs` are `q`, `v`, `a`, `loads`, `energy`, or expressions of coordinates, speeds,
-    sensors, parameters and the time with names of their own: `{"up": "l*sin(theta1)"}`. `reduce`
-    keeps of each output what is named instead of its series: `final`, `min`, `max`, `absmax`,
-    `mean`, `rms`, or a quantile over the records such as `q0.95`; the array is `up_max`. Of `events`
-    (expressions) the time of the first zero and the number of zeros are kept. `inputs` are as for
+    `outputs` are `q`, `v`, `a`, `loads`, `energy`, or expressions of coordinates, speeds, sensors,
+    parameters and the time with names of their own: `{"up": "l*sin(theta1)"}`. `reduce` keeps of
+    each output what is named instead of its series: `final`, `min`, `max`, `absmax`, `mean`, `rms`,
+    or a quantile over the records such as `q0.95`; the array is `up_max`. Of `events` (expressions)
+    the time of the first zero and the number of zeros are kept. `inputs` are as for
     `Solver.simulate`: numbers, expressions, `Table`, `Feedback`, and `Sampled` of these.
 
     The work is done in chunks of samples, in as many threads as there are cores (`workers`), or by
