@@ -2,7 +2,7 @@
 
 The text is parsed as Python, and only arithmetic is let through: numbers, names that are
 given, + - * / **, parentheses and the functions of `FUNCTIONS`. Whole numbers stay exact,
-decimal ones are doubles.
+decimal ones are doubles, unless fractions are asked for.
 """
 
 from __future__ import annotations
@@ -69,11 +69,12 @@ class _Term:
     value: float
 
 
-def read(text: str, values: Mapping[sp.Symbol, float | None]) -> sp.Expr:
+def read(text: str, values: Mapping[sp.Symbol, float | None], *, exact: bool = False) -> sp.Expr:
     """The expression that the text states, in the symbols given with their values.
 
     A symbol whose value is `None` varies. The values serve as a bound alone: no part of the
-    expression may exceed the range of double precision.
+    expression may exceed the range of double precision. `exact`: a decimal is the fraction that
+    is written, 0.1 is 1/10, not the nearest double.
 
     Raises
         ModelError: the text is no arithmetic, too long or too deep, uses an unknown name, or
@@ -91,7 +92,8 @@ def read(text: str, values: Mapping[sp.Symbol, float | None]) -> sp.Expr:
         raise ModelError(f"the expression nests brackets more than {MAX_DEPTH} deep")
     shown = repr(text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "…")
     try:
-        return _Reader(shown, values).read(_parsed(text)).expression
+        source = _NAME.sub(r"_\1", text.strip())
+        return _Reader(shown, values, source if exact else "").read(_parsed(source)).expression
     except SyntaxError:
         raise ModelError(f"{shown} is no expression") from None
     except (RecursionError, MemoryError):
@@ -104,12 +106,12 @@ def read(text: str, values: Mapping[sp.Symbol, float | None]) -> sp.Expr:
         raise ModelError(f"{shown} is no real number at the parameters' values") from None
 
 
-def _parsed(text: str) -> ast.expr:
-    """The syntax tree, with an underscore before each name: none is a keyword of Python."""
+def _parsed(source: str) -> ast.expr:
+    """The syntax tree; an underscore is before each name, so that none is a keyword of Python."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SyntaxWarning)
         warnings.simplefilter("ignore", DeprecationWarning)
-        return ast.parse(_NAME.sub(r"_\1", text.strip()), mode="eval").body
+        return ast.parse(source, mode="eval").body
 
 
 def _depth(text: str) -> int:
@@ -123,16 +125,17 @@ def _depth(text: str) -> int:
 class _Reader:
     """Walks the syntax tree; sums and products are built at once, as SymPy holds them."""
 
-    def __init__(self, shown: str, values: Mapping[sp.Symbol, float | None]) -> None:
+    def __init__(self, shown: str, values: Mapping[sp.Symbol, float | None], source: str) -> None:
+        """`source`: what is parsed, if decimals are to be read from it exactly."""
         self.shown = shown
+        self.source = source
         self.symbols = {symbol.name: symbol for symbol in values}
         self.values = values
 
     def read(self, node: ast.expr) -> _Term:
         match node:
             case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
-                exact = sp.Integer(number) if isinstance(number, int) else sp.Float(number)
-                return self.bounded(exact, float(number))
+                return self.bounded(self.number(node, number), float(number))
             case ast.Name(id=name):
                 return self.symbol(name[1:])
             case ast.UnaryOp(op=ast.USub(), operand=operand):
@@ -155,6 +158,16 @@ class _Reader:
         raise ModelError(
             f"{self.shown} is no arithmetic: numbers, names, + - * / ** and functions are{hint}"
         )
+
+    def number(self, node: ast.Constant, number: int | float) -> sp.Expr:
+        if isinstance(number, int):
+            return sp.Integer(number)
+        if not self.source or math.isinf(number):
+            return sp.Float(number)
+        written = self.source[node.col_offset : node.end_col_offset].replace("_", "")
+        if not number and re.search("[1-9]", re.split("[eE]", written)[0]):
+            raise OverflowError  # below all doubles, perhaps with more digits than memory has
+        return sp.Rational(written)
 
     def symbol(self, name: str) -> _Term:
         if name in self.symbols:
