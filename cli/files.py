@@ -154,8 +154,8 @@ def _bodies(model: Model) -> str:
     rigid = _count(len(model.bodies) - beams, "body", "bodies")
     if not beams:
         return rigid
-    axial = sum(beam.axial for beam in model.beams)
-    bending = sum(beam.bending for beam in model.beams)
+    axial = sum(beam.axial_modes for beam in model.beams)
+    bending = sum(beam.bending_modes for beam in model.beams)
     functions = f"{axial} axial and {bending} bending shape functions"
     return f"{rigid}, {_count(beams, 'beam', 'beams')} with {functions}"
 

@@ -10,7 +10,8 @@ from html import escape
 import sympy as sp
 
 from ..model import GROUND, Beam, Body, End, Model
-from ..model.expressions.quantities import Quantity, Vector
+from ..model.expressions.quantities import Quantity, Vector, parameter
+from ..model.expressions.text import read
 from ..symbolic.pages.named import forward, named_matrices, subspace
 from ..symbolic.plans.deduction import Factor, OverallEquation, Row, Term
 from ..symbolic.plans.transfer import Element
@@ -179,7 +180,11 @@ def _beam(model: Model, element: Element) -> ElementRow:
             ("EI", beam.bending_stiffness),
         )
     ]
-    data.append(f"{beam.axial} axial, {beam.bending} bending functions")
+    data.append(f"{beam.axial_modes} axial, {beam.bending_modes} bending functions")
+    for letter, functions in (("ψ", beam.axial), ("φ", beam.bending)):
+        for k, text in enumerate(() if isinstance(functions, int) else functions, start=1):
+            function = mathml.expression(read(text, {parameter("xi"): None}, exact=True))
+            data.append(_equal(mathml.italic(letter), (str(k),), function))
     if not beam.foreshortening:
         data.append("no foreshortening")
     ends = {f"I{k if several else ''}": end for k, end in enumerate(element.inputs, start=1)}

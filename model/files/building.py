@@ -20,6 +20,7 @@ from ..parts.frames import Frame
 from ..parts.hinges import GROUND
 from ..parts.lumped import lumped_mass
 from ..parts.naming import NO_NAME, is_name, nearest
+from ..parts.shapes import ShapeFunctions
 from ..parts.system import Asked
 from ..topology import choose_cuts, read_hinges
 from .entries import Values, expression, listed
@@ -133,8 +134,8 @@ class Builder(HingeBuilder):
             density=self.quantity(table.density, f"{where}.density"),
             axial_stiffness=self.quantity(table.axial_stiffness, f"{where}.axial_stiffness"),
             bending_stiffness=self.quantity(table.bending_stiffness, f"{where}.bending_stiffness"),
-            axial=table.axial,
-            bending=table.bending,
+            axial=_functions(table.axial),
+            bending=_functions(table.bending),
             points=self.points(points, f"{where}.points"),
             damping=self.quantity(table.damping, f"{where}.damping"),
             foreshortening=table.foreshortening,
@@ -307,6 +308,10 @@ def _cut_sizes(model: Model, speeds: bool) -> dict[str, int]:
     cut = [hinge for hinge in model.hinges if hinge.name in model.cuts]
     names = model.hinge_speeds if speeds else model.hinge_coordinates
     return {hinge.name: len(names(hinge)) for hinge in cut}
+
+
+def _functions(given: int | list[str]) -> ShapeFunctions:
+    return given if isinstance(given, int) else tuple(given)
 
 
 def _asked(entry: Number | list[Number] | AskedTable, where: str) -> tuple[bool | None, Any]:

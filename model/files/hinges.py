@@ -11,11 +11,12 @@ import sympy as sp
 
 from ...errors import ModelError
 from ..expressions.quantities import TIME, Quantity, Vector, hinge_symbol, parameter
-from ..parts.bodies import MOST_FUNCTIONS, End
+from ..parts.bodies import End
 from ..parts.hinge_kinds import HINGE_KINDS, SIZES, HingeKind
 from ..parts.hinges import GROUND, OWN, Hinge, Mimic
 from ..parts.limits import Limits
 from ..parts.naming import nearest, numbered
+from ..parts.shapes import MOST_FUNCTIONS, count
 from .entries import Reader, Values, expression, listed
 from .tables import FrictionTable, HingeTable, LimitsTable, MimicTable, Number
 
@@ -138,7 +139,8 @@ class HingeBuilder(Reader):
             if kind := HINGE_KINDS[self.dimension].get(hinge.kind):
                 yield from (*kind.names(f"q{name}"), *numbered(f"u{name}", kind.speeds))
         for name, beam in self.table.beams.items():
-            for k in range(1, min(beam.axial + beam.bending, MOST_FUNCTIONS) + 1):
+            counts = (min(count(x), MOST_FUNCTIONS) for x in (beam.axial, beam.bending))
+            for k in range(1, sum(counts) + 1):
                 yield from (f"eta{name}_{k}", f"etad{name}_{k}")
 
     def elastic(self, table: HingeTable, where: str, kind: HingeKind) -> dict[str, Vector]:

@@ -95,7 +95,9 @@ def _reworded(message: str, table: Any, where: str) -> ModelError:
     if found := re.fullmatch(r"Object missing required field `(.*)`", message):
         return ModelError("is missing", field=".".join(part for part in (key, found[1]) if part))
     if found := re.fullmatch(r"Expected `(.*)`, got `(.*)`", message):
-        wanted = "a whole number" if found[1] == "int" else _words(found[1])
+        wanted = _words(found[1])
+        if "float" not in found[1]:
+            wanted = wanted.replace("a number", "a whole number")
         return ModelError(f"must be {wanted}, is {_words(found[2])}", field=key)
     return ModelError(message, field=key)
 

@@ -73,8 +73,20 @@ class BeamTable(Table, kw_only=True, frozen=True):
     density: Annotated[Number, Meta(description="mass per length, kg/m")]
     axial_stiffness: Annotated[Number, Meta(description="E A, N")]
     bending_stiffness: Annotated[Number, Meta(description="E I, N m²")]
-    axial: Annotated[int, Meta(description="number of axial shape functions")] = 0
-    bending: Annotated[int, Meta(description="number of bending shape functions")] = 0
+    axial: Annotated[
+        int | list[str],
+        Meta(
+            description="number of built-in axial shape functions, or the functions: polynomials "
+            "of xi = x/length that vanish at 0"
+        ),
+    ] = 0
+    bending: Annotated[
+        int | list[str],
+        Meta(
+            description="number of built-in bending shape functions, or the functions: polynomials "
+            "of xi = x/length that vanish at 0 with their slopes"
+        ),
+    ] = 0
     damping: Annotated[
         Number, Meta(description="damping matrix over stiffness matrix, s; absent: 0")
     ] = 0

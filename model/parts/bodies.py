@@ -11,10 +11,8 @@ from typing import ClassVar
 from ...blame import blamed_parts
 from ...errors import ModelError
 from ..expressions.quantities import Matrix, Quantity, Vector
+from . import shapes
 from .naming import nearest
-
-#: Shape functions of a kind; with more, a beam's system keeps few digits.
-MOST_FUNCTIONS = 8
 
 
 @blamed_parts
@@ -116,15 +114,19 @@ class Body(Element):
 class Beam(Element):
     """A planar uniform Euler–Bernoulli beam on a floating frame at its end x = 0.
 
-    The frame's first axis is the undeformed beam. With ξ = x/L and Legendre's polynomials Pᵢ the
-    section at x is displaced by Σ ξ Pᵢ(2ξ − 1) ηᵢ along the axis (`axial` functions,
-    i = 0, 1, …) and by Σ ξ² Pᵢ(2ξ − 1) ηᵢ across it (`bending` functions), and turned by the
-    latter's slope; x = 0 is clamped to the frame. The modal coordinates η are the lengths that
-    the functions are multiplied by, axial ones first. Bending draws the section back along the
-    axis too, by half the integral of the squared slope (`foreshortening`): the motion is right to
-    the second order in the deformation, and axial forces, such as those of a spin, stiffen the
-    beam or buckle it. Strains are small and linear; rotary inertia and shear are neglected. A beam
-    that is held at several points along its axis needs an axial function, else it cannot bend.
+    The frame's first axis is the undeformed beam. With ξ = x/L the section at x is displaced by
+    Σ ψᵢ(ξ) ηᵢ along the axis (`axial` functions) and by Σ φᵢ(ξ) ηᵢ across it (`bending`
+    functions), and turned by the latter's slope; x = 0 is clamped to the frame. A number asks for
+    so many built-in functions, ξ Pᵢ(2ξ − 1) and ξ² Pᵢ(2ξ − 1) with Legendre's polynomials Pᵢ,
+    i = 0, 1, …; a tuple gives them: polynomials in `xi` as texts or of SymPy, with rational
+    coefficients (decimals are exact), of degree 12 at most, linearly independent, which vanish at
+    ξ = 0, bending ones with their slopes. They are kept as texts, multiplied out. The modal
+    coordinates η are the lengths that the functions are multiplied by, axial ones first. Bending
+    draws the section back along the axis too, by half the integral of the squared slope
+    (`foreshortening`): the motion is right to the second order in the deformation, and axial
+    forces, such as those of a spin, stiffen the beam or buckle it. Strains are small and linear;
+    rotary inertia and shear are neglected. A beam that is held at several points along its axis
+    needs an axial function, else it cannot bend.
 
     Shape
         `points`: positions (x, 0), 0 ≤ x ≤ `length`; their axes turn with the section.
@@ -138,7 +140,7 @@ class Beam(Element):
     Frame
         The floating frame; it is the beam's pose. External loads act on the middle section.
     Raises
-        ModelError: a number of functions is none.
+        ModelError: a number of functions is none, or given functions are not as said.
     """
 
     kind = "beam"
@@ -147,25 +149,44 @@ class Beam(Element):
     density: Quantity
     axial_stiffness: Quantity
     bending_stiffness: Quantity
-    axial: int
-    bending: int
+    axial: shapes.ShapeFunctions
+    bending: shapes.ShapeFunctions
     points: tuple[Point, ...]
     damping: Quantity = 0
     foreshortening: bool = True
 
     def __post_init__(self) -> None:
-        for name, count in (("axial", self.axial), ("bending", self.bending)):
-            if type(count) is not int or not 0 <= count <= MOST_FUNCTIONS:
-                raise ModelError(
-                    f"must be a whole number from 0 to {MOST_FUNCTIONS}, is {count!r}",
-                    element=f"beam {self.name}",
-                    field=name,
-                )
+        for name, kind in (("axial", shapes.ALONG), ("bending", shapes.ACROSS)):
+            try:
+                found = shapes.stated(getattr(self, name), kind)
+            except ModelError as error:
+                raise ModelError(str(error), element=f"beam {self.name}", field=name) from None
+            object.__setattr__(self, name, found)
 
     @property
     def modes(self) -> int:
         """The number of modal coordinates."""
-        return self.axial + self.bending
+        return self.axial_modes + self.bending_modes
+
+    @property
+    def axial_modes(self) -> int:
+        """The number of modal coordinates along the axis, which come first."""
+        return shapes.count(self.axial)
+
+    @property
+    def bending_modes(self) -> int:
+        """The number of modal coordinates across the axis."""
+        return shapes.count(self.bending)
+
+    @property
+    def axial_functions(self) -> tuple[shapes.Row, ...]:
+        """The coefficients of ξ⁰, ξ¹, … of each axial function, exactly."""
+        return shapes.coefficients(self.axial, shapes.ALONG)  # type: ignore[arg-type]
+
+    @property
+    def bending_functions(self) -> tuple[shapes.Row, ...]:
+        """The coefficients of ξ⁰, ξ¹, … of each bending function, exactly."""
+        return shapes.coefficients(self.bending, shapes.ACROSS)  # type: ignore[arg-type]
 
 
 def beam_coordinates(beam: Beam) -> tuple[str, ...]:

@@ -148,5 +148,6 @@ def _numbered(kind: HingeKind, words: dict[Coordinate, str]) -> list[str]:
 
 
 def _mode(beam: Beam, number: int) -> str:
-    sort, k = ("axial", number) if number < beam.axial else ("bending", number - beam.axial)
+    along = beam.axial_modes
+    sort, k = ("axial", number) if number < along else ("bending", number - along)
     return f"{sort} mode {k + 1}"

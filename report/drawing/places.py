@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
-from numpy.polynomial import Legendre, Polynomial
+from numpy.polynomial import Polynomial
 
 from ...codegen.generate import generate
 from ...model import GROUND, Beam, End, Model, Point
@@ -94,7 +94,7 @@ class Places:
         xi = xs / length
         first = self.model.coordinates.index(f"eta{beam.name}_1") if beam.modes else 0
         eta = self.q[:, first : first + beam.modes]
-        stretch, bend = eta[:, : beam.axial], eta[:, beam.axial :]
+        stretch, bend = eta[:, : beam.axial_modes], eta[:, beam.axial_modes :]
         across = _across(beam)
         slopes = [shape.deriv() / length for shape in across]
         x = xs + stretch @ _values(_along(beam), xi)
@@ -157,7 +157,7 @@ def shapes(
 ) -> tuple[list[float], list[float], list[list[float]]]:
     """How far a section moves along a beam and across it per coordinate, and what bending takes."""
     xi = x / length
-    shortening = np.zeros((beam.bending, beam.bending))
+    shortening = np.zeros((beam.bending_modes, beam.bending_modes))
     for i, j, part in _shortening(beam, length):
         shortening[i, j] = part(xi)
     along, across = ([float(f(xi)) for f in each] for each in (_along(beam), _across(beam)))
@@ -165,11 +165,11 @@ def shapes(
 
 
 def _along(beam: Beam) -> list[Polynomial]:
-    return [_function(1, i) for i in range(beam.axial)]
+    return [_polynomial(row) for row in beam.axial_functions]
 
 
 def _across(beam: Beam) -> list[Polynomial]:
-    return [_function(2, i) for i in range(beam.bending)]
+    return [_polynomial(row) for row in beam.bending_functions]
 
 
 def _shortening(beam: Beam, length: float) -> Iterator[tuple[int, int, Polynomial]]:
@@ -180,10 +180,8 @@ def _shortening(beam: Beam, length: float) -> Iterator[tuple[int, int, Polynomia
             yield i, j, length / 2 * (one * other).integ()
 
 
-def _function(power: int, number: int) -> Polynomial:
-    """ξ to the power, times the shifted Legendre polynomial of this number."""
-    legendre = Legendre.basis(number, domain=[0, 1]).convert(kind=Polynomial)
-    return Polynomial([*[0.0] * power, 1.0]) * legendre
+def _polynomial(coefficients: Sequence[Fraction]) -> Polynomial:
+    return Polynomial([float(x) for x in coefficients])
 
 
 def _values(functions: Sequence[Polynomial], xi: Floats) -> Floats:

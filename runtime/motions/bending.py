@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.polynomial import Legendre, Polynomial
+from numpy.polynomial import Polynomial
 
 from ...errors import ModelWarning
 from ...model.checks.doubts import users_level
@@ -46,16 +46,11 @@ def see_bending(model: Model, q: Floats, given: Mapping[str, float]) -> None:
 
 def largest_slope(model: Model, beam: Beam, q: Floats, given: Mapping[str, float]) -> float:
     """How far a beam's sections turn against its frame at most, in radians."""
-    if not beam.bending:
+    if not beam.bending_modes:
         return 0.0
     length = model.with_parameters(**given).value(beam.length)
-    first = model.coordinates.index(beam_coordinates(beam)[beam.axial])
-    eta = q[:, first : first + beam.bending]
-    slopes = np.array([_function(k).deriv()(SECTIONS) for k in range(beam.bending)])
+    first = model.coordinates.index(beam_coordinates(beam)[beam.axial_modes])
+    eta = q[:, first : first + beam.bending_modes]
+    functions = (Polynomial([float(x) for x in row]) for row in beam.bending_functions)
+    slopes = np.array([function.deriv()(SECTIONS) for function in functions])
     return float(np.abs(eta @ slopes).max(initial=0.0)) / length
-
-
-def _function(k: int) -> Polynomial:
-    """ξ² Pₖ(2ξ − 1), as in `symbolic.mechanics.beams.shapes`."""
-    polynomial = Legendre.basis(k, domain=[0.0, 1.0]).convert(kind=Polynomial, domain=[-1.0, 1.0])
-    return Polynomial([0.0, 0.0, 1.0]) * polynomial

@@ -18,12 +18,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 import sympy as sp
 from sympy.polys.matrices import DomainMatrix
 
 from ...model import Beam
+from ...model.parts.shapes import ACROSS, ALONG, Stated, coefficients, count
 
 XI = sp.Symbol("xi", real=True)
 #: Mass, length, stiffnesses EA and EI, and the factor of the stiffness matrix that damps.
@@ -33,26 +35,40 @@ SPIN = sp.Symbol("w", real=True)
 
 
 class Functions(NamedTuple):
-    """How many shape functions a beam has along and across its axis; does bending shorten it?"""
+    """A beam's shape functions along and across its axis; does bending shorten it?
 
-    axial: int
-    bending: int
+    A number is that of built-in ones, texts are given ones, as `Beam` keeps them.
+    """
+
+    axial: Stated
+    bending: Stated
     shortens: bool = True
 
     @classmethod
     def of(cls, beam: Beam) -> Functions:
         """Those of a beam; a single one across the axis shortens it too."""
-        return cls(beam.axial, beam.bending, beam.foreshortening and beam.bending > 0)
+        shortens = beam.foreshortening and beam.bending_modes > 0
+        return cls(beam.axial, beam.bending, shortens)
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """How many there are along the axis and across it."""
+        return count(self.axial), count(self.bending)
 
     @property
     def modes(self) -> int:
         """The number of modal coordinates."""
-        return self.axial + self.bending
+        return sum(self.counts)
 
     @property
     def label(self) -> str:
-        """What names of kernels end with."""
-        return f"{self.axial}_{self.bending}{'_shortened' * self.shortens}"
+        """What names of kernels end with; a hash tells given functions from others."""
+        axial, bending = self.counts
+        label = f"{axial}_{bending}{'_shortened' * self.shortens}"
+        if self[:2] == (axial, bending):
+            return label
+        given = repr((self.axial, self.bending)).encode()
+        return f"{label}_{sha256(given).hexdigest()[:12]}"
 
 
 @dataclass(frozen=True)
@@ -81,22 +97,28 @@ class Shapes:
 
 @cache
 def shapes(functions: Functions) -> Shapes:
-    """ξ Pᵢ(2ξ − 1) and ξ² Pᵢ(2ξ − 1), Pᵢ Legendre's polynomials: clamped to the frame at ξ = 0."""
+    """Those given, or ξ Pᵢ(2ξ − 1) and ξ² Pᵢ(2ξ − 1) with Legendre's polynomials Pᵢ.
 
-    def row(power: int, count: int) -> list[sp.Expr]:
-        return [sp.expand(XI**power * sp.legendre(i, 2 * XI - 1)) for i in range(count)]
+    All are clamped to the frame at ξ = 0.
+    """
 
-    axial, bending, shortens = functions
-    psi = sp.Matrix([[*row(1, axial), *[sp.Integer(0)] * bending]])
-    phi = sp.Matrix([[*[sp.Integer(0)] * axial, *row(2, bending)]])
+    def rows(stated: Stated, kind: int) -> list[sp.Expr]:
+        return [
+            sp.Add(*(sp.Rational(*x.as_integer_ratio()) * XI**k for k, x in enumerate(row)))
+            for row in coefficients(stated, kind)
+        ]
+
+    axial, bending = functions.counts
+    psi = sp.Matrix([[*rows(functions.axial, ALONG), *[sp.Integer(0)] * bending]])
+    phi = sp.Matrix([[*[sp.Integer(0)] * axial, *rows(functions.bending, ACROSS)]])
     slope = phi.diff(XI)
     squares = (slope.T * slope).applyfunc(lambda f: sp.integrate(sp.expand(f), XI))
-    return Shapes(psi, phi, slope / LENGTH, squares / LENGTH * int(shortens))
+    return Shapes(psi, phi, slope / LENGTH, squares / LENGTH * int(functions.shortens))
 
 
 def named(functions: Functions) -> Shapes:
     """The same of one place as symbols: `psi1` …, `phi1` …, `slope1` …, `short11` …."""
-    axial, bending, shortens = functions
+    (axial, bending), shortens = functions.counts, functions.shortens
     before, after = [sp.Integer(0)] * axial, [sp.Integer(0)] * bending
 
     def row(name: str, count: int) -> list[sp.Expr]:
@@ -242,7 +264,8 @@ def _orders(functions: Functions) -> tuple[sp.Matrix, ...]:
         weight = sp.expand((2 * degree + 1) * sp.legendre(degree, 2 * XI - 1))
         return squares.applyfunc(lambda f: integral(sp.Matrix([f]), sp.Matrix([weight]))[0])
 
-    return tuple(part(degree) for degree in range(2 * functions.bending + 2))
+    highest = max(map(len, coefficients(functions.bending, ACROSS))) - 1
+    return tuple(part(degree) for degree in range(2 * highest))
 
 
 @cache
