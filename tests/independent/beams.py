@@ -62,23 +62,43 @@ def legendre(i: int, z: Any) -> Any:
     return sum(comb(i, k) ** 2 * (z - 1) ** (i - k) * (z + 1) ** k for k in range(i + 1)) / 2**i
 
 
-@cache
-def functions(count: int, power: int, xi: Any) -> Vector:
-    """ξ or ξ² times Legendre's polynomials."""
-    return np.array([xi**power * legendre(i, 2 * xi - 1) for i in range(count)])
+#: A number of built-in functions, or given ones.
+Functions = int | tuple[str, ...]
 
 
 @cache
-def slopes(count: int, xi: Any) -> Vector:
+def functions(which: Functions, power: int, xi: Any) -> Vector:
+    """ξ or ξ² times Legendre's polynomials, or those that are given."""
+    if isinstance(which, tuple):
+        return np.array([mp.polyval(polynomial(text), xi) for text in which])
+    return np.array([xi**power * legendre(i, 2 * xi - 1) for i in range(which)])
+
+
+@cache
+def polynomial(text: str) -> list[Any]:
+    """Coefficients, the highest first."""
+    found = sp.Poly(sp.sympify(text, rational=True), sp.Symbol("xi")).all_coeffs()
+    return [mp.mpf(int(x.p)) / int(x.q) for x in found]
+
+
+def order(which: Functions, power: int) -> int:
+    """The highest degree, less `power`, and one more: a number of built-in functions."""
+    if isinstance(which, int):
+        return which
+    return max(len(polynomial(text)) for text in which) - power
+
+
+@cache
+def slopes(which: Functions, xi: Any) -> Vector:
     """Of the bending functions, by ξ."""
-    ahead, behind = (functions(count, 2, xi + s * STEP) for s in (1, -1))
+    ahead, behind = (functions(which, 2, xi + s * STEP) for s in (1, -1))
     return (ahead - behind) / (2 * STEP)
 
 
 @cache
-def squares(count: int, xi: Any) -> Vector:
+def squares(which: Functions, xi: Any) -> Vector:
     """The products of all slopes, integrated up to ξ."""
-    points = [(weight, slopes(count, xi * at)) for at, weight in gauss(count + 1)]
+    points = [(weight, slopes(which, xi * at)) for at, weight in gauss(order(which, 2) + 1)]
     return xi * sum(weight * np.outer(row, row) for weight, row in points)
 
 
@@ -87,8 +107,10 @@ def shape(beam: Beam, length: Any, x: Any, eta: Vector) -> Vector:
 
     Half the squared slope, integrated, is how far bending draws the section back.
     """
-    xi, own = x / length, eta[beam.axial :]
-    along = eta[: beam.axial] @ functions(beam.axial, 1, xi) if beam.axial else mp.mpf(0)
+    xi, own = x / length, eta[beam.axial_modes :]
+    along = mp.mpf(0)
+    if beam.axial:
+        along = eta[: beam.axial_modes] @ functions(beam.axial, 1, xi)
     if not beam.bending:
         return np.array([along, mp.mpf(0), mp.mpf(0)])
     if beam.foreshortening:
@@ -197,7 +219,7 @@ class Judge:
                 yield self.number(body.inertia), lambda y, b=body: self.own(y, b)[2:3]
                 continue
             length, density = self.number(body.length), self.number(body.density)
-            for xi, weight in gauss(max(body.axial, 2 * body.bending) + 3):
+            for xi, weight in gauss(max(order(body.axial, 1), 2 * order(body.bending, 2)) + 3):
                 yield (
                     weight * density * length,
                     lambda y, b=body, x=xi * length: self.along(y, b, x)[:2],
@@ -217,7 +239,7 @@ class Judge:
         total = mp.mpf(0)
         for beam in (replace(beam, foreshortening=False) for beam in self.model.beams):
             length, eta = self.number(beam.length), self.own(y, beam)[3:]
-            for xi, weight in gauss(max(beam.axial, beam.bending) + 3):
+            for xi, weight in gauss(max(order(beam.axial, 1), order(beam.bending, 2)) + 3):
                 h = mp.mpf(10) ** -10 * length
                 after, here, before = (
                     shape(beam, length, xi * length + s * h, eta) for s in (1, 0, -1)

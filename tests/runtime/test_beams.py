@@ -366,7 +366,7 @@ FILE = to_text(replace(hanging(), q0=(0.1, 0.2, 0.3)))
     [
         ("length = 1.0", "length = 0", "beams.b.length: must be positive"),
         ("length = 1.0", "", "beams.b.length: is missing"),
-        ("axial = 1", "axial = 1.5", "beams.b.axial: must be a whole number, is a number"),
+        ("axial = 1", "axial = 1.5", "beams.b.axial: must be a whole number or a list, is"),
         ("axial = 1", "axial = 0\nshear = 1", "beams.b.shear: there is no such key"),
         ("x = 1.0", "x = 2", "beams.b.points.O.x: must lie on the beam"),
         ("x = 1.0", "y = 2", "beams.b.points.O.y: there is no such key"),

@@ -22,7 +22,9 @@ Array = np.ndarray
 LENGTH, DENSITY, BENDING = 5.0, 1.5, 60.0
 
 
-def cantilever(motion: sp.Expr, bending: int = 6, axial: int = 0, **changes: object) -> Model:
+def cantilever(
+    motion: sp.Expr, bending: int | tuple[str, ...] = 6, axial: int = 0, **changes: object
+) -> Model:
     """A beam clamped to a pin that is driven."""
     given = {"length": LENGTH, "density": DENSITY, "bending_stiffness": BENDING}
     given |= {"axial_stiffness": 1e6, **changes}
@@ -42,8 +44,8 @@ SPINNING = parameter("spin") * TIME
 
 
 @cache
-def spun(foreshortening: bool = True) -> Solver:
-    model = cantilever(SPINNING, foreshortening=foreshortening)
+def spun(foreshortening: bool = True, bending: int | tuple[str, ...] = 6) -> Solver:
+    model = cantilever(SPINNING, bending, foreshortening=foreshortening)
     return compile_model(model, target=TARGET, parameters=("spin",))
 
 
@@ -79,6 +81,24 @@ def test_a_spinning_panel_vibrates(spin: float, known: float) -> None:
     assert found == pytest.approx(
         spinning_frequencies(LENGTH, DENSITY, BENDING, spin)[:2], rel=1e-3
     )
+
+
+def clamped(power: int) -> str:
+    """A deflection whose curvature is (1 − ξ)ⁿ: a static one, without load at the tip, for n ≥ 2.
+
+    Great n bend it near the root alone, as the tension of a spin does.
+    """
+    return f"((1 - xi)^{power + 2} - 1 + {power + 2}*xi)/{(power + 1) * (power + 2)}"
+
+
+@pytest.mark.parametrize(("spin", "known"), [(1.0, 0.984), (2.0, 1.173), (4.0, 1.543)])
+def test_few_functions_that_suit_the_spin_suffice(spin: float, known: float) -> None:
+    """Three that are given; three built-in ones err by 8 % at 4 rad/s."""
+    given = spun(bending=(clamped(2), clamped(5), clamped(10)))
+    found, built_in = (np.sqrt(squares(of, spin=spin)[0]) for of in (given, spun(bending=3)))
+    assert found == pytest.approx(known, rel=5e-3)
+    exact = spinning_frequencies(LENGTH, DENSITY, BENDING, spin)[0]
+    assert abs(found - exact) < 0.2 * abs(built_in - exact)
 
 
 def test_without_foreshortening_it_would_grow() -> None:
