@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -99,6 +101,16 @@ def test_few_functions_that_suit_the_spin_suffice(spin: float, known: float) -> 
     assert found == pytest.approx(known, rel=5e-3)
     exact = spinning_frequencies(LENGTH, DENSITY, BENDING, spin)[0]
     assert abs(found - exact) < 0.2 * abs(built_in - exact)
+
+
+def test_the_page_tells_what_a_number_of_functions_gives() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "conventions.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([3-6]) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", text, re.MULTILINE)
+    assert [count for count, *_ in rows] == ["3", "4", "5", "6"]
+    for count, *known in rows:
+        solver = spun(bending=int(count))
+        found = [np.sqrt(squares(solver, spin=spin)[0]) for spin in (1.0, 2.0, 4.0)]
+        assert [f"{x:.4f}" for x in found] == known
 
 
 def test_without_foreshortening_it_would_grow() -> None:
