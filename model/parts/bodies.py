@@ -181,12 +181,12 @@ class Beam(Element):
     @property
     def axial_functions(self) -> tuple[shapes.Row, ...]:
         """The coefficients of ξ⁰, ξ¹, … of each axial function, exactly."""
-        return shapes.coefficients(self.axial, shapes.ALONG)  # type: ignore[arg-type]
+        return shapes.coefficients(self.axial, shapes.ALONG)
 
     @property
     def bending_functions(self) -> tuple[shapes.Row, ...]:
         """The coefficients of ξ⁰, ξ¹, … of each bending function, exactly."""
-        return shapes.coefficients(self.bending, shapes.ACROSS)  # type: ignore[arg-type]
+        return shapes.coefficients(self.bending, shapes.ACROSS)
 
 
 def beam_coordinates(beam: Beam) -> tuple[str, ...]:

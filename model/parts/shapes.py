@@ -45,7 +45,7 @@ _CLAMPED = {
 }
 
 
-def count(functions: ShapeFunctions) -> int:
+def count(functions: int | Sequence[object]) -> int:
     """How many functions these are."""
     return functions if isinstance(functions, int) else len(functions)
 
