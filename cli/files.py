@@ -125,6 +125,7 @@ def _words(model: Model) -> list[str]:
         + (f", {_count(len(model.forces), 'force', 'forces')}" if model.forces else "")
         + (", a moving base" if model.base else "")
         + f", {_count(len(model.speeds), 'speed', 'speeds')}, {kind} coordinates",
+        *_functions(model),
         *([f"parameters: {values}"] if values else []),
         *([f"inputs: {given}"] if given else []),
         *([f"frames: {shorten([frame.name for frame in model.frames])}"] if model.frames else []),
@@ -158,6 +159,16 @@ def _bodies(model: Model) -> str:
     bending = sum(beam.bending_modes for beam in model.beams)
     functions = f"{axial} axial and {bending} bending shape functions"
     return f"{rigid}, {_count(beams, 'beam', 'beams')} with {functions}"
+
+
+def _functions(model: Model) -> list[str]:
+    """The shape functions that beams are given, as they are read."""
+    return [
+        f"{kind} functions of {beam.name}: {', '.join(map(str, functions))}"
+        for beam in model.beams
+        for kind, functions in (("axial", beam.axial), ("bending", beam.bending))
+        if not isinstance(functions, int)
+    ]
 
 
 def _count(number: int, one: str, many: str) -> str:

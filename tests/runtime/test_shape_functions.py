@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pickle
 import random
+import re
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,16 +15,21 @@ import sympy as sp
 from beam_models import beam_state, beam_tree
 from compiler import TARGET, TARGETS
 from independent.beams import beam_motion
+from typer.testing import CliRunner
 
+import mstmm
+from mstmm.cli.app import app
 from mstmm.codegen.proof.validate import validate
 from mstmm.errors import ModelError
 from mstmm.model import GROUND, Beam, Body, End, Hinge, Model, Point
 from mstmm.model.files.toml import from_text, to_text
 from mstmm.model.remembered import identity
 from mstmm.report.drawing.places import places, shapes
+from mstmm.report.overallpage import overall_page
 from mstmm.runtime.motions.bending import largest_slope
 from mstmm.runtime.solver import compile_model
 from mstmm.symbolic.mechanics.beams import Functions
+from mstmm.symbolic.plans.deduction import deduce
 
 XI = sp.Symbol("xi")
 
@@ -207,6 +214,20 @@ def test_files_and_pickles_give_equal_models_back() -> None:
     same = arm(("(xi + xi)/2",), (XI**2 * (6 - 4 * XI + XI**2) / 10, "xi**3/7"))
     assert identity(same) == identity(model)
     assert identity(arm(("xi",), ("0.1*xi^2*(6 - 4*xi + xi^2)", "xi^3/8"))) != identity(model)
+
+
+def test_check_and_the_page_of_the_overall_equation_list_them(tmp_path: Path) -> None:
+    model = arm(2, ("xi^2*(3 - xi)", "xi^7"))
+    mstmm.write(model, tmp_path / "arm.toml")
+    said = CliRunner().invoke(app, ["check", str(tmp_path / "arm.toml")]).stdout
+    assert "1 beam with 2 axial and 2 bending shape functions" in said.replace("\n  ", " ")
+    assert "bending functions of b: -xi**3 + 3*xi**2, xi**7" in said
+    assert "axial functions of" not in said
+    page = overall_page(deduce(model))
+    assert "2 axial, 2 bending functions" in page
+    shown = [re.sub("<[^>]*>", "", x) for x in re.findall(r"<math>.*?</math>", page)]
+    assert [x for x in shown if x.startswith("φ")] == ["φ1=−ξ3+3&#x2062;ξ2", "φ2=ξ7"]
+    assert "ψ" not in page
 
 
 def test_laws_may_read_the_coordinates_of_all_functions() -> None:
