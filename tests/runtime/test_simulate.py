@@ -207,7 +207,7 @@ def test_progress_goes_up_to_one() -> None:
         ({"t_end": 1.0, "method": "RK45", "rtol": 1e-18}, "rtol = 1e-18 is below"),
         ({"t_end": 1.0, "method": "RK45", "atol": 0.0}, "atol = 0 must be"),
         ({"t_end": 1.0, "q0": [1.0]}, r"q has the shape \(1,\)"),
-        ({"t_end": 1.0, "v0": [np.nan] * 4}, r"v\[0\] is nan"),
+        ({"t_end": 1.0, "v0": [np.nan] * 4}, r"v\[0\], omega1, is nan"),
         ({"t_end": 1.0, "parameters": {"m": 1.0}}, "'m' is no run-time parameter"),
     ],
 )
