@@ -5,8 +5,8 @@ If one reads a sensor, the program begins with the steps that measure; else it c
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import sympy as sp
@@ -94,11 +94,8 @@ def slope_sources(model: Model, texts: Sequence[str], runtime: tuple[str, ...]) 
     """
     from ..symbolic.methods.derivatives.tangents import tangent_program
 
-    called = [f"output {text!r}" for text in texts]
-    known = {**_constants(model), **dict.fromkeys(varying(model))}
-    functions = [_read(*each, known) for each in zip(called, texts, strict=True)]
-    asked = asked_of(model, (x.name for f in functions for x in f.free_symbols))
-    program = _measured(model, functions, tuple(known), asked, runtime)
+    said = Expressions.read(model, texts, [f"output {text!r}" for text in texts])
+    program = _measured(model, said, runtime)
     return emit(lower(tangent_program(program, of="events", result="g")), "numpy")
 
 
@@ -110,8 +107,37 @@ def expressions_of(
     Raises
         UsageError: a text that is no such expression.
     """
-    known = {**_constants(model), **dict.fromkeys(varying(model))}
-    return tuple(_read(*each, known) for each in zip(called, texts, strict=True))
+    return Expressions.read(model, texts, called).functions
+
+
+@dataclass(frozen=True)
+class Expressions:
+    """Functions of the time and the state: what they may name, and what of sensors they read."""
+
+    functions: tuple[sp.Expr, ...]
+    names: tuple[str, ...]
+    asked: frozenset[str]
+
+    @classmethod
+    def read(
+        cls, model: Model, texts: Sequence[str], called: Sequence[str], numbers: Iterable[str] = ()
+    ) -> Expressions:
+        """Those of these texts; `numbers` are further parameters."""
+        known = {**dict.fromkeys(numbers), **_constants(model), **dict.fromkeys(varying(model))}
+        functions = tuple(_read(*each, known) for each in zip(called, texts, strict=True))
+        asked = asked_of(model, (x.name for f in functions for x in f.free_symbols))
+        return cls(functions, tuple(known), asked)
+
+    @property
+    def members(self) -> tuple[str, ...]:
+        """Their numbers, as names."""
+        return tuple(str(k) for k in range(len(self.functions)))
+
+    def step(self, readings: Mapping[str, Reading]) -> Map:
+        """g: the functions' values; a name that is no reading is a parameter's."""
+        values = {**{name: sp.Matrix([parameter(name)]) for name in self.names}, **readings}
+        numbered = zip(self.members, self.functions, strict=True)
+        return Map("happenings", TITLE, tuple(_call(*each, values) for each in numbered))
 
 
 def _program(
@@ -121,12 +147,9 @@ def _program(
     called: Sequence[str],
     numbers: Mapping[str, float],
 ) -> Program:
-    known = {**dict.fromkeys(numbers), **_constants(model), **dict.fromkeys(varying(model))}
-    functions = [_read(*each, known) for each in zip(called, texts, strict=True)]
-    asked = asked_of(model, (x.name for f in functions for x in f.free_symbols))
-    program = (_measured if asked else _bare)(model, functions, tuple(known), asked, runtime)
+    said = Expressions.read(model, texts, called, numbers)
     return replace(
-        program,
+        (_measured if said.asked else _bare)(model, said, runtime),
         name=f"{model.name}-events",
         title=f"Events: {model.name}",
         parameters={**model.parameters, **numbers},
@@ -134,31 +157,18 @@ def _program(
     )
 
 
-def _measured(
-    model: Model,
-    functions: Sequence[sp.Expr],
-    known: Sequence[str],
-    asked: frozenset[str],
-    runtime: tuple[str, ...],
-) -> Program:
+def _measured(model: Model, said: Expressions, runtime: tuple[str, ...]) -> Program:
     """The program of functions that read sensors: it measures first."""
     # What measures is a fifth of a second's work to import, which the other functions need not.
     from ..symbolic.methods.sensed.program import Sensing
     from ..symbolic.plans.plan import plan
 
-    sensing = Sensing(plan(model), asked)
-    step = _happenings(functions, known, sensing.readings)
-    wanted = Wanted("events", TITLE, ("g",))
-    return sensing.program("events", wanted, step, _numbers(functions), runtime)
+    sensing = Sensing(plan(model), said.asked)
+    step, wanted = said.step(sensing.readings), Wanted("events", TITLE, ("g",))
+    return sensing.program("events", wanted, step, said.members, runtime)
 
 
-def _bare(
-    model: Model,
-    functions: Sequence[sp.Expr],
-    known: Sequence[str],
-    asked: frozenset[str],
-    runtime: tuple[str, ...],
-) -> Program:
+def _bare(model: Model, said: Expressions, runtime: tuple[str, ...]) -> Program:
     """The program of functions of the state and the time alone."""
     arrays = (
         Array("q", "coordinates", Port("q"), Storage.ARGUMENT, "q"),
@@ -166,7 +176,7 @@ def _bare(
         Array(TIME.name, SYSTEM, Port(TIME.name), Storage.ARGUMENT, TIME.name),
         Array("g", "events", Port("g"), Storage.RESULT, "g"),
     )
-    step = _happenings(functions, known, _state(model))
+    step = said.step(_state(model))
     return Program(
         name=model.name,
         title=TITLE,
@@ -175,7 +185,7 @@ def _bare(
             "coordinates": model.coordinates,
             "speeds": model.speeds,
             SYSTEM: (SYSTEM,),
-            "events": _numbers(functions),
+            "events": said.members,
             "ends": (),
         },
         arrays={array.name: array for array in arrays},
@@ -184,19 +194,6 @@ def _bare(
         parameters=model.parameters,
         runtime=runtime,
     )
-
-
-def _numbers(functions: Sequence[sp.Expr]) -> tuple[str, ...]:
-    return tuple(str(k) for k in range(len(functions)))
-
-
-def _happenings(
-    functions: Sequence[sp.Expr], known: Sequence[str], readings: Mapping[str, Reading]
-) -> Map:
-    """g: the functions' values; a known name that is no reading is a parameter's."""
-    values = {**{name: sp.Matrix([parameter(name)]) for name in known}, **readings}
-    numbered = zip(_numbers(functions), functions, strict=True)
-    return Map("happenings", TITLE, tuple(_call(*each, values) for each in numbered))
 
 
 def _state(model: Model) -> dict[str, Reading]:

@@ -9,9 +9,11 @@ gives accelerations and multipliers. No mass matrix, no recursion, no formula of
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from fractions import Fraction
+from functools import cache, reduce
 from math import comb
 from typing import Any
 
@@ -76,9 +78,29 @@ def functions(which: Functions, power: int, xi: Any) -> Vector:
 
 @cache
 def polynomial(text: str) -> list[Any]:
-    """Coefficients, the highest first."""
-    found = sp.Poly(sp.sympify(text, rational=True), sp.Symbol("xi")).all_coeffs()
-    return [mp.mpf(int(x.p)) / int(x.q) for x in found]
+    """Coefficients, the highest first: the text as Python parses it, in fractions."""
+    text = text.replace("^", "**")
+    found = _coefficients(ast.parse(text, mode="eval").body, text)
+    return [mp.mpf(x.numerator) / x.denominator for x in np.trim_zeros(found, "f")]
+
+
+def _coefficients(node: ast.expr, text: str) -> Any:
+    match node:
+        case ast.Name(id="xi"):
+            return np.array([Fraction(1), Fraction(0)])
+        case ast.Constant():
+            return np.array([Fraction(text[node.col_offset : node.end_col_offset])])
+        case ast.UnaryOp(op=ast.USub(), operand=inner):
+            return -_coefficients(inner, text)
+        case ast.BinOp(left=left, op=ast.Pow(), right=ast.Constant(value=int(power))):
+            return reduce(np.polymul, [_coefficients(left, text)] * power)
+        case ast.BinOp(left=left, op=ast.Div(), right=right):
+            (divisor,) = _coefficients(right, text)
+            return _coefficients(left, text) / divisor
+        case ast.BinOp(left=left, op=op, right=right):
+            way = {ast.Add: np.polyadd, ast.Sub: np.polysub, ast.Mult: np.polymul}[type(op)]
+            return way(_coefficients(left, text), _coefficients(right, text))
+    raise ValueError(text)
 
 
 def order(which: Functions, power: int) -> int:
