@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 FORMATS = ("text", "latex", "json", "html", "notebook")
 
+#: The format of a file whose name ends so, where none is asked for.
+ENDINGS = {".html": "html", ".tex": "latex", ".ipynb": "notebook", ".json": "json"}
+
 #: Forms of an algorithm, as against those of one result.
 ALGORITHM_FORMS = ("fast", "paper")
 
@@ -86,8 +89,12 @@ def derive(
         ),
     ] = None,
     format: Annotated[
-        str, typer.Option(metavar="|".join(FORMATS), help="How; html, latex, notebook: as a whole.")
-    ] = "text",
+        str | None,
+        typer.Option(
+            metavar="|".join(FORMATS),
+            help="How; html, latex, notebook: as a whole. Default: by FILE's ending, else text.",
+        ),
+    ] = None,
     at: Annotated[
         str | None,
         typer.Option(metavar="STATE", help="The state of a page: 'theta1=0.3, g=9.81'."),
@@ -116,6 +123,8 @@ def derive(
     shows those of every paper), with --overall the overall transfer equation, with --element NAME
     a body or hinge by itself, with its proof. With none of these: a list of what there is.
     """
+    if format is None:
+        format = ENDINGS.get(output.suffix.lower(), "text") if output else "text"
     if format not in FORMATS:
         raise UsageError(f"there is no format {format!r}; there are: {', '.join(FORMATS)}")
     shown_as = "json" if as_json else format

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 import sympy as sp
@@ -166,3 +167,16 @@ def test_all_results_are_listed_with_their_verdicts() -> None:
     assert by_name["S3", "printed"]["verdict"].startswith("differs from the print of (46)")
     for symbol, _ in by_name:
         assert f"\n {symbol} " in text
+
+
+@pytest.mark.parametrize(
+    ("ending", "begins"), [("html", "<!doctype html>"), ("tex", "% !tex program"), ("txt", "rod")]
+)
+def test_a_derivation_is_written_as_its_file_is_called(
+    tmp_path: Path, ending: str, begins: str
+) -> None:
+    path = tmp_path / f"rod.{ending}"
+    answer("derive", "rod-chain:n=1", "-o", path)
+    assert path.read_text("utf-8").lower().startswith(begins)
+    answer("derive", "rod-chain:n=1", "--format", "text", "-o", path)
+    assert path.read_text("utf-8").startswith("rod")
