@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from types import MappingProxyType
 
 from ..errors import CodegenError, ToolchainError
 from .cache import FOLDER_VARIABLE, MODULES, OBJECTS, cache_folder, digest, fetch, found
@@ -55,6 +56,7 @@ def build(
     portable: bool = False,
     compiler: Compiler | None = None,
     extra_flags: tuple[str, ...] = (),
+    own_flags: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> Path:
     """Compile `name.c` and what stands beside it in `files` to a shared library; returns its path.
 
@@ -62,7 +64,8 @@ def build(
     model's.
 
     The library is looked up first: its key is a hash of everything that reaches the
-    compiler. `portable` leaves out the instructions that only this machine may have.
+    compiler. `portable` leaves out the instructions that only this machine may have;
+    `own_flags` are more flags of single files that many models share.
 
     Raises
         CodegenError: `files` lacks `name.c`, or a file name holds a folder.
@@ -75,7 +78,8 @@ def build(
     _check_names(name, files)
     compiler = compiler or find_compiler()
     flags = _flags(portable, extra_flags)
-    key = _key(name, files, flags, compiler, portable=portable)
+    more = (flag for file in sorted(own_flags) for flag in (file, *own_flags[file]))
+    key = _key(name, files, (*flags, *more), compiler, portable=portable)
     library = f"{name}-{key[:40]}{LIBRARY_SUFFIX}"
 
     def make(scratch: Path) -> Path:
@@ -85,7 +89,8 @@ def build(
             if not file.endswith(".c") or file in own:
                 continue
             if f"{Path(file).stem}.h" in files:
-                made = _object(file, files, flags, compiler, portable=portable)
+                used = (*flags, *own_flags.get(file, ()))
+                made = _object(file, files, used, compiler, portable=portable)
                 objects.append(f"{Path(file).stem}.o")
                 (scratch / objects[-1]).write_bytes(made.read_bytes())
             else:

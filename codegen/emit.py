@@ -34,7 +34,7 @@ from .face.outline import interface_of
 from .integrators import KEPT, collocation_view, method_views
 from .interface import Interface
 from .lanes import VECTORS, native_of, plain_entries, print_lanes
-from .motions import forms, seen
+from .motions import forms, has_tangents, seen
 from .printing.languages import BATCH, NUMPY, C, Language
 from .printing.names import Names
 from .printing.places import places
@@ -106,6 +106,14 @@ class Sources:
         """The C files that make a library."""
         names = (name for name in self.files if name.endswith((".c", ".h")))
         return {name: self.files[name] for name in names if name != EXAMPLE}
+
+    @property
+    def own_flags(self) -> dict[str, tuple[str, ...]]:
+        """Flags of single files: what no motion of this library needs is left out of them."""
+        implicit = has_tangents(self.interface)  # which moves the loops of other code, too
+        parts = {"LOOPS": implicit or self.interface.can_close, "IMPLICIT": implicit}
+        unused = tuple(f"-DMSTMM_{part}=0" for part, needed in parts.items() if not needed)
+        return {MOTION[1]: unused}
 
     @property
     def digest(self) -> str:
@@ -254,7 +262,7 @@ def _shared(module: Module, interface: Interface, target: str) -> dict[str, str]
         names += ["mstmm_lanes.h"]
     if _sparse(module):
         names += ["mstmm_sparse.h"]
-    if any(forms(interface)):
+    if any(forms(interface)) or has_tangents(interface):
         names += MOTION
     return {name: same_for_all(name) for name in names}
 
@@ -341,7 +349,7 @@ def wide_names(interface: Interface) -> tuple[str, ...]:
     names += ["rhs"] if interface.can_integrate else []
     names += ["project"] if interface.can_close else []
     names += ["model"] if any(forms(interface)) else []
-    names += ["tangents"] if "derivatives" in interface.arguments else []
+    names += ["tangents"] if has_tangents(interface) else []
     return tuple(names)
 
 

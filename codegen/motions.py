@@ -103,6 +103,11 @@ def forms(interface: Interface) -> Iterator[Form]:
             yield REGAUGE
 
 
+def has_tangents(interface: Interface) -> bool:
+    """Whether implicit methods find the derivatives here that they need, maybe of other code."""
+    return "derivatives" in interface.arguments
+
+
 def seen(interface: Interface, target: str) -> tuple[Seen, ...]:
     """The functions of a model in the language of a target."""
     return tuple(_seen(form, interface, target) for form in forms(interface))

@@ -5,6 +5,15 @@
 #include <math.h>
 #include <string.h>
 
+/* What no motion of a model needs may be left out, for a shorter compile: MSTMM_LOOPS is 0 where no
+ * loops are closed, MSTMM_IMPLICIT where no implicit method is used. */
+#ifndef MSTMM_LOOPS
+#define MSTMM_LOOPS 1
+#endif
+#ifndef MSTMM_IMPLICIT
+#define MSTMM_IMPLICIT 1
+#endif
+
 /* A method of integration. Stage i stands at c_i h, moved by x = h (a_i1 k_1 + a_i2 k_2 + ...), k_i
  * being the rates there; the step ends with b for a_i. `error` weighs the stages for the error,
  * `dense` for what a cubic between two steps lacks. An implicit method keeps the first rates, what
@@ -153,6 +162,17 @@ static int filled(const mstmm_model *model)
 static int is_adaptive(const mstmm_motion *m)
 {
     return methods[m->method].adaptive;
+}
+
+static int is_implicit(const mstmm_motion *m)
+{
+    return MSTMM_IMPLICIT && methods[m->method].implicit;
+}
+
+/* Does the model say how firm the conditions of its loops are? */
+static int judges_loops(const mstmm_model *model)
+{
+    return MSTMM_LOOPS && model->recall;
 }
 
 /* ---- What controllers give -------------------------------------------------------------------- */
@@ -459,7 +479,7 @@ static int step_over(mstmm_motion *m, int from, const double *h)
             m->lengths[j * of->lanes + l] = h[l];
         }
     }
-    if (by->implicit) {
+    if (is_implicit(m)) {
         return implicit_step(m);
     }
     for (int s = from; s < by->stages; s++) {
@@ -494,7 +514,7 @@ static int first_stage(mstmm_motion *m)
     const int n = filled(of), L = of->lanes;
     const double *const last = m->k + (STAGES - 1) * n;
     int any = 0, status = 0;
-    if (methods[m->method].implicit) {
+    if (is_implicit(m)) {
         return first_rates(m);
     }
     for (int l = 0; l < L; l++) {
@@ -529,7 +549,7 @@ static int first_stage(mstmm_motion *m)
  * of quaternions is of order 3 too. */
 static double leeway(const mstmm_motion *m)
 {
-    return methods[m->method].implicit && m->model->turns == 0 ? 0.1 / cbrt(m->rtol) : 1.0;
+    return is_implicit(m) && m->model->turns == 0 ? 0.1 / cbrt(m->rtol) : 1.0;
 }
 
 /* Of each lane the root of the mean square of the errors e by what is allowed between y and z */
@@ -554,7 +574,7 @@ static void norms(const mstmm_motion *m, const double *e, const double *y, const
 static void estimate(mstmm_motion *m)
 {
     const method *const by = &methods[m->method];
-    if (by->implicit) {
+    if (is_implicit(m)) {
         return; /* which the step has said */
     }
     combine(m, by->stages, by->error, 0, m->x);
@@ -641,7 +661,7 @@ static void judge(mstmm_motion *m, int l)
         return;
     }
     const double error = m->error[l], h = m->h[l];
-    if (methods[m->method].implicit) {
+    if (is_implicit(m)) {
         judge_implicit(m, l, sound);
     } else if (sound && error <= 1.0) {
         const double factor = 0.9 * pow(error, 0.75 * 0.04 - 0.2) * pow(m->before[l], 0.04);
@@ -1346,7 +1366,7 @@ static void bound(const mstmm_model *of, const mstmm_motion *m, int what)
 static int is_miscounted(mstmm_motion *m, const int *on, int what, int times)
 {
     int any = 0;
-    for (int l = 0; m->model->recall && times <= m->model->conditions && l < m->model->lanes; l++) {
+    for (int l = 0; judges_loops(m->model) && times <= m->model->conditions && l < m->model->lanes; l++) {
         mstmm_known *const known = &m->known[l];
         double least;
         int rank;
@@ -1571,7 +1591,7 @@ static int accelerate(mstmm_motion *m, int is_closed, int only, const double *t,
         status = of->accelerations(t, q, v, u, a, given, m->work);
     } while (!is_closed && is_miscounted(m, on, ACCELERATION, times++));
     bound(of, 0, ACCELERATION);
-    for (int l = 0; of->recall && l < of->lanes; l++) {
+    for (int l = 0; judges_loops(of) && l < of->lanes; l++) {
         note(m, l, t[l], is_closed);
         on[l] = on[l] && is_singular(m, l, ACCELERATION) ? -1 : on[l];
         any |= on[l] < 0;
@@ -1587,7 +1607,7 @@ static void find_moving(mstmm_motion *m)
     const int L = of->lanes, n = L * of->conditions;
     const double *const *const given = (const double *const *)m->given;
     double *const gap = m->moves + L * of->nq, most[16] = {0.0};
-    if (!of->recall || of->constraints(m->t, m->y, m->y + count_q(m), gap, m->openings + n, given, m->work)) {
+    if (!judges_loops(of) || of->constraints(m->t, m->y, m->y + count_q(m), gap, m->openings + n, given, m->work)) {
         return;
     }
     memcpy(m->at, m->y, (size_t)count_q(m) * sizeof *m->at);
@@ -1626,7 +1646,7 @@ static void look_around(mstmm_motion *m)
         every[l] = 1;
     }
     find_moving(m);
-    for (int shift = 0; of->recall && shift < 3; shift++) {
+    for (int shift = 0; judges_loops(of) && shift < 3; shift++) {
         for (int j = 0; j < nv; j++) {
             at_v[j] = shift ? 0.02 * sin(1.0 + 7.3 * shift + 2.4 * (j / L)) : 0.0;
         }
@@ -1772,13 +1792,13 @@ int mstmm_close(const mstmm_model *of, const double *t, double *q, double *v,
     for (int l = 0; l < 16; l++) {
         on[l] = 1;
     }
-    const int status = close_place(of, 0, on, 0, t, q, v, given, openings, work);
+    const int status = MSTMM_LOOPS ? close_place(of, 0, on, 0, t, q, v, given, openings, work) : MSTMM_FAILED;
     return status ? status : close_motion(of, 0, on, t, q, v, given, openings, work);
 }
 
 static int closes(const mstmm_motion *m)
 {
-    return m->model->constraints && !m->plain;
+    return MSTMM_LOOPS && m->model->constraints && !m->plain;
 }
 
 /* Closes the loops of the lanes `on` at (q, v): near a singular position from both sides of it */
@@ -1854,7 +1874,7 @@ static void inside(mstmm_motion *m, double part, int l)
 {
     const int L = m->model->lanes;
     const method *const by = &methods[m->method];
-    if (by->implicit) {
+    if (is_implicit(m)) {
         go_inside(m, part);
     } else if (by->adaptive) {
         const double rest = 1.0 - part;
@@ -2226,7 +2246,7 @@ void mstmm_begin(mstmm_motion *m, int states, const double *q, const double *v, 
     for (int i = 0; i < of->inputs; i++) {
         take_lanes(L, states, of->sizes[i], given[i], m->given[i]);
     }
-    const int can_move = !methods[m->method].implicit || (m->tangents && !of->speeds);
+    const int can_move = !methods[m->method].implicit || (MSTMM_IMPLICIT && m->tangents && !of->speeds);
     m->found = 0;
     m->done = m->first;
     for (int l = 0; l < L; l++) {

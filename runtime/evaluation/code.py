@@ -131,4 +131,5 @@ def built(sources: Sources, *, portable: bool = False, flags: tuple[str, ...] = 
         portable=portable,
         compiler=find_compiler(vectors=vectors),
         extra_flags=flags,
+        own_flags=sources.own_flags,
     )

@@ -176,7 +176,7 @@ class CMotion:
         self.found_v = np.empty((room, nv))
         self.found_event, self.found_state = np.empty((2, room), dtype=np.int32)
         self.m, self._memory = motion_structure(library)
-        m = self.m
+        m, self._movers = self.m, library
         m.method, m.start, m.end, m.dt = task.number, task.start, schedule.t_end, schedule.dt
         m.whole, m.rest, m.stride = schedule.steps, schedule.rest, schedule.stride
         m.first, m.max_step = task.first, task.max_step
@@ -216,7 +216,7 @@ class CMotion:
             setattr(m, name, start + first * size)
         q, v, *given = [start + first * size for start, size in self._given]
         held = self.library.ffi.new("double *[]", given)
-        self.library.library.mstmm_begin(m, self.last - first, q, v, held)
+        self._mover("mstmm_begin")(m, self.last - first, q, v, held)
         self._raise()
         if pace:
             for k in range(self.last - first):
@@ -225,7 +225,7 @@ class CMotion:
     def advance(self, steps: int) -> bool:
         m = self.m
         m.found = 0
-        under_way = bool(self.library.library.mstmm_advance(m, steps))
+        under_way = bool(self._mover("mstmm_advance")(m, steps))
         for k in range(m.found):
             self.tracks[self.first + self.found_state[k]].found.append(
                 Occurrence(
@@ -282,17 +282,30 @@ class CMotion:
 
     def _set_derivatives(self, of: Backend | None) -> None:
         assert isinstance(of, CLibrary | CBatchLibrary)
-        ffi, library, interface = self.library.ffi, self.library.library, of.interface
+        ffi, interface = self.library.ffi, of.interface
+        self._movers = of
         by = ffi.new("mstmm_tangents *")
         work, *kept = of.structure("work")
         function, held = of.function("tangents"), self.library.interface.held
-        by.evaluate = ffi.cast(ffi.typeof(by.evaluate), int(of.ffi.cast("uintptr_t", function)))
-        by.work = ffi.cast("void *", int(of.ffi.cast("uintptr_t", work)))
+        by.evaluate = self._taken(function, of, ffi.typeof(by.evaluate))
+        by.work = self._taken(work, of, "void *")
         by.columns, by.inputs = columns(interface), len(interface.differentiated)
         by.given[0 : by.inputs] = [held.index(name) for name in interface.differentiated]
-        memory = np.zeros(library.mstmm_implicit_memory(self.m.model, by))
+        memory = np.zeros(self._mover("mstmm_implicit_memory")(self.m.model, by))
         by.memory, self.m.tangents = self._pointer(memory), by
         self._kept += [of, by, work, kept, memory]
+
+    def _mover(self, name: str) -> Any:
+        """An integrator's function: implicit methods stand beside the derivatives they need."""
+        own = getattr(self.library.library, name)
+        if self._movers is self.library:
+            return own
+        kind = self.library.ffi.typeof(own)
+        return self._taken(getattr(self._movers.library, name), self._movers, kind)
+
+    def _taken(self, of: Any, library: CLibrary | CBatchLibrary, kind: Any) -> Any:
+        """What another library has, for this one's interface."""
+        return self.library.ffi.cast(kind, int(library.ffi.cast("uintptr_t", of)))
 
     def _raise(self) -> None:
         """What a Python function raised, which C called."""

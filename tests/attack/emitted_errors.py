@@ -42,6 +42,7 @@ from mstmm.codegen.proof.validate import _Judge, validate
 from mstmm.codegen.tableaus import METHODS
 from mstmm.codegen.toolchain import find_compiler
 from mstmm.model.model import Model
+from mstmm.runtime.evaluation.backend import Backend
 from mstmm.runtime.evaluation.code import LIBRARIES
 from mstmm.symbolic.language.arithmetic import working
 
@@ -259,27 +260,39 @@ class Judge:
     ) -> None:
         self.motion = motion
         self.solver: Any = solver_of(model, algorithm, target)
-        if motion and algorithm != "hdca":
-            self.solver.simulate(
-                t_end=0.001, method="radau5"
-            )  # loads the derivatives that radau5 takes
         sources = self.solver.generated.sources
         self.errors = drawn(sources, count, Random(seed), motion)
         self.prefix = sources.interface.prefix
-        wrong = planted(sources, self.errors)
-        compiler = find_compiler(vectors=target != "c")
+        self.switches: list[Any] = []
+        self.solver.backend = self._with_errors(sources)
+        if motion and algorithm != "hdca":
+            self.solver.simulate(t_end=0.001, method="radau5")  # loads what radau5 takes
+            derived = self.solver.modules["derivatives"]
+            derived.backend = self._with_errors(derived.generated.sources)
+        self.seed = seed
+
+    def _with_errors(self, sources: Sources) -> Backend:
+        """The library of these sources with all errors, and its switch."""
+        wrong, target = planted(sources, self.errors), sources.target
         path = build(
-            sources.interface.prefix, wrong.library, compiler=compiler, extra_flags=("-O0",)
+            sources.interface.prefix,
+            wrong.library,
+            compiler=find_compiler(vectors=target != "c"),
+            extra_flags=("-O0",),
         )
-        self.solver.backend = LIBRARIES[target](path, wrong)
         ffi = FFI()
         ffi.cdef("extern int mstmm_mutant;")
-        self.switch: Any = ffi.dlopen(str(path))
-        self.seed = seed
+        self.switches.append(ffi.dlopen(str(path)))
+        return LIBRARIES[target](path, wrong)
+
+    def act(self, number: int) -> None:
+        """Have one error act, or none (0)."""
+        for switch in self.switches:
+            switch.mstmm_mutant = number
 
     def found(self, number: int, points: int) -> tuple[bool, bool]:
         """Whether the proof fails with this error (0: none), and names its function in a row."""
-        self.switch.mstmm_mutant = number
+        self.act(number)
         try:
             with mpmath.workdps(DIGITS), working(DIGITS):
                 first = _Judge(self.solver)
@@ -297,7 +310,7 @@ class Judge:
         except mstmm.NumericsError:
             return True, False
         finally:
-            self.switch.mstmm_mutant = 0
+            self.act(0)
         rows = [row.kernel for row in proof.rows if not row.ok]
         return not proof.ok, bool(number) and self.names(self.errors[number - 1], rows)
 
@@ -337,9 +350,9 @@ class Judge:
             }
             if beside and "q" in buffers:
                 buffers["q"] = np.nextafter(buffers["q"], np.inf)
-            self.switch.mstmm_mutant = mutant
+            self.act(mutant)
             self.solver.backend.run(entry, buffers)
-            self.switch.mstmm_mutant = 0
+            self.act(0)
             return [buffers[name] for name in interface.results[entry]]
 
         for entry in interface.arguments:
@@ -408,7 +421,7 @@ class Judge:
                 ways = [{"rtol": x, "atol": x, "record": 0.05} for x in (1e-3, 1e-6, 1e-9)]
                 ways.append(ways[1] | acting)
             for given in ways:
-                self.switch.mstmm_mutant = number
+                self.act(number)
                 try:
                     runs = solver.simulate(q0, v0, t_end=0.5, method=method.name, **given)
                     for run in runs:
@@ -417,5 +430,5 @@ class Judge:
                 except mstmm.NumericsError as error:
                     found += [str(error)] * 4 * width
                 finally:
-                    self.switch.mstmm_mutant = 0
+                    self.act(0)
         return found

@@ -52,7 +52,7 @@ def test_a_library_that_is_wrong_fails_the_attack() -> None:
     judge = Judge("double-pendulum", "riccati", "c", 4, 1)
 
     def one(number: int) -> str:
-        judge.switch.mstmm_mutant = number
+        judge.act(number)
         return judged(judge.solver, 1)
 
     assert attacked("right", one, [0]).counts == {"proven": 1}

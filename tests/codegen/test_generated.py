@@ -88,6 +88,41 @@ def test_c_compiles_without_a_warning(tmp_path: Path, model: str, options: dict)
         compile_c(tmp_path, *flags.split(), source)
 
 
+LEFT_OUT = ("-DMSTMM_LOOPS=0", "-DMSTMM_IMPLICIT=0")
+
+
+@pytest.mark.parametrize(
+    ("model", "options", "left_out"),
+    [
+        ("double-pendulum", {}, LEFT_OUT),
+        ("slider-crank", {}, LEFT_OUT[1:]),
+        ("double-pendulum", {"algorithm": "derivatives"}, ()),  # whose library moves loops too
+    ],
+)
+def test_what_no_motion_of_a_library_needs_is_left_out(
+    model: str, options: dict, left_out: tuple[str, ...]
+) -> None:
+    sources = generate(load(model), **options).sources
+    assert sources.own_flags == {"mstmm_motion.c": left_out}
+
+
+@needs_compiler
+def test_integrators_with_parts_left_out_refuse_what_needs_them(tmp_path: Path) -> None:
+    write(tmp_path, "slider-crank")
+    flags = ["-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-pedantic", "-O2", "-c"]
+    sizes = []
+    for left_out in ((), LEFT_OUT[:1], LEFT_OUT[1:], LEFT_OUT):
+        compile_c(tmp_path, *flags, *left_out, "mstmm_motion.c")
+        sizes.append((tmp_path / "mstmm_motion.o").stat().st_size)
+    assert sizes[0] > max(sizes[1:3]) > min(sizes[1:3]) > sizes[3]
+    (tmp_path / "closing.c").write_text(
+        '#include "mstmm_motion.h"\n'
+        "int main(void) { return mstmm_close(0, 0, 0, 0, 0, 0, 0) != MSTMM_FAILED; }\n"
+    )
+    compile_c(tmp_path, "-std=c11", "closing.c", "mstmm_motion.o", "-lm", "-o", "closing")
+    run("./closing", cwd=tmp_path)
+
+
 @needs_compiler
 def test_example_main_prints_the_same_accelerations(tmp_path: Path) -> None:
     write(tmp_path, "branch-pendulum")
