@@ -26,8 +26,8 @@ PLANTED = [
     (
         "c-batch",
         "mstmm_lanes.h",
-        "half < LANES; half",
-        "2 * half < LANES; half",
+        "exchange(2, &x[0], &x[2])",
+        "exchange(1, &x[0], &x[2])",
         "states of a batch",
     ),
     ("c-batch", "double_pendulum.c", "q + first * 2", "q + first", "states of a batch"),
