@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import hashlib
 import subprocess
+import tempfile
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from mstmm.codegen.emit import Sources
@@ -213,7 +215,7 @@ def complaint(sources: Sources, folder: Path, shared: Path, seconds: float) -> s
 
     The program is made in `folder`; files that many models share are compiled once for `shared`.
     """
-    command = [*find_compiler(vectors=sources.target != "c").command, *FLAGS]
+    command = [*sanitizing(sources.target != "c"), *FLAGS]
     for name, text in (*sources.library.items(), ("attack.c", program(sources))):
         (folder / name).write_text(text, encoding="utf-8")
     objects = []
@@ -232,6 +234,19 @@ def complaint(sources: Sources, folder: Path, shared: Path, seconds: float) -> s
     said = _run([*command, *objects, "-o", "attack", "-lm"], folder)
     limit = f"ulimit -c 0; ulimit -t {int(seconds)}; exec ./attack"
     return f"not built: {said}" if said else _run(["sh", "-c", limit], folder)
+
+
+@cache
+def sanitizing(vectors: bool) -> tuple[str, ...]:
+    """The compiler that a library's target would take, or another one if it has no sanitizers."""
+    commands = [find_compiler(vectors=x).command for x in (vectors, not vectors)]
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        (folder / "none.c").write_text("int main(void) { return 0; }", encoding="utf-8")
+        for command in commands:
+            if not _run([*command, *FLAGS, "none.c", "-o", "none"], folder):
+                return command
+    return commands[0]
 
 
 def _run(command: list[str], folder: Path) -> str:
