@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import integrate
+import scipy
 
 from .adams import Adams
 from .forms import Form
@@ -16,7 +16,7 @@ from .forms import Form
 Floats = npt.NDArray[np.float64]
 
 #: Methods whose steps are seen, so that a step's end can be re-gauged.
-ONE_STEP = {"RK45": integrate.RK45, "RK23": integrate.RK23}
+ONE_STEP = {"RK45": scipy.integrate.RK45, "RK23": scipy.integrate.RK23}
 METHODS = (*ONE_STEP, "PECE", "VODE")
 
 #: Seconds between the states that are asked of VODE, which interpolates; the others tell steps.
@@ -117,7 +117,7 @@ def _stepped(
 def _vode(
     form: Form, rate: Counted, tolerance: float, t_end: float
 ) -> tuple[list[float], list[Floats]]:
-    solver = integrate.ode(rate).set_initial_value(form.start, 0.0)
+    solver = scipy.integrate.ode(rate).set_initial_value(form.start, 0.0)
     solver.set_integrator("vode", method="adams", rtol=tolerance, atol=tolerance, nsteps=100_000)
     times, states = [0.0], [form.start]
     for k in range(1, round(t_end / GRID) + 1):

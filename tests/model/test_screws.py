@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.linalg import expm
+import scipy
 
 import mstmm
 from mstmm.errors import ModelError
@@ -57,7 +57,7 @@ def exponential(kind: str, axis: Any, through: Any, pitch: float, q: float) -> A
     Y = np.zeros((4, 4))
     Y[:3, :3] = np.cross(turn, np.eye(3)).T  # its columns are turn × e_k
     Y[:3, 3] = shift
-    return expm(q * Y)
+    return scipy.linalg.expm(q * Y)
 
 
 def test_poses_are_products_of_exponentials(tmp_path: Path) -> None:

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.integrate import solve_ivp
-from scipy.optimize import brentq
+import scipy
 
 import mstmm
 from mstmm.errors import ModelWarning
@@ -47,10 +46,12 @@ def elastica(force: float) -> float:
         def along(s: float, y: np.ndarray) -> list[float]:
             return [y[1], -load * np.cos(y[0]), np.sin(y[0])]
 
-        found = solve_ivp(along, (0.0, 1.0), [0.0, curvature, 0.0], rtol=1e-10, atol=1e-12)
+        found = scipy.integrate.solve_ivp(
+            along, (0.0, 1.0), [0.0, curvature, 0.0], rtol=1e-10, atol=1e-12
+        )
         return np.asarray(found.y[:, -1])
 
-    return LENGTH * float(end(brentq(lambda k: end(k)[1], 0.0, 2.0 * load))[2])
+    return LENGTH * float(end(scipy.optimize.brentq(lambda k: end(k)[1], 0.0, 2.0 * load))[2])
 
 
 def test_the_limit_is_where_the_elastica_is_missed_by_a_hundredth() -> None:

@@ -18,13 +18,12 @@ import beam_models
 import numpy as np
 import pytest
 import random_models
+import scipy
 from commands import answer
 from compiler import TARGET, needs_compiler
 from independent.forces import moving_base, point_place, read
 from independent.joints import motions
 from independent.loops import opened
-from scipy.integrate import solve_ivp
-from scipy.optimize import brentq
 
 import mstmm
 from mstmm.errors import UsageError
@@ -125,7 +124,7 @@ def motion(t_end: float, length: float = 0.8) -> Any:
         return [*v, *np.linalg.solve(M, right)]
 
     options: dict[str, Any] = {"method": "DOP853", "rtol": 1e-13, "atol": 1e-13}
-    return solve_ivp(slope, (0, t_end), [*Q0, *V0], dense_output=True, **options)
+    return scipy.integrate.solve_ivp(slope, (0, t_end), [*Q0, *V0], dense_output=True, **options)
 
 
 # Along motions
@@ -149,7 +148,9 @@ def test_events_come_when_a_sensor_says(target: str) -> None:
     """Against the root of the same function on SciPy's motion."""
     found = motion(0.8).sol
     times = [
-        brentq(lambda t, f=f: f(geometry(found(t)[:2], found(t)[2:])), 0.1, 0.3, xtol=1e-14)
+        scipy.optimize.brentq(
+            lambda t, f=f: f(geometry(found(t)[:2], found(t)[2:])), 0.1, 0.3, xtol=1e-14
+        )
         for f in (lambda s: s["height"] - 0.24, lambda s: s["gap_rate"] - 1.5 * s["gap"])
     ]
     events = [mstmm.Event("height - 0.3*l"), mstmm.Event("gap_rate - 1.5*gap", terminal=True)]
