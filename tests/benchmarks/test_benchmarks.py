@@ -18,7 +18,7 @@ import mstmm
 sys.path.append(str(ROOT))
 
 from benchmarks import __main__ as suite
-from benchmarks import cases, judge, measure, table
+from benchmarks import cases, judge, measure, plot, table
 from benchmarks.cases import Case, Floor
 from benchmarks.contenders import Contender, absent
 from benchmarks.peers import mstmm as ours
@@ -161,3 +161,9 @@ def test_rows_that_there_are_not(text: str) -> None:
 
 def test_rows() -> None:
     assert suite.rows_of("1,4-6") == {1, 4, 5, 6}
+
+
+def test_labels_of_a_plot_say_once_what_names_begin_with() -> None:
+    assert plot.label(["pinocchio, LOCAL", "pinocchio, WORLD"]) == "pinocchio, LOCAL, WORLD"
+    assert plot.label(["c-batch", "c-batch native"]) == "c-batch, native"
+    assert plot.label(["pinocchio", "mujoco"]) == "pinocchio, mujoco"
