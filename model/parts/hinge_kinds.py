@@ -214,6 +214,11 @@ class HingeKind:
         return tuple((i, j) for i in range(d) for j in range(i + 1, d) if self.rotation[i, j] == 0)
 
     @cached_property
+    def kept_axes(self) -> tuple[int, ...]:
+        """The parent's axes along which the child's of the same number point, wherever it is."""
+        return tuple(i for i in range(self.dimension) if self.rotation[i, i] == 1)
+
+    @cached_property
     def lead(self) -> Lead | None:
         """How far the child moves along an axis as it turns about the third, if it must."""
         for i, x in enumerate(self.position):

@@ -10,6 +10,8 @@ import numpy.typing as npt
 
 from ...errors import NumericsError, UsageError
 from ...symbolic.language.tolerances import CUT_OFF, ROUNDING
+from ..closing.cut_targets import CutTargets
+from ..closing.upright import turned_about
 from ..evaluation.arrays import Floats
 from ..evaluation.backend import DONE
 from .capability import Capability
@@ -184,7 +186,8 @@ class Loops(Capability):
             `q` (nq), `v` (nv): one state.
         Raises
             UsageError: a shape that does not fit, or a number that is not finite.
-            NumericsError: the loops cannot be closed from there.
+            NumericsError: the loops cannot be closed from there, or only with an end of a cut
+                hinge turned about.
         Source
             Own: q += −M⁻¹ Jᵀ Λ⁻¹ φ, and v likewise with φ̇.
         """
@@ -223,5 +226,11 @@ class Loops(Capability):
             raise NumericsError(
                 f"{self.code.model.name}: the loops cannot be closed from this state, "
                 f"{np.abs(gap).max():.3g} is left; give a q0 nearer to a closed one"
+            )
+        turned = turned_about(CutTargets(self.code, dict(parameters or {}), t), q)
+        if turned:
+            raise NumericsError(
+                f"{self.code.model.name}: from this state the loops close with an end of hinge "
+                f"{turned.name} turned about; give a q0 nearer to a closed one, or call assemble"
             )
         return q, second

@@ -13,6 +13,8 @@ from ...codegen.face.choice import Choice
 from ...errors import NumericsError, UsageError
 from ...model import Model
 from ...model.parts.hinge_kinds import ANGLE, HINGE_KINDS, QUATERNION, HingeKind
+from ..closing.cut_targets import CutTargets
+from ..closing.upright import turned_about
 from ..evaluation.arrays import Floats, count, finite
 from ..evaluation.evaluator import Evaluator
 from .capability import Capability
@@ -281,6 +283,9 @@ class _Search:
         if self.code.conditions:
             found = self.code.results("constraints", q, t=self.t, parameters=self.parameters)
             gaps = np.abs(found["phi"]).max(axis=-1)
+            cuts = CutTargets(self.code, dict(self.parameters or {}), self.t)
+            for k in np.flatnonzero(gaps <= self.tolerance):
+                gaps[k] = np.inf if turned_about(cuts, q[k]) else gaps[k]
         return way, turn, gaps
 
     def failure(self, q: Floats, at: Indices) -> str:

@@ -11,6 +11,7 @@ from ..capabilities.loops import Loops
 from ..capabilities.poses import Poses
 from ..evaluation.arrays import Floats
 from .cut_targets import CutTargets
+from .upright import Ends, turned_about
 
 #: Loops are closed within this part of their size: some ten thousand roundings.
 CLOSED = 1e-12
@@ -82,7 +83,12 @@ class Conditions:
     def are_met(self, q: Floats) -> bool:
         """Are the loops closed there?"""
         _, rows, _ = self.slopes(q)
-        return bool(np.abs(self.left(q, rows)).max(initial=0.0) <= CLOSED)
+        met = bool(np.abs(self.left(q, rows)).max(initial=0.0) <= CLOSED)
+        return met and not self.turned_about(q)
+
+    def turned_about(self, q: Floats) -> Ends | None:
+        """A cut hinge whose conditions are met with an end turned about, if there is one."""
+        return turned_about(self.targets, q)
 
     def stepped(self, q: Floats, dv: Floats) -> Floats:
         """The place that is reached with these speeds in one second, straight on."""

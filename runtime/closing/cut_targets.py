@@ -122,7 +122,7 @@ class CutTargets:
             place = self._coordinates(name, q) if speeds else self.places[name]
 
             def gap(dv: Floats, name: str = name, place: Floats = place) -> Floats:
-                return self._gap(name, self._moved(q, dv), place)
+                return self._gap(name, self.moved(q, dv), place)
 
             rows.append(_slopes(gap, self.count))
         return np.vstack(rows)
@@ -141,12 +141,13 @@ class CutTargets:
             def gap(
                 h: Floats, name: str = name, place: Floats = place, rates: Floats = turning
             ) -> Floats:
-                return self._gap(name, self._moved(q, h * v), place + h * rates)
+                return self._gap(name, self.moved(q, h * v), place + h * rates)
 
             parts.append(_slopes(gap, 1)[:, 0])
         return _joined(parts)
 
-    def _moved(self, q: Floats, dv: Floats) -> Floats:
+    def moved(self, q: Floats, dv: Floats) -> Floats:
+        """The place that is reached with these speeds in one second, straight on."""
         return self.poses.retracted(q + self.poses.rates(q, dv, parameters=self.given))
 
     def _coordinates(self, name: str, q: Floats) -> Floats:

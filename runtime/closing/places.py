@@ -38,7 +38,19 @@ class Places:
         self.random = np.random.default_rng(0)
 
     def closed(self, q: Floats, held: Sequence[int]) -> Floats | None:
-        """The closed state near this one with these items held, by Gauss–Newton."""
+        """The closed state near this one with these items held.
+
+        None where that has an end of a cut hinge turned about, and turned back it does not close.
+        """
+        found = self._met(q, held)
+        turned = None if found is None else self.conditions.turned_about(found)
+        if found is None or turned is None:
+            return found
+        back = self._met(turned.turned_back(found, self.items.free(held)), held)
+        return None if back is None or self.conditions.turned_about(back) else back
+
+    def _met(self, q: Floats, held: Sequence[int]) -> Floats | None:
+        """Where the conditions are met near this place, by Gauss–Newton."""
         free = self.items.free(held)
         for _ in range(PASSES):
             J, rows, columns = self.conditions.slopes(q)
@@ -71,6 +83,14 @@ class Places:
             raise NumericsError(
                 f"{self.conditions.name}: the loops can be closed, but not with "
                 f"{self.conditions.targets.said()}; give another value, or make it a guess"
+            )
+        met = self._met(q0, ())
+        turned = None if met is None else self.conditions.turned_about(met)
+        if turned:
+            raise NumericsError(
+                f"{self.conditions.name}: from this start, and from {STARTS} about it, the loops "
+                f"close with an end of hinge {turned.name} turned about alone; give a start nearer "
+                "to a closed one"
             )
         code = self.conditions.loops.code
         worst = int(np.abs(self.conditions.gap(q0)[: len(code.conditions)]).argmax())
