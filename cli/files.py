@@ -126,11 +126,26 @@ def _words(model: Model) -> list[str]:
         + (", a moving base" if model.base else "")
         + f", {_count(len(model.speeds), 'speed', 'speeds')}, {kind} coordinates",
         *_functions(model),
+        *_state(model),
         *([f"parameters: {values}"] if values else []),
         *([f"inputs: {given}"] if given else []),
         *([f"frames: {shorten([frame.name for frame in model.frames])}"] if model.frames else []),
         *_limits(model),
     ]
+
+
+#: So many coordinates, and so many speeds, are said with their values.
+SAID = 12
+
+
+def _state(model: Model) -> list[str]:
+    """The names of coordinates and speeds, with the values that the start has or guesses."""
+    said = []
+    for names, values in ((model.coordinates, model.q0), (model.speeds, model.v0)):
+        pairs = zip(names[:SAID], values, strict=False)
+        more = ", …" if len(names) > SAID else ""
+        said.append(", ".join(f"{name}={value:g}" for name, value in pairs) + more)
+    return [f"start: {said[0]}; {said[1]}"] if model.coordinates else []
 
 
 def _limits(model: Model) -> list[str]:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import sympy as sp
 
 from ..model.parts.hinge_kinds import ANGLE, HINGE_KINDS, LENGTH, SIZES, TURN, HingeKind, X, Y, Z
+from ..model.parts.naming import numbered
 
 Floats = npt.NDArray[np.float64]
 
@@ -65,7 +66,8 @@ def _entry(kind: HingeKind) -> Iterator[str]:
         yield f"\n- Coordinates, in their order: {names}; of a hinge `h`: " + ", ".join(
             f"`{name}`" for name in kind.names("qh")
         )
-        yield f"- Speeds: {_speeds(kind)}"
+        own = ", ".join(f"`{name}`" for name in numbered("uh", kind.speeds))
+        yield f"- Speeds: {_speeds(kind)}; {own}"
     for size in kind.sizes:
         yield f"- Size: `{size}`, {SIZES[size].description}"
     yield ("" if kind.q else "\n") + f"- Where it is cut, it demands {_closed(kind)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -53,7 +54,7 @@ class Sampled:
 
     def __post_init__(self) -> None:
         given: object = self.period
-        if not (isinstance(given, Real) and float(given) > 0):
+        if not (isinstance(given, Real) and 0 < float(given) < math.inf):
             raise UsageError(f"Sampled: the period {given!r} must be a positive time, in s")
 
 
@@ -113,8 +114,9 @@ class Feedback:
     """Linear state feedback: inputs − gains · x, where x is how far the state is from (q, v).
 
     x is as in `Solver.state_space` with all its states: of the places the differences of the
-    coordinates, of quaternions the small turn from the one to the other about the child's axes;
-    then the differences of the speeds. `solver.state_space(…).feedback(K)` makes one about its
+    coordinates; of a quaternion the turn by θ from the one to the other, 2 sin(θ/2), the shorter
+    way about the child's axes; of a free body's place the difference in its axes at `q`. Then the
+    differences of the speeds. `solver.state_space(…).feedback(K)` makes one about its
     state.
 
     Shape

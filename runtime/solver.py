@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, wraps
+from types import MethodType
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
 from ..blame import blamed
@@ -161,9 +162,18 @@ class Computed(Generic[C, P, R]):
         if self.entry:
             solver.require(self.entry, self.name)
         bound = self.function.__get__(solver.part(self.kind))
-        bound = bound if self.quick else blamed(bound)
+        bound = bound if self.quick else self._of_solver(solver, blamed(bound))
         vars(solver)[self.name] = bound  # found there from now on, without asking again
         return bound
+
+    def _of_solver(self, solver: Solver, call: Callable[P, R]) -> MethodType:
+        """The call as a method of the solver itself: what pickles one looks for it there."""
+
+        @wraps(self.function)
+        def method(_: Solver, *args: P.args, **kwargs: P.kwargs) -> R:
+            return call(*args, **kwargs)
+
+        return MethodType(method, solver)
 
 
 class Solver(Evaluator):

@@ -17,6 +17,7 @@ from ..closing.cut_targets import CutTargets
 from ..closing.upright import turned_about
 from ..evaluation.arrays import Floats, count, finite
 from ..evaluation.evaluator import Evaluator
+from .assembly import Assembler
 from .capability import Capability
 from .poses import Poses, chosen_frames
 
@@ -84,7 +85,7 @@ class InverseKinematics(Capability):
         """
         (name,) = chosen_frames(self.code, (frame,))
         poses, task = self._targets(target, position, orientation)
-        start = self.code.model.q0 if q0 is None else q0
+        start = Assembler(self.code).assemble(t=t, parameters=parameters).q if q0 is None else q0
         first = self.code.state("q", start)
         tolerance = finite("tolerance", tolerance)
         if not tolerance > 0.0:
@@ -118,6 +119,8 @@ class InverseKinematics(Capability):
             off = np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max(initial=0.0)
             if not (off < AXES_SLACK and (np.linalg.det(R) > 0).all()):
                 raise UsageError("target: its axes are no right-handed unit axes")
+            if (given[..., 3, :] != [0.0, 0.0, 0.0, 1.0]).any():
+                raise UsageError("target: the last row of a pose is 0, 0, 0, 1")
             poses = given
         elif given.shape[-1:] == (3,):
             poses = np.zeros((*given.shape[:-1], 4, 4))
@@ -266,7 +269,7 @@ class _Search:
         return q
 
     def errors(self, q: Floats, at: Indices) -> Floats:
-        """The largest component of what is left: of the way, the turn, and the loops' gaps."""
+        """The most of what is left: of the way, the turn, and the loops' gaps."""
         way, turn, gaps = self.remaining(q, at)
         return np.maximum(np.maximum(way, turn), gaps)
 
@@ -274,7 +277,7 @@ class _Search:
         """What is left of the way, of the turn and of the loops' gaps, from the poses."""
         now = self.placed.poses(q, frames=self.frame, t=self.t, parameters=self.parameters)
         targets = self.targets[at]
-        way = np.abs(targets[:, :3, 3] - now[:, :3, 3]).max(axis=-1) * self.task[3]
+        way = np.linalg.norm(targets[:, :3, 3] - now[:, :3, 3], axis=-1) * self.task[3]
         off = targets[:, :3, :3] @ np.swapaxes(now[:, :3, :3], -1, -2) - np.eye(3)
         # The angle of a rotation by its distance from one: |R − 1| = 2 √2 sin(θ / 2).
         half = np.sqrt((off**2).sum(axis=(-2, -1)) / 8)

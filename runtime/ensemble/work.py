@@ -49,11 +49,11 @@ MEANINGS = {
     NOT_FINITE: "left the finite numbers",
     OPEN: "loops could not be closed",
     TOO_SMALL: "no step is short enough",
-    FAILED: "an event function is not finite",
+    FAILED: "an input or an event function is not finite",
     ENDLESS: "steps too short to come to an end",
     UNDECIDED: "in a singular position it can go on in more than one way",
     NO_SYSTEM: "the parameters describe no system",
-    NO_START: "no such start with closed loops",
+    NO_START: "no such start: loops cannot be closed, or a quaternion is no unit one",
 }
 
 #: Those of a motion that gave what was asked of it.

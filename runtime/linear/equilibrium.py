@@ -96,7 +96,9 @@ class Equilibria(Capability):
         t: float = 0.0,
         parameters: Mapping[str, float] | None = None,
     ) -> Equilibrium:
-        """A state near `q0` (default: the model's start) in which all accelerations are zero.
+        """A state near `q0` in which all accelerations are zero.
+
+        By default `q0` is the model's start, its loops closed.
 
         The coordinates move, but those that `hold` names, by coordinate or hinge; with values,
         `hold={"qpole": 0.0}`, they are first set to these. The inputs named in `free`, the model's

@@ -14,6 +14,7 @@ from ...codegen.face.choice import Choice
 from ...errors import ModelError, UsageError
 from ...model.expressions.slopes import slopes
 from ..capabilities.accelerations import Accelerations
+from ..capabilities.assembly import Assembler
 from ..capabilities.capability import Capability
 from ..capabilities.derivatives import Linearization
 from ..capabilities.loops import Loops
@@ -208,8 +209,8 @@ class StateSpace(Capability):
         the model's, or the efforts along all speeds if it has none. `outputs` names coordinates,
         speeds, accelerations (`ucart_dot`) or states, or gives expressions of coordinates, speeds,
         sensors and their rates: `"qcart - 0.6*qpole"`; by default all states. `at` says what inputs
-        are there, where that is not their default. `q` and `v` are the model's start by default, at
-        rest.
+        are there, where that is not their default. `q` is the model's start by default, its
+        loops closed, and `v` zero.
 
         The states are small places along each speed (coordinates, where they are not quaternions:
         of these `turn_…` about the axes of the child), then the speeds. Where loops are closed they
@@ -290,7 +291,8 @@ class Point:
         # Not every algorithm tells the Jacobian; on closed loops all rows span the same.
         told = code.computes("jacobian") or not code.conditions
         self.loops = Loops(code if told else code.companion(Choice("riccati")))
-        self.q = code.state("q", model.q0 if q is None else q).copy()
+        start = Assembler(code).assemble(t=t, parameters=parameters).q if q is None else q
+        self.q = code.state("q", start).copy()
         self.v = code.state("v", np.zeros(len(code.speeds)) if v is None else v).copy()
         if self.q.ndim > 1 or self.v.ndim > 1:
             raise UsageError("this is of one state: q and v have one axis each")
@@ -304,11 +306,11 @@ class Point:
     def set_input(self, name: str, value: float) -> None:
         """Let an input have this value."""
         array, k = place_of(self.code, name)
-        self.inputs[name] = value
+        self.inputs[name] = float(value)
         if array == "tau":
             self.tau[k] = value
         else:
-            self.parameters[name] = value
+            self.parameters[name] = float(value)
 
     def accelerations(self) -> Floats:
         """What accelerates there."""
@@ -371,6 +373,8 @@ class Point:
                 raise UsageError(f"there is no place {name!r}; there are: {', '.join(places)}")
         own = tuple(places.index(name) for name in names)
         rows = T[list(own)]
+        if not names:
+            raise UsageError("minimal names no place; minimal=True chooses them")
         if len(set(own)) != T.shape[1] or np.linalg.cond(rows) > 1 / RANK:
             raise UsageError(
                 f"{', '.join(names)} do not determine the place: {T.shape[1]} independent "

@@ -260,7 +260,8 @@ def _check(track: Track, problem: Problem, task: Task) -> None:
         "is singular there (solver.redundant says more conditions than elsewhere)",
         TOO_SMALL: f"{task.method} finds no step short enough at t = {track.t:g} s: the motion "
         f"is singular there or far too stiff; look at the model in that state, or take {others}",
-        FAILED: f"{_functions(task)} is not finite near t = {track.t:g} s",
+        FAILED: f"{_functions(task)} is not finite near t = {track.t:g} s, or a C function that "
+        "gives it says that it fails; a motion that runs away takes along what depends on it",
         ENDLESS: _endless(problem, task.method, track.t),
         UNDECIDED: f"at t = {track.t:g} s the loops are in a singular position from which they can "
         "go on in more than one way, and the motion does not say in which: it is at rest there, "

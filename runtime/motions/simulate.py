@@ -128,6 +128,7 @@ class Simulation(Capability):
             raise UsageError(f"{method} finds no events; {', '.join(OWN_METHODS)} do")
 
         def moving(given: Mapping[str, float] | None, inputs: Laws | None) -> Moving:
+            _see_given_once(given, inputs)
             values = self.code.parameter_values(given)
             problem = Problem(self.code, values, steered(self.code, inputs, values), inputs)
             _check_momenta(problem, method, regauge)
@@ -206,6 +207,15 @@ class Simulation(Capability):
         if len(failed) == count:
             raise NumericsError(f"all {count} motions of the batch fail; the first: {failed[0]}")
         return Runs(tuple(runs), dict(sorted(failed.items())), plan.times(), varied)
+
+
+def _see_given_once(parameters: Mapping[str, float] | None, inputs: object) -> None:
+    """See that no input has a value among the parameters and a law too."""
+    laws = inputs if isinstance(inputs, Mapping) else {}
+    named = {name for key in laws for name in (key if isinstance(key, tuple) else (key,))}
+    for name in parameters or ():
+        if name in named:
+            raise UsageError(f"{name} is given twice, by parameters and by inputs; leave one out")
 
 
 def _check_momenta(problem: Problem, method: str, regauge: bool) -> None:

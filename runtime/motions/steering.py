@@ -127,6 +127,8 @@ def _checked(called: str, function: Callable[..., Any], count: int) -> Values:
         found = real_numbers(called, function(t, q.copy(), v.copy()))
         if found.shape not in shapes:
             raise UsageError(f"{called}: the function gives {found!r} instead of {count} number(s)")
+        if not np.isfinite(found).all():
+            raise NumericsError(f"{called}: the function gives {found} at t = {t:g} s")
         return found.reshape(count)
 
     return values
@@ -170,8 +172,15 @@ def _feedback(make: Controller, called: str, law: Feedback, code: Evaluator) -> 
     places = gains[:, :nv] @ differences(code.model, q)
     rows = np.ascontiguousarray(np.hstack([places, gains[:, nv:]]))
     constant = np.ascontiguousarray(constant + rows @ np.concatenate([q, v]))
+    near, turns = np.ascontiguousarray(q), np.full(len(q), -1, dtype=np.intc)
+    for first in code.model.quaternions:
+        turns[first : first + 4] = first
 
     def fed_back(t: float, q: Floats, v: Floats) -> Floats:
+        q = q.copy()
+        for first in code.model.quaternions:  # Q and −Q are one turn
+            own = slice(first, first + 4)
+            q[own] *= -1.0 if q[own] @ near[own] < 0.0 else 1.0
         found: Floats = constant - rows @ np.concatenate([q, v])
         return found
 
@@ -181,7 +190,10 @@ def _feedback(make: Controller, called: str, law: Feedback, code: Evaluator) -> 
         data.rows, data.nq, data.nv = count, len(q), nv
         data.constant = ffi.cast("double *", constant.ctypes.data)
         data.gains = ffi.cast("double *", rows.ctypes.data)
-        return library.library.mstmm_feed_back, ffi.cast("void *", data), (data, constant, rows)
+        data.turns = ffi.cast("int *", turns.ctypes.data)
+        data.near = ffi.cast("double *", near.ctypes.data)
+        kept = data, constant, rows, turns, near
+        return library.library.mstmm_feed_back, ffi.cast("void *", data), kept
 
     make.function, make.native = fed_back, native
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import cache
 
 import mpmath
@@ -168,3 +169,15 @@ def test_names_that_are_refused() -> None:
     ):
         with pytest.raises(UsageError, match=match):
             solver().equilibrium(**given)
+
+
+def test_a_loop_starts_from_its_closed_start_and_stays_in_its_way_of_closing() -> None:
+    """The guess of a start may be far from closed: from there the four-bar turned over."""
+    model = mstmm.load("four-bar")
+    guessed = replace(model, q0=(1.0, -0.5, 0.0), asked=())
+    code = mstmm.compile(guessed, target="numpy")
+    near = code.assemble(fixed={"qshaft": 1.3}).q
+    found = code.equilibrium(hold={"qshaft": 1.3}, free=["shaft"])
+    assert found.q == pytest.approx(near, abs=1e-8)
+    assert code.state_space().q == pytest.approx(code.assemble().q, abs=1e-12)
+    assert {type(x) for x in found.inputs.values()} == {float}

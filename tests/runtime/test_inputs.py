@@ -25,6 +25,7 @@ from mstmm.codegen.proof.points import sample
 from mstmm.codegen.toolchain import Compiler
 from mstmm.errors import NumericsError, UsageError
 from mstmm.model import Input
+from mstmm.model.files.toml import from_text
 from mstmm.runtime.solver import Solver
 
 START = ([0.0, 0.2], [0.0, 0.0])
@@ -421,3 +422,39 @@ def test_a_table_keeps_what_it_was_given() -> None:
     table = mstmm.Table(times, [1.0, 2.0])
     times[1] = -1.0
     assert np.asarray(table.times).tolist() == [0.0, 1.0]
+
+
+BALL = """
+name = "top"
+dimension = 3
+gravity = [0, 0, 0]
+[bodies.top]
+mass = 1
+inertia = [0.1, 0.1, 0.1, 0, 0, 0]
+points.foot = {}
+[hinges.foot]
+kind = "ball"
+parent = "ground"
+child = "top:foot"
+"""
+
+
+@pytest.mark.parametrize("target", ["numpy", pytest.param("c", marks=needs_compiler)])
+def test_feedback_about_a_ball_goes_the_shorter_way(target: str) -> None:
+    """Q and -Q are one turn: what is fed back is the same, and 2 sin(θ/2) about the axis."""
+    code = mstmm.compile(from_text(BALL), target=target)
+    law = {("ufoot_1", "ufoot_2", "ufoot_3"): Feedback(np.eye(3, 6), q=[0.6, 0.0, 0.8, 0.0])}
+    turned = np.array([0.8, 0.0, 0.6, 0.0])
+    fed = [code.simulate(side * turned, t_end=1e-3, inputs=law).inputs[0] for side in (1.0, -1.0)]
+    half = np.arctan2(0.8, 0.6) - np.arctan2(0.6, 0.8)
+    assert fed[0] == pytest.approx([0.0, 2 * np.sin(half), 0.0], abs=1e-12)
+    assert fed[1] == pytest.approx(fed[0], abs=1e-12)
+
+
+def test_what_gives_no_number_is_named() -> None:
+    with pytest.raises(NumericsError, match=r"input u: the function gives nan at t = 0 s"):
+        solver().simulate(*START, t_end=0.1, inputs={"u": lambda t, q, v: np.nan})
+    with pytest.raises(UsageError, match="u is given twice, by parameters and by inputs"):
+        solver().simulate(*START, t_end=0.1, parameters={"u": 1.0}, inputs={"u": 2.0})
+    with pytest.raises(UsageError, match="inf must be a positive time"):
+        Sampled("1", np.inf)

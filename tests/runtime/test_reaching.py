@@ -128,6 +128,7 @@ def test_what_is_no_target_is_refused() -> None:
     for target, message in (
         (np.zeros(4), "instead of"),
         (2 * np.eye(4), "right-handed unit axes"),
+        (np.vstack([np.eye(4)[:3], [[0, 0, 0, 2]]]), "the last row of a pose is 0, 0, 0, 1"),
         (np.diag([1.0, -1.0, -1.0, 1.0]), "a planar model reaches x, y"),
         ([0.0, np.nan, 0.0], "no finite number"),
     ):

@@ -66,6 +66,17 @@ def test_a_run_with_inputs_is_read_back(tmp_path: Path) -> None:
     assert (again.resume(0.04).q == run.resume(0.04).q).all()
 
 
+def test_a_method_of_a_solver_travels_to_a_worker() -> None:
+    solver = mstmm.compile("cart-pole", target="numpy")
+    for method, arguments in (
+        (solver.simulate, {"t_end": 0.01}),
+        (solver.accelerations, {"q": [0.0, 0.2], "v": [0.0, 0.0]}),
+    ):
+        other = pickle.loads(pickle.dumps(method))
+        here, there = method(**arguments), other(**arguments)
+        assert np.array_equal(getattr(here, "q", here), getattr(there, "q", there))
+
+
 def test_a_pickled_run_goes_on_too() -> None:
     run = short("branch-pendulum", events=[mstmm.Event("theta1 - 1.57")])
     expected = run.resume(0.03)

@@ -9,11 +9,13 @@ from functools import cache
 import numpy as np
 import pytest
 import sympy as sp
+from compiler import TARGET
 from overconstrained_models import bricard
 from singular_models import T_END, followed, posts, row_of_four_bars
 
 import mstmm
 from mstmm.errors import NumericsError
+from mstmm.model.files.toml import from_text
 from mstmm.runtime.solver import Solver
 
 ALGORITHMS = ("riccati", "dca", "hdca")
@@ -229,3 +231,56 @@ def test_passages_on_the_ends_of_steps_and_many_in_one_step_are_listed_once() ->
         rest = first.resume(2.0)
         found = [x.time for x in (*first.passages, *rest.passages)]
         assert found == pytest.approx([0.25, 0.75, 1.25, 1.75], abs=1e-6)
+
+
+@pytest.mark.parametrize("method", ["DOP853", "Radau"])
+def test_a_method_of_scipy_takes_a_loop_with_a_ball(method: str) -> None:
+    """Which coordinates move loops is tried out with quaternions of unit length."""
+    text = """
+    name = "rssr"
+    dimension = 3
+    gravity = [0, 0, -9.81]
+    [ground.points.far]
+    position = [0.8, 0.3, 0.1]
+    rpy = [1.2, 0.3, 0]
+    [bodies.crank]
+    mass = 1
+    inertia = [0.01, 0.01, 0.01, 0, 0, 0]
+    points.o = {}
+    points.e = { position = [0.2, 0, 0] }
+    [bodies.rod]
+    mass = 0.6
+    inertia = [0.002, 0.02, 0.02, 0, 0, 0]
+    centre = [0.35, 0, 0]
+    points.o = {}
+    points.e = { position = [0.7, 0, 0] }
+    [bodies.rocker]
+    mass = 0.8
+    inertia = [0.01, 0.01, 0.02, 0, 0, 0]
+    points.o = {}
+    points.e = { position = [0.45, 0, 0] }
+    [hinges.A]
+    kind = "revolute"
+    parent = "ground"
+    child = "crank:o"
+    [hinges.B]
+    kind = "ball"
+    parent = "crank:e"
+    child = "rod:o"
+    [hinges.C]
+    kind = "ball"
+    parent = "rod:e"
+    child = "rocker:e"
+    [hinges.D]
+    kind = "revolute"
+    parent = "ground:far"
+    child = "rocker:o"
+    [start.positions]
+    A = { fixed = 0.5 }
+    [start.speeds]
+    A = { fixed = 2.0 }
+    """
+    solver = mstmm.compile(from_text(text), target=TARGET)
+    options = {"t_end": 0.2, "record": 0.1, "rtol": 1e-10, "atol": 1e-10}
+    one, other = (solver.simulate(method=m, **options) for m in (method, "dopri5"))
+    assert one.q[-1] == pytest.approx(other.q[-1], abs=1e-7)
