@@ -155,7 +155,12 @@ def _limits(model: Model) -> list[str]:
 
     kinds = HINGE_KINDS[model.dimension]
     said = {h.name: described(h.limits, kinds[h.kind]) for h in model.hinges if h.limits}
-    lines = [f"limits of {name}: {text}" for name, text in said.items() if text]
+    cut = ", which inverse kinematics does not look at: the hinge is cut"
+    lines = [
+        f"limits of {name}: {text}{cut if name in model.cuts else ''}"
+        for name, text in said.items()
+        if text
+    ]
     for name, value, (lower, upper) in zip(
         model.coordinates, model.q0, model.position_limits, strict=True
     ):

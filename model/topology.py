@@ -138,19 +138,21 @@ def choose_cuts(
 ) -> tuple[str, ...]:
     """The hinges to cut, in the model's order, so that every loop is open.
 
-    Of the plain hinges of a loop the one with the fewest constraints is cut (among equals one
-    that is not `started`, whose start is given, and of those the last in the model's order); a
-    helical, driven or loaded one only if there is no other, and one that cannot be cut at all
-    after those. The one called `first` is cut before all others, if it is in a loop.
+    Of the plain hinges of a loop the one with the fewest constraints is cut, of those without
+    limits if there are any (among equals one that is not `started`, whose start is given, and of
+    those the last in the model's order); a helical, driven or loaded one only if there is no
+    other, and one that cannot be cut at all after those. The one called `first` is cut before all
+    others, if it is in a loop.
     """
     coupled = [hinge for hinge in hinges if hinge.mimic]
 
-    def reluctance(hinge: Hinge) -> tuple[bool, bool, bool, int, bool]:
+    def reluctance(hinge: Hinge) -> tuple[bool, bool, bool, bool, int, bool]:
         kind = HINGE_KINDS[dimension].get(hinge.kind)
         speeds = kind.speeds if kind else 0
         held = bool(why_not_cut(dimension, hinge, coupled))
         plain = is_plain(dimension, hinge)
-        return hinge.name != first, held, not plain, -speeds, hinge.name in started
+        limited = bool(hinge.limits)
+        return hinge.name != first, held, not plain, limited, -speeds, hinge.name in started
 
     return cut_least(hinges, reluctance)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import final
@@ -10,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ...codegen.face.choice import Choice
-from ...errors import NumericsError, UsageError
+from ...errors import ModelWarning, NumericsError, UsageError
 from ...model import Model
+from ...model.checks.doubts import users_level
 from ...model.parts.hinge_kinds import ANGLE, HINGE_KINDS, QUATERNION, HingeKind
 from ..closing.cut_targets import CutTargets
 from ..closing.upright import turned_about
@@ -85,6 +87,8 @@ class InverseKinematics(Capability):
         """
         (name,) = chosen_frames(self.code, (frame,))
         poses, task = self._targets(target, position, orientation)
+        if limits:
+            _warn_of_cuts(self.code.model)
         start = Assembler(self.code).assemble(t=t, parameters=parameters).q if q0 is None else q0
         first = self.code.state("q", start)
         tolerance = finite("tolerance", tolerance)
@@ -310,6 +314,20 @@ class _Search:
         return (
             f"{model.name}: the target{which} was not reached by {self.frame}: at the nearest "
             f"place found {' and '.join(parts)} are left{held}{several}"
+        )
+
+
+def _warn_of_cuts(model: Model) -> None:
+    """Say which limits no coordinate has: those of cut hinges."""
+    cut = [hinge for hinge in model.hinges if hinge.name in model.cuts]
+    names = [x.name for x in cut if x.limits and np.isfinite(x.limits.position).any()]
+    if names:
+        warnings.warn(
+            ModelWarning(
+                f"{model.name}: the limits of {', '.join(names)} are not looked at: cut hinges "
+                "have no coordinates; cut others of their loops (cuts)"
+            ),
+            stacklevel=users_level(),
         )
 
 

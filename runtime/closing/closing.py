@@ -40,6 +40,7 @@ class Closing:
                 f"{self.items.said(held, near, speeds=False)}; give other values, or make one a "
                 "guess"
             )
+        q = self._agreeing(wishes[0], held, q0, q)
         self._see_fixed(wishes[0], held, q0, q, speeds=False)
         branches, undecided = self.singular.branches(q), ""
         if branches is None:
@@ -57,6 +58,17 @@ class Closing:
         asked = [name for k in held for name in self.items.all[k].names]
         asked += [name for k in still for name in self.items.names(k, speeds=True)]
         return Start(q, v, tuple(asked) if moved else (), moved, undecided)
+
+    def _agreeing(self, wishes: Wishes, held: tuple[int, ...], q0: Floats, found: Floats) -> Floats:
+        """A closed place with all that is fixed, if the one found is another way of closing."""
+        fixed = wishes.order[: wishes.fixed]
+
+        def agrees(q: Floats) -> bool:
+            return not any(self.items.moved(q0, q, speeds=False, which=fixed))
+
+        if agrees(found):
+            return found
+        return next(filter(agrees, self.places.others(q0, held, fixed)), found)
 
     def _speeds(self, q: Floats, v0: Floats, held: tuple[int, ...]) -> Floats:
         """The speeds nearest to these at which the loops stay closed, with these items held."""

@@ -154,6 +154,13 @@ class Places:
                 return self._unwound(q0, other)
         return None
 
+    def others(self, q0: Floats, held: tuple[int, ...], fixed: tuple[int, ...]) -> Iterator[Floats]:
+        """Closed states with `held` as asked, from about the start with what is `fixed` there."""
+        for q in self._guesses(q0, fixed):
+            found = self.closed(q, held)
+            if found is not None:
+                yield self._unwound(q0, found)
+
     def _distance(self, q0: Floats, q: Floats) -> float:
         """How far the farthest item has moved, in radians, or metres by the scale of the loops."""
         _, _, columns = self.conditions.slopes(q0)

@@ -265,3 +265,15 @@ def test_what_is_fixed_is_led_there_on_the_branch_of_the_guess() -> None:
         piston += np.sqrt(rod**2 - (crank * np.sin(angle)) ** 2)
         np.testing.assert_allclose(found.q[2] - at_zero, piston, atol=1e-9)
         assert np.abs(found.q - solver.model.q0)[1] < np.pi, "no full turns"
+
+
+def test_what_is_fixed_besides_chooses_among_the_ways_to_close() -> None:
+    """The crank alone leaves a four-bar two ways; the rod's angle says which."""
+    code = solver(replace(mstmm.load("four-bar"), cuts=("pivot",), q0=(), v0=(), asked=()))
+    for shaft in (0.4, 1.0, 2.0):
+        ways = [code.assemble([shaft, left, right]).q for left, right in ((-0.6, -2.2), (3.9, 2.2))]
+        assert abs(ways[0][1] - ways[1][1]) > 0.1
+        for way in ways:
+            found = code.assemble(fixed={"shaft": way[0], "left": way[1]}).q
+            assert np.allclose(found[:2], way[:2], atol=1e-11)
+            assert np.allclose(closure(found), 0.0, atol=1e-12)

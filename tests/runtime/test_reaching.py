@@ -13,8 +13,9 @@ from loop_models import four_bar
 from random_models import joint_tree, random_joint_state
 
 import mstmm
-from mstmm.errors import NumericsError, UsageError
+from mstmm.errors import ModelWarning, NumericsError, UsageError
 from mstmm.model import Body, End, Frame, Hinge, Limits, Model, Point
+from mstmm.model.topology import choose_cuts
 
 #: What is asked for, 1e-9, and what poses in doubles differ by.
 CLOSE = 2e-9
@@ -145,3 +146,26 @@ def test_proven() -> None:
     solver = mstmm.compile(model, algorithm=mstmm.Reaching(frame="coupler"), target="numpy")
     proof = mstmm.validate(solver, points=2)
     assert proof.ok, proof.worst
+
+
+def test_limits_of_a_cut_hinge_are_said_not_to_be_looked_at() -> None:
+    model = four_bar()
+    limited = [
+        replace(x, limits=Limits(position=((-0.5, 0.5),))) if x.name in model.cuts else x
+        for x in model.hinges
+    ]
+    model = replace(model, frames=(Frame("mid", "2", (1.0, 0.5)),), hinges=tuple(limited))
+    solver = mstmm.compile(model, target="numpy")
+    place = solver.poses(solver.assemble().q, frames="mid")[:3, 3]
+    with pytest.warns(ModelWarning, match="cut hinges have no coordinates"):
+        solver.inverse_kinematics("mid", place)
+
+
+def test_a_hinge_with_limits_is_cut_after_one_without() -> None:
+    model = replace(four_bar(), cuts=())
+    chosen = choose_cuts(2, model.hinges)
+    limited = tuple(
+        replace(x, limits=Limits(position=((-0.5, 0.5),))) if x.name in chosen else x
+        for x in model.hinges
+    )
+    assert not {*choose_cuts(2, limited)} & {*chosen}
