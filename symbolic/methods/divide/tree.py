@@ -96,10 +96,12 @@ class Divided(Joint):
         way = Way.of(self.dimension, attached.hinge, attached.backward)
         if way is None:
             other = Way.of(self.dimension, attached.hinge, not attached.backward)
-            side = ", described from this side," if other else ""
+            nearer = "child" if attached.backward else "parent"
+            side = f" whose {nearer} is the body nearer to the ground" if other else ""
             raise UsageError(
-                f"{self.algorithm} takes no {attached.hinge.kind} hinge{side} "
-                f"(hinge {attached.hinge.name}): what it lets move turns in both bodies"
+                f"{self.model.name}: {self.algorithm} takes no {attached.hinge.kind} hinge{side} "
+                f"(hinge {attached.hinge.name}), for what it lets move stands still in neither "
+                "body; use riccati"
             )
         return way
 

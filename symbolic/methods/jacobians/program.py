@@ -168,7 +168,7 @@ def jacobian_program(
         "jacobians takes rigid bodies",
         "frame_jacobian of any solver takes these, without partial derivatives",
         closed=True,
-        **unfactored(plan.model),
+        kinds=unfactored(plan.model),
     )
     title = "geometric Jacobians and their derivatives"
     steps, arrays = steps_of(tree, orders), caller_arrays(orders)
