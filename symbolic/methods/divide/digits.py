@@ -104,7 +104,7 @@ class _Inertia:
 
 def singular(model: Model, body: Body) -> bool:
     """Is it without inertia about an axis?"""
-    return sp.Matrix(_exact(_rows(model, body))).det() == 0
+    return bool(sp.Matrix(_exact(_rows(model, body))).det() == 0)
 
 
 def _rows(model: Model, body: Body) -> Rows:
