@@ -77,20 +77,36 @@ def test_bodies_of_like_masses_and_light_ones_on_heavy_ones_are_not_refined() ->
     assert refinements(hung((1e12, 1.0), PINS[:2])) == 0
 
 
-def test_what_a_loop_holds_is_round_it() -> None:
-    """Light crank and rocker hold a heavy coupler, whichever of the three hinges is cut."""
+def with_coupler(factor: float) -> Model:
+    """A four-bar whose coupler is so much heavier."""
     model = mstmm.load("four-bar")
-    heavy = replace(
-        model,
-        bodies=tuple(
-            replace(body, mass=1e8 * body.mass, inertia=1e8 * body.inertia)
-            if body.name == "coupler"
-            else body
-            for body in model.bodies
-        ),
+    bodies = tuple(
+        replace(body, mass=factor * body.mass, inertia=factor * body.inertia)
+        if body.name == "coupler"
+        else body
+        for body in model.bodies
     )
+    return replace(model, bodies=bodies)
+
+
+def test_what_a_loop_holds_is_round_it() -> None:
+    """Light crank and rocker hold a heavy coupler, whichever of the hinges is cut."""
+    heavy = with_coupler(1e8)
     for cut in (hinge.name for hinge in heavy.hinges):
         assert refinements(replace(heavy, cuts=(cut,), q0=(), v0=())) > 0
+
+
+def test_a_loop_that_holds_a_heavy_body_keeps_its_digits_or_is_left_to_overall() -> None:
+    start = mstmm.compile(with_coupler(1.0), target="numpy").assemble(v0=[0.3, 0, 0])
+    one, other = (
+        mstmm.compile(with_coupler(1e10), algorithm=name, target="numpy").accelerations(
+            start.q, start.v
+        )
+        for name in ("dca", "overall")
+    )
+    assert np.abs(one - other).max() < 1e-10 * np.abs(other).max()
+    with pytest.raises(UsageError, match=r"dca takes no mass as large .* crank; use overall"):
+        mstmm.compile(with_coupler(1e15), algorithm="dca", target="numpy")
 
 
 @pytest.mark.parametrize("algorithm", ["dca", "hdca"])

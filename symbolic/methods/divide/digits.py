@@ -24,11 +24,11 @@ Rows = tuple[tuple[float, ...], ...]
 
 @dataclass(frozen=True)
 class Cost:
-    """The share of an acceleration that is lost at a body, and what no model may have so large."""
+    """The share of an acceleration that is lost, what no model may have so large, what takes it."""
 
-    body: str
     share: float
     cause: str
+    instead: str = "riccati"
 
 
 def costs(model: Model) -> Iterator[Cost]:
@@ -36,17 +36,17 @@ def costs(model: Model) -> Iterator[Cost]:
 
     A free body's mobility at a handle that is L from its centre of mass is 1/m + L²/J, of which m
     keeps few digits where L²/J is large. It is added to that of what hangs on the body, which
-    keeps few of its own where that is heavy.
+    keeps few of its own where that is heavy. In a loop `riccati` loses it too, `overall` does not.
     """
     order = plan(model)
     used = {end for hinge in model.hinges for end in hinge.ends}
     bodies = {x.name: _Inertia.of(model, x, used) for x in model.bodies if isinstance(x, Body)}
     held = _held(order, bodies)
     for body in bodies.values():
-        yield Cost(body.name, COST * body.slenderness, f"no levers as long as those of {body.name}")
+        yield Cost(COST * body.slenderness, f"no levers as long as those of {body.name}")
         for other in held[body.name]:
             cause = f"no mass as large as that of {other.name} beyond {body.name}"
-            yield Cost(body.name, COST * body.under(other), cause)
+            yield Cost(COST * body.under(other), cause, "overall" if order.cuts else "riccati")
 
 
 def refinements(model: Model) -> int:

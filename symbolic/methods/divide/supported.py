@@ -121,19 +121,22 @@ def refuse(tree: Joint, algorithm: str) -> None:
     ]
     if algorithm == "hdca":  # its speeds follow from momenta, after the wrenches
         found += [f"no {name}, which depends on speeds" for name in tree.between.hasty]
-    found = found or _of_values(model)
     if found:
         raise UsageError(f"{model.name}: {algorithm} takes {found[0]}; use riccati")
+    _refuse_values(model, algorithm)
 
 
-def _of_values(model: Model) -> list[str]:
-    """Bodies that no mobility is known of; else levers and masses that leave too few digits."""
-    massless = [
-        f"no body without mass or without inertia about an axis ({body.name})"
-        for body in model.bodies
-        if isinstance(body, Body) and (model.value(body.mass) == 0 or singular(model, body))
-    ]
-    return massless or [cost.cause for cost in costs(model) if cost.share > MOST]
+def _refuse_values(model: Model, algorithm: str) -> None:
+    """Bodies that no mobility is known of, levers and masses that leave too few digits."""
+    for body in model.bodies:
+        if isinstance(body, Body) and (model.value(body.mass) == 0 or singular(model, body)):
+            raise UsageError(
+                f"{model.name}: {algorithm} takes no body without mass or without inertia about an "
+                f"axis ({body.name}); use riccati"
+            )
+    for cost in costs(model):
+        if cost.share > MOST:
+            raise UsageError(f"{model.name}: {algorithm} takes {cost.cause}; use {cost.instead}")
 
 
 def refuse_values(model: Model, changed: Model, algorithm: str) -> None:
@@ -144,12 +147,11 @@ def refuse_values(model: Model, changed: Model, algorithm: str) -> None:
     Raises
         UsageError: names the body.
     """
-    if found := _of_values(changed):
-        raise UsageError(f"{model.name}: {algorithm} takes {found[0]}; use riccati")
+    _refuse_values(changed, algorithm)
     if refinements(changed) > refinements(model):
         dearest = max(costs(changed), key=lambda cost: cost.share)
         raise UsageError(
             f"{model.name}: this code of {algorithm} takes {dearest.cause}, "
             "for at the model's own values it needs less care; compile "
-            "model.with_parameters(…), or use riccati"
+            f"model.with_parameters(…), or use {dearest.instead}"
         )
