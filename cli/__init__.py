@@ -16,7 +16,7 @@ def main() -> None:
     Source
         own
     """
-    from .app import app, lost_output
+    from .app import app, lost_memory, lost_output
 
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A terminal that knows no Greek letters gets question marks.
@@ -27,6 +27,8 @@ def main() -> None:
             app(prog_name="mstmm")
         finally:
             sys.stdout.flush()
+    except MemoryError:
+        sys.exit(lost_memory())
     except OSError as error:
         sys.exit(lost_output(error))
 

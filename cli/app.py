@@ -12,7 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 from .. import __version__
-from ..errors import ModelWarning, MstmmError
+from ..errors import ModelWarning, MstmmError, ToolchainError
 from . import (
     code,
     ensembles,
@@ -78,6 +78,12 @@ def lost_output(error: OSError) -> int:
         return BROKEN_PIPE
     note(f"cannot write to standard output: {error.strerror or error}")
     return MstmmError.exit_code
+
+
+def lost_memory() -> int:
+    """The exit code when what is asked for is too large for the machine."""
+    note("the memory of this machine is not enough for that; ask for less of it")
+    return ToolchainError.exit_code
 
 
 def one_message(error: MstmmError) -> str:

@@ -58,7 +58,8 @@ def check(
         moved = [asdict(each) for each in start.moved] if start else []
         print_json({**_summary(model), "moved": moved, "topology": topology, "transfer": order})
     else:
-        print_wrapped([*_words(model), *([str(start)] if start else []), *topology, *order])
+        at_start = [str(start)] if start else _begins(model)
+        print_wrapped([*_words(model), *at_start, *topology, *order])
 
 
 def _start(model: Model) -> Start | None:
@@ -125,8 +126,8 @@ def _words(model: Model) -> list[str]:
         + (f", {_count(len(model.forces), 'force', 'forces')}" if model.forces else "")
         + (", a moving base" if model.base else "")
         + f", {_count(len(model.speeds), 'speed', 'speeds')}, {kind} coordinates",
+        *_named(model),
         *_functions(model),
-        *_state(model),
         *([f"parameters: {values}"] if values else []),
         *([f"inputs: {given}"] if given else []),
         *([f"frames: {shorten([frame.name for frame in model.frames])}"] if model.frames else []),
@@ -134,18 +135,23 @@ def _words(model: Model) -> list[str]:
     ]
 
 
-#: So many coordinates, and so many speeds, are said with their values.
-SAID = 12
+def _named(model: Model) -> list[str]:
+    """The names of coordinates and speeds, if there are any."""
+    from ..model.expressions.quantities import shorten
+
+    named = f"coordinates: {shorten(model.coordinates)}; speeds: {shorten(model.speeds)}"
+    return [named] if model.coordinates else []
 
 
-def _state(model: Model) -> list[str]:
-    """The names of coordinates and speeds, with the values that the start has or guesses."""
-    said = []
-    for names, values in ((model.coordinates, model.q0), (model.speeds, model.v0)):
-        pairs = zip(names[:SAID], values, strict=False)
-        more = ", …" if len(names) > SAID else ""
-        said.append(", ".join(f"{name}={value:g}" for name, value in pairs) + more)
-    return [f"start: {said[0]}; {said[1]}"] if model.coordinates else []
+def _begins(model: Model) -> list[str]:
+    """The state at t = 0, where it is not zero."""
+    from ..model.expressions.quantities import shorten
+
+    if not model.coordinates:
+        return []
+    state = zip((*model.coordinates, *model.speeds), (*model.q0, *model.v0), strict=True)
+    found = [f"{name} = {value:g}" for name, value in state if value]
+    return [f"start: {shorten(found)}, all else zero" if found else "start: all zero"]
 
 
 def _limits(model: Model) -> list[str]:

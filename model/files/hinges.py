@@ -20,6 +20,9 @@ from ..parts.shapes import MOST_FUNCTIONS, count
 from .entries import Reader, Values, expression, listed
 from .tables import FrictionTable, HingeTable, LimitsTable, MimicTable, Number
 
+#: What a hinge of joint coordinates alone may have, by the keys of its table.
+LAWS = ("force", "motion", "potential", "spring", "damper", "friction", "rotor", "mimic")
+
 
 class HingeBuilder(Reader):
     """Tables of hinges whose types are right, into hinges."""
@@ -33,6 +36,10 @@ class HingeBuilder(Reader):
                 f"{nearest(table.kind, kinds)}; there is: {', '.join(kinds)}",
                 field=f"{where}.kind",
             )
+        if self.table.coordinates == "absolute":
+            for key in LAWS:
+                if getattr(table, key):
+                    raise ModelError("needs joint coordinates", field=f"{where}.{key}")
         moving: Values = {**self.values, TIME: None}
         kind = kinds[table.kind]
         forced: Values = {**moving, **self.inputs}

@@ -4,10 +4,7 @@ A record says what the child does in a word, and exactly: the pose of the child'
 seen from the parent's; where the coordinates are zero the two coincide. What moves, what a cut
 demands, which laws a hinge may carry and where it is refused follow from that.
 
-A new kind is one record here, its row of the README's table (a test says which), the schema
-(`mstmm check --schema`), and its pose in the tests' judges (`tests/independent`), which know
-nothing of these records. A new size of kinds is a record in `SIZES`, a field of `types.Hinge`
-and one of `tables.HingeTable`.
+What else a new kind needs, and a new size of kinds, is in `docs/writing-a-hinge.md`.
 """
 
 from __future__ import annotations

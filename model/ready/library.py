@@ -20,6 +20,9 @@ from .parallel import delta_robot
 from .rods import branch_pendulum, branch_system, rod_chain
 from .trees import ball_chain, cart_pole, double_pendulum, spatial_tree
 
+#: The largest argument of a ready-made model; more bodies fit into no machine's memory.
+MOST = 1_000_000
+
 
 @dataclass(frozen=True)
 class ReadyMade:
@@ -185,9 +188,12 @@ def _whole(base: str, key: str, value: object) -> int:
     if not isinstance(value, SupportsIndex) or isinstance(value, bool):
         raise UsageError(f"{base}: {key} = {value!r} must be a whole number")
     try:
-        return index(value)
+        number = index(value)
     except TypeError:
         raise UsageError(f"{base}: {key} = {value!r} must be a whole number") from None
+    if number > MOST:
+        raise UsageError(f"{base}: {key} = {number} must be {MOST} or less")
+    return number
 
 
 def _arguments(base: str, text: str) -> dict[str, int]:

@@ -59,11 +59,10 @@ class Arguments:
             raise UsageError(f"{name} has the shape {array.shape} instead of (…, {wanted})")
         if not np.isfinite(array).all():
             where = np.argwhere(~np.isfinite(array))[0]
+            at = where.tolist() or ""
             known = self.model.coordinates if name == "q" else self.model.speeds
             called = f", {known[where[-1]]}," if name in ("q", "v", "tau") else ""
-            raise UsageError(
-                f"{name}{where.tolist()}{called} is {array[tuple(where)]}, no finite number"
-            )
+            raise UsageError(f"{name}{at}{called} is {array[tuple(where)]}, no finite number")
         if name == "q" and not any_length:
             self._check_quaternions(array)
         return array

@@ -25,6 +25,9 @@ def real_numbers(name: str, value: npt.ArrayLike) -> Floats:
         raise UsageError(f"{name} is a masked array; fill what is masked")
     try:
         array = np.asarray(value)
+    except ValueError:
+        raise UsageError(f"{name} is no array: its rows differ in length") from None
+    try:
         is_real = array.dtype.kind in "biuf" or (
             array.dtype.kind == "O" and all(isinstance(x, numbers.Real) for x in array.flat)
         )

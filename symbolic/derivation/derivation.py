@@ -119,6 +119,9 @@ class Derivation:
         entries += () if branched else self._of_bodies()
         return Results(entries, self._budget)
 
+    def __repr__(self) -> str:
+        return f"<Derivation of {self.model.name}: {self.algorithm.name} ({self.algorithm.form})>"
+
     def _repr_html_(self) -> str:
         return str(report("notebook").derivation(self))
 

@@ -200,11 +200,14 @@ def sizes(hinge: Hinge) -> dict[sp.Symbol, sp.Expr]:
     return {size: exact_expression(getattr(hinge, size.name)) for size in SIZES}
 
 
-def unfactored(model: Model) -> dict[str, bool]:
-    """Whether the model's tree has hinges that are no factors with screws of their own, by kind."""
-    d = model.dimension
-    found = {kind: joint(d, kind) for kind in sorted({h.kind for h in model.tree_hinges})}
-    return {f"{kind}_hinges": not (of.factored or of.turning) for kind, of in found.items()}
+def unfactored(model: Model) -> dict[str, str]:
+    """By kind a hinge of the model's tree, where they are no factors with screws of their own."""
+    found: dict[str, str] = {}
+    for hinge in model.tree_hinges:
+        of = joint(model.dimension, hinge.kind)
+        if not (of.factored or of.turning):
+            found.setdefault(hinge.kind, hinge.name)
+    return found
 
 
 @cache

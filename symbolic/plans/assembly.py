@@ -235,7 +235,7 @@ def given(text: str, bodies: Iterable[str], joints: Iterable[Joint]) -> Assembly
     if builder.grounded:
         leaves[BASE] = builder.ground
     for tree in text.split(";"):
-        _read(builder, leaves, f"({tree})" if "," in tree else tree)
+        _read(builder, leaves, tree)
     if leaves:
         raise UsageError(f"assembly: {', '.join(leaves)} is missing in {text!r}")
     assembly = builder.build()
@@ -247,9 +247,9 @@ def given(text: str, bodies: Iterable[str], joints: Iterable[Joint]) -> Assembly
 
 
 def _read(builder: Builder, leaves: dict[str, Node], text: str) -> None:
-    """Read one tree and merge its nodes."""
+    """Read one tree, whose outermost parentheses may be missing, and merge its nodes."""
     stack: list[list[Node]] = [[]]
-    for token in re.findall(r"[()]|[^(),]+", text):
+    for token in re.findall(r"[()]|[^(),]+", f"({text})" if "," in text else text):
         name = token.strip()
         if name == "(":
             stack.append([])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import sympy as sp
 
@@ -253,11 +254,18 @@ class Conditions:
         return tuple(held), reads
 
 
-def refuse(of: Conditions, takes: str, instead: str, closed: bool = False, **more: bool) -> None:
+def refuse(
+    of: Conditions,
+    takes: str,
+    instead: str,
+    closed: bool = False,
+    kinds: Mapping[str, str] = MappingProxyType({}),
+    **more: bool,
+) -> None:
     """See that a tree stands on the ground, all rigid and driven by forces alone.
 
-    `closed`: loops and couplings are taken too; `more`: what else is not, and whether the model
-    has it.
+    `closed`: loops and couplings are taken too; `kinds`: those of hinges that are not, each with
+    a hinge of the model that is one; `more`: what else is not, and whether the model has it.
 
     Raises
         UsageError: names what the model has of all that.
@@ -271,6 +279,10 @@ def refuse(of: Conditions, takes: str, instead: str, closed: bool = False, **mor
         "a moving base": model.base is not None,
     } | {reason.replace("_", " "): holds for reason, holds in more.items()}
     found = [reason for reason, holds in reasons.items() if holds]
+    found += [
+        f"{kind} hinges (hinge {name}: its screws stand still in neither body)"
+        for kind, name in sorted(kinds.items())
+    ]
     if found:
         raise UsageError(
             f"{model.name}: {takes} on the ground, without {' and '.join(found)}; {instead}"

@@ -12,6 +12,8 @@ import pytest
 from commands import assert_one_line, command, run
 from compiler import TARGET
 
+from mstmm.cli import main
+
 # Bad input
 
 
@@ -35,6 +37,15 @@ from compiler import TARGET
         ("derive branch-system:n=21", "there is no argument 'n'; it takes N"),
         ("derive rod-chain:n=two", "name=number"),
         ("generate rod-chain:n=0 -o new", "n = 0 must be 1 or more"),
+        ("generate rod-chain:n=1000000000 -o new", "n = 1000000000 must be 1000000 or less"),
+        (
+            "generate double-pendulum -o new --algorithm jacobians --order 1000000000",
+            "order = 1000000000 must be 50000 or less",
+        ),
+        (
+            "generate double-pendulum -o new --algorithm dca --assembly ((1,",
+            "assembly: '((1,' is no t",
+        ),
         ("generate rod-chain -o new --target rust", "no target 'rust'; there are: c, c-batch"),
         ("generate rod-chain -o new --parameters m,k", "no parameter 'k'; it has: m, a, g"),
         ("generate rod-chain -o file", "cannot make the folder file"),
@@ -240,3 +251,13 @@ def test_a_compiler_that_fails_is_shown(tmp_path: Path) -> None:
     assert "remedy: " in done.stderr
     assert "Traceback" not in done.stderr
     assert not (tmp_path / "x.csv").exists()
+
+
+def test_what_the_memory_does_not_hold_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    def too_large(**_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("mstmm.cli.app.app", too_large)
+    with pytest.raises(SystemExit) as left:
+        main()
+    assert left.value.code == 3

@@ -53,6 +53,9 @@ def test_examples(path: Path) -> None:
     assert answer.exit_code == 0, answer.output
     assert answer.stdout.startswith(f"{model.name}: {model.description}\n")
     assert "hinged to the ground" in answer.stdout
+    assert f"coordinates: {model.coordinates[0]}" in answer.stdout
+    assert f"speeds: {model.speeds[0]}" in " ".join(answer.stdout.split())
+    assert "\nstart: " in answer.stdout or model.cuts
     found = json.loads(run("check", path, "--json").stdout)
     assert found["bodies"] == [body.name for body in model.bodies]
     assert found["speeds"] == list(model.speeds)

@@ -145,6 +145,16 @@ def test_absolute_coordinates_have_no_placed_ground() -> None:
     assert message('cuts = ["pivot"]' + text) == "cuts: need joint coordinates"
 
 
+@pytest.mark.parametrize(
+    "written", ["spring = { stiffness = 2 }", "damper = { damping = 2 }", 'potential = "q1"']
+)
+def test_a_law_that_absolute_coordinates_lack_is_named_as_it_is_written(written: str) -> None:
+    text = changed(PENDULUM, "dimension = 2", 'dimension = 2\ncoordinates = "absolute"')
+    key = written.split()[0]
+    found = message(changed(text, 'kind = "pin"', f'kind = "pin"\n{written}'))
+    assert found == f"hinges.pivot.{key}: needs joint coordinates"
+
+
 def test_a_start_quaternion_that_is_none() -> None:
     text = changed(ARM, "cylindrical", "ball") + "[start.positions]\nbase = [2, 0, 0, 0]\n"
     assert message(text).startswith("start.positions: the quaternion at qbase_Qw has norm 2")

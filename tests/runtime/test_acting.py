@@ -25,7 +25,7 @@ from independent.loops import loop_motion, opened
 from sizes import later
 
 import mstmm
-from mstmm.model import End, Hinge, Model, Point
+from mstmm.model import Base, End, Hinge, Model, Point
 from mstmm.symbolic.language.arithmetic import FLOAT
 from mstmm.symbolic.language.interpreter import Interpreter
 from mstmm.symbolic.language.program import Program
@@ -182,6 +182,20 @@ def test_random_loops(dimension: int, seed: int) -> None:
         for end, load in expected.tree.loads.items():
             close(loads[end], load)
         judge_bonds(replace(model, v0=tuple(v)), t, loads)
+
+
+def test_a_moving_base_turns_about_the_inertial_axes_one_after_the_other() -> None:
+    """R = R₃(c) R₂(b) R₁(a) of the document on conventions, its columns the ground's axes."""
+    still = random_models.joint_tree(Random(3), 3, ["revolute"], 1)
+    a, b, c = 0.3, 0.5, -0.7
+    moving = replace(still, base=Base((1.0, 2.0, 3.0), (a, b, c)))
+    poses = [mstmm.compile(x, target="numpy").poses([0.2]) for x in (still, moving)]
+    first = np.array([[1, 0, 0], [0, np.cos(a), -np.sin(a)], [0, np.sin(a), np.cos(a)]])
+    second = np.array([[np.cos(b), 0, np.sin(b)], [0, 1, 0], [-np.sin(b), 0, np.cos(b)]])
+    third = np.array([[np.cos(c), -np.sin(c), 0], [np.sin(c), np.cos(c), 0], [0, 0, 1]])
+    ground = np.eye(4)
+    ground[:3, :3], ground[:3, 3] = third @ second @ first, (1.0, 2.0, 3.0)
+    np.testing.assert_allclose(poses[1], ground @ poses[0], rtol=0, atol=1e-14)
 
 
 @pytest.mark.parametrize("dimension", [2, 3])

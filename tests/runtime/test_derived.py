@@ -344,3 +344,8 @@ def test_what_is_asked_wrongly_is_refused() -> None:
         derived.at([[0.1, 0.2]], [0, 0])
     with pytest.raises(UsageError, match="no run-time parameter"):
         derived.at([0.1, 0.2], [0, 0], parameters={"x": 1.0})
+
+
+def test_a_derivation_says_what_it_derives() -> None:
+    derived = mstmm.derive("double-pendulum", algorithm="dca")
+    assert repr(derived) == "<Derivation of double-pendulum: dca (fast)>"

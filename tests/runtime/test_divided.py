@@ -454,7 +454,7 @@ def refused() -> dict[str, Callable[[], Model]]:
         "no rotor (hinge j1)": lambda: with_hinge(rotor=(0.1,)),
         "no force in a cut hinge (j5)": loaded_cut,
         "no universal hinge (hinge": universal,
-        "no slot hinge, described from this side, (hinge j2)": backward_slot,
+        "no slot hinge whose child is the body nearer to the ground (hinge j2)": backward_slot,
         "no body without mass or without inertia about an axis (2)": point_mass,
         "no beams (": lambda: load("example-1"),
     }

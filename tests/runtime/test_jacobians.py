@@ -291,7 +291,7 @@ def test_twists_are_j_v() -> None:
 def test_what_it_does_not_take_is_refused() -> None:
     rack = joint_tree(Random(1), 2, ["pin"], 2)
     hinges = (replace(rack.hinges[0], kind="rack", radius=0.1), *rack.hinges[1:])
-    with pytest.raises(UsageError, match="without rack hinges; frame_jacobian of any solver"):
+    with pytest.raises(UsageError, match=r"without rack hinges \(hinge .*frame_jacobian of"):
         mstmm.compile(replace(rack, hinges=hinges), algorithm="jacobians", target="numpy")
     solver = small()
     with pytest.raises(UsageError, match=r"order = 2: .* up to 1; compile with order=2"):

@@ -14,7 +14,7 @@ from loop_models import four_bar
 import mstmm
 from mstmm.errors import UsageError
 from mstmm.model import GROUND, Body, End, Hinge, Model, Point
-from mstmm.symbolic.methods.divide.supported import refinements
+from mstmm.symbolic.methods.divide.digits import refinements
 
 
 def row(lever: float, dimension: int = 2, bodies: int = 4) -> Model:

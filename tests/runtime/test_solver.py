@@ -137,7 +137,7 @@ Q, V = [1.0, 2.0, 3.0, 0.0], [0.0] * 4
     [
         (lambda s: s.accelerations(Q[:3], V), r"q has the shape \(3,\) instead of \(…, 4\)"),
         (lambda s: s.accelerations(1.0, V), r"q has the shape \(\)"),
-        (lambda s: s.accelerations(Q, [V, V, [0.0]]), "v: "),
+        (lambda s: s.accelerations(Q, [V, V, [0.0]]), "v is no array: its rows differ in length"),
         (lambda s: s.accelerations(Q, [0.0, np.nan, 0.0, 0.0]), r"v\[1\], omega3, is nan"),
         (lambda s: s.accelerations([Q, [np.inf, 0, 0, 0]], V), r"q\[1, 0\], theta1, is inf"),
         (lambda s: s.accelerations("no", V), "q holds text"),
@@ -147,6 +147,11 @@ Q, V = [1.0, 2.0, 3.0, 0.0], [0.0] * 4
         (lambda s: s.accelerations(Q, np.zeros(4, "datetime64[s]")), "v holds datetime64"),
         (lambda s: s.accelerations(Q, np.array(["1"] * 4, object)), "v holds object"),
         (lambda s: s.accelerations(Q, [10**400, 0, 0, 0]), "v: "),
+        (lambda s: s.accelerations(Q, V, t=np.nan), "t is nan, no finite number"),
+        (
+            lambda s: mstmm.compile("double-pendulum", algorithm="reaching", frame=3),
+            "has no frame 3",
+        ),
         (lambda s: s.accelerations(np.ma.masked_equal(Q, 2.0), V), "q is a masked array"),
         (lambda s: s.accelerations(Q, V, [1.0]), r"tau has the shape \(1,\)"),
         (lambda s: s.accelerations(Q, V, wrenches=[0.0] * 6), r"wrenches has .*\(…, 4, 6\)"),

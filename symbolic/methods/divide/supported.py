@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-import mpmath
 import sympy as sp
 
 from ....errors import UsageError
-from ....model import Body, End, Hinge, Model
+from ....model import Body, Hinge, Model
 from ....model.parts.hinge_kinds import SIZES
 from ...mechanics.hinges import joint, sizes, tidy
 from ...tree.cut_kernels import CutHinge
 from ...tree.joint import Joint
+from .digits import MOST, costs, refinements, singular
 
 
 @cache
@@ -99,51 +97,6 @@ def _way(
     return Way(parental, H, Hp, D, not any(H[:dimension, :]))
 
 
-#: Each m L²/J of a body's mobility at a handle costs so much of an acceleration, as measured.
-COST = 5e-15
-
-#: Costs up to here are left, dearer ones refined to below it; beyond `MOST` they are refused.
-LEFT, MOST = 1e-10, 0.1
-
-
-def refinements(model: Model) -> int:
-    """How often motions are refined: none with ordinary levers.
-
-    A free body's mobility at a handle that is L from its centre of mass is 1/m + L²/J, of which m
-    keeps few digits where L²/J is large. By that an elimination errs, and so much less each time
-    that what it leaves is solved for again.
-
-    Source
-        Own: the cost of an elimination, measured against riccati.
-    """
-    dearest = max((cost for _, cost in _costs(model)), default=0.0)
-    if dearest <= LEFT:
-        return 0
-    return math.ceil(math.log(1e-3 * LEFT) / math.log(dearest)) - 1
-
-
-def _costs(model: Model) -> Iterator[tuple[str, float]]:
-    """What m L²/J of a body costs at each of its hinges."""
-    used = {end for hinge in model.hinges for end in hinge.ends}
-    for body in model.bodies:
-        if not isinstance(body, Body):
-            continue
-        mass, centre = model.value(body.mass), [model.value(x) for x in body.centre]
-        for point in body.points:
-            if End(body.name, point.name) not in used:
-                continue
-            arm = [model.value(x) - c for x, c in zip(point.position, centre, strict=True)]
-            if not isinstance(body.inertia, tuple):
-                square = sum(x * x for x in arm)
-                yield body.name, COST * mass * square / model.value(body.inertia)
-                continue
-            rows = [[model.value(x) for x in row] for row in body.inertia]
-            inverse, L = mpmath.matrix(rows) ** -1, mpmath.matrix(arm)
-            square = sum(x * x for x in arm)
-            trace = sum(inverse[i, i] for i in range(3))
-            yield body.name, COST * float(mass * (square * trace - (L.T * inverse * L)[0]))
-
-
 def refuse(tree: Joint, algorithm: str) -> None:
     """Say which part of a model the divide-and-conquer methods do not take.
 
@@ -168,42 +121,37 @@ def refuse(tree: Joint, algorithm: str) -> None:
     ]
     if algorithm == "hdca":  # its speeds follow from momenta, after the wrenches
         found += [f"no {name}, which depends on speeds" for name in tree.between.hasty]
-    values = {sp.Symbol(name, real=True): x for name, x in model.parameters.items()}
-    massless: dict[int, bool] = {}
-    for link in tree.plan.links:
-        if model.beams:
-            break
-        data = tree.data[link.name]
-        if id(data) not in massless:
-            measures = (data.mass[0].subs(values), data.central.det().subs(values))
-            massless[id(data)] = 0 in measures
-        if massless[id(data)]:
-            found.append(f"no body without mass or without inertia about an axis ({link.name})")
-    if not found:
-        found += _too_long(model)
     if found:
         raise UsageError(f"{model.name}: {algorithm} takes {found[0]}; use riccati")
+    _refuse_values(model, algorithm)
 
 
-def _too_long(model: Model) -> list[str]:
-    """Levers that leave nothing of the masses."""
-    return [f"no levers as long as those of {x}" for x, cost in _costs(model) if cost > MOST]
+def _refuse_values(model: Model, algorithm: str) -> None:
+    """Bodies that no mobility is known of, levers and masses that leave too few digits."""
+    for body in model.bodies:
+        if isinstance(body, Body) and (model.value(body.mass) == 0 or singular(model, body)):
+            raise UsageError(
+                f"{model.name}: {algorithm} takes no body without mass or without inertia about an "
+                f"axis ({body.name}); use riccati"
+            )
+    for cost in costs(model):
+        if cost.share > MOST:
+            raise UsageError(f"{model.name}: {algorithm} takes {cost.cause}; use {cost.instead}")
 
 
 def refuse_values(model: Model, changed: Model, algorithm: str) -> None:
-    """Say which levers are too long, at other values of a model's parameters, for its code.
+    """Say which body stands in the way at other values of the parameters.
 
-    How often that code refines what it finds was decided by the model's own values.
+    How often code refines what it finds was decided by the model's own values.
 
     Raises
         UsageError: names the body.
     """
-    if found := _too_long(changed):
-        raise UsageError(f"{model.name}: {algorithm} takes {found[0]}; use riccati")
+    _refuse_values(changed, algorithm)
     if refinements(changed) > refinements(model):
-        body, _ = max(_costs(changed), key=lambda pair: pair[1])
+        dearest = max(costs(changed), key=lambda cost: cost.share)
         raise UsageError(
-            f"{model.name}: this code of {algorithm} takes no levers as long as those of {body}, "
-            "longer than at the model's own values; compile model.with_parameters(…), or use "
-            "riccati"
+            f"{model.name}: this code of {algorithm} takes {dearest.cause}, "
+            "for at the model's own values it needs less care; compile "
+            f"model.with_parameters(…), or use {dearest.instead}"
         )

@@ -34,9 +34,10 @@ from ...tree.cut_kernels import CutHinge
 from ...tree.joint import BY_SPEED, Joint
 from . import kernels, merge_kernels
 from .cut_kernels import Ends
+from .digits import refinements
 from .kernels import Shape
 from .merge_kernels import Merge
-from .supported import Way, refinements, refuse
+from .supported import Way, refuse
 
 _NUMBERED = re.compile(r"([WP])_(\d+)")
 
@@ -95,10 +96,12 @@ class Divided(Joint):
         way = Way.of(self.dimension, attached.hinge, attached.backward)
         if way is None:
             other = Way.of(self.dimension, attached.hinge, not attached.backward)
-            side = ", described from this side," if other else ""
+            nearer = "child" if attached.backward else "parent"
+            side = f" whose {nearer} is the body nearer to the ground" if other else ""
             raise UsageError(
-                f"{self.algorithm} takes no {attached.hinge.kind} hinge{side} "
-                f"(hinge {attached.hinge.name}): what it lets move turns in both bodies"
+                f"{self.model.name}: {self.algorithm} takes no {attached.hinge.kind} hinge{side} "
+                f"(hinge {attached.hinge.name}), for what it lets move stands still in neither "
+                "body; use riccati"
             )
         return way
 
@@ -223,8 +226,9 @@ class Divided(Joint):
     def solved(self, letter: str) -> Iterable[Call]:
         """From V0 and the joints' own biases to all multipliers and motions.
 
-        Where levers are long, Ξ keeps few digits of the masses, and so do the multipliers, by which
-        the joints open: each refinement solves for what closes them, and adds it to both.
+        Where levers are long or masses large, Ξ keeps few of their digits, and so do the
+        multipliers, by which the joints open: each refinement solves for what closes them, and
+        adds it to both.
         """
         count = self.refinements
         parts = [f"{letter}{k}" for k in range(count + 1)] if count else [letter]

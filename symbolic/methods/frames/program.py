@@ -270,7 +270,7 @@ def chosen(model: Model, names: Sequence[str] | None) -> list[Frame]:
     every = model.every_frame
     for name in names or ():
         if name not in every:
-            raise UsageError(f"{model.name} has no frame {name!r}{nearest(name, every)}")
+            raise UsageError(f"{model.name} has no frame {name!r}{nearest(str(name), every)}")
     return [every[name] for name in (every if names is None else names)]
 
 

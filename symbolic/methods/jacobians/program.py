@@ -154,6 +154,8 @@ def jacobian_program(
     """
     if isinstance(order, bool) or not isinstance(order, int) or order < 0:
         raise UsageError(f"order = {order!r} must be a whole number from 0 on")
+    if order > LIMIT:  # a count of its values would not end
+        raise UsageError(f"order = {order} must be {LIMIT} or less")
     ways, orders = Ways.of(plan), range(order + 1)
     values = ways.count(order)
     if values > LIMIT:
@@ -168,7 +170,7 @@ def jacobian_program(
         "jacobians takes rigid bodies",
         "frame_jacobian of any solver takes these, without partial derivatives",
         closed=True,
-        **unfactored(plan.model),
+        kinds=unfactored(plan.model),
     )
     title = "geometric Jacobians and their derivatives"
     steps, arrays = steps_of(tree, orders), caller_arrays(orders)

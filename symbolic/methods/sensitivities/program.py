@@ -263,7 +263,7 @@ def sensitivity_program(
         Screw paper, Sect. 6.1 and 6.2; the closed forms are own.
     """
     tree = Moving(plan)
-    held = {f"{tree.hinge(link).kind}_hinges" for link in tree.links if tree.turns(link)}
+    held = {tree.hinge(link).kind for link in tree.links if tree.turns(link)}
     refuse(
         tree.loops,
         "sensitivities takes trees of rigid bodies",
@@ -271,7 +271,7 @@ def sensitivity_program(
         loads=bool(plan.model.loads),
         forces_between_points=bool(plan.model.forces),
         laws_that_read_other_hinges=plan.model.controlled,
-        **{name: unfit for name, unfit in unfactored(plan.model).items() if name not in held},
+        kinds={kind: x for kind, x in unfactored(plan.model).items() if kind not in held},
     )
     title, arrays = "sensitivities of inverse dynamics", caller_arrays(tree)
     return tree.program("sensitivities", title, steps_of(tree), arrays, WANTED, runtime)
