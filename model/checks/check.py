@@ -15,7 +15,7 @@ from ...errors import ModelError
 from ..parts.bodies import Beam, Body, End, Point
 from ..parts.frames import NAME, Frame
 from ..parts.hinges import GROUND, Hinge
-from ..parts.naming import NO_NAME, are_names, is_name
+from ..parts.naming import NO_NAME, RECORDED, are_names, is_name
 from ..parts.system import System
 from ..topology import Forest, check_cuts, check_transfer, ring
 from .bodies import check_beam, check_body
@@ -125,6 +125,11 @@ def _inputs(model: System) -> None:
         if count > 1:
             raise ModelError(f"the name is used {count} times", element=f"input {name}")
     for given in model.inputs:
+        if given.name in RECORDED:
+            raise ModelError(
+                "a run has an array of this name; call the input otherwise",
+                element=f"input {given.name}",
+            )
         if any(given.name == hinge.name for hinge in model.hinges):
             raise ModelError(
                 "a hinge has this name too, by which its effort is called",

@@ -20,6 +20,7 @@ from ..parts.bodies import Beam, Body, End
 from ..parts.forces import LENGTH, RATE, Force, Load
 from ..parts.hinge_kinds import HINGE_KINDS, HingeKind
 from ..parts.hinges import GROUND, OWN, Hinge
+from ..parts.naming import RECORDED
 from ..parts.system import System
 
 FRAMES = ("inertial", "body")
@@ -168,7 +169,12 @@ def check_sensors(model: System) -> None:
     Raises
         ModelError: names the sensor and the field.
     """
+    if not model.sensors:
+        return
     taken = {*model.parameters, *model.coordinates, *model.speeds, "t", "pi", "length", "rate"}
+    # By these names a run and a linear system give something else.
+    taken |= {*RECORDED, *(f"{name}_dot" for name in model.speeds)}
+    taken |= {x.name for x in (*model.hinges, *model.bodies)}
     for sensor in model.sensors:
         element = f"sensor {sensor.name}"
         for name in (sensor.name, sensor.rate):

@@ -10,6 +10,12 @@ NAME = "A-Za-z0-9_"
 FRAME_NAME = "A-Za-z0-9_.:/+-"
 LONGEST = 150
 
+#: The arrays of a run: what `run[name]` gives before all else.
+RECORDED = (
+    "time", "q", "v", "a", "loads", "determinate", "energy", "constraint_position",
+    "constraint_velocity", "p", "inputs",
+)  # fmt: skip
+
 #: What is said of another name of an element.
 NO_NAME = "is no name; use letters, digits and _ (ASCII), no _ first or last"
 

@@ -26,14 +26,16 @@ from independent.joints import motions
 from independent.loops import opened
 
 import mstmm
-from mstmm.errors import UsageError
+from mstmm.errors import ModelError, UsageError
 from mstmm.model import GROUND, Body, End, Model, Sensor
 from mstmm.model.expressions.quantities import parameter
 from mstmm.model.files import toml
+from mstmm.model.parts.naming import RECORDED
 from mstmm.runtime.capabilities.tangent import differences
 from mstmm.runtime.linear.state_space import moved
 from mstmm.runtime.motions.functions import compiled, over_states
 from mstmm.runtime.motions.steering import called_c
+from mstmm.runtime.motions.variables import NAMES
 from mstmm.runtime.solver import Solver
 
 Array = np.ndarray
@@ -525,3 +527,34 @@ def test_what_is_not_there_is_said_with_the_sensors(target: str) -> None:
         solver.simulate(Q0, V0, t_end=0.1, events=[mstmm.Event("height - push")])
     with pytest.raises(UsageError, match="it has no finite slope there"):
         solver.state_space(Q0, V0, outputs=["sqrt(height - 2)"])
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("energy", "energy is taken"), ("rail", "rail is taken"), ("urail_dot", "urail_dot is taken")],
+)
+def test_a_name_by_which_a_run_gives_something_else_is_refused(name: str, message: str) -> None:
+    text = """
+    name = "cart"
+    dimension = 2
+    gravity = [0, -9.81]
+    [bodies.cart]
+    mass = 1
+    inertia = 0.1
+    points.rail = {}
+    [hinges.rail]
+    kind = "prismatic"
+    parent = "ground"
+    child = "cart:rail"
+    """
+    sensor = f'[sensors.{name}]\non = "cart"\nalong = [1, 0]\n'
+    with pytest.raises(ModelError, match=message):
+        toml.from_text(text + sensor)
+    assert toml.from_text(text + sensor.replace(name, "way")).sensors
+    if name == "energy":
+        with pytest.raises(ModelError, match=r"inputs.energy: a run has an array of this name"):
+            toml.from_text(text + "[inputs]\nenergy = 1.0\n")
+
+
+def test_the_names_that_a_run_gives_are_all_kept_from_others() -> None:
+    assert {*NAMES} == {*RECORDED}
