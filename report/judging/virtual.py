@@ -165,11 +165,11 @@ class _Mover:
         ahead = self.poses(q0 + h * qd + h**2 / 2 * qdd, t + h)
         behind = self.poses(q0 - h * qd + h**2 / 2 * qdd, t - h)
         felt = {name: self.felt(name, here, ahead, behind) for name in here}
-        loads = self.hinge_forces(q0, v0, a0)
         loops = "constraints" in {entry.name for entry in self.program.entries}
         known = dict(zip(self.names, [*q0, *v0], strict=True))
         pushes = Pushes(self, known, (here, ahead, behind), DISTANCE)
         self.pushes, self.state = [*pushes.found()], pushes.state
+        loads = self.hinge_forces(q0, v0, a0)
         powers, closing = [], []
         for j in range(len(v)) if loops else self.tried():
             along = mpmath.matrix(len(v), 1)
