@@ -9,7 +9,7 @@ from typing import Any
 
 import sympy as sp
 
-from ...errors import UsageError
+from ...errors import DerivationError, UsageError
 from ...model import Body, Model
 from ...model.expressions.quantities import shorten
 from ...shown import report
@@ -250,6 +250,14 @@ class Derivation:
             found = deduce(self.model)
             self._overall = Overall(found.transfer, found.rows)
         return self._overall
+
+    def listed(self) -> Iterator[tuple[Row, Result | DerivationError]]:
+        """Each of the results, or why there is none: one that fails hides no other."""
+        for k, row in enumerate(self.results.entries):
+            try:
+                yield row, self.results[k]
+            except DerivationError as reason:
+                yield row, reason
 
     @property
     def symbols(self) -> tuple[str, ...]:
