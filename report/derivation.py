@@ -4,7 +4,7 @@ solved system, and the proof that what came out obeys d'Alembert's principle."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 import sympy as sp
@@ -67,7 +67,7 @@ def derivation_document(derived: Derived, state: State, command: str = "") -> Do
     steps = tuple(walked.sections(values.performed(entry.name)))
     sections = (
         Section("The system", "system", tuple(_system(derived, state))),
-        Section("Letters", "letters", tuple(_legend(walked.letters))),
+        Section("Letters", "letters", tuple(_legend(walked.letters, derived.data))),
         Section("The elements", "elements", tuple(_elements(derived))),
         *steps,
         Section("The result", "result", tuple(_results(derived, values, entry, state))),
@@ -143,13 +143,17 @@ def _state_table(model: Model, state: State) -> Block:
     return Table(("coordinate or speed", "value"), some(rows, ROWS))
 
 
-def _legend(told: Iterable[legend.Told]) -> Iterator[Block]:
+def _legend(told: Iterable[legend.Told], data: Mapping[sp.Symbol, sp.Expr]) -> Iterator[Block]:
     yield Prose(
         "On an element act +q, −m at an input end and −q, +m at its output end. A state z holds "
         "r̈, Ω̇, m, q and 1: acceleration, angular acceleration, cutting moment and force of an end."
     )
     rows: list[tuple[Cell, ...]] = [(Letters(n), m) for n, m in legend.meanings(told)]
     yield Fold("What each letter means", "meanings", (Table(("letter", "meaning"), tuple(rows)),))
+    if data:
+        long = [(Letters(str(symbol)), Typed(str(sp.N(x, 6)))) for symbol, x in data.items()]
+        head = ("of an element's data, by its name", "value")
+        yield Fold("Long numbers that have a symbol", "data", (Table(head, some(long, ROWS)),))
     yield Fold("Indices and marks", "indices", (Table(("mark", "meaning"), legend.INDICES),))
 
 
