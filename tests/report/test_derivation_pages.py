@@ -6,12 +6,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import mstmm
+from mstmm.model.expressions.quantities import hinge_symbol
 from mstmm.report import legend
 from mstmm.report.derivation import derivation_document
 from mstmm.report.documents.document import (
@@ -206,3 +208,24 @@ def test_a_law_that_reads_a_sensor_is_judged(tmp_path: Path) -> None:
     force = f"{-3 * height - rate:.5g}"
     assert re.search(rf"^upivot +\S+ +\S+ +{force}\d* ", page, re.MULTILINE)
     assert "It holds" in page
+
+
+def test_a_law_in_a_cut_hinge_is_judged() -> None:
+    """D'Alembert's principle holds with the spring of the cut hinge, and fails with another."""
+    model = mstmm.load("four-bar")
+    (cut,) = model.cuts
+
+    def sprung(stiffness: float) -> mstmm.Model:
+        law = -stiffness * hinge_symbol("q", 1) - 0.2 * hinge_symbol("u", 1)
+        hinges = [replace(h, force=(law,)) if h.name == cut else h for h in model.hinges]
+        return replace(model, hinges=tuple(hinges))
+
+    state = state_of(model)
+    derived = mstmm.derive(sprung(3.0))
+    a = np.ravel(derived.at(state.q, state.v)["accelerations"]).tolist()
+    for stiffness, holds in ((3.0, True), (3.1, False)):
+        own = mstmm.derive(sprung(stiffness))
+        judged = virtual.judge(
+            own.model, own.program(), state.q, state.v, a, parameters=model.parameters
+        )
+        assert judged.ok == holds
