@@ -179,8 +179,8 @@ class _Mover:
             along[j] = 1
             step = h * self.rates(q0, along)
             there, back = self.poses(q0 + step, t), self.poses(q0 - step, t)
-            moved = [{**poses, GROUND: ground} for poses in (here, there, back)]
-            loads[j] += cuts.power(*moved, h)
+            now, after, before = ({**x, GROUND: ground} for x in (here, there, back))
+            loads[j] += cuts.power(now, after, before, h)
             powers.append(self.power(j, here, there, back, felt, loads))
             if loops:
                 closing.append(self.closing(q0 + step, q0 - step))
@@ -304,17 +304,15 @@ class _Mover:
 
     def cut_forces(self, q: Vector, v: Vector, here: Mapping[str, Pose]) -> Cuts:
         """The laws in cut hinges, at the coordinates that the program reads off the poses."""
-        laden = [x for x in self.model.hinges if x.name in self.model.cuts and loaded(x)]
+        model = self.model
+        laden = [x for x in model.hinges if x.name in model.cuts and loaded(x)]
         found = []
         if laden:
             values = self.run.run("accelerations", self.given(q, v, self.t))
             for hinge in laden:
-                names = self.model.hinge_coordinates(hinge), self.model.hinge_speeds(hinge)
-                at = (
-                    [x for name in of for x in values[Ref(array, name)]]
-                    for array, of in zip(("cq", "cu"), names, strict=True)
-                )
-                found.append((hinge, *at))
+                coordinates, speeds = model.hinge_coordinates(hinge), model.hinge_speeds(hinge)
+                at = [values[Ref("cq", name)][0] for name in coordinates]
+                found.append((hinge, at, [values[Ref("cu", name)][0] for name in speeds]))
         return Cuts(self, found, {**self.known, **self.state}, here)
 
 
