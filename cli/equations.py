@@ -66,6 +66,10 @@ def ledger(
             raise UsageError("--account is of whole papers: --paper PAPER, --json")
         show_accounts(paper, as_json or format == "json")
         return
+    if claim is None and format == "html" and output is None:
+        raise UsageError("--format html writes pages into a folder: name it by --output DIR")
+    if output is not None and format != "html":
+        raise UsageError("--output DIR goes with --format html")
     with working(READING):
         found = entries(paper, equation)
     if not found and (claim is not None or symbols):
@@ -76,8 +80,6 @@ def ledger(
     if claim is not None or symbols:
         _claimed(found, equation, claim, as_json)
         return
-    if (format == "html") != (output is not None):
-        raise UsageError("--format html and --output DIR go together")
     judge_all(found)
     if output is not None:
         _pages(found, output)
@@ -113,7 +115,8 @@ def _claimed(
     else:
         where = ", ".join(instant.name for instant in entry.instants)
         print_wrapped([f"{entry.paper} ({entry.number}), at {where}", f"  {claim}"])
-        print_wrapped([f"  {outcome.sentence()}"])
+        if outcome.ok:
+            print_wrapped([f"  {outcome.sentence()}"])
     if not outcome.ok:
         raise ValidationError(f"the claim {outcome.sentence()}")
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..errors import UsageError, ValidationError
+from ..errors import DerivationError, UsageError, ValidationError
 from .screen import Json, print_json, print_wrapped, screen, working
 
 if TYPE_CHECKING:
     from ..symbolic.derivation.derivation import Derivation
-    from ..symbolic.derivation.results import Result
+    from ..symbolic.derivation.results import Result, Row
     from ..symbolic.pages.page import ElementPage
 
 FORMATS = ("text", "latex", "json", "html", "notebook")
@@ -26,6 +26,9 @@ ENDINGS = {".html": "html", ".tex": "latex", ".ipynb": "notebook", ".json": "jso
 
 #: Forms of an algorithm, as against those of one result.
 ALGORITHM_FORMS = ("fast", "paper")
+
+#: The algorithms whose results are listed with a verdict each.
+LISTED = ("riccati", "articulated")
 
 #: The paper whose symbols and numbers a derivation answers to.
 DERIVED_PAPER = "riccati"
@@ -185,6 +188,8 @@ def derive(
 
     options = {"form": form} if form in ALGORITHM_FORMS else {}
     form = None if options else form
+    results: list[Result] = []
+    rows: list[tuple[Row, Result | DerivationError]] = []
     with working(f"deriving {model}"):
         derivation = derive_model(model, algorithm=algorithm, budget=budget, **options)
         if symbol is not None:
@@ -193,11 +198,11 @@ def derive(
             results = list(derivation.of_equation(equation, form))
         elif form is not None:
             raise UsageError("--form chooses one of two forms of a result: name it by --symbol")
-        else:
-            results = list(derivation.results)
+        elif derivation.algorithm.name in LISTED:
+            rows = [*derivation.listed()]
     if symbol is None and equation is None:
-        if derivation.algorithm.name in ("riccati", "articulated"):
-            _list(derivation, results, shown_as)
+        if derivation.algorithm.name in LISTED:
+            _list(derivation, rows, shown_as)
         else:
             _list_steps(derivation, shown_as)
     else:
@@ -312,19 +317,19 @@ def _list_steps(derivation: Derivation, shown_as: str) -> None:
     print(f"One of them: --symbol '{derivation.named[0]}'.")
 
 
-def _list(derivation: Derivation, results: list[Result], shown_as: str) -> None:
+def _as_row(row: Row, found: Result | DerivationError) -> dict[str, str]:
+    """A result of the list as JSON has it; in place of one that fails the reason."""
+    known = {"symbol": row.symbol, "equation": row.equation, "form": row.form}
+    if isinstance(found, DerivationError):
+        return {**known, "error": str(found)}
+    return {**known, "verdict": found.verdict.sentence()}
+
+
+def _list(
+    derivation: Derivation, rows: list[tuple[Row, Result | DerivationError]], shown_as: str
+) -> None:
     if shown_as == "json":
-        print_json(
-            [
-                {
-                    "symbol": result.symbol,
-                    "equation": result.equation,
-                    "form": result.form,
-                    "verdict": result.verdict.sentence(),
-                }
-                for result in results
-            ]
-        )
+        print_json([_as_row(*each) for each in rows])
         return
     if shown_as == "latex":
         raise UsageError("--format latex shows one result: name it by --symbol or --equation")
@@ -336,10 +341,16 @@ def _list(derivation: Derivation, results: list[Result], shown_as: str) -> None:
     table.add_column("eq.", justify="right")
     table.add_column("form")
     table.add_column("verdict")
-    for result in results:
-        form = "" if result.form == "both" else result.form
-        table.add_row(result.symbol, result.equation, form, result.verdict.sentence())
+    reasons: dict[str, int] = {}
+    for row, found in rows:
+        form = "" if row.form == "both" else row.form
+        if isinstance(found, DerivationError):
+            verdict = f"none ({reasons.setdefault(str(found), len(reasons) + 1)})"
+        else:
+            verdict = found.verdict.sentence()
+        table.add_row(row.symbol, row.equation, form, verdict)
     screen().print(table)
+    print_wrapped([f"({k}) {reason}." for reason, k in reasons.items()])
     names = derivation.named
     letters = " and ".join(dict.fromkeys(f"{name.partition('[')[0]}[end]" for name in names[:2]))
     what = f"{letters} for the ends" if "[" in names[0] else "the quantities"

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from operator import itemgetter
 from typing import ClassVar
 
 from ..symbolic.language.program import Array, Call, Dense, Entry, Program, Storage
@@ -150,10 +149,9 @@ class Block:
     @property
     def title(self) -> str:
         """The kernels' titles and the members they work on."""
-        if self.heading:
-            return f"{self.members}: {self.heading}"
         kernels = dict.fromkeys(call.kernel.title for call in self.calls[0])
-        return f"{self.members}: {', '.join(kernels)}"
+        done, at = self.heading or ", ".join(kernels), self.members
+        return f"{at}: {done}" if at else done
 
     @property
     def name(self) -> str:
@@ -163,7 +161,7 @@ class Block:
 
     @property
     def members(self) -> str:
-        first = tuple(dict.fromkeys(call.member for call in self.calls[0]))
+        first = tuple(dict.fromkeys(call.member for call in self.calls[0] if call.member))
         if self.heading and len(first) > 2:
             return f"{first[0]} to {first[-1]}"
         if self.count == 1:
@@ -182,13 +180,17 @@ class Block:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What the block's statements say, each once, those of its results first."""
-        found = [
-            (statement.port.name not in call.writes, label(statement))
-            for call in self.calls[0]
-            for statement in call.kernel.statements
-        ]
-        return tuple(dict.fromkeys(text for _, text in sorted(found, key=itemgetter(0))))
+        """What the statements say whose results the block stores, each once; else what all say."""
+        stored = {cell.array for cell, _ in self.stores}
+        own: dict[str, None] = {}
+        every: dict[str, None] = {}
+        for call in self.calls[0]:
+            for statement in call.kernel.statements:
+                ref, said = call.writes.get(statement.port.name), label(statement)
+                every[said] = None
+                if ref and ref.array in stored:
+                    own[said] = None
+        return tuple(own if any(" = " in said for said in own) else every)
 
     def stored_after(self, cell: Cell) -> bool:
         """Is the cell one place for all turns of the loop, so that the last one's value stays?"""

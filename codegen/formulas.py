@@ -48,6 +48,12 @@ def _is_read(formula: sp.Expr) -> bool:
     return bool(formula.count_ops() <= LONGEST)
 
 
+def decimal(formula: sp.Expr) -> sp.Expr:
+    """A formula with the decimals of a model, which are doubles, as those: 0.8 is 4/5."""
+    long = [x for x in formula.atoms(sp.Rational) if x.q > LARGEST and abs(x) <= LARGEST]
+    return formula.xreplace({x: sp.Rational(repr(float(x))) for x in long})
+
+
 def formula_of(value: Fraction | int | None) -> sp.Expr | None:
     """The formula of a number; None of one that is made of no parameter."""
     return value.formula if isinstance(value, Named) else None
@@ -93,5 +99,5 @@ def _made(
 def _formula(x: Fraction) -> sp.Expr:
     if isinstance(x, Named):
         return x.formula
-    plain = max(abs(x.numerator), x.denominator) <= LARGEST
-    return sp.Rational(x.numerator, x.denominator) if plain else sp.nan
+    known = decimal(sp.Rational(x.numerator, x.denominator))
+    return known if max(abs(known.p), known.q) <= LARGEST else sp.nan

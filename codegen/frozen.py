@@ -30,7 +30,7 @@ from .blocks import (
     Span,
     Table,
 )
-from .formulas import Named, agreed, lost
+from .formulas import Named, agreed, decimal, lost
 from .freeze import Entry as PortEntry
 from .freeze import Freezer, Values, freeze_kernel
 from .graph import Graph
@@ -391,7 +391,7 @@ class _Reader:
         """The one number that an entry of all matrices is, with its formula in parameters."""
         formulas = {id(x): x[entry] for x in matrices}
         return agreed(
-            Named.of(numbers[at], formula) if formula.free_symbols else numbers[at]
+            Named.of(numbers[at], decimal(formula)) if formula.free_symbols else numbers[at]
             for at, formula in formulas.items()
         )
 

@@ -61,6 +61,8 @@ class Graph:
         self.labels: dict[int, str] = {}
         self.label = ""
         self.eliminations: list[Elimination] = []
+        #: Formulas of factors that are 1, which no product shows.
+        self.ones: set[sp.Expr] = set()
         self._numbers: dict[Node, int] = {}
         self._constants: dict[tuple[int, int], int] = {}
         self._named: dict[tuple[int, sp.Expr | None], int] = {}
@@ -173,10 +175,11 @@ class Graph:
 
     def _product(self, a: int, b: int) -> int:
         x, y = self.constant(a), self.constant(b)
-        if x == 1:
-            return b
-        if y == 1:
-            return a
+        if x == 1 or y == 1:
+            left, one = (b, x) if x == 1 else (a, y)
+            if (formula := formula_of(one)) not in (None, sp.nan):
+                self.ones.add(formula)
+            return left
         if x is not None:
             a, b, x, y = b, a, y, x
         if y is not None:
@@ -283,7 +286,7 @@ class Graph:
         found: dict[int, int] = {}
         for number in other.live(wanted):
             label = other.labels[number]
-            self.label = f"{where}: {label}" if label else ""
+            self.label = f"{where}: {label}" if label and where else label
             node = other.nodes[number]
             if node.op == "input":
                 found[number] = known[str(node.value)]

@@ -4,7 +4,7 @@ solved system, and the proof that what came out obeys d'Alembert's principle."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 import sympy as sp
@@ -13,7 +13,7 @@ from ..codegen.generate import generate
 from ..errors import CodegenError
 from ..model import Beam, Body, Model
 from ..runtime.derived import Derived, Values
-from ..symbolic.derivation.formulas import balance_lines
+from ..symbolic.derivation.formulas import balance_lines, planar_balance_lines
 from ..symbolic.language.program import Entry
 from ..symbolic.methods.algorithms import Algorithm
 from ..symbolic.methods.riccati.letters import LETTERS
@@ -65,10 +65,9 @@ def derivation_document(derived: Derived, state: State, command: str = "") -> Do
     entry = entry_of(derived)
     walked = Walked(derived, derived.reading, _code(model, algorithm, entry))
     steps = tuple(walked.sections(values.performed(entry.name)))
-    names = [*walked.letters]
     sections = (
         Section("The system", "system", tuple(_system(derived, state))),
-        Section("Letters", "letters", tuple(_legend(names, walked.letters))),
+        Section("Letters", "letters", tuple(_legend(walked.letters, derived.data))),
         Section("The elements", "elements", tuple(_elements(derived))),
         *steps,
         Section("The result", "result", tuple(_results(derived, values, entry, state))),
@@ -144,13 +143,17 @@ def _state_table(model: Model, state: State) -> Block:
     return Table(("coordinate or speed", "value"), some(rows, ROWS))
 
 
-def _legend(names: Sequence[str], sources: dict[str, str]) -> Iterator[Block]:
+def _legend(told: Iterable[legend.Told], data: Mapping[sp.Symbol, sp.Expr]) -> Iterator[Block]:
     yield Prose(
         "On an element act +q, −m at an input end and −q, +m at its output end. A state z holds "
         "r̈, Ω̇, m, q and 1: acceleration, angular acceleration, cutting moment and force of an end."
     )
-    rows: list[tuple[Cell, ...]] = [(Letters(n), m) for n, m in legend.meanings(names, sources)]
+    rows: list[tuple[Cell, ...]] = [(Letters(n), m) for n, m in legend.meanings(told)]
     yield Fold("What each letter means", "meanings", (Table(("letter", "meaning"), tuple(rows)),))
+    if data:
+        long = [(Letters(str(symbol)), Typed(str(sp.N(x, 6)))) for symbol, x in data.items()]
+        head = ("of an element's data, by its name", "value")
+        yield Fold("Long numbers that have a symbol", "data", (Table(head, some(long, ROWS)),))
     yield Fold("Indices and marks", "indices", (Table(("mark", "meaning"), legend.INDICES),))
 
 
@@ -171,13 +174,13 @@ def _elements(derived: Derived) -> Iterator[Block]:
         yield Fold(
             "A rigid body: the balance that its matrix comes from",
             "balance",
-            tuple(_balance(min(counts[-1], 2))),
+            tuple(_balance(min(counts[-1], 2), model.dimension)),
         )
     for k, named in enumerate(named_matrices(derived.overall)):
         yield _named(named, k)
     yield Prose(
-        "Zeros are shaded. Rows and columns of a state are r̈, Ω̇, m, q, 1, in the plane "
-        "ẍ, ÿ, Ω̇_z, m_z, q_x, q_y, 1.",
+        "Zeros are shaded. Rows and columns of a state are "
+        + ("ẍ, ÿ, Ω̇_z, m_z, q_x, q_y, 1." if model.dimension == 2 else "r̈, Ω̇, m, q, 1."),
         "caption",
     )
     yield Table(
@@ -192,8 +195,8 @@ def _elements(derived: Derived) -> Iterator[Block]:
     yield from between_points(model)
 
 
-def _balance(inputs: int) -> Iterator[Block]:
-    for line in balance_lines(inputs)[:4]:
+def _balance(inputs: int, dimension: int) -> Iterator[Block]:
+    for line in (planar_balance_lines if dimension == 2 else balance_lines)(inputs)[:4]:
         yield Formula("", line.formula, says=line.text)
     yield Prose(
         "Solved for the output state, which takes no division; collected by the input state's "

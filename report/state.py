@@ -102,7 +102,8 @@ def _closed(
     solver = compile_model(model, target="numpy", parameters=tuple(changed))
     given = [values["q"], values["v"]] if fixed else []
     start = solver.assemble(*given, fixed=fixed or None, t=t, parameters=changed or None)
-    note = f"{str(start)[:1].upper()}{str(start)[1:]}." if start.moved else ""
+    told = start.told("the loops are closed" if model.cuts else "the couplings are kept")
+    note = f"{told[:1].upper()}{told[1:]}." if start.moved else ""
     return State(tuple(start.q.tolist()), tuple(start.v.tolist()), t, parameters, note)
 
 

@@ -22,6 +22,7 @@ from ..runtime.derived import Derived
 from ..runtime.performed import Performed, Solved
 from ..symbolic.derivation.reading import OF, Reading, letter
 from ..symbolic.language.program import Call, Let, Map, Output, Ref, Solution, Step, Sweep
+from . import legend
 from .documents.document import (
     Beside,
     Block,
@@ -69,7 +70,7 @@ class Walked:
     reading: Reading
     code: Mapping[tuple[str, str, str], str]
     written: dict[Ref, Link] = field(default_factory=dict)
-    letters: dict[str, str] = field(default_factory=dict)
+    letters: list[legend.Told] = field(default_factory=list)
     spent: int = 0
     opened: int = 0
 
@@ -144,7 +145,7 @@ class Walked:
         lets = each.call.kernel.statements
         before = ("", "")
         for statement, own in zip(self.reading.stated(step, each.call), lets, strict=True):
-            self.letters.setdefault(statement.name, statement.source)
+            self.letters.append(legend.stated(own, each.call.kernel))
             value, more = self._affordable(statement.value)
             matrix = statement.matrix
             if matrix is not None and value is not None:
@@ -168,7 +169,7 @@ class Walked:
             origin: Cell = self.written.get(binding) or ", ".join(
                 str(symbol) for symbol in self.reading.symbols(binding)[:4]
             )
-            self.letters.setdefault(port.name, "")
+            self.letters.append(legend.taken(port.name, self.reading, step, each.call))
             yield Letters(port.name), origin, Numbers.of(each.inputs[port.name])
 
     def _affordable(self, value: sp.MatrixBase) -> tuple[sp.MatrixBase | None, str]:

@@ -42,7 +42,7 @@ from .documents.document import (
     Typed,
 )
 from .judging.checks import further_of
-from .legend import meanings
+from .legend import Place, Told, data, meaning_of, meanings, taken
 from .state import State, make_units, state_of
 
 #: Stands for an entry that is to be filled in.
@@ -153,7 +153,7 @@ class Worksheet:
     def _given(self) -> Iterator[Block]:
         rows: list[tuple[Cell, ...]] = []
         call, reading = self.done.call, self.derived.reading
-        names = []
+        told = []
         for port in call.kernel.inputs:
             binding = call.reads[port.name]
             numbers = Numbers.of(self.done.inputs[port.name])
@@ -164,14 +164,22 @@ class Worksheet:
                 entries = [str(x) for x in reading.constants(self.done.step.name, call, port)]
                 symbols, origin = ", ".join(entries), "the element's data"
             rows.append((Letters(port.name), Typed(symbols), Typed(origin), numbers))
-            names.append(port.name)
+            if isinstance(binding, Ref):
+                told.append(taken(port.name, reading, self.done.step, call))
+            elif known := data(port.name):
+                told.append(Told(port.name, known, call.kernel.title))
+        given = {each.name for each in told}
         for own in call.kernel.statements:
-            names += re.findall(r"[A-Za-z]+(?![a-z\u0300-\u036f])", own.says)
+            place = Place(call.kernel.title, own.says, own.source)
+            for name in re.findall(r"[A-Za-z]+(?![a-z\u0300-\u036f])", own.says):
+                known = data(name) or meaning_of(name, place)
+                if name not in given and known:
+                    told.append(Told(name, known, call.kernel.title))
         yield Table(("name", "symbols", "from", "at this state"), tuple(rows))
         values = ", ".join(f"{k} = {x:g}" for k, x in self.state.parameters.items())
         if values:
             yield Prose(f"Parameters: {values} (SI units).")
-        rows = [(Letters(name), words) for name, words in meanings(names, {}) if words]
+        rows = [(Letters(name), words) for name, words in meanings(told)]
         yield Table(("letter", "meaning"), tuple(rows))
         yield Prose(BLOCKS, "caption")
 

@@ -16,11 +16,12 @@ from ..model.expressions.quantities import shorten
 from ..shown import report
 from ..symbolic.derivation.derivation import Derivation
 from ..symbolic.derivation.reading import Reading
-from ..symbolic.language.arithmetic import digits
+from ..symbolic.language.arithmetic import FLOAT, digits
 from ..symbolic.language.interpreter import Interpreter
 from ..symbolic.language.program import Array, Entry, Port, Program, Ref, Storage
 from ..symbolic.language.slices import step_reads
 from ..symbolic.methods.algorithms import Algorithm, chosen
+from ..symbolic.methods.overall.numbers import Overall, OverallNumbers
 from .capabilities.self_stress import SelfStress
 from .evaluation.arguments import Arguments
 from .evaluation.arrays import Floats
@@ -125,6 +126,18 @@ class Derived(Derivation):
         q, (t,) = given["q"], given["t"]
         return SelfStress(solver).settled(loads, q, t, parameters)
 
+    @property
+    def overall(self) -> OverallInArrays:
+        """The overall transfer equation, as in `symbolic`; its `at(q, v)` gives arrays.
+
+        Raises
+            ModelError: a first input that the model names is an output end.
+        Source
+            Deduction paper, Sect. 5.
+        """
+        found = super().overall
+        return OverallInArrays(found.transfer, found.rows)
+
     def draw(self, kind: str = "topology") -> Any:
         """A drawing of how the algorithm goes through the model; a notebook shows it.
 
@@ -155,6 +168,22 @@ class Derived(Derivation):
         """
         state = report("state").state_of(self.model, at)
         return report("interactive").interactive(self, state)
+
+
+class OverallArrays(OverallNumbers):
+    """The overall transfer equation's matrices at a state, as arrays; of other numbers, objects."""
+
+    def __getitem__(self, name: str) -> npt.NDArray[Any]:
+        dtype = float if self.arithmetic is FLOAT else object
+        return np.array(super().__getitem__(name), dtype=dtype)
+
+
+class OverallInArrays(Overall):
+    """The overall transfer equation of a model, and its matrices as arrays."""
+
+    @staticmethod
+    def kind() -> type[OverallNumbers]:
+        return OverallArrays
 
 
 class Values(Mapping[str, Floats]):
@@ -197,6 +226,12 @@ class Values(Mapping[str, Floats]):
                         found.setdefault(RESULTS.get(array.name, array.name), (entry, array))
         return found
 
+    def _explain(self, name: str) -> None:
+        """Refuse a result that there would be if more arguments were given."""
+        for entry in self._program.entries:
+            if name in {RESULTS.get(result, result) for result in entry.results}:
+                self._complete(entry, name)
+
     def _run(self, entry: Entry) -> dict[tuple[str, Ref], list[float]]:
         """What each step of an entry gives."""
         if entry.name not in self._runs:
@@ -205,12 +240,12 @@ class Values(Mapping[str, Floats]):
                 self._runs[entry.name] = self._performed(entry)
         return self._runs[entry.name]
 
-    def _complete(self, entry: Entry) -> None:
-        """Refuse an entry that needs an argument that was not given."""
+    def _complete(self, entry: Entry, name: str = "") -> None:
+        """Refuse an entry, or its result `name`, that needs an argument that was not given."""
         if missing := self._missing(entry):
             known = {owner: name for name, owner in ARGUMENTS.items()}
             needed = ", ".join(f"{known.get(owner, owner)}=…" for owner in sorted(missing))
-            raise UsageError(f"{entry.name} needs {needed}")
+            raise UsageError(f"{name or entry.name} needs {needed}: give it to at(…)")
 
     def _performed(self, entry: Entry) -> dict[tuple[str, Ref], list[float]]:
         given: dict[str, Sequence[float]] = {
@@ -261,6 +296,7 @@ class Values(Mapping[str, Floats]):
         else:
             place = self._reading.places.get(name)
             if place is None:
+                self._explain(name)
                 known = shorten([*self], 12)
                 raise UsageError(f"there is no {name!r}; there are: {known}")
             step, call, port = place
@@ -311,8 +347,12 @@ def derive(
     """The derivation of a model, as in `symbolic`, with `at`.
 
     Raises
-        UsageError: the budget is no positive number; there is no such algorithm or option.
+        UsageError: the budget is no positive number; there is no such algorithm or option, or
+            the model has not what an option names.
     Source
         own
     """
-    return Derived(model, budget, chosen(algorithm, **options))
+    derived = Derived(model, budget, chosen(algorithm, **options))
+    if derived.algorithm.options:
+        derived.program()  # which judges them by the model
+    return derived

@@ -62,6 +62,7 @@ class Rewriter:
         self.wanted = list(wanted)
         self.live = old.live(self.wanted)
         self.graph = Graph()
+        self.graph.ones |= old.ones
         self.found: dict[int, int] = {}
 
     def run(self) -> Mapping[int, int]:

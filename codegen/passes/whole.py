@@ -47,6 +47,7 @@ def _straight(steps: Sequence[LoweredStep]) -> bool:
 
 def _merged(program: Program, steps: Sequence[LoweredStep], heading: str) -> Block:
     graph = Graph()
+    graph.ones.update(*(block.graph.ones for step in steps for block in step.blocks))
     inputs: dict[str, Operand] = {}
     names: dict[Operand, str] = {}
     memory: dict[Cell, int] = {}

@@ -2,8 +2,8 @@
 
 A parameter that is baked in keeps its name: `m`, `g`. What the code needs is often a product of
 several, which is folded into one number so that it costs no operation, and named after its
-factors: `m_a` is m a, `g_per_a` g/a, `m_a2_x4_by3` 4 m a²/3. A formula of more than a few factors
-gives no name that one would read; its number stays a number.
+factors: `m_a` is m a, `g_per_a` g/a, `m_a2_x4_by3` 4 m a²/3, `m1_plus_m2` m1 + m2. A formula of
+more than a few factors gives no name that one would read; its number stays a number.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from fractions import Fraction
 import sympy as sp
 
 from ...errors import CodegenError
+from ...model.expressions.quantities import shorten
 from ..blocks import Module
 from ..formulas import formula_of
 from .languages import COLUMN_NAMES, FILE_NAMES
@@ -49,6 +50,7 @@ class Constants:
         self.names: dict[sp.Expr, str] = {}
         self.values: dict[sp.Expr, Fraction] = {}
         self.used: set[sp.Expr] = set()
+        self._ones = {x for step in module.steps for block in step.blocks for x in block.graph.ones}
         for formula, value in _formulas(module):
             self._give(formula, value)
 
@@ -83,6 +85,14 @@ class Constants:
             for x in sorted(self.used, key=self._rank)
         ]
 
+    @property
+    def ones(self) -> str:
+        """Products of parameters that are 1, so that no line shows them as factors."""
+        found = sorted(
+            {x for x in self._ones if _is_monomial(x)}, key=lambda x: (len(str(x)), str(x))
+        )
+        return shorten([self._formula(x) for x in found], 8)
+
     def _rank(self, formula: sp.Expr) -> tuple[bool, int, str]:
         first = min(self.order[str(symbol)] for symbol in formula.free_symbols)
         return not formula.is_Symbol, first, self.names[formula]
@@ -95,6 +105,14 @@ class Constants:
         return self._formula(formula)
 
     def _formula(self, formula: sp.Expr) -> str:
+        first, *others = self._terms(formula)
+        text = self._monomial(first)
+        for term in others:
+            sign, size = ("-", -term) if term.could_extract_minus_sign() else ("+", term)
+            text += f" {sign} {self._monomial(size)}"
+        return text
+
+    def _monomial(self, formula: sp.Expr) -> str:
         number, above, below = self._factors(formula)
         top = [str(number.p)] if number.p != 1 or not above else []
         top += [_power(x, n, "^") for x, n in above]
@@ -105,21 +123,43 @@ class Constants:
 
     def _name(self, formula: sp.Expr) -> str:
         """A name that says the formula; empty if none would."""
-        if not _is_monomial(formula):
+        terms = self._terms(formula)
+        if not all(map(_is_monomial, terms)) or terms[0].could_extract_minus_sign():
             return ""
-        number, above, below = self._factors(formula)
+        name, *others = said = [self._said(term) for term in terms]
+        for other, term in zip(others, terms[1:], strict=True):
+            name += f"_{'minus' if term.could_extract_minus_sign() else 'plus'}_{other}"
+        read = all(said) and len(name) <= LONGEST_NAME and name.isascii()
+        return name if read and name.isidentifier() else ""
+
+    def _terms(self, formula: sp.Expr) -> list[sp.Expr]:
+        """A formula's terms, those with the model's first parameters first, numbers last."""
+
+        def place(term: sp.Expr) -> tuple[bool, list[int], str]:
+            own = sorted(self.order[str(symbol)] for symbol in term.free_symbols)
+            return term.could_extract_minus_sign(), own or [len(self.order)], str(term)
+
+        return sorted(sp.Add.make_args(sp.expand(formula)), key=place)
+
+    def _said(self, term: sp.Expr) -> str:
+        """A term's factors as a name, without its sign; empty if nobody would read it."""
+        number, above, below = self._factors(-term if term.could_extract_minus_sign() else term)
+        if max(abs(number.p), number.q) > LARGEST:
+            return ""
         parts = ["_".join(_power(x, n) for x, n in above)] if above else []
         parts += ["per", *(_power(x, n) for x, n in below)] if below else []
-        parts += [f"x{number.p}"] if number.p != 1 else []
+        if not parts:
+            parts = [str(number.p)]
+        elif number.p != 1:
+            parts.append(f"x{number.p}")
         parts += [f"by{number.q}"] if number.q != 1 else []
-        name = "_".join(parts)
-        short = len(name) <= LONGEST_NAME and max(abs(number.p), number.q) <= LARGEST
-        return name if short and name.isascii() else ""
+        return "_".join(parts)
 
     def _factors(self, formula: sp.Expr) -> tuple[sp.Rational, _Powers, _Powers]:
         """A monomial as a number, the powers above the line and those below it."""
         number, rest = formula.as_coeff_Mul()
-        powers = sorted(rest.as_powers_dict().items(), key=lambda power: self.order[str(power[0])])
+        factors = {} if rest == 1 else rest.as_powers_dict()
+        powers = sorted(factors.items(), key=lambda power: self.order[str(power[0])])
         above = [(str(x), int(n)) for x, n in powers if n > 0]
         below = [(str(x), -int(n)) for x, n in powers if n < 0]
         return number, above, below
@@ -131,8 +171,8 @@ _Powers = list[tuple[str, int]]
 
 def _is_monomial(formula: sp.Expr) -> bool:
     number, rest = formula.as_coeff_Mul()
-    factors = rest.as_powers_dict().items()
-    return number.is_Rational and all(x.is_Symbol and n.is_Integer for x, n in factors)
+    factors = {} if rest == 1 else rest.as_powers_dict()
+    return number.is_Rational and all(x.is_Symbol and n.is_Integer for x, n in factors.items())
 
 
 def _power(name: str, exponent: int, sign: str = "") -> str:

@@ -124,7 +124,6 @@ class BlockPrinter(PlacePrinter):
         self.pairs: dict[int, dict[str, str]] = {}
         self.alike: set[int] = set()
         self.said = ""
-        self.shows = False
         self.row = ("", 0)
         self.only_stored: set[int] = set()
 
@@ -166,11 +165,12 @@ class BlockPrinter(PlacePrinter):
         )
 
     def _above(self) -> tuple[str, ...]:
-        """What a block computes whose lines say no equation: it copies, or constants are left."""
-        if self.shows:
+        """What a block computes whose lines say nothing: it copies, or constants are left."""
+        if self.said:
             return ()
-        texts = (text for text in map(_text, self.block.labels) if " = " in text)
-        return tuple(self.language.remark(text) for text in islice(texts, ABOVE))
+        labels = [label for label in self.block.labels if " = " in _text(label)][:ABOVE]
+        texts = [_text(*pair) for pair in zip(labels, ("", *labels), strict=False)]
+        return (self.language.remark("; ".join(texts)),) if texts else ()
 
     def _store(self) -> None:
         stores = [item for item in self.block.stores if not self.block.stored_after(item[0])]
@@ -335,7 +335,6 @@ class BlockPrinter(PlacePrinter):
         text = _text(label, self.said)
         if text:
             self.lines.append(self.language.remark(text))
-        self.shows = self.shows or " = " in text
         self.said = label
 
     def _declare(self, number: int, name: str, text: str, read: bool = False) -> None:

@@ -25,6 +25,8 @@ enum {
 /* Places in poses, by body: four rows of four */
 enum { POSE_7 = 48 };
 
+/* Factors that are 1, and so not written: m, 2 a */
+
 /* Parameters of the model, in SI units, and what is made of them */
 static const double m = 1.0;
 static const double a_ = 0.5; /* the model's a; the name is taken here */
@@ -215,7 +217,6 @@ static void hinge_loads(double *restrict loads, branch_pendulum_work *restrict w
     }
     /* 7: loads at a hinge */
     /* m = λ_Ω, q = −λ_r (Riccati paper (2)) */
-    /* λ = IAh r̈ + pAh (Riccati paper (31): z_a = S z_b + e) */
     mstmm_put_6(&loads[LOADS_7_O], 0.0, 0.0, 0.0, -w->pAh1[3], -w->pAh2[3], 0.0);
 }
 

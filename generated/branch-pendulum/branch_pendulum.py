@@ -44,6 +44,8 @@ STATE_HINGE_8_O = 54
 # Places in poses, by body: four rows of four
 POSE_7 = 48
 
+# Factors that are 1, and so not written: m, 2 a
+
 # Parameters of the model, in SI units, and what is made of them
 m = 1.0
 a_ = 0.5  # the model's a; the name is taken here
@@ -270,7 +272,6 @@ def _hinge_loads(loads, w):
         loads[..., 5 + 6 * i] = 0.0
     # 7: loads at a hinge
     # m = λ_Ω, q = −λ_r (Riccati paper (2))
-    # λ = IAh r̈ + pAh (Riccati paper (31): z_a = S z_b + e)
     loads[..., LOADS_7_O] = 0.0
     loads[..., LOADS_7_O + 1] = 0.0
     loads[..., LOADS_7_O + 2] = 0.0
@@ -491,7 +492,6 @@ def _body_poses(poses, w):
         poses[..., 15 + 16 * i] = 1.0
     # 7: pose of a body
     # pose = [[A, r_O], [0, 1]] (body to inertial axes)
-    # r_P = r_O + A r′
     c = w.c[..., 3]
     s = w.s[..., 3]
     poses[..., POSE_7] = c

@@ -125,7 +125,6 @@ static void body_poses(double *restrict poses, branch_pendulum_work *restrict w)
     }
     { /* 7: pose of a body */
         /* pose = [[A, r_O], [0, 1]] (body to inertial axes) */
-        /* r_P = r_O + A r′ */
         const double c = w->c[3], s = w->s[3];
         mstmm_put_16(&poses[POSE_7],
             c, -s, 0.0, -(a_ * c),

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ...errors import MstmmError, UsageError
+from ...model import Model
 from ...runtime.derived import Derived, Values, derive
 from ...runtime.evaluation.arrays import Floats
 from ...symbolic.language.program import Storage
@@ -44,7 +45,7 @@ def checks(derived: Derived, values: Values, state: State) -> Iterator[Block]:
     except UsageError as reason:
         yield Prose(f"D'Alembert's principle is not tried: {reason}.")
     else:
-        yield from _virtual(judged, len(model.speeds))
+        yield from _virtual(judged, model)
     if model.name == "branch-pendulum":
         own = lagrange.accelerations(
             np.array(state.q), np.array(state.v),
@@ -68,15 +69,16 @@ def _accelerations(derived: Derived, values: Values) -> Floats | None:
     return np.ravel(values["accelerations"]) if "accelerations" in values else None
 
 
-def _virtual(judged: virtual.Judgement, speeds: int) -> Iterator[Block]:
-    count = len(judged.powers)
+def _virtual(judged: virtual.Judgement, model: Model) -> Iterator[Block]:
+    count, speeds = len(judged.powers), len(model.speeds)
+    kept = "keeps the loops closed" if model.cuts else "keeps the couplings"
     tried = "each speed" if judged.projected or count == speeds else f"{count} of {speeds} speeds"
     yield Prose(
         "D'Alembert's principle, from nothing but where the bodies are: they are moved a little in "
         f"80-digit arithmetic, along the motion with these accelerations and along {tried}; no "
         "transfer matrix, recursion or mass matrix enters. The virtual powers (W for each unit of "
         "the speed) must add to zero"
-        + (", along each motion that keeps the loops closed." if judged.projected else ".")
+        + (f", along each motion that {kept}." if judged.projected else ".")
     )
     rows: list[tuple[Cell, ...]] = [
         (

@@ -18,15 +18,14 @@ import numpy as np
 import sympy as sp
 
 from ...errors import UsageError
-from ...model import Beam, Body, Model
+from ...model import GROUND, Beam, Body, Model
 from ...model.expressions.quantities import TIME, exact_expression, parameter
 from ...runtime.evaluation.arrays import Floats
 from ...symbolic.language.arithmetic import digits
 from ...symbolic.language.interpreter import Interpreter
-from ...symbolic.language.program import Program, Storage
-from ...symbolic.mechanics import laws
-from ...symbolic.mechanics.hinges import joint
+from ...symbolic.language.program import Program, Ref, Storage
 from ..forces import Pose, Pushes, Vector
+from .cuts import Cuts, exerted, loaded
 
 #: What poses are computed with, and how far the bodies are moved (in s, or per unit of speed).
 #: Central differences are wrong by the square of the distance: 1e-30, and lose 30 of the digits.
@@ -131,12 +130,14 @@ class _Mover:
 
     # The program's kinematics
 
-    def results(self, entry: str, q: Vector, v: Vector, t: Vector) -> dict[str, list[Any]]:
+    def given(self, q: Vector, v: Vector, t: Vector) -> dict[str, Sequence[Any]]:
         given: dict[str, Sequence[Any]] = {
             name: [mpmath.mpf(0)] * size for name, size in self.sizes.items()
         }
-        given |= {"q": list(q), "v": list(v), "t": [t]}
-        return self.run.results(entry, given)
+        return given | {"q": list(q), "v": list(v), "t": [t]}
+
+    def results(self, entry: str, q: Vector, v: Vector, t: Vector) -> dict[str, list[Any]]:
+        return self.run.results(entry, self.given(q, v, t))
 
     def rates(self, q: Vector, v: Vector) -> Vector:
         return mpmath.matrix(self.results("rates", q, v, self.t)["qd"])
@@ -165,17 +166,21 @@ class _Mover:
         ahead = self.poses(q0 + h * qd + h**2 / 2 * qdd, t + h)
         behind = self.poses(q0 - h * qd + h**2 / 2 * qdd, t - h)
         felt = {name: self.felt(name, here, ahead, behind) for name in here}
-        loads = self.hinge_forces(q0, v0, a0)
         loops = "constraints" in {entry.name for entry in self.program.entries}
         known = dict(zip(self.names, [*q0, *v0], strict=True))
         pushes = Pushes(self, known, (here, ahead, behind), DISTANCE)
         self.pushes, self.state = [*pushes.found()], pushes.state
+        loads = self.hinge_forces(q0, v0, a0)
+        cuts = self.cut_forces(q0, v0, pushes.poses[0])
+        ground = pushes.poses[0][GROUND]
         powers, closing = [], []
         for j in range(len(v)) if loops else self.tried():
             along = mpmath.matrix(len(v), 1)
             along[j] = 1
             step = h * self.rates(q0, along)
             there, back = self.poses(q0 + step, t), self.poses(q0 - step, t)
+            now, after, before = ({**x, GROUND: ground} for x in (here, there, back))
+            loads[j] += cuts.power(now, after, before, h)
             powers.append(self.power(j, here, there, back, felt, loads))
             if loops:
                 closing.append(self.closing(q0 + step, q0 - step))
@@ -287,28 +292,28 @@ class _Mover:
         speeds = {name: k for k, name in enumerate(model.speeds)}
         if model.absolute:
             return total
-        cut = [h for h in model.hinges if h.name in model.cuts]
-        if any(h.force or h.potential or h.stiffness or h.damping for h in cut):
-            raise UsageError("a law in a hinge that is cut is not judged by the poses")
         for hinge in model.tree_hinges:
             own, along = model.hinge_coordinates(hinge), model.hinge_speeds(hinge)
-            of = joint(model.dimension, hinge.kind)
-            values = {laws.inside(s.name): x for s, x in self.state.items()}
-            values |= {s: q[places[n]] for s, n in zip(of.q, own, strict=bool(own))}
-            values |= {s: v[speeds[n]] for s, n in zip(of.u, along, strict=bool(along))}
-            values |= {laws.inside(s.name): x for s, x in self.known.items()}
-            exerted = laws.force(model.dimension, hinge) if along else ()
-            for name, force in zip(along, exerted, strict=False):
-                # A law may name any coordinate and speed of the model by its own name.
-                of_all = {
-                    s: q[places[s.name]] if s.name in places else v[speeds[s.name]]
-                    for s in exact_expression(force).free_symbols
-                    if s not in values and (s.name in places or s.name in speeds)
-                }
-                total[speeds[name]] += self.number(force, {**values, **of_all})
+            at = [q[places[name]] for name in own], [v[speeds[name]] for name in along]
+            forces = exerted(self, hinge, *at, {**self.known, **self.state}) if along else ()
+            for name, force in zip(along, forces, strict=False):
+                total[speeds[name]] += force
             for name, rotor in zip(along, hinge.rotor, strict=False):
                 total[speeds[name]] -= self.number(rotor) * a[speeds[name]]
         return total
+
+    def cut_forces(self, q: Vector, v: Vector, here: Mapping[str, Pose]) -> Cuts:
+        """The laws in cut hinges, at the coordinates that the program reads off the poses."""
+        model = self.model
+        laden = [x for x in model.hinges if x.name in model.cuts and loaded(x)]
+        found = []
+        if laden:
+            values = self.run.run("accelerations", self.given(q, v, self.t))
+            for hinge in laden:
+                coordinates, speeds = model.hinge_coordinates(hinge), model.hinge_speeds(hinge)
+                at = [values[Ref("cq", name)][0] for name in coordinates]
+                found.append((hinge, at, [values[Ref("cu", name)][0] for name in speeds]))
+        return Cuts(self, found, {**self.known, **self.state}, here)
 
 
 def _moved(at: Vector, here: Pose, there: Pose, back: Pose) -> tuple[Vector, Vector]:

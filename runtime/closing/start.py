@@ -56,12 +56,16 @@ class Start:
     undecided: str = ""
 
     def __str__(self) -> str:
+        return self.told("the loops are closed")
+
+    def told(self, done: str) -> str:
+        """What stayed and what moved, so that it is `done`."""
         if self.undecided:
             return self.undecided
         if not self.moved:
             return "the start is closed as asked"
         held = f"with {', '.join(self.held)} as asked, " if self.held else ""
-        return f"the loops are closed {held}by moving " + ", ".join(map(str, self.moved))
+        return f"{done} {held}by moving " + ", ".join(map(str, self.moved))
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 import sympy as sp
 
-from ...errors import UsageError
+from ...errors import DerivationError, UsageError
 from ...model import Body, Model
 from ...model.expressions.quantities import shorten
 from ...shown import report
@@ -82,9 +82,9 @@ class Derivation:
         `U[body]` is the transfer matrix of a rigid body with all that acts on it, from its inputs
         and the ends of cut hinges; `S[end]`, `e[end]` the Riccati coefficients at an end
         `body:point` (free-tip split, completed hinge; an input end lies behind its hinge, an
-        output end before it, `0:O` behind the root hinge): z_a = S z_b + e, with closed loops
-        + E μ of the multipliers. `S_reverse`, `e_reverse` of the paper form are those of the root
-        chain swept from the ground (pinned split).
+        output end before it, `hinge 8:O` behind the root hinge 8): z_a = S z_b + e, with closed
+        loops + E μ of the multipliers. `S_reverse`, `e_reverse` of the paper form are those of
+        the root chain swept from the ground (pinned split).
     Units
         SI.
     Frame
@@ -253,6 +253,14 @@ class Derivation:
             found = deduce(self.model)
             self._overall = Overall(found.transfer, found.rows)
         return self._overall
+
+    def listed(self) -> Iterator[tuple[Row, Result | DerivationError]]:
+        """Each of the results, or why there is none: one that fails hides no other."""
+        for k, row in enumerate(self.results.entries):
+            try:
+                yield row, self.results[k]
+            except DerivationError as reason:
+                yield row, reason
 
     @property
     def symbols(self) -> tuple[str, ...]:

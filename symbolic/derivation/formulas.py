@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache, partial
 
 import sympy as sp
 
 from ..mechanics.bodies import Coefficients, coefficients, generic_transfer_matrix
 from ..mechanics.newton_euler import balance, generic, inertia_about_input
+from ..mechanics.planar import kept, vanishing
 from ..mechanics.vectors import Layout, skew, symbols
 from . import printed as prints
 from .results import Line, Row
@@ -29,6 +31,24 @@ def balance_lines(inputs: int = 1) -> tuple[Line, ...]:
         ),
         Line("solved for z_O, which is a lower triangular system; blocks read off"),
         Line("the output state's entries", z_O[: Layout(3).one, :]),
+    )
+
+
+@cache
+def planar_balance_lines(inputs: int = 1) -> tuple[Line, ...]:
+    """The four balances of a body in the plane: along x and y, and about z.
+
+    Source
+        Riccati paper (35).
+    """
+    states = (end_state("O")[:-1], input_state(inputs)[:-1])
+    dropped = [entry for state in states for k, entry in enumerate(state) if k not in kept(inputs)]
+    zero = dict.fromkeys([*vanishing(inputs), *dropped], sp.S.Zero)
+    planes = ((0, 1), (2,), (0, 1), (2,))
+    return tuple(
+        replace(line, formula=line.formula.extract(list(rows), [0]).xreplace(zero))
+        for line, rows in zip(balance_lines(inputs)[:4], planes, strict=True)
+        if line.formula is not None
     )
 
 

@@ -158,8 +158,9 @@ class Reading:
 
     def _short(self, exact: sp.Expr, step: str, member: str, entry: str) -> sp.Expr:
         long = [n for n in exact.atoms(sp.Rational) if max(abs(n.p), n.q) >= LONG]
-        # A model's decimals are doubles, and what is made of them: 1.2 is 6/5.
-        x = exact.xreplace({n: sp.Rational(repr(float(n))) for n in long})
+        # A model's decimals are doubles, and what is made of them, rounded: 1.2 is 6/5, and so
+        # is 0.7 · 0.1 to fifteen digits 7/100.
+        x = exact.xreplace({n: sp.Rational(f"{float(n):.15g}") for n in long})
         if all(max(abs(n.p), n.q) < LONG for n in x.atoms(sp.Rational)):
             return x
         symbol = sp.Symbol(f"{entry}_{member}", real=True)

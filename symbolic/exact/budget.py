@@ -19,8 +19,8 @@ class Budget:
         if self.spent > self.limit:
             raise DerivationError(
                 f"the symbolic composition needs more than the budget of {self.limit} products "
-                "of terms; ask for an end nearer to a tip, give numbers instead of symbols, "
-                "raise budget=…, or compile the model: kernels stay symbolic and the recursion "
-                "becomes numeric",
+                "of terms; raise it (budget=…, --budget), write numbers for parameters in the "
+                "model, or take its numbers at a state, which need no composition: "
+                "derive(model).at(q, v)",
                 equation="(29), (30)",
             )

@@ -50,24 +50,24 @@ Value = Any  # a SymPy matrix or an exact number
 class Outcome:
     """What a claim came to: at how many instants it was compared, and the first where it fails.
 
-    `empty`: both sides are zero at every instant, which says nothing.
+    `nothing`: why it states nothing, though both sides are equal.
     """
 
     claim: str
     instants: int
     where: str = ""
-    empty: bool = False
+    nothing: str = ""
 
     @property
     def ok(self) -> bool:
-        return not self.where and not self.empty
+        return not self.where and not self.nothing
 
     def sentence(self) -> str:
         """The outcome in words."""
         if self.where:
             return f"fails: {self.where}"
-        if self.empty:
-            return "says nothing: both sides are zero at every instant"
+        if self.nothing:
+            return f"says nothing: {self.nothing}"
         return f"holds exactly at {self.instants} instant{'s' * (self.instants > 1)}"
 
 
@@ -125,7 +125,16 @@ def judge(entry: Entry, claim: str) -> Outcome:
         empty = empty and not any(one) and not any(other)
         if where := _differing(one, other):
             return Outcome(claim, len(entry.instants), f"at {instant.name}, {where}")
-    return Outcome(claim, len(entry.instants), empty=empty)
+    return Outcome(claim, len(entry.instants), nothing=_nothing(sides, empty))
+
+
+def _nothing(sides: tuple[ast.expr, ast.expr], zero: bool) -> str:
+    """Why a claim whose sides are equal states nothing; empty if it states something."""
+    if not any(isinstance(x, ast.Name) for side in sides for x in ast.walk(side)):
+        return "it names no symbol of the equation"
+    if ast.dump(sides[0]) == ast.dump(sides[1]):
+        return "both sides are the same text"
+    return "both sides are zero at every instant" if zero else ""
 
 
 def refusal(entry: Entry) -> str:
@@ -298,12 +307,22 @@ def _shape(value: Value) -> str:
     return f"{whole.rows} × {whole.cols}"
 
 
+def _apart(one: sp.Expr, other: sp.Expr) -> tuple[str, str]:
+    """Two numbers that differ, with as many digits as tell them apart."""
+    for digits in (6, 12, 24, 48, 96, 192):
+        left, right = (f"{sp.N(x, digits)!s}" for x in (one, other))
+        left, right = (x if digits > 6 else f"{float(x):.6g}" for x in (left, right))
+        if left != right:
+            return left, right
+    return left, f"{right}, {sp.N(other - one, 6)} beside it,"
+
+
 def _differing(one: sp.Matrix, other: sp.Matrix) -> str:
     """The first entry that differs, with both values."""
     for i in range(one.rows):
         for j in range(one.cols):
             if sp.expand(one[i, j] - other[i, j]) != 0:
-                left, right = (f"{float(x[i, j]):.6g}" for x in (one, other))
+                left, right = _apart(one[i, j], other[i, j])
                 at = "" if len(one) == 1 else f" in entry ({i + 1},{j + 1})"
                 return f"left is {left} and right {right}{at}"
     return ""

@@ -26,16 +26,21 @@ def reduce(U: sp.Matrix, inputs: int = 1) -> sp.Matrix:
     return U.extract(list(kept()), list(kept(inputs)))
 
 
-def in_plane(inputs: int = 1) -> sp.Matrix:
-    """The spatial matrix of a body whose points lie in the plane and which turns about z.
+def vanishing(inputs: int = 1) -> list[sp.Expr]:
+    """What vanishes of the data of a body whose points lie in the plane and which turns about z.
 
     Its products of inertia with z vanish, as do f_z, m_x and m_y at its centre of mass.
     """
     body = generic(inputs)
     zero = [body.centre[2], body.output[2], *(r[2] for r in body.inputs[1:]), *body.Omega[:2]]
     zero += [body.force[2], *body.couple[:2]]
-    zero += [sp.Symbol(name, real=True) for name in ("J_13", "J_23")]
-    return sp.Matrix(generic_transfer_matrix(inputs)).xreplace(dict.fromkeys(zero, sp.S.Zero))
+    return zero + [sp.Symbol(name, real=True) for name in ("J_13", "J_23")]
+
+
+def in_plane(inputs: int = 1) -> sp.Matrix:
+    """The spatial matrix of a body whose points lie in the plane and which turns about z."""
+    zero = dict.fromkeys(vanishing(inputs), sp.S.Zero)
+    return sp.Matrix(generic_transfer_matrix(inputs)).xreplace(zero)
 
 
 def decoupled(U: sp.Matrix, inputs: int = 1) -> bool:

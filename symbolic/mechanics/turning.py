@@ -221,7 +221,7 @@ class Transport:
     def _turned(self, number: str, turn: Turn, whole: sp.Matrix) -> sp.Matrix:
         d, kernel = self.space.dimension, self.kernel
         if isinstance(turn, AxisTurn):
-            twice = kernel.let(f"twice{number}", sp.Matrix([2 * turn.c]), self.source, says=MIXED)
+            twice = kernel.let(f"twice{number}", sp.Matrix([2 * turn.c]), self.source, says="2 c")
             turn = replace(turn, twice=twice[0])
         M = turn.tensor(kernel, f"M{number}", whole[:d, :d], self.source)
         B, J = whole[:d, d:], whole[d:, d:]

@@ -14,6 +14,7 @@ from functools import cached_property
 
 from ...errors import UsageError
 from ...model import GROUND
+from ...model.expressions.quantities import shorten
 
 #: What the ground is called in the text of an assembly tree.
 BASE = "ground"
@@ -261,7 +262,8 @@ def _read(builder: Builder, leaves: dict[str, Node], text: str) -> None:
         elif name:
             if name not in leaves:
                 twice = name in builder.leaves or name == BASE
-                said = "is given twice" if twice else "is no body that a joint holds"
+                known = f"is no body that a joint holds; there are: {shorten([*leaves])}"
+                said = "is given twice" if twice else known
                 raise UsageError(f"assembly: {name} {said}")
             stack[-1].append(leaves.pop(name))
     if [len(nodes) for nodes in stack] != [1]:

@@ -177,7 +177,7 @@ def multipliers(
     """
     n, size = Space(dimension).motion, sum(widths) + couplings
     label = "_".join(feed.label for feed in feeds)
-    kernel = KernelBuilder(f"multipliers_{label}", "multipliers of the cut hinges")
+    kernel = KernelBuilder(f"multipliers_{label}", "multipliers of the conditions")
     ground = kernel.take("ground", n)
     right, L = _gathered(kernel, n, size, feeds)
     for i in range(len(feeds)):
@@ -205,7 +205,7 @@ def corrections(dimension: int, size: int, feeds: tuple[Feed, ...]) -> Kernel:
 def compliance(dimension: int, size: int, feeds: tuple[Feed, ...]) -> Kernel:
     """Λ of all cuts."""
     label = "_".join(feed.label for feed in feeds)
-    kernel = KernelBuilder(f"compliance_{label}", "compliance of the cut hinges")
+    kernel = KernelBuilder(f"compliance_{label}", "compliance of the conditions")
     _, L = _gathered(kernel, Space(dimension).motion, size, feeds, columns=False)
     kernel.let("Lam", L, COLUMNS, symmetric=True, says="Λ = Σ Λ_k")
     return kernel.build("Lam")

@@ -193,7 +193,7 @@ def gaps(tree: Joint) -> Iterator[Step]:
     """phi, phid: how far cut hinges are open, and how fast; their columns."""
     loops, cut_forces = tree.loops, tree.cut_forces
     yield Map("prescribed", "motion of the cut driven hinges", tuple(cut_forces.prescribed()))
-    yield Map("gaps", "gaps of the cut hinges", tuple(loops.gaps()))
+    yield Map("gaps", "gaps of the conditions", tuple(loops.gaps()))
     yield Map("openings", "cut hinges", tuple(loops.openings()))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 import sympy as sp
@@ -129,3 +130,28 @@ def test_an_entry_that_fails_is_an_error(monkeypatch: pytest.MonkeyPatch) -> Non
     assert result.exit_code == ValidationError.exit_code
     assert "fails" in result.stdout
     assert_one_line(result.stderr, "screw (1)", "the sides differ at here")
+
+
+@pytest.mark.parametrize(
+    ("claim", "says"),
+    [
+        ("1 = 1", "says nothing: it names no symbol of the equation"),
+        ("S_next = S_next", "says nothing: both sides are the same text"),
+        ("S_next = (T11*S_i + T12)*P_i*(1 + 0.000000000000000001/1000000)", "fails: at"),
+    ],
+)
+def test_a_claim_that_is_not_borne_out_says_so_once(claim: str, says: str) -> None:
+    asked = "ledger", "--paper", "riccati", "--equation", "29"
+    result = run(*asked, "--claim", claim)
+    assert result.exit_code == 1
+    assert (result.stdout + result.stderr).count(says) == 1
+    if "fails" in says:
+        left, right = re.search(r"left is (\S+) and right (\S+)", result.stderr).groups()
+        assert left != right
+        assert abs(sp.Float(left, 60) - sp.Float(right, 60)) < 1e-20
+
+
+def test_pages_of_an_equation_need_a_folder() -> None:
+    result = run("ledger", "--paper", "riccati", "--equation", "29", "--format", "html")
+    assert result.exit_code == 2
+    assert "name it by --output DIR" in result.stderr

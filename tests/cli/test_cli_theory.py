@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -72,6 +73,18 @@ def test_every_equation_can_be_asked_for_in_a_form() -> None:
         found = {entry["symbol"]: entry["matrix"] for entry in json.loads(text)}
         assert list(found) == ["Ubar", "b", "rank"]
         assert found["rank"] == [[rank]]
+
+
+def test_a_result_over_the_budget_hides_no_other() -> None:
+    listed = json.loads(answer("derive", "branch-pendulum", "--budget", "300", "--format", "json"))
+    over = [x for x in listed if "error" in x]
+    assert {x["symbol"] for x in over} >= {"Ubar"}
+    assert all("the budget of 300 products" in x["error"] for x in over)
+    assert all("tip" not in x["error"] for x in over)
+    assert any(x.get("verdict") == "equals the print of (60)" for x in listed)
+    table = answer("derive", "branch-pendulum", "--budget", "300")
+    assert table.count("the budget of") == 1
+    assert len(re.findall(r"none \(1\)", table)) == len(over)
 
 
 def test_the_budget_is_an_option() -> None:

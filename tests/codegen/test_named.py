@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -13,6 +14,7 @@ from mstmm.codegen.formulas import Named, agreed, formula_of, product, total
 from mstmm.codegen.generate import Generated, generate
 from mstmm.codegen.graph import Graph
 from mstmm.model import load
+from mstmm.model.expressions.quantities import parameter
 
 CONSTANT = re.compile(
     r"^(?:static const double )?([a-zA-Z]\w*) = ([-+\d.e]+);?(?: +(?:#|/\*) (.*?)(?: \*/)?)?$"
@@ -140,3 +142,27 @@ def test_no_store_is_dead() -> None:
         written = set(re.findall(r"w->(\w+)\[[^\]]*\] = ", text))
         read = set(re.findall(r"w->(\w+)\b(?!\[[^\]]*\] = )", text))
         assert written <= read, (model, written - read)
+
+
+def test_a_sum_of_parameters_keeps_their_names() -> None:
+    """g + 0.1, and 0.8 L: a model's decimals are written as such."""
+    model = load("double-pendulum")
+    g = parameter("g")
+    made = own(generate(replace(model, gravity=(0, -(g + 0.1)))))
+    assert re.search(r"double g_plus_1_by10 = 9.91; /\* g \+ 1/10 \*/", made)
+
+
+@pytest.mark.parametrize("form", ["fast", "paper"])
+def test_factors_that_are_one_are_listed(form: str) -> None:
+    made = own(generate(load("branch-pendulum"), form=form))
+    assert "/* Factors that are 1, and so not written: m, 2 a */" in made
+
+
+@pytest.mark.parametrize("model", ["moving-base", "couplings"])
+def test_every_heading_has_a_name_and_stands_over_something(model: str) -> None:
+    made = own(generate(load(str(ROOT / f"tests/data/goldens/{model}.toml"))))
+    assert not re.search(r"/\* +(:|to )| to :", made)
+    lines = [line.strip() for line in made.splitlines()]
+    remarks = [bool(re.fullmatch(r"/\* .* = .* \*/", line)) for line in lines]
+    stacks = zip(lines, remarks, remarks[1:], remarks[2:], strict=False)
+    assert not [line for line, *three in stacks if all(three)]

@@ -6,12 +6,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import mstmm
+from mstmm.model.expressions.quantities import hinge_symbol
 from mstmm.report import legend
 from mstmm.report.derivation import derivation_document
 from mstmm.report.documents.document import (
@@ -186,3 +188,44 @@ def test_a_law_that_names_coordinates_is_judged(tmp_path: Path) -> None:
     )
     row = next(x for x in page.splitlines() if re.match(r"upivot +[−0-9.]+ +[−0-9.]+ +−1.15 ", x))
     assert abs(float(row.split()[-1].replace("−", "-"))) < 1e-12
+
+
+def test_a_law_that_reads_a_sensor_is_judged(tmp_path: Path) -> None:
+    """What a sensor measures is known to the judge when it asks what a hinge's law exerts."""
+    file = tmp_path / "watched.toml"
+    file.write_text(
+        'name = "watched"\ndimension = 2\ngravity = [0, -9.81]\n'
+        "[bodies.rod]\nmass = 1.2\ninertia = 0.1\ncentre = [0, -0.25]\npoints.top = {}\n"
+        "points.tip = {position = [0, -0.5]}\n"
+        '[hinges.pivot]\nkind = "pin"\nparent = "ground"\nchild = "rod:top"\n'
+        'force = "-3*height - height_rate"\n'
+        '[sensors.height]\non = "rod:tip"\nalong = [0, 1]\n'
+    )
+    model = mstmm.load(str(file))
+    state = state_of(model, "qpivot=0.4, upivot=-0.5")
+    page = text(derivation_document(mstmm.derive(model), state, ""))
+    height, rate = -0.5 * np.cos(0.4), 0.5 * np.sin(0.4) * -0.5
+    force = f"{-3 * height - rate:.5g}"
+    assert re.search(rf"^upivot +\S+ +\S+ +{force}\d* ", page, re.MULTILINE)
+    assert "It holds" in page
+
+
+def test_a_law_in_a_cut_hinge_is_judged() -> None:
+    """D'Alembert's principle holds with the spring of the cut hinge, and fails with another."""
+    model = mstmm.load("four-bar")
+    (cut,) = model.cuts
+
+    def sprung(stiffness: float) -> mstmm.Model:
+        law = -stiffness * hinge_symbol("q", 1) - 0.2 * hinge_symbol("u", 1)
+        hinges = [replace(h, force=(law,)) if h.name == cut else h for h in model.hinges]
+        return replace(model, hinges=tuple(hinges))
+
+    state = state_of(model)
+    derived = mstmm.derive(sprung(3.0))
+    a = np.ravel(derived.at(state.q, state.v)["accelerations"]).tolist()
+    for stiffness, holds in ((3.0, True), (3.1, False)):
+        own = mstmm.derive(sprung(stiffness))
+        judged = virtual.judge(
+            own.model, own.program(), state.q, state.v, a, parameters=model.parameters
+        )
+        assert judged.ok == holds

@@ -21,6 +21,7 @@ from sizes import later
 import mstmm
 from mstmm.errors import NumericsError, UsageError
 from mstmm.model import GROUND, MODELS, Body, End, Hinge, Load, Model, Point
+from mstmm.symbolic.language.arithmetic import digits
 from mstmm.symbolic.methods.riccati import letters
 from mstmm.symbolic.methods.riccati.dialect import wrench_to_loads
 from mstmm.symbolic.plans.plan import reported
@@ -198,14 +199,14 @@ def check_letters(model: Model, q: Array, v: Array) -> None:
         assert np.abs(found - expected).max() < ROUNDED * scale, name
 
     for end in derived.S:
-        hinge = plan.root.hinge if end == "0:O" else end.removeprefix("0:")
-        z_a, z_b = at(f"hinge {hinge}:O" if end.startswith("0:") else end)
+        z_a, z_b = at(end)
         found = values[f"S[{end}]"] @ z_b + values[f"e[{end}]"]
         if end in derived.E:
             body, _, point = end.partition(":")
             beyond = {x.hinge: x for x in plan.links}
-            link = plan.link(body) if body != GROUND else beyond.get(point, plan.root)
-            inner = point in link.inputs and body != GROUND
+            rooted = end.startswith("hinge ")
+            link = beyond[body.removeprefix("hinge ")] if rooted else plan.link(body)
+            inner = point in link.inputs and not rooted
             carrier = link.children[link.inputs.index(point)] if inner else link.name
             columns = derived.columns(carrier)
             found = found + values[f"E[{end}]"].reshape(len(z_a), -1) @ [
@@ -329,6 +330,52 @@ def test_decimals_are_exact() -> None:
     assert derived.S["1:O"][1, 0] == sp.Rational(-6, 5)
     assert derived.S["1:O"][0, 2] == sp.Rational(1, 10) + sp.Rational(6, 5) * sp.Rational(9, 100)
     assert not derived.data
+
+
+def test_a_product_of_decimals_is_told_as_one() -> None:
+    """0.7 kg at 0.1 m are 0.07 kg m, though the doubles' product is no such number."""
+    body = Body("1", 0.7, 0.02, (0.1, -0.2), (Point("I", (0, 0)), Point("O", (0, 0))))
+    model = replace(rod(), bodies=(body,), parameters={})
+    derived = mstmm.derive(model)
+    q, s = sp.Symbol(model.coordinates[0], real=True), derived.S["1:O"]
+    assert s[1, 2].coeff(sp.cos(q)) in (sp.Rational(-7, 50), sp.Rational(7, 50))
+    assert not derived.data
+
+
+def test_what_needs_more_arguments_says_which() -> None:
+    values = mstmm.derive("double-pendulum", algorithm="rnea-body").at([0.1, 0.2], [0, 0])
+    with pytest.raises(UsageError, match="forces needs a=…"):
+        _ = values["forces"]
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "words"),
+    [
+        (
+            mstmm.Dca(assembly="nonsense"),
+            "assembly: nonsense is no body .* there are: 2, 1, ground",
+        ),
+        (mstmm.Jacobians(order=-1), "order = -1 must be a whole number from 0 on"),
+        (mstmm.Frames(frames=("x",)), "has no frame 'x'; it has: 1, 2"),
+    ],
+)
+def test_an_option_that_the_model_has_not_is_refused_at_once(algorithm, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        mstmm.derive("double-pendulum", algorithm=algorithm)
+
+
+def test_matrices_of_the_overall_equation_are_arrays() -> None:
+    at = mstmm.derive("double-pendulum").overall.at([0.1, 0.2], [0, 0])
+    assert all(isinstance(at[name], np.ndarray) and at[name].dtype == float for name in at)
+    assert at["U_all"].shape[0] == at["U_all"].shape[1] == at["r_all"].shape[0]
+    exact = mstmm.derive("double-pendulum").overall.at([0, 0], [0, 0], arithmetic=digits(30))
+    assert exact["U_all"].dtype == object
+
+
+@pytest.mark.parametrize("name", ["double-pendulum", "four-bar", "spatial-tree"])
+def test_coefficients_stand_at_the_ends_that_states_have(name: str) -> None:
+    derived = mstmm.derive(name)
+    assert {*derived.S} <= {*derived.program().sets["states"]}
 
 
 def test_what_is_asked_wrongly_is_refused() -> None:

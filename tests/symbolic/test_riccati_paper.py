@@ -140,7 +140,7 @@ def test_unknown_names() -> None:
     with pytest.raises(UsageError, match="there is no body '9'"):
         _ = derived.U["9"]
     assert "9:O" not in derived.S
-    assert list(derived.S) == ["1:I", "1:O", "3:I", "3:O", "0:O"]
+    assert list(derived.S) == ["1:I", "1:O", "3:I", "3:O", "hinge 4:O"]
 
 
 def test_every_statement_of_the_recursion_is_compared() -> None:

@@ -15,6 +15,7 @@ import sympy as sp
 
 from ....errors import UsageError
 from ....model import GROUND, Frame, Model, Point
+from ....model.expressions.quantities import shorten
 from ....model.parts.naming import nearest
 from ...language.program import Array, Kernel, Map, Program, Step, Sweep, given, result
 from ...language.slices import Wanted
@@ -270,7 +271,9 @@ def chosen(model: Model, names: Sequence[str] | None) -> list[Frame]:
     every = model.every_frame
     for name in names or ():
         if name not in every:
-            raise UsageError(f"{model.name} has no frame {name!r}{nearest(str(name), every)}")
+            known = f"; it has: {shorten([*every])}" if every else ""
+            guess = nearest(str(name), every) or known
+            raise UsageError(f"{model.name} has no frame {name!r}{guess}")
     return [every[name] for name in (every if names is None else names)]
 
 

@@ -67,9 +67,14 @@ class Overall(OverallEquation):
             Deduction paper (13)–(39); hinges own.
         """
         forced = tau is not None or wrenches is not None
-        return OverallNumbers(
+        return self.kind()(
             self, forced, _flat(self, q, v, tau, t, wrenches), parameters, arithmetic
         )
+
+    @staticmethod
+    def kind() -> type[OverallNumbers]:
+        """What `at` gives."""
+        return OverallNumbers
 
 
 def _flat(
@@ -95,7 +100,7 @@ def _flat(
     return {name: [float(x) for x in values] for name, values in given.items()}
 
 
-class OverallNumbers(Mapping[str, Matrix]):
+class OverallNumbers(Mapping[str, Any]):
     """An overall transfer equation at a state: matrices by their printed names, `U_5,I1`.
 
     Besides `U_all` and `r_all`, the system in the equation's `unknowns`; `x_all`, its solution;
@@ -150,7 +155,7 @@ class OverallNumbers(Mapping[str, Matrix]):
     def __len__(self) -> int:
         return len(self.factors) + 5
 
-    def __getitem__(self, name: str) -> Matrix:
+    def __getitem__(self, name: str) -> Any:
         if name in self.factors:
             return self.matrix(self.factors[name])
         if name not in tuple(self):

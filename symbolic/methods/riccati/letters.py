@@ -13,12 +13,13 @@ from functools import cache
 
 import sympy as sp
 
-from ....model import GROUND, Beam
+from ....model import GROUND, Beam, End
 from ...language.program import Array, Call, Entry, Kernel, KernelBuilder, Map, Program, Ref
 from ...mechanics.constants import BodyConstants
 from ...mechanics.space import Space
 from ...mechanics.vectors import Layout
 from ...plans.elements import input_points
+from ...plans.ends import landing
 from ...plans.plan import Link, Plan
 from ...tree.acting import Reads
 from ...tree.joint import Joint
@@ -216,8 +217,7 @@ def _ends(plan: Plan, of: _Joint | _Absolute) -> Iterator[tuple[str, Said]]:
             yield f"{link.name}:{point}", of.entering(plan.link(child))
         yield f"{link.name}:{link.output}", of.output(link)
     for link in () if paper else plan.roots:
-        end = f"{GROUND}:O" if len(plan.roots) == 1 else f"{GROUND}:{link.hinge}"
-        yield end, of.entering(link)
+        yield landing(link.hinge, End(GROUND, "O")), of.entering(link)
 
 
 def columns_at(plan: Plan, body: str) -> tuple[str, ...]:
