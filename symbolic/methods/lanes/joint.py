@@ -10,8 +10,8 @@ import sympy as sp
 
 from ....errors import CodegenError
 from ....model.parts.hinge_kinds import ABSOLUTE_KINDS
-from ...language.program import Array, Call, Ref, Step
-from ...language.walk import Binding, Place
+from ...language.program import Array, Ref, Step
+from ...language.walk import Action, Binding, Place
 from ...plans.plan import Link, Plan
 from ...plans.segments import LANES, Chain, LaneProgram, Members
 from ...tree import motion_kernels
@@ -97,23 +97,23 @@ class JointPage(Page):
 
     # Hinges that hand on a force alone
 
-    def reached(self, link: Link, acc: Ref, writes: Mapping[str, Ref]) -> Call:
+    def reached(self, link: Link, acc: Place, writes: Mapping[str, Place]) -> Action:
         """How the next hinge moves, and how the link turns."""
         reads = {"acc": acc, "arm": self._arm(link)}
-        return Call(kernels.reach(self.tree.dimension), link.name, reads, writes)
+        return Action(kernels.reach(self.tree.dimension), reads, writes)
 
-    def held_back(self, call: Call, rate: Ref) -> Call:
-        """A call of `accelerate` without the accelerations of the coordinates, but with u̇."""
-        writes = {port: x for port, x in call.writes.items() if not port.startswith("a_")}
-        kernel = kernels.exposing(call.kernel, "ud")
-        return Call(kernel, call.member, call.reads, writes | {"ud": rate})
+    def held_back(self, action: Action, rate: Place | Ref) -> Action:
+        """`accelerate` without the accelerations of the coordinates, but with u̇."""
+        writes = {port: x for port, x in action.writes.items() if not port.startswith("a_")}
+        kernel = kernels.exposing(action.kernel, "ud")
+        return Action(kernel, action.reads, writes | {"ud": rate})
 
-    def let_go(self, call: Call, rate: Ref, turned: Ref) -> Call:
+    def let_go(self, action: Action, rate: Place | Ref, turned: Place | Ref) -> Action:
         """The accelerations of the coordinates: u̇ is affine in what the link hangs on."""
-        k = next(port.name for port in call.kernel.inputs if re.fullmatch(r"k\d", port.name))
-        reads = {**call.reads, k: rate, "ap": turned, "r": self.tree.zero}
-        writes = {port: x for port, x in call.writes.items() if port.startswith("a_")}
-        return Call(call.kernel, call.member, reads, writes)
+        k = next(port.name for port in action.kernel.inputs if re.fullmatch(r"k\d", port.name))
+        reads = {**action.reads, k: rate, "ap": turned, "r": self.tree.zero}
+        writes = {port: x for port, x in action.writes.items() if port.startswith("a_")}
+        return Action(action.kernel, reads, writes)
 
 
 def joint_segment_program(
