@@ -13,7 +13,7 @@ import sympy as sp
 from ....errors import InternalError
 from ...language.program import Array, Kernel, Port, Ref, Step
 from ...language.slices import Wanted
-from ...language.walk import Action, Binding, Place, Unit
+from ...language.walk import Action, Binding, Place, Unit, Walk
 from ...plans.plan import Link, Plan
 from ...plans.segments import Chain, Members
 from ...tree.walking import Tree
@@ -48,6 +48,14 @@ class Page(ABC):
     @abstractmethod
     def steps(self) -> Iterable[Step]:
         """The page's steps."""
+
+    def walk(self, step: Step) -> Walk | None:
+        """What a step does body by body, if it is a matter of bodies."""
+        return step.calls if isinstance(step.calls, Walk) else None
+
+    def holder(self, step: Step, member: str) -> str:
+        """The body at which a step does something to a member."""
+        return member
 
     @abstractmethod
     def arrays(self) -> Iterable[Array]:

@@ -16,7 +16,8 @@ the accelerations        what holds between the segments, in the sweep over the 
                          then the same with the wrench at the far end known: `outward`
 =======================  =========================================================================
 
-What is no part of the dynamics, such as poses, stays as the page has it.
+A load is done at the body that it acts on. What is no part of the dynamics, such as poses, stays
+as the page has it.
 """
 
 from __future__ import annotations

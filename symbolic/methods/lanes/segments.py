@@ -10,7 +10,7 @@ from typing import TypeAlias
 import sympy as sp
 
 from ...language.columns import SUFFIX
-from ...language.program import Call, Port, Ref, Step, named
+from ...language.program import Call, Port, Ref, Step, Storage, named
 from ...language.slices import entry
 from ...language.walk import (
     Action,
@@ -76,13 +76,14 @@ class Segments:
     def __init__(self, page: Page, other: Page, lanes: int) -> None:
         self.page, self.opened, self.plan = page, other, page.tree.plan
         self.caller = named(page.arrays())
+        self.given = {name for name, x in self.caller.items() if x.storage is not Storage.WORK}
         self.steps = [step for step in page.steps() if step.calls or step.dense]
         used = {name for x in page.wanted for name in entry(x, self.steps).steps}
         self.dynamic = [step for step in self.steps if step.name in used]
         self.walks = {
-            step.name: step.calls
+            step.name: walk
             for step in other.steps()
-            if isinstance(step.calls, Walk) and step.name in used
+            if step.name in used and (walk := other.walk(step)) is not None
         }
         self.seats = {
             name: {member: at for at, member in enumerate(walk.members)}
@@ -145,16 +146,24 @@ class Segments:
                     reads[port] = carried[k, port]
                 elif (k, port) in above:
                     reads[port] = row(f"{above[k, port]}_above")
-                elif isinstance(bound, Place) and bound.array not in self.caller:
-                    reads[port] = row(bound.array)
+                elif array := self.kept(bound):
+                    reads[port] = row(array)
                 else:
                     reads[port] = own.reads[port]
             writes: dict[str, Place | Ref] = {}
             for port, place in action.writes.items():
+                array = self.kept(place)
                 far = isinstance(place, Place) and place.relation == "input 1"
-                kept = row(f"{place.array}{tag}{'_far' if far else ''}")
-                writes[port] = own.writes[port] if place.array in self.caller else kept
+                here = row(f"{array}{tag}{'_far' if far else ''}")
+                writes[port] = here if array else own.writes[port]
             yield action, reads, writes
+
+    def kept(self, place: Binding) -> str:
+        """The array of a body's own value, of what acts on it one for each; or nothing."""
+        if not isinstance(place, Place) or place.array in self.given:
+            return ""
+        word, _, number = place.relation.partition(" ")
+        return place.array + (number if word == "push" else "")
 
     def at_body(
         self, chain: Chain, step: Step, body: Body, carried: Carried = NONE
@@ -236,7 +245,7 @@ class Segments:
         """The page's calls at what is in no chain."""
         walk = Walk.of(step.calls)
         for at, member in enumerate(walk.members):
-            if member not in self.cut:
+            if self.page.holder(step, member) not in self.cut:
                 yield from walk.calls_at(at)
 
     def along(self, step: Step, at_chain: Mapping[str, Iterable[Call]]) -> Step:
