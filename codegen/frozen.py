@@ -67,11 +67,6 @@ def frozen(
     )
 
 
-def walk_of(step: Step) -> Walk:
-    """What a step does, member by member."""
-    return step.calls if isinstance(step.calls, Walk) else Walk.of(step.calls)
-
-
 def runtime_of(program: Program) -> frozenset[sp.Symbol]:
     """The parameters that stay arguments."""
     return frozenset(sp.Symbol(name, real=True) for name in program.runtime)
@@ -115,7 +110,7 @@ class Lowering:
 
     def step(self, step: Step, loop_min: int) -> Iterable[Block]:
         """The blocks of a step."""
-        for run in find_runs(walk_of(step), self.runtime, loop_min):
+        for run in find_runs(Walk.of(step.calls), self.runtime, loop_min):
             yield from self.blocks(run)
 
     def place(self, ref: Ref) -> int:
@@ -279,7 +274,7 @@ class Frozen:
         """The node of a value that the iteration before has made."""
         own = self.own_entry(self.previous[key], port, entry)
         carried = Carried((*key, own))
-        start = self.known(first, port)[port.entries.index(entry)]
+        start = self.known(key, port, first)[port.entries.index(entry)]
         known = self.carried.setdefault(carried, start)
         if known is not None:
             return self.graph.const(lost(known))  # another turn may have made it otherwise
@@ -292,8 +287,8 @@ class Frozen:
         source = next(p for p in producer.outputs if p.name == produced.port)
         return source.entries[port.entries.index(entry)]
 
-    def known(self, places: Places, port: Port) -> Sequence[Known]:
-        """What is known of the values' entries, where it is the same of all of them."""
+    def known(self, key: tuple[int, str], port: Port, places: Places) -> Sequence[Known]:
+        """What is known of the entries that an input has from these places, if it is the same."""
         known = self.lowering.known_at(places) if self.lowering.follows else None
         return (None,) * len(port.entries) if known is None else known
 
@@ -322,7 +317,11 @@ class Frozen:
         for position, outputs in enumerate(found):
             for name, value in outputs.items():
                 if name in self.calls[position].writes:
-                    self.lowering.learn(self.writes(position, name), value)
+                    self.lowering.learn(self.learnt(position, name), value)
+
+    def learnt(self, position: int, port: str) -> Places:
+        """Where the values lie of which is known what is known of an output."""
+        return self.writes(position, port)
 
     def writes(self, position: int, port: str) -> Places:
         """Where the values of an output are kept, turn by turn."""
@@ -418,7 +417,8 @@ class _Reader:
     def _known(self, port: Port) -> Sequence[Known]:
         """What is known of the port's entries, found once."""
         if port not in self.known:
-            self.known[port] = self.frozen.known(self._places(port), port)
+            key = self.position, port.name
+            self.known[port] = self.frozen.known(key, port, self._places(port))
         return self.known[port]
 
     def _cell(self, port: Port, position: int) -> Cell:

@@ -8,14 +8,14 @@ order), then the others one by one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import sympy as sp
 
 from ..errors import CodegenError
-from ..symbolic.language.program import Array, Call, Port, Ref, Step, Storage
-from ..symbolic.language.walk import Walk, actions
+from ..symbolic.language.program import Array, Port, Ref, Step, Storage
+from ..symbolic.language.walk import Place, taken
 from ..symbolic.plans.segments import Chain, LaneProgram, LaneStep
 from .blocks import Block, Carried, Cell, Index, LoweredStep, Module, Operand, Parameter, Table
 from .freeze import Entry as PortEntry
@@ -43,8 +43,8 @@ SCALARS = replace(C, name="c-lanes, one by one", places=False)
 class LaneBlock(Block):
     """A loop over the rows of a chain's segments, in all lanes at once.
 
-    `calls` are those of all bodies; `grid[t][lane]` says which of them make iteration t. Only
-    the first `rest` lanes have a body in the last row of memory.
+    `calls` are those of all bodies, row by row. Only the first `rest` lanes have a body in the last
+    row of memory.
     """
 
     segmented = True
@@ -77,33 +77,23 @@ class LaneLowering(Lowering):
 
 
 class _LaneFrozen(Frozen):
-    """The first lane's run, with the constants of all lanes."""
+    """The first lane's run, with what is known of all lanes and the constants of all.
+
+    What is done at the end of a segment alone gives no code of its own: it stores the values of
+    the last iteration once more.
+    """
 
     def __init__(self, lowering: Lowering, step: LaneStep, carried: dict[Carried, Known]) -> None:
-        self.lane_step = step
-        size = min(len(unit) for unit in step.first_lane)
-        units = [unit[:size] for unit in step.first_lane]
-        self.peers: dict[tuple[str, int], set[int]] = {}
-        starts = tuple(next(filter(None, lane)) for lane in zip(*step.rows, strict=True))
-        for row in (*step.rows, starts):
-            for first, *others in zip(*(unit[:size] for unit in row if unit), strict=True):
-                for port, ref in first.reads.items():
-                    if isinstance(ref, Ref):
-                        key = ref.array, lowering.place(ref)
-                        peers = (call.reads[port] for call in others)
-                        found = (lowering.place(x) for x in peers if isinstance(x, Ref))
-                        self.peers.setdefault(key, set()).update(found)
-        walk = Walk([unit[0].member for unit in units], range(len(units)), actions(units), {})
-        super().__init__(lowering, Run(walk, 0, 1, len(units)), carried)
+        self.lane_step, self.course = step, step.course
+        size = min(map(len, step.bodies.units))
+        self.walk = replace(step.bodies, units=[unit[:size] for unit in step.bodies.units])
+        self.every = Run(self.walk, 0, 1, len(self.walk.kinds))
+        lane = self.walk.at(self.course.first_lane)
+        super().__init__(lowering, Run(lane, 0, 1, len(lane.kinds)), carried)
 
     def constants(self, position: int, port: str) -> list[sp.Matrix]:
-        own = [calls[position].reads[port] for calls in self.run]
-        every = [
-            unit[position].reads[port] if unit else first
-            for row, first in zip(self.lane_step.rows, own, strict=True)
-            for unit in row
-        ]
-        first, *others = {id(x): x for x in every if not isinstance(x, Ref)}.values()
+        bound: list[sp.Matrix] = [unit[position].reads[port] for unit in self.walk.units]
+        first, *others = {id(x): x for x in bound}.values()
         if all(binding == first for binding in others):
             return [first]
         if any(self.lowering.runtime & x.free_symbols for x in (first, *others)):
@@ -111,7 +101,7 @@ class _LaneFrozen(Frozen):
                 f"{self.lane_step.title}: its bodies differ in constants that depend on run-time "
                 "parameters; use target c"
             )
-        return every
+        return [bound[kind] for kind in self.course.filled(self.walk.kinds)]
 
     def carried_input(
         self, name: str, key: tuple[int, str], port: Port, entry: PortEntry, first: Places
@@ -123,62 +113,61 @@ class _LaneFrozen(Frozen):
                 break
         return super().carried_input(name, key, port, entry, first)
 
-    def known(self, places: Places, port: Port) -> Sequence[Known]:
-        """What is known of the values in all lanes."""
-        peers = (self.peers[places.array, at] for at in places.places)
-        return super().known(Places(places.array, [*set(places.places).union(*peers)]), port)
+    def known(self, key: tuple[int, str], port: Port, places: Places) -> Sequence[Known]:
+        """What is known of the values in all lanes; of those handed on, at the lanes' starts."""
+        position, name = key
+        if key in self.previous:
+            starts = [self.every[at][position].reads[name] for at in self.course.starts]
+            refs = [ref for ref in starts if isinstance(ref, Ref)]
+            return super().known(key, port, Places.of(refs, self.lowering.place))
+        return super().known(key, port, self.every.reads(position, name, self.lowering.place))
+
+    def learnt(self, position: int, port: str) -> Places:
+        return self.every.writes(position, port, self.lowering.place)
 
     def remember(self) -> None:
         """What is known of one lane's outputs is known of all lanes'."""
-        for row in self.lane_step.rows:
-            for unit in row:
-                for position, call in enumerate(unit or ()):
-                    if position < len(self.outputs):
-                        self._remember(call, self.outputs[position])
-                    else:
-                        self._remember(
-                            call, {name: self._final(call, name) for name in call.writes}
-                        )
+        super().remember()
+        for place, nodes in self._ends():
+            value = tuple(map(self.graph.constant, nodes))
+            self.lowering.learn(self._places(place, self.course.stops), value)
 
-    def _remember(self, call: Call, outputs: Mapping[str, Mapping[PortEntry, int]]) -> None:
-        for name, ref in call.writes.items():
-            value = tuple(map(self.graph.constant, outputs[name].values()))
-            self.lowering.learn(Places.of([ref], self.lowering.place), value)
+    def _ends(self) -> Iterator[tuple[Place, Collection[int]]]:
+        """What is kept of a segment as a whole, and its nodes: after the last iteration."""
+        unit = self.lane_step.bodies.unit(self.course.first_lane[-1])
+        size = len(self.calls)
+        made = {
+            place: self.outputs[position][name].values()
+            for position, action in enumerate(unit[:size])
+            for name, place in action.writes.items()
+        }
+        for action in unit[size:]:
+            for source, place in zip(action.reads.values(), action.writes.values(), strict=True):
+                assert isinstance(place, Place)
+                yield place, made[source]
 
-    def _final(self, call: Call, output: str) -> dict[PortEntry, int]:
-        """The nodes of what is copied at the end of a segment: after the last iteration."""
-        reads = {f"{name}e": ref for name, ref in call.reads.items()}
-        array = ref.array if isinstance(ref := reads[output], Ref) else ""
-        position, port = next(
-            (k, name)
-            for k, known in enumerate(self.run[-1])
-            for name, ref in known.writes.items()
-            if ref.array == array
-        )
-        return self.outputs[position][port]
+    def _places(self, place: Place, bodies: Sequence[int]) -> Places:
+        """Where a value lies, seen from some of the bodies."""
+        return Places(place.array, taken(self.walk.relations[place.relation].places, bodies))
 
     def lane_block(self) -> LaneBlock:
-        block = self.block()
-        for call in self.lane_step.first_lane[-1][len(self.outputs) :]:
-            for name, ref in call.writes.items():
-                nodes = self._final(call, name).values()
-                entries = self.lowering.program.arrays[ref.array].port.entries
-                cell = self.lowering.cell((0, 0), Places.of([ref], self.lowering.place))
-                block.stores += [
-                    (replace(cell, entry=entry), node)
-                    for entry, node in zip(entries, nodes, strict=True)
-                ]
-        step = self.lane_step
-        calls = tuple(unit for row in step.rows for unit in row if unit)
+        block, step = self.block(), self.lane_step
+        for place, nodes in self._ends():
+            entries = self.lowering.program.arrays[place.array].port.entries
+            cell = self.lowering.cell((0, 0), self._places(place, self.course.first_lane[-1:]))
+            block.stores += [
+                (replace(cell, entry=entry), node)
+                for entry, node in zip(entries, nodes, strict=True)
+            ]
         return LaneBlock(
-            calls,
+            Run(step.bodies, 0, 1, len(step.bodies.kinds)),
             block.graph,
             block.inputs,
             block.stores,
             block.carries,
             chain=step.chain,
-            rows=len(step.rows),
-            ascending=step.ascending,
+            rows=len(self.run),
+            ascending=self.course.ascending,
         )
 
 

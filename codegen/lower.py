@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from ..errors import CodegenError
 from ..symbolic.language.program import Entry, Program
+from ..symbolic.language.walk import Walk
 from .blocks import Module
-from .frozen import Lowering, frozen, runtime_of, walk_of
+from .frozen import Lowering, frozen, runtime_of
 from .passes.pipeline import PASSES, applied
 from .runs import LOOP_MIN, NEVER, mostly_repeat
 
@@ -59,7 +60,7 @@ def usual(program: Program, steps: Collection[str]) -> int:
     """
     if program.repeats:
         return program.repeats
-    walks = [walk_of(step) for step in program.steps if step.name in steps]
+    walks = [Walk.of(step.calls) for step in program.steps if step.name in steps]
     return LOOP_MIN if mostly_repeat(walks, runtime_of(program), LOOP_MIN) else NEVER
 
 

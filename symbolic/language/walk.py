@@ -10,7 +10,7 @@ is; its calls are written out only for who asks for them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 from typing import TypeAlias, TypeVar, overload
@@ -92,9 +92,24 @@ class Walk(Sequence[Call]):
     @classmethod
     def of(cls, calls: Iterable[Call]) -> Walk:
         """Calls as they are: those that follow each other at one member are its unit."""
+        if isinstance(calls, Walk):
+            return calls
         groups = [tuple(group) for _, group in groupby(calls, key=lambda call: call.member)]
         members = [group[0].member for group in groups]
         return cls(members, range(len(groups)), actions(groups), {})
+
+    def at(self, places: Sequence[int]) -> Walk:
+        """The walk along some of its members alone, by their places in it."""
+        relations = {
+            name: replace(relation, places=compact(taken(relation.places, places)))
+            for name, relation in self.relations.items()
+        }
+        return replace(
+            self,
+            members=taken(self.members, places),
+            kinds=taken(self.kinds, places),
+            relations=relations,
+        )
 
     def unit(self, at: int) -> Unit:
         """What is done at the member at this place of the walk."""
@@ -146,6 +161,17 @@ class Walk(Sequence[Call]):
 
     def __bool__(self) -> bool:
         return any(self.units)
+
+
+def spoken_of(units: Iterable[Unit]) -> set[str]:
+    """All relations that units speak of."""
+    return {
+        place.relation
+        for unit in units
+        for action in unit
+        for place in (*action.reads.values(), *action.writes.values())
+        if isinstance(place, Place)
+    }
 
 
 class Written(Sequence[Call]):

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import groupby
+from typing import TypeVar
 
 from ...errors import CodegenError
-from ..language.program import Call, Program, Step
+from ..language.program import Program, Step
+from ..language.walk import Relation, Walk, compact
 from .plan import Link, Plan
+
+T = TypeVar("T")
 
 #: Segments that a chain is cut into.
 LANES = 8
 
 #: A chain is cut if its segments have at least so many bodies.
 SHORTEST = 3
-
-Unit = tuple[Call, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +81,15 @@ class Chain:
                 yield links[row].name if row < len(links) else f"nothing in {self.name(lane)}"
 
     @property
+    def slots(self) -> Iterator[str]:
+        """Row by row what the bodies hang on, side by side, and what hangs on the last ones."""
+        for at in range(self.rows + 1):
+            yield from (self.slot(lane, at) for lane in range(self.lanes))
+
+    def slot(self, lane: int, at: int) -> str:
+        return f"slot {self.number}.{lane + 1}.{at}"
+
+    @property
     def outward(self) -> Sequence[int]:
         """The lanes from the root's to the tip's."""
         return range(self.lanes)[:: -1 if self.inward else 1]
@@ -102,23 +114,116 @@ class Chain:
         return self.tip.children[0] if self.tip.children else None
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class LaneStep(Step):
-    """A sweep along all segments of a chain at once.
+class Course:
+    """A chain's bodies in the order of a sweep along all its segments: row by row, lane by lane.
 
-    `rows[t]` holds what is done in each lane at iteration t; a segment that is one body shorter
-    has nothing there in the row that only the others have, which is the first or the last.
-    `base` is the chain's first row among all chains'.
+    A segment that is one body shorter has none in the last row of memory. `sets` are the index
+    sets of all chains' bodies, of their segments and of what bodies hang on, side by side.
     """
 
-    chain: Chain
-    rows: tuple[tuple[Unit | None, ...], ...]
-    ascending: bool
+    def __init__(self, chain: Chain, ascending: bool, sets: Mapping[str, Sequence[str]]) -> None:
+        self.chain, self.ascending, self.sets = chain, ascending, sets
+        rows = range(chain.rows)[:: 1 if ascending else -1]
+        self.seats = [
+            (row, lane)
+            for row in rows
+            for lane in range(chain.lanes if row < chain.full else chain.rest)
+        ]
+
+    @cached_property
+    def bodies(self) -> Sequence[int]:
+        """Which of the chain's bodies they are."""
+        chain = self.chain
+        starts = [lane * chain.full + min(lane, chain.rest) for lane in range(chain.lanes)]
+        return [starts[lane] + row for row, lane in self.seats]
+
+    @cached_property
+    def ends(self) -> list[tuple[bool, bool]]:
+        """Does a segment's sweep begin with the body, and does it end there?"""
+        chain = self.chain
+        last = [len(chain.segment(lane)) - 1 for lane in range(chain.lanes)]
+        found = [(row == 0, row == last[lane]) for row, lane in self.seats]
+        return found if self.ascending else [(start, stop) for stop, start in found]
+
+    @cached_property
+    def starts(self) -> Sequence[int]:
+        """Where in the course the segments' sweeps begin."""
+        return [at for at, (start, _) in enumerate(self.ends) if start]
+
+    @cached_property
+    def stops(self) -> Sequence[int]:
+        """Where they end."""
+        return [at for at, (_, stop) in enumerate(self.ends) if stop]
+
+    @cached_property
+    def first_lane(self) -> Sequence[int]:
+        """Where in the course the bodies of the first segment are: it has one in every row."""
+        return compact([at for at, (_, lane) in enumerate(self.seats) if not lane])
+
+    def filled(self, values: Sequence[T]) -> Sequence[T]:
+        """A value for every lane of every row; where there is no body, the first lane's."""
+        lanes, rest = self.chain.lanes, self.chain.rest
+        at = len(values) - rest if self.ascending else 0
+        missing = [values[at]] * (lanes - rest) if rest else []
+        return [*values[: at + rest], *missing, *values[at + rest :]]
+
+    @cached_property
+    def relations(self) -> Mapping[str, Relation]:
+        """A body's own row and that of the one before it, its segment, what it hangs on."""
+        chain = self.chain
+        lanes, first = chain.lanes, chain.base * chain.lanes
+        back = lanes if self.ascending else -lanes
+        rows = [first + lanes * row + lane for row, lane in self.seats]
+        before = [-1 if end[0] else at - back for at, end in zip(rows, self.ends, strict=True)]
+        segments = [lanes * (chain.number - 1) + lane for _, lane in self.seats]
+        slots = [at + lanes * (chain.number - 1) for at in rows]
+        further = [at + lanes for at in slots]
+        found = {
+            "row": ("rows", rows),
+            "row before": ("rows", before),
+            "segment": ("segments", segments),
+            "slot": ("slots", further if chain.inward else slots),
+            "slot beyond": ("slots", slots if chain.inward else further),
+        }
+        return {
+            name: Relation(index_set, self.sets[index_set], compact(places))
+            for name, (index_set, places) in found.items()
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class LaneStep(Step):
+    """A sweep along all segments of a chain at once, in the order of its course.
+
+    The units of `bodies` begin with the same kernels; at a segment's last body more may be done,
+    with the segment as a whole, which has a unit of its own among the `calls`.
+    """
+
+    calls: Walk
+    bodies: Walk = field(kw_only=True)
+    course: Course = field(kw_only=True)
+
+    @classmethod
+    def of(cls, name: str, title: str, bodies: Walk, course: Course) -> LaneStep:
+        """The step that does this at the bodies."""
+        size = min(map(len, bodies.units), default=0)
+        begun = [unit[:size] for unit in bodies.units]
+        more = [unit[size:] for unit in bodies.units]
+        seats, kinds, members = [], [], []
+        for at, kind in enumerate(bodies.kinds):
+            seats.append(at)
+            kinds.append(kind)
+            members.append(bodies.members[at])
+            if more[kind]:
+                seats.append(at)
+                kinds.append(len(begun) + kind)
+                members.append(course.chain.name(course.seats[at][1]))
+        calls = replace(bodies.at(seats), members=members, kinds=kinds, units=[*begun, *more])
+        return cls(name, title, calls, bodies=bodies, course=course)
 
     @property
-    def first_lane(self) -> tuple[Unit, ...]:
-        """What the first lane does, which has a body in every row."""
-        return tuple(row[0] or () for row in self.rows)
+    def chain(self) -> Chain:
+        return self.course.chain
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,27 +289,3 @@ def _seats(
                 return None
             seats[name] = found[0], stride
     return seats
-
-
-def lane_step(
-    chain: Chain,
-    name: str,
-    title: str,
-    lanes: Sequence[list[Unit]],
-    ascending: bool,
-) -> LaneStep:
-    """Units of all lanes as rows; a shorter segment stands still in the last row of memory."""
-    last = chain.rows - 1
-    grid = tuple(
-        tuple(
-            units[t]
-            if len(units) > last
-            else None
-            if t == (last if ascending else 0)
-            else units[t - (not ascending)]
-            for units in lanes
-        )
-        for t in range(chain.rows)
-    )
-    calls = tuple(call for row in grid for unit in row if unit for call in unit)
-    return LaneStep(name, title, calls, chain=chain, rows=grid, ascending=ascending)

@@ -24,7 +24,7 @@ from typing import TypeAlias, TypeVar
 
 from ..language.program import Array, Call, Kernel, Port, Program, Ref, Slot, Step, named
 from ..language.slices import Wanted, derived_arrays, entry, step_writes
-from ..language.walk import Action, Binding, Place, Relation, Unit, Walk, compact, taken
+from ..language.walk import Action, Binding, Place, Relation, Unit, Walk, compact, spoken_of, taken
 from ..plans.plan import Link, Plan
 
 #: What a method does at a link: kernels, bound by name, or what is bound already.
@@ -155,7 +155,7 @@ class Tree:
         units = [tuple(rule(x)) for _, x in first.values()]
         relations = {
             name: self._table(related[name][0], map(related[name][1], walked))
-            for name in sorted(_relations(units))
+            for name in sorted(spoken_of(units))
         }
         own = related["own"][1]
         return Walk([own(x) or "" for x in walked], compact(kinds), units, relations)
@@ -175,7 +175,7 @@ class Tree:
             ]
         else:
             units, kinds, members, chosen = self._apart(found, chosen)
-        relations = {name: self._chosen(name, chosen) for name in sorted(_relations(units))}
+        relations = {name: self._chosen(name, chosen) for name in sorted(spoken_of(units))}
         return Walk(members, kinds, units, relations)
 
     def _apart(
@@ -307,14 +307,3 @@ class Tree:
             k = int(number) - 1
             return self.set, lambda link: link.children[k] if k < len(link.children) else None
         raise KeyError(name)
-
-
-def _relations(units: Iterable[Unit]) -> set[str]:
-    """All relations that units speak of."""
-    return {
-        place.relation
-        for unit in units
-        for action in unit
-        for place in (*action.reads.values(), *action.writes.values())
-        if isinstance(place, Place)
-    }

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 
 import sympy as sp
 
 from ...language.columns import SUFFIX, with_columns
 from ...language.program import Call, Port, Ref, Step
-from ...language.walk import Place
+from ...language.walk import Action, Place, Unit
 from ...plans.plan import Link
 from ...plans.segments import Chain
 from . import kernels
-from .segments import Reads, Segments, Units, row
+from .segments import Body, Bound, Reads, Segments, of_segment, row, row_before
 
 
 class Inward(Segments):
@@ -39,43 +40,46 @@ class Inward(Segments):
     def inward(self, step: Step) -> Iterator[Step]:
         """From the far ends to the near ends, then all segments joined."""
         for chain in self.chains:
-            lanes = [self._segment_inward(chain, lane, step) for lane in range(chain.lanes)]
+            rule = partial(self._with_body, chain, step)
             title = f"{step.title}: {chain.lanes} segments, from the far ends to the near ends"
-            yield self.side_by_side(chain, step.name, title, lanes, outward=False)
+            yield self.swept(chain, step, f"{step.name}_{chain.number}", title, rule, outward=False)
         joined = {name: self._joined(chain) for name, chain in self.top.items()}
         yield self.along(step, joined)
 
-    def _segment_inward(self, chain: Chain, lane: int, step: Step) -> Units:
-        name, handed = chain.name(lane), self.handed(chain)
-        beyond = {port: Ref(f"{array}_start", name) for port, array in handed.items()}
-        units: Units = []
-        for link in chain.outwards(lane)[::-1]:
-            units.append(tuple(self._with_columns(chain, step, link, beyond)))
-            beyond = {port: row(array, link.name) for port, array in handed.items()}
-        ports = tuple(_written(units[-1], ref, port) for port, ref in beyond.items())
-        kernel = kernels.copied(ports, "e", "a segment as a whole")
-        ends = {f"{port}e": Ref(f"{array}_end", name) for port, array in handed.items()}
-        units[-1] = (*units[-1], Call(kernel, name, dict(beyond), ends))
-        return units
+    def _with_body(self, chain: Chain, step: Step, body: Body) -> Iterator[Action]:
+        """A segment with one body more, and what is kept of it once it is whole."""
+        handed, taken = self.handed(chain), of_segment if body.first else row_before
+        start = "_start" if body.first else ""
+        done = tuple(
+            self._with_columns(
+                chain, step, body, {port: taken(f"{x}{start}") for port, x in handed.items()}
+            )
+        )
+        yield from done
+        if body.last:
+            own = {port: row(array) for port, array in handed.items()}
+            ports = tuple(_written(done, place, port) for port, place in own.items())
+            ends = {f"{port}e": of_segment(f"{array}_end") for port, array in handed.items()}
+            yield Action(kernels.copied(ports, "e", "a segment as a whole"), own, ends)
 
     def _with_columns(
-        self, chain: Chain, step: Step, link: Link, beyond: Mapping[str, Ref]
-    ) -> Iterator[Call]:
+        self, chain: Chain, step: Step, body: Body, beyond: Mapping[str, Place]
+    ) -> Iterator[Action]:
         """What is done at a body, with columns for the wrench at the far end."""
         page, column = self.page, self.page.wrench + SUFFIX
         taken = self.templates[step.name, chain].inward
         carried = {at: beyond[array] for at, array in taken.items()}
-        for k, (action, reads, writes) in enumerate(self.bound(chain, step, link, carried)):
-            columns: Reads = {}
+        for k, (action, reads, writes) in enumerate(self.bound(chain, step, body, carried)):
+            columns: Bound = {}
             for port, bound in action.reads.items():
                 if taken.get((k, port)) == page.wrench:
                     columns[port] = beyond[column]
                 elif isinstance(bound, Place) and bound.array in self.columned:
-                    columns[port] = self.column(bound.array, chain, link)
+                    columns[port] = self.column(bound.array, chain)
             kernel = action.kernel
             if page.bias not in writes and kernels.states(kernel, page.bias):
                 kernel = kernels.exposing(kernel, page.bias)
-                writes[page.bias] = row(page.bias, link.name)
+                writes[page.bias] = row(page.bias)
             if columns:
                 kernel = with_columns(kernel, tuple(columns), self.width[chain])
                 reads |= {port + SUFFIX: ref for port, ref in columns.items()}
@@ -83,26 +87,26 @@ class Inward(Segments):
                 if output.name not in writes:
                     array = action.writes[output.name.removesuffix(SUFFIX)].array
                     self.columned.add(array)
-                    writes[output.name] = self.column(array, chain, link)
-            yield Call(kernel, link.name, reads, writes)
+                    writes[output.name] = self.column(array, chain)
+            yield Action(kernel, reads, writes)
         if page.wrench not in self.columned:  # what the hinge hands on is known
             none = sp.zeros(page.motion, self.width[chain])
             kernel = kernels.constant("nothing handed on", column, none)
-            yield Call(kernel, link.name, {}, {column: self.column(page.wrench, chain, link)})
-        yield self._far_end(chain, link, beyond)
+            yield Action(kernel, {}, {column: self.column(page.wrench, chain)})
+        yield self._far_end(chain, body.link, beyond)
 
-    def _far_end(self, chain: Chain, link: Link, beyond: Mapping[str, Ref]) -> Call:
+    def _far_end(self, chain: Chain, link: Link, beyond: Mapping[str, Place]) -> Action:
         """How the far end of the segment moves, this body included."""
-        page, width, name = self.page, self.width[chain], link.name
+        page, width = self.page, self.width[chain]
         bias, freedom, directions, biased = self.opened.mobility(link)
-        reads: Reads = {"N": self.column(page.own_wrench, chain, link)}
-        reads |= {"gam": row(page.bias, name), "L": beyond["L"], "y": beyond["y"]}
+        reads: Bound = {"N": self.column(page.own_wrench, chain)}
+        reads |= {"gam": row(page.bias), "L": beyond["L"], "y": beyond["y"]}
         if freedom:
             own = isinstance(directions, Place)
-            reads["H"] = row(directions.array, name) if own else directions
-            reads |= {"k": row(biased, name), "kF": self.column(biased, chain, link)}
-        writes = {f"{x}n": row(f"{x}{width}", name) for x in ("L", "y")}
-        return Call(kernels.far_end(page.motion, bias, freedom, width), name, reads, writes)
+            reads["H"] = row(directions.array) if own else directions
+            reads |= {"k": row(biased), "kF": self.column(biased, chain)}
+        writes = {f"{x}n": row(f"{x}{width}") for x in ("L", "y")}
+        return Action(kernels.far_end(page.motion, bias, freedom, width), reads, writes)
 
     def _joined(self, chain: Chain) -> Iterator[Call]:
         """The segments of a chain with what hangs on it, from the tip to the root."""
@@ -131,11 +135,11 @@ class Inward(Segments):
             yield Call(kernel, name, reads, writes | {"IAj": hangs[0], "pAj": hangs[1]})
 
 
-def _written(calls: Iterable[Call], ref: Ref, name: str) -> Port:
+def _written(unit: Unit, place: Place, name: str) -> Port:
     """A port like the one that gives a value."""
     return next(
         replace(port, name=name)
-        for call in calls
-        for port in call.kernel.outputs
-        if call.writes[port.name] == ref
+        for action in unit
+        for port in action.kernel.outputs
+        if action.writes[port.name] == place
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import ClassVar
 
 import sympy as sp
@@ -11,7 +11,7 @@ import sympy as sp
 from ....errors import CodegenError
 from ....model.parts.hinge_kinds import ABSOLUTE_KINDS
 from ...language.program import Array, Call, Ref, Step
-from ...language.walk import Binding, Place
+from ...language.walk import Action, Binding, Place, Walk
 from ...plans.plan import Link, Plan
 from ...plans.segments import LANES, Chain, LaneProgram, Members
 from ...tree import motion_kernels
@@ -36,13 +36,14 @@ class JointPage(Page):
         shared.RETRACT,
     )
     plain = (shared.POSES, shared.ENERGY)
-    differing = ("forces",)
+    differing = ("forces", "applied")
     relative: ClassVar[Mapping[str, str]] = {"C": "A", "r": "x", "wr": "w"}
 
     def __init__(self, plan: Plan, forced: bool, loaded: bool | None) -> None:
         self.tree: Joint = Joint(plan, forced, loaded)
         self.tree.sets |= end_sets(plan)
         self.motion = self.near = self.tree.space.motion
+        self.loaded = {load.name: load.body for load in plan.model.loads}
         d = plan.model.dimension
         self.moving = {"spins": motion_kernels.spins(d, motion_kernels.ANY)}
         self.moving |= {"places": motion_kernels.place(d)}
@@ -50,6 +51,36 @@ class JointPage(Page):
     def steps(self) -> Iterable[Step]:
         """The page's steps."""
         return whole.steps_of(self.tree, None)
+
+    def walk(self, step: Step) -> Walk | None:
+        """Of the loads on the bodies, those on each."""
+        if step.name != "applied":
+            return super().walk(step)
+        tree, given = self.tree, {call.member: call for call in step.calls}
+        loads = {
+            link.name: [given[ref.member] for ref in tree.applied.on(link.name)]
+            for link in tree.links
+        }
+
+        def rule(link: Link) -> Iterator[Action]:
+            for call, push in zip(loads[link.name], tree.pushes(link), strict=True):
+                turned = {"A": Place("A", "own")} if "A" in call.reads else {}
+                yield Action(call.kernel, {**call.reads, **turned}, {"W": push})
+
+        def kind(link: Link) -> Hashable:
+            return tuple(map(_like, loads[link.name]))
+
+        most = max(map(len, loads.values()))
+        related = {"own": (tree.set, lambda link: link.name)} | {
+            name: found
+            for name in (f"push {k}" for k in range(most))
+            if (found := tree.finder(name))
+        }
+        return tree.over(tree.links, rule, related, kind)
+
+    def holder(self, step: Step, member: str) -> str:
+        """A load is at the body that it acts on."""
+        return self.loaded[member] if step.name == "applied" else member
 
     def arrays(self) -> Iterable[Array]:
         """The arrays that the page declares."""
@@ -97,23 +128,29 @@ class JointPage(Page):
 
     # Hinges that hand on a force alone
 
-    def reached(self, link: Link, acc: Ref, writes: Mapping[str, Ref]) -> Call:
+    def reached(self, link: Link, acc: Place, writes: Mapping[str, Place]) -> Action:
         """How the next hinge moves, and how the link turns."""
         reads = {"acc": acc, "arm": self._arm(link)}
-        return Call(kernels.reach(self.tree.dimension), link.name, reads, writes)
+        return Action(kernels.reach(self.tree.dimension), reads, writes)
 
-    def held_back(self, call: Call, rate: Ref) -> Call:
-        """A call of `accelerate` without the accelerations of the coordinates, but with u̇."""
-        writes = {port: x for port, x in call.writes.items() if not port.startswith("a_")}
-        kernel = kernels.exposing(call.kernel, "ud")
-        return Call(kernel, call.member, call.reads, writes | {"ud": rate})
+    def held_back(self, action: Action, rate: Place | Ref) -> Action:
+        """`accelerate` without the accelerations of the coordinates, but with u̇."""
+        writes = {port: x for port, x in action.writes.items() if not port.startswith("a_")}
+        kernel = kernels.exposing(action.kernel, "ud")
+        return Action(kernel, action.reads, writes | {"ud": rate})
 
-    def let_go(self, call: Call, rate: Ref, turned: Ref) -> Call:
+    def let_go(self, action: Action, rate: Place | Ref, turned: Place | Ref) -> Action:
         """The accelerations of the coordinates: u̇ is affine in what the link hangs on."""
-        k = next(port.name for port in call.kernel.inputs if re.fullmatch(r"k\d", port.name))
-        reads = {**call.reads, k: rate, "ap": turned, "r": self.tree.zero}
-        writes = {port: x for port, x in call.writes.items() if port.startswith("a_")}
-        return Call(call.kernel, call.member, reads, writes)
+        k = next(port.name for port in action.kernel.inputs if re.fullmatch(r"k\d", port.name))
+        reads = {**action.reads, k: rate, "ap": turned, "r": self.tree.zero}
+        writes = {port: x for port, x in action.writes.items() if port.startswith("a_")}
+        return Action(action.kernel, reads, writes)
+
+
+def _like(load: Call) -> Hashable:
+    """What loads share that do the same: the law, and all that it reads but how the body turns."""
+    bound = (x for port, x in load.reads.items() if port != "A")
+    return load.kernel.name, *(x if isinstance(x, Ref) else tuple(x) for x in bound)
 
 
 def joint_segment_program(

@@ -11,17 +11,19 @@ own accelerations follow in a map, once it is known how everything turns.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 
 import sympy as sp
 
 from ...language.program import Call, Map, Port, Ref, Step
-from ...plans.plan import Link
+from ...language.walk import Action, Place, Unit, Walk
 from ...plans.segments import Chain
 from . import kernels
 from .page import Template
-from .segments import Reads, Segments, Units, row
+from .segments import Body, Reads, Segments, of_segment, row, row_before
 
 
 class Outward(Segments):
@@ -36,39 +38,40 @@ class Outward(Segments):
                     for name in chain.names:
                         yield Call(kernel, name, {}, {port.name: Ref(f"{port.name}_start", name)})
 
-    def _swept(self, chain: Chain, step: Step, start: str, tag: str = "") -> list[Units]:
-        """All segments of a chain, from what lies at their near ends or, tagged, from rest."""
+    def _swept(
+        self, chain: Chain, step: Step, start: str, tag: str, body: Body
+    ) -> Iterator[Action]:
+        """A segment's body, from what lies at the near end or, tagged, from rest."""
         template = self.templates[step.name, chain]
-        lanes = []
-        for lane in range(chain.lanes):
-            before = {x.name: Ref(f"{x.name}_{start}", chain.name(lane)) for x in template.ports}
-            units: Units = []
-            for link in chain.outwards(lane):
-                carried = {at: before[x] for at, x in template.outward.items()}
-                if tag:
-                    bound = self.bound(chain, step, link, carried, tag)
-                    units.append(tuple(Call(a.kernel, link.name, r, w) for a, r, w in bound))
-                else:
-                    kept = self._taken_over(template, before, link)
-                    units.append((*kept, *self.at_link(chain, lane, step, link, carried)))
-                far = "_far" if template.pushed else ""
-                before = {x: row(f"{x}{tag}{far}", link.name) for x in before}
-            lanes.append(units)
-        return lanes
+        far = "_far" if template.pushed else ""
+        before = {
+            x.name: of_segment(f"{x.name}_{start}")
+            if body.first
+            else row_before(f"{x.name}{tag}{far}")
+            for x in template.ports
+        }
+        carried = {at: before[x] for at, x in template.outward.items()}
+        if tag:
+            for action, reads, writes in self.bound(chain, step, body, carried, tag):
+                yield Action(action.kernel, reads, writes)
+        else:
+            yield from self._taken_over(template, before)
+            yield from self.at_body(chain, step, body, carried)
 
-    def _taken_over(self, template: Template, before: dict[str, Ref], link: Link) -> Iterator[Call]:
+    def _taken_over(self, template: Template, before: Mapping[str, Place]) -> Iterator[Action]:
         """What a body takes over, kept with it where other steps read it."""
         for port in template.ports:
             name = port.name
             if template.pushed or name in self.above:
                 kernel = kernels.copied((port,), "o", "what a body takes over")
-                kept = row(name if template.pushed else f"{name}_above", link.name)
-                yield Call(kernel, link.name, {name: before[name]}, {f"{name}o": kept})
+                kept = row(name if template.pushed else f"{name}_above")
+                yield Action(kernel, {name: before[name]}, {f"{name}o": kept})
 
     def _near(self, chain: Chain, step: Step) -> Iterator[Call]:
         """The near end of a chain is what its first body takes over."""
         first = chain.name(chain.outward[0])
-        template, calls = self.templates[step.name, chain], self.calls(step, chain.top)
+        template = self.templates[step.name, chain]
+        calls = self.walks[step.name].calls_at(self.seats[step.name][chain.top.name])
         for port, (k, taken) in zip(template.ports, template.outward, strict=True):
             kernel = kernels.copied((port,), "n", "where a chain hangs")
             reads = {port.name: calls[k].reads[taken]}
@@ -88,24 +91,27 @@ class Outward(Segments):
     def turned(self, step: Step) -> Iterator[Step]:
         """A sweep of motion from near ends at rest."""
         for chain in self.chains:
+            rule = partial(self._turned, chain, step)
+            title = f"{step.title}: relative to the near ends"
+            name = f"{step.name}_turned_{chain.number}"
+            yield self.swept(chain, step, name, title, rule, outward=True)
+
+    def _turned(self, chain: Chain, step: Step, body: Body) -> Iterator[Action]:
+        yield from self._swept(chain, step, "start", "_turned", body)
+        if body.last:
             ports = self.templates[step.name, chain].ports
             kernel = kernels.copied(ports, "e", "a segment as a whole")
-            lanes = self._swept(chain, step, "start", "_turned")
-            for lane, units in enumerate(lanes):
-                name, last = chain.name(lane), chain.outwards(lane)[-1].name
-                reads: Reads = {x.name: row(f"{x.name}_turned", last) for x in ports}
-                writes = {f"{x.name}e": Ref(f"{x.name}_end", name) for x in ports}
-                units[-1] = (*units[-1], Call(kernel, name, reads, writes))
-            title = f"{step.title}: relative to the near ends"
-            yield self.side_by_side(chain, f"{step.name}_turned", title, lanes, outward=True)
+            reads = {x.name: row(f"{x.name}_turned") for x in ports}
+            yield Action(kernel, reads, {f"{x.name}e": of_segment(f"{x.name}_end") for x in ports})
 
     def moved(self, step: Step) -> Iterator[Step]:
         """A sweep of motion over the segments as wholes, then along each of them."""
         composed = {name: self._composed(chain, step) for name, chain in self.top.items()}
         yield self.along(step, composed)
         for chain in self.chains:
-            lanes = self._swept(chain, step, "near")
-            yield self.side_by_side(chain, step.name, step.title, lanes, outward=True)
+            rule = partial(self._swept, chain, step, "near", "")
+            name = f"{step.name}_{chain.number}"
+            yield self.swept(chain, step, name, step.title, rule, outward=True)
 
     def _composed(self, chain: Chain, step: Step) -> Iterator[Call]:
         yield from self._near(chain, step)
@@ -131,31 +137,28 @@ class Outward(Segments):
         behind = {chain.child: chain for chain in turning if chain.child is not None}
         parted = {name: self._parted(chain, step) for name, chain in self.top.items()}
         along = self.along(step, parted)
-        late = [call for call in along.calls if call.member in behind]
-        yield self.rest(
-            along,
-            (
-                self.page.held_back(call, Ref("ud", call.member)) if call in late else call
-                for call in along.calls
-            ),
-        )
+        walk = Walk.of(along.calls)
+        late: dict[str, Unit] = {}
+        units: list[Unit] = []
+        for member, unit in zip(walk.members, walk.units, strict=True):
+            if member in behind:
+                rate, turned = Ref("ud", member), slot(behind[member], behind[member].outward[-1])
+                late[member] = tuple(self.page.let_go(action, rate, turned) for action in unit)
+                unit = tuple(self.page.held_back(action, rate) for action in unit)
+            units.append(unit)
+        yield replace(along, calls=replace(walk, units=units))
         title = f"{step.title}: segments, from the near ends to the far ends"
         for chain in self.chains:
-            sweep = self._turning if chain in turning else self._accelerated
-            lanes = sweep(chain, step)
-            yield self.side_by_side(chain, step.name, title, lanes, outward=True)
+            held = partial(self._turning, chain, step)
+            rule = held if chain in turning else partial(self._swept, chain, step, "near", "")
+            yield self.swept(chain, step, f"{step.name}_{chain.number}", title, rule, outward=True)
         ends = [call for chain in turning for call in self._turned_ends(chain)]
         yield Map("turned_ends", "how the ends of segments turn", tuple(ends))
         title = "accelerations of the coordinates"
         for chain in turning:
-            lanes = [self._let_go(chain, lane, step) for lane in range(chain.lanes)]
-            yield self.side_by_side(chain, "coordinates", title, lanes, outward=True)
-        calls = (
-            self.page.let_go(call, Ref("ud", call.member), slot(chain, chain.outward[-1]))
-            for call in late
-            for chain in [behind[call.member]]
-        )
-        yield Map("coordinates", title, tuple(calls))
+            rule, name = partial(self._let_go, chain, step), f"coordinates_{chain.number}"
+            yield self.swept(chain, step, name, title, rule, outward=True)
+        yield Map("coordinates", title, Walk([*late], range(len(late)), [*late.values()], {}))
 
     def _parted(self, chain: Chain, step: Step) -> Iterator[Call]:
         """What holds at the ends of the segments, from the root to the tip."""
@@ -168,25 +171,15 @@ class Outward(Segments):
             reads["a"] = Ref(f"{port.name}_near", name)
             yield Call(kernel, name, reads, {"far": far, "f": Ref(f"f{width}", name)})
 
-    def _accelerated(self, chain: Chain, step: Step) -> list[Units]:
-        return self._swept(chain, step, "near")
-
-    def _turning(self, chain: Chain, step: Step) -> list[Units]:
+    def _turning(self, chain: Chain, step: Step, body: Body) -> Iterator[Action]:
         """The sweep from hinge to hinge."""
         ((at, x),) = self.templates[step.name, chain].outward.items()
-        lanes = []
-        for lane in range(chain.lanes):
-            before = Ref(f"{x}_near", chain.name(lane))
-            units: Units = []
-            for number, link in enumerate(chain.outwards(lane), start=1):
-                *known, call = self.at_link(chain, lane, step, link, {at: before})
-                before = row("z", link.name)
-                writes = {"z": before, "turned": slot(chain, lane, number)}
-                reached = self.opened.reached(link, row(x, link.name), writes)
-                held = self.page.held_back(call, row("ud", link.name))
-                units.append((*known, held, reached))
-            lanes.append(units)
-        return lanes
+        before = of_segment(f"{x}_near") if body.first else row_before("z")
+        *known, action = self.at_body(chain, step, body, {at: before})
+        yield from known
+        yield self.page.held_back(action, row("ud"))
+        writes = {"z": row("z"), "turned": Place("turned", "slot beyond")}
+        yield self.opened.reached(body.link, row(x), writes)
 
     def _turned_ends(self, chain: Chain) -> Iterator[Call]:
         """What a segment hands on to the next; to the first one nothing that is not known."""
@@ -199,26 +192,16 @@ class Outward(Segments):
             here = slot(chain, beyond, 0)
             yield Call(kernel, here.member, {"turned": slot(chain, lane)}, {"turnedn": here})
 
-    def _let_go(self, chain: Chain, lane: int, step: Step) -> Units:
+    def _let_go(self, chain: Chain, step: Step, body: Body) -> Iterator[Action]:
         """The accelerations of the hinges' coordinates."""
         (at,) = self.templates[step.name, chain].outward
-        units: Units = []
-        for number, link in enumerate(chain.outwards(lane)):
-            turned = slot(chain, lane, number)
-            *_, call = self.at_link(chain, lane, step, link, {at: turned})
-            units.append((self.page.let_go(call, row("ud", link.name), turned),))
-        return units
+        turned = Place("turned", "slot")
+        *_, action = self.at_body(chain, step, body, {at: turned})
+        yield self.page.let_go(action, row("ud"), turned)
 
 
 def slot(chain: Chain, lane: int, number: int | None = None) -> Ref:
     """How that turns on which a segment's body hangs, or (none) what hangs on its last one."""
     count = len(chain.segment(lane))
     number = count if number is None else number
-    at = count - number if chain.inward else number
-    return Ref("turned", f"slot {chain.number}.{lane + 1}.{at}")
-
-
-def slots(chain: Chain) -> Iterator[str]:
-    """The members of all slots, side by side."""
-    for at in range(chain.rows + 1):
-        yield from (f"slot {chain.number}.{lane + 1}.{at}" for lane in range(chain.lanes))
+    return Ref("turned", chain.slot(lane, count - number if chain.inward else number))

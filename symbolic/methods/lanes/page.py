@@ -11,15 +11,15 @@ from typing import ClassVar
 import sympy as sp
 
 from ....errors import InternalError
-from ...language.program import Array, Call, Kernel, Port, Ref, Step
+from ...language.program import Array, Kernel, Port, Ref, Step
 from ...language.slices import Wanted
-from ...language.walk import Binding, Place, Unit
+from ...language.walk import Action, Binding, Place, Unit, Walk
 from ...plans.plan import Link, Plan
 from ...plans.segments import Chain, Members
 from ...tree.walking import Tree
 
 #: What a body of a chain takes over, by action and port.
-Carried = Mapping[tuple[int, str], Ref]
+Carried = Mapping[tuple[int, str], Place]
 
 
 class Page(ABC):
@@ -49,6 +49,14 @@ class Page(ABC):
     def steps(self) -> Iterable[Step]:
         """The page's steps."""
 
+    def walk(self, step: Step) -> Walk | None:
+        """What a step does body by body, if it is a matter of bodies."""
+        return step.calls if isinstance(step.calls, Walk) else None
+
+    def holder(self, step: Step, member: str) -> str:
+        """The body at which a step does something to a member."""
+        return member
+
     @abstractmethod
     def arrays(self) -> Iterable[Array]:
         """The arrays that the page declares."""
@@ -75,15 +83,15 @@ class Page(ABC):
 
     # Where `width` is less than `near`, see `outward`.
 
-    def reached(self, link: Link, acc: Ref, writes: Mapping[str, Ref]) -> Call:
+    def reached(self, link: Link, acc: Place, writes: Mapping[str, Place]) -> Action:
         """How the next hinge moves, and how the link turns."""
         raise self._whole()
 
-    def held_back(self, call: Call, rate: Ref) -> Call:
-        """A call without its results, that keeps the rates they come of."""
+    def held_back(self, action: Action, rate: Place | Ref) -> Action:
+        """An action without its results, that keeps the rates they come of."""
         raise self._whole()
 
-    def let_go(self, call: Call, rate: Ref, turned: Ref) -> Call:
+    def let_go(self, action: Action, rate: Place | Ref, turned: Place | Ref) -> Action:
         """Its results, once it is known how that turns on which the link hangs."""
         raise self._whole()
 

@@ -16,7 +16,8 @@ the accelerations        what holds between the segments, in the sweep over the 
                          then the same with the wrench at the far end known: `outward`
 =======================  =========================================================================
 
-What is no part of the dynamics, such as poses, stays as the page has it.
+A load is done at the body that it acts on. What is no part of the dynamics, such as poses, stays
+as the page has it.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from ...language.slices import derived_arrays, entry, step_writes
 from ...language.walk import Action, Binding, Place, Walk
 from ...plans.segments import LaneProgram
 from .inward import Inward
-from .outward import Outward, slots
+from .outward import Outward
 
 
 class Segmented(Inward, Outward):
@@ -51,9 +52,7 @@ class Segmented(Inward, Outward):
             algorithm="riccati",
             sets={
                 **tree.sets,
-                "rows": tuple(name for chain in self.chains for name in chain.members),
-                "segments": tuple(name for chain in self.chains for name in chain.names),
-                "slots": tuple(name for chain in self.chains for name in slots(chain)),
+                **self.sets,
                 "single": tuple(name for name in tree.sets[tree.set] if name not in apart),
             },
             arrays=self.caller | named(work),
@@ -100,28 +99,33 @@ class Segmented(Inward, Outward):
 
         for step in self.steps:
             if step.name in used:
-                walk = step.calls if isinstance(step.calls, Walk) else Walk.of(step.calls)
+                walk = Walk.of(step.calls)
                 units = [tuple(_renamed(action, own) for action in x) for x in walk.units]
                 calls = replace(walk, units=units)
                 yield replace(step, name=f"plain_{step.name}", calls=calls)
 
     def _arrays(self, steps: Iterable[Step]) -> Iterator[Array]:
         """The work arrays that steps write, each over the set that its members are of."""
-        segments = {name for chain in self.chains for name in chain.names}
         found = set(self.caller)
         for step in steps:
-            for call in step.calls:
-                for port in call.kernel.outputs:
-                    ref = call.writes.get(port.name)
-                    if ref is None or ref.array in found:
-                        continue
-                    found.add(ref.array)
-                    index_set = "segments" if ref.member in segments else "single"
-                    if ref.array.endswith("_row"):
-                        index_set = "rows"
-                    elif ref.array == "turned":
-                        index_set = "slots"
-                    yield Array(ref.array, index_set, replace(port, name=ref.array))
+            walk = Walk.of(step.calls)
+            for action in (x for kind in dict.fromkeys(walk.kinds) for x in walk.units[kind]):
+                for port in action.kernel.outputs:
+                    place = action.writes.get(port.name)
+                    if place is not None and place.array not in found:
+                        found.add(place.array)
+                        index_set = self._index_set(walk, place)
+                        yield Array(place.array, index_set, replace(port, name=place.array))
+
+    def _index_set(self, walk: Walk, place: Place | Ref) -> str:
+        """The index set of what is written there."""
+        if isinstance(place, Place):
+            return walk.relations[place.relation].index_set
+        if place.array.endswith("_row"):
+            return "rows"
+        if place.array == "turned":
+            return "slots"
+        return "segments" if place.member in self.segments else "single"
 
 
 def _renamed(action: Action, own: Callable[[Binding], Binding]) -> Action:
