@@ -126,7 +126,7 @@ class Derived(Derivation):
         q, (t,) = given["q"], given["t"]
         return SelfStress(solver).settled(loads, q, t, parameters)
 
-    @property
+    @cached_property
     def overall(self) -> OverallInArrays:
         """The overall transfer equation, as in `symbolic`; its `at(q, v)` gives arrays.
 

@@ -339,6 +339,16 @@ int mstmm_read_table(double t, const double *q, const double *v, double *u, void
     return 0;
 }
 
+/* The coordinate, of a quaternion that is on the other side than the one near it with its sign changed. */
+static double on_side(const mstmm_feedback *of, const double *q, int j)
+{
+    double along = 0.0;
+    for (int k = of->turns[j]; k >= 0 && k < of->turns[j] + 4; k++) {
+        along += q[k] * of->near[k];
+    }
+    return along < 0.0 ? -q[j] : q[j];
+}
+
 int mstmm_feed_back(double t, const double *q, const double *v, double *u, void *data)
 {
     const mstmm_feedback *const of = data;
@@ -347,7 +357,7 @@ int mstmm_feed_back(double t, const double *q, const double *v, double *u, void 
     for (int i = 0; i < of->rows; i++) {
         u[i] = of->constant[i];
         for (int j = 0; j < of->nq; j++) {
-            u[i] -= *gain++ * q[j];
+            u[i] -= *gain++ * on_side(of, q, j);
         }
         for (int j = 0; j < of->nv; j++) {
             u[i] -= *gain++ * v[j];

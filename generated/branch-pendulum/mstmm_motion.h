@@ -92,10 +92,12 @@ typedef struct {
     const double *times, *values;
 } mstmm_table;
 
-/* constant - gains (q, v), in so many `rows`. */
+/* constant - gains (q, v), in so many `rows`. Q and -Q are one turn: each quaternion is read on the side
+ * on which it is in `near`. `turns` says of each coordinate where its quaternion begins, or -1. */
 typedef struct {
     int rows, nq, nv;
-    const double *constant, *gains;
+    const int *turns;
+    const double *constant, *gains, *near;
 } mstmm_feedback;
 
 /* The laws of controllers whose data are a mstmm_table or a mstmm_feedback. */

@@ -13,13 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ...model import GROUND, End, Hinge
+from ...model import GROUND, Beam, End, Hinge
 from ...model.expressions.quantities import Quantity
 from ..evaluation.arrays import Floats
+from ..motions.bending import slopes
 from .cut_targets import CutTargets
 
-#: Where conditions are met, kept axes differ by nothing or by half a turn. The bending of a beam,
-#: which is not counted, turns a section by less than this (rad).
+#: Where conditions are met, kept axes differ by nothing or by half a turn; more than this (rad) is
+#: the latter.
 TURNED = np.pi / 3
 
 #: Steps that turn an end back, the longest of them in rad, and the step of differences.
@@ -45,7 +46,18 @@ class Ends:
         """The child's axes in the parent's."""
         targets = self.targets
         poses = targets.poses.poses(q, t=targets.t, parameters=targets.given or None)
-        return np.asarray(self.parent.T @ targets.turned(self.name, poses) @ self.child)
+        turn = self.parent.T @ targets.turned(self.name, poses) @ self.child
+        one, other = (self._bent(end, q) for end in targets.cut[self.name].ends)
+        return np.asarray(turn @ _about(2, other - one, 2) if one or other else turn)
+
+    def _bent(self, end: End, q: Floats) -> float:
+        """The angle by which bending turns the section that the end is on, if it is on a beam."""
+        model, given = self.targets.model, self.targets.given
+        beam = None if end.body == GROUND else model.body(end.body)
+        if not isinstance(beam, Beam):
+            return 0.0
+        part = model.value(beam.point(end.point).position[0]) / model.value(beam.length)
+        return float(slopes(model, beam, np.array([part]), q[np.newaxis], given)[0, 0])
 
     def astray(self, q: Floats) -> Floats:
         """The least rotation vector that takes the kept axes to where the child's are."""
@@ -110,12 +122,17 @@ def _ground(targets: CutTargets, end: End) -> Floats:
     if base is None or end.body != GROUND:
         return found
     for axis, angle in enumerate(_now(targets, base.angles)):
-        i, j = (0, 1) if d == 2 else ((axis + 1) % 3, (axis + 2) % 3)
-        about = np.eye(d)
-        about[i, i] = about[j, j] = np.cos(angle)
-        about[j, i] = np.sin(angle)
-        about[i, j] = -about[j, i]
-        found = about @ found
+        found = _about(axis if d == 3 else 2, angle, d) @ found
+    return found
+
+
+def _about(axis: int, angle: float, d: int) -> Floats:
+    """The rotation about an axis (0, 1, 2) of space, in the plane about the third one."""
+    i, j = (axis + 1) % 3, (axis + 2) % 3
+    found = np.eye(d)
+    found[i, i] = found[j, j] = np.cos(angle)
+    found[j, i] = np.sin(angle)
+    found[i, j] = -found[j, i]
     return found
 
 

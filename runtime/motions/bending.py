@@ -46,11 +46,24 @@ def see_bending(model: Model, q: Floats, given: Mapping[str, float]) -> None:
 
 def largest_slope(model: Model, beam: Beam, q: Floats, given: Mapping[str, float]) -> float:
     """How far a beam's sections turn against its frame at most, in radians."""
+    return float(np.abs(slopes(model, beam, SECTIONS, q, given)).max(initial=0.0))
+
+
+def slopes(
+    model: Model, beam: Beam, sections: Floats, q: Floats, given: Mapping[str, float]
+) -> Floats:
+    """How far sections of a beam, at these parts of its length, turn against its frame.
+
+    Shape
+        `sections` (n), `q` (states, nq); (states, n).
+    Units
+        rad.
+    """
     if not beam.bending_modes:
-        return 0.0
+        return np.zeros((len(q), len(sections)))
     length = model.with_parameters(**given).value(beam.length)
     first = model.coordinates.index(beam_coordinates(beam)[beam.axial_modes])
     eta = q[:, first : first + beam.bending_modes]
     functions = (Polynomial([float(x) for x in row]) for row in beam.bending_functions)
-    slopes = np.array([function.deriv()(SECTIONS) for function in functions])
-    return float(np.abs(eta @ slopes).max(initial=0.0)) / length
+    turned = np.array([function.deriv()(sections) for function in functions])
+    return np.asarray(eta @ turned / length)

@@ -173,7 +173,10 @@ def test_loops_with_beams(kind: str, seed: int) -> None:
     rng = random.Random(500 + seed)
     model = beam_loops(rng, 2 + seed, kind, cuts=1 if kind == "fixed" else 1 + seed % 2)
     solver = compile_model(model, target="numpy")
-    q, v = solver.project(*beam_state(rng, model))
+    q, v = beam_state(rng, model)
+    if kind in ("prismatic", "fixed"):  # a projection would close some with an end turned about
+        q = solver.assemble(q, v).q
+    q, v = solver.project(q, v)
     assert not solver.redundant(q)
     tau, wrenches = random_loads(rng, model)
     expected = beam_motion(model, q, v, tau, wrenches)
