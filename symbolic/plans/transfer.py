@@ -137,7 +137,8 @@ class Transfer:
     def describe(self) -> str:
         """The choices in words: roots, tips, first inputs, cuts."""
         several = [e for e in self.elements if len(e.inputs) > 1]
-        lines = [f"overall transfer equation: {self.form}, {len(self.elements)} elements"]
+        count = f"{len(self.elements)} element{'s' * (len(self.elements) != 1)}"
+        lines = [f"overall transfer equation: {self.form}, {count}"]
         for tree in self.trees:
             root, tips = self.ends[tree.root], self.ends[slice(*tree.tips)]
             if tree.form == "closed loop":
