@@ -31,6 +31,7 @@ FACTS = (
     "frame_names",
     "is_driven",
     "jumps",
+    "kept_axes",
     "owners",
     "position_limits",
     "quaternions",

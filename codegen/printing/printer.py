@@ -124,6 +124,7 @@ class BlockPrinter(PlacePrinter):
         self.pairs: dict[int, dict[str, str]] = {}
         self.alike: set[int] = set()
         self.said = ""
+        self.shows = False
         self.row = ("", 0)
         self.only_stored: set[int] = set()
 
@@ -165,8 +166,8 @@ class BlockPrinter(PlacePrinter):
         )
 
     def _above(self) -> tuple[str, ...]:
-        """What a block computes whose lines say nothing: it copies, or constants are left."""
-        if self.said:
+        """What a block computes whose lines say no equation: it copies, or constants are left."""
+        if self.shows:
             return ()
         labels = [label for label in self.block.labels if " = " in _text(label)][:ABOVE]
         texts = [_text(*pair) for pair in zip(labels, ("", *labels), strict=False)]
@@ -335,6 +336,7 @@ class BlockPrinter(PlacePrinter):
         text = _text(label, self.said)
         if text:
             self.lines.append(self.language.remark(text))
+        self.shows = self.shows or " = " in text
         self.said = label
 
     def _declare(self, number: int, name: str, text: str, read: bool = False) -> None:

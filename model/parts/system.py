@@ -243,6 +243,15 @@ class System:
         return {frame.name: frame for frame in found}
 
     @cached_property
+    def kept_axes(self) -> Mapping[str, tuple[int, ...]]:
+        """Of cut hinges the axes that must point the same way at both ends; of driven ones all."""
+        from .hinge_kinds import HINGE_KINDS
+
+        kinds, every = HINGE_KINDS[self.dimension], tuple(range(self.dimension))
+        cut = (hinge for hinge in self.hinges if hinge.name in self.cuts)
+        return {x.name: every if x.motion else kinds[x.kind].kept_axes for x in cut}
+
+    @cached_property
     def longest(self) -> float:
         """The longest way from the origin of a body, or of the ground, to one of its points, in m.
 

@@ -7,7 +7,7 @@ and their rates where speeds are asked.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -58,6 +58,11 @@ class CutTargets:
     def cut(self) -> dict[str, Hinge]:
         """The cut hinges by name."""
         return {hinge.name: hinge for hinge in self.model.hinges if hinge.name in self.model.cuts}
+
+    @property
+    def kept_axes(self) -> Mapping[str, tuple[int, ...]]:
+        """Of the cut hinges the axes that must point the same way at both ends."""
+        return self.poses.code.model.kept_axes
 
     # What is asked
 

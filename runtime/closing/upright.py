@@ -89,7 +89,7 @@ class Ends:
 
 def turned_about(targets: CutTargets, q: Floats) -> Ends | None:
     """The first cut hinge that has an end turned about, where its conditions are met."""
-    if not targets.cut:
+    if not any(targets.kept_axes.values()):
         return None
     ends = (_ends(targets, hinge, q) for hinge in targets.cut.values())
     return next((x for x in ends if x and np.linalg.norm(x.astray(q)) > TURNED), None)

@@ -124,7 +124,7 @@ def test_exact_field_knows_the_circle() -> None:
 def test_the_budget_stops_with_advice() -> None:
     derived = derive(load("rod-chain", n=20))
     assert derived.S["3:O"].shape == (3, 3)
-    with pytest.raises(DerivationError, match=r"budget of 200000.*compile the model"):
+    with pytest.raises(DerivationError, match=r"budget of 200000.*take its numbers at a state"):
         _ = derived.S["39:O"]
     assert derived.S["5:O"].shape == (3, 3), "a refusal must not spoil the next request"
     with pytest.raises(DerivationError):

@@ -267,8 +267,10 @@ def chain_root(dimension: int) -> Kernel:
     at = _coefficients(kernel, layout.motions)
     rows = list(range(layout.rotations))
     left, right = at.S.extract(rows, list(layout.angular)), -at.e.extract(rows, [0])
-    dOmega = kernel.solve("dOmega", left, right, "Riccati paper (32), step (A4)", Policy.LU)
-    kernel.let("zb", sp.Matrix.vstack(sp.zeros(dimension, 1), dOmega), "step (A4)")
+    source = "Riccati paper (32), step (A4)"
+    dOmega = kernel.solve("dOmega", left, right, source, Policy.LU, says="S_mΩ Ω̇ = −e_m")
+    whole = sp.Matrix.vstack(sp.zeros(dimension, 1), dOmega)
+    kernel.let("zb", whole, source, says="z_b = (r̈, Ω̇), r̈ = 0")
     return kernel.build("zb")
 
 
