@@ -63,10 +63,8 @@ class Ends:
         """The least rotation vector that takes the kept axes to where the child's are."""
         turn = self.turn(q)
         if len(turn) == 2:
-            return np.array([np.arctan2(turn[1, 0], turn[0, 0])]) if self.kept else np.zeros(1)
-        if len(self.kept) == 3:
-            return _rotation_vector(turn)
-        return _tilt(self.kept[0], turn) if self.kept else np.zeros(3)
+            return np.array([np.arctan2(turn[1, 0], turn[0, 0])])
+        return _rotation_vector(turn) if len(self.kept) == 3 else _tilt(self.kept[0], turn)
 
     def turned_back(self, q: Floats, free: npt.NDArray[np.bool_]) -> Floats:
         """A place where they point the same way, open as it may be."""
@@ -89,30 +87,28 @@ class Ends:
 
 def turned_about(targets: CutTargets, q: Floats) -> Ends | None:
     """The first cut hinge that has an end turned about, where its conditions are met."""
-    if not any(targets.kept_axes.values()):
-        return None
-    ends = (_ends(targets, hinge, q) for hinge in targets.cut.values())
-    return next((x for x in ends if x and np.linalg.norm(x.astray(q)) > TURNED), None)
+    kept = ((name, axes) for name, axes in targets.kept_axes.items() if axes)
+    ends = (_ends(targets, targets.cut[name], axes) for name, axes in kept)
+    return next((x for x in ends if np.linalg.norm(x.astray(q)) > TURNED), None)
 
 
-def _ends(targets: CutTargets, hinge: Hinge, q: Floats) -> Ends | None:
-    """A hinge's ends; none where all their axes agree, as a look at them says without SymPy."""
-    still = np.eye(targets.model.dimension)
-    if targets.model.base is None and not hinge.motion:
-        turn = Ends(targets, hinge.name, (), still, still).turn(q)
-        if (np.diagonal(turn) > np.cos(TURNED)).all():
-            return None
-    from ...model.parts.hinge_kinds import HINGE_KINDS, SIZES
-
-    kind = HINGE_KINDS[targets.model.dimension][hinge.kind]
+def _ends(targets: CutTargets, hinge: Hinge, kept: tuple[int, ...]) -> Ends:
+    """A hinge's ends, as they must stand to each other at the time."""
     parent, child = (_ground(targets, end) for end in hinge.ends)
-    if not hinge.motion:
-        return Ends(targets, hinge.name, kind.kept_axes, parent, child)
+    if hinge.motion:
+        parent = parent @ _driven(targets, hinge)
+    return Ends(targets, hinge.name, kept, parent, child)
+
+
+def _driven(targets: CutTargets, hinge: Hinge) -> Floats:
+    """The child's axes in the parent's, as the hinge is driven."""
+    from ...model.parts.hinge_kinds import HINGE_KINDS, SIZES
     from ...model.parts.hinge_numbers import pose_of
 
-    sizes = [getattr(hinge, size.name) for size in SIZES]
+    kind = HINGE_KINDS[targets.model.dimension][hinge.kind]
+    sizes = (getattr(hinge, size.name) for size in SIZES)
     pose = np.asarray(pose_of(kind)(*_now(targets, (*hinge.motion, *sizes))), float)
-    return Ends(targets, hinge.name, tuple(range(len(still))), parent @ pose[:, :-1], child)
+    return pose[:, :-1]
 
 
 def _ground(targets: CutTargets, end: End) -> Floats:

@@ -16,7 +16,7 @@ from mstmm.model import GROUND, Body, End, Hinge, Model, Point
 from mstmm.symbolic.methods.divide.digits import refinements
 
 
-def hung(masses: tuple[float, ...], kinds: tuple[str, ...], dimension: int = 2) -> Model:
+def chain_of(masses: tuple[float, ...], kinds: tuple[str, ...], dimension: int = 2) -> Model:
     """Bodies of one shape and these masses in a row, the first hinged to the ground."""
     flat = (0.0,) * (dimension - 2)
     points = (Point("a", (-0.15, 0.05, *flat)), Point("b", (0.15, 0.1, *flat)))
@@ -28,7 +28,7 @@ def hung(masses: tuple[float, ...], kinds: tuple[str, ...], dimension: int = 2) 
 
     ends = [End(GROUND, "O"), *(End(f"b{k}", "b") for k in range(len(masses)))]
     return Model(
-        name="hung",
+        name="chain",
         dimension=dimension,
         bodies=tuple(body(k, mass) for k, mass in enumerate(masses)),
         hinges=tuple(
@@ -55,7 +55,7 @@ PINS, SLIDES, TURNS = ("pin",) * 3, ("prismatic",) * 2, ("revolute",) * 3
 def test_accelerations_in_fifty_digits(
     masses: tuple[float, ...], kinds: tuple[str, ...], dimension: int, algorithm: str
 ) -> None:
-    model = hung(masses, kinds, dimension)
+    model = chain_of(masses, kinds, dimension)
     some = np.random.default_rng(1)
     q, v = some.uniform(-0.7, 0.7, len(masses)), some.uniform(-1, 1, len(masses))
     exact = joint_motion(model, q, v, arithmetic=extended(50)).accelerations.astype(float)
@@ -67,14 +67,14 @@ def test_accelerations_in_fifty_digits(
 
 
 def test_bodies_of_like_masses_and_light_ones_on_heavy_ones_are_not_refined() -> None:
-    assert [refinements(hung((1.0, m), PINS[:2])) for m in (1e-12, 1.0, 1e3, 1e6, 1e12)] == [
+    assert [refinements(chain_of((1.0, m), PINS[:2])) for m in (1e-12, 1.0, 1e3, 1e6, 1e12)] == [
         0,
         0,
         0,
         1,
         6,
     ]
-    assert refinements(hung((1e12, 1.0), PINS[:2])) == 0
+    assert refinements(chain_of((1e12, 1.0), PINS[:2])) == 0
 
 
 def with_coupler(factor: float) -> Model:
@@ -111,17 +111,17 @@ def test_a_loop_that_holds_a_heavy_body_keeps_its_digits_or_is_left_to_overall()
 
 @pytest.mark.parametrize("algorithm", ["dca", "hdca"])
 def test_masses_that_leave_too_few_digits_are_refused(algorithm: str) -> None:
-    wanted = rf"hung: {algorithm} takes no mass as large as that of b1 beyond b0; use riccati"
+    wanted = rf"chain: {algorithm} takes no mass as large as that of b1 beyond b0; use riccati"
     with pytest.raises(UsageError, match=wanted):
-        mstmm.compile(hung((1.0, 1e17), PINS[:2]), algorithm=algorithm, target="numpy")
+        mstmm.compile(chain_of((1.0, 1e17), PINS[:2]), algorithm=algorithm, target="numpy")
 
 
 def test_values_at_run_time_that_no_mobility_is_known_of_are_refused() -> None:
-    model = hung((1.0, 1.0), PINS[:2])
+    model = chain_of((1.0, 1.0), PINS[:2])
     mass = sp.Symbol("m", real=True)
     first, second = model.bodies
     model = replace(model, bodies=(first, replace(second, mass=mass)), parameters={"m": 1.0})
     solver = mstmm.compile(model, algorithm="dca", target="numpy", parameters=["m"])
     for value, wanted in ((1e17, "no mass as large"), (1e8, "this code of dca"), (0, "no body wi")):
-        with pytest.raises(UsageError, match=f"m = .*hung: .*{wanted}"):
+        with pytest.raises(UsageError, match=f"m = .*chain: .*{wanted}"):
             solver.accelerations([0.1, 0.2], [0.3, 0.4], parameters={"m": value})
