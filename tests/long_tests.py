@@ -18,7 +18,7 @@ import pytest
 RECORD = Path(__file__).parent / "data" / "long_tests.json"
 
 #: Seconds of processor time from which on a test takes long.
-LONG = 1.5
+LONG = 1.0
 
 MEASURED = "processor time"
 
