@@ -29,7 +29,8 @@ def with_rotors(rng: Random, model: Model) -> Model:
 def with_couplings(rng: Random, model: Model, count: int) -> Model:
     """At most `count` hinges that follow earlier ones in a random order, closed at `q0`."""
     at = dict(zip(model.coordinates, model.q0, strict=True))
-    axial = [h for h in model.tree_hinges if h.kind in AXIAL[model.dimension]]
+    kinds = AXIAL[model.dimension]
+    axial = [h for h in model.tree_hinges if h.kind in kinds and not h.motion]
     rng.shuffle(axial)
     mimics: dict[str, Mimic] = {}
     for k in range(1, min(count + 1, len(axial))):

@@ -23,7 +23,6 @@ from .joints import (
     _array,
     _axial,
     _inverse,
-    _paths,
     _place,
     _point_frame,
     _step,
@@ -32,6 +31,7 @@ from .joints import (
     motions,
 )
 from .loops import opened
+from .moving import paths
 from .tree import FLOAT, Array
 
 #: Of a complex step: its square is nothing beside one.
@@ -117,15 +117,15 @@ def generalised(
     known: Mapping[str, float] | None = None,
 ) -> Array:
     """The generalised forces of laws, potentials and springs in the tree's hinges."""
-    tree = opened(model)
     speeds = len(model.speeds)
     unit = np.eye(speeds)
-    paths = _paths(
-        tree, _array(q, FLOAT), np.vstack([v, 0 * unit]), np.vstack([0 * unit[:1], unit])
+    rates = np.vstack([np.zeros((1, speeds)), unit])
+    along = paths(
+        model, _array(q, FLOAT), np.vstack([v, 0 * unit]), rates, t, np.eye(1, speeds + 1)[0]
     )
     total, place = np.zeros(speeds), 0
-    for hinge in tree.hinges:
-        path = paths[hinge.name]
+    for hinge in model.tree_hinges:
+        path = along[hinge.name]
         count = len(model.hinge_speeds(hinge))
         own = slice(place, place + count)
         for k, law in enumerate(hinge.force):
@@ -139,12 +139,11 @@ def generalised(
 
 def tree_energy(model: Model, q: Sequence[float], t: float) -> float:
     """What the tree's hinges store."""
-    tree = opened(model)
-    speeds = np.zeros((1, len(model.speeds)))
-    paths = _paths(tree, _array(q, FLOAT), speeds, speeds)
+    still = np.zeros((1, len(model.speeds)))
+    along = paths(model, _array(q, FLOAT), still, still, t, np.zeros(1))
     total = 0.0
-    for hinge in tree.hinges:
-        path = paths[hinge.name]
+    for hinge in model.tree_hinges:
+        path = along[hinge.name]
         total += _value(model, hinge.potential, t, path.x)
         if hinge.kind == "elastic":
             angle = path.x[2] if model.dimension == 2 else None

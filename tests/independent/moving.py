@@ -8,7 +8,7 @@ import numpy as np
 import sympy as sp
 
 from mstmm.model import GROUND, Hinge, Model
-from mstmm.model.expressions.quantities import TIME, exact_expression, hinge_symbol, parameter
+from mstmm.model.expressions.quantities import TIME, exact_expression, parameter
 from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 
 from .conditions import held
@@ -64,12 +64,19 @@ def places(model: Model, q: Array, t: float) -> Array:
 
 def closing(model: Model, q: Array, t: float) -> tuple[Array, Array]:
     """How the cuts' conditions change: J of the speeds, and what the drives add."""
+    seen = conditions(model, q, t)
+    return seen.d[1:].T, seen.d[0]
+
+
+def conditions(model: Model, q: Array, t: float) -> Jet:
+    """The cuts' conditions as the drives move them, then at a unit of each speed."""
     speeds = len(model.speeds)
     v = np.vstack([np.zeros((1, speeds)), np.eye(speeds)])
     along = paths(model, q, v, 0 * v, t, np.eye(1, speeds + 1)[0])
     frames = frames_along(opened(model), along, speeds + 1, FLOAT)
     names = [body.name for body in model.bodies]
-    changes = [np.zeros((speeds + 1, 0))]
+    still = np.zeros((speeds + 1, 0))
+    found = [Jet(np.zeros(0), still, still)]
     for hinge in model.hinges:
         if hinge.name in model.cuts:
             ends = [
@@ -79,9 +86,12 @@ def closing(model: Model, q: Array, t: float) -> tuple[Array, Array]:
                 @ _steady(_point_frame(model, end, FLOAT), speeds + 1)
                 for end in hinge.ends
             ]
-            changes.append(held(model, hinge, _inverse(ends[0]) @ ends[1]).d)
-    found = np.hstack(changes)
-    return found[1:].T, found[0]
+            found.append(held(model, hinge, _inverse(ends[0]) @ ends[1]))
+    return Jet(
+        np.concatenate([x.x for x in found]),
+        np.hstack([x.d for x in found]),
+        np.hstack([x.dd for x in found]),
+    )
 
 
 def prescribed(state: State, hinge: Hinge, motions: int) -> Jet | None:
@@ -108,25 +118,6 @@ def subspace(state: State, hinge: Hinge) -> Array:
     frame = _across(model, hinge, path, FLOAT)
     spin = _axial(frame.d[:, :3, :3] @ frame.x[:3, :3].T)
     return np.hstack([frame.d[:, :3, 3], spin]).T
-
-
-def applied(state: State, hinge: Hinge) -> Array:
-    """Force law and external forces along a hinge's speeds."""
-    model = state.model
-    if hinge.name in model.cuts:
-        return np.zeros(0)
-    if hinge.motion:
-        return np.zeros(len(hinge.motion))
-    own = [model.speeds.index(name) for name in model.hinge_speeds(hinge)]
-    total = state.tau[own]
-    if hinge.force:
-        at = {TIME: state.t}
-        for k, name in enumerate(model.hinge_coordinates(hinge)):
-            at[hinge_symbol("q", k + 1)] = state.q[model.coordinates.index(name)]
-        for k, i in enumerate(own):
-            at[hinge_symbol("u", k + 1)] = state.v[i]
-        total = total + [_value(model, exact_expression(law), at) for law in hinge.force]
-    return total
 
 
 def _laws(hinge: Hinge) -> list[sp.Expr]:
