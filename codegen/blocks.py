@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar
 
+from ..errors import InternalError
 from ..symbolic.language.program import Array, Call, Dense, Entry, Program, Storage
 from .freeze import Entry as PortEntry
 from .freeze import label
@@ -278,8 +279,15 @@ class Module:
         return self.values(self.array(dense.unknowns))
 
     def step(self, name: str) -> LoweredStep:
-        """The step called `name` (StopIteration if there is none)."""
-        return next(step for step in self.steps if step.name == name)
+        """The step called `name`.
+
+        Raises
+            InternalError: there is none.
+        """
+        for step in self.steps:
+            if step.name == name:
+                return step
+        raise InternalError(f"{self.program.name}: the code has no step {name!r}")
 
     def operations(self, entry: Entry) -> Counter[str]:
         """Operations of a whole entry, by kind."""

@@ -19,6 +19,8 @@ from itertools import accumulate, product
 
 import sympy as sp
 
+from ...errors import InternalError
+
 
 @dataclass(frozen=True)
 class Port:
@@ -384,8 +386,15 @@ class Program:
     repeats: int = 0
 
     def step(self, name: str) -> Step:
-        """The step called `name` (StopIteration if there is none)."""
-        return next(step for step in self.steps if step.name == name)
+        """The step called `name`.
+
+        Raises
+            InternalError: there is none.
+        """
+        for step in self.steps:
+            if step.name == name:
+                return step
+        raise InternalError(f"{self.name}, {self.algorithm}: the program has no step {name!r}")
 
     def refs(self, name: str) -> Iterator[Ref]:
         """All values of an array in storage order."""

@@ -14,7 +14,7 @@ from types import MappingProxyType
 import sympy as sp
 
 from ...errors import ModelError, UsageError
-from ...model import GROUND, End, Hinge
+from ...model import GROUND, End, Hinge, Model
 from ...model.expressions.quantities import exact_expression
 from ..language.program import Call, Kernel, Ref, Slot
 from ..mechanics import laws
@@ -36,6 +36,33 @@ class Mobility:
     backward: bool
     freedom: int
     rotor: sp.Matrix | None = None
+
+
+@dataclass(frozen=True)
+class Bearing:
+    """A cut hinge that bears a load: its form, and the generalised force of its law."""
+
+    hinge: Hinge
+    form: CutHinge
+    law: tuple[sp.Expr, ...]
+
+    @property
+    def demands(self) -> bool:
+        """Has it conditions? An elastic or a free one has none."""
+        return bool(self.form.count)
+
+    @property
+    def acts(self) -> bool:
+        """Does a law, a spring or a damper act in it?"""
+        return any(x != 0 for x in self.law)
+
+
+def bearing(model: Model) -> list[Bearing]:
+    """The cuts that bear a load, those with conditions or a force law, in the model's order."""
+    d = model.dimension
+    cuts = (hinge for hinge in model.hinges if hinge.name in model.cuts)
+    every = (Bearing(hinge, CutHinge.of(d, hinge), laws.force(d, hinge)) for hinge in cuts)
+    return [x for x in every if x.demands or x.acts]
 
 
 class Conditions:

@@ -1,8 +1,13 @@
-"""What is attacked: all ready-made models, small, by all algorithms and to all targets."""
+"""What is attacked: all ready-made models, small, by all algorithms and to all targets.
+
+Besides there are models of files whose kind no ready-made one has: loops cut where nothing is
+demanded.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import mstmm
@@ -18,13 +23,23 @@ LONG = ("rod-chain:n=30", "ball-chain:n=26")
 SYSTEMS = (*(SMALL.get(name, name) for name in MODELS), *LONG)
 SYSTEMS = tuple("ball-chain:n=3" if name == "ball-chain" else name for name in SYSTEMS)
 
+#: Files of models whose cuts have no conditions, alone and beside others.
+CASES = Path(__file__).parents[1] / "data" / "cases"
+BUSHED = ("bushing", "bushed_four_bar")
+SYSTEMS = (*SYSTEMS, *BUSHED)
+
 #: How a model is refused by an algorithm or a target. Any other error is one of ours.
 REFUSALS = (ModelError, UsageError)
 
 
+def loaded(system: str) -> Model:
+    """The model that is called so: one of the files, or a ready-made one."""
+    return mstmm.load(str(CASES / f"{system}.toml") if system in BUSHED else system)
+
+
 def solver_of(system: str | Model, algorithm: str, target: str) -> Any:
     """The solver, of the model's first frame if one is to be chosen."""
-    model = system if isinstance(system, Model) else mstmm.load(system)
+    model = system if isinstance(system, Model) else loaded(system)
     return mstmm.compile(model, algorithm=algorithm, target=target, **options(model, algorithm))
 
 

@@ -6,26 +6,28 @@ import contextlib
 import os
 import random
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 import pytest
-from calls import Call, calls_of
+from calls import Call, calls_of, required
 from compiler import TARGET
 from guarded import attacked
+from systems_attacked import BUSHED, REFUSALS, loaded, solver_of
 
 import mstmm
 from mstmm.runtime.solver import Computed, Solver
 from mstmm.symbolic.methods.algorithms import ALGORITHMS
 
-#: A tree with quaternions, a tree in the plane with run-time parameters, a closed loop, momenta.
+#: A tree with quaternions, a tree in the plane with run-time parameters, closed loops, momenta.
 SOLVERS = (
     *(("spatial-tree", name) for name in ("riccati", "rnea-body", "closed-form", "sensitivities")),
     *(("double-pendulum", name) for name in ("riccati", "inverse-rates", "jacobians", "overall")),
     *(("four-bar", name) for name in ("riccati", "hdca", "rnea-body")),
     ("example-1", "riccati"),
     ("hdca-case-1", "hdca"),
+    ("bushed_four_bar", "riccati"),
 )
 
 #: Processor time (s) of one call; a solver's derivatives are compiled in it.
@@ -56,9 +58,9 @@ def good_for(solver: Solver) -> dict[str, Any]:
 
 def solver_calls(model: str, algorithm: str) -> Iterator[Call]:
     """All calls of all methods of a solver; momentum solvers call a's place that of the rates."""
-    loaded = mstmm.load(model)
-    names = tuple(loaded.parameters)[:1]
-    solver = mstmm.compile(loaded, algorithm=algorithm, target=TARGET, parameters=names)
+    system = loaded(model)
+    names = tuple(system.parameters)[:1]
+    solver = mstmm.compile(system, algorithm=algorithm, target=TARGET, parameters=names)
     offered = {name for name, x in vars(Solver).items() if isinstance(x, Computed)}
     for name in sorted(offered & {*dir(solver)}):
         yield from calls_of(
@@ -141,8 +143,36 @@ def test_every_method_is_attacked() -> None:
     offered = {name for name, x in vars(Solver).items() if isinstance(x, Computed)}
     met: set[str] = set()
     for model, algorithm in SOLVERS:
-        met |= offered & {*dir(mstmm.compile(model, algorithm=algorithm, target="numpy"))}
+        met |= offered & {*dir(solver_of(model, algorithm, "numpy"))}
     assert not offered - met
+
+
+def bushed(system: str, algorithms: Iterable[str]) -> Iterator[str]:
+    """What is not refused of a model whose cuts have no conditions: every method, by its name."""
+    for algorithm in algorithms:
+        try:
+            solver: Any = solver_of(system, algorithm, "numpy")
+        except REFUSALS:
+            continue
+        good = good_for(solver)
+        with contextlib.suppress(mstmm.MstmmError):
+            good["q"] = good["q0"] = solver.assemble().q
+        offered = {name for name, x in vars(Solver).items() if isinstance(x, Computed)}
+        for name in sorted(offered & {*dir(solver)}):
+            method = getattr(solver, name)
+            with contextlib.suppress(mstmm.MstmmError):
+                method(**{x: good[x] for x in required(method)})
+                yield name
+        assert mstmm.validate(solver, points=1).ok
+
+
+@pytest.mark.parametrize("system", BUSHED)
+def test_cuts_without_conditions_are_taken_or_refused(system: str) -> None:
+    """No error but ours comes from any method of a solver whose cuts have no conditions."""
+    names = [each.name for each in ALGORITHMS if not each.alias_of]
+    some = names if system == BUSHED[0] else ["riccati", "rnea-body"]
+    taken = {*bushed(system, some)}
+    assert {"accelerations", "linearize", "equilibrium", "state_space", "simulate"} <= taken
 
 
 def test_what_was_found_stays_mended() -> None:

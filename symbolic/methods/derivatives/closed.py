@@ -36,7 +36,7 @@ from ...language.tangent import Binding, Tangents
 from ...mechanics.constants import column
 from ...plans.plan import Plan
 from ...tree import inverse_kernels
-from ...tree.conditions import coupled
+from ...tree.conditions import bearing, coupled
 from ...tree.mass_matrix import pair
 from ..inverse.program import inverse_program
 from . import closed_kernels, kernels
@@ -60,8 +60,10 @@ def closed_takes(model: Model) -> bool:
     Couplings alone are conditions too, but cost less as tangents of the recursion.
     """
     apart = model.loads or model.forces or model.controlled
-    acting = any(h.force or h.potential != 0 for h in model.hinges if h.name in model.cuts)
-    return bool(model.cuts) and not (model.absolute or model.beams or apart or acting)
+    if not model.cuts or model.absolute or model.beams or apart:
+        return False
+    borne = bearing(model)
+    return any(x.demands for x in borne) and not any(x.acts for x in borne)
 
 
 def closed_derivatives(plan: Plan, *, runtime: tuple[str, ...] = ()) -> Program:

@@ -17,6 +17,7 @@ from ...language.program import Call, Kernel, Map, Program, Solution, Step, Swee
 from ...language.slices import derived_arrays
 from ...language.tangent import Tangents
 from ...plans.plan import Link, Plan
+from ...tree.conditions import bearing
 from ..inverse.program import inverse_program
 from ..riccati.absolute import fast_program
 from ..riccati.joint import joint_program
@@ -30,7 +31,9 @@ def takes(model: Model) -> bool:
     """Is there a way by inverse dynamics: a tree of rigid bodies under its hinges' forces?"""
     coupled = any(hinge.mimic for hinge in model.hinges)
     apart = model.loads or model.forces or model.controlled
-    return not (model.absolute or model.cuts or coupled or model.beams or apart)
+    if model.absolute or coupled or model.beams or apart:
+        return False
+    return not bearing(model)
 
 
 def inverse_derivatives(plan: Plan, *, runtime: tuple[str, ...] = ()) -> Program:
