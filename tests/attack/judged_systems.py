@@ -20,7 +20,7 @@ from independent.moving import State, conditions
 from independent.tree import hamilton
 
 import mstmm
-from mstmm.errors import UsageError
+from mstmm.errors import CodegenError, ModelError, NumericsError, UsageError
 
 Array = np.ndarray
 
@@ -38,14 +38,17 @@ INVERSE = ("rnea-body", "rnea-spatial", "rnea-hybrid", "rnea-mixed")
 
 
 def judged(seed: int) -> str:
-    """What was compared, or why nothing was; a failure where an answer is wrong."""
+    """What was compared, or why nothing was; a failure where an answer is wrong or refused."""
     state = drawn(seed)
     if state is None:
         return "no state"
     motion = absolute_motion(state)
     if motion.left > 1e-9 or motion.condition > ILL:
         return "ill"
-    return "+".join(Judged(seed, state, motion).compared())
+    try:
+        return "+".join(Judged(seed, state, motion).compared())
+    except (NumericsError, ModelError, CodegenError) as error:
+        raise FailedError("refused", str(error)) from None
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,8 @@ class Judged:
         """The names of what takes the system; each is right."""
         target = "c" if self.seed % 8 == 0 else "numpy"
         for algorithm in ("riccati", "overall", "dca"):
+            if algorithm == "overall" and self.motion.redundant:
+                continue
             try:
                 solver = mstmm.compile(self.state.model, algorithm=algorithm, target=target)
             except UsageError:
@@ -67,7 +72,7 @@ class Judged:
                 continue
             self._forward(algorithm, solver)
             yield algorithm
-            if algorithm == "riccati":
+            if algorithm == "riccati" and self.seed % 9 in (0, 1, 4, 7):
                 self._derivatives(solver)
                 yield "derivatives"
         self._inverse(INVERSE[self.seed % len(INVERSE)], target)
