@@ -80,12 +80,16 @@ class Policy(Enum):
 
     LDL = "LDLᵀ without pivoting, symmetric positive definite"
     LU = "LU with partial pivoting"
-    MIN_NORM = "least squares of minimum norm, symmetric positive semidefinite, unit diagonal"
+    MIN_NORM = "least squares of minimum norm, symmetric positive semidefinite, of given scale"
 
 
 @dataclass(frozen=True, eq=False)
 class Solve:
-    """`port := matrix⁻¹ rhs`, without ever forming the inverse; `says` as in `Let`."""
+    """`port := matrix⁻¹ rhs`, without ever forming the inverse; `says` as in `Let`.
+
+    `scale`, a column, says how large the diagonal of the matrix is where nothing holds what it
+    stands for: of a minimum norm, rank is decided against it.
+    """
 
     port: Port
     matrix: sp.Matrix
@@ -93,6 +97,12 @@ class Solve:
     policy: Policy
     source: str
     says: str = ""
+    scale: sp.Matrix = field(default_factory=lambda: sp.zeros(0, 1))
+
+    @property
+    def parts(self) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix]:
+        """Matrix, right-hand sides and scale."""
+        return self.matrix, self.rhs, self.scale
 
 
 Statement = Let | Solve
@@ -161,6 +171,22 @@ class KernelBuilder:
         """State `name := matrix⁻¹ rhs`, which as an equation between matrices `says` so."""
         port = self._declare(Port(name, rhs.rows, rhs.cols))
         self.statements.append(Solve(port, sp.Matrix(matrix), sp.Matrix(rhs), policy, source, says))
+        return port.symbols()
+
+    def least(
+        self,
+        name: str,
+        matrix: sp.Matrix,
+        rhs: sp.Matrix,
+        scale: sp.Matrix,
+        source: str,
+        says: str = "",
+    ) -> sp.Matrix:
+        """State `name := matrix⁺ rhs`, of minimum norm, rank decided against `scale`."""
+        port = self._declare(Port(name, rhs.rows, rhs.cols))
+        given = sp.Matrix(matrix), sp.Matrix(rhs)
+        statement = Solve(port, *given, Policy.MIN_NORM, source, says, sp.Matrix(scale))
+        self.statements.append(statement)
         return port.symbols()
 
     def build(self, *outputs: str) -> Kernel:

@@ -7,7 +7,7 @@ from functools import cache
 
 import sympy as sp
 
-from ...language.program import Kernel, KernelBuilder, Policy
+from ...language.program import Kernel, KernelBuilder
 from ...language.words import counted
 from ...mechanics.space import Space
 
@@ -78,7 +78,8 @@ def closed(conditions: int, speeds: int) -> Kernel:
     Lam = sp.Matrix(m, m, lambda i, k: upper[min(int(i), int(k)), max(int(i), int(k))])
     demand = kernel.numbers("demand", m)
     Y = sp.Matrix(m, n, lambda i, r: kernel.take(f"Y_{i + 1}_{r + 1}")[0])
-    found = kernel.solve("x", Lam, sp.Matrix.hstack(demand, Y), CLOSED, Policy.MIN_NORM)
+    given = sp.Matrix.hstack(demand, Y)
+    found = kernel.least("x", Lam, given, kernel.numbers("d", m), CLOSED)
     names = []
     for i in range(m):
         names.append(f"mu_{i + 1}")
