@@ -52,7 +52,7 @@ def _is_sound(matrix: Rows, scale: Sequence[Number]) -> bool:
     """Are all pivots of L D Lᵀ above `FIRM` of their entries and `CUT_OFF` of the scale?"""
     rows = [list(row) for row in matrix]
     for k, row in enumerate(rows):
-        if not row[k] > max(FIRM * matrix[k][k], CUT_OFF * scale[k]):
+        if not (row[k] > max(FIRM * matrix[k][k], CUT_OFF * scale[k]) and scale[k] > 0):
             return False
         for i in range(k + 1, len(rows)):
             factor = rows[i][k] / row[k]
