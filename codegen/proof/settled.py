@@ -1,7 +1,7 @@
 """Does the last digit decide what closed loops do? Then rounding was taken for a condition.
 
-Where conditions follow from others, what they demand besides is rounding. An answer that hangs on it
-may be the same in compiled code and in 50 digits, and wrong in both: so it is no answer.
+Where conditions follow from others, what they demand besides is rounding. An answer that hangs on
+it may be the same in compiled code and in 50 digits, and wrong in both: so it is no answer.
 """
 
 from __future__ import annotations

@@ -97,7 +97,8 @@ def _judge(
         library.mstmm_recall(lane, least, met)
         pivots.append(least[0])
         ranks.append(met[0])
-    told = sum(ranks) == rank and abs(min(pivots) - smallest) <= CLOSE * condition * n * smallest
+    pivot = min(smallest, 1.0)
+    told = sum(ranks) == rank and abs(min(pivots) - pivot) <= CLOSE * condition * n * pivot
     record.holds(told, f"the rank {rank} of {n} unknowns and its least pivot")
 
 

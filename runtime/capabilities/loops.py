@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import NumericsError, UsageError
-from ...symbolic.language.tolerances import CUT_OFF, ROUNDING
+from ...symbolic.language.tolerances import AROUND, CUT_OFF, ROUNDING
 from ..closing.cut_targets import CutTargets
 from ..closing.upright import turned_about
 from ..evaluation.arrays import Floats
@@ -171,6 +171,31 @@ class Loops(Capability):
         values = np.linalg.eigvalsh(matrix * scale[..., :, np.newaxis] * scale[..., np.newaxis, :])
         kept = values > np.maximum(CUT_OFF * values[..., -1:], ROUNDING)
         return np.asarray(size - kept.sum(axis=-1), dtype=np.int64)
+
+    def refuse_redundant(self) -> None:
+        """See that no condition follows from others, at the model's start and beside it.
+
+        Raises
+            UsageError: some do at all of these states.
+        """
+        model = self.code.model
+        beside = np.sin(1.0 + 2.4 * np.arange(len(model.q0)))
+        found: list[int] = []
+        for away in (0.0, AROUND):
+            place = Poses(self.code).retracted(np.add(model.q0, away * beside))
+            try:
+                q, _ = self.project(place, np.zeros(len(model.speeds)))
+            except NumericsError:
+                continue  # which a call will say
+            found.append(int(self.redundant(q)))
+        least = min(found, default=0)
+        if least:
+            raise UsageError(
+                f"{model.name}: {self.code.algorithm} meets every condition of the loops exactly, "
+                f"and {least} of the {len(self.code.conditions)} follow from the others "
+                "wherever the mechanism stands; use riccati or dca, or leave out a hinge that "
+                "holds what others hold"
+            )
 
     def _left(
         self, q: npt.ArrayLike, t: npt.ArrayLike, parameters: Mapping[str, float] | None

@@ -167,26 +167,18 @@ class KernelBuilder:
         source: str,
         policy: Policy = Policy.LDL,
         says: str = "",
+        scale: sp.Matrix | None = None,
     ) -> sp.Matrix:
-        """State `name := matrix⁻¹ rhs`, which as an equation between matrices `says` so."""
-        port = self._declare(Port(name, rhs.rows, rhs.cols))
-        self.statements.append(Solve(port, sp.Matrix(matrix), sp.Matrix(rhs), policy, source, says))
-        return port.symbols()
+        """State `name := matrix⁻¹ rhs`, which as an equation between matrices `says` so.
 
-    def least(
-        self,
-        name: str,
-        matrix: sp.Matrix,
-        rhs: sp.Matrix,
-        scale: sp.Matrix,
-        source: str,
-        says: str = "",
-    ) -> sp.Matrix:
-        """State `name := matrix⁺ rhs`, of minimum norm, rank decided against `scale`."""
+        Of a minimum norm `scale` is what its rank is decided against.
+        """
+        if (policy is Policy.MIN_NORM) != (scale is not None):
+            raise ValueError(f"kernel {self.name}: a minimum norm, and nothing else, has a scale")
         port = self._declare(Port(name, rhs.rows, rhs.cols))
         given = sp.Matrix(matrix), sp.Matrix(rhs)
-        statement = Solve(port, *given, Policy.MIN_NORM, source, says, sp.Matrix(scale))
-        self.statements.append(statement)
+        sizes = sp.zeros(0, 1) if scale is None else sp.Matrix(scale)
+        self.statements.append(Solve(port, *given, policy, source, says, sizes))
         return port.symbols()
 
     def build(self, *outputs: str) -> Kernel:

@@ -14,7 +14,7 @@ from functools import cache
 
 import sympy as sp
 
-from ..language.program import Kernel, KernelBuilder
+from ..language.program import Kernel, KernelBuilder, Policy
 from ..language.words import counted
 from ..mechanics.hinges import joint
 from ..mechanics.space import Space
@@ -249,7 +249,7 @@ def _solved(kernel: KernelBuilder, L: sp.Matrix, right: sp.Matrix, name: str, sa
     matrix = kernel.let("Lam", L, COLUMNS, symmetric=True, says="Λ = Σ Λ_k")
     right = kernel.let("right", right, COLUMNS, says=says)
     scale = kernel.numbers("d", L.rows)
-    found = kernel.least("x", matrix, right, scale, COLUMNS, says=says)
+    found = kernel.solve("x", matrix, right, COLUMNS, Policy.MIN_NORM, says, scale)
     return kernel.build(*kernel.each(name, found, COLUMNS, says))
 
 

@@ -7,7 +7,7 @@ from functools import cache
 
 import sympy as sp
 
-from ...language.program import Kernel, KernelBuilder
+from ...language.program import Kernel, KernelBuilder, Policy
 from ...language.words import counted
 from ...mechanics.space import Space
 
@@ -79,7 +79,8 @@ def closed(conditions: int, speeds: int) -> Kernel:
     demand = kernel.numbers("demand", m)
     Y = sp.Matrix(m, n, lambda i, r: kernel.take(f"Y_{i + 1}_{r + 1}")[0])
     given = sp.Matrix.hstack(demand, Y)
-    found = kernel.least("x", Lam, given, kernel.numbers("d", m), CLOSED)
+    scale = kernel.numbers("d", m)
+    found = kernel.solve("x", Lam, given, CLOSED, Policy.MIN_NORM, scale=scale)
     names = []
     for i in range(m):
         names.append(f"mu_{i + 1}")

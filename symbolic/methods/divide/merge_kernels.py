@@ -11,7 +11,7 @@ from functools import cache
 
 import sympy as sp
 
-from ...language.program import Kernel, KernelBuilder
+from ...language.program import Kernel, KernelBuilder, Policy
 
 MERGE = "divide-and-conquer paper (34)-(36), along D"
 REFINED = "own: one step of iterative refinement"
@@ -108,7 +108,7 @@ def merge(shape: Merge) -> Kernel:
         Y = rows
     elif shape.left:
         G = kernel.let("G", G, MERGE, symmetric=True, says="G = Ξ_A + Ξ_B of what is joined")
-        P = kernel.least("P", G, sp.eye(shape.size), _scale(kernel, shape), MERGE, says="P = G⁺")
+        P = _least(kernel, "P", G, sp.eye(shape.size), shape, "P = G⁺")
         outputs = ["G", "P"]
         U = _refined(kernel, "U", G, P, Y)
     else:
@@ -127,10 +127,13 @@ def merge(shape: Merge) -> Kernel:
     return kernel.build(*outputs)
 
 
-def _scale(kernel: KernelBuilder, shape: Merge) -> sp.Matrix:
-    """Take what rank is decided against, joint by joint."""
+def _least(
+    kernel: KernelBuilder, name: str, G: sp.Matrix, rhs: sp.Matrix, shape: Merge, says: str
+) -> sp.Matrix:
+    """G⁺ rhs; what rank is decided against is taken joint by joint."""
     widths = (shape.first[i] for i, _ in shape.joined)
-    return sp.Matrix.vstack(*(kernel.take(f"d_{k}", w) for k, w in enumerate(widths, 1)))
+    scale = sp.Matrix.vstack(*(kernel.take(f"d_{k}", w) for k, w in enumerate(widths, 1)))
+    return kernel.solve(name, G, rhs, MERGE, Policy.MIN_NORM, says, scale)
 
 
 @cache
@@ -235,7 +238,7 @@ def merge_bias(shape: Merge) -> Kernel:
         kernel.let("s", _refined(kernel, "s", G, P, z), MERGE, says="s = G⁺ (ξ_A + ξ_B)")
     else:
         G = kernel.take("G", m, m, symmetric=True)
-        kernel.least("s", G, z, _scale(kernel, shape), MERGE, says="s = G⁺ (ξ_A + ξ_B)")
+        _least(kernel, "s", G, z, shape, "s = G⁺ (ξ_A + ξ_B)")
     if not shape.left:
         return kernel.build("s")
     kernel.let(
