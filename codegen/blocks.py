@@ -317,6 +317,7 @@ class Room:
 
     matrix: int
     rhs: int
+    scale: int
     scratch: int
     end: int
 
@@ -330,9 +331,11 @@ def rooms(block: Block) -> dict[int, Room]:
             n, width = len(system.matrix), len(system.rhs[0])
             stored = len(system.stored())
             rhs = at + stored
-            scratch = rhs + n * width
+            scale = rhs + n * width
+            scratch = scale + len(system.scale)
             spare = 0 if system.pattern is None else stored
-            found[number] = Room(at, rhs, scratch, scratch + n * (2 * n + width + 2) + spare)
+            end = scratch + n * (2 * n + width + 3) + spare
+            found[number] = Room(at, rhs, scale, scratch, end)
             at = found[number].end
     return found
 

@@ -170,11 +170,12 @@ def _state(freezer: Freezer, statement: Let | Solve) -> None:
     if isinstance(statement, Let):
         found = {(i, j): freezer.freeze(statement.value[i, j]) for i, j in port.entries}
     else:
-        matrix, rhs = freezer.matrix(statement.matrix), freezer.matrix(statement.rhs)
+        matrix, rhs, scale = map(freezer.matrix, statement.parts)
         if statement.policy is Policy.LDL:
             rows = graph.solve_ldl(matrix, rhs)
         else:
-            rows = graph.eliminate(matrix, rhs, SOLVERS[statement.policy])
+            solver = SOLVERS[statement.policy]
+            rows = graph.eliminate(matrix, rhs, solver, [x for (x,) in scale])
         found = {(i, j): rows[i][j] for i, j in port.entries}
     for (i, j), number in found.items():
         name = port.entry_name(i, j)

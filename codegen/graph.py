@@ -230,15 +230,16 @@ class Graph:
         matrix: Sequence[Sequence[int]],
         rhs: Sequence[Sequence[int]],
         solver: str = "solve_lu",
+        scale: Sequence[int] = (),
     ) -> list[list[int]]:
         """A solve as one opaque operation; gives the unknowns' numbers."""
         index = len(self.eliminations)
         zeros = [[self.constant(x) == 0 for x in row] for row in matrix]
         found = pattern(zeros) if solver in SPARSE else None
-        system = Elimination(tuple(map(tuple, matrix)), tuple(map(tuple, rhs)), solver, found)
+        rows = tuple(map(tuple, matrix)), tuple(map(tuple, rhs))
+        system = Elimination(*rows, solver, found, tuple(scale))
         self.eliminations.append(system)
-        arguments = tuple(x for row in (*matrix, *rhs) for x in row)
-        whole = self._number(Node("eliminate", arguments, index))
+        whole = self._number(Node("eliminate", system.arguments, index))
         width = len(rhs[0])
         return [
             [self._number(Node("unknown", (whole,), i * width + j)) for j in range(width)]
@@ -312,7 +313,8 @@ class Graph:
                 [[found[entry] for entry in row] for row in rows]
                 for rows in (system.matrix, system.rhs)
             )
-            unknown = self.eliminate(matrix, rhs, system.solver)[0][0]
+            scale = [found[entry] for entry in system.scale]
+            unknown = self.eliminate(matrix, rhs, system.solver, scale)[0][0]
             return self.nodes[unknown].args[0]
         if isinstance(node.value, Fraction):
             return self.const(node.value)

@@ -91,7 +91,8 @@ def compile_model(
     named.
 
     Raises
-        UsageError: an algorithm, option, target or parameter that there is not.
+        UsageError: an algorithm, option, target or parameter that there is not; or the algorithm
+            does not take loops whose conditions are redundant, as those of the model are.
         ToolchainError: there is no C compiler, or it fails (target `c`).
 
     Source
@@ -101,7 +102,7 @@ def compile_model(
         from .loading import load
 
         model = load(model)
-    return Solver(
+    solver = Solver(
         model,
         method=_choice(algorithm, options),
         target=target,
@@ -111,6 +112,11 @@ def compile_model(
         wrenches=wrenches,
         derivatives=derivatives,
     )
+    if model.cuts and not solver.method.takes_redundant:
+        from .capabilities import loops
+
+        solver.part(loops.Loops).refuse_redundant()
+    return solver
 
 
 def _choice(algorithm: str | Algorithm, options: dict[str, Any]) -> Choice:

@@ -40,16 +40,16 @@ def family(sort: str, seed: int, members: int) -> Iterator[State]:
     """States of so many mechanisms that differ in the values of their parameters."""
     rng = Random(f"{sort} {seed}")
     first = SORTS[sort](rng)
-    yield _named(first)
+    yield named(first)
     for _ in range(members - 1):
-        yield _named(_near_level(rng, first) if sort == "near singular" else _varied(rng, first))
+        yield named(_near_level(rng, first) if sort == "near singular" else _varied(rng, first))
 
 
-def _named(state: State) -> State:
+def named(state: State) -> State:
     """All numbers of masses, places and axes as parameters."""
     values: dict[str, float] = {}
 
-    def named(number: Quantity) -> Quantity:
+    def parametric(number: Quantity) -> Quantity:
         name = f"p{len(values)}"
         values[name] = float(state.model.exact(number))
         return parameter(name)
@@ -57,23 +57,23 @@ def _named(state: State) -> State:
     def place(point: Point) -> Point:
         axes = point.axes
         if isinstance(axes, tuple):
-            axes = tuple(tuple(named(x) for x in row) for row in axes)
+            axes = tuple(tuple(parametric(x) for x in row) for row in axes)
         elif axes is not None:
-            axes = named(axes)
-        return Point(point.name, tuple(named(x) for x in point.position), axes)
+            axes = parametric(axes)
+        return Point(point.name, tuple(parametric(x) for x in point.position), axes)
 
     def inertia(given: Quantity | tuple[tuple[Quantity, ...], ...]) -> object:
         if not isinstance(given, tuple):
-            return named(given)
-        upper = {(i, j): named(given[i][j]) for i in range(3) for j in range(i, 3)}
+            return parametric(given)
+        upper = {(i, j): parametric(given[i][j]) for i in range(3) for j in range(i, 3)}
         return tuple(tuple(upper[min(i, j), max(i, j)] for j in range(3)) for i in range(3))
 
     bodies = tuple(
         Body(
             body.name,
-            named(body.mass),
+            parametric(body.mass),
             inertia(body.inertia),
-            tuple(named(x) for x in body.centre),
+            tuple(parametric(x) for x in body.centre),
             tuple(place(point) for point in body.points),
         )
         for body in state.model.bodies
@@ -82,7 +82,7 @@ def _named(state: State) -> State:
         state.model,
         bodies=bodies,
         ground=tuple(place(point) for point in state.model.ground),
-        gravity=tuple(named(x) for x in state.model.gravity),
+        gravity=tuple(parametric(x) for x in state.model.gravity),
         q0=(),
         v0=(),
         parameters=values,

@@ -105,8 +105,7 @@ def _cost(graph: Graph, node: Node) -> tuple[int, tuple[int, ...]]:
         return int(node.op in COUNTED), node.args
     assert isinstance(node.value, int)
     system = graph.eliminations[node.value]
-    waits = tuple({x for row in (*system.matrix, *system.rhs) for x in row})
-    return sum(system.operations.values()), waits
+    return sum(system.operations.values()), tuple(set(system.arguments))
 
 
 def _places(index: Index, count: int) -> npt.NDArray[np.intp]:

@@ -429,7 +429,10 @@ class BlockPrinter(PlacePrinter):
         self.lines.append(f"{name} = {self.language.solver.format(system.solver)}(")
         self.lines.append("    [")
         self.lines += [f"        {row}," for row in matrix]
-        self.lines += ["    ],", f"    [{', '.join(rows)}],", ")"]
+        self.lines += ["    ],", f"    [{', '.join(rows)}],"]
+        if system.scale:
+            self.lines.append(f"    [{', '.join(map(self._bare, system.scale))}],")
+        self.lines.append(")")
 
     def _eliminate_in_place(self, name: str, index: int) -> None:
         """A call that overwrites arrays of the matrix and of the right-hand side."""
@@ -444,18 +447,25 @@ class BlockPrinter(PlacePrinter):
             stored = iter(system.stored())
             matrix = [[*islice(stored, len(row) + 1)] for row in system.pattern.rows]
             sizes += self._pattern(name, system.pattern)
+        given = f"{name}_matrix, {name}"
         place = rooms(self.block).get(index)
         if place:
             solver, scratch = f"{solver}_in", f", (double *)(w->room + {place.scratch})"
             self._set(real, f"{name}_matrix", place.matrix, matrix)
             self._set(real, name, place.rhs, system.sides())
+            if system.scale:
+                self._set(real, f"{name}_scale", place.scale, [system.scales()])
         else:
             rows = [", ".join(map(self._whole, row)) for row in matrix]
             self.lines.append(f"{real} {name}_matrix[{sum(map(len, matrix))}] = {{")
             self.lines += [f"    {row}," for row in rows[:-1]] + [f"    {rows[-1]}", "};"]
             rhs = ", ".join(self._whole(x) for row in system.sides() for x in row)
             self.lines.append(f"{real} {name}[{n * width}] = {{{rhs}}};")
-        self.lines.append(f"{solver}({sizes}, {name}_matrix, {name}{scratch});")
+            if system.scale:
+                scale = ", ".join(map(self._whole, system.scales()))
+                self.lines.append(f"const {real} {name}_scale[{n}] = {{{scale}}};")
+        given += f", {name}_scale" if system.scale else ""
+        self.lines.append(f"{solver}({sizes}, {given}{scratch});")
 
     def _pattern(self, name: str, pattern: Pattern) -> str:
         """The tables of a sparse matrix, as arguments: where its rows begin, columns of entries."""

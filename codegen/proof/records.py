@@ -22,8 +22,8 @@ PLAIN = 2
 #: How the rows begin that judge more than one block: entries, and what lies around the kernels.
 WHOLE, BATCH, FAR, ONE_STEP = "whole program", "states of a batch", "far angles", "one step"
 PROJECTION, RIGHT_SIDE, SINES = "projection onto loops", "right-hand side", "sines and cosines"
-SMALL, MOTIONS = "small systems", "motions"
-NO_BLOCKS = (WHOLE, BATCH, FAR, ONE_STEP, PROJECTION, RIGHT_SIDE, SINES, SMALL, MOTIONS)
+SMALL, MOTIONS, SETTLED = "small systems", "motions", "closed loops"
+NO_BLOCKS = (WHOLE, BATCH, FAR, ONE_STEP, PROJECTION, RIGHT_SIDE, SINES, SMALL, MOTIONS, SETTLED)
 
 
 @dataclass(frozen=True)

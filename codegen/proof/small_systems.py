@@ -22,6 +22,9 @@ UNKNOWNS, SIDES, SYSTEMS = range(1, 6), 2, 6
 #: How large the whole numbers are, and by what powers of two unknowns are scaled.
 LARGEST, SCALES = 3, (-6, 0, 5)
 
+#: What a diagonal may be of its scale, and what is rounding of it.
+HELD, NOTHING = (0, -2, -5), -60
+
 #: What is left of digits where the condition is 1, and up to what condition systems are taken.
 CLOSE, WORST = 1e-14, 1e3
 
@@ -29,7 +32,8 @@ CLOSE, WORST = 1e-14, 1e3
 LANES = 16
 
 DECLARED = """
-void mstmm_solve_by_rotations(int n, int m, double *A, double *x, double *room);
+void mstmm_solve_by_rotations(int n, int m, double *A, double *x, const double *scale,
+                              double *room);
 void mstmm_bound(const double *floors);
 void mstmm_forget(void);
 void mstmm_recall(int lane, double *least, int *rank);
@@ -51,7 +55,7 @@ def judge_small_systems(backend: Any, chooser: random.Random) -> Iterator[Record
     record = Record(f"{SMALL}: mstmm_solve_by_rotations")
     for n in UNKNOWNS:
         for number in range(SYSTEMS):
-            _judge(record, ffi, library, n, 1 + number % n, chooser)
+            _judge(record, ffi, library, n, number % (n + 1), chooser)
     library.mstmm_forget()
     yield record
 
@@ -59,20 +63,22 @@ def judge_small_systems(backend: Any, chooser: random.Random) -> Iterator[Record
 def _judge(
     record: Record, ffi: Any, library: Any, n: int, rank: int, chooser: random.Random
 ) -> None:
-    """A x = b with A = B Bᵀ: of B's columns none follows from the others."""
-    rows, columns, smallest, condition = _factor(n, rank, chooser)
-    A = np.array([[float(mpmath.fdot(a, b)) for b in rows] for a in rows])
-    given = A.copy()
+    """A x = b with A = B Bᵀ: no column of B follows from the others; of rank 0 B is rounding."""
+    rows, scales, columns = _factor(n, rank or n, chooser)
+    size = mpmath.mpf(2) ** (0 if rank else NOTHING)
+    A = np.array([[float(size**2 * mpmath.fdot(a, b)) for b in rows] for a in rows])
     b = np.array([[float(chooser.randint(-9, 9)) for _ in range(SIDES)] for _ in range(n)])
-    scaled = mpmath.matrix(n, rank)
-    scales = [1 / mpmath.sqrt(A[i, i]) if A[i, i] else mpmath.mpf(0) for i in range(n)]
-    for i, k in ((i, k) for i in range(n) for k in range(rank)):
-        scaled[i, k] = scales[i] * rows[i][k]
     side = mpmath.matrix([[scales[i] * b[i, j] for j in range(SIDES)] for i in range(n)])
-    inverse = columns**-1
-    exact = scaled * (inverse * (inverse * (scaled.T * side)))
+    exact, smallest, condition = mpmath.zeros(n, SIDES), 1.0, 1.0
+    if rank:
+        scaled = mpmath.matrix([[scales[i] * x for x in row] for i, row in enumerate(rows)])
+        inverse = columns**-1
+        exact = scaled * (inverse * (inverse * (scaled.T * side)))
+        values = mpmath.eigsy(columns, eigvals_only=True)
+        smallest, condition = float(values[0]), float(values[rank - 1] / values[0])
+    scale = np.array([float(x**-2) for x in scales])
     found, room = b.copy(), np.full(n * n + 2 * n, np.nan)
-    pointers = [ffi.cast("double *", x.ctypes.data) for x in (A, found, room)]
+    pointers = [ffi.cast("double *", x.ctypes.data) for x in (A, found, scale, room)]
     library.mstmm_bound(ffi.NULL)
     library.mstmm_forget()
     library.mstmm_solve_by_rotations(n, SIDES, *pointers)
@@ -91,23 +97,19 @@ def _judge(
         library.mstmm_recall(lane, least, met)
         pivots.append(least[0])
         ranks.append(met[0])
-    diagonal = [x for x in np.diag(given) if x]
-    pivot = min(diagonal) / max(diagonal) / condition
+    pivot = min(smallest, 1.0)
     told = sum(ranks) == rank and abs(min(pivots) - pivot) <= CLOSE * condition * n * pivot
     record.holds(told, f"the rank {rank} of {n} unknowns and its least pivot")
 
 
-def _factor(n: int, rank: int, chooser: random.Random) -> tuple[list[list[Any]], Any, float, float]:
-    """B, Cᵀ C of its rows C at unit length, the least eigenvalue of that and its condition."""
+def _factor(n: int, rank: int, chooser: random.Random) -> tuple[list[list[Any]], list[Any], Any]:
+    """B, by row what divides it by the root of its scale, and Cᵀ C of the rows so divided."""
     while True:
         rows = [[chooser.randint(-LARGEST, LARGEST) for _ in range(rank)] for _ in range(n)]
         rows = [[x * mpmath.mpf(2) ** chooser.choice(SCALES) for x in row] for row in rows]
-        unit = mpmath.matrix(n, rank)
-        for i, row in enumerate(rows):
-            length = mpmath.norm(row)
-            for k in range(rank if length else 0):
-                unit[i, k] = row[k] / length
-        columns = unit.T * unit
+        scales = [mpmath.mpf(2) ** chooser.choice(HELD) / (mpmath.norm(x) or 1) for x in rows]
+        divided = mpmath.matrix([[s * x for x in row] for s, row in zip(scales, rows, strict=True)])
+        columns = divided.T * divided
         values = mpmath.eigsy(columns, eigvals_only=True)
         if values[0] * WORST >= values[rank - 1] > 0:
-            return rows, columns, float(values[0]), float(values[rank - 1] / values[0])
+            return rows, scales, columns

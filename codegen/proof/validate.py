@@ -30,6 +30,7 @@ from .library import judge_library
 from .points import sample
 from .records import NO_BLOCKS, SLACK, WHOLE, Proof, Record, changed, compare, distance
 from .replay import DIGITS, Floats, Memory, Run, Values, replay, replay_dense, shaken_runs
+from .settled import judge_settled
 from .sines import judge_sines
 
 #: Perturbed evaluations by which κ is found.
@@ -115,8 +116,11 @@ def validate(solver: Compiled, *, points: int | None = None, seed: int = 0) -> P
         for number in range(points):
             judge.point(sample(program, chooser, number), chooser)
         judge.sines(chooser)
-        for state in _closed(solver, chooser, min(points, CLOSED)):
+        states = list(_closed(solver, chooser, min(points, CLOSED)))
+        for state in states:
             judge.point(state, chooser)
+        for record in judge_settled(program, states, random.Random(chooser.random())):
+            judge.records[record.kernel] = record
         for record in judge_library(solver, chooser, points):
             judge.records[record.kernel] = record
         for name, code in getattr(solver, "modules", {}).items():

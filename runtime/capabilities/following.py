@@ -39,7 +39,7 @@ def following(
     for name in independent:
         if name not in speeds:
             raise UsageError(f"{model} has no speed {name!r}{nearest(name, speeds)}")
-    G = Loops(code).jacobian(q, t=t, parameters=parameters)
+    G = Loops(code).slopes(q, t=t, parameters=parameters)
     first = [speeds.index(name) for name in independent]
     rest = [k for k in range(len(speeds)) if k not in first]
     inverse = np.linalg.pinv(G[..., rest], rcond=CUT_OFF)

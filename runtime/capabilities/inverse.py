@@ -183,7 +183,7 @@ class InverseDynamics(Capability):
         if not self.code.conditions and _is_empty(passive):
             return results(entry, np.zeros(0))
         open_forces = results("inverse_dynamics", np.zeros(len(self.code.conditions)))["tau"]
-        J = Loops(self.code).jacobian(q, t=t, parameters=parameters)
+        J = Loops(self.code).slopes(q, t=t, parameters=parameters)
         return results(entry, choose(self.code.model, open_forces, J, passive))
 
 

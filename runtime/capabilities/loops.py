@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import final
 
 import numpy as np
 import numpy.typing as npt
 
 from ...errors import NumericsError, UsageError
-from ...symbolic.language.tolerances import CUT_OFF, ROUNDING
+from ...symbolic.language.tolerances import AROUND, CUT_OFF, ROUNDING
 from ..closing.cut_targets import CutTargets
 from ..closing.upright import turned_about
 from ..evaluation.arrays import Floats
@@ -87,6 +87,25 @@ class Loops(Capability):
         found = self.code.results("jacobian", q, t=t, parameters=parameters)["J"]
         return found.reshape(*found.shape[:-1], *size)
 
+    def slopes(
+        self,
+        q: npt.ArrayLike,
+        *,
+        t: npt.ArrayLike = 0.0,
+        parameters: Mapping[str, float] | None = None,
+    ) -> Floats:
+        """`jacobian`, zero where it is rounding: of conditions that nothing moves.
+
+        Shape
+            As `jacobian`.
+        Raises
+            UsageError: as `jacobian`.
+        Source
+            own
+        """
+        J = self.jacobian(q, t=t, parameters=parameters)
+        return unrounded(J, self.code.generated.program.extents)
+
     def _each(self, q: npt.ArrayLike, t: npt.ArrayLike) -> tuple[Floats, Floats]:
         """Place and time with an axis for the conditions, one by one."""
         return self.code.state("q", q)[..., np.newaxis, :], self.code.state("t", t)[..., np.newaxis]
@@ -134,25 +153,49 @@ class Loops(Capability):
         Raises
             UsageError: a shape that does not fit, or a number that is not finite.
         Source
-            Own: eigenvalues of the compliance, scaled to unit diagonal, below 1e-10 of the
-            largest; on an assembly tree the trace of what corrections of all conditions leave
-            of them.
+            Own: eigenvalues of the compliance, scaled by what its diagonal would be if nothing
+            in the position were zero, below 1e-10 of the largest, or 1e-13; on an assembly tree
+            the trace of what corrections of all conditions leave of them.
         """
         size = len(self.code.conditions)
         if not size:
             return np.zeros(self.code.state("q", q).shape[:-1], dtype=np.int64)
         if not self.code.computes("compliance"):
             return self._left(q, t, parameters)
-        flat = self.code.results("compliance", q, t=t, parameters=parameters)["Lam"]
+        found = self.code.results("compliance", q, t=t, parameters=parameters)
+        flat, reach = found["Lam"], found["reach"]
         matrix = np.empty((*flat.shape[:-1], size, size))
         rows, columns = np.triu_indices(size)
         matrix[..., rows, columns] = matrix[..., columns, rows] = flat
-        diagonal = np.diagonal(matrix, axis1=-2, axis2=-1)
-        counts = diagonal > ROUNDING * diagonal.max(axis=-1, keepdims=True)
-        scale = np.where(counts, 1.0, 0.0) / np.sqrt(np.where(counts, diagonal, 1.0))
+        scale = np.where(reach > 0.0, 1.0, 0.0) / np.sqrt(np.where(reach > 0.0, reach, 1.0))
         values = np.linalg.eigvalsh(matrix * scale[..., :, np.newaxis] * scale[..., np.newaxis, :])
-        kept = values > CUT_OFF * values[..., -1:]
+        kept = values > np.maximum(CUT_OFF * values[..., -1:], ROUNDING)
         return np.asarray(size - kept.sum(axis=-1), dtype=np.int64)
+
+    def refuse_redundant(self) -> None:
+        """See that no condition follows from others, at the model's start and beside it.
+
+        Raises
+            UsageError: some do at all of these states.
+        """
+        model = self.code.model
+        beside = np.sin(1.0 + 2.4 * np.arange(len(model.q0)))
+        found: list[int] = []
+        for away in (0.0, AROUND):
+            place = Poses(self.code).retracted(np.add(model.q0, away * beside))
+            try:
+                q, _ = self.project(place, np.zeros(len(model.speeds)))
+            except NumericsError:
+                continue  # which a call will say
+            found.append(int(self.redundant(q)))
+        least = min(found, default=0)
+        if least:
+            raise UsageError(
+                f"{model.name}: {self.code.algorithm} meets every condition of the loops exactly, "
+                f"and {least} of the {len(self.code.conditions)} follow from the others "
+                "wherever the mechanism stands; use riccati or dca, or leave out a hinge that "
+                "holds what others hold"
+            )
 
     def _left(
         self, q: npt.ArrayLike, t: npt.ArrayLike, parameters: Mapping[str, float] | None
@@ -234,3 +277,14 @@ class Loops(Capability):
                 f"{turned.name} turned about; give a q0 nearer to a closed one, or call assemble"
             )
         return q, second
+
+
+def unrounded(J: Floats, extents: Sequence[float]) -> Floats:
+    """J (…, conditions, speeds) with rows of zeros where it is rounding of their extents.
+
+    Beside other rows they count for nothing; where all are rounding a rank that is decided against
+    the largest would take it for conditions.
+    """
+    sizes = np.sqrt(ROUNDING) * np.asarray(extents)
+    moved = np.abs(J).max(axis=-1, initial=0.0) > sizes
+    return np.where(moved[..., np.newaxis], J, 0.0)

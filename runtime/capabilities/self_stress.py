@@ -24,7 +24,7 @@ from ..evaluation.arrays import Floats
 from ..evaluation.evaluator import Evaluator
 from .capability import Capability
 from .frames import axes_of, check_frame, turned
-from .loops import Loops
+from .loops import Loops, unrounded
 from .poses import Poses
 
 #: Singular values of the scaled Jacobian up to this part of the largest are taken for zero: the
@@ -143,6 +143,7 @@ class SelfStress(Capability):
             )
         J = self._code.results("jacobian", q[some], t=t[some], parameters=parameters)["J"]
         J = J.reshape(len(some), len(self.code.conditions), len(self.code.speeds))
+        J = unrounded(J, self.code.generated.program.extents)
         scale = np.abs(J).max(axis=-1, keepdims=True)
         scale = np.where(scale > NEGLIGIBLE * scale.max(axis=-2, keepdims=True), scale, 1.0)
         left, values, _ = np.linalg.svd(J / scale, full_matrices=True)

@@ -240,7 +240,7 @@ class _Search:
         rows = np.hstack([A[n:, :n], B[n:]])
         if not self.code.conditions:
             return rows
-        J = point.loops.jacobian(point.q, **point.given)
+        J = point.loops.slopes(point.q, **point.given)
         return np.vstack([rows, np.hstack([J, np.zeros((len(J), len(self.inputs)))])])
 
     def _found(self) -> Equilibrium:

@@ -353,7 +353,7 @@ class Point:
                 f"the loops are open by {gap:.1e}, at a rate of {rate:.1e}: hand a closed state, "
                 "q, v = solver.project(q, v)"
             )
-        J = loops.jacobian(self.q, **given).reshape(-1, n)
+        J = loops.slopes(self.q, **given).reshape(-1, n)
         T, free = closed_motions(J)
         if names is not None:
             T, free = self._as_named(T, names)

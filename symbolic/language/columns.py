@@ -7,6 +7,7 @@ derivative of each; where an output is linear in the input, as wrenches are, not
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import sympy as sp
@@ -67,7 +68,7 @@ def _columns(statement: Statement, known: Columns, width: int) -> Let | Solve | 
     port = _declare(statement.port, width, known, column)
     if isinstance(statement, Let):
         return Let(port, value, statement.source)
-    return Solve(port, statement.matrix, value, statement.policy, statement.source)
+    return replace(statement, port=port, rhs=value, says="")
 
 
 def _row(expression: sp.Expr, known: Columns, width: int) -> sp.Matrix:

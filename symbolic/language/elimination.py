@@ -19,10 +19,16 @@ Rows = list[list[Number]]
 Rounded = Callable[..., Number]
 
 
-def solve(matrix: Rows, rhs: Rows, policy: Policy, size_of: Callable[[Number], Any] = abs) -> Rows:
-    """Gaussian elimination (pivoted unless the policy is LDL), or by eigenvalues."""
+def solve(
+    matrix: Rows,
+    rhs: Rows,
+    policy: Policy,
+    size_of: Callable[[Number], Any] = abs,
+    scale: Sequence[Number] = (),
+) -> Rows:
+    """Gaussian elimination (pivoted unless the policy is LDL); by eigenvalues against a scale."""
     if policy is Policy.MIN_NORM:
-        return _min_norm(matrix, rhs)
+        return _min_norm(matrix, rhs, scale)
     size = len(matrix)
     rows = [list(left) + list(right) for left, right in zip(matrix, rhs, strict=True)]
     for k in range(size):
@@ -42,13 +48,11 @@ def solve(matrix: Rows, rhs: Rows, policy: Policy, size_of: Callable[[Number], A
     return [row[size:] for row in rows]
 
 
-def _is_sound(matrix: Rows) -> bool:
-    """Are all pivots of L D Lᵀ above `FIRM` of their diagonal entries?"""
-    if not all(_counted(matrix)):
-        return False
+def _is_sound(matrix: Rows, scale: Sequence[Number]) -> bool:
+    """Are all pivots of L D Lᵀ above `FIRM` of their entries and `CUT_OFF` of the scale?"""
     rows = [list(row) for row in matrix]
     for k, row in enumerate(rows):
-        if not row[k] > FIRM * matrix[k][k]:
+        if not (row[k] > max(FIRM * matrix[k][k], CUT_OFF * scale[k]) and scale[k] > 0):
             return False
         for i in range(k + 1, len(rows)):
             factor = rows[i][k] / row[k]
@@ -56,37 +60,29 @@ def _is_sound(matrix: Rows) -> bool:
     return True
 
 
-def _counted(matrix: Rows) -> list[bool]:
-    """Which diagonal entries are more than rounding."""
-    diagonal = [row[i] for i, row in enumerate(matrix)]
-    return [x > ROUNDING * max(diagonal) for x in diagonal]
+def _min_norm(matrix: Rows, rhs: Rows, sizes: Sequence[Number]) -> Rows:
+    """Least squares of a positive semidefinite system A x = b, of the least Σ dᵢ xᵢ², d the sizes.
 
-
-def _min_norm(matrix: Rows, rhs: Rows) -> Rows:
-    """Least squares of a positive semidefinite system A x = b, of the least Σ Aᵢᵢ xᵢ².
-
-    In floats, mpmath or decimals. By elimination where no pivot is below `FIRM` of its diagonal
-    entry, else by the eigenvalues of A scaled to unit diagonal.
+    In floats, mpmath or decimals. By elimination where pivots are large, else by the eigenvalues of
+    A scaled by d.
     """
     size = len(matrix)
     numbers = [x for row in (*matrix, *rhs) for x in row]
     if any(isinstance(x, Decimal) for x in numbers):
         matrix, rhs = ([[as_mpf(x) for x in row] for row in rows] for rows in (matrix, rhs))
-        return [[as_decimal(x) for x in row] for row in _min_norm(matrix, rhs)]
+        found = _min_norm(matrix, rhs, [as_mpf(x) for x in sizes])
+        return [[as_decimal(x) for x in row] for row in found]
     if not all(isinstance(x, float | mpmath.mpf) for row in matrix for x in row):
         raise UsageError("a minimum norm has no exact form; use floats or digits")
-    if _is_sound(matrix):
+    if _is_sound(matrix, sizes):
         return solve(matrix, rhs, Policy.LDL)
-    scale = [
-        row[i] ** -0.5 if counts else 0
-        for i, (row, counts) in enumerate(zip(matrix, _counted(matrix), strict=True))
-    ]
+    scale = [d**-0.5 if d > 0 else 0 for d in sizes]
     scaled = [[scale[i] * x * scale[j] for j, x in enumerate(row)] for i, row in enumerate(matrix)]
     values, vectors = mpmath.eigsy(mpmath.matrix(scaled))
     if not any(isinstance(x, mpmath.mpf) for x in numbers):
         values, vectors = values.apply(float), vectors.apply(float)
     largest = max(values[k] for k in range(size))
-    kept = [k for k in range(size) if values[k] > CUT_OFF * largest]
+    kept = [k for k in range(size) if values[k] > max(CUT_OFF * largest, ROUNDING)]
     found = [[0 * x for x in row] for row in rhs]
     for j in range(len(rhs[0])):
         for k in kept:

@@ -125,7 +125,7 @@ def _functions(kernel: Kernel) -> tuple[tuple[list[list[Function]], ...], ...]:
             entries = (statement.value[i, j] for i, j in statement.port.entries)
             functions.append((rows(sp.Add.make_args(entry) for entry in entries),))
         else:
-            functions.append((rows(statement.matrix.tolist()), rows(statement.rhs.tolist())))
+            functions.append(tuple(rows(matrix.tolist()) for matrix in statement.parts))
         know(statement.port)
     return tuple(functions)
 
@@ -149,7 +149,8 @@ def evaluate(
         if isinstance(statement, Let):
             values = [_sum(terms, zero, rounded) for terms in given[0]]
         else:
-            rows = solve(given[0], given[1], statement.policy, arithmetic.size)
+            matrix, rhs, scale = given
+            rows = solve(matrix, rhs, statement.policy, arithmetic.size, [x for (x,) in scale])
             values = [rows[i][j] + zero for i, j in statement.port.entries]
             if rounded is not None:
                 accumulated = statement.matrix.rows * max(map(abs, values))

@@ -82,12 +82,16 @@ class Policy(Enum):
 
     LDL = "LDLᵀ without pivoting, symmetric positive definite"
     LU = "LU with partial pivoting"
-    MIN_NORM = "least squares of minimum norm, symmetric positive semidefinite, unit diagonal"
+    MIN_NORM = "least squares of minimum norm, symmetric positive semidefinite, of given scale"
 
 
 @dataclass(frozen=True, eq=False)
 class Solve:
-    """`port := matrix⁻¹ rhs`, without ever forming the inverse; `says` as in `Let`."""
+    """`port := matrix⁻¹ rhs`, without ever forming the inverse; `says` as in `Let`.
+
+    `scale`, a column, says how large the diagonal of the matrix is where nothing holds what it
+    stands for: of a minimum norm, rank is decided against it.
+    """
 
     port: Port
     matrix: sp.Matrix
@@ -95,6 +99,12 @@ class Solve:
     policy: Policy
     source: str
     says: str = ""
+    scale: sp.Matrix = field(default_factory=lambda: sp.zeros(0, 1))
+
+    @property
+    def parts(self) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix]:
+        """Matrix, right-hand sides and scale."""
+        return self.matrix, self.rhs, self.scale
 
 
 Statement = Let | Solve
@@ -159,10 +169,18 @@ class KernelBuilder:
         source: str,
         policy: Policy = Policy.LDL,
         says: str = "",
+        scale: sp.Matrix | None = None,
     ) -> sp.Matrix:
-        """State `name := matrix⁻¹ rhs`, which as an equation between matrices `says` so."""
+        """State `name := matrix⁻¹ rhs`, which as an equation between matrices `says` so.
+
+        Of a minimum norm `scale` is what its rank is decided against.
+        """
+        if (policy is Policy.MIN_NORM) != (scale is not None):
+            raise ValueError(f"kernel {self.name}: a minimum norm, and nothing else, has a scale")
         port = self._declare(Port(name, rhs.rows, rhs.cols))
-        self.statements.append(Solve(port, sp.Matrix(matrix), sp.Matrix(rhs), policy, source, says))
+        given = sp.Matrix(matrix), sp.Matrix(rhs)
+        sizes = sp.zeros(0, 1) if scale is None else sp.Matrix(scale)
+        self.statements.append(Solve(port, *given, policy, source, says, sizes))
         return port.symbols()
 
     def build(self, *outputs: str) -> Kernel:

@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 import sympy as sp
 
-from .program import THIS, Array, Call, Kernel, Let, Port, Program, Ref, Solve, Statement, Step
+from .program import THIS, Array, Call, Kernel, Let, Port, Program, Ref, Statement, Step
 
 #: What the name of a tangent begins with.
 PREFIX = "d_"
@@ -90,7 +90,7 @@ def _tangent_statement(
     rhs -= directional(statement.matrix, tangents) * unknowns
     if rhs.is_zero_matrix:
         return None
-    return Solve(port, statement.matrix, rhs, statement.policy, source, says)
+    return replace(statement, port=port, rhs=rhs, source=source, says=says)
 
 
 def directional(matrix: sp.Matrix, tangents: Mapping[sp.Symbol, sp.Expr]) -> sp.Matrix:
@@ -107,7 +107,7 @@ def directional(matrix: sp.Matrix, tangents: Mapping[sp.Symbol, sp.Expr]) -> sp.
 def _symbols(statement: Statement) -> set[sp.Symbol]:
     if isinstance(statement, Let):
         return set(statement.value.free_symbols)
-    return set(statement.matrix.free_symbols | statement.rhs.free_symbols)
+    return {symbol for matrix in statement.parts for symbol in matrix.free_symbols}
 
 
 def _entries(port: Port) -> set[str]:

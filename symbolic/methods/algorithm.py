@@ -39,6 +39,8 @@ class Algorithm:
     forms: ClassVar[Forms]
     #: The programs of long chains in segments, if there are any.
     segments: ClassVar[Makers] = Makers()
+    #: Does it take loops of which conditions follow from others wherever they stand?
+    takes_redundant: ClassVar[bool] = True
     #: The algorithm that this one is another name of.
     alias_of: ClassVar[str] = ""
 

@@ -82,6 +82,7 @@ class Overall(Algorithm):
     """
 
     name = "overall"
+    takes_redundant = False
     forms: ClassVar[Forms] = {
         "fast": Makers(
             joint=_later("overall.program:overall_program"),

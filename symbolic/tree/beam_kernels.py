@@ -18,7 +18,7 @@ from ..mechanics.beams import Functions
 from ..mechanics.hinges import section
 from ..mechanics.space import POINT, Space
 from .absolute_kernels import BALANCE
-from .loop_kernels import COLUMNS, Feed, arriving
+from .loop_kernels import COLUMNS, REACH, Feed, arriving
 from .motion_kernels import BACK, MOVED, moving
 
 VIRTUAL_POWER = "virtual power of the beam"
@@ -146,12 +146,14 @@ def gather(modes: int, size: int, feeds: tuple[Feed, ...]) -> Kernel:
     W = kernel.take(f"We{modes}", modes, modes, symmetric=True)
     G, own_k = kernel.take(f"Ge{modes}", modes, MOTION), kernel.take(f"ke{modes}", modes)
     K = kernel.solve(f"Ke{modes}_{size}", W, Ee, COLUMNS, says="K = W⁻¹ Ee")
+    ease = sp.Matrix([1 / W[a, a] for a in range(modes)])
+    kernel.let(f"ye{modes}", ease, REACH, says="y_a = 1/W_aa")
     kernel.let(
         f"kb{size}", k + E.T * gamma + Ee.T * own_k, COLUMNS, says="k = Σ k_k + Eᵀ γ + Eeᵀ k_η"
     )
     kernel.let(f"E{size}", X.T * E - G.T * Ee, COLUMNS, says="E⁺ = Xᵀ E − Gᵀ Ee")
     kernel.let(f"L{size}", L + Ee.T * K, COLUMNS, symmetric=True, says="Λ = Σ Λ_k + Eeᵀ K")
-    return kernel.build(f"E{size}", f"kb{size}", f"L{size}", f"Ke{modes}_{size}")
+    return kernel.build(f"E{size}", f"kb{size}", f"L{size}", f"Ke{modes}_{size}", f"ye{modes}")
 
 
 def _take_state(kernel: KernelBuilder, modes: int) -> None:

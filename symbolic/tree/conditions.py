@@ -224,7 +224,7 @@ class Conditions:
         writes = {"phi_1": Ref("phi", hinge.name), "phid_1": Ref("phid", hinge.name)}
         return Call(loop_kernels.coupling_gap(), hinge.name, reads, writes)
 
-    def _coefficients(self, link: Link) -> dict[int, sp.Expr]:
+    def coefficients(self, link: Link) -> dict[int, sp.Expr]:
         """σ: by coupling, what its condition demands of the speed of a link's hinge itself."""
         found: dict[int, sp.Expr] = {}
         for i, hinge in enumerate(self.couplings, start=len(self.cuts)):
@@ -237,14 +237,14 @@ class Conditions:
     def _row(self, link: Link) -> sp.Matrix | None:
         """σ among the columns that pass through a link: a row, or nothing."""
         own = self.active[link.name]
-        found = {self._places((i,), own)[0]: x for i, x in self._coefficients(link).items()}
+        found = {self._places((i,), own)[0]: x for i, x in self.coefficients(link).items()}
         if not found:
             return None
         return sp.Matrix(1, self.width(link.name), lambda _, j: found.get(int(j), 0))
 
     def coupling(self, link: Link) -> Reads:
         """σ of a link's hinge and the multipliers of its couplings, if it has any."""
-        found = self._coefficients(link)
+        found = self.coefficients(link)
         if not found:
             return {}
         names = [name for i in found for name in self.names_of(i)]

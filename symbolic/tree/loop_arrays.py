@@ -49,7 +49,8 @@ def loop_arrays(of: Conditions) -> Iterable[Array]:
     yield Array("du", "speeds", Port("du"), Storage.RESULT, "du")
     size = of.size
     yield Array("Lam", "system", Port("Lam", size, size, True), Storage.RESULT, "Lam")
-    for name in ("mu", "nu"):
+    yield Array("reach", "system", Port("reach", size), Storage.RESULT, "reach")
+    for name in ("mu", "nu", "d"):
         yield _work("conditions", name)
 
 

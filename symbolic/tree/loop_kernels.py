@@ -23,6 +23,7 @@ from .recursion_kernels import resisted, state_load
 
 COUPLING = "own: q = ratio q_other + offset"
 COLUMNS = "own: columns of the cut's multipliers through the sweep"
+REACH = "own: the diagonal that Λ would have if every hinge of a loop moved its cut at full lever"
 
 
 @cache
@@ -115,7 +116,7 @@ def through(
 
     With P = HᵀE + σ, from Hᵀ λ = τ − ρ u̇ − σ μ: K = D⁻¹ P, E⁺ = E − Gᵀ P,
     k⁺ = k + Eᵀ γ + Pᵀ k, Λ⁺ = Λ + Pᵀ K; then moved to the parent. `extra`: with `sigma`, a
-    coupling σ of the hinge itself; with `rho`, a rotor's inertia ρ in D.
+    coupling σ of the hinge itself; with `rho`, a rotor's inertia ρ in D. `y`: 1/D by speed.
     """
     of = joint(dimension, kind)
     space = Space(dimension)
@@ -157,7 +158,9 @@ def through(
         total = total + H * own
         k = k if coupled is None else k + coupled.T * own
         L = L + P.T * K
-        outputs.insert(0, f"K{freedom}_{size}")
+        ease = sp.Matrix([1 / D[a, a] for a in range(freedom)])
+        kernel.let(f"y{freedom}", ease, REACH, says="y_a = 1/D_aa")
+        outputs[:0] = [f"K{freedom}_{size}", f"y{freedom}"]
     kernel.let(f"kt{size}", k + E.T * total, COLUMNS, says="k⁺ = k + Eᵀ (γ + H k_u)")
     kernel.let(f"Lt{size}", L, COLUMNS, symmetric=True, says="Λ⁺ = Λ + Pᵀ K")
     left = kernel.let(f"Eh{size}", left, COLUMNS, says="E⁺ = E − U K")
@@ -165,6 +168,21 @@ def through(
     moved = kernel.let("Er", turn * left, COLUMNS, says="Eᵗ = Xᵀ E⁺")
     kernel.let(f"Et{size}", space.shift(r).T * moved, COLUMNS, says="Eᵗ = Xᵀ E⁺")
     return kernel.build(*outputs)
+
+
+@cache
+def reach(conditions: int, freedoms: tuple[int, ...]) -> Kernel:
+    """How large the diagonal of Λ would be of a cut's conditions, or of a coupling's.
+
+    `R_k` says how far, squared, the speeds of the k-th hinge of the loop (or of a beam's modes)
+    can move the conditions.
+    """
+    label = "_".join(map(str, freedoms))
+    kernel = KernelBuilder(f"reach_{conditions}_{label}", "how far a loop can move its conditions")
+    total = sp.zeros(conditions, 1)
+    for k, freedom in enumerate(freedoms, start=1):
+        total += kernel.take(f"R_{k}", conditions, freedom) * kernel.take(f"y_{k}", freedom)
+    return kernel.build(*kernel.each("d", total, REACH, says="d = Σ R y"))
 
 
 @cache
@@ -203,12 +221,13 @@ def corrections(dimension: int, size: int, feeds: tuple[Feed, ...]) -> Kernel:
 
 @cache
 def compliance(dimension: int, size: int, feeds: tuple[Feed, ...]) -> Kernel:
-    """Λ of all cuts."""
+    """Λ of all cuts, and what rank is decided against."""
     label = "_".join(feed.label for feed in feeds)
     kernel = KernelBuilder(f"compliance_{label}", "compliance of the conditions")
     _, L = _gathered(kernel, Space(dimension).motion, size, feeds, columns=False)
     kernel.let("Lam", L, COLUMNS, symmetric=True, says="Λ = Σ Λ_k")
-    return kernel.build("Lam")
+    kernel.let("reach", kernel.numbers("d", size), REACH, says="d of all conditions")
+    return kernel.build("Lam", "reach")
 
 
 def _gathered(
@@ -229,7 +248,8 @@ def _gathered(
 def _solved(kernel: KernelBuilder, L: sp.Matrix, right: sp.Matrix, name: str, says: str) -> Kernel:
     matrix = kernel.let("Lam", L, COLUMNS, symmetric=True, says="Λ = Σ Λ_k")
     right = kernel.let("right", right, COLUMNS, says=says)
-    found = kernel.solve("x", matrix, right, COLUMNS, Policy.MIN_NORM, says=says)
+    scale = kernel.numbers("d", L.rows)
+    found = kernel.solve("x", matrix, right, COLUMNS, Policy.MIN_NORM, says, scale)
     return kernel.build(*kernel.each(name, found, COLUMNS, says))
 
 

@@ -12,7 +12,7 @@ from ..language.walk import Binding, Place
 from ..mechanics.constants import column
 from ..plans.ends import landing
 from ..plans.plan import Link, reported
-from . import cut_kernels, inverse_kernels, loop_kernels
+from . import cut_kernels, inverse_kernels, loop_kernels, reach
 from .acting import Reads
 from .conditions import Conditions, coupled, taken
 from .loop_kernels import Feed
@@ -98,8 +98,24 @@ class Loops(Conditions):
                 reads |= self._arriving(link.name, len(feeds))
         return tuple(feeds), reads
 
+    def reaches(self) -> Iterable[Call]:
+        """What the rank of the conditions is decided against."""
+        for i, moved in enumerate(reach.of(self)):
+            kernel = loop_kernels.reach(self.widths[i], tuple(x.squares.cols for x in moved))
+            reads: Reads = {}
+            for k, x in enumerate(moved, start=1):
+                array = f"y{'e' * x.bends}{x.squares.cols}"
+                reads |= {f"R_{k}": x.squares, f"y_{k}": Ref(array, x.link)}
+            names = enumerate(self.names_of(i), start=1)
+            yield Call(kernel, "", reads, {f"d_{j}": Ref("d", name) for j, name in names})
+
+    def _scale(self) -> Reads:
+        names = enumerate(self.conditions, start=1)
+        return {f"d_{j}": Ref("d", name) for j, name in names}
+
     def multipliers(self) -> Iterable[Call]:
         feeds, reads = self._roots()
+        reads |= self._scale()
         couplings = len(self.couplings)
         kernel = loop_kernels.multipliers(self.dimension, self.cut_widths, feeds, couplings)
         reads["ground"] = self.ground
@@ -111,16 +127,17 @@ class Loops(Conditions):
     def compliance(self) -> Iterable[Call]:
         feeds, reads = self._roots()
         kernel = loop_kernels.compliance(self.dimension, self.size, feeds)
-        reads = {port.name: reads[port.name] for port in kernel.inputs}
-        yield Call(kernel, "", reads, {"Lam": Ref("Lam", "")})
+        reads = taken(kernel, reads | self._scale())
+        writes = {port.name: Ref(port.name, "") for port in kernel.outputs}
+        yield Call(kernel, "", reads, writes)
 
     def corrections(self) -> Iterable[Call]:
         feeds, reads = self._roots()
         kernel = loop_kernels.corrections(self.dimension, self.size, feeds)
+        reads |= self._scale()
         for j, name in enumerate(self.conditions, start=1):
             reads[f"c_{j}"] = Ref("c", name)
-        taken = {port.name for port in kernel.inputs}
-        reads = {name: binding for name, binding in reads.items() if name in taken}
+        reads = taken(kernel, reads)
         writes = {f"nu_{j}": Ref("nu", name) for j, name in enumerate(self.conditions, start=1)}
         yield Call(kernel, "", reads, writes)
 
@@ -198,7 +215,7 @@ class Loops(Conditions):
                 if link.name in a ^ b
                 for name in self.names_of(i)
             ]
-            coupled = [self.names_of(i)[0] for i in self._coefficients(link)]
+            coupled = [self.names_of(i)[0] for i in self.coefficients(link)]
             if names:
                 feeds, reads, _ = self._feeds(link, bare=True)
                 moved = tuple(name in parting for name in names)

@@ -35,7 +35,7 @@ from ...language.slices import derived_arrays
 from ...language.tangent import Binding, Tangents
 from ...mechanics.constants import column
 from ...plans.plan import Plan
-from ...tree import inverse_kernels
+from ...tree import inverse_kernels, loop_kernels, reach
 from ...tree.conditions import bearing, coupled
 from ...tree.mass_matrix import pair
 from ..inverse.program import inverse_program
@@ -122,7 +122,7 @@ class Closed(Varied):
         yield self._wide("X", "rows", self.directions.count)
         yield self._wide("Lam", "conditions", m)
         yield self._wide("opens", "conditions", self.directions.count)
-        for name in ("psi", "psia", "demand", "mu"):
+        for name in ("psi", "psia", "demand", "mu", "d"):
             yield Array(name, "conditions", Port(name))
         for name in ("afree", "pull"):
             yield Array(name, "speeds", Port(name))
@@ -153,6 +153,7 @@ class Closed(Varied):
             tuple(self._inverted("Jt", "Y", len(self.names))),
         )
         yield Solution("compliance", "Λ = J M⁻¹ Jᵀ", tuple(self._compliance()))
+        yield Map("reaches", "how far loops can move their conditions", tuple(self._reaches()))
         yield Solution("closed", "multipliers, and M⁻¹ Jᵀ Λ⁺", (self._closed(),))
         yield Solution("held", "forces with the multipliers", tuple(self._held()))
         yield Solution("accelerations", "accelerations", (self._accelerated(),))
@@ -319,6 +320,19 @@ class Closed(Varied):
         roots = ({self.root[u] for u in self.opening[name]} for name in (first, second))
         return not set.isdisjoint(*roots)
 
+    def _reaches(self) -> Iterator[Call]:
+        """What the rank of the conditions is decided against, by the pivots of M."""
+        pivot = {u: Ref("LD", f"inv_{i}") for i, u in enumerate(self.order, 1)}
+        for i, moved in enumerate(reach.of(self.loops)):
+            squares = sp.Matrix.hstack(*(x.squares for x in moved))
+            speeds = [u for x in moved for u in self.speeds(self.plan.link(x.link))]
+            kernel = loop_kernels.reach(self.loops.widths[i], (1,) * len(speeds))
+            reads: dict[str, Binding] = {}
+            for k, u in enumerate(speeds):
+                reads |= {f"R_{k + 1}": squares[:, k], f"y_{k + 1}": pivot[u]}
+            names = enumerate(self.loops.names_of(i), 1)
+            yield Call(kernel, "", reads, {f"d_{j}": Ref("d", name) for j, name in names})
+
     def _closed(self) -> Call:
         """Multipliers, and what they answer to forces along the speeds."""
         m, n = len(self.names), len(self.number)
@@ -327,7 +341,7 @@ class Closed(Varied):
         reads: dict[str, Binding] = {}
         writes = {f"mu_{i + 1}": Ref("mu", name) for i, name in enumerate(self.names)}
         for i, name in enumerate(self.names):
-            reads[f"demand_{i + 1}"] = Ref("demand", name)
+            reads |= {f"demand_{i + 1}": Ref("demand", name), f"d_{i + 1}": Ref("d", name)}
             for k in range(i, m):
                 met = self._meet(name, self.names[k])
                 reads[f"L_{i + 1}_{k + 1}"] = Ref("Lam", name, k) if met else nothing

@@ -78,7 +78,9 @@ def closed(conditions: int, speeds: int) -> Kernel:
     Lam = sp.Matrix(m, m, lambda i, k: upper[min(int(i), int(k)), max(int(i), int(k))])
     demand = kernel.numbers("demand", m)
     Y = sp.Matrix(m, n, lambda i, r: kernel.take(f"Y_{i + 1}_{r + 1}")[0])
-    found = kernel.solve("x", Lam, sp.Matrix.hstack(demand, Y), CLOSED, Policy.MIN_NORM)
+    given = sp.Matrix.hstack(demand, Y)
+    scale = kernel.numbers("d", m)
+    found = kernel.solve("x", Lam, given, CLOSED, Policy.MIN_NORM, scale=scale)
     names = []
     for i in range(m):
         names.append(f"mu_{i + 1}")

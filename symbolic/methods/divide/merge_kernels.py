@@ -15,6 +15,7 @@ from ...language.program import Kernel, KernelBuilder, Policy
 
 MERGE = "divide-and-conquer paper (34)-(36), along D"
 REFINED = "own: one step of iterative refinement"
+REACH = "own: Ξ of the bodies alone, before any merge, along a joint's own constraints"
 MULTIPLIER = "divide-and-conquer paper (26), (29)"
 
 
@@ -107,7 +108,7 @@ def merge(shape: Merge) -> Kernel:
         Y = rows
     elif shape.left:
         G = kernel.let("G", G, MERGE, symmetric=True, says="G = Ξ_A + Ξ_B of what is joined")
-        P = kernel.solve("P", G, sp.eye(shape.size), MERGE, Policy.MIN_NORM, says="P = G⁺")
+        P = _least(kernel, "P", G, sp.eye(shape.size), shape, "P = G⁺")
         outputs = ["G", "P"]
         U = _refined(kernel, "U", G, P, Y)
     else:
@@ -124,6 +125,31 @@ def merge(shape: Merge) -> Kernel:
         )
         outputs += ["U", "Xi"]
     return kernel.build(*outputs)
+
+
+def _least(
+    kernel: KernelBuilder, name: str, G: sp.Matrix, rhs: sp.Matrix, shape: Merge, says: str
+) -> sp.Matrix:
+    """G⁺ rhs; what rank is decided against is taken joint by joint."""
+    widths = (shape.first[i] for i, _ in shape.joined)
+    scale = sp.Matrix.vstack(*(kernel.take(f"d_{k}", w) for k, w in enumerate(widths, 1)))
+    return kernel.solve(name, G, rhs, MERGE, Policy.MIN_NORM, says, scale)
+
+
+@cache
+def reach(width: int, leaves: tuple[tuple[int, int], ...]) -> Kernel:
+    """How the bodies at a joint alone would yield to each of its constraints.
+
+    `leaves`: of each body the size of its Ξ, and where the joint's entries begin in it.
+    """
+    label = "_".join(f"{size}_{start}" for size, start in leaves)
+    kernel = KernelBuilder(f"reach_{width}_{label}", "how bodies yield to a joint's constraints")
+    total = sp.zeros(width, 1)
+    for k, (size, start) in enumerate(leaves, start=1):
+        Xi = kernel.take(f"Xi_{k}", size, size, symmetric=True)
+        total += sp.Matrix([Xi[start + j, start + j] for j in range(width)])
+    kernel.let("d", total, REACH, says="d_j = Σ Ξ_jj of the bodies alone")
+    return kernel.build("d")
 
 
 def _factors(kernel: KernelBuilder, G: sp.Matrix) -> tuple[sp.Matrix, sp.Matrix]:
@@ -212,7 +238,7 @@ def merge_bias(shape: Merge) -> Kernel:
         kernel.let("s", _refined(kernel, "s", G, P, z), MERGE, says="s = G⁺ (ξ_A + ξ_B)")
     else:
         G = kernel.take("G", m, m, symmetric=True)
-        kernel.solve("s", G, z, MERGE, Policy.MIN_NORM, says="s = G⁺ (ξ_A + ξ_B)")
+        _least(kernel, "s", G, z, shape, "s = G⁺ (ξ_A + ξ_B)")
     if not shape.left:
         return kernel.build("s")
     kernel.let(

@@ -46,7 +46,7 @@ SETS = {
     r"[Xx]i(\d+)(?:[hdc]\d*)?": "nodes",
     r"(?:l|inv|P|G|s)(\d+)(?:[hdc]\d*)?": "merges",
     r"U(\d+_\d+)": "merges",
-    r"(?:g|sigma)(\d+)[hdc]\d*": "joints",
+    r"(?:g|sigma|d)(\d+)(?:[hdc]\d*)?": "joints",
     r"W[ab]\d+|X[ab]()": "cuts",
 }
 
@@ -220,8 +220,23 @@ class Divided(Joint):
             widths = self.widths(self.at[link.name])
             kernel = kernels.leaf(self.dimension, widths)
             yield self.call(kernel, link, writes={"Xi": Ref(f"Xi{sum(widths)}", link.name)})
+        yield from self._reaches()
         for node in self.assembly.merges:
             yield self._merged(merge_kernels.merge(self._merge(node)), node, "")
+
+    def _reaches(self) -> Iterable[Call]:
+        """Of joints that close loops, what rank is decided against."""
+        for node in self.assembly.merges:
+            for name in () if self._merge(node).sound else node.joined:
+                of, leaves = self.assembly.joints[name], list[tuple[int, int]]()
+                reads: Reads = {}
+                for body in of.bodies:
+                    at = self.at[body]
+                    size, start = (self.assembly.width(x) for x in (at, at[: at.index(name)]))
+                    leaves.append((size, start))
+                    reads[f"Xi_{len(leaves)}"] = Ref(f"Xi{size}", body)
+                kernel = merge_kernels.reach(of.width, tuple(leaves))
+                yield Call(kernel, name, reads, {"d": Ref(f"d{of.width}", name)})
 
     def solved(self, letter: str) -> Iterable[Call]:
         """From V0 and the joints' own biases to all multipliers and motions.
@@ -317,6 +332,7 @@ class Divided(Joint):
         arrays |= {"l": f"l{m}", "inv": f"inv{m}", "P": f"P{m}", "G": f"G{m}", "s": f"s{m}{letter}"}
         own = {port: Ref(array, node.name) for port, array in arrays.items()}
         own |= {f"sigma_{k}": self.multiplier(x, letter) for k, x in enumerate(node.joined, 1)}
+        own |= {f"d_{k}": Ref(f"d{tree.width((x,))}", x) for k, x in enumerate(node.joined, 1)}
         known: Reads = {**own}
         for side, part in zip("AB", node.parts, strict=True):
             joints = tree.by_name[part].open

@@ -47,7 +47,8 @@ def overall_program(
     """The overall transfer equation of a model, solved as it is printed.
 
     It loses digits on long chains, and its work grows with the cube of their length: the
-    Riccati method is the one to use. Where loops are redundant the system is singular.
+    Riccati method is the one to use. Where loops are redundant the system is singular: what
+    compiles it refuses them.
 
     Shape
         Arguments and results as of the Riccati program in the same coordinates; besides

@@ -107,6 +107,7 @@ def recursion(tree: Joint) -> Iterator[Step]:
 
     yield Sweep("inward", "Riccati recursion, tips to root", tree.inward(rule_inward(tree)))
     if loops.size:
+        yield Map("reaches", "how far loops can move their conditions", tuple(loops.reaches()))
         calls = tuple(loops.multipliers())
         yield Solution("multipliers", "multipliers of the cut hinges", calls)
     yield Sweep("outward", "accelerations, root to tips", tree.outward(rule_outward(tree)))
@@ -173,8 +174,8 @@ def joint_program(
         (the same and r̈, Ω̇ for all `states`), `poses` (per body a 4×4 transform), `energy`
         (with the springs', not the loads'), `qd`,
         `drive` (per driven coordinate) and, if there are quaternions, `qn`. With loops also
-        `phi`, `phid` (per condition of a cut), `J` (conditions by speeds), `Lam`, and `du` from
-        the argument `c` (per condition).
+        `phi`, `phid` (per condition of a cut), `J` (conditions by speeds), `Lam`, `reach`, and
+        `du` from the argument `c` (per condition).
     Frame
         `f`, `loads`: inertial; `q`, `v`, `tau`, `a`: hinge by hinge, see `Hinge`, then beam by
         beam, see `Beam`.
@@ -212,7 +213,7 @@ def entries(shorter: bool) -> tuple[Wanted, ...]:
         shared.CONSTRAINTS,
         shared.JACOBIAN,
         shared.CORRECTION,
-        Wanted("compliance", "how the conditions yield to their multipliers", ("Lam",)),
+        Wanted("compliance", "how the conditions yield to their multipliers", ("Lam", "reach")),
         shared.RETRACT,
     )
 
