@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
+from ..codegen.face.announced import shown_by
 from ..errors import ToolchainError
 
 if TYPE_CHECKING:
@@ -110,7 +111,10 @@ def print_json(value: object) -> None:
 @contextmanager
 def working(what: str) -> Iterator[None]:
     """A sign of life on standard error, if that is a terminal."""
-    with Console(stderr=True).status(what):
+    with (
+        Console(stderr=True).status(what) as status,
+        shown_by(lambda now: status.update(f"{what}: {now}" if now else what)),
+    ):
         yield
 
 
@@ -120,7 +124,9 @@ def said() -> Iterator[Callable[[str], None]]:
     console = Console(stderr=True)
     shown = console.status("") if console.is_terminal else nullcontext()
     with shown as status:
-        yield (lambda text: None) if status is None else (lambda text: status.update(text))
+        line = (lambda text: None) if status is None else (lambda text: status.update(text))
+        with shown_by(line):
+            yield line
 
 
 def listed(names: str) -> tuple[str, ...]:

@@ -1,8 +1,13 @@
-"""The C compiler of this machine: found, asked who it is, and seen to work."""
+"""The C compiler of this machine: found, asked who it is, and seen to work.
+
+What it may take is counted in its own processor time: a busy machine makes no compiler hang.
+"""
 
 from __future__ import annotations
 
+import errno
 import importlib.util
+import math
 import os
 import re
 import shlex
@@ -16,17 +21,32 @@ from pathlib import Path
 
 from ..errors import ToolchainError
 from .cache import digest, keep, makers, recall
-from .face.announced import announced
+from .face.announced import announced, timed
 
 _OR_NUMPY = ", or use target numpy"
 REMEDY = 'install a C compiler, or pip install "mstmm[cc]"' + _OR_NUMPY
 #: Where the compiler of the extra `cc` itself fails.
 NO_ZIG = "install a C compiler such as gcc or clang" + _OR_NUMPY
 
-#: Seconds after which a compiler is taken to hang: saying who it is, the probe, a module.
-SAYING, PROBING, COMPILING = 10.0, 60.0, 300.0
+#: What helps where a compiler is right and a module is too large for it.
+TOO_LARGE = "set MSTMM_CFLAGS=-O1, which compiles in half the time" + _OR_NUMPY
+#: What helps where it waits for something.
+WAITS = "run the command by hand to see what it waits for" + _OR_NUMPY
+
+#: Seconds of processor time that a compiler has: to say who it is, for the probe, for a module.
+SAYING, PROBING, COMPILING = 2.0, 10.0, 300.0
 #: The same for zig, which compiles its C library at the first call: a minute of a whole core.
-ZIG_SAYING, ZIG_PROBING, ZIG_COMPILING = 60.0, 1200.0, 600.0
+ZIG_SAYING, ZIG_PROBING, ZIG_COMPILING = 10.0, 300.0, 600.0
+#: By the clock it has so many times that, and is done where it gets a twentieth of a core. Beyond
+#: it waits for what does not come. Where no processor time can be counted this is the only limit.
+PATIENCE = 25.0
+#: Which part of its processor time a compiler that was stopped has used at least, as clocks tick.
+_USED = 0.9
+
+#: Sets the limit of processor time for itself and all that it starts, and becomes the command.
+_LIMITED = ("/bin/sh", "-c", 'ulimit -S -t "$0" 2>/dev/null; exec "$@"')
+#: What it says by its exit status of a command that it cannot become.
+_NOT_BEGUN = {126: errno.EACCES, 127: errno.ENOENT}
 _ZIG_FIRST = "zig compiles for the first time here, which may take minutes; later ones take seconds"
 
 #: The shared-library suffix of this platform.
@@ -59,10 +79,11 @@ class Compiler:
         Sources may be objects, which are linked.
 
         Names are relative to the folder, so that no path reaches the library. After `limit`
-        seconds the compiler is stopped (default: `COMPILING`).
+        seconds of its processor time the compiler is stopped (default: `COMPILING`).
 
         Raises
-            ToolchainError: the compiler fails or hangs, or what it wrote cannot be loaded.
+            ToolchainError: the compiler fails or reaches its limit, or what it wrote cannot be
+                loaded.
 
         Source
             own
@@ -75,7 +96,7 @@ class Compiler:
         """Compile `source` in `folder` into an object for a shared library; returns its name.
 
         Raises
-            ToolchainError: the compiler fails or hangs.
+            ToolchainError: the compiler fails or reaches its limit.
 
         Source
             own
@@ -223,40 +244,76 @@ def _run(command: tuple[str, ...], folder: Path, limit: float) -> str:
     """What the command printed; messages in plain English, whatever the user's locale."""
     import subprocess  # a start from the cache runs nothing
 
+    name, sources = called(command), [part for part in command if part.endswith(".c")]
+    limited = (*_LIMITED, str(math.ceil(limit))) if os.name == "posix" else ()
+    before = _spent()
     try:
-        done = subprocess.run(
-            command,
-            cwd=folder,
-            env={**os.environ, "LC_ALL": "C"},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            check=False,
-            timeout=limit,
-        )
+        with timed(f"{name} compiles {', '.join(sources)}" if sources else f"asking {name}"):
+            done = subprocess.run(
+                (*limited, *command),
+                cwd=folder,
+                env={**os.environ, "LC_ALL": "C"},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                errors="replace",
+                check=False,
+                timeout=PATIENCE * limit,
+            )
     except subprocess.TimeoutExpired as error:
         raise ToolchainError(
-            f"the C compiler {called(command)} hangs (stopped after {limit:g} s)",
+            f"the C compiler {name} had not ended after {PATIENCE * limit:g} s and was stopped: "
+            "it waits for something, such as a lock or a network drive, or gets no processor",
             command=command,
             output=_text(error.output),
-            remedy=remedy_of(command),
+            remedy=WAITS,
         ) from error
     except OSError as error:
+        raise _not_run(command, error.strerror or "") from error
+    if limited and done.returncode in _NOT_BEGUN:
+        raise _not_run(command, os.strerror(_NOT_BEGUN[done.returncode]), done.stdout)
+    if done.returncode and _spent() - before >= _USED * limit:
         raise ToolchainError(
-            f"the C compiler {called(command)} cannot be run ({error.strerror})",
+            f"the C compiler {name} was stopped after {math.ceil(limit)} s of processor time"
+            + (f", too little for {_sizes(sources, folder)}" if sources else ""),
             command=command,
-            remedy=remedy_of(command),
-        ) from error
+            output=done.stdout,
+            remedy=TOO_LARGE if sources else remedy_of(command),
+        )
     if done.returncode:
         raise ToolchainError(
-            f"the C compiler {called(command)} failed (exit status {done.returncode})",
+            f"the C compiler {name} failed (exit status {done.returncode})",
             command=command,
             output=done.stdout,
             remedy=remedy_of(command),
         )
     return done.stdout
+
+
+def _not_run(command: tuple[str, ...], why: str, output: str = "") -> ToolchainError:
+    return ToolchainError(
+        f"the C compiler {called(command)} cannot be run ({why})",
+        command=command,
+        output=output,
+        remedy=remedy_of(command),
+    )
+
+
+def _spent() -> float:
+    """The processor time of all programs that have been run, where it is counted (s)."""
+    if os.name != "posix":
+        return 0.0
+    import resource
+
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _sizes(sources: Sequence[str], folder: Path) -> str:
+    """How large sources are, as a compiler's time goes by it."""
+    lines = {name: (folder / name).read_bytes().count(b"\n") for name in sources}
+    return ", ".join(f"{name} ({count:,} lines)" for name, count in lines.items())
 
 
 def _text(output: object) -> str:

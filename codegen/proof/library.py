@@ -124,7 +124,7 @@ def _far_angles(solver: Any, program: Program, chooser: random.Random) -> Iterat
             near["q"][k] = float(x - turn * mpmath.nint(x / turn))
         try:
             exact, reduced = Run(program, far, None), Run(program, near, None)
-            shaken = shaken_runs(program, near, chooser, TRIALS)
+            shaken = shaken_runs(program, near, reduced, chooser, TRIALS)
         except NumericsError:
             continue
         if not all(_is_periodic(program, names, exact, reduced) for names in results.values()):
@@ -233,7 +233,7 @@ def _right_side(solver: Any, program: Program, chooser: random.Random, points: i
         record.points += 1
         try:
             exact = _rates(program, state, interface.hamiltonian, None)
-            shaken = trials(_rates, chooser, program, state, interface.hamiltonian)
+            shaken = trials(_rates, exact, chooser, program, state, interface.hamiltonian)
         except NumericsError:
             continue
         for k, (number, value) in enumerate(zip(found, exact, strict=True)):

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import cache, lru_cache
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,17 @@ def _part(ulp: float) -> Decimal:
     return Decimal(ulp / _PARTS)
 
 
+class Fine(random.Random):
+    """Draws changes that are so small parts of a unit that results change in proportion."""
+
+
+#: The part of a unit in the last place that is fine: of 50 digits it leaves 16.
+FINE = Decimal(2) ** -60
+
+#: To so many shaken evaluations comes a fine one: none where a few will do.
+COARSE = 10
+
+
 def _shaker(chooser: random.Random | None) -> Callable[..., Any]:
     """Moves a number by one unit in the last place on average, of itself or of a given size.
 
@@ -46,14 +58,48 @@ def _shaker(chooser: random.Random | None) -> Callable[..., Any]:
     """
     if chooser is None:
         return lambda x, size=None: x
+    scale = FINE if isinstance(chooser, Fine) else Decimal(1)
 
     def shake(x: Any, size: Any = None) -> Any:
         size = abs(x) if size is None else size
         if not size:
             return x
-        return x + round(chooser.uniform(-2, 2) * _PARTS) * _part(math.ulp(float(size)))
+        return x + round(chooser.uniform(-2, 2) * _PARTS) * _part(math.ulp(float(size))) * scale
 
     return shake
+
+
+def shaken(
+    evaluate: Callable[[random.Random], Sequence[Any]],
+    exact: Sequence[Any],
+    chooser: random.Random,
+    count: int,
+) -> list[Sequence[Any]]:
+    """So many shaken evaluations; to many come fine ones, drawn out to where a unit would lead.
+
+    Near a singular state a unit in the last place leads far away from it, to results that are
+    smaller, and so is the rounding of what leads to them; what is fine stays there.
+    """
+    found = [evaluate(chooser) for _ in range(count)]
+    fine = Fine(chooser.random())
+    for _ in range(count // COARSE):
+        near = evaluate(fine)
+        found.append([x + (y - x) / FINE for x, y in zip(exact, near, strict=True)])
+    return found
+
+
+def shaken_values(
+    evaluate: Callable[[random.Random], Values], exact: Values, chooser: random.Random, count: int
+) -> list[Values]:
+    """The same of values by their places."""
+    lengths = {ref: len(flat) for ref, flat in exact.items()}
+
+    def flat(values: Values) -> list[Any]:
+        return [x for ref in lengths for x in values[ref]]
+
+    runs = shaken(lambda own: flat(evaluate(own)), flat(exact), chooser, count)
+    taken = [iter(run) for run in runs]
+    return [{ref: list(islice(run, n)) for ref, n in lengths.items()} for run in taken]
 
 
 class _Rounded(dict[str, Callable[..., Any]]):
@@ -112,14 +158,22 @@ class Run:
 
 
 def shaken_runs(
-    program: Program, arguments: Mapping[str, Sequence[float]], chooser: random.Random, count: int
+    program: Program,
+    arguments: Mapping[str, Sequence[float]],
+    exact: Run,
+    chooser: random.Random,
+    count: int,
 ) -> Callable[[], list[Values]]:
     """The values of so many shaken runs, made when they are first asked for.
 
     What follows draws from `chooser` the same, whether they are or not.
     """
     own = random.Random(chooser.random())
-    return cache(lambda: [Run(program, arguments, own).values for _ in range(count)])
+    return cache(
+        lambda: shaken_values(
+            lambda drawn: Run(program, arguments, drawn).values, exact.values, own, count
+        )
+    )
 
 
 @lru_cache(maxsize=4)

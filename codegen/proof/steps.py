@@ -7,7 +7,7 @@ only where its rates are told. Where laws jump in time, the step goes over the f
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import cache
@@ -21,6 +21,7 @@ from .closed_states import closed_state
 from .exact_step import Step
 from .points import sample
 from .records import ONE_STEP, Record, changed, compare, distance
+from .replay import shaken
 
 #: Shaken evaluations by which κ is found.
 TRIALS = 4
@@ -125,11 +126,11 @@ def _judge(
         elif not jumps:
             last = {"q": run.q[1].tolist(), second: moved[1].tolist(), "t": [length]}
             steps.append((Step(program, method, state | last, length + inside, second), 2))
-        judged = [(of, k, of(), trials(of, chooser)) for of, k in steps]
+        judged = [(of, k, exact := of(), trials(of, exact, chooser)) for of, k in steps]
     except NumericsError:
         return  # these parameters leave no motion from there
     record.points += 1
-    for of, row, exact, shaken in judged:
+    for of, row, exact, others in judged:
         found = [*run.q[row], *moved[row]]
         begin = [*of.arguments["q"], *of.arguments[second]]
         open_by = ALLOWED * max(interface.closed, default=0.0) if interface.can_close else 0.0
@@ -140,7 +141,7 @@ def _judge(
             if method.implicit:
                 left = LEFT if row < 0 else WITHIN
                 least = max(least, left * distance(begin[k], value))
-            change = _at_least(least, changed(value, shaken, k))
+            change = _at_least(least, changed(value, others, k))
             compare(record, float(number), value, change, f"(q, {second})[{k}] in row {row}")
 
 
@@ -180,11 +181,11 @@ def _at_least(least: float, change: Callable[[], float]) -> Callable[[], float]:
 
 
 def trials(
-    of: Callable[..., list[Any]], chooser: random.Random, *arguments: Any
-) -> Callable[[], list[list[Any]]]:
+    of: Callable[..., list[Any]], exact: list[Any], chooser: random.Random, *arguments: Any
+) -> Callable[[], list[Sequence[Any]]]:
     """What a function gives when its numbers are shaken, once an error asks for it."""
     own = random.Random(chooser.random())
-    return cache(lambda: [of(*arguments, own) for _ in range(TRIALS)])
+    return cache(lambda: shaken(lambda drawn: of(*arguments, drawn), exact, own, TRIALS))
 
 
 def _length(program: Program, method: Method, closes: bool) -> float:

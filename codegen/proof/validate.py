@@ -3,8 +3,8 @@
 Each block gets the numbers that the compiled code itself handed to it, is evaluated from its
 symbolic kernels in 50-digit arithmetic, and must agree to 16·κ units in the last place, κ
 being what a change of one unit in the last place of all inputs, constants and statements
-does to the exact result. So a wrong block is named, not those after it. The whole program
-is judged in the same way from its arguments.
+does to the exact result, as it is or in proportion to smaller changes. So a wrong block is named,
+not those after it. The whole program is judged in the same way from its arguments.
 """
 
 from __future__ import annotations
@@ -29,23 +29,30 @@ from .closed_states import Arguments, closed_state
 from .library import judge_library
 from .points import sample
 from .records import NO_BLOCKS, SLACK, WHOLE, Proof, Record, changed, compare, distance
-from .replay import DIGITS, Floats, Memory, Run, Values, replay, replay_dense, shaken_runs
+from .replay import (
+    DIGITS,
+    Floats,
+    Memory,
+    Run,
+    Values,
+    replay,
+    replay_dense,
+    shaken_runs,
+    shaken_values,
+)
 from .settled import judge_settled
 from .sines import judge_sines
 
-#: Perturbed evaluations by which κ is found.
-TRIALS = 4
-
-#: And those before a result counts as wrong: near a jump (an angle's turn, the switch of a
-#: solve) a few may all fall on one side.
-MANY_TRIALS = 40
+#: Perturbed evaluations by which κ is found, and those before a result counts as wrong: near a jump
+#: (an angle's turn, the switch of a solve) a few may all fall on one side; a singular state needs
+#: fine ones, which come with many.
+TRIALS, MORE_TRIALS = 4, (12, 40)
 
 #: Iterations of a loop that are judged at each point: both ends and some between.
 ITERATIONS = 8
 
 #: Kernel evaluations that a default run may spend; large models get fewer points.
 BUDGET = 8_000
-
 
 #: States with closed loops that are judged besides, at most.
 CLOSED = 3
@@ -162,11 +169,13 @@ class _Judge:
 
     def point(self, arguments: Mapping[str, Sequence[float]], chooser: random.Random) -> None:
         """Judge every entry, and every block once, at one state; what fails, thoroughly."""
-        before = {name: replace(record) for name, record in self.records.items()}
-        self._judge(arguments, chooser, TRIALS)
-        if _failed(self.records) and not _failed(before):
-            self.records = before
-            self._judge(arguments, chooser, MANY_TRIALS)
+        before = self.records
+        failed_before = _failed(before)
+        for trials in (TRIALS, *MORE_TRIALS):
+            self.records = {name: replace(record) for name, record in before.items()}
+            self._judge(arguments, chooser, trials)
+            if failed_before or not _failed(self.records):
+                return
 
     def _judge(
         self, arguments: Mapping[str, Sequence[float]], chooser: random.Random, trials: int
@@ -174,7 +183,7 @@ class _Judge:
         """A state at which the program divides by zero, or loses all digits, says nothing."""
         try:
             exact = Run(self.program, arguments, None)
-            shaken = shaken_runs(self.program, arguments, chooser, trials)
+            shaken = shaken_runs(self.program, arguments, exact, chooser, trials)
             systems = [step.dense for step in self.module.steps if step.dense]
             if any(self._lost(dense, exact, shaken) for dense in systems):
                 return
@@ -191,7 +200,7 @@ class _Judge:
                     for block in step.blocks:
                         self._judge_block(name, block, memory, exact, shaken, chooser, trials)
                     if step.dense:
-                        self._judge_dense(name, step.dense, memory, exact, chooser)
+                        self._judge_dense(name, step.dense, memory, exact, chooser, trials)
 
     def _lost(self, dense: Dense, exact: Run, shaken: Shaken) -> bool:
         """Whether changes in the last place leave nothing of the unknowns."""
@@ -265,7 +274,7 @@ class _Judge:
             except ArithmeticError:
                 record.holds(False, f"{block.name}: what it is given")
                 continue
-            others = _replayed(calls, memory, exact, chooser, trials, known, shaken)
+            others = _replayed(calls, memory, exact, chooser, trials, found, known, shaken)
             for call in calls:
                 for name, ref in call.writes.items():
                     stored = memory.read(ref)
@@ -279,7 +288,13 @@ class _Judge:
                         compare(record, number, value, change, where)
 
     def _judge_dense(
-        self, step: str, dense: Dense, memory: Memory, exact: Run, chooser: random.Random
+        self,
+        step: str,
+        dense: Dense,
+        memory: Memory,
+        exact: Run,
+        chooser: random.Random,
+        trials: int,
     ) -> None:
         record = self._record(f"{step}: dense system of {dense.matrix}")
         record.points += 1
@@ -289,7 +304,11 @@ class _Judge:
             record.holds(False, f"{dense.matrix}, which is singular or not finite,")
             return
         own = random.Random(chooser.random())
-        others = cache(lambda: [replay_dense(dense, memory, exact, own) for _ in range(TRIALS)])
+        others = cache(
+            lambda: shaken_values(
+                lambda drawn: replay_dense(dense, memory, exact, drawn), found, own, trials
+            )
+        )
         for ref, (value,) in found.items():
             (number,) = memory.read(ref)
             change = changed(value, others, ref, 0)
@@ -312,6 +331,7 @@ def _replayed(
     exact: Run,
     chooser: random.Random,
     trials: int,
+    found: Values,
     known: bool,
     shaken: Shaken,
 ) -> Shaken:
@@ -319,8 +339,10 @@ def _replayed(
     own = random.Random(chooser.random())
 
     def made() -> list[Values]:
-        found = [replay(calls, memory, exact, own)[0] for _ in range(trials)]
-        return found if known else found + shaken()
+        others = shaken_values(
+            lambda drawn: replay(calls, memory, exact, drawn)[0], found, own, trials
+        )
+        return others if known else others + shaken()
 
     return cache(made)
 

@@ -2194,6 +2194,98 @@ static void follow(mstmm_motion *m, int l)
     }
 }
 
+/* ---- What a motion lacks to begin ------------------------------------------------------------- */
+
+/* How much may be found in one step, of which there must be room for */
+static long most_found(const mstmm_motion *m)
+{
+    return (m->events + (judges_loops(m->model) ? 1L : 0L)) * m->model->lanes;
+}
+
+static int is_implicit_without(const mstmm_motion *m)
+{
+    return methods[m->method].implicit && !(MSTMM_IMPLICIT && m->tangents && !m->model->speeds);
+}
+
+/* Of steps of fixed length */
+static const char *missing_steps(const mstmm_motion *m)
+{
+    const long left = m->whole - m->first;
+    if (left < 0 || (left > 0 && !(m->dt > 0.0)) || m->rest < 0.0) {
+        return "dt is the length of a step, of which there are `whole`; `rest` that of a last one, or 0";
+    }
+    if (fabs(m->start + (double)m->whole * m->dt + m->rest - m->end) > 1e-2 * (m->dt + m->rest)) {
+        return "`end` is not start + whole dt + rest: set `whole`, `dt` and `rest` to what leads there";
+    }
+    if (m->stride <= 0) {
+        return "stride is 0: it says after how many steps a state is recorded";
+    }
+    const int last = m->whole % m->stride != 0 || m->rest > 0.0 || left == 0;
+    if (m->records < 1 + m->whole / m->stride - m->first / m->stride + last) {
+        return "records are too few: one for the start, one every `stride` steps, one for the end";
+    }
+    return 0;
+}
+
+/* Of methods that choose their steps */
+static const char *missing_tolerances(const mstmm_motion *m)
+{
+    if (!(m->rtol >= 0.0 && m->atol >= 0.0 && m->rtol + m->atol > 0.0)) {
+        return "rtol and atol are 0: they say what a step may err, of a number and besides";
+    }
+    if (m->end < m->start) {
+        return "`end` lies before `start`";
+    }
+    if (m->records < 1 || (m->records > 1 && !m->times)) {
+        return "times are missing: so many `records`, when states are recorded, from `start` on";
+    }
+    return 0;
+}
+
+/* What a motion lacks, or 0 */
+static const char *missing(const mstmm_motion *m, int states, const double *const *given)
+{
+    const mstmm_model *const of = m->model;
+    if (!of || !of->accelerations) {
+        return "model is missing: the address of NAME_model, of a NAME that can be moved";
+    }
+    if (states < 1 || states > of->lanes) {
+        return "states are not as many as the model has lanes, or fewer";
+    }
+    if (!m->work || !m->memory) {
+        return "work or memory is missing: a NAME_work, and mstmm_memory(model) doubles";
+    }
+    if (m->method < 0 || m->method >= (int)(sizeof methods / sizeof *methods)) {
+        return "method is none of those that mstmm_motion.h lists";
+    }
+    if (of->inputs > 0 && !given) {
+        return "the inputs are missing, which NAME.h lists at NAME_model";
+    }
+    if (!m->run_q || !m->run_v) {
+        return "run_q or run_v is missing: places for records + 1 states of each lane";
+    }
+    if (is_implicit_without(m)) {
+        return "tangents are missing, the derivatives that an implicit method needs";
+    }
+    if (m->events > 0 && !(m->watcher && m->direction && m->terminal && m->values)) {
+        return "watcher, direction, terminal or values is missing, which events need";
+    }
+    if (m->controllers > 0 && !(m->control && (m->run_u || !m->controlled))) {
+        return "control or run_u is missing, which controllers need";
+    }
+    if (m->jump_count > 0 && !m->jumps) {
+        return "jumps are missing";
+    }
+    if (m->room < most_found(m)) {
+        return "room is too small: in a step a lane may come to each of its events, and with closed loops "
+               "to a singular position";
+    }
+    if (most_found(m) > 0 && !(m->found_t && m->found_q && m->found_v && m->found_event && m->found_state)) {
+        return "found_t, found_q, found_v, found_event or found_state is missing: places for what is found";
+    }
+    return is_adaptive(m) ? missing_tolerances(m) : missing_steps(m);
+}
+
 /* ---- The motion as a whole -------------------------------------------------------------------- */
 
 /* Where a motion's arrays stand in its memory; without a memory only how long it is */
@@ -2246,9 +2338,16 @@ static int is_under_way(const mstmm_motion *m)
     return any;
 }
 
-void mstmm_begin(mstmm_motion *m, int states, const double *q, const double *v, const double *const *given)
+const char *mstmm_begin(mstmm_motion *m, int states, const double *q, const double *v, const double *const *given)
 {
     const mstmm_model *const of = m->model;
+    const char *const lack = missing(m, states, given);
+    if (lack) {
+        for (int l = 0; l < 16; l++) {
+            m->state[l] = MSTMM_FAILED;
+        }
+        return lack;
+    }
     const int L = of->lanes;
     memset(m->memory, 0, (size_t)lay_out(m, of) * sizeof *m->memory);
     take_lanes(L, states, of->nq, q, m->y);
@@ -2256,7 +2355,6 @@ void mstmm_begin(mstmm_motion *m, int states, const double *q, const double *v, 
     for (int i = 0; i < of->inputs; i++) {
         take_lanes(L, states, of->sizes[i], given[i], m->given[i]);
     }
-    const int can_move = !methods[m->method].implicit || (MSTMM_IMPLICIT && m->tangents && !of->speeds);
     m->found = 0;
     m->done = m->first;
     for (int l = 0; l < L; l++) {
@@ -2264,7 +2362,7 @@ void mstmm_begin(mstmm_motion *m, int states, const double *q, const double *v, 
         m->h[l] = 0.0;
         m->shrunk[l] = m->taken[l] = 0;
         m->recorded[l] = m->leg[l] = 0;
-        m->state[l] = l >= states ? MSTMM_DONE : can_move ? MSTMM_UNDER_WAY : MSTMM_FAILED;
+        m->state[l] = l >= states ? MSTMM_DONE : MSTMM_UNDER_WAY;
         do {
             pass_jump(m, m->y, l);
         } while (m->anew[l]);
@@ -2274,7 +2372,7 @@ void mstmm_begin(mstmm_motion *m, int states, const double *q, const double *v, 
         }
     }
     look_around(m);
-    const int status = is_adaptive(m) && can_move ? first_stage(m) : 0;
+    const int status = is_adaptive(m) ? first_stage(m) : 0;
     if (is_adaptive(m)) {
         guess(m);
     }
@@ -2289,6 +2387,7 @@ void mstmm_begin(mstmm_motion *m, int states, const double *q, const double *v, 
             watch(m, m->t[l], m->values + 4 * m->events * l, l);
         }
     }
+    return 0;
 }
 
 /* The first stage of the next step; behind a jump its length is guessed again */
@@ -2331,9 +2430,12 @@ static void see_progress(mstmm_motion *m)
 
 int mstmm_advance(mstmm_motion *m, long steps)
 {
+    if (!m->model || !is_under_way(m)) {
+        return 0; /* begun without it, or at its end */
+    }
     const int L = m->model->lanes, adaptive = is_adaptive(m);
     const size_t size = (size_t)filled(m->model) * sizeof *m->y;
-    for (; steps > 0 && is_under_way(m) && m->room - m->found >= (m->events + 1L) * L; steps--) {
+    for (; steps > 0 && is_under_way(m) && m->room - m->found >= most_found(m); steps--) {
         for (int l = 0; l < L; l++) {
             aim(m, l);
         }

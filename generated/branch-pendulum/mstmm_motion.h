@@ -1,13 +1,21 @@
 /* Motions of multibody systems: integrators, events, and loops that stay closed.
  *
  * The same for every model that mstmm writes. Buffers belong to the caller; nothing is allocated
- * and nothing is global. A motion of a model, its states in run_q and run_v:
+ * and nothing is global. A motion of a model from (q, v) for 10 s, recorded every 0.1 s:
  *
+ *     NAME_work w;
+ *     double *memory = malloc(mstmm_memory(&NAME_model) * sizeof *memory);
+ *     double *run_q = malloc(102 * NAME_model.nq * sizeof *run_q);
+ *     double *run_v = malloc(102 * NAME_model.nv * sizeof *run_v);
  *     mstmm_motion m = {.model = &NAME_model, .work = &w, .memory = memory, .method = MSTMM_RK4,
  *                       .end = 10.0, .dt = 1e-3, .whole = 10000, .stride = 100, .records = 101,
  *                       .run_q = run_q, .run_v = run_v};
- *     mstmm_begin(&m, 1, q, v, given);
+ *     const char *missing = mstmm_begin(&m, 1, q, v, given);
  *     while (mstmm_advance(&m, 1000)) {}
+ *
+ * Nothing is missing where `missing` is 0. Then m.state[0] says how the motion has ended, which is
+ * MSTMM_DONE where it has come to its end, and m.recorded[0] states lie in run_q and run_v, one after
+ * another. `given` are the inputs that NAME.h lists at NAME_model, in that order.
  */
 #ifndef MSTMM_MOTION_H
 #define MSTMM_MOTION_H
@@ -142,7 +150,8 @@ typedef struct {
      * to work with. Methods of fixed steps take `whole` steps dt from `start` and, if it is not zero,
      * one of length `rest`, which ends at `end`; every `stride` steps and the end are recorded; the
      * `first` steps were done before. The others go from `start` to `end` in steps of `max_step` at
-     * most, if it is not zero, and record at `times`. Room is for one record more, the event's. */
+     * most, if it is not zero, and record at `times`, the first of which is `start`. run_q and run_v
+     * have places for one record more in each lane, the event's. */
     const mstmm_model *model;
     void *work;
     double *memory;
@@ -161,7 +170,8 @@ typedef struct {
     /* Implicit methods need the derivatives; without them a motion has failed. */
     const mstmm_tangents *tangents;
     /* Events: 4 values each and lane to work with; what is found, up to `room`. A singular position
-     * of the loops is listed too, as the event after the last. */
+     * of the loops is listed too, as the event after the last. Where there are neither events nor loops
+     * no room is needed. */
     mstmm_watcher watcher;
     void *data;
     const int *direction, *terminal;
@@ -187,10 +197,12 @@ long mstmm_memory(const mstmm_model *model);
 /* How many doubles an implicit method needs besides; of `tangents` the columns and inputs count. */
 long mstmm_implicit_memory(const mstmm_model *model, const mstmm_tangents *tangents);
 
-/* Begins motions from up to `lanes` states, records them and evaluates what the method needs. */
-void mstmm_begin(mstmm_motion *m, int states, const double *q, const double *v, const double *const *given);
+/* Begins motions from up to `lanes` states, records them and evaluates what the method needs. Returns 0,
+ * or in words what is missing: then no motion has begun, and mstmm_advance does nothing. */
+const char *mstmm_begin(mstmm_motion *m, int states, const double *q, const double *v, const double *const *given);
 
-/* Goes on for so many steps at most, taken or not; 1 where a motion is still under way. */
+/* Goes on for so many steps at most, taken or not, and as long as there is room for what may be found;
+ * 1 where a motion is still under way. */
 int mstmm_advance(mstmm_motion *m, long steps);
 
 /* Closes the loops near (q, v) in place; returns 2 when they cannot be closed from there. `openings`

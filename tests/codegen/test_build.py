@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import io
 import os
 import resource
 import shutil
@@ -23,6 +24,7 @@ import mstmm
 from mstmm.codegen import toolchain
 from mstmm.codegen.build import build
 from mstmm.codegen.cache import cache_clear, cache_folder, cache_info, cached_text, digest
+from mstmm.codegen.face import announced
 from mstmm.codegen.toolchain import REMEDY, Compiler, find_compiler
 from mstmm.errors import CodegenError, ToolchainError
 
@@ -293,21 +295,90 @@ def test_an_unwritable_temporary_folder_is_one_error(
 
 
 @pytest.mark.parametrize("answers", [False, True])
-def test_a_compiler_that_hangs_is_stopped(
+def test_a_compiler_that_waits_for_ever_is_stopped(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, answers: bool
 ) -> None:
+    """By the clock, since it uses no processor time; what it had said is told."""
     monkeypatch.setattr(toolchain, "SAYING", 5.0 if answers else 0.2)
     monkeypatch.setattr(toolchain, "PROBING", 0.2)
+    monkeypatch.setattr(toolchain, "PATIENCE", 2.0)
     said = 'test "$1" = --version && exit 0' if answers else ""
-    fake = script(tmp_path / f"hanging-{answers}", f"{said}\necho waiting\nexec sleep 1000")
+    fake = script(tmp_path / f"waiting-{answers}", f"{said}\necho waiting\nexec sleep 1000")
     monkeypatch.setenv("CC", str(fake))
     (tmp_path / "tmp").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
-    with pytest.raises(ToolchainError, match=r"hangs \(stopped after 0.2 s\)") as caught:
+    with pytest.raises(ToolchainError, match=r"had not ended after 0.4 s .* lock or") as caught:
         find_compiler()
     assert caught.value.output == "waiting\n"
+    assert caught.value.remedy == toolchain.WAITS
     assert str(fake) in str(caught.value).splitlines()[0]
     assert not list((tmp_path / "tmp").iterdir())
+
+
+def test_a_starved_compiler_is_waited_for(
+    compiler: Compiler, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """By the clock it takes several times what it may take of the processor."""
+    real = " ".join(compiler.command)
+    monkeypatch.setenv("CC", str(script(tmp_path / "cc", f'sleep 0.3\nexec {real} "$@"')))
+    for name in ("SAYING", "PROBING", "COMPILING"):
+        monkeypatch.setattr(toolchain, name, 0.1)
+    monkeypatch.setattr(toolchain, "PATIENCE", 300.0)
+    assert scaled(build("twice", FILES), 1.0) == 2.0
+
+
+def test_a_limit_says_what_was_too_large(
+    compiler: Compiler, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, cache: Path
+) -> None:
+    """It counts what the programs use that a compiler starts."""
+    busy = script(tmp_path / "busy", "sh -c 'while :; do :; done' || exit 1")
+    monkeypatch.setattr(toolchain, "COMPILING", 1.0)
+    with pytest.raises(ToolchainError) as caught:
+        build("twice", FILES, compiler=Compiler((str(busy),), "trusted without a probe"))
+    first, *_, last = str(caught.value).splitlines()
+    assert first.endswith("after 1 s of processor time, too little for twice.c (2 lines)")
+    assert last == f"remedy: {toolchain.TOO_LARGE}"
+    assert entries(cache) == []
+
+
+def test_an_interrupt_ends_the_compiler_too(stall: Stall, cache: Path, tmp_path: Path) -> None:
+    """As a terminal sends it, to all programs of the group."""
+    builder = built_in_a_process(CC=str(stall.compiler))
+    stall.wait()
+    os.killpg(builder.pid, signal.SIGINT)
+    _, said = builder.communicate(timeout=60)
+    assert said.rstrip().endswith("KeyboardInterrupt")
+    with pytest.raises(ProcessLookupError):
+        os.killpg(builder.pid, 0)
+    assert entries(cache) == []
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("stream", [Terminal, io.StringIO])
+def test_a_terminal_shows_how_long_a_compiler_takes(
+    compiler: Compiler,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    stream: type[io.StringIO],
+) -> None:
+    """In one line, which is taken away at the end; what is no terminal gets none."""
+    real = " ".join(compiler.command)
+    slow = script(tmp_path / "slow", f'sleep 0.2\nexec {real} "$@"')
+    monkeypatch.setattr(sys, "stderr", stream())
+    monkeypatch.setattr(announced, "SHOWN", 0.0)
+    build("twice", FILES, compiler=Compiler((str(slow),), "trusted without a probe"))
+    text = sys.stderr.getvalue()  # type: ignore[attr-defined]
+    if stream is io.StringIO:
+        assert text == ""
+    else:
+        first, *_, last = text.split("\r\x1b[K")[1:]
+        assert first == f"mstmm: {slow} compiles twice.c: 0 s"[: len(first)]
+        assert len(first) > 20
+        assert last == ""
 
 
 def test_cc_that_is_no_command_line_has_its_own_remedy(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ import pytest
 from compiler import COMPILER, needs_compiler
 from places import ROOT
 
+from mstmm.codegen.emit import EXAMPLE
 from mstmm.codegen.generate import generate
 from mstmm.model import load
 from mstmm.runtime.solver import compile_model
@@ -168,7 +169,9 @@ print(json.dumps([status, list(a)]))
 def test_sources_hold_no_path_clock_or_allocation(target: str) -> None:
     files = generate(load("branch-system:N=99"), target=target).sources.files
     for name, text in files.items():
-        assert not re.search(r"/(work|home|tmp|root)/|20\d\d-\d\d|\bmalloc\(|fast-math", text), name
+        assert not re.search(r"/(work|home|tmp|root)/|20\d\d-\d\d|fast-math", text), name
+        code = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+        assert name == EXAMPLE or not re.search(r"\bmalloc\(", code), name
 
 
 def test_every_block_names_its_equations() -> None:

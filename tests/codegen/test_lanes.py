@@ -392,7 +392,7 @@ def altered(generated: Generated, text: str) -> SimpleNamespace:
     "step", ["tips_to_root_1", pytest.param("root_to_tips_1", marks=pytest.mark.slow)]
 )
 def test_flipped_signs_are_named(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mstmm.codegen.proof.validate.MANY_TRIALS", 4)
+    monkeypatch.setattr("mstmm.codegen.proof.validate.MORE_TRIALS", ())
     generated = generate(load("rod-chain", n=25), target="c-lanes", entries=["accelerations"])
     text = generated.sources.files["rod_chain.c"]
     assert validate(altered(generated, text), points=1).ok

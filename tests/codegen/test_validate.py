@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import random
 import re
+from decimal import Decimal
 from types import MappingProxyType, SimpleNamespace
 
+import mpmath
 import pytest
 from compiler import TARGETS, needs_compiler
 from file_texts import ROOT
@@ -15,12 +18,14 @@ import mstmm
 from mstmm.codegen.build import build
 from mstmm.codegen.emit import Sources
 from mstmm.codegen.generate import Generated, generate
-from mstmm.codegen.proof.records import NO_BLOCKS
-from mstmm.codegen.proof.validate import validate
+from mstmm.codegen.proof.records import NO_BLOCKS, SLACK
+from mstmm.codegen.proof.replay import DIGITS, _shaker, shaken
+from mstmm.codegen.proof.validate import _Judge, validate
 from mstmm.errors import UsageError, ValidationError
 from mstmm.model import load
 from mstmm.runtime.evaluation.backend import CLibrary, NumpyModule
 from mstmm.runtime.solver import compile_model
+from mstmm.symbolic.language.arithmetic import working
 
 
 def altered(generated: Generated, text: str) -> SimpleNamespace:
@@ -62,6 +67,49 @@ def test_states_at_which_the_program_divides_by_zero_say_nothing() -> None:
     solver = mstmm.compile("double-pendulum", algorithm="reaching", target="numpy", frame="2")
     proof = validate(solver, points=10)
     assert proof.ok, proof.worst
+
+
+def test_what_cancels_beside_a_singular_position_is_judged_by_what_cancels() -> None:
+    """A unit away from it all numbers are so much smaller that a tenth of one counted as wrong."""
+
+    def evaluate(drawn: random.Random) -> list[Decimal]:
+        shake = _shaker(drawn)
+        large = shake(1 / (shake(1 + Decimal("1e-20")) - 1))
+        return [shake(large - large, size=large)]
+
+    with working(DIGITS):
+        found = shaken(evaluate, [Decimal(0)], random.Random(1), 40)
+    coarse, fine = [abs(x) for (x,) in found[:40]], [abs(x) for (x,) in found[40:]]
+    assert max(coarse) < 100
+    assert max(fine) > math.ulp(1e20) / 4
+
+
+#: A state of the ready-made tree at which its boom's articulated inertia is singular to rounding.
+SINGULAR = {
+    "q": [
+        *(-0.6943617606371473, 1.5707963267958966, 1.5707963267948966, 0.7919393443717349),
+        *(3.141592653589793, 0.001, 1.5707963267958966),
+        *(0.00099999950000037, 9.9999950000037e-13, -9.9999950000037e-08, 0.9999995000003701),
+    ],
+    "v": [
+        *(392.162806312921, 6469.862692795221, 3823.770395539379, 3946.328853252735),
+        *(-2254.708416807849, -6395.572223559269, 6002.9307880823835),
+        *(6259.988409697869, -8385.411566526207, -6511.492906019272),
+    ],
+    "tau": [
+        *(-4688.33100771837, 6004.012414956764, -3441.2368088356216, 4173.454382103973),
+        *(5646.590629107575, 348.72009389330196, -870.4228701378361),
+        *(8199.93528056121, 5133.44599309003, -1023.500628363121),
+    ],
+}
+
+
+def test_an_end_that_does_not_rise_is_judged_beside_a_singular_position() -> None:
+    """Accelerations of 1e15 m/s² cancel there, and leave 3e-4 m/s² that should be zero."""
+    judge = _Judge(compile_model("spatial-tree", target="numpy"))
+    with mpmath.workdps(DIGITS), working(DIGITS):
+        judge.point(SINGULAR, random.Random(1))
+    assert max(record.error for record in judge.records.values()) <= SLACK
 
 
 def test_columns_that_are_not_stored_are_not_judged() -> None:
