@@ -56,6 +56,9 @@ class Model(System):
     `frames` are places with axes fixed in bodies or the ground, such as tools; `every_frame` has
     the bodies' own and their points too.
 
+    A `kinematic` model, in joint coordinates, says nothing of inertia: it has poses, frames,
+    Jacobians and inverse kinematics, and whatever needs a mass is refused (see `no_dynamics`).
+
     Raises
         ModelError: names the element and the field that is wrong.
     """
@@ -93,6 +96,13 @@ class Model(System):
         from .parts.units import condition_units
 
         return condition_units(self)
+
+    @cached_property
+    def no_dynamics(self) -> str:
+        """Why a `kinematic` model has no dynamics, and what would give it some; else empty."""
+        from .checks.inertia import kinematics_alone
+
+        return kinematics_alone(self) if self.kinematic else ""
 
     @cached_property
     def jumps(self) -> bool:

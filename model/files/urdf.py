@@ -15,7 +15,9 @@ import numpy as np
 import sympy as sp
 
 from ...errors import ModelError, UsageError
+from ..checks.completion import with_dynamics
 from ..checks.doubts import doubt
+from ..checks.inertia import NAMED, unresisted
 from ..checks.unresisted import UnresistedError
 from ..expressions.quantities import exact_expression, hinge_symbol, parameter, shorten
 from ..model import Model
@@ -81,10 +83,13 @@ def read_urdf(
     I2, …
 
     Links may move without mass where what hangs on them resists every motion of their joints.
+    Where nothing resists, the model is `kinematic`: it moves, but has no dynamics.
 
     What is slightly wrong gives a `ModelWarning`: a robot without a name has the file's, of an
-    axis the direction counts, and inertias that no rigid body has are taken. So are positions
-    outside a joint's limits at which it is locked.
+    axis the direction counts, limits in the wrong order are exchanged, a type in capitals, commas
+    between numbers and absent products of inertia are mended, and inertias that no rigid body has
+    are taken. So are positions outside a joint's limits at which it is locked, and links that lack
+    the inertia of dynamics.
 
     Frame
         The inertial frame is the root link's; gravity, the parameter `g`, acts along −z. The
@@ -93,8 +98,7 @@ def read_urdf(
     Units
         SI, rad.
     Raises
-        ModelError: a broken or hostile file, a joint that cannot be told, links whose motion
-            nothing resists.
+        ModelError: a broken or hostile file, a joint that cannot be told.
         ToolchainError: the extra `urdf` is not installed.
         UsageError: the file cannot be read, or `locked` names no joint that can be held.
     Source
@@ -118,13 +122,16 @@ def read_urdf(
 def _model(robot: Robot, held: Mapping[str, float], floating: bool, hold_massless: bool) -> Model:
     builder = _Builder(robot, held)
     try:
-        return builder.model(floating)
-    except UnresistedError as error:
-        slack = builder.slack(error) if hold_massless else {}
-        if not slack:
-            raise builder.in_the_file(error) from None
+        model = builder.model(floating)
+        lacking = unresisted(model)
     except ModelError as error:
         raise builder.in_the_file(error) from None
+    if lacking is None:
+        return with_dynamics(model)
+    slack = builder.slack(lacking)
+    if not hold_massless or not 0 < len(slack) < len(model.hinges):
+        builder.doubt_inertia(lacking)
+        return model
     return _model(robot, _positions(robot, {**held, **slack}), floating, hold_massless)
 
 
@@ -211,12 +218,18 @@ class _Builder:
         if kind != "body" or name not in self.links:
             return error
         link, message = self.links[name], str(error).partition(f"{error.field}: ")[2]
-        if isinstance(error, UnresistedError):
-            slack = self.slack(error)
-            message += f"; {self._locking(slack)} or hold_massless=True holds such joints" * bool(
-                slack
-            )
         return ModelError(message, element=f"link {link}", field=error.field)
+
+    def doubt_inertia(self, lacking: UnresistedError) -> None:
+        """Warn that links lack the inertia that dynamics needs."""
+        links = shorten([self.links[name] for name in lacking.light], limit=NAMED)
+        slack = self.slack(lacking)
+        remedy = f"; {self._locking(slack)} or hold_massless=True holds the joints without it"
+        doubt(
+            f"no mass or no inertia is given of {links}: kinematics alone is computed; dynamics "
+            "needs <inertial> there" + remedy * (0 < len(slack) < len(self.hinges)),
+            element=f"robot {self.robot.name}",
+        )
 
     def slack(self, error: UnresistedError) -> dict[str, float]:
         """Joints to hold so that no motion without inertia is left, and where they start."""
@@ -242,6 +255,7 @@ class _Builder:
             absolute=False,
             ground=self.ground,
             frames=tuple(self._frames()),
+            kinematic=True,
         )
 
     def _frames(self) -> Iterator[Frame]:
@@ -259,10 +273,9 @@ class _Builder:
             name = self.hinge_names.make("root", "root")
             self.hinges.append(Hinge(name, "free", (End(GROUND, "O"), End(body, "O"))))
         elif not group.leaving:
-            heavy = group.mass.mass > 0
             raise ModelError(
-                "nothing moves: every joint is fixed or locked"
-                + "; floating=True lets the robot move as a whole" * heavy,
+                "nothing moves: every joint is fixed or locked; floating=True lets the robot move "
+                "as a whole",
                 field="joints",
             )
         else:
@@ -437,4 +450,7 @@ def _start(joint: Joint) -> tuple[float, ...]:
     if joint.kind == "planar":
         return (0.0, 0.0, 0.0)
     lower, upper = joint.limits or (0.0, 0.0)
-    return (0.0 if lower <= 0 <= upper else lower / 2 + upper / 2,)
+    if lower <= 0 <= upper:
+        return (0.0,)
+    middle = lower / 2 + upper / 2
+    return (middle if math.isfinite(middle) else min(lower, upper, key=abs),)

@@ -39,6 +39,8 @@ class Algorithm:
     forms: ClassVar[Forms]
     #: The programs of long chains in segments, if there are any.
     segments: ClassVar[Makers] = Makers()
+    #: Does it take models of kinematics alone?
+    kinematic: ClassVar[bool] = False
     #: The algorithm that this one is another name of.
     alias_of: ClassVar[str] = ""
 
@@ -74,6 +76,8 @@ class Algorithm:
         Raises
             UsageError: the algorithm does not take this model.
         """
+        if plan.model.kinematic and not self.kinematic:
+            raise UsageError(f"{self.name}: {plan.model.no_dynamics}")
         makers = self.forms[self.form]
         make = makers.of(plan.model)
         if make is None:
