@@ -153,6 +153,26 @@ class Model(System):
         return report("drawing.drawing").draw(self, kind, ax)
 
 
+    def animate(self, q: Any, t: Any = None) -> Any:
+        """A film of states in a row, as `Run.animate` makes it of a motion.
+
+        So are the answers of `inverse_kinematics` along a path looked at. Without times `t` it
+        shows 30 states a second.
+
+        Shape
+            `q` (time, coordinate), `t` (time).
+        Units
+            s.
+        Raises
+            UsageError: less than two states, a shape that does not fit, times that do not grow, or
+                a number that is not finite.
+
+        Source
+            own
+        """
+        return report("animation").animate_states(self, q, t)
+
+
 def _is_finite(value: object) -> bool:
     if isinstance(value, bool) or not isinstance(value, Real):
         return False
