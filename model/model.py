@@ -152,7 +152,6 @@ class Model(System):
         """
         return report("drawing.drawing").draw(self, kind, ax)
 
-
     def animate(self, q: Any, t: Any = None) -> Any:
         """A film of states in a row, as `Run.animate` makes it of a motion.
 

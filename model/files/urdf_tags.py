@@ -6,91 +6,31 @@ Meshes, materials and simulator tags are passed over, of transmissions all but t
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from ...errors import ModelError
 from ..checks.doubts import doubt
+from .urdf_rigid import Floats, Mass, Pose, turn
 from .urdf_xml import attribute, number, numbers
 from .urdf_xml import element as element_of
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-Floats = npt.NDArray[np.float64]
-
 #: Longest file that is read; those of humanoids have a quarter of a MiB.
 MAX_BYTES = 16 * 2**20
-#: An angle this close to a right one is meant as such: files write 1.57079632679.
-RIGHT_ANGLE_SLACK = 1e-10
 #: An axis this close to unit length is one, written with three digits.
 UNIT_AXIS_SLACK = 2e-3
 #: The kinds of joints, those with one coordinate first.
 AXIAL = ("revolute", "continuous", "prismatic")
 JOINTS = (*AXIAL, "planar", "floating", "fixed")
-
-
-def _cos_sin(angle: float) -> tuple[float, float]:
-    quarters = round(angle / (math.pi / 2))
-    if abs(angle - quarters * math.pi / 2) <= RIGHT_ANGLE_SLACK:
-        return ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[quarters % 4]
-    return math.cos(angle), math.sin(angle)
-
-
-def turn(axis: int, angle: float) -> Floats:
-    """The rotation by an angle about a coordinate axis (0, 1, 2)."""
-    c, s = _cos_sin(angle)
-    i, j = (axis + 1) % 3, (axis + 2) % 3
-    R = np.eye(3)
-    R[i, i], R[i, j], R[j, i], R[j, j] = c, -s, s, c
-    return R
-
-
-@dataclass(frozen=True)
-class Pose:
-    """A frame in another: its axes are the columns of `axes`, its origin is at `origin`."""
-
-    axes: Floats = field(default_factory=lambda: np.eye(3))
-    origin: Floats = field(default_factory=lambda: np.zeros(3))
-
-    def __matmul__(self, inner: Pose) -> Pose:
-        return Pose(self.axes @ inner.axes, self.origin + self.axes @ inner.origin)
-
-    def inverse(self) -> Pose:
-        return Pose(self.axes.T, -self.axes.T @ self.origin)
-
-
-@dataclass(frozen=True)
-class Mass:
-    """Mass, centre of mass and inertia about it, all in one frame (kg, m, kg m²)."""
-
-    mass: float = 0.0
-    centre: Floats = field(default_factory=lambda: np.zeros(3))
-    inertia: Floats = field(default_factory=lambda: np.zeros((3, 3)))
-
-    @property
-    def nothing(self) -> bool:
-        return self.mass == 0 and not self.inertia.any()
-
-    def seen_from(self, pose: Pose) -> Mass:
-        """The same in the frame in which this one has the pose."""
-        turned = pose.axes @ self.inertia @ pose.axes.T
-        return Mass(self.mass, pose.origin + pose.axes @ self.centre, (turned + turned.T) / 2)
-
-    def __add__(self, other: Mass) -> Mass:
-        """Both as one body: parallel axes theorem (Steiner)."""
-        if self.nothing or other.nothing:
-            return other if self.nothing else self
-        mass = self.mass + other.mass
-        d = other.centre - self.centre
-        share = other.mass / mass if mass else 0.0
-        parallel = self.mass * share * (d @ d * np.eye(3) - np.outer(d, d))
-        return Mass(mass, self.centre + share * d, self.inertia + other.inertia + parallel)
+#: Kinds that the specification lacks and files have.
+EXTENDED = ("spherical",)
 
 
 @dataclass(frozen=True)
@@ -208,16 +148,9 @@ def _drake(actuator: Element, tag: str, where: str) -> float | None:
     return None
 
 
-def _tree(name: str, links: Mapping[str, Mass], joints: list[Joint]) -> Robot:
+def _tree(name: str, links: dict[str, Mass], joints: list[Joint]) -> Robot:
     parents: dict[str, Joint] = {}
     for joint in joints:
-        for field_, link in (("parent", joint.parent), ("child", joint.child)):
-            if link not in links:
-                raise ModelError(
-                    f"there is no link {link!r}; correct the name, or add the link",
-                    element=f"joint {joint.name}",
-                    field=field_,
-                )
         if joint.child in parents:
             raise ModelError(
                 f"has two parents, by the joints {parents[joint.child].name} and {joint.name}; a "
@@ -227,6 +160,7 @@ def _tree(name: str, links: Mapping[str, Mass], joints: list[Joint]) -> Robot:
             )
         parents[joint.child] = joint
     roots = [link for link in links if link not in parents]
+    links = _with_root(links, roots, joints)
     if len(roots) != 1:
         found = ", ".join(roots[:8]) or "none"
         remedy = "join them by a fixed joint" if roots else "leave out a joint of the circle"
@@ -247,6 +181,30 @@ def _tree(name: str, links: Mapping[str, Mass], joints: list[Joint]) -> Robot:
             element=f"link {loose[0]}",
         )
     return Robot(name, roots[0], links, {link: tuple(some) for link, some in below.items()})
+
+
+def _with_root(
+    links: dict[str, Mass], roots: list[str], joints: Sequence[Joint]
+) -> dict[str, Mass]:
+    """The links, and the root that all hang on, where the file leaves it to another to say it."""
+    for joint in joints:
+        for field_, link in (("parent", joint.parent), ("child", joint.child)):
+            if link in links:
+                continue
+            if field_ == "child" or roots:
+                raise ModelError(
+                    f"there is no link {link!r}; correct the name, or add the link",
+                    element=f"joint {joint.name}",
+                    field=field_,
+                )
+            doubt(
+                f"there is no link {link!r}; taken for the root, without mass",
+                element=f"joint {joint.name}",
+                field=field_,
+            )
+            links = {link: Mass(), **links}
+            roots.append(link)
+    return links
 
 
 def _pose(element: Element, where: str) -> Pose:
@@ -290,12 +248,14 @@ def _joint(element: Element, count: int) -> Joint:
     where = f"joint {name}"
     given = attribute(element, "type", where)
     kind = given.lower()
-    if kind not in JOINTS:
+    if kind not in (*JOINTS, *EXTENDED):
         raise ModelError(
             f"{given!r} is no type of URDF; write one of {', '.join(JOINTS)}",
             element=where,
             field="type",
         )
+    if kind in EXTENDED:
+        doubt("is no type of URDF; taken for a ball", element=where, field=f"type {kind}")
     if kind != given:
         doubt(f"is {given!r}; taken for {kind}", element=where, field="type")
     parent, child = element.find("parent"), element.find("child")

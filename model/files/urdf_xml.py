@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 #: What makes a text a template, not a robot, and the remedy.
 _TEMPLATE = re.compile(r"\$[{(]")
 EXPAND = "expand it first: xacro FILE > robot.urdf"
+#: What is looked at but not computed with: whatever stands in it is passed over.
+SEEN_ALONE = ("visual", "collision", "material", "gazebo", "sensor")
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
+#: The prefix of a tag or of an attribute.
+_PREFIX = re.compile(rb"""<([A-Za-z_][\w.-]*):|\s([A-Za-z_][\w.-]*):[\w.-]+\s*=\s*["']""")
 
 
 def element(data: bytes) -> Element:
@@ -40,12 +44,16 @@ def element(data: bytes) -> Element:
         ) from None
     top = _parsed(data, fromstring)
     space = top.tag.rpartition("}")[0]
-    for each in top.iter():
+    waiting = [top]
+    for each in waiting:
         tag = each.tag if isinstance(each.tag, str) else ""
         if "xacro" in tag.rpartition("}")[0]:
-            raise ModelError(f"the file holds xacro macros; {EXPAND}")
+            raise ModelError(
+                f"the file holds macros, such as <xacro:{tag[-60:].rpartition('}')[2]}>; {EXPAND}"
+            )
         if space and tag.startswith(space):
             each.tag = tag[len(space) + 1 :]
+        waiting += () if each.tag in SEEN_ALONE else each
     return top
 
 
@@ -60,7 +68,8 @@ def _parsed(data: bytes, read: Callable[..., Element]) -> Element:
                 raise
             top = read(mended, forbid_dtd=True)
             doubt(
-                f"is no well-formed XML ({error}); read without comments and stray bytes",
+                f"is no well-formed XML ({error}); read without comments and stray bytes, prefixes "
+                "declared",
                 field="the file",
             )
             return top
@@ -68,10 +77,6 @@ def _parsed(data: bytes, read: Callable[..., Element]) -> Element:
         said = f"the file is no well-formed XML: {error}"
         if b"xacro:" in data:
             raise ModelError(f"{said}; it holds xacro macros: {EXPAND}") from None
-        if "unbound prefix" in str(error):
-            raise ModelError(
-                f'{said}; remove the tag, or declare its prefix: <robot xmlns:PREFIX="…">'
-            ) from None
         raise ModelError(f"{said}; correct it there (xmllint FILE shows where)") from None
     except (ValueError, LookupError) as error:  # what is forbidden, and encodings unknown
         raise ModelError(
@@ -81,9 +86,17 @@ def _parsed(data: bytes, read: Callable[..., Element]) -> Element:
 
 
 def _mended(data: bytes) -> bytes:
-    """Without comments, blanks before the declaration, and bytes that are no UTF-8."""
-    plain = _COMMENT.sub(b"", data).lstrip(b"\xef\xbb\xbf \t\r\n")
-    return plain.decode("utf-8", errors="replace").encode()
+    """Without comments, blanks around the elements, and bytes that are no UTF-8.
+
+    Prefixes that are not declared are.
+    """
+    plain = _COMMENT.sub(b"", data).strip(b"\xef\xbb\xbf\0 \t\r\n")
+    used = {first or second for first, second in _PREFIX.findall(plain)} - {b"xmlns", b"xml"}
+    lost = sorted(x for x in used if b"xmlns:" + x not in plain)
+    declared = b"".join(b' xmlns:%s="%s"' % (x, x) for x in lost)
+    return (
+        plain.replace(b"<robot", b"<robot" + declared, 1).decode("utf-8", errors="replace").encode()
+    )
 
 
 def attribute(element: Element, name: str, where: str) -> str:

@@ -20,7 +20,8 @@ from urdf_text import joint, link, robot
 import mstmm
 from mstmm.errors import ModelError, ModelWarning, ToolchainError, UsageError
 from mstmm.model import Body, Mimic, Model
-from mstmm.model.files.urdf import FRICTION_SPEED, read_urdf
+from mstmm.model.files.urdf import read_urdf
+from mstmm.model.files.urdf_joints import FRICTION_SPEED
 
 #: Ten operations in double precision.
 TOLERANCE = 1e-13
@@ -552,7 +553,8 @@ def test_all_slack_joints_are_told_with_what_holds_them(read: Any) -> None:
         f"j_{finger}_{k}": 0.1 * (finger + str(k) == "a1") for finger in "abc" for k in (1, 2)
     }
     model = read(*parts, locked=held)
-    assert model.speeds == ("uwrist",) and not model.kinematic
+    assert model.speeds == ("uwrist",)
+    assert not model.kinematic
 
 
 # What is refused
@@ -578,7 +580,7 @@ REFUSED: dict[str, tuple[str | bytes, str]] = {
     "entity bomb": (BOMB, "refused.*entities"),
     "outside entity": (OUTSIDE, "refused.*entities"),
     "outside document type": (FOREIGN, "refused.*document types"),
-    "xacro": (XACRO, "xacro macros; expand"),
+    "xacro": (XACRO, "<xacro:include>; expand it first"),
     "empty": ("", "no well-formed XML"),
     "binary": (b"\x00\xff\x80", "no well-formed XML"),
     "cut off": (robot(PAIR)[:-20], "no well-formed XML"),

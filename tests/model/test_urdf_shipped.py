@@ -53,6 +53,7 @@ def test_every_shipped_robot_loads_or_says_what_mends_it() -> None:
                 mstmm.load(str(file))
             assert said in str(caught.value), file.name
         model = mstmm.load(f"{file}:{words}")
-        assert model.speeds and model.kinematic == (file.name in KINEMATIC), file.name
+        assert model.speeds, file.name
+        assert model.kinematic == (file.name in KINEMATIC), file.name
         if model.kinematic:
             assert not mstmm.load(f"{file}:hold-massless").kinematic
