@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import fields, replace
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TypeVar
 
 from ...errors import ModelError
 from ..parts.bodies import Beam, Body, End
@@ -16,8 +16,8 @@ from ..topology import choose_cuts, read_hinges
 from .check import check
 from .unresisted import UnresistedError
 
-if TYPE_CHECKING:
-    from ..model import Model
+#: A system, or a model, which is one.
+S = TypeVar("S", bound=System)
 
 #: So many hinges are tried as the first to be cut, where a link without mass needs other cuts.
 MOST_TRIED = 50
@@ -52,7 +52,7 @@ def complete(model: System) -> None:
             raise error from None
 
 
-def with_dynamics(model: Model) -> Model:
+def with_dynamics(model: S) -> S:
     """The kinematic model, whose bodies have been found to resist all motions, with dynamics.
 
     Nothing is checked a second time, so that no doubt comes twice.
