@@ -100,6 +100,9 @@ def test_dynamics_is_refused_with_the_links_without_mass(tmp_path: Path) -> None
         "momentum": lambda: solver.centroidal_momentum(q, q),
         "self-stress": lambda: solver.determinate(q, q),
         "derive": lambda: mstmm.derive(model),
+        "ensemble": lambda: mstmm.ensemble(
+            model, {"qj1": [0.0]}, to=tmp_path / "e.zarr", t_end=1.0, target="numpy"
+        ),
         "lanes": lambda: mstmm.compile(model, target="c-lanes"),
         "FMI": lambda: export(model, "fmi3"),
         "a wheel": lambda: export(model, "wheel"),
@@ -183,6 +186,18 @@ def test_a_model_file_keeps_it(tmp_path: Path) -> None:
         from_text(text.replace("kinematic = true\n", ""))
     with pytest.raises(ModelError, match="kinematic: needs joint coordinates"):
         replace(mstmm.load("double-pendulum"), kinematic=True, absolute=True, q0=(), v0=())
+
+
+def test_loops_close_without_inertia() -> None:
+    """The least motion that closes them counts all bodies alike; the place is a closed one."""
+    for name in ("slider-crank", "delta-robot"):
+        model = replace(mstmm.load(name), kinematic=True)
+        solver = mstmm.compile(model, target="numpy")
+        start = solver.assemble().q
+        q, v = solver.project(solver.retracted(start + 0.01), np.ones(len(model.speeds)))
+        gap, rate = solver.constraints(q, v)
+        assert max(np.abs(gap).max(), np.abs(rate).max()) < 1e-12
+        assert np.abs(q - start).max() > 1e-3
 
 
 def test_one_that_has_inertia_may_ask_for_kinematics_alone() -> None:
