@@ -52,7 +52,7 @@ def check(
 
     model = load(file, strict=strict)
     topology = plan(model).describe().splitlines()
-    order = transfer(model).describe().splitlines()
+    order = [] if model.kinematic else transfer(model).describe().splitlines()
     start = _start(model)
     if as_json:
         moved = [asdict(each) for each in start.moved] if start else []
@@ -81,6 +81,7 @@ def _summary(model: Model) -> dict[str, object]:
         "description": model.description,
         "dimension": model.dimension,
         "coordinates": "absolute" if model.absolute else "joint",
+        "kinematic": model.kinematic,
         "bodies": [body.name for body in model.bodies],
         "beams": {beam.name: beam.modes for beam in model.beams},
         "hinges": {hinge.name: hinge.kind for hinge in model.hinges},
@@ -126,6 +127,7 @@ def _words(model: Model) -> list[str]:
         + (f", {_count(len(model.forces), 'force', 'forces')}" if model.forces else "")
         + (", a moving base" if model.base else "")
         + f", {_count(len(model.speeds), 'speed', 'speeds')}, {kind} coordinates",
+        *([model.no_dynamics] if model.kinematic else []),
         *_named(model),
         *_functions(model),
         *([f"parameters: {values}"] if values else []),

@@ -43,9 +43,6 @@ Locked = Annotated[
     ),
 ]
 
-#: How the names of robots' files end.
-ROBOTS = (".urdf", ".xml", ".mjcf")
-
 
 def with_robots(command: Callable[..., None]) -> Callable[..., None]:
     """The command, whose first argument is a model, with the options of robots' files."""
@@ -74,8 +71,9 @@ def robot(name: str | None, floating: bool, locked: Sequence[str]) -> str:
     Raises
         UsageError: it is no robot's file, or a joint is held where no number says.
     """
-    path = (name or "").partition(":")[0]
-    if not path.endswith(ROBOTS):
+    from ..model.exchange.kinds import ROBOTS, robot_file
+
+    if robot_file(name or "") is None:
         raise UsageError(
             f"--floating and --locked are of a robot's file ({', '.join(ROBOTS)}), not of {name}"
         )

@@ -92,6 +92,8 @@ def _in_segments(
     loaded: bool | None,
 ) -> Program:
     """The program of chains in segments."""
+    if order.model.kinematic:
+        raise UsageError(f"target 'c-lanes': {order.model.no_dynamics}")
     make = method.segments.of(order.model) if method.form == "fast" else None
     if make is None:
         kind = "absolute" if order.model.absolute else "joint"

@@ -56,6 +56,9 @@ class Model(System):
     `frames` are places with axes fixed in bodies or the ground, such as tools; `every_frame` has
     the bodies' own and their points too.
 
+    A `kinematic` model, in joint coordinates, says nothing of inertia: it has poses, frames,
+    Jacobians and inverse kinematics, and whatever needs a mass is refused (see `no_dynamics`).
+
     Raises
         ModelError: names the element and the field that is wrong.
     """
@@ -93,6 +96,13 @@ class Model(System):
         from .parts.units import condition_units
 
         return condition_units(self)
+
+    @cached_property
+    def no_dynamics(self) -> str:
+        """Why a `kinematic` model has no dynamics, and what would give it some; else empty."""
+        from .checks.inertia import kinematics_alone
+
+        return kinematics_alone(self) if self.kinematic else ""
 
     @cached_property
     def jumps(self) -> bool:
@@ -141,6 +151,25 @@ class Model(System):
             The signs of Riccati paper, Fig. 2.
         """
         return report("drawing.drawing").draw(self, kind, ax)
+
+    def animate(self, q: Any, t: Any = None) -> Any:
+        """A film of states in a row, as `Run.animate` makes it of a motion.
+
+        So are the answers of `inverse_kinematics` along a path looked at. Without times `t` it
+        shows 30 states a second.
+
+        Shape
+            `q` (time, coordinate), `t` (time).
+        Units
+            s.
+        Raises
+            UsageError: less than two states, a shape that does not fit, times that do not grow, or
+                a number that is not finite.
+
+        Source
+            own
+        """
+        return report("animation").animate_states(self, q, t)
 
 
 def _is_finite(value: object) -> bool:

@@ -11,8 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ..errors import ToolchainError, UsageError
+from ..model import Model
+from ..runtime.evaluation.arrays import real_numbers, shaped
 from ..runtime.extras import require
 from ..runtime.files import check_folder, made_beside
 from ..runtime.motions.results import Run
@@ -78,12 +81,31 @@ class Animation:
 def animate(run: Run) -> Animation:
     """The film of a run, from its own records: at most 600 of them, evenly chosen."""
     values = {name: x for name, x in run.attrs.items() if isinstance(x, float)}
-    model = with_parameters(run.model, values)
+    return _film_of(with_parameters(run.model, values), run.q, run.time)
+
+
+def animate_states(model: Model, q: npt.ArrayLike, t: npt.ArrayLike | None = None) -> Animation:
+    """The film of states, one after another; without times a video's `RATE`.
+
+    Raises
+        UsageError: less than two states, a shape that does not fit, times that do not grow, or a
+            number that is not finite.
+    """
+    given = np.atleast_1d(real_numbers("q", q))
+    states = shaped("q", given, (len(given), len(model.coordinates)))
+    count = len(states)
+    times = np.arange(count) / RATE if t is None else shaped("t", t, (count,))
+    if count < 2 or not (np.diff(times) > 0).all():
+        raise UsageError("a film is of two states or more, at times that grow")
+    return _film_of(model, states, times)
+
+
+def _film_of(model: Model, q: Floats, times: Floats) -> Animation:
     per_frame = 40 * max(1, len(model.bodies))
-    frames = max(2, min(MOST_FRAMES, MOST_NUMBERS // per_frame, len(run.time)))
-    rows = np.unique(np.linspace(0, len(run.time) - 1, frames).round().astype(int))
-    found = figure(places(model, run.q[rows], run.time[rows]))
-    span = f"{run.time[0]:g} to {run.time[-1]:g} s"
+    frames = max(2, min(MOST_FRAMES, MOST_NUMBERS // per_frame, len(times)))
+    rows = np.unique(np.linspace(0, len(times) - 1, frames).round().astype(int))
+    found = figure(places(model, q[rows], times[rows]))
+    span = f"{times[0]:g} to {times[-1]:g} s"
     return Animation(f"{model.name}, {span}", found, view_of(model))
 
 

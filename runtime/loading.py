@@ -22,15 +22,13 @@ from ..codegen.cache import digest, keep, makers, recall
 from ..errors import ModelWarning
 from ..model.checks.doubts import again, heard
 from ..model.columns import packed
+from ..model.exchange.kinds import is_model_file, is_urdf, robot_file
 from ..model.model import Model
 from ..model.remembered import Remembered, frozen, identity
 from ..uncollected import uncollected
 
 #: A larger file is read each time.
 LARGEST = 8_000_000
-
-#: A robot's file, and words behind a colon; as `model.ready.library` tells them.
-_ROBOT = re.compile(r"(?P<path>.*\.(?:urdf|xml|mjcf))(?::(?P<words>.*))?", re.DOTALL)
 
 #: Of a model of MuJoCo: what makes it depend on other files.
 _REFERS = re.compile(rb"<\s*include|\bfile\s*=|<\s*(?:attach|model)\b")
@@ -100,16 +98,15 @@ def _key(name: str, strict: bool, arguments: Mapping[str, Any]) -> str | None:
 def _description(name: object) -> tuple[str, ...] | None:
     if not isinstance(name, str):
         return None
-    robot = _ROBOT.fullmatch(name)
-    path = robot["path"] if robot else name
-    if not robot and not name.endswith(".toml") and "/" not in name and os.sep not in name:
+    robot = robot_file(name)
+    path, words = robot or (name, "")
+    if not robot and not is_model_file(name):
         return "ready-made", name
     data = _content(path)
     if data is None:
         return None
-    words = robot["words"] or "" if robot else ""
     said = ("file", Path(path).stem, Path(path).suffix, words, data.decode("latin-1"))
-    if not robot or path.endswith(".urdf") or b"<mujoco" not in data:
+    if not robot or is_urdf(path) or b"<mujoco" not in data:
         return said
     return None if _REFERS.search(data) else (*said, *_stamp("mujoco"))
 

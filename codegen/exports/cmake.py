@@ -20,13 +20,15 @@ def cmake_project(made: Generated) -> Mapping[str, bytes]:
         "upper": prefix.upper(),
         "title": f"{made.model.name}: {made.program.title}".splitlines()[0],
         "version": VERSION,
+        "example": EXAMPLE if EXAMPLE in sources.files else "",
         "sources": sorted(name for name in sources.library if name.endswith(".c")),
     }
     found = {
         f"{'include' if name.endswith('.h') else 'src'}/{name}": text
         for name, text in sources.library.items()
     }
-    found[f"example/{EXAMPLE}"] = sources.files[EXAMPLE]
+    if EXAMPLE in sources.files:
+        found[f"example/{EXAMPLE}"] = sources.files[EXAMPLE]
     for path, template in (
         ("CMakeLists.txt", "CMakeLists.txt"),
         ("cmake/Config.cmake.in", "Config.cmake.in"),

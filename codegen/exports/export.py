@@ -6,7 +6,7 @@ import io
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 
-from ...errors import UsageError
+from ...errors import CodegenError, UsageError
 from ...model import Model
 from ..generate import Generated, generate
 from .cmake import cmake_project
@@ -15,9 +15,11 @@ from .fmu import fmu
 from .wasm import wasm
 from .wheel import wheel, wheel_name
 
+#: What holds whatever the code computes; the others are of a motion in time.
+PROJECT = "cmake"
 #: What there is, and what it becomes.
 EXPORTS: Mapping[str, str] = {
-    "cmake": "a CMake project: library, headers, example, config package, pkg-config",
+    PROJECT: "a CMake project: library, headers, example, config package, pkg-config",
     "fmi3": "an FMU of FMI 3.0: model exchange and co-simulation",
     "fmi2": "an FMU of FMI 2.0: model exchange and co-simulation",
     "casadi": "a function of CasADi with its Jacobian, for casadi.external",
@@ -45,6 +47,8 @@ def export(
     """
     if to not in EXPORTS:
         raise UsageError(f"there is no export to {to!r}; there are: {', '.join(EXPORTS)}")
+    if model.kinematic and to != PROJECT:
+        raise CodegenError(f"an export to {to} is of a motion in time: {model.no_dynamics}")
     inputs = {each.name for each in model.inputs}
     asked = model.parameters if parameters is None else parameters
     kept = [name for name in asked if name not in inputs]
@@ -70,7 +74,7 @@ def _wheel(made: Generated) -> Mapping[str, bytes]:
 
 
 _WRITERS: Mapping[str, Callable[[Generated], Mapping[str, bytes]]] = {
-    "cmake": _project,
+    PROJECT: _project,
     "fmi3": _fmu(3),
     "fmi2": _fmu(2),
     "casadi": external,

@@ -46,6 +46,8 @@ def check(model: System) -> None:
             f"has {len(model.name)} characters; use at most {LONGEST_NAME}",
             field="name",
         )
+    if model.kinematic and (model.absolute or model.beams):
+        raise ModelError("needs joint coordinates and rigid bodies", field="kinematic")
     _parameters(model)
     _inputs(model)
     vector(model, model.gravity, "model", "gravity")

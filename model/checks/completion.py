@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import fields, replace
 from itertools import count
+from typing import TypeVar
 
 from ...errors import ModelError
 from ..parts.bodies import Beam, Body, End
@@ -14,6 +15,9 @@ from ..parts.system import System
 from ..topology import choose_cuts, read_hinges
 from .check import check
 from .unresisted import UnresistedError
+
+#: A system, or a model, which is one.
+S = TypeVar("S", bound=System)
 
 #: So many hinges are tried as the first to be cut, where a link without mass needs other cuts.
 MOST_TRIED = 50
@@ -46,6 +50,15 @@ def complete(model: System) -> None:
     except UnresistedError as error:
         if not (free and model.cuts and resisted_elsewhere(model, read)):
             raise error from None
+
+
+def with_dynamics(model: S) -> S:
+    """The kinematic model, whose bodies have been found to resist all motions, with dynamics.
+
+    Nothing is checked a second time, so that no doubt comes twice.
+    """
+    object.__setattr__(model, "kinematic", False)
+    return model
 
 
 def at_rest(model: System) -> None:

@@ -17,11 +17,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import ModelError
+from ..expressions.quantities import shorten
 from ..parts.bodies import Beam, Body, End
 from ..parts.hinges import GROUND, Hinge
 from ..parts.placed import Number, Numbers, Reader
 from ..parts.system import System
-from .unresisted import refused
+from .unresisted import UnresistedError, refused
 
 Floats = npt.NDArray[np.float64]
 
@@ -33,31 +34,63 @@ NOTHING = 1e-15
 #: What resists above this part of it is seen in floating point numbers already.
 SOMETHING = 1e-9
 
+#: So many bodies and hinges are named where a model has no dynamics.
+NAMED = 20
+
 
 def check_inertia(model: System) -> None:
-    """See that the mass matrix of the tree is definite, the hinges' rotors in it.
+    """See that the mass matrix of the tree is definite, if the model has dynamics.
+
+    Raises
+        UnresistedError: gives the motions, and all hinges that take part in them.
+    """
+    error = None if model.kinematic else unresisted(model)
+    if error:
+        raise error
+
+
+def kinematics_alone(model: System) -> str:
+    """Why a kinematic model has no dynamics: the bodies without inertia, and the remedy."""
+    error = unresisted(model)
+    if error is None:
+        return f"{model.name} has kinematics alone, as it says itself (kinematic = true)"
+    bodies = [model.body(name) for name in error.light]
+    heavy = any(isinstance(body, Body) and model.value(body.mass) for body in bodies)
+    held, light = (shorten(names, limit=NAMED) for names in (error.held, error.light))
+    some = len(error.held) < sum(bool(model.hinge_speeds(hinge)) for hinge in model.tree_hinges)
+    return (
+        f"{model.name} has kinematics alone, for these bodies have no mass{' or inertia' * heavy}: "
+        f"{light}; give them mass and inertia (in a robot's file <inertial>)"
+        + f", or hold the hinges {held} (of a robot's file hold_massless=True)"
+        * some
+    )
+
+
+def unresisted(model: System) -> UnresistedError | None:
+    """The motions that nothing resists, if the mass matrix of the tree is not definite.
+
+    The hinges' rotors are in it.
 
     Where an inertia is negative about some axis, this may depend on the state: it is decided at
     one, with all bodies and 60 digits, for what hangs on a body matters then far inwards.
 
-    Raises
-        UnresistedError: gives the motions, and all hinges that take part in them.
     Source
         Own: D = Hᵀ IA H of the articulated inertia, definite at every hinge; on a body that
         resists every motion IA H D⁻¹ Hᵀ IA leaves nothing in the directions of H alone.
     """
     signs = _signs(model)
     if all(sign > 0 for sign in signs.values()):
-        return
+        return None
     links = _links(model)
     if min(signs.values()) >= 0 and not _Tree(model, links, signs, Random(1), float).unresisted():
-        return
+        return None
     # A state may happen to be singular, but hardly two.
     for seed in (1, 2):
         motions = _Tree(model, links, signs, Random(seed), Fraction).unresisted()
         if not motions:
-            return
-    raise refused(model, {link.far.body: link.hinge for link in links}, motions)
+            return None
+    light = tuple(x for x, sign in signs.items() if sign <= 0 and any(x in m for m in motions))
+    return refused(model, {link.far.body: link.hinge for link in links}, motions, light)
 
 
 @dataclass(frozen=True)

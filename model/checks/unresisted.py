@@ -24,15 +24,24 @@ Row = dict[tuple[str, str], Fraction]
 
 
 class UnresistedError(ModelError):
-    """Motions that nothing resists; `held` are hinges that, once fixed, leave none of them."""
+    """Motions that nothing resists; `held` are hinges that, once fixed, leave none of them.
 
-    def __init__(self, message: str, *, element: str, held: tuple[str, ...]) -> None:
+    `light` are the bodies in them that have no mass, or no inertia about some axis.
+    """
+
+    def __init__(
+        self, message: str, *, element: str, held: tuple[str, ...], light: tuple[str, ...]
+    ) -> None:
         super().__init__(message, element=element, field="mass")
         self.held = held
+        self.light = light
 
 
 def refused(
-    model: System, hinges: Mapping[str, Hinge], motions: Sequence[Motion]
+    model: System,
+    hinges: Mapping[str, Hinge],
+    motions: Sequence[Motion],
+    light: tuple[str, ...],
 ) -> UnresistedError:
     """The error that gives the motions, all hinges in them, and which to hold.
 
@@ -59,9 +68,10 @@ def refused(
     return UnresistedError(
         f"neither it nor what hangs on it resists what its hinge {hinges[body].name} allows; "
         f"motions without inertia: {len(rows)}, of the hinges {', '.join(names)} ({said}); "
-        f"{remedy}, or give the bodies mass and inertia",
+        f"{remedy}, give the bodies mass and inertia, or have kinematics alone (kinematic = true)",
         element=f"body {body}",
         held=_held(rows),
+        light=light,
     )
 
 

@@ -19,7 +19,7 @@ from ...errors import ModelError, ToolchainError, UsageError
 from ..checks.doubts import doubt
 from ..expressions.quantities import exact_expression, hinge_symbol, parameter, shorten
 from ..files.placing import hinge_axes, point_at, row, rows
-from ..files.urdf_tags import Floats, Mass, Pose, turn
+from ..files.urdf_rigid import Floats, Mass, Pose, turn
 from ..model import Model
 from ..parts.base import Input
 from ..parts.bodies import Body, End, Point

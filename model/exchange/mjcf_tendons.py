@@ -11,7 +11,7 @@ import sympy as sp
 
 from ..expressions.quantities import exact_expression, hinge_symbol, parameter
 from ..expressions.text import step
-from ..files.urdf_tags import Floats
+from ..files.urdf_rigid import Floats
 from ..parts.bodies import End
 from ..parts.forces import LENGTH, RATE, Force, Sensor
 from ..parts.naming import Names

@@ -80,6 +80,7 @@ class Builder(HingeBuilder):
             frames=tuple(self.frame(name, frame) for name, frame in table.frames.items()),
             first_inputs=dict(table.first_inputs),
             inputs=inputs,
+            kinematic=table.kinematic,
         )
         return self.started(self.cut_elsewhere(model))
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from ..parts.bodies import Point
-from .urdf_tags import Floats, Pose
+from .urdf_rigid import Floats, Pose
 
 
 def hinge_axes(axis: Floats) -> Floats:

@@ -317,6 +317,9 @@ class ModelTable(Table, kw_only=True, frozen=True):
     description: str = ""
     dimension: Annotated[int, Meta(extra_json_schema={"enum": list(HINGE_KINDS)})]
     coordinates: Annotated[str, Meta(extra_json_schema={"enum": ["joint", "absolute"]})] = "joint"
+    kinematic: Annotated[
+        bool, Meta(description="kinematics alone: nothing is said of masses; absent: false")
+    ] = False
     gravity: Annotated[list[Number], Meta(description="m/s², in the inertial frame")]
     cuts: Annotated[
         list[str], Meta(description="hinges that are cut to open the loops; absent: chosen")

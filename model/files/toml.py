@@ -160,6 +160,7 @@ def to_text(model: Model) -> str:
             "description": model.description or None,
             "dimension": model.dimension,
             "coordinates": "absolute" if model.absolute else "joint",
+            "kinematic": model.kinematic or None,
             "gravity": model.gravity,
             "cuts": None if model.cuts == automatic else model.cuts,
             "root": model.root or None,

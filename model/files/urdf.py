@@ -12,37 +12,38 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-import sympy as sp
 
 from ...errors import ModelError, UsageError
+from ..checks.check import LONGEST_NAME
+from ..checks.completion import with_dynamics
 from ..checks.doubts import doubt
+from ..checks.inertia import NAMED, unresisted
 from ..checks.unresisted import UnresistedError
-from ..expressions.quantities import exact_expression, hinge_symbol, parameter, shorten
+from ..expressions.quantities import parameter, shorten
 from ..model import Model
 from ..parts.bodies import Body, End, Point
 from ..parts.frames import Frame
 from ..parts.hinges import GROUND, Hinge, Mimic
-from ..parts.limits import FREE, Limits
+from ..parts.limits import FREE
 from ..parts.naming import FRAME_NAME, Names
-from .placing import hinge_axes, point_at, row, rows
-from .urdf_tags import AXIAL, MAX_BYTES, Floats, Joint, Mass, Pose, Robot, parse, turn
+from .placing import point_at, row, rows
+from .urdf_joints import (
+    FLOATING,
+    HINGES,
+    axes_of,
+    displacement,
+    law_of,
+    limits_of,
+    rotor_of,
+    start_of,
+)
+from .urdf_rigid import Mass, Pose
+from .urdf_tags import AXIAL, MAX_BYTES, Joint, Robot, parse
 from .urdf_tags import Mimic as Follow
 
-#: Speed at which Coulomb friction has reached tanh(1) = 76 % of its value, rad/s or m/s.
-FRICTION_SPEED = 1e-2
 GRAVITY = 9.81
 #: How far beyond a limit a position is taken for the limit: by rounding, m or rad.
 LIMIT_SLACK = 1e-9
-#: Where a free hinge starts: at its parent's point, in its axes.
-FLOATING = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
-
-_HINGES = {
-    "revolute": "revolute",
-    "continuous": "revolute",
-    "prismatic": "prismatic",
-    "planar": "planar",
-    "floating": "free",
-}
 
 
 def read_urdf(
@@ -64,6 +65,7 @@ def read_urdf(
       its axes |
     | `revolute`, `continuous` | `revolute` about the joint's axis |
     | `prismatic`, `planar`, `floating` | `prismatic`, `planar`, `free` |
+    | `spherical`, which some files have | `ball` |
     | `damping` d, `friction` f | force −d u − f tanh(u / `FRICTION_SPEED`) |
     | `limit` | `limits` of the hinge, which no motion stops at; the start is zero, or the \
       middle where zero lies outside |
@@ -81,10 +83,13 @@ def read_urdf(
     I2, …
 
     Links may move without mass where what hangs on them resists every motion of their joints.
+    Where nothing resists, the model is `kinematic`: it moves, but has no dynamics.
 
     What is slightly wrong gives a `ModelWarning`: a robot without a name has the file's, of an
-    axis the direction counts, and inertias that no rigid body has are taken. So are positions
-    outside a joint's limits at which it is locked.
+    axis the direction counts, limits in the wrong order are exchanged, a type in capitals, commas
+    between numbers and absent products of inertia are mended, and inertias that no rigid body has
+    are taken. So are positions outside a joint's limits at which it is locked, and links that lack
+    the inertia of dynamics.
 
     Frame
         The inertial frame is the root link's; gravity, the parameter `g`, acts along −z. The
@@ -93,8 +98,7 @@ def read_urdf(
     Units
         SI, rad.
     Raises
-        ModelError: a broken or hostile file, a joint that cannot be told, links whose motion
-            nothing resists.
+        ModelError: a broken or hostile file, a joint that cannot be told.
         ToolchainError: the extra `urdf` is not installed.
         UsageError: the file cannot be read, or `locked` names no joint that can be held.
     Source
@@ -118,13 +122,16 @@ def read_urdf(
 def _model(robot: Robot, held: Mapping[str, float], floating: bool, hold_massless: bool) -> Model:
     builder = _Builder(robot, held)
     try:
-        return builder.model(floating)
-    except UnresistedError as error:
-        slack = builder.slack(error) if hold_massless else {}
-        if not slack:
-            raise builder.in_the_file(error) from None
+        model = builder.model(floating)
+        lacking = unresisted(model)
     except ModelError as error:
         raise builder.in_the_file(error) from None
+    if lacking is None:
+        return with_dynamics(model)
+    slack = builder.slack(lacking)
+    if not hold_massless or not 0 < len(slack) < len(model.hinges):
+        builder.doubt_inertia(lacking)
+        return model
     return _model(robot, _positions(robot, {**held, **slack}), floating, hold_massless)
 
 
@@ -211,17 +218,23 @@ class _Builder:
         if kind != "body" or name not in self.links:
             return error
         link, message = self.links[name], str(error).partition(f"{error.field}: ")[2]
-        if isinstance(error, UnresistedError):
-            slack = self.slack(error)
-            message += f"; {self._locking(slack)} or hold_massless=True holds such joints" * bool(
-                slack
-            )
         return ModelError(message, element=f"link {link}", field=error.field)
+
+    def doubt_inertia(self, lacking: UnresistedError) -> None:
+        """Warn that links lack the inertia that dynamics needs."""
+        links = shorten([self.links[name] for name in lacking.light], limit=NAMED)
+        slack = self.slack(lacking)
+        remedy = f"; {self._locking(slack)} or hold_massless=True holds the joints without it"
+        doubt(
+            f"no mass or no inertia is given of {links}: kinematics alone is computed; dynamics "
+            "needs <inertial> there" + remedy * (0 < len(slack) < len(self.hinges)),
+            element=f"robot {self.robot.name}",
+        )
 
     def slack(self, error: UnresistedError) -> dict[str, float]:
         """Joints to hold so that no motion without inertia is left, and where they start."""
         joints = [self.joint_of[name] for name in error.held if name in self.joint_of]
-        return {joint.name: _start(joint)[0] for joint in joints if joint.kind in AXIAL}
+        return {joint.name: start_of(joint)[0] for joint in joints if joint.kind in AXIAL}
 
     def _locking(self, joints: Mapping[str, float]) -> str:
         """What to write so that these joints are held, and those that are held already."""
@@ -230,8 +243,9 @@ class _Builder:
 
     def _model(self) -> Model:
         name = re.sub(r"[^A-Za-z0-9_-]+", "-", self.robot.name).strip("-_")
+        name = name if name[:1].isalpha() else f"robot-{name}".rstrip("-")
         return Model(
-            name=name if name[:1].isalpha() else f"robot-{name}".rstrip("-"),
+            name=name[:LONGEST_NAME],
             dimension=3,
             bodies=tuple(self.bodies),
             hinges=tuple(self._following(hinge) for hinge in self.hinges),
@@ -242,6 +256,7 @@ class _Builder:
             absolute=False,
             ground=self.ground,
             frames=tuple(self._frames()),
+            kinematic=True,
         )
 
     def _frames(self) -> Iterator[Frame]:
@@ -259,10 +274,9 @@ class _Builder:
             name = self.hinge_names.make("root", "root")
             self.hinges.append(Hinge(name, "free", (End(GROUND, "O"), End(body, "O"))))
         elif not group.leaving:
-            heavy = group.mass.mass > 0
             raise ModelError(
-                "nothing moves: every joint is fixed or locked"
-                + "; floating=True lets the robot move as a whole" * heavy,
+                "nothing moves: every joint is fixed or locked; floating=True lets the robot move "
+                "as a whole",
                 field="joints",
             )
         else:
@@ -272,7 +286,7 @@ class _Builder:
     def _leaving(self, body: str, group: _Group) -> tuple[Point, ...]:
         """The points where joints leave a body, or the ground; the joints wait there."""
         points = [
-            point_at(f"I{number}", place @ Pose(_axes(joint)))
+            point_at(f"I{number}", place @ Pose(axes_of(joint)))
             for number, (place, joint) in enumerate(group.leaving, start=1)
         ]
         for point, (_, joint) in reversed(list(zip(points, group.leaving, strict=True))):
@@ -281,7 +295,7 @@ class _Builder:
 
     def _hang(self, joint: Joint, end: End) -> None:
         """A joint's hinge and the body below it."""
-        tip = Pose(_axes(joint))
+        tip = Pose(axes_of(joint))
         body = self._body(joint.child, self._group(joint.child), tip)
         name = self.hinge_names.make(joint.name, "joint")
         self.named[joint.name] = name
@@ -289,11 +303,11 @@ class _Builder:
         self.hinges.append(
             Hinge(
                 name,
-                _HINGES[joint.kind],
+                HINGES[joint.kind],
                 (end, End(body, "O")),
-                force=_law(joint),
-                rotor=_rotor(joint),
-                limits=_limits(joint),
+                force=law_of(joint),
+                rotor=rotor_of(joint),
+                limits=limits_of(joint),
             )
         )
 
@@ -335,7 +349,7 @@ class _Builder:
                 way.append(name)
                 name = self._mimics[name].hinge
             if name not in found:
-                found[name] = _start(self.joint_of[name]) if name in self.joint_of else FLOATING
+                found[name] = start_of(self.joint_of[name]) if name in self.joint_of else FLOATING
             for follower in reversed(way):
                 mimic = self._mimics[follower]
                 first, *others = found[mimic.hinge]
@@ -373,68 +387,8 @@ class _Builder:
                 if joint.kind == "fixed":
                     waiting.append((at, None, joint.child))
                 elif joint.name in self.held:
-                    held = at @ _displacement(joint, self.held[joint.name])
+                    held = at @ displacement(joint, self.held[joint.name])
                     waiting.append((held, None, joint.child))
                 else:
                     waiting.append((at, joint, joint.child))
         return _Group(mass, tuple(leaving), places)
-
-
-def _displacement(joint: Joint, position: float) -> Pose:
-    """The child's frame at a position, as seen from its place at zero."""
-    if joint.kind == "prismatic":
-        return Pose(origin=position * joint.axis)
-    N = _axes(joint)
-    return Pose(N @ turn(2, position) @ N.T)
-
-
-def _axes(joint: Joint) -> Floats:
-    """The hinge's axes in the joint's frame."""
-    return np.eye(3) if joint.kind == "floating" else hinge_axes(joint.axis)
-
-
-def _law(joint: Joint) -> tuple[sp.Expr, ...]:
-    """Damping and Coulomb friction, the latter smoothed near rest."""
-    if joint.damping == 0 and joint.friction == 0:
-        return ()
-    if joint.kind not in AXIAL:
-        raise ModelError(
-            f"has no meaning for a {joint.kind} joint",
-            element=f"joint {joint.name}",
-            field="damping or friction",
-        )
-    u = hinge_symbol("u", 1)
-    smooth = sp.tanh(u / exact_expression(FRICTION_SPEED))
-    d, f = exact_expression(joint.damping), exact_expression(joint.friction)
-    return (-d * u - f * smooth,)
-
-
-def _rotor(joint: Joint) -> tuple[float, ...]:
-    """Inertia of a motor's rotor as felt at the joint."""
-    if joint.rotor == 0:
-        return ()
-    if joint.kind not in AXIAL:
-        raise ModelError(
-            f"has no meaning for a {joint.kind} joint",
-            element=f"joint {joint.name}",
-            field="rotor inertia",
-        )
-    return (joint.rotor,)
-
-
-def _limits(joint: Joint) -> Limits | None:
-    """What bounds a joint: its range, and its largest speed and force."""
-    if joint.kind not in AXIAL:
-        return None
-    speed, effort = (() if x is None else (x,) for x in (joint.velocity, joint.effort))
-    range_ = () if joint.limits is None else (joint.limits,)
-    return Limits(range_, speed, effort) if range_ or speed or effort else None
-
-
-def _start(joint: Joint) -> tuple[float, ...]:
-    if joint.kind == "floating":
-        return FLOATING
-    if joint.kind == "planar":
-        return (0.0, 0.0, 0.0)
-    lower, upper = joint.limits or (0.0, 0.0)
-    return (0.0 if lower <= 0 <= upper else lower / 2 + upper / 2,)

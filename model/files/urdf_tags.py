@@ -1,97 +1,36 @@
-"""The tags of a URDF file that dynamics needs, as records.
+"""The tags of a URDF file that kinematics and dynamics need, as records.
 
-Meshes, materials and simulator tags are passed over, of transmissions all but the rotor's
-inertia. Files with a document
-type are refused, and with it every entity: neither bombs nor outside files are expanded.
+Meshes, materials and simulator tags are passed over, of transmissions all but the rotor's inertia.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
-from xml.etree.ElementTree import ParseError
 
 import numpy as np
-import numpy.typing as npt
 
-from ...errors import ModelError, ToolchainError
+from ...errors import ModelError
 from ..checks.doubts import doubt
+from .urdf_rigid import Floats, Mass, Pose, turn
+from .urdf_xml import attribute, number, numbers
+from .urdf_xml import element as element_of
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-Floats = npt.NDArray[np.float64]
-
 #: Longest file that is read; those of humanoids have a quarter of a MiB.
 MAX_BYTES = 16 * 2**20
-#: An angle this close to a right one is meant as such: files write 1.57079632679.
-RIGHT_ANGLE_SLACK = 1e-10
 #: An axis this close to unit length is one, written with three digits.
 UNIT_AXIS_SLACK = 2e-3
 #: The kinds of joints, those with one coordinate first.
 AXIAL = ("revolute", "continuous", "prismatic")
 JOINTS = (*AXIAL, "planar", "floating", "fixed")
-
-
-def _cos_sin(angle: float) -> tuple[float, float]:
-    quarters = round(angle / (math.pi / 2))
-    if abs(angle - quarters * math.pi / 2) <= RIGHT_ANGLE_SLACK:
-        return ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[quarters % 4]
-    return math.cos(angle), math.sin(angle)
-
-
-def turn(axis: int, angle: float) -> Floats:
-    """The rotation by an angle about a coordinate axis (0, 1, 2)."""
-    c, s = _cos_sin(angle)
-    i, j = (axis + 1) % 3, (axis + 2) % 3
-    R = np.eye(3)
-    R[i, i], R[i, j], R[j, i], R[j, j] = c, -s, s, c
-    return R
-
-
-@dataclass(frozen=True)
-class Pose:
-    """A frame in another: its axes are the columns of `axes`, its origin is at `origin`."""
-
-    axes: Floats = field(default_factory=lambda: np.eye(3))
-    origin: Floats = field(default_factory=lambda: np.zeros(3))
-
-    def __matmul__(self, inner: Pose) -> Pose:
-        return Pose(self.axes @ inner.axes, self.origin + self.axes @ inner.origin)
-
-    def inverse(self) -> Pose:
-        return Pose(self.axes.T, -self.axes.T @ self.origin)
-
-
-@dataclass(frozen=True)
-class Mass:
-    """Mass, centre of mass and inertia about it, all in one frame (kg, m, kg m²)."""
-
-    mass: float = 0.0
-    centre: Floats = field(default_factory=lambda: np.zeros(3))
-    inertia: Floats = field(default_factory=lambda: np.zeros((3, 3)))
-
-    @property
-    def nothing(self) -> bool:
-        return self.mass == 0 and not self.inertia.any()
-
-    def seen_from(self, pose: Pose) -> Mass:
-        """The same in the frame in which this one has the pose."""
-        turned = pose.axes @ self.inertia @ pose.axes.T
-        return Mass(self.mass, pose.origin + pose.axes @ self.centre, (turned + turned.T) / 2)
-
-    def __add__(self, other: Mass) -> Mass:
-        """Both as one body: parallel axes theorem (Steiner)."""
-        if self.nothing or other.nothing:
-            return other if self.nothing else self
-        mass = self.mass + other.mass
-        d = other.centre - self.centre
-        share = other.mass / mass if mass else 0.0
-        parallel = self.mass * share * (d @ d * np.eye(3) - np.outer(d, d))
-        return Mass(mass, self.centre + share * d, self.inertia + other.inertia + parallel)
+#: Kinds that the specification lacks and files have.
+EXTENDED = ("spherical",)
 
 
 @dataclass(frozen=True)
@@ -147,27 +86,24 @@ def parse(data: bytes, stem: str) -> Robot:
     """
     if len(data) > MAX_BYTES:
         raise ModelError(f"the file is too long: at most {MAX_BYTES} bytes are read")
-    top = _element(data)
+    top = element_of(data)
     if top.tag != "robot":
         raise ModelError(f"the file holds a <{top.tag}>, no <robot>: is it a URDF file?")
-    xacro = next((e for e in top.iter() if "xacro" in str(e.tag).partition("}")[0]), None)
-    if xacro is not None:
-        raise ModelError("the file holds xacro macros; expand them first: xacro FILE > robot.urdf")
     if not top.get("name", "").strip():
         doubt(f"has no name; taken from the file's: {stem}", element="robot")
     links: dict[str, Mass] = {}
-    for element in top.findall("link"):
-        name = _attribute(element, "name", "a link")
+    for k, element in enumerate(top.findall("link"), start=1):
+        name = attribute(element, "name", f"link number {k}")
         if name in links:
-            raise ModelError("two links have this name", element=f"link {name}")
+            raise ModelError("two links have this name; rename one", element=f"link {name}")
         links[name] = _mass(element, f"link {name}")
     if not links:
         raise ModelError("the file has none: it describes no robot", field="links")
     joints: dict[str, Joint] = {}
-    for element in top.findall("joint"):
-        joint = _joint(element)
+    for k, element in enumerate(top.findall("joint"), start=1):
+        joint = _joint(element, k)
         if joint.name in joints:
-            raise ModelError("two joints have this name", element=f"joint {joint.name}")
+            raise ModelError("two joints have this name; rename one", element=f"joint {joint.name}")
         joints[joint.name] = joint
     for name, rotor in _rotors(top, joints).items():
         joints[name] = replace(joints[name], rotor=rotor)
@@ -207,49 +143,30 @@ def _rotors(top: Element, joints: Mapping[str, Joint]) -> dict[str, float]:
 def _drake(actuator: Element, tag: str, where: str) -> float | None:
     """The value of one of Drake's tags; its namespace may have any address."""
     for element in actuator:
-        if isinstance(element.tag, str) and element.tag.endswith(f"}}{tag}"):
-            return _number(element, "value", where)
+        if isinstance(element.tag, str) and element.tag.rpartition("}")[2] == tag:
+            return number(element, "value", where)
     return None
 
 
-def _element(data: bytes) -> Element:
-    try:
-        from defusedxml.ElementTree import fromstring
-    except ImportError:
-        raise ToolchainError(
-            "URDF files are read with defusedxml, which is not installed",
-            remedy='pip install "mstmm[urdf]"',
-        ) from None
-    try:
-        top: Element = fromstring(data, forbid_dtd=True)
-    except ParseError as error:
-        raise ModelError(f"the file is no well-formed XML: {error}") from None
-    except (ValueError, LookupError) as error:  # what is forbidden, and encodings unknown
-        raise ModelError(
-            f"the file is refused ({type(error).__name__}): document types, entities and rare "
-            "encodings are not read; remove them"
-        ) from None
-    return top
-
-
-def _tree(name: str, links: Mapping[str, Mass], joints: list[Joint]) -> Robot:
+def _tree(name: str, links: dict[str, Mass], joints: list[Joint]) -> Robot:
     parents: dict[str, Joint] = {}
     for joint in joints:
-        for field_, link in (("parent", joint.parent), ("child", joint.child)):
-            if link not in links:
-                raise ModelError(
-                    f"there is no link {link!r}", element=f"joint {joint.name}", field=field_
-                )
         if joint.child in parents:
             raise ModelError(
-                f"has two parents, by the joints {parents[joint.child].name} and {joint.name}",
+                f"has two parents, by the joints {parents[joint.child].name} and {joint.name}; a "
+                "URDF file describes a tree: leave out one of them, or write the closed loop as a "
+                "model file of mstmm (mstmm.write)",
                 element=f"link {joint.child}",
             )
         parents[joint.child] = joint
     roots = [link for link in links if link not in parents]
+    links = _with_root(links, roots, joints)
     if len(roots) != 1:
         found = ", ".join(roots[:8]) or "none"
-        raise ModelError(f"one link has no parent in a tree; here: {found}", field="links")
+        remedy = "join them by a fixed joint" if roots else "leave out a joint of the circle"
+        raise ModelError(
+            f"one link has no parent in a tree; here: {found}; {remedy}", field="links"
+        )
     below: dict[str, list[Joint]] = {link: [] for link in links}
     for joint in joints:
         below[joint.parent].append(joint)
@@ -260,45 +177,42 @@ def _tree(name: str, links: Mapping[str, Mass], joints: list[Joint]) -> Robot:
     loose = [link for link in links if link not in reached]
     if loose:
         raise ModelError(
-            "is not connected to the root: its joints run in a circle", element=f"link {loose[0]}"
+            "is not connected to the root: its joints run in a circle; leave out one of them",
+            element=f"link {loose[0]}",
         )
     return Robot(name, roots[0], links, {link: tuple(some) for link, some in below.items()})
 
 
-def _attribute(element: Element, name: str, where: str) -> str:
-    text = element.get(name, "").strip()
-    if not text:
-        raise ModelError(f"<{element.tag}> has no {name}", element=where)
-    return text
-
-
-def _numbers(text: str, count: int, where: str, field: str) -> list[float]:
-    try:
-        numbers = [float(word) for word in text.replace("_", "?").split()]
-    except ValueError:
-        numbers = []
-    if len(numbers) != count or not all(map(math.isfinite, numbers)):
-        wanted = "a finite number" if count == 1 else f"{count} finite numbers"
-        raise ModelError(f"must be {wanted}, is {text[:60]!r}", element=where, field=field)
-    return numbers
-
-
-def _number(element: Element | None, name: str, where: str, default: float | None = None) -> float:
-    text = None if element is None else element.get(name)
-    if text is None:
-        if default is not None:
-            return default
-        tag = "" if element is None else element.tag
-        raise ModelError(f"<{tag}> has no {name}", element=where)
-    return _numbers(text, 1, where, name)[0]
+def _with_root(
+    links: dict[str, Mass], roots: list[str], joints: Sequence[Joint]
+) -> dict[str, Mass]:
+    """The links, and the root that all hang on, where the file leaves it to another to say it."""
+    for joint in joints:
+        for field_, link in (("parent", joint.parent), ("child", joint.child)):
+            if link in links:
+                continue
+            if field_ == "child" or roots:
+                raise ModelError(
+                    f"there is no link {link!r}; correct the name, or add the link",
+                    element=f"joint {joint.name}",
+                    field=field_,
+                )
+            doubt(
+                f"there is no link {link!r}; taken for the root, without mass",
+                element=f"joint {joint.name}",
+                field=field_,
+            )
+            links = {link: Mass(), **links}
+            roots.append(link)
+    return links
 
 
 def _pose(element: Element, where: str) -> Pose:
     origin = element.find("origin")
     if origin is None:
         return Pose()
-    angles = _numbers(origin.get("rpy", "0 0 0"), 3, where, "rpy")
-    xyz = _numbers(origin.get("xyz", "0 0 0"), 3, where, "xyz")
+    angles = numbers(origin.get("rpy", "0 0 0"), 3, where, "rpy")
+    xyz = numbers(origin.get("xyz", "0 0 0"), 3, where, "xyz")
     roll, pitch, yaw = (turn(axis, angle) for axis, angle in enumerate(angles))
     return Pose(yaw @ pitch @ roll, np.array(xyz))
 
@@ -310,39 +224,54 @@ def _mass(link: Element, where: str) -> Mass:
     weight, tensor = inertial.find("mass"), inertial.find("inertia")
     if weight is None or tensor is None:
         missing = "mass" if weight is None else "inertia"
-        raise ModelError(f"<inertial> has no <{missing}>", element=where)
-    mass = _number(weight, "value", where)
+        raise ModelError(
+            f"<inertial> has no <{missing}>; add it, or leave out <inertial> for kinematics alone",
+            element=where,
+        )
+    mass = number(weight, "value", where)
     if mass < 0:
         raise ModelError(f"must not be negative, is {mass:g} kg", element=where, field="mass")
+    products = [axes for axes in ("xy", "xz", "yz") if tensor.get(f"i{axes}") is None]
+    if products:
+        lacking = ", ".join(f"i{axes}" for axes in products)
+        doubt(f"<inertia> has no {lacking}; taken for 0", element=where)
     xx, xy, xz, yy, yz, zz = (
-        _number(tensor, f"i{axes}", where) for axes in ("xx", "xy", "xz", "yy", "yz", "zz")
+        number(tensor, f"i{axes}", where, 0.0 if axes in products else None)
+        for axes in ("xx", "xy", "xz", "yy", "yz", "zz")
     )
     inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     return Mass(mass, inertia=inertia).seen_from(_pose(inertial, where))
 
 
-def _joint(element: Element) -> Joint:
-    name = _attribute(element, "name", "a joint")
+def _joint(element: Element, count: int) -> Joint:
+    name = attribute(element, "name", f"joint number {count}")
     where = f"joint {name}"
-    kind = _attribute(element, "type", where)
-    if kind not in JOINTS:
+    given = attribute(element, "type", where)
+    kind = given.lower()
+    if kind not in (*JOINTS, *EXTENDED):
         raise ModelError(
-            f"{kind!r} is no type; there are: {', '.join(JOINTS)}", element=where, field="type"
+            f"{given!r} is no type of URDF; write one of {', '.join(JOINTS)}",
+            element=where,
+            field="type",
         )
+    if kind in EXTENDED:
+        doubt("is no type of URDF; taken for a ball", element=where, field=f"type {kind}")
+    if kind != given:
+        doubt(f"is {given!r}; taken for {kind}", element=where, field="type")
     parent, child = element.find("parent"), element.find("child")
     if parent is None or child is None:
         missing = "parent" if parent is None else "child"
-        raise ModelError(f"there is no <{missing}>", element=where)
+        raise ModelError(f"there is no <{missing}>; add it", element=where)
     dynamics = element.find("dynamics")
-    damping = _number(dynamics, "damping", where, 0.0)
-    friction = _number(dynamics, "friction", where, 0.0)
+    damping = number(dynamics, "damping", where, 0.0)
+    friction = number(dynamics, "friction", where, 0.0)
     if damping < 0 or friction < 0:
         raise ModelError("must not be negative", element=where, field="damping or friction")
     return Joint(
         name,
         kind,
-        _attribute(parent, "link", where),
-        _attribute(child, "link", where),
+        attribute(parent, "link", where),
+        attribute(child, "link", where),
         _pose(element, where),
         _axis(element, kind, where),
         damping,
@@ -357,10 +286,14 @@ def _joint(element: Element) -> Joint:
 def _axis(element: Element, kind: str, where: str) -> Floats:
     given = element.find("axis") if kind in (*AXIAL, "planar") else None
     text = "1 0 0" if given is None else given.get("xyz", "1 0 0")
-    axis = np.array(_numbers(text, 3, where, "axis"))
+    axis = np.array(numbers(text, 3, where, "axis"))
     length = math.hypot(*axis)
     if length == 0:
-        raise ModelError("has no direction: it is zero", element=where, field="axis")
+        raise ModelError(
+            'has no direction: it is zero; give it one, such as "0 0 1"',
+            element=where,
+            field="axis",
+        )
     if abs(length - 1) > UNIT_AXIS_SLACK:
         doubt(f"has length {length:g}, not 1; its direction is taken", element=where, field="axis")
     return axis / length
@@ -372,10 +305,21 @@ def _limits(element: Element, kind: str, where: str) -> tuple[float, float] | No
         return None
     if given.get("lower") is None and given.get("upper") is None:
         return None
-    lower, upper = _number(given, "lower", where, 0.0), _number(given, "upper", where, 0.0)
+    lower, upper = (number(given, name, where, 0.0, ranged=True) for name in ("lower", "upper"))
+    if math.inf in (lower, -upper):
+        raise ModelError("lets no position be; correct it", element=where, field="limit")
     if lower > upper:
-        raise ModelError(
-            f"the lower, {lower:g}, exceeds the upper, {upper:g}", element=where, field="limit"
+        doubt(
+            f"the lower, {lower:g}, exceeds the upper, {upper:g}; exchanged",
+            element=where,
+            field="limit",
+        )
+        lower, upper = upper, lower
+    if lower == upper:
+        doubt(
+            f"lower and upper are both {lower:g}: inverse kinematics does not move it",
+            element=where,
+            field="limit",
         )
     return lower, upper
 
@@ -385,7 +329,7 @@ def _bound(element: Element, name: str, where: str) -> float | None:
     given = element.find("limit")
     if given is None or given.get(name) is None:
         return None
-    value = _number(given, name, where)
+    value = number(given, name, where, ranged=True)
     return value if value >= 0 else None
 
 
@@ -394,7 +338,7 @@ def _mimic(element: Element, where: str) -> Mimic | None:
     if given is None:
         return None
     return Mimic(
-        _attribute(given, "joint", where),
-        _number(given, "multiplier", where, 1.0),
-        _number(given, "offset", where, 0.0),
+        attribute(given, "joint", where),
+        number(given, "multiplier", where, 1.0),
+        number(given, "offset", where, 0.0),
     )

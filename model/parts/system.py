@@ -73,6 +73,7 @@ class System:
     inputs: tuple[Input, ...] = ()
     forces: tuple[Force, ...] = ()
     sensors: tuple[Sensor, ...] = ()
+    kinematic: bool = False
 
     @cached_property
     def tree_hinges(self) -> tuple[Hinge, ...]:

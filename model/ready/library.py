@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import re
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,6 +9,7 @@ from operator import index
 from typing import Any, SupportsIndex
 
 from ...errors import ModelError, ModelWarning, UsageError
+from ..exchange.kinds import is_mjcf, is_model_file, robot_file
 from ..model import Model
 from ..parts.naming import nearest
 from .closed_chains import hdca_case_1, hdca_case_2, hdca_case_3
@@ -77,8 +76,6 @@ MODELS: dict[str, ReadyMade] = {
 }
 
 
-#: A robot's file, and words behind a colon.
-_ROBOT = re.compile(r"(?P<path>.*\.(?:urdf|xml|mjcf))(?::(?P<words>.*))?", re.DOTALL)
 #: The options of a robot's file that are on or off.
 _FLAGS = ("floating", "hold_massless")
 
@@ -106,10 +103,10 @@ def load(name: str, *, strict: bool = False, **arguments: Any) -> Model:
 def _loaded(name: str, arguments: dict[str, Any]) -> Model:
     if not isinstance(name, str):
         raise UsageError(f"a model's name is text, such as 'branch-pendulum', not {name!r}")
-    robot = _ROBOT.fullmatch(name)
+    robot = robot_file(name)
     if robot:
-        return _from_robot(robot["path"], robot["words"] or "", arguments)
-    if name.endswith(".toml") or "/" in name or os.sep in name:
+        return _from_robot(*robot, arguments)
+    if is_model_file(name):
         return _from_file(name, arguments)
     base, _, tail = name.partition(":")
     if base not in MODELS:
@@ -132,7 +129,6 @@ def _loaded(name: str, arguments: dict[str, Any]) -> Model:
 
 
 def _from_robot(path: str, words: str, arguments: dict[str, Any]) -> Model:
-    from ..exchange.kinds import is_mjcf
     from ..files.urdf import read_urdf
 
     if is_mjcf(path):

@@ -124,6 +124,7 @@ class Worker:
             portable=False,
             threads=False,
         )
+        self.code.require("accelerations", "motions")
         self.problem = Problem(self.code, self.code.parameter_values(None))
         self.steered = steered(self.code, job.laws, self.problem.parameters)
         self.constants = self._constants()

@@ -240,6 +240,8 @@ class Evaluator:
         from ...symbolic.methods.algorithms import algorithms_with
 
         known = algorithms_with(self.model, entry)
+        if self.model.kinematic and not known:
+            return f"no {asked}: {self.model.no_dynamics}"
         own = self.made.prepared.alias_of or self.algorithm
         if self.target == "c-lanes" and own in known:
             return (

@@ -26,6 +26,7 @@ from ..evaluation.evaluator import Evaluator
 from ..extras import require
 from ..inputs import Feedback
 from ..motions.functions import slopes_at
+from .staircase import minimal, reached
 
 #: Singular values of the conditions' Jacobian below this part of the largest are none.
 RANK = 1e-9
@@ -84,21 +85,29 @@ class LinearSystem:
 
     @property
     def controllable(self) -> int:
-        """How many states the inputs reach: the rank of [A − λ, B], least over all poles λ."""
-        return self._reached(self.A, self.B)
+        """How many states the inputs reach: the rank of [B, A B, A² B, …].
+
+        What a direction adds counts from 1e-10 of what moves along it on, states and inputs in
+        units in which the entries of A and B are alike.
+        """
+        return len(reached(self.A, self.B)[0])
 
     @property
     def observable(self) -> int:
         """How many states the outputs tell apart, likewise."""
-        return self._reached(self.A.T, self.C.T)
+        return len(reached(self.A.T, self.C.T)[0])
 
-    @staticmethod
-    def _reached(A: Floats, B: Floats) -> int:
-        n = len(A)
-        ranks = [
-            np.linalg.matrix_rank(np.hstack([A - x * np.eye(n), B])) for x in np.linalg.eigvals(A)
-        ]
-        return int(min(ranks, default=0))
+    def minimal(self) -> tuple[Floats, Floats, Floats, Floats]:
+        """A, B, C and D of the least states with the same transfer function.
+
+        They are what the inputs reach and the outputs tell apart, as sums of the states.
+
+        Shape
+            As those of the system, r in place of its states.
+        Source
+            Kalman (1963).
+        """
+        return (*minimal(self.A, self.B, self.C), self.D)
 
     def to_scipy(self) -> Any:
         """The system as a `scipy.signal.StateSpace`.

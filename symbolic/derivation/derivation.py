@@ -101,6 +101,8 @@ class Derivation:
     """
 
     def __init__(self, model: Model, budget: int, algorithm: Algorithm) -> None:
+        if model.kinematic and isinstance(algorithm, Riccati):
+            raise UsageError(model.no_dynamics)
         self.model = model
         self.algorithm = algorithm
         self.plan: Plan = plan(model)

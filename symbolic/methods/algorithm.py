@@ -41,6 +41,8 @@ class Algorithm:
     segments: ClassVar[Makers] = Makers()
     #: Does it take loops of which conditions follow from others wherever they stand?
     takes_redundant: ClassVar[bool] = True
+    #: Does it take models of kinematics alone?
+    kinematic: ClassVar[bool] = False
     #: The algorithm that this one is another name of.
     alias_of: ClassVar[str] = ""
 
@@ -76,6 +78,8 @@ class Algorithm:
         Raises
             UsageError: the algorithm does not take this model.
         """
+        if plan.model.kinematic and not self.kinematic:
+            raise UsageError(f"{self.name}: {plan.model.no_dynamics}")
         makers = self.forms[self.form]
         make = makers.of(plan.model)
         if make is None:

@@ -48,6 +48,7 @@ class Riccati(Algorithm):
     """
 
     name = "riccati"
+    kinematic = True
     forms: ClassVar[Forms] = {
         "fast": Makers(
             joint=_later("riccati.joint:joint_program"),
@@ -165,6 +166,7 @@ class Jacobians(Algorithm):
     """
 
     name = "jacobians"
+    kinematic = True
     forms: ClassVar[Forms] = {"fast": Makers(joint=_later("jacobians.program:jacobian_program"))}
 
     order: int = ORDER
@@ -182,6 +184,7 @@ class Frames(Algorithm):
     """
 
     name = "frames"
+    kinematic = True
     forms: ClassVar[Forms] = {"fast": Makers(joint=_later("frames.program:frame_program"))}
 
     frames: tuple[str, ...] | None = None
@@ -230,6 +233,7 @@ class Reaching(Algorithm):
     """
 
     name = "reaching"
+    kinematic = True
     forms: ClassVar[Forms] = {"fast": Makers(joint=_later("reaching.program:reaching_program"))}
 
     frame: str = ""

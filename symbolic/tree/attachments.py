@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import numpy as np
 import sympy as sp
 
-from ...model import GROUND, Beam, End, Hinge
+from ...model import GROUND, Beam, Body, End, Hinge, Model
 from ..mechanics.constants import LinkConstants, axes_of, column
 from ..plans.plan import Link, Plan
 
@@ -29,11 +30,23 @@ def link_constants(plan: Plan) -> dict[str, LinkConstants]:
         body = link.body
         if isinstance(body, Beam):
             continue
+        if plan.model.kinematic:
+            body = alike(plan.model, body)
         key = (body.mass, body.inertia, body.centre, body.points, link.output, link.inputs)
         if key not in same:
             same[key] = LinkConstants.of(body, link.output, link.inputs, plan.model.dimension)
         data[link.name] = same[key]
     return data
+
+
+def alike(model: Model, body: Body) -> Body:
+    """A body of kinematics alone: all count alike where a correction of loops is the least.
+
+    Its mass is 1 at its origin, its inertia that of a length of the model.
+    """
+    square = model.longest**2
+    inertia = square if model.dimension == 2 else tuple(map(tuple, (square * np.eye(3)).tolist()))
+    return replace(body, mass=1, inertia=inertia, centre=(0,) * model.dimension)
 
 
 class Attachments(dict[str, Attachment]):

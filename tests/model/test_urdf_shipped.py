@@ -22,9 +22,9 @@ MENDED = {
     ),
     "quadrotor_base.urdf": ("floating=True", "floating"),
     "iris_simple.urdf": ("floating=True", "floating"),
-    "romeo.urdf": ("hold_massless=True", "hold-massless"),
-    "romeo_laas_small.urdf": ("hold_massless=True", "hold-massless"),
 }
+#: Files with links that move without inertia: kinematics alone, unless they are held.
+KINEMATIC = ("romeo.urdf", "romeo_laas_small.urdf")
 #: A document without a link.
 EMPTY = "ur3.urdf"
 
@@ -52,4 +52,8 @@ def test_every_shipped_robot_loads_or_says_what_mends_it() -> None:
             with pytest.raises(mstmm.ModelError) as caught:
                 mstmm.load(str(file))
             assert said in str(caught.value), file.name
-        assert mstmm.load(f"{file}:{words}").speeds, file.name
+        model = mstmm.load(f"{file}:{words}")
+        assert model.speeds, file.name
+        assert model.kinematic == (file.name in KINEMATIC), file.name
+        if model.kinematic:
+            assert not mstmm.load(f"{file}:hold-massless").kinematic

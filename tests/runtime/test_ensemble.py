@@ -171,6 +171,7 @@ def test_a_terminal_event_ends_a_motion_and_the_rest_is_missing(tmp_path: Path) 
         ({"reduce": ["median"]}, "there is no reduction 'median'"),
         ({"method": "Radau"}, "an ensemble has no method 'Radau'"),
         ({"algorithm": "hdca"}, "take dca in the place of hdca"),
+        ({"algorithm": "derivatives"}, "derivatives does not compute motions; compile with"),
         ({"chunk": 0}, "must be a positive whole number"),
     ],
 )

@@ -15,7 +15,7 @@ import pytest
 import mstmm
 from mstmm.errors import ModelError
 from mstmm.model.files.urdf import read_urdf
-from mstmm.model.files.urdf_tags import RIGHT_ANGLE_SLACK
+from mstmm.model.files.urdf_rigid import RIGHT_ANGLE_SLACK
 from mstmm.runtime.solver import Solver
 
 pin = pytest.importorskip("pinocchio", reason="needs the extra robots (Pinocchio)")

@@ -19,7 +19,8 @@ import urdf_text
 
 import mstmm
 from mstmm.model import Hinge, Model
-from mstmm.model.files.urdf import FRICTION_SPEED, read_urdf
+from mstmm.model.files.urdf import read_urdf
+from mstmm.model.files.urdf_joints import FRICTION_SPEED
 
 pin = pytest.importorskip("pinocchio", reason="needs the extra robots (Pinocchio)")
 

@@ -195,9 +195,20 @@ def joint_program(
         "Riccati transfer matrix method, joint coordinates",
         steps_of(tree, bias, lighter),
         caller_arrays(tree),
-        entries(bias is not None or lighter is not None),
+        KINEMATIC if plan.model.kinematic else entries(bias is not None or lighter is not None),
         runtime,
     )
+
+
+#: What a caller may ask for of kinematics alone.
+KINEMATIC = (
+    shared.POSES,
+    shared.RATES,
+    shared.CONSTRAINTS,
+    shared.JACOBIAN,
+    shared.CORRECTION,
+    shared.RETRACT,
+)
 
 
 def entries(shorter: bool) -> tuple[Wanted, ...]:
