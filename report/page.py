@@ -18,7 +18,7 @@ from ..codegen.emit import counts
 from ..codegen.generate import Generated
 from ..symbolic.derivation.derivation import Derivation, Line, Result
 from ..symbolic.derivation.errata import Erratum
-from . import mathml
+from . import mathml, written
 from .environment import environment
 from .overallpage import overall_context
 
@@ -131,7 +131,7 @@ def prose(text: str) -> str:
     )
     marked = re.sub(r"\b(?!E\d+:)([A-WYZa-zÛθ])(\d{1,2}(?:,\d)?)\b", r"\1<sub>\2</sub>", marked)
     marked = marked.replace("Ω\u0307", mathml.SPIN)
-    marked = re.sub(r"\*(\w+)\*", r"<em>\1</em>", marked)
+    marked = re.sub(r"(?<![\w)\]])\*(\w+)\*(?![\w(\[])", r"<em>\1</em>", marked)
     return re.sub(r"\b(X\d+)\b", r'<a href="#\1">\1</a>', marked)
 
 
@@ -139,7 +139,10 @@ def _math(content: str) -> str:
     return mathml.math(content)
 
 
-def _equality(symbol: str, value: sp.MatrixBase, marked: Iterable[tuple[int, int]] = ()) -> str:
+def equality(
+    symbol: str, value: sp.Expr | sp.MatrixBase, marked: Iterable[tuple[int, int]] = ()
+) -> str:
+    """A result under its name, as MathML."""
     content = mathml.formula(value, frozenset(marked))
     return _math(f"<mrow>{mathml.result_name(symbol)}<mo>=</mo>{content}</mrow>")
 
@@ -166,8 +169,8 @@ def _shown(result: Result, before: Result | None) -> Shown:
         badge=BADGES[verdict.status],
         status=verdict.status,
         sentence=prose(_sentence(result)),
-        formula=_equality(result.symbol, result.matrix, marked),
-        printed=_equality(result.symbol, result.printed, marked) if differs else None,
+        formula=equality(result.symbol, result.matrix, marked),
+        printed=equality(result.symbol, result.printed, marked) if differs else None,
         steps=tuple(
             Step(
                 prose(line.text),
@@ -286,8 +289,8 @@ def _erratum(erratum: Erratum) -> tuple[str, ...]:
         erratum.id,
         erratum.where,
         KINDS[erratum.kind],
-        prose(erratum.printed),
-        prose(erratum.correct),
+        written.formulas(erratum.printed),
+        written.formulas(erratum.correct),
         prose(erratum.proof),
     )
 
