@@ -26,8 +26,7 @@ MARKS = {
 }  # fmt: skip
 #: Names of several letters that are no words: functions; and small words in capitals.
 FUNCTIONS = frozenset(
-    ("Ad", "ad", "dexp", "exp", "log", "diag", "tr", "rank", "sin", "cos", "det", "min", "max")
-    + ("dt",)
+    ("Ad", "ad", "dexp", "exp", "diag", "tr", "rank", "sin", "cos", "det", "min", "max", "dt")
 )
 SHORT_WORDS = frozenset(
     ("An", "As", "At", "By", "If", "In", "Is", "It", "No", "Of", "On", "Or", "So", "To", "We")

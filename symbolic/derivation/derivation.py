@@ -302,8 +302,8 @@ class Derivation:
         """The one result of that symbol, equation or both.
 
         `S[1:O]`, `e[1:O]` name the coefficients at an end, `step/array/member` what is carried.
-        Where printed and completed form
-        differ and `form` is not given, it is the completed one, and its verdict says so.
+        Where printed and completed form differ and `form` is not given, it is the completed one,
+        and its verdict says so; `both` gives the two.
 
         Raises
             UsageError: nothing, or more than one result, is called that; lists what is.
@@ -342,6 +342,17 @@ class Derivation:
             return self.results[forms["both"]]
         only = next(iter(forms))
         raise UsageError(f"{next(iter(names))} exists in the {only} form only")
+
+    def both(self, result: Result) -> tuple[Result, Result] | None:
+        """The printed and the completed form of a result, where they differ."""
+        forms = {
+            entry.form: i
+            for i, entry in enumerate(self.results.entries)
+            if (entry.symbol, entry.equation) == (result.symbol, result.equation)
+        }
+        if not {"printed", "completed"} <= set(forms):
+            return None
+        return self.results[forms["printed"]], self.results[forms["completed"]]
 
     def _listed(self) -> str:
         return shorten(self.symbols, 60)
