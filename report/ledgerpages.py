@@ -112,7 +112,7 @@ def _row(entry: Entry) -> tuple[Cell, ...]:
     same = print_ is entry.as_derived and print_
     derived = "the same" if same else stated(entry.as_derived)
     number, title, correction = (record[name] for name in ("number", "title", "correction"))
-    return Line(number), title, stated(print_), derived, correction, said, judged
+    return number, title, stated(print_), derived, correction, said, judged
 
 
 def stated(what: str | Stated) -> Cell:
@@ -142,7 +142,7 @@ def _errata(by_paper: dict[str, list[Entry]]) -> Document:
             )
             rows.append(
                 (
-                    Line(record["number"]), record["title"], stated(entry.as_printed),
+                    record["number"], record["title"], stated(entry.as_printed),
                     stated(entry.as_derived), record["correction"], proof,
                 )
             )  # fmt: skip

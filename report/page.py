@@ -42,10 +42,6 @@ PARTS = (
 )
 UNNUMBERED = "This system"
 
-#: An index after an underscore (`z_a`, `U_tip,2`), and the number of a letter (`c3`, `T21`).
-_INDEX = re.compile(r"(?<=[\w\u0300-\u036f])_([0-9A-Za-zΩ]+(?:,[0-9A-Z]\w*)?)")
-_NUMBER = re.compile(r"(?<=\b[A-WYZa-zÛθ])(\d{1,2}(?:,\d)?)\b")
-
 
 @dataclass(frozen=True)
 class Step:
@@ -118,20 +114,18 @@ class StepTable:
 
 
 def prose(text: str) -> str:
-    """Text with its indices lowered (`z_a`), its equation and errata numbers linked.
+    """Text with its formulas as MathML, its emphasis and its numbers of errata linked.
 
-    Words of more than three characters are names, such as `panda_link7`: they stay as they are, and
-    so do marks of corrections, `E15:`.
+    What may be a word is a word: a letter alone, `panda_link7`, marks of corrections (`E15:`).
     """
-    marked = escape(text, quote=False)
-    marked = re.sub(
-        r"(?<![\w\u0300-\u036f])((?:[^\W_]|[\u0300-\u036f]){1,3})_([0-9A-Za-zΩ]+(?:,[0-9A-Z]\w*)?)(?!_)",
-        r"\1<sub>\2</sub>",
-        marked,
+    return "".join(
+        mathml.inline(part.mathml) if part.is_telling else _words(part.text)
+        for part in written.parts(text)
     )
-    marked = re.sub(r"\b(?!E\d+:)([A-WYZa-zÛθ])(\d{1,2}(?:,\d)?)\b", r"\1<sub>\2</sub>", marked)
-    marked = marked.replace("Ω\u0307", mathml.SPIN)
-    marked = re.sub(r"(?<![\w)\]])\*(\w+)\*(?![\w(\[])", r"<em>\1</em>", marked)
+
+
+def _words(text: str) -> str:
+    marked = re.sub(r"(?<![\w)])\*(\w+)\*(?![\w(])", r"<em>\1</em>", escape(text, quote=False))
     return re.sub(r"\b(X\d+)\b", r'<a href="#\1">\1</a>', marked)
 
 

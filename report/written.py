@@ -7,7 +7,6 @@ space between two factors is a product, `[[a, b], [c, d]]` a matrix. What is no 
 
 from __future__ import annotations
 
-import itertools
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -46,7 +45,8 @@ _SCRIPT = re.compile(
 )
 _NUMBERED = re.compile(r"\d+")
 _WORD = re.compile(rf"[A-Za-z](?:[A-Za-z0-9_'’-]|{_OTHER})*(?:[A-Za-z0-9'’]|{_OTHER})")
-_REFERENCE = re.compile(r"\((?:[A-C]\.)?\d[\d.]*[a-z]?\)(?!\s*[\[(])")
+#: A number of an equation, `(15)`, and marks of corrections, `X3`, `[X1, X16]`, `E10:`.
+_REFERENCE = re.compile(r"\((?:[A-C]\.?)?\d[\d.]*[a-z]?\)|\[X\d+(?:, X\d+)*\]|X\d+\b|E\d+(?=:)")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?|[½¼¾]")
 _BASE = re.compile(rf"~*(?:{_LETTER})")
 _SPACES = re.compile(r"\s+")
@@ -57,6 +57,12 @@ _CLOSING = {"(": ")", "[": "]", "{": "}", "‖": "‖"}
 _SIGNS = re.compile(r":=|[=+−\-±·×/<>≤≥≠≈∈⟹→←|∘⊕⊗∫√*…~,;:!]")
 
 
+#: What a formula has that is no single letter or number.
+_TELLING = re.compile(
+    "<m(?:sub|sup|subsup|over|multiscripts)[ >]|<mo>(?::?=|&lt;|&gt;|[≤≥≠≈←→])</mo>"
+)
+
+
 @dataclass(frozen=True)
 class Part:
     """A formula or words of a line: their text, and the formula's MathML."""
@@ -64,13 +70,24 @@ class Part:
     text: str
     mathml: str = ""
 
+    @property
+    def is_telling(self) -> bool:
+        """Whether it is a formula beyond doubt: letters with an index, a mark, or a relation."""
+        return "<mi>" in self.mathml and bool(_TELLING.search(self.mathml))
+
 
 def parts(text: str) -> tuple[Part, ...]:
     """The formulas of a line and the words between them, in order; their texts make up the line.
 
     A formula ends at a word and at a stop or comma before a space.
     """
-    return tuple(_Reader(text).line())
+    found: list[Part] = []
+    for part in _Reader(text).line():
+        if found and not part.mathml and not found[-1].mathml:
+            found[-1] = Part(found[-1].text + part.text)
+        else:
+            found.append(part)
+    return tuple(found)
 
 
 def formulas(text: str) -> str:
@@ -284,9 +301,8 @@ def is_word(name: str) -> bool:
 
 
 def _talks(row: Sequence[tuple[bool, _Factor]]) -> bool:
-    """Whether there are two words, one behind the other."""
-    words = ["mtext" in factor.mathml for _, factor in row]
-    return any(one and next_ for one, next_ in itertools.pairwise(words))
+    """Whether there are words between brackets, other than one in a formula's place."""
+    return len(row) > 1 and any("mtext" in factor.mathml for _, factor in row)
 
 
 def _letter(text: str) -> str:
