@@ -1,4 +1,4 @@
-"""What the ledger's pages show, read back from their MathML, is what the ledger states."""
+"""What pages show, read back from their MathML, is what the ledger and the derivations state."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ import re
 
 import pytest
 import sympy as sp
-from read_formulas import equation, key, letters, line, normal, parsed
+from read_formulas import equation, key, letters, line, normal, parsed, same, value
 
+from mstmm.model import load
 from mstmm.report import mathml
 from mstmm.report.ledgerpages import ledger_pages
 from mstmm.report.written import formulas
+from mstmm.symbolic.derivation.derivation import derive
 from mstmm.symbolic.exact.ledger import Entry, Stated, Verdict
 from mstmm.symbolic.ledgers.papers import entries
+from mstmm.symbolic.pages.catalogue import element_page
 
 PRINTED, DERIVED = 2, 3
 
@@ -24,26 +27,6 @@ def unjudged(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Entry, "verdict", found)
 
 
-def rational(expression: sp.Expr) -> sp.Expr:
-    """The value where each symbol, sine and cosine is a fraction of its own."""
-    atoms = sorted(expression.atoms(sp.sin, sp.cos), key=str)
-    fractions = {atom: sp.Rational(k + 3, 2 * k + 7) for k, atom in enumerate(atoms)}
-    inner = expression.xreplace(fractions)
-    commuting = [symbol for symbol in inner.free_symbols if symbol.is_commutative]
-    return sp.expand(
-        inner.xreplace(
-            {x: sp.Rational(2 * k + 5, k + 11) for k, x in enumerate(sorted(commuting, key=str))}
-        )
-    )
-
-
-def same(left: sp.Expr | sp.MatrixBase, right: sp.Expr | sp.MatrixBase) -> bool:
-    if isinstance(left, sp.MatrixBase) and left.shape == (1, 1):
-        left = left[0, 0]
-    pairs = zip(sp.Matrix([left]), sp.Matrix([right]), strict=True)
-    return all(rational(a - b) == 0 for a, b in pairs)
-
-
 def check(cell: str, stated: str | Stated) -> int:
     """How many formulas the cell shows, each as it is stated."""
     shown = parsed(cell)
@@ -52,10 +35,10 @@ def check(cell: str, stated: str | Stated) -> int:
         return len(shown.findall(".//math"))
     found = shown.findall("./td/div[@class='scroll formula']/math")
     known = letters(value for _, value in stated.values)
-    for math, (name, value) in zip(found, stated.values, strict=True):
+    for math, (name, wanted) in zip(found, stated.values, strict=True):
         drawn, read = equation(math, known)
         assert drawn == key(mathml.result_name(name))
-        assert same(value, read), (name, value, read)
+        assert same(wanted, read), (name, wanted, read)
     words = shown.findall("./td/div[@class='words']")
     assert "".join(map(line, words)) == "" or line(words[0])
     assert bool(words) == bool(stated.said)
@@ -109,3 +92,22 @@ def test_a_line_reads_back(text: str) -> None:
     assert line(parsed(formulas(text))) == normal(text)
     broken = formulas(text).replace(mathml.TIMES, "")
     assert mathml.TIMES not in formulas(text) or line(parsed(broken)) != normal(text)
+
+
+def reads_back(shown: sp.Expr | sp.MatrixBase) -> bool:
+    return same(shown, value(list(parsed(mathml.formula(shown))), letters([shown])))
+
+
+def test_formulas_of_the_derivation_read_back() -> None:
+    results = derive(load("branch-pendulum")).results
+    steps = [line.formula for result in results for line in result.steps]
+    shown = [result.matrix for result in results] + [result.printed for result in results]
+    for formula in (*shown, *steps):
+        assert formula is None or isinstance(formula, sp.Eq) or reads_back(formula)
+
+
+@pytest.mark.parametrize("element", ["rigid-body", "helical"])
+def test_formulas_of_an_element_read_back(element: str) -> None:
+    page = element_page(element, 3)
+    shown = [s.value for section in page.sections for s in section.statements]
+    assert all(reads_back(formula) for formula in shown if formula is not None)
