@@ -12,7 +12,7 @@ import sympy as sp
 from ...errors import DerivationError, UsageError
 from ...model import Body, Model
 from ...model.expressions.quantities import shorten
-from ...shown import report
+from ...shown import Shown, report
 from ..exact.budget import Budget
 from ..language.program import Program
 from ..methods.algorithms import Algorithm, Riccati, chosen
@@ -32,7 +32,7 @@ LARGEST = 8
 __all__ = ["Derivation", "Line", "Result", "Verdict", "derive"]
 
 
-class ByEnd(Mapping[str, sp.Matrix]):
+class ByEnd(Shown, Mapping[str, sp.Matrix]):
     """Matrices by element or element end, each computed when it is asked for.
 
     Raises
@@ -49,6 +49,9 @@ class ByEnd(Mapping[str, sp.Matrix]):
         self._compute = compute
         self._budget = budget
         self._known: dict[str, sp.Matrix] = {}
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} matrices by {self._kind}: {shorten(self._names)}>"
 
     def __getitem__(self, name: str) -> sp.Matrix:
         if name not in self._known_names:

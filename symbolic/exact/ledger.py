@@ -16,6 +16,8 @@ from typing import Any, Literal, cast
 
 import sympy as sp
 
+from ...shown import Shown
+
 #: A left side and the terms whose sum it equals, at one choice of indices after the other.
 Sides = Generator[tuple[sp.Matrix, ...], None, None]
 
@@ -85,8 +87,8 @@ class Verdict:
         return f"{SENTENCES[self.status]}{f': {self.why}' if self.why else ''}"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Entry:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Entry(Shown):
     """An equation of a paper: as printed, as derived, and what the comparison of both says.
 
     `number` is the paper's, with a word where one number states several things (`65, sign`).
@@ -162,6 +164,9 @@ class Entry:
         """What the paper prints: what is derived, unless the print differs or there is none."""
         same = not (self.printed or self.absent or self.kind == "own")
         return self.as_derived if same else self.as_printed
+
+    def __repr__(self) -> str:
+        return f"<Entry of the {self.paper} paper: ({self.number}) {self.title}>"
 
     def __str__(self) -> str:
         """What it states and whether the print holds; of one that fails both readings."""

@@ -19,6 +19,8 @@ from itertools import accumulate, product
 
 import sympy as sp
 
+from ...shown import Shown
+
 
 @dataclass(frozen=True)
 class Port:
@@ -358,8 +360,8 @@ class Entry:
     whole: bool = False
 
 
-@dataclass(frozen=True, eq=False)
-class Program:
+@dataclass(frozen=True, eq=False, repr=False)
+class Program(Shown):
     """The ordered steps of one algorithm for one model.
 
     `sets` are the named index sets (members in storage order), `parameters` the model's
@@ -382,6 +384,9 @@ class Program:
     slots: tuple[Slot, ...] = ()
     extents: tuple[float, ...] = ()
     repeats: int = 0
+
+    def __repr__(self) -> str:
+        return f"<Program {self.title}: {len(self.steps)} steps, {len(self.entries)} entries>"
 
     def step(self, name: str) -> Step:
         """The step called `name` (StopIteration if there is none)."""
