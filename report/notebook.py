@@ -170,7 +170,8 @@ def table_of(shown: Any) -> str:
     if isinstance(shown, Mapping | Sequence):
         return _titled(repr(shown)[1:-1], _pairs([("holds", _some(map(_short, shown)))]))
     own = facts(shown) if is_dataclass(shown) else vars(shown).items()
-    telling = [(x, y) for x, y in own if type(y).__repr__ is not object.__repr__]
+    plain: Any = object.__repr__
+    telling = [(x, y) for x, y in own if type(y).__repr__ is not plain]
     return _titled(_name(shown), _pairs((x, said(y)) for x, y in telling if x[0] != "_"))
 
 
