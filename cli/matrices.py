@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import textwrap
+from collections.abc import Collection
 from typing import Any
 
 import sympy as sp
 
+from ..symbolic.derivation.derivation import Derivation
 from ..symbolic.derivation.results import Result
 from .screen import WIDTH
 
 INDENT = " " * 7
+
+Places = Collection[tuple[int, int]] | None
 
 
 def strings(matrix: Any) -> list[list[str]]:
@@ -41,10 +46,49 @@ def heading(result: Result) -> list[str]:
 
 
 def text(result: Result, width: int = WIDTH) -> str:
-    """How the result comes about, the result, and what the paper prints in its place."""
-    lines = [*heading(result), *_steps(result, width), "", f"{result.symbol} ="]
-    lines += [*_entries(strings(result.matrix), width), *_as_printed(result, width)]
+    """The print where it differs from what is derived, how the result comes about, the result."""
+    lines = [*heading(result), *_as_printed(result, width), *_steps(result, width)]
+    return "\n".join((*lines, "", f"{result.symbol} =", *_entries(strings(result.matrix), width)))
+
+
+def forms(derivation: Derivation, result: Result, width: int = WIDTH) -> str:
+    """The result; of one with two forms the print beside the completed form, then how both come."""
+    found = derivation.both(result)
+    if found is None:
+        return text(result, width)
+    printed, completed = found
+    left = printed.matrix if printed.printed is None else printed.printed
+    heads = ("printed form" if printed.printed is None else "as printed", "completed form")
+    lines = [f"{result.symbol}  ({result.equation})  {heads[0]}, and completed", ""]
+    lines += _beside(heads, left, completed.matrix, width)
+    for each in found:
+        lines += ["", *heading(each), *_as_printed(each, width), *_steps(each, width)]
     return "\n".join(lines)
+
+
+def _beside(
+    heads: tuple[str, str], left: sp.Matrix, right: sp.Matrix, width: int, only: Places = None
+) -> list[str]:
+    """Two matrices, entry beside entry; those that are zero in both are left out."""
+    half = (width - len(INDENT) - 2) // 2
+    columns, lines = left.cols, [f"{INDENT}{heads[0]:<{half}}  {heads[1]}"]
+    places = sorted(only or {divmod(k, columns) for k in range(left.rows * columns)})
+    shown = [(i, j) for i, j in places if left[i, j] != 0 or right[i, j] != 0]
+    for i, j in shown:
+        first, second = str(left[i, j]), str(right[i, j])
+        cells = [_wrapped(first, half), _wrapped("the same" if first == second else second, half)]
+        for k, (a, b) in enumerate(itertools.zip_longest(*cells, fillvalue="")):
+            start = f"({i + 1},{j + 1})" if k == 0 else ""
+            lines.append(f"{start:<{len(INDENT)}}{a:<{half}}  {b}".rstrip())
+    if rest := len(places) - len(shown):
+        lines.append(f"{INDENT}{rest} more of {left.rows} x {columns}: zero in both")
+    return lines
+
+
+def _wrapped(entry: str, width: int) -> list[str]:
+    return textwrap.wrap(
+        _breakable(entry, width), width, break_long_words=False, break_on_hyphens=False
+    )
 
 
 def _steps(result: Result, width: int) -> list[str]:
@@ -67,14 +111,11 @@ def _formula(formula: sp.Basic | sp.MatrixBase, width: int) -> list[str]:
 
 
 def _as_printed(result: Result, width: int) -> list[str]:
-    """The entries of the print that differ from what is derived."""
+    """The entries of the print that differ from what is derived, and those beside them."""
     if result.verdict.status != "differs" or result.printed is None:
         return []
-    lines = []
-    for i, j in sorted(result.verdict.places):
-        entry = f"({i + 1},{j + 1})  {result.printed[i, j]}"
-        lines += textwrap.wrap(entry, width, subsequent_indent=INDENT, break_long_words=False)
-    return ["", "The print has in place of these:", *lines] if lines else []
+    heads = ("as printed", "as derived")
+    return ["", *_beside(heads, result.printed, result.matrix, width, result.verdict.places)]
 
 
 def _entries(entries: list[list[str]], width: int) -> list[str]:

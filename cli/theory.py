@@ -205,6 +205,10 @@ def derive(
             _list(derivation, rows, shown_as)
         else:
             _list_steps(derivation, shown_as)
+    elif shown_as == "text" and form is None:
+        from . import matrices
+
+        print("\n\n".join(matrices.forms(derivation, result) for result in results))
     else:
         _show(results, shown_as)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..errors import UsageError
 from ..model import Model
+from ..shown import Shown
 from ..symbolic.language.program import Program
 from ..symbolic.methods.algorithms import Algorithm, chosen
 from ..symbolic.plans.plan import Plan, plan
@@ -18,8 +19,8 @@ from .lanes import LaneLowering
 from .lower import lower
 
 
-@dataclass(frozen=True)
-class Generated:
+@dataclass(frozen=True, repr=False)
+class Generated(Shown):
     """Everything between a model and its sources, stage by stage."""
 
     model: Model
@@ -27,6 +28,10 @@ class Generated:
     program: Program
     module: Module
     sources: Sources
+
+    def __repr__(self) -> str:
+        files = ", ".join(self.sources.files)
+        return f"<Generated code of {self.model.name}, target {self.sources.target}: {files}>"
 
 
 def generate(

@@ -133,6 +133,11 @@ class Model(System):
         given = {name: float(value) for name, value in values.items()}
         return replace(self, parameters={**self.parameters, **given})
 
+    def __repr__(self) -> str:
+        kind = "planar" if self.dimension == 2 else "spatial"
+        counts = f"{len(self.bodies)} bodies, {len(self.hinges)} hinges"
+        return f"<Model {self.name}: {kind}, {counts}, {len(self.coordinates)} coordinates>"
+
     def _repr_html_(self) -> str:
         return str(report("notebook").model(self))
 

@@ -23,6 +23,7 @@ from ..model import Model, load
 from ..runtime.files import made_beside, made_folder
 from ..runtime.motions.results import Run
 from ..runtime.solver import Solver, compile_model
+from ..shown import in_full
 from ..symbolic.derivation.derivation import Derivation, derive
 from ..symbolic.derivation.errata import Erratum
 from . import plot
@@ -252,7 +253,7 @@ def _at(run: Run, times: lagrange.Floats) -> lagrange.Floats:
 
 
 def _page(model: Model, derivation: Derivation, generated: Generated, proof: Proof) -> str:
-    key = "\0".join((repr(model), generated.sources.digest, repr(proof)))
+    key = "\0".join((in_full(model), generated.sources.digest, in_full(proof)))
     return cached_text("page", key, lambda: page(derivation, generated, proof))
 
 

@@ -67,7 +67,7 @@ SHOWN = ("accelerations", "rates", "retract", "constraints", "correction", "pose
 DRAWING, VERTICES = "drawing", "vertices"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Interactive:
     """What the page of a derivation holds: its solvers as C, and all that its script must know.
 
@@ -81,6 +81,9 @@ class Interactive:
     entries: tuple[str, ...]
     overall: Sources | None
     shape: Mapping[str, Any]
+
+    def __repr__(self) -> str:
+        return f"<Interactive page of {self.derived.model.name}>"
 
     def html(self, command: str = "") -> str:
         """The page, self-contained; it says by which `command` it was written.

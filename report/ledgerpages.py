@@ -6,10 +6,21 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ..symbolic.derivation.errata import ERRATA
-from ..symbolic.exact.ledger import SENTENCES, Entry, Status
+from ..symbolic.exact.ledger import SENTENCES, Entry, Stated, Status
 from ..symbolic.ledgers.papers import PAPERS, account
 from ..symbolic.ledgers.papers import entries as all_entries
-from .documents.document import Cell, Document, Items, Page, Prose, Section, Table, anchor_of
+from .documents.document import (
+    Cell,
+    Document,
+    Formulas,
+    Items,
+    Line,
+    Page,
+    Prose,
+    Section,
+    Table,
+    anchor_of,
+)
 from .documents.html import html
 
 #: What a reader sifts by.
@@ -88,8 +99,7 @@ def _meanings(entries: Sequence[Entry]) -> Items:
 
 
 def _row(entry: Entry) -> tuple[Cell, ...]:
-    record = entry.record()
-    print_, derived = record["as_printed"], record["as_derived"]
+    record, print_ = entry.record(), entry.print_
     verdict = entry.verdict
     said: str = verdict.status
     if verdict.status == "differs":
@@ -99,8 +109,17 @@ def _row(entry: Entry) -> tuple[Cell, ...]:
     judged = (
         f"{', '.join(record['instants'])}; {record['compared']} compared; {_place(record['code'])}"
     )
-    same = "the same" if derived == print_ and derived else derived
-    return record["number"], record["title"], print_, same, record["correction"], said, judged
+    same = print_ is entry.as_derived and print_
+    derived = "the same" if same else stated(entry.as_derived)
+    number, title, correction = (record[name] for name in ("number", "title", "correction"))
+    return number, title, stated(print_), derived, correction, said, judged
+
+
+def stated(what: str | Stated) -> Cell:
+    """What an entry states, as a cell: formulas in symbols, or a line of formulas and words."""
+    if isinstance(what, str):
+        return Line(what)
+    return Formulas(what.values, what.said, str(what))
 
 
 def _place(code: str) -> str:
@@ -123,8 +142,8 @@ def _errata(by_paper: dict[str, list[Entry]]) -> Document:
             )
             rows.append(
                 (
-                    record["number"], record["title"], record["as_printed"],
-                    record["as_derived"], record["correction"], proof,
+                    record["number"], record["title"], stated(entry.as_printed),
+                    stated(entry.as_derived), record["correction"], proof,
                 )
             )  # fmt: skip
         head = ("no.", "what it states", "printed", "right", "correction", "shown by")
@@ -132,7 +151,7 @@ def _errata(by_paper: dict[str, list[Entry]]) -> Document:
         sections.append(Section(f"{paper}: {len(wrong)} prints", anchor_of(paper), blocks))
     if "riccati" in by_paper:
         listed: list[tuple[Cell, ...]] = [
-            (e.id, e.where, e.printed, e.correct, e.proof) for e in ERRATA
+            (e.id, e.where, Line(e.printed), Line(e.correct), e.proof) for e in ERRATA
         ]
         table = Table(("mark", "where", "printed", "right", "shown by"), tuple(listed))
         sections.append(Section("The marks X1, X2, … of the Riccati paper", "marks", (table,)))

@@ -21,6 +21,8 @@ GREEK = {
 #: Names of code that are a letter with dots: the letter, and its dots.
 RATES = {"Omegad": ("Omega", "˙"), "rdd": ("r", "¨")}
 TIMES = "<mo>&#x2062;</mo>"
+#: Between indices, and between arguments.
+SEPARATOR = '<mo separator="true">,</mo>'
 MINUS = "<mo>−</mo>"
 SPACE = '<mspace width="0.17em"/>'
 #: The end of a name of several letters.
@@ -55,7 +57,7 @@ def sub(base: str, *indices: str) -> str:
     """`base` with its indices, separated by commas; an index like `I1` gets its own subscript."""
     if not indices:
         return base
-    inner = '<mo separator="true">,</mo>'.join(_index(index) for index in indices)
+    inner = SEPARATOR.join(_index(index) for index in indices)
     return f"<msub>{base}<mrow>{inner}</mrow></msub>"
 
 
@@ -290,7 +292,7 @@ def _factor(expr: sp.Expr, *, alone: bool = False) -> str:
         letter = "s" if isinstance(expr, sp.sin) else "c"
         return sub(italic(letter), *_split(expr.args[0].name.removeprefix("theta")))
     if expr.is_Function:
-        arguments = '<mo separator="true">,</mo>'.join(expression(part) for part in expr.args)
+        arguments = SEPARATOR.join(expression(part) for part in expr.args)
         name = escape(type(expr).__name__)
         return f"<mrow><mi>{name}</mi><mo>(</mo>{arguments}<mo>)</mo></mrow>"
     return f"<mtext>{escape(str(expr))}</mtext>"

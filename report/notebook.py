@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import is_dataclass
+from functools import singledispatch
 from html import escape
+from typing import Any
 
+import numpy as np
 import sympy as sp
 
 from ..codegen.proof.records import Proof
 from ..model import Model
+from ..runtime.capabilities.end_states import EndStates
+from ..runtime.cut_choice import CutChoice
+from ..runtime.ensemble.ensemble import Ensemble
+from ..runtime.ensemble.samples import Samples
 from ..runtime.evaluation.arrays import Floats
+from ..runtime.linear.equilibrium import Equilibrium
+from ..runtime.linear.state_space import LinearSystem
 from ..runtime.motions.batches import Runs
 from ..runtime.motions.results import Run
+from ..runtime.motions.variables import Part, Variable
 from ..runtime.solver import Solver
+from ..shown import brief, facts
 from ..symbolic.derivation.derivation import Derivation
 from ..symbolic.derivation.results import Result
+from ..symbolic.exact.ledger import Entry
+from ..symbolic.plans.plan import Plan
 from .drawing.topology import topology_svg
 
 #: Rows of a table, bodies of a drawn topology, and operations of a formula that is set in type.
@@ -84,9 +99,7 @@ def runs(shown: Runs) -> str:
     ]
     head = ("sample", *shown.given, "ends at (s)", "energy changes by (J)", "failure")
     table = _table(head, [_sample(shown, k) for k in range(len(shown))[:MOST_ROWS]])
-    more = len(shown) - MOST_ROWS
-    left = f"<p>… and {more} more</p>" if more > 0 else ""
-    return _titled(f"Runs of {first.model.name}", _pairs(rows) + table + left)
+    return _titled(f"Runs of {first.model.name}", _pairs(rows) + table + _more(len(shown)))
 
 
 def _sample(shown: Runs, k: int) -> tuple[str, ...]:
@@ -146,6 +159,172 @@ def result(shown: Result) -> str:
         body = sp.latex(matrix)
     number = rf" \qquad \text{{({shown.equation})}}" if shown.equation else ""
     return rf"$\displaystyle {sp.latex(sp.Symbol(shown.symbol))} = {body}{number}$"
+
+
+# What has no page of its own: its fields, or its members by name
+
+
+@singledispatch
+def table_of(shown: Any) -> str:
+    """A thing with a line: its fields, each with a short value, or of many things their names."""
+    if isinstance(shown, Mapping | Sequence):
+        return _titled(repr(shown)[1:-1], _pairs([("holds", _some(map(_short, shown)))]))
+    own = facts(shown) if is_dataclass(shown) else vars(shown).items()
+    plain: Any = object.__repr__
+    telling = [(x, y) for x, y in own if type(y).__repr__ is not plain]
+    return _titled(_name(shown), _pairs((x, said(y)) for x, y in telling if x[0] != "_"))
+
+
+@table_of.register
+def _equilibrium(shown: Equilibrium) -> str:
+    stable = f"unstable, deviations grow at {shown.growth:.3g} /s"
+    rows = [
+        ("q", said(shown.q)),
+        ("v", said(shown.v)),
+        ("inputs", said(shown.inputs)),
+        ("free", _some(shown.free)),
+        ("held", _some(shown.held)),
+        ("not alone along", _some(shown.undetermined)),
+        ("accelerations left", f"{shown.residual:.1e}"),
+        ("stability", stable if shown.unstable else "small deviations do not grow"),
+    ]
+    return _titled("Equilibrium", _pairs(rows))
+
+
+@table_of.register
+def _linear_system(shown: LinearSystem) -> str:
+    poles = [f"{x.real:.4g} {'+' if x.imag >= 0 else '−'} {abs(x.imag):.4g}i" for x in shown.poles]
+    rows = [
+        ("states", _some(shown.states)),
+        ("inputs", _some(shown.inputs)),
+        ("outputs", _some(shown.outputs)),
+        ("poles (1/s)", _some(x.removesuffix(" + 0i") for x in poles)),
+    ]
+    named = (
+        ("A", shown.A, shown.states, shown.states),
+        ("B", shown.B, shown.states, shown.inputs),
+        ("C", shown.C, shown.outputs, shown.states),
+        ("D", shown.D, shown.outputs, shown.inputs),
+    )
+    tables = [_matrix(*each) for each in named if 0 < each[1].size <= MOST_ROWS**2]
+    return _titled("Linear system", _pairs(rows) + "".join(tables))
+
+
+@table_of.register
+def _end_states(shown: EndStates) -> str:
+    if shown.loads.ndim > 2:
+        return _titled(repr(shown)[1:-1], _pairs([("ends", _some(shown))]))
+    head = ("end", "r̈ (m/s²)", "Ω̇ (rad/s²)", "m (N m)", "q (N)")
+    rows = []
+    for name in list(shown)[:MOST_ROWS]:
+        motion, loads = shown[name].acceleration, shown[name].load
+        rows.append((name, *map(said, (motion[:3], motion[3:], loads[:3], loads[3:]))))
+    left = _more(len(shown))
+    return _titled(f"States of {len(shown)} ends, {shown.frame} frame", _table(head, rows) + left)
+
+
+@table_of.register
+def _variable(shown: Variable) -> str:
+    sizes = ", ".join(f"{x}: {n}" for x, n in zip(shown.dims, shown.values.shape, strict=True))
+    units = shown.units or ", ".join(dict.fromkeys(shown.member_units))
+    rows = [("axes", sizes), ("unit", units)]
+    if shown.values.size:
+        rows.append(("from", f"{shown.values.min():.6g} to {shown.values.max():.6g}"))
+    return _titled(shown.long_name, _pairs(rows))
+
+
+@table_of.register
+def _part(shown: Part) -> str:
+    rows = [(name, repr(variable)[1:-1]) for name, variable in shown.items()]
+    return _titled(f"{shown.name} in a run", _pairs([*rows, ("reported end", shown.end)]))
+
+
+@table_of.register
+def _ensemble(shown: Ensemble) -> str:
+    failures = [f"{k}: {why}" for k, why in shown.failures.items()]
+    rows = [
+        ("motions", str(shown.count)),
+        ("store", str(shown.path)),
+        ("not made yet", str(shown.missing or "")),
+        ("failed", _some(failures)),
+    ]
+    return _titled("Ensemble", _pairs(rows))
+
+
+@table_of.register
+def _samples(shown: Samples) -> str:
+    rows = [[f"{x:.6g}" for x in row] for row in shown.rows(0, min(shown.count, MOST_ROWS))]
+    table = _table(shown.names, map(tuple, rows))
+    title = f"{shown.count} samples, {shown.description}"
+    return _titled(title, table + _more(shown.count))
+
+
+@table_of.register
+def _cut_choice(shown: CutChoice) -> str:
+    rows = [
+        (x.hinge, f"{x.force:.4g}", f"{x.moment:.4g}", "cut" if x.is_cut else x.reluctance)
+        for x in shown.reactions[:MOST_ROWS]
+    ]
+    table = _table(("hinge", "force (N)", "moment (N m)", ""), rows)
+    title = f"Cuts of {shown.model.name}: {', '.join(shown.cuts)}"
+    return _titled(title, table + _more(len(shown.reactions)))
+
+
+@table_of.register
+def _entry(shown: Entry) -> str:
+    record = shown.record()
+    rows = [
+        ("as printed", record["as_printed"]),
+        ("as derived", record["as_derived"] if shown.correction else ""),
+        ("correction", shown.correction),
+        ("verdict", record["sentence"]),
+        ("judged at", ", ".join(record["instants"])),
+    ]
+    return _titled(f"{shown.paper} ({shown.number}): {shown.title}", _pairs(rows))
+
+
+@table_of.register
+def _plan(shown: Plan) -> str:
+    lines = [(line,) for line in shown.describe().splitlines()]
+    return _titled(f"Plan of {shown.model.name}", _table(("from the tips to the root",), lines))
+
+
+def _name(shown: object) -> str:
+    """A class's name in words: `Linear system` of LinearSystem."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(shown).__name__).capitalize()
+
+
+def said(value: Any) -> str:
+    """A value in a cell: numbers with six digits, of many their shape."""
+    if isinstance(value, np.ndarray) and value.size > MOST_ROWS:
+        return f"{' × '.join(map(str, value.shape))} numbers"
+    if isinstance(value, np.ndarray):
+        shown = [f"{x:.6g}" for x in value.ravel()]
+        return ", ".join(shown) if value.ndim == 1 else _rows(shown, value.shape)
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, Mapping):
+        return _some(f"{name} = {_short(x)}" for name, x in value.items())
+    return _some(map(_short, value)) if isinstance(value, tuple) else _short(value)
+
+
+def _short(value: Any) -> str:
+    return brief("", value).strip()
+
+
+def _rows(numbers: list[str], shape: tuple[int, ...]) -> str:
+    width = shape[-1] if shape else 1
+    lines = [", ".join(numbers[k : k + width]) for k in range(0, len(numbers), width or 1)]
+    return "; ".join(lines)
+
+
+def _matrix(name: str, values: Floats, rows: tuple[str, ...], columns: tuple[str, ...]) -> str:
+    body = [(x, *(f"{y:.4g}" for y in row)) for x, row in zip(rows, values, strict=True)]
+    return _table((name, *columns), body)
+
+
+def _more(count: int) -> str:
+    return f"<p>… and {count - MOST_ROWS} more</p>" if count > MOST_ROWS else ""
 
 
 def _is_method(shown: Solver, name: str) -> bool:

@@ -18,7 +18,7 @@ from ..codegen.emit import counts
 from ..codegen.generate import Generated
 from ..symbolic.derivation.derivation import Derivation, Line, Result
 from ..symbolic.derivation.errata import Erratum
-from . import mathml
+from . import mathml, written
 from .environment import environment
 from .overallpage import overall_context
 
@@ -41,10 +41,6 @@ PARTS = (
     (99, "The demonstration example"),
 )
 UNNUMBERED = "This system"
-
-#: An index after an underscore (`z_a`, `U_tip,2`), and the number of a letter (`c3`, `T21`).
-_INDEX = re.compile(r"(?<=[\w\u0300-\u036f])_([0-9A-Za-zΩ]+(?:,[0-9A-Z]\w*)?)")
-_NUMBER = re.compile(r"(?<=\b[A-WYZa-zÛθ])(\d{1,2}(?:,\d)?)\b")
 
 
 @dataclass(frozen=True)
@@ -118,20 +114,18 @@ class StepTable:
 
 
 def prose(text: str) -> str:
-    """Text with its indices lowered (`z_a`), its equation and errata numbers linked.
+    """Text with its formulas as MathML, its emphasis and its numbers of errata linked.
 
-    Words of more than three characters are names, such as `panda_link7`: they stay as they are, and
-    so do marks of corrections, `E15:`.
+    What may be a word is a word: a letter alone, `panda_link7`, marks of corrections (`E15:`).
     """
-    marked = escape(text, quote=False)
-    marked = re.sub(
-        r"(?<![\w\u0300-\u036f])((?:[^\W_]|[\u0300-\u036f]){1,3})_([0-9A-Za-zΩ]+(?:,[0-9A-Z]\w*)?)(?!_)",
-        r"\1<sub>\2</sub>",
-        marked,
+    return "".join(
+        mathml.inline(part.mathml) if part.is_telling else _words(part.text)
+        for part in written.parts(text)
     )
-    marked = re.sub(r"\b(?!E\d+:)([A-WYZa-zÛθ])(\d{1,2}(?:,\d)?)\b", r"\1<sub>\2</sub>", marked)
-    marked = marked.replace("Ω\u0307", mathml.SPIN)
-    marked = re.sub(r"\*(\w+)\*", r"<em>\1</em>", marked)
+
+
+def _words(text: str) -> str:
+    marked = re.sub(r"(?<![\w)])\*(\w+)\*(?![\w(])", r"<em>\1</em>", escape(text, quote=False))
     return re.sub(r"\b(X\d+)\b", r'<a href="#\1">\1</a>', marked)
 
 
@@ -139,7 +133,10 @@ def _math(content: str) -> str:
     return mathml.math(content)
 
 
-def _equality(symbol: str, value: sp.MatrixBase, marked: Iterable[tuple[int, int]] = ()) -> str:
+def equality(
+    symbol: str, value: sp.Expr | sp.MatrixBase, marked: Iterable[tuple[int, int]] = ()
+) -> str:
+    """A result under its name, as MathML."""
     content = mathml.formula(value, frozenset(marked))
     return _math(f"<mrow>{mathml.result_name(symbol)}<mo>=</mo>{content}</mrow>")
 
@@ -166,8 +163,8 @@ def _shown(result: Result, before: Result | None) -> Shown:
         badge=BADGES[verdict.status],
         status=verdict.status,
         sentence=prose(_sentence(result)),
-        formula=_equality(result.symbol, result.matrix, marked),
-        printed=_equality(result.symbol, result.printed, marked) if differs else None,
+        formula=equality(result.symbol, result.matrix, marked),
+        printed=equality(result.symbol, result.printed, marked) if differs else None,
         steps=tuple(
             Step(
                 prose(line.text),
@@ -286,8 +283,8 @@ def _erratum(erratum: Erratum) -> tuple[str, ...]:
         erratum.id,
         erratum.where,
         KINDS[erratum.kind],
-        prose(erratum.printed),
-        prose(erratum.correct),
+        written.formulas(erratum.printed),
+        written.formulas(erratum.correct),
         prose(erratum.proof),
     )
 

@@ -16,6 +16,7 @@ from ..errors import UsageError
 from ..model import GROUND, End, Hinge, Model
 from ..model.parts.hinge_kinds import SIZES
 from ..model.topology import cut_least, is_plain, why_not_cut
+from ..shown import Shown
 from ..symbolic.tree.cut_force_kernels import seen_coordinates
 from .capabilities.self_stress import longest_arm
 from .solver import Solver, compile_model
@@ -53,8 +54,8 @@ class Reaction:
     told: bool = True
 
 
-@dataclass(frozen=True)
-class CutChoice:
+@dataclass(frozen=True, repr=False)
+class CutChoice(Shown):
     """The reactions of all hinges, least first, and the model cut where they are least.
 
     `model` starts from the same place and motion, in the coordinates of its own tree.
@@ -72,6 +73,10 @@ class CutChoice:
     def cuts(self) -> tuple[str, ...]:
         """The hinges to cut, in the model's order: for `dataclasses.replace(model, cuts=…)`."""
         return self.model.cuts
+
+    def __repr__(self) -> str:
+        cuts = ", ".join(self.cuts)
+        return f"<CutChoice: {cuts}, of {len(self.reactions)} hinges of {self.model.name}>"
 
     def __str__(self) -> str:
         """A table, and the reason."""

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ..errors import NumericsError, UsageError
 from ..model import Model
 from ..model.expressions.quantities import shorten
-from ..shown import report
+from ..shown import Shown, report
 from ..symbolic.derivation.derivation import Derivation
 from ..symbolic.derivation.reading import Reading
 from ..symbolic.language.arithmetic import FLOAT, digits
@@ -186,7 +186,7 @@ class OverallInArrays(Overall):
         return OverallArrays
 
 
-class Values(Mapping[str, Floats]):
+class Values(Shown, Mapping[str, Floats]):
     """What a program gives at one state, by name; each entry is run when it is asked for.
 
     Raises
@@ -207,6 +207,9 @@ class Values(Mapping[str, Floats]):
         self.parameters = dict(parameters)
         self._interpreter = Interpreter(self._program, digits(DIGITS), parameters)
         self._runs: dict[str, dict[tuple[str, Ref], list[float]]] = {}
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} values at a state: {shorten([*self])}>"
 
     def _missing(self, entry: Entry) -> set[str]:
         """The arguments that an entry needs and that were not given."""

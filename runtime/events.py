@@ -8,11 +8,12 @@ from typing import Any
 
 from ..blame import blamed_parts
 from ..errors import UsageError
+from ..shown import Shown
 
 
 @blamed_parts
 @dataclass(frozen=True)
-class Event:
+class Event(Shown):
     """A function of time and state whose zeros along a motion are found.
 
     `function` is an expression of the coordinates, speeds, sensors and their rates, parameters and

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from ..blame import blamed_parts
 from ..errors import UsageError
+from ..shown import Shown
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -26,7 +27,7 @@ FIRST_ADDRESS = 4096
 
 @blamed_parts
 @dataclass(frozen=True)
-class Sampled:
+class Sampled(Shown):
     """A controller that acts every `period` seconds, its output held between (zero-order hold).
 
     `law` is what else may be an input: an expression, `Feedback`, `CLaw`, or a Python function of
@@ -59,8 +60,8 @@ class Sampled:
 
 
 @blamed_parts
-@dataclass(frozen=True, eq=False)
-class Table:
+@dataclass(frozen=True, eq=False, repr=False)
+class Table(Shown):
     """Values over time: on straight lines between the times, or (`held`) each up to the next.
 
     Before the first time the input is as there, after the last one as there. At every time each
@@ -109,8 +110,8 @@ def _check_table(times: Floats, values: Floats) -> None:
 
 
 @blamed_parts
-@dataclass(frozen=True, eq=False)
-class Feedback:
+@dataclass(frozen=True, eq=False, repr=False)
+class Feedback(Shown):
     """Linear state feedback: inputs − gains · x, where x is how far the state is from (q, v).
 
     x is as in `Solver.state_space` with all its states: of the places the differences of the
@@ -133,7 +134,7 @@ class Feedback:
 
 @blamed_parts
 @dataclass(frozen=True)
-class CLaw:
+class CLaw(Shown):
     """A C function `int law(double t, const double *q, const double *v, double *u, void *data)`.
 
     It writes its inputs into `u` and returns 0, or anything else to end the motion. `address` and

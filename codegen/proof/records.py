@@ -61,6 +61,11 @@ class Proof:
         """The largest error of any row, in units in the last place times κ."""
         return max(row.max_ulps for row in self.rows)
 
+    def __repr__(self) -> str:
+        verdict = "all hold" if self.ok else f"{sum(not row.ok for row in self.rows)} fail"
+        rows = f"{len(self.rows)} rows at {self.points} points, {verdict}"
+        return f"<Proof of target {self.target}: {rows}, {self.max_ulps:.2g} ulp at most>"
+
     def _repr_html_(self) -> str:
         return str(report("notebook").proof(self))
 

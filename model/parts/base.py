@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from ...blame import blamed_parts
+from ...shown import Shown
 from ..expressions.quantities import Vector
 
 
@@ -30,7 +31,7 @@ class Base:
 
 @blamed_parts
 @dataclass(frozen=True)
-class Input:
+class Input(Shown):
     """A quantity of the laws of hinges and loads that may change along a motion: a motor's torque.
 
     Its symbol is that of a parameter of its name (`quantities.parameter`). It is `default` where

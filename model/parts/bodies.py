@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from ...blame import blamed_parts
 from ...errors import ModelError
+from ...shown import Shown
 from ..expressions.quantities import Matrix, Quantity, Vector
 from . import shapes
 from .naming import nearest
@@ -17,7 +18,7 @@ from .naming import nearest
 
 @blamed_parts
 @dataclass(frozen=True, order=True)
-class End:
+class End(Shown):
     """A connection point of a body: written `body:point`, e.g. `7:I1`. Ground is body 0."""
 
     body: str
@@ -42,7 +43,7 @@ class End:
 
 @blamed_parts
 @dataclass(frozen=True)
-class Point:
+class Point(Shown):
     """A named place fixed in a body, with axes of its own.
 
     Shape
@@ -59,7 +60,7 @@ class Point:
     axes: Quantity | Matrix | None = None
 
 
-class Element:
+class Element(Shown):
     """What bodies and beams share: a name and named connection points."""
 
     #: What messages and tables call it.

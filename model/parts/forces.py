@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ...shown import Shown
 from ..expressions.quantities import Quantity, Vector, parameter
 from .bodies import End
 
@@ -25,7 +26,7 @@ def __getattr__(name: str) -> Any:
 
 
 @dataclass(frozen=True)
-class Load:
+class Load(Shown):
     """A force and a moment on a body from outside the system.
 
     Shape
@@ -48,7 +49,7 @@ class Load:
 
 
 @dataclass(frozen=True)
-class Force:
+class Force(Shown):
     """A force along the line between two points, or of a medium on one point.
 
     The points are ends: of bodies, or `End(GROUND, …)`; a body's without a point, `End("1", "")`,
@@ -88,7 +89,7 @@ class Force:
 
 
 @dataclass(frozen=True)
-class Sensor:
+class Sensor(Shown):
     """A place or distance that laws read by name: of hinges, loads and forces, wherever they act.
 
     Of two ends it is their distance, or with `along` the component in that direction of the way

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from ...blame import blamed_parts
+from ...shown import Shown
 from ..expressions.quantities import Quantity, Vector
 from .bodies import End
 from .limits import Limits
@@ -36,7 +37,7 @@ class Mimic:
 
 @blamed_parts
 @dataclass(frozen=True)
-class Hinge:
+class Hinge(Shown):
     """A hinge between two ends, or between an end and the ground.
 
     `ends` are parent and child; one of them may be `End(GROUND, …)`. Coordinates tell the

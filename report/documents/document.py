@@ -109,7 +109,23 @@ class Typed:
     text: str
 
 
-Cell: TypeAlias = str | Numbers | Link | Letters | Page | Typed
+@dataclass(frozen=True)
+class Line:
+    """Formulas in a line, with words between them."""
+
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class Formulas:
+    """Values by their names, one under the other, then words; `text` is all of it in a line."""
+
+    values: tuple[tuple[str, sp.Expr | sp.MatrixBase], ...]
+    words: str
+    text: str
+
+
+Cell: TypeAlias = str | Numbers | Link | Letters | Page | Typed | Line | Formulas
 
 
 @dataclass(frozen=True, eq=False)

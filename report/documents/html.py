@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 import sympy as sp
 from markupsafe import Markup
 
-from .. import mathml, page
+from .. import mathml, page, written
 from ..environment import environment
 from . import document as doc
 from .writer import Writer
@@ -56,7 +56,7 @@ class _Html(Writer):
     def formula(self, block: doc.Formula) -> Iterator[Markup]:
         parts = []
         if block.says:
-            parts.append(Markup('<div class="says">{}</div>').format(Markup(prose(block.says))))
+            parts.append(Markup('<div class="says">{}</div>').format(_line(block.says)))
         inner = []
         if block.value is not None:
             inner.append(_scroll(Markup(_equality(block)), "formula"))
@@ -123,6 +123,17 @@ class _Html(Writer):
     def cell_text(self, text: str) -> Markup:
         return Markup(prose(text))
 
+    def cell_line(self, cell: doc.Line) -> Markup:
+        return _line(cell.text)
+
+    def cell_formulas(self, cell: doc.Formulas) -> Markup:
+        parts = [
+            _scroll(Markup(page.equality(name, value)), "formula") for name, value in cell.values
+        ]
+        if cell.words:
+            parts.append(Markup('<div class="words">{}</div>').format(Markup(prose(cell.words))))
+        return Markup("").join(parts)
+
     def cell_link(self, cell: doc.Link) -> Markup:
         return Markup('<a href="#{}">{}</a>').format(cell.anchor, cell.text)
 
@@ -138,6 +149,10 @@ class _Html(Writer):
 
     def cell_typed(self, cell: doc.Typed) -> Markup:
         return Markup("<code>{}</code>").format(cell.text)
+
+
+def _line(text: str) -> Markup:
+    return Markup(written.formulas(text))
 
 
 def _readable(svg: str) -> str:

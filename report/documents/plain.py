@@ -126,7 +126,7 @@ def _lines_of(cell: doc.Cell) -> Sequence[str]:
         return cell.lines()
     if isinstance(cell, doc.Letters):
         return (cell.name,)
-    return (cell.text if isinstance(cell, doc.Link | doc.Page | doc.Typed) else cell,)
+    return (cell if isinstance(cell, str) else cell.text,)
 
 
 def _listed(block: doc.Table) -> Iterator[str]:

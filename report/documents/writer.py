@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from .document import Beside, Block, Cell, Drawing
+from .document import Beside, Block, Cell, Drawing, Formulas, Line
 
 
 class Writer:
@@ -13,8 +13,8 @@ class Writer:
 
     A writer says how blocks and cells look: `prose`, `items`, `formula`, `table`, `code`, `fold`,
     and `cell_text` (of plain text), `cell_numbers`, `cell_link`, `cell_letters`, `cell_page`,
-    `cell_typed`. What stands beside each other follows one after the other, and drawings are left
-    out, where it says nothing else of them.
+    `cell_typed`. Where it says nothing else of them, formulas in cells are their text, what stands
+    beside each other follows one after the other, and drawings are left out.
     """
 
     def blocks(self, blocks: Iterable[Block]) -> Iterator[str]:
@@ -33,6 +33,12 @@ class Writer:
 
     def cell_text(self, text: str) -> str:
         return text
+
+    def cell_line(self, cell: Line) -> str:
+        return self.cell_text(cell.text)
+
+    def cell_formulas(self, cell: Formulas) -> str:
+        return self.cell_text(cell.text)
 
     def beside(self, block: Beside) -> Iterator[str]:
         return self.blocks((*block.left, *block.right))

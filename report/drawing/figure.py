@@ -13,11 +13,13 @@ import numpy as np
 
 from ...model import GROUND, Beam, Body, End, Force, Hinge
 from ...model.expressions.quantities import Vector
-from ...model.parts.hinge_kinds import ANGLE, HINGE_KINDS, LENGTH, HingeKind
+from ...model.parts.hinge_kinds import ANGLE, HINGE_KINDS, LENGTH
+from .cylinders import Cylinder, cylinder
+from .outlines import Spot, hull, ringed
 from .places import Floats, Places
 
 #: Of bodies without size, and of marks that have one: parts of the mechanism's.
-BOX, AXIS, COIL = 0.028, 0.06, 0.022
+BOX, AXIS, COIL, BORE = 0.028, 0.06, 0.022, 0.016
 
 #: Sections of a beam, corners of a wheel, turns of a spring.
 SECTIONS, CORNERS, TURNS = 17, 24, 5
@@ -93,14 +95,6 @@ def figure(at: Places) -> Figure:
     return _Drawn(at).figure()
 
 
-@dataclass(frozen=True, eq=False)
-class _Spot:
-    """A place in a body's axes: in numbers, and as the model says it."""
-
-    place: Floats
-    exact: Vector
-
-
 class _Drawn:
     def __init__(self, at: Places) -> None:
         self.at = at
@@ -172,14 +166,14 @@ class _Drawn:
 
     # Bodies
 
-    def _spot(self, position: Vector) -> _Spot:
+    def _spot(self, position: Vector) -> Spot:
         found = np.zeros(3)
         found[: len(position)] = [self.model.value(x) for x in position]
-        return _Spot(found, (*position, *(0.0,) * (3 - len(position))))
+        return Spot(found, (*position, *(0.0,) * (3 - len(position))))
 
-    def _outline(self, body: Body) -> list[_Spot]:
+    def _outline(self, body: Body) -> list[Spot]:
         """The body's points where they differ, in its own axes."""
-        found: list[_Spot] = []
+        found: list[Spot] = []
         for point in body.points:
             spot = self._spot(point.position)
             if not any(np.allclose(spot.place, other.place, atol=1e-12) for other in found):
@@ -204,7 +198,7 @@ class _Drawn:
         self.marks.append(Mark("centre", middle, body.name))
         self.bodies[body.name] = (*corners, middle)
 
-    def _around(self, points: list[_Spot], centre: _Spot, small: float) -> list[_Spot]:
+    def _around(self, points: list[Spot], centre: Spot, small: float) -> list[Spot]:
         """The corners of a body's outline, in order; of a bar its two ends."""
         if len(points) == 1:
             return [points[0], centre]
@@ -216,15 +210,15 @@ class _Drawn:
             ordered = sorted(line, key=lambda x: float(along @ (x.place - first)))
             return [ordered[0], ordered[-1]]
         if self.model.dimension == 2:
-            return _hull(line)
-        return _ringed(line)
+            return hull(line)
+        return ringed(line)
 
-    def _on_line(self, points: list[_Spot], centre: _Spot, small: float) -> bool:
+    def _on_line(self, points: list[Spot], centre: Spot, small: float) -> bool:
         places = np.array([x.place for x in (*points, centre)])
         spread = places - places.mean(axis=0)
         return bool(np.linalg.svd(spread, compute_uv=False)[1] <= small)
 
-    def _box(self, centre: _Spot, owner: str) -> tuple[int, ...]:
+    def _box(self, centre: Spot, owner: str) -> tuple[int, ...]:
         """Of a body whose points are all at its centre: a square, or a cube."""
         half = BOX * self.size
         square = [(-half, -half), (half, -half), (half, half), (-half, half)]
@@ -263,11 +257,15 @@ class _Drawn:
         elif kind.name == "rack":
             self._wheel(hinge)
         elif LENGTH in kind.slots and not kind.has_quaternion and kind.slots.count(LENGTH) == 1:
-            beside = self._guide(hinge, kind)
+            axis = next(k for k, x in enumerate(kind.position) if x != 0)
+            if found := self._cylinder(hinge, axis):
+                self._tube(hinge, axis, found)
+                return
+            beside = self._guide(hinge, axis)
         elif self.model.dimension == 3 and ANGLE in kind.slots and LENGTH not in kind.slots:
             reach = self.size * AXIS
-            axis = [self._at(child, (0.0, 0.0, side * reach)) for side in (-1.0, 1.0)]
-            self._stroke("axis", hinge.name, axis)
+            ends = [self._at(child, (0.0, 0.0, side * reach)) for side in (-1.0, 1.0)]
+            self._stroke("axis", hinge.name, ends)
         role = "slide" if beside >= 0 else _MARKS.get(kind.name, "pin")
         if role:
             self.marks.append(Mark(role, here, hinge.name, beside))
@@ -281,9 +279,37 @@ class _Drawn:
         along: Floats = np.einsum("ti,ti->t", parent[:, :3, axis], (child - parent)[:, :3, 3])
         return along
 
-    def _guide(self, hinge: Hinge, kind: HingeKind) -> int:
+    def _cylinder(self, hinge: Hinge, axis: int) -> Cylinder | None:
+        """How a barrel and a rod reach into each other, if the hinge is between two such bars."""
+        barrel, rod = (self._along(end, axis) for end in hinge.ends)
+        one, other = (self.at.at(end)[:, :3, axis] for end in hinge.ends)
+        if barrel is None or rod is None or not np.allclose(one, other, atol=1e-9):
+            return None
+        return cylinder(self._way(hinge, axis), barrel, rod)
+
+    def _along(self, end: End, axis: int) -> list[float] | None:
+        """Where a bar's points, then its centre, are along an end's axis; none of other bodies."""
+        body = None if end.body == GROUND else self.model.body(end.body)
+        if not isinstance(body, Body):
+            return None
+        inverse = np.linalg.inv(self.at.at(end)[0]) @ self.at.frame(end.body)[0]
+        spots = [*self._outline(body), self._spot(body.centre)]
+        places = np.array([(inverse @ [*x.place, 1.0])[:3] for x in spots])
+        beside = np.delete(places, axis, axis=1)
+        return None if np.abs(beside).max() > 1e-6 * self.size else places[:, axis].tolist()
+
+    def _tube(self, hinge: Hinge, axis: int, found: Cylinder) -> None:
+        """A barrel as a tube, and the rod that comes out of it."""
+        barrel, rod = hinge.ends
+        unit, half = np.eye(3)[axis], BORE * self.size * np.eye(3)[(axis + 1) % 2]
+        corners = [0 * unit - half, found.barrel * unit - half, found.barrel * unit + half, half]
+        tube = [self._at(barrel, corner) for corner in corners]
+        self._stroke("link", rod.body, [self._at(rod), self._at(rod, found.rod * unit)])
+        self._stroke("plate", barrel.body, tube, closed=True)
+        self.hinges[hinge.name] = self._at(barrel, found.barrel * unit)
+
+    def _guide(self, hinge: Hinge, axis: int) -> int:
         """The line along which a child slides, as long as it needs; a vertex farther along it."""
-        axis = next(k for k, x in enumerate(kind.position) if x != 0)
         way, pad = self._way(hinge, axis), 1.5 * AXIS * self.size
         reach = (min(way.min(), 0.0) - pad, max(way.max(), 0.0) + pad)
         ends = [self._at(hinge.ends[0], x * np.eye(3)[axis]) for x in reach]
@@ -338,31 +364,3 @@ class _Drawn:
 
 #: The sign of each kind that has one of its own; "" has none.
 _MARKS = {"ball": "ball", "fixed": "weld", "free": "", "elastic": ""}
-
-
-def _hull(points: list[_Spot]) -> list[_Spot]:
-    """The convex hull of places in the plane, around (Andrew 1979)."""
-    ordered = sorted(points, key=lambda x: (x.place[0], x.place[1]))
-
-    def half(spots: list[_Spot]) -> list[_Spot]:
-        found: list[_Spot] = []
-        for x in spots:
-            while len(found) > 1 and _turn(*(s.place for s in (*found[-2:], x))) <= 0:
-                found.pop()
-            found.append(x)
-        return found[:-1]
-
-    return half(ordered) + half(ordered[::-1])
-
-
-def _turn(a: Floats, b: Floats, c: Floats) -> float:
-    return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
-
-
-def _ringed(points: list[_Spot]) -> list[_Spot]:
-    """Places in space in the order around their middle, in the plane nearest to them."""
-    places = np.array([x.place for x in points])
-    spread = places - places.mean(axis=0)
-    _, _, axes = np.linalg.svd(spread)
-    angles = np.arctan2(spread @ axes[1], spread @ axes[0])
-    return [points[k] for k in np.argsort(angles, kind="stable")]

@@ -9,13 +9,14 @@ from typing import final
 import numpy as np
 import numpy.typing as npt
 
+from ...shown import Shown
 from ..evaluation.arrays import Floats
 from .capability import Capability
 from .tangent import turning
 
 
-@dataclass(frozen=True)
-class Derivatives:
+@dataclass(frozen=True, repr=False)
+class Derivatives(Shown):
     """The accelerations and how they change, row by acceleration.
 
     Shape

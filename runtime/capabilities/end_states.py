@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import UsageError
+from ...shown import Shown
 from ..evaluation.arrays import Floats
 from ..extras import require
 from ..motions.variables import COMPONENTS
@@ -15,8 +16,8 @@ from ..motions.variables import COMPONENTS
 MOTIONS = ("ddx", "ddy", "ddz", "dOmega_x", "dOmega_y", "dOmega_z")
 
 
-@dataclass(frozen=True, eq=False)
-class EndState:
+@dataclass(frozen=True, eq=False, repr=False)
+class EndState(Shown):
     """The state of one end: z = [acceleration; load; 1].
 
     Shape
@@ -29,7 +30,7 @@ class EndState:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class EndStates(Mapping[str, EndState]):
+class EndStates(Shown, Mapping[str, EndState]):
     """The states of all ends: first those of the bodies, point by point, then the hinges'.
 
     Ends are named `body:point`, `hinge NAME:I` (tip side) and `hinge NAME:O` (root side), in

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import UsageError
+from ...shown import Shown
 from ...symbolic.methods.inverse.places import Representation
 from ...symbolic.methods.kinematics.kernels import results
 from ..evaluation.arrays import Floats
@@ -176,8 +177,8 @@ class FrameMotion(Capability):
         return found[..., 0, :, :] if "jacobian" in what else found[..., 0, :]
 
 
-@dataclass(frozen=True)
-class Motions:
+@dataclass(frozen=True, repr=False)
+class Motions(Shown):
     """Twists V of bodies or frames, and the first and second rate of their components.
 
     Shape

@@ -10,12 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import UsageError
+from ...shown import Shown
 from ..evaluation.arrays import Floats, shaped
 from .capability import Capability
 
 
-@dataclass(frozen=True)
-class ForceRates:
+@dataclass(frozen=True, repr=False)
+class ForceRates(Shown):
     """Generalised forces and their first and second rate in time.
 
     Shape
@@ -29,8 +30,8 @@ class ForceRates:
     second: Floats
 
 
-@dataclass(frozen=True)
-class ElasticDrives:
+@dataclass(frozen=True, repr=False)
+class ElasticDrives(Shown):
     """What motors behind springs do so that the joints follow a motion.
 
     Shape

@@ -11,12 +11,13 @@ import numpy.typing as npt
 
 from ...model import Model
 from ...model.expressions.quantities import Vector
+from ...shown import Shown
 from ..evaluation.arrays import Floats
 from .capability import Capability
 
 
-@dataclass(frozen=True)
-class ForceDerivatives:
+@dataclass(frozen=True, repr=False)
+class ForceDerivatives(Shown):
     """The linearised equations of motion: δτ = da δa + dv δv + dq δq about a motion.
 
     Shape

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ...shown import Shown
 from ..evaluation.arrays import Floats
 
 #: A value has moved if it changes by more than this, relative to itself or 1.
@@ -39,8 +40,8 @@ class Moved:
         return asked, found
 
 
-@dataclass(frozen=True, eq=False)
-class Start:
+@dataclass(frozen=True, eq=False, repr=False)
+class Start(Shown):
     """A state with closed loops: what stayed of what was asked, and what moved.
 
     `undecided`: of a start at rest in a singular position, why no motion can begin there.

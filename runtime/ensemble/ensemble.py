@@ -19,6 +19,7 @@ from ...codegen.face.choice import Choice
 from ...errors import UsageError
 from ...model import Model
 from ...model.parts.naming import nearest
+from ...shown import Shown, in_full
 from ...symbolic.methods.algorithms import Algorithm, chosen
 from ..evaluation.arrays import Floats
 from ..evaluation.evaluator import Evaluator
@@ -48,7 +49,7 @@ AHEAD = 4
 
 
 @dataclass(frozen=True)
-class Ensemble:
+class Ensemble(Shown):
     """The motions of an ensemble, in their store.
 
     `data` is the store as an `xarray.Dataset` whose arrays are read when they are used: `inputs`
@@ -188,7 +189,7 @@ def _described(
         "outputs": kept,
         "reduce": list(reductions),
         "events": [[text_of(x.function), x.direction, x.terminal, x.name] for x in watched],
-        "described": _digest(repr(model)),
+        "described": _digest(in_full(model)),
         "samples": table.description,
         "sampled": _digest_of(table),
         **({"steered": told} if (told := described(inputs)) else {}),

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from ...blame import blamed_parts
 from ...errors import UsageError
+from ...shown import Shown
 from ..evaluation.arrays import Floats
 from ..evaluation.arrays import count as whole_number
 from ..extras import require
@@ -27,7 +28,7 @@ PORTION = 2**16
 
 @blamed_parts
 @dataclass(frozen=True)
-class Samples:
+class Samples(Shown):
     """A table whose columns are coordinates, speeds or parameters of a model.
 
     `rows(first, last)` are numbers of shape (last − first, names). Make one by `table`, `grid`,

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from ...blame import blamed_parts
 from ...errors import NumericsError, UsageError
 from ...model import GROUND, Model, load
+from ...shown import Shown
 from ...symbolic.plans.plan import plan
 from ..evaluation.arrays import Floats as Array
 from ..evaluation.arrays import shaped
@@ -73,7 +74,7 @@ _Rates = tuple[Array, Array, Array, Array]
 
 
 @blamed_parts
-class FlyingTree:
+class FlyingTree(Shown):
     """A tree of bodies in space whose root body flies, in coordinates that keep its momentum.
 
     The state is the pose C of the root body, the coordinates q and speeds u of the other hinges,
@@ -102,6 +103,9 @@ class FlyingTree:
         self._coordinate_rates = _Bound(self.forward, "rates", "qd")
         self._mass_matrix = _Bound(self.inverse, "mass_matrix", "M")
         self.g = np.array([float(model.value(x)) for x in model.gravity])
+
+    def __repr__(self) -> str:
+        return f"<FlyingTree of {self.model.name}: {len(self.model.bodies)} bodies>"
 
     def _check(self, model: Model) -> None:
         grounded = [h for h in model.hinges if GROUND in (end.body for end in h.ends)]

@@ -17,6 +17,7 @@ from ...codegen.build import build
 from ...codegen.emit import emit
 from ...codegen.lower import lower
 from ...errors import NumericsError, UsageError
+from ...shown import Shown
 from ...symbolic.methods.poses.program import geometric_program
 from ..evaluation.arrays import Floats, real_numbers, shaped
 from ..evaluation.backend import CLibrary, NumpyModule
@@ -32,7 +33,7 @@ SCHEMES = {"body": ("step_body", "V"), "momentum": ("step_momentum", "P")}
 
 
 @dataclass(frozen=True, repr=False)
-class Flight:
+class Flight(Shown):
     """A motion at the recorded times.
 
     Shape
@@ -121,7 +122,7 @@ def _backend(target: str) -> CLibrary | NumpyModule:
 
 
 @blamed_parts
-class FreeBody:
+class FreeBody(Shown):
     """A rigid body under its weight alone.
 
     Shape
@@ -164,6 +165,9 @@ class FreeBody:
             "Mi": np.linalg.inv(self.M)[rows].reshape(1, -1).copy(),
             "g": self.g.reshape(1, -1),
         }
+
+    def __repr__(self) -> str:
+        return f"<FreeBody of {self.M[5, 5]:g} kg>"
 
     def momentum(self, pose: npt.ArrayLike, twist: npt.ArrayLike) -> Array:
         """The spatial momentum (L, p): Ad_C⁻ᵀ M V."""

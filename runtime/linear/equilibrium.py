@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ...errors import NumericsError, UsageError
 from ...model.parts.naming import nearest
+from ...shown import Shown
 from ..capabilities.capability import Capability
 from ..capabilities.tangent import place_names
 from ..evaluation.arrays import Floats, shaped
@@ -35,8 +36,8 @@ GROWS = 1e-5
 FLAT = 1e-8
 
 
-@dataclass(frozen=True, eq=False)
-class Equilibrium:
+@dataclass(frozen=True, eq=False, repr=False)
+class Equilibrium(Shown):
     """A state in which nothing accelerates, with the inputs that hold it.
 
     `free` and `held` name what the search moved and what it kept: coordinates and inputs.

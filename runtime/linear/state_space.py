@@ -13,6 +13,7 @@ import numpy.typing as npt
 from ...codegen.face.choice import Choice
 from ...errors import ModelError, UsageError
 from ...model.expressions.slopes import slopes
+from ...shown import Shown
 from ..capabilities.accelerations import Accelerations
 from ..capabilities.assembly import Assembler
 from ..capabilities.capability import Capability
@@ -41,8 +42,8 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 STEP = 2e-3
 
 
-@dataclass(frozen=True, eq=False)
-class LinearSystem:
+@dataclass(frozen=True, eq=False, repr=False)
+class LinearSystem(Shown):
     """δẋ = A δx + B δu, δy = C δx + D δu: deviations from the motion through a state.
 
     Shape

@@ -61,6 +61,18 @@ class Runs(Sequence[Run]):
             raise NumericsError(f"sample {k}: {self.failed[k]}")
         return run
 
+    def __getattr__(self, name: str) -> Any:
+        # While it is copied it has no runs yet.
+        if name.startswith("_") or "runs" not in vars(self):
+            raise AttributeError(name)
+        if name in ("t", "time"):
+            said = "the times of the records are runs.times"
+        elif hasattr(self._first, name):
+            said = f"each run has it, runs[0].{name}; runs.data has the arrays of all runs"
+        else:
+            said = "runs[k] is one run, runs.data has the arrays of all"
+        raise AttributeError(f"runs have no {name!r}; {said}")
+
     def __len__(self) -> int:
         return len(self.runs)
 

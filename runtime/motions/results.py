@@ -47,6 +47,17 @@ ArrayName: TypeAlias = Literal[
 
 SUFFIXES = (".csv", ".nc")
 
+#: What other names of a solution are here, of those that SciPy's `solve_ivp` gives it.
+ELSEWHERE = {
+    "t_events": "events, each with its time",
+    "y_events": "events, each with its time",
+    "sol": "resume(t_end), and simulate with another `record`",
+    "success": "nothing: a motion that fails raises an error",
+    "status": "nothing: a motion that fails raises an error",
+    "message": "nothing: a motion that fails raises an error",
+    "nfev": "attrs",
+}
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Run(Mapping[str, Variable]):
@@ -110,6 +121,32 @@ class Run(Mapping[str, Variable]):
     def __post_init__(self) -> None:
         for name in self:
             getattr(self, name).flags.writeable = False
+
+    @property
+    def t(self) -> Floats:
+        """`time`, by the name that SciPy's `solve_ivp` gives it."""
+        return self.time
+
+    @property
+    def y(self) -> Floats:
+        """Coordinates and speeds, a row each, as SciPy's `solve_ivp` gives the state.
+
+        Shape
+            (nq + nv, time).
+        """
+        return np.hstack([self.q, self.v]).T
+
+    def __getattr__(self, name: str) -> Any:
+        # While a run is copied it has no model yet.
+        if name.startswith("_") or "model" not in vars(self):
+            raise AttributeError(name)
+        if name in ELSEWHERE:
+            said = f"it has in its place {ELSEWHERE[name]}"
+        elif name in (*self.coordinates, *self.speeds, *(x for x, _, _ in self.model.owners)):
+            said = f"it is run[{name!r}]"
+        else:
+            said = f"its arrays are {', '.join(self)}, and run[…] takes names of the model"
+        raise AttributeError(f"a run has no {name!r}; {said}")
 
     @property
     def coordinates(self) -> tuple[str, ...]:

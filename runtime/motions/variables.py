@@ -11,6 +11,7 @@ import numpy as np
 from ...model import Model
 from ...model.parts.measured import CoordinateUnit, SpeedUnit
 from ...model.parts.naming import nearest
+from ...shown import Shown
 from ..evaluation.arrays import Floats
 
 #: The entries of a load, in order: the moment, then the force.
@@ -19,7 +20,7 @@ LOAD_UNITS = ("N m",) * 3 + ("N",) * 3
 
 
 @dataclass(frozen=True, eq=False)
-class Variable:
+class Variable(Shown):
     """A read-only array with named axes, a unit and a long name.
 
     Where the members of the last axis differ in their units, `units` is empty and `member_units`
@@ -51,7 +52,7 @@ class Variable:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Part(Mapping[str, Variable]):
+class Part(Shown, Mapping[str, Variable]):
     """What a run has of one hinge, beam or body: `q`, `v`, `a`, `p`, `loads`, as far as it has it.
 
     `part.q` is the bare array, `part["q"]` the same with axes and units. `loads` are those at the

@@ -12,7 +12,7 @@ import sympy as sp
 from ...errors import DerivationError, UsageError
 from ...model import Body, Model
 from ...model.expressions.quantities import shorten
-from ...shown import report
+from ...shown import Shown, report
 from ..exact.budget import Budget
 from ..language.program import Program
 from ..methods.algorithms import Algorithm, Riccati, chosen
@@ -32,7 +32,7 @@ LARGEST = 8
 __all__ = ["Derivation", "Line", "Result", "Verdict", "derive"]
 
 
-class ByEnd(Mapping[str, sp.Matrix]):
+class ByEnd(Shown, Mapping[str, sp.Matrix]):
     """Matrices by element or element end, each computed when it is asked for.
 
     Raises
@@ -49,6 +49,9 @@ class ByEnd(Mapping[str, sp.Matrix]):
         self._compute = compute
         self._budget = budget
         self._known: dict[str, sp.Matrix] = {}
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} matrices by {self._kind}: {shorten(self._names)}>"
 
     def __getitem__(self, name: str) -> sp.Matrix:
         if name not in self._known_names:
@@ -304,8 +307,8 @@ class Derivation:
         """The one result of that symbol, equation or both.
 
         `S[1:O]`, `e[1:O]` name the coefficients at an end, `step/array/member` what is carried.
-        Where printed and completed form
-        differ and `form` is not given, it is the completed one, and its verdict says so.
+        Where printed and completed form differ and `form` is not given, it is the completed one,
+        and its verdict says so; `both` gives the two.
 
         Raises
             UsageError: nothing, or more than one result, is called that; lists what is.
@@ -344,6 +347,17 @@ class Derivation:
             return self.results[forms["both"]]
         only = next(iter(forms))
         raise UsageError(f"{next(iter(names))} exists in the {only} form only")
+
+    def both(self, result: Result) -> tuple[Result, Result] | None:
+        """The printed and the completed form of a result, where they differ."""
+        forms = {
+            entry.form: i
+            for i, entry in enumerate(self.results.entries)
+            if (entry.symbol, entry.equation) == (result.symbol, result.equation)
+        }
+        if not {"printed", "completed"} <= set(forms):
+            return None
+        return self.results[forms["printed"]], self.results[forms["completed"]]
 
     def _listed(self) -> str:
         return shorten(self.symbols, 60)

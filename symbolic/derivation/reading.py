@@ -16,6 +16,7 @@ import sympy as sp
 
 from ...errors import UsageError
 from ...model.expressions.quantities import shorten
+from ...shown import Shown
 from ..exact.budget import Budget
 from ..exact.rational import ExactMatrix, Field, Ratio, generators
 from ..language.program import Call, Let, Policy, Port, Program, Ref, Slot, Step, Storage
@@ -39,8 +40,8 @@ class Statement:
     policy: Policy | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class Quantity:
+@dataclass(frozen=True, eq=False, repr=False)
+class Quantity(Shown):
     """What a call gives: where it stands in the program and all that the call states.
 
     `symbols` is the matrix of the symbols by which others call it; `inputs` say by port what the
@@ -56,13 +57,17 @@ class Quantity:
     inputs: Mapping[str, str]
     statements: tuple[Statement, ...]
 
+    def __repr__(self) -> str:
+        size = " × ".join(map(str, self.symbols.shape))
+        return f"<Quantity {self.name}, {size}: {self.title}>"
+
     @property
     def sources(self) -> tuple[str, ...]:
         """The equations of the statements, each once, in order."""
         return tuple(dict.fromkeys(statement.source for statement in self.statements))
 
 
-class Quantities(Mapping[str, Quantity]):
+class Quantities(Shown, Mapping[str, Quantity]):
     """Quantities by name, each read when it is asked for.
 
     Raises
@@ -72,6 +77,9 @@ class Quantities(Mapping[str, Quantity]):
     def __init__(self, places: Mapping[str, tuple[Step, Call, str]], read: Callable[..., Quantity]):
         self._places = places
         self._read = read
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} quantities: {shorten([*self])}>"
 
     def __getitem__(self, name: str) -> Quantity:
         if name not in self._places:

@@ -9,7 +9,8 @@ from typing import Any, Literal, overload
 
 import sympy as sp
 
-from ...shown import report
+from ...model.expressions.quantities import shorten
+from ...shown import Shown, report
 from ..exact.budget import Budget
 from ..exact.rational import ExactMatrix, Field, generators
 from .printed import LOST
@@ -65,7 +66,7 @@ class Line:
     formula: sp.Expr | sp.Matrix | sp.Eq | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
     """A derived matrix with its number in the paper, its print, and its derivation.
 
@@ -85,6 +86,11 @@ class Result:
     def __post_init__(self) -> None:
         if self.verdict.status in ("equals", "differs") and self.printed is None:
             raise ValueError(f"{self.symbol} ({self.equation}) has no print to compare with")
+
+    def __repr__(self) -> str:
+        number = f" ({self.equation})" if self.equation else ""
+        size = " × ".join(map(str, self.matrix.shape))
+        return f"<Result {self.symbol}{number}, {size}: {self.title}>"
 
     def _repr_latex_(self) -> str:
         return str(report("notebook").result(self))
@@ -172,13 +178,16 @@ def beside(exact: ExactMatrix, matrix: sp.Matrix) -> tuple[ExactMatrix, ExactMat
     return exact.over(field), field.matrix(matrix)
 
 
-class Results(Sequence[Result]):
+class Results(Shown, Sequence[Result]):
     """The results in the paper's order, each computed when it is asked for."""
 
     def __init__(self, entries: Sequence[Row], budget: Budget) -> None:
         self.entries = tuple(entries)
         self._budget = budget
         self._known: dict[int, Result] = {}
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} results: {shorten([entry.symbol for entry in self.entries])}>"
 
     def __len__(self) -> int:
         return len(self.entries)

@@ -16,6 +16,8 @@ from typing import Any, Literal, cast
 
 import sympy as sp
 
+from ...shown import Shown
+
 #: A left side and the terms whose sum it equals, at one choice of indices after the other.
 Sides = Generator[tuple[sp.Matrix, ...], None, None]
 
@@ -37,6 +39,21 @@ SENTENCES: dict[Status, str] = {
     "own": "not printed in the paper; it holds",
     "fails": "what the ledger says of it is wrong",
 }
+
+
+@dataclass(frozen=True, eq=False)
+class Stated:
+    """What an entry states in SymPy's symbols, each value by its name, and what is said of it."""
+
+    values: tuple[tuple[str, sp.Expr | sp.MatrixBase], ...]
+    said: str = ""
+
+    def __str__(self) -> str:
+        lines = (
+            f"{name} = {value.tolist() if isinstance(value, sp.MatrixBase) else value}"
+            for name, value in self.values
+        )
+        return "; ".join((*lines, *([self.said] if self.said else [])))
 
 
 @dataclass(frozen=True)
@@ -70,14 +87,15 @@ class Verdict:
         return f"{SENTENCES[self.status]}{f': {self.why}' if self.why else ''}"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Entry:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Entry(Shown):
     """An equation of a paper: as printed, as derived, and what the comparison of both says.
 
     `number` is the paper's, with a word where one number states several things (`65, sign`).
-    `as_printed`, `as_derived` are formulas to be read, `derived` and `printed` the sides of the
-    same at an instant. Without `printed` the print is what is derived; `absent` says that our
-    copy of the paper has no print to compare with. `correction` says what makes the print right.
+    `as_printed`, `as_derived` are formulas to be read, in symbols or a line of the papers' letters;
+    `derived` and `printed` are the sides of the same at an instant. Without `printed` the print is
+    what is derived; `absent` says that our copy of the paper has no print to compare with.
+    `correction` says what makes the print right.
     `symbols` are, at an instant, the values of what a reader's own print may name (`claims`);
     `no_claim` says why there are none.
 
@@ -92,8 +110,8 @@ class Entry:
     derived: Reading
     instants: tuple[Instant, ...]
     kind: Kind = "display"
-    as_derived: str = ""
-    as_printed: str = ""
+    as_derived: str | Stated = ""
+    as_printed: str | Stated = ""
     printed: Reading | None = None
     correction: str = ""
     absent: bool = False
@@ -141,6 +159,15 @@ class Entry:
         status: Status = "own" if self.kind == "own" else "equals"
         return Verdict("absent" if self.absent else status, count, numbers=numbers)
 
+    @property
+    def print_(self) -> str | Stated:
+        """What the paper prints: what is derived, unless the print differs or there is none."""
+        same = not (self.printed or self.absent or self.kind == "own")
+        return self.as_derived if same else self.as_printed
+
+    def __repr__(self) -> str:
+        return f"<Entry of the {self.paper} paper: ({self.number}) {self.title}>"
+
     def __str__(self) -> str:
         """What it states and whether the print holds; of one that fails both readings."""
         said = f"({self.number}) {self.title}\n    {self.verdict.sentence()}"
@@ -150,14 +177,13 @@ class Entry:
 
     def record(self) -> dict[str, Any]:
         """The entry in plain words and numbers, with its verdict."""
-        same = not (self.printed or self.absent or self.kind == "own")
         return {
             "paper": self.paper,
             "number": self.number,
             "title": self.title,
             "kind": self.kind,
-            "as_printed": self.as_derived if same else self.as_printed,
-            "as_derived": self.as_derived,
+            "as_printed": str(self.print_),
+            "as_derived": str(self.as_derived),
             "correction": self.correction,
             "instants": [instant.name for instant in self.instants],
             "verdict": self.verdict.status,
@@ -248,7 +274,7 @@ def ledger(paper: str, *instants: Instant) -> Callable[..., Entry]:
     """
 
     def entry(
-        number: str, title: str, derived: Reading, as_derived: str = "", **rest: Any
+        number: str, title: str, derived: Reading, as_derived: str | Stated = "", **rest: Any
     ) -> Entry:
         given: dict[str, Any] = {"instants": instants, "as_derived": as_derived, **rest}
         if rest.get("correction") and "printed" in inspect.signature(derived).parameters:

@@ -20,6 +20,7 @@ from itertools import accumulate, product
 import sympy as sp
 
 from ...errors import InternalError
+from ...shown import Shown
 
 
 @dataclass(frozen=True)
@@ -378,8 +379,8 @@ class Entry:
     whole: bool = False
 
 
-@dataclass(frozen=True, eq=False)
-class Program:
+@dataclass(frozen=True, eq=False, repr=False)
+class Program(Shown):
     """The ordered steps of one algorithm for one model.
 
     `sets` are the named index sets (members in storage order), `parameters` the model's
@@ -402,6 +403,9 @@ class Program:
     slots: tuple[Slot, ...] = ()
     extents: tuple[float, ...] = ()
     repeats: int = 0
+
+    def __repr__(self) -> str:
+        return f"<Program {self.title}: {len(self.steps)} steps, {len(self.entries)} entries>"
 
     def step(self, name: str) -> Step:
         """The step called `name`.

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from ...errors import UsageError
 from ...model import Model
+from ...shown import Shown
 from ..language.program import Program
 from ..plans.plan import Plan
 
@@ -31,7 +32,7 @@ Forms = Mapping[str, Makers]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Algorithm:
+class Algorithm(Shown):
     """An algorithm with its options; each is a record of its own."""
 
     name: ClassVar[str] = ""

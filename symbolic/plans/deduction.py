@@ -19,6 +19,7 @@ from typing import Literal
 from ...errors import InternalError
 from ...model import Beam, Hinge, Model
 from ...model.parts.bodies import beam_speeds
+from ...shown import Shown
 from ..mechanics.vectors import Layout
 from .directions import transfer
 from .transfer import Boundary, Condition, Element, Pair, Transfer, symbol
@@ -112,8 +113,8 @@ class Counts:
         return sum(number for _, number in self.equations)
 
 
-@dataclass(frozen=True)
-class OverallEquation:
+@dataclass(frozen=True, repr=False)
+class OverallEquation(Shown):
     """U_all z_all = 0 of a model.
 
     `rows` are the main rows, the geometric, the modal, the hinges', the couplings'. `columns` are
@@ -130,6 +131,10 @@ class OverallEquation:
 
     transfer: Transfer
     rows: tuple[Row, ...]
+
+    def __repr__(self) -> str:
+        size = f"{len(self.rows)} rows of blocks, states of {len(self.columns)} ends"
+        return f"<Overall transfer equation of {self.transfer.model.name}: {size}>"
 
     @property
     def opened(self) -> tuple[int, ...]:

@@ -9,6 +9,7 @@ from functools import cached_property
 from ...errors import DerivationError
 from ...model import GROUND, Beam, Body, End, Hinge, Model
 from ...model.columns import rows
+from ...shown import Shown
 
 
 @dataclass(frozen=True)
@@ -46,8 +47,8 @@ class Link:
         return self.body
 
 
-@dataclass(frozen=True, eq=False)
-class Plan:
+@dataclass(frozen=True, eq=False, repr=False)
+class Plan(Shown):
     """The transfer order of a tree: from the tips to the root, subchain by subchain.
 
     A subchain is a maximal run of bodies with at most one input, tip side first; a body with
@@ -59,6 +60,12 @@ class Plan:
     model: Model
     links: tuple[Link, ...]
     cuts: tuple[Hinge, ...] = ()
+
+    def __repr__(self) -> str:
+        number = len(self.subchains)
+        counts = f"{len(self.links)} bodies in {number} subchain{'' if number == 1 else 's'}"
+        cuts = f", cut at {', '.join(hinge.name for hinge in self.cuts)}" if self.cuts else ""
+        return f"<Plan of {self.model.name}: {counts}{cuts}>"
 
     @cached_property
     def subchains(self) -> tuple[tuple[str, ...], ...]:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 import sympy as sp
 from commands import answer, assert_fits_80_columns, run
@@ -138,9 +139,51 @@ def test_s2_as_text() -> None:
 
 def test_a_print_that_differs_stands_beside_what_is_derived() -> None:
     text = answer("derive", "branch-pendulum", "--equation", "52", "--symbol", "Uhat8_I1")
-    derived, printed = text.split("The print has in place of these:\n")
-    assert "3*sin(theta7)/(a*m)  -3*cos(theta7)/(a*m)" in derived
-    assert printed.splitlines() == ["(3,5)  3*sin(theta7)/(2*a*m)", "(3,6)  -3*cos(theta7)/(2*a*m)"]
+    head, table, *_, matrix = text.split("\n\n")
+    assert "differs from the print of (52)" in " ".join(head.split())
+    assert [line.split() for line in table.splitlines()] == [
+        ["as", "printed", "as", "derived"],
+        ["(3,5)", "3*sin(theta7)/(2*a*m)", "3*sin(theta7)/(a*m)"],
+        ["(3,6)", "-3*cos(theta7)/(2*a*m)", "-3*cos(theta7)/(a*m)"],
+    ]
+    assert "3*sin(theta7)/(a*m)  -3*cos(theta7)/(a*m)" in matrix
+
+
+def columns(text: str, first: str, second: str) -> dict[str, tuple[str, str]]:
+    """The entries of the table whose columns have these heads, by their places."""
+    lines = text.splitlines()
+    start = next(k for k, line in enumerate(lines) if line.split() == f"{first} {second}".split())
+    middle, place = lines[start].index(second), ""
+    found: dict[str, tuple[str, str]] = {}
+    for line in itertools.takewhile(str.strip, lines[start + 1 :]):
+        place = line[:7].strip() or place
+        cells = found.get(place, ("", ""))
+        found[place] = (cells[0] + line[7:middle].strip(), cells[1] + line[middle:].strip())
+    return found
+
+
+@pytest.mark.parametrize(("equation", "symbol"), [("46", "S3"), ("47", "e3")])
+def test_the_print_stands_beside_the_completed_form(equation: str, symbol: str) -> None:
+    text = answer("derive", "branch-pendulum", "--equation", equation)
+    assert_fits_80_columns(text)
+    assert text.startswith(f"{symbol}  ({equation})  as printed, and completed\n")
+    derivation = mstmm.derive("branch-pendulum")
+    printed, completed = (derivation.find(symbol, form=f) for f in ("printed", "completed"))
+    assert printed.printed is not None
+    shown = columns(text, "as printed", "completed form")
+    for (i, j), entry in np.ndenumerate(np.array(printed.printed)):
+        cells = shown[f"({i + 1},{j + 1})"]
+        for cell, wanted in zip(cells, (entry, completed.matrix[i, j]), strict=True):
+            assert cell.replace(" ", "") == str(wanted).replace(" ", "")
+    assert set(columns(text, "as printed", "as derived")) == {
+        f"({i + 1},{j + 1})" for i, j in printed.verdict.places
+    }
+    assert f"{symbol}  ({equation})  completed form" in text
+
+
+def test_a_form_that_the_paper_does_not_print_stands_beside_the_completed_one() -> None:
+    text = answer("derive", "branch-pendulum", "--symbol", "rank")
+    assert columns(text, "printed form", "completed form") == {"(1,1)": ("7", "9")}
 
 
 def test_a_wide_matrix_is_listed_by_entries() -> None:

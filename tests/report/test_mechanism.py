@@ -9,10 +9,13 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from places import DATA
 
 import mstmm
 from mstmm.errors import UsageError
-from mstmm.model import MODELS, Model, load
+from mstmm.model import MODELS, End, Model, load
+from mstmm.report.drawing.cylinders import cylinder
+from mstmm.report.drawing.figure import figure
 from mstmm.report.drawing.mechanism import mechanism
 from mstmm.report.drawing.places import Places, places, start
 from mstmm.report.drawing.scene import Text, box
@@ -94,3 +97,48 @@ def test_the_same_drawing_in_matplotlib(tmp_path: Path) -> None:
     assert {"carriage", "cylindrical", "bob"} <= written
     drawing.save(tmp_path / "x.png")
     assert (tmp_path / "x.png").read_bytes()[:4] == b"\x89PNG"
+
+
+def excavator() -> Model:
+    return mstmm.load(DATA / "cases" / "excavator.toml")
+
+
+@pytest.mark.parametrize("cylinder", ["1", "2"])
+def test_a_cylinder_is_drawn_from_end_to_end(cylinder: str) -> None:
+    """Of its two bars no part of the way between both eyes is left empty, at any time."""
+    model = excavator()
+    at = places(model, *moving(model))
+    drawn = figure(at)
+    barrel, rod = f"barrel{cylinder}", f"rod{cylinder}"
+    eyes = [at.at(End(body, "pin"))[:, :3, 3] for body in (barrel, rod)]
+    way = eyes[1] - eyes[0]
+    length = np.linalg.norm(way, axis=1)
+    spans = []
+    for stroke in drawn.strokes:
+        if stroke.owner in (barrel, rod):
+            tracks = drawn.vertices[:, list(stroke.vertices)] - eyes[0][:, None]
+            along = np.einsum("tvi,ti->tv", tracks, way) / length[:, None]
+            spans.append((along.min(axis=1), along.max(axis=1)))
+    for k, whole in enumerate(length):
+        reached = 0.0
+        for first, last in sorted((a[k], b[k]) for a, b in spans):
+            assert first <= reached + 1e-9
+            reached = max(reached, last)
+        assert reached == pytest.approx(whole)
+    tube = next(s for s in drawn.strokes if s.owner == barrel and s.role == "plate")
+    assert len(tube.vertices) == 4
+
+
+def moving(model: Model) -> tuple[np.ndarray, np.ndarray]:
+    run = mstmm.compile(model, target="numpy").simulate(t_end=1.0, dt=0.02, record=0.2)
+    return run.q, run.time
+
+
+def test_a_sleeve_on_a_bar_is_no_cylinder() -> None:
+    """A bar that passes through what slides on it leaves no gap."""
+    assert cylinder(np.array([1.0, 1.5]), [0.0, 2.0, 1.0], [0.0, 0.0]) is None
+    assert cylinder(np.array([0.5, -0.5]), [0.0, 0.2], [0.0, -0.2]) is None
+    found = cylinder(np.array([-2.0, -2.4]), [0.0, -0.5], [0.0, 0.5])
+    assert found is not None
+    assert found.barrel == pytest.approx(-1.0)
+    assert 1.0 <= found.rod <= 2.0

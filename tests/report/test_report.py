@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 import sympy as sp
 from places import DATA as ALL_DATA
+from read_formulas import line, parsed
 
 from mstmm.codegen.emit import counts
 from mstmm.codegen.generate import Generated, generate
@@ -300,12 +301,27 @@ def test_the_page_speaks_of_no_one(source: str) -> None:
 
 
 def test_text_from_outside_is_escaped() -> None:
-    assert prose("a < b") == "a &lt; b"
-    assert prose("body panda_link7 at I_1") == "body panda_link7 at I<sub>1</sub>"
-    assert prose("hinge left_arm_2 of U_all") == "hinge left_arm_2 of U<sub>all</sub>"
-    assert prose("z_a of U_tip,2, c3² [X10]") == (
-        'z<sub>a</sub> of U<sub>tip,2</sub>, c3² [<a href="#X10">X10</a>]'
-    )
+    assert prose("<script> & c") == "&lt;script&gt; &amp; c"
+    assert prose("a < b") == "<math><mi>a</mi><mo>&lt;</mo><mi>b</mi></math>"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("body panda_link7 of a pendulum", "body panda_link7 of a pendulum"),
+        ("hinge left_arm_2 of U_all", "hinge left_arm_2 of $U_{all}$"),
+        ("z_a of U_tip,2, c3² [X10]", "$z_{a}$ of $U_{tip,2}$, $c_{3}^{2}$ [X10]"),
+        ("E10: m = 0 of the *output*, 2*a*m*c", "E10: $m=0$ of the output, 2*a*m*c"),
+        ("S ← (T11 S + T12) P (29)", "$S←(T_{11} S+T_{12}) P$ (29)"),
+    ],
+)
+def test_formulas_of_prose_are_mathml_and_words_are_words(text: str, shown: str) -> None:
+    assert "".join(parsed(re.sub(r"<math>(.*?)</math>", read, prose(text))).itertext()) == shown
+    assert ("<em>output</em>" in prose(text)) == ("output" in text)
+
+
+def read(math: re.Match[str]) -> str:
+    return f"${line(parsed(math[0]))}$"
 
 
 @pytest.mark.parametrize(

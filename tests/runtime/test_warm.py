@@ -25,6 +25,7 @@ from mstmm.codegen import generate as generating
 from mstmm.codegen.face.choice import Choice
 from mstmm.errors import ModelError, ModelWarning
 from mstmm.model.remembered import Remembered, identity
+from mstmm.shown import in_full
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -389,7 +390,7 @@ def test_a_remembered_model_is_the_model(tmp_path: Path) -> None:
         assert type(again) is Remembered
         assert again == model
         assert type(again) is mstmm.Model
-        assert repr(mstmm.load(name)) == repr(model)
+        assert in_full(mstmm.load(name)) == in_full(model)
         assert model == mstmm.load(name)
         assert identity(again) == identity(model)
 

@@ -256,8 +256,10 @@ text = partial(ledger(PAPER, tree), kind="text", symbols=symbols)
 
 ENTRIES = (
     display("1", "state of an end in space", state, "z = [r̈ᵀ Ω̇ᵀ mᵀ qᵀ 1]ᵀ"),
-    display("2", "its components", components, "z = [ẍ ÿ z̈ Ω̇x Ω̇y Ω̇z mx my mz qx qy qz 1]ᵀ"),
-    display("3", "its parts", components, "r̈ = [ẍ ÿ z̈]ᵀ, Ω̇ = …, m = …, q = [qx qy qz]ᵀ"),
+    display(
+        "2", "its components", components, "z = [ẍ ÿ z̈ Ω̇_x Ω̇_y Ω̇_z m_x m_y m_z q_x q_y q_z 1]ᵀ"
+    ),
+    display("3", "its parts", components, "r̈ = [ẍ ÿ z̈]ᵀ, Ω̇ = …, m = …, q = [q_x q_y q_z]ᵀ"),
     display("5", "transfer equation of an element", transferred, "z_O = U z_I", instants=anywhere),
     display(
         "13",

@@ -18,11 +18,11 @@ from ...derivation import printed_assembly as assembled
 from ...derivation.derivation import Derivation, derive
 from ...derivation.results import Result
 from ...exact.claims import Symbols
-from ...exact.ledger import Entry, Instant, Sides, ledger
+from ...exact.ledger import Entry, Instant, Sides, Stated, ledger
 from .claims import CLAIMS
 from .example import Example
 
-#: The longest formula that is shown as it stands.
+#: The longest formula that is shown as it stands, as a line of text.
 WIDTH = 160
 
 
@@ -121,20 +121,24 @@ def _same(value: Any) -> Any:
     return value
 
 
-def _entries(matrix: sp.Matrix, other: sp.Matrix) -> str:
+def _entries(matrix: sp.Matrix, other: sp.Matrix) -> Stated:
     """Those in which it is not the other."""
     places = ((i, j) for i in range(matrix.rows) for j in range(matrix.cols))
-    return "; ".join(
-        f"({i + 1},{j + 1}) = {matrix[i, j]}" for i, j in places if matrix[i, j] != other[i, j]
+    return Stated(
+        tuple(
+            (f"({i + 1},{j + 1})", matrix[i, j]) for i, j in places if matrix[i, j] != other[i, j]
+        )
     )
 
 
-def _formula(result: Result) -> str:
-    text = f"{result.symbol} = {result.matrix.tolist()}"
-    if len(text) > WIDTH:
-        rows, columns = result.matrix.shape
-        text = f"{result.symbol}, {rows} × {columns}: mstmm derive shows it"
-    return f"{text}; {result.verdict.why}" if result.verdict.why else text
+def _formula(result: Result) -> Stated:
+    why = result.verdict.why
+    stated = Stated(((result.symbol, result.matrix),))
+    if len(str(stated)) <= WIDTH:
+        return Stated(stated.values, why)
+    rows, columns = result.matrix.shape
+    long = f"{result.symbol}, {rows} × {columns}: mstmm derive shows it"
+    return Stated((), f"{long}; {why}" if why else long)
 
 
 ENTRIES = tuple(entries())

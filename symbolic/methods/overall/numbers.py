@@ -17,6 +17,7 @@ import sympy as sp
 from ....errors import UsageError
 from ....model import Model
 from ....model.expressions.quantities import TIME, exact_expression, shorten
+from ....shown import Shown
 from ...language.arithmetic import FLOAT, Arithmetic
 from ...language.interpreter import Interpreter, evaluate
 from ...language.program import Kernel, Port, Ref
@@ -34,7 +35,7 @@ Numbers = list[Any]
 Matrix = list[Numbers]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Overall(OverallEquation):
     """The overall transfer equation of a model, and its matrices in numbers."""
 
@@ -100,7 +101,7 @@ def _flat(
     return {name: [float(x) for x in values] for name, values in given.items()}
 
 
-class OverallNumbers(Mapping[str, Any]):
+class OverallNumbers(Shown, Mapping[str, Any]):
     """An overall transfer equation at a state: matrices by their printed names, `U_5,I1`.
 
     Besides `U_all` and `r_all`, the system in the equation's `unknowns`; `x_all`, its solution;
@@ -131,6 +132,10 @@ class OverallNumbers(Mapping[str, Any]):
         begin = min((span.start for span in own.values()), default=at)
         self._s = {x: range(r.start - begin + at, r.stop - begin + at) for x, r in own.items()}
         self.size = 2 * self.n + sum(map(len, self._s.values())) + len(equation.couplings) + 1
+
+    def __repr__(self) -> str:
+        name = self.equation.transfer.model.name
+        return f"<Overall transfer equation of {name} at a state: {shorten([*self])}>"
 
     @cached_property
     def _values(self) -> dict[Ref, Numbers]:

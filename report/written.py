@@ -1,0 +1,368 @@
+"""Formulas written in a line, `V̇_i = V̇_{i−1} + J_i q̈_i`, as MathML between the words around them.
+
+A ledger and the statements of kernels say formulas so: a letter with its marks (`q̇`, `~r` the
+matrix of a cross product), then indices (`_ij`, `_{i−1}`, `₁`) and exponents (`ᵀ`, `⁻¹`, `^k`); a
+space between two factors is a product, `[[a, b], [c, d]]` a matrix. What is no formula is a word.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from .mathml import SEPARATOR, SPACE, TIMES, inline
+
+#: Characters that are exponents by themselves. There is no raised capital C: `ᶜ` stands for it.
+RAISED = dict(zip("ᵀᴬᴮᶜᴷᵇʰˢᵐᵗᵛʷʲᵏⁱⁿ⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "TABCKbhsmtvwjkin0123456789−+", strict=True))
+LOWERED = dict(zip("₀₁₂₃₄₅₆₇₈₉ⱼᵢₖ", "0123456789jik", strict=True))
+#: Marks above letters, by the combining characters that stand for them.
+MARKS = {
+    "\u0303": "~", "\u0304": "¯", "\u0307": "˙", "\u0308": "¨", "\u030c": "ˇ", "\u20db": "⃛",
+    "\u0302": "^", "\u030a": "˚",
+}  # fmt: skip
+#: Names of several letters that are no words: functions; and small words in capitals.
+FUNCTIONS = frozenset(
+    ("Ad", "ad", "dexp", "exp", "diag", "tr", "rank", "sin", "cos", "det", "min", "max", "dt")
+)
+SHORT_WORDS = frozenset(
+    ("An", "As", "At", "By", "If", "In", "Is", "It", "No", "Of", "On", "Or", "So", "To", "We")
+)
+#: Words that stand as an index; other letters below are indices one by one.
+WORDS_BELOW = frozenset(("root", "tip", "tips", "all", "app", "rel", "max", "min"))
+
+_MARK = f"[{''.join(MARKS)}]"
+_OTHER = f"(?:(?![{''.join(MARKS)}])[\u0300-\u036f])"
+_LETTER = rf"[A-Za-zΑ-Ωα-ω∂𝟙]{_MARK}*"
+_INDEX = rf"(?:[A-Za-zΑ-Ωα-ω0-9]{_MARK}*)+(?:[,+−](?:[A-Za-zΑ-Ωα-ω0-9]{_MARK}*)+)*"
+_UP, _DOWN = (f"[{''.join(each)}]" for each in (RAISED, LOWERED))
+_BRACES = r"\{(?:[^{}]|\{[^{}]*\})*\}"
+_SCRIPT = re.compile(
+    rf"_(?P<sub>{_BRACES}|{_INDEX})|\^(?P<sup>{_BRACES}|{_INDEX})|(?P<hat>\^)"
+    rf"|(?P<up>{_UP}+)|(?P<down>{_DOWN}+)|(?P<prime>[′″]+)|(?P<dot>˙)|(?P<star>\*)(?!\w)"
+)
+_NUMBERED = re.compile(r"\d+")
+_WORD = re.compile(rf"[A-Za-z](?:[A-Za-z0-9_'’-]|{_OTHER})*(?:[A-Za-z0-9'’]|{_OTHER})")
+#: A number of an equation, `(15)`, and marks of corrections, `X3`, `[X1, X16]`, `E10:`.
+_REFERENCE = re.compile(r"\((?:[A-C]\.?)?\d[\d.]*[a-z]?\)|\[X\d+(?:, X\d+)*\]|X\d+\b|E\d+(?=:)")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?|[½¼¾]")
+_BASE = re.compile(rf"~*(?:{_LETTER})")
+_SPACES = re.compile(r"\s+")
+_BREAK = re.compile(r"[,;:.](?=\s|$)")
+_FRACTIONS = {"½": (1, 2), "¼": (1, 4), "¾": (3, 4)}
+_CLOSING = {"(": ")", "[": "]", "{": "}", "‖": "‖"}
+#: Signs between terms and factors; anything else that is no letter is shown as it is, in words.
+_SIGNS = re.compile(r":=|[=+−\-±·×/<>≤≥≠≈∈⟹→←|∘⊕⊗∫√*…~,;:!]")
+
+
+#: What a formula has that is no single letter or number.
+_TELLING = re.compile(
+    "<m(?:sub|sup|subsup|over|multiscripts)[ >]|<mo>(?::?=|&lt;|&gt;|[≤≥≠≈←→])</mo>"
+)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A formula or words of a line: their text, and the formula's MathML."""
+
+    text: str
+    mathml: str = ""
+
+    @property
+    def is_telling(self) -> bool:
+        """Whether it is a formula beyond doubt: letters with an index, a mark, or a relation."""
+        return "<mi>" in self.mathml and bool(_TELLING.search(self.mathml))
+
+
+def parts(text: str) -> tuple[Part, ...]:
+    """The formulas of a line and the words between them, in order; their texts make up the line.
+
+    A formula ends at a word and at a stop or comma before a space.
+    """
+    found: list[Part] = []
+    for part in _Reader(text).line():
+        if found and not part.mathml and not found[-1].mathml:
+            found[-1] = Part(found[-1].text + part.text)
+        else:
+            found.append(part)
+    return tuple(found)
+
+
+def formulas(text: str) -> str:
+    """The line as HTML: formulas as MathML, words as they are."""
+    return "".join(
+        inline(part.mathml) if part.mathml else escape(part.text) for part in parts(text)
+    )
+
+
+@dataclass(frozen=True)
+class _Factor:
+    """What stands in a row, and whether it is a sign, a word, or is a name of several letters."""
+
+    mathml: str
+    sign: bool = False
+    long: bool = False
+
+
+class _Reader:
+    """Reads a line from left to right."""
+
+    def __init__(self, text: str) -> None:
+        self.text = unicodedata.normalize("NFD", text)
+        self.at = 0
+
+    def line(self) -> Iterator[Part]:
+        words = start = self.at
+        row: list[tuple[bool, _Factor]] = []
+        while self.at < len(self.text):
+            before = self.at
+            spaced = bool(self._match(_SPACES))
+            here = self.at
+            factor = None if self._stops() else self._factor()
+            if factor is None:
+                if row:
+                    yield from self._formula(start, before, row)
+                    row, words = [], before
+                self.at = here
+                self._word()
+                continue
+            if not row:
+                yield from self._words(words, here)
+                start = here
+            row.append((spaced, factor))
+            words = self.at
+        if row:
+            yield from self._formula(start, words, row)
+        else:
+            yield from self._words(words, self.at)
+
+    def _formula(self, start: int, end: int, row: list[tuple[bool, _Factor]]) -> Iterator[Part]:
+        text = self.text[start:end]
+        if len(row) == 1 and (row[0][1].sign or text == "a"):
+            yield from self._words(start, end)
+        else:
+            yield Part(unicodedata.normalize("NFC", text), _row(row))
+
+    def _words(self, start: int, end: int) -> Iterator[Part]:
+        if start < end:
+            yield Part(unicodedata.normalize("NFC", self.text[start:end]))
+
+    def _match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        found = pattern.match(self.text, self.at)
+        if found:
+            self.at = found.end()
+        return found
+
+    def _stops(self) -> bool:
+        """Whether a word, a reference or the end of a formula stands here."""
+        if _BREAK.match(self.text, self.at) or _REFERENCE.match(self.text, self.at):
+            return True
+        found = _WORD.match(self.text, self.at)
+        return bool(found and is_word(found[0]))
+
+    def _word(self) -> None:
+        for pattern in (_REFERENCE, _WORD):
+            if self._match(pattern):
+                return
+        self.at = min(self.at + 1, len(self.text))
+
+    def row(self, closing: str = "") -> list[tuple[bool, _Factor]] | None:
+        """Factors up to a closing bracket; none if it does not come."""
+        row: list[tuple[bool, _Factor]] = []
+        while self.at < len(self.text):
+            spaced = bool(self._match(_SPACES))
+            if closing and self.text.startswith(closing, self.at):
+                self.at += len(closing)
+                return row
+            factor = self._factor() or self._sign_or_word()
+            if factor is None:
+                return None
+            row.append((spaced, factor))
+        return None if closing else row
+
+    def _sign_or_word(self) -> _Factor | None:
+        if found := self._match(_WORD):
+            return _Factor(f"<mtext>{escape(found[0])}</mtext>", long=True)
+        return None
+
+    def _factor(self) -> _Factor | None:
+        """The factor or sign that stands here, or none where there is neither."""
+        text, at = self.text, self.at
+        if self.at >= len(text):
+            return None
+        if before := self._match(_PRESCRIPT):
+            base = self._base()
+            if base is None:
+                self.at = at
+                return None
+            raised = _index("".join(RAISED[c] for c in before[0]))
+            scripted = _scripted(base.mathml, self._scripts(base.mathml))
+            marked = f"{scripted}<mprescripts/><mrow></mrow><mrow>{raised}</mrow>"
+            return _Factor(f"<mmultiscripts>{marked}</mmultiscripts>", long=base.long)
+        base = self._base()
+        if base is not None:
+            return _Factor(_scripted(base.mathml, self._scripts(base.mathml)), long=base.long)
+        if found := self._match(_SIGNS):
+            return _Factor(f"<mo>{escape(found[0])}</mo>", sign=True)
+        return None
+
+    def _base(self) -> _Factor | None:
+        if found := self._match(_NUMBER):
+            if found[0] in _FRACTIONS:
+                top, bottom = _FRACTIONS[found[0]]
+                return _Factor(f"<mfrac><mn>{top}</mn><mn>{bottom}</mn></mfrac>")
+            return _Factor(f"<mn>{found[0]}</mn>")
+        if self.at < len(self.text) and self.text[self.at] in _CLOSING:
+            return self._bracketed()
+        found = _NAME.match(self.text, self.at)
+        if found:
+            if is_word(found[0]):
+                return None
+            self.at = found.end()
+            return _Factor(f"<mi>{found[0]}</mi>", long=True)
+        if found := self._match(_BASE):
+            return _Factor(_letter(found[0]))
+        return None
+
+    def _bracketed(self) -> _Factor | None:
+        at, opening = self.at, self.text[self.at]
+        if opening == "[" and (matrix := self._matrix()):
+            return matrix
+        self.at = at + 1
+        row = self.row(_CLOSING[opening])
+        if row is None or _talks(row):
+            self.at = at
+            return None
+        closing = _CLOSING[opening]
+        return _Factor(f"<mrow><mo>{opening}</mo>{_row(row)}<mo>{closing}</mo></mrow>")
+
+    def _matrix(self) -> _Factor | None:
+        """`[[a, b], [c, d]]`: rows of one length, and more than brackets in brackets."""
+        at = self.at
+        self.at += 1
+        rows: list[list[str]] = []
+        while self.text.startswith("[", self.at):
+            self.at += 1
+            row = self.row("]")
+            if row is None:
+                break
+            rows.append(_split(row))
+            if self.text.startswith("]", self.at):
+                self.at += 1
+                if len({len(cells) for cells in rows}) == 1:
+                    body = "".join(
+                        f"<mtr>{''.join(f'<mtd>{cell}</mtd>' for cell in cells)}</mtr>"
+                        for cells in rows
+                    )
+                    return _Factor(f'<mtable class="matrix">{body}</mtable>')
+                break
+            if not self._match(_COMMA):
+                break
+        self.at = at
+        return None
+
+    def _scripts(self, base: str) -> dict[str, list[str]]:
+        """Indices and exponents that follow."""
+        found: dict[str, list[str]] = {"sub": [], "sup": []}
+        if base.startswith(("<mi", "<mover")) and (number := self._match(_NUMBERED)):
+            found["sub"].append(number[0])
+        while script := self._match(_SCRIPT):
+            kind = str(script.lastgroup)
+            text = script[kind]
+            if kind in ("up", "down"):
+                table = RAISED if kind == "up" else LOWERED
+                text = "".join(table[c] for c in text)
+            found["sub" if kind in ("sub", "down") else "sup"].append(
+                text.removeprefix("{").removesuffix("}")
+            )
+        return found
+
+
+_PRESCRIPT = re.compile(rf"(?:{_UP})+(?=~*{_LETTER}|[(\[])")
+_NAME = re.compile(r"[A-Za-z]{2,}")
+_COMMA = re.compile(r",\s*")
+
+
+def is_word(name: str) -> bool:
+    """Whether several letters are a word of the text, and no name of a quantity or function."""
+    if name in FUNCTIONS:
+        return False
+    head = name.partition("_")[0]
+    if head != name and (len(head) <= 3 or head in FUNCTIONS):
+        return False
+    letters = re.sub(r"\d+$", "", name)
+    if len(letters) == 2 and letters not in SHORT_WORDS:
+        return letters.islower()
+    return len(letters) > 1 and (
+        letters.islower() or letters.istitle() or "_" in name or "-" in name
+    )
+
+
+def _talks(row: Sequence[tuple[bool, _Factor]]) -> bool:
+    """Whether there are words between brackets, other than one in a formula's place."""
+    return len(row) > 1 and any("mtext" in factor.mathml for _, factor in row)
+
+
+def _letter(text: str) -> str:
+    """A letter under its marks, the innermost first; `~` in front is one more."""
+    letter = text.lstrip("~")
+    shown = f"<mi>{escape(letter[0])}</mi>"
+    for mark in (*(MARKS[c] for c in letter[1:]), *("~" for _ in range(len(text) - len(letter)))):
+        shown = f'<mover accent="true">{shown}<mo>{mark}</mo></mover>'
+    return shown
+
+
+def _scripted(base: str, scripts: dict[str, list[str]]) -> str:
+    below, above = (SEPARATOR.join(map(_index, scripts[kind])) for kind in ("sub", "sup"))
+    if below and above:
+        return f"<msubsup>{base}<mrow>{below}</mrow><mrow>{above}</mrow></msubsup>"
+    if below:
+        return f"<msub>{base}<mrow>{below}</mrow></msub>"
+    return f"<msup>{base}<mrow>{above}</mrow></msup>" if above else base
+
+
+_INDEXED = re.compile(rf"[A-Za-z]{{2,}}|{_LETTER}|\d+|.")
+
+
+def _index(text: str) -> str:
+    """What stands below or above: letters one by one, but words whole."""
+    if re.search(rf"[_ {{]|{_UP}", text):
+        return _row(_Reader(text).row() or [])
+    shown = []
+    for token in _INDEXED.findall(text):
+        if token in WORDS_BELOW:
+            shown.append(f"<mi>{token}</mi>")
+        elif token.isdigit():
+            shown.append(f"<mn>{token}</mn>")
+        elif token[0].isalpha() and not token[0].isdigit():
+            shown += [_letter(letter) for letter in re.findall(_LETTER, token)] or [
+                f"<mi>{token}</mi>"
+            ]
+        else:
+            shown.append(f"<mo>{escape(token)}</mo>")
+    return "".join(shown)
+
+
+def _split(row: Sequence[tuple[bool, _Factor]]) -> list[str]:
+    """Cells of a row, at its commas."""
+    cells: list[list[tuple[bool, _Factor]]] = [[]]
+    for spaced, factor in row:
+        if factor.mathml == "<mo>,</mo>":
+            cells.append([])
+        else:
+            cells[-1].append((spaced, factor))
+    return [_row(cell) for cell in cells]
+
+
+def _row(row: Sequence[tuple[bool, _Factor]]) -> str:
+    """Factors side by side: a space between two of them is a product."""
+    shown: list[str] = []
+    before: _Factor | None = None
+    for spaced, factor in row:
+        if spaced and before is not None and not before.sign and not factor.sign:
+            shown.append(f"{SPACE}{TIMES}" if before.long else TIMES)
+        shown.append(factor.mathml)
+        before = factor
+    return "".join(shown)
