@@ -23,8 +23,8 @@ from ..parts.bodies import Beam, Body, End
 from ..parts.forces import LENGTH, RATE, Force, Load
 from ..parts.hinge_kinds import HINGE_KINDS, HingeKind
 from ..parts.hinges import GROUND, OWN, Hinge
-from ..parts.naming import RECORDED
 from ..parts.system import System
+from .names import check_sensor_names
 
 FRAMES = ("inertial", "body")
 
@@ -173,20 +173,9 @@ def check_sensors(model: System) -> None:
     Raises
         ModelError: names the sensor and the field.
     """
-    if not model.sensors:
-        return
-    taken = {*model.parameters, *model.coordinates, *model.speeds, "t", "pi", "length", "rate"}
-    # By these names a run and a linear system give something else.
-    taken |= {*RECORDED, *(f"{name}_dot" for name in model.speeds)}
-    taken |= {x.name for x in (*model.hinges, *model.bodies)}
+    check_sensor_names(model)
     for sensor in model.sensors:
         element = f"sensor {sensor.name}"
-        for name in (sensor.name, sensor.rate):
-            if not name.isascii() or not name.isidentifier():
-                raise ModelError("is no name; use letters, digits and _", element=element)
-            if name in taken or OWN.fullmatch(name):
-                raise ModelError(f"{name} is taken; call the sensor otherwise", element=element)
-            taken.add(name)
         _ends(model, sensor.ends, element)
         if len(sensor.ends) == 1 and not sensor.along:
             raise ModelError(
