@@ -9,7 +9,7 @@ from functools import singledispatch
 import sympy as sp
 
 from ..errors import CodegenError
-from ..model.expressions.text import step
+from ..model.expressions.functions import defined, step
 from ..symbolic.language.program import Kernel, Let, Policy, Port, Solve
 from .graph import Graph
 
@@ -27,6 +27,7 @@ FUNCTIONS = {
     sp.tanh: "tanh",
     sp.Abs: "fabs",
     step: "step",
+    defined: "defined",
 }
 
 #: What stands in a label between an equation of matrices and its source.
@@ -102,12 +103,17 @@ def _(expression: sp.Mul, freezer: Freezer) -> int:
 @_frozen.register
 def _(expression: sp.Pow, freezer: Freezer) -> int:
     base, exponent = expression.args
-    number = freezer.freeze(base)
-    if isinstance(exponent, sp.Rational) and exponent.q == 2:
-        number = freezer.graph.call("sqrt", number)
-    elif not isinstance(exponent, sp.Integer):
+    graph, number = freezer.graph, freezer.freeze(base)
+    if not isinstance(exponent, sp.Rational):
         raise CodegenError(f"no frozen form of the power {expression}")
-    return freezer.graph.power(number, int(exponent.p))
+    if exponent.q == 1:
+        return graph.power(number, int(exponent))
+    if exponent.q == 2:
+        return graph.power(graph.call("sqrt", number), int(exponent.p))
+    # xⁿ e^(f log x): the exponential enlarges the rounding of f log x, and f is less than 1.
+    whole, part = divmod(Fraction(int(exponent.p), int(exponent.q)), 1)
+    root = graph.call("exp", graph.mul(graph.call("log", number), graph.const(part)))
+    return graph.mul(graph.power(number, whole), root)
 
 
 @_frozen.register

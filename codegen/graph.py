@@ -46,7 +46,7 @@ COUNTED = {
     "sin": "sines and cosines",
     "cos": "sines and cosines",
     **dict.fromkeys(
-        ("tan", "asin", "acos", "atan", "atan2", "exp", "log", "tanh", "step"),
+        ("tan", "asin", "acos", "atan", "atan2", "exp", "log", "tanh", "step", "defined"),
         "other elementary functions",
     ),
 }

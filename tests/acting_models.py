@@ -9,8 +9,8 @@ import random_models
 import sympy as sp
 
 from mstmm.model import GROUND, Base, Body, End, Force, Hinge, Load, Model, Point, Sensor
+from mstmm.model.expressions.functions import step
 from mstmm.model.expressions.quantities import TIME, Quantity, Vector, hinge_symbol, parameter
-from mstmm.model.expressions.text import step
 from mstmm.model.parts.forces import LENGTH, RATE
 from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 from mstmm.model.parts.hinges import OWN

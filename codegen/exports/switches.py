@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import sympy as sp
 
 from ...model import Model
+from ...model.expressions.functions import step
 from ...model.expressions.quantities import TIME, exact_expression, hinge_symbol
-from ...model.expressions.text import step
 
 
 def switches(model: Model) -> tuple[list[sp.Expr], list[sp.Expr]]:

@@ -47,7 +47,7 @@ class Language:
 
     `along` indexes every column of a block at once or the one at hand; `spread` is what a value
     that is the same for all columns needs to be combined with them; `places`: those of the caller's
-    buffers have names.
+    buffers have names. `defined` is 1, and no number of what is infinite or none.
     """
 
     name: str
@@ -65,6 +65,7 @@ class Language:
     broadcast: str = "{}"
     lanes: bool = False
     solver: str = "mstmm_{}"
+    defined: str = "(1.0 + ({0} - {0}))"
     places: bool = True
 
     def remark(self, text: str) -> str:

@@ -389,6 +389,8 @@ class BlockPrinter(PlacePrinter):
             return f"1.0 / {self._at(a[0], 3)}", 2
         if node.op == "step":
             return self.language.step.format(self._whole(a[0])), 4
+        if node.op == "defined":
+            return self.language.defined.format(self._at(a[0], 2)), 4
         if a[0] in self.pairs and node.op in LOOKED_UP:
             return self.pairs[a[0]][node.op], 4
         arguments = ", ".join(map(self._whole, a))

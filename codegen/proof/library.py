@@ -100,8 +100,9 @@ def _batches(solver: Any, program: Program, chooser: random.Random) -> Iterator[
         for k, state in enumerate(states):
             record.points += 1
             for name, (alone,) in _evaluated(solver, entry, [state]).items():
-                size = float(np.abs(alone).max(initial=0.0))
-                for i in np.flatnonzero(np.isfinite(alone)):
+                finite = np.isfinite(alone)
+                size = float(np.abs(alone[finite]).max(initial=0.0))
+                for i in np.flatnonzero(finite):
                     off = abs(float(together[name][k, i]) - float(alone[i]))
                     record.holds(off <= slack * size, f"{name}[{k}][{i}]")
         yield record

@@ -106,7 +106,7 @@ def _inertia(model: System, body: Body, element: str) -> None:
         moment = number(model, body.inertia, element, "inertia")
         if moment < 0:
             message = f"no rigid body has {moment:g} kg m²: it is negative"
-            doubt(message, element=element, field="inertia")
+            doubt(message, element=element, field="inertia", of=body)
         return
     if not isinstance(body.inertia, tuple) or [len(row) for row in body.inertia] != [3, 3, 3]:
         raise ModelError("must be a 3×3 matrix in space", element=element, field="inertia")
@@ -122,7 +122,7 @@ def _inertia(model: System, body: Body, element: str) -> None:
     shown = ", ".join(f"{x:.4g}" for x in principal)
     if least < -slack:
         message = f"no rigid body has principal moments {shown} kg m²: one is negative"
-        doubt(message, element=element, field="inertia")
+        doubt(message, element=element, field="inertia", of=body)
     elif most > least + middle + slack:
         excess = 100 * (most / (least + middle) - 1) if least + middle > 0 else math.inf
         doubt(
@@ -130,4 +130,5 @@ def _inertia(model: System, body: Body, element: str) -> None:
             f"the others by {excess:.2g} %",
             element=element,
             field="inertia",
+            of=body,
         )

@@ -15,7 +15,7 @@ from ...errors import ModelError
 from ..parts.bodies import Beam, Body, End, Point
 from ..parts.frames import NAME, Frame
 from ..parts.hinges import GROUND, Hinge
-from ..parts.naming import NO_NAME, RECORDED, are_names, is_name
+from ..parts.naming import NO_NAME, are_names, is_name
 from ..parts.system import System
 from ..topology import Forest, check_cuts, check_transfer, ring
 from .bodies import check_beam, check_body
@@ -23,6 +23,7 @@ from .couplings import check_couplings
 from .hinges import check_ends, check_hinge, joining_nothing
 from .inertia import check_inertia
 from .laws import check_base, check_forces, check_loads, check_sensors
+from .names import check_frame_names, check_input_names
 from .numbers import UNIT_SLACK, axes, finite, vector
 
 #: The longest name of a model: its files' names must fit into a folder of any system.
@@ -70,6 +71,7 @@ def check(model: System) -> None:
         check_ends(model, hinge)
     for frame in model.frames:
         _frame(model, frame)
+    check_frame_names(model)
     _names_of_states(model)
     check_loads(model)
     check_forces(model)
@@ -126,17 +128,8 @@ def _inputs(model: System) -> None:
     for name, count in Counter(x.name for x in model.inputs).items():
         if count > 1:
             raise ModelError(f"the name is used {count} times", element=f"input {name}")
+    check_input_names(model)
     for given in model.inputs:
-        if given.name in RECORDED:
-            raise ModelError(
-                "a run has an array of this name; call the input otherwise",
-                element=f"input {given.name}",
-            )
-        if any(given.name == hinge.name for hinge in model.hinges):
-            raise ModelError(
-                "a hinge has this name too, by which its effort is called",
-                element=f"input {given.name}",
-            )
         if len(given.limits) != 2:
             raise ModelError(
                 f"must be a lower and an upper one, is {given.limits!r}",

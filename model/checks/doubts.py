@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,9 +14,9 @@ from ...errors import ModelError, ModelWarning
 _heard: ContextVar[list[str] | None] = ContextVar("_heard", default=None)
 
 
-#: Modules whose frames are never the user's line: this package, and the context managers that its
-#: functions are wrapped in.
-_OWN = (__name__.partition(".")[0], contextmanager.__module__)
+#: Packages whose frames are never the user's line: this one, and Python's own, which call it back
+#: from context managers, copies of records and threads.
+_OWN = {__name__.partition(".")[0], *sys.stdlib_module_names}
 
 
 def users_level() -> int:
@@ -50,13 +51,15 @@ def again(messages: list[str]) -> None:
         warnings.warn(ModelWarning(message), stacklevel=users_level())
 
 
-def doubt(message: str, *, element: str = "", field: str = "") -> None:
-    """Warn of what is taken as it is, or mended.
+def doubt(message: str, *, element: str = "", field: str = "", of: object = None) -> None:
+    """Warn of what is taken as it is, or mended; of the same thing once, in whatever models it is.
 
     Raises
         ModelError: warnings are errors here, as `strict=True` makes them.
     """
     error = ModelError(message, element=element, field=field)
+    if str(error) in told(of):
+        return
     heard_now = _heard.get()
     if heard_now is not None:
         heard_now.append(str(error))
@@ -64,3 +67,17 @@ def doubt(message: str, *, element: str = "", field: str = "") -> None:
         warnings.warn(ModelWarning(str(error)), stacklevel=users_level())
     except ModelWarning:
         raise error from None
+    told(of, str(error))
+
+
+def told(of: object, *messages: str) -> tuple[str, ...]:
+    """What has been warned of about a thing, to which `messages` are added.
+
+    It stands beside the thing's fields, and goes where these go: into copies and pickles.
+    """
+    if of is None:
+        return ()
+    said: tuple[str, ...] = (*vars(of).get("_told", ()), *messages)
+    if messages:
+        vars(of)["_told"] = said
+    return said

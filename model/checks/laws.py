@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 
 import sympy as sp
 
 from ...errors import ModelError
+from ..expressions.continuity import jump
+from ..expressions.functions import WRITTEN, step
 from ..expressions.quantities import (
     TIME,
     Quantity,
@@ -15,13 +19,12 @@ from ..expressions.quantities import (
     parameter,
     shown,
 )
-from ..expressions.text import step
 from ..parts.bodies import Beam, Body, End
 from ..parts.forces import LENGTH, RATE, Force, Load
 from ..parts.hinge_kinds import HINGE_KINDS, HingeKind
 from ..parts.hinges import GROUND, OWN, Hinge
-from ..parts.naming import RECORDED
 from ..parts.system import System
+from .names import check_sensor_names
 
 FRAMES = ("inertial", "body")
 
@@ -60,6 +63,7 @@ def check_hinge_laws(model: System, hinge: Hinge) -> None:
     read = _elsewhere(model, hinge.force, element, "force", inside=True)
     _depends(model, hinge.force, [TIME, *q, *u, *read], element, "force", inputs)
     _depends(model, [hinge.potential], [TIME, *q], element, "potential", inputs)
+    _continuous(model, hinge.potential, q, element)
     _depends(model, hinge.motion, [TIME], element, "motion")
     _smooth(hinge.motion, element, "motion")
 
@@ -169,20 +173,9 @@ def check_sensors(model: System) -> None:
     Raises
         ModelError: names the sensor and the field.
     """
-    if not model.sensors:
-        return
-    taken = {*model.parameters, *model.coordinates, *model.speeds, "t", "pi", "length", "rate"}
-    # By these names a run and a linear system give something else.
-    taken |= {*RECORDED, *(f"{name}_dot" for name in model.speeds)}
-    taken |= {x.name for x in (*model.hinges, *model.bodies)}
+    check_sensor_names(model)
     for sensor in model.sensors:
         element = f"sensor {sensor.name}"
-        for name in (sensor.name, sensor.rate):
-            if not name.isascii() or not name.isidentifier():
-                raise ModelError("is no name; use letters, digits and _", element=element)
-            if name in taken or OWN.fullmatch(name):
-                raise ModelError(f"{name} is taken; call the sensor otherwise", element=element)
-            taken.add(name)
         _ends(model, sensor.ends, element)
         if len(sensor.ends) == 1 and not sensor.along:
             raise ModelError(
@@ -274,6 +267,7 @@ def _force_laws(model: System, force: Force, element: str) -> None:
     read = _elsewhere(model, [force.law], element, "law")
     _depends(model, [force.law], [TIME, LENGTH, RATE, *read], element, "law", inputs)
     _depends(model, [force.potential], [TIME, LENGTH], element, "potential", inputs)
+    _continuous(model, force.potential, [LENGTH], element, above=0.0)
     _count(force.medium, model.dimension, element, "medium")
     _depends(model, force.medium, [TIME], element, "medium", inputs)
 
@@ -358,12 +352,35 @@ def _depends(
                 )
 
 
+def _continuous(
+    model: System,
+    potential: Quantity,
+    along: Sequence[sp.Symbol],
+    element: str,
+    above: float = -math.inf,
+) -> None:
+    """See that no energy jumps along what exceeds `above`: no force would make up for it."""
+    if not isinstance(potential, sp.Expr) or not potential.free_symbols & {*along}:
+        return
+    inputs = {x.name for x in model.inputs}
+    values = {parameter(x): Fraction(y) for x, y in model.parameters.items() if x not in inputs}
+    found = jump(potential, along, values, above)
+    if found:
+        name = along[0].name
+        raise ModelError(
+            f"{shown(potential)} jumps by {found.height:g} J where {shown(found.zero)} = 0, and no "
+            "force does that; multiply what steps by what is zero there, as in "
+            f"({name} - 1)*step({name} - 1), or write a force",
+            element=element,
+            field="potential",
+        )
+
+
 def _smooth(laws: Iterable[Quantity], element: str, field: str) -> None:
     for law in laws:
         jumps = exact_expression(law).atoms(step, sp.sign, sp.Abs)
         if jumps:
-            names = {sp.Abs: "abs"}
-            found = ", ".join(sorted({names.get(x.func, x.func.__name__) for x in jumps}))
+            found = ", ".join(sorted({WRITTEN.get(x.func, x.func.__name__) for x in jumps}))
             raise ModelError(
                 f"{shown(law)} must be smooth, without {found}", element=element, field=field
             )

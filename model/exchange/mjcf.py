@@ -17,13 +17,14 @@ import numpy as np
 
 from ...errors import ModelError, ToolchainError, UsageError
 from ..checks.doubts import doubt
+from ..expressions.functions import FUNCTIONS
 from ..expressions.quantities import exact_expression, hinge_symbol, parameter, shorten
 from ..files.placing import hinge_axes, point_at, row, rows
 from ..files.urdf_rigid import Floats, Mass, Pose, turn
 from ..model import Model
 from ..parts.base import Input
 from ..parts.bodies import Body, End, Point
-from ..parts.frames import Frame
+from ..parts.frames import GROUND_NAMES, Frame, is_own
 from ..parts.hinges import GROUND, Hinge, Mimic
 from ..parts.limits import FREE, Limits
 from ..parts.naming import FRAME_NAME, Names
@@ -291,7 +292,7 @@ class _Reader:
         names = Names(*_LAW_SYMBOLS, *hinges, *(f"{x}{name}" for x in "qu" for name in hinges))
         for k in actuators(self.mujoco, self.m):
             given = self._name("ACTUATOR", k)
-            given = f"{given}_ctrl" if given in hinges else given
+            given = f"{given}_ctrl" if given in (*hinges, *self.bodies, *FUNCTIONS) else given
             name = names.make(given if given[:1].isalpha() else f"u{given}", "u")
             number, control = int(self.m.actuator_trnid[k][0]), parameter(name)
             if self.m.actuator_trntype[k] == int(self.mujoco.mjtTrn.mjTRN_TENDON):
@@ -355,9 +356,10 @@ class _Reader:
 
     def _frames(self) -> Iterator[Frame]:
         """A frame for each of MuJoCo's bodies and sites."""
-        names, m = Names(valid=FRAME_NAME), self.m
+        names, m = Names(*self.bodies, *GROUND_NAMES, valid=FRAME_NAME), self.m
         for number in range(1, m.nbody):
-            yield _frame(names.make(self._name("BODY", number), "body"), *self.places[number])
+            (body, place), given = self.places[number], self._name("BODY", number)
+            yield _frame(given if is_own(given, body) else names.make(given, "body"), body, place)
         for number in range(m.nsite):
             body, place = self.places[m.site_bodyid[number]]
             at = Pose(rotation(m.site_quat[number]), np.array(m.site_pos[number]))

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from ..expressions.functions import step
 from ..expressions.quantities import exact_expression, hinge_symbol, parameter
-from ..expressions.text import step
 from ..files.urdf_rigid import Floats
 from ..parts.bodies import End
 from ..parts.forces import LENGTH, RATE, Force, Sensor

@@ -31,6 +31,7 @@ FUNCTIONS: Mapping[str, Callable[[mpmath.mpf], mpmath.mpf]] = {
     },
     "Abs": mpmath.fabs,
     "step": lambda x: mpmath.mpf(x >= 0),
+    "defined": lambda x: 1 + (x - x),
 }
 
 
@@ -140,11 +141,12 @@ def _root(x: Fraction) -> Fraction | None:
 
 def _function(name: str, argument: Number) -> Number:
     if isinstance(argument, Fraction):
-        if name in ("Abs", "sign", "step"):
+        if name in ("Abs", "sign", "step", "defined"):
             return {
                 "Abs": abs(argument),
                 "sign": Fraction((argument > 0) - (argument < 0)),
                 "step": Fraction(int(argument >= 0)),
+                "defined": Fraction(1),
             }[name]
         if argument == 0 and name in ("sin", "tan", "asin", "atan", "tanh"):
             return argument
@@ -152,6 +154,8 @@ def _function(name: str, argument: Number) -> Number:
             return Fraction(1)
         if argument == 1 and name == "log":
             return Fraction(0)
+    elif isinstance(argument, mpmath.mpc):
+        raise ValueError(name)
     found = FUNCTIONS[name](_real(argument))
     if name in ("sin", "cos", "tan") and abs(found) <= ROUNDING:
         return Fraction(0)

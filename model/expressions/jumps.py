@@ -16,9 +16,9 @@ import sympy as sp
 
 from ...errors import UsageError
 from ..parts.system import System
+from .functions import defined, step
 from .instants import MOST, UNSURE, Instant, instants_among, unsure
 from .quantities import TIME, Quantity, exact_expression, parameter, shown
-from .text import step
 
 Floats = npt.NDArray[np.float64]
 
@@ -74,12 +74,16 @@ def arguments(laws: Iterable[Quantity]) -> set[sp.Expr]:
     return {jump.args[0] for found in jumps for jump in found}
 
 
+#: The functions that NumPy does not have.
+_NUMPY = {"step": lambda x: np.heaviside(x, 1.0), "defined": lambda x: 1.0 + (x - x)}
+
+
 def _zeros(function: sp.Expr, start: float, end: float, unit: float) -> list[float]:
     """The zeros of a function of time, each at least once."""
     function = function.replace(sp.Abs, lambda x: x * (2 * step(x) - 1))
     function = function.replace(sp.sign, lambda x: 2 * step(x) - 1)
     slope = function.diff(TIME)
-    value = sp.lambdify(TIME, function, [{"step": lambda x: np.heaviside(x, 1.0)}, "numpy"])
+    value = sp.lambdify(TIME, function, [_NUMPY, "numpy"])
     edges = np.linspace(start, end, 17)
     low, high = edges[:-1], edges[1:]
     found: list[float] = []
@@ -154,6 +158,7 @@ _RISING: dict[type, tuple[Callable[[Floats], Floats], float, float]] = {
     sp.asin: (np.arcsin, -1.0, 1.0),
     sp.acos: (np.arccos, -1.0, 1.0),
     step: (lambda x: np.heaviside(x, 1.0), -np.inf, np.inf),
+    defined: (np.ones_like, -np.inf, np.inf),
 }
 
 #: The functions of which bounds are known.

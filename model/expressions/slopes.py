@@ -8,6 +8,7 @@ from fractions import Fraction
 import sympy as sp
 
 from ...errors import ModelError
+from .domains import slope
 from .evaluation import evaluated
 from .quantities import exact_expression, parameter
 from .text import read
@@ -32,7 +33,7 @@ def slopes(text: str, values: Mapping[str, float], along: Sequence[str]) -> list
 def _slope(
     text: str, expression: sp.Expr, symbol: sp.Symbol, at: Mapping[sp.Symbol, Fraction]
 ) -> float:
-    found = evaluated(expression.diff(symbol).replace(sp.DiracDelta, lambda *_: sp.Integer(0)), at)
+    found = evaluated(slope(expression, symbol), at)
     if found is None:
         raise ModelError(f"{text!r} has no finite slope along {symbol} there")
     return float(found)

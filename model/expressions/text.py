@@ -11,12 +11,14 @@ import ast
 import math
 import re
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import sympy as sp
 
 from ...errors import ModelError
+from .domains import conditions, within
+from .functions import FUNCTIONS, WRITTEN, Known
 from .quantities import shorten
 
 #: Longest text, deepest brackets, largest exponent: far above what a formula needs. Messages
@@ -29,35 +31,6 @@ MAX_POWER = 64
 MAX_BITS = 2_200
 
 
-class step(sp.Function):  # type: ignore[misc]  # noqa: N801 (named as in files)
-    """0 for x < 0, 1 for x ≥ 0. Its derivative is 0: let it multiply what is 0 where it steps."""
-
-    nargs = 1
-
-    @classmethod
-    def eval(cls, x: sp.Expr) -> sp.Expr | None:
-        if x.is_extended_negative:
-            return sp.Integer(0)
-        return sp.Integer(1) if x.is_extended_nonnegative else None
-
-    def fdiff(self, argindex: int = 1) -> sp.Expr:
-        return sp.Integer(0)
-
-    def _eval_is_extended_real(self) -> bool:
-        return True
-
-
-#: The functions of an expression, with the double-precision ones that bound its value.
-FUNCTIONS: dict[str, tuple[Callable[[sp.Expr], sp.Expr], Callable[[float], float]]] = {
-    **{
-        name: (getattr(sp, name), getattr(math, name))
-        for name in ("sin", "cos", "tan", "asin", "acos", "atan", "sqrt", "exp", "log", "tanh")
-    },
-    "abs": (sp.Abs, abs),
-    "sign": (sp.sign, lambda x: x and math.copysign(1.0, x)),
-    "step": (step, lambda x: x if math.isnan(x) else float(x >= 0)),
-}
-_NAMES = {sp.Abs: "abs"}
 _NAME = re.compile(r"(?<![\w.])([A-Za-z_])")
 
 
@@ -93,7 +66,8 @@ def read(text: str, values: Mapping[sp.Symbol, float | None], *, exact: bool = F
     shown = repr(text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "…")
     try:
         source = _NAME.sub(r"_\1", text.strip())
-        return _Reader(shown, values, source if exact else "").read(_parsed(source)).expression
+        reader = _Reader(shown, values, source if exact else "")
+        return within(reader.read(_parsed(source)).expression, reader.domain)
     except SyntaxError:
         raise ModelError(f"{shown} is no expression") from None
     except (RecursionError, MemoryError):
@@ -131,6 +105,8 @@ class _Reader:
         self.source = source
         self.symbols = {symbol.name: symbol for symbol in values}
         self.values = values
+        #: What must have a value for the text to have one, as far as it varies.
+        self.domain: set[sp.Expr] = set()
 
     def read(self, node: ast.expr) -> _Term:
         match node:
@@ -149,11 +125,8 @@ class _Reader:
                 return self.product(node)
             case ast.BinOp(op=ast.Pow(), left=base, right=exponent):
                 return self.power(self.read(base), self.read(exponent))
-            case ast.Call(func=ast.Name(id=name), args=[argument], keywords=[]):
-                return self.function(name[1:], argument)
-            case ast.Call(func=ast.Name(id=name)):
-                self.function_of(name[1:])
-                raise ModelError(f"{name[1:]} takes one argument in {self.shown}")
+            case ast.Call(func=ast.Name(id=name), args=arguments, keywords=rest):
+                return self.function(name[1:], arguments, bool(rest))
         hint = "; a power is written **" if "^" in self.shown else ""
         raise ModelError(
             f"{self.shown} is no arithmetic: numbers, names, + - * / ** and functions are{hint}"
@@ -194,7 +167,7 @@ class _Reader:
         while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div):
             factor = self.read(node.right)
             if isinstance(node.op, ast.Div):
-                factor = self.bounded(1 / factor.expression, 1 / factor.value)
+                factor = self.partial(1 / factor.expression, 1 / factor.value)
             factors.append(factor)
             node = node.left
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
@@ -210,26 +183,34 @@ class _Reader:
             exponent.expression
         ):
             raise ModelError(f"{self.shown}: an exponent is a number of at most {MAX_POWER}")
-        raised = self.bounded(
+        raised = self.partial(
             base.expression**exponent.expression, math.pow(base.value, exponent.value)
         )
         if not all(_moderate(power.exp) for power in raised.expression.atoms(sp.Pow)):
             raise ModelError(f"{self.shown}: powers of powers exceed {MAX_POWER}")
         return raised
 
-    def function_of(
-        self, name: str
-    ) -> tuple[Callable[[sp.Expr], sp.Expr], Callable[[float], float]]:
+    def function(self, name: str, arguments: list[ast.expr], named: bool) -> _Term:
+        known = self.known(name)
+        if len(arguments) != known.arguments or named:
+            count = ("one argument", "two arguments")[known.arguments - 1]
+            raise ModelError(f"{name} takes {count} in {self.shown}")
+        terms = [self.read(argument) for argument in arguments]
+        exact = known.exact(*(term.expression for term in terms))
+        return self.partial(exact, known.double(*(term.value for term in terms)))
+
+    def known(self, name: str) -> Known:
         if name not in FUNCTIONS:
             raise ModelError(
                 f"{self.shown}: there is no function {name!r}; there are: {', '.join(FUNCTIONS)}"
             )
         return FUNCTIONS[name]
 
-    def function(self, name: str, argument: ast.expr) -> _Term:
-        exact, double = self.function_of(name)
-        term = self.read(argument)
-        return self.bounded(exact(term.expression), double(term.value))
+    def partial(self, expression: sp.Expr, value: float) -> _Term:
+        """What may have no value somewhere: where it varies, the whole text has none there."""
+        if math.isnan(value):
+            self.domain |= conditions(expression)
+        return self.bounded(expression, value)
 
     def bounded(self, expression: sp.Expr, value: float) -> _Term:
         if math.isinf(value):
@@ -292,7 +273,7 @@ def _parts(x: sp.Expr) -> tuple[str, int]:
         return "pi", _POWER + 1
     if x == sp.E:
         return "exp(1)", _POWER + 1
-    name = _NAMES.get(x.func, x.func.__name__)
+    name = WRITTEN.get(x.func, x.func.__name__)
     if name not in FUNCTIONS or len(x.args) != 1:
         raise ModelError(f"{x} cannot be written: the functions are {', '.join(FUNCTIONS)}")
     return f"{name}({_text(x.args[0], 0)})", _POWER + 1

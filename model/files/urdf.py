@@ -22,7 +22,7 @@ from ..checks.unresisted import UnresistedError
 from ..expressions.quantities import parameter, shorten
 from ..model import Model
 from ..parts.bodies import Body, End, Point
-from ..parts.frames import Frame
+from ..parts.frames import GROUND_NAMES, Frame, is_own
 from ..parts.hinges import GROUND, Hinge, Mimic
 from ..parts.limits import FREE
 from ..parts.naming import FRAME_NAME, Names
@@ -261,10 +261,11 @@ class _Builder:
 
     def _frames(self) -> Iterator[Frame]:
         """A frame for each link, in the file's order, but for names that no frame can have."""
-        names = Names(valid=FRAME_NAME)
+        bodies = (body.name for body in self.bodies)
+        names = Names(*bodies, *GROUND_NAMES, valid=FRAME_NAME)
         for link in self.robot.links:
             body, place = self.places[link]
-            at = point_at(names.make(link, "link"), place)
+            at = point_at(link if is_own(link, body) else names.make(link, "link"), place)
             yield Frame(at.name, body, at.position, at.axes)
 
     def _root(self, floating: bool) -> None:

@@ -13,9 +13,13 @@ from dataclasses import dataclass
 from ...blame import blamed_parts
 from ..expressions.quantities import Matrix, Quantity, Vector
 from .bodies import Beam, Body, End
+from .hinges import GROUND
 
 #: What a frame may be called: as files name links, `panda_hand_tcp`, `arm/tool-1`.
 NAME = re.compile(r"[A-Za-z0-9_.:/+-]{1,200}")
+
+#: What the ground is called, by models and by their files.
+GROUND_NAMES = (GROUND, "ground")
 
 
 @blamed_parts
@@ -38,6 +42,11 @@ class Frame:
     axes: Quantity | Matrix | None = None
 
 
+def is_own(name: str, body: str) -> bool:
+    """Is this what a body's own frame is called?"""
+    return name in GROUND_NAMES if body == GROUND else name == body
+
+
 def every_name(declared: Sequence[Frame], bodies: Sequence[Body | Beam]) -> Iterator[str]:
     """The names of `every_frame`, of which a long chain has too many to make each for its name."""
     names = dict.fromkeys(frame.name for frame in declared)
@@ -57,7 +66,7 @@ def every_frame(
 ) -> Iterator[Frame]:
     """All frames of a model: the declared ones, the bodies' own, their points as `body:point`.
 
-    A declared frame hides a body's of its name. Beams have none: their points move in them.
+    A declared frame of its body's name stands for that body's own. Beams have none: their points move in them.
     """
     yield from declared
     hidden = {frame.name for frame in declared}

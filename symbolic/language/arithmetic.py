@@ -39,13 +39,34 @@ def _refused(*_: Number) -> Number:
     raise UsageError("atan2 has no exact form; use floats or digits")
 
 
+def _of_reals(function: Callable[..., Number]) -> Callable[..., Number]:
+    """The function where its value is real: as in C, there is no square root of −1."""
+
+    def real(*x: Number) -> Number:
+        try:
+            found = function(*x)
+        except ValueError:
+            return math.nan
+        return mpmath.nan if isinstance(found, mpmath.mpc) else found
+
+    return real
+
+
+def _partial(of: Mapping[str, Any], power: str) -> dict[str, Callable[..., Number]]:
+    """Those functions that have no real value everywhere."""
+    partial = {name: _of_reals(of[name]) for name in ("sqrt", "log", "asin", "acos")}
+    return partial | {"pow": _of_reals(of[power])}
+
+
 _PLAIN: dict[str, Callable[..., Number]] = {
     "Abs": abs,
     "sign": lambda x: (x > 0) - (x < 0),
     "step": lambda x: 1 if x >= 0 else 0,
+    "defined": lambda x: 1 + (x - x),
 }
-_MATH = vars(math) | _PLAIN
-_MPMATH = vars(mpmath) | _PLAIN | {"pi": lambda: +mpmath.pi, "E": lambda: +mpmath.e}
+_MATH = vars(math) | _PLAIN | _partial(vars(math), "pow")
+_MPMATH = vars(mpmath) | _PLAIN | _partial(vars(mpmath), "power")
+_MPMATH |= {"pi": lambda: +mpmath.pi, "E": lambda: +mpmath.e}
 
 FLOAT = Arithmetic("double", float, _MATH | {"pi": lambda: math.pi, "E": lambda: math.e})
 EXACT = Arithmetic("exact fractions", Fraction, {**FLOAT.functions, "atan2": _refused})
@@ -116,7 +137,7 @@ class _Functions(dict[str, Callable[..., Any]]):
     """The functions of mpmath's numbers, of decimals."""
 
     def __init__(self, of: Arithmetic) -> None:
-        plain = {name: of.functions[name] for name in ("Abs", "sign", "step")}
+        plain = {name: of.functions[name] for name in ("Abs", "sign", "step", "defined")}
         super().__init__(plain | {"sqrt": Decimal.sqrt})
         self._of = of.functions
 

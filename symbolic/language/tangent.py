@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 import sympy as sp
 
+from ...model.expressions.domains import slope
 from .program import THIS, Array, Call, Kernel, Let, Port, Program, Ref, Statement, Step
 
 #: What the name of a tangent begins with.
@@ -98,8 +99,7 @@ def directional(matrix: sp.Matrix, tangents: Mapping[sp.Symbol, sp.Expr]) -> sp.
 
     def entry(value: sp.Expr) -> sp.Expr:
         moving = sorted(value.free_symbols & tangents.keys(), key=str)
-        terms = (value.diff(symbol) * tangents[symbol] for symbol in moving)
-        return sp.Add(*terms).replace(sp.DiracDelta, lambda *_: sp.Integer(0))
+        return sp.Add(*(slope(value, symbol) * tangents[symbol] for symbol in moving))
 
     return sp.Matrix(*matrix.shape, [entry(value) for value in matrix])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from ...model import Body, Force, Hinge, Model
+from ...model.expressions.domains import slope
 from ...model.expressions.quantities import TIME, Quantity, exact_expression, hinge_symbol
 from ...model.parts.forces import LENGTH, RATE
 from ...model.parts.hinge_kinds import SIZES
@@ -75,8 +76,8 @@ def force(dimension: int, hinge: Hinge) -> tuple[sp.Expr, ...]:
     total = [_own(of, law) for law in hinge.force]
     stored = potential(dimension, hinge)
     if stored != 0:
-        slope = sp.Matrix([stored]).jacobian(of.q) * of.rates.jacobian(of.u)
-        total = [f - g for f, g in zip(total or [sp.Integer(0)] * len(of.u), slope, strict=True)]
+        steep = sp.Matrix([[slope(stored, x) for x in of.q]]) * of.rates.jacobian(of.u)
+        total = [f - g for f, g in zip(total or [sp.Integer(0)] * len(of.u), steep, strict=True)]
     if hinge.damping:
         damped = _damped(dimension, of, _values(hinge.damping))
         total = [f - g for f, g in zip(total or [sp.Integer(0)] * len(of.u), damped, strict=True)]
@@ -91,7 +92,7 @@ def tension(model: Model, force: Force) -> sp.Expr:
     """
     pull = settled(force.stiffness) * (DISTANCE - settled(force.rest))
     pull += settled(force.damping) * STRETCHING + _along(force.law)
-    pull += _along(force.potential).diff(DISTANCE)
+    pull += slope(_along(force.potential), DISTANCE)
     return pull + _attracted(model, force) / DISTANCE**2
 
 

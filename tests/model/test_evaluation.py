@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mstmm.model.expressions.evaluation import evaluated
+from mstmm.model.expressions.functions import FUNCTIONS
 from mstmm.model.expressions.quantities import exact_expression, parameter
-from mstmm.model.expressions.text import FUNCTIONS, read
+from mstmm.model.expressions.text import read
 
 A, B = parameter("a"), parameter("b")
 VALUES = {A: Fraction(37, 100), B: Fraction(-5, 3)}
@@ -75,7 +76,7 @@ LEAVES = st.sampled_from([A, B, sp.Integer(2), sp.Rational(1, 3), sp.pi])
 
 
 def _grown(children: st.SearchStrategy[sp.Expr]) -> st.SearchStrategy[sp.Expr]:
-    bounded = [FUNCTIONS[name][0] for name in ("sin", "cos", "atan", "tanh", "abs")]
+    bounded = [FUNCTIONS[name].exact for name in ("sin", "cos", "atan", "tanh", "abs")]
     return st.one_of(
         st.tuples(children, children).map(sum),
         st.tuples(children, children).map(lambda pair: pair[0] * pair[1]),

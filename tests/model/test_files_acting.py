@@ -14,8 +14,8 @@ from file_texts import assert_round_trip, message
 
 from mstmm.errors import ModelError
 from mstmm.model import Base, Body, End, Hinge, Load, Model, Point
+from mstmm.model.expressions.functions import step
 from mstmm.model.expressions.quantities import TIME, hinge_symbol, parameter
-from mstmm.model.expressions.text import step
 from mstmm.model.files.located import schema
 from mstmm.model.files.toml import from_text, to_text
 

@@ -552,7 +552,9 @@ def test_a_name_by_which_a_run_gives_something_else_is_refused(name: str, messag
         toml.from_text(text + sensor)
     assert toml.from_text(text + sensor.replace(name, "way")).sensors
     if name == "energy":
-        with pytest.raises(ModelError, match=r"inputs.energy: a run has an array of this name"):
+        with pytest.raises(
+            ModelError, match=r"inputs.energy: energy is taken: .* an array of every run"
+        ):
             toml.from_text(text + "[inputs]\nenergy = 1.0\n")
 
 

@@ -17,8 +17,8 @@ from independent.joints import motions
 import mstmm
 from mstmm.errors import ModelError
 from mstmm.model import GROUND, Beam, Body, End, Hinge, Load, Model, Point
+from mstmm.model.expressions.functions import step
 from mstmm.model.expressions.quantities import TIME, hinge_symbol, parameter
-from mstmm.model.expressions.text import step
 from mstmm.model.topology import choose_cuts
 from mstmm.symbolic.language.arithmetic import EXACT, FLOAT, digits
 from mstmm.symbolic.language.interpreter import Interpreter

@@ -11,7 +11,7 @@ from functools import cache
 
 import sympy as sp
 
-from ....model.expressions.text import step
+from ....model.expressions.functions import step
 from ...exact import screws
 from ...language.program import Kernel, KernelBuilder
 

@@ -1,0 +1,67 @@
+"""Where a text has a value, kept beside what SymPy makes of it.
+
+SymPy takes √q² for q, e^(log q) for q and q²/q for q: what is left has values where the text has
+none. What a text takes a root of must not be negative, what it divides by not zero; a condition
+that is lost from the expression is put back as a factor `defined`, 1 where it holds. A derivative
+loses conditions too: that of log q, 1/q, has values at q < 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import sympy as sp
+
+from .functions import defined, step
+
+
+def conditions(x: sp.Expr) -> frozenset[sp.Expr]:
+    """The roots and inverses without which the expression has no value.
+
+    A step hides what it takes: as emitted it is 0 of what is no number.
+    """
+    match x:
+        case step() | sp.sign():
+            return frozenset()
+        case sp.Pow(base=base, exp=sp.Rational() | sp.Float() as exponent):
+            found = conditions(base)
+            if exponent != int(exponent):
+                found |= _root(base)
+            return found | _inverse(base) if exponent < 0 else found
+        case sp.log():
+            return conditions(x.args[0]) | _root(x.args[0]) | _inverse(x.args[0])
+        case sp.asin() | sp.acos():
+            return conditions(x.args[0]) | _root(1 - x.args[0] ** 2)
+    return frozenset[sp.Expr]().union(*map(conditions, x.args))
+
+
+def within(x: sp.Expr, domain: Iterable[sp.Expr]) -> sp.Expr:
+    """The expression where all of the domain has a value too."""
+    lost = {*domain} - conditions(x)
+    return sp.Mul(x, *(defined(each) for each in sorted(lost, key=sp.default_sort_key)))
+
+
+def slope(x: sp.Expr, along: sp.Symbol) -> sp.Expr:
+    """∂x/∂along where x has a value. What steps or has a corner there is left out.
+
+    Source
+        own
+    """
+    found = x.diff(along).replace(sp.DiracDelta, lambda *_: sp.Integer(0))
+    logs = [conditions(each) for each in x.atoms(sp.log) if along in each.free_symbols]
+    return within(found, {y for each in logs for y in each if along in y.free_symbols})
+
+
+def _root(x: sp.Expr) -> frozenset[sp.Expr]:
+    """√x, or what is left of it: √(x² y) is |x| √y."""
+    root = sp.Integer(0) if x.is_extended_nonnegative else sp.sqrt(x)
+    return frozenset(
+        sp.sqrt(each.base)
+        for each in sp.Mul.make_args(root)
+        if isinstance(each, sp.Pow) and not each.is_number and each.exp == sp.Rational(1, 2)
+    )
+
+
+def _inverse(x: sp.Expr) -> frozenset[sp.Expr]:
+    factors = (f.base if isinstance(f, sp.Pow) else f for f in sp.Mul.make_args(x))
+    return frozenset(1 / f for f in factors if f.is_zero is not False)
