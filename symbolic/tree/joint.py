@@ -41,8 +41,7 @@ from .beams import Beams
 from .conditions import Mobility, driven_names
 from .cut_forces import CutForces
 from .forces import CARRIER, Forces
-from .loop_arrays import condition_sets
-from .loops import Loops
+from .loops import Loops, condition_sets
 from .walking import Finder, Tree
 
 #: A body's constants in link axes, by the attribute of `LinkConstants`.

@@ -1,4 +1,4 @@
-"""Closed loops in joint coordinates: the calls that the cuts add to a tree's program."""
+"""Closed loops in joint coordinates: the calls, index sets and arrays that cuts add to a program."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import sympy as sp
 
 from ...model import Hinge
-from ..language.program import Call, Ref
+from ..language.program import Array, Call, Port, Ref, Storage
 from ..language.walk import Binding, Place
 from ..mechanics.constants import column
 from ..plans.ends import landing
@@ -277,3 +277,56 @@ class Loops(Conditions):
     def _speeds(self, link: Link) -> tuple[str, ...]:
         model = self.plan.model
         return model.hinge_speeds(next(h for h in model.hinges if h.name == link.hinge))
+
+
+# What they add to a program
+
+
+def condition_sets(of: Conditions) -> dict[str, tuple[str, ...]]:
+    """The index sets that loops add."""
+    model = of.plan.model
+    return {
+        "cuts": tuple(hinge.name for hinge in of.borne),
+        "conditions": of.conditions,
+        "cut coordinates": tuple(x for h in of.loaded for x in model.hinge_coordinates(h)),
+        "cut speeds": tuple(x for h in of.loaded for x in model.hinge_speeds(h)),
+        "slopes": tuple(f"{name} {u}" for name in of.conditions for u in model.speeds),
+    }
+
+
+def condition_arrays(of: Conditions) -> Iterable[Array]:
+    """The arrays of the conditions, forces and drives of the cuts."""
+    n = of.space.motion
+    for name in ("phi", "phid"):
+        yield Array(name, "conditions", Port(name), Storage.RESULT, name)
+    yield Array("J", "slopes", Port("J"), Storage.RESULT, "J")
+    for m in sorted(set(of.cut_widths)):
+        yield _work("cuts", f"EA{m}", n, m)
+        yield _work("cuts", f"EB{m}", n, m)
+        yield _work("cuts", f"bias{m}", m)
+    for name in ("at", "rate", "second"):
+        yield _work("driven", name)
+    yield _work("cut coordinates", "cq")
+    yield _work("cut speeds", "cu")
+    for freedom in sorted({len(of.laws[hinge.name]) for hinge in of.loaded}):
+        yield _work("cuts", f"Tc{freedom}", freedom)
+    for name in ("WA", "WB"):
+        yield _work("cuts", name, n)
+    yield _work("cuts", "Vc")
+
+
+def loop_arrays(of: Conditions) -> Iterable[Array]:
+    """The arrays of the columns and multipliers in the sweep."""
+    if not of.size:
+        return
+    yield Array("c", "conditions", Port("c"), Storage.ARGUMENT, "c")
+    yield Array("du", "speeds", Port("du"), Storage.RESULT, "du")
+    size = of.size
+    yield Array("Lam", "system", Port("Lam", size, size, True), Storage.RESULT, "Lam")
+    yield Array("reach", "system", Port("reach", size), Storage.RESULT, "reach")
+    for name in ("mu", "nu", "d"):
+        yield _work("conditions", name)
+
+
+def _work(index_set: str, name: str, rows: int = 1, cols: int = 1) -> Array:
+    return Array(name, index_set, Port(name, rows, cols))

@@ -23,7 +23,7 @@ from ...language.walk import Binding
 from ...plans.plan import Link, Plan
 from ...tree import steps as shared
 from ...tree.joint import BY_SPEED
-from ...tree.loop_arrays import condition_arrays
+from ...tree.loops import condition_arrays
 from ..closed.kernels import composite, gathered
 from ..frames.program import Framed, accelerations, motion, screwed
 from . import kernels

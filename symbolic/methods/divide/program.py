@@ -26,7 +26,7 @@ from ...language.walk import Action, Binding, Place
 from ...plans.assembly import BASE, Assembly
 from ...plans.plan import Link, Plan
 from ...tree import steps as shared
-from ...tree.loop_arrays import condition_arrays
+from ...tree.loops import condition_arrays
 from . import kernels, momentum_kernels
 from .cuts import Cuts
 from .tree import Divided

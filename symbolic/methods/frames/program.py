@@ -26,7 +26,7 @@ from ...tree import inverse_kernels, motion_kernels
 from ...tree import steps as shared
 from ...tree.acting import Ground
 from ...tree.joint import Joint
-from ...tree.loop_arrays import condition_arrays
+from ...tree.loops import condition_arrays
 from ..closed.kernels import changing, screws, subspace_rate
 from ..inverse.places import Representation
 from ..jacobians.kernels import frame as placed

@@ -24,7 +24,7 @@ from ...plans.plan import Link, Plan
 from ...tree import steps as shared
 from ...tree.acting import PARENTS
 from ...tree.joint import Joint
-from ...tree.loop_arrays import condition_arrays
+from ...tree.loops import condition_arrays
 from ...tree.mass_matrix import column_sets, mass_arrays, mass_matrix, pairs
 from ..regroup import Lighter, known
 from . import kernels

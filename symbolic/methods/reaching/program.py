@@ -26,7 +26,7 @@ from ...language.walk import Action, Binding, Place
 from ...plans.plan import Link, Plan
 from ...tree import steps as shared
 from ...tree.joint import BY_SPEED
-from ...tree.loop_arrays import condition_arrays
+from ...tree.loops import condition_arrays
 from ...tree.walking import Finder
 from ..frames.kernels import columns, unmoved
 from ..frames.program import Framed, chosen, motion, screwed

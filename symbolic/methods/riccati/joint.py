@@ -30,7 +30,7 @@ from ...tree import recursion_kernels as kernels
 from ...tree import steps as shared
 from ...tree.end_states import END_STATES, end_arrays, end_sets, joint_ends
 from ...tree.joint import Joint
-from ...tree.loop_arrays import condition_arrays, loop_arrays
+from ...tree.loops import condition_arrays, loop_arrays
 from ...tree.walking import Rule
 from ..regroup import Lighter, known
 from .bias import OTHER_WAY, Bias

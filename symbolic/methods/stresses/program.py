@@ -14,7 +14,7 @@ from ...language.slices import Wanted
 from ...plans.plan import Plan
 from ...tree import steps as shared
 from ...tree.joint import Joint
-from ...tree.loop_arrays import condition_arrays
+from ...tree.loops import condition_arrays
 
 
 def stress_program(
