@@ -59,6 +59,8 @@ def doubt(message: str, *, element: str = "", field: str = "") -> None:
     error = ModelError(message, element=element, field=field)
     heard_now = _heard.get()
     if heard_now is not None:
+        if str(error) in heard_now:
+            return  # of a model that is put together a second time
         heard_now.append(str(error))
     try:
         warnings.warn(ModelWarning(str(error)), stacklevel=users_level())
