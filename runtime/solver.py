@@ -186,7 +186,8 @@ class Solver(Evaluator):
     """Numbers for one model: accelerations, loads, poses, energy, motion.
 
     A solver has the methods that its algorithm computes, which `dir(solver)` lists; asked for
-    another, it raises and names an algorithm that has it.
+    another, it raises and names an algorithm that has it. Of a `kinematic` model it has none of
+    dynamics.
 
     Forward dynamics: `accelerations`, `joint_loads`, `end_states`, `driving_forces`, of `overall`
     also `overall_equation`; `derivatives`, `linearize`, `state_space` and `equilibrium`, whatever

@@ -62,6 +62,8 @@ def doubt(message: str, *, element: str = "", field: str = "", of: object = None
         return
     heard_now = _heard.get()
     if heard_now is not None:
+        if str(error) in heard_now:
+            return  # of a model that is put together a second time
         heard_now.append(str(error))
     try:
         warnings.warn(ModelWarning(str(error)), stacklevel=users_level())

@@ -23,9 +23,11 @@ _TEMPLATE = re.compile(r"\$[{(]")
 EXPAND = "expand it first: xacro FILE > robot.urdf"
 #: What is looked at but not computed with: whatever stands in it is passed over.
 SEEN_ALONE = ("visual", "collision", "material", "gazebo", "sensor")
-_COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
-#: The prefix of a tag or of an attribute.
+#: The prefix of a tag or of an attribute, and one that is declared.
 _PREFIX = re.compile(rb"""<([A-Za-z_][\w.-]*):|\s([A-Za-z_][\w.-]*):[\w.-]+\s*=\s*["']""")
+_DECLARED = re.compile(rb"\sxmlns:([\w.-]+)")
+#: More prefixes are no slip.
+MOST_PREFIXES = 20
 
 
 def element(data: bytes) -> Element:
@@ -90,13 +92,15 @@ def _mended(data: bytes) -> bytes:
 
     Prefixes that are not declared are.
     """
-    plain = _COMMENT.sub(b"", data).strip(b"\xef\xbb\xbf\0 \t\r\n")
-    used = {first or second for first, second in _PREFIX.findall(plain)} - {b"xmlns", b"xml"}
-    lost = sorted(x for x in used if b"xmlns:" + x not in plain)
-    declared = b"".join(b' xmlns:%s="%s"' % (x, x) for x in lost)
-    return (
-        plain.replace(b"<robot", b"<robot" + declared, 1).decode("utf-8", errors="replace").encode()
-    )
+    first, *rest = data.split(b"<!--")
+    plain = b"".join([first, *(part.partition(b"-->")[2] for part in rest)])
+    plain = plain.strip(b"\xef\xbb\xbf\0 \t\r\n")
+    used = {tag or own for tag, own in _PREFIX.findall(plain)} - {b"xmlns", b"xml"}
+    lost = sorted(used - {*_DECLARED.findall(plain)})
+    if len(lost) <= MOST_PREFIXES:
+        declared = b"".join(b' xmlns:%s="%s"' % (x, x) for x in lost)
+        plain = plain.replace(b"<robot", b"<robot" + declared, 1)
+    return plain.decode("utf-8", errors="replace").encode()
 
 
 def attribute(element: Element, name: str, where: str) -> str:

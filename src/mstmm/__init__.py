@@ -187,7 +187,8 @@ def load(name: str | PathLike[str], *, strict: bool = False, **arguments: Any) -
 
     An inertia that no rigid body has gives a `ModelWarning` and is taken, as long as the mass
     matrix is definite: identified numbers are such. So do slight mistakes of a robot's file, which
-    are mended. `strict` refuses them.
+    are mended, and links that lack the inertia of dynamics: such a robot has kinematics alone, see
+    `Model.kinematic`. `strict` refuses them.
 
     Raises
         UsageError: no ready-made model or file has this name, or it does not take the argument.

@@ -281,6 +281,28 @@ def test_a_hundred_robots_with_several_oddities(seed: int, tmp_path: Path) -> No
     assert loads >= 3
 
 
+@pytest.mark.parametrize("text", ["<!--", "<a:b", " c:d='", "&", "<robot "])
+def test_hostile_texts_are_refused_at_once(text: str, tmp_path: Path) -> None:
+    """A million of what begins something and never ends: each is looked at once, not by all."""
+    path = tmp_path / "robot.urdf"
+    path.write_text("<robot>" + text * 1_000_000)
+    with pytest.raises(ModelError, match="no well-formed XML"):
+        read_urdf(path)
+
+
+def test_a_robot_that_is_put_together_twice_warns_once(tmp_path: Path) -> None:
+    """Links without inertia are held: what is odd of the others is told one time."""
+    path = tmp_path / "robot.urdf"
+    odd = link("b", inertia=(0.02, 0, 0, 0.03, 0, 0.06))
+    path.write_text(
+        robot(link("a"), odd, '<link name="c"/>', joint("j", "revolute", "a", "b"),
+              joint("k", "revolute", "b", "c", axis=(1, 0, 0)))
+    )  # fmt: skip
+    with pytest.warns(ModelWarning) as told:
+        assert mstmm.load(path, hold_massless=True).speeds == ("uj",)
+    assert [str(each.message).partition(":")[0] for each in told] == ["body b · inertia"]
+
+
 def test_small_files_of_the_world_load() -> None:
     """A default namespace, and a name in capitals."""
     for name in ("namespace.urdf", "capitals.URDF"):
