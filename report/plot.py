@@ -25,6 +25,25 @@ SUFFIXES = ("png", "svg")
 MARKS = 26
 
 
+#: Prefixes of units by the size from which on they are used, the largest first.
+PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
+
+#: Units that take prefixes: of loads and what goes with them.
+PREFIXED = ("N", "N m", "J", "N s", "N m s")
+
+
+def prefixed(axes: Any, unit: str, largest: float) -> str:
+    """The unit with a prefix that suits the largest number, in which the axis is labelled.
+
+    What is drawn stays in the unit itself, so that further curves fit.
+    """
+    size, prefix = next(((x, p) for x, p in PREFIXES if abs(largest) >= x), (1.0, ""))
+    if unit not in PREFIXED or not prefix:
+        return unit
+    axes.yaxis.set_major_formatter(lambda x, _: f"{x / size:g}".replace("-", "−"))
+    return f"{prefix}{unit}"
+
+
 @dataclass(frozen=True)
 class Motion:
     """What is drawn.
@@ -137,7 +156,8 @@ def _angles(axes: Any, motion: Motion) -> None:
 def _forces(axes: Any, motion: Motion) -> None:
     for i, end in enumerate(motion.ends):
         axes.plot(motion.time, motion.forces[:, i], label=f"at {end}", lw=1.3, **_look(i))
-    axes.set_ylabel("hinge force / N")
+    unit = prefixed(axes, "N", float(np.abs(motion.forces).max(initial=0.0)))
+    axes.set_ylabel(f"hinge force / {unit}")
     axes.set_xlabel("time / s")
     axes.set_xlim(motion.time[0], motion.time[-1])
     axes.set_ylim(bottom=0.0)

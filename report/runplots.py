@@ -10,16 +10,25 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import UsageError
+from ..runtime.ensemble.ensemble import Ensemble
 from ..runtime.extras import require
 from ..runtime.motions.batches import Runs
 from ..runtime.motions.results import Run
 from ..runtime.motions.variables import COMPONENTS, LOAD_UNITS, Part, Variable
-from .plot import COLOURS, STYLES
+from .plot import COLOURS, STYLES, prefixed
 
 Floats = npt.NDArray[np.float64]
 
 #: Curves that a legend still tells apart.
 MOST_NAMED = 16
+
+#: Runs whose curves are still drawn each; of more there are bands between these quantiles.
+FEW = 12
+BANDS = ((0.05, 0.95), (0.25, 0.75))
+BANDS_SAID = ": median, 50 % and 90 % of them"
+
+#: Motions of an ensemble that bands are made of at most, chosen evenly.
+MOST_SAMPLES = 20_000
 
 #: Loads below this part of the largest are rounding, as the moment in a smooth pin.
 NOTHING = 1e-12
@@ -61,7 +70,7 @@ def plot(run: Run, names: Sequence[str], ax: Any) -> Any:
 
 
 def plot_all(runs: Runs, names: Sequence[str], ax: Any) -> Any:
-    """Curves of these names of all runs, thin, one colour for each name; see `Runs.plot`.
+    """Curves of these names of all runs, of many runs bands; see `Runs.plot`.
 
     Raises
         UsageError: a name that the runs lack, or axes that are not as many as the units.
@@ -70,10 +79,74 @@ def plot_all(runs: Runs, names: Sequence[str], ax: Any) -> Any:
     found = [(run, curve) for run in every for n in names or ("q",) for curve in _curves(run, n)]
     units = list(dict.fromkeys(curve.unit for _, curve in found))
     panels = _axes_for(ax, len(units), units)
+    many = len(every) > FEW
     for axes, unit in zip(panels, units, strict=True):
-        _draw_thin(axes, [(run, curve) for run, curve in found if curve.unit == unit])
+        own = [(run, curve) for run, curve in found if curve.unit == unit]
+        if many:
+            _draw_bands(axes, runs.times, _together(own, runs.times), unit)
+        else:
+            _draw_thin(axes, own)
         axes.set_xlim(runs.times[0], runs.times[-1])
-    panels[0].set_title(f"{_title(every[0])}, {len(every)} runs", fontsize="medium")
+    said = f"{len(every)} runs{BANDS_SAID if many else ''}"
+    panels[0].set_title(f"{_title(every[0])}, {said}", fontsize="medium")
+    panels[-1].set_xlabel("time (s)")
+    return panels[0] if len(panels) == 1 else panels
+
+
+def _together(curves: Sequence[tuple[Run, Curve]], times: Floats) -> dict[str, Floats]:
+    """Curves of one name as rows, no numbers after the end of a run."""
+    found: dict[str, list[Floats]] = {}
+    for run, curve in curves:
+        row = np.full(len(times), np.nan)
+        there = int(np.searchsorted(times, run.time[-1], side="right"))
+        row[:there] = curve.values[:there]
+        found.setdefault(curve.label, []).append(row)
+    return {label: np.array(rows) for label, rows in found.items()}
+
+
+def _draw_bands(axes: Any, times: Floats, curves: Mapping[str, Floats], unit: str) -> None:
+    """The median of each name's curves, and bands in which most of them are."""
+    for k, (label, values) in enumerate(curves.items()):
+        at = np.isfinite(values).any(axis=0)
+        levels = (*(level for band in BANDS for level in band), 0.5)
+        quantiles = np.nanquantile(values[:, at], levels, axis=0)
+        style = _style(k)
+        for low, high in zip(quantiles[0:-1:2], quantiles[1:-1:2], strict=True):
+            axes.fill_between(times[at], low, high, color=style["color"], alpha=0.18, lw=0)
+        axes.plot(times[at], quantiles[-1], label=label, lw=1.4, **style)
+    _dress(axes, unit, list(curves))
+
+
+def plot_ensemble(ensemble: Ensemble, names: Sequence[str], ax: Any) -> Any:
+    """Bands of outputs over time, a panel for each output; see `Ensemble.plot`.
+
+    Raises
+        UsageError: a name that is no output over time, or axes that are not as many.
+    """
+    data = ensemble.data
+    kept = [x for x in data.attrs["outputs"] if x in data and "time" in data[x].dims]
+    known = [x for x in kept if data[x].ndim <= 3]
+    for name in names:
+        if name not in known:
+            has = ", ".join(known) or "none"
+            raise UsageError(f"{name!r} is no output over time that is drawn; there are: {has}")
+    if not known:
+        raise UsageError("this ensemble keeps no output over time, so that there are no curves")
+    chosen = list(names) or known
+    panels = _axes_for(ax, len(chosen), chosen)
+    count, time = data.sizes["sample"], data["time"].values
+    some = np.unique(np.linspace(0, count - 1, min(count, MOST_SAMPLES)).astype(int))
+    for axes, name in zip(panels, chosen, strict=True):
+        array = data[name][some]
+        members = data[array.dims[2]].values.tolist() if array.ndim == 3 else [name]
+        rows = array.values.reshape(len(some), len(time), -1)
+        curves = {str(label): rows[..., k] for k, label in enumerate(members)}
+        _draw_bands(axes, time, curves, "J" if name == "energy" else "1")
+        axes.set_ylabel(axes.get_ylabel() if name == "energy" else name)
+        axes.set_xlim(time[0], time[-1])
+    of = f" of {count}" if len(some) < count else ""
+    said = f"{data.attrs['model']}: {data.attrs['method']}, {len(some)}{of} motions{BANDS_SAID}"
+    panels[0].set_title(said, fontsize="medium")
     panels[-1].set_xlabel("time (s)")
     return panels[0] if len(panels) == 1 else panels
 
@@ -244,7 +317,9 @@ def _style(k: int) -> dict[str, Any]:
 
 def _dress(axes: Any, unit: str, labels: Sequence[str]) -> None:
     """What is measured, a grid, and a legend of the curves that need one."""
-    said = "" if unit == "1" else f" ({unit})"
+    largest = max((abs(x) for x in axes.dataLim.intervaly if np.isfinite(x)), default=0.0)
+    shown = prefixed(axes, unit, largest)
+    said = "" if unit == "1" else f" ({shown})"
     axes.set_ylabel(_power(f"{_QUANTITIES.get(unit, unit)}{said}"))
     axes.grid(alpha=0.3)
     if 1 < len(labels) <= MOST_NAMED or (len(labels) == 1 and labels[0] != "energy"):

@@ -19,7 +19,7 @@ from ...codegen.face.choice import Choice
 from ...errors import UsageError
 from ...model import Model
 from ...model.parts.naming import nearest
-from ...shown import Shown, in_full
+from ...shown import Shown, in_full, report
 from ...symbolic.methods.algorithms import Algorithm, chosen
 from ..evaluation.arrays import Floats
 from ..evaluation.evaluator import Evaluator
@@ -88,6 +88,21 @@ class Ensemble(Shown):
         status = Store(str(self.path), writable=False).group["status"][:]
         bad = np.flatnonzero(~np.isin(status, (*GOOD, UNMADE)))
         return {int(k): MEANINGS[int(status[k])] for k in bad}
+
+    def plot(self, *names: str, ax: Any = None) -> Any:
+        """Outputs over time as their median and the bands that hold 50 % and 90 % of the motions.
+
+        A panel for each output, of all but `loads` by default; of more than 20,000 motions that
+        many are taken, evenly. `ax` are as many matplotlib axes as panels; they are returned.
+
+        Raises
+            UsageError: a name that is no output over time, or another number of axes.
+            ToolchainError: matplotlib is missing (extra `plot`).
+
+        Source
+            own
+        """
+        return report("runplots").plot_ensemble(self, names, ax)
 
     def __repr__(self) -> str:
         failed, missing = len(self.failures), self.missing

@@ -87,9 +87,11 @@ class Runs(Sequence[Run]):
         return str(report("notebook").runs(self))
 
     def plot(self, *names: str, ax: Any = None) -> Any:
-        """Curves of all runs over time as thin lines, a panel for each unit; see `Run.plot`.
+        """Curves of all runs over time, a panel for each unit; see `Run.plot`.
 
-        Curves of one name have one colour. `ax` are matplotlib's axes, as many as there are units.
+        Curves of one name have one colour: up to twelve runs are thin lines, more are shown as
+        their median and the bands that hold 50 % and 90 % of them. `ax` are matplotlib's axes,
+        as many as there are units.
 
         Returns
             The axes, in a list if there are several.

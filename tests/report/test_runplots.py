@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -104,3 +106,70 @@ def test_the_title_says_the_tolerances() -> None:
     )
     title = found.plot_energy(ax=subplot()).get_title()
     assert title == "four-bar: dopri5, rtol = 1e-08, atol = 1e-09"
+
+
+def test_many_runs_are_bands_of_quantiles() -> None:
+    """The median in between; a run that ended is no part of what comes later."""
+    solver = mstmm.compile("double-pendulum", target="numpy")
+    q0 = np.column_stack([np.linspace(0.1, 0.5, 21), np.zeros(21)])
+    runs = solver.simulate(q0, t_end=0.05, dt=5e-3)
+    axes = subplot()
+    runs.plot("q1", ax=axes)
+    [median] = axes.lines
+    outer, inner = (band.get_paths()[0].vertices for band in axes.collections)
+    q1 = np.array([run.q[:, 0] for run in runs])
+    np.testing.assert_allclose(median.get_ydata(), np.median(q1, axis=0))
+    for band, level in ((outer, 0.05), (inner, 0.25)):
+        ends = band[np.isclose(band[:, 0], 0.05), 1]
+        low, high = np.quantile(q1[:, -1], (level, 1 - level))
+        assert (ends.min(), ends.max()) == pytest.approx((low, high))
+    assert axes.get_title() == (
+        "double-pendulum: rk4, dt = 0.005 s, 21 runs: median, 50 % and 90 % of them"
+    )
+
+
+def test_runs_that_end_early_leave_the_bands() -> None:
+    solver = mstmm.compile("double-pendulum", target="numpy")
+    q0 = np.column_stack([np.linspace(0.1, 0.5, 21), np.zeros(21)])
+    event = mstmm.Event("q1 - 0.3", terminal=True)
+    runs = solver.simulate(q0, t_end=0.2, dt=5e-3, events=[event])
+    axes = subplot()
+    runs.plot("q1", ax=axes)
+    stay = np.array([run.q[-1, 0] for run in runs if run.time[-1] > 0.199])
+    assert 0 < len(stay) < 21
+    assert axes.lines[0].get_ydata()[-1] == pytest.approx(np.median(stay))
+
+
+def test_an_ensemble_is_drawn_by_its_outputs(tmp_path: Path) -> None:
+    pytest.importorskip("zarr")
+    made = mstmm.ensemble(
+        "double-pendulum",
+        {"q1": np.linspace(0.1, 0.3, 5)},
+        to=tmp_path / "x.zarr",
+        t_end=0.05,
+        dt=5e-3,
+        outputs={"q": "q", "height": "l1*cos(q1)", "energy": "energy"},
+        target="numpy",
+    )
+    panels = made.plot()
+    assert [axes.get_ylabel() for axes in panels] == ["q", "height", "energy (J)"]
+    assert labels(panels[0]) == ["q1", "q2"]
+    median = np.median(made.data["height"].values, axis=0)
+    np.testing.assert_allclose(panels[1].lines[0].get_ydata(), median)
+    assert made.plot("height").get_ylabel() == "height"
+    with pytest.raises(UsageError, match=r"'up' is no output .*there are: q, height, energy"):
+        made.plot("up")
+
+
+@pytest.mark.parametrize(("factor", "unit"), [(1.0, "N"), (4e3, "kN"), (4e6, "MN")])
+def test_axes_of_forces_have_prefixes(factor: float, unit: str) -> None:
+    """The ticks are in the prefixed unit, the curves stay in newtons."""
+    loop = run("four-bar")
+    sizes = np.abs(loop.loads).max()
+    axes = np.ravel(replace(loop, loads=2 * factor / sizes * loop.loads).plot_loads())[0]
+    assert axes.get_ylabel() == f"force ({unit})"
+    if factor > 1.0:
+        assert axes.yaxis.get_major_formatter()(2 * factor, 0) == "8"
+        assert axes.yaxis.get_major_formatter()(-factor, 0) == "−4"
+    largest = max(np.abs(line.get_ydata()).max() for line in axes.lines)
+    assert factor <= largest <= 4 * factor
