@@ -95,12 +95,15 @@ class Compiled(Judged, Protocol):
     def target(self) -> str: ...
 
 
-def validate(solver: Compiled, *, points: int | None = None, seed: int = 0) -> Proof:
+def validate(
+    solver: Compiled, *, points: int | None = None, seed: int = 0, library: bool = True
+) -> Proof:
     """Compare a compiled solver with its symbolic form at random and near-singular points.
 
     `points` states are drawn with `seed`; by default 100, fewer for large models so that the
     run stays short. In a loop the first, the last and some other iterations are judged. What the
     solver has loaded besides, as for its derivatives, is judged too, at a tenth of the points.
+    Without the `library` what lies around the kernels is left out: its text is that of all models.
 
     Units
         Errors in units in the last place (ulp).
@@ -128,10 +131,10 @@ def validate(solver: Compiled, *, points: int | None = None, seed: int = 0) -> P
             judge.point(state, chooser)
         for record in judge_settled(program, states, random.Random(chooser.random())):
             judge.records[record.kernel] = record
-        for record in judge_library(solver, chooser, points):
+        for record in judge_library(solver, chooser, points) if library else ():
             judge.records[record.kernel] = record
         for name, code in getattr(solver, "modules", {}).items():
-            for record in _judged(code, max(1, points // MODULE), chooser):
+            for record in _judged(code, max(1, points // MODULE), chooser, library):
                 record.kernel += f" ({name})"
                 judge.records[record.kernel] = record
     return judge.proof(points, solver.target)
@@ -144,14 +147,15 @@ def _closed(solver: Compiled, chooser: random.Random, count: int) -> Iterable[Ar
         yield from (state for state in states if state is not None)
 
 
-def _judged(code: Judged, points: int, chooser: random.Random) -> Iterable[Record]:
+def _judged(code: Judged, points: int, chooser: random.Random, library: bool) -> Iterable[Record]:
     """The records of code that a solver has loaded beside its own, and of what lies around it."""
     part = _Judge(code)
     for number in range(points):
         part.point(sample(part.program, chooser, number), chooser)
     part.sines(chooser)
     yield from part.records.values()
-    yield from judge_library(code, chooser, points)
+    if library:
+        yield from judge_library(code, chooser, points)
 
 
 class _Judge:
