@@ -24,11 +24,11 @@ def solve(
     rhs: Rows,
     policy: Policy,
     size_of: Callable[[Number], Any] = abs,
-    scale: Sequence[Number] = (),
+    reach: Sequence[Number] = (),
 ) -> Rows:
-    """Gaussian elimination (pivoted unless the policy is LDL); by eigenvalues against a scale."""
+    """Gaussian elimination (pivoted unless the policy is LDL); by eigenvalues against a reach."""
     if policy is Policy.MIN_NORM:
-        return _min_norm(matrix, rhs, scale)
+        return _min_norm(matrix, rhs, reach)
     size = len(matrix)
     rows = [list(left) + list(right) for left, right in zip(matrix, rhs, strict=True)]
     for k in range(size):
