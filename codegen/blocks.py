@@ -317,7 +317,7 @@ class Room:
 
     matrix: int
     rhs: int
-    scale: int
+    reach: int
     scratch: int
     end: int
 
@@ -331,11 +331,11 @@ def rooms(block: Block) -> dict[int, Room]:
             n, width = len(system.matrix), len(system.rhs[0])
             stored = len(system.stored())
             rhs = at + stored
-            scale = rhs + n * width
-            scratch = scale + len(system.scale)
+            reach = rhs + n * width
+            scratch = reach + len(system.reach)
             spare = 0 if system.pattern is None else stored
             end = scratch + n * (2 * n + width + 3) + spare
-            found[number] = Room(at, rhs, scale, scratch, end)
+            found[number] = Room(at, rhs, reach, scratch, end)
             at = found[number].end
     return found
 

@@ -17,12 +17,12 @@ from ..symbolic.language.program import Storage
 from ..symbolic.language.tolerances import (
     AROUND,
     CUT_OFF,
+    FAINT,
     FAR,
     FIRM,
     LOST,
     MOST_PIECES,
     NEAREST,
-    ROUNDING,
     SECTIONS,
     SINGULAR,
     WIDENINGS,
@@ -70,7 +70,7 @@ MOTION = ("mstmm_motion.h", "mstmm_motion.c")
 SHARED: dict[str, object] = {
     "cut_off": repr(CUT_OFF),
     "firm": repr(FIRM),
-    "rounding": repr(ROUNDING),
+    "faint": repr(FAINT),
     "lost": repr(LOST),
     "most_passes": MOST_PASSES,
     "longest_step": repr(LONGEST_STEP),

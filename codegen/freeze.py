@@ -176,12 +176,12 @@ def _state(freezer: Freezer, statement: Let | Solve) -> None:
     if isinstance(statement, Let):
         found = {(i, j): freezer.freeze(statement.value[i, j]) for i, j in port.entries}
     else:
-        matrix, rhs, scale = map(freezer.matrix, statement.parts)
+        matrix, rhs, reach = map(freezer.matrix, statement.parts)
         if statement.policy is Policy.LDL:
             rows = graph.solve_ldl(matrix, rhs)
         else:
             solver = SOLVERS[statement.policy]
-            rows = graph.eliminate(matrix, rhs, solver, [x for (x,) in scale])
+            rows = graph.eliminate(matrix, rhs, solver, [x for (x,) in reach])
         found = {(i, j): rows[i][j] for i, j in port.entries}
     for (i, j), number in found.items():
         name = port.entry_name(i, j)

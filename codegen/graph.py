@@ -230,14 +230,14 @@ class Graph:
         matrix: Sequence[Sequence[int]],
         rhs: Sequence[Sequence[int]],
         solver: str = "solve_lu",
-        scale: Sequence[int] = (),
+        reach: Sequence[int] = (),
     ) -> list[list[int]]:
         """A solve as one opaque operation; gives the unknowns' numbers."""
         index = len(self.eliminations)
         zeros = [[self.constant(x) == 0 for x in row] for row in matrix]
         found = pattern(zeros) if solver in SPARSE else None
         rows = tuple(map(tuple, matrix)), tuple(map(tuple, rhs))
-        system = Elimination(*rows, solver, found, tuple(scale))
+        system = Elimination(*rows, solver, found, tuple(reach))
         self.eliminations.append(system)
         whole = self._number(Node("eliminate", system.arguments, index))
         width = len(rhs[0])
@@ -313,8 +313,8 @@ class Graph:
                 [[found[entry] for entry in row] for row in rows]
                 for rows in (system.matrix, system.rhs)
             )
-            scale = [found[entry] for entry in system.scale]
-            unknown = self.eliminate(matrix, rhs, system.solver, scale)[0][0]
+            reach = [found[entry] for entry in system.reach]
+            unknown = self.eliminate(matrix, rhs, system.solver, reach)[0][0]
             return self.nodes[unknown].args[0]
         if isinstance(node.value, Fraction):
             return self.const(node.value)

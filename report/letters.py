@@ -18,6 +18,8 @@ MIXED = "part of a matrix that is turned about an axis: s (a − d) + c (b + e) 
 BLOCK = "block of a body's transfer matrix, stated with it"
 HINGE_LAW = "force along a freedom of the hinge, by its law"
 
+REACH = "diagonal of the multipliers' matrix if no position made it zero: ranks go by it"
+
 #: Letters of kernels and arrays; where one stands for several things, by words of the place that
 #: states it, the first that is there; "" is any place. Indices are explained apart.
 MEANINGS: Mapping[str, str | Mapping[str, str]] = {
@@ -104,6 +106,7 @@ MEANINGS: Mapping[str, str | Mapping[str, str]] = {
     "WB": {"": "load of the cut hinge on its second side"},
     "L": {"Λ": "what the conditions' rates take from the multipliers, Λ μ"},
     "Lam": "matrix of the multipliers' system, Λ μ = Eᵀ a + k",
+    "reach": REACH,
     "mu": "multipliers: loads that keep the conditions",
     "c": {
         "orientation of a body": "cosine of the body's angle",
@@ -187,8 +190,13 @@ MEANINGS: Mapping[str, str | Mapping[str, str]] = {
     },
     "ar": "from the parent's origin to the hinge, in inertial axes",
     "dh": {"transfer matrix of a hinge": "from the hinge's input end to its output end"},
-    "d": {"": "from the parent's origin to the link's, in inertial axes"},
+    "d": {
+        "full lever": REACH,
+        "bodies alone": REACH,
+        "": "from the parent's origin to the link's, in inertial axes",
+    },
     "R": {
+        "full lever": "how far, squared, speeds of a hinge can move the conditions",
         "R(q)": "rotation of a hinge: from the child's axes to the hinge's",
         "relative motion": "rotation of a hinge: from the child's axes to the hinge's",
         "cut": "rotation of a cut hinge: from the child's axes to the parent's",
@@ -259,7 +267,10 @@ MEANINGS: Mapping[str, str | Mapping[str, str]] = {
     },
     "X_I": "takes the output end's acceleration to an input end",
     "X_O": "takes the floating frame's acceleration to the output end",
-    "y": {"y1 = pA": "pA at an input end with the centripetal part, pA + IA g"},
+    "y": {
+        "y_a = 1/": "rate of a speed by a force of 1 along it, all other speeds held",
+        "y1 = pA": "pA at an input end with the centripetal part, pA + IA g",
+    },
     "y_I": "pA at an input end with the centripetal part, pA + IA g",
     "M": {
         "beam": "inertia of a beam, of its frame and its modal coordinates",

@@ -432,8 +432,8 @@ class BlockPrinter(PlacePrinter):
         self.lines.append("    [")
         self.lines += [f"        {row}," for row in matrix]
         self.lines += ["    ],", f"    [{', '.join(rows)}],"]
-        if system.scale:
-            self.lines.append(f"    [{', '.join(map(self._bare, system.scale))}],")
+        if system.reach:
+            self.lines.append(f"    [{', '.join(map(self._bare, system.reach))}],")
         self.lines.append(")")
 
     def _eliminate_in_place(self, name: str, index: int) -> None:
@@ -455,18 +455,18 @@ class BlockPrinter(PlacePrinter):
             solver, scratch = f"{solver}_in", f", (double *)(w->room + {place.scratch})"
             self._set(real, f"{name}_matrix", place.matrix, matrix)
             self._set(real, name, place.rhs, system.sides())
-            if system.scale:
-                self._set(real, f"{name}_scale", place.scale, [system.scales()])
+            if system.reach:
+                self._set(real, f"{name}_reach", place.reach, [system.reaches()])
         else:
             rows = [", ".join(map(self._whole, row)) for row in matrix]
             self.lines.append(f"{real} {name}_matrix[{sum(map(len, matrix))}] = {{")
             self.lines += [f"    {row}," for row in rows[:-1]] + [f"    {rows[-1]}", "};"]
             rhs = ", ".join(self._whole(x) for row in system.sides() for x in row)
             self.lines.append(f"{real} {name}[{n * width}] = {{{rhs}}};")
-            if system.scale:
-                scale = ", ".join(map(self._whole, system.scales()))
-                self.lines.append(f"const {real} {name}_scale[{n}] = {{{scale}}};")
-        given += f", {name}_scale" if system.scale else ""
+            if system.reach:
+                reach = ", ".join(map(self._whole, system.reaches()))
+                self.lines.append(f"const {real} {name}_reach[{n}] = {{{reach}}};")
+        given += f", {name}_reach" if system.reach else ""
         self.lines.append(f"{solver}({sizes}, {given}{scratch});")
 
     def _pattern(self, name: str, pattern: Pattern) -> str:

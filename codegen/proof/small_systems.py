@@ -22,8 +22,8 @@ UNKNOWNS, SIDES, SYSTEMS = range(1, 6), 2, 6
 #: How large the whole numbers are, and by what powers of two unknowns are scaled.
 LARGEST, SCALES = 3, (-6, 0, 5)
 
-#: What a diagonal may be of its scale, and what is rounding of it.
-HELD, NOTHING = (0, -2, -5), -60
+#: How much more a diagonal could be, its reach, and by what a matrix becomes rounding of it.
+REACHES, NOTHING = (1.0, 4.0, 1024.0), 2.0**-120
 
 #: What is left of digits where the condition is 1, and up to what condition systems are taken.
 CLOSE, WORST = 1e-14, 1e3
@@ -32,7 +32,7 @@ CLOSE, WORST = 1e-14, 1e3
 LANES = 16
 
 DECLARED = """
-void mstmm_solve_by_rotations(int n, int m, double *A, double *x, const double *scale,
+void mstmm_solve_by_rotations(int n, int m, double *A, double *x, const double *reach,
                               double *room);
 void mstmm_bound(const double *floors);
 void mstmm_forget(void);
@@ -65,8 +65,10 @@ def _judge(
 ) -> None:
     """A x = b with A = B Bᵀ: no column of B follows from the others; of rank 0 B is rounding."""
     rows, scales, columns = _factor(n, rank or n, chooser)
-    size = mpmath.mpf(2) ** (0 if rank else NOTHING)
-    A = np.array([[float(size**2 * mpmath.fdot(a, b)) for b in rows] for a in rows])
+    A = np.array([[float(mpmath.fdot(a, b)) for b in rows] for a in rows])
+    more = chooser.choice(REACHES)
+    reach = more * np.array([float(x**-2) for x in scales])
+    A *= 1.0 if rank else NOTHING
     b = np.array([[float(chooser.randint(-9, 9)) for _ in range(SIDES)] for _ in range(n)])
     side = mpmath.matrix([[scales[i] * b[i, j] for j in range(SIDES)] for i in range(n)])
     exact, smallest, condition = mpmath.zeros(n, SIDES), 1.0, 1.0
@@ -76,9 +78,8 @@ def _judge(
         exact = scaled * (inverse * (inverse * (scaled.T * side)))
         values = mpmath.eigsy(columns, eigvals_only=True)
         smallest, condition = float(values[0]), float(values[rank - 1] / values[0])
-    scale = np.array([float(x**-2) for x in scales])
     found, room = b.copy(), np.full(n * n + 2 * n, np.nan)
-    pointers = [ffi.cast("double *", x.ctypes.data) for x in (A, found, scale, room)]
+    pointers = [ffi.cast("double *", x.ctypes.data) for x in (A, found, reach, room)]
     library.mstmm_bound(ffi.NULL)
     library.mstmm_forget()
     library.mstmm_solve_by_rotations(n, SIDES, *pointers)
@@ -97,17 +98,17 @@ def _judge(
         library.mstmm_recall(lane, least, met)
         pivots.append(least[0])
         ranks.append(met[0])
-    pivot = min(smallest, 1.0)
+    pivot = min(smallest / more, 1.0) if rank else 1.0
     told = sum(ranks) == rank and abs(min(pivots) - pivot) <= CLOSE * condition * n * pivot
     record.holds(told, f"the rank {rank} of {n} unknowns and its least pivot")
 
 
 def _factor(n: int, rank: int, chooser: random.Random) -> tuple[list[list[Any]], list[Any], Any]:
-    """B, by row what divides it by the root of its scale, and Cᵀ C of the rows so divided."""
+    """B, what divides its rows to unit length, and Cᵀ C of the rows C so divided."""
     while True:
         rows = [[chooser.randint(-LARGEST, LARGEST) for _ in range(rank)] for _ in range(n)]
         rows = [[x * mpmath.mpf(2) ** chooser.choice(SCALES) for x in row] for row in rows]
-        scales = [mpmath.mpf(2) ** chooser.choice(HELD) / (mpmath.norm(x) or 1) for x in rows]
+        scales = [1 / (mpmath.norm(x) or mpmath.mpf(1)) for x in rows]
         divided = mpmath.matrix([[s * x for x in row] for s, row in zip(scales, rows, strict=True)])
         columns = divided.T * divided
         values = mpmath.eigsy(columns, eigvals_only=True)

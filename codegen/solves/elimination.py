@@ -14,7 +14,7 @@ SPARSE = {"solve_min_norm": "solve_sparse"}
 class Elimination:
     """A solve that stays a call of `solver`: matrix rows, right-hand columns, unknowns.
 
-    A `pattern` has one whose matrix is symmetric and mostly zeros; a `scale`, an entry an unknown,
+    A `pattern` has one whose matrix is symmetric and mostly zeros; a `reach`, an entry an unknown,
     one of minimum norm.
     """
 
@@ -22,12 +22,12 @@ class Elimination:
     rhs: tuple[tuple[int, ...], ...]
     solver: str = "solve_lu"
     pattern: Pattern | None = None
-    scale: tuple[int, ...] = ()
+    reach: tuple[int, ...] = ()
 
     @property
     def arguments(self) -> tuple[int, ...]:
         """All that it works on."""
-        return (*(x for row in (*self.matrix, *self.rhs) for x in row), *self.scale)
+        return (*(x for row in (*self.matrix, *self.rhs) for x in row), *self.reach)
 
     @property
     def operations(self) -> dict[str, int]:
@@ -52,9 +52,9 @@ class Elimination:
         """The rows of the right-hand side as the solver takes them."""
         return [self.rhs[i] for i in self.pattern.order] if self.pattern else list(self.rhs)
 
-    def scales(self) -> list[int]:
-        """The scale as the solver takes it."""
-        return [self.scale[i] for i in self.pattern.order] if self.pattern else list(self.scale)
+    def reaches(self) -> list[int]:
+        """The reach as the solver takes it."""
+        return [self.reach[i] for i in self.pattern.order] if self.pattern else list(self.reach)
 
     def place(self, unknown: int) -> int:
         """Where an unknown, counted row by row, stands in what the solver gives."""

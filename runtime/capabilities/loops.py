@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import NumericsError, UsageError
-from ...symbolic.language.tolerances import AROUND, CUT_OFF, ROUNDING
+from ...symbolic.language.tolerances import AROUND, CUT_OFF, FAINT
 from ..closing.cut_targets import CutTargets
 from ..closing.upright import turned_about
 from ..evaluation.arrays import Floats
@@ -153,9 +153,10 @@ class Loops(Capability):
         Raises
             UsageError: a shape that does not fit, or a number that is not finite.
         Source
-            Own: eigenvalues of the compliance, scaled by what its diagonal would be if nothing
-            in the position were zero, below 1e-10 of the largest, or 1e-13; on an assembly tree
-            the trace of what corrections of all conditions leave of them.
+            Own: eigenvalues of the compliance, scaled to unit diagonal, below 1e-10 of the
+            largest; of the diagonal no less than 1e-7 of what it would be if no position made
+            it zero. On an assembly tree the trace of what corrections of all conditions leave of
+            them.
         """
         size = len(self.code.conditions)
         if not size:
@@ -167,18 +168,23 @@ class Loops(Capability):
         matrix = np.empty((*flat.shape[:-1], size, size))
         rows, columns = np.triu_indices(size)
         matrix[..., rows, columns] = matrix[..., columns, rows] = flat
-        scale = np.where(reach > 0.0, 1.0, 0.0) / np.sqrt(np.where(reach > 0.0, reach, 1.0))
+        sizes = np.maximum(np.diagonal(matrix, axis1=-2, axis2=-1), FAINT * reach)
+        scale = np.where(reach > 0.0, 1.0, 0.0) / np.sqrt(np.where(reach > 0.0, sizes, 1.0))
         values = np.linalg.eigvalsh(matrix * scale[..., :, np.newaxis] * scale[..., np.newaxis, :])
-        kept = values > np.maximum(CUT_OFF * values[..., -1:], ROUNDING)
+        kept = values > CUT_OFF * np.maximum(values[..., -1:], 1.0)
         return np.asarray(size - kept.sum(axis=-1), dtype=np.int64)
 
     def refuse_redundant(self) -> None:
         """See that no condition follows from others, at the model's start and beside it.
 
+        By the slopes alone, whatever the masses; with beams these are not known.
+
         Raises
             UsageError: some do at all of these states.
         """
         model = self.code.model
+        if not self.code.computes("jacobian"):
+            return
         beside = np.sin(1.0 + 2.4 * np.arange(len(model.q0)))
         found: list[int] = []
         for away in (0.0, AROUND):
@@ -187,7 +193,10 @@ class Loops(Capability):
                 q, _ = self.project(place, np.zeros(len(model.speeds)))
             except NumericsError:
                 continue  # which a call will say
-            found.append(int(self.redundant(q)))
+            J = self.slopes(q) / np.array(self.code.generated.program.extents)[:, np.newaxis]
+            values = np.linalg.svd(J, compute_uv=False)
+            told = values > np.sqrt(CUT_OFF) * max(values.max(initial=0.0), np.sqrt(FAINT))
+            found.append(len(J) - int(told.sum()))
         least = min(found, default=0)
         if least:
             raise UsageError(
@@ -285,6 +294,6 @@ def unrounded(J: Floats, extents: Sequence[float]) -> Floats:
     Beside other rows they count for nothing; where all are rounding a rank that is decided against
     the largest would take it for conditions.
     """
-    sizes = np.sqrt(ROUNDING) * np.asarray(extents)
+    sizes = np.sqrt(CUT_OFF * FAINT) * np.asarray(extents)
     moved = np.abs(J).max(axis=-1, initial=0.0) > sizes
     return np.where(moved[..., np.newaxis], J, 0.0)

@@ -11,7 +11,7 @@ import mpmath
 from ...errors import NumericsError, UsageError
 from .arithmetic import Number, as_decimal, as_mpf
 from .program import Policy
-from .tolerances import CUT_OFF, FIRM, ROUNDING
+from .tolerances import CUT_OFF, FAINT, FIRM
 
 Rows = list[list[Number]]
 
@@ -24,11 +24,11 @@ def solve(
     rhs: Rows,
     policy: Policy,
     size_of: Callable[[Number], Any] = abs,
-    scale: Sequence[Number] = (),
+    reach: Sequence[Number] = (),
 ) -> Rows:
-    """Gaussian elimination (pivoted unless the policy is LDL); by eigenvalues against a scale."""
+    """Gaussian elimination (pivoted unless the policy is LDL); by eigenvalues against a reach."""
     if policy is Policy.MIN_NORM:
-        return _min_norm(matrix, rhs, scale)
+        return _min_norm(matrix, rhs, reach)
     size = len(matrix)
     rows = [list(left) + list(right) for left, right in zip(matrix, rhs, strict=True)]
     for k in range(size):
@@ -49,10 +49,10 @@ def solve(
 
 
 def _is_sound(matrix: Rows, scale: Sequence[Number]) -> bool:
-    """Are all pivots of L D Lᵀ above `FIRM` of their entries and `CUT_OFF` of the scale?"""
+    """Are all pivots of L D Lᵀ above `FIRM` of their scale?"""
     rows = [list(row) for row in matrix]
     for k, row in enumerate(rows):
-        if not (row[k] > max(FIRM * matrix[k][k], CUT_OFF * scale[k]) and scale[k] > 0):
+        if not (row[k] > FIRM * scale[k] and scale[k] > 0):
             return False
         for i in range(k + 1, len(rows)):
             factor = rows[i][k] / row[k]
@@ -60,29 +60,30 @@ def _is_sound(matrix: Rows, scale: Sequence[Number]) -> bool:
     return True
 
 
-def _min_norm(matrix: Rows, rhs: Rows, sizes: Sequence[Number]) -> Rows:
-    """Least squares of a positive semidefinite system A x = b, of the least Σ dᵢ xᵢ², d the sizes.
+def _min_norm(matrix: Rows, rhs: Rows, reach: Sequence[Number]) -> Rows:
+    """Least squares of a positive semidefinite system A x = b, of the least Σ sᵢ xᵢ².
 
-    In floats, mpmath or decimals. By elimination where pivots are large, else by the eigenvalues of
-    A scaled by d.
+    In floats, mpmath or decimals. The scale s is the diagonal, or `FAINT` of the reach where that
+    is more. By elimination where pivots are large, else by the eigenvalues of A so scaled.
     """
     size = len(matrix)
     numbers = [x for row in (*matrix, *rhs) for x in row]
     if any(isinstance(x, Decimal) for x in numbers):
         matrix, rhs = ([[as_mpf(x) for x in row] for row in rows] for rows in (matrix, rhs))
-        found = _min_norm(matrix, rhs, [as_mpf(x) for x in sizes])
+        found = _min_norm(matrix, rhs, [as_mpf(x) for x in reach])
         return [[as_decimal(x) for x in row] for row in found]
     if not all(isinstance(x, float | mpmath.mpf) for row in matrix for x in row):
         raise UsageError("a minimum norm has no exact form; use floats or digits")
+    sizes = [max(matrix[i][i], FAINT * d) if d > 0 else 0 for i, d in enumerate(reach)]
     if _is_sound(matrix, sizes):
         return solve(matrix, rhs, Policy.LDL)
-    scale = [d**-0.5 if d > 0 else 0 for d in sizes]
+    scale = [s**-0.5 if s > 0 else 0 for s in sizes]
     scaled = [[scale[i] * x * scale[j] for j, x in enumerate(row)] for i, row in enumerate(matrix)]
     values, vectors = mpmath.eigsy(mpmath.matrix(scaled))
     if not any(isinstance(x, mpmath.mpf) for x in numbers):
         values, vectors = values.apply(float), vectors.apply(float)
     largest = max(values[k] for k in range(size))
-    kept = [k for k in range(size) if values[k] > max(CUT_OFF * largest, ROUNDING)]
+    kept = [k for k in range(size) if values[k] > CUT_OFF * max(largest, 1)]
     found = [[0 * x for x in row] for row in rhs]
     for j in range(len(rhs[0])):
         for k in kept:

@@ -149,8 +149,8 @@ def evaluate(
         if isinstance(statement, Let):
             values = [_sum(terms, zero, rounded) for terms in given[0]]
         else:
-            matrix, rhs, scale = given
-            rows = solve(matrix, rhs, statement.policy, arithmetic.size, [x for (x,) in scale])
+            matrix, rhs, reach = given
+            rows = solve(matrix, rhs, statement.policy, arithmetic.size, [x for (x,) in reach])
             values = [rows[i][j] + zero for i, j in statement.port.entries]
             if rounded is not None:
                 accumulated = statement.matrix.rows * max(map(abs, values))

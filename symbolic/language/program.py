@@ -83,15 +83,15 @@ class Policy(Enum):
 
     LDL = "LDLᵀ without pivoting, symmetric positive definite"
     LU = "LU with partial pivoting"
-    MIN_NORM = "least squares of minimum norm, symmetric positive semidefinite, of given scale"
+    MIN_NORM = "least squares of minimum norm, symmetric positive semidefinite, of given reach"
 
 
 @dataclass(frozen=True, eq=False)
 class Solve:
     """`port := matrix⁻¹ rhs`, without ever forming the inverse; `says` as in `Let`.
 
-    `scale`, a column, says how large the diagonal of the matrix is where nothing holds what it
-    stands for: of a minimum norm, rank is decided against it.
+    Of a minimum norm `reach`, a column, is how large the diagonal of the matrix would be if no
+    position made it zero: rank is decided against that where its own may be rounding.
     """
 
     port: Port
@@ -100,12 +100,12 @@ class Solve:
     policy: Policy
     source: str
     says: str = ""
-    scale: sp.Matrix = field(default_factory=lambda: sp.zeros(0, 1))
+    reach: sp.Matrix = field(default_factory=lambda: sp.zeros(0, 1))
 
     @property
     def parts(self) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix]:
-        """Matrix, right-hand sides and scale."""
-        return self.matrix, self.rhs, self.scale
+        """Matrix, right-hand sides and reach."""
+        return self.matrix, self.rhs, self.reach
 
 
 Statement = Let | Solve
@@ -170,18 +170,18 @@ class KernelBuilder:
         source: str,
         policy: Policy = Policy.LDL,
         says: str = "",
-        scale: sp.Matrix | None = None,
+        reach: sp.Matrix | None = None,
     ) -> sp.Matrix:
         """State `name := matrix⁻¹ rhs`, which as an equation between matrices `says` so.
 
-        Of a minimum norm `scale` is what its rank is decided against.
+        A minimum norm, and nothing else, has a `reach`.
         """
-        if (policy is Policy.MIN_NORM) != (scale is not None):
-            raise ValueError(f"kernel {self.name}: a minimum norm, and nothing else, has a scale")
+        if (policy is Policy.MIN_NORM) != (reach is not None):
+            raise ValueError(f"kernel {self.name}: a minimum norm, and nothing else, has a reach")
         port = self._declare(Port(name, rhs.rows, rhs.cols))
         given = sp.Matrix(matrix), sp.Matrix(rhs)
-        sizes = sp.zeros(0, 1) if scale is None else sp.Matrix(scale)
-        self.statements.append(Solve(port, *given, policy, source, says, sizes))
+        limits = sp.zeros(0, 1) if reach is None else sp.Matrix(reach)
+        self.statements.append(Solve(port, *given, policy, source, says, limits))
         return port.symbols()
 
     def build(self, *outputs: str) -> Kernel:

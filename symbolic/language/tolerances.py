@@ -1,22 +1,21 @@
 """What is taken for zero in the dense systems of programs."""
 
-#: A MIN_NORM system A x = b is judged and solved scaled by what its diagonal would be if nothing
-#: held what it stands for, d: least is Σ dᵢ xᵢ². So units do not matter, and what is zero but for
-#: rounding stays small; scaled by its own diagonal it would be a condition. Eigenvalues below this
-#: part of the largest are taken for zero: far above the rounding of doubles, far below what
-#: conditions that differ give.
+#: A MIN_NORM system A x = b is judged and solved with its diagonal scaled to 1, so that units do
+#: not matter: least is Σ sᵢ xᵢ² of the scales s. Eigenvalues below this part of the largest, or of
+#: 1, are taken for zero: far above the rounding of doubles, far below what conditions that differ
+#: give.
 CUT_OFF = 1e-10
 
-#: Where all pivots of its L D Lᵀ are above this part of their diagonal entries, and above `CUT_OFF`
-#: of d, it is solved by that, without eigenvalues. A pivot divides the rounding of those after it:
-#: of a matrix without full rank one that is small for another reason would leave the last, which is
-#: zero, as rounding that a lower bound took for a pivot. This one is above the rounding that it
-#: lets pass.
-FIRM = 1e-6
+#: The scale of a diagonal entry that is below this part of what it would be if no position made it
+#: zero: rounding that is scaled by itself would be a condition. With `CUT_OFF` conditions count
+#: whose levers are 3e-9 of what they could be: closer neither states nor models are told.
+FAINT = 1e-7
 
-#: Where the largest eigenvalue is small itself, those below this are rounding: a lever of 3e-7 of
-#: what it could be, below which neither states nor the numbers of a model are told.
-ROUNDING = 1e-13
+#: Where all pivots of its L D Lᵀ are above this part of their scale, it is solved by that, without
+#: eigenvalues. A pivot divides the rounding of those after it: of a matrix without full rank one
+#: that is small for another reason would leave the last, which is zero, as rounding that a lower
+#: bound took for a pivot. This one is above the rounding that it lets pass.
+FIRM = 1e-6
 
 #: The unknowns of a dense system mean nothing if rounding may make this part of them.
 LOST = 1e-3

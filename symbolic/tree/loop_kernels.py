@@ -248,8 +248,8 @@ def _gathered(
 def _solved(kernel: KernelBuilder, L: sp.Matrix, right: sp.Matrix, name: str, says: str) -> Kernel:
     matrix = kernel.let("Lam", L, COLUMNS, symmetric=True, says="Λ = Σ Λ_k")
     right = kernel.let("right", right, COLUMNS, says=says)
-    scale = kernel.numbers("d", L.rows)
-    found = kernel.solve("x", matrix, right, COLUMNS, Policy.MIN_NORM, says, scale)
+    reaches = kernel.numbers("d", L.rows)
+    found = kernel.solve("x", matrix, right, COLUMNS, Policy.MIN_NORM, says, reaches)
     return kernel.build(*kernel.each(name, found, COLUMNS, says))
 
 

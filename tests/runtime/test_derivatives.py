@@ -372,8 +372,8 @@ def test_the_tangent_of_a_solve(policy: Policy) -> None:
     kernel = KernelBuilder("k", "k")
     s = kernel.take("s")[0]
     A = sp.Matrix([[2 + s**2, s], [s, 3 + sp.Abs(s)]])
-    scale = A.diagonal().T if policy is Policy.MIN_NORM else None
-    x = kernel.solve("x", A, sp.Matrix([sp.sin(s), sp.sign(s)]), "own", policy, scale=scale)
+    reach = A.diagonal().T if policy is Policy.MIN_NORM else None
+    x = kernel.solve("x", A, sp.Matrix([sp.sin(s), sp.sign(s)]), "own", policy, reach=reach)
     kernel.let("y", sp.Matrix([x[0] * x[1]]), "own")
     kernel.let("steady", sp.Matrix([7]), "own")
     changed = tangent_kernel(kernel.build("y", "steady"), frozenset({"s"}))

@@ -17,7 +17,7 @@ from mstmm.codegen.proof.validate import _Judge
 from mstmm.errors import NumericsError, UsageError
 from mstmm.model import Point
 from mstmm.model.expressions.quantities import TIME
-from mstmm.symbolic.language.tolerances import CUT_OFF, ROUNDING
+from mstmm.symbolic.language.tolerances import CUT_OFF, FAINT
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
@@ -113,8 +113,10 @@ def test_validation_stays_sound_where_the_solve_switches(target: str) -> None:
     def is_sound(angle: float) -> bool:
         flat = solver.results("compliance", [angle, 0, 0])
         first, between, second = flat["Lam"]
-        counted = min(first, second) > ROUNDING * max(first, second)
-        return bool(counted and second - between**2 / first > CUT_OFF * second)
+        sizes = np.maximum([first, second], FAINT * flat["reach"])
+        scaled = np.array([[first, between], [between, second]]) / np.sqrt(np.outer(sizes, sizes))
+        least, largest = np.linalg.eigvalsh(scaled)
+        return bool(least > CUT_OFF * max(largest, 1.0))
 
     low, high = 1e-9, 1e-2
     assert (is_sound(low), is_sound(high)) == (False, True)

@@ -79,8 +79,8 @@ def closed(conditions: int, speeds: int) -> Kernel:
     demand = kernel.numbers("demand", m)
     Y = sp.Matrix(m, n, lambda i, r: kernel.take(f"Y_{i + 1}_{r + 1}")[0])
     given = sp.Matrix.hstack(demand, Y)
-    scale = kernel.numbers("d", m)
-    found = kernel.solve("x", Lam, given, CLOSED, Policy.MIN_NORM, scale=scale)
+    reach = kernel.numbers("d", m)
+    found = kernel.solve("x", Lam, given, CLOSED, Policy.MIN_NORM, reach=reach)
     names = []
     for i in range(m):
         names.append(f"mu_{i + 1}")

@@ -132,8 +132,8 @@ def _least(
 ) -> sp.Matrix:
     """G⁺ rhs; what rank is decided against is taken joint by joint."""
     widths = (shape.first[i] for i, _ in shape.joined)
-    scale = sp.Matrix.vstack(*(kernel.take(f"d_{k}", w) for k, w in enumerate(widths, 1)))
-    return kernel.solve(name, G, rhs, MERGE, Policy.MIN_NORM, says, scale)
+    limits = sp.Matrix.vstack(*(kernel.take(f"d_{k}", w) for k, w in enumerate(widths, 1)))
+    return kernel.solve(name, G, rhs, MERGE, Policy.MIN_NORM, says, limits)
 
 
 @cache
