@@ -141,6 +141,7 @@ def test_of_several_states_the_open_one_is_named(target: str) -> None:
 def test_the_door_asks_the_same_as_python() -> None:
     """On both sides of the limit; speeds too large for it are looked at in Python, and taken."""
     of, (q, v), still = solver(target="c"), closed(), np.zeros(3)
+    of.accelerations(q, v)  # which finds out what is regular
     quick = of.quick("accelerations", ("q", "v", "tau", "t"), ("a",))
     passed = []
     for part in np.linspace(0.0, 3.0, 13):
