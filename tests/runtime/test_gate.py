@@ -144,7 +144,7 @@ def test_the_door_asks_the_same_as_python() -> None:
     of.accelerations(q, v)  # which finds out what is regular
     quick = of.quick("accelerations", ("q", "v", "tau", "t"), ("a",))
     passed = []
-    for part in np.linspace(0.0, 3.0, 13):
+    for part in np.linspace(0.0, 6.0, 13):
         shifted = q + part * TAKEN * of.model.longest * np.array([0.0, 0.0, 1.0])
         met = (np.abs(of.constraints(shifted, still)[0]) <= of.gate.limits).all()
         assert (quick(shifted, still, None, 0.0, None) is not None) == met
