@@ -134,15 +134,18 @@ def _names(laws: Iterable[Quantity]) -> set[str]:
 
 
 def choose_cuts(
-    dimension: int, hinges: Sequence[Hinge], started: Collection[str] = (), first: str = ""
+    dimension: int,
+    hinges: Sequence[Hinge],
+    started: Collection[str] = (),
+    first: Collection[str] = (),
 ) -> tuple[str, ...]:
     """The hinges to cut, in the model's order, so that every loop is open.
 
     Of the plain hinges of a loop the one with the fewest constraints is cut, of those without
     limits if there are any (among equals one that is not `started`, whose start is given, and of
     those the last in the model's order); a helical, driven or loaded one only if there is no
-    other, and one that cannot be cut at all after those. The one called `first` is cut before all
-    others, if it is in a loop.
+    other, and one that cannot be cut at all after those. Those called `first` are cut before all
+    others, as far as they are in loops.
     """
     coupled = [hinge for hinge in hinges if hinge.mimic]
 
@@ -152,7 +155,7 @@ def choose_cuts(
         held = bool(why_not_cut(dimension, hinge, coupled))
         plain = is_plain(dimension, hinge)
         limited = bool(hinge.limits)
-        return hinge.name != first, held, not plain, limited, -speeds, hinge.name in started
+        return hinge.name not in first, held, not plain, limited, -speeds, hinge.name in started
 
     return cut_least(hinges, reluctance)
 

@@ -16,16 +16,17 @@ from ..model.expressions.quantities import shorten
 from ..shown import Shown, report
 from ..symbolic.derivation.derivation import Derivation
 from ..symbolic.derivation.reading import Reading
-from ..symbolic.language.arithmetic import FLOAT, digits
+from ..symbolic.language.arithmetic import digits
 from ..symbolic.language.interpreter import Interpreter
 from ..symbolic.language.program import Array, Entry, Port, Program, Ref, Storage
 from ..symbolic.language.slices import step_reads
 from ..symbolic.methods.algorithms import Algorithm, chosen
-from ..symbolic.methods.overall.numbers import Overall, OverallNumbers
 from .capabilities.self_stress import SelfStress
 from .evaluation.arguments import Arguments
 from .evaluation.arrays import Floats
+from .evaluation.gate import TAKEN, see_closed
 from .evaluation.multipliers import choose
+from .overall_arrays import OverallInArrays
 from .performed import Performed, Solved, performed
 from .solver import compile_model
 
@@ -76,6 +77,7 @@ class Derived(Derivation):
             UsageError: an argument of another shape, a parameter or a further argument that there
                 is not; when it is asked for, a name that is not, or that needs another argument.
             NumericsError: a quantity is not finite.
+            OpenStateError: the state leaves closed loops open, or its speeds do.
         Source
             own
         """
@@ -85,15 +87,9 @@ class Derived(Derivation):
         conditions = len(program.sets.get("conditions", ()))
         check = Arguments(model, tuple(model.parameters), conditions)
 
-        def one(name: str, value: npt.ArrayLike) -> list[float]:
-            array = check.state(name, value)
-            if array.ndim != len(check.tails[name]):
-                raise UsageError(f"{name} has the shape {array.shape}: give one state")
-            return array.ravel().tolist()
-
-        given: dict[str, Sequence[float]] = {"q": one("q", q), "v": one("v", v), "t": one("t", t)}
+        given: dict[str, Sequence[float]] = self.state(check, q, v, t, parameters)
         if forced:
-            given["tau"] = [0.0] * len(model.speeds) if tau is None else one("tau", tau)
+            given["tau"] = [0.0] * len(model.speeds) if tau is None else one_of(check, "tau", tau)
             given["f"] = check.loads(wrenches).tolist()
         elif "f" in sizes:
             given["f"] = [0.0] * sizes["f"]
@@ -104,7 +100,7 @@ class Derived(Derivation):
             owner = ARGUMENTS.get(name, name)
             if owner not in sizes or name not in check.tails:
                 raise UsageError(f"{self.algorithm.name} takes no {name}")
-            given[owner] = one(name, value)
+            given[owner] = one_of(check, name, value)
         numbers = check.parameters(parameters).tolist()
         values = dict(zip(model.parameters, numbers, strict=True))
         reading = self.reading if not forced else Reading(program, self.reading.arguments)
@@ -113,6 +109,41 @@ class Derived(Derivation):
             jacobian = without["J"].reshape(conditions, -1)
             given["mu"] = choose(model, without["forces"], jacobian).tolist()
         return Values(reading, given, values, self._settled)
+
+    def state(
+        self,
+        check: Arguments,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        t: float,
+        parameters: Mapping[str, float] | None,
+    ) -> dict[str, Sequence[float]]:
+        """One state, q, v and t, as the program takes it.
+
+        Raises
+            UsageError: a shape that does not fit, or a number that is not finite.
+            OpenStateError: it leaves closed loops open, or its speeds do.
+        """
+        given: dict[str, Sequence[float]] = {
+            name: one_of(check, name, x) for name, x in (("q", q), ("v", v), ("t", t))
+        }
+        of = self._closing
+        conditions = of.program().sets.get("conditions", ())
+        if conditions:
+            numbers = check.parameters(parameters).tolist()
+            known = dict(zip(self.model.parameters, numbers, strict=True))
+            values = Values(of.reading, given, known, self._settled)
+            gaps = {name: values[name].reshape(1, -1) for name in ("phi", "phid")}
+            limits = TAKEN * np.array(of.program().extents)
+            speeds = np.array([given["v"]])
+            see_closed(self.model, "at", conditions, limits, gaps, speeds, ())
+        return given
+
+    @cached_property
+    def _closing(self) -> Derived:
+        """A derivation that tells how far loops are open: this one, or another algorithm's."""
+        tells = any(entry.name == "constraints" for entry in self.program().entries)
+        return self if tells else derive(self.model)
 
     def _settled(
         self, loads: Floats, given: Mapping[str, Sequence[float]], parameters: Mapping[str, float]
@@ -136,7 +167,7 @@ class Derived(Derivation):
             Deduction paper, Sect. 5.
         """
         found = super().overall
-        return OverallInArrays(found.transfer, found.rows)
+        return OverallInArrays(found.transfer, found.rows, self)
 
     def draw(self, kind: str = "topology") -> Any:
         """A drawing of how the algorithm goes through the model; a notebook shows it.
@@ -168,22 +199,6 @@ class Derived(Derivation):
         """
         state = report("state").state_of(self.model, at)
         return report("interactive").interactive(self, state)
-
-
-class OverallArrays(OverallNumbers):
-    """The overall transfer equation's matrices at a state, as arrays; of other numbers, objects."""
-
-    def __getitem__(self, name: str) -> npt.NDArray[Any]:
-        dtype = float if self.arithmetic is FLOAT else object
-        return np.array(super().__getitem__(name), dtype=dtype)
-
-
-class OverallInArrays(Overall):
-    """The overall transfer equation of a model, and its matrices as arrays."""
-
-    @staticmethod
-    def kind() -> type[OverallNumbers]:
-        return OverallArrays
 
 
 class Values(Shown, Mapping[str, Floats]):
@@ -320,6 +335,18 @@ class Values(Shown, Mapping[str, Floats]):
 
     def __len__(self) -> int:
         return len(self._results) + len(self._reading.places)
+
+
+def one_of(check: Arguments, name: str, value: npt.ArrayLike) -> list[float]:
+    """An argument of one state, checked.
+
+    Raises
+        UsageError: it is of several, or does not fit.
+    """
+    array = check.state(name, value)
+    if array.ndim != len(check.tails[name]):
+        raise UsageError(f"{name} has the shape {array.shape}: give one state")
+    return array.ravel().tolist()
 
 
 def _matrix(port: Port, flat: Sequence[float]) -> Floats:

@@ -19,7 +19,7 @@ from .unresisted import UnresistedError
 #: A system, or a model, which is one.
 S = TypeVar("S", bound=System)
 
-#: So many hinges are tried as the first to be cut, where a link without mass needs other cuts.
+#: So many hinges are tried to be cut first, where links without mass need other cuts.
 MOST_TRIED = 50
 
 
@@ -48,8 +48,14 @@ def complete(model: System) -> None:
     try:
         check(model)
     except UnresistedError as error:
-        if not (free and model.cuts and resisted_elsewhere(model, read)):
-            raise error from None
+        if not model.cuts:
+            raise
+        asked = model.cuts
+        found = resisted_elsewhere(model, read, error.motions)
+        if not (free and found):
+            cuts = model.cuts if found else None
+            object.__setattr__(model, "cuts", asked)
+            raise error.told(cuts) from None
 
 
 def with_dynamics(model: S) -> S:
@@ -69,14 +75,16 @@ def at_rest(model: System) -> None:
         object.__setattr__(model, "v0", (0.0,) * len(model.speeds))
 
 
-def resisted_elsewhere(model: System, read: Collection[str]) -> bool:
+def resisted_elsewhere(model: System, read: Collection[str], motions: int) -> bool:
     """Cut other hinges, such that something with inertia hangs on every link; False if none do.
 
-    A link without mass that a loop holds moves with what is beyond it, if it is cut elsewhere.
+    A link without mass that a loop holds moves with what is beyond it, if it is cut elsewhere. A
+    hinge whose cut leaves fewer `motions` that nothing resists stays cut while others are tried:
+    where several loops have such links, each needs another cut.
     """
-    tried = {model.cuts}
+    tried, first = {model.cuts}, tuple[str, ...]()
     for hinge in model.hinges[:MOST_TRIED]:
-        cuts = choose_cuts(model.dimension, model.hinges, read, hinge.name)
+        cuts = choose_cuts(model.dimension, model.hinges, read, (*first, hinge.name))
         if cuts in tried or hinge.name in read:
             continue
         tried.add(cuts)
@@ -86,6 +94,10 @@ def resisted_elsewhere(model: System, read: Collection[str]) -> bool:
         at_rest(model)
         try:
             check(model)
+        except UnresistedError as error:
+            if error.motions < motions:
+                first, motions = (*first, hinge.name), error.motions
+            continue
         except ModelError:
             continue
         return True

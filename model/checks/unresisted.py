@@ -23,6 +23,10 @@ Motion = Mapping[str, Iterable[Fraction]]
 Row = dict[tuple[str, str], Fraction]
 
 
+#: What is said where loops may hold such motions, before it is known which cuts would do.
+CUT_ANOTHER = "cut another hinge (cuts = …), so that something with mass hangs on them"
+
+
 class UnresistedError(ModelError):
     """Motions that nothing resists; `held` are hinges that, once fixed, leave none of them.
 
@@ -30,11 +34,27 @@ class UnresistedError(ModelError):
     """
 
     def __init__(
-        self, message: str, *, element: str, held: tuple[str, ...], light: tuple[str, ...]
+        self,
+        message: str,
+        *,
+        element: str,
+        held: tuple[str, ...],
+        light: tuple[str, ...],
+        motions: int,
     ) -> None:
         super().__init__(message, element=element, field="mass")
         self.held = held
         self.light = light
+        self.motions = motions
+
+    def told(self, cuts: Sequence[str] | None) -> UnresistedError:
+        """The same, with the cuts that would do, or that none is found."""
+        remedy = "no other cuts are found that help; merge the bodies with those they hang on"
+        if cuts is not None:
+            named = ", ".join(f'"{name}"' for name in cuts)
+            remedy = f"give cuts = [{named}], with which something with mass hangs on all"
+        self.args = (str(self).replace(CUT_ANOTHER, remedy),)
+        return self
 
 
 def refused(
@@ -61,7 +81,7 @@ def refused(
     elif model.cuts and any(_in_loop(model, name) for name in moving):
         remedy = (
             "a loop may hold them, but the tree that its cut leaves is solved before it is closed: "
-            "cut another hinge (cuts = …), so that something with mass hangs on them"
+            + CUT_ANOTHER
         )
     elif any(end.body in motions[0] for force in model.forces for end in force.ends):
         remedy = "a force between points holds nothing without inertia: fix such hinges"
@@ -72,6 +92,7 @@ def refused(
         element=f"body {body}",
         held=_held(rows),
         light=light,
+        motions=len(rows),
     )
 
 
@@ -104,7 +125,7 @@ def _coupled(model: System, rows: list[Row]) -> bool:
 
 
 def _in_loop(model: System, name: str) -> bool:
-    return name in choose_cuts(model.dimension, model.hinges, first=name)
+    return name in choose_cuts(model.dimension, model.hinges, first=(name,))
 
 
 def _said(row: Row) -> str:

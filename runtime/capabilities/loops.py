@@ -83,7 +83,9 @@ class Loops(Capability):
         if self.code.has_momenta:
             place, when = self._each(q, t)
             still, rows = np.zeros(size[1]), np.eye(size[0])
-            return -Momenta(self.code).momenta(place, still, rows, t=when, parameters=parameters)
+            return -Momenta(self.code.anywhere).momenta(
+                place, still, rows, t=when, parameters=parameters
+            )
         found = self.code.results("jacobian", q, t=t, parameters=parameters)["J"]
         return found.reshape(*found.shape[:-1], *size)
 
@@ -245,7 +247,7 @@ class Loops(Capability):
         """
         if not (self.code.conditions and self.code.has_momenta):
             return self.closed(q, v, t=t, parameters=parameters)
-        momenta = Momenta(self.code)
+        momenta = Momenta(self.code.anywhere)
         p = momenta.momenta(q, v, t=t, parameters=parameters)
         q, p = self.closed(q, p, t=t, parameters=parameters)
         return q, momenta.velocities(q, p, t=t, parameters=parameters)

@@ -99,7 +99,7 @@ class InverseKinematics(Capability):
             raise UsageError(f"more than {MOST:,} iterations or restarts take for ever")
         batch = np.broadcast_shapes(poses.shape[:-2], first.shape[:-1])
         search = _Search(
-            self.code.companion(Choice.named("reaching", frame=name)),
+            self.code.anywhere.companion(Choice.named("reaching", frame=name)),
             Poses(self.code),
             name,
             np.broadcast_to(poses, (*batch, 4, 4)).reshape(-1, 4, 4),
@@ -108,9 +108,11 @@ class InverseKinematics(Capability):
             tolerance,
             t,
             parameters,
+            self.code.gate.limits if self.code.gate else np.zeros(0),
         )
         q = np.broadcast_to(first, (*batch, first.shape[-1])).reshape(-1, first.shape[-1])
         found = search.run(q, steps, again, np.random.default_rng(count("seed", seed, 0)))
+        self.code.see_closed("inverse_kinematics", found, t=t, parameters=parameters)
         return found.reshape(*batch, first.shape[-1])
 
     def _targets(
@@ -160,6 +162,8 @@ class _Search:
     tolerance: float
     t: float
     parameters: Mapping[str, float] | None
+    #: By condition of the loops how far it may be open; nothing without loops.
+    taken: Floats
     bounded: list[tuple[int, int, float, float]] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -199,7 +203,7 @@ class _Search:
         """Damped steps from here; one that makes it worse is not taken, the next is shorter."""
         factor, cost = np.full(len(q), DAMPING), self.squares(q, at)
         for _ in range(iterations):
-            if (np.sqrt(cost) < self.tolerance / 2).all():
+            if (np.sqrt(cost) < self.least).all():
                 break
             tried = self.moved(q, self.step(q, at, factor * cost / 2 + LEAST_DAMPING))
             squares = self.squares(tried, at)
@@ -272,13 +276,21 @@ class _Search:
                 q[:, k] = model.q0[k] + reach * rng.uniform(-1, 1, count)
         return q
 
+    @property
+    def least(self) -> float:
+        """The error from which on no step is needed: loops are closed as those of a state are."""
+        return float(self.taken.min(initial=self.tolerance)) / 2
+
     def errors(self, q: Floats, at: Indices) -> Floats:
         """The most of what is left: of the way, the turn, and the loops' gaps."""
         way, turn, gaps = self.remaining(q, at)
         return np.maximum(np.maximum(way, turn), gaps)
 
     def remaining(self, q: Floats, at: Indices) -> tuple[Floats, Floats, Floats]:
-        """What is left of the way, of the turn and of the loops' gaps, from the poses."""
+        """What is left of the way, of the turn and of the loops' gaps, from the poses.
+
+        The gaps are as parts of what is taken as closed, times the tolerance.
+        """
         now = self.placed.poses(q, frames=self.frame, t=self.t, parameters=self.parameters)
         targets = self.targets[at]
         way = np.linalg.norm(targets[:, :3, 3] - now[:, :3, 3], axis=-1) * self.task[3]
@@ -289,7 +301,7 @@ class _Search:
         gaps = np.zeros(len(q))
         if self.code.conditions:
             found = self.code.results("constraints", q, t=self.t, parameters=self.parameters)
-            gaps = np.abs(found["phi"]).max(axis=-1)
+            gaps = (np.abs(found["phi"]) * (self.tolerance / self.taken)).max(axis=-1)
             cuts = CutTargets(self.code, dict(self.parameters or {}), self.t)
             for k in np.flatnonzero(gaps <= self.tolerance):
                 gaps[k] = np.inf if turned_about(cuts, q[k]) else gaps[k]
@@ -301,7 +313,7 @@ class _Search:
         way, turn, gaps = (float(x[0]) for x in self.remaining(q[k], k))
         parts = [f"{way:.3g} m"] if self.task[3] else []
         parts += [f"{turn:.3g} rad"] if self.task[0] else []
-        parts += [f"{gaps:.3g} of the loops' gaps"] if gaps > self.tolerance else []
+        parts += ["gaps of the loops"] if gaps > self.tolerance else []
         model = self.code.model
         ends = [
             model.coordinates[i]

@@ -63,6 +63,7 @@ class SelfStress(Capability):
         Frame
             As `joint_loads`: a force may be determinate along an axis of its body alone.
         Raises
+            OpenStateError: the loops are open there.
             UsageError: a shape that does not fit, a number that is not finite, another frame; or
                 conditions are redundant in a model with beams, of which this is not known.
         Source
@@ -70,6 +71,7 @@ class SelfStress(Capability):
         """
         check_frame(frame)
         place = self.code.state("q", q)
+        self.code.see_closed("determinate", place, t=t, parameters=parameters)
         found = np.ones((*place.shape[:-1], len(self.code.ends), 6), dtype=bool)
         flat, times = self._flat(place, t)
         told = found.reshape(-1, *found.shape[-2:])
@@ -88,7 +90,7 @@ class SelfStress(Capability):
         """`determinate` of a motion; None where it tells all loads, or with beams."""
         if not self._can_tell:
             return None
-        found = self.determinate(q, t=t, parameters=parameters)
+        found = SelfStress(self.code.anywhere).determinate(q, t=t, parameters=parameters)
         return None if found.all() else found
 
     @property

@@ -15,6 +15,9 @@ from .arrays import Floats, as_the_code_takes, finite, real_numbers
 #: How far a quaternion's norm may be from 1: single precision, not a wrong number.
 UNIT_SLACK = 1e-6
 
+#: Within this of 1 it is 1 but for rounding, as in `door.c`; others are brought to unit length.
+ROUNDED = 1e-14
+
 #: Algorithms whose digits depend on how long levers are.
 DIVIDING = ("dca", "hdca")
 
@@ -47,7 +50,7 @@ class Arguments:
     def state(self, name: str, value: npt.ArrayLike, *, any_length: bool = False) -> Floats:
         """An argument as a checked array of doubles whose last axes fit.
 
-        Quaternions must have unit length, unless they may have `any_length`.
+        Quaternions come back with unit length, unless they may have `any_length`.
 
         Raises
             UsageError: names the argument and what is wrong with its shape or its numbers.
@@ -63,20 +66,31 @@ class Arguments:
             known = self.model.coordinates if name == "q" else self.model.speeds
             called = f", {known[where[-1]]}," if name in ("q", "v", "tau") else ""
             raise UsageError(f"{name}{at}{called} is {array[tuple(where)]}, no finite number")
-        if name == "q" and not any_length:
-            self._check_quaternions(array)
-        return array
+        return array if name != "q" or any_length else self._of_unit_length(array)
 
-    def _check_quaternions(self, q: Floats) -> None:
+    def _of_unit_length(self, q: Floats) -> Floats:
+        """The coordinates with quaternions of unit length; a new array where one had not.
+
+        Raises
+            UsageError: one is farther from it than single precision is.
+        """
+        found = q
         for first in self.model.quaternions:
-            norms = np.linalg.norm(q[..., first : first + 4], axis=-1)
-            wrong = np.argwhere(np.abs(norms - 1.0) > UNIT_SLACK)
+            own = q[..., first : first + 4]
+            norms = np.linalg.norm(own, axis=-1)
+            off = np.abs(norms - 1.0)
+            if not (off > ROUNDED).any():
+                continue
+            wrong = np.argwhere(off > UNIT_SLACK)
             if len(wrong):
                 state = wrong[0].tolist()
                 names = ", ".join(self.model.coordinates[first : first + 4])
                 where = f" of state {state}" if state else ""
                 norm = norms[tuple(state)]
                 raise UsageError(f"q: the quaternion {names}{where} has norm {norm:g} instead of 1")
+            found = q.copy() if found is q else found
+            found[..., first : first + 4] = own / norms[..., np.newaxis]
+        return found
 
     def loads(self, wrenches: npt.ArrayLike | None) -> Floats:
         """External loads (moment, force) as the generated code takes them (force, moment)."""

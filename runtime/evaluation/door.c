@@ -3,8 +3,9 @@
  * A Call holds a function of the library with the lengths of its buffers. Called with arrays that
  * fit as they are (doubles, contiguous, finite, quaternions of unit length) it runs the function,
  * on one state or on as many as the arrays hold, and returns new arrays; else it returns None, and
- * the caller looks closer in Python: makes arrays that fit, or says what is wrong. Where the
- * function reports numbers that are not finite it returns None too, and where a state is in a
+ * the caller looks closer in Python: makes arrays that fit, or says what is wrong. A Call may have a
+ * guard, another Call that takes the same arguments: where one of its results is larger than it may
+ * be, None is returned before the function is run. Where the function reports numbers that are not finite it returns None too, and where a state is in a
  * singular position of closed loops.
  */
 #define PY_SSIZE_T_CLEAN
@@ -24,8 +25,8 @@ enum { MOST = 12, AXES = 8, ALIGNMENT = 64 };
 /* Above so many operations other threads of Python go on meanwhile; handing over costs 0.1 us. */
 #define LONG_WORK 50000.0
 
-/* How far a quaternion's norm may be from 1, as in arguments.py. */
-#define UNIT_SLACK 1e-6
+/* Within this of 1 a quaternion's norm is 1 but for rounding, as in arguments.py. */
+#define ROUNDED 1e-14
 
 /* One buffer of the function: where its numbers come from or go to. */
 typedef struct {
@@ -47,7 +48,7 @@ typedef struct {
     PyObject *kept;
 } Watch;
 
-typedef struct {
+typedef struct call {
     PyObject_HEAD
     vectorcallfunc vectorcall;
     void *function;
@@ -64,6 +65,9 @@ typedef struct {
     char *memory, *own; /* a workspace, and where it begins on a boundary */
     char busy;
     Watch watch;
+    struct call *guard; /* NULL: any arguments will do */
+    double *most;       /* of every number of each of the guard's results: what it may be */
+    Py_ssize_t most_count;
     PyObject *kept;
 } Call;
 
@@ -157,7 +161,7 @@ static int all_unit(const Call *call, const double *q, Py_ssize_t size, Py_ssize
         for (Py_ssize_t i = 0; i < call->unit_count; i++) {
             const double *const u = q + call->units[i];
             const double norm = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2] + u[3] * u[3]);
-            if (!(fabs(norm - 1.0) <= UNIT_SLACK)) {
+            if (!(fabs(norm - 1.0) <= ROUNDED)) {
                 return 0;
             }
         }
@@ -388,12 +392,86 @@ static int perform(Call *call, Use *use)
     return status;
 }
 
+/* Does the guard let these arguments pass: is none of its results larger than it may be? */
+static int passed(const Call *call, PyObject *const *args)
+{
+    Call *const guard = call->guard;
+    double some[64], *room = some;
+    Py_ssize_t size = 0;
+    PyObject *own[MOST + 1];
+    Use use = {.copies = NULL, .axes = 0};
+    memcpy(own, args, (call->arguments - 1) * sizeof *own);
+    own[call->arguments - 1] = Py_None;
+    if (!take(guard, own, &use)) {
+        return 0;
+    }
+    for (int i = 0; i < guard->count; i++) {
+        size += guard->buffers[i].result < 0 ? 0 : guard->buffers[i].size * use.states;
+    }
+    if (size > 64 && !(room = malloc(size * sizeof *room))) {
+        return 0;
+    }
+    double *at = room;
+    for (int i = 0; i < guard->count; i++) {
+        if (guard->buffers[i].result >= 0) {
+            use.start[i] = at;
+            use.stride[i] = guard->buffers[i].size;
+            at += use.stride[i] * use.states;
+        }
+    }
+    int good = (!guard->takes_states || spread(guard, &use)) && perform(guard, &use) == 0;
+    for (const double *x = room; x < room + size; x += call->most_count) {
+        for (Py_ssize_t i = 0; i < call->most_count; i++) {
+            good &= fabs(x[i]) <= call->most[i];
+        }
+    }
+    free(use.copies);
+    if (room != some) {
+        free(room);
+    }
+    return good;
+}
+
+/* A guard from None or (call, most) */
+static int read_guard(Call *call, PyObject *given, PyTypeObject *type)
+{
+    PyObject *guard, *most;
+    if (given == Py_None) {
+        return 1;
+    }
+    if (!PyTuple_Check(given) || !PyArg_ParseTuple(given, "O!O", type, &guard, &most)) {
+        return 0;
+    }
+    int right = fits(most) && ((Call *)guard)->arguments == call->arguments
+        && call->arguments <= MOST + 1;
+    call->most_count = right ? PyArray_SIZE((PyArrayObject *)most) : 0;
+    for (int i = 0; i < ((Call *)guard)->count; i++) {
+        const Buffer *const b = &((Call *)guard)->buffers[i];
+        right &= b->result < 0 || b->size == call->most_count;
+    }
+    if (!right || call->most_count < 1) {
+        PyErr_SetString(PyExc_ValueError, "a guard takes the arguments of its call");
+        return 0;
+    }
+    call->most = malloc(call->most_count * sizeof(double));
+    if (!call->most) {
+        PyErr_NoMemory();
+        return 0;
+    }
+    memcpy(call->most, PyArray_DATA((PyArrayObject *)most), call->most_count * sizeof(double));
+    call->guard = (Call *)Py_NewRef(guard);
+    return 1;
+}
+
 static PyObject *called(PyObject *self, PyObject *const *args, size_t flags, PyObject *names)
 {
     Call *const call = (Call *)self;
     if (PyVectorcall_NARGS(flags) != call->arguments || names) {
         PyErr_Format(PyExc_TypeError, "takes %d positional arguments", call->arguments);
         return NULL;
+    }
+    if (call->guard && !passed(call, args)) {
+        Py_RETURN_NONE;
     }
     Use use;
     use.copies = NULL;
@@ -501,14 +579,14 @@ static int consistent(const Call *call)
 static PyObject *call_new(PyTypeObject *type, PyObject *args, PyObject *names)
 {
     unsigned long long function;
-    PyObject *rows, *units, *kept, *watch;
+    PyObject *rows, *units, *kept, *watch, *guard;
     Call *const call = (Call *)type->tp_alloc(type, 0);
     if (!call) {
         return NULL;
     }
-    if (!PyArg_ParseTuple(args, "KpnO!iiidO!OO", &function, &call->takes_states, &call->work,
+    if (!PyArg_ParseTuple(args, "KpnO!iiidO!OOO", &function, &call->takes_states, &call->work,
                           &PyTuple_Type, &rows, &call->count, &call->arguments, &call->results, &call->cost,
-                          &PyTuple_Type, &units, &kept, &watch)
+                          &PyTuple_Type, &units, &kept, &watch, &guard)
         || !read_watch(&call->watch, watch)) {
         goto wrong;
     }
@@ -525,7 +603,7 @@ static PyObject *call_new(PyTypeObject *type, PyObject *args, PyObject *names)
             goto wrong;
         }
     }
-    if (!read_units(call, units)) {
+    if (!read_units(call, units) || !read_guard(call, guard, type)) {
         goto wrong;
     }
     if (!consistent(call)) {
@@ -553,6 +631,8 @@ static void call_dealloc(PyObject *self)
     }
     free(call->units);
     free(call->memory);
+    free(call->most);
+    Py_XDECREF(call->guard);
     Py_XDECREF(call->kept);
     Py_XDECREF(call->watch.kept);
     Py_TYPE(self)->tp_free(self);

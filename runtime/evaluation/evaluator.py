@@ -20,6 +20,7 @@ from .arguments import Arguments
 from .arrays import Floats, as_the_code_takes
 from .backend import Backend
 from .code import Code
+from .gate import ANYWHERE, Gate
 from .quick import quick_call
 from .singular import Watched
 
@@ -55,7 +56,9 @@ class Evaluator:
         threads: bool,
         wrenches: bool = False,
         derivatives: bool = False,
+        asked_by: Evaluator | None = None,
     ) -> None:
+        self._asked_by = asked_by
         if threads and target != "c":
             raise UsageError(f"threads are for target 'c', not {target!r}")
         self.model = model
@@ -206,12 +209,53 @@ class Evaluator:
                     parameters=self.parameters,
                     portable=self.portable,
                     threads=self.threads,
+                    asked_by=self,
                 )
         return self._companions[method]
 
     @cached_property
     def _companions(self) -> dict[Choice, Evaluator]:
         return {}
+
+    @cached_property
+    def anywhere(self) -> Evaluator:
+        """The same code for any place of the tree, as closing loops and searches need it."""
+        from .anywhere import Anywhere
+
+        return Anywhere(self) if self.conditions else self
+
+    @cached_property
+    def gate(self) -> Gate | None:
+        """What every state passes; none of a tree without conditions, where all pass."""
+        if not self.conditions:
+            return None
+        if self.computes("constraints"):
+            return Gate(self)
+        if self._asked_by is not None:
+            return self._asked_by.gate
+        return Gate(self.companion(Choice("riccati")))
+
+    def see_closed(
+        self,
+        said: str,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike | None = None,
+        *,
+        t: npt.ArrayLike = 0.0,
+        parameters: Mapping[str, float] | None = None,
+    ) -> None:
+        """Let states pass the gate; `said` is what is asked of them.
+
+        Raises
+            UsageError: a shape that does not fit, or a number that is not finite.
+            OpenStateError: one is open, or its speeds open loops.
+        """
+        if self.gate:
+            given = {"q": self.state("q", q), "t": self.state("t", t)[..., np.newaxis]}
+            given |= {} if v is None else {"v": self.state("v", v)}
+            values = self.arguments.parameters(parameters)
+            batch = np.broadcast_shapes(*(x.shape[:-1] for x in given.values()))
+            self.gate.see(_rows(given | {"p": values}, batch), batch, said)
 
     def state(self, name: str, value: npt.ArrayLike, *, any_length: bool = False) -> Floats:
         """A checked argument, see `Arguments.state`."""
@@ -301,14 +345,12 @@ class Evaluator:
             axes = {name: x.shape[:-1] for name, x in given.items() if x.ndim > 1}
             each = ", ".join(f"{NAMED.get(name, name)} has {x}" for name, x in axes.items())
             raise UsageError(f"the batch axes do not fit: {each}") from None
-        states = int(np.prod(batch))
-        buffers = {
-            name: as_the_code_takes(
-                np.broadcast_to(array, (*batch, array.shape[-1])).reshape(states, array.shape[-1])
-            )
-            for name, array in given.items()
-            if name in interface.inputs
-        }
+        states, gate = int(np.prod(batch)), None if entry in ANYWHERE else self.gate
+        rows = _rows(given, batch)
+        if gate:
+            told = rows if v is not None else {n: x for n, x in rows.items() if n != "v"}
+            gate.see(told, batch, entry)
+        buffers = {name: x for name, x in rows.items() if name in interface.inputs}
         for name in interface.arguments[entry]:
             if name not in buffers:
                 buffers[name] = np.empty((states, interface.sizes[name]))
@@ -367,14 +409,17 @@ class Evaluator:
         shapes = {name: tails[NAMED.get(name, name)] for name in arguments}
         still = {name: np.zeros(tails[name]) for name in ("v", "tau")} | {"t": np.zeros(1)}
         values = self.parameter_values(None)
+        constants = still | ({"p": values} if len(values) else {})
+        gate = None if entry in ANYWHERE else self.gate
         return quick_call(
             backend,
             entry,
             shapes,
-            still | ({"p": values} if len(values) else {}),
+            constants,
             self.model.quaternions,
             {name: (backend.interface.sizes[name],) for name in results},
             self.watched(entry, backend).watch(),
+            gate.quick(shapes, constants) if gate else None,
         )
 
     def _code(self, entry: str, loaded: bool) -> tuple[Prepared, Backend]:
@@ -383,3 +428,14 @@ class Evaluator:
         if loaded and not self.wrenches:
             return self._loaded.prepared, self._loaded.backend
         return self.made.prepared, self.backend
+
+
+def _rows(given: Mapping[str, Floats], batch: tuple[int, ...]) -> dict[str, Floats]:
+    """Arguments as rows of states, as the code takes them."""
+    states = int(np.prod(batch))
+    return {
+        name: as_the_code_takes(
+            np.broadcast_to(array, (*batch, array.shape[-1])).reshape(states, array.shape[-1])
+        )
+        for name, array in given.items()
+    }

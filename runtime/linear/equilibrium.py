@@ -127,11 +127,12 @@ class Equilibria(Capability):
             UsageError: names that there are not, or a shape that does not fit.
             CodegenError: a force law has no derivative that could be generated.
             NumericsError: none is found; says what still accelerates, what was free and what held.
+            OpenStateError: the speeds `v0` open the loops there.
         Source
             Own: Gauss-Newton on the accelerations and the openings of loops, of least change, with
             derivatives from generated code; steps are halved until they help.
         """
-        point = Point(self.code, q0, v0, inputs, t, parameters)
+        point = Point(self.code.anywhere, q0, v0, inputs, t, parameters)
         search = _Search(point, _held(point, hold), _free_inputs(point, free, inputs))
         chooser = np.random.default_rng(0)
         best, start = search.solved(), point.q
@@ -144,6 +145,7 @@ class Equilibria(Capability):
             best = other if other.residual < best.residual else best
         if not best.residual < STILL:
             raise NumericsError(f"{self.code.model.name}: {search.why(best)}")
+        self.code.see_closed("equilibrium", best.q, best.v, **point.given)
         see_bending(self.code.model, best.q[np.newaxis], point.parameters)
         return best
 

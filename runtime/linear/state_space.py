@@ -32,9 +32,6 @@ from .staircase import minimal, reached
 #: Singular values of the conditions' Jacobian below this part of the largest are none.
 RANK = 1e-9
 
-#: Loops that are open by more, or open faster, are no state to be linear about.
-OPEN = 1e-6
-
 #: The names in an expression.
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
@@ -185,7 +182,7 @@ class StateSpace(Capability):
         Frame
             Places as the columns of `dq`.
         Raises
-            UsageError: `minimal`, of several states or of one that leaves loops open.
+            UsageError: `minimal`, of several states.
             As `derivatives`.
         Source
             Own; of a quaternion θ̇ = δω − ω × θ, of a free body's place ẋ = δv − v × θ − ω × x.
@@ -241,7 +238,8 @@ class StateSpace(Capability):
         Frame
             Places as the columns of `Derivatives.dq`.
         Raises
-            UsageError: names that there are not, or a state that leaves loops open.
+            UsageError: names that there are not.
+            OpenStateError: the state leaves loops open, or its speeds do.
             CodegenError: a force law has no derivative that could be generated.
             NumericsError: the result is not finite.
         Source
@@ -351,18 +349,12 @@ class Point:
         """Which speeds are independent, and what their places and speeds make of all: R.
 
         Raises
-            UsageError: loops are open, or the named coordinates do not determine the others.
+            UsageError: the named coordinates do not determine the others.
         """
         n = len(self.code.speeds)
         if names is None and not self.code.conditions:
             return tuple(range(n)), np.eye(2 * n)
         loops, given = self.loops, self.given
-        gap, rate = (np.abs(x).max(initial=0.0) for x in loops.constraints(self.q, self.v, **given))
-        if max(gap, rate) > OPEN:
-            raise UsageError(
-                f"the loops are open by {gap:.1e}, at a rate of {rate:.1e}: hand a closed state, "
-                "q, v = solver.project(q, v)"
-            )
         J = loops.slopes(self.q, **given).reshape(-1, n)
         T, free = closed_motions(J)
         if names is not None:

@@ -126,3 +126,7 @@ class NumericsError(MstmmError):
 
 class SingularPositionError(NumericsError):
     """A state in a singular position of closed loops, from which more than one motion leads on."""
+
+
+class OpenStateError(NumericsError):
+    """A state that leaves closed loops open or breaks a coupling, or whose speeds do."""

@@ -1,4 +1,4 @@
-"""Closed loops in joint coordinates: the calls, index sets and arrays that cuts add to a program."""
+"""Closed loops in joint coordinates: calls, index sets and arrays that cuts add to a program."""
 
 from __future__ import annotations
 

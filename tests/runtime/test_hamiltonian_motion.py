@@ -121,11 +121,12 @@ BATCHES = ("hdca-case-3", "ball-chain:n=2")
 
 
 def several(solver: Solver) -> tuple[Array, Array]:
-    """A vector of states and two more, coordinates and speeds; the first is at rest."""
+    """A vector of closed states and two more, coordinates and speeds; the first is at rest."""
     count, draw = solver.backend.width + 2, np.random.default_rng(7)
     q = solver.retracted(np.tile(solver.model.q0, (count, 1)))
     v = draw.standard_normal((count, len(solver.speeds))) * np.linspace(0, 4, count)[:, np.newaxis]
-    return q, v
+    closed = [solver.project(*state) for state in zip(q, v, strict=True)]
+    return np.array([q for q, _ in closed]), np.array([v for _, v in closed])
 
 
 @needs_compiler
