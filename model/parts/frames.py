@@ -66,7 +66,8 @@ def every_frame(
 ) -> Iterator[Frame]:
     """All frames of a model: the declared ones, the bodies' own, their points as `body:point`.
 
-    A declared frame of its body's name stands for that body's own. Beams have none: their points move in them.
+    A declared frame of its body's name stands for that body's own. Beams have none: their points
+    move in them.
     """
     yield from declared
     hidden = {frame.name for frame in declared}
