@@ -69,6 +69,12 @@ def simulate(
     start: Starts = None,
     given: Inputs = None,
     period: Period = None,
+    within_limits: Annotated[
+        bool,
+        typer.Option(
+            "--within-limits", help="Keep inputs and efforts within the model's limits of them."
+        ),
+    ] = False,
     target: Target = None,
     algorithm: Algorithm = "riccati",
     form: Form = None,
@@ -101,6 +107,7 @@ def simulate(
             record=record,
             events=events,
             inputs=inputs,
+            within_limits=within_limits,
             progress=progress,
         )
         run.save(output)

@@ -120,8 +120,18 @@ class Feedback(Shown):
     differences of the speeds. `solver.state_space(…).feedback(K)` makes one about its
     state.
 
+    `reference` is what coordinates and speeds, by name, shall be instead of what `q` and `v` say: a
+    number, an expression of the time, or a `Table`; expressions and tables not both. None is of a
+    quaternion's. Where a coordinate moves, its speed is a reference of its own. What comes out is
+    kept within `limits`, which saturates it.
+
+        >>> import mstmm
+        >>> follow = {"qcart": "0.1*sin(2*t)", "ucart": "0.2*cos(2*t)"}
+        >>> law = mstmm.Feedback([[40, 0, 9, 0]], reference=follow, limits=(-20, 20))
+
     Shape
-        `gains` (inputs, 2 nv); `q` (nq), `v` (nv), none: zero; `inputs` (inputs), none: zero.
+        `gains` (inputs, 2 nv); `q` (nq), `v` (nv), none: zero; `inputs` (inputs), none: zero;
+        `limits`: lower and upper (2), or of each input (inputs, 2), infinite where there is none.
     Units
         Of the inputs by those of the state.
     """
@@ -130,6 +140,20 @@ class Feedback(Shown):
     q: npt.ArrayLike | None = None
     v: npt.ArrayLike | None = None
     inputs: npt.ArrayLike | None = None
+    reference: Mapping[str, Any] | None = None
+    limits: npt.ArrayLike | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Within:
+    """A law whose values are kept within limits.
+
+    Shape
+        `limits` (inputs, 2).
+    """
+
+    law: Any
+    limits: npt.ArrayLike
 
 
 @blamed_parts

@@ -353,15 +353,29 @@ int mstmm_feed_back(double t, const double *q, const double *v, double *u, void 
 {
     const mstmm_feedback *const of = data;
     const double *gain = of->gains;
-    (void)t;
+    if (of->leads && of->leads(t, q, v, u, of->data)) {
+        return 1;
+    }
     for (int i = 0; i < of->rows; i++) {
-        u[i] = of->constant[i];
+        u[i] = of->constant[i] + (of->leads ? u[i] : 0.0);
         for (int j = 0; j < of->nq; j++) {
             u[i] -= *gain++ * on_side(of, q, j);
         }
         for (int j = 0; j < of->nv; j++) {
             u[i] -= *gain++ * v[j];
         }
+    }
+    return 0;
+}
+
+int mstmm_keep_within(double t, const double *q, const double *v, double *u, void *data)
+{
+    const mstmm_limits *const of = data;
+    if (of->law(t, q, v, u, of->data)) {
+        return 1;
+    }
+    for (int i = 0; i < of->count; i++) {
+        u[i] = u[i] < of->lower[i] ? of->lower[i] : u[i] > of->upper[i] ? of->upper[i] : u[i];
     }
     return 0;
 }

@@ -101,16 +101,28 @@ typedef struct {
 } mstmm_table;
 
 /* constant - gains (q, v), in so many `rows`. Q and -Q are one turn: each quaternion is read on the side
- * on which it is in `near`. `turns` says of each coordinate where its quaternion begins, or -1. */
+ * on which it is in `near`. `turns` says of each coordinate where its quaternion begins, or -1. What the
+ * law `leads` gives, of as many rows, is added, unless there is none. */
 typedef struct {
     int rows, nq, nv;
     const int *turns;
     const double *constant, *gains, *near;
+    mstmm_watcher leads;
+    void *data;
 } mstmm_feedback;
 
-/* The laws of controllers whose data are a mstmm_table or a mstmm_feedback. */
+/* What a law gives, so many values, each within its limits. */
+typedef struct {
+    mstmm_watcher law;
+    void *data;
+    int count;
+    const double *lower, *upper;
+} mstmm_limits;
+
+/* The laws of controllers whose data are a mstmm_table, a mstmm_feedback or a mstmm_limits. */
 int mstmm_read_table(double t, const double *q, const double *v, double *u, void *data);
 int mstmm_feed_back(double t, const double *q, const double *v, double *u, void *data);
+int mstmm_keep_within(double t, const double *q, const double *v, double *u, void *data);
 
 /* What is known of the conditions of a motion's loops, by solves for accelerations and for
  * corrections: their rank, and their least pivot where that was largest. `level`: the root

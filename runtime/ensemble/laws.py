@@ -10,7 +10,7 @@ import numpy as np
 
 from ...codegen.events import text_of
 from ...errors import UsageError
-from ..inputs import Feedback, Sampled, Table
+from ..inputs import Feedback, Sampled, Table, Within
 
 
 def described(laws: Mapping[Any, Any] | None) -> dict[str, Any]:
@@ -34,7 +34,13 @@ def _described(name: str, law: Any) -> Any:
         case Table():
             return ["table", _digest(law.times, law.values), bool(law.held)]
         case Feedback():
-            return ["feedback", _digest(law.gains, law.q, law.v, law.inputs)]
+            follows = {x: _described(name, of) for x, of in (law.reference or {}).items()}
+            own = ["feedback", _digest(law.gains, law.q, law.v, law.inputs)]
+            return (
+                own if law.limits is None and not follows else [*own, follows, _digest(law.limits)]
+            )
+        case Within():
+            return ["within", _described(name, law.law), _digest(law.limits)]
     if callable(law) or not isinstance(law, str | float | int | list | tuple | np.ndarray):
         raise UsageError(
             f"input {name}: an ensemble takes numbers, expressions, Table, Feedback, and Sampled "

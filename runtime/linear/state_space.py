@@ -133,13 +133,20 @@ class LinearSystem(Shown):
         }
         return control.ss(self.A, self.B, self.C, self.D, **names)
 
-    def feedback(self, gains: npt.ArrayLike) -> Feedback:
+    def feedback(
+        self,
+        gains: npt.ArrayLike,
+        *,
+        reference: Mapping[str, Any] | None = None,
+        limits: npt.ArrayLike | None = None,
+    ) -> Feedback:
         """u − K δx as an input of `simulate`: `inputs={"u": system.feedback(K)}`.
 
-        Of a system in independent coordinates K has a column for each of those.
+        Of a system in independent coordinates K has a column for each of those. `reference` and
+        `limits` are those of `Feedback`.
 
         Shape
-            `gains` (inputs, states).
+            `gains` (inputs, states); `limits` (2) or (inputs, 2).
         Raises
             UsageError: another shape.
         """
@@ -149,7 +156,7 @@ class LinearSystem(Shown):
         full = np.zeros((len(self.inputs), 2 * nv))
         at = np.array(self.independent, dtype=np.intp)
         full[:, at], full[:, nv + at] = K[:, :n], K[:, n:]
-        return Feedback(full, self.q, self.v, self.u)
+        return Feedback(full, self.q, self.v, self.u, reference, limits)
 
     def __repr__(self) -> str:
         sizes = f"{len(self.states)} states, inputs {', '.join(self.inputs) or 'none'}"

@@ -18,7 +18,7 @@ from ...errors import NumericsError, UsageError
 from ...shown import report
 from ..evaluation.arrays import Floats, real_numbers
 from ..extras import require
-from ..inputs import Laws, Sampled
+from ..inputs import Laws, Sampled, Within
 from .integration import integrate
 from .moving import Moving, Stand
 from .results import Run
@@ -222,7 +222,7 @@ def own_laws(inputs: Laws | None) -> Laws | None:
 
 def _own(name: object, law: Any, known: dict[int, Any]) -> Any:
     """The law, copied if it is an object that is called; `known` are the copies made by now."""
-    if isinstance(law, Sampled):
+    if isinstance(law, Sampled | Within):
         found = _own(name, law.law, known)
         return law if found is law.law else replace(law, law=found)
     if not callable(law) or hasattr(law, "free_symbols"):

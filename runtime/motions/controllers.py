@@ -22,7 +22,7 @@ from ..evaluation.evaluator import Evaluator
 from .functions import Values
 
 #: What makes a text jump or bend.
-_JUMP = re.compile(r"\b(step|sign|abs)\b")
+_JUMP = re.compile(r"\b(step|sign|abs|min|max)\b")
 
 #: What C calls: a function and its data, and what must be kept as long.
 Native = tuple[Any, Any, Any]

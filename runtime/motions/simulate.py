@@ -23,6 +23,7 @@ from .results import Run
 from .schedule import Schedule, tolerances
 from .scipy_methods import SCIPY_METHODS
 from .steering import steered
+from .steering import within_limits as limited
 
 METHODS = (*OWN_METHODS, *SCIPY_METHODS)
 
@@ -48,6 +49,7 @@ class Simulation(Capability):
         regauge: bool = True,
         parameters: Mapping[str, Any] | None = None,
         inputs: Laws | None = None,
+        within_limits: bool = False,
         progress: Callable[[float], None] | None = None,
     ) -> Any:
         """Integrate the motion from `q0`, `v0` (default: the model's start) over [t_start, t_end].
@@ -83,6 +85,10 @@ class Simulation(Capability):
         step, or, in `Sampled(…, period)`, every so many seconds and held between. A key that is a
         tuple of names has one law for them all. An input that is not named has its default. What
         they were is recorded, as `run.inputs`.
+
+        `within_limits` keeps each of `inputs` within what the model says of it: an input within its
+        limits, an effort within the hinge's limit of effort; what a law gives beyond is cut off
+        (saturation). Where a law is cut off it has corners, which are not looked for.
 
         With `hdca` the state is (q, p). Then closing the loops also makes p that of the same motion
         with impulses of the cuts of zero, so that neither grows with the time; without `regauge`
@@ -124,6 +130,7 @@ class Simulation(Capability):
         if isinstance(events, Event):
             raise UsageError("events is a list: write events=[Event(…)]")
         watched = tuple(events)
+        inputs = limited(self.code, inputs) if within_limits else inputs
         if watched and method in SCIPY_METHODS:
             raise UsageError(f"{method} finds no events; {', '.join(OWN_METHODS)} do")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,14 +12,14 @@ from cffi import FFI
 
 from ...errors import NumericsError, UsageError
 from ...model.expressions.quantities import Quantity
-from ..capabilities.tangent import differences
 from ..evaluation.arrays import Floats, real_numbers, shaped
 from ..evaluation.backend import CBatchLibrary, CLibrary
 from ..evaluation.efforts import Place, place_of
 from ..evaluation.evaluator import Evaluator
 from ..events import text_of
-from ..inputs import CLaw, Feedback, Sampled, Table
+from ..inputs import CLaw, Feedback, Laws, Sampled, Table, Within
 from .controllers import Controller, Native, Steered
+from .feedback import bounds, feed_back, keep_within, line_of
 from .functions import Values, compiled, evaluated, remembered
 
 
@@ -60,7 +61,7 @@ def _items(inputs: object) -> Iterable[tuple[Any, Any]]:
 
 
 def _is_constant(law: object) -> bool:
-    if callable(law) or isinstance(law, Sampled | Table | Feedback | CLaw):
+    if callable(law) or isinstance(law, Sampled | Table | Feedback | CLaw | Within):
         return False
     return _texts(law) is None
 
@@ -98,7 +99,10 @@ def _law(
         case Table():
             _table(make, called, law)
         case Feedback():
-            _feedback(make, called, law, code)
+            _feedback(make, called, law, code, parameters)
+        case Within():
+            make = _law(code, names, places, law.law, parameters)
+            keep_within(make, bounds(called, law.limits, len(places)))
         case CLaw():
             _c_law(make, law)
         case _ if (texts := _texts(law)) is not None:
@@ -162,40 +166,48 @@ def _table(make: Controller, called: str, table: Table) -> None:
     make.function, make.native, make.times = read_at, native, times
 
 
-def _feedback(make: Controller, called: str, law: Feedback, code: Evaluator) -> None:
-    nv, count = len(code.speeds), len(make.places)
-    gains = shaped(f"{called}: gains", law.gains, (count, 2 * nv))
-    q = code.state("q", np.asarray(code.model.rest_position()) if law.q is None else law.q)
-    v = code.state("v", np.zeros(nv) if law.v is None else law.v)
-    about = np.zeros(count) if law.inputs is None else law.inputs
-    constant = np.broadcast_to(shaped(f"{called}: inputs", about, (), (count,)), (count,))
-    places = gains[:, :nv] @ differences(code.model, q)
-    rows = np.ascontiguousarray(np.hstack([places, gains[:, nv:]]))
-    constant = np.ascontiguousarray(constant + rows @ np.concatenate([q, v]))
-    near, turns = np.ascontiguousarray(q), np.full(len(q), -1, dtype=np.intc)
-    for first in code.model.quaternions:
-        turns[first : first + 4] = first
+def _feedback(
+    make: Controller, called: str, law: Feedback, code: Evaluator, parameters: Floats
+) -> None:
+    line, said = line_of(called, law, code, len(make.places))
+    names, places = make.names, make.places
+    leads = None if said is None else _law(code, names, places, said, parameters)
+    feed_back(make, line, leads, code)
+    if law.limits is not None:
+        keep_within(make, bounds(called, law.limits, len(places)))
 
-    def fed_back(t: float, q: Floats, v: Floats) -> Floats:
-        q = q.copy()
-        for first in code.model.quaternions:  # Q and −Q are one turn
-            own = slice(first, first + 4)
-            q[own] *= -1.0 if q[own] @ near[own] < 0.0 else 1.0
-        found: Floats = constant - rows @ np.concatenate([q, v])
-        return found
 
-    def native(library: CLibrary | CBatchLibrary) -> Native:
-        ffi = library.ffi
-        data = ffi.new("mstmm_feedback *")
-        data.rows, data.nq, data.nv = count, len(q), nv
-        data.constant = ffi.cast("double *", constant.ctypes.data)
-        data.gains = ffi.cast("double *", rows.ctypes.data)
-        data.turns = ffi.cast("int *", turns.ctypes.data)
-        data.near = ffi.cast("double *", near.ctypes.data)
-        kept = data, constant, rows, turns, near
-        return library.library.mstmm_feed_back, ffi.cast("void *", data), kept
+def within_limits(code: Evaluator, inputs: Laws | None) -> Laws | None:
+    """The inputs, kept within the model's limits of its inputs and of its hinges' efforts.
 
-    make.function, make.native = fed_back, native
+    Raises
+        UsageError: a name that is no input.
+    """
+    if not isinstance(inputs, Mapping):
+        return inputs
+    found: dict[Any, Any] = {}
+    for key, law in inputs.items():
+        names = key if isinstance(key, tuple) else (key,)
+        limits = np.array([_limits(code, name) for name in names])
+        if np.isinf(limits).all():
+            found[key] = law
+        elif _is_constant(law):
+            kept = np.clip(np.broadcast_to(_constant(names, law), len(names)), *limits.T)
+            found[key] = kept if isinstance(key, tuple) else float(kept[0])
+        elif isinstance(law, Sampled):
+            found[key] = replace(law, law=Within(law.law, limits))
+        else:
+            found[key] = Within(law, limits)
+    return found
+
+
+def _limits(code: Evaluator, name: str) -> tuple[float, float]:
+    array, k = place_of(code, name)
+    if array == "p":
+        lower, upper = next(x.limits for x in code.model.inputs if x.name == name)
+        return float(lower), float(upper)
+    most = code.model.effort_limits[k]
+    return -most, most
 
 
 def _c_law(make: Controller, law: CLaw) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from ...errors import ModelError
 from ...model import Model
 from ..events import text_of
-from ..inputs import Feedback, Sampled, Table
+from ..inputs import Feedback, Sampled, Table, Within
 from ..loading import text_of_model
 
 #: The attributes that hold them.
@@ -87,8 +87,12 @@ def _law(law: Any) -> Any:
             times, values = (np.asarray(x, float).tolist() for x in (law.times, law.values))
             return {"times": times, "values": values, "held": bool(law.held)}
         case Feedback():
-            given = {name: getattr(law, name) for name in ("gains", "q", "v", "inputs")}
-            return {k: np.asarray(x, float).tolist() for k, x in given.items() if x is not None}
+            given = {x: getattr(law, x) for x in ("gains", "q", "v", "inputs", "limits")}
+            said = {k: np.asarray(x, float).tolist() for k, x in given.items() if x is not None}
+            follows = {name: _law(x) for name, x in (law.reference or {}).items()}
+            return {**said, "reference": follows} if follows else said
+        case Within():
+            return {"law": _law(law.law), "limits": np.asarray(law.limits, float).tolist()}
         case list() | tuple() | np.ndarray():
             return [_law(one) for one in law]
     text = text_of(law, "input")
@@ -106,8 +110,11 @@ def _law_said(law: Any) -> Any:
     match law:
         case {"law": of, "period": period}:
             return Sampled(_law_said(of), period)
+        case {"law": of, "limits": limits}:
+            return Within(_law_said(of), limits)
         case {"times": _}:
             return Table(**law)
         case {"gains": _}:
-            return Feedback(**law)
+            follows = {name: _law_said(x) for name, x in law.get("reference", {}).items()}
+            return Feedback(**{**law, "reference": follows or None})
     return law

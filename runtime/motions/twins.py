@@ -137,13 +137,14 @@ def scenes(
 
 
 def _inputs(code: Evaluator, chooser: Random) -> dict[str, Any]:
-    """Efforts along some speeds: by tables, held too, and by feedback, sampled and at all times."""
+    """Efforts along some speeds: by tables, held too, and by feedback, sampled and limited."""
     n = len(code.speeds)
     gains = [chooser.uniform(-1.0, 1.0) for _ in range(2 * n)]
     times = [0.2 * SPAN, 0.55 * SPAN, 0.9 * SPAN]
     values = [chooser.uniform(-1.0, 1.0) for _ in times]
+    leads = {code.speeds[0]: Table(times, values)}
     laws: list[Any] = [
-        Feedback([gains]),
+        Feedback([gains], reference=leads, limits=(-1.0, 1.0)),
         Table(times, values),
         Sampled(Feedback([gains[::-1]]), 0.3 * SPAN),
         Table(times, values[::-1], held=True),
