@@ -65,6 +65,12 @@ def condition_units(model: System) -> Mapping[str, str]:
     return known
 
 
+def driven_units(model: System, hinge: Hinge) -> Sequence[str]:
+    """The units of what drives a hinge, coordinate by coordinate."""
+    slots, _ = _slots(HINGE_KINDS[model.dimension][hinge.kind])
+    return [_UNITS[slot] for slot in slots]
+
+
 def _cut_units(model: System, kind: HingeKind, hinge: Hinge) -> Iterator[str]:
     if hinge.motion:
         kind = HINGE_KINDS[model.dimension]["fixed"]

@@ -6,7 +6,7 @@ later.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import final
 
 import numpy as np
@@ -17,7 +17,7 @@ from ...model import Model
 from ..closing.closing import Closing
 from ..closing.conditions import Conditions
 from ..closing.cut_targets import CutTargets
-from ..closing.start import Item, Items, Start, Wishes
+from ..closing.start import Item, Items, Start, Wishes, items_of
 from ..evaluation.arrays import Floats
 from .capability import Capability
 from .loops import Loops
@@ -66,7 +66,7 @@ class Assembler(Capability):
         q = Poses(code).retracted(q)
         if not code.conditions:
             return Start(*_with(model, q.copy(), v.copy(), given), (), ())
-        items = tuple(_items(model))
+        items = tuple(items_of(model))
         targets = CutTargets(code, dict(parameters or {}), t)
         guess = q
         if given is None:
@@ -94,18 +94,6 @@ def _numbers(fixed: Mapping[str, float | Sequence[float]]) -> dict[str, Floats]:
         if not np.isfinite(found[name]).all():
             raise UsageError(f"fixed: {name} = {value!r} is not finite")
     return found
-
-
-def _items(model: Model) -> Iterator[Item]:
-    """What of the state stays or moves as a whole, in the order of the state."""
-    place = speed = 0
-    for _, coordinates, speeds in model.owners:
-        step = 1 if coordinates == speeds else max(coordinates, 1)
-        for k in range(0, coordinates, step):
-            width = 1 if coordinates == speeds else speeds
-            where = slice(place + k, place + k + step)
-            yield Item(model.coordinates[where], where, slice(speed + k, speed + k + width))
-        place, speed = place + coordinates, speed + speeds
 
 
 def _of(model: Model, items: Sequence[Item], owner: str) -> list[int]:
@@ -183,7 +171,7 @@ def _with(
     fixed: Mapping[str, Floats] | None,
 ) -> tuple[Floats, Floats]:
     """A state without loops: what is fixed is as it is said."""
-    items = tuple(_items(model))
+    items = tuple(items_of(model))
     for name, value in (fixed or {}).items():
         which, numbers = _place(model, items, name, value)
         for k, number in zip(which, numbers, strict=True):

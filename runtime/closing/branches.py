@@ -68,7 +68,7 @@ class Branches:
             if root is not None and all(1.0 - abs(root @ x) > SAME for x in found):
                 found.append(root)
         return sorted(
-            (_scaled(self.kernel @ c / self.scale) for c in found), key=list, reverse=True
+            (direction_of(self.kernel @ c / self.scale) for c in found), key=list, reverse=True
         )
 
     def nearest(self, v: Floats) -> Floats | None:
@@ -140,7 +140,7 @@ def branches_of(q: Floats, conditions: Conditions, near: Sequence[Floats]) -> Br
     return Branches(kernel, columns, kept.reshape(-1, size, size), count - max(ranks))
 
 
-def _scaled(v: Floats) -> Floats:
+def direction_of(v: Floats) -> Floats:
     """The same direction, the first speed that is not small being 1."""
     first = int(np.argmax(np.abs(v) > 0.1 * np.abs(v).max()))
     v = v / v[first]

@@ -52,6 +52,10 @@ class Conditions:
         """The same, with nothing asked of cut hinges."""
         return replace(self, targets=self.targets.without_any())
 
+    def at(self, t: float) -> Conditions:
+        """The same at another time."""
+        return replace(self, t=t, targets=self.targets.at(t))
+
     def slopes(self, q: Floats, *, speeds: bool = False) -> tuple[Floats, Floats, Floats]:
         """J, divided by the scales of rows and columns, with both.
 
@@ -66,6 +70,15 @@ class Conditions:
         # What moves no loop, such as a floating base, has a slope of rounding alone.
         columns[columns < INDEPENDENT * columns.max(initial=1.0)] = 1.0
         return J / columns, rows, columns
+
+    def sizes(self, rows: Floats) -> Floats:
+        """What is large of each condition: the model's length, or 1 of directions.
+
+        Beside it slopes may be small, which scaled by themselves, in `rows`, are not. Of what is
+        asked of cut hinges it is `rows`.
+        """
+        own = np.array(self.loops.code.interface.closed) / CLOSED
+        return np.concatenate([own, rows[len(own) :]])
 
     def gap(self, q: Floats) -> Floats:
         """φ(q), not scaled."""

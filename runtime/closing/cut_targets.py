@@ -7,7 +7,8 @@ and their rates where speeds are asked.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -111,6 +112,18 @@ class CutTargets:
     def without_any(self) -> CutTargets:
         """The same, with nothing asked."""
         return CutTargets(self.poses.code, self.given, self.t)
+
+    def at(self, t: float) -> CutTargets:
+        """The same at another time."""
+        found = copy(self)
+        found.t = t
+        return found
+
+    def now(self, quantities: Iterable[Quantity]) -> list[float]:
+        """Quantities at the parameters' values and the time."""
+        from ...model.expressions.quantities import TIME, exact_expression
+
+        return [self.model.value(exact_expression(x).subs(TIME, self.t)) for x in quantities]
 
     @property
     def _rows(self) -> int:

@@ -43,6 +43,23 @@ class SingularPlaces:
         near = (self._beside(q, k) for k in (1, 2, 3))
         return branches_of(q, self.loops_alone, [x for x in near if x is not None])
 
+    def is_singular(self, q: Floats, zero: float) -> bool:
+        """Are fewer conditions independent there than beside it, singular values below `zero` none?
+
+        Those of redundant conditions are none everywhere.
+        """
+
+        def rank(at: Floats) -> int:
+            J, rows, _ = self.loops_alone.slopes(at)
+            J = J * (rows / self.loops_alone.sizes(rows))[:, np.newaxis]
+            return int((np.linalg.svd(J, compute_uv=False) > zero).sum())
+
+        here = rank(q)
+        if here == min(len(self.loops_alone.gap(q)), self.conditions.count):
+            return False
+        near = (self._beside(q, k) for k in (1, 2, 3))
+        return any(x is not None and rank(x) > here for x in near)
+
     def _beside(self, q: Floats, k: int) -> Floats | None:
         """A closed place beside this one, in the k-th of directions that nothing prefers."""
         _, _, columns = self.loops_alone.slopes(q)

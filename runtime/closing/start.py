@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ...model import Model
 from ...shown import Shown
 from ..evaluation.arrays import Floats
 
@@ -76,6 +77,18 @@ class Item:
     names: tuple[str, ...]
     places: slice
     speeds: slice
+
+
+def items_of(model: Model) -> Iterator[Item]:
+    """What of the state stays or moves as a whole, in the order of the state."""
+    place = speed = 0
+    for _, coordinates, speeds in model.owners:
+        step = 1 if coordinates == speeds else max(coordinates, 1)
+        for k in range(0, coordinates, step):
+            width = 1 if coordinates == speeds else speeds
+            where = slice(place + k, place + k + step)
+            yield Item(model.coordinates[where], where, slice(speed + k, speed + k + width))
+        place, speed = place + coordinates, speed + speeds
 
 
 @dataclass(frozen=True)

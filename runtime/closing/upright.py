@@ -7,14 +7,12 @@ turns must point the same way at both ends.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from ...model import GROUND, Beam, End, Hinge
-from ...model.expressions.quantities import Quantity
 from ..evaluation.arrays import Floats
 from ..motions.bending import slopes
 from .cut_targets import CutTargets
@@ -107,7 +105,7 @@ def _driven(targets: CutTargets, hinge: Hinge) -> Floats:
 
     kind = HINGE_KINDS[targets.model.dimension][hinge.kind]
     sizes = (getattr(hinge, size.name) for size in SIZES)
-    pose = np.asarray(pose_of(kind)(*_now(targets, (*hinge.motion, *sizes))), float)
+    pose = np.asarray(pose_of(kind)(*targets.now((*hinge.motion, *sizes))), float)
     return pose[:, :-1]
 
 
@@ -117,7 +115,7 @@ def _ground(targets: CutTargets, end: End) -> Floats:
     found = np.eye(d)
     if base is None or end.body != GROUND:
         return found
-    for axis, angle in enumerate(_now(targets, base.angles)):
+    for axis, angle in enumerate(targets.now(base.angles)):
         found = _about(axis if d == 3 else 2, angle, d) @ found
     return found
 
@@ -130,13 +128,6 @@ def _about(axis: int, angle: float, d: int) -> Floats:
     found[j, i] = np.sin(angle)
     found[i, j] = -found[j, i]
     return found
-
-
-def _now(targets: CutTargets, quantities: Iterable[Quantity]) -> list[float]:
-    """Quantities at the parameters' values and the time."""
-    from ...model.expressions.quantities import TIME, exact_expression
-
-    return [targets.model.value(exact_expression(x).subs(TIME, targets.t)) for x in quantities]
 
 
 def _axial(turn: Floats) -> Floats:

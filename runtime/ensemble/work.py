@@ -51,7 +51,7 @@ MEANINGS = {
     TOO_SMALL: "no step is short enough",
     FAILED: "an input or an event function is not finite",
     ENDLESS: "steps too short to come to an end",
-    UNDECIDED: "in a singular position it can go on in more than one way",
+    UNDECIDED: "in a singular position no way leads on, or more than one does",
     NO_SYSTEM: "the parameters describe no system",
     NO_START: "no such start: loops cannot be closed, or a quaternion is no unit one",
 }

@@ -130,7 +130,7 @@ class Occurrence:
 class Track:
     """The motion from one state: its records, the events, how and when it ended.
 
-    `u` is what controllers gave.
+    `u` is what controllers gave; `last` the state where it stands, at the time `t`.
     """
 
     q: Floats
@@ -140,6 +140,7 @@ class Track:
     t: float = 0.0
     found: list[Occurrence] = field(default_factory=list)
     pace: Pace | None = None
+    last: tuple[Floats, Floats] | None = None
 
 
 class Motion(Protocol):
@@ -339,6 +340,13 @@ class CMotion:
             track.q, track.v = self.run_q[number, :rows], self.run_v[number, :rows]
             track.u = self.run_u[number, :rows]
             track.state, track.t, track.pace = m.state[k], m.t[k], Pace(m.size[k], m.before[k])
+            track.last = self._stands(k)
+
+    def _stands(self, k: int) -> tuple[Floats, Floats]:
+        """The state of a lane where it stands."""
+        width, (nq, nv) = self.library.width, (x.shape[-1] for x in (self.run_q, self.run_v))
+        y = np.frombuffer(self.library.ffi.buffer(self.m.y, 8 * width * (nq + nv)))
+        return y[k : width * nq : width].copy(), y[width * nq + k :: width].copy()
 
 
 class NumpyMotion:
@@ -394,6 +402,7 @@ class NumpyMotion:
         track, m = self.tracks[-1], self.motion
         track.state, track.t = m.state, float(m.t)
         if not under_way:
+            track.last = m.q.copy(), m.v.copy()
             track.q, track.v = (np.array(part) for part in zip(*m.rows, strict=True))
             track.u = np.array(m.inputs).reshape(len(track.q), self.controlled)
             track.found = [Occurrence(*found) for found in m.found]

@@ -10,24 +10,23 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...codegen.tableaus import MOST_STEPS
 from ...errors import NumericsError, UsageError
 from ...model.expressions.instants import Instant
 from ..capabilities.loops import Loops
 from ..capabilities.self_stress import SelfStress
 from ..evaluation.arrays import Floats
-from ..evaluation.backend import ENDLESS, FAILED, NOT_FINITE, OPEN, STOPPED, TOO_SMALL, UNDECIDED
+from ..evaluation.backend import STOPPED
 from ..evaluation.evaluator import Evaluator
-from ..evaluation.singular import held_beams
 from ..events import Event
 from .bending import see_bending
 from .conserved import see_energy
+from .endings import endless, see_closed, see_ended, stuck_at
 from .folding import see_turns
 from .integration import FIXED, IMPLICIT, Occurrence, Pace, Task, Track, integrate
 from .problem import Meter, Problem
 from .results import Run
 from .schedule import Schedule, jumps_of, schedule
-from .scipy_methods import SCIPY_METHODS, EndlessError, by_scipy
+from .scipy_methods import SCIPY_METHODS, EndlessError, StuckError, by_scipy
 from .steering import steered
 from .variables import COMPONENTS
 from .watch import name_of, watch_of
@@ -128,7 +127,7 @@ class Moving:
             NumericsError: it did not come to its end.
         """
         problem, times = self.problem, plan.times()
-        _check(track, problem, task)
+        see_ended(track, problem, task)
         if track.state == STOPPED:
             times = np.append(times[: len(track.q) - 1], track.t)
         inputs = problem.steered.over_time(len(track.q), track.u)
@@ -149,8 +148,10 @@ class Moving:
             q, second, inputs, passed = by_scipy(problem, q, second, *given)
         except EndlessError as reason:
             raise NumericsError(
-                f"{problem.name}: {_endless(problem, self.method, *reason.args)}"
+                f"{problem.name}: {endless(problem, self.method, *reason.args)}"
             ) from None
+        except StuckError as stuck:
+            raise stuck_at(problem, *stuck.args) from stuck
         run = self._recorded(plan, times, q, second, inputs, None)
         return replace(run, passages=tuple(_named(problem, (), passed)))
 
@@ -167,6 +168,7 @@ class Moving:
         settings: dict[str, str | float] = {"method": self.method, "dt": plan.dt, **self.bounds}
         end = Stand(times[-1], q[-1], second[-1], plan.origin, pace, inputs[-1:])
         run = _run(self.problem, times, q, second, inputs, settings)
+        see_closed(self.problem, run, plain=self.plain)
         see_energy(self.problem, run)
         see_bending(self.problem.code.model, run.q, self.problem.given)
         see_turns(self.problem, run.time, run.q, run.v)
@@ -245,53 +247,6 @@ def _named(
         is_passage = x.event == len(watched)
         name = SINGULAR_POSITION if is_passage else name_of(watched[x.event], x.event)
         yield replace(x, name=name, v=v)
-
-
-def _check(track: Track, problem: Problem, task: Task) -> None:
-    """Say why a motion did not come to its end."""
-    fixed = task.method in FIXED
-    smaller = "take a smaller dt" if fixed else "take smaller rtol and atol"
-    others = implicit(problem.code, task.method)
-    stiff = f"; {others}, if the motion is stiff" if fixed else ""
-    said = {
-        NOT_FINITE: f"the motion leaves the finite numbers near t = {track.t:g} s; "
-        f"{smaller}{stiff}",
-        OPEN: f"the loops cannot be closed near t = {track.t:g} s; {smaller}, unless the position "
-        "is singular there (solver.redundant says more conditions than elsewhere)",
-        TOO_SMALL: f"{task.method} finds no step short enough at t = {track.t:g} s: the motion "
-        f"is singular there or far too stiff; look at the model in that state, or take {others}",
-        FAILED: f"{_functions(task)} is not finite near t = {track.t:g} s, or a C function that "
-        "gives it says that it fails; a motion that runs away takes along what depends on it",
-        ENDLESS: _endless(problem, task.method, track.t),
-        UNDECIDED: f"at t = {track.t:g} s the loops are in a singular position from which they can "
-        "go on in more than one way, and the motion does not say in which: it is at rest there, "
-        "or its speeds belong to none; start from another position, or with speeds of one of them",
-    }
-    if track.state in said:
-        stuck = track.state in (OPEN, NOT_FINITE, UNDECIDED)
-        beams = held_beams(problem.code.model) if stuck else ""
-        raise NumericsError(f"{problem.name}: {said[track.state]}{beams}")
-
-
-def _functions(task: Task) -> str:
-    inputs = ", ".join(name for each in task.controllers for name in each.names)
-    known = ["an event function" if task.watch else "", f"the input {inputs}" if inputs else ""]
-    return " or ".join(filter(None, known))
-
-
-def implicit(code: Evaluator, but: str) -> str:
-    """The method for stiff motion, if it is another; else those that are left."""
-    own = () if code.has_momenta or but in IMPLICIT else IMPLICIT
-    return " or ".join(own or (name for name in ("Radau", "BDF") if name != but))
-
-
-def _endless(problem: Problem, method: str, t: float) -> str:
-    others = implicit(problem.code, method)
-    return (
-        f"at t = {t:g} s the steps of {method} are so short that the motion would take more than "
-        f"{MOST_STEPS:.0e}: it is stiff (take {others}), or the tolerances are below its rounding "
-        "(take larger rtol and atol); a fast beginning is a run of its own: end earlier, and resume"
-    )
 
 
 def _run(

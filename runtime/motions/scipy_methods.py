@@ -32,6 +32,10 @@ class EndlessError(Exception):
     """The motion would take more steps than it is worth; `args` has the time."""
 
 
+class StuckError(Exception):
+    """The motion cannot go on from a time and a state; `args` has them, and what was said."""
+
+
 def by_scipy(
     problem: Problem,
     q: Floats,
@@ -55,7 +59,7 @@ def by_scipy(
 
     Raises
         EndlessError: its steps are far too short.
-        NumericsError: it gives up.
+        StuckError: it gives up, or a state has no rates.
     """
     integrate = require("scipy.integrate", extra="scipy", purpose=f"method {method}")
     nq = q.shape[1]
@@ -86,23 +90,27 @@ def by_scipy(
         rates.least, rates.most = start.after, end.before
         wanted = times[leg]
         within = [*wanted, *([] if end.time in wanted else [end.time])]
-        found = integrate.solve_ivp(
-            rates,
-            (start.time, end.time),
-            state,
-            method=method,
-            t_eval=within,
-            dense_output=passages is not None,
-            **options,
-            **known,
-        )
-        if not found.success:
-            raise NumericsError(f"{problem.name}: {method} gives up: {found.message}")
-        state = found.y[:, -1]
-        if closing:
-            ends = problem.unit(state[np.newaxis, :nq]), state[np.newaxis, nq:]
-            state = np.concatenate([x[0] for x in problem.closed(*ends, end.time)])
-            found.y[:, -1] = state
+        try:
+            found = integrate.solve_ivp(
+                rates,
+                (start.time, end.time),
+                state,
+                method=method,
+                t_eval=within,
+                dense_output=passages is not None,
+                **options,
+                **known,
+            )
+            if not found.success:
+                raise NumericsError(f"{problem.name}: {method} gives up: {found.message}")
+            last = found.y[:, -1]
+            if closing:
+                ends = problem.unit(last[np.newaxis, :nq]), last[np.newaxis, nq:]
+                last = np.concatenate([x[0] for x in problem.closed(*ends, end.time)])
+                found.y[:, -1] = last
+        except NumericsError as reason:
+            raise StuckError(*rates.last, reason) from reason
+        state = last
         if passages:
             along(passages, found.sol, found.sol.ts)
         inside = int(np.searchsorted(wanted, end.time, side="left"))
@@ -134,7 +142,10 @@ def _legs(
 
 
 class Rates:
-    """The right-hand side between two jumps of the laws, none of which it sees."""
+    """The right-hand side between two jumps of the laws, none of which it sees.
+
+    `last`: the time and the state that it was evaluated at last.
+    """
 
     def __init__(
         self,
@@ -151,11 +162,13 @@ class Rates:
         self.start, self.end = float(times[0]), float(times[-1])
         self.least, self.most = self.start, self.end
         self.calls, self.since = 0, self.start
+        self.last = self.start, np.concatenate([q[0], v[0]])
         self._rates = problem.moved(self.buffers)
 
     def __call__(self, t: float, state: Floats) -> Floats:
         self._place(t, state)
         found = self._rates(f"at t = {t:g} s")
+        self.last = t, state.copy()
         self._see_progress(t)
         self.meter.show(min((t - self.start) / (self.end - self.start), 0.999))
         return found

@@ -1,0 +1,105 @@
+"""That a motion came to its end with closed loops, or why it did not."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...codegen.interface import CLOSED
+from ...codegen.tableaus import MOST_STEPS
+from ...errors import NumericsError, SingularPositionError
+from ..evaluation.arrays import Floats
+from ..evaluation.backend import ENDLESS, FAILED, NOT_FINITE, OPEN, TOO_SMALL, UNDECIDED
+from ..evaluation.evaluator import Evaluator
+from .impasse import Impasse
+from .integration import FIXED, IMPLICIT, Task, Track
+from .problem import Problem
+from .results import Run
+
+#: Records before a motion's end where it is looked for why it ended.
+TRAIL = 6
+
+#: Loops farther open than this part of the model's size are not what a motion keeps.
+OPENED = 1e-6
+
+
+def see_ended(track: Track, problem: Problem, task: Task) -> None:
+    """See that a motion of the generated code came to its end.
+
+    Raises
+        NumericsError: it did not; says why.
+    """
+    if track.state == FAILED:
+        raise NumericsError(
+            f"{problem.name}: {_functions(task)} is not finite near t = {track.t:g} s, or a C "
+            "function that gives it says that it fails; a motion that runs away takes along what "
+            "depends on it"
+        )
+    fixed = task.method in FIXED
+    smaller = "take a smaller dt" if fixed else "take smaller rtol and atol"
+    others = _implicit(problem.code, task.method)
+    stiff = f"; {others}, if the motion is stiff" if fixed else ""
+    said = {
+        NOT_FINITE: f"the motion leaves the finite numbers near t = {track.t:g} s; "
+        f"{smaller}{stiff}",
+        OPEN: f"the loops cannot be closed near t = {track.t:g} s, after so long a step; {smaller}",
+        TOO_SMALL: f"{task.method} finds no step short enough at t = {track.t:g} s: the motion "
+        f"is far too stiff; look at the model in that state, or take {others}",
+        ENDLESS: endless(problem, task.method, track.t),
+        UNDECIDED: "",
+    }
+    if track.state in said:
+        assert track.last
+        step = task.schedule.dt if fixed else 0.0
+        rows = track.q[-TRAIL:]
+        trail = zip(task.schedule.times()[len(track.q) - len(rows) :], rows, strict=False)
+        at = Impasse(problem, track.t, *track.last, step, trail)
+        singular = track.state == UNDECIDED
+        raise at.error(f"{problem.name}: {said[track.state]}", singular=singular)
+
+
+def _functions(task: Task) -> str:
+    inputs = ", ".join(name for each in task.controllers for name in each.names)
+    known = ["an event function" if task.watch else "", f"the input {inputs}" if inputs else ""]
+    return " or ".join(filter(None, known))
+
+
+def _implicit(code: Evaluator, but: str) -> str:
+    """The method for stiff motion, if it is another; else those that are left."""
+    own = () if code.has_momenta or but in IMPLICIT else IMPLICIT
+    return " or ".join(own or (name for name in ("Radau", "BDF") if name != but))
+
+
+def endless(problem: Problem, method: str, t: float) -> str:
+    """What is said of steps that are far too short."""
+    others = _implicit(problem.code, method)
+    return (
+        f"at t = {t:g} s the steps of {method} are so short that the motion would take more than "
+        f"{MOST_STEPS:.0e}: it is stiff (take {others}), or the tolerances are below its rounding "
+        "(take larger rtol and atol); a fast beginning is a run of its own: end earlier, and resume"
+    )
+
+
+def stuck_at(problem: Problem, t: float, state: Floats, reason: NumericsError) -> NumericsError:
+    """Why a method of SciPy cannot go on from a state, which it says itself by `reason`."""
+    q, second = np.split(state, [len(problem.code.coordinates)])
+    singular = isinstance(reason, SingularPositionError)
+    return Impasse(problem, t, q, second).error(str(reason), singular=singular)
+
+
+def see_closed(problem: Problem, run: Run, *, plain: bool) -> None:
+    """See that all that was recorded has closed loops: a step may go over a dead point.
+
+    `plain`: the motion does not keep them closed.
+
+    Raises
+        NumericsError: it has not; says why.
+    """
+    if run.constraint_position is None or plain:
+        return
+    size = max(problem.interface.closed) / CLOSED
+    for k in np.flatnonzero(run.constraint_position > OPENED * size)[:1]:
+        second = run.v if run.p is None else run.p
+        step = float(run.time[k] - run.time[k - 1]) if k else 0.0
+        said = f"the loops are not closed any more at t = {run.time[k]:g} s; take a smaller dt"
+        at = Impasse(problem, float(run.time[k]), run.q[k], second[k], step)
+        raise at.error(f"{problem.name}: {said}", singular=False)
