@@ -93,9 +93,8 @@ def digest(text: str) -> str:
 def kernel_text(kernel: Kernel) -> str:
     lines = [kernel.name, kernel.title, str(kernel.inputs), str(kernel.outputs)]
     for statement in kernel.statements:
-        values = (
-            [statement.value] if isinstance(statement, Let) else [statement.matrix, statement.rhs]
-        )
+        whole = (statement.value,) if isinstance(statement, Let) else statement.parts
+        values = [matrix for matrix in whole if len(matrix)]
         lines.append(f"{statement.port} {statement.source} {values}")
     return digest("\n".join(lines))
 

@@ -71,8 +71,7 @@ static inline void mstmm_solve_lu_in(int n, int m, double *A, double *x, double 
 }
 
 /* What mstmm_solve_min_norm has met in this thread since mstmm_forget(), state by state: the least
- * pivot, as a part of the largest diagonal entry of its matrix, and how many unknowns the equations
- * determined. Where loops come to a singular position, the one goes to zero, and then the other falls.
+ * pivot, as a part of its reach, and how many unknowns the equations determined. Where loops come to a singular position, the one goes to zero, and then the other falls.
  * Where loops are slightly open, conditions that follow from the others seem to be conditions of their
  * own: such pivots up to a state's floor are taken for zero, until the floors are 0 again. */
 typedef struct {
@@ -91,30 +90,33 @@ static inline void mstmm_meet(double least, int rank)
     met->rank[met->lane] += rank;
 }
 
-/* Is a pivot, as a part of the largest diagonal entry, one of a condition of its own? */
+/* Is a pivot, as a part of its reach, one of a condition of its own? */
 static inline int mstmm_counts(double part)
 {
     return part > mstmm_memory_of_solves.floor[mstmm_memory_of_solves.lane];
 }
 
-static inline double mstmm_largest_diagonal(int n, const double *A)
+/* What a diagonal entry is measured by: itself, or 1e-07 of what it would be if no position made
+ * it zero, its reach. Rounding that is measured by itself would be a condition. */
+static inline double mstmm_scale(double diagonal, double reach)
 {
-    double largest = 0.0;
-    for (int i = 0; i < n; i++) {
-        largest = A[i * n + i] > largest ? A[i * n + i] : largest;
-    }
-    return largest;
+    return diagonal > 1e-07 * reach ? diagonal : 1e-07 * reach;
+}
+
+/* Is a pivot above what rounding may leave? Without a reach nothing can move. */
+static inline int mstmm_is_firm(double pivot, double diagonal, double reach)
+{
+    return pivot > 1e-06 * mstmm_scale(diagonal, reach) && reach > 0.0;
 }
 
 /* x := A^-1 x for m columns, A symmetric, n by n, by L D L^T. Returns 0 and leaves x alone when a
- * pivot is below 1e-06 of its diagonal entry, or that below 1e-13 of the largest: then
- * those after it are rounding that it divided; and where it counts for nothing. It works in
- * room[2 n n + n]. */
-static inline int mstmm_solve_ldl(int n, int m, const double *A, double *x, double *room)
+ * pivot is not firm: then those after it are rounding that it divided; and where it counts for nothing.
+ * It works in room[2 n n + n]. */
+static inline int mstmm_solve_ldl(int n, int m, const double *A, double *x, const double *reach,
+                                  double *room)
 {
-    const double most = mstmm_largest_diagonal(n, A), least = 1e-13 * most;
     double *const L = room, *const scaled = room + n * n, *const inverse = room + 2 * n * n;
-    double smallest = most;
+    double smallest = 1.0, its_reach = 0.0;
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < i; j++) {
             double value = A[i * n + j];
@@ -128,16 +130,20 @@ static inline int mstmm_solve_ldl(int n, int m, const double *A, double *x, doub
         for (int k = 0; k < i; k++) {
             pivot -= scaled[i * n + k] * L[i * n + k];
         }
-        if (!(pivot > 1e-06 * A[i * n + i] && A[i * n + i] > least)) {
+        if (!mstmm_is_firm(pivot, A[i * n + i], reach[i])) {
             return 0;
         }
         inverse[i] = 1.0 / pivot;
-        smallest = pivot < smallest ? pivot : smallest;
+        if (pivot * its_reach < smallest * reach[i]) {
+            smallest = pivot;
+            its_reach = reach[i];
+        }
     }
-    if (!mstmm_counts(smallest / most)) {
+    const double part = smallest / its_reach;
+    if (!mstmm_counts(part)) {
         return 0;
     }
-    mstmm_meet(smallest / most, n);
+    mstmm_meet(part, n);
     for (int c = 0; c < m; c++) {
         for (int i = 1; i < n; i++) {
             for (int k = 0; k < i; k++) {
@@ -155,28 +161,29 @@ static inline int mstmm_solve_ldl(int n, int m, const double *A, double *x, doub
 }
 
 /* Of mstmm_solve_min_norm, where a pivot is small; it works in room[n n + 2 n]. */
-void mstmm_solve_by_rotations(int n, int m, double *A, double *x, double *room);
+void mstmm_solve_by_rotations(int n, int m, double *A, double *x, const double *reach, double *room);
 
 /* x := least-squares solution of A x for m columns, A symmetric positive semidefinite, n by n, with
- * the least sum of A_ii x_i^2; overwrites A. Where L D L^T finds a small pivot, A is scaled to unit
- * diagonal and solved by cyclic Jacobi rotations, eigenvalues below 1e-10 of the largest
- * and diagonal entries below 1e-13 of the largest taken for zero. Of many unknowns the
- * caller gives room[2 n n + 2 n]: a thread's stack may be small. */
-static inline void mstmm_solve_min_norm_in(int n, int m, double *A, double *x, double *room)
+ * the least sum of s_i x_i^2, s_i the scale of A_ii; overwrites A. Where L D L^T finds a small pivot, A
+ * is scaled to unit diagonal and solved by cyclic Jacobi rotations, eigenvalues below 1e-10 of
+ * the largest, or of 1, taken for zero. Of many unknowns the caller gives room[2 n n + 2 n]: a thread's
+ * stack may be small. */
+static inline void mstmm_solve_min_norm_in(int n, int m, double *A, double *x, const double *reach,
+                                           double *room)
 {
-    if (!mstmm_solve_ldl(n, m, A, x, room)) {
-        mstmm_solve_by_rotations(n, m, A, x, room);
+    if (!mstmm_solve_ldl(n, m, A, x, reach, room)) {
+        mstmm_solve_by_rotations(n, m, A, x, reach, room);
     }
 }
 
-static inline void mstmm_solve_min_norm(int n, int m, double *A, double *x)
+static inline void mstmm_solve_min_norm(int n, int m, double *A, double *x, const double *reach)
 {
 #ifdef _MSC_VER /* has no arrays of a length that varies */
     double *const room = _alloca(sizeof(double) * (2 * n * (n + 1)));
 #else
     double room[2 * n * (n + 1)];
 #endif
-    mstmm_solve_min_norm_in(n, m, A, x, room);
+    mstmm_solve_min_norm_in(n, m, A, x, reach, room);
 }
 
 /* x := A^-1 b for n unknowns. The factors are those of A with rows and columns scaled by powers

@@ -46,7 +46,7 @@ APART, ALIKE = 1e-4, 0.2
 #: Sets of parameters whose regular pivots are remembered.
 REMEMBERED = 16
 
-#: The least pivot met, as a part of the largest diagonal entry, and the rank.
+#: The least pivot met, as a part of its reach, and the rank.
 Pivots = tuple[float, float]
 
 #: What a door asks after each call: addresses that forget and recall, lanes, rank and least pivot.

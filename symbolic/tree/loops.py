@@ -12,9 +12,9 @@ from ..language.walk import Binding, Place
 from ..mechanics.constants import column
 from ..plans.ends import landing
 from ..plans.plan import Link, reported
-from . import cut_kernels, inverse_kernels, loop_kernels, reach
+from . import cut_kernels, inverse_kernels, loop_kernels
 from .acting import Reads
-from .conditions import Conditions, coupled, taken
+from .conditions import Conditions, coupled, reaches, taken
 from .loop_kernels import Feed
 
 
@@ -100,7 +100,7 @@ class Loops(Conditions):
 
     def reaches(self) -> Iterable[Call]:
         """What the rank of the conditions is decided against."""
-        for i, moved in enumerate(reach.of(self)):
+        for i, moved in enumerate(reaches(self)):
             kernel = loop_kernels.reach(self.widths[i], tuple(x.squares.cols for x in moved))
             reads: Reads = {}
             for k, x in enumerate(moved, start=1):

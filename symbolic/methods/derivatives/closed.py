@@ -35,8 +35,8 @@ from ...language.slices import derived_arrays
 from ...language.tangent import Binding, Tangents
 from ...mechanics.constants import column
 from ...plans.plan import Plan
-from ...tree import inverse_kernels, loop_kernels, reach
-from ...tree.conditions import bearing, coupled
+from ...tree import inverse_kernels, loop_kernels
+from ...tree.conditions import bearing, coupled, reaches
 from ...tree.mass_matrix import pair
 from ..inverse.program import inverse_program
 from . import closed_kernels, kernels
@@ -323,7 +323,7 @@ class Closed(Varied):
     def _reaches(self) -> Iterator[Call]:
         """What the rank of the conditions is decided against, by the pivots of M."""
         pivot = {u: Ref("LD", f"inv_{i}") for i, u in enumerate(self.order, 1)}
-        for i, moved in enumerate(reach.of(self.loops)):
+        for i, moved in enumerate(reaches(self.loops)):
             squares = sp.Matrix.hstack(*(x.squares for x in moved))
             speeds = [u for x in moved for u in self.speeds(self.plan.link(x.link))]
             kernel = loop_kernels.reach(self.loops.widths[i], (1,) * len(speeds))
