@@ -45,7 +45,8 @@ _PLAIN: dict[str, Callable[..., Number]] = {
     "step": lambda x: 1 if x >= 0 else 0,
 }
 _MATH = vars(math) | _PLAIN
-_MPMATH = vars(mpmath) | _PLAIN | {"pi": lambda: +mpmath.pi, "E": lambda: +mpmath.e}
+_CALLED = {"pow": mpmath.power, "pi": lambda: +mpmath.pi, "E": lambda: +mpmath.e}
+_MPMATH = vars(mpmath) | _PLAIN | _CALLED
 
 FLOAT = Arithmetic("double", float, _MATH | {"pi": lambda: math.pi, "E": lambda: math.e})
 EXACT = Arithmetic("exact fractions", Fraction, {**FLOAT.functions, "atan2": _refused})
