@@ -50,6 +50,7 @@ class Assembler(Capability):
         Raises
             UsageError: a name that there is not, or values that do not fit.
             NumericsError: no such state is found; names what was to stay.
+            OpenStateError: what is found leaves more open than a state may.
         Source
             Own: Gauss–Newton with the least change from the guess; where that fails, along a path
             of closed states, then from starts about the guess.
@@ -76,7 +77,9 @@ class Assembler(Capability):
         else:
             q, v, wishes = _fixed(model, items, q, v, given, targets)
         conditions = Conditions(Loops(code), Poses(code), targets, t, parameters)
-        return Closing(conditions, Items(items, code.speeds)).start(q, v, wishes, guess)
+        found = Closing(conditions, Items(items, code.speeds)).start(q, v, wishes, guess)
+        code.see_closed("assemble", found.q, found.v, t=t, parameters=parameters)
+        return found
 
 
 def _numbers(fixed: Mapping[str, float | Sequence[float]]) -> dict[str, Floats]:

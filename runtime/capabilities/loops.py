@@ -242,15 +242,20 @@ class Loops(Capability):
             UsageError: a shape that does not fit, or a number that is not finite.
             NumericsError: the loops cannot be closed from there, or only with an end of a cut
                 hinge turned about.
+            OpenStateError: beside a singular position, where speeds are known to few digits, what
+                is found leaves more open than a state may.
         Source
             Own: q += −M⁻¹ Jᵀ Λ⁻¹ φ, and v likewise with φ̇.
         """
-        if not (self.code.conditions and self.code.has_momenta):
-            return self.closed(q, v, t=t, parameters=parameters)
-        momenta = Momenta(self.code.anywhere)
-        p = momenta.momenta(q, v, t=t, parameters=parameters)
-        q, p = self.closed(q, p, t=t, parameters=parameters)
-        return q, momenta.velocities(q, p, t=t, parameters=parameters)
+        if self.code.conditions and self.code.has_momenta:
+            momenta = Momenta(self.code.anywhere)
+            p = momenta.momenta(q, v, t=t, parameters=parameters)
+            q, p = self.closed(q, p, t=t, parameters=parameters)
+            v = momenta.velocities(q, p, t=t, parameters=parameters)
+        else:
+            q, v = self.closed(q, v, t=t, parameters=parameters)
+        self.code.see_closed("project", q, v, t=t, parameters=parameters)
+        return q, v
 
     def closed(
         self,

@@ -37,6 +37,10 @@ ANYWHERE = frozenset(
 )
 
 
+#: What closes states, and is held to the same gate.
+CLOSING = ("project", "assemble", "equilibrium", "inverse_kinematics")
+
+
 def see_closed(
     model: Model,
     said: str,
@@ -74,8 +78,15 @@ def see_closed(
         raise OpenStateError(
             f"{said} of {model.name}: {how}{where}: {_named(model, conditions[int(column)])} by "
             f"{abs(gaps[name][row, column]):.3g}{unit}, where {at_most:.1g}{unit} is taken as "
-            f"closed; hand q, v = {closer}.project(q, v), or a start of {closer}.assemble()"
+            f"closed; {_remedy(said, closer)}"
         )
+
+
+def _remedy(said: str, closer: str) -> str:
+    """What may be done; of what closes states itself it is no remedy to close them."""
+    if said in CLOSING:
+        return "beside a singular position no more digits are left; begin from another place"
+    return f"hand q, v = {closer}.project(q, v), or a start of {closer}.assemble()"
 
 
 def _named(model: Model, condition: str) -> str:

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 import mstmm
-from mstmm.model import Model
+from mstmm.model import GROUND, Body, End, Hinge, Model, Point
+from mstmm.runtime.linear.state_space import moved
 
 CASES = Path(__file__).parents[1] / "data" / "cases"
 
@@ -91,3 +92,46 @@ def test_a_free_cut_leaves_the_tree_as_it_is() -> None:
     )
     for name in ("a", "dq", "dv", "dtau"):
         assert getattr(found, name) == pytest.approx(getattr(expected, name), rel=1e-14)
+
+
+def suspension() -> Model:
+    """A wheel on an arm, held to the ground by a bushing in space; a loop that nothing closes."""
+    arm, wheel = (
+        Body(
+            name,
+            mass,
+            ((0.2, 0.01, 0.0), (0.01, 0.25, 0.02), (0.0, 0.02, 0.15)),
+            (0.3, 0.02, 0.01),
+            (Point("o", (0, 0, 0)), Point("e", (0.7, 0.1, 0.2))),
+        )
+        for name, mass in (("arm", 2), ("wheel", 5))
+    )
+    hinges = (
+        Hinge("arm", "revolute", (End(GROUND, "O"), End("arm", "o"))),
+        Hinge("knuckle", "ball", (End("arm", "e"), End("wheel", "o"))),
+        Hinge(
+            "bush",
+            "elastic",
+            (End(GROUND, "top"), End("wheel", "e")),
+            stiffness=(500, 700, 300, 5, 6, 7),
+            damping=(10, 20, 5, 0.1, 0.2, 0.3),
+        ),
+    )
+    ground = (Point("top", (0.6, 0.0, 0.5)),)
+    return Model(
+        "suspension", 3, (arm, wheel), hinges, ground=ground, gravity=(0, 0, -9.81), cuts=("bush",)
+    )
+
+
+def test_in_space_its_derivatives_are_differences_of_accelerations() -> None:
+    solver: Any = mstmm.compile(suspension(), target="numpy")
+    q = solver.retracted(np.array([0.3, 0.9, 0.1, -0.2, 0.3]))
+    v, h = np.array([0.4, -0.3, 0.7, 0.2]), 1e-5
+    found = solver.derivatives(q, v)
+    for k, unit in enumerate(np.eye(4)):
+        places = [moved(solver, q, sign * h * unit) for sign in (1.0, -1.0)]
+        sides = [solver.accelerations(x, v) for x in places]
+        scale = np.abs(found.dq).max()
+        assert (sides[0] - sides[1]) / (2 * h) == pytest.approx(found.dq[:, k], abs=1e-8 * scale)
+        sides = [solver.accelerations(q, v + sign * h * unit) for sign in (1.0, -1.0)]
+        assert (sides[0] - sides[1]) / (2 * h) == pytest.approx(found.dv[:, k], abs=1e-7)

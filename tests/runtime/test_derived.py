@@ -21,6 +21,7 @@ from sizes import later
 import mstmm
 from mstmm.errors import NumericsError, UsageError
 from mstmm.model import GROUND, MODELS, Body, End, Hinge, Load, Model, Point
+from mstmm.model.expressions.quantities import hinge_symbol
 from mstmm.symbolic.language.arithmetic import digits
 from mstmm.symbolic.methods.riccati import letters
 from mstmm.symbolic.methods.riccati.dialect import wrench_to_loads
@@ -396,3 +397,14 @@ def test_what_is_asked_wrongly_is_refused() -> None:
 def test_a_derivation_says_what_it_derives() -> None:
     derived = mstmm.derive("double-pendulum", algorithm="dca")
     assert repr(derived) == "<Derivation of double-pendulum: dca (fast)>"
+
+
+def test_powers_of_three_halves_have_digits_too() -> None:
+    """Of a law, and of what the derivatives make of the turn of a bushing."""
+    model = mstmm.load("double-pendulum")
+    first = replace(model.hinges[0], force=((hinge_symbol("q", 1) ** 2 + 1) ** sp.Rational(3, 2),))
+    bent = replace(model, absolute=False, hinges=(first, *model.hinges[1:]), q0=(), v0=())
+    q, v = [0.3, -0.2], [0.5, 0.1]
+    found = mstmm.derive(bent).at(q, v)["accelerations"]
+    expected = mstmm.compile(bent, target="numpy").accelerations(q, v)
+    assert found == pytest.approx(expected, rel=1e-13)

@@ -196,3 +196,12 @@ def test_the_states_of_a_run_are_states(method: str) -> None:
     steps = {} if bounds else {"dt": 1e-3}
     run = of.simulate(t_end=0.05, method=method, record=0.007, **bounds, **steps)
     assert of.energy(run.q, run.v, t=run.time) == pytest.approx(run.energy, rel=1e-9)
+
+
+def test_what_closes_states_is_held_to_the_same_gate() -> None:
+    """In the folded position of a parallelogram, beside which speeds are known to seven digits."""
+    model = mstmm.load(str(Path(SLIDER_CRANK).with_name("folded_parallelogram.toml")))
+    of = mstmm.compile(model, target="numpy")
+    folded = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 3.1415925, 0.0, 0.0, 3.01776116e-7]
+    with pytest.raises(mstmm.OpenStateError, match=r"project of .* begin from another place"):
+        of.project(folded, np.ones(len(of.speeds)))

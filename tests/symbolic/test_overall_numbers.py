@@ -22,6 +22,7 @@ import mstmm
 from mstmm.errors import UsageError
 from mstmm.model import Base, Model
 from mstmm.model.expressions.quantities import TIME
+from mstmm.symbolic.derivation.derivation import derive
 from mstmm.symbolic.methods.overall.numbers import OverallNumbers
 
 #: Relative to the largest number of a row: products of some ten matrices.
@@ -55,7 +56,8 @@ def numbers(model: Model, forced: bool) -> OverallNumbers:
     v = [rng.uniform(-1, 1) for _ in model.speeds]
     tau = [rng.uniform(-1, 1) for _ in model.speeds] if forced else None
     wrenches = [[rng.uniform(-1, 1) for _ in range(6)] for _ in model.bodies] if forced else None
-    return mstmm.derive(model).overall.at(q, v, tau, t=0.4, wrenches=wrenches)
+    # The equation itself, of the symbols: it holds of open states and any speeds too.
+    return derive(model).overall.at(q, v, tau, t=0.4, wrenches=wrenches)
 
 
 def assembled(at: OverallNumbers) -> tuple[np.ndarray, np.ndarray]:
