@@ -45,6 +45,7 @@ class Start:
     """A state with closed loops: what stayed of what was asked, and what moved.
 
     `undecided`: of a start at rest in a singular position, why no motion can begin there.
+    `singular`: of one that was closed in a singular position, that it was.
 
     Shape
         `q` (nq), `v` (nv).
@@ -55,6 +56,7 @@ class Start:
     held: tuple[str, ...]
     moved: tuple[Moved, ...]
     undecided: str = ""
+    singular: str = ""
 
     def __str__(self) -> str:
         return self.told("the loops are closed")
@@ -66,7 +68,8 @@ class Start:
         if not self.moved:
             return "the start is closed as asked"
         held = f"with {', '.join(self.held)} as asked, " if self.held else ""
-        return f"{done} {held}by moving " + ", ".join(map(str, self.moved))
+        moved = f"{done} {held}by moving " + ", ".join(map(str, self.moved))
+        return f"{moved}; {self.singular}" if self.singular else moved
 
 
 @dataclass(frozen=True)
