@@ -22,7 +22,7 @@ from .start import Items, Wishes
 
 #: Gauss–Newton passes from one start, halvings of a step, and starts away from the guess, from so
 #: many of which what is held is led from a closed place besides.
-PASSES, HALVINGS, STARTS, LED = 40, 8, 20, 8
+PASSES, HALVINGS, STARTS, LED = 40, 8, 20, 4
 
 #: A pass that closes less of the gap than this is the last.
 LEAST_GAIN = 1e-3
@@ -82,8 +82,9 @@ class Places:
         alone = Places(self.conditions.of_loops(), self.items)
         if self.conditions.targets.places and alone.closed(q0, ()) is not None:
             raise NumericsError(
-                f"{self.conditions.name}: the loops can be closed, but not with "
-                f"{self.conditions.targets.said()}; give another value, or make it a guess"
+                f"{self.conditions.name}: the loops can be closed, but no place with "
+                f"{self.conditions.targets.said()} is found from here, though {STARTS} starts "
+                "about it were tried; give another value, a guess nearer to it, or make it a guess"
             )
         met = self._met(q0, ())
         turned = None if met is None else self.conditions.turned_about(met)
@@ -254,6 +255,8 @@ class Places:
         def closed(part: float, q: Floats) -> Floats | None:
             trial = q.copy()
             trial[places] = first[places] + part * (last[places] - first[places])
+            if part == 1.0:
+                trial[places] = last[places]
             return self.closed(self.conditions.poses.retracted(trial), held)
 
         return closed
