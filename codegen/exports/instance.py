@@ -20,6 +20,9 @@ from .switches import switches
 
 #: The longest step that an instance takes of itself, s.
 INTERNAL_STEP = "0.001"
+
+#: The last step before a law switches, in which stages see both sides of it, s.
+NEAREST = "1e-9"
 _FLAGS = ("-std=c11", "-O3", "-ffp-contract=fast", "-fPIC", "-shared", "-fvisibility=default")
 
 
@@ -114,6 +117,7 @@ class Instance:
             "v0": [repr(float(x)) for x in model.v0],
             "p0": [repr(x) for x in interface.defaults],
             "internal": INTERNAL_STEP,
+            "nearest": NEAREST,
             "adjoint": False,
         }
 

@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 import numpy as np
 
 from ...errors import NumericsError
 from ..evaluation.arrays import Floats
 from .conditions import CLOSED, INDEPENDENT, Conditions, unrounded
-from .places import Places
+from .places import STARTS, Places
 from .singular import RESTS, SingularPlaces
-from .start import Items, Start, Wishes
+from .start import Items, Moved, Start, Wishes
+
+#: Singular values below this are none in a place to which loops were closed: they are closed within
+#: CLOSED, and where conditions have lost their slope to first order, that is its root of the place.
+FLATTENED = 10 * CLOSED**0.5
+
+#: What is said of a start that is closed in a singular position.
+LANDED = (
+    "the start is closed in a singular position of the loops, and no other one is found: fewer of "
+    "their conditions are independent there than elsewhere, so that speeds and loads are told to "
+    "half of the digits, or not; give another guess"
+)
 
 
 class Closing:
@@ -30,18 +42,7 @@ class Closing:
         `guess` is the place from which one comes, if that is not `q0`: what is fixed is led from
         there to its values, so that the mechanism stays on the guess's branch.
         """
-        near = self.places.near(q0)
-        held = self.places.held(near, wishes[0])
-        q = q0 if self.conditions.are_met(q0) else self.places.reach(q0, near, held, guess)
-        if q is None:
-            raise NumericsError(
-                f"{self.conditions.name}: the loops cannot be closed with "
-                f"{self.items.said(held, q0, speeds=False)} as asked; near it they are with "
-                f"{self.items.said(held, near, speeds=False)}; give other values, or make one a "
-                "guess"
-            )
-        q = self._agreeing(wishes[0], held, q0, q)
-        self._see_fixed(wishes[0], held, q0, q, speeds=False)
+        q, held = self._place(q0, wishes[0], guess)
         branches, undecided = self.singular.branches(q), ""
         if branches is None:
             still = self.places.held(q, wishes[1], speeds=True)
@@ -51,24 +52,90 @@ class Closing:
             still = tuple(k for k in wishes[1].order if v0[self.items.all[k].speeds].any())
             v = self.singular.on_branch(branches, q, v0, wishes[1])
             undecided = "" if v.any() else self.singular.undecided(branches, RESTS, v0)
+        singular = ""
+        if not undecided and q is not q0 and self._is_singular(q, q0):
+            singular = f"{self.conditions.name}: {LANDED}"
         moved = (
             *self.items.moved(q0, q, speeds=False),
             *self.items.moved(v0, v, speeds=True),
         )
         asked = [name for k in held for name in self.items.all[k].names]
         asked += [name for k in still for name in self.items.names(k, speeds=True)]
-        return Start(q, v, tuple(asked) if moved else (), moved, undecided)
+        return Start(q, v, tuple(asked) if moved else (), moved, undecided, singular)
 
-    def _agreeing(self, wishes: Wishes, held: tuple[int, ...], q0: Floats, found: Floats) -> Floats:
-        """A closed place with all that is fixed, if the one found is another way of closing."""
-        fixed = wishes.order[: wishes.fixed]
+    def _place(
+        self, q0: Floats, wishes: Wishes, guess: Floats | None
+    ) -> tuple[Floats, tuple[int, ...]]:
+        """The closed place, and which items are as asked.
 
-        def agrees(q: Floats) -> bool:
-            return not any(self.items.moved(q0, q, speeds=False, which=fixed))
+        One that is no singular position, if there is one among those from seeded starts.
 
-        if agrees(found):
-            return found
-        return next(filter(agrees, self.places.others(q0, held, fixed)), found)
+        Raises
+            NumericsError: none is found with what is fixed.
+        """
+        if self.conditions.are_met(q0):
+            return q0, self.places.held(q0, wishes)
+        near = self.places.near(q0)
+        held = self.places.held(near, wishes)
+        must = wishes.order[: wishes.fixed] or held
+        first = self.places.reach(q0, near, held, guess)
+        found = [] if first is None else [first]
+        asked = wishes.order if len(wishes.order) < len(self.items.all) else must
+        tries = (self.places.restarts(q0, x, wishes) for x in dict.fromkeys((asked, must)))
+        singular = None
+        for q in chain(found, *tries):
+            if self._moved(must, q0, q):
+                continue
+            if not self._is_singular(q, q0):
+                return q, self._unmoved(wishes, must, q0, q)
+            singular = q if singular is None else singular
+        if singular is None:
+            raise NumericsError(self._not_found(wishes, must, q0, near if first is None else first))
+        return singular, self._unmoved(wishes, must, q0, singular)
+
+    def _is_singular(self, q: Floats, q0: Floats) -> bool:
+        """Is a place singular, as far as closing tells? Of beams it is not known."""
+        if self.conditions.loops.code.model.beams:
+            return False
+        return self.singular.is_singular(q, FLATTENED, self.places.nears(q0))
+
+    def _moved(self, which: Sequence[int], asked: Floats, found: Floats) -> list[Moved]:
+        return [*self.items.moved(asked, found, speeds=False, which=which)]
+
+    def _unmoved(
+        self, wishes: Wishes, must: Sequence[int], asked: Floats, found: Floats
+    ) -> tuple[int, ...]:
+        """Which items are as asked, though they could have been others, or must be."""
+        held = {*self.places.held(found, wishes), *must}
+        stay = (k for k in wishes.order if k in held)
+        return tuple(k for k in stay if not self._moved((k,), asked, found))
+
+    def _not_found(self, wishes: Wishes, must: tuple[int, ...], asked: Floats, near: Floats) -> str:
+        """Why there is no closed place with what must be, as far as it is known."""
+        which = next(k for k in must if self._moved((k,), asked, near))
+        moved = self._moved((which,), asked, near)[0]
+        wanted, there = moved.values
+        rest = tuple(k for k in must if k != which)
+        said = (self.items.said(rest, asked, speeds=False), self.conditions.targets.said())
+        others = ", ".join(x for x in said if x)
+        with_them = f" with {others}" if others else ""
+        no = f"{self.conditions.name}: the loops do not let {moved.name} be {wanted}{with_them}"
+        if self.places.decide(near, rest, which):
+            return f"{no}: it is {there} where they are closed; make it a guess, or another one"
+        dead = self.places.dead_points(asked, must)
+        at = self.items.all[which].places.start
+        limits = [float(x.q[at]) for x in dead if x]
+        if limits and len(limits) == len(dead):
+            limit = min(limits, key=lambda x: abs(x - moved.asked))
+            return (
+                f"{no}: led there from closed places, from {len(dead)} starts, it comes to "
+                f"{limit:.6g} and no farther; give another value, or make it a guess"
+            )
+        return (
+            f"{self.conditions.name}: no place with {moved.name} = {wanted}{with_them} is found "
+            f"from here where the loops are closed, though {STARTS} starts about it were tried: it "
+            f"is {there} in one that is; give a guess nearer to such a place, or make it a guess"
+        )
 
     def _speeds(self, q: Floats, v0: Floats, held: tuple[int, ...]) -> Floats:
         """The speeds nearest to these at which the loops stay closed, with these items held."""

@@ -8,20 +8,21 @@ that one pass over the columns, the last asked first, finds the best one (Edmond
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import numpy as np
+import numpy.typing as npt
 
 from ...errors import NumericsError
 from ...model import Model
 from ..evaluation.arrays import Floats
 from .conditions import CLOSED, INDEPENDENT, Conditions
+from .dead_points import LONGEST_STEP, Closed, DeadPoint, dead_point, followed
 from .start import Items, Wishes
 
-#: The longest step of a pass, in radians or parts of the mechanism's size.
-LONGEST_STEP = 0.5
-
-#: Gauss–Newton passes from one start, halvings of a step, and starts away from the guess.
-PASSES, HALVINGS, STARTS = 40, 8, 20
+#: Gauss–Newton passes from one start, halvings of a step, and starts away from the guess, from so
+#: many of which what is held is led from a closed place besides.
+PASSES, HALVINGS, STARTS, LED = 40, 8, 20, 4
 
 #: A pass that closes less of the gap than this is the last.
 LEAST_GAIN = 1e-3
@@ -81,8 +82,9 @@ class Places:
         alone = Places(self.conditions.of_loops(), self.items)
         if self.conditions.targets.places and alone.closed(q0, ()) is not None:
             raise NumericsError(
-                f"{self.conditions.name}: the loops can be closed, but not with "
-                f"{self.conditions.targets.said()}; give another value, or make it a guess"
+                f"{self.conditions.name}: the loops can be closed, but no place with "
+                f"{self.conditions.targets.said()} is found from here, though {STARTS} starts "
+                "about it were tried; give another value, a guess nearer to it, or make it a guess"
             )
         met = self._met(q0, ())
         turned = None if met is None else self.conditions.turned_about(met)
@@ -104,12 +106,20 @@ class Places:
         """The start, then others farther and farther from it, with these items as they are."""
         yield q0
         _, _, columns = self.conditions.slopes(q0)
+        moves_loops = self._moves_loops(q0)
         for k in range(STARTS):
             far = np.pi * (k + 1) / STARTS
             dv = far * self.random.normal(size=self.conditions.count) / columns
+            dv[~moves_loops] = 0.0
             for each in held:
                 dv[self.items.all[each].speeds] = 0.0
             yield self.conditions.stepped(q0, dv)
+
+    def _moves_loops(self, q0: Floats) -> npt.NDArray[np.bool_]:
+        """Which speeds move loops, there or at a place that nothing prefers; others never help."""
+        there = self.conditions.stepped(q0, np.sin(1.0 + np.arange(self.conditions.count)))
+        J = np.vstack([self.conditions.slopes(q)[0] for q in (q0, there)])
+        return np.asarray(np.abs(J).max(axis=0, initial=0.0) > INDEPENDENT)
 
     def held(self, q: Floats, wishes: Wishes, *, speeds: bool = False) -> tuple[int, ...]:
         """The items that can stay, as many of the first as are independent there."""
@@ -154,12 +164,63 @@ class Places:
                 return self._unwound(q0, other)
         return None
 
-    def others(self, q0: Floats, held: tuple[int, ...], fixed: tuple[int, ...]) -> Iterator[Floats]:
-        """Closed states with `held` as asked, from about the start with what is `fixed` there."""
-        for q in self._guesses(q0, fixed):
-            found = self.closed(q, held)
-            if found is not None:
-                yield self._unwound(q0, found)
+    def restarts(self, q0: Floats, must: tuple[int, ...], wishes: Wishes) -> Iterator[Floats]:
+        """Closed places with what `must` be as asked, and of other wishes as many as follow.
+
+        From starts about the one asked, then led from closed places about it.
+        """
+        for found in (*self._about(q0, must), *self._led(q0, must)):
+            held = self.held(found, wishes)
+            led = self._along(found, q0, held) if {*held} > {*must} else None
+            yield self._unwound(q0, found if led is None else led)
+
+    def _about(self, q0: Floats, must: tuple[int, ...]) -> Iterator[Floats]:
+        found = (self.closed(q, must) for q in self._guesses(q0, must))
+        return (x for x in found if x is not None)
+
+    def _led(self, q0: Floats, must: tuple[int, ...]) -> Iterator[Floats]:
+        led = (self._along(near, q0, must) for near in self.nears(q0))
+        return (x for x in led if x is not None)
+
+    def nears(self, q0: Floats) -> Iterator[Floats]:
+        """Closed places about a start, whatever moves."""
+        found = (self.closed(q, ()) for q in islice(self._guesses(q0, ()), LED))
+        return (x for x in found if x is not None)
+
+    def dead_points(self, q0: Floats, must: tuple[int, ...]) -> list[DeadPoint | None]:
+        """Where the ways end on which what `must` be is led from closed places to what is asked.
+
+        None of a way that ends otherwise, or where not all of that can be led.
+        """
+        return [self._dead_point(near, q0, must) for near in self.nears(q0)]
+
+    def decide(self, q: Floats, held: tuple[int, ...], which: int) -> bool:
+        """Does holding these items hold another one too, which could move without that?"""
+        speeds = self.items.all[which].speeds
+        J, _, _ = self.conditions.slopes(q)
+
+        def moves(free: npt.NDArray[np.bool_]) -> bool:
+            _, sizes, right = np.linalg.svd(J[:, free])
+            kernel = np.zeros((len(free), len(right)))
+            kernel[free] = right.T
+            kernel = kernel[:, np.count_nonzero(sizes > INDEPENDENT) :]
+            return bool(np.abs(kernel[speeds]).max(initial=0.0) > INDEPENDENT)
+
+        return moves(self.items.free(())) and not moves(self.items.free(held))
+
+    def _dead_point(self, near: Floats, q0: Floats, must: tuple[int, ...]) -> DeadPoint | None:
+        if {*self.held(near, Wishes(must))} != {*must}:
+            return None
+        places, free = self._places_of(must), self.items.free(must)
+        change = np.zeros_like(q0)
+        change[places] = q0[places] - near[places]
+
+        def asked(part: float, q: Floats) -> Floats:
+            step = 1e-6
+            ways = (self.conditions.gap(q + x * step * change) for x in (1.0, -1.0))
+            return np.asarray(np.subtract(*ways) / (2.0 * step))
+
+        return dead_point(self.conditions, self._leading(near, q0, must), near, free, asked)
 
     def _distance(self, q0: Floats, q: Floats) -> float:
         """How far the farthest item has moved, in radians, or metres by the scale of the loops."""
@@ -184,20 +245,25 @@ class Places:
 
     def _along(self, q: Floats, q0: Floats, held: tuple[int, ...]) -> Floats | None:
         """Held items from a closed state to what is asked, closing the loops on the way."""
-        places = [at for k in held for at in range(*self.items.all[k].places.indices(len(q)))]
-        first, last = q[places], q0[places]
-        way, part = 0.0, 1.0
-        while way < 1.0:
+        way, found = followed(self._leading(q, q0, held), q, LEAST_PART)
+        return found if way == 1.0 else None
+
+    def _leading(self, first: Floats, last: Floats, held: tuple[int, ...]) -> Closed:
+        """The closed places near others with held items a part of the way between two."""
+        places = self._places_of(held)
+
+        def closed(part: float, q: Floats) -> Floats | None:
             trial = q.copy()
-            trial[places] = first + min(1.0, way + part) * (last - first)
-            found = self.closed(self.conditions.poses.retracted(trial), held)
-            if found is None or np.abs(found - q).max() > 2 * LONGEST_STEP * max(part, 0.5):
-                part /= 2.0
-                if part < LEAST_PART:
-                    return None
-                continue
-            q, way = found, way + part
-        return q
+            trial[places] = first[places] + part * (last[places] - first[places])
+            if part == 1.0:
+                trial[places] = last[places]
+            return self.closed(self.conditions.poses.retracted(trial), held)
+
+        return closed
+
+    def _places_of(self, held: tuple[int, ...]) -> list[int]:
+        size = self.items.all[-1].places.stop
+        return [at for k in held for at in range(*self.items.all[k].places.indices(size))]
 
 
 def _in_words(model: Model, condition: str) -> str:

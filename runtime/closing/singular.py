@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -43,10 +44,10 @@ class SingularPlaces:
         near = (self._beside(q, k) for k in (1, 2, 3))
         return branches_of(q, self.loops_alone, [x for x in near if x is not None])
 
-    def is_singular(self, q: Floats, zero: float) -> bool:
-        """Are fewer conditions independent there than beside it, singular values below `zero` none?
+    def is_singular(self, q: Floats, zero: float, elsewhere: Iterable[Floats] = ()) -> bool:
+        """Are fewer conditions independent there than beside it, or elsewhere?
 
-        Those of redundant conditions are none everywhere.
+        Singular values below `zero` are none; those of redundant conditions are none everywhere.
         """
 
         def rank(at: Floats) -> int:
@@ -58,7 +59,7 @@ class SingularPlaces:
         if here == min(len(self.loops_alone.gap(q)), self.conditions.count):
             return False
         near = (self._beside(q, k) for k in (1, 2, 3))
-        return any(x is not None and rank(x) > here for x in near)
+        return any(x is not None and rank(x) > here for x in chain(near, elsewhere))
 
     def _beside(self, q: Floats, k: int) -> Floats | None:
         """A closed place beside this one, in the k-th of directions that nothing prefers."""

@@ -46,6 +46,7 @@ class Start(Shown):
     """A state with closed loops: what stayed of what was asked, and what moved.
 
     `undecided`: of a start at rest in a singular position, why no motion can begin there.
+    `singular`: of one that was closed in a singular position, that it was.
 
     Shape
         `q` (nq), `v` (nv).
@@ -56,6 +57,7 @@ class Start(Shown):
     held: tuple[str, ...]
     moved: tuple[Moved, ...]
     undecided: str = ""
+    singular: str = ""
 
     def __str__(self) -> str:
         return self.told("the loops are closed")
@@ -67,7 +69,8 @@ class Start(Shown):
         if not self.moved:
             return "the start is closed as asked"
         held = f"with {', '.join(self.held)} as asked, " if self.held else ""
-        return f"{done} {held}by moving " + ", ".join(map(str, self.moved))
+        moved = f"{done} {held}by moving " + ", ".join(map(str, self.moved))
+        return f"{moved}; {self.singular}" if self.singular else moved
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import venv
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib import metadata
 from importlib.util import find_spec
@@ -261,6 +261,96 @@ def test_an_fmu_tells_where_laws_switch(tmp_path: Path) -> None:
             (0, 0.5), [0, 1.0], max_step=1e-3, rtol=1e-10, atol=1e-12, t_eval=[0.25, 0.5],
         )  # fmt: skip
         np.testing.assert_allclose(found[[5, 10]], expected.y.T, atol=tolerance)
+
+
+def across(path: Path, output: Sequence[str], interval: float) -> Any:
+    """Two seconds of co-simulation."""
+    fmpy = pytest.importorskip("fmpy", reason="needs FMPy")
+    found = fmpy.simulate_fmu(
+        str(path), fmi_type="CoSimulation", stop_time=2.0, output_interval=interval,
+        step_size=interval, output=output, record_events=False,
+    )  # fmt: skip
+    return np.array([list(row) for row in found])
+
+
+def swung(times: Any) -> Any:
+    """The pendulum of stop.toml, by Newton, either side of its stop by itself."""
+
+    def rates(stiffness: float) -> Any:
+        return lambda _, y: [
+            y[1], (-1.2 * 9.81 * 0.25 * np.sin(y[0]) - stiffness * (y[0] - 0.4) - 0.05 * y[1]) / 0.1
+        ]  # fmt: skip
+
+    def gap(_: float, y: Any) -> float:
+        return float(y[0] - 0.4)
+
+    gap.terminal = True  # type: ignore[attr-defined]
+    found: list[Any] = []
+    t, y, inside = 0.0, np.array([-1.2, 0.0]), False
+    while t < times[-1]:
+        gap.direction = -1 if inside else 1  # type: ignore[attr-defined]
+        leg = scipy.integrate.solve_ivp(
+            rates(500.0 if inside else 0.0), (t, times[-1]), y, method="DOP853", events=gap,
+            rtol=1e-12, atol=1e-13, dense_output=True,
+        )  # fmt: skip
+        found += [leg.sol(x) for x in times[len(found) :] if x <= leg.t[-1]]
+        t, y, inside = leg.t[-1], leg.y[:, -1], not inside
+    return np.array(found)
+
+
+@pytest.mark.parametrize("version", ["fmi2", "fmi3"])
+def test_cosimulation_halts_where_a_law_has_a_corner(version: str, tmp_path: Path) -> None:
+    """Steps of 1e-3 s err by 2e-7 at this spring; with one across the corner it was 1e-4."""
+    model = mstmm.load(str(Path(__file__).parents[1] / "data" / "cases" / "stop.toml"))
+    written(export(model, version), tmp_path)
+    for interval in (0.01, 0.05):
+        found = across(tmp_path / "stopper.fmu", ["qpivot", "upivot"], interval)
+        expected = swung(found[:, 0])
+        np.testing.assert_allclose(found[:, 1], expected[:, 0], atol=5e-7)
+        np.testing.assert_allclose(found[:, 2], expected[:, 1], atol=1e-5)
+
+
+JUMPS = """name = "jumps"
+dimension = 2
+gravity = [0, 0]
+[bodies.braked]
+mass = 2
+inertia = 0.1
+centre = [0, 0]
+points = { C = {} }
+[bodies.rubbed]
+mass = 2
+inertia = 0.1
+centre = [0, 0]
+points = { C = {} }
+[hinges.rail]
+kind = "prismatic"
+parent = "ground"
+child = "braked:C"
+force = "-1.8*step(q1 - 0.3)"
+[hinges.slide]
+kind = "prismatic"
+parent = "ground"
+child = "rubbed:C"
+force = "-2*sign(u1)"
+[start.speeds]
+rail = 1.0
+slide = 0.7
+"""
+
+
+def test_cosimulation_halts_where_a_law_jumps_and_not_for_ever(tmp_path: Path) -> None:
+    """A brake from 0.3 m on, and dry friction, at rest from 0.7 s on: both by hand."""
+    (tmp_path / "jumps.toml").write_text(JUMPS)
+    written(export(mstmm.load(str(tmp_path / "jumps.toml")), "fmi3"), tmp_path)
+    names = ["qrail", "qslide", "urail", "uslide"]
+    t, *found = across(tmp_path / "jumps.fmu", names, 0.05).T
+    late = np.maximum(t - 0.3, 0.0)
+    np.testing.assert_allclose(found[0], t - 0.45 * late**2, atol=1e-8)
+    np.testing.assert_allclose(found[2], 1.0 - 0.9 * late, atol=1e-8)
+    moving = np.minimum(t, 0.7)
+    np.testing.assert_allclose(found[1], 0.7 * moving - 0.5 * moving**2, atol=1e-3)
+    np.testing.assert_allclose(found[3], 0.7 - moving, atol=1e-3)
 
 
 @pytest.mark.parametrize("version", [pytest.param("fmi2", marks=pytest.mark.slow), "fmi3"])

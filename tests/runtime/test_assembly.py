@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
+import re
+import warnings
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from compiler import TARGETS, needs_compiler
+from compiler import TARGET, TARGETS, needs_compiler
 from places import EXAMPLES
+from test_singular_starts import level
 
 import mstmm
-from mstmm.errors import NumericsError, UsageError
+from mstmm.errors import ModelWarning, NumericsError, UsageError
 from mstmm.model.files.toml import from_text, write
+from mstmm.runtime.closing import places
 from mstmm.runtime.solver import Solver
 
 #: Lengths of the ready-made four-bar: crank, coupler, rocker, between the pivots.
@@ -152,13 +156,75 @@ def test_the_start_of_a_cut_hinge_comes_back_from_a_file(tmp_path: Path) -> None
     assert mstmm.load(str(path)) == model
 
 
-def test_what_cannot_be_reached_names_what_was_to_stay() -> None:
-    with pytest.raises(NumericsError, match=r"right = 0"):
+def test_what_cannot_be_reached_names_the_limit() -> None:
+    """From the crank's pin to the rocker's foot are D + A at most."""
+    with pytest.raises(NumericsError, match=r"do not let qright be 0: .* and no farther") as at:
         solver("four-bar").assemble(fixed={"right": 0.0})
+    least = math.acos(((D + A) ** 2 - B**2 - C**2) / (2 * B * C))
+    found = re.search(r"it comes to (\S+) and", str(at.value))
+    assert found
+    assert abs(float(found[1])) == pytest.approx(least, abs=1e-5)
+
+
+def case(name: str) -> mstmm.Model:
+    return mstmm.load(str(Path(__file__).parents[1] / "data" / "cases" / f"{name}.toml"))
+
+
+def least_slope(code: Solver, q: np.ndarray) -> float:
+    """The least singular value of the conditions' slopes by the speeds."""
+    count = len(code.speeds)
+    _, rates = code.constraints(np.tile(q, (count, 1)), np.eye(count))
+    return float(np.linalg.svd(rates, compute_uv=False)[-1])
+
+
+def test_every_guess_finds_a_closed_position() -> None:
+    """Ten of forty once landed where the crank cannot turn, and were told that loops forbid it."""
+    code = mstmm.compile(case("rusr"), target=TARGET)
+    random = np.random.default_rng(0)
+    for guess in random.uniform(-np.pi, np.pi, (40, 4)):
+        start = code.assemble(guess, fixed={"j0": 1.3})
+        assert start.q[0] == 1.3
+        assert np.abs(code.constraints(start.q, start.v)[0]).max() < 1e-12
+    again = code.assemble(guess, fixed={"j0": 1.3})
+    assert np.array_equal(again.q, start.q)
+
+
+def test_a_start_does_not_fold_where_it_need_not() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)  # of its inertias, which are not the subject
+        code = mstmm.compile(case("fl"), target=TARGET)
+    start = code.assemble()
+    assert start.q[7] == np.pi / 2
+    assert start.q[:7] == pytest.approx(code.model.q0[:7], abs=1e-12)  # it moves no loop
+    assert least_slope(code, start.q) > 0.1
+    assert not start.singular
+    q, v = code.project(start.q, np.random.default_rng(0).normal(size=len(code.speeds)))
+    assert np.abs(code.constraints(q, v)[1]).max() < 1e-14
+
+
+def test_a_start_that_can_only_be_singular_says_so() -> None:
+    """Level posts of 1 m under a beam of 1.5 m close flat alone; a drive turns one of them."""
+    model = level((0.0, 0.0, 0.0))
+    assert "singular position" in str(solver(model).assemble([0.0, 0.3, 0.2], fixed={"foot0": 0.0}))
+
+
+def test_what_is_not_found_is_not_said_to_be_impossible(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From one start alone the crank seems stuck: that is no proof."""
+    monkeypatch.setattr(places, "STARTS", 0)
+    monkeypatch.setattr(places, "LED", 0)
+    code = mstmm.compile(case("rusr"), target=TARGET)
+    said = set()
+    for guess in np.random.default_rng(0).uniform(-np.pi, np.pi, (40, 4)):
+        try:
+            code.assemble(guess, fixed={"j0": 1.3})
+        except NumericsError as refused:
+            said.add(str(refused))
+    assert said
+    assert not any("do not let" in text for text in said)
 
 
 def test_a_cut_hinge_that_cannot_stand_as_asked_is_named() -> None:
-    with pytest.raises(NumericsError, match=r"can be closed, but not with pivot = 3; give"):
+    with pytest.raises(NumericsError, match=r"can be closed, but no place with pivot = 3 is found"):
         solver("four-bar").assemble(fixed={"pivot": 3.0})
 
 
