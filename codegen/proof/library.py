@@ -29,7 +29,7 @@ from .records import (
     changed,
     compare,
 )
-from .replay import Floats, Run, Values, shaken_runs
+from .replay import Floats, Run, Values, results, shaken_runs
 from .small_systems import judge_small_systems
 from .steps import judge_steps, trials
 
@@ -132,7 +132,7 @@ def _far_angles(solver: Any, program: Program, chooser: random.Random) -> Iterat
             continue
         for entry, record in records.items():
             record.points += 1
-            _note(record, program, _evaluated(solver, entry, [far]), exact, shaken)
+            _note(record, program, entry, _evaluated(solver, entry, [far]), exact, shaken)
     yield from (record for record in records.values() if record.points)
 
 
@@ -150,15 +150,16 @@ def _is_periodic(program: Program, names: Sequence[str], exact: Run, reduced: Ru
 def _note(
     record: Record,
     program: Program,
+    entry: str,
     found: Mapping[str, Floats],
     exact: Run,
     shaken: Callable[[], list[Values]],
 ) -> None:
     for name, (values,) in found.items():
         flat = iter(values)
-        for ref in program.refs(name):
-            for k, value in enumerate(exact.values[ref]):
-                change = changed(value, shaken, ref, k)
+        for ref, own in results(program, entry, name):
+            for k, value in enumerate(exact.values[own]):
+                change = changed(value, shaken, own, k)
                 compare(record, next(flat), value, change, f"{name}[{ref.member}][{k}]")
 
 

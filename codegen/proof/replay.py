@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -147,9 +148,11 @@ class Run:
         self.interpreter = _Shaken(program, parameters, chooser)
         self.given = {name: [shake(Decimal(x)) for x in flat] for name, flat in arguments.items()}
         values = self.interpreter.load(self.given)
+        again = _written_again(program)
         try:
             for step in _needed(program, results):
                 self.interpreter.perform(step, values, shake)
+                values |= {_by(step.name, ref): values[ref] for ref in again[step.name]}
         except ArithmeticError:
             raise NumericsError(UNDEFINED) from None
         if any(x != x for flat in values.values() for x in flat):
@@ -174,6 +177,37 @@ def shaken_runs(
             lambda drawn: Run(program, arguments, drawn).values, exact.values, own, count
         )
     )
+
+
+@lru_cache(maxsize=4)
+def _written_again(program: Program) -> dict[str, list[Ref]]:
+    """What each step writes that another step writes too, for another entry."""
+    written = {
+        step.name: {
+            *(ref for call in step.single_calls() for ref in call.writes.values()),
+            *(program.refs(step.dense.unknowns) if step.dense else ()),
+        }
+        for step in program.steps
+    }
+    times = Counter(ref for refs in written.values() for ref in refs)
+    return {name: [ref for ref in refs if times[ref] > 1] for name, refs in written.items()}
+
+
+def _by(step: str, ref: Ref) -> Ref:
+    """The value as one of several steps has written it."""
+    return replace(ref, array=f"{ref.array} by {step}")
+
+
+def results(program: Program, entry: str, name: str) -> Iterator[tuple[Ref, Ref]]:
+    """The places of an entry's result, and of what its own steps have written there.
+
+    Another entry may come to the same number another way, where other terms cancel.
+    """
+    again = _written_again(program)
+    (own,) = (each.steps for each in program.entries if each.name == entry)
+    for ref in program.refs(name):
+        by = [step for step in own if ref in again[step]]
+        yield ref, _by(by[-1], ref) if by else ref
 
 
 @lru_cache(maxsize=4)

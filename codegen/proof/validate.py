@@ -37,6 +37,7 @@ from .replay import (
     Values,
     replay,
     replay_dense,
+    results,
     shaken_runs,
     shaken_values,
 )
@@ -250,9 +251,9 @@ class _Judge:
         record.points += 1
         for name in self.solver.generated.sources.interface.results[entry]:
             flat = iter(buffers[name][0])
-            for ref in self.program.refs(name):
-                for k, value in enumerate(exact.values[ref]):
-                    change = changed(value, shaken, ref, k)
+            for ref, own in results(self.program, entry, name):
+                for k, value in enumerate(exact.values[own]):
+                    change = changed(value, shaken, own, k)
                     compare(record, next(flat), value, change, f"{_place(ref)}[{k}]")
 
     def _judge_block(
