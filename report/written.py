@@ -33,6 +33,10 @@ SHORT_WORDS = frozenset(
 #: Words that stand as an index; other letters below are indices one by one.
 WORDS_BELOW = frozenset(("root", "tip", "tips", "all", "app", "rel", "max", "min"))
 
+#: Between the entries of a row: a gap, and the sign that separates what is not multiplied.
+GAP = '<mspace width="0.7em"/><mo>&#x2063;</mo>'
+COMMA = "<mo>,</mo>"
+
 _MARK = f"[{''.join(MARKS)}]"
 _OTHER = f"(?:(?![{''.join(MARKS)}])[\u0300-\u036f])"
 _LETTER = rf"[A-Za-zΑ-Ωα-ω∂𝟙]{_MARK}*"
@@ -236,7 +240,9 @@ class _Reader:
             self.at = at
             return None
         closing = _CLOSING[opening]
-        return _Factor(f"<mrow><mo>{opening}</mo>{_row(row)}<mo>{closing}</mo></mrow>")
+        is_list = opening == "[" and all(factor.mathml != COMMA for _, factor in row)
+        inner = _cells(row) if is_list else _row(row)
+        return _Factor(f"<mrow><mo>{opening}</mo>{inner}<mo>{closing}</mo></mrow>")
 
     def _matrix(self) -> _Factor | None:
         """`[[a, b], [c, d]]`: rows of one length, and more than brackets in brackets."""
@@ -349,11 +355,22 @@ def _split(row: Sequence[tuple[bool, _Factor]]) -> list[str]:
     """Cells of a row, at its commas."""
     cells: list[list[tuple[bool, _Factor]]] = [[]]
     for spaced, factor in row:
-        if factor.mathml == "<mo>,</mo>":
+        if factor.mathml == COMMA:
             cells.append([])
         else:
             cells[-1].append((spaced, factor))
     return [_row(cell) for cell in cells]
+
+
+def _cells(row: Sequence[tuple[bool, _Factor]]) -> str:
+    """Entries of a row of a matrix, `[I −~r 0]`: a space that a sign has on one side is a gap."""
+    shown: list[str] = []
+    for k, (spaced, factor) in enumerate(row):
+        is_between = factor.sign and (k + 1 == len(row) or row[k + 1][0])
+        if spaced and k and not is_between and not row[k - 1][1].sign:
+            shown.append(GAP)
+        shown.append(factor.mathml)
+    return "".join(shown)
 
 
 def _row(row: Sequence[tuple[bool, _Factor]]) -> str:

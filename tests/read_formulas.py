@@ -16,7 +16,7 @@ LOWERED = dict(zip("₀₁₂₃ⱼ", "0123j", strict=True))
 ACCENTS = {"˙": "\u0307", "¨": "\u0308", "~": "\u0303", "¯": "\u0304", "ˇ": "\u030c", "⃛": "\u20db"}
 #: Between two indices of one letter.
 BETWEEN = "\0"
-INVISIBLE = "\u2062"
+INVISIBLE, APART = "\u2062", "\u2063"
 
 _MARKS = "[\u0300-\u036f\u20db]"
 _INDEX = rf"(?:[A-Za-zΑ-ω0-9]{_MARKS}*)+(?:[,+−](?:[A-Za-zΑ-ω0-9]{_MARKS}*)+)*"
@@ -67,7 +67,7 @@ def _flow(element: ET.Element) -> Iterator[str]:
 def _text(element: ET.Element) -> str:
     own = [_text(child) for child in element]
     match element.tag:
-        case "mo" if element.text == INVISIBLE:
+        case "mo" if element.text in (INVISIBLE, APART):
             return " "
         case "mo" if element.get("separator"):
             return BETWEEN
