@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..errors import SingularPositionError, UsageError
+from ..model.parts.hinge_kinds import HINGE_KINDS
 from .screen import Json, print_json, print_wrapped
 
 if TYPE_CHECKING:
@@ -47,31 +48,65 @@ def check(
         sys.stdout.write(json_schema())
         return
     from .. import load
+    from ..report.acting import acting, acting_lines
     from ..symbolic.plans.directions import transfer
     from ..symbolic.plans.plan import plan
 
     model = load(file, strict=strict)
     topology = plan(model).describe().splitlines()
     order = transfer(model).describe().splitlines()
-    start = _start(model)
+    start, met = _start(model)
+    freedoms = Freedoms.of(model, met)
     if as_json:
         moved = [asdict(each) for each in start.moved] if start else []
-        print_json({**_summary(model), "moved": moved, "topology": topology, "transfer": order})
+        acts = {"freedoms": {**asdict(freedoms), "left": freedoms.left}, "acting": acting(model)}
+        summary = {**_summary(model), **acts, "moved": moved}
+        print_json({**summary, "topology": topology, "transfer": order})
     else:
         at_start = [str(start)] if start else _begins(model)
-        print_wrapped([*_words(model), *at_start, *topology, *order])
+        words = [*_words(model), *acting_lines(model), *_limits(model)]
+        print_wrapped([words[0], words[1], str(freedoms), *words[2:], *at_start, *topology, *order])
 
 
-def _start(model: Model) -> Start | None:
-    """The start with closed loops, if there are any."""
+@dataclass(frozen=True)
+class Freedoms:
+    """Degrees of freedom: of the tree, and what drives, loops and couplings take of them."""
+
+    tree: int
+    driven: int
+    taken: int
+
+    @classmethod
+    def of(cls, model: Model, taken: int) -> Freedoms:
+        if model.absolute:
+            return cls(len(model.speeds), 0, taken)
+        kinds = HINGE_KINDS[model.dimension]
+        driven = sum(kinds[hinge.kind].speeds for hinge in model.tree_hinges if hinge.motion)
+        return cls(len(model.speeds) + driven, driven, taken)
+
+    @property
+    def left(self) -> int:
+        return self.tree - self.driven - self.taken
+
+    def __str__(self) -> str:
+        parts = [f"{self.tree} of the tree"]
+        parts += [f"{self.driven} driven"] if self.driven else []
+        parts += [f"{self.taken} taken by loops and couplings at the start"] if self.taken else []
+        found = f"degrees of freedom: {self.left}"
+        return f"{found} ({', '.join(parts)})" if len(parts) > 1 else found
+
+
+def _start(model: Model) -> tuple[Start | None, int]:
+    """The start with closed loops, if there are any, and how many freedoms these take there."""
     if not (model.cuts or any(hinge.mimic for hinge in model.hinges)):
-        return None
+        return None, 0
     from ..runtime.solver import compile_model
 
-    start = compile_model(model, target="numpy").assemble()
+    solver = compile_model(model, target="numpy")
+    start = solver.assemble()
     if start.undecided:
         raise SingularPositionError(start.undecided)
-    return start
+    return start, len(model.condition_units) - int(solver.redundant(start.q))
 
 
 def _summary(model: Model) -> dict[str, object]:
@@ -131,7 +166,6 @@ def _words(model: Model) -> list[str]:
         *([f"parameters: {values}"] if values else []),
         *([f"inputs: {given}"] if given else []),
         *([f"frames: {shorten([frame.name for frame in model.frames])}"] if model.frames else []),
-        *_limits(model),
     ]
 
 
@@ -156,7 +190,6 @@ def _begins(model: Model) -> list[str]:
 
 def _limits(model: Model) -> list[str]:
     """The hinges' limits, one line each, and which of them the start does not keep."""
-    from ..model.parts.hinge_kinds import HINGE_KINDS
     from ..model.parts.limits import described
 
     kinds = HINGE_KINDS[model.dimension]
