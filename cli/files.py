@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..errors import SingularPositionError, UsageError
-from ..model.parts.hinge_kinds import HINGE_KINDS
 from .screen import Json, print_json, print_wrapped
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ def check(
         sys.stdout.write(json_schema())
         return
     from .. import load
-    from ..report.acting import acting, acting_lines
+    from ..report.acting import Freedoms, acting, acting_lines
     from ..symbolic.plans.directions import transfer
     from ..symbolic.plans.plan import plan
 
@@ -66,34 +65,6 @@ def check(
         at_start = [str(start)] if start else _begins(model)
         words = [*_words(model), *acting_lines(model), *_limits(model)]
         print_wrapped([words[0], words[1], str(freedoms), *words[2:], *at_start, *topology, *order])
-
-
-@dataclass(frozen=True)
-class Freedoms:
-    """Degrees of freedom: of the tree, and what drives, loops and couplings take of them."""
-
-    tree: int
-    driven: int
-    taken: int
-
-    @classmethod
-    def of(cls, model: Model, taken: int) -> Freedoms:
-        if model.absolute:
-            return cls(len(model.speeds), 0, taken)
-        kinds = HINGE_KINDS[model.dimension]
-        driven = sum(kinds[hinge.kind].speeds for hinge in model.tree_hinges if hinge.motion)
-        return cls(len(model.speeds) + driven, driven, taken)
-
-    @property
-    def left(self) -> int:
-        return self.tree - self.driven - self.taken
-
-    def __str__(self) -> str:
-        parts = [f"{self.tree} of the tree"]
-        parts += [f"{self.driven} driven"] if self.driven else []
-        parts += [f"{self.taken} taken by loops and couplings at the start"] if self.taken else []
-        found = f"degrees of freedom: {self.left}"
-        return f"{found} ({', '.join(parts)})" if len(parts) > 1 else found
 
 
 def _start(model: Model) -> tuple[Start | None, int]:
@@ -190,6 +161,7 @@ def _begins(model: Model) -> list[str]:
 
 def _limits(model: Model) -> list[str]:
     """The hinges' limits, one line each, and which of them the start does not keep."""
+    from ..model.parts.hinge_kinds import HINGE_KINDS
     from ..model.parts.limits import described
 
     kinds = HINGE_KINDS[model.dimension]

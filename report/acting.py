@@ -7,6 +7,7 @@ laws; here they are told apart again. Hinges that say the same share a line.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import sympy as sp
 
@@ -14,7 +15,6 @@ from ..model import Force, Hinge, Load, Model
 from ..model.expressions.quantities import (
     TIME,
     Quantity,
-    exact_expression,
     hinge_symbol,
     shorten,
     shown,
@@ -35,6 +35,36 @@ KINDS = (
 
 #: What acts in inverse dynamics as in forward dynamics, and is often not looked for there.
 RESISTING = ("damping", "friction", "armature")
+
+
+@dataclass(frozen=True)
+class Freedoms:
+    """Degrees of freedom: of the tree, and what drives, loops and couplings take of them."""
+
+    tree: int
+    driven: int
+    taken: int
+
+    @classmethod
+    def of(cls, model: Model, taken: int) -> Freedoms:
+        """Those of a model whose loops and couplings take so many."""
+        if model.absolute:
+            return cls(len(model.speeds), 0, taken)
+        kinds = HINGE_KINDS[model.dimension]
+        driven = sum(kinds[hinge.kind].speeds for hinge in model.tree_hinges if hinge.motion)
+        return cls(len(model.speeds) + driven, driven, taken)
+
+    @property
+    def left(self) -> int:
+        """How many are left."""
+        return self.tree - self.driven - self.taken
+
+    def __str__(self) -> str:
+        parts = [f"{self.tree} of the tree"]
+        parts += [f"{self.driven} driven"] if self.driven else []
+        parts += [f"{self.taken} taken by loops and couplings at the start"] if self.taken else []
+        found = f"degrees of freedom: {self.left}"
+        return f"{found} ({', '.join(parts)})" if len(parts) > 1 else found
 
 
 def acting(model: Model) -> dict[str, dict[str, list[str]]]:
