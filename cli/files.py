@@ -47,31 +47,37 @@ def check(
         sys.stdout.write(json_schema())
         return
     from .. import load
+    from ..report.acting import Freedoms, acting, acting_lines
     from ..symbolic.plans.directions import transfer
     from ..symbolic.plans.plan import plan
 
     model = load(file, strict=strict)
     topology = plan(model).describe().splitlines()
     order = [] if model.kinematic else transfer(model).describe().splitlines()
-    start = _start(model)
+    start, met = _start(model)
+    freedoms = Freedoms.of(model, met)
     if as_json:
         moved = [asdict(each) for each in start.moved] if start else []
-        print_json({**_summary(model), "moved": moved, "topology": topology, "transfer": order})
+        acts = {"freedoms": {**asdict(freedoms), "left": freedoms.left}, "acting": acting(model)}
+        summary = {**_summary(model), **acts, "moved": moved}
+        print_json({**summary, "topology": topology, "transfer": order})
     else:
         at_start = [str(start)] if start else _begins(model)
-        print_wrapped([*_words(model), *at_start, *topology, *order])
+        words = [*_words(model), *acting_lines(model), *_limits(model)]
+        print_wrapped([words[0], words[1], str(freedoms), *words[2:], *at_start, *topology, *order])
 
 
-def _start(model: Model) -> Start | None:
-    """The start with closed loops, if there are any."""
+def _start(model: Model) -> tuple[Start | None, int]:
+    """The start with closed loops, if there are any, and how many freedoms these take there."""
     if not (model.cuts or any(hinge.mimic for hinge in model.hinges)):
-        return None
+        return None, 0
     from ..runtime.solver import compile_model
 
-    start = compile_model(model, target="numpy").assemble()
+    solver = compile_model(model, target="numpy")
+    start = solver.assemble()
     if start.undecided:
         raise SingularPositionError(start.undecided)
-    return start
+    return start, len(model.condition_units) - int(solver.redundant(start.q))
 
 
 def _summary(model: Model) -> dict[str, object]:
@@ -133,7 +139,6 @@ def _words(model: Model) -> list[str]:
         *([f"parameters: {values}"] if values else []),
         *([f"inputs: {given}"] if given else []),
         *([f"frames: {shorten([frame.name for frame in model.frames])}"] if model.frames else []),
-        *_limits(model),
     ]
 
 

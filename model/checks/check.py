@@ -53,14 +53,16 @@ def check(model: System) -> None:
     _inputs(model)
     vector(model, model.gravity, "model", "gravity")
     if not model.bodies:
-        raise ModelError("there is no body", field="bodies")
+        raise ModelError("there is no body; a model has one at least", field="bodies")
     _unique([body.name for body in model.bodies], "body")
     _unique([hinge.name for hinge in model.hinges], "hinge")
     _unique([load.name for load in model.loads], "load")
     _unique([force.name for force in model.forces], "force")
     for name, count in Counter(frame.name for frame in model.frames).items():
         if count > 1:
-            raise ModelError(f"the name is used {count} times", element=f"frame {name}")
+            raise ModelError(
+                f"the name is used {count} times; rename all but one", element=f"frame {name}"
+            )
     for beam in model.beams:
         check_beam(model, beam)
     for body in _unlike([body for body in model.bodies if isinstance(body, Body)], {"name"}):
@@ -120,14 +122,18 @@ def _parameters(model: System) -> None:
         if name == "pi":
             raise ModelError("pi is the number π; take another name", field="parameters")
         if name in model.coordinates or name in model.speeds:
-            raise ModelError(f"{name} is the name of a coordinate or speed", field="parameters")
+            raise ModelError(
+                f"{name} is the name of a coordinate or speed; rename it", field="parameters"
+            )
         finite(name, number, "parameters")
 
 
 def _inputs(model: System) -> None:
     for name, count in Counter(x.name for x in model.inputs).items():
         if count > 1:
-            raise ModelError(f"the name is used {count} times", element=f"input {name}")
+            raise ModelError(
+                f"the name is used {count} times; rename all but one", element=f"input {name}"
+            )
     check_input_names(model)
     for given in model.inputs:
         if len(given.limits) != 2:
@@ -160,7 +166,9 @@ def _unique(names: Sequence[str], kind: str) -> None:
         if not is_name(name):
             raise ModelError(f"{name!r} {NO_NAME}", element=kind, field="name")
         if count > 1:
-            raise ModelError(f"the name is used {count} times", element=f"{kind} {name}")
+            raise ModelError(
+                f"the name is used {count} times; rename all but one", element=f"{kind} {name}"
+            )
         if kind == "body" and name == GROUND:
             raise ModelError(
                 "the name is taken by the ground", element=f"body {name}", field="name"
@@ -217,7 +225,11 @@ def _graph(model: System) -> None:
     if grounded == 0 or (model.absolute and grounded != 1):
         raise ModelError(
             f"{grounded} hinges lead to the ground (body {GROUND}); "
-            + ("a tree needs exactly one" if model.absolute else "at least one must"),
+            + (
+                "a tree in absolute coordinates needs exactly one"
+                if model.absolute
+                else "at least one must; to a body that flies a free one does"
+            ),
             field="hinges",
         )
     forest = Forest()
@@ -226,13 +238,21 @@ def _graph(model: System) -> None:
     loose = [body.name for body in model.bodies if forest.find(body.name) != ground]
     if loose:
         element = f"{model.body(loose[0]).kind} {loose[0]}"
-        raise ModelError("is not connected to the ground", element=element)
+        raise ModelError(
+            "is not connected to the ground; join it by a hinge, to the ground itself by a free "
+            "one if it flies",
+            element=element,
+        )
     if not model.absolute:
         check_cuts(model.dimension, model.hinges, model.cuts, model.value)
     elif model.cuts:
-        raise ModelError("need joint coordinates", field="cuts")
+        raise ModelError('need joint coordinates; leave out coordinates = "absolute"', field="cuts")
     elif closing:
-        raise ModelError(f"the bodies {' – '.join(ring(links))} form a closed loop", field="hinges")
+        raise ModelError(
+            f"the bodies {' – '.join(ring(links))} form a closed loop; that "
+            'takes joint coordinates: leave out coordinates = "absolute"',
+            field="hinges",
+        )
 
 
 def _asked(model: System) -> None:
@@ -258,4 +278,7 @@ def _state(model: System) -> None:
         norm = math.hypot(*model.q0[where : where + 4])
         if abs(norm - 1) > UNIT_SLACK:
             name = model.coordinates[where]
-            raise ModelError(f"the quaternion at {name} has norm {norm:g} instead of 1", field="q0")
+            raise ModelError(
+                f"the quaternion at {name} has norm {norm:g} instead of 1; divide it by that",
+                field="q0",
+            )

@@ -34,7 +34,7 @@ def check_couplings(model: System) -> None:
 
 def _coupling(model: System, hinge: Hinge, mimic: Mimic, hinges: dict[str, Hinge]) -> None:
     if model.absolute:
-        raise _refused(hinge, "needs joint coordinates")
+        raise _refused(hinge, 'needs joint coordinates; leave out coordinates = "absolute"')
     if mimic.hinge not in hinges:
         raise _refused(hinge, f"there is no hinge {mimic.hinge!r}")
     for name in (hinge.name, mimic.hinge):

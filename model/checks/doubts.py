@@ -12,6 +12,7 @@ from contextvars import ContextVar
 from ...errors import ModelError, ModelWarning
 
 _heard: ContextVar[list[str] | None] = ContextVar("_heard", default=None)
+_causes: ContextVar[set[str] | None] = ContextVar("_causes", default=None)
 
 
 #: Packages whose frames are never the user's line: this one, and Python's own, which call it back
@@ -49,6 +50,30 @@ def again(messages: list[str]) -> None:
     """
     for message in messages:
         warnings.warn(ModelWarning(message), stacklevel=users_level())
+
+
+@contextmanager
+def once() -> Iterator[None]:
+    """What is warned of meanwhile is warned of once for each cause: of a batch for its first."""
+    token = _causes.set(set())
+    try:
+        yield
+    finally:
+        _causes.reset(token)
+
+
+def warn(message: str, cause: str) -> None:
+    """Warn of what comes of a call, at the user's line; of one cause once, where `once` holds.
+
+    Raises
+        ModelWarning: warnings are errors here.
+    """
+    causes = _causes.get()
+    if causes is not None:
+        if cause in causes:
+            return
+        causes.add(cause)
+    warnings.warn(ModelWarning(message), stacklevel=users_level())
 
 
 def doubt(message: str, *, element: str = "", field: str = "", of: object = None) -> None:

@@ -38,9 +38,17 @@ def check_hinge_laws(model: System, hinge: Hinge) -> None:
     element = f"hinge {hinge.name}"
     laws = (hinge.force, hinge.motion, hinge.stiffness, hinge.damping)
     if model.absolute and (any(laws) or hinge.potential != 0):
-        raise ModelError("needs joint coordinates", element=element, field=_first_law(hinge))
+        raise ModelError(
+            'needs joint coordinates; leave out coordinates = "absolute"',
+            element=element,
+            field=_first_law(hinge),
+        )
     if model.absolute and hinge.rotor:
-        raise ModelError("needs joint coordinates", element=element, field="rotor")
+        raise ModelError(
+            'needs joint coordinates; leave out coordinates = "absolute"',
+            element=element,
+            field="rotor",
+        )
     kind = HINGE_KINDS[model.dimension][hinge.kind]
     _count(hinge.force, kind.speeds, element, "force")
     _count(hinge.motion, kind.coordinates, element, "motion")
@@ -52,7 +60,9 @@ def check_hinge_laws(model: System, hinge: Hinge) -> None:
                 f"must not be negative, is {value:g} kg m² or kg", element=element, field="rotor"
             )
     if hinge.motion:
-        why = "a force law too" if hinge.force or hinge.potential != 0 else ""
+        why = (
+            "a force law too; leave out one of them" if hinge.force or hinge.potential != 0 else ""
+        )
         why = why or kind.why_not_driven
         if why:
             raise ModelError(f"cannot be prescribed: it has {why}", element=element, field="motion")
@@ -102,7 +112,9 @@ def check_loads(model: System) -> None:
         ModelError: names the load and the field.
     """
     if model.loads and model.absolute:
-        raise ModelError("need joint coordinates", field="loads")
+        raise ModelError(
+            'need joint coordinates; leave out coordinates = "absolute"', field="loads"
+        )
     for load in model.loads:
         _load(model, load)
 
@@ -124,7 +136,7 @@ def _load(model: System, load: Load) -> None:
             field="frame",
         )
     if not load.force and not load.moment:
-        raise ModelError("has neither force nor moment", element=element)
+        raise ModelError("has neither force nor moment; give it one", element=element)
     for field, given, count in (
         ("force", load.force, model.dimension),
         ("moment", load.moment, 1 if model.dimension == 2 else 3),
@@ -179,7 +191,7 @@ def check_sensors(model: System) -> None:
         _ends(model, sensor.ends, element)
         if len(sensor.ends) == 1 and not sensor.along:
             raise ModelError(
-                "is missing: one end has a place only along a direction",
+                "is missing: one end has a place only along a direction, as along = [0, 1]",
                 element=element,
                 field="along",
             )
@@ -281,7 +293,9 @@ def check_base(model: System) -> None:
     if model.base is None:
         return
     if model.absolute:
-        raise ModelError("needs joint coordinates", field="base")
+        raise ModelError(
+            'needs joint coordinates; leave out coordinates = "absolute"', field="base"
+        )
     for field, given, count in (
         ("position", model.base.position, model.dimension),
         ("angles", model.base.angles, 1 if model.dimension == 2 else 3),
@@ -382,5 +396,8 @@ def _smooth(laws: Iterable[Quantity], element: str, field: str) -> None:
         if jumps:
             found = ", ".join(sorted({WRITTEN.get(x.func, x.func.__name__) for x in jumps}))
             raise ModelError(
-                f"{shown(law)} must be smooth, without {found}", element=element, field=field
+                f"{shown(law)} must be smooth, without {found}; round it off, as sqrt(x**2 + 1e-6) "
+                "does abs(x), tanh(x/1e-3) sign(x), and (1 + tanh(x/1e-3))/2 step(x)",
+                element=element,
+                field=field,
             )

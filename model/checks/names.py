@@ -76,10 +76,11 @@ def check_frame_names(model: System) -> None:
     for name in GROUND_NAMES:
         if name in declared and not is_own(name, declared[name].body):
             raise _hides(declared[name], "the ground")
+    may_be_points = any(":" in name for name in declared)
     for body in model.bodies:
         if body.name in declared and not is_own(body.name, declared[body.name].body):
             raise _hides(declared[body.name], f"{body.kind} {body.name}")
-        for point in body.points if any(":" in name for name in declared) else ():
+        for point in body.points if may_be_points else ():
             if f"{body.name}:{point.name}" in declared:
                 frame = declared[f"{body.name}:{point.name}"]
                 raise _hides(frame, f"point {point.name} of {body.kind} {body.name}")

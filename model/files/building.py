@@ -112,7 +112,12 @@ class Builder(HingeBuilder):
                 raise ModelError("a lumped mass has none", field=f"{where}.inertia")
             inertia = lumped_mass(name, 1, self.dimension).inertia
         elif given is None:
-            raise ModelError("is missing", field=f"{where}.inertia")
+            form = "0.01" if self.dimension == 2 else "[0.01, 0.01, 0.002, 0, 0, 0]"
+            raise ModelError(
+                f"is missing: write inertia = {form} (kg m², about the centre of mass); a link "
+                'without mass has mass = 0 and inertia = 0, a point mass kind = "lumped"',
+                field=f"{where}.inertia",
+            )
         else:
             inertia = self.inertia(given, f"{where}.inertia")
         return Body(

@@ -39,7 +39,10 @@ class HingeBuilder(Reader):
         if self.table.coordinates == "absolute":
             for key in LAWS:
                 if getattr(table, key):
-                    raise ModelError("needs joint coordinates", field=f"{where}.{key}")
+                    raise ModelError(
+                        'needs joint coordinates; leave out coordinates = "absolute"',
+                        field=f"{where}.{key}",
+                    )
         moving: Values = {**self.values, TIME: None}
         kind = kinds[table.kind]
         forced: Values = {**moving, **self.inputs}

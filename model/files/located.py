@@ -13,6 +13,27 @@ from ...errors import ModelError
 from ..parts.naming import nearest
 from .tables import HingeTable, ModelTable, Table
 
+#: How the keys are written that a table must have.
+WRITTEN = {
+    "name": 'write name = "arm"',
+    "dimension": "write dimension = 2 of the plane, or 3",
+    "gravity": "write gravity = [0, -9.81] of the plane, [0, 0, -9.81] of space (m/s²)",
+    "hinges": "a model has one at least, [hinges.NAME]",
+    "mass": "write mass = 1.2 (kg); a link without mass has mass = 0 and inertia = 0",
+    "body": "write the body's name, or ground",
+    "kind": 'write kind = "pin" (plane), "revolute" (space), "prismatic" or another one',
+    "parent": 'write parent = "ground", "ground:point" or "body:point"',
+    "child": 'write child = "body:point"',
+    "hinge": "write the name of the hinge that is followed",
+    "stiffness": "write stiffness = 40 (N/m or N m/rad)",
+    "damping": "write damping = 0.2 (N s/m or N m s/rad)",
+    "length": "write length = 0.5 (m)",
+    "density": "write density = 2.7 (kg/m)",
+    "axial_stiffness": "write axial_stiffness = 1e6 (E A, N)",
+    "bending_stiffness": "write bending_stiffness = 20 (E I, N m²)",
+    "points": "a beam is hinged at one point at least, points.root = { x = 0 }",
+}
+
 
 def schema() -> str:
     """The JSON Schema of model files.
@@ -93,7 +114,8 @@ def _reworded(message: str, table: Any, where: str) -> ModelError:
             field=".".join(part for part in (where, found[1]) if part),
         )
     if found := re.fullmatch(r"Object missing required field `(.*)`", message):
-        return ModelError("is missing", field=".".join(part for part in (key, found[1]) if part))
+        where = ".".join(part for part in (key, found[1]) if part)
+        return ModelError(f"is missing: {WRITTEN[found[1]]}", field=where)
     if found := re.fullmatch(r"Expected `(.*)`, got `(.*)`", message):
         wanted = _words(found[1])
         if "float" not in found[1]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import final
@@ -11,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ...codegen.face.choice import Choice
-from ...errors import ModelWarning, NumericsError, UsageError
+from ...errors import NumericsError, UsageError
 from ...model import Model
-from ...model.checks.doubts import users_level
+from ...model.checks.doubts import warn
 from ...model.parts.hinge_kinds import ANGLE, HINGE_KINDS, QUATERNION, HingeKind
 from ..closing.cut_targets import CutTargets
 from ..closing.upright import turned_about
@@ -334,12 +333,10 @@ def _warn_of_cuts(model: Model) -> None:
     cut = [hinge for hinge in model.hinges if hinge.name in model.cuts]
     names = [x.name for x in cut if x.limits and np.isfinite(x.limits.position).any()]
     if names:
-        warnings.warn(
-            ModelWarning(
-                f"{model.name}: the limits of {', '.join(names)} are not looked at: cut hinges "
-                "have no coordinates; cut others of their loops (cuts)"
-            ),
-            stacklevel=users_level(),
+        warn(
+            f"{model.name}: the limits of {', '.join(names)} are not looked at: cut hinges have no "
+            "coordinates; cut others of their loops (cuts)",
+            cause="limits of cut hinges",
         )
 
 

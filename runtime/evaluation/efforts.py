@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 from ...errors import UsageError
+from ...model.parts.hinges import Hinge
 from ...model.parts.naming import nearest
 from .evaluator import Evaluator
 
@@ -33,8 +36,14 @@ def place_of(code: Evaluator, name: str) -> Place:
             speeds = model.hinge_speeds(hinge)
             if len(speeds) == 1:
                 return "tau", code.speeds.index(speeds[0])
-            why = f"name one of its speeds: {', '.join(speeds)}" if speeds else "it has no speed"
-            raise UsageError(f"{name}: the effort of this hinge is not one number; {why}")
+            if len(speeds) > 1:
+                raise UsageError(
+                    f"{name}: the effort of this hinge is not one number; name one of its speeds: "
+                    f"{', '.join(speeds)}"
+                )
+            raise UsageError(f"{name}: {_moved(hinge)}")
+        if hinge.motion and re.fullmatch(rf"u{hinge.name}(_\d+)?", name):
+            raise UsageError(f"{name}: {_moved(hinge)}")
     cut = name in model.cuts
     known = [*inputs, *(h.name for h in model.tree_hinges if len(model.hinge_speeds(h)) == 1)]
     if cut:
@@ -47,3 +56,14 @@ def place_of(code: Evaluator, name: str) -> Place:
         f"{', '.join(inputs) or 'none ([inputs] in the file)'}; besides, the efforts of hinges by "
         "their names"
     )
+
+
+def _moved(hinge: Hinge) -> str:
+    """Why no effort moves a hinge that has no speeds in the state."""
+    if hinge.motion:
+        return (
+            f"the motion of hinge {hinge.name} is prescribed, and no effort changes it: "
+            "solver.driving_forces says what drives it; to drive it by an effort take its motion "
+            "away from the model"
+        )
+    return f"a {hinge.kind} hinge does not move, so that no effort acts there"

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 
 import numpy as np
 from numpy.polynomial import Polynomial
 
-from ...errors import ModelWarning
-from ...model.checks.doubts import users_level
+from ...model.checks.doubts import warn
 from ...model.model import Model
 from ...model.parts.bodies import Beam, beam_coordinates
 from ..evaluation.arrays import Floats
@@ -32,15 +30,13 @@ def see_bending(model: Model, q: Floats, given: Mapping[str, float]) -> None:
     for beam in model.beams:
         slope = largest_slope(model, beam, q, given)
         if slope > SLOPE:
-            warnings.warn(
-                ModelWarning(
-                    f"{model.name}: beam {beam.name} is bent to a slope of {slope:.2g} rad, beyond "
-                    f"{SLOPE:g}, where a theory of second order in the deformation is wrong by "
-                    f"about {ERROR:.0%} of the deflection: by some "
-                    f"{min(1.0, ERROR * (slope / SLOPE) ** 2):.0%} here; divide it into several "
-                    "beams, each of which has axes of its own"
-                ),
-                stacklevel=users_level(),
+            warn(
+                f"{model.name}: beam {beam.name} is bent to a slope of {slope:.2g} rad, beyond "
+                f"{SLOPE:g}, where a theory of second order in the deformation is wrong by "
+                f"about {ERROR:.0%} of the deflection: by some "
+                f"{min(1.0, ERROR * (slope / SLOPE) ** 2):.0%} here; divide it into several "
+                "beams, each of which has axes of its own",
+                cause=f"beam {beam.name}",
             )
 
 

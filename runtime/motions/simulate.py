@@ -9,6 +9,7 @@ from typing import Any, final
 import numpy.typing as npt
 
 from ...errors import CodegenError, NumericsError, SingularPositionError, UsageError
+from ...model.checks.doubts import once
 from ..capabilities.assembly import Assembler
 from ..capabilities.capability import Capability
 from ..closing.start import Start
@@ -145,7 +146,8 @@ class Simulation(Capability):
         _check_derivatives(self.code, method)
         if count is not None:
             span = t_end, t_start
-            return self._batch(moving, q0, v0, parameters, inputs, count, span, progress)
+            with once():
+                return self._batch(moving, q0, v0, parameters, inputs, count, span, progress)
         one = moving(parameters, inputs)
         plan = one.planned(t_end, t_start, None)
         one = replace(one, begin=plan.t_start)

@@ -82,6 +82,9 @@ def test_a_beam_bent_too_far_is_told_of() -> None:
     with pytest.warns(ModelWarning, match=said) as told:
         solver.simulate(much, t_end=0.002)
     assert [each.filename for each in told] == [__file__]
+    with pytest.warns(ModelWarning, match=said) as told:
+        solver.simulate([much, much, 1.1 * much], t_end=0.002)
+    assert [each.filename for each in told] == [__file__]
 
 
 def test_an_equilibrium_bent_too_far_is_told_of_too() -> None:

@@ -458,3 +458,14 @@ def test_what_gives_no_number_is_named() -> None:
         solver().simulate(*START, t_end=0.1, parameters={"u": 1.0}, inputs={"u": 2.0})
     with pytest.raises(UsageError, match="inf must be a positive time"):
         Sampled("1", np.inf)
+
+
+def test_an_effort_of_a_hinge_that_cannot_take_it_says_what_to_do() -> None:
+    """Of a driven hinge, by its name and its speed's."""
+    model = mstmm.load(str(Path(__file__).parents[2] / "examples" / "crank.toml"))
+    solver = mstmm.compile(model, target="numpy")
+    for name in ("motor", "umotor"):
+        with pytest.raises(
+            UsageError, match=r"motion of hinge motor is prescribed.*driving_forces"
+        ):
+            solver.simulate(t_end=0.01, inputs={name: 1.0})
