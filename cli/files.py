@@ -47,9 +47,9 @@ def check(
         sys.stdout.write(json_schema())
         return
     from .. import load
-    from ..report.acting import Freedoms, acting, acting_lines
     from ..symbolic.plans.directions import transfer
     from ..symbolic.plans.plan import plan
+    from .acting import Freedoms, acting, acting_lines
 
     model = load(file, strict=strict)
     topology = plan(model).describe().splitlines()

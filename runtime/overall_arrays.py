@@ -4,17 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from ..model import Model
 from ..symbolic.language.arithmetic import FLOAT, Arithmetic
 from ..symbolic.methods.overall.numbers import Overall, OverallNumbers
 from .evaluation.arguments import Arguments
 
-if TYPE_CHECKING:
-    from .derived import Derived
+
+class Derived(Protocol):
+    """A derivation that says how a state comes to its program."""
+
+    model: Model
+
+    def state(
+        self,
+        check: Arguments,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        t: float,
+        parameters: Mapping[str, float] | None,
+    ) -> dict[str, Sequence[float]]: ...
 
 
 class OverallArrays(OverallNumbers):

@@ -220,8 +220,6 @@ class Evaluator:
     @cached_property
     def anywhere(self) -> Evaluator:
         """The same code for any place of the tree, as closing loops and searches need it."""
-        from .anywhere import Anywhere
-
         return Anywhere(self) if self.conditions else self
 
     @cached_property
@@ -439,3 +437,30 @@ def _rows(given: Mapping[str, Floats], batch: tuple[int, ...]) -> dict[str, Floa
         )
         for name, array in given.items()
     }
+
+
+class Anywhere(Evaluator):
+    """The code of `of`, without the gate for states: for closing loops, and searches on the way.
+
+    Shape
+        As in `Solver`.
+    """
+
+    def __init__(self, of: Evaluator) -> None:
+        own = {"_calls", "_watched", "gate", "anywhere", "_loaded", "_derived", "_companions"}
+        vars(self).update({name: x for name, x in vars(of).items() if name not in own})
+        self._of = of
+
+    gate = None
+    anywhere = property(lambda self: self)
+
+    @property
+    def _loaded(self) -> Code:
+        return self._of._loaded
+
+    @property
+    def _derived(self) -> Code:
+        return self._of._derived
+
+    def companion(self, method: Choice) -> Evaluator:
+        return self._of.companion(method).anywhere

@@ -11,18 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from ...codegen.interface import CLOSED
+from ...codegen.interface import CLOSED, Interface
 from ...errors import OpenStateError
 from ...model import Model
 from .arrays import Floats
+from .backend import Backend
 from .quick import quick_call
-
-if TYPE_CHECKING:
-    from .evaluator import Evaluator
 
 #: A state is taken as closed within this part of the model's size.
 TAKEN = 1e-9
@@ -95,10 +93,23 @@ def _named(model: Model, condition: str) -> str:
     return f"the coupling of hinge {condition}" if follows else f"condition {condition}"
 
 
-class Gate:
-    """The gate of one model's states; `code` has the entry `constraints`."""
+class Gated(Protocol):
+    """Code whose states are looked at; it has the entry `constraints`."""
 
-    def __init__(self, code: Evaluator) -> None:
+    model: Model
+    backend: Backend
+
+    @property
+    def interface(self) -> Interface: ...
+
+    @property
+    def conditions(self) -> tuple[str, ...]: ...
+
+
+class Gate:
+    """The gate of one model's states."""
+
+    def __init__(self, code: Gated) -> None:
         self.code = code
 
     @cached_property
