@@ -11,18 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from ...codegen.interface import CLOSED
+from ...codegen.interface import CLOSED, Interface
 from ...errors import OpenStateError
 from ...model import Model
 from .arrays import Floats
+from .backend import Backend
 from .quick import quick_call
-
-if TYPE_CHECKING:
-    from .evaluator import Evaluator
 
 #: A state is taken as closed within this part of the model's size.
 TAKEN = 1e-9
@@ -35,7 +33,6 @@ ANYWHERE = frozenset(
         *("correction", "compliance", "stresses", "reaching_step", "regauge"),
     }
 )
-
 
 #: What closes states, and is held to the same gate.
 CLOSING = ("project", "assemble", "equilibrium", "inverse_kinematics")
@@ -95,10 +92,22 @@ def _named(model: Model, condition: str) -> str:
     return f"the coupling of hinge {condition}" if follows else f"condition {condition}"
 
 
-class Gate:
-    """The gate of one model's states; `code` has the entry `constraints`."""
+class Telling(Protocol):
+    """Code that has the entry `constraints`."""
 
-    def __init__(self, code: Evaluator) -> None:
+    model: Model
+    backend: Backend
+
+    @property
+    def interface(self) -> Interface: ...
+    @property
+    def conditions(self) -> tuple[str, ...]: ...
+
+
+class Gate:
+    """The gate of one model's states, by what tells how far they are open."""
+
+    def __init__(self, code: Telling) -> None:
         self.code = code
 
     @cached_property
