@@ -191,8 +191,9 @@ def _note_a_wild_energy(solver: Solver, run: Run) -> None:
     import numpy as np
 
     from ..runtime.capabilities.poses import Poses
+    from ..runtime.evaluation.anywhere import anywhere
 
-    potential = Poses(solver.anywhere).energy(run.q, np.zeros_like(run.v))
+    potential = Poses(anywhere(solver)).energy(run.q, np.zeros_like(run.v))
     kinetic = run.energy[0] - potential[0]
     there = abs(run.energy[0]) + kinetic + potential.max() - potential.min()
     if run.energy_drift > there:

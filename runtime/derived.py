@@ -167,7 +167,7 @@ class Derived(Derivation):
             Deduction paper, Sect. 5.
         """
         found = super().overall
-        return OverallInArrays(found.transfer, found.rows, self)
+        return OverallInArrays(found.transfer, found.rows, self.state)
 
     def draw(self, kind: str = "topology") -> Any:
         """A drawing of how the algorithm goes through the model; a notebook shows it.

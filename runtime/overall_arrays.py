@@ -2,32 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..model import Model
 from ..symbolic.language.arithmetic import FLOAT, Arithmetic
 from ..symbolic.methods.overall.numbers import Overall, OverallNumbers
 from .evaluation.arguments import Arguments
-
-
-class Derived(Protocol):
-    """A derivation that says how a state comes to its program."""
-
-    model: Model
-
-    def state(
-        self,
-        check: Arguments,
-        q: npt.ArrayLike,
-        v: npt.ArrayLike,
-        t: float,
-        parameters: Mapping[str, float] | None,
-    ) -> dict[str, Sequence[float]]: ...
 
 
 class OverallArrays(OverallNumbers):
@@ -42,7 +26,8 @@ class OverallArrays(OverallNumbers):
 class OverallInArrays(Overall):
     """The overall transfer equation of a model, and its matrices as arrays."""
 
-    derived: Derived
+    #: What lets a state pass: q, v and t as the program takes them.
+    passed: Callable[..., Mapping[str, Sequence[float]]]
 
     def at(
         self,
@@ -64,9 +49,9 @@ class OverallInArrays(Overall):
         Source
             Deduction paper (13)–(39); hinges own.
         """
-        model = self.derived.model
+        model = self.transfer.model
         check = Arguments(model, tuple(model.parameters), 0)
-        given = self.derived.state(check, q, v, t, parameters)
+        given = self.passed(check, q, v, t, parameters)
         return super().at(
             given["q"],
             given["v"],

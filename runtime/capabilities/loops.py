@@ -12,6 +12,7 @@ from ...errors import NumericsError, UsageError
 from ...symbolic.language.tolerances import AROUND, CUT_OFF, FAINT
 from ..closing.cut_targets import CutTargets
 from ..closing.upright import turned_about
+from ..evaluation.anywhere import anywhere
 from ..evaluation.arrays import Floats
 from ..evaluation.backend import DONE
 from .capability import Capability
@@ -83,7 +84,7 @@ class Loops(Capability):
         if self.code.has_momenta:
             place, when = self._each(q, t)
             still, rows = np.zeros(size[1]), np.eye(size[0])
-            return -Momenta(self.code.anywhere).momenta(
+            return -Momenta(anywhere(self.code)).momenta(
                 place, still, rows, t=when, parameters=parameters
             )
         found = self.code.results("jacobian", q, t=t, parameters=parameters)["J"]
@@ -248,7 +249,7 @@ class Loops(Capability):
             Own: q += −M⁻¹ Jᵀ Λ⁻¹ φ, and v likewise with φ̇.
         """
         if self.code.conditions and self.code.has_momenta:
-            momenta = Momenta(self.code.anywhere)
+            momenta = Momenta(anywhere(self.code))
             p = momenta.momenta(q, v, t=t, parameters=parameters)
             q, p = self.closed(q, p, t=t, parameters=parameters)
             v = momenta.velocities(q, p, t=t, parameters=parameters)

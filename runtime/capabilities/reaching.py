@@ -16,6 +16,7 @@ from ...model.checks.doubts import warn
 from ...model.parts.hinge_kinds import ANGLE, HINGE_KINDS, QUATERNION, HingeKind
 from ..closing.cut_targets import CutTargets
 from ..closing.upright import turned_about
+from ..evaluation.anywhere import anywhere
 from ..evaluation.arrays import Floats, count, finite
 from ..evaluation.evaluator import Evaluator
 from .assembly import Assembler
@@ -98,7 +99,7 @@ class InverseKinematics(Capability):
             raise UsageError(f"more than {MOST:,} iterations or restarts take for ever")
         batch = np.broadcast_shapes(poses.shape[:-2], first.shape[:-1])
         search = _Search(
-            self.code.anywhere.companion(Choice.named("reaching", frame=name)),
+            anywhere(self.code).companion(Choice.named("reaching", frame=name)),
             Poses(self.code),
             name,
             np.broadcast_to(poses, (*batch, 4, 4)).reshape(-1, 4, 4),

@@ -20,6 +20,7 @@ from ...codegen.face.choice import Choice
 from ...errors import UsageError
 from ...model import GROUND, Body, End, Model
 from ...model.expressions.quantities import Quantity
+from ..evaluation.anywhere import anywhere
 from ..evaluation.arrays import Floats
 from ..evaluation.evaluator import Evaluator
 from .capability import Capability
@@ -90,7 +91,7 @@ class SelfStress(Capability):
         """`determinate` of a motion; None where it tells all loads, or with beams."""
         if not self._can_tell:
             return None
-        found = SelfStress(self.code.anywhere).determinate(q, t=t, parameters=parameters)
+        found = SelfStress(anywhere(self.code)).determinate(q, t=t, parameters=parameters)
         return None if found.all() else found
 
     @property

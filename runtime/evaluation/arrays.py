@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+from collections.abc import Mapping
 from operator import index
 from typing import SupportsIndex
 
@@ -42,6 +43,17 @@ def real_numbers(name: str, value: npt.ArrayLike) -> Floats:
 def as_the_code_takes(array: Floats) -> Floats:
     """The same numbers, one after the other and where doubles may stand: a copy if they are not."""
     return np.require(array, np.float64, ["C_CONTIGUOUS", "ALIGNED"])
+
+
+def rows_of(given: Mapping[str, Floats], batch: tuple[int, ...]) -> dict[str, Floats]:
+    """Arguments with these batch axes as rows of states, as the code takes them."""
+    states = int(np.prod(batch))
+    return {
+        name: as_the_code_takes(
+            np.broadcast_to(array, (*batch, array.shape[-1])).reshape(states, array.shape[-1])
+        )
+        for name, array in given.items()
+    }
 
 
 def shaped(name: str, value: npt.ArrayLike, *shapes: tuple[int, ...]) -> Floats:

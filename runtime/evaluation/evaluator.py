@@ -17,7 +17,7 @@ from ...codegen.interface import Interface
 from ...errors import MissingMethodError, NumericsError, UsageError
 from ...model import Model
 from .arguments import Arguments
-from .arrays import Floats, as_the_code_takes
+from .arrays import Floats, rows_of
 from .backend import Backend
 from .code import Code
 from .gate import ANYWHERE, Gate
@@ -218,11 +218,6 @@ class Evaluator:
         return {}
 
     @cached_property
-    def anywhere(self) -> Evaluator:
-        """The same code for any place of the tree, as closing loops and searches need it."""
-        return Anywhere(self) if self.conditions else self
-
-    @cached_property
     def gate(self) -> Gate | None:
         """What every state passes; none of a tree without conditions, where all pass."""
         if not self.conditions:
@@ -253,7 +248,7 @@ class Evaluator:
             given |= {} if v is None else {"v": self.state("v", v)}
             values = self.arguments.parameters(parameters)
             batch = np.broadcast_shapes(*(x.shape[:-1] for x in given.values()))
-            self.gate.see(_rows(given | {"p": values}, batch), batch, said)
+            self.gate.see(rows_of(given | {"p": values}, batch), batch, said)
 
     def state(self, name: str, value: npt.ArrayLike, *, any_length: bool = False) -> Floats:
         """A checked argument, see `Arguments.state`."""
@@ -344,7 +339,7 @@ class Evaluator:
             each = ", ".join(f"{NAMED.get(name, name)} has {x}" for name, x in axes.items())
             raise UsageError(f"the batch axes do not fit: {each}") from None
         states, gate = int(np.prod(batch)), None if entry in ANYWHERE else self.gate
-        rows = _rows(given, batch)
+        rows = rows_of(given, batch)
         if gate:
             told = rows if v is not None else {n: x for n, x in rows.items() if n != "v"}
             gate.see(told, batch, entry)
@@ -426,41 +421,3 @@ class Evaluator:
         if loaded and not self.wrenches:
             return self._loaded.prepared, self._loaded.backend
         return self.made.prepared, self.backend
-
-
-def _rows(given: Mapping[str, Floats], batch: tuple[int, ...]) -> dict[str, Floats]:
-    """Arguments as rows of states, as the code takes them."""
-    states = int(np.prod(batch))
-    return {
-        name: as_the_code_takes(
-            np.broadcast_to(array, (*batch, array.shape[-1])).reshape(states, array.shape[-1])
-        )
-        for name, array in given.items()
-    }
-
-
-class Anywhere(Evaluator):
-    """The code of `of`, without the gate for states: for closing loops, and searches on the way.
-
-    Shape
-        As in `Solver`.
-    """
-
-    def __init__(self, of: Evaluator) -> None:
-        own = {"_calls", "_watched", "gate", "anywhere", "_loaded", "_derived", "_companions"}
-        vars(self).update({name: x for name, x in vars(of).items() if name not in own})
-        self._of = of
-
-    gate = None
-    anywhere = property(lambda self: self)
-
-    @property
-    def _loaded(self) -> Code:
-        return self._of._loaded
-
-    @property
-    def _derived(self) -> Code:
-        return self._of._derived
-
-    def companion(self, method: Choice) -> Evaluator:
-        return self._of.companion(method).anywhere

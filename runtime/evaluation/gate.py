@@ -34,7 +34,6 @@ ANYWHERE = frozenset(
     }
 )
 
-
 #: What closes states, and is held to the same gate.
 CLOSING = ("project", "assemble", "equilibrium", "inverse_kinematics")
 
@@ -93,23 +92,22 @@ def _named(model: Model, condition: str) -> str:
     return f"the coupling of hinge {condition}" if follows else f"condition {condition}"
 
 
-class Gated(Protocol):
-    """Code whose states are looked at; it has the entry `constraints`."""
+class Telling(Protocol):
+    """Code that has the entry `constraints`."""
 
     model: Model
     backend: Backend
 
     @property
     def interface(self) -> Interface: ...
-
     @property
     def conditions(self) -> tuple[str, ...]: ...
 
 
 class Gate:
-    """The gate of one model's states."""
+    """The gate of one model's states, by what tells how far they are open."""
 
-    def __init__(self, code: Gated) -> None:
+    def __init__(self, code: Telling) -> None:
         self.code = code
 
     @cached_property

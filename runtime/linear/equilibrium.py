@@ -14,6 +14,7 @@ from ...model.parts.naming import nearest
 from ...shown import Shown
 from ..capabilities.capability import Capability
 from ..capabilities.tangent import place_names
+from ..evaluation.anywhere import anywhere
 from ..evaluation.arrays import Floats, shaped
 from ..evaluation.efforts import place_of
 from ..motions.bending import see_bending
@@ -132,7 +133,7 @@ class Equilibria(Capability):
             Own: Gauss-Newton on the accelerations and the openings of loops, of least change, with
             derivatives from generated code; steps are halved until they help.
         """
-        point = Point(self.code.anywhere, q0, v0, inputs, t, parameters)
+        point = Point(anywhere(self.code), q0, v0, inputs, t, parameters)
         search = _Search(point, _held(point, hold), _free_inputs(point, free, inputs))
         chooser = np.random.default_rng(0)
         best, start = search.solved(), point.q

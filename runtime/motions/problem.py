@@ -12,6 +12,7 @@ from ...errors import NumericsError, UsageError
 from ..capabilities.loops import Loops
 from ..capabilities.momenta import Momenta
 from ..capabilities.tangent import differences, rates_by_place
+from ..evaluation.anywhere import anywhere
 from ..evaluation.arrays import Floats
 from ..evaluation.backend import Backend, CLibrary
 from ..evaluation.evaluator import Evaluator
@@ -71,13 +72,13 @@ class Problem:
         """What the state has besides `q`: the speeds, or the joint momenta."""
         if not self.interface.hamiltonian:
             return v
-        return Momenta(self.code.anywhere).momenta(q, v, t=t, parameters=self.given)
+        return Momenta(anywhere(self.code)).momenta(q, v, t=t, parameters=self.given)
 
     def speeds(self, q: Floats, second: Floats, times: Floats) -> Floats:
         """The speeds at states."""
         if not self.interface.hamiltonian:
             return second
-        return Momenta(self.code.anywhere).velocities(q, second, t=times, parameters=self.given)
+        return Momenta(anywhere(self.code)).velocities(q, second, t=times, parameters=self.given)
 
     def buffers(
         self, q: Floats, v: Floats, times: Floats, inputs: Floats | None = None
