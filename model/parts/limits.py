@@ -1,6 +1,6 @@
 """Limits of a hinge's positions, speeds and forces: part of the model, not of its motion.
 
-No solver stops at them. They bound what inverse kinematics looks for, and tell others what the
+No solver stops at them, but a motion `within_limits` cuts efforts off. They bound what inverse kinematics looks for, and tell others what the
 drives can do.
 """
 
