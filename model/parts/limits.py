@@ -1,7 +1,7 @@
 """Limits of a hinge's positions, speeds and forces: part of the model, not of its motion.
 
-No solver stops at them. They bound what inverse kinematics looks for, and tell others what the
-drives can do.
+No solver stops at them, but a motion `within_limits` cuts efforts off. They bound what inverse
+kinematics looks for, and tell others what the drives can do.
 """
 
 from __future__ import annotations

@@ -65,10 +65,10 @@ class Simulation(Capability):
         The other methods are those of `scipy.integrate.solve_ivp`: `Radau`, `BDF` and `LSODA`, for
         stiff motion, get these derivatives too, unless an input follows the state at all times.
 
-        Where `step`, `sign` or `abs` of the time in a law jumps or bends, every method ends a step
-        and starts anew: however short a load is, it is felt. Where they depend on the state, no
-        method knows before: methods that choose their steps can pass over a short contact in one of
-        them, unless `max_step` says what is short.
+        Where `step`, `sign`, `abs`, `min` or `max` of the time in a law jumps or bends, every
+        method ends a step and starts anew: however short a load is, it is felt. Where they depend
+        on the state, no method knows before: methods that choose their steps can pass over a short
+        contact in one of them, unless `max_step` says what is short.
 
         Where loops are cut, start and every step (every record of SciPy's methods) are projected
         onto closed loops in the generated code, which costs about as much as the step. The state is

@@ -89,9 +89,14 @@ def test_the_code_of_such_laws_is_proven(tmp_path: Path) -> None:
 
 
 def test_a_motion_starts_anew_at_the_corner_of_a_maximum(tmp_path: Path) -> None:
-    """The force max(t − 0.3, 0) moves 1 kg by (t − 0.3)³/6: `rk4` is exact on either side."""
-    text = BODY.format("m", 'force = ["max(t - 0.3, 0)"]')
-    (tmp_path / "late.toml").write_text(f'name = "late"\ndimension = 2\ngravity = [0, 0]\n{text}')
-    solver = mstmm.compile(mstmm.load(tmp_path / "late.toml"), target="numpy")
-    run = solver.simulate([0.0], [0.0], t_end=1.0, dt=0.25)
-    assert run.q[-1] == pytest.approx([0.7**3 / 6], rel=1e-12)
+    """The force max(t − 0.3, 0), of the model or given as an input, moves 1 kg by (t − 0.3)³/6.
+
+    On either side of the corner `rk4` is exact.
+    """
+    late = "max(t - 0.3, 0)"
+    for law, inputs in ((f'force = ["{late}"]', {}), ("", {"sm": late})):
+        text = f'name = "late"\ndimension = 2\ngravity = [0, 0]\n{BODY.format("m", law)}'
+        (tmp_path / "late.toml").write_text(text)
+        solver = mstmm.compile(mstmm.load(tmp_path / "late.toml"), target="numpy")
+        run = solver.simulate([0.0], [0.0], t_end=1.0, dt=0.25, inputs=inputs)
+        assert run.q[-1] == pytest.approx([0.7**3 / 6], rel=1e-12)
