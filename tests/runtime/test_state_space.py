@@ -17,7 +17,7 @@ from cart_poles import linear
 from compiler import TARGET
 
 import mstmm
-from mstmm.errors import UsageError
+from mstmm.errors import OpenStateError, UsageError
 from mstmm.runtime.solver import Solver
 
 DIGITS = 40
@@ -197,7 +197,7 @@ def test_what_is_refused() -> None:
     refused("output 'log.qcart.'", outputs=["log(qcart)"])
     refused("there is no place 'x'", minimal=["x"])
     refused("do not determine the place: 2 independent", minimal=["qcart"])
-    with pytest.raises(UsageError, match=r"the loops are open by .* solver\.project"):
+    with pytest.raises(OpenStateError, match=r"the loops are open: .* solver\.project"):
         solver("four-bar").state_space([0.1, 0.2, 0.3])
     with pytest.raises(UsageError, match="gains"):
         solver().state_space().feedback(np.eye(2))
