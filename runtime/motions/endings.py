@@ -83,7 +83,9 @@ def stuck_at(problem: Problem, t: float, state: Floats, reason: NumericsError) -
     """Why a method of SciPy cannot go on from a state, which it says itself by `reason`."""
     q, second = np.split(state, [len(problem.code.coordinates)])
     singular = isinstance(reason, SingularPositionError)
-    return Impasse(problem, t, q, second).error(str(reason), singular=singular)
+    passes = "; or simulate with dopri5 or a fixed step, which pass through such positions"
+    at = Impasse(problem, t, q, second)
+    return at.error(str(reason), singular=singular, or_else=passes)
 
 
 def see_closed(problem: Problem, run: Run, *, plain: bool) -> None:

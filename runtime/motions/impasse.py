@@ -74,10 +74,11 @@ class Impasse:
         )
         self.items = Items(tuple(items_of(code.model)), code.speeds)
 
-    def error(self, otherwise: str, *, singular: bool) -> NumericsError:
+    def error(self, otherwise: str, *, singular: bool, or_else: str = "") -> NumericsError:
         """What is raised: the reason that is found, or what is said `otherwise`.
 
-        `singular`: the method says that the loops are in a singular position.
+        `singular`: the method says that the loops are in a singular position; `or_else`: what may
+        help it there.
         """
         name, model = self.problem.name, self.problem.code.model
         dead = self._dead_point() if self._driven(self.problem.code.conditions) else None
@@ -88,7 +89,7 @@ class Impasse:
                 f"{name}: at t = {self.t:g} s the loops are in a singular position from which they "
                 "can go on in more than one way, and the motion does not say in which: it is at "
                 "rest there, or its speeds belong to none; start from another position, or with "
-                f"speeds of one of them{held_beams(model)}"
+                f"speeds of one of them{or_else}{held_beams(model)}"
             )
         light = self._light()
         if light:
