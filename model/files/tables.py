@@ -175,11 +175,18 @@ class SensorTable(Table, kw_only=True, frozen=True):
 class SpringTable(Table, kw_only=True, frozen=True):
     """A linear spring along each coordinate of a hinge; one value stands for all.
 
-    Of an elastic hinge: along and about each axis of the parent's point.
+    Of an elastic hinge: along and about each axis of the parent's point. Of a ball: one of its
+    turn, by the angle of it; of a free hinge in space: along each axis, and one of its turn.
     """
 
     stiffness: Annotated[Number | list[Number], Meta(description="N/m or N m/rad")]
-    rest: Annotated[Number | list[Number], Meta(description="free of force here; m or rad")] = 0
+    rest: Annotated[
+        Number | list[Number],
+        Meta(
+            description="free of force here; m or rad; of a ball a quaternion w, x, y, z, of a "
+            "free hinge in space a position before it"
+        ),
+    ] = 0
 
 
 class DamperTable(Table, kw_only=True, frozen=True):

@@ -67,6 +67,13 @@ class Hinge:
     parent. The forces' resultant acts at the child's point. Units: N/m, N m/rad; N s/m,
     N m s/rad; m, rad.
 
+    A ball hinge may have a torsional spring, of one `stiffness`: its energy is k φ²/2, φ ≤ π the
+    angle of the turn, its moment −k φ n about the axis n of the turn; smooth at φ = 0. At φ = π,
+    where the turn may be undone either way, the moment jumps from −k π n to k π n; there it is that
+    of the quaternion as written. A free hinge in space has four, along each axis of the parent's
+    point and of the turn. `rest` is where they exert nothing: of a ball a unit quaternion w, x, y,
+    z, of a free hinge a position before it. Dampers there are a `force`, such as −d u1.
+
     The coordinates in the laws of a hinge that is cut to open a loop are those of its two
     sides: in the plane an angle is the sum of those on its loop, over any number of turns; in
     space it lies in (−π, π], so that a spring there works within one turn (a helical hinge's

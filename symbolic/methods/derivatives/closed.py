@@ -60,7 +60,8 @@ def closed_takes(model: Model) -> bool:
     Couplings alone are conditions too, but cost less as tangents of the recursion.
     """
     apart = model.loads or model.forces or model.controlled
-    acting = any(h.force or h.potential != 0 for h in model.hinges if h.name in model.cuts)
+    cut = [hinge for hinge in model.hinges if hinge.name in model.cuts]
+    acting = any(h.force or h.potential != 0 or h.stiffness or h.damping for h in cut)
     return bool(model.cuts) and not (model.absolute or model.beams or apart or acting)
 
 
