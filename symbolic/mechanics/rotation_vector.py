@@ -74,7 +74,7 @@ def stated(kernel: KernelBuilder, laws: sp.Matrix, source: str) -> sp.Matrix:
     for found in laws.atoms(ratio):
         known: list[sp.Expr] = []
         for name, says in STAGES.items():
-            value = sp.Matrix([_next(*found.args, known)])
+            value = sp.Matrix([_next(found.args[0], found.args[1], known)])
             known.append(kernel.let(name, value, source, says=says)[0])
         laws = laws.xreplace({found: known[-1]})
     return laws
