@@ -53,8 +53,7 @@ def read_mjcf(path: str | Path, *, without: Sequence[str] = ()) -> Model:
     | `frictionloss` f | force −f tanh(u / `urdf.FRICTION_SPEED`) |
     | `range` that is limited | `limits`; no solver stops there |
     | equality `connect`, `weld` | `ball` or `fixed` hinge that closes a loop, and is cut |
-    | equality of one or two joints, or of tendons of these, linear | coupling; of one joint by a \
-      ratio of 0 |
+    | equality of joints, or of tendons of joints | coupling |
     | site | frame |
     | tendon of joints, or straight between sites and over pulleys | potential and law of the \
       joint, laws of the joints that read each other; force between points, several that read \
@@ -70,7 +69,7 @@ def read_mjcf(path: str | Path, *, without: Sequence[str] = ()) -> Model:
     energy is not counted.
 
     What else shapes the motion is refused, each by name: tendons around geoms, muscles, equalities
-    of a higher degree and others. `without` has the groups of which that is left out, with a
+    of tendons between sites and others. `without` has the groups of which that is left out, with a
     `ModelWarning`: of `mjcf_omitted.GROUPS`, such as `without=("tendons", "actuators")`. Contact,
     sensors and limits of tendons are left out in any case, with a warning each.
 
@@ -293,8 +292,9 @@ class _Reader:
     def _couple(self) -> None:
         """Followers of equalities of joints, and of tendons of joints."""
         followed, _ = couplings(self.mujoco, self.m)
-        for follower, (leader, ratio, offset) in followed.items():
-            mimic = Mimic(self.joints[leader], ratio, offset)
+        for follower, way in followed.items():
+            names = tuple(self.joints[joint] for joint in way.joints)
+            mimic = Mimic(names[0], *way.line) if way.line else Mimic(hinges=names, law=way.law)
             self.hinges[follower] = replace(self.hinges[follower], mimic=mimic)
 
     def _driven(self) -> Iterator[Input]:

@@ -70,10 +70,14 @@ class HingeBuilder(Reader):
     def mimic(self, table: MimicTable | None, where: str) -> Mimic | None:
         if table is None:
             return None
+        known = {hinge_symbol("q", k + 1): None for k in range(len(table.hinges))}
+        said = {**self.values, **known}
         return Mimic(
             table.hinge,
             self.quantity(table.ratio, f"{where}.ratio"),
             self.quantity(table.offset, f"{where}.offset"),
+            tuple(table.hinges),
+            None if table.law is None else self.quantity(table.law, f"{where}.law", said),
         )
 
     def limits(self, table: LimitsTable | None, where: str, kind: HingeKind) -> Limits | None:

@@ -219,11 +219,21 @@ class FrictionTable(Table, kw_only=True, frozen=True):
 
 
 class MimicTable(Table, kw_only=True, frozen=True):
-    """The hinge's one coordinate follows another hinge's: ratio times it, plus offset."""
+    """The hinge's one coordinate follows another hinge's: ratio times it, plus offset.
 
-    hinge: Annotated[str, Meta(description="the hinge that is followed")]
+    Or it follows those of several hinges by a law.
+    """
+
+    hinge: Annotated[str, Meta(description="the hinge that is followed")] = ""
     ratio: Number = 1
     offset: Annotated[Number, Meta(description="m or rad")] = 0
+    hinges: Annotated[list[str], Meta(description="the hinges that are followed by a law")] = (
+        msgspec.field(default_factory=list)
+    )
+    law: Annotated[
+        Number | None,
+        Meta(description="the coordinate, in q1, q2, … of these hinges and the parameters"),
+    ] = None
 
 
 class LimitsTable(Table, kw_only=True, frozen=True):

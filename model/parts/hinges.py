@@ -22,16 +22,25 @@ OWN = re.compile(r"[qu]\d+")
 class Mimic:
     """The coordinate of a hinge follows another hinge's: q = `ratio` · q_other + `offset`.
 
-    Both hinges have one coordinate, and both keep theirs; the coupling is a condition like
-    those that close loops.
+    Or it follows those of several `hinges` by a `law`: an expression in their coordinates q1, q2,
+    … in this order and in the parameters, smooth; of no hinges a value that the coordinate keeps.
+    All these hinges have one coordinate, and keep theirs; the coupling is a condition like those
+    that close loops.
 
     Units
         m, rad; `ratio` their quotient.
     """
 
-    hinge: str
+    hinge: str = ""
     ratio: Quantity = 1
     offset: Quantity = 0
+    hinges: tuple[str, ...] = ()
+    law: Quantity | None = None
+
+    @property
+    def leaders(self) -> tuple[str, ...]:
+        """The hinges that are followed."""
+        return (self.hinge,) if self.law is None else self.hinges
 
 
 @blamed_parts

@@ -17,12 +17,13 @@ def condition_sets(of: Conditions) -> dict[str, tuple[str, ...]]:
         "cut coordinates": tuple(x for h in of.loaded for x in model.hinge_coordinates(h)),
         "cut speeds": tuple(x for h in of.loaded for x in model.hinge_speeds(h)),
         "slopes": tuple(f"{name} {u}" for name in of.conditions for u in model.speeds),
+        **({"curves": of.curve_names} if of.curved else {}),
     }
 
 
 def condition_arrays(of: Conditions) -> Iterable[Array]:
     """The arrays of the conditions, forces and drives of the cuts."""
-    n = of.space.motion
+    n, rows = of.space.motion, dict[str, int]()
     for name in ("phi", "phid"):
         yield Array(name, "conditions", Port(name), Storage.RESULT, name)
     yield Array("J", "slopes", Port("J"), Storage.RESULT, "J")
@@ -39,6 +40,14 @@ def condition_arrays(of: Conditions) -> Iterable[Array]:
     for name in ("WA", "WB"):
         yield _work("cuts", name, n)
     yield _work("cuts", "Vc")
+    if of.curved:
+        yield _work("curves", "cs")
+        yield _work("conditions", "cb")
+        for call in of.curve_rows():
+            (ref,) = call.writes.values()
+            rows[ref.array] = call.kernel.outputs[0].cols
+        for name, width in rows.items():
+            yield _work("links", name, 1, width)
 
 
 def loop_arrays(of: Conditions) -> Iterable[Array]:

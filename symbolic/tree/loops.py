@@ -101,7 +101,11 @@ class Loops(Conditions):
     def multipliers(self) -> Iterable[Call]:
         feeds, reads = self._roots()
         couplings = len(self.couplings)
-        kernel = loop_kernels.multipliers(self.dimension, self.cut_widths, feeds, couplings)
+        bent = {k: h for k, h in enumerate(self.couplings) if h in self.curved}
+        kernel = loop_kernels.multipliers(
+            self.dimension, self.cut_widths, feeds, couplings, tuple(bent)
+        )
+        reads |= {f"bent_{k}": Ref("cb", hinge.name) for k, hinge in bent.items()}
         reads["ground"] = self.ground
         for j, (hinge, m) in enumerate(zip(self.cuts, self.cut_widths, strict=True), start=1):
             reads[f"bias_{j}"] = Ref(f"bias{m}", hinge.name)
@@ -254,8 +258,12 @@ class Loops(Conditions):
         named = {other.name: other for other in model.hinges}
         speeds = [model.hinge_speeds(named[name])[0] for name in coupled(hinge)]
         writes = {f"J_{j}": Ref("J", f"{hinge.name} {u}") for j, u in enumerate(speeds, start=1)}
-        reads: Reads = {"ratio": column([hinge.mimic.ratio])}
-        return Call(loop_kernels.coupling_slope(), hinge.name, reads, writes)
+        if hinge.mimic.law is None:
+            reads: Reads = {"ratio": column([hinge.mimic.ratio])}
+            return Call(loop_kernels.coupling_slope(), hinge.name, reads, writes)
+        leaders = hinge.mimic.hinges
+        reads = {f"s_{k}": Ref("cs", f"{hinge.name} {name}") for k, name in enumerate(leaders, 2)}
+        return Call(loop_kernels.curve_slopes(len(leaders)), hinge.name, reads, writes)
 
     def _speeds(self, link: Link) -> tuple[str, ...]:
         model = self.plan.model

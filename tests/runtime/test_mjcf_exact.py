@@ -244,6 +244,13 @@ EQUALITIES = {
     "a tendon of two joints": '<tendon tendon1="R" polycoef="-.2 1 0 0 0"/>',
     "two tendons": '<tendon tendon1="T" tendon2="S" polycoef=".1 .4 0 0 0"/>',
     "joints that follow one that is held": '<joint joint1="a" joint2="b"/><joint joint1="b"/>',
+    "two joints of the fourth degree": '''<joint joint1="b" joint2="a"
+        polycoef=".05 -1.5 .3 .2 -.4"/>''',
+    "a tendon of two joints, and a joint's square": '''<tendon tendon1="R" tendon2="T"
+        polycoef="-.2 1 .5 0 0"/>''',
+    "tendons of three joints": '<tendon tendon1="R" tendon2="S" polycoef=".1 .4 0 .3 0"/>',
+    "in a circle": '''<joint joint1="a" joint2="b"/>
+        <joint joint1="b" joint2="a" polycoef=".1 .5 0 0 0"/>''',
     "off": '<joint joint1="a" joint2="b" active="false"/><joint joint1="c" joint2="d"/>',
 }  # fmt: skip
 

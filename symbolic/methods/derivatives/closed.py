@@ -59,7 +59,8 @@ def closed_takes(model: Model) -> bool:
 
     Couplings alone are conditions too, but cost less as tangents of the recursion.
     """
-    apart = model.loads or model.forces or model.controlled
+    bent = any(hinge.mimic and hinge.mimic.law is not None for hinge in model.hinges)
+    apart = model.loads or model.forces or model.controlled or bent
     cut = [hinge for hinge in model.hinges if hinge.name in model.cuts]
     acting = any(h.force or h.potential != 0 or h.stiffness or h.damping for h in cut)
     return bool(model.cuts) and not (model.absolute or model.beams or apart or acting)
