@@ -42,6 +42,14 @@ Locked = Annotated[
         help="Of a robot's file: a joint is held, at zero or where it says. Repeatable.",
     ),
 ]
+Without = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="GROUP",
+        help="Of a MuJoCo file: what of tendons, actuators, … cannot be taken is left out. "
+        "Repeatable.",
+    ),
+]
 
 
 def with_robots(command: Callable[..., None]) -> Callable[..., None]:
@@ -50,22 +58,31 @@ def with_robots(command: Callable[..., None]) -> Callable[..., None]:
     first = next(iter(signature.parameters))
 
     @wraps(command)
-    def called(*, floating: bool = False, locked: list[str] | None = None, **given: Any) -> None:
-        if floating or locked:
-            given[first] = robot(given[first], floating, locked or [])
+    def called(
+        *,
+        floating: bool = False,
+        locked: list[str] | None = None,
+        without: list[str] | None = None,
+        **given: Any,
+    ) -> None:
+        if floating or locked or without:
+            given[first] = robot(given[first], floating, locked or [], without or [])
         command(**given)
 
     keyword = inspect.Parameter.KEYWORD_ONLY
     options = (
         inspect.Parameter("floating", keyword, default=False, annotation=Floating),
         inspect.Parameter("locked", keyword, default=None, annotation=Locked),
+        inspect.Parameter("without", keyword, default=None, annotation=Without),
     )
     together = signature.replace(parameters=(*signature.parameters.values(), *options))
     called.__signature__ = together  # type: ignore[attr-defined]
     return called
 
 
-def robot(name: str | None, floating: bool, locked: Sequence[str]) -> str:
+def robot(
+    name: str | None, floating: bool, locked: Sequence[str], without: Sequence[str] = ()
+) -> str:
     """The robot's name with its options, as `load` takes them.
 
     Raises
@@ -75,11 +92,13 @@ def robot(name: str | None, floating: bool, locked: Sequence[str]) -> str:
 
     if robot_file(name or "") is None:
         raise UsageError(
-            f"--floating and --locked are of a robot's file ({', '.join(ROBOTS)}), not of {name}"
+            f"--floating, --locked and --without are of a robot's file ({', '.join(ROBOTS)}), "
+            f"not of {name}"
         )
     pairs = [text if "=" in text else f"{text}=0" for text in locked]
     words = [f"{joint}={value!r}" for joint, value in values_of("--locked", pairs).items()]
     words = [*(["floating"] if floating else []), *words]
+    words += [f"without={'+'.join(without)}"] if without else []
     return f"{name}{',' if ':' in str(name) else ':'}{','.join(words)}"
 
 

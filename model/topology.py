@@ -106,7 +106,7 @@ def why_not_cut(dimension: int, hinge: Hinge, hinges: Sequence[Hinge]) -> str:
         return kind.why_not_cut
     if hinge.rotor:
         return "carrying a rotor"
-    if hinge.mimic or any(h.mimic and h.mimic.hinge == hinge.name for h in hinges):
+    if hinge.mimic or any(h.mimic and hinge.name in h.mimic.leaders for h in hinges):
         return "coupled with another hinge"
     return ""
 

@@ -9,6 +9,7 @@ import sympy as sp
 from ...model import Model
 from ...model.expressions.functions import step
 from ...model.expressions.quantities import TIME, exact_expression, hinge_symbol
+from ...symbolic.mechanics.laws import half_rounds
 
 
 def switches(model: Model) -> tuple[list[sp.Expr], list[sp.Expr]]:
@@ -44,7 +45,7 @@ def _laws(model: Model) -> Iterator[sp.Expr]:
         ):
             for k, name in enumerate(own, start=1):
                 names[hinge_symbol(letter, k)] = sp.Symbol(name, real=True)
-        for law in (*hinge.force, hinge.potential):
+        for law in (*hinge.force, hinge.potential, *half_rounds(model.dimension, hinge)):
             yield exact_expression(law).subs(names, simultaneous=True)
     for force in model.forces:
         yield from map(exact_expression, (force.law, force.potential, *force.medium))

@@ -26,6 +26,9 @@ from ..parts.hinges import GROUND, OWN, Hinge
 from ..parts.system import System
 from .names import check_sensor_names
 
+#: How far from 1 the length of a quaternion may be.
+UNIT = 1e-9
+
 FRAMES = ("inertial", "body")
 
 
@@ -87,11 +90,11 @@ def _first_law(hinge: Hinge) -> str:
 def _elastic(model: System, hinge: Hinge, kind: HingeKind) -> None:
     element = f"hinge {hinge.name}"
     for field, given, count in (
-        ("stiffness", hinge.stiffness, kind.speeds),
-        ("damping", hinge.damping, kind.speeds),
-        ("rest", hinge.rest, 3),
+        ("stiffness", hinge.stiffness, kind.stiffnesses),
+        ("damping", hinge.damping, kind.speeds if kind.sprung else 0),
+        ("rest", hinge.rest, kind.rests),
     ):
-        if given and not kind.sprung:
+        if given and not count:
             raise ModelError(
                 f"belongs to elastic hinges; give a {hinge.kind} hinge a potential or a force",
                 element=element,
@@ -103,6 +106,14 @@ def _elastic(model: System, hinge: Hinge, kind: HingeKind) -> None:
             _number(model, quantity, element, field)
     if hinge.rest and not hinge.stiffness:
         raise ModelError("needs a stiffness", element=element, field="rest")
+    if hinge.rest and kind.has_quaternion and not kind.sprung:
+        length = math.hypot(*(model.value(x) for x in hinge.rest[-4:]))
+        if abs(length - 1) > UNIT:
+            raise ModelError(
+                f"ends in a quaternion w, x, y, z of length {length:.12g}; it must be 1",
+                element=element,
+                field="rest",
+            )
 
 
 def check_loads(model: System) -> None:

@@ -109,7 +109,8 @@ def _by_speed(model: System, hinges: Mapping[str, Hinge], motion: Motion) -> Row
 
 def _coupled(model: System, rows: list[Row]) -> bool:
     """Is no motion left that the hinges' couplings allow?"""
-    followers = [(hinge.name, hinge.mimic) for hinge in model.hinges if hinge.mimic]
+    linear = (hinge for hinge in model.hinges if hinge.mimic and hinge.mimic.law is None)
+    followers = [(hinge.name, hinge.mimic) for hinge in linear if hinge.mimic]
     gaps = [
         [
             row.get((name, f"u{name}"), Fraction(0))

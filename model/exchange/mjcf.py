@@ -7,29 +7,33 @@ read.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import sympy as sp
 
 from ...errors import ModelError, ToolchainError, UsageError
-from ..checks.doubts import doubt
 from ..expressions.functions import FUNCTIONS
-from ..expressions.quantities import exact_expression, hinge_symbol, parameter, shorten
+from ..expressions.quantities import exact_expression, hinge_symbol, parameter
 from ..files.placing import hinge_axes, point_at, row, rows
 from ..files.urdf_rigid import Floats, Mass, Pose, turn
 from ..model import Model
 from ..parts.base import Input
 from ..parts.bodies import Body, End, Point
+from ..parts.forces import Load
 from ..parts.frames import GROUND_NAMES, Frame, is_own
+from ..parts.hinge_kinds import HINGE_KINDS, HingeKind
 from ..parts.hinges import GROUND, Hinge, Mimic
 from ..parts.limits import FREE, Limits
 from ..parts.naming import FRAME_NAME, Names
-from .mjcf_omitted import actuators, omitted
-from .mjcf_tendons import Motor, Pulling
+from .mjcf_actuators import Driving, actuators
+from .mjcf_compiled import compiled_model
+from .mjcf_equalities import active, couplings
+from .mjcf_omitted import judge
+from .mjcf_tendons import Pulling, cubic, energy, numbers, smooth
 
 _KINDS = {"mjJNT_HINGE": "revolute", "mjJNT_SLIDE": "prismatic", "mjJNT_BALL": "ball"}
 _FREE = "mjJNT_FREE"
@@ -37,7 +41,7 @@ _FREE = "mjJNT_FREE"
 _LAW_SYMBOLS = ("t", "pi", *(f"{letter}{k}" for letter in "qu" for k in range(1, 8)))
 
 
-def read_mjcf(path: str | Path) -> Model:
+def read_mjcf(path: str | Path, *, without: Sequence[str] = ()) -> Model:
     """The model of a MuJoCo file; also of a URDF file that MuJoCo can compile.
 
     | in the file | in the model |
@@ -45,33 +49,39 @@ def read_mjcf(path: str | Path) -> Model:
     | body with joints, and what is fixed in it | one body, in MuJoCo's axes; a frame for each |
     | `hinge`, `slide`, `ball`, `free` joint | `revolute`, `prismatic`, `ball`, `free` hinge |
     | several joints of a body | hinges in a row, bodies without mass between them |
-    | `armature`; `stiffness` and `springref`; `damping` | `rotor`; potential; force |
+    | `armature`; `stiffness`, `springref`, `damping`, of any order | `rotor`; potential; force |
+    | `stiffness` of a `ball` or `free` joint | torsional spring, of a free one along the axes too |
+    | `frictionloss` f | force −f tanh(u / `urdf.FRICTION_SPEED`) |
     | `range` that is limited | `limits`; no solver stops there |
     | equality `connect`, `weld` | `ball` or `fixed` hinge that closes a loop, and is cut |
-    | equality `joint`, linear | coupling |
+    | equality of joints, or of tendons of joints | coupling |
     | site | frame |
     | tendon of joints, or straight between sites and over pulleys | potential and law of the \
       joint, laws of the joints that read each other; force between points, several that read \
       sensors |
-    | actuator of a `hinge` or `slide` joint or of such a tendon, affine, without dynamics | \
-      input: `ctrl`, its range |
-    | `gravity` | gravity |
+    | affine actuator without a state, of a joint, such a tendon, a site or a slider-crank | \
+      input: `ctrl`, its range; what it exerts is clamped to `forcerange` and `actuatorfrcrange` |
+    | `gravity`, `gravcomp` | gravity, loads |
 
     Hinges have the order of MuJoCo's joints, and coordinates are its `qpos`. Speeds are its `qvel`,
     except for free joints, whose velocity is here that in the body's own axes. The start is
-    `qpos0`. Constraints are exact here, not soft. What is there and left out gives a
-    `ModelWarning`, each by name: contact, tendons around geoms, friction loss and others.
+    `qpos0`. Constraints are exact here, not soft. What the file's flags switch off is not there.
     A spring over several joints or sites moves bodies as in MuJoCo, but is a law here, whose
     energy is not counted.
+
+    What else shapes the motion is refused, each by name: tendons around geoms, muscles, equalities
+    of tendons between sites and others. `without` has the groups of which that is left out, with a
+    `ModelWarning`: of `mjcf_omitted.GROUPS`, such as `without=("tendons", "actuators")`. Contact,
+    sensors and limits of tendons are left out in any case, with a warning each.
 
     Units
         SI, rad.
     Frame
         The inertial frame is MuJoCo's world.
     Raises
-        ModelError: MuJoCo cannot compile the file, or the method cannot take it.
+        ModelError: MuJoCo cannot compile the file, or it has what cannot be taken.
         ToolchainError: the extra `mujoco` is not installed.
-        UsageError: the file cannot be read.
+        UsageError: the file cannot be read, or there is no such group.
     Source
         own; MuJoCo's documentation, "Computation" and "XML reference".
     """
@@ -85,27 +95,11 @@ def read_mjcf(path: str | Path) -> Model:
     if not Path(path).is_file():
         raise UsageError(f"{path} cannot be read: there is no such file")
     try:
-        compiled = _compiled(mujoco, path)
+        compiled = compiled_model(mujoco, path)
+        judge(mujoco, compiled, without)
         return _Reader(mujoco, compiled).model(Path(path).stem)
     except ModelError as error:
         raise ModelError(f"{path}: {error}") from None
-
-
-def _compiled(mujoco: Any, path: str | Path) -> Any:
-    """MuJoCo's model of a file; what it would print, and write to a file of its own, warns."""
-    remarks: list[str] = []
-    usual = mujoco.get_mju_user_warning()
-    mujoco.set_mju_user_warning(remarks.append)
-    try:
-        compiled = mujoco.MjModel.from_xml_path(str(path))
-    except ValueError as error:
-        said = "; ".join(str(error).split("\n")).strip("; ")
-        raise ModelError(f"MuJoCo cannot compile it: {said}") from None
-    finally:
-        mujoco.set_mju_user_warning(usual)
-    for remark in remarks:
-        doubt(f"MuJoCo says: {remark.strip()}")
-    return compiled
 
 
 class _Reader:
@@ -120,8 +114,8 @@ class _Reader:
         self.points: dict[str, list[Point]] = {GROUND: []}
         self.hinges: list[Hinge] = []
         self.joints: list[str] = []  # the hinge of each joint
-        self.motors: dict[int, list[Motor]] = {}  # of each tendon
-        self.sites: dict[int, tuple[End, Floats]] = {}
+        self.sites: dict[int, tuple[End, Pose]] = {}
+        self.driving = Driving(mujoco, compiled, self)
         self.bodies: list[str] = []
 
     def model(self, stem: str) -> Model:
@@ -129,12 +123,11 @@ class _Reader:
             self._body(body)
         if not self.hinges:
             raise ModelError("nothing moves: no body has a joint", field="joints")
+        self.measured = Names(*_LAW_SYMBOLS, *self.joints, "length", "rate")
         closing = list(self._closing())
         self._couple()
         inputs = tuple(self._driven())
-        pulled = self._pulled({*self.joints, *(x.name for x in inputs)})
-        for what, names in omitted(self.mujoco, self.m):
-            doubt(f"left out: {shorten(names, limit=20)}", field=what)
+        pulled, loads = self._pulled(), (*self.driving.loads, *self._lifted())
         name = re.sub(r"[^A-Za-z0-9_-]+", "-", stem).strip("-_")
         return Model(
             name=name if name[:1].isalpha() else f"robot-{name}".rstrip("-"),
@@ -150,7 +143,8 @@ class _Reader:
             frames=tuple(self._frames()),
             inputs=inputs,
             forces=tuple(pulled.forces),
-            sensors=tuple(pulled.sensors),
+            sensors=(*self.driving.sensors, *pulled.sensors),
+            loads=loads,
         )
 
     def _name(self, kind: str, number: int) -> str:
@@ -194,7 +188,7 @@ class _Reader:
         self.joints.append(name)
         if sort == _FREE:
             ends = End(GROUND, self._point(GROUND, Pose())), End(body, self._point(body, Pose()))
-            self.hinges.append(Hinge(name, "free", ends))
+            self.hinges.append(self._lawful(Hinge(name, "free", ends), joint))
             return
         kind = _KINDS[sort]
         reference = float(m.qpos0[m.jnt_qposadr[joint]])
@@ -211,23 +205,44 @@ class _Reader:
         self.hinges.append(self._lawful(Hinge(name, kind, (near, far)), joint))
 
     def _lawful(self, hinge: Hinge, joint: int) -> Hinge:
-        """The hinge with its armature, spring, damper and limits."""
-        m, count = self.m, 3 if hinge.kind == "ball" else 1
-        dofs = slice(m.jnt_dofadr[joint], m.jnt_dofadr[joint] + count)
-        armature, damping = m.dof_armature[dofs], m.dof_damping[dofs]
-        stiffness = exact_expression(float(m.jnt_stiffness[joint]))
-        rest = exact_expression(float(m.qpos_spring[m.jnt_qposadr[joint]]))
+        """The hinge with its armature, spring, damper, friction and limits."""
+        m, kind = self.m, HINGE_KINDS[3][hinge.kind]
+        dofs = range(m.jnt_dofadr[joint], m.jnt_dofadr[joint] + kind.speeds)
+        armature = m.dof_armature[dofs]
+        u = [hinge_symbol("u", k) for k in range(1, kind.speeds + 1)]
+        force = [-self._resistance(dof, x) for dof, x in zip(dofs, u, strict=True)]
+        if hinge.kind == "free" and armature.any():
+            # MuJoCo's speeds are in the world's axes, where a v̇ is a (u̇ + ω × u) in the body's.
+            turned = sp.Matrix(u[3:]).cross(sp.Matrix(u[:3])) * exact_expression(float(armature[0]))
+            force[:3] = [f - x for f, x in zip(force, turned, strict=False)]
         return replace(
             hinge,
             rotor=row(armature) if armature.any() else (),
-            force=tuple(
-                -exact_expression(float(d)) * hinge_symbol("u", k)
-                for k, d in enumerate(damping, start=1)
-            )
-            * bool(damping.any()),
-            potential=stiffness * (hinge_symbol("q", 1) - rest) ** 2 / 2 if count == 1 else 0,
-            limits=self._limits(joint) if count == 1 else None,
+            force=tuple(force) if any(x != 0 for x in force) else (),
+            limits=self._limits(joint) if kind.couples else None,
+            **self._spring(kind, joint),
         )
+
+    def _resistance(self, dof: int, u: sp.Symbol) -> sp.Expr:
+        """Damping and friction along a speed, the latter smoothed near rest."""
+        m, more = self.m, getattr(self.m, "dof_dampingpoly", None)
+        damping = numbers(m.dof_damping[dof], None if more is None else more[dof])
+        damped = cubic(damping, u, sp.Abs(u) if len(damping) > 1 else u)
+        return damped + smooth(exact_expression(float(m.dof_frictionloss[dof])), u)
+
+    def _spring(self, kind: HingeKind, joint: int) -> dict[str, Any]:
+        """A potential, or the torsional spring of a ball; of a free joint along the axes too."""
+        m, more = self.m, getattr(self.m, "jnt_stiffnesspoly", None)
+        stiffness = numbers(m.jnt_stiffness[joint], None if more is None else more[joint])
+        at = m.jnt_qposadr[joint]
+        rest = row(m.qpos_spring[at : at + kind.coordinates])
+        if kind.couples:
+            stretch = hinge_symbol("q", 1) - exact_expression(rest[0])
+            return {"potential": energy(stiffness, stretch)}
+        if not m.jnt_stiffness[joint]:
+            return {}
+        turned = kind.stiffnesses > 1 or rest != (1.0, 0.0, 0.0, 0.0)
+        return {"stiffness": stiffness[:1] * kind.stiffnesses, "rest": rest if turned else ()}
 
     def _limits(self, joint: int) -> Limits | None:
         m = self.m
@@ -251,7 +266,7 @@ class _Reader:
 
     def _closing(self) -> Iterator[Hinge]:
         """Hinges that close loops: of the equalities `connect` and `weld`."""
-        for k in self._equalities("CONNECT", "WELD"):
+        for k in active(self.mujoco, self.m, "CONNECT", "WELD"):
             weld = self.m.eq_type[k] == int(self.mujoco.mjtEq.mjEQ_WELD)
             ends = [self._side(k, second, weld) for second in (False, True)]
             if ends[0][0] == ends[1][0]:
@@ -276,83 +291,75 @@ class _Reader:
         return body, place @ Pose(rotation(data[6:10]), np.array(data[3:6]))
 
     def _couple(self) -> None:
-        """Followers of the equalities `joint`: y − y₀ = a₀ + a₁ (x − x₀)."""
-        for k in self._equalities("JOINT"):
-            m, follower, leader = self.m, int(self.m.eq_obj1id[k]), int(self.m.eq_obj2id[k])
-            if leader < 0 or m.eq_data[k][2:5].any():
-                continue  # listed as left out
-            y0, x0 = (float(m.qpos0[m.jnt_qposadr[j]]) for j in (follower, leader))
-            offset, ratio = map(float, m.eq_data[k][:2])
-            mimic = Mimic(self.joints[leader], ratio, y0 + offset - ratio * x0)
+        """Followers of equalities of joints, and of tendons of joints."""
+        followed, _ = couplings(self.mujoco, self.m)
+        for follower, way in followed.items():
+            names = tuple(self.joints[joint] for joint in way.joints)
+            mimic = Mimic(names[0], *way.line) if way.line else Mimic(hinges=names, law=way.law)
             self.hinges[follower] = replace(self.hinges[follower], mimic=mimic)
 
     def _driven(self) -> Iterator[Input]:
-        """An input for each actuator: its force adds to the hinge's, or waits for its tendon."""
+        """An input for each actuator, which `self.driving` takes."""
         hinges = [hinge.name for hinge in self.hinges]
-        names = Names(*_LAW_SYMBOLS, *hinges, *(f"{x}{name}" for x in "qu" for name in hinges))
-        for k in actuators(self.mujoco, self.m):
-            given = self._name("ACTUATOR", k)
-            given = f"{given}_ctrl" if given in (*hinges, *self.bodies, *FUNCTIONS) else given
-            name = names.make(given if given[:1].isalpha() else f"u{given}", "u")
-            number, control = int(self.m.actuator_trnid[k][0]), parameter(name)
-            if self.m.actuator_trntype[k] == int(self.mujoco.mjtTrn.mjTRN_TENDON):
-                motor = partial(self._actuation, k, control)
-                self.motors.setdefault(number, []).append(motor)
-            else:
-                q, u = hinge_symbol("q", 1), hinge_symbol("u", 1)
-                self._push(number, self._actuation(k, control, q, u))
+        taken = (*hinges, *(f"{x}{name}" for x in "qu" for name in hinges))
+        names, measured = Names(*_LAW_SYMBOLS, *taken), self.measured
+        given = actuators(self.mujoco, self.m)
+        for k in given:
+            said = self._name("ACTUATOR", k)
+            said = f"{said}_ctrl" if said in (*hinges, *self.bodies, *FUNCTIONS) else said
+            name = names.make(said if said[:1].isalpha() else f"u{said}", "u")
+            measured.taken.add(name)
+            self.driving.take(k, said or name, parameter(name), measured)
             low, high = map(float, self.m.actuator_ctrlrange[k])
             limited = bool(self.m.actuator_ctrllimited[k])
             yield Input(name, limits=(low, high) if limited else FREE)
+        for joint, force in self.driving.pushes():
+            self._push(joint, force)
 
-    def _push(self, joint: int, force: Any, potential: Any = 0) -> None:
+    def _push(self, joint: int, force: Sequence[Any], potential: Any = 0) -> None:
         """Add to what a joint's hinge exerts."""
         hinge = self.hinges[joint]
-        (before,) = hinge.force or (0,)
-        total = before + force
+        total = [x + y for x, y in zip(hinge.force or [0] * len(force), force, strict=True)]
         self.hinges[joint] = replace(
             hinge,
-            force=(total,) if total != 0 else (),
+            force=tuple(total) if any(x != 0 for x in total) else (),
             potential=hinge.potential + potential,
         )
 
-    def _actuation(self, k: int, control: Any, length: Any, velocity: Any) -> Any:
-        """gear · (gain · control + bias), both affine in length and velocity of the actuator."""
-        m, gear = self.m, exact_expression(float(self.m.actuator_gear[k][0]))
-        length, velocity = gear * length, gear * velocity
-
-        def affine(kind: Any, coefficients: Any) -> Any:
-            a, b, c = (exact_expression(float(x)) for x in coefficients[:3])
-            return a if kind == 0 else a + b * length + c * velocity
-
-        gain = affine(m.actuator_gaintype[k], m.actuator_gainprm[k])
-        none = int(self.mujoco.mjtBias.mjBIAS_NONE)
-        bias = 0 if m.actuator_biastype[k] == none else affine(1, m.actuator_biasprm[k])
-        return gear * (gain * control + bias)
-
-    def _pulled(self, taken: set[str]) -> Pulling:
+    def _pulled(self) -> Pulling:
         """What straight tendons exert; those of joints act as the hinges' laws."""
-        names = Names(*_LAW_SYMBOLS, *taken, "length", "rate")
-        found = Pulling(self.mujoco, self.m, self.joints, self.motors, self._site)
+        found = Pulling(self.mujoco, self.m, self.joints, self.driving.motors, self.site)
         for number in range(self.m.ntendon):
-            found.take(number, self._name("TENDON", number), names)
+            found.take(number, self._name("TENDON", number), self.measured)
         for joint, force, potential in found.pushes:
-            self._push(joint, force, potential)
+            self._push(joint, [force], potential)
         return found
 
-    def _site(self, number: int) -> tuple[End, Floats]:
-        """The point of a body where a site is."""
+    def site(self, number: int) -> tuple[End, Pose]:
+        """The point of a body where a site is, and the site's frame in the body."""
         if number not in self.sites:
             body, place = self.places[self.m.site_bodyid[number]]
-            at = place @ Pose(origin=np.array(self.m.site_pos[number]))
-            self.sites[number] = End(body, self._point(body, at)), at.origin
+            axes = rotation(self.m.site_quat[number])
+            at = place @ Pose(axes, np.array(self.m.site_pos[number]))
+            self.sites[number] = End(body, self._point(body, Pose(origin=at.origin))), at
         return self.sites[number]
 
-    def _equalities(self, *kinds: str) -> list[int]:
-        wanted = {int(getattr(self.mujoco.mjtEq, f"mjEQ_{kind}")) for kind in kinds}
-        return [
-            k for k in range(self.m.neq) if self.m.eq_type[k] in wanted and self.m.eq_active0[k]
-        ]
+    def ahead(self, number: int) -> End:
+        """A point of the site's body, a metre from the site along its third axis."""
+        end, at = self.site(number)
+        return End(end.body, self._point(end.body, Pose(origin=at.origin + at.axes[:, 2])))
+
+    def _lifted(self) -> Iterator[Load]:
+        """What compensates gravity: a force at the centre of each body that has it."""
+        m, names = self.m, Names()
+        for number in map(int, np.flatnonzero(m.body_gravcomp * m.body_mass)):
+            body, place = self.places[number]
+            if body == GROUND or not m.opt.gravity.any():
+                continue
+            at = place @ Pose(origin=np.array(m.body_ipos[number]))
+            force = -np.array(m.opt.gravity) * m.body_gravcomp[number] * m.body_mass[number]
+            name = names.make(f"{self._name('BODY', number)}_lift", "lift")
+            yield Load(name, body, self._point(body, Pose(origin=at.origin)), row(force))
 
     def _frames(self) -> Iterator[Frame]:
         """A frame for each of MuJoCo's bodies and sites."""

@@ -1,66 +1,114 @@
-"""What a MuJoCo model has, and a model has not: each by its name."""
+"""What a MuJoCo model has, and a model cannot have exactly: each by its name."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from .mjcf_tendons import beyond, tendons
+from ...errors import ModelError, UsageError
+from ..checks.doubts import doubt
+from ..expressions.quantities import shorten
+from ..parts.naming import nearest
+from .mjcf_actuators import actuators, enabled
+from .mjcf_equalities import active, couplings
+from .mjcf_tendons import acts, armoured, tendons
+
+#: What may be left out where it cannot be taken: words of `without`.
+GROUPS = (
+    "actuators", "equalities", "flexes", "friction", "medium", "plugins", "springs", "tendons",
+)  # fmt: skip
 
 
-def omitted(mujoco: Any, m: Any) -> Iterator[tuple[str, list[str]]]:
-    """What is left out of a compiled model: the kind of thing, and the names."""
+def judge(mujoco: Any, m: Any, without: Sequence[str]) -> None:
+    """See that all that shapes the motion is taken, or may be left out; warn of what is left out.
 
-    def names(kind: str, chosen: Any) -> list[str]:
-        sort = getattr(mujoco.mjtObj, f"mjOBJ_{kind}")
-        return [mujoco.mj_id2name(m, sort, int(k)) or f"{kind.lower()} {k}" for k in chosen]
+    Raises
+        ModelError: names what cannot be taken exactly.
+        UsageError: `without` has a word that is no group.
+    """
+    if isinstance(without, str) or not all(isinstance(word, str) for word in without):
+        raise UsageError(f'without = {without!r}: write such as without=("tendons",)')
+    for word in without:
+        if word not in GROUPS:
+            raise UsageError(
+                f"without: there is no group {word!r}{nearest(word, GROUPS)}; there are: "
+                + ", ".join(GROUPS)
+            )
+    found = dict(_refused(mujoco, m))
+    lacking = {group: names for group, names in found.items() if names and group not in without}
+    if lacking:
+        said = "; ".join(f"{what}: {shorten(x, limit=20)}" for what, x in lacking.items())
+        words = ", ".join(f'"{group}"' for group in lacking)
+        comma = "," * (len(lacking) == 1)
+        raise ModelError(
+            f"these shape the motion and cannot be taken exactly: {said}; "
+            f"without=({words}{comma}) leaves them out"
+        )
+    for group, names in found.items():
+        if names:
+            doubt(f"left out as asked: {shorten(names, limit=20)}", field=group)
+    _leave_out(mujoco, m)
+    for what, names in _beside(mujoco, m):
+        if names:
+            doubt(f"left out: {shorten(names, limit=20)}", field=what)
 
-    touching = np.flatnonzero((m.geom_contype != 0) | (m.geom_conaffinity != 0))
-    parts = len({int(m.body_weldid[m.geom_bodyid[k]]) for k in touching})
-    axial = np.isin(
-        m.jnt_type, [int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE)]
-    )
-    free = m.jnt_type == int(mujoco.mjtJoint.mjJNT_FREE)
-    of_joint = m.dof_jntid
+
+def _leave_out(mujoco: Any, m: Any) -> None:
+    """Take away what would be read else: friction of free joints, what is not linear of balls."""
+    axial, free = _axial(mujoco, m), _free(mujoco, m)
+    m.dof_frictionloss[free[m.dof_jntid]] = 0
+    if hasattr(m, "jnt_stiffnesspoly"):
+        m.jnt_stiffnesspoly[~axial] = 0
+        m.dof_dampingpoly[~axial[m.dof_jntid]] = 0
+
+
+def _axial(mujoco: Any, m: Any) -> Any:
+    return np.isin(m.jnt_type, [int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE)])
+
+
+def _free(mujoco: Any, m: Any) -> Any:
+    return m.jnt_type == int(mujoco.mjtJoint.mjJNT_FREE)
+
+
+def names(mujoco: Any, m: Any, kind: str, chosen: Any) -> list[str]:
+    """The names of things of a kind, numbers where they have none."""
+    sort = getattr(mujoco.mjtObj, f"mjOBJ_{kind}")
+    return [mujoco.mj_id2name(m, sort, int(k)) or f"{kind.lower()} {k}" for k in chosen]
+
+
+def _refused(mujoco: Any, m: Any) -> Iterator[tuple[str, list[str]]]:
+    """By group what acts on the motion and is not taken."""
+
+    def called(kind: str, chosen: Any) -> list[str]:
+        return names(mujoco, m, kind, sorted({*map(int, chosen)}))
+
+    axial, free = _axial(mujoco, m), _free(mujoco, m)
+    slipping = np.unique(m.dof_jntid[m.dof_frictionloss != 0])
     straight = {tendon.number for tendon in tendons(mujoco, m)}
-    found = {
-        "contact": names("GEOM", touching) if parts > 1 or m.npair else [],
-        "friction loss": names("JOINT", np.unique(of_joint[m.dof_frictionloss != 0])),
-        "spring of a ball or free joint": names(
-            "JOINT", np.flatnonzero(~axial & (m.jnt_stiffness != 0))
-        ),
-        "armature or damping of a free joint": names(
-            "JOINT",
-            [j for j in np.flatnonzero(free) if _resists(m, of_joint == j)],
-        ),
-        "nonlinear spring or damper": names(
-            "JOINT",
-            sorted(
-                {*np.flatnonzero(_rows(m, "jnt_stiffnesspoly")).tolist()}
-                | {*of_joint[_rows(m, "dof_dampingpoly")].tolist()}
-            ),
-        ),
-        "actuator": names("ACTUATOR", sorted({*_all(m)} - {*actuators(mujoco, m)})),
-        "force range of an actuator": names(
-            "ACTUATOR", [k for k in actuators(mujoco, m) if m.actuator_forcelimited[k]]
-        ),
-        "tendon": names("TENDON", sorted({*range(m.ntendon)} - straight)),
-        "friction loss, limits, armature or nonlinear law of a tendon": names(
-            "TENDON", [k for k in sorted(straight) if beyond(m, k)]
-        ),
-        "flex": names("FLEX", range(m.nflex)),
-        "gravity compensation": names("BODY", np.flatnonzero(m.body_gravcomp)),
-        "mocap body": names("BODY", np.flatnonzero(m.body_mocapid >= 0)),
-        "plugin": names("PLUGIN", range(m.nplugin)),
-        "equality": names(
-            "EQUALITY", [k for k in range(m.neq) if m.eq_active0[k] and _odd(mujoco, m, k)]
-        ),
-        "medium": ["density, viscosity or wind"]
-        * bool(m.opt.density or m.opt.viscosity or np.any(m.opt.wind)),
-    }
-    yield from ((what, given) for what, given in found.items() if given)
+    yield "actuators", called("ACTUATOR", {*enabled(mujoco, m)} - {*actuators(mujoco, m)})
+    _, left = couplings(mujoco, m)
+    kinds = ("CONNECT", "WELD", "JOINT", "TENDON")
+    others = {k for k in range(m.neq) if m.eq_active0[k]} - {*active(mujoco, m, *kinds)}
+    yield "equalities", called("EQUALITY", others | {*left})
+    yield "flexes", called("FLEX", range(m.nflex))
+    yield "friction", called("JOINT", [j for j in slipping if free[j]])
+    yield "medium", ["density, viscosity or wind"] * _in_medium(m)
+    yield "plugins", called("PLUGIN", range(m.nplugin))
+    bent = {*np.flatnonzero(_rows(m, "jnt_stiffnesspoly") & ~axial).tolist()}
+    bent |= {j for j in m.dof_jntid[_rows(m, "dof_dampingpoly")].tolist() if not axial[j]}
+    yielding = getattr(m, "jnt_plasticadr", np.full(m.njnt, -1)) >= 0
+    yield "springs", called("JOINT", bent | {*np.flatnonzero(yielding).tolist()})
+    yield (
+        "tendons",
+        called("TENDON", [k for k in range(m.ntendon) if _lost(m, k, k in straight)]),
+    )
+
+
+def _lost(m: Any, tendon: int, straight: bool) -> bool:
+    """Does a tendon do what is not taken of it?"""
+    return armoured(m, tendon) or (not straight and acts(m, tendon))
 
 
 def _rows(m: Any, field: str) -> Any:
@@ -70,51 +118,16 @@ def _rows(m: Any, field: str) -> Any:
     return np.zeros(size, dtype=bool) if given is None else np.any(given, axis=1)
 
 
-def _resists(m: Any, dofs: Any) -> bool:
-    return bool(m.dof_armature[dofs].any() or m.dof_damping[dofs].any())
+def _in_medium(m: Any) -> bool:
+    return bool(m.opt.density or m.opt.viscosity)
 
 
-def _odd(mujoco: Any, m: Any, k: int) -> bool:
-    """An equality that is neither hinge nor linear coupling."""
-    kind = mujoco.mjtEq(int(m.eq_type[k])).name
-    if kind == "mjEQ_JOINT":
-        return bool(m.eq_obj2id[k] < 0 or m.eq_data[k][2:5].any())
-    return kind not in ("mjEQ_CONNECT", "mjEQ_WELD")
-
-
-def actuators(mujoco: Any, m: Any) -> list[int]:
-    """The actuators of joints of one coordinate and straight tendons, affine, without a state."""
-    straight = [tendon.number for tendon in tendons(mujoco, m)]
-    axial = [int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE)]
-    gains = [int(mujoco.mjtGain.mjGAIN_FIXED), int(mujoco.mjtGain.mjGAIN_AFFINE)]
-    biases = [int(mujoco.mjtBias.mjBIAS_NONE), int(mujoco.mjtBias.mjBIAS_AFFINE)]
-    return [
-        k
-        for k in _all(m)
-        if _moves(mujoco, m, k, axial, straight)
-        and m.actuator_gaintype[k] in gains
-        and m.actuator_biastype[k] in biases
-        and m.actuator_dyntype[k] == int(mujoco.mjtDyn.mjDYN_NONE)
-        and _is_plain(m, k)
-    ]
-
-
-def _moves(mujoco: Any, m: Any, k: int, axial: list[int], straight: list[int]) -> bool:
-    """Acts it on such a joint or tendon?"""
-    on = int(m.actuator_trnid[k][0])
-    if m.actuator_trntype[k] == int(mujoco.mjtTrn.mjTRN_JOINT):
-        return m.jnt_type[on] in axial
-    return m.actuator_trntype[k] == int(mujoco.mjtTrn.mjTRN_TENDON) and on in straight
-
-
-def _all(m: Any) -> range:
-    return range(getattr(m, "nactuator", m.nu))  # one control each, before there were more
-
-
-def _is_plain(m: Any, k: int) -> bool:
-    """Has it one control, no damper, no armature and no delay, as far as MuJoCo knows them?"""
-    extras = ("actuator_damping", "actuator_dampingpoly", "actuator_armature", "actuator_delay")
-    found = [getattr(m, field) for field in extras if hasattr(m, field)]
-    return getattr(m, "actuator_ctrlnum", np.ones(k + 1))[k] == 1 and not any(
-        np.any(each[k]) for each in found
-    )
+def _beside(mujoco: Any, m: Any) -> Iterator[tuple[str, list[str]]]:
+    """What is no part of the mechanism, or as in all models here bounds it and stops nothing."""
+    touching = np.flatnonzero((m.geom_contype != 0) | (m.geom_conaffinity != 0))
+    parts = len({int(m.body_weldid[m.geom_bodyid[k]]) for k in touching})
+    yield "contact", names(mujoco, m, "GEOM", touching) if parts > 1 or m.npair else []
+    yield "sensors", names(mujoco, m, "SENSOR", range(m.nsensor))
+    yield "limits of tendons", names(mujoco, m, "TENDON", np.flatnonzero(m.tendon_limited))
+    moved = names(mujoco, m, "BODY", np.flatnonzero(m.body_mocapid >= 0))
+    yield "motion of mocap bodies, which stand still", moved

@@ -11,7 +11,8 @@ import sympy as sp
 
 from ..expressions.functions import step
 from ..expressions.quantities import exact_expression, hinge_symbol, parameter
-from ..files.urdf_rigid import Floats
+from ..files.urdf_joints import FRICTION_SPEED
+from ..files.urdf_rigid import Pose
 from ..parts.bodies import End
 from ..parts.forces import LENGTH, RATE, Force, Sensor
 from ..parts.naming import Names
@@ -64,53 +65,103 @@ def _tendon(mujoco: Any, m: Any, number: int) -> Tendon | None:
     return Tendon(number, tuple(joints.items()), tuple(ways))
 
 
-#: What of a tendon is no law of its length, as far as MuJoCo's version knows it.
-BESIDES = ("frictionloss", "limited", "armature", "stiffnesspoly", "dampingpoly", "actfrclimited")
+def armoured(m: Any, number: int) -> bool:
+    """Has a tendon what is no law of its length: inertia, a spring that yields, a largest force?"""
+    armature, plastic = getattr(m, "tendon_armature", None), getattr(m, "tendon_plasticadr", None)
+    held = getattr(m, "tendon_actfrclimited", None)
+    return bool(
+        (armature is not None and armature[number])
+        or (plastic is not None and plastic[number] >= 0)
+        or (held is not None and held[number])
+    )
 
 
-def beyond(m: Any, number: int) -> bool:
-    """Has a tendon friction loss, limits, armature, or nonlinear stiffness or damping?"""
-    given = (getattr(m, f"tendon_{field}", None) for field in BESIDES)
-    return any(np.any(field[number]) for field in given if field is not None)
+def acts(m: Any, number: int) -> bool:
+    """Has a tendon a spring, a damper or friction?"""
+    return Elastic.of(m, number).exerts
+
+
+def cubic(coefficients: Sequence[sp.Expr], x: sp.Expr, size: sp.Expr) -> sp.Expr:
+    """c₀ x + c₁ x |x| + c₂ x³, with |x| as `size`: of a spring MuJoCo has x there."""
+    return sum((c * x * size**k for k, c in enumerate(coefficients)), sp.Integer(0))
+
+
+def numbers(given: Any, more: Any) -> tuple[sp.Expr, ...]:
+    """A coefficient, and those of higher order that MuJoCo may have besides, up to the last."""
+    found = [float(given), *(() if more is None else map(float, more))]
+    while len(found) > 1 and not found[-1]:
+        found.pop()
+    return tuple(map(exact_expression, found))
 
 
 @dataclass(frozen=True)
 class Elastic:
-    """A tendon's spring, without force between `low` and `high`, and its damper."""
+    """A tendon's spring, without force between `low` and `high`, its damper and its friction.
 
-    stiffness: sp.Expr
-    damping: sp.Expr
+    `stiffness` and `damping` are coefficients of the first and higher orders.
+    """
+
+    stiffness: tuple[sp.Expr, ...]
+    damping: tuple[sp.Expr, ...]
+    friction: sp.Expr
     low: sp.Expr
     high: sp.Expr
 
     @classmethod
     def of(cls, m: Any, number: int) -> Elastic:
-        damping = np.ravel(m.tendon_damping[number])[0]
-        given = (m.tendon_stiffness[number], damping, *m.tendon_lengthspring[number])
-        return cls(*(exact_expression(float(x)) for x in given))
+        stiffness, damping = (
+            numbers(
+                np.ravel(getattr(m, f"tendon_{word}")[number])[0],
+                None if (more := getattr(m, f"tendon_{word}poly", None)) is None else more[number],
+            )
+            for word in ("stiffness", "damping")
+        )
+        friction, low, high = (
+            exact_expression(float(x))
+            for x in (m.tendon_frictionloss[number], *m.tendon_lengthspring[number])
+        )
+        return cls(stiffness, damping, friction, low, high)
 
     @property
     def exerts(self) -> bool:
-        return bool(self.stiffness != 0 or self.damping != 0)
+        return any(x != 0 for x in (*self.stiffness, *self.damping, self.friction))
 
     @property
     def plain(self) -> bool:
         """Has the spring one length at rest?"""
         return bool(self.low == self.high)
 
+    def _sides(self, length: sp.Expr) -> list[tuple[sp.Expr, sp.Expr]]:
+        """By how much it is too long or too short, and whether it is."""
+        if self.plain:
+            return [(length - self.low, sp.Integer(1))]
+        over, under = length - self.high, length - self.low
+        return [(over, step(over)), (under, step(-under))]
+
     def tension(self, length: sp.Expr) -> sp.Expr:
         """What the spring pulls with."""
-        if self.plain:
-            return self.stiffness * (length - self.low)
-        over, under = length - self.high, length - self.low
-        return self.stiffness * (over * step(over) + under * step(-under))
+        return sp.Add(*(cubic(self.stiffness, x, x) * so for x, so in self._sides(length)))
 
     def potential(self, length: sp.Expr) -> sp.Expr:
         """Its energy, whose derivative is the tension."""
-        if self.plain:
-            return self.stiffness * (length - self.low) ** 2 / 2
-        over, under = length - self.high, length - self.low
-        return self.stiffness * (over**2 * step(over) + under**2 * step(-under)) / 2
+        return sp.Add(*(energy(self.stiffness, x) * so for x, so in self._sides(length)))
+
+    def resistance(self, rate: sp.Expr) -> sp.Expr:
+        """What damper and friction pull with, the latter smoothed near rest."""
+        damped = cubic(self.damping, rate, sp.Abs(rate) if len(self.damping) > 1 else rate)
+        return damped + smooth(self.friction, rate)
+
+
+def energy(stiffness: Sequence[sp.Expr], x: sp.Expr) -> sp.Expr:
+    """Σ cₖ xᵏ⁺² / (k + 2)."""
+    return sum((c * x ** (k + 2) / (k + 2) for k, c in enumerate(stiffness)), sp.Integer(0))
+
+
+def smooth(friction: sp.Expr, rate: sp.Expr) -> sp.Expr:
+    """Friction, smoothed near rest as that of URDF files is."""
+    return (
+        friction * sp.tanh(rate / exact_expression(FRICTION_SPEED)) if friction != 0 else friction
+    )
 
 
 class Pulling:
@@ -122,7 +173,7 @@ class Pulling:
         m: Any,
         hinges: Sequence[str],
         motors: Mapping[int, Sequence[Motor]],
-        site: Callable[[int], tuple[End, Floats]],
+        site: Callable[[int], tuple[End, Pose]],
     ) -> None:
         self.m, self.hinges, self.motors, self.site = m, hinges, motors, site
         self.straight = {tendon.number: tendon for tendon in tendons(mujoco, m)}
@@ -144,7 +195,7 @@ class Pulling:
     def _besides(self, tendon: Tendon, elastic: Elastic, length: sp.Expr, rate: sp.Expr) -> sp.Expr:
         """What a tendon's damper pulls with, less what its motors push with."""
         motors = self.motors.get(tendon.number, ())
-        return elastic.damping * rate - sum(motor(length, rate) for motor in motors)
+        return elastic.resistance(rate) - sum(motor(length, rate) for motor in motors)
 
     def _along_joints(self, tendon: Tendon, elastic: Elastic) -> None:
         """A hinge reads its own coordinate as q1, and those of others by their names."""
@@ -168,7 +219,11 @@ class Pulling:
     def _along_ways(self, tendon: Tendon, elastic: Elastic, name: str, measured: Names) -> None:
         """A force for each way that changes; of several each reads the others by sensors."""
         found = [(self.site(x.first), self.site(x.second), 1 / x.divisor) for x in tendon.ways]
-        still = [by * np.linalg.norm(b - a) for (x, a), (y, b), by in found if x.body == y.body]
+        still = [
+            by * np.linalg.norm(b.origin - a.origin)
+            for (x, a), (y, b), by in found
+            if x.body == y.body
+        ]
         ways = [((x, y), by) for (x, _), (y, _), by in found if x.body != y.body]
         fixed = exact_expression(float(sum(still)))
         if len(ways) == 1:

@@ -29,6 +29,15 @@ def refuse(system: me.System) -> None:
     ):
         if len(given):
             raise ModelError(f"{shown(given[0], 120)}: is not taken", field=field)
+    said = system.velocity_constraints
+    derived = system.holonomic_constraints.diff(me.dynamicsymbols._t)
+    if said != derived and (
+        len(said) != len(derived) or any(sp.simplify(x) for x in said - derived)
+    ):
+        raise ModelError(
+            f"{shown(said[0], 120)} = 0 is no rate of a holonomic constraint, and is not taken",
+            field="velocity constraint",
+        )
     if len(system.q) != len(system.u):
         raise ModelError(f"{len(system.q)} coordinates have {len(system.u)} speeds", field="speeds")
     rates = dict(zip(system.q.diff(me.dynamicsymbols._t), speeds_of(system), strict=True))

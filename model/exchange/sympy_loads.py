@@ -10,6 +10,7 @@ import sympy as sp
 from sympy.physics import mechanics as me
 
 from ...errors import ModelError
+from ..checks.doubts import doubt
 from ..parts.hinges import GROUND
 
 
@@ -35,7 +36,7 @@ class Law:
 
 @dataclass(frozen=True)
 class Sorted:
-    """Gravity as a vector; loads that no state changes; forces along the joints' coordinates."""
+    """Gravity as a vector; loads on bodies; forces along the joints' coordinates."""
 
     gravity: Any
     loads: tuple[Acting, ...]
@@ -46,8 +47,7 @@ def sorted_loads(system: me.System, places: Mapping[int, Any], time: sp.Symbol) 
     """The loads and actuators of a system, each where a model has it.
 
     Raises
-        ModelError: names a load that depends on the state and acts not between the two bodies of
-            one joint.
+        ModelError: names a load whose point or frame is fixed in no body.
     Source
         Generalised force of a self-equilibrated pair on the bodies of a joint: its power in
         the motion of the child against the parent.
@@ -62,10 +62,11 @@ def sorted_loads(system: me.System, places: Mapping[int, Any], time: sp.Symbol) 
     for where, group in groups:
         placed = [bodies.placed(load, where) for load in group]
         placed = [acting for acting in placed if acting.place.name != GROUND]
-        if all(map(bodies.is_steady, placed)):
+        joint = None if all(map(bodies.is_steady, placed)) else bodies.joint(placed)
+        if joint is None:
             loads += map(bodies.expressed, placed)
         else:
-            laws += bodies.laws(placed, where)
+            laws += bodies.laws(placed, where, *joint)
     return Sorted(gravity, tuple(loads), tuple(laws))
 
 
@@ -155,7 +156,8 @@ class _Bodies:
         return self._steady_frame(acting) is not None
 
     def expressed(self, acting: Acting) -> Acting:
-        frame = self._steady_frame(acting)
+        """The load in axes in which it is steady, or else in inertial ones."""
+        frame = self._steady_frame(acting) or self.system.frame
         return Acting(acting.place, acting.vector, acting.position, frame, acting.where)
 
     def _steady_frame(self, acting: Acting) -> Any:
@@ -168,9 +170,8 @@ class _Bodies:
                 return frame
         return None
 
-    def laws(self, group: Sequence[Acting], where: str) -> list[Law]:
+    def laws(self, group: Sequence[Acting], where: str, joint: Any, side: int) -> list[Law]:
         """The forces along the coordinates of the joint between whose bodies the loads act."""
-        joint, side = self._joint(group, where)
         other = joint.child if side > 0 else joint.parent
         here = [acting for acting in group if acting.place.name == self.places[id(other)].name]
         found = []
@@ -191,18 +192,44 @@ class _Bodies:
             found.append(Law(q, side * power, where))
         return found
 
-    def _joint(self, group: Sequence[Acting], where: str) -> tuple[Any, int]:
-        """The joint between the bodies, and 1 if its child is acted on, −1 if only its parent."""
+    def joint(self, group: Sequence[Acting]) -> tuple[Any, int] | None:
+        """The joint between the bodies, and 1 if its child is acted on, −1 if only its parent.
+
+        None where the bodies are not those of one joint.
+        """
         names = {acting.place.name for acting in group}
         for joint in self.system.joints:
             ends = [self.places[id(body)].name for body in (joint.parent, joint.child)]
             if names | {GROUND} == {*ends, GROUND} and (len(names) == 2 or GROUND in ends):
                 return joint, 1 if ends[1] in names else -1
-        raise ModelError(
-            f"depends on the state and acts on {', '.join(sorted(names))}; such loads are taken "
-            "between the two bodies of a joint",
-            element=where,
+        return None
+
+
+def potential_laws(system: me.System) -> list[Law]:
+    """The forces −∂V/∂q of the bodies' potential energies, where Lagrange's method counts them.
+
+    Raises
+        ModelError: the system's equations are of another Lagrangian.
+    Source
+        Lagrange's equations.
+    """
+    stored = {body.name: body.potential_energy for body in system.bodies if body.potential_energy}
+    method = system.eom_method
+    if isinstance(method, me.LagrangesMethod):
+        (given,), own = sp.Matrix([method._L]), me.Lagrangian(system.frame, *system.bodies)
+        if given != own and sp.simplify(given - own) != 0:
+            raise ModelError(
+                "is not that of the bodies; give them its energies", field="Lagrangian"
+            )
+        V = sp.Add(*stored.values())
+        return [Law(q, -V.diff(q), "potential energy") for q in system.q if V.diff(q) != 0]
+    if stored:
+        doubt(
+            f"of {', '.join(map(str, stored))} is no part of Kane's equations, and left out; "
+            "system.form_eoms(LagrangesMethod) first, and it is read",
+            field="potential energy",
         )
+    return []
 
 
 def _rate(joint: Any, q: Any) -> Any:

@@ -9,18 +9,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy as sp
-from sympy.core.function import AppliedUndef
 from sympy.physics import mechanics as me
 
 from ...errors import ModelError, ModelWarning, UsageError
-from ..expressions.quantities import TIME, Matrix, Vector, hinge_symbol, parameter, shown
+from ..expressions.quantities import Matrix, Vector, hinge_symbol, shown
 from ..model import Model
 from ..parts.bodies import Body, End, Point
 from ..parts.forces import Load
 from ..parts.hinges import GROUND, Hinge, Mimic
 from ..parts.naming import Names
-from .sympy_joints import JOINTS, axes_along, axis_of, ordered, refuse, speeds_of, tidy
-from .sympy_loads import Acting, Law, sorted_loads
+from .sympy_joints import JOINTS, axes_along, axis_of, ordered, refuse, speeds_of
+from .sympy_loads import Acting, Law, potential_laws, sorted_loads
+from .sympy_quantities import Quantities
 
 #: Of a model's name.
 DEFAULT_NAME = "system"
@@ -34,8 +34,9 @@ def from_sympy(
 
     The system's symbols stay symbols: they are the model's parameters. `values` gives each its
     number, and may give coordinates and speeds those of the start (else zero), by symbol or by
-    name: `{m: 1.0, "g": 9.81, q1: 0.3}`. Of a `dynamicsymbols` that is neither, such as a force,
-    it may be an expression in the time and the symbols.
+    name: `{m: 1.0, "g": 9.81, q1: 0.3}`. A `dynamicsymbols` that is neither, in loads and
+    actuators, is an input, its value the default; or it has an expression in the time and the
+    symbols.
 
     | in the system | in the model |
     | --- | --- |
@@ -45,8 +46,9 @@ def from_sympy(
     | `SphericalJoint` of type BODY | three `revolute` hinges, their names with 1, 2, 3 |
     | what does not move against `system.frame` and `fixed_point` | the ground |
     | `mass · a` in all centres of mass | gravity a |
-    | a load of times and symbols alone | a load |
-    | what acts between two bodies of a joint, and depends on it alone | the joint's force |
+    | what acts between two bodies of a joint, and depends on the state | the joint's force |
+    | another load | a load, which may read coordinates and speeds |
+    | `potential_energy` of bodies, after `form_eoms(LagrangesMethod)` | forces of the joints |
     | holonomic constraint, linear in two coordinates | a coupling |
 
     Hinges have the order of the joints, and so have the coordinates; in names
@@ -91,8 +93,10 @@ class _Reader:
         self.time = me.dynamicsymbols._t
         self.names, self.hinge_names = Names(GROUND), Names()
         self.coordinates = [*system.q]
-        self.rates = dict(zip(system.q.diff(self.time), speeds_of(system), strict=True))
-        self.values = {_key(key): value for key, value in values.items()}
+        self.speeds = dict(zip(system.q, speeds_of(system), strict=True))
+        rates = {q.diff(self.time): u for q, u in self.speeds.items()}
+        states = [*self.coordinates, *self.speeds.values()]
+        self.said = Quantities(values, self.time, states, rates)
         self.places = {id(body): self._place(body) for body in system.bodies}
         self.points: dict[str, list[Point]] = {place.name: [] for place in self.places.values()}
         self.points[GROUND] = []
@@ -143,8 +147,9 @@ class _Reader:
                 f"{', '.join(map(str, lost))}: no joint has this; say the motion by joints",
                 field="coordinates",
             )
+        self.said.name_states(self.hinge_of, self.speeds)
         acting = sorted_loads(self.system, self.places, self.time)
-        laws = self._laws(acting.laws)
+        laws = self._laws((*acting.laws, *potential_laws(self.system)))
         loads = tuple(self._load(k, load) for k, load in enumerate(acting.loads, start=1))
         bodies = [self._body(body) for body in self.system.bodies if self._moves(body)]
         between = [body for some in self.between.values() for body in some]
@@ -154,14 +159,15 @@ class _Reader:
             "dimension": 3,
             "bodies": (*bodies, *between),
             "hinges": tuple(self._coupled(hinges)),
-            "gravity": self.vector(acting.gravity, self.system.frame, "gravity"),
+            "gravity": self.said.vector(acting.gravity, self.system.frame, "gravity"),
             "loads": loads,
             "ground": tuple(self.points[GROUND]),
             "description": "a System of sympy.physics.mechanics",
             "absolute": False,
         }
-        q0, v0 = (tuple(map(self._start, self._order(speeds))) for speeds in (False, True))
-        return Model(**model, parameters=self._parameters(model), q0=q0, v0=v0)
+        q0, v0 = (tuple(map(self.said.start, self._order(speeds))) for speeds in (False, True))
+        parameters, inputs = self.said.parameters(model), tuple(self.said.inputs.values())
+        return Model(**model, parameters=parameters, inputs=inputs, q0=q0, v0=v0)
 
     # Bodies and joints
 
@@ -175,10 +181,10 @@ class _Reader:
         if isinstance(body, me.RigidBody):
             tensor = body.central_inertia
             tensor = tensor.to_matrix(place.frame) if tensor != 0 else sp.zeros(3, 3)
-            inertia = self.matrix(tensor, where)
+            inertia = self.said.matrix(tensor, where)
         points = self.points[place.name] or [Point("O", (0, 0, 0))]
         return Body(
-            place.name, self.expression(body.mass, where), inertia, (0, 0, 0), tuple(points)
+            place.name, self.said.fixed(body.mass, where), inertia, (0, 0, 0), tuple(points)
         )
 
     def _join(self, joint: Any) -> None:
@@ -229,7 +235,7 @@ class _Reader:
             name = self.hinge_names.make(f"{stem}{number}", "joint")
             if number < 3:
                 middle = self.names.make(f"{stem}turn{number}", "turn")
-                given = self.matrix(axes, where), self.matrix(columns[number], where)
+                given = self.said.matrix(axes, where), self.said.matrix(columns[number], where)
                 points = tuple(
                     Point(point, (0, 0, 0), matrix)
                     for point, matrix in zip(("O", "I1"), given, strict=True)
@@ -254,7 +260,11 @@ class _Reader:
         except ValueError as error:
             raise ModelError(f"a point or frame has no place: {error}", element=where) from None
         points.append(
-            Point(name, self.vector(position, place.frame, where), self.matrix(turned, where))
+            Point(
+                name,
+                self.said.vector(position, place.frame, where),
+                self.said.matrix(turned, where),
+            )
         )
         return End(place.name, name)
 
@@ -276,7 +286,7 @@ class _Reader:
             name, ratio, offset = self.hinge_of[follower][0], -a / b, -rest / b
             leading = self.hinge_of[leader][0]
             mimics[name] = Mimic(
-                leading, *(self.expression(x, "holonomic constraint") for x in (ratio, offset))
+                leading, *(self.said.fixed(x, "holonomic constraint") for x in (ratio, offset))
             )
         return [replace(h, mimic=mimics.get(h.name)) for h in hinges]
 
@@ -286,16 +296,15 @@ class _Reader:
         """By hinge: the sum of what acts along each of its coordinates."""
         found: dict[tuple[str, int], sp.Expr] = {}
         own: dict[str, dict[Any, sp.Symbol]] = {}
-        speeds = dict(zip(self.system.q, speeds_of(self.system), strict=True))
         for q, (hinge, number) in self.hinge_of.items():
             own.setdefault(hinge, {})[q] = hinge_symbol("q", number)
-            own[hinge][speeds[q]] = hinge_symbol("u", number)
+            own[hinge][self.speeds[q]] = hinge_symbol("u", number)
         for law in laws:
             hinge, number = self.hinge_of[law.coordinate]
-            given = sp.expand(law.force.doit()).xreplace(self.rates)
-            if me.find_dynamicsymbols(given) - own[hinge].keys() - self.values.keys():
+            given = sp.expand(law.force.doit()).xreplace(self.said.rates)
+            if me.find_dynamicsymbols(given) & self.said.elsewhere.keys() - own[hinge].keys():
                 given = sp.simplify(given)
-            force = self.expression(given, law.where, own[hinge])
+            force = self.said.law(given, law.where, own[hinge])
             found[hinge, number] = found.get((hinge, number), sp.S.Zero) + force
         counts = {hinge: sum(h == hinge for h, _ in self.hinge_of.values()) for hinge in own}
         return {
@@ -306,62 +315,16 @@ class _Reader:
 
     def _load(self, number: int, acting: Acting) -> Load:
         """A load, at a new point of its body."""
-        place, vector = acting.place, self.vector(acting.vector, acting.frame, acting.where)
+        place = acting.place
+        vector = self.said.vector(acting.vector, acting.frame, acting.where, law=True)
         frame = "inertial" if acting.frame == self.system.frame else "body"
         name = f"load{number}"
         if acting.position is None:
             return Load(name, place.name, moment=vector, frame=frame)
         point = f"L{number}"
-        position = self.vector(acting.position, place.frame, acting.where)
+        position = self.said.vector(acting.position, place.frame, acting.where)
         self.points[place.name].append(Point(point, position))
         return Load(name, place.name, point, vector, frame=frame)
-
-    # Expressions
-
-    def expression(self, given: Any, where: str, own: Mapping[Any, sp.Symbol] | None = None) -> Any:
-        """A SymPy expression in the model's symbols; `own`: a hinge's coordinates and speeds."""
-        expression = sp.sympify(given)
-        if isinstance(expression, sp.Number):
-            return expression
-        expression = expression.xreplace(dict(own or {}))
-        functions = expression.atoms(AppliedUndef)
-        said = {f: sp.sympify(self.values[_key(f)]) for f in functions if _key(f) in self.values}
-        unknown = sorted(map(str, functions - said.keys()))
-        states = [str(x) for x in (*self.coordinates, *speeds_of(self.system)) if str(x) in unknown]
-        if states:
-            raise ModelError(f"depends on {', '.join(states)}, and must not", element=where)
-        if unknown:
-            raise ModelError(
-                f"depends on {', '.join(unknown)}, which is neither coordinate nor speed: give it "
-                "a value or an expression in values; forces set while running are tau",
-                element=where,
-            )
-        expression = expression.xreplace(said).xreplace({self.time: TIME})
-        known = {TIME, *(own or {}).values()}
-        plain = expression.free_symbols - known
-        return expression.xreplace({symbol: parameter(_parameter(symbol)) for symbol in plain})
-
-    def vector(self, given: Any, frame: Any, where: str) -> Vector:
-        if given == 0:
-            return (sp.S.Zero,) * 3
-        return tuple(self.expression(tidy(x), where) for x in given.to_matrix(frame))
-
-    def matrix(self, given: sp.Matrix, where: str) -> Matrix:
-        rows = [[self.expression(tidy(x), where) for x in given.row(i)] for i in range(3)]
-        return tuple(tuple(row) for row in rows)
-
-    def _parameters(self, fields: Mapping[str, Any]) -> dict[str, float]:
-        """The value of each symbol that is left in the model's quantities."""
-        symbols = sorted(_symbols(fields), key=str)
-        own = {TIME, *(hinge_symbol(x, k) for x in "qu" for k in (1, 2, 3))}
-        names = [str(symbol) for symbol in symbols if symbol not in own]
-        missing = [name for name in names if name not in self.values]
-        if missing:
-            raise UsageError(
-                f"values: there is none for {', '.join(missing)}; give each symbol its number: "
-                f"from_sympy(system, {{{missing[0]!r}: 1.0, …}})"
-            )
-        return {name: self._number(name) for name in names}
 
     def _order(self, speeds: bool = False) -> list[Any]:
         """The system's coordinates, or speeds, in the model's order."""
@@ -369,46 +332,13 @@ class _Reader:
         ordered = sorted(
             self.hinge_of, key=lambda q: (places[self.hinge_of[q][0]], self.hinge_of[q][1])
         )
-        rates = dict(zip(self.system.q, speeds_of(self.system), strict=True))
-        return [rates[q] if speeds else q for q in ordered]
-
-    def _start(self, state: Any) -> float:
-        return self._number(_key(state)) if _key(state) in self.values else 0.0
-
-    def _number(self, name: str) -> float:
-        try:
-            return float(self.values[name])
-        except (TypeError, ValueError):
-            raise UsageError(f"values: {name} = {self.values[name]!r} is no number") from None
-
-
-def _key(given: Any) -> str:
-    """A symbol's or function's name."""
-    return _parameter(getattr(given, "func", given) if isinstance(given, AppliedUndef) else given)
-
-
-def _parameter(symbol: Any) -> str:
-    """A symbol's name as an identifier: `\\theta_{1}` is `theta_1`."""
-    return re.sub(r"[^A-Za-z0-9_]", "", str(symbol)) or "symbol"
+        return [self.speeds[q] if speeds else q for q in ordered]
 
 
 def _is_flat(body: Any) -> bool:
     """Is but one moment of inertia given?"""
     tensor = body.central_inertia
     return bool(tensor != 0) and sum(x != 0 for x in tensor.to_matrix(body.frame)) == 1
-
-
-def _symbols(given: Any) -> set[sp.Symbol]:
-    """All symbols in a model's fields."""
-    if isinstance(given, sp.Basic):
-        return set(given.free_symbols)
-    if isinstance(given, str | int | float) or given is None:
-        return set()
-    if isinstance(given, Mapping):
-        return _symbols(list(given.values()))
-    if isinstance(given, list | tuple):
-        return set().union(*map(_symbols, given))
-    return _symbols(vars(given))
 
 
 def _name(name: str) -> str:

@@ -67,16 +67,20 @@ class HingeBuilder(Reader):
             limits=self.limits(table.limits, f"{where}.limits", kind),
             potential=self.potential(table, where, kind, placed),
             **sizes,
-            **(self.elastic(table, where, kind) if kind.sprung else {}),
+            **(self.elastic(table, where, kind) if kind.stiffnesses else {}),
         )
 
     def mimic(self, table: MimicTable | None, where: str) -> Mimic | None:
         if table is None:
             return None
+        known = {hinge_symbol("q", k + 1): None for k in range(len(table.hinges))}
+        said = {**self.values, **known}
         return Mimic(
             table.hinge,
             self.quantity(table.ratio, f"{where}.ratio"),
             self.quantity(table.offset, f"{where}.offset"),
+            tuple(table.hinges),
+            None if table.law is None else self.quantity(table.law, f"{where}.law", said),
         )
 
     def limits(self, table: LimitsTable | None, where: str, kind: HingeKind) -> Limits | None:
@@ -154,14 +158,14 @@ class HingeBuilder(Reader):
                 yield from (f"eta{name}_{k}", f"etad{name}_{k}")
 
     def elastic(self, table: HingeTable, where: str, kind: HingeKind) -> dict[str, Vector]:
-        """Stiffness, damping and rest of an elastic hinge."""
+        """A hinge's own spring, and the damper of an elastic one."""
         found: dict[str, Vector] = {}
         if table.spring is not None:
             stiffness = table.spring.stiffness
-            found["stiffness"] = self.each(stiffness, f"{where}.spring.stiffness", kind.speeds)
+            found["stiffness"] = self.each(stiffness, f"{where}.spring.stiffness", kind.stiffnesses)
             if table.spring.rest != 0:
-                found["rest"] = self.each(table.spring.rest, f"{where}.spring.rest", 3)
-        if table.damper is not None:
+                found["rest"] = self.each(table.spring.rest, f"{where}.spring.rest", kind.rests)
+        if table.damper is not None and kind.sprung:
             damping = table.damper.damping
             found["damping"] = self.each(damping, f"{where}.damper.damping", kind.speeds)
         return found
@@ -169,13 +173,8 @@ class HingeBuilder(Reader):
     def potential(self, table: HingeTable, where: str, kind: HingeKind, values: Values) -> Quantity:
         """The potential, with that of the spring added to it."""
         own = self.quantity(table.potential, f"{where}.potential", values)
-        if table.spring is None or kind.sprung:
+        if table.spring is None or kind.stiffnesses:
             return own
-        if not kind.takes_springs:
-            raise ModelError(
-                f"a {table.kind} hinge has a quaternion; give it a potential, or make it elastic",
-                field=f"{where}.spring",
-            )
         stiffness = self.each(table.spring.stiffness, f"{where}.spring.stiffness", kind.speeds)
         rest = self.each(table.spring.rest, f"{where}.spring.rest", kind.speeds)
         springs = [

@@ -175,11 +175,18 @@ class SensorTable(Table, kw_only=True, frozen=True):
 class SpringTable(Table, kw_only=True, frozen=True):
     """A linear spring along each coordinate of a hinge; one value stands for all.
 
-    Of an elastic hinge: along and about each axis of the parent's point.
+    Of an elastic hinge: along and about each axis of the parent's point. Of a ball: one of its
+    turn, by the angle of it; of a free hinge in space: along each axis, and one of its turn.
     """
 
     stiffness: Annotated[Number | list[Number], Meta(description="N/m or N m/rad")]
-    rest: Annotated[Number | list[Number], Meta(description="free of force here; m or rad")] = 0
+    rest: Annotated[
+        Number | list[Number],
+        Meta(
+            description="free of force here; m or rad; of a ball a quaternion w, x, y, z, of a "
+            "free hinge in space a position before it"
+        ),
+    ] = 0
 
 
 class DamperTable(Table, kw_only=True, frozen=True):
@@ -212,11 +219,21 @@ class FrictionTable(Table, kw_only=True, frozen=True):
 
 
 class MimicTable(Table, kw_only=True, frozen=True):
-    """The hinge's one coordinate follows another hinge's: ratio times it, plus offset."""
+    """The hinge's one coordinate follows another hinge's: ratio times it, plus offset.
 
-    hinge: Annotated[str, Meta(description="the hinge that is followed")]
+    Or it follows those of several hinges by a law.
+    """
+
+    hinge: Annotated[str, Meta(description="the hinge that is followed")] = ""
     ratio: Number = 1
     offset: Annotated[Number, Meta(description="m or rad")] = 0
+    hinges: Annotated[list[str], Meta(description="the hinges that are followed by a law")] = (
+        msgspec.field(default_factory=list)
+    )
+    law: Annotated[
+        Number | None,
+        Meta(description="the coordinate, in q1, q2, … of these hinges and the parameters"),
+    ] = None
 
 
 class LimitsTable(Table, kw_only=True, frozen=True):

@@ -22,7 +22,7 @@ from ..parts.bodies import Beam, End, Point
 from ..parts.forces import Force
 from ..parts.frames import Frame
 from ..parts.hinge_kinds import SIZES
-from ..parts.hinges import GROUND
+from ..parts.hinges import GROUND, Mimic
 from ..parts.limits import FREE
 from ..parts.lumped import lumped_mass
 from ..topology import choose_cuts, read_hinges
@@ -208,7 +208,7 @@ def to_text(model: Model) -> str:
             "force": hinge.force or None,
             "motion": hinge.motion or None,
             "rotor": hinge.rotor or None,
-            "mimic": None if hinge.mimic is None else vars(hinge.mimic),
+            "mimic": None if hinge.mimic is None else _mimic(hinge.mimic),
             "potential": None if hinge.potential == 0 else hinge.potential,
         }
         if hinge.stiffness:
@@ -289,6 +289,12 @@ def _beam(beam: Beam) -> dict[str, dict[str, object]]:
         for point in beam.points
     }
     return {where: own, **points}
+
+
+def _mimic(mimic: Mimic) -> dict[str, object]:
+    if mimic.law is None:
+        return {key: getattr(mimic, key) for key in ("hinge", "ratio", "offset")}
+    return {"hinges": mimic.hinges, "law": mimic.law}
 
 
 def _end(model: Model, end: End) -> str:

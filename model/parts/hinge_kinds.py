@@ -264,9 +264,22 @@ class HingeKind:
         return "springs and dampers" if self.sprung else ""
 
     @property
-    def takes_springs(self) -> bool:
-        """Can each coordinate have a spring of its own?"""
-        return not self.has_quaternion
+    def stiffnesses(self) -> int:
+        """How many constants its `stiffness` has; none where a potential says all.
+
+        A `sprung` kind has one along and about each axis, another one with a quaternion one along
+        each axis that it moves along, and one of its turn.
+        """
+        if self.sprung:
+            return self.speeds
+        return self.speeds - 2 if self.has_quaternion else 0
+
+    @property
+    def rests(self) -> int:
+        """How many numbers say where its springs rest: places, and an angle or a quaternion."""
+        if self.sprung:
+            return 3
+        return self.coordinates if self.has_quaternion else 0
 
     @property
     def couples(self) -> bool:

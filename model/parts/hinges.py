@@ -23,16 +23,25 @@ OWN = re.compile(r"[qu]\d+")
 class Mimic:
     """The coordinate of a hinge follows another hinge's: q = `ratio` · q_other + `offset`.
 
-    Both hinges have one coordinate, and both keep theirs; the coupling is a condition like
-    those that close loops.
+    Or it follows those of several `hinges` by a `law`: an expression in their coordinates q1, q2,
+    … in this order and in the parameters, smooth; of no hinges a value that the coordinate keeps.
+    All these hinges have one coordinate, and keep theirs; the coupling is a condition like those
+    that close loops.
 
     Units
         m, rad; `ratio` their quotient.
     """
 
-    hinge: str
+    hinge: str = ""
     ratio: Quantity = 1
     offset: Quantity = 0
+    hinges: tuple[str, ...] = ()
+    law: Quantity | None = None
+
+    @property
+    def leaders(self) -> tuple[str, ...]:
+        """The hinges that are followed."""
+        return (self.hinge,) if self.law is None else self.hinges
 
 
 @blamed_parts
@@ -67,6 +76,13 @@ class Hinge(Shown):
     that of the rotation vector, and smooth all round. Dampers work on the rates seen from the
     parent. The forces' resultant acts at the child's point. Units: N/m, N m/rad; N s/m,
     N m s/rad; m, rad.
+
+    A ball hinge may have a torsional spring, of one `stiffness`: its energy is k φ²/2, φ ≤ π the
+    angle of the turn, its moment −k φ n about the axis n of the turn; smooth at φ = 0. At φ = π,
+    where the turn may be undone either way, the moment jumps from −k π n to k π n; there it is that
+    of the quaternion as written. A free hinge in space has four, along each axis of the parent's
+    point and of the turn. `rest` is where they exert nothing: of a ball a unit quaternion w, x, y,
+    z, of a free hinge a position before it. Dampers there are a `force`, such as −d u1.
 
     The coordinates in the laws of a hinge that is cut to open a loop are those of its two
     sides: in the plane an angle is the sum of those on its loop, over any number of turns; in

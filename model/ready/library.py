@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import index
 from typing import Any, SupportsIndex
@@ -134,9 +134,7 @@ def _from_robot(path: str, words: str, arguments: dict[str, Any]) -> Model:
     if is_mjcf(path):
         from ..exchange.mjcf import read_mjcf
 
-        if arguments or words:
-            raise UsageError(f"{path}: a MuJoCo model takes no arguments")
-        return read_mjcf(path)
+        return read_mjcf(path, without=_left_out(path, words, arguments))
     for key in arguments:
         if key not in ("locked", *_FLAGS):
             takes = ", ".join(("locked", *_FLAGS))
@@ -147,6 +145,20 @@ def _from_robot(path: str, words: str, arguments: dict[str, Any]) -> Model:
     return read_urdf(
         path, **flags | arguments | {"locked": locked | (arguments.get("locked") or {})}
     )
+
+
+def _left_out(path: str, words: str, arguments: Mapping[str, Any]) -> Sequence[str]:
+    """The groups of things that a MuJoCo model is read without; `without=tendons+actuators`."""
+    key, equals, value = map(str.strip, words.partition("="))
+    if {*arguments} - {"without"} or (words and (key, equals) != ("without", "=")):
+        raise UsageError(
+            f'{path}: a MuJoCo model takes no arguments but without=("tendons", …), on the command '
+            "line without=tendons+…"
+        )
+    given = arguments.get("without", ())
+    if isinstance(given, str) or not isinstance(given, Sequence):
+        raise UsageError(f'{path}: write without=("tendons",), not without={given!r}')
+    return (*given, *filter(None, map(str.strip, value.split("+"))))
 
 
 def _robot_words(path: str, words: str) -> tuple[dict[str, bool], dict[str, float]]:

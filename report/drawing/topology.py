@@ -361,7 +361,7 @@ def _kind(hinge: Hinge) -> str:
     if hinge.motion:
         return f"{hinge.kind}, driven"
     if hinge.mimic:
-        return f"{hinge.kind}, follows {hinge.mimic.hinge}"
+        return f"{hinge.kind}, follows {', '.join(hinge.mimic.leaders)}"
     return hinge.kind
 
 

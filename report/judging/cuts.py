@@ -17,6 +17,7 @@ from ...errors import UsageError
 from ...model import GROUND, End, Hinge
 from ...symbolic.mechanics import laws
 from ...symbolic.mechanics.hinges import joint, sizes
+from ...symbolic.mechanics.rotation_vector import written_out
 from ..forces import Numbers, Pose, Vector
 
 #: How far the pose of a hinge's coordinates may be from that of its sides.
@@ -125,4 +126,6 @@ def exerted(
     own = joint(of.model.dimension, hinge.kind)
     values = {laws.inside(s.name): x for s, x in state.items()}
     values |= dict(zip(own.q, q, strict=True)) | dict(zip(own.u, u, strict=True))
-    return [of.number(force, values) for force in laws.force(of.model.dimension, hinge)]
+    return [
+        of.number(written_out(force), values) for force in laws.force(of.model.dimension, hinge)
+    ]

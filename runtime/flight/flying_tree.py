@@ -118,7 +118,8 @@ class FlyingTree(Shown):
             or grounded[0].ends[0].body != GROUND
             or grounded[0] != model.hinges[0]
             or any(
-                (grounded[0].force, grounded[0].motion, grounded[0].rotor, grounded[0].potential)
+                getattr(grounded[0], field)
+                for field in ("force", "motion", "rotor", "potential", "stiffness")
             )
         ):
             raise UsageError(

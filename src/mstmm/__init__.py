@@ -185,7 +185,8 @@ def load(name: str | PathLike[str], *, strict: bool = False, **arguments: Any) -
 
     What ends in `.toml` or holds a path separator is a model file; what ends in `.urdf` is a
     robot's: `load("robot.urdf", locked={"finger": 0.0}, floating=True)`, see `read_urdf`; on the
-    command line `robot.urdf:floating,finger=0.0`.
+    command line `robot.urdf:floating,finger=0.0`; in `.xml` a robot's or a model of MuJoCo, of
+    which `without=("tendons",)` leaves out what cannot be taken, see `read_mjcf`.
 
     An inertia that no rigid body has gives a `ModelWarning` and is taken, as long as the mass
     matrix is definite: identified numbers are such. So do slight mistakes of a robot's file, which

@@ -6,10 +6,12 @@ import sympy as sp
 
 from ...model import Body, Force, Hinge, Model
 from ...model.expressions.domains import slope
+from ...model.expressions.functions import step
 from ...model.expressions.quantities import TIME, Quantity, exact_expression, hinge_symbol
 from ...model.parts.forces import LENGTH, RATE
-from ...model.parts.hinge_kinds import SIZES
+from ...model.parts.hinge_kinds import HINGE_KINDS, SIZES
 from .hinges import Joint, joint
+from .rotation_vector import STAGES, relative, rotation_vector
 
 #: Names that kernels use themselves; a parameter of such a name gets another one there.
 TAKEN = frozenset(
@@ -22,7 +24,7 @@ TAKEN = frozenset(
     | {"phi", "phid", "phidd", "Ag", "xg", "vg", "wg", "accg", "Bg", "gI", "w2"}
     | {"rho", "Ebefore", "Erotor", "W1", "W2", "Q0", "Q1", "Q2", "ad_1", "jerk_1", "snap_1"}
     | {f"{x}_{k}" for x in ("at", "rate", "second") for k in range(1, 7)}
-    | {"dist", "distd", "pull", "Vbefore"}
+    | {"dist", "distd", "pull", "Vbefore", *STAGES}
 )
 
 #: What kernels call the distance of a force's two points, and its rate.
@@ -52,36 +54,64 @@ def potential(dimension: int, hinge: Hinge) -> sp.Expr:
         own
     """
     of = joint(dimension, hinge.kind)
+    turn = _torsion(of, hinge)
+    return _in_places(dimension, of, hinge) + (
+        turn.dot(turn) * _values(hinge.stiffness)[-1] / 2 if turn else 0
+    )
+
+
+def _in_places(dimension: int, of: Joint, hinge: Hinge) -> sp.Expr:
+    """The energy of a hinge's potential and springs, but for that of its torsional spring."""
     stored = _own(of, hinge.potential)
-    if hinge.stiffness:
-        d, k = dimension, _values(hinge.stiffness)
-        rest = _values(hinge.rest) or [sp.Integer(0)] * len(of.q)
-        stored += sum(k[i] * (of.position[i] - rest[i]) ** 2 for i in range(d)) / 2
-        if d == 2:
-            stored += k[2] * (of.q[2] - rest[2]) ** 2 / 2
-        else:
-            stored += 2 * sum(k[3 + i] * of.q[4 + i] ** 2 for i in range(3))
+    if not hinge.stiffness:
+        return stored
+    d, k = dimension, _values(hinge.stiffness)
+    rest = _values(hinge.rest) or [sp.Integer(0)] * len(of.q)
+    along = range(len(of.q) - 4 if d == 3 else d)
+    stored += sum(k[i] * (of.position[i] - rest[i]) ** 2 for i in along) / 2
+    if d == 2:
+        stored += k[2] * (of.q[2] - rest[2]) ** 2 / 2
+    elif HINGE_KINDS[d][hinge.kind].sprung:
+        stored += 2 * sum(k[3 + i] * of.q[4 + i] ** 2 for i in range(3))
     return stored
+
+
+def _torsion(of: Joint, hinge: Hinge) -> sp.Matrix | None:
+    """The rotation vector φ n that a torsional spring works on, in parent's and child's axes."""
+    if not hinge.stiffness or HINGE_KINDS[of.dimension][hinge.kind].sprung:
+        return None
+    Q = tuple(of.q[-4:, :])
+    return rotation_vector(relative(_values(hinge.rest)[-4:], Q) if hinge.rest else Q)
+
+
+def half_rounds(dimension: int, hinge: Hinge) -> list[sp.Expr]:
+    """What a torsional spring's moment steps with, in the hinge's q1, q2, …; nothing of others."""
+    of = joint(dimension, hinge.kind)
+    turn = _torsion(of, hinge)
+    own = {symbol: hinge_symbol("q", k) for k, symbol in enumerate(of.q, start=1)}
+    return [x.xreplace(own) for x in turn.atoms(step)] if turn else []
 
 
 def force(dimension: int, hinge: Hinge) -> tuple[sp.Expr, ...]:
     """The generalised force in a hinge, for each speed; none if it is smooth.
 
-    With q̇ = N(q) u a potential gives −Nᵀ ∂V/∂q.
+    With q̇ = N(q) u a potential gives −Nᵀ ∂V/∂q, and k φ²/2 of a turn the moment −k φ n.
 
     Source
         own
     """
     of = joint(dimension, hinge.kind)
-    total = [_own(of, law) for law in hinge.force]
-    stored = potential(dimension, hinge)
+    total = sp.Matrix([_own(of, law) for law in hinge.force] or [0] * len(of.u))
+    stored, turn = _in_places(dimension, of, hinge), _torsion(of, hinge)
     if stored != 0:
         steep = sp.Matrix([[slope(stored, x) for x in of.q]]) * of.rates.jacobian(of.u)
-        total = [f - g for f, g in zip(total or [sp.Integer(0)] * len(of.u), steep, strict=True)]
+        total -= steep.T
+    if turn:
+        total[-3:, :] -= _values(hinge.stiffness)[-1] * turn
     if hinge.damping:
-        damped = _damped(dimension, of, _values(hinge.damping))
-        total = [f - g for f, g in zip(total or [sp.Integer(0)] * len(of.u), damped, strict=True)]
-    return tuple(total)
+        total -= sp.Matrix(_damped(dimension, of, _values(hinge.damping)))
+    acts = hinge.force or hinge.damping or stored != 0 or turn
+    return tuple(total) if acts else ()
 
 
 def tension(model: Model, force: Force) -> sp.Expr:

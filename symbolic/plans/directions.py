@@ -59,7 +59,9 @@ class _Tip:
 class _Builder:
     def __init__(self, model: Model) -> None:
         self.model = model
-        self.coupled = {name for h in model.hinges if h.mimic for name in (h.name, h.mimic.hinge)}
+        self.coupled = {
+            name for h in model.hinges if h.mimic for name in (h.name, *h.mimic.leaders)
+        }
         joined = joined_at(model.hinges)
         self.there = {end: (h, o) for end, (h, o) in joined.items() if not self._is_loose(h, o)}
         self.cuts = self._loop_cuts()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ...errors import DerivationError
-from ...model import GROUND, Beam, Body, End, Hinge, Model
+from ...model import GROUND, Beam, Body, End, Hinge, Mimic, Model
 from ...model.columns import rows
 from ...shown import Shown
 
@@ -136,7 +136,7 @@ class Plan(Shown):
             first, second = hinge.ends
             lines.append(f"cut: {hinge.kind} hinge {hinge.name} between {first} and {second}")
         lines += [
-            f"coupled: hinge {hinge.name} follows hinge {hinge.mimic.hinge}"
+            f"coupled: hinge {hinge.name} {following(hinge.mimic)}"
             for hinge in self.model.hinges
             if hinge.mimic
         ]
@@ -211,3 +211,11 @@ def _subchains(links: tuple[Link, ...]) -> tuple[tuple[str, ...], ...]:
         else:
             chains.append([link.name])
     return tuple(tuple(chain) for chain in chains)
+
+
+def following(mimic: Mimic) -> str:
+    """What a coupled hinge does, in words."""
+    if not mimic.leaders:
+        return "is held"
+    several, law = "s" * (len(mimic.leaders) > 1), " by a law" * (mimic.law is not None)
+    return f"follows hinge{several} {', '.join(mimic.leaders)}{law}"

@@ -1,29 +1,21 @@
 """What cut and coupled hinges demand of a tree: conditions, counted cut by cut, then by coupling.
 
 Each condition is borne by a multiplier, whose column passes through the links between the two
-sides of its hinge. Here stand who they are, which links each passes, how far a hinge is from what
-it demands, and how far the hinges of its loop can move it.
-
-Where a position makes their matrix Λ zero but for rounding, its own diagonal says nothing. A slide
-moves a point as far as itself, a turn by a lever and axes by itself: from that and from what the
-hinges resist follows what the diagonal would be if no position made it zero, against which rank is
-decided.
+sides of its hinge. Here stand who they are, which links each passes, and how far a hinge is from
+what it demands.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
-from itertools import product
-from math import dist, log2
 from types import MappingProxyType
 
 import sympy as sp
 
 from ...errors import ModelError, UsageError
-from ...model import GROUND, Beam, End, Hinge, Model
-from ...model.expressions.quantities import exact_expression
+from ...model import GROUND, End, Hinge, Model
+from ...model.expressions.quantities import exact_expression, hinge_symbol
 from ..language.program import Call, Kernel, Ref, Slot
 from ..mechanics import laws
 from ..mechanics.constants import axes_of, column
@@ -31,12 +23,9 @@ from ..mechanics.hinges import joint, sizes
 from ..mechanics.space import Space
 from ..plans.plan import Link, Plan
 from . import cut_force_kernels, cut_kernels, loop_kernels
-from .acting import Ground, Reads
+from .acting import Ground, Reads, symbols
 from .beams import Beams
 from .cut_kernels import CutHinge
-
-#: A lever below this part of the model's length is none.
-SHORTEST = 1e-6
 
 
 @dataclass(frozen=True)
@@ -92,6 +81,7 @@ class Conditions:
         self.forms = {hinge.name: CutHinge.of(d, hinge) for hinge in plan.cuts}
         self.cuts = [hinge for hinge in plan.cuts if self.forms[hinge.name].count]
         self.couplings = [hinge for hinge in plan.model.hinges if hinge.mimic]
+        self.curved = [h for h in self.couplings if h.mimic and h.mimic.law is not None]
         self.cut_widths = tuple(self.forms[hinge.name].count for hinge in self.cuts)
         self.widths = (*self.cut_widths, *(1 for _ in self.couplings))
         self.laws = {hinge.name: laws.force(d, hinge) for hinge in plan.cuts}
@@ -101,7 +91,7 @@ class Conditions:
         joined = [tuple(end.body for end in hinge.ends) for hinge in self.cuts]
         joined += [tuple(beyond[name] for name in coupled(hinge)) for hinge in self.couplings]
         self.ways = [tuple(frozenset(plan.way(body)) for body in bodies) for bodies in joined]
-        for hinge, (a, b) in zip(self.cuts, self.ways, strict=False):
+        for hinge, (a, b) in zip(self.cuts, self.ways[: len(self.cuts)], strict=True):
             base = max(a & b, key=lambda body: len(plan.way(body)), default="")
             bends = any(body in beams.beams for body in {*(a ^ b), base})
             if not bends and not any(mobility[body].freedom for body in a ^ b):
@@ -129,7 +119,7 @@ class Conditions:
 
     def _active(self, body: str) -> tuple[int, ...]:
         """The cuts and couplings whose columns pass through a link."""
-        return tuple(i for i, (a, b) in enumerate(self.ways) if body in a | b)
+        return tuple(i for i, ways in enumerate(self.ways) if any(body in way for way in ways))
 
     @property
     def borne(self) -> list[Hinge]:
@@ -145,6 +135,11 @@ class Conditions:
     def conditions(self) -> tuple[str, ...]:
         """Names of all conditions, cut by cut, then coupling by coupling."""
         return tuple(name for i in range(len(self.widths)) for name in self.names_of(i))
+
+    @property
+    def curve_names(self) -> tuple[str, ...]:
+        """The slopes of the laws by which hinges follow, each by both hinges' names."""
+        return tuple(f"{h.name} {other}" for h in self.curved for other in coupled(h)[1:])
 
     def names_of(self, number: int) -> list[str]:
         if number >= len(self.cuts):
@@ -223,35 +218,84 @@ class Conditions:
     def _coupling_gap(self, hinge: Hinge) -> Call:
         """How far a coupled hinge is from where it should be."""
         assert hinge.mimic is not None
+        reads = self._coupled_state(hinge)
+        writes = {"phi_1": Ref("phi", hinge.name), "phid_1": Ref("phid", hinge.name)}
+        if hinge.mimic.law is None:
+            reads["ratio"] = column([hinge.mimic.ratio])
+            reads["offset"] = column([hinge.mimic.offset])
+            kernel = loop_kernels.coupling_gap()
+            return Call(kernel, hinge.name, taken(kernel, reads), writes)
+        kernel = loop_kernels.curve_gap(hinge.name, curve(hinge), len(hinge.mimic.hinges))
+        return Call(kernel, hinge.name, taken(kernel, reads), writes)
+
+    def _coupled_state(self, hinge: Hinge) -> Reads:
+        """Coordinates and speeds of a hinge that follows, then of those that it follows."""
         model = self.plan.model
         named = {other.name: other for other in model.hinges}
-        reads: Reads = {
-            "ratio": column([hinge.mimic.ratio]),
-            "offset": column([hinge.mimic.offset]),
-        }
+        reads: Reads = {}
         for number, name in enumerate(coupled(hinge), start=1):
             reads[f"q_{number}"] = Ref("q", model.hinge_coordinates(named[name])[0])
             reads[f"u_{number}"] = Ref("v", model.hinge_speeds(named[name])[0])
-        writes = {"phi_1": Ref("phi", hinge.name), "phid_1": Ref("phid", hinge.name)}
-        return Call(loop_kernels.coupling_gap(), hinge.name, reads, writes)
+        return reads | (symbols(model) if self.curved else {})
 
-    def coefficients(self, link: Link) -> dict[int, sp.Expr]:
+    def curves(self) -> Iterable[Call]:
+        """Of the hinges that follow by a law: σ of those that they follow, and the bias."""
+        for hinge in self.curved:
+            known = self._coupled_state(hinge)
+            leaders = coupled(hinge)[1:]
+            kernel = loop_kernels.curve_slope(hinge.name, curve(hinge), len(leaders))
+            writes = {
+                f"s_{k}": Ref("cs", f"{hinge.name} {name}") for k, name in enumerate(leaders, 2)
+            }
+            if leaders:
+                yield Call(kernel, hinge.name, taken(kernel, known), writes)
+            kernel = loop_kernels.curve_bias(hinge.name, curve(hinge), len(leaders))
+            yield Call(kernel, hinge.name, taken(kernel, known), {"b": Ref("cb", hinge.name)})
+
+    def curve_rows(self) -> Iterable[Call]:
+        """σ of links among whose coefficients are some that vary, in both orders that are read."""
+        for link in self.plan.links:
+            found = self.coefficients(link)
+            if not any(isinstance(x, Ref) for x in found.values()):
+                continue
+            own = self.active[link.name]
+            wide = {self._places((i,), own)[0]: x for i, x in found.items()}
+            near = dict(enumerate(found.values()))
+            for stem, entries, size in (
+                ("sig", wide, self.width(link.name)),
+                ("sgm", near, len(found)),
+            ):
+                kernel = loop_kernels.row(size, tuple(sorted(entries)))
+                reads: Reads = {
+                    f"s_{k}": x if isinstance(x, Ref) else sp.Matrix([x])
+                    for k, x in entries.items()
+                }
+                yield Call(kernel, link.name, reads, {"sigma": Ref(f"{stem}{size}", link.name)})
+
+    def coefficients(self, link: Link) -> dict[int, sp.Expr | Ref]:
         """σ: by coupling, what its condition demands of the speed of a link's hinge itself."""
-        found: dict[int, sp.Expr] = {}
+        found: dict[int, sp.Expr | Ref] = {}
         for i, hinge in enumerate(self.couplings, start=len(self.cuts)):
             if link.hinge in coupled(hinge):
                 assert hinge.mimic is not None
                 follows = link.hinge == hinge.name
-                found[i] = sp.Integer(1) if follows else -exact_expression(hinge.mimic.ratio)
+                if follows:
+                    found[i] = sp.Integer(1)
+                elif hinge.mimic.law is None:
+                    found[i] = -exact_expression(hinge.mimic.ratio)
+                else:
+                    found[i] = Ref("cs", f"{hinge.name} {link.hinge}")
         return found
 
-    def _row(self, link: Link) -> sp.Matrix | None:
+    def _row(self, link: Link) -> sp.Matrix | Ref | None:
         """σ among the columns that pass through a link: a row, or nothing."""
-        own = self.active[link.name]
+        own, size = self.active[link.name], self.width(link.name)
         found = {self._places((i,), own)[0]: x for i, x in self.coefficients(link).items()}
         if not found:
             return None
-        return sp.Matrix(1, self.width(link.name), lambda _, j: found.get(int(j), 0))
+        if any(isinstance(x, Ref) for x in found.values()):
+            return Ref(f"sig{size}", link.name)
+        return sp.Matrix(1, size, lambda _, j: found.get(int(j), 0))
 
     def coupling(self, link: Link) -> Reads:
         """σ of a link's hinge and the multipliers of its couplings, if it has any."""
@@ -260,6 +304,8 @@ class Conditions:
             return {}
         names = [name for i in found for name in self.names_of(i)]
         reads: Reads = {f"mu_{j}": Ref("mu", name) for j, name in enumerate(names, start=1)}
+        if any(isinstance(x, Ref) for x in found.values()):
+            return {"sigma": Ref(f"sgm{len(found)}", link.name), **reads}
         return {"sigma": sp.Matrix([list(found.values())]), **reads}
 
     def openings(self) -> Iterable[Call]:
@@ -340,80 +386,24 @@ def driven_names(hinge: Hinge) -> tuple[str, ...]:
     return tuple(f"{hinge.name}_{j}" for j in range(1, count + 1))
 
 
-def coupled(hinge: Hinge) -> tuple[str, str]:
-    """The names of a hinge that follows another, and of that one."""
+def coupled(hinge: Hinge) -> tuple[str, ...]:
+    """The names of a hinge that follows others, and of those."""
     assert hinge.mimic is not None
-    return hinge.name, hinge.mimic.hinge
+    return hinge.name, *hinge.mimic.leaders
+
+
+def curve(hinge: Hinge) -> sp.Expr:
+    """The law by which a hinge follows others, as kernels call their coordinates: q_2, q_3, …"""
+    assert hinge.mimic is not None
+    assert hinge.mimic.law is not None
+    names = {
+        hinge_symbol("q", k): sp.Symbol(f"q_{k + 1}", real=True)
+        for k in range(1, len(hinge.mimic.hinges) + 1)
+    }
+    return laws.settled(hinge.mimic.law).xreplace(names)
 
 
 def _placed(member: str) -> Reads:
     """Place and motion of a link, or of a section of a beam."""
     arrays = (("A", "A"), ("x", "x"), ("v", "vl"), ("w", "w"))
     return {name: Ref(array, member) for name, array in arrays}
-
-
-@dataclass(frozen=True)
-class Reach:
-    """Of a link's hinge, or of its modes where it `bends`: squares, conditions by speeds."""
-
-    link: str
-    squares: sp.Matrix
-    bends: bool = False
-
-
-def reaches(conditions: Conditions) -> Iterator[tuple[Reach, ...]]:
-    """What moves the conditions of each cut, then of each coupling, by the plan's links."""
-    for hinge, (a, b) in zip(conditions.cuts, conditions.ways, strict=False):
-        found = [x for end in hinge.ends for x in _side(conditions, hinge, end, a ^ b)]
-        yield tuple({(x.link, x.bends): x for x in found}.values())
-    cuts, links = len(conditions.cuts), conditions.plan.links
-    for i in range(len(conditions.couplings)):
-        own = ((link.name, conditions.coefficients(link).get(cuts + i)) for link in links)
-        yield tuple(Reach(name, sp.Matrix([[c**2]])) for name, c in own if c is not None)
-
-
-def _side(
-    conditions: Conditions, hinge: Hinge, end: End, between: frozenset[str]
-) -> Iterator[Reach]:
-    """From one end of a cut inwards, as far as its loop goes.
-
-    A lever is as long as the bodies since the last hinge that leaves no moment.
-    """
-    form, model = conditions.forms[hinge.name], conditions.plan.model
-    places, pairs = form.held
-    shifts = [True] * len(places) + [False] * len(pairs)
-    shifts += [True] * (form.count - len(shifts))
-    lever = 0.0
-    for name in conditions.plan.way(end.body):
-        lever += _length(model, name)
-        long = lever if lever > SHORTEST * model.longest else model.longest
-        square = sp.Integer(4) ** round(log2(long))
-        beam = conditions.beams.beams.get(name)
-        if beam and beam.modes:
-            bent = [[1 if shift else 1 / square] * beam.modes for shift in shifts]
-            yield Reach(name, sp.Matrix(bent), bends=True)
-        if name not in between:
-            return
-        mobility = conditions.mobility[name]
-        if mobility.freedom:
-            turns = _turns(conditions.dimension, mobility.kind)
-            rows = {True: [square if turn else 1 for turn in turns], False: [*map(int, turns)]}
-            yield Reach(name, sp.Matrix([rows[shift] for shift in shifts]))
-            lever = 0.0 if sum(turns) == conditions.space.spins else lever
-
-
-@cache
-def _turns(dimension: int, kind: str) -> tuple[bool, ...]:
-    """Which speeds of a kind of hinge turn its child."""
-    spins = joint(dimension, kind).subspace[dimension:, :]
-    return tuple(not spins[:, k].is_zero_matrix for k in range(spins.cols))
-
-
-def _length(model: Model, body: str) -> float:
-    """How far a body's points and centre of mass are apart at most, in m."""
-    whole = model.body(body)
-    if isinstance(whole, Beam):
-        return model.value(whole.length)
-    places = [whole.centre, *(point.position for point in whole.points)]
-    numbers = [tuple(map(model.value, place)) for place in places]
-    return max(dist(a, b) for a, b in product(numbers, numbers))

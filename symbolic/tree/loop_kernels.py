@@ -22,6 +22,7 @@ from .absolute_kernels import HINGE
 from .recursion_kernels import resisted, state_load
 
 COUPLING = "own: q = ratio q_other + offset"
+CURVE = "own: q = f(q_others)"
 COLUMNS = "own: columns of the cut's multipliers through the sweep"
 REACH = "own: the diagonal that Λ would have if every hinge of a loop moved its cut at full lever"
 
@@ -45,6 +46,74 @@ def coupling_slope() -> Kernel:
     kernel.let("J_1", sp.ones(1, 1), COUPLING)
     kernel.let("J_2", sp.Matrix([-ratio]), COUPLING)
     return kernel.build("J_1", "J_2")
+
+
+# Of a hinge that follows by a law f: φ = q − f(q₂, q₃, …), σ = 1 and −∂f
+
+
+@cache
+def curve_gap(label: str, law: sp.Expr, count: int) -> Kernel:
+    """How far a hinge is from where its law wants it: φ and φ̇."""
+    kernel = KernelBuilder(f"gap_{label}", "gap of a coupling")
+    (q, *others), (u, *speeds) = (kernel.numbers(x, count + 1) for x in "qu")
+    _take_parameters(kernel, law, count)
+    rate = sp.Add(*(law.diff(x) * v for x, v in zip(others, speeds, strict=True)))
+    kernel.let("phi_1", sp.Matrix([q - law]), CURVE)
+    kernel.let("phid_1", sp.Matrix([u - rate]), CURVE)
+    return kernel.build("phi_1", "phid_1")
+
+
+@cache
+def curve_slope(label: str, law: sp.Expr, count: int) -> Kernel:
+    """σ of the hinges that are followed: s_2, s_3, … of −∂f."""
+    kernel = KernelBuilder(f"follows_{label}", "slopes of a coupling")
+    others = [kernel.take(f"q_{k}")[0] for k in range(2, count + 2)]
+    _take_parameters(kernel, law, count)
+    for k, x in enumerate(others, start=2):
+        kernel.let(f"s_{k}", sp.Matrix([-law.diff(x)]), CURVE)
+    return kernel.build(*(f"s_{k}" for k in range(2, count + 2)))
+
+
+@cache
+def curve_bias(label: str, law: sp.Expr, count: int) -> Kernel:
+    """What of φ̈ needs no acceleration: −Σ ∂²f u u."""
+    kernel = KernelBuilder(f"bends_{label}", "second rate of a coupling without accelerations")
+    others, speeds = ([kernel.take(f"{x}_{k}")[0] for k in range(2, count + 2)] for x in "qu")
+    _take_parameters(kernel, law, count)
+    bent = sp.Add(
+        *(
+            law.diff(x, y) * v * w
+            for x, v in zip(others, speeds, strict=True)
+            for y, w in zip(others, speeds, strict=True)
+        )
+    )
+    kernel.let("b", sp.Matrix([-bent]), CURVE)
+    return kernel.build("b")
+
+
+def _take_parameters(kernel: KernelBuilder, law: sp.Expr, count: int) -> None:
+    known = {f"q_{k}" for k in range(2, count + 2)}
+    for name in sorted({x.name for x in law.free_symbols} - known):
+        kernel.take(name)
+
+
+@cache
+def row(size: int, places: tuple[int, ...]) -> Kernel:
+    """σ as a row, of its entries that are not zero."""
+    kernel = KernelBuilder(f"sigma_{size}_{'_'.join(map(str, places))}", "σ of a hinge as a row")
+    entries = {place: kernel.take(f"s_{place}")[0] for place in places}
+    kernel.let("sigma", sp.Matrix(1, size, lambda _, j: entries.get(int(j), 0)), CURVE)
+    return kernel.build("sigma")
+
+
+@cache
+def curve_slopes(count: int) -> Kernel:
+    """The entries of the conditions' Jacobian: σ."""
+    kernel = KernelBuilder(f"slope_curve_{count}", "slope of a coupling")
+    kernel.let("J_1", sp.ones(1, 1), CURVE)
+    for k in range(2, count + 2):
+        kernel.let(f"J_{k}", kernel.take(f"s_{k}"), CURVE)
+    return kernel.build(*(f"J_{k}" for k in range(1, count + 2)))
 
 
 @dataclass(frozen=True)
@@ -187,14 +256,19 @@ def reach(conditions: int, freedoms: tuple[int, ...]) -> Kernel:
 
 @cache
 def multipliers(
-    dimension: int, widths: tuple[int, ...], feeds: tuple[Feed, ...], couplings: int = 0
+    dimension: int,
+    widths: tuple[int, ...],
+    feeds: tuple[Feed, ...],
+    couplings: int = 0,
+    curved: tuple[int, ...] = (),
 ) -> Kernel:
     """Λ μ = Eᵀ a_ground + k, from all roots, cuts and couplings; μ of minimum norm.
 
-    `widths` are the numbers of conditions, cut by cut; couplings follow, one condition each.
+    `widths` are the numbers of conditions, cut by cut; couplings follow, one condition each, of
+    which those `curved` have a bias.
     """
     n, size = Space(dimension).motion, sum(widths) + couplings
-    label = "_".join(feed.label for feed in feeds)
+    label = "_".join([*(feed.label for feed in feeds), *(f"bent{k}" for k in curved)])
     kernel = KernelBuilder(f"multipliers_{label}", "multipliers of the conditions")
     ground = kernel.take("ground", n)
     right, L = _gathered(kernel, n, size, feeds)
@@ -203,7 +277,7 @@ def multipliers(
         right += _placed((E.T * ground).T, feeds[i].places, size, rows=False).T
     right += sp.Matrix.vstack(
         *(kernel.take(f"bias_{j}", width) for j, width in enumerate(widths, start=1)),
-        sp.zeros(couplings, 1),
+        *(kernel.take(f"bent_{k}") if k in curved else sp.zeros(1, 1) for k in range(couplings)),
     )
     return _solved(kernel, L, right, "mu", "Λ μ = Eᵀ a + k")
 

@@ -14,8 +14,9 @@ from ..plans.ends import landing
 from ..plans.plan import Link, reported
 from . import cut_kernels, inverse_kernels, loop_kernels
 from .acting import Reads
-from .conditions import Conditions, coupled, reaches, taken
+from .conditions import Conditions, coupled, taken
 from .loop_kernels import Feed
+from .reach import reaches
 
 
 class Loops(Conditions):
@@ -117,7 +118,11 @@ class Loops(Conditions):
         feeds, reads = self._roots()
         reads |= self._scale()
         couplings = len(self.couplings)
-        kernel = loop_kernels.multipliers(self.dimension, self.cut_widths, feeds, couplings)
+        bent = {k: h for k, h in enumerate(self.couplings) if h in self.curved}
+        kernel = loop_kernels.multipliers(
+            self.dimension, self.cut_widths, feeds, couplings, tuple(bent)
+        )
+        reads |= {f"bent_{k}": Ref("cb", hinge.name) for k, hinge in bent.items()}
         reads["ground"] = self.ground
         for j, (hinge, m) in enumerate(zip(self.cuts, self.cut_widths, strict=True), start=1):
             reads[f"bias_{j}"] = Ref(f"bias{m}", hinge.name)
@@ -271,8 +276,12 @@ class Loops(Conditions):
         named = {other.name: other for other in model.hinges}
         speeds = [model.hinge_speeds(named[name])[0] for name in coupled(hinge)]
         writes = {f"J_{j}": Ref("J", f"{hinge.name} {u}") for j, u in enumerate(speeds, start=1)}
-        reads: Reads = {"ratio": column([hinge.mimic.ratio])}
-        return Call(loop_kernels.coupling_slope(), hinge.name, reads, writes)
+        if hinge.mimic.law is None:
+            reads: Reads = {"ratio": column([hinge.mimic.ratio])}
+            return Call(loop_kernels.coupling_slope(), hinge.name, reads, writes)
+        leaders = hinge.mimic.hinges
+        reads = {f"s_{k}": Ref("cs", f"{hinge.name} {name}") for k, name in enumerate(leaders, 2)}
+        return Call(loop_kernels.curve_slopes(len(leaders)), hinge.name, reads, writes)
 
     def _speeds(self, link: Link) -> tuple[str, ...]:
         model = self.plan.model
@@ -291,12 +300,13 @@ def condition_sets(of: Conditions) -> dict[str, tuple[str, ...]]:
         "cut coordinates": tuple(x for h in of.loaded for x in model.hinge_coordinates(h)),
         "cut speeds": tuple(x for h in of.loaded for x in model.hinge_speeds(h)),
         "slopes": tuple(f"{name} {u}" for name in of.conditions for u in model.speeds),
+        **({"curves": of.curve_names} if of.curved else {}),
     }
 
 
 def condition_arrays(of: Conditions) -> Iterable[Array]:
     """The arrays of the conditions, forces and drives of the cuts."""
-    n = of.space.motion
+    n, rows = of.space.motion, dict[str, int]()
     for name in ("phi", "phid"):
         yield Array(name, "conditions", Port(name), Storage.RESULT, name)
     yield Array("J", "slopes", Port("J"), Storage.RESULT, "J")
@@ -313,6 +323,14 @@ def condition_arrays(of: Conditions) -> Iterable[Array]:
     for name in ("WA", "WB"):
         yield _work("cuts", name, n)
     yield _work("cuts", "Vc")
+    if of.curved:
+        yield _work("curves", "cs")
+        yield _work("conditions", "cb")
+        for call in of.curve_rows():
+            (ref,) = call.writes.values()
+            rows[ref.array] = call.kernel.outputs[0].cols
+        for name, width in rows.items():
+            yield _work("links", name, 1, width)
 
 
 def loop_arrays(of: Conditions) -> Iterable[Array]:

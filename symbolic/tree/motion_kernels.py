@@ -15,6 +15,7 @@ from ...model.expressions.quantities import TIME
 from ..language.program import Kernel, KernelBuilder, Slot
 from ..language.words import called
 from ..mechanics.hinges import Joint, joint, third
+from ..mechanics.rotation_vector import stated
 from ..mechanics.space import Space
 from ..mechanics.turning import Transport, Way
 
@@ -25,6 +26,7 @@ RELATIVE = "relative motion in the hinge"
 SPIN = "ω = Cᵀ ω_parent + relative spin"
 MOVED = "IA, pA moved to the parent's origin: deduction paper, sums at bodies"
 ROTOR = "own: a rotor's inertia, along the hinge's speeds"
+TURN = "own: φ n = 2 (θ/sin θ) e of the quaternion (cos θ, e), θ = φ/2"
 BACK = "a = Y a_parent + γ + H u̇"
 POSE = "pose = [[A, r_O], [0, 1]]"
 
@@ -157,6 +159,7 @@ def force(label: str, law: tuple[sp.Expr, ...], freedom: int, forced: bool) -> K
     kernel = KernelBuilder(f"force_{label}", "force in a hinge")
     total = sp.Matrix(law) if law else sp.zeros(freedom, 1)
     take_symbols(kernel, total)
+    total = stated(kernel, total, TURN)
     if forced:
         total += kernel.numbers("tau", freedom)
     kernel.let(f"T{freedom}", total, "the hinge's force law", says="τ = τ(q, u, t)")
@@ -211,8 +214,9 @@ def speed(dimension: int) -> Kernel:
 def stored(label: str, law: sp.Expr) -> Kernel:
     """The energy stored in a hinge."""
     kernel = KernelBuilder(f"stored_{label}", "energy stored in a hinge")
-    take_symbols(kernel, sp.Matrix([law]))
-    kernel.let("V", sp.Matrix([law]), "the hinge's potential", says="V = V(q)")
+    total = sp.Matrix([law])
+    take_symbols(kernel, total)
+    kernel.let("V", stated(kernel, total, TURN), "the hinge's potential", says="V = V(q)")
     return kernel.build("V")
 
 

@@ -195,6 +195,9 @@ def gaps(tree: Joint) -> Iterator[Step]:
     yield Map("prescribed", "motion of the cut driven hinges", tuple(cut_forces.prescribed()))
     yield Map("gaps", "gaps of the conditions", tuple(loops.gaps()))
     yield Map("openings", "cut hinges", tuple(loops.openings()))
+    if loops.curved:
+        yield Map("curves", "slopes of the couplings by laws", tuple(loops.curves()))
+        yield Map("curve_rows", "these as rows", tuple(loops.curve_rows()))
 
 
 def slopes(tree: Joint) -> Step:

@@ -134,7 +134,10 @@ def test_a_joint_held_outside_its_limits_is_told_of(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (("four-bar", "--floating"), "--floating and --locked are of a robot's file (.urdf, .xml"),
+        (
+            ("four-bar", "--floating"),
+            "--floating, --locked and --without are of a robot's file (.urdf, .xml",
+        ),
         (("x.urdf", "--locked", "=1"), "--locked '=1': write NAME=VALUE, such as --locked a=0.3"),
         (("x.urdf", "--locked", "a=b"), "--locked a: 'b': there is no 'b'"),
     ],

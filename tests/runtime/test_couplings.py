@@ -17,7 +17,7 @@ from independent.loops import loop_motion
 from test_loops import compare, ends_of, mutants, results
 
 import mstmm
-from mstmm.errors import ModelError
+from mstmm.errors import ModelError, UsageError
 from mstmm.model import GROUND, Body, End, Hinge, Mimic, Model, Point
 from mstmm.model.expressions.quantities import TIME, hinge_symbol, parameter
 from mstmm.model.files import toml
@@ -336,6 +336,76 @@ def test_absolute_coordinates_take_no_coupling() -> None:
     first, second = model.hinges
     with pytest.raises(ModelError, match="mimic: needs joint coordinates"):
         replace(model, hinges=(first, replace(second, mimic=Mimic(first.name))))
+
+
+def by_laws() -> tuple[Model, sp.Matrix]:
+    """Three wheels with levers, of which the last follows both others; and its condition."""
+    bodies = tuple(Body(n, 1.0, 0.3, (0.2, 0.1), (Point("O", (0, 0)),)) for n in "123")
+    q1, q2, p = hinge_symbol("q", 1), hinge_symbol("q", 2), parameter("p")
+    law = p * q1**2 + sp.sin(q1) * q2 - q2**3 / 3
+    hinges = tuple(
+        Hinge(name, "pin", (End(GROUND, body), End(body, "O")), mimic=mimic)
+        for name, body, mimic in (
+            ("a", "1", None),
+            ("b", "2", None),
+            ("c", "3", Mimic(hinges=("a", "b"), law=law)),
+        )
+    )
+    ground = tuple(Point(n, (k, 0)) for k, n in enumerate("123"))
+    model = Model(
+        "by-laws", 2, bodies, hinges, (0, -9.81), absolute=False, ground=ground,
+        parameters={"p": 0.7},
+    )  # fmt: skip
+    a, b, c = sp.symbols("a b c")
+    return model, sp.Matrix([c - law.subs({q1: a, q2: b, p: sp.Float(0.7)}, simultaneous=True)])
+
+
+def test_a_hinge_follows_others_by_a_law() -> None:
+    """By J M⁻¹ Jᵀ λ = −J M⁻¹ f − J̇ v, with J and J̇ v of the law by SymPy; derivatives by
+    differences of steps of 1e-6, good to 1e-8."""
+    model, gap = by_laws()
+    letters = sp.symbols("a b c")
+    solver = mstmm.compile(model, target="numpy", parameters=("p",))
+    free = mstmm.compile(
+        replace(model, hinges=tuple(replace(h, mimic=None) for h in model.hinges)), target="numpy"
+    )
+    q, v = solver.project([0.4, -0.7, 0.2], [1.1, 0.6, -2.0])
+    slope = gap.jacobian(letters)
+    turning = (slope * sp.Matrix(v)).jacobian(letters) * sp.Matrix(v)
+    at = dict(zip(letters, q, strict=True))
+    J, rest = np.array(slope.subs(at), float), float(turning.subs(at)[0])
+    a0 = free.accelerations(q, v)
+    expected = a0 - J[0] * (J[0] @ a0 + rest) / (J[0] @ J[0])
+    compare(solver.accelerations(q, v), expected, 1e-13)
+    compare(solver.jacobian(q), J, 1e-14)
+    inverse = mstmm.compile(model, algorithm="rnea-body", target="numpy")
+    compare(solver.accelerations(q, v, inverse.inverse_dynamics(q, v, expected)), expected, 1e-12)
+    A, _ = solver.linearize(q, v)
+    for k in range(3):
+        step = 1e-6 * np.eye(3)[k]
+        over, under = (solver.accelerations(q, v + sign * step) for sign in (1, -1))
+        compare(A[3:, 3 + k], (over - under) / 2e-6, 1e-7)
+    run = solver.simulate(q, v, t_end=0.2, dt=1e-3)
+    assert run["constraint_position"].values.max() < 1e-12
+    assert run.energy_drift < 1e-8
+    assert toml.from_text(toml.to_text(model)) == model
+    with pytest.raises(UsageError, match=r"no hinge that follows by a law \(c\); use riccati"):
+        mstmm.compile(model, algorithm="overall", target="numpy")
+
+
+LAWS = {
+    "itself": (Mimic(hinges=("b",), law=hinge_symbol("q", 1)), "follows itself"),
+    "unknown": (Mimic(hinges=("a",), law=hinge_symbol("q", 2)), "depends on q2; of 1 hinges"),
+    "bent": (Mimic(hinges=("a",), law=sp.Abs(hinge_symbol("q", 1))), "must be smooth"),
+    "both": (Mimic("a", law=hinge_symbol("q", 1)), "has a law, and needs no hinge"),
+}
+
+
+@pytest.mark.parametrize("case", LAWS)
+def test_bad_laws_are_refused(case: str) -> None:
+    mimic, words = LAWS[case]
+    with pytest.raises(ModelError, match=words):
+        replace(gears(), hinges=(PIN[0], replace(PIN[1], mimic=mimic)), q0=(), v0=())
 
 
 def test_every_change_of_the_couplings_kernels_is_seen() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
@@ -122,16 +123,20 @@ def socket() -> tuple[me.System, dict[Any, float]]:
     return system, {m: 1.5, a: 0.2, g: 9.81}
 
 
-def kane(system: me.System, values: dict[Any, float]) -> Any:
-    """SymPy's accelerations of q, u and the time."""
+def kane(system: me.System, values: dict[Any, float], inputs: Sequence[Any] = ()) -> Any:
+    """SymPy's accelerations of q, u, the time and inputs."""
     system.form_eoms()
+    return solved(system, values, inputs)
+
+
+def solved(system: me.System, values: dict[Any, float], inputs: Sequence[Any] = ()) -> Any:
+    """The accelerations by the equations that a system has formed."""
     t = me.dynamicsymbols._t
-    symbols = list(values)
-    given = [[*system.q], [*system.u], symbols, t]
+    given = [[*system.q], [*system.u], [*values], t, [*inputs]]
     function = sp.lambdify(given, [system.mass_matrix, system.forcing], cse=True)
 
-    def accelerations(q: Any, u: Any, time: float) -> Any:
-        M, f = function(q, u, list(values.values()), time)
+    def accelerations(q: Any, u: Any, time: float, driven: Any = ()) -> Any:
+        M, f = function(q, u, list(values.values()), time, driven)
         return np.linalg.solve(np.array(M, dtype=float), np.array(f, dtype=float)).ravel()
 
     return accelerations
@@ -184,14 +189,92 @@ def test_a_constraint_of_two_coordinates_is_a_coupling() -> None:
     assert (mimic.hinge, mimic.ratio, mimic.offset) == ("J_1", -sp.S.Half, sp.Rational(1, 20))
 
 
-def test_a_force_of_unknown_time_takes_an_expression() -> None:
+def specified() -> tuple[me.System, dict[Any, float], list[Any]]:
+    """Three rods, driven by motors and a wind, with what depends on states far apart."""
+    system, values = pendulum(3)
+    F, T, k, n = (*me.dynamicsymbols("F T"), *sp.symbols("k n"))
+    first, second, third = system.bodies[-3:]
+    q, u = system.q, system.u
+    system.add_loads(
+        me.Force(third.masscenter, F * system.x + F**2 * sp.sin(q[0]) * first.y),
+        me.Torque(third.frame, -k * q[0] * system.z),  # follows what it does not hang on
+        me.Force(second.masscenter, -k * u[2] * third.x),
+    )
+    system.add_actuators(
+        me.TorqueActuator(T - n * u[1], system.z, second.frame, first.frame),
+        me.TorqueActuator(F * T, system.z, third.frame, first.frame),
+        me.ForceActuator(-k * (q[1] - T), me.LinearPathway(first.masscenter, third.masscenter)),
+    )
+    return system, {**values, k: 3.1, n: 0.4}, [F, T]
+
+
+def test_specifieds_are_inputs() -> None:
+    """What is neither coordinate nor speed, in loads and actuators: by Kane at random inputs."""
+    system, values, inputs = specified()
+    model = mstmm.from_sympy(system, {**values, "T": 0.7})
+    assert {x.name: x.default for x in model.inputs} == {"F": 0.0, "T": 0.7}
+    solver = mstmm.compile(model, target="numpy")
+    expected, rng = kane(system, values, inputs), Random(1)
+    for _ in range(10):
+        q, u = (np.array([rng.uniform(-s, s) for _ in system.q]) for s in (1, 3))
+        given = [rng.uniform(-4, 4) for _ in inputs]
+        a = expected(q, u, 0.3, given)
+        found = solver.accelerations(q, u, t=0.3, parameters=dict(zip("FT", given, strict=True)))
+        np.testing.assert_allclose(found, a, rtol=0, atol=TOLERANCE * np.abs(a).max())
+
+
+def test_a_specified_may_have_an_expression_and_no_rate() -> None:
     system, values = pendulum(2)
     push = me.dynamicsymbols("F")
     system.add_loads(me.Force(system.bodies[-1].masscenter, push * system.x))
-    with pytest.raises(ModelError, match=r"depends on F\(t\), which is neither"):
-        mstmm.from_sympy(system, values)
     model = mstmm.from_sympy(system, {**values, push: 2 * sp.sin(me.dynamicsymbols._t)})
     assert [str(load.force[0]) for load in model.loads] == ["3*exp(-t)", "2*sin(t)"]
+    assert not model.inputs
+    system.add_loads(me.Force(system.bodies[-1].masscenter, push.diff() * system.y))
+    model = mstmm.from_sympy(system, {**values, push: 2 * sp.sin(me.dynamicsymbols._t)})
+    assert str(model.loads[-1].force[1]) == "2*cos(t)"
+    with pytest.raises(
+        ModelError, match=r"depends on Derivative\(F\(t\), t\), the rate of an input"
+    ):
+        mstmm.from_sympy(system, values)
+    system, values = pendulum(2)
+    system.bodies[-1].mass = push
+    with pytest.raises(
+        ModelError, match=r"body rod_2: depends on F\(t\), which is neither .* alone"
+    ):
+        mstmm.from_sympy(system, values)
+
+
+def cart() -> tuple[me.System, dict[Any, float]]:
+    """A cart and a rod on it, whose speeds are the coordinates' rates; the bodies have energies."""
+    system, ground = grounded()
+    x, phi = me.dynamicsymbols("x phi")
+    body, rod = rigid("cart", 2, 0, 0, 1), rigid("rod", 0.7, 0.1, 0.2, 0.3)
+    system.add_joints(
+        me.PrismaticJoint("rail", ground, body, x, x.diff(), joint_axis=ground.x),
+        me.PinJoint("hip", body, rod, phi, phi.diff(), child_point=-rod.x / 3, joint_axis=body.z),
+    )
+    body.potential_energy = k * x**2 / 2 + k * sp.cos(phi - x)
+    rod.potential_energy = g * sp.sin(phi) + k * phi**4
+    system.add_loads(me.Force(rod.masscenter, -c * phi.diff() * system.x))
+    return system, {k: 2.5, g: 9.81, c: 0.3}
+
+
+def test_potential_energies_count_as_in_lagranges_method() -> None:
+    system, values = cart()
+    with pytest.warns(mstmm.ModelWarning, match="of cart, rod is no part of Kane's equations"):
+        mstmm.from_sympy(system, values)
+    system.form_eoms(me.LagrangesMethod)
+    solver = mstmm.compile(mstmm.from_sympy(system, values), target="numpy")
+    expected, rng = solved(system, values), Random(2)
+    for _ in range(5):
+        q, u = (np.array([rng.uniform(-s, s) for _ in system.q]) for s in (1, 3))
+        a = expected(q, u, 0)
+        found = solver.accelerations(q, u)
+        np.testing.assert_allclose(found, a, rtol=0, atol=TOLERANCE * np.abs(a).max())
+    system.eom_method._L += sp.Matrix([system.q[0]])
+    with pytest.raises(ModelError, match="Lagrangian: is not that of the bodies"):
+        mstmm.from_sympy(system, values)
 
 
 def refused(change: Any) -> tuple[Any, Any]:
@@ -214,9 +297,9 @@ REFUSED = {
         r"holonomic constraint: .*cos.* close loops by hinges",
     ),
     "other speeds": (other_rate, "kinematic differential equation: .*must be the rate"),
-    "a follower": (
-        lambda s: s.add_loads(me.Torque(s.bodies[-1].frame, -s.q[0] * s.z)),
-        "load .*depends on the state and acts on rod_2",
+    "other velocities": (
+        lambda s: setattr(s, "velocity_constraints", [s.u[0] - s.u[1]]),
+        "velocity constraint: u_J_1.* is no rate of a holonomic constraint",
     ),
     "a coordinate of none": (
         lambda s: s.add_coordinates(me.dynamicsymbols("x")) or s.add_speeds(me.dynamicsymbols("y")),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 from importlib import metadata
@@ -180,7 +181,9 @@ ROBOTS = {
 def test_models_move_as_in_mujoco(name: str, tmp_path: Path) -> None:
     text = MIXED if name == "mixed" else humanoid() if name == "humanoid" else ""
     path = tmp_path / f"{name}.xml"
-    path.write_text(text or without_meshes(ROBOTS[name], tmp_path))
+    text = text or without_meshes(ROBOTS[name], tmp_path)
+    flag = '<option><flag frictionloss="disable"/></option>'  # of contact's kind in the judge
+    path.write_text(text.replace("</mujoco>", f"{flag}</mujoco>"))
     model = mstmm.load(str(path))
     free = tuple(replace(hinge, mimic=None) for hinge in model.hinges)
     model = replace(model, hinges=free)  # in the judge no joint follows another
@@ -241,30 +244,49 @@ def test_equalities_close_loops_and_couple(tmp_path: Path) -> None:
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-8)
 
 
-def test_what_is_left_out_is_named(tmp_path: Path) -> None:
+MUCH = """<mujoco><option density="1.2"/><worldbody><geom name="floor" type="plane" size="1 1 1"/>
+ <body name="arm" pos="0 0 1"><joint name="hip"/><geom name="g" size=".1"/>
+  <site name="s1"/><body name="hand" pos="0 0 .3"><joint name="wrist" type="ball"/>
+  <geom size=".1"/><site name="s2"/><body name="tip"><joint name="a"/><joint name="b" axis="1 0 0"/><geom size=".1"/></body></body></body>
+ <body name="drone"><joint name="air" type="free" frictionloss=".2"/><geom size=".1"/></body></worldbody>
+ <tendon><spatial name="rope" stiffness="3"><site site="s1"/><geom geom="g"/><site site="s2"/></spatial>
+  <spatial name="line" limited="true" range="0 1"><site site="s1"/><site site="s2"/></spatial>
+  <fixed name="three"><joint joint="hip" coef="1"/><joint joint="a" coef="1"/><joint joint="b" coef="2"/></fixed></tendon>
+ <equality><joint name="bent" joint1="a" joint2="b" polycoef="0 1 2 0 0"/><tendon name="sum" tendon1="rope"/></equality>
+ <actuator><motor name="drive" joint="hip"/><motor name="pull" tendon="rope"/><muscle name="m" joint="hip" lengthrange="0 1"/>
+ </actuator><sensor><jointpos name="seen" joint="hip"/></sensor></mujoco>"""  # noqa: E501
+
+
+def test_what_shapes_the_motion_is_refused_or_left_out_as_asked(tmp_path: Path) -> None:
     path = tmp_path / "much.xml"
-    path.write_text("""<mujoco><option density="1.2"/><worldbody><geom name="floor" type="plane" size="1 1 1"/>
-     <body gravcomp="1" name="arm" pos="0 0 1"><joint name="hip" frictionloss=".1"/><geom name="g" size=".1"/>
-      <site name="s1"/><body name="hand" pos="0 0 .3"><joint name="wrist" type="ball" stiffness="2"/>
-      <geom size=".1"/><site name="s2"/></body></body></worldbody>
-     <tendon><spatial name="rope"><site site="s1"/><geom geom="g"/><site site="s2"/></spatial>
-      <spatial name="line" frictionloss="1"><site site="s1"/><site site="s2"/></spatial></tendon>
-     <actuator><motor name="drive" joint="hip"/><motor name="pull" tendon="rope"/></actuator></mujoco>""")  # noqa: E501
+    path.write_text(MUCH)
+    said = (
+        "these shape the motion and cannot be taken exactly: actuators: pull, m; equalities: sum; "
+        "friction: air; medium: density, viscosity or wind; tendons: rope; "
+        'without=("actuators", "equalities", "friction", "medium", "tendons") leaves them out'
+    )
+    with pytest.raises(ModelError, match=re.escape(said)):
+        mstmm.load(str(path))
+    with pytest.raises(ModelError, match=r'medium: .*; without=\("medium",\) leaves them out'):
+        mstmm.load(f"{path}:without=actuators+equalities+friction+tendons")
+    groups = ("actuators", "equalities", "friction", "medium", "tendons")
     with pytest.warns(mstmm.ModelWarning) as told:
-        model = mstmm.load(str(path))
+        model = mstmm.load(str(path), without=groups)
     assert [str(each.message) for each in told] == [
-        "contact: left out: floor, g, geom 2",
-        "friction loss: left out: hip",
-        "spring of a ball or free joint: left out: wrist",
-        "actuator: left out: pull",
-        "tendon: left out: rope",
-        "friction loss, limits, armature or nonlinear law of a tendon: left out: line",
-        "gravity compensation: left out: arm",
-        "medium: left out: density, viscosity or wind",
+        "actuators: left out as asked: pull, m",
+        "equalities: left out as asked: sum",
+        "friction: left out as asked: air",
+        "medium: left out as asked: density, viscosity or wind",
+        "tendons: left out as asked: rope",
+        "contact: left out: floor, g, geom 2, geom 3, geom 4",
+        "sensors: left out: seen",
+        "limits of tendons: left out: line",
     ]
     assert [each.name for each in model.inputs] == ["drive"]
-    with pytest.raises(ModelError, match=r"much.xml: contact: left out: floor"):
-        mstmm.load(str(path), strict=True)
+    with pytest.raises(UsageError, match=r"no group 'tendon' \(did you mean tendons\?\)"):
+        mstmm.load(str(path), without=("tendon",))
+    with pytest.raises(UsageError, match=r'write without=\("tendons",\)'):
+        mstmm.load(str(path), without="tendons")
 
 
 def test_sites_and_bodies_are_frames(tmp_path: Path) -> None:

@@ -36,8 +36,9 @@ from ...language.tangent import Binding, Tangents
 from ...mechanics.constants import column
 from ...plans.plan import Plan
 from ...tree import inverse_kernels, loop_kernels
-from ...tree.conditions import bearing, coupled, reaches
+from ...tree.conditions import bearing, coupled
 from ...tree.mass_matrix import pair
+from ...tree.reach import reaches
 from ..inverse.program import inverse_program
 from . import closed_kernels, kernels
 from .tangents import Columns, assembled, derivative, seeds
@@ -59,7 +60,8 @@ def closed_takes(model: Model) -> bool:
 
     Couplings alone are conditions too, but cost less as tangents of the recursion.
     """
-    apart = model.loads or model.forces or model.controlled
+    bent = any(hinge.mimic and hinge.mimic.law is not None for hinge in model.hinges)
+    apart = model.loads or model.forces or model.controlled or bent
     if not model.cuts or model.absolute or model.beams or apart:
         return False
     borne = bearing(model)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from ....errors import UsageError
 from ...language.program import (
     Array,
     Call,
@@ -79,6 +80,12 @@ def overall_program(
 
 def printed_sweeps(plan: Plan, *, runtime: tuple[str, ...] = (), forced: bool = False) -> Sweeps:
     """The sweeps of a model's program, with the printed equation that it reads."""
+    for hinge in plan.model.hinges:
+        if hinge.mimic and hinge.mimic.law is not None:
+            raise UsageError(
+                f"{plan.model.name}: the overall equation takes no hinge that follows by a law "
+                f"({hinge.name}); use riccati"
+            )
     given = plan, deduce(plan.model), runtime, forced
     return Sweeps(plan, (Motion if plan.model.absolute else JointMotion)(*given))
 

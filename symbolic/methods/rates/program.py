@@ -16,6 +16,7 @@ from ...language.program import Array, Kernel, Map, Program, Ref, Step, Sweep, g
 from ...language.slices import Wanted
 from ...language.walk import Action, Place
 from ...mechanics.hinges import joint
+from ...mechanics.rotation_vector import ratio
 from ...plans.plan import Link, Plan
 from ...tree import steps as shared
 from ...tree.acting import PARENTS
@@ -160,6 +161,9 @@ def rates_program(
         forces_between_points=bool(plan.model.forces),
         laws_that_read_other_hinges=plan.model.controlled,
         forces_in_cut_hinges=bool(tree.loops.loaded),
+        torsional_springs_of_balls=any(
+            exact_expression(law).has(ratio) for each in tree.laws.values() for law in each
+        ),
     )
     title = "inverse dynamics with rates"
     arrays = caller_arrays(tree)
