@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -11,7 +12,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import mstmm
-from mstmm.model.files.urdf import FRICTION_SPEED
+from mstmm.errors import ModelError, ModelWarning
+from mstmm.model.files.urdf_joints import FRICTION_SPEED
 
 mujoco = pytest.importorskip("mujoco", reason="needs the extra mujoco")
 
@@ -271,3 +273,26 @@ def test_an_equality_with_references_of_a_file() -> None:
     np.testing.assert_allclose(start.q, [0.7, -0.75], atol=1e-12)
     found = solver.accelerations(start.q, [1.0, -1.5])
     np.testing.assert_allclose(found[0], 29.32799746, rtol=1e-9)
+
+
+def test_the_model_that_mujoco_tests_itself_with(tmp_path: Path) -> None:
+    """What cannot be taken is named; without it, and its weld, all is as MuJoCo has it."""
+    own = Path(mujoco.__file__).parent / "testdata" / "model.xml"
+    with pytest.raises(ModelError, match="actuator 1, actuator 6, .*density, viscosity or wind"):
+        mstmm.load(own)
+    spec = mujoco.MjSpec.from_file(str(own))
+    for k in (9, 8, 7, 6, 1):  # with a state, or pulling on a tendon around a cylinder
+        spec.delete(spec.actuators[k])
+    spec.delete(spec.equalities[0])
+    spec.option.density = spec.option.viscosity = 0
+    spec.option.wind = [0, 0, 0]
+    for actuator in spec.actuators:
+        actuator.ctrllimited = False
+    spec.compile()
+    path = tmp_path / "own.xml"
+    path.write_text(spec.to_xml())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        model, greatest = compare(path, states=2)
+    assert greatest > 10
+    assert len(model.inputs) == 5
