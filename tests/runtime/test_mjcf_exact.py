@@ -278,7 +278,7 @@ def test_an_equality_with_references_of_a_file() -> None:
 def test_the_model_that_mujoco_tests_itself_with(tmp_path: Path) -> None:
     """What cannot be taken is named; without it, and its weld, all is as MuJoCo has it."""
     own = Path(mujoco.__file__).parent / "testdata" / "model.xml"
-    with pytest.raises(ModelError, match="actuator 1, actuator 6, .*density, viscosity or wind"):
+    with pytest.raises(ModelError, match=r"actuator 1, actuator 6, .*density, viscosity or wind"):
         mstmm.load(own)
     spec = mujoco.MjSpec.from_file(str(own))
     for k in (9, 8, 7, 6, 1):  # with a state, or pulling on a tendon around a cylinder
