@@ -22,7 +22,7 @@ class OverallArrays(OverallNumbers):
         return np.array(super().__getitem__(name), dtype=dtype)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class OverallInArrays(Overall):
     """The overall transfer equation of a model, and its matrices as arrays."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ...codegen.interface import CLOSED
@@ -10,10 +12,12 @@ from ...errors import NumericsError, SingularPositionError
 from ..evaluation.arrays import Floats
 from ..evaluation.backend import ENDLESS, FAILED, NOT_FINITE, OPEN, TOO_SMALL, UNDECIDED
 from ..evaluation.evaluator import Evaluator
-from .impasse import Impasse
 from .integration import FIXED, IMPLICIT, Task, Track
 from .problem import Problem
 from .results import Run
+
+if TYPE_CHECKING:
+    from .impasse import Impasse
 
 #: Records before a motion's end where it is looked for why it ended.
 TRAIL = 6
@@ -52,7 +56,7 @@ def see_ended(track: Track, problem: Problem, task: Task) -> None:
         step = task.schedule.dt if fixed else 0.0
         rows = track.q[-TRAIL:]
         trail = zip(task.schedule.times()[len(track.q) - len(rows) :], rows, strict=False)
-        at = Impasse(problem, track.t, *track.last, step, trail)
+        at = _impasse(problem, track.t, *track.last, step, trail)
         singular = track.state == UNDECIDED
         raise at.error(f"{problem.name}: {said[track.state]}", singular=singular)
 
@@ -84,7 +88,7 @@ def stuck_at(problem: Problem, t: float, state: Floats, reason: NumericsError) -
     q, second = np.split(state, [len(problem.code.coordinates)])
     singular = isinstance(reason, SingularPositionError)
     passes = "; or simulate with dopri5 or a fixed step, which pass through such positions"
-    at = Impasse(problem, t, q, second)
+    at = _impasse(problem, t, q, second)
     return at.error(str(reason), singular=singular, or_else=passes)
 
 
@@ -103,5 +107,12 @@ def see_closed(problem: Problem, run: Run, *, plain: bool) -> None:
         second = run.v if run.p is None else run.p
         step = float(run.time[k] - run.time[k - 1]) if k else 0.0
         said = f"the loops are not closed any more at t = {run.time[k]:g} s; take a smaller dt"
-        at = Impasse(problem, float(run.time[k]), run.q[k], second[k], step)
+        at = _impasse(problem, float(run.time[k]), run.q[k], second[k], step)
         raise at.error(f"{problem.name}: {said}", singular=False)
+
+
+def _impasse(problem: Problem, *where: Any) -> Impasse:
+    """What stands in the way, looked for only where something does: it needs the formulas."""
+    from .impasse import Impasse
+
+    return Impasse(problem, *where)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-import numpy as np
 import sympy as sp
 
 from ...model import GROUND, Beam, Body, End, Hinge, Model
@@ -45,7 +44,8 @@ def alike(model: Model, body: Body) -> Body:
     Its mass is 1 at its origin, its inertia that of a length of the model.
     """
     square = model.longest**2
-    inertia = square if model.dimension == 2 else tuple(map(tuple, (square * np.eye(3)).tolist()))
+    diagonal = (square, 0.0, 0.0), (0.0, square, 0.0), (0.0, 0.0, square)
+    inertia = square if model.dimension == 2 else diagonal
     return replace(body, mass=1, inertia=inertia, centre=(0,) * model.dimension)
 
 

@@ -33,7 +33,10 @@ def _load(name: str) -> mstmm.Model:
 def _states(solver: Solver, count: int) -> tuple[np.ndarray, np.ndarray]:
     draw = np.random.default_rng(count)
     q = np.array(solver.model.q0) + 0.2 * draw.standard_normal((count, len(solver.coordinates)))
-    return solver.retracted(q), draw.standard_normal((count, len(solver.speeds)))
+    q, v = solver.retracted(q), draw.standard_normal((count, len(solver.speeds)))
+    if solver.conditions and count:
+        q, v = map(np.array, zip(*map(solver.project, q, v), strict=True))
+    return q, v
 
 
 def _width(solver: Solver) -> int:

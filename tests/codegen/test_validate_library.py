@@ -48,7 +48,7 @@ PLANTED_IN_LOOPS = [
     ("c-batch", "slider_crank.c", "(1, v, dydt", "(1, y, dydt", "right-hand side"),
     ("c", "mstmm_motion.c", "1.0 / 6.0", "1.0 / 6.1", "one step of rk4"),
     ("c", "mstmm_motion.c", "125.0 / 192.0", "125.0 / 192.1", "one step of dopri5"),
-    ("c", "mstmm_solve.c", "*= scale[i] * scale[j]", "*= -scale[i] * scale[j]", "small systems"),
+    ("c", "mstmm_solve.c", "*= root[i] * root[j]", "*= -root[i] * root[j]", "small systems"),
     ("c-batch", "mstmm_solve.c", "rank += counts", "rank += 1", "small systems"),
 ]
 
@@ -209,7 +209,7 @@ def test_steps_over_a_jump_are_judged_rightly(target: str) -> None:
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("scale[i] * V[i * n + k] * y[k]", "V[i * n + k] * y[k]"),
+        ("root[i] * V[i * n + k] * y[k]", "V[i * n + k] * y[k]"),
         ("value > 1e-10 * largest &&", "value > 1e-30 * largest &&"),
     ],
 )

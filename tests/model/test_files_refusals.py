@@ -163,11 +163,6 @@ def test_a_start_quaternion_that_is_none() -> None:
     assert message(text).startswith("start.positions: the quaternion at qbase_Qw has norm 2")
 
 
-def test_a_ball_has_no_spring() -> None:
-    text = changed(ARM, "cylindrical", "ball") + "spring = { stiffness = 3 }\n"
-    assert message(text).startswith("hinges.base.spring: a ball hinge has a quaternion; give")
-
-
 @pytest.mark.parametrize("missing", ["bodies", "hinges"])
 def test_a_missing_table(missing: str) -> None:
     content = PENDULUM.split(f"[{missing}.")[0]

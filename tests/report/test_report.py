@@ -33,8 +33,8 @@ DATA = ALL_DATA / "riccati-paper"
 
 #: The elements of MathML Core that a formula may be made of.
 CORE = {
-    "math", "mfrac", "mi", "mn", "mo", "mover", "mrow", "msub", "msubsup", "msup", "mtable",
-    "mtd", "mtext", "mtr",
+    "math", "mfrac", "mi", "mn", "mo", "mover", "mrow", "mspace", "msub", "msubsup", "msup",
+    "mtable", "mtd", "mtext", "mtr",
 }  # fmt: skip
 
 m, a, g = sp.symbols("m a g", real=True)

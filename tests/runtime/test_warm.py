@@ -67,9 +67,9 @@ SESSION = """
     for name in names:
         model = mstmm.load(name)
         solver = mstmm.compile(model, **how)
-        q, v = np.array(model.q0), np.zeros(len(solver.speeds))
-        a = solver.accelerations(q, v)
         run = solver.simulate(t_end=0.02)
+        q, v = run.q[0], run.v[0]
+        a = solver.accelerations(q, v)
         repr(run), run.energy, solver.energy(q, v), solver.poses(q), solver.coordinates, solver.ends
         found.append([a.tolist(), run.q[-1].tolist()])
     print(json.dumps([found, sorted(sys.modules)]))
