@@ -44,6 +44,11 @@ class Interface:
     closed: tuple[float, ...] = ()
 
     @property
+    def extents(self) -> tuple[float, ...]:
+        """The sizes that conditions are judged by: a length of the model, or 1 of an angle."""
+        return tuple(x / CLOSED for x in self.closed)
+
+    @property
     def can_close(self) -> bool:
         """Are there loops that the code can close?"""
         return {"constraints", "correction", "rates"} <= self.arguments.keys()

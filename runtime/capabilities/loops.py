@@ -107,7 +107,7 @@ class Loops(Capability):
             own
         """
         J = self.jacobian(q, t=t, parameters=parameters)
-        return unrounded(J, self.code.generated.program.extents)
+        return unrounded(J, self.code.interface.extents)
 
     def _each(self, q: npt.ArrayLike, t: npt.ArrayLike) -> tuple[Floats, Floats]:
         """Place and time with an axis for the conditions, one by one."""
@@ -196,7 +196,7 @@ class Loops(Capability):
                 q, _ = self.project(place, np.zeros(len(model.speeds)))
             except NumericsError:
                 continue  # which a call will say
-            J = self.slopes(q) / np.array(self.code.generated.program.extents)[:, np.newaxis]
+            J = self.slopes(q) / np.array(self.code.interface.extents)[:, np.newaxis]
             values = np.linalg.svd(J, compute_uv=False)
             told = values > np.sqrt(CUT_OFF) * max(values.max(initial=0.0), np.sqrt(FAINT))
             found.append(len(J) - int(told.sum()))

@@ -146,7 +146,7 @@ class SelfStress(Capability):
             )
         J = self._code.results("jacobian", q[some], t=t[some], parameters=parameters)["J"]
         J = J.reshape(len(some), len(self.code.conditions), len(self.code.speeds))
-        J = unrounded(J, self.code.generated.program.extents)
+        J = unrounded(J, self.code.interface.extents)
         scale = np.abs(J).max(axis=-1, keepdims=True)
         scale = np.where(scale > NEGLIGIBLE * scale.max(axis=-2, keepdims=True), scale, 1.0)
         left, values, _ = np.linalg.svd(J / scale, full_matrices=True)
