@@ -112,7 +112,7 @@ def compile_model(
         wrenches=wrenches,
         derivatives=derivatives,
     )
-    if model.cuts and not solver.method.takes_redundant:
+    if model.cuts and not solver.made.prepared.takes_redundant:
         from .capabilities import loops
 
         solver.part(loops.Loops).refuse_redundant()

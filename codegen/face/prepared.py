@@ -57,7 +57,8 @@ class Wanted:
 class Prepared:
     """Code that is built: its interface, how it is loaded, and the identity of its sources.
 
-    `results` are those of each entry, those without numbers too. `library` is the name of the
+    `form`, `alias_of` and `takes_redundant` are those of its algorithm,
+    `results` those of each entry, those without numbers too. `library` is the name of the
     compiled file in the cache, `binding` what cffi made of its declarations; of the target
     `numpy` there are `files` in their place.
     """
@@ -65,6 +66,7 @@ class Prepared:
     interface: Interface
     form: str
     alias_of: str
+    takes_redundant: bool
     sources: str
     results: Mapping[str, tuple[str, ...]]
     library: str = ""
@@ -87,6 +89,7 @@ def prepared(generated: Generated, choice: Choice) -> Prepared:
         interface=sources.interface,
         form=choice.algorithm.form,
         alias_of=choice.algorithm.alias_of,
+        takes_redundant=choice.algorithm.takes_redundant,
         sources=sources.digest,
         results={entry.name: entry.results for entry in program.entries},
         files=dict(sources.files) if sources.target == "numpy" else {},
