@@ -79,7 +79,10 @@ def _axes(
         raise ModelError(f"has {len(axis)} entries instead of {reader.dimension}", field=where)
     components = reader.vector(axis, where)
     if any(isinstance(x, sp.Expr) and x.free_symbols for x in components):
-        raise ModelError("must be of numbers alone", field=where)
+        raise ModelError(
+            "must be of numbers alone; one with parameters is said by the axes of its points",
+            field=where,
+        )
     direction = np.array([float(x) for x in components])
     length = math.hypot(*direction)
     if not (length > 0 and math.isfinite(length)):

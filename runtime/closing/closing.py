@@ -120,7 +120,7 @@ class Closing:
         others = ", ".join(x for x in said if x)
         with_them = f" with {others}" if others else ""
         no = f"{self.conditions.name}: the loops do not let {moved.name} be {wanted}{with_them}"
-        if self.places.decide(near, rest, which):
+        if self.places.decide(near, rest, which) and not self._moved(rest, asked, near):
             return f"{no}: it is {there} where they are closed; make it a guess, or another one"
         dead = self.places.dead_points(asked, must)
         at = self.items.all[which].places.start

@@ -112,7 +112,7 @@ class SingularPlaces:
         """Why no motion can begin at the place."""
         tangents = branches.tangents()
         near = branches.nearest(v0)
-        known, names = "of its branches", self.items.speed_names
+        known, names = "its branches are not told apart, and", self.items.speed_names
         if tangents:
             known = f"its branches have the speeds {branches_said(tangents, names)}, or multiples;"
         elif near is not None:

@@ -34,6 +34,7 @@ def real_numbers(name: str, value: npt.ArrayLike) -> Floats:
         )
         if not is_real:
             held = "text" if array.dtype.kind in "US" else array.dtype.name
+            held = "None" if array.ndim == 0 and array.item() is None else held
             raise UsageError(f"{name} holds {held} instead of real numbers")
         return array.astype(np.float64, copy=False)
     except (TypeError, ValueError, OverflowError) as error:
