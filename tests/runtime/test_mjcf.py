@@ -261,8 +261,10 @@ def test_what_shapes_the_motion_is_refused_or_left_out_as_asked(tmp_path: Path) 
     path = tmp_path / "much.xml"
     path.write_text(MUCH)
     said = (
-        "these shape the motion and cannot be taken exactly: actuators: pull, m; equalities: sum; "
-        "friction: air; medium: density, viscosity or wind; tendons: rope; "
+        "these shape the motion and cannot be taken exactly: actuators: "
+        "pull (tendon around a geom), m (dyntype muscle); "
+        "equalities: sum (a tendon that is not of joints); "
+        "friction: air (frictionloss); medium: density; tendons: rope (around a geom); "
         'without=("actuators", "equalities", "friction", "medium", "tendons") leaves them out'
     )
     with pytest.raises(ModelError, match=re.escape(said)):
@@ -273,11 +275,11 @@ def test_what_shapes_the_motion_is_refused_or_left_out_as_asked(tmp_path: Path) 
     with pytest.warns(mstmm.ModelWarning) as told:
         model = mstmm.load(str(path), without=groups)
     assert [str(each.message) for each in told] == [
-        "actuators: left out as asked: pull, m",
-        "equalities: left out as asked: sum",
-        "friction: left out as asked: air",
-        "medium: left out as asked: density, viscosity or wind",
-        "tendons: left out as asked: rope",
+        "actuators: left out as asked: pull (tendon around a geom), m (dyntype muscle)",
+        "equalities: left out as asked: sum (a tendon that is not of joints)",
+        "friction: left out as asked: air (frictionloss)",
+        "medium: left out as asked: density",
+        "tendons: left out as asked: rope (around a geom)",
         "contact: left out: floor, g, geom 2, geom 3, geom 4",
         "sensors: left out: seen",
         "limits of tendons: left out: line",
