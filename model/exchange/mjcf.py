@@ -70,10 +70,11 @@ def read_mjcf(path: str | Path, *, without: Sequence[str] = ()) -> Model:
     A spring over several joints or sites moves bodies as in MuJoCo, but is a law here, whose
     energy is not counted.
 
-    What else shapes the motion is refused, each by name: tendons around geoms, muscles, equalities
-    of tendons between sites and others. `without` has the groups of which that is left out, with a
-    `ModelWarning`: of `mjcf_omitted.GROUPS`, such as `without=("tendons", "actuators")`. Contact,
-    sensors and limits of tendons are left out in any case, with a warning each.
+    What else shapes the motion is refused, each by name and with the reason: tendons around geoms,
+    muscles, equalities of tendons between sites and others. `without` has the groups of which that
+    is left out, with a `ModelWarning`: of `mjcf_omitted.GROUPS`, such as `without=("tendons",
+    "actuators")`. Contact, sensors and limits of tendons are left out in any case, with a warning
+    each.
 
     Units
         SI, rad.

@@ -388,7 +388,7 @@ def test_straight_tendons_pull(name: str, tmp_path: Path) -> None:
 
 ACTUATORS = """<actuator><motor name="j_1" joint="j_1" gear="3" ctrlrange="-2 .5" ctrllimited="true"/><position name="u1" joint="j_2" kp="5" kv=".3"/>
  <velocity joint="j_2" kv="2" gear="-1"/><general name="odd" joint="j_1" gaintype="affine"
- gainprm="1 2 3" biastype="affine" biasprm=".1 .2 .3" gear="2"/></actuator></mujoco>"""  # noqa: E501
+ gainprm="1 2 3" biastype="affine" biasprm=".1 .2 .3" gear="2"/><motor joint="j_2"/></actuator></mujoco>"""  # noqa: E501
 
 
 def test_actuators_are_inputs(tmp_path: Path) -> None:
@@ -396,8 +396,8 @@ def test_actuators_are_inputs(tmp_path: Path) -> None:
     path.write_text(MIXED.replace("</mujoco>", ACTUATORS))
     model, judge, rng = mstmm.load(str(path), strict=True), Judge(path), Random(5)
     names = [each.name for each in model.inputs]
-    assert names == ["j_1_ctrl", "u12", "u", "odd"]  # u1 is a speed in laws
-    assert [each.limits for each in model.inputs] == [(-2, 0.5), *[FREE_RANGE] * 3]
+    assert names == ["j_1_ctrl", "u12", "u", "odd", "u8"]  # u1 to u7 are speeds in laws
+    assert [each.limits for each in model.inputs] == [(-2, 0.5), *[FREE_RANGE] * 4]
     solver = mstmm.compile(model, target="numpy")
     for _ in range(10):
         state = judge.state(rng)
