@@ -53,7 +53,8 @@ def read_mjcf(path: str | Path, *, without: Sequence[str] = ()) -> Model:
     | `stiffness` of a `ball` or `free` joint | torsional spring, of a free one along the axes too |
     | `frictionloss` f | force −f tanh(u / `urdf.FRICTION_SPEED`) |
     | `range` that is limited | `limits`; no solver stops there |
-    | equality `connect`, `weld` | `ball` or `fixed` hinge that closes a loop, and is cut |
+    | equality `connect`, `weld` | `ball` or `fixed` hinge that closes a loop, and is cut; a weld \
+      with `torquescale` 0 is a `ball` |
     | equality of joints, or of tendons of joints | coupling |
     | site | frame |
     | tendon of joints, or straight between sites and over pulleys | potential and law of the \
@@ -69,10 +70,11 @@ def read_mjcf(path: str | Path, *, without: Sequence[str] = ()) -> Model:
     A spring over several joints or sites moves bodies as in MuJoCo, but is a law here, whose
     energy is not counted.
 
-    What else shapes the motion is refused, each by name: tendons around geoms, muscles, equalities
-    of tendons between sites and others. `without` has the groups of which that is left out, with a
-    `ModelWarning`: of `mjcf_omitted.GROUPS`, such as `without=("tendons", "actuators")`. Contact,
-    sensors and limits of tendons are left out in any case, with a warning each.
+    What else shapes the motion is refused, each by name and with the reason: tendons around geoms,
+    muscles, equalities of tendons between sites and others. `without` has the groups of which that
+    is left out, with a `ModelWarning`: of `mjcf_omitted.GROUPS`, such as `without=("tendons",
+    "actuators")`. Contact, sensors and limits of tendons are left out in any case, with a warning
+    each.
 
     Units
         SI, rad.
@@ -273,7 +275,8 @@ class _Reader:
                 continue  # parts of one body
             name = self.hinge_names.make(self._name("EQUALITY", k), f"equality{k}")
             first, second = (End(body, self._point(body, pose)) for body, pose in ends)
-            yield Hinge(name, "fixed" if weld else "ball", (first, second))
+            turned = weld and self.m.eq_data[k][10] != 0  # torquescale
+            yield Hinge(name, "fixed" if turned else "ball", (first, second))
 
     def _side(self, k: int, second: bool, weld: bool) -> tuple[str, Pose]:
         """Where an equality holds on one of its bodies: the body that this is part of, the pose."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,7 +17,7 @@ from ..parts.forces import Load, Sensor
 from ..parts.hinge_kinds import direction_cosines
 from ..parts.hinges import GROUND
 from ..parts.naming import Names
-from .mjcf_tendons import Motor, tendons
+from .mjcf_tendons import Motor, Tendon, tendons
 
 #: What an actuator is, of an option of MuJoCo's that this version may lack.
 _EXTRAS = ("actuator_damping", "actuator_dampingpoly", "actuator_armature", "actuator_delay")
@@ -35,9 +35,16 @@ class Places(Protocol):
 
 def actuators(mujoco: Any, m: Any) -> list[int]:
     """The actuators that are taken: affine, without a state, of what gives a law."""
-    straight = [tendon.number for tendon in tendons(mujoco, m)]
-    given = enabled(mujoco, m)
-    return [k for k in given if _is_plain(mujoco, m, k) and _moves(mujoco, m, k, straight)]
+    return [k for k, why in judged(mujoco, m).items() if not why]
+
+
+def judged(mujoco: Any, m: Any) -> dict[int, str]:
+    """Why each actuator that is on is not taken, nothing where it is."""
+    straight = {tendon.number: tendon for tendon in tendons(mujoco, m)}
+    return {
+        k: _unlike_a_law(mujoco, m, k) or _unknown_motion(mujoco, m, k, straight)
+        for k in enabled(mujoco, m)
+    }
 
 
 def enabled(mujoco: Any, m: Any) -> list[int]:
@@ -50,38 +57,47 @@ def enabled(mujoco: Any, m: Any) -> list[int]:
     return [k for k in range(count) if not (0 <= groups[k] <= 30 and off >> int(groups[k]) & 1)]
 
 
-def _is_plain(mujoco: Any, m: Any, k: int) -> bool:
-    """Is it affine, with one control, and without state, damper, armature and delay?"""
-    found = [getattr(m, field) for field in _EXTRAS if hasattr(m, field)]
-    gains = [int(mujoco.mjtGain.mjGAIN_FIXED), int(mujoco.mjtGain.mjGAIN_AFFINE)]
-    biases = [int(mujoco.mjtBias.mjBIAS_NONE), int(mujoco.mjtBias.mjBIAS_AFFINE)]
-    return (
-        m.actuator_gaintype[k] in gains
-        and m.actuator_biastype[k] in biases
-        and m.actuator_dyntype[k] == int(mujoco.mjtDyn.mjDYN_NONE)
-        and getattr(m, "actuator_ctrlnum", np.ones(k + 1))[k] == 1
-        and getattr(m, "actuator_plugin", -np.ones(k + 1))[k] < 0
-        and not any(np.any(each[k]) for each in found)
-    )
+def _unlike_a_law(mujoco: Any, m: Any, k: int) -> str:
+    """What makes it other than affine in one control, or gives it a state, damper or armature."""
+    for word, kind, usual in (
+        ("dyntype", mujoco.mjtDyn, ("NONE",)),
+        ("gaintype", mujoco.mjtGain, ("FIXED", "AFFINE")),
+        ("biastype", mujoco.mjtBias, ("NONE", "AFFINE")),
+    ):
+        found = kind(int(getattr(m, f"actuator_{word}")[k])).name.split("_")[1]
+        if found not in usual:
+            return f"{word} {found.lower()}"
+    if getattr(m, "actuator_ctrlnum", np.ones(k + 1))[k] != 1:
+        return "several controls"
+    if getattr(m, "actuator_plugin", -np.ones(k + 1))[k] >= 0:
+        return "plugin"
+    extras = [field for field in _EXTRAS if hasattr(m, field) and np.any(getattr(m, field)[k])]
+    return extras[0].removeprefix("actuator_").removesuffix("poly") if extras else ""
 
 
-def _moves(mujoco: Any, m: Any, k: int, straight: Sequence[int]) -> bool:
-    """Acts it on something that it is known how it moves, and reads no more of that than is?"""
+def _unknown_motion(mujoco: Any, m: Any, k: int, straight: Mapping[int, Tendon]) -> str:
+    """Why it is not known how what it acts on moves, or it reads more of that than is."""
     on, other = map(int, m.actuator_trnid[k])
-    held = _held(mujoco, m)
-    match _kind(mujoco, m, k):
+    held, holding = _held(mujoco, m), "actuatorfrcrange of a joint that it moves"
+    match kind := _kind(mujoco, m, k):
         case "JOINT" | "JOINTINPARENT":
             axial = m.jnt_type[on] in _axial(mujoco)
-            return axial or m.jnt_type[on] == _free(mujoco) or not _reads(mujoco, m, k, 1)
+            free = m.jnt_type[on] == _free(mujoco)
+            return "" if axial or free or not _reads(mujoco, m, k, 1) else "position of a ball"
         case "TENDON":
-            joints = next((x.joints for x in tendons(mujoco, m) if x.number == on), ())
-            apart = {joint for joint, _ in joints} & held if joints else held
-            return on in straight and not apart
+            if on not in straight:
+                return "tendon around a geom"
+            joints = {joint for joint, _ in straight[on].joints}
+            return holding if (joints & held if joints else held) else ""
         case "SLIDERCRANK":
-            return not held
+            return holding if held else ""
         case "SITE":
-            return other < 0 and not held and not _reads(mujoco, m, k, 2)
-    return False
+            if other >= 0:
+                return "refsite"
+            if held:
+                return holding
+            return "velocity of a site" if _reads(mujoco, m, k, 2) else ""
+    return f"transmission {kind.lower()}"
 
 
 def _kind(mujoco: Any, m: Any, k: int) -> str:

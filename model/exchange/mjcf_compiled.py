@@ -43,9 +43,15 @@ def _switch_off(mujoco: Any, m: Any) -> None:
     }
     off["CONSTRAINT"] = (*off["EQUALITY"], *off["FRICTIONLOSS"])
     off["PASSIVE"] = (*off["SPRING"], *off["DAMPER"], "body_gravcomp")
+    switched = {
+        flag
+        for flag in off
+        if m.opt.disableflags & int(getattr(mujoco.mjtDisableBit, f"mjDSBL_{flag}", 0))
+    }
+    if switched >= {"SPRING", "DAMPER"}:
+        switched.add("PASSIVE")
     for flag, fields in off.items():
-        bit = getattr(mujoco.mjtDisableBit, f"mjDSBL_{flag}", 0)
-        if m.opt.disableflags & int(bit):
+        if flag in switched:
             for field in fields:
                 if hasattr(m, field):
                     getattr(m, field)[:] = 0

@@ -46,15 +46,15 @@ def active(mujoco: Any, m: Any, *kinds: str) -> list[int]:
     return [k for k in range(m.neq) if m.eq_active0[k] and m.eq_type[k] in wanted]
 
 
-def couplings(mujoco: Any, m: Any) -> tuple[dict[int, Following], list[int]]:
-    """What each joint that follows does, and the equalities that say nothing of this kind.
+def couplings(mujoco: Any, m: Any) -> tuple[dict[int, Following], dict[int, str]]:
+    """What each joint that follows does, and why of other equalities no joint follows.
 
     An equality y − y₀ = a₀ + a₁ (x − x₀) + … + a₄ (x − x₀)⁴ is solved for a joint of y that is not
     part of x; a linear one, if need be, for one of x. A joint follows once: left are equalities
     of which all joints follow already, tendons around geoms, and those of which y is part of x.
     """
     found: dict[int, Following] = {}
-    left: list[int] = []
+    left: dict[int, str] = {}
     straight = {tendon.number: tendon for tendon in tendons(mujoco, m)}
     for k in active(mujoco, m, "JOINT", "TENDON"):
         of_joints = m.eq_type[k] == int(mujoco.mjtEq.mjEQ_JOINT)
@@ -66,9 +66,13 @@ def couplings(mujoco: Any, m: Any) -> tuple[dict[int, Following], list[int]]:
         coefficients = [float(a) for a in m.eq_data[k][:5]]
         if second < 0:
             x, coefficients = Side({}, 0.0), coefficients[:1]
-        following = _solved(y, x, coefficients, found) if y and x else None
+        if y is None or x is None:
+            left[k] = "a tendon that is not of joints"
+            continue
+        following = _solved(y, x, coefficients, found)
         if following is None:
-            left.append(k)
+            twice = {*y.factors} & {*x.factors} - {*found}
+            left[k] = "the same joint twice" if twice else "its joints follow already"
         else:
             found |= following
     return found, left

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,13 +11,14 @@ from ...errors import ModelError, UsageError
 from ..checks.doubts import doubt
 from ..expressions.quantities import shorten
 from ..parts.naming import nearest
-from .mjcf_actuators import actuators, enabled
+from .mjcf_actuators import judged
 from .mjcf_equalities import active, couplings
 from .mjcf_tendons import acts, armoured, tendons
 
 #: What may be left out where it cannot be taken: words of `without`.
 GROUPS = (
-    "actuators", "equalities", "flexes", "friction", "medium", "plugins", "springs", "tendons",
+    "actuators", "equalities", "flexes", "friction", "gravcomp", "medium", "plugins", "springs",
+    "tendons",
 )  # fmt: skip
 
 
@@ -79,36 +80,65 @@ def names(mujoco: Any, m: Any, kind: str, chosen: Any) -> list[str]:
 
 
 def _refused(mujoco: Any, m: Any) -> Iterator[tuple[str, list[str]]]:
-    """By group what acts on the motion and is not taken."""
+    """By group what acts on the motion and is not taken, each thing with the reason."""
 
-    def called(kind: str, chosen: Any) -> list[str]:
-        return names(mujoco, m, kind, sorted({*map(int, chosen)}))
+    def called(kind: str, why: Mapping[int, str]) -> list[str]:
+        chosen = sorted(k for k, reason in why.items() if reason)
+        called = names(mujoco, m, kind, chosen)
+        return [f"{name} ({why[k]})" for name, k in zip(called, chosen, strict=True)]
 
-    axial, free = _axial(mujoco, m), _free(mujoco, m)
-    slipping = np.unique(m.dof_jntid[m.dof_frictionloss != 0])
-    straight = {tendon.number for tendon in tendons(mujoco, m)}
-    yield "actuators", called("ACTUATOR", {*enabled(mujoco, m)} - {*actuators(mujoco, m)})
+    free = _free(mujoco, m)
+    slipping = np.unique(m.dof_jntid[m.dof_frictionloss != 0]).tolist()
+    yield "actuators", called("ACTUATOR", judged(mujoco, m))
     _, left = couplings(mujoco, m)
-    kinds = ("CONNECT", "WELD", "JOINT", "TENDON")
-    others = {k for k in range(m.neq) if m.eq_active0[k]} - {*active(mujoco, m, *kinds)}
-    yield "equalities", called("EQUALITY", others | {*left})
-    yield "flexes", called("FLEX", range(m.nflex))
-    yield "friction", called("JOINT", [j for j in slipping if free[j]])
-    yield "medium", ["density, viscosity or wind"] * _in_medium(m)
-    yield "plugins", called("PLUGIN", range(m.nplugin))
-    bent = {*np.flatnonzero(_rows(m, "jnt_stiffnesspoly") & ~axial).tolist()}
-    bent |= {j for j in m.dof_jntid[_rows(m, "dof_dampingpoly")].tolist() if not axial[j]}
-    yielding = getattr(m, "jnt_plasticadr", np.full(m.njnt, -1)) >= 0
-    yield "springs", called("JOINT", bent | {*np.flatnonzero(yielding).tolist()})
+    taken = {*active(mujoco, m, "CONNECT", "WELD", "JOINT", "TENDON")}
+    others = {
+        k: mujoco.mjtEq(int(m.eq_type[k])).name.removeprefix("mjEQ_").lower()
+        for k in range(m.neq)
+        if m.eq_active0[k] and k not in taken
+    }
+    yield "equalities", called("EQUALITY", others | left)
+    yield "flexes", names(mujoco, m, "FLEX", range(m.nflex))
+    yield "friction", called("JOINT", {j: "frictionloss" for j in slipping if free[j]})
+    yield "gravcomp", called("JOINT", dict.fromkeys(_lifted(mujoco, m), "actuatorgravcomp"))
+    yield "medium", [word for word in ("density", "viscosity") if getattr(m.opt, word)]
+    yield "plugins", names(mujoco, m, "PLUGIN", range(m.nplugin))
+    yield "springs", called("JOINT", _bent(mujoco, m))
+    straight = {tendon.number for tendon in tendons(mujoco, m)}
+    bent = {k: "around a geom" for k in range(m.ntendon) if k not in straight and acts(m, k)}
     yield (
         "tendons",
-        called("TENDON", [k for k in range(m.ntendon) if _lost(m, k, k in straight)]),
+        called("TENDON", bent | {k: x for k in range(m.ntendon) if (x := armoured(m, k))}),
     )
 
 
-def _lost(m: Any, tendon: int, straight: bool) -> bool:
-    """Does a tendon do what is not taken of it?"""
-    return armoured(m, tendon) or (not straight and acts(m, tendon))
+def _bent(mujoco: Any, m: Any) -> dict[int, str]:
+    """The joints whose springs and dampers are not taken, with what of them."""
+    axial = _axial(mujoco, m)
+    stiff = np.flatnonzero(_rows(m, "jnt_stiffnesspoly") & ~axial).tolist()
+    damped = [j for j in m.dof_jntid[_rows(m, "dof_dampingpoly")].tolist() if not axial[j]]
+    yielding = np.flatnonzero(getattr(m, "jnt_plasticadr", np.full(m.njnt, -1)) >= 0).tolist()
+    return {
+        **dict.fromkeys(damped, "damping of higher order"),
+        **dict.fromkeys(stiff, "stiffness of higher order"),
+        **dict.fromkeys(yielding, "springyield"),
+    }
+
+
+def _lifted(mujoco: Any, m: Any) -> set[int]:
+    """The joints in which what compensates gravity is an actuator's, and is lost or clamped.
+
+    MuJoCo adds it there to what the actuators exert, where it has any; elsewhere it acts as such.
+    """
+    given = getattr(m, "jnt_actgravcomp", np.zeros(m.njnt))
+    off = not m.nu or m.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_ACTUATION)
+    found: set[int] = set()
+    for body in np.flatnonzero(m.body_gravcomp * m.body_mass * m.opt.gravity.any()).tolist():
+        while body:
+            joints = range(m.body_jntadr[body], m.body_jntadr[body] + m.body_jntnum[body])
+            found |= {j for j in joints if given[j] and (off or m.jnt_actfrclimited[j])}
+            body = int(m.body_parentid[body])
+    return found
 
 
 def _rows(m: Any, field: str) -> Any:
@@ -116,10 +146,6 @@ def _rows(m: Any, field: str) -> Any:
     size = m.njnt if field.startswith("jnt") else m.nv
     given = getattr(m, field, None)
     return np.zeros(size, dtype=bool) if given is None else np.any(given, axis=1)
-
-
-def _in_medium(m: Any) -> bool:
-    return bool(m.opt.density or m.opt.viscosity)
 
 
 def _beside(mujoco: Any, m: Any) -> Iterator[tuple[str, list[str]]]:

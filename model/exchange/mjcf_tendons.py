@@ -65,15 +65,15 @@ def _tendon(mujoco: Any, m: Any, number: int) -> Tendon | None:
     return Tendon(number, tuple(joints.items()), tuple(ways))
 
 
-def armoured(m: Any, number: int) -> bool:
-    """Has a tendon what is no law of its length: inertia, a spring that yields, a largest force?"""
+def armoured(m: Any, number: int) -> str:
+    """What a tendon has that is no law of its length: an attribute, if it has one."""
     armature, plastic = getattr(m, "tendon_armature", None), getattr(m, "tendon_plasticadr", None)
     held = getattr(m, "tendon_actfrclimited", None)
-    return bool(
-        (armature is not None and armature[number])
-        or (plastic is not None and plastic[number] >= 0)
-        or (held is not None and held[number])
-    )
+    if armature is not None and armature[number]:
+        return "armature"
+    if plastic is not None and plastic[number] >= 0:
+        return "springyield"
+    return "actuatorfrcrange" if held is not None and held[number] else ""
 
 
 def acts(m: Any, number: int) -> bool:

@@ -261,8 +261,10 @@ def test_what_shapes_the_motion_is_refused_or_left_out_as_asked(tmp_path: Path) 
     path = tmp_path / "much.xml"
     path.write_text(MUCH)
     said = (
-        "these shape the motion and cannot be taken exactly: actuators: pull, m; equalities: sum; "
-        "friction: air; medium: density, viscosity or wind; tendons: rope; "
+        "these shape the motion and cannot be taken exactly: actuators: "
+        "pull (tendon around a geom), m (dyntype muscle); "
+        "equalities: sum (a tendon that is not of joints); "
+        "friction: air (frictionloss); medium: density; tendons: rope (around a geom); "
         'without=("actuators", "equalities", "friction", "medium", "tendons") leaves them out'
     )
     with pytest.raises(ModelError, match=re.escape(said)):
@@ -273,11 +275,11 @@ def test_what_shapes_the_motion_is_refused_or_left_out_as_asked(tmp_path: Path) 
     with pytest.warns(mstmm.ModelWarning) as told:
         model = mstmm.load(str(path), without=groups)
     assert [str(each.message) for each in told] == [
-        "actuators: left out as asked: pull, m",
-        "equalities: left out as asked: sum",
-        "friction: left out as asked: air",
-        "medium: left out as asked: density, viscosity or wind",
-        "tendons: left out as asked: rope",
+        "actuators: left out as asked: pull (tendon around a geom), m (dyntype muscle)",
+        "equalities: left out as asked: sum (a tendon that is not of joints)",
+        "friction: left out as asked: air (frictionloss)",
+        "medium: left out as asked: density",
+        "tendons: left out as asked: rope (around a geom)",
         "contact: left out: floor, g, geom 2, geom 3, geom 4",
         "sensors: left out: seen",
         "limits of tendons: left out: line",
@@ -386,7 +388,7 @@ def test_straight_tendons_pull(name: str, tmp_path: Path) -> None:
 
 ACTUATORS = """<actuator><motor name="j_1" joint="j_1" gear="3" ctrlrange="-2 .5" ctrllimited="true"/><position name="u1" joint="j_2" kp="5" kv=".3"/>
  <velocity joint="j_2" kv="2" gear="-1"/><general name="odd" joint="j_1" gaintype="affine"
- gainprm="1 2 3" biastype="affine" biasprm=".1 .2 .3" gear="2"/></actuator></mujoco>"""  # noqa: E501
+ gainprm="1 2 3" biastype="affine" biasprm=".1 .2 .3" gear="2"/><motor joint="j_2"/></actuator></mujoco>"""  # noqa: E501
 
 
 def test_actuators_are_inputs(tmp_path: Path) -> None:
@@ -394,8 +396,8 @@ def test_actuators_are_inputs(tmp_path: Path) -> None:
     path.write_text(MIXED.replace("</mujoco>", ACTUATORS))
     model, judge, rng = mstmm.load(str(path), strict=True), Judge(path), Random(5)
     names = [each.name for each in model.inputs]
-    assert names == ["j_1_ctrl", "u12", "u", "odd"]  # u1 is a speed in laws
-    assert [each.limits for each in model.inputs] == [(-2, 0.5), *[FREE_RANGE] * 3]
+    assert names == ["j_1_ctrl", "u12", "u", "odd", "u8"]  # u1 to u7 are speeds in laws
+    assert [each.limits for each in model.inputs] == [(-2, 0.5), *[FREE_RANGE] * 4]
     solver = mstmm.compile(model, target="numpy")
     for _ in range(10):
         state = judge.state(rng)

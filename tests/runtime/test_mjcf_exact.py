@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from pathlib import Path
 from random import Random
@@ -128,9 +129,12 @@ BODIES = """<mujoco><compiler angle="radian"/><option gravity="1 -2 -9.81"/>
   <geom pos=".1 .2 .3" euler="1 2 3" size=".1 .05 .2" type="box" mass="2"/><site name="thrust" pos=".1 0 .2" euler=".5 .1 0"/>
   <body name="tail" pos=".2 .1 .1" euler="1 0 2" {lift}><joint name="wag" type="ball" pos=".1 0 0" {ball}/>
    <geom pos="0 0 .1" size=".1 .05 .2" type="box" mass="1"/>
-   <body name="fin" pos=".2 0 0"><joint name="h" axis="0 1 1" {axial}/><joint name="s" type="slide" axis="1 1 0" {axial}/>
+   <body name="fin" pos=".2 0 0" {fin}><joint name="h" axis="0 1 1" {axial}/><joint name="s" type="slide" axis="1 1 0" {axial}/>
     <geom pos=".1 0 0" size=".1 .05 .2" type="box" mass="1.5"/><site name="tip" pos=".1 .2 .1" euler=".1 .2 .3"/></body></body></body>
 </worldbody>{more}</mujoco>"""  # noqa: E501
+
+#: Where nothing acts.
+NOTHING = dict.fromkeys(("lift", "free", "ball", "axial", "fin", "more"), "")
 
 #: What acts in joints, and what actuators do, each by itself.
 ACTING: dict[str, dict[str, str]] = {
@@ -142,6 +146,21 @@ ACTING: dict[str, dict[str, str]] = {
         "axial": 'stiffness="3 2 4" damping=".3 .2 .1" ref=".2" springref=".3"'
     },
     "compensated gravity": {"lift": 'gravcomp=".7"'},
+    "gravity that actuators compensate": {
+        "lift": 'gravcomp=".7"',
+        "ball": 'actuatorgravcomp="true"',
+        "more": '<actuator><motor joint="h"/></actuator>',
+    },
+    "gravity compensated without springs and dampers": {
+        "lift": 'gravcomp=".7"',
+        "more": """<option><flag spring="disable" damper="disable"/></option>
+          <actuator><motor joint="h"/></actuator>""",
+    },
+    "a weld that does not turn": {
+        "ball": 'stiffness="3"',
+        "more": """<equality><weld body1="fin" body2="drone" anchor=".1 .2 .3" torquescale="0"/>
+          </equality>""",
+    },
     "tendons of higher order": {
         "more": """<tendon>
           <fixed name="f" stiffness="3 2 4" damping=".3 .2 .1" springlength=".1">
@@ -184,18 +203,63 @@ ACTING: dict[str, dict[str, str]] = {
 
 INPUTS = {
     "actuators of balls and free joints": 5, "actuators at sites": 3, "clamped forces": 3,
-    "slider-cranks": 3, "groups that are off": 1,
+    "slider-cranks": 3, "groups that are off": 1, "gravity that actuators compensate": 1,
+    "gravity compensated without springs and dampers": 1,
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ACTING)
 def test_what_acts_acts_as_in_mujoco(name: str, tmp_path: Path) -> None:
     path = tmp_path / "acting.xml"
-    given = {"lift": "", "free": "", "ball": "", "axial": "", "more": ""} | ACTING[name]
+    given = NOTHING | ACTING[name]
     path.write_text(BODIES.format(**given))
     model, greatest = compare(path)
     assert greatest > 0.1 or name == "armature of free joints"
     assert len(model.inputs) == INPUTS.get(name, 0)
+
+
+#: What is refused, by what is said of it.
+REFUSED: dict[str, dict[str, str]] = {
+    "gravcomp: wag (actuatorgravcomp)": {
+        "lift": 'gravcomp=".7"', "ball": 'actuatorgravcomp="true"',
+    },
+    "gravcomp: h (actuatorgravcomp), s (actuatorgravcomp)": {
+        "fin": 'gravcomp=".7"', "axial": 'actuatorgravcomp="true" actuatorfrcrange="-1 1"',
+        "more": '<actuator><motor joint="h"/></actuator>',
+    },
+    "actuators: actuator 0 (position of a ball), actuator 1 (refsite), actuator 2 (armature)": {
+        "more": """<actuator><position joint="wag"/><motor site="tip" refsite="g"/>
+          <motor joint="h" armature=".1"/></actuator>""",
+    },
+    "actuators: actuator 0 (actuatorfrcrange of a joint that it moves)": {
+        "axial": 'actuatorfrcrange="-1 1"', "more": '<actuator><motor site="tip"/></actuator>',
+    },
+    "equalities: equality 1 (its joints follow already), equality 2 (the same joint twice)": {
+        "more": """<equality><joint joint1="h"/><joint joint1="h" polycoef=".1 0 0 0 0"/>
+          <tendon tendon1="t" tendon2="r" polycoef="0 0 1 0 0"/></equality><tendon>
+          <fixed name="t"><joint joint="s" coef="1"/></fixed>
+          <fixed name="r"><joint joint="s" coef="2"/></fixed></tendon>""",
+    },
+    "springs: air (damping of higher order), wag (stiffness of higher order)": {
+        "free": 'damping="1 2"', "ball": 'stiffness="1 2"',
+    },
+    "tendons: tendon 0 (armature), tendon 1 (actuatorfrcrange)": {
+        "more": """<tendon><fixed armature=".1"><joint joint="h" coef="1"/></fixed>
+          <fixed actuatorfrcrange="-1 1"><joint joint="h" coef="1"/></fixed></tendon>""",
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("said", REFUSED)
+def test_what_is_refused_says_what_of_it(said: str, tmp_path: Path) -> None:
+    path = tmp_path / "refused.xml"
+    given = NOTHING | REFUSED[said]
+    path.write_text(BODIES.format(**given))
+    with pytest.raises(ModelError, match=re.escape(f"{said}; without")):
+        mstmm.load(str(path))
+    group, what = said.split(": ")
+    with pytest.warns(ModelWarning, match=re.escape(f"{group}: left out as asked: {what}")):
+        mstmm.load(str(path), without=(group,))
 
 
 def test_ball_springs_of_a_file() -> None:
@@ -209,11 +273,11 @@ def test_ball_springs_of_a_file() -> None:
 
 def test_frictionloss_is_smooth_friction(tmp_path: Path) -> None:
     path = tmp_path / "friction.xml"
-    given = {"free": "", "ball": "", "axial": 'frictionloss=".3"', "lift": ""}
+    given = NOTHING | {"axial": 'frictionloss=".3"'}
     tendon = (
         '<tendon><spatial frictionloss="2"><site site="g"/><site site="tip"/></spatial></tendon>'
     )
-    path.write_text(BODIES.format(**given, more=tendon))
+    path.write_text(BODIES.format(**given | {"more": tendon}))
     model = mstmm.load(str(path))
     u = 0.4 * FRICTION_SPEED
     for hinge in model.hinges[-2:]:
@@ -278,7 +342,9 @@ def test_an_equality_with_references_of_a_file() -> None:
 def test_the_model_that_mujoco_tests_itself_with(tmp_path: Path) -> None:
     """What cannot be taken is named; without it, and its weld, all is as MuJoCo has it."""
     own = Path(mujoco.__file__).parent / "testdata" / "model.xml"
-    with pytest.raises(ModelError, match=r"actuator 1, actuator 6, .*density, viscosity or wind"):
+    with pytest.raises(
+        ModelError, match=r"actuator 1 \(tendon around a geom\), actuator 6 .*density, viscosity"
+    ):
         mstmm.load(own)
     spec = mujoco.MjSpec.from_file(str(own))
     for k in (9, 8, 7, 6, 1):  # with a state, or pulling on a tendon around a cylinder
