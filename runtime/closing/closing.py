@@ -116,9 +116,9 @@ class Closing:
         moved = self._moved((which,), asked, near)[0]
         wanted, there = moved.values
         rest = tuple(k for k in must if k != which)
-        said = (self.items.said(rest, asked, speeds=False), self.conditions.targets.said())
-        others = ", ".join(x for x in said if x)
-        with_them = f" with {others}" if others else ""
+        words = (self.items.said(rest, asked, speeds=False), self.conditions.targets.said())
+        said = [x for x in words if x]
+        with_them = f" with {', '.join(said)}" if said else ""
         no = f"{self.conditions.name}: the loops do not let {moved.name} be {wanted}{with_them}"
         if self.places.decide(near, rest, which) and not self._moved(rest, asked, near):
             return f"{no}: it is {there} where they are closed; make it a guess, or another one"
@@ -131,10 +131,11 @@ class Closing:
                 f"{no}: led there from closed places, from {len(dead)} starts, it comes to "
                 f"{limit:.6g} and no farther; give another value, or make it a guess"
             )
+        asked_for = ", ".join([f"{moved.name} = {wanted}", *said])
         return (
-            f"{self.conditions.name}: no place with {moved.name} = {wanted}{with_them} is found "
-            f"from here where the loops are closed, though {STARTS} starts about it were tried: it "
-            f"is {there} in one that is; give a guess nearer to such a place, or make it a guess"
+            f"{self.conditions.name}: no place with {asked_for} is found from here where the loops "
+            f"are closed, though {STARTS} starts about it were tried: it is {there} in one that is; "
+            "give a guess nearer to such a place, or make it a guess"
         )
 
     def _speeds(self, q: Floats, v0: Floats, held: tuple[int, ...]) -> Floats:

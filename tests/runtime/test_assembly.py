@@ -343,3 +343,10 @@ def test_what_is_fixed_besides_chooses_among_the_ways_to_close() -> None:
             found = code.assemble(fixed={"shaft": way[0], "left": way[1]}).q
             assert np.allclose(found[:2], way[:2], atol=1e-11)
             assert np.allclose(closure(found), 0.0, atol=1e-12)
+
+
+def test_a_place_that_is_not_found_is_no_limit() -> None:
+    """Where two angles decide each other, what is said is no place of only one of them."""
+    solver = mstmm.compile(case("rusr"), target="numpy")
+    with pytest.raises(NumericsError, match=r"no place with .*qj0 = 1.3, qj3 = 1.3 is found from"):
+        solver.assemble(fixed={"j0": 1.3, "j3": 1.3})
