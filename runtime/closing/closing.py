@@ -134,8 +134,8 @@ class Closing:
         asked_for = ", ".join([f"{moved.name} = {wanted}", *said])
         return (
             f"{self.conditions.name}: no place with {asked_for} is found from here where the loops "
-            f"are closed, though {STARTS} starts about it were tried: it is {there} in one that is; "
-            "give a guess nearer to such a place, or make it a guess"
+            f"are closed, though {STARTS} starts about it were tried: it is {there} in one that "
+            "is; give a guess nearer to such a place, or make it a guess"
         )
 
     def _speeds(self, q: Floats, v0: Floats, held: tuple[int, ...]) -> Floats:
