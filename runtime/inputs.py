@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from numbers import Real
 from operator import index
+from reprlib import repr as shortened
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from ..blame import blamed_parts
@@ -142,6 +143,15 @@ class Feedback(Shown):
     inputs: npt.ArrayLike | None = None
     reference: Mapping[str, Any] | None = None
     limits: npt.ArrayLike | None = None
+
+    def __post_init__(self) -> None:
+        given: object = self.reference
+        named = isinstance(given, Mapping) and all(isinstance(name, str) for name in given)
+        if given is not None and not named:
+            raise UsageError(
+                f"Feedback: reference = {shortened(given)} names no coordinate; write "
+                "reference={coordinate: …}, by the names of coordinates and speeds"
+            )
 
 
 @dataclass(frozen=True, eq=False)

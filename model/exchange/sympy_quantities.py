@@ -8,11 +8,12 @@ from typing import Any
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
+from sympy.physics import mechanics as me
 
 from ...errors import ModelError, UsageError
 from ..expressions.quantities import TIME, Matrix, Vector, hinge_symbol, parameter
 from ..parts.base import Input
-from ..parts.naming import Names, numbered
+from ..parts.naming import Names, nearest, numbered
 from .sympy_joints import tidy
 
 #: The symbols of a hinge's own coordinates and speeds in its laws; none has more than three.
@@ -39,6 +40,10 @@ class Quantities:
         self.inputs: dict[Any, Input] = {}
         #: What laws and loads call coordinates and speeds that are not their hinge's own.
         self.elsewhere: dict[Any, sp.Symbol] = {}
+        #: The symbols and functions that were read; not all are left in the model.
+        self._spoken: set[Any] = set()
+        #: The functions of the time that have numbers where no input may stand, and where.
+        self._still: dict[Any, str] = {}
         self._taken = Names()
 
     def name_states(
@@ -67,6 +72,7 @@ class Quantities:
         expression = sp.sympify(given)
         if isinstance(expression, sp.Number):
             return expression
+        self._spoken |= names_in(expression)
         expression = expression.xreplace(self.rates).xreplace(dict(known))
         functions = expression.atoms(AppliedUndef)
         said = {
@@ -75,6 +81,8 @@ class Quantities:
             if (x := self._value(f)) is not None and not (driven and x.is_number)
         }
         unknown = sorted(functions - said.keys(), key=str)
+        if not driven:
+            self._still |= {f: where for f, x in said.items() if x.is_number}
         states = [str(x) for x in self.states if x in unknown]
         if states:
             raise ModelError(f"depends on {', '.join(states)}, and must not", element=where)
@@ -96,6 +104,7 @@ class Quantities:
         made = {f: parameter(self._input(f).name) for f in unknown}
         expression = expression.xreplace(made).xreplace({self.time: TIME})
         plain = expression.free_symbols - {TIME, *known.values(), *made.values()}
+        self._spoken |= plain
         return expression.xreplace({symbol: parameter(name_of(symbol)) for symbol in plain})
 
     def _value(self, function: Any) -> Any:
@@ -122,8 +131,31 @@ class Quantities:
         """A matrix row by row."""
         return tuple(tuple(self.fixed(tidy(x), where) for x in given.row(i)) for i in range(3))
 
+    def see_named(self, spoken: Iterable[Any]) -> None:
+        """See that each value is of a symbol or function that the system speaks of.
+
+        Raises
+            UsageError: names the first that is of none.
+        """
+        known = sorted({key_of(x) for x in {*self._spoken, *self.states} - {self.time}})
+        idle = set(map(key_of, spoken))
+        for name in self.values:
+            if name not in known and name not in idle:
+                raise UsageError(
+                    f"values: nothing in the system is called {name}{nearest(name, known)}; "
+                    f"there are: {', '.join(known)}"
+                )
+
     def parameters(self, fields: Mapping[str, Any]) -> dict[str, float]:
         """The value of each symbol that is left in the model's quantities."""
+        for function, where in self._still.items():
+            if function in self.inputs:
+                raise ModelError(
+                    f"depends on {function}, which is an input, for loads or actuators depend on "
+                    "it too; inputs may stand in loads and actuators alone: write a symbol in its "
+                    "place here, or give it an expression in values",
+                    element=where,
+                )
         own = {TIME, *_OWN, *self.elsewhere.values()}
         names = [symbol.name for symbol in sorted(_symbols(fields), key=str) if symbol not in own]
         driven = {x.name for x in self.inputs.values()}
@@ -146,6 +178,23 @@ class Quantities:
             return float(self.values[name])
         except (TypeError, ValueError):
             raise UsageError(f"values: {name} = {self.values[name]!r} is no number") from None
+
+
+def names_in(given: Any) -> set[Any]:
+    """The symbols and functions in an expression, a vector or a tensor of SymPy."""
+    if isinstance(given, me.Vector | me.Dyadic):
+        return set().union(*(names_in(part[0]) for part in given.args))
+    return set(sp.sympify(given).atoms(sp.Symbol, AppliedUndef))
+
+
+def spoken_of(system: me.System) -> set[Any]:
+    """The symbols and functions of bodies, loads and constraints, also of what moves nothing."""
+    given: list[Any] = [*system.holonomic_constraints]
+    for body in system.bodies:
+        given += [body.mass, getattr(body, "central_inertia", 0), body.potential_energy]
+    for load in (*system.loads, *(x for act in system.actuators for x in act.to_loads())):
+        given.append(load.vector)
+    return set().union(*map(names_in, given))
 
 
 def key_of(given: Any) -> str:

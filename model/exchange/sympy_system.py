@@ -20,7 +20,7 @@ from ..parts.hinges import GROUND, Hinge, Mimic
 from ..parts.naming import Names
 from .sympy_joints import JOINTS, axes_along, axis_of, ordered, refuse, speeds_of
 from .sympy_loads import Acting, Law, potential_laws, sorted_loads
-from .sympy_quantities import Quantities
+from .sympy_quantities import Quantities, spoken_of
 
 #: Of a model's name.
 DEFAULT_NAME = "system"
@@ -61,7 +61,7 @@ def from_sympy(
         of mass.
     Raises
         ModelError: names what the method cannot take, or what is no system.
-        UsageError: `system` is no System, or symbols have no value.
+        UsageError: `system` is no System, symbols have no value, or a value is of no symbol.
     Source
         own; SymPy's documentation of joints, loads and actuators.
     """
@@ -166,6 +166,7 @@ class _Reader:
             "absolute": False,
         }
         q0, v0 = (tuple(map(self.said.start, self._order(speeds))) for speeds in (False, True))
+        self.said.see_named(spoken_of(self.system))
         parameters, inputs = self.said.parameters(model), tuple(self.said.inputs.values())
         return Model(**model, parameters=parameters, inputs=inputs, q0=q0, v0=v0)
 

@@ -299,11 +299,12 @@ def _mimic(mimic: Mimic) -> dict[str, object]:
 
 def _end(model: Model, end: End) -> str:
     """An end of the ground by its word, unless its point is not placed or a body has the name."""
-    if end == End(GROUND, "O"):
+    if end.body != GROUND or any(body.name == "ground" for body in model.bodies):
+        return str(end)
+    if end.point == "O":
         return "ground"
     placed = end.point in [point.name for point in model.ground]
-    named = placed and all(body.name != "ground" for body in model.bodies)
-    return f"ground:{end.point}" if end.body == GROUND and named else str(end)
+    return f"ground:{end.point}" if placed else str(end)
 
 
 def _frame_body(model: Model, frame: Frame) -> str:

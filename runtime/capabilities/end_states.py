@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import UsageError
+from ...errors import MissingNameError, UsageError
 from ...shown import Shown
 from ..evaluation.arrays import Floats
 from ..extras import require
@@ -67,7 +67,7 @@ class EndStates(Shown, Mapping[str, EndState]):
 
     def __getitem__(self, name: str) -> EndState:
         if name not in self.ends:
-            raise KeyError(f"there is no end {name!r}; there are: {', '.join(self.ends)}")
+            raise MissingNameError(f"there is no end {name!r}; there are: {', '.join(self.ends)}")
         at = self.ends.index(name)
         return EndState(self.sides[at], self.accelerations[..., at, :], self.loads[..., at, :])
 

@@ -250,7 +250,10 @@ class _Search:
     def _found(self) -> Equilibrium:
         point, n = self.point, len(self.point.v)
         every = (*self.places, *self.inputs)
-        named = {**point.inputs, **{name: point.inputs[name] for name in self.inputs}}
+        named = {
+            name: float(x)
+            for name, x in [*point.inputs.items(), *((x, point.inputs[x]) for x in self.inputs)]
+        }
         kept = [name for name in named if name not in self.inputs]
         free = [name for name, moves in zip(every, self.columns, strict=True) if moves]
         held = [*(self.places[k] for k in range(n) if not self.moves[k]), *kept]

@@ -14,7 +14,7 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import NumericsError, UsageError
+from ...errors import MissingNumberError, NumericsError, UsageError
 from ...shown import report
 from ..evaluation.arrays import Floats, real_numbers
 from ..extras import require
@@ -53,7 +53,7 @@ class Runs(Sequence[Run]):
         try:
             k = range(len(self))[number]
         except IndexError:
-            raise IndexError(
+            raise MissingNumberError(
                 f"there is no run {number}; there are {len(self)}, from 0 to {len(self) - 1}"
             ) from None
         run = self.runs[k]

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from ...errors import MissingNameError
 from ...model import Model
 from ...model.parts.measured import CoordinateUnit, SpeedUnit
 from ...model.parts.naming import nearest
@@ -73,7 +74,7 @@ class Part(Shown, Mapping[str, Variable]):
 
     def __getitem__(self, name: str) -> Variable:
         if name not in self.variables:
-            raise KeyError(self._lacks(name))
+            raise MissingNameError(self._lacks(name))
         return self.variables[name]
 
     def __getattr__(self, name: str) -> Floats:
@@ -174,14 +175,14 @@ class Members:
         said = f"moment and force at {end}"
         return Variable((*loads.dims[:-2], "component"), values, "", said, LOAD_UNITS)
 
-    def unknown(self, name: object, variables: Sequence[str]) -> KeyError:
+    def unknown(self, name: object, variables: Sequence[str]) -> MissingNameError:
         """The error where nothing has this name, with one that is near."""
         entries: Entries = (*self.coordinates, *self.speeds)
         known = [*variables, *self.owners, *(entry.name for entry in entries), *self.ends]
         known += self.sensed
         near = nearest(name, known) if isinstance(name, str) else ""
         owners = ", ".join(map(repr, list(self.owners)[:4]))
-        return KeyError(
+        return MissingNameError(
             f"a run has no {name!r}{near}; it has: {', '.join(variables)}; "
             f"of the model: {owners}{', …' if len(self.owners) > 4 else ''}, and each coordinate, "
             f"speed and end by its name{'; ' * bool(self.sensed)}{', '.join(self.sensed)}"

@@ -53,6 +53,16 @@ class MissingMethodError(UsageError, AttributeError):
         return self.why()
 
 
+class MissingNameError(UsageError, KeyError):
+    """A name under which there is nothing, as of a run's arrays; says what there is."""
+
+    __str__ = MstmmError.__str__  # KeyError shows its text in quotes
+
+
+class MissingNumberError(UsageError, IndexError):
+    """A number under which there is nothing, as of a batch's runs; says how many there are."""
+
+
 class ModelError(MstmmError):
     """A model that describes no system: names the element and the field.
 

@@ -6,6 +6,7 @@ those; so they import nothing of it, and ask here when they are called.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields
 from importlib import import_module
 from typing import Any
@@ -56,6 +57,8 @@ def brief(name: str, value: Any) -> str:
 
 
 def _said(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} = {_said(x)}" for name, x in value.items())
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 

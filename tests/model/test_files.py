@@ -20,7 +20,7 @@ from random_models import joint_trees, trees
 
 import mstmm
 from mstmm.errors import ModelError, UsageError
-from mstmm.model import MODELS, End, Hinge, Model, Point
+from mstmm.model import MODELS, End, Force, Hinge, Model, Point
 from mstmm.model.expressions.quantities import TIME, hinge_symbol, parameter
 from mstmm.model.files import toml
 from mstmm.model.files.toml import from_text, to_text
@@ -202,6 +202,13 @@ def test_a_body_called_ground_and_a_point_not_placed_come_back() -> None:
     assert_round_trip(model)
     loose = Hinge("C", "slot", (End("0", "loose"), End("ground", "e")))
     assert_round_trip(replace(model, hinges=(*model.hinges[:2], loose)))
+
+
+def test_a_force_from_the_ground_to_a_body_called_ground_comes_back() -> None:
+    text = changed(PENDULUM, "rod:top", "ground:top").replace("bodies.rod", "bodies.ground")
+    ends = End("0", "O"), End("ground", "top")
+    model = replace(from_text(text), ground=(Point("O", (0, 0)),))
+    assert_round_trip(replace(model, forces=(Force("spring", ends, stiffness=3),)))
 
 
 def test_a_file_on_disk(tmp_path: Path) -> None:

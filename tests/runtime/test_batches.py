@@ -168,8 +168,9 @@ def test_a_number_that_no_run_has_is_refused() -> None:
     for number in (3, -4):
         with pytest.raises(
             IndexError, match=rf"^there is no run {number}; there are 3, from 0 to 2"
-        ):
+        ) as refused:
             runs[number]
+        assert isinstance(refused.value, UsageError)
 
 
 def test_the_sample_that_does_not_fit_is_named() -> None:

@@ -51,6 +51,7 @@ def test_an_effort_holds_what_is_held() -> None:
     assert found.q[1] == 2.0
     assert found.inputs["pole"] == pytest.approx(-0.2 * 9.81 * 0.3 * math.sin(2.0), rel=1e-12)
     assert found.free == ("qcart", "pole")
+    assert "inputs u = 0, pole = -0.535212, free" in repr(found)
     a = solver().accelerations(found.q, found.v, [0.0, found.inputs["pole"]])
     assert np.abs(a).max() < 1e-9
 

@@ -177,3 +177,10 @@ def test_an_ensemble_tells_references_and_limits_apart() -> None:
     laws = [plain, replace(plain, limits=(-1, 1)), replace(plain, reference={"qcart": "t"})]
     laws.append(replace(plain, reference={"qcart": "2*t"}))
     assert len({repr(described({"u": law})) for law in laws}) == 4
+
+
+@pytest.mark.parametrize("given", [[1, 2], 3.0, {3: 1.0}, "sin(t)", np.zeros(4)], ids=str)
+def test_a_reference_names_what_it_is_of(given: Any) -> None:
+    said = r"^Feedback: reference = .* names no coordinate; write reference=\{coordinate: …\}"
+    with pytest.raises(mstmm.UsageError, match=said):
+        mstmm.Feedback(K, reference=given)

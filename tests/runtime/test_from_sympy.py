@@ -245,6 +245,30 @@ def test_a_specified_may_have_an_expression_and_no_rate() -> None:
         mstmm.from_sympy(system, values)
 
 
+def test_an_input_is_no_mass() -> None:
+    """A number for it would hold in the mass alone, whatever the input is along a motion."""
+    system, values = pendulum(2)
+    m = me.dynamicsymbols("m")
+    system.bodies[-1].mass = m
+    still = {x: y for x, y in values.items() if str(x) != "m_2"} | {"m_2": 1.0, m: 2.0}
+    assert not mstmm.from_sympy(system, still).inputs
+    system.add_loads(me.Force(system.bodies[-1].masscenter, m * system.x))
+    with pytest.raises(ModelError, match=r"body rod_2: depends on m\(t\), which is an input"):
+        mstmm.from_sympy(system, still)
+    law = mstmm.from_sympy(system, {**still, m: sp.Symbol("m_3"), "m_3": 2.0})
+    assert law.parameters["m_3"] == 2.0
+
+
+def test_values_of_what_moves_nothing_are_taken() -> None:
+    """The ground's mass, and a load on it."""
+    system, values = pendulum(2)
+    ground, idle = sp.symbols("ground idle")
+    system.bodies[0].mass = ground
+    system.add_loads(me.Force(system.bodies[0].masscenter, idle * system.x))
+    given = {**values, ground: 1.0, idle: 2.0}
+    assert mstmm.from_sympy(system, given) == mstmm.from_sympy(system, values)
+
+
 def cart() -> tuple[me.System, dict[Any, float]]:
     """A cart and a rod on it, whose speeds are the coordinates' rates; the bodies have energies."""
     system, ground = grounded()
@@ -322,5 +346,10 @@ def test_values_are_asked_for() -> None:
         mstmm.from_sympy(system, values)
     with pytest.raises(UsageError, match="values: c = 'x' is no number"):
         mstmm.from_sympy(system, {**values, g: 1, c: "x"})
+    for key in ("m_11", sp.Symbol("m_11"), me.dynamicsymbols("m_11")):
+        with pytest.raises(
+            UsageError, match=r"called m_11 \(did you mean m_1\?\); there are: c, g, k, l_1"
+        ):
+            mstmm.from_sympy(system, {**values, g: 1, c: 1, key: 0.0})
     with pytest.raises(UsageError, match="give a sympy"):
         mstmm.from_sympy(3)

@@ -17,6 +17,7 @@ import pytest
 from loop_models import CUTTABLE
 
 import mstmm
+from mstmm.errors import UsageError
 from mstmm.model import GROUND, MODELS, Body, End, Hinge, Model, Point, load
 from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 from mstmm.model.parts.units import coordinate_units, speed_units
@@ -228,8 +229,12 @@ def test_a_body_of_absolute_coordinates_and_a_cut_hinge_are_parts_too() -> None:
 
 
 def test_an_unknown_name_gets_a_near_one() -> None:
-    with pytest.raises(KeyError, match=r"no 'cariage' \(did you mean carriage\?\); it has: time"):
-        run("spatial-tree")["cariage"]
+    said = r"^a run has no 'cariage' \(did you mean carriage\?\); it has: time"
+    for kind in (KeyError, UsageError):
+        with pytest.raises(kind, match=said):
+            run("spatial-tree")["cariage"]
+    with pytest.raises(UsageError, match=r"^a run has no 3; it has: time"):
+        run("spatial-tree")[3]
     assert "slide" not in run("spatial-tree")
     assert "carriage" in run("spatial-tree")
 
