@@ -86,9 +86,8 @@ class Arguments:
                 state = wrong[0].tolist()
                 names = ", ".join(self.model.coordinates[first : first + 4])
                 where = f" of state {state}" if state else ""
-                norm = float(norms[tuple(state)])
-                said = f"{norm:g}" if abs(norm - 1) > 5e-4 else f"1 {norm - 1:+.2g}"
-                raise UsageError(f"q: the quaternion {names}{where} has norm {said} instead of 1")
+                norm = f"{norms[tuple(state)]:.9g}"
+                raise UsageError(f"q: the quaternion {names}{where} has norm {norm} instead of 1")
             found = q.copy() if found is q else found
             found[..., first : first + 4] = own / norms[..., np.newaxis]
         return found
