@@ -123,7 +123,7 @@ def _of_hinge(model: Model, hinge: Hinge) -> Iterator[Said]:
             yield what, f"{_vector(given)} along and about the axes", hinge.name
     for k, law in enumerate(hinge.force):
         name = f"{hinge.name} ({k + 1})" if len(hinge.force) > 1 else hinge.name
-        yield from _force(sp.sympify(law), k + 1, turning[k], name)
+        yield from _force(sp.sympify(law, strict=True), k + 1, turning[k], name)
     for k, inertia in enumerate(hinge.rotor):
         if inertia != 0:
             unit = "kg m²" if turning[k] else "kg"
@@ -132,7 +132,7 @@ def _of_hinge(model: Model, hinge: Hinge) -> Iterator[Said]:
 
 def _potential(hinge: Hinge, turning: Sequence[bool]) -> Iterator[Said]:
     """A spring for each coordinate, if the energy is the sum of their squares; else the energy."""
-    energy, springs = sp.sympify(hinge.potential), []
+    energy, springs = sp.sympify(hinge.potential, strict=True), []
     q = [hinge_symbol("q", k + 1) for k in range(len(turning))]
     varies = {*q, TIME}
     for x, turns in zip(q, turning, strict=True):
@@ -198,12 +198,12 @@ def _vector(given: Sequence[Quantity]) -> str:
 
 def _number(x: Quantity) -> str:
     """A number in short, an expression as it is."""
-    expression = sp.sympify(x)
+    expression = sp.sympify(x, strict=True)
     return f"{float(expression):g}" if expression.is_number else _text(x)
 
 
 def _text(x: Quantity) -> str:
     """An expression whose exact doubles are shown as decimals."""
-    expression = sp.sympify(x)
+    expression = sp.sympify(x, strict=True)
     long = {r: sp.Float(float(r)) for r in expression.atoms(sp.Rational) if r.q > LONGEST}
     return shown(expression.xreplace(long))
