@@ -11,11 +11,12 @@ import hypothesis.strategies as st
 import pytest
 import sympy as sp
 from counting import python_calls
-from hypothesis import assume, given, reject, settings
+from hypothesis import assume, example, given, reject, settings
 
 from mstmm.errors import ModelError
 from mstmm.model.expressions import text
-from mstmm.model.expressions.functions import FUNCTIONS
+from mstmm.model.expressions.domains import conditions, within
+from mstmm.model.expressions.functions import FUNCTIONS, step
 from mstmm.model.expressions.quantities import TIME, hinge_symbol, parameter
 from mstmm.model.expressions.text import MAX_LENGTH, read, write
 
@@ -187,7 +188,14 @@ def rebuilt(expression: sp.Expr) -> sp.Expr:
     return expression.func(*map(rebuilt, expression.args))
 
 
+def everywhere(expression: sp.Expr) -> set[sp.Expr]:
+    """What the text needs to have a value, a step's own argument included."""
+    return {each for part in sp.preorder_traversal(expression) for each in conditions(part)}
+
+
 @given(st.recursive(LEAVES, grown, max_leaves=8))
+@example(FUNCTIONS["sign"].exact(1 / A))
+@example(step(-sp.sqrt(A) / B))
 @settings(max_examples=400, deadline=None)
 def test_what_is_written_reads_back(expression: sp.Expr) -> None:
     assume(not expression.has(sp.nan, sp.zoo, sp.oo, sp.I))
@@ -197,8 +205,8 @@ def test_what_is_written_reads_back(expression: sp.Expr) -> None:
         found = read(text, dict.fromkeys(VALUES))
     except ModelError:
         reject()
-    assert found == expression, text
-    assert write(found) == text
+    assert found == within(expression, everywhere(expression)), text
+    assert found != expression or write(found) == text
 
 
 @pytest.mark.parametrize(
@@ -215,7 +223,7 @@ def test_what_is_written_reads_back(expression: sp.Expr) -> None:
     ],
 )
 def test_written_text_is_what_a_person_writes(expression: sp.Expr, text: str) -> None:
-    assert write(expression) == text
+    assert found != expression or write(found) == text
 
 
 def test_a_number_that_is_no_double_has_no_text() -> None:
