@@ -25,7 +25,7 @@ def conditions(x: sp.Expr) -> frozenset[sp.Expr]:
             return frozenset()
         case sp.Pow(base=base, exp=sp.Rational() | sp.Float() as exponent):
             found = conditions(base)
-            if exponent != int(exponent):
+            if not float(exponent).is_integer():
                 found |= _root(base)
             return found | _inverse(base) if exponent < 0 else found
         case sp.log():
@@ -37,8 +37,10 @@ def conditions(x: sp.Expr) -> frozenset[sp.Expr]:
 
 def within(x: sp.Expr, domain: Iterable[sp.Expr]) -> sp.Expr:
     """The expression where all of the domain has a value too."""
-    lost = {*domain} - conditions(x)
-    return sp.Mul(x, *(defined(each) for each in sorted(lost, key=sp.default_sort_key)))
+    lost = sorted({*domain} - conditions(x), key=sp.default_sort_key)
+    if x == 0:
+        return sp.Add(*(defined(each) - 1 for each in lost))
+    return sp.Mul(x, *map(defined, lost))
 
 
 def slope(x: sp.Expr, along: sp.Symbol) -> sp.Expr:
