@@ -35,8 +35,13 @@ MODULES = "modules"
 TEXTS = "texts"
 OBJECTS = "objects"
 RECORDS = "records"
+CONTENTS = "contents"
 _CHECKSUM = ".sha256"
-_SUB_PACKAGES = ("model", "symbolic", "codegen", "templates", "runtime", "report", "cli")
+
+#: Packages that shape what is derived and emitted, the libraries below them, and what is around.
+_DERIVING = ("mstmm", "mstmm.model", "mstmm.symbolic", "mstmm.codegen", "mstmm.templates")
+_LIBRARIES = ("sympy", "mpmath", "numpy", "jinja2", "markupsafe")
+_AROUND = ("mstmm.runtime", "mstmm.report", "mstmm.cli")
 
 
 @dataclass(frozen=True)
@@ -112,15 +117,13 @@ def found(kind: str, name: str) -> Path | None:
 def cached_text(kind: str, key_material: str, make: Callable[[], str]) -> str:
     """The text that `make` returns, remembered under its kind and key material.
 
-    The key also covers the package's own source and SymPy's version, since they shape
-    every text. Without a usable cache folder the text is simply made.
+    The key also covers the whole package, since it shapes every text. Without a usable cache
+    folder the text is simply made.
 
     Source
         own
     """
-    from importlib.metadata import version
-
-    key = digest(kind, key_material, _own_source(), version("sympy"))
+    key = digest(kind, key_material, whole_package())
     entry = cache_folder() / TEXTS / f"{kind}-{key[:40]}.txt"
     with suppress(OSError, UnicodeDecodeError):
         if _is_whole(entry):
@@ -137,7 +140,7 @@ def cached_text(kind: str, key_material: str, make: Callable[[], str]) -> str:
     return text
 
 
-def recall(key: str) -> bytes | None:
+def recall(key: str, kind: str = RECORDS) -> bytes | None:
     """What the record of this key holds, if there is a whole one of this user.
 
     What has been hashed is what is returned.
@@ -145,7 +148,7 @@ def recall(key: str) -> bytes | None:
     Source
         own
     """
-    entry = cache_folder() / RECORDS / key
+    entry = cache_folder() / kind / key
     try:
         if not all(map(_is_ours, (entry, _checksum_file(entry), entry.parent))):
             return None
@@ -156,7 +159,7 @@ def recall(key: str) -> bytes | None:
     return data if whole else None
 
 
-def keep(key: str, data: bytes) -> None:
+def keep(key: str, data: bytes, kind: str = RECORDS) -> None:
     """Remember data by this key; without a usable cache folder nothing is.
 
     Source
@@ -168,7 +171,7 @@ def keep(key: str, data: bytes) -> None:
         return scratch / key
 
     with suppress(OSError):
-        fetch(RECORDS, key, write)
+        fetch(kind, key, write)
 
 
 def cache_info() -> CacheInfo:
@@ -208,7 +211,7 @@ def cache_clear() -> int:
 
 
 def _files() -> Iterator[Path]:
-    for kind in (MODULES, OBJECTS, TEXTS, RECORDS):
+    for kind in (MODULES, OBJECTS, TEXTS, RECORDS, CONTENTS):
         for folder, _, names in os.walk(cache_folder() / kind, onerror=_unless_missing):
             yield from (Path(folder, name) for name in sorted(names))
 
@@ -311,52 +314,57 @@ def _clear_scratch() -> None:
             shutil.rmtree(left, ignore_errors=True)
 
 
-@cache
-def _own_source() -> str:
-    """The hash of the package's own modules and templates."""
-    parts: list[str] = []
-    for package, root in _own_folders():
-        for file in sorted((*root.rglob("*.py"), *root.rglob("*.jinja"))):
-            parts += (package, file.relative_to(root).as_posix(), file.read_text("utf-8"))
-    return digest(*parts)
-
-
-def _own_folders() -> Iterator[tuple[str, Path]]:
-    for package in ("mstmm", *(f"mstmm.{name}" for name in _SUB_PACKAGES)):
-        spec = find_spec(package)
-        for location in (spec.submodule_search_locations if spec else None) or ():
-            yield package, Path(location)
-
-
-@cache
 def makers() -> str:
-    """Who makes records: the hash of Python's version, and of when and how large the files are
-    that this package and SymPy consist of.
-
-    An edit of a file, and another version, change it; the files are not read, which takes longer
-    than what records save.
+    """Who derives and emits: the hash of Python's version and of what is written in the files of
+    this package that do so, and in those of the libraries that they rest on.
 
     Source
         own
     """
-    parts = [sys.version]
-    for package, root in _own_folders():
-        parts += [package, str(root)]
-        parts += _stamps(str(root), deep=package != "mstmm")
-    sympy = find_spec("sympy")
-    if sympy and sympy.origin:
-        parts += [sympy.origin, *_stamps(os.path.dirname(sympy.origin), deep=False)]
-    return digest(*parts)
+    return digest(sys.version, *map(_contents, (*_DERIVING, *_LIBRARIES)))
 
 
-def _stamps(folder: str, *, deep: bool) -> Iterator[str]:
-    """Name, size and time of each source file in a folder."""
+def whole_package() -> str:
+    """As `makers`, of all that this package consists of.
+
+    Source
+        own
+    """
+    return digest(makers(), *map(_contents, _AROUND))
+
+
+@cache
+def _contents(package: str) -> str:
+    """The hash of the source files of a package.
+
+    They are read once: it is remembered by the names, sizes and times of the files. A file
+    cannot be given the time at which it was last changed.
+    """
+    spec = find_spec(package)
+    folders = (spec.submodule_search_locations if spec else None) or ()
+    deep = package.startswith("mstmm.")
+    files = [(folder, file) for folder in folders for file in _sources(folder, deep=deep)]
+    states = ((file.path, file.stat()) for _, file in files)
+    stamps = (f"{path} {x.st_size} {x.st_mtime_ns} {x.st_ctime_ns}" for path, x in states)
+    key = digest(package, *stamps)
+    known = recall(key, CONTENTS)
+    if known is None:
+        texts = [package]
+        for folder, file in files:
+            text = Path(file.path).read_bytes()
+            texts += (os.path.relpath(file.path, folder), hashlib.sha256(text).hexdigest())
+        known = digest(*texts).encode()
+        keep(key, known, CONTENTS)
+    return known.decode()
+
+
+def _sources(folder: str, *, deep: bool) -> Iterator[os.DirEntry[str]]:
+    """The source files in a folder, in order."""
     with os.scandir(folder) as found:
         entries = sorted(found, key=lambda entry: entry.name)
     for entry in entries:
         if entry.is_dir():
             if deep and entry.name != "__pycache__":
-                yield from _stamps(entry.path, deep=True)
+                yield from _sources(entry.path, deep=True)
         elif entry.name.endswith((".py", ".jinja", ".c", ".h", ".json")):
-            now = entry.stat()
-            yield f"{entry.path} {now.st_size} {now.st_mtime_ns}"
+            yield entry

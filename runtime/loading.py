@@ -18,7 +18,7 @@ from operator import index
 from pathlib import Path
 from typing import Any, SupportsIndex
 
-from ..codegen.cache import digest, keep, makers, recall
+from ..codegen.cache import digest, keep, recall, whole_package
 from ..errors import ModelWarning
 from ..model.checks.doubts import again, heard
 from ..model.columns import packed
@@ -75,7 +75,7 @@ def text_of_model(model: Model) -> str:
     Source
         own
     """
-    key = digest("text", makers(), identity(model))
+    key = digest("text", whole_package(), identity(model))
     known = recall(key)
     if known is not None:
         return known.decode()
@@ -92,7 +92,7 @@ def _key(name: str, strict: bool, arguments: Mapping[str, Any]) -> str | None:
     given = None if said is None else _given(arguments)
     if said is None or given is None:
         return None
-    return digest("model", makers(), *said, given, str(bool(strict)))
+    return digest("model", whole_package(), *said, given, str(bool(strict)))
 
 
 def _description(name: object) -> tuple[str, ...] | None:

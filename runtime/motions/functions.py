@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...codegen.build import build, kept, maker
-from ...codegen.cache import digest, keep, makers, recall
+from ...codegen.cache import digest, keep, recall, whole_package
 from ...codegen.numbered import lifted
 from ...codegen.toolchain import find_compiler
 from ...errors import UsageError
@@ -77,7 +77,7 @@ def _key(code: Evaluator, texts: Sequence[str], numbers: Mapping[str, float]) ->
     """The name of the record of such code: all that shapes it."""
     asked = (repr(list(texts)), repr(list(numbers)), repr(code.parameters))
     built = maker(vectors=False, portable=code.portable)
-    return digest("expressions", makers(), identity(code.model), *asked, *built)
+    return digest("expressions", whole_package(), identity(code.model), *asked, *built)
 
 
 def _kept(key: str) -> tuple[Path | None, str]:

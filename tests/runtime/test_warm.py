@@ -259,8 +259,7 @@ def test_an_algorithm_by_name_and_as_a_record_are_one(derivations: list[str]) ->
 def test_other_makers_miss(monkeypatch: pytest.MonkeyPatch, derivations: list[str]) -> None:
     """Another version of the package, of SymPy or of Python: `makers` says another thing."""
     start("double-pendulum")
-    for module in ("mstmm.runtime.loading", "mstmm.codegen.face.prepared"):
-        monkeypatch.setattr(f"{module}.makers", lambda: "another version")
+    monkeypatch.setattr(cached, "_contents", lambda package: "another version")
     assert type(mstmm.load("double-pendulum")) is not Remembered
     start("double-pendulum")
     assert len(derivations) == 2
@@ -269,16 +268,32 @@ def test_other_makers_miss(monkeypatch: pytest.MonkeyPatch, derivations: list[st
 def test_an_edit_of_the_package_is_another_maker(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(cached, "_own_folders", lambda: iter([("mstmm.model", tmp_path)]))
-    said = []
-    for text in ("a = 1", "a = 22", None):
-        if text:
-            (tmp_path / "check.py").write_text(text)
-        else:
-            os.utime(tmp_path / "check.py", ns=(1, 1))
-        said.append(cached.makers.__wrapped__())
-    assert len(set(said)) == 3
-    assert cached.makers.__wrapped__() == said[-1]
+    """Not so another time of its files; and no time that is set hides an edit."""
+    folder = tmp_path / "edited_package"
+    folder.mkdir()
+    file = folder / "__init__.py"
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def said(text: str, time: int) -> str:
+        file.write_text(text)
+        os.utime(file, ns=(time, time))
+        return cached._contents.__wrapped__("edited_package")
+
+    first, later, back = said("a = 1", 1), said("a = 1", 2), said("a = 2", 1)
+    assert first == later != back
+    assert said("a = 1", 3) == first
+
+
+def test_what_stands_around_makes_no_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An edit of the runtime or the commands leaves code known; any other does not."""
+    real, before = cached._contents, (cached.makers(), cached.whole_package())
+    for package in (*cached._AROUND, *cached._DERIVING, *cached._LIBRARIES):
+        edited = {package: "edited"}
+        monkeypatch.setattr(
+            cached, "_contents", lambda name, is_=edited: is_.get(name) or real(name)
+        )
+        assert (cached.makers() == before[0]) == (package in cached._AROUND)
+        assert cached.whole_package() != before[1]
 
 
 @needs_compiler
