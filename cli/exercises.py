@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import UsageError, ValidationError
+from .pages import put_document
 from .screen import Json, ModelName, print_json, print_wrapped, working
 
 if TYPE_CHECKING:
@@ -65,15 +66,7 @@ def worksheet(
         file = output or Path(f"{stem}-step-{step}{FORMATS[format]}")
         other = file.with_name(f"{file.stem}-solution{file.suffix}")
         for path, document in ((file, sheet.exercise(command)), (other, sheet.solution(command))):
-            if format == "html":
-                from ..report.documents.html import html as write
-            elif format == "latex":
-                from ..report.documents.latex import latex as write
-            else:
-                from ..report.documents.plain import markdown as write
-            from .elements import written
-
-            written(write(document), path)
+            put_document(document, format, path)
     print(f"{file}, {other}")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from ..errors import UsageError
 from .screen import working
 
 if TYPE_CHECKING:
+    from ..report.documents.document import Document
     from ..report.state import State
 
 #: What a document may be written as.
@@ -42,20 +44,8 @@ def derivation(
         derived = derive(found, algorithm=algorithm, **_options(form))
         command = _command(model, algorithm, form, at, "--format", shown_as)
         document = derivation_document(derived, state, command)
-        if shown_as == "html":
-            from ..report.documents.html import html as write
-        elif shown_as == "latex":
-            from ..report.documents.latex import latex as write
-        elif shown_as == "text":
-            from ..report.documents.plain import text as write
-        else:
-            from ..report.documents.plain import notebook
-
-            again = _again(model, algorithm, form, state)
-            content = notebook(document, lambda: again)
-        if shown_as != "notebook":
-            content = write(document)
-    put(content, output)
+        again = _again(model, algorithm, form, state)
+        put_document(replace(document, code=again), shown_as, output)
 
 
 def interactive(
@@ -88,22 +78,34 @@ def _command(model: str, algorithm: str, form: str | None, at: str | None, *rest
 
 
 def put(content: str, output: Path | None) -> None:
-    """Write a document to a file, or to standard output."""
+    """Write a text to a file, whole or not at all, or to standard output.
+
+    Raises
+        UsageError: the file's folder cannot be written.
+    """
     if output is None:
         sys.stdout.write(content)
     else:
-        from .elements import written
+        from ..runtime.files import made_beside
 
-        written(content, output)
+        with made_beside(output.parent) as scratch:
+            (scratch / output.name).write_text(content, encoding="utf-8")
 
 
-def _again(model: str, algorithm: str, form: str | None, state: State) -> list[str]:
+def put_document(document: Document, shown_as: str, output: Path | None) -> None:
+    """Write a document to a file, or to standard output."""
+    from ..report.documents.formats import WRITERS
+
+    put(WRITERS[shown_as](document), output)
+
+
+def _again(model: str, algorithm: str, form: str | None, state: State) -> tuple[str, ...]:
     """Python that gives the same numbers."""
     more = f", form={form!r}" if form else ""
-    return [
+    return (
         "import mstmm\n\n"
         f"derived = mstmm.derive({model!r}, algorithm={algorithm!r}{more})\n"
         f"values = derived.at(\n    {list(state.q)!r},\n    {list(state.v)!r},\n"
         f"    t={state.t!r},\n    parameters={state.parameters!r},\n)",
         "list(values)[:20]  # the names of all results and quantities; values[name] is a number",
-    ]
+    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
@@ -12,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import DerivationError, UsageError, ValidationError
+from .pages import put, put_document
 from .screen import Json, print_json, print_wrapped, screen, working
 
 if TYPE_CHECKING:
     from ..symbolic.derivation.derivation import Derivation
     from ..symbolic.derivation.results import Result, Row
-    from ..symbolic.pages.page import ElementPage
 
 FORMATS = ("text", "latex", "json", "html", "notebook")
 
@@ -231,15 +230,11 @@ def _overall(model: str, shown_as: str, output: Path | None) -> None:
         content = overall_page(equation)
     else:
         content = (overall.latex if shown_as == "latex" else overall.text)(equation) + "\n"
-    if output is None:
-        sys.stdout.write(content)
-    else:
-        from .elements import written
-
-        written(content, output)
+    put(content, output)
 
 
 def _element(name: str, dimension: int | None, shown_as: str, output: Path | None) -> None:
+    from ..report.element import element_document
     from ..symbolic.pages.catalogue import element_names, element_page
 
     if name == "list":
@@ -247,29 +242,15 @@ def _element(name: str, dimension: int | None, shown_as: str, output: Path | Non
         return
     with working(f"deriving {name}"):
         page = element_page(name, dimension)
-    content = _drawn(page, shown_as)
-    if output is None:
-        print(content)
+    if shown_as == "json":
+        put(json.dumps(page.record(), indent=1) + "\n", output)
     else:
-        from .elements import written
-
-        written(content + "\n", output)
+        put_document(element_document(page), shown_as, output)
+    if output is not None:
         print(f"{output}: {page.title}, {'proven' if page.ok else 'not proven'}")
     failed = [check for check in page.checks if not check.ok]
     if failed:
         raise ValidationError(f"{page.title}: {failed[0].claim}: {failed[0].sentence()}")
-
-
-def _drawn(page: ElementPage, shown_as: str) -> str:
-    from . import elements
-
-    if shown_as == "html":
-        from ..report.element import element_html
-
-        return element_html(page)
-    if shown_as == "json":
-        return json.dumps(elements.as_object(page), indent=1)
-    return elements.latex(page) if shown_as == "latex" else elements.text(page)
 
 
 def _list_elements(names: Iterable[tuple[str, tuple[int, ...]]], shown_as: str) -> None:

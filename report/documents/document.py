@@ -186,13 +186,14 @@ class Section:
 
 @dataclass(frozen=True, eq=False)
 class Document:
-    """All that is said, in order; `command` writes it again."""
+    """All that is said, in order; `command` writes it again, and Python's `code` its numbers."""
 
     title: str
     lead: str
     sections: tuple[Section, ...]
     command: str = ""
     filters: tuple[str, ...] = ()
+    code: tuple[str, ...] = ()
 
 
 def every_block(blocks: Iterable[Block]) -> Iterator[Block]:

@@ -18,6 +18,9 @@ from .writer import Writer
 AT_ONCE = 60_000
 
 
+#: A formula with more characters of MathML than this is folded.
+FOLDED = 60_000
+
 #: How small a drawing becomes on a narrow page, of its own size.
 SHRUNK = 0.65
 
@@ -59,7 +62,7 @@ class _Html(Writer):
             parts.append(Markup('<div class="says">{}</div>').format(_line(block.says)))
         inner = []
         if block.value is not None:
-            inner.append(_scroll(Markup(_equality(block)), "formula"))
+            inner.append(_equality(block))
         elif block.more:
             name = Markup(mathml.inline(mathml.quantity(block.name)))
             inner.append(Markup('<div class="more">{} is {}</div>').format(name, block.more))
@@ -162,7 +165,18 @@ def _readable(svg: str) -> str:
     return svg.replace('style="', f'style="{least}', 1)
 
 
-def _equality(block: doc.Formula) -> str:
+def _equality(block: doc.Formula) -> Markup:
+    """The formula; one that fills a screen waits behind its name and size."""
+    drawn = _scroll(Markup(_drawn(block)), "formula")
+    value = block.value
+    if len(drawn) <= FOLDED or not isinstance(value, sp.MatrixBase):
+        return drawn
+    return Markup("<details><summary>{} ({} × {})</summary>{}</details>").format(
+        Markup(mathml.inline(mathml.quantity(block.name))), value.rows, value.cols, drawn
+    )
+
+
+def _drawn(block: doc.Formula) -> str:
     value = block.value
     zero = isinstance(value, sp.MatrixBase) and all(x == 0 for x in value)
     content = mathml.formula(sp.S.Zero if zero else value)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-import sympy as sp
-
 from . import document as doc
+from .entries import lines
 from .words import latex_formula, latex_letters, latex_name
 from .writer import Writer
 
@@ -25,13 +24,13 @@ def text(document: doc.Document) -> str:
     Source
         own
     """
-    lines = [document.title, "=" * len(document.title), "", *_wrapped(document.lead)]
+    found = [document.title, "=" * len(document.title), "", *_wrapped(document.lead)]
     for section in document.sections:
-        lines += ["", section.title, "-" * len(section.title)]
-        lines += _Plain().blocks(section.blocks)
+        found += ["", section.title, "-" * len(section.title)]
+        found += _Plain().blocks(section.blocks)
     if document.command:
-        lines += ["", f"Written by {document.command}"]
-    return "\n".join(lines) + "\n"
+        found += ["", f"Written by {document.command}"]
+    return "\n".join(found) + "\n"
 
 
 def _wrapped(words: str, indent: str = "") -> list[str]:
@@ -60,9 +59,9 @@ class _Plain(Writer):
             yield from ("", *_wrapped(words, "  "))
         name = f"{block.name} = " if block.name else ""
         if block.value is not None:
-            rows = _entries(block.value)
+            rows = lines(block.value, WIDTH - 4)
             if block.matrix is not None:
-                rows = [*_entries(block.matrix), "to the power −1, times", *rows]
+                rows = [*lines(block.matrix, WIDTH - 4), "to the power −1, times", *rows]
             yield from _beside(name, rows)
         elif block.more:
             yield f"  {block.name} is {block.more}"
@@ -92,33 +91,17 @@ class _Plain(Writer):
 
 
 def _beside(name: str, rows: Sequence[str]) -> Iterator[str]:
+    """Rows behind a name, which stands before the first; below it where there is no room."""
+    if name and max(map(len, rows), default=0) > WIDTH - len(name) - 2:
+        beside = len(name) + len(rows[0]) < WIDTH
+        yield f"  {name}{rows[0] if beside else ''}".rstrip()
+        name, rows = "  ", rows[1:] if beside else rows
     for k, row in enumerate(rows):
-        start = name if k == 0 else " " * len(name)
+        start = f"  {name if k == 0 else ' ' * len(name)}"
         yield from textwrap.wrap(
-            row, WIDTH, initial_indent=f"  {start}", subsequent_indent=" " * (len(name) + 6),
+            row, WIDTH, initial_indent=start, subsequent_indent=" " * (len(start) + 4),
             drop_whitespace=False, break_on_hyphens=False,
         )  # fmt: skip
-
-
-def _entries(value: sp.Expr | sp.MatrixBase) -> list[str]:
-    """Rows of a matrix if they fit a line, else its entries one by one."""
-    if not isinstance(value, sp.MatrixBase):
-        return [str(value)]
-    if value.shape == (1, 1):
-        return [str(value[0, 0])]
-    cells = [[str(x) for x in row] for row in value.tolist()]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    if sum(widths) + 2 * len(widths) > WIDTH - 12:
-        return [
-            f"({i},{j})  {x}"
-            for i, row in enumerate(cells, 1)
-            for j, x in enumerate(row, 1)
-            if x != "0"
-        ]
-    return [
-        "[ " + "  ".join(x.ljust(w) for x, w in zip(row, widths, strict=True)) + " ]"
-        for row in cells
-    ]
 
 
 def _lines_of(cell: doc.Cell) -> Sequence[str]:
@@ -134,11 +117,11 @@ def _listed(block: doc.Table) -> Iterator[str]:
     for row in block.rows:
         yield ""
         for name, cell in zip(block.head, row, strict=True):
-            lines = _lines_of(cell)
-            if len(lines) == 1:
-                yield from textwrap.wrap(f"{name}: {lines[0]}", WIDTH, subsequent_indent="    ")
+            shown = _lines_of(cell)
+            if len(shown) == 1:
+                yield from textwrap.wrap(f"{name}: {shown[0]}", WIDTH, subsequent_indent="    ")
             else:
-                yield from (f"{name}:", *(f"    {line}" for line in lines))
+                yield from (f"{name}:", *(f"    {line}" for line in shown))
 
 
 # Markdown and notebooks
@@ -150,12 +133,12 @@ def markdown(document: doc.Document) -> str:
     Source
         own
     """
-    lines = [f"# {document.title}", "", _escaped(document.lead), ""]
+    found = [f"# {document.title}", "", _escaped(document.lead), ""]
     for section in document.sections:
-        lines += [f"## {section.title}", "", *_marked(section.blocks)]
+        found += [f"## {section.title}", "", *_marked(section.blocks)]
     if document.command:
-        lines += [f"Written by `{document.command}`", ""]
-    return "\n".join(lines)
+        found += [f"Written by `{document.command}`", ""]
+    return "\n".join(found)
 
 
 def _escaped(words: str) -> str:
@@ -220,14 +203,14 @@ class _Markdown(Writer):
 _MARKDOWN = _Markdown()
 
 
-def notebook(document: doc.Document, code: Callable[[], Sequence[str]]) -> str:
+def notebook(document: doc.Document) -> str:
     """The document as a Jupyter notebook, with cells of Python that compute it again.
 
     Source
         own
     """
     cells = [_cell("markdown", f"# {document.title}\n\n{_escaped(document.lead)}")]
-    cells += [_cell("code", source) for source in code()]
+    cells += [_cell("code", source) for source in document.code]
     for section in document.sections:
         cells += _section_cells(section)
     for k, cell in enumerate(cells):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import sympy as sp
 
@@ -21,6 +22,16 @@ class Statement:
     value: sp.Matrix | None = None
     source: str = ""
     divisor: sp.Matrix | None = None
+
+    def record(self) -> dict[str, Any]:
+        """What is said, as JSON has it: matrices row by row, each entry as SymPy reads it."""
+        found: dict[str, Any] = {}
+        for key, said in vars(self).items():
+            if isinstance(said, sp.MatrixBase):
+                found[key] = [[str(x) for x in row] for row in said.tolist()]
+            elif said is not None and said != "":
+                found[key] = str(said)
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +74,24 @@ class ElementPage:
     def ok(self) -> bool:
         """Whether everything that is claimed was proven."""
         return all(check.ok for check in self.checks)
+
+    def record(self) -> dict[str, Any]:
+        """The page as JSON has it."""
+        return {
+            "element": self.element,
+            "dimension": self.dimension,
+            "title": self.title,
+            "summary": self.summary,
+            "ok": self.ok,
+            "sections": [
+                {"title": section.title, "statements": [x.record() for x in section.statements]}
+                for section in self.sections
+            ],
+            "proof": [
+                {"claim": check.claim, "points": check.points, "ok": check.ok, "where": check.where}
+                for check in self.checks
+            ],
+        }
 
 
 def kernel_section(title: str, kernel: Kernel, about: str) -> Section:

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 import sympy as sp
 
-from mstmm.report.element import element_html
+from mstmm.report.documents.html import html
+from mstmm.report.element import element_document
 from mstmm.symbolic.language.program import Kernel, Let
 from mstmm.symbolic.mechanics.beams import Transfer
 from mstmm.symbolic.pages.beam import SHOWN, BeamForms, beam_checks
@@ -18,7 +19,7 @@ from mstmm.symbolic.pages.page import Check
 def test_the_page_is_there_and_proven() -> None:
     page = element_page("beam")
     assert page.ok
-    assert "virtual power" in element_html(page)
+    assert "virtual power" in html(element_document(page))
 
 
 def failing(checks: tuple[Check, ...]) -> list[str]:

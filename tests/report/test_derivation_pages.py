@@ -120,7 +120,7 @@ def test_other_formats_say_the_same(branch: Document) -> None:
     assert "IAh = IA11 + IA12 P" in plain
     for each in ("itemize", "longtable", "Verbatim", "document"):
         assert tex.count(rf"\begin{{{each}}}") == tex.count(rf"\end{{{each}}}") > 0
-    whole = json.loads(notebook(branch, lambda: ["import mstmm"]))
+    whole = json.loads(notebook(replace(branch, code=("import mstmm",))))
     assert whole["nbformat"] == 4
     assert {cell["cell_type"] for cell in whole["cells"]} == {"markdown", "code"}
     assert len({cell["id"] for cell in whole["cells"]}) == len(whole["cells"])

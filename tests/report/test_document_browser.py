@@ -15,7 +15,7 @@ import mstmm
 from mstmm.model import MODELS
 from mstmm.report.derivation import derivation_document
 from mstmm.report.documents.html import html
-from mstmm.report.element import element_html
+from mstmm.report.element import element_document
 from mstmm.report.ledgerpages import ledger_pages
 from mstmm.report.overallpage import overall_page
 from mstmm.report.state import state_of
@@ -58,7 +58,7 @@ def pages() -> dict[str, str]:
         "ledger": ledger["divide-and-conquer.html"],
         "errata": ledger["errata.html"],
         "film": run.animate().html,
-        "element": element_html(element_page("pin", 2)),
+        "element": html(element_document(element_page("pin", 2))),
         "overall": overall_page(mstmm.derive("four-bar").overall),
     }
 

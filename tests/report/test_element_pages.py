@@ -14,10 +14,10 @@ import sympy as sp
 from typer.testing import CliRunner, Result
 
 from mstmm.cli.app import app
-from mstmm.cli.elements import latex, text
 from mstmm.errors import UsageError
 from mstmm.model.parts.hinge_kinds import HINGE_KINDS
-from mstmm.report.element import element_html
+from mstmm.report.documents.formats import WRITERS
+from mstmm.report.element import element_document
 from mstmm.symbolic.language.program import Kernel, Let
 from mstmm.symbolic.mechanics.hinges import joint
 from mstmm.symbolic.pages import catalogue as elementpages
@@ -35,6 +35,10 @@ PAGES = [(name, d) for name, found in element_names() for d in found]
 @cache
 def shown(name: str, dimension: int) -> ElementPage:
     return element_page(name, dimension)
+
+
+def written(page: ElementPage, form: str) -> str:
+    return WRITERS[form](element_document(page))
 
 
 def value(page: ElementPage, name: str) -> sp.Matrix:
@@ -59,8 +63,8 @@ def test_page(name: str, dimension: int) -> None:
     titles = " ".join(section.title for section in page.sections)
     assert "Fast form" in titles
     assert "Paper form" in titles
-    html = element_html(page)
-    assert html == element_html(page)
+    html = written(page, "html")
+    assert html == written(page, "html")
     assert "http" not in html.replace("http://www.w3.org", "")
     anchors = set(re.findall(r'href="#([^"]+)"', html))
     assert anchors <= set(re.findall(r'id="([^"]+)"', html))
@@ -251,18 +255,19 @@ def test_html_goes_to_a_file(tmp_path: Path) -> None:
     answer = run("--element", "rack", "--format", "html", "-o", str(file))
     assert answer.exit_code == 0
     assert answer.stdout.strip() == f"{file}: rack hinge in the plane, proven"
-    assert file.read_text() == element_html(shown("rack", 2)) + "\n"
+    assert file.read_text() == written(shown("rack", 2), "html")
     assert [each.name for each in tmp_path.iterdir()] == ["rack.html"]
     assert run("--element", "rack", "-o", str(tmp_path / "no" / "x")).exit_code == 2
 
 
-def test_text_latex_and_json() -> None:
+def test_it_is_written_in_every_format() -> None:
     page = shown("pin", 2)
     plain = run("--element", "pin").stdout
-    assert plain.strip() == text(page)
-    assert all(len(line) <= 100 for line in plain.splitlines())
+    assert plain == written(page, "text")
+    assert all(len(line) <= 80 for line in plain.splitlines())
     assert "holds exactly at 6 of 6 points" in plain.replace("\n", " ")
-    assert run("--element", "pin", "--format", "latex").stdout.strip() == latex(page)
+    for form in ("latex", "notebook"):
+        assert run("--element", "pin", "--format", form).stdout == written(page, form)
     found = json.loads(run("--element", "pin", "--json").stdout)
     assert found["ok"] is True
     assert found["proof"][0]["points"] == 6
@@ -279,7 +284,7 @@ def test_a_failed_proof_is_an_exit_code(monkeypatch: pytest.MonkeyPatch, tmp_pat
     answer = run("--element", "pin", "--format", "html", "-o", str(file))
     assert answer.exit_code == 1
     assert "it holds: fails: point 2, component 1" in answer.stderr
-    assert "not proven" in file.read_text()
+    assert "Not proven" in file.read_text()
 
 
 @pytest.mark.parametrize(
