@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mstmm.model import GROUND, End, Hinge, Model
+from mstmm.model.expressions.quantities import TIME
 
 from .conditions import held
 from .forces import cut_spring, external, generalised, moving_base, read, tree_energy
@@ -157,6 +158,24 @@ def _rotors(model: Model) -> Array:
     return np.array([x for rotors in per_hinge for x in rotors])
 
 
+def _driven_rotors(state: State) -> float:
+    """What the rotors of driven hinges hold, which turn as the laws of time say."""
+    model = state.model
+    return sum(
+        np.array([model.value(rotor) for rotor in hinge.rotor]) @ _rates(state, hinge, 1) ** 2 / 2
+        for hinge in model.tree_hinges
+        if hinge.motion and hinge.rotor
+    )
+
+
+def _rates(state: State, hinge: Hinge, order: int) -> Array:
+    """A driven hinge's speeds, or their rates: the laws of its coordinates are differentiated."""
+    model = state.model
+    return np.array(
+        [model.value(law.diff(TIME, order).subs(TIME, state.t)) for law in hinge.motion]
+    )
+
+
 def couplings(model: Model) -> Array:
     """A row for each coupling, q̈ − ratio · q̈_other = 0."""
     rows = [np.zeros((0, len(model.speeds)))]
@@ -234,7 +253,7 @@ def _energy(
     frames = [body.frame for body in bodies]
     _, stored = external(opened(model), frames, base, state.t, (state.q, state.v))
     springs = sum(hinge.stored for hinge in across.values())
-    turning = _rotors(model) @ (state.v * state.v) / 2
+    turning = _rotors(model) @ (state.v * state.v) / 2 + _driven_rotors(state)
     of_bodies = sum(body.energy for body in bodies)
     return of_bodies + turning + stored + springs + tree_energy(model, state.q, state.t)
 
@@ -400,13 +419,16 @@ def _drives(
     across: dict[str, _Across],
     acting: dict[str, _Acting],
 ) -> dict[str, Array]:
-    """Hᵀ times the wrench on the child, at its point, in the parent's axes."""
+    """Hᵀ times the wrench on the child, at its point, in the parent's axes, and the rotor's own."""
     found = {}
     for name, hinge in across.items():
         if hinge.hinge.motion:
             E = hinge.ends[0][:3, :3].T
             wrench = _wrench(hinge, acting[name], bodies, 1)
             found[name] = hinge.H.T @ np.concatenate([E @ wrench[:3], E @ wrench[3:]])
+            if hinge.hinge.rotor:
+                rotors = [state.model.value(rotor) for rotor in hinge.hinge.rotor]
+                found[name] += rotors * _rates(state, hinge.hinge, 2)
     return found
 
 
