@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ..codegen.targets.registry import TARGETS
 from ..errors import ToolchainError, UsageError
 from .screen import (
     Algorithm,
@@ -47,9 +48,7 @@ def generate(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="DIR", help="Where to.")
     ] = None,
-    target: Annotated[
-        str, typer.Option(metavar="c|c-batch|c-lanes|numpy", help="The language.")
-    ] = "c",
+    target: Annotated[str, typer.Option(metavar="|".join(TARGETS), help="The language.")] = "c",
     parameters: Annotated[
         str,
         typer.Option(metavar="m,g,…", help="Model parameters that stay arguments of the code."),
@@ -80,8 +79,8 @@ def generate(
     from .. import load
     from ..codegen.costs.cost import table
     from ..codegen.costs.explain import explain as explained
-    from ..codegen.emit import counts
     from ..codegen.generate import generate as generate_sources
+    from ..codegen.views import counts
 
     if output is None and not (cost or explain):
         raise UsageError(

@@ -13,6 +13,7 @@ import typer
 from rich.console import Console
 
 from ..codegen.face.announced import shown_by
+from ..codegen.targets.registry import loadable
 from ..errors import ToolchainError
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ Json = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 Target = Annotated[
     str | None,
     typer.Option(
-        metavar="c|c-batch|c-lanes|numpy",
+        metavar="|".join(loadable()),
         help="What to run; default: c, or numpy without a compiler.",
     ),
 ]

@@ -28,8 +28,10 @@ from ..symbolic.language.program import (
 )
 from ..symbolic.language.slices import Wanted
 from ..symbolic.methods.sensed.readings import Reading, asked_of
-from .emit import Sources, emit, render
+from .emit import Sources, emit
 from .lower import lower
+from .rendering import render
+from .targets.registry import target_named
 
 #: The set that holds the time alone.
 SYSTEM = "system"
@@ -73,8 +75,8 @@ def event_sources(
     """
     said = called or [f"event {k}" for k in range(len(texts))]
     program = _program(model, texts, runtime, said, numbers)
-    sources = emit(lower(program), "numpy" if target == "numpy" else "c")
-    if target == "numpy":
+    sources = emit(lower(program), target)
+    if not target_named(target).compiled:
         return sources
     interface = sources.interface
     watcher = render("c/watcher.c.jinja", {"prefix": interface.prefix, "interface": interface})

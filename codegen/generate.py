@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from ..errors import UsageError
@@ -14,9 +13,9 @@ from ..symbolic.language.program import Program
 from ..symbolic.methods.algorithms import Algorithm, chosen
 from ..symbolic.plans.plan import Plan, plan
 from .blocks import Module
-from .emit import TARGETS, Sources, emit
-from .lanes import LaneLowering
+from .emit import Sources, emit
 from .lower import lower
+from .targets.registry import target_named
 
 
 @dataclass(frozen=True, repr=False)
@@ -67,8 +66,7 @@ def generate(
         own
     """
     method = chosen(algorithm, **options)
-    if target not in TARGETS:
-        raise UsageError(f"there is no target {target!r}; there are: {', '.join(TARGETS)}")
+    writer = target_named(target).writer
     for name in parameters:
         if name not in model.parameters:
             known = ", ".join(model.parameters) or "none"
@@ -78,34 +76,7 @@ def generate(
     inputs = (x.name for x in model.inputs)
     parameters = (*parameters, *(name for name in inputs if name not in parameters))
     order = plan(model)
-    write = partial(_in_segments, method) if target == "c-lanes" else method.program
-    program = write(order, runtime=tuple(parameters), forced=forced, loaded=loaded)
-    if target == "c-batch" and any(step.dense for step in program.steps):
-        raise UsageError(f"{method.name} has no target 'c-batch'; there are: c, numpy")
-    walk = LaneLowering if target == "c-lanes" else None
-    module = lower(program, entries, loop_min, whole, walk)
+    program = writer.program(method, order, runtime=tuple(parameters), forced=forced, loaded=loaded)
+    module = lower(program, entries, loop_min, whole, writer.lowering)
     sources = emit(module, target, state=(model.q0, model.v0), portable=portable, threads=threads)
     return Generated(model, order, program, module, sources)
-
-
-def _in_segments(
-    method: Algorithm,
-    order: Plan,
-    *,
-    runtime: tuple[str, ...],
-    forced: bool,
-    loaded: bool | None,
-) -> Program:
-    """The program of chains in segments."""
-    if order.model.kinematic:
-        raise UsageError(f"target 'c-lanes': {order.model.no_dynamics}")
-    make = method.segments.of(order.model) if method.form == "fast" else None
-    if make is None:
-        kind = "absolute" if order.model.absolute else "joint"
-        raise UsageError(
-            f"there is no target 'c-lanes' for {method.name} ({method.form}) in {kind} "
-            "coordinates; use target c"
-        )
-    if method.options:
-        raise UsageError(f"target 'c-lanes' has no option {' and '.join(method.options)}")
-    return make(order, runtime=runtime, forced=forced, loaded=loaded)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from .interface import Interface
+from .printing.languages import Language
 
 
 @dataclass(frozen=True)
@@ -108,13 +109,12 @@ def has_tangents(interface: Interface) -> bool:
     return "derivatives" in interface.arguments
 
 
-def seen(interface: Interface, target: str) -> tuple[Seen, ...]:
+def seen(interface: Interface, language: Language) -> tuple[Seen, ...]:
     """The functions of a model in the language of a target."""
-    return tuple(_seen(form, interface, target) for form in forms(interface))
+    return tuple(_seen(form, interface, language) for form in forms(interface))
 
 
-def _seen(form: Form, interface: Interface, target: str) -> Seen:
-    lanes = target == "c-batch"
+def _seen(form: Form, interface: Interface, language: Language) -> Seen:
     arguments, used, scratch = [], set(), []
     for name in interface.arguments[form.entry]:
         if name in form.bound:
@@ -124,15 +124,15 @@ def _seen(form: Form, interface: Interface, target: str) -> Seen:
         elif name in interface.results[form.entry]:
             size = interface.sizes[name]
             scratch.append((name, size))
-            place, cast = f"np.empty({size})" if target == "numpy" else name, ""
+            place, cast = f"np.empty({size})" if language.arrays else name, ""
         else:
             used.add("given")
             place, cast = f"given[{interface.held.index(name)}]", "(const lanes *)"
-        arguments.append((cast if lanes else "") + place)
+        arguments.append((cast if language.lanes else "") + place)
     return Seen(
         form.field,
         form.entry,
-        form.parameters if target == "numpy" else tuple(_declared(form)),
+        form.parameters if language.arrays else tuple(_declared(form)),
         tuple(arguments),
         tuple(name for name in form.parameters if name not in used),
         tuple(scratch),

@@ -17,6 +17,7 @@ from ..codegen.cache import cached_text
 from ..codegen.generate import Generated
 from ..codegen.proof.records import Proof
 from ..codegen.proof.validate import validate
+from ..codegen.targets.registry import target_named
 from ..codegen.toolchain import numpy_instead
 from ..errors import ToolchainError
 from ..model import Model, load
@@ -164,7 +165,7 @@ def _erratum(erratum: Erratum) -> tuple[str, str, str]:
 
 
 def _code(screen: Screen, generated: Generated) -> None:
-    language = "NumPy" if generated.sources.target == "numpy" else "C"
+    language = target_named(generated.sources.target).language
     screen.heading(4, f"Generated {language}: operations and sizes")
     module = generated.module
     operations = {entry.name: module.operations(entry) for entry in module.entries}

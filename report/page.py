@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 import sympy as sp
 
 from ..codegen.blocks import Block
-from ..codegen.emit import counts
 from ..codegen.generate import Generated
+from ..codegen.targets.registry import target_named
+from ..codegen.views import counts
 from ..symbolic.derivation.derivation import Derivation, Line, Result
 from ..symbolic.derivation.errata import Erratum
 from . import mathml, written
@@ -262,7 +263,7 @@ def _code(generated: Generated) -> dict[str, object]:
         name for name in generated.sources.files if name.endswith((".c", ".py")) and "_" in name
     )
     return {
-        "target": "NumPy" if generated.sources.target == "numpy" else "C",
+        "target": target_named(generated.sources.target).language,
         "steps": tuple(
             StepTable(step.title, step.name, tuple(_block(block) for block in step.blocks))
             for step in module.steps

@@ -13,10 +13,10 @@ from itertools import groupby
 
 import sympy as sp
 
-from ..codegen.emit import LANGUAGES
 from ..codegen.generate import Generated
 from ..codegen.printing.names import Names
 from ..codegen.printing.printer import PrintedBlock, print_step
+from ..codegen.targets.c.language import C
 from ..model.expressions.quantities import shorten
 from ..runtime.derived import Derived
 from ..runtime.performed import Performed, Solved
@@ -273,9 +273,9 @@ class Emitted:
         """The text that is emitted for a kernel at a member of a step."""
         found: dict[tuple[str, str, str], str] = {}
         module = self.generated.module
-        names = Names(module, LANGUAGES["c"])
+        names = Names(module, C)
         for step in module.steps:
-            printed = print_step(module, step, LANGUAGES["c"], names).blocks
+            printed = print_step(module, step, C, names).blocks
             if len(printed) != len(step.blocks):
                 continue  # blocks that share a loop: their text is no one kernel's
             for block, text in zip(step.blocks, printed, strict=True):

@@ -18,8 +18,8 @@ from typing import Any
 from places import EXAMPLES
 
 from mstmm import load
-from mstmm.codegen.emit import TARGETS
 from mstmm.codegen.generate import Generated, generate
+from mstmm.codegen.targets.registry import TARGETS
 from mstmm.errors import MstmmError
 from mstmm.model import Model
 from mstmm.symbolic.language.program import Kernel, Let, Program, Ref

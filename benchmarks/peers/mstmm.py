@@ -57,7 +57,7 @@ def _of_target(case: Case, target: str) -> list[Contender]:
     known = made.sources.interface.arguments
     if entry != "rk4" and entry not in known:
         return [absent(target, f"not there: {algorithm} has no {entry}")]
-    backend: Any = loaded(made)
+    backend: Any = loaded(made.sources)
     found = [_plain(case, target, made, backend, entry)]
     if target == "c-batch":
         found.append(_side_by_side_states(case, f"{target} native", made, backend, entry))

@@ -19,6 +19,7 @@ from ..generate import Generated
 from ..graph import Graph, Node
 from ..lower import unpassed
 from ..runs import NEVER
+from ..targets.registry import target_named
 from .cost import footprint, text
 
 
@@ -87,7 +88,7 @@ def explain(made: Generated, loop_min: int | None = None) -> tuple[Stage, ...]:
 
 
 def _stages(made: Generated, loop_min: int | None) -> Iterator[Stage]:
-    if made.sources.target != "c-lanes":  # whose segments are frozen side by side
+    if target_named(made.sources.target).writer.lowering is None:  # or segments freeze as one
         yield from _frozen(made, loop_min)
     for each in made.module.history:
         operations = {name: count.total() for name, count in each.after.items()}

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..emit import EXAMPLE, render
 from ..generate import Generated
+from ..rendering import render
+from ..targets.c.writing import EXAMPLE
 
 #: Of the library; its interface is that of the header.
 VERSION = "1.0.0"

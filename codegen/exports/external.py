@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ..emit import render
 from ..generate import Generated
+from ..rendering import render
 from ..toolchain import LIBRARY_SUFFIX
 from .instance import Instance, built
 

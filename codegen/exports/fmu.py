@@ -11,8 +11,8 @@ import sys
 from collections.abc import Mapping
 from hashlib import sha256
 
-from ..emit import render
 from ..generate import Generated
+from ..rendering import render
 from ..toolchain import LIBRARY_SUFFIX
 from .instance import Instance, built
 from .variables import units, variables

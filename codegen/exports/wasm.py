@@ -10,8 +10,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ...errors import ToolchainError
-from ..emit import Sources, render
+from ..emit import Sources
 from ..generate import Generated
+from ..rendering import render
 from .wheel import seen
 
 #: The first build compiles the C library too.

@@ -14,8 +14,8 @@ from pathlib import Path
 from cffi import FFI
 
 from ...errors import ToolchainError
-from ..emit import render
 from ..generate import Generated
+from ..rendering import render
 from ..toolchain import find_compiler
 
 VERSION = "1.0.0"

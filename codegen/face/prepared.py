@@ -13,6 +13,7 @@ from ...model.remembered import identity
 from ..build import kept, maker
 from ..cache import digest, keep, makers, recall
 from ..interface import Interface
+from ..targets.registry import target_named
 from .choice import Choice
 
 if TYPE_CHECKING:
@@ -43,11 +44,11 @@ class Wanted:
         """
         if self.choice.text is None:
             return None
-        vectors = self.target in ("c-batch", "c-lanes")
+        target = target_named(self.target)
         built = (
-            ()
-            if self.target == "numpy"
-            else maker(vectors=vectors, portable=self.portable, extra_flags=flags)
+            maker(vectors=target.vectors, portable=self.portable, extra_flags=flags)
+            if target.compiled
+            else ()
         )
         asked = (self.target, repr(self.parameters), str(self.loaded), str(self.threads))
         return digest("code", makers(), identity(model), self.choice.text, *asked, *built)
@@ -59,8 +60,8 @@ class Prepared:
 
     `form`, `alias_of` and `takes_redundant` are those of its algorithm,
     `results` those of each entry, those without numbers too. `library` is the name of the
-    compiled file in the cache, `binding` what cffi made of its declarations; of the target
-    `numpy` there are `files` in their place.
+    compiled file in the cache, `binding` what cffi made of its declarations; of what is not
+    compiled there are `files` in their place.
     """
 
     interface: Interface
@@ -92,7 +93,7 @@ def prepared(generated: Generated, choice: Choice) -> Prepared:
         takes_redundant=choice.algorithm.takes_redundant,
         sources=sources.digest,
         results={entry.name: entry.results for entry in program.entries},
-        files=dict(sources.files) if sources.target == "numpy" else {},
+        files={} if target_named(sources.target).compiled else dict(sources.files),
     )
 
 

@@ -47,7 +47,10 @@ class Language:
 
     `along` indexes every column of a block at once or the one at hand; `spread` is what a value
     that is the same for all columns needs to be combined with them; `places`: those of the caller's
-    buffers have names. `defined` is 1, and no number of what is infinite or none.
+    buffers have names. `defined` is 1, and no number of what is infinite or none. A statement is
+    one of numbers, or of `lanes`, or of whole `arrays`, of all states and columns at once.
+    `scalar`: one state by itself, whose angles are looked up together and whose whole values a call
+    stores.
     """
 
     name: str
@@ -64,59 +67,11 @@ class Language:
     spread: str = ""
     broadcast: str = "{}"
     lanes: bool = False
+    arrays: bool = False
+    scalar: bool = False
     solver: str = "mstmm_{}"
     defined: str = "(1.0 + ({0} - {0}))"
     places: bool = True
 
     def remark(self, text: str) -> str:
         return f"{self.comment[0]} {text}{self.comment[1]}"
-
-
-C = Language(
-    name="c",
-    comment=("/*", " */"),
-    declare="const double ",
-    end=";",
-    functions={"sin": "mstmm_sine_of", "cos": "mstmm_cosine_of"},
-    step="({} >= 0.0 ? 1.0 : 0.0)",
-    work="w->{name}[{index}]",
-    buffer="{name}[{index}]",
-)
-
-BATCH = Language(
-    name="c-batch",
-    comment=("/*", " */"),
-    declare="const lanes ",
-    end=";",
-    functions={
-        name: f"{name}_lanes"
-        for name in ("tan", "sqrt", "exp", "log", "tanh", "asin", "acos", "atan", "atan2", "fabs")
-    },
-    step="(0.0 - __builtin_convertvector({} >= 0.0, lanes))",
-    work="w->{name}[{index}]",
-    buffer="{name}[{index}]",
-    broadcast="broadcast({})",
-    lanes=True,
-    solver="{}_lanes",
-)
-
-NUMPY = Language(
-    name="numpy",
-    comment=("#", ""),
-    declare="",
-    end="",
-    functions={
-        **{name: f"np.{name}" for name in ("sin", "cos", "tan", "sqrt", "exp", "log", "tanh")},
-        **{"asin": "np.arcsin", "acos": "np.arccos", "atan": "np.arctan"},
-        "atan2": "np.arctan2",
-        **{"fabs": "np.abs"},
-    },
-    step="np.heaviside({}, 1.0)",
-    work="w.{name}[..., {index}]",
-    buffer="{name}[..., {index}]",
-    whole="",
-    half="// 2",
-    along="{at} + first : {at} + last",
-    spread=", None",
-    solver="{}",
-)

@@ -1,4 +1,4 @@
-"""Blocks to lines of C or NumPy: one printer, two languages."""
+"""Blocks to lines of text: one printer for all languages."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from ..solves.elimination import SPARSE, Elimination
 from ..solves.sparse import Pattern
 from ..trig import Trig, angles_of
 from .constants import literal
-from .languages import COLUMN_NAMES, NUMPY, WORDS, C, Language
+from .languages import COLUMN_NAMES, WORDS, Language
 from .names import Names
 from .placeprinter import PlacePrinter, PrintedTable
 
@@ -162,7 +162,7 @@ class BlockPrinter(PlacePrinter):
             updates=updates,
             tables=tuple(self.tables.values()),
             after=self._after(),
-            order=order(self.block) if self.language is C else "",
+            order=order(self.block) if self.language.scalar else "",
         )
 
     def _above(self) -> tuple[str, ...]:
@@ -193,7 +193,7 @@ class BlockPrinter(PlacePrinter):
         array = self.module.array(first.array)
         entries = array.port.entries
         kept = array.storage is Storage.WORK or first.along
-        if self.language is not C or kept or len(entries) not in WHOLE:
+        if not self.language.scalar or kept or len(entries) not in WHOLE:
             return 0
         following = [cell for cell, _ in stores[: len(entries)]]
         whole = [Cell(first.array, entry, first.index) for entry in entries]
@@ -263,7 +263,7 @@ class BlockPrinter(PlacePrinter):
         for index, name in self.places.items():
             text = self._scaled(index, 1, 0)
             outer.append(f"{language.whole}{name} = {text}{language.end}")
-        if language is not NUMPY:
+        if not language.arrays:
             inner = [f"    {line}" for line in self.lines]
             independent = [] if language.lanes else [INDEPENDENT]
             loop = "for (int c = first; c < last; c++) {"
@@ -308,7 +308,7 @@ class BlockPrinter(PlacePrinter):
         solve, unknown = self.graph.nodes[node.args[0]].value, node.value
         assert isinstance(solve, int)
         assert isinstance(unknown, int)
-        batch = self.language is NUMPY
+        batch = self.language.arrays
         return unknown if batch else self.graph.eliminations[solve].place(unknown)
 
     def _note(self, number: int, node: Node) -> None:
@@ -419,7 +419,7 @@ class BlockPrinter(PlacePrinter):
         assert isinstance(node.value, int)
         name = self._unique("z")
         self._say(self.graph.labels[number])
-        if self.language is NUMPY:
+        if self.language.arrays:
             self._eliminate_in_batch(name, self.graph.eliminations[node.value])
         else:
             self._eliminate_in_place(name, node.value)
@@ -525,7 +525,7 @@ def _told(label: str) -> tuple[str, str]:
 
 def print_step(module: Module, step: LoweredStep, language: Language, names: Names) -> PrintedStep:
     """All blocks of a step as text; those that share a loop as one."""
-    trig = angles_of(module, step) if language is C else None
+    trig = angles_of(module, step) if language.scalar else None
     loops: list[list[PrintedBlock]] = []
     for position, block in enumerate(step.blocks):
         printed = BlockPrinter(module, step, position, language, names, trig).print()
@@ -546,7 +546,7 @@ def _together(blocks: Sequence[PrintedBlock], language: Language) -> PrintedBloc
     body: list[str] = []
     for block in blocks:
         scope = ["{", *(f"    {line}" for line in block.body), "}"]
-        body += [language.remark(block.title), *(block.body if language is NUMPY else scope)]
+        body += [language.remark(block.title), *(block.body if language.arrays else scope)]
     return PrintedBlock(
         title="; ".join(dict.fromkeys(block.title for block in blocks)),
         sources=tuple(dict.fromkeys(source for block in blocks for source in block.sources)),

@@ -16,6 +16,7 @@ import numpy as np
 from ...errors import NumericsError
 from ...symbolic.language.program import Program, Slot
 from ..tableaus import slots, turns
+from ..targets.registry import target_named
 from .exact_step import MOMENTUM_RATES, RATES
 from .motions import judge_motions
 from .points import sample
@@ -46,9 +47,6 @@ OPENED, WAY, SPEED = 1e-6, 1e-3, 1e3
 #: If any exact result differs by more than this between an angle and the angle less whole turns,
 #: something counts turns, a spring or a screw: its numbers grow with them, and so does rounding.
 PERIODIC = 1e-9
-
-#: NumPy's own vector loops may round the last states of a batch differently.
-NUMPY = 1e-9
 
 Arguments = dict[str, list[float]]
 
@@ -93,7 +91,7 @@ def _batches(solver: Any, program: Program, chooser: random.Random) -> Iterator[
     """Full vectors and a remainder: each state must come out as it does alone, bit by bit."""
     width = int(getattr(solver.backend, "width", 1))
     states = [sample(program, chooser, 0) for _ in range(2 * width + 3)]
-    slack = NUMPY if solver.generated.sources.target == "numpy" else 0.0
+    slack = target_named(solver.generated.sources.target).apart
     for entry in solver.generated.sources.interface.arguments:
         record = Record(f"{BATCH}: {entry}")
         together = _evaluated(solver, entry, states)

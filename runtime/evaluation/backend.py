@@ -52,6 +52,13 @@ class Backend(Protocol):
         """Fill the workspace of this thread with NaN: what is not written is then not right."""
 
 
+class SingleBackend(Backend, Protocol):
+    """One whose entries take one state, again and again."""
+
+    def bound(self, entry: str, buffers: Mapping[str, Floats]) -> Callable[[], bool]:
+        """An entry with its buffers, to be called again and again."""
+
+
 class Declared(Protocol):
     """What a library says of itself: its interface, and its declarations in C."""
 
@@ -307,7 +314,7 @@ def _for_its_lanes(path: Path, sources: Declared) -> str:
     """A batch library's declarations with the number of lanes that it was built for."""
     from cffi import FFI
 
-    from ...codegen.emit import LANES, wide_names
+    from ...codegen.targets.c_batch.writing import LANES, wide_names
 
     ffi, prefix = FFI(), sources.interface.prefix
     asking = f"int {prefix}_width(void);"

@@ -2,46 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...codegen.build import THREADS, build
 from ...codegen.face.prepared import Prepared, Wanted, prepared, recalled
+from ...codegen.targets.registry import target_named
 from ...codegen.toolchain import find_compiler
 from ...errors import InternalError, ToolchainError
 from ...model import Model
 from ...uncollected import uncollected
-from .backend import (
-    Backend,
-    CBatchLibrary,
-    CLanesLibrary,
-    CLibrary,
-    Declared,
-    NumpyModule,
-    alone_after_fork,
-)
+from .backend import Declared, alone_after_fork
 
 if TYPE_CHECKING:
     from ...codegen.emit import Sources
     from ...codegen.generate import Generated
 
-#: What loads the compiled code of a target.
-LIBRARIES: Mapping[str, type[CLibrary] | type[CBatchLibrary]] = {
-    "c": CLibrary,
-    "c-batch": CBatchLibrary,
-    "c-lanes": CLanesLibrary,
-}
-
 
 class Code:
     """Code that is loaded; what it was made from is made again where that is asked for."""
 
-    backend: Backend
+    backend: Any  # a Backend, as its target loads it
 
     def __init__(self, model: Model, wanted: Wanted) -> None:
         self.model, self.wanted = model, wanted
+        self.target = target_named(wanted.target)
+        self._load = self.target.loading
         self._flags = THREADS if wanted.threads else ()
         key = self._key()
         found = recalled(key)
@@ -51,7 +38,7 @@ class Code:
             return
         self.prepared, library = found
         if library is None:
-            self.backend = NumpyModule(self.prepared)
+            self.backend = self._load(self.prepared)
         else:
             self._open(library, self.prepared, self.prepared.binding)
 
@@ -90,32 +77,28 @@ class Code:
             return None
 
     def _build(self, sources: Sources, key: str | None) -> None:
-        if sources.target == "numpy":
-            self.backend = NumpyModule(sources)
+        if not self.target.compiled:
+            self.backend = self._load(sources)
             self.prepared.kept_as(key, "", "")
             return
         library = built(sources, portable=self.wanted.portable, flags=self._flags)
-        backend = self._open(library, sources, "")
-        self.prepared.kept_as(key, library.name, backend.binding)
+        self._open(library, sources, "")
+        self.prepared.kept_as(key, library.name, self.backend.binding)
 
-    def _open(self, library: Path, source: Declared, binding: str) -> CLibrary | CBatchLibrary:
+    def _open(self, library: Path, source: Declared, binding: str) -> None:
         if self.wanted.threads:
             alone_after_fork(library)
-        backend = LIBRARIES[self.wanted.target](library, source, binding)
-        self.backend = backend
-        return backend
+        self.backend = self._load(library, source, binding)
 
 
-def loaded(generated: Generated) -> Backend:
-    """Generated code, built where it is C, and loaded.
+def loaded(sources: Sources) -> Any:
+    """Generated code, built where it is to be compiled, and loaded.
 
     Raises
         ToolchainError: there is no C compiler, or it fails.
     """
-    sources = generated.sources
-    if sources.target == "numpy":
-        return NumpyModule(sources)
-    return LIBRARIES[sources.target](built(sources), sources)
+    target = target_named(sources.target)
+    return target.loading(*([built(sources)] if target.compiled else []), sources)
 
 
 def built(sources: Sources, *, portable: bool = False, flags: tuple[str, ...] = ()) -> Path:
@@ -124,12 +107,11 @@ def built(sources: Sources, *, portable: bool = False, flags: tuple[str, ...] = 
     Raises
         ToolchainError: there is no C compiler, or it fails.
     """
-    vectors = sources.target in ("c-batch", "c-lanes")
     return build(
         sources.interface.prefix,
         sources.library,
         portable=portable,
-        compiler=find_compiler(vectors=vectors),
+        compiler=find_compiler(vectors=target_named(sources.target).vectors),
         extra_flags=flags,
         own_flags=sources.own_flags,
     )

@@ -14,6 +14,7 @@ from ...codegen.face.announced import announced
 from ...codegen.face.choice import Choice
 from ...codegen.face.prepared import Prepared, Wanted
 from ...codegen.interface import Interface
+from ...codegen.targets.registry import target_named
 from ...errors import MissingMethodError, NumericsError, UsageError
 from ...model import Model
 from .arguments import Arguments
@@ -59,7 +60,8 @@ class Evaluator:
         asked_by: Evaluator | None = None,
     ) -> None:
         self._asked_by = asked_by
-        if threads and target != "c":
+        self.kind = target_named(target)
+        if threads and not self.kind.threads:
             raise UsageError(f"threads are for target 'c', not {target!r}")
         self.model = model
         self.choice = method if isinstance(method, Choice) else Choice.of(method)
@@ -154,8 +156,8 @@ class Evaluator:
         return self.interface.hamiltonian
 
     def _coded(self, choice: Choice, *, loaded: bool) -> Code:
-        is_alone = choice.name == DERIVATIVES and self.target == "c-lanes"  # which are no chain's
-        target = "c" if is_alone else self.target
+        # Derivatives are those of the whole system, whatever the solver's own code takes apart.
+        target = self._beside if choice.name == DERIVATIVES else self.target
         asked = target, self.parameters, loaded, self.portable, self.threads
         return Code(self.model, Wanted(choice, *asked))
 
@@ -193,7 +195,13 @@ class Evaluator:
     @property
     def tangents(self) -> Backend:
         """The code of the derivatives, which is built when it is first asked for."""
-        return self._derived.backend
+        found: Backend = self._derived.backend
+        return found
+
+    @property
+    def _beside(self) -> str:
+        """The target of the code that stands beside."""
+        return self.kind.beside or self.target
 
     def companion(self, method: Choice) -> Evaluator:
         """Code of another algorithm for the same model and arguments, built when first asked for.
@@ -205,7 +213,7 @@ class Evaluator:
                 self._companions[method] = Evaluator(
                     self.model,
                     method=method,
-                    target="c" if self.target == "c-lanes" else self.target,
+                    target=self._beside,
                     parameters=self.parameters,
                     portable=self.portable,
                     threads=self.threads,
@@ -280,9 +288,10 @@ class Evaluator:
         if self.model.kinematic and not known:
             return f"no {asked}: {self.model.no_dynamics}"
         own = self.made.prepared.alias_of or self.algorithm
-        if self.target == "c-lanes" and own in known:
+        if self.kind.beside and own in known:
             return (
-                f'{self.algorithm} has no {asked} for the target c-lanes; compile with target="c"'
+                f"{self.algorithm} has no {asked} for the target {self.target}; "
+                f'compile with target="{self.kind.beside}"'
             )
         named = " or ".join(f"algorithm={name!r}" for name in known)
         remedy = f"compile with {named}" if named else "none does for this model"

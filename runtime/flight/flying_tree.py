@@ -9,18 +9,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
 
 from ...blame import blamed_parts
+from ...codegen.targets.registry import single
 from ...errors import NumericsError, UsageError
 from ...model import GROUND, Model, load
 from ...shown import Shown
 from ...symbolic.plans.plan import plan
 from ..evaluation.arrays import Floats as Array
 from ..evaluation.arrays import shaped
-from ..evaluation.backend import CLibrary, NumpyModule
+from ..evaluation.backend import SingleBackend
 from ..solver import Solver, compile_model
 from .free_body import Flight, check_steps
 from .poses import cross, exponential, inverse_differential, inward, outward, pose_of, rounded
@@ -30,8 +32,7 @@ class _Bound:
     """An entry of a solver at one state, called again and again without checks."""
 
     def __init__(self, solver: Solver, entry: str, result: str) -> None:
-        backend = solver.backend
-        assert isinstance(backend, CLibrary | NumpyModule)
+        backend = cast(SingleBackend, solver.backend)
         interface = backend.interface
         names = interface.arguments[entry]
         self.buffers: dict[str, Array] = {
@@ -93,8 +94,7 @@ class FlyingTree(Shown):
     def __init__(self, model: Model | str, *, target: str = "c") -> None:
         self.model = model = load(model) if isinstance(model, str) else model
         self._check(model)
-        if target not in ("c", "numpy"):
-            raise UsageError(f"there is no target {target!r} of a flying tree; there are: c, numpy")
+        target = single("a flying tree", target).name
         self.forward: Solver = compile_model(model, target=target)
         self.inverse: Solver = compile_model(model, algorithm="rnea-body", target=target)
         if "t" in self.forward.interface.inputs:

@@ -13,14 +13,15 @@ import numpy as np
 import numpy.typing as npt
 
 from ...blame import blamed_parts
-from ...codegen.build import build
 from ...codegen.emit import emit
 from ...codegen.lower import lower
+from ...codegen.targets.registry import single
 from ...errors import NumericsError, UsageError
 from ...shown import Shown
 from ...symbolic.methods.poses.program import geometric_program
 from ..evaluation.arrays import Floats, real_numbers, shaped
-from ..evaluation.backend import CLibrary, NumpyModule
+from ..evaluation.backend import SingleBackend
+from ..evaluation.code import loaded
 from .poses import inward, outward, pose_of, tilde
 
 Array = Floats
@@ -113,12 +114,9 @@ def check_steps(steps: int, dt: float, record: int) -> None:
 
 
 @cache
-def _backend(target: str) -> CLibrary | NumpyModule:
-    sources = emit(lower(geometric_program()), target)
-    if target == "numpy":
-        return NumpyModule(sources)
-    prefix = sources.interface.prefix
-    return CLibrary(build(prefix, sources.library), sources)
+def _backend(target: str) -> SingleBackend:
+    found: SingleBackend = loaded(emit(lower(geometric_program()), target))
+    return found
 
 
 @blamed_parts
@@ -156,9 +154,7 @@ class FreeBody(Shown):
             )
         if np.linalg.eigvalsh(self.M)[0] <= 0:
             raise UsageError("inertia must be positive definite")
-        if target not in ("c", "numpy"):
-            raise UsageError(f"there is no target {target!r} of a rigid body; there are: c, numpy")
-        self.backend = _backend(target)
+        self.backend = _backend(single("a rigid body", target).name)
         rows = np.triu_indices(6)
         self._fixed = {
             "M": self.M[rows].reshape(1, -1),

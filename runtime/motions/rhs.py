@@ -87,7 +87,7 @@ class RightHandSide(Capability):
     @cached_property
     def _quick(self) -> Callable[..., Floats | None]:
         made = door()
-        if made is None or self.code.target == "numpy":
+        if made is None or not self.code.kind.compiled:
             return closer
         found = self.c_function()
         entry = "momentum_rates" if self.code.has_momenta else "accelerations"
@@ -125,7 +125,9 @@ class RightHandSide(Capability):
         """
         backend = self.code.backend
         if not isinstance(backend, CLibrary | CBatchLibrary):
-            raise UsageError("target 'numpy' has no C function; compile with target='c'")
+            raise UsageError(
+                f"target {self.code.target!r} has no C function; compile with target='c'"
+            )
         values = self.code.parameter_values(parameters)
         ffi, sizes = backend.ffi, backend.interface.sizes
         data, *kept = backend.structure("data")

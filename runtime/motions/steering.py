@@ -257,7 +257,7 @@ def _expressions(
         return expressions_of(code.model, texts, names)
 
     make.texts, make.made = tuple(texts), expressions
-    if code.target == "numpy" or not remembered(code, texts):
+    if not code.kind.compiled or not remembered(code, texts):
         assert make.expressions  # or it is said now what is none
 
     def native(library: CLibrary | CBatchLibrary) -> Native:

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ...codegen.emit import same_for_all
+from ...codegen.rendering import same_for_all
 from ...errors import NumericsError
 from ..evaluation.arrays import Floats
 from ..evaluation.backend import (

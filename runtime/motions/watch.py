@@ -16,7 +16,7 @@ from .integration import Watch
 
 
 def watch_of(code: Evaluator, events: Iterable[Event], parameters: Floats) -> Watch:
-    """The watch over these events: compiled if all are expressions and the target is C.
+    """The watch over these events: compiled if all are expressions and the code is.
 
     Raises
         UsageError: something that is no event.
@@ -31,7 +31,7 @@ def watch_of(code: Evaluator, events: Iterable[Event], parameters: Floats) -> Wa
         np.array([bool(event.terminal) for event in events], dtype=np.int32),
     )
     stated = [text for text in texts if text is not None]
-    if code.target != "numpy" and len(stated) == len(texts):
+    if code.kind.compiled and len(stated) == len(texts):
         given = code, stated, [f"event {k}" for k in range(len(stated))], parameters
         watch.address, watch.data, watch.kept = compiled(*given)
     else:

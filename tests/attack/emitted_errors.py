@@ -40,10 +40,10 @@ from mstmm.codegen.proof.replay import DIGITS
 from mstmm.codegen.proof.steps import judge_steps
 from mstmm.codegen.proof.validate import _Judge, validate
 from mstmm.codegen.tableaus import METHODS
+from mstmm.codegen.targets.registry import target_named
 from mstmm.codegen.toolchain import find_compiler
 from mstmm.model.model import Model
 from mstmm.runtime.evaluation.backend import Backend
-from mstmm.runtime.evaluation.code import LIBRARIES
 from mstmm.symbolic.language.arithmetic import working
 
 #: Of itself, a constant is wrong by this.
@@ -283,7 +283,8 @@ class Judge:
         ffi = FFI()
         ffi.cdef("extern int mstmm_mutant;")
         self.switches.append(ffi.dlopen(str(path)))
-        return LIBRARIES[target](path, wrong)
+        backend: Backend = target_named(target).loading(path, wrong)
+        return backend
 
     def act(self, number: int) -> None:
         """Have one error act, or none (0)."""

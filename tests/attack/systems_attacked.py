@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import mstmm
-from mstmm.codegen.emit import TARGETS
+from mstmm.codegen.targets.registry import TARGETS
 from mstmm.errors import ModelError, UsageError
 from mstmm.model.model import Model
 from mstmm.model.ready.library import MODELS

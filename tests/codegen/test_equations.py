@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import pytest
 
 from mstmm.codegen.lower import lower
-from mstmm.codegen.printing.languages import C
 from mstmm.codegen.printing.names import Names
 from mstmm.codegen.printing.printer import PrintedBlock, print_step
+from mstmm.codegen.targets.c.language import C
 from mstmm.errors import MstmmError
 from mstmm.model import load
 from mstmm.model.ready.library import MODELS

@@ -14,8 +14,8 @@ import pytest
 from compiler import COMPILER, needs_compiler
 from places import ROOT
 
-from mstmm.codegen.emit import EXAMPLE
 from mstmm.codegen.generate import generate
+from mstmm.codegen.targets.c.writing import EXAMPLE
 from mstmm.model import load
 from mstmm.runtime.solver import compile_model
 

@@ -11,8 +11,8 @@ import pytest
 from compiler import TARGET, needs_compiler
 
 import mstmm
-from mstmm.codegen.emit import EXAMPLE
 from mstmm.codegen.generate import generate
+from mstmm.codegen.targets.c.writing import EXAMPLE
 from mstmm.codegen.toolchain import find_compiler
 from mstmm.errors import ModelError, UsageError
 

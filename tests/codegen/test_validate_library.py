@@ -15,10 +15,10 @@ from mstmm.codegen.build import build
 from mstmm.codegen.proof.motions import compare as compare_motions
 from mstmm.codegen.proof.records import Proof, Record
 from mstmm.codegen.proof.validate import validate
+from mstmm.codegen.targets.registry import target_named
 from mstmm.codegen.toolchain import find_compiler
 from mstmm.model import Model
 from mstmm.model.files.toml import from_text
-from mstmm.runtime.evaluation.code import LIBRARIES
 from mstmm.runtime.solver import compile_model
 
 #: Target, file, what stands there, what is planted, and how the failing row begins.
@@ -132,7 +132,7 @@ def proof_of(
     wrong = dataclasses.replace(sources, files=files)
     compiler = find_compiler(vectors=target == "c-batch")
     library = build(sources.interface.prefix, wrong.library, compiler=compiler)
-    (code if implicit else solver).backend = LIBRARIES[target](library, wrong)
+    (code if implicit else solver).backend = target_named(target).loading(library, wrong)
     return validate(solver, points=1)
 
 
@@ -246,7 +246,9 @@ def test_code_that_a_solver_has_loaded_besides_is_judged_too() -> None:
     line = next(x for x in text.splitlines() if " - " in x and "da[" in x)
     wrong = text.replace(line, line.replace(" - ", " + ", 1))
     changed = dataclasses.replace(sources, files=MappingProxyType({**sources.files, name: wrong}))
-    code.backend = LIBRARIES["c"](build(sources.interface.prefix, changed.library), changed)
+    code.backend = target_named("c").loading(
+        build(sources.interface.prefix, changed.library), changed
+    )
     assert not validate(solver, points=1).ok
 
 

@@ -6,7 +6,7 @@ import pytest
 from compiler import needs_compiler
 
 import mstmm
-from mstmm.codegen.emit import TARGETS
+from mstmm.codegen.targets.registry import TARGETS
 from mstmm.errors import CodegenError, DerivationError, ModelError, UsageError
 from mstmm.model.ready.library import MODELS
 from mstmm.symbolic.methods.algorithms import ALGORITHMS

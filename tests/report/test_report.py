@@ -19,9 +19,9 @@ import sympy as sp
 from places import DATA as ALL_DATA
 from read_formulas import line, parsed
 
-from mstmm.codegen.emit import counts
 from mstmm.codegen.generate import Generated, generate
 from mstmm.codegen.proof.records import Proof, Row
+from mstmm.codegen.views import counts
 from mstmm.errors import NumericsError
 from mstmm.model import load
 from mstmm.report import mathml, plot

@@ -13,18 +13,19 @@ from dataclasses import dataclass, replace
 
 import sympy as sp
 
-from ..errors import CodegenError
-from ..symbolic.language.program import Array, Port, Ref, Step, Storage
-from ..symbolic.language.walk import Place, taken
-from ..symbolic.plans.segments import Chain, LaneProgram, LaneStep
-from .blocks import Block, Carried, Cell, Index, LoweredStep, Module, Operand, Parameter, Table
-from .freeze import Entry as PortEntry
-from .frozen import Frozen, Known, Lowering
-from .graph import Node
-from .printing.languages import BATCH, C, Language
-from .printing.names import Names
-from .printing.printer import BlockPrinter, PrintedBlock, PrintedStep
-from .runs import Places, Run
+from ....errors import CodegenError
+from ....symbolic.language.program import Array, Port, Ref, Step, Storage
+from ....symbolic.language.walk import Place, taken
+from ....symbolic.plans.segments import Chain, LaneProgram, LaneStep
+from ...blocks import Block, Carried, Cell, Index, LoweredStep, Module, Operand, Parameter, Table
+from ...freeze import Entry as PortEntry
+from ...frozen import Frozen, Known, Lowering
+from ...graph import Node
+from ...printing.names import Names
+from ...printing.printer import BlockPrinter, PrintedBlock, PrintedStep
+from ...runs import Places, Run
+from ..c.language import C
+from ..c_batch.language import BATCH
 
 #: Code for all lanes: a row of an array is a vector.
 VECTORS = replace(
@@ -36,7 +37,7 @@ VECTORS = replace(
 )
 
 #: Code for what is in no lane; its sines and cosines are computed where they stand.
-SCALARS = replace(C, name="c-lanes, one by one", places=False)
+SCALARS = replace(C, name="c-lanes, one by one", places=False, scalar=False)
 
 
 @dataclass(eq=False)
@@ -404,7 +405,7 @@ class SweepPrinter(LanePrinter):
         return super()._cell(replace(cell, index=index))
 
 
-def print_lanes(module: Module, step: LoweredStep, _: Language, names: Names) -> PrintedStep:
+def print_lanes(module: Module, step: LoweredStep, names: Names) -> PrintedStep:
     """The blocks of a step as text."""
     blocks = []
     for k, block in enumerate(step.blocks):

@@ -1,0 +1,82 @@
+"""The templates filled in, and the files that they make whose bytes no model changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+import jinja2
+
+from ..symbolic.language.tolerances import (
+    AROUND,
+    CUT_OFF,
+    FAINT,
+    FAR,
+    FIRM,
+    LOST,
+    MOST_PIECES,
+    NEAREST,
+    SECTIONS,
+    SINGULAR,
+    WIDENINGS,
+)
+from .integrators import KEPT, collocation_view, method_views
+from .tableaus import MOST_STEPS, PATIENCE, STAGES
+from .targets.c_batch.language import BATCH
+
+#: Gauss–Newton passes; it converges quadratically, so that more mean that it does not.
+MOST_PASSES = 50
+
+#: The longest step (rad, m) taken at once, lest a far start jump to another closure.
+LONGEST_STEP = 0.5
+
+#: Newton iterations of an implicit step; when more are needed the step is too long.
+MOST_ITERATIONS = 7
+
+#: What the templates of the shared files are filled with.
+SHARED: dict[str, object] = {
+    "cut_off": repr(CUT_OFF),
+    "firm": repr(FIRM),
+    "faint": repr(FAINT),
+    "lost": repr(LOST),
+    "most_passes": MOST_PASSES,
+    "longest_step": repr(LONGEST_STEP),
+    "singular": repr(SINGULAR),
+    "nearest": repr(NEAREST),
+    "widenings": WIDENINGS,
+    "around": repr(AROUND),
+    "far": repr(FAR),
+    "most_pieces": MOST_PIECES,
+    "sections": SECTIONS,
+    "most_steps": MOST_STEPS,
+    "patience": PATIENCE,
+    "methods": method_views(),
+    "stages": STAGES,
+    "collocation": collocation_view(),
+    "most_iterations": MOST_ITERATIONS,
+    "kept": KEPT,
+    "functions": sorted(BATCH.functions),
+}
+
+
+@cache
+def same_for_all(name: str) -> str:
+    """A file whose bytes no model changes."""
+    return render(f"shared/{name}.jinja", SHARED)
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.PackageLoader("mstmm.templates", ""),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+
+
+def render(template: str, context: Mapping[str, object]) -> str:
+    """A template filled in."""
+    return _environment().get_template(template).render(context)

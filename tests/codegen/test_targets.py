@@ -1,0 +1,46 @@
+"""A target is a folder and a line: what it is, it says itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import mstmm
+from mstmm.codegen import targets
+from mstmm.codegen.targets.registry import TARGETS, single, target_named
+from mstmm.errors import UsageError
+from mstmm.model import load
+from mstmm.runtime.solver import compile_model
+
+FOLDER = Path(str(targets.__file__)).parent
+
+
+def test_every_folder_is_listed_and_says_its_name() -> None:
+    folders = {file.parent.name for file in FOLDER.glob("*/target.py")}
+    assert {name.replace("-", "_") for name in TARGETS} == folders
+    assert [target_named(name).name for name in TARGETS] == list(TARGETS)
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_a_target_writes_in_a_language_and_is_loaded_by_what_it_names(name: str) -> None:
+    target = target_named(name)
+    assert target.writer.language.name == name
+    assert target.loading is not None
+    assert target.vectors <= target.compiled
+
+
+def test_an_unknown_target_is_refused_with_those_that_there_are() -> None:
+    with pytest.raises(UsageError, match=r"no target 'fortran'; there are: c, c-batch, c-lanes, "):
+        mstmm.compile("double-pendulum", target="fortran")
+    with pytest.raises(UsageError, match=r"no target 'c-batch' of a tree; there are: c, numpy"):
+        single("a tree", "c-batch")
+
+
+def test_each_says_what_it_refuses() -> None:
+    model = load("double-pendulum")
+    for target, algorithm in (("c-batch", "overall"), ("c-lanes", "dca")):
+        with pytest.raises(UsageError, match=target):
+            compile_model(model, target=target, algorithm=algorithm)
+    with pytest.raises(UsageError, match="threads are for target 'c'"):
+        compile_model(model, target="numpy", threads=True)
