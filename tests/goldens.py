@@ -19,7 +19,7 @@ from places import EXAMPLES
 
 from mstmm import load
 from mstmm.codegen.generate import Generated, generate
-from mstmm.codegen.targets.registry import TARGETS
+from mstmm.codegen.targets.registry import loadable
 from mstmm.errors import MstmmError
 from mstmm.model import Model
 from mstmm.symbolic.language.program import Kernel, Let, Program, Ref
@@ -81,7 +81,7 @@ def cases(chosen: str | None = None) -> Iterator[Case]:
             chain = name.startswith("chain")
             if chain and algorithm != "riccati":
                 continue
-            for target in ("c-lanes",) if chain else (t for t in TARGETS if t != "c-lanes"):
+            for target in ("c-lanes",) if chain else (t for t in loadable() if t != "c-lanes"):
                 yield from (Case(name, algorithm, form, target, forced) for forced in (False, True))
 
 

@@ -13,6 +13,7 @@ TARGETS = (
     "c-batch",
     "c-lanes",
     "numpy",
+    "text",
 )
 
 

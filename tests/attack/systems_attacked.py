@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import mstmm
-from mstmm.codegen.targets.registry import TARGETS
+from mstmm.codegen.targets.registry import loadable
 from mstmm.errors import ModelError, UsageError
 from mstmm.model.model import Model
 from mstmm.model.ready.library import MODELS
@@ -53,6 +53,6 @@ def ways(system: str) -> Iterator[tuple[str, str]]:
     for algorithm in ALGORITHMS:
         if algorithm.alias_of:
             continue
-        for target in TARGETS:
+        for target in loadable():
             if (system in LONG) == (target == "c-lanes"):
                 yield algorithm.name, target

@@ -8,7 +8,8 @@ import pytest
 
 import mstmm
 from mstmm.codegen import targets
-from mstmm.codegen.targets.registry import TARGETS, single, target_named
+from mstmm.codegen.generate import generate
+from mstmm.codegen.targets.registry import TARGETS, loadable, single, target_named
 from mstmm.errors import UsageError
 from mstmm.model import load
 from mstmm.runtime.solver import compile_model
@@ -26,7 +27,7 @@ def test_every_folder_is_listed_and_says_its_name() -> None:
 def test_a_target_writes_in_a_language_and_is_loaded_by_what_it_names(name: str) -> None:
     target = target_named(name)
     assert target.writer.language.name == name
-    assert target.loading is not None
+    assert (name in loadable()) == callable(target.loader and target.loading)
     assert target.vectors <= target.compiled
 
 
@@ -35,6 +36,17 @@ def test_an_unknown_target_is_refused_with_those_that_there_are() -> None:
         mstmm.compile("double-pendulum", target="fortran")
     with pytest.raises(UsageError, match=r"no target 'c-batch' of a tree; there are: c, numpy"):
         single("a tree", "c-batch")
+
+
+def test_a_target_to_be_read_has_the_statements_of_the_program_and_is_not_loaded() -> None:
+    made = generate(load("double-pendulum"), target="text")
+    text = made.sources.files["double_pendulum.txt"]
+    for step in made.module.steps:
+        assert f"\n{step.name}: {step.title}\n" in text
+    assert "# ṙ_C = ṙ_O + Ω × r" in text
+    assert "        a[V_U1] = -t\n" in text
+    with pytest.raises(UsageError, match="target 'text' is to be read: mstmm generate writes it"):
+        mstmm.compile("double-pendulum", target="text")
 
 
 def test_each_says_what_it_refuses() -> None:

@@ -6,7 +6,7 @@ import pytest
 from compiler import needs_compiler
 
 import mstmm
-from mstmm.codegen.targets.registry import TARGETS
+from mstmm.codegen.targets.registry import loadable
 from mstmm.errors import CodegenError, DerivationError, ModelError, UsageError
 from mstmm.model.ready.library import MODELS
 from mstmm.symbolic.methods.algorithms import ALGORITHMS
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize(
-    "target", [pytest.param(x, marks=() if x == "numpy" else needs_compiler) for x in TARGETS]
+    "target", [pytest.param(x, marks=() if x == "numpy" else needs_compiler) for x in loadable()]
 )
 @pytest.mark.parametrize("algorithm", [x.name for x in ALGORITHMS if not x.alias_of])
 @pytest.mark.parametrize("model", MODELS)
