@@ -1,0 +1,43 @@
+"""The papers: a folder each, with its equations as text and what its letters mean.
+
+Nothing in the core imports them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from importlib.resources import files
+from typing import cast
+
+from ..errors import UsageError
+from ..symbolic.equations.ledger import Ledger
+from ..symbolic.equations.paper import read
+from ..symbolic.equations.worlds import World
+
+#: The folder of each paper, by the name that it has here.
+PAPERS: Mapping[str, str] = {
+    "divide-and-conquer": "divide",
+}
+
+
+@cache
+def ledger(paper: str) -> Ledger:
+    """A paper's ledger; its worlds are built when an entry is judged in them.
+
+    Raises
+        UsageError: there is no such paper.
+    Source
+        own
+    """
+    if paper not in PAPERS:
+        raise UsageError(f"there is no paper {paper!r}; there are: {', '.join(PAPERS)}")
+    folder = PAPERS[paper]
+    file = f"{folder}.eq"
+    text = files(f"{__name__}.{folder}").joinpath(file).read_text(encoding="utf-8")
+
+    def world(instant: str) -> World:
+        return cast(World, import_module(f".{folder}.world", __name__).world(instant))
+
+    return Ledger(read(text, file), world)

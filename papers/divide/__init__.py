@@ -1,0 +1,1 @@
+"""The divide-and-conquer paper: Hamiltonian dynamics of closed loops."""

@@ -1,0 +1,155 @@
+"""A layout as Unicode text, LaTeX or MathML."""
+
+from __future__ import annotations
+
+from html import escape
+from unicodedata import normalize
+
+from .layout import Box
+from .tokens import GREEK
+
+SUPER = dict(
+    zip(
+        "0123456789+-−ABDEGHIJKLMNOPRTUVWabcdefghijklmnoprstuvwxyz",
+        "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻ᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾᴿᵀᵁⱽᵂᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ",
+        strict=True,
+    )
+)
+LOW = dict(zip("0123456789+-", "₀₁₂₃₄₅₆₇₈₉₊₋", strict=True))
+#: Marks that a shown letter may carry, as `Jᵇ`, `P̄`, `q̇`.
+MARKS = {"̄": "bar", "̂": "hat", "̇": "dot", "̈": "ddot", "̃": "tilde"}
+RAISED = {raised: plain for plain, raised in SUPER.items() if plain not in "-−"}
+DOTS = {1: ("̇", "dot"), 2: ("̈", "ddot"), 3: ("⃛", "dddot")}
+OVER = {"bar": "¯", "hat": "^", "dot": "˙", "ddot": "¨", "tilde": "~"}
+
+LEAVES = ("id", "num", "op", "text", "fn")
+
+
+def text(box: Box) -> str:
+    """As a line of Unicode."""
+    if box.kind in LEAVES:
+        return box.text
+    parts = [text(part) for part in box.parts]
+    if box.kind == "row":
+        return "".join(parts)
+    if box.kind == "fence":
+        return f"{box.text[0]}{parts[0]}{box.text[1]}"
+    if box.kind == "frac":
+        return f"{parts[2]}/{parts[3]}"
+    if box.kind == "mat":
+        rows = (", ".join(map(text, line.parts)) for line in box.parts)
+        return f"[{'; '.join(rows)}]"
+    if box.kind == "dots":
+        if parts[0].endswith(")"):
+            return parts[0] + box.text
+        return parts[0][:1] + DOTS[len(box.text)][0] + parts[0][1:]
+    base, script = parts
+    if box.kind == "sup":
+        small = all(c in SUPER for c in script)
+        return base + ("".join(SUPER[c] for c in script) if small else f"^{_braced(script)}")
+    if box.kind == "sub" and all(c in LOW for c in script):
+        return base + "".join(LOW[c] for c in script)
+    return f"{base}_{_braced(script)}"
+
+
+def _braced(script: str) -> str:
+    return script if len(script) == 1 or (script.isalnum() and len(script) < 4) else f"{{{script}}}"
+
+
+SIGNS = {
+    "−": "-",
+    "×": r"\times ",
+    "≤": r"\le ",
+    "≠": r"\ne ",
+    "∈": r"\in ",
+    "Σ": r"\sum",
+    "∂": r"\partial ",
+    "~": r"\tilde ",
+    "{": r"\{",
+    "}": r"\}",
+    "_": r"\_",
+}
+NAMES = {sign: f"\\{name} " for name, sign in GREEK.items()}
+
+
+def latex(box: Box) -> str:
+    """As LaTeX, for mathematics."""
+    if box.kind == "id":
+        return _latex_letter(box.text)
+    if box.kind == "text":
+        return _latex_words(box.text)
+    if box.kind in ("op", "num"):
+        return "".join(SIGNS.get(c, c) for c in box.text)
+    if box.kind == "fn":
+        return rf"\operatorname{{{box.text}}}"
+    if box.kind == "mat":
+        rows = r"\\".join("&".join(map(latex, line.parts)) for line in box.parts)
+        return rf"\begin{{bmatrix}}{rows}\end{{bmatrix}}"
+    parts = [latex(part) for part in box.parts]
+    if box.kind == "row":
+        return "".join(parts)
+    if box.kind == "fence":
+        left, right = (SIGNS.get(c, c) for c in box.text)
+        return rf"\left{left}{parts[0]}\right{right}"
+    if box.kind == "dots":
+        return rf"\{DOTS[len(box.text)][1]}{{{parts[0]}}}"
+    if box.kind == "frac":
+        return rf"\frac{{{parts[0]}}}{{{parts[1]}}}"
+    base, script = parts
+    sign = "^" if box.kind == "sup" else "_"
+    return f"{base}{sign}{{{script}}}" if box.kind == "under" else f"{{{base}}}{sign}{{{script}}}"
+
+
+def _latex_words(words: str) -> str:
+    """Indices as mathematics; what has spaces as words."""
+    if (words.strip().isalpha() and words.isascii() and len(words) > 3) or "where" in words:
+        return rf"\text{{{words}}}"
+    return "".join(SIGNS.get(c, NAMES.get(c, r"\ " if c == " " else c)) for c in words)
+
+
+def _latex_letter(letter: str) -> str:
+    base, raised, marks = _taken_apart(letter)
+    found = "".join(NAMES.get(c, SIGNS.get(c, c)) for c in base)
+    if len(base) > 1 and base.isascii():
+        found = rf"\mathit{{{base}}}"
+    for mark in marks:
+        found = rf"\{mark}{{{found}}}"
+    return f"{{{found}}}^{{{raised}}}" if raised else found.strip()
+
+
+def _taken_apart(letter: str) -> tuple[str, str, list[str]]:
+    """A shown letter as its base, what is raised beside it, and the marks above it."""
+    letter = normalize("NFD", letter)
+    base = "".join(c for c in letter if c not in RAISED and c not in MARKS)
+    raised = "".join(RAISED[c] for c in letter if c in RAISED)
+    return base, raised, [MARKS[c] for c in letter if c in MARKS]
+
+
+def mathml(box: Box) -> str:
+    """As MathML, without the `math` around it."""
+    if box.kind == "id":
+        base, raised, marks = _taken_apart(box.text)
+        found = f"<mi>{escape(base)}</mi>"
+        for mark in marks:
+            found = f'<mover accent="true">{found}<mo>{OVER[mark]}</mo></mover>'
+        return f"<msup>{found}<mi>{escape(raised)}</mi></msup>" if raised else found
+    if box.kind == "op":
+        return f"<mo>{escape(box.text.strip())}</mo>" if box.text.strip() else ""
+    if box.kind in LEAVES:
+        tag = {"num": "mn", "text": "mtext", "fn": "mi"}[box.kind]
+        return f"<{tag}>{escape(box.text)}</{tag}>"
+    if box.kind == "mat":
+        rows = "".join(
+            f"<mtr>{''.join(f'<mtd>{mathml(cell)}</mtd>' for cell in line.parts)}</mtr>"
+            for line in box.parts
+        )
+        return f"<mrow><mo>[</mo><mtable>{rows}</mtable><mo>]</mo></mrow>"
+    parts = [mathml(part) for part in box.parts]
+    if box.kind == "row":
+        return f"<mrow>{''.join(parts)}</mrow>"
+    if box.kind == "fence":
+        return f"<mrow><mo>{box.text[0]}</mo>{parts[0]}<mo>{box.text[1]}</mo></mrow>"
+    if box.kind == "dots":
+        return f'<mover accent="true">{parts[0]}<mo>{box.text}</mo></mover>'
+    tag = {"sub": "msub", "sup": "msup", "frac": "mfrac", "under": "munder"}[box.kind]
+    return f"<{tag}>{parts[0]}{parts[1]}</{tag}>"

@@ -1,0 +1,37 @@
+"""Papers as files of equations: every verdict, every letter, and what planted errors do."""
+
+from __future__ import annotations
+
+import pytest
+
+from mstmm.errors import UsageError
+from mstmm.papers import PAPERS, ledger
+from mstmm.symbolic.ledgers.papers import entries
+
+#: Entries whose verdict was false before they were text: see the file.
+CORRECTED = {("divide-and-conquer", "77"): "differs"}
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_verdict_is_that_of_the_reading_before(paper: str) -> None:
+    before = {entry.number: entry.verdict.status for entry in entries(paper)}
+    found = ledger(paper)
+    for entry in found.paper.entries:
+        verdict = found.verdict(entry)
+        expected = CORRECTED.get((paper, entry.number), before[entry.number])
+        assert verdict.status == expected, f"({entry.number}) {verdict.sentence()}"
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_worlds_speak_of_declared_letters_alone(paper: str) -> None:
+    """And every letter that is declared and no equation is that of some world."""
+    found = ledger(paper)
+    instants = {name for entry in found.paper.entries for name in entry.instants}
+    meant = {name for instant in instants for name in found.worlds(instant).letters}
+    declared = {letter.name for letter in found.paper.letters if letter.value is None}
+    assert meant == declared
+
+
+def test_a_paper_that_is_not_there() -> None:
+    with pytest.raises(UsageError, match="there is no paper 'newton'; there are: divide"):
+        ledger("newton")
