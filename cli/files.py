@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..errors import SingularPositionError, UsageError
+from ..errors import UsageError
 from .screen import Json, print_json, print_wrapped
 
 if TYPE_CHECKING:
@@ -59,12 +59,15 @@ def check(
     if as_json:
         moved = [asdict(each) for each in start.moved] if start else []
         acts = {"freedoms": {**asdict(freedoms), "left": freedoms.left}, "acting": acting(model)}
-        summary = {**_summary(model), **acts, "moved": moved}
+        undecided = start.undecided if start else ""
+        summary = {**_summary(model), **acts, "moved": moved, "undecided": undecided}
         print_json({**summary, "topology": topology, "transfer": order})
     else:
         at_start = [str(start)] if start else _begins(model)
         words = [*_words(model), *acting_lines(model), *_limits(model)]
         print_wrapped([words[0], words[1], str(freedoms), *words[2:], *at_start, *topology, *order])
+    if start and start.undecided:
+        raise typer.Exit(1)
 
 
 def _start(model: Model) -> tuple[Start | None, int]:
@@ -75,8 +78,6 @@ def _start(model: Model) -> tuple[Start | None, int]:
 
     solver = compile_model(model, target="numpy")
     start = solver.assemble()
-    if start.undecided:
-        raise SingularPositionError(start.undecided)
     return start, len(model.condition_units) - int(solver.redundant(start.q))
 
 

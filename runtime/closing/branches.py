@@ -58,7 +58,8 @@ class Branches:
     def tangents(self) -> list[Floats]:
         """The speeds of each branch, the first that is not small being 1.
 
-        None where there is more than one freedom, or the second order does not tell branches.
+        None where there is more than one freedom, or the second order does not tell branches: n
+        quadrics meet in 2ⁿ lines (Bézout), or else in a surface, of which any number is found.
         """
         if self.freedoms != 1 or len(self.quadrics) < self.kernel.shape[1] - 1:
             return []
@@ -67,6 +68,8 @@ class Branches:
             root = self._root(c)
             if root is not None and all(1.0 - abs(root @ x) > SAME for x in found):
                 found.append(root)
+        if len(found) > 2 ** (self.kernel.shape[1] - 1):
+            return []
         return sorted(
             (direction_of(self.kernel @ c / self.scale) for c in found), key=list, reverse=True
         )

@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from commands import answer, assert_fits_80_columns
+from commands import answer, assert_fits_80_columns, run
+from places import DATA
 from urdf_text import joint, link, robot
 
 
@@ -128,3 +129,16 @@ def test_what_a_robots_file_says_is_said_once_for_all_joints(tmp_path: Path) -> 
     text = " ".join(answer("check", tmp_path / "r.urdf").split())
     assert "damping 0.5 N m s/rad: i, j friction 0.2 N m, smooth: tanh(100.0*u1): i, j" in text
     assert "damping and friction act in inverse dynamics too: the efforts" in text
+
+
+def test_a_start_that_cannot_begin_is_told_beside_all_else() -> None:
+    """Of a continuum of speeds that loops allow, no samples are listed as branches."""
+    model = DATA / "cases" / "rusr.toml"
+    refused = run("check", model)
+    shown = refused.stdout
+    assert refused.exit_code == 1
+    assert "degrees of freedom: 1" in shown
+    assert "cut: ball hinge j2" in shown
+    assert "its branches are not told apart" in " ".join(shown.split())
+    undecided = json.loads(run("check", model, "--json").stdout)["undecided"]
+    assert "its branches are not told apart" in undecided
