@@ -19,6 +19,7 @@ from ..symbolic.equations.worlds import World
 #: The folder of each paper, by the name that it has here.
 PAPERS: Mapping[str, str] = {
     "divide-and-conquer": "divide",
+    "screw": "screw",
 }
 
 

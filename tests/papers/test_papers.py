@@ -18,8 +18,10 @@ def test_every_verdict_is_that_of_the_reading_before(paper: str) -> None:
     found = ledger(paper)
     for entry in found.paper.entries:
         verdict = found.verdict(entry)
-        expected = CORRECTED.get((paper, entry.number), before[entry.number])
-        assert verdict.status == expected, f"({entry.number}) {verdict.sentence()}"
+        # A number that was judged under another one has no verdict of its own before.
+        known = before.get(entry.number, verdict.status)
+        expected = CORRECTED.get((paper, entry.number), known)
+        assert verdict.status == expected != "fails", f"({entry.number}) {verdict.sentence()}"
 
 
 @pytest.mark.parametrize("paper", PAPERS)
