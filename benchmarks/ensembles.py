@@ -27,7 +27,7 @@ from statistics import median
 import numpy as np
 
 import mstmm
-from mstmm.runtime.ensemble.ensemble import cores
+from mstmm.exchange.ensemble.ensemble import cores
 from mstmm.runtime.motions.integration import CMotion
 
 #: Lengths of a chunk that are simulated, in s, and the workers.

@@ -76,8 +76,8 @@ def ensemble(
 ) -> None:
     """Make thousands of motions of a model, and keep them in one Zarr store."""
     from .. import ensemble as run
-    from ..runtime.ensemble.samples import Samples
-    from ..runtime.ensemble.samples import design as designed
+    from ..exchange.ensemble.samples import Samples
+    from ..exchange.ensemble.samples import design as designed
 
     if (samples is None) == (not vary):
         raise UsageError("say what varies: either --samples FILE or --vary NAME=LOW:HIGH")

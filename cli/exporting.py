@@ -28,8 +28,8 @@ def export(
     Forces along the speeds are inputs, and so are the model's own inputs. See docs/exchange.md.
     """
     from .. import load
-    from ..codegen.exports.export import EXPORTS
-    from ..codegen.exports.export import export as export_files
+    from ..exchange.exports.export import EXPORTS
+    from ..exchange.exports.export import export as export_files
     from ..runtime.files import made_beside, made_folder
 
     if to not in EXPORTS:

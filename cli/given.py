@@ -88,7 +88,7 @@ def robot(
     Raises
         UsageError: it is no robot's file, or a joint is held where no number says.
     """
-    from ..model.exchange.kinds import ROBOTS, robot_file
+    from ..model.files.kinds import ROBOTS, robot_file
 
     if robot_file(name or "") is None:
         raise UsageError(

@@ -66,9 +66,10 @@ def same_for_all(name: str) -> str:
 
 
 @cache
-def _environment() -> jinja2.Environment:
+def environment(package: str = "mstmm.templates", folder: str = "") -> jinja2.Environment:
+    """How templates of a folder are read."""
     return jinja2.Environment(
-        loader=jinja2.PackageLoader("mstmm.templates", ""),
+        loader=jinja2.PackageLoader(package, folder),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -79,4 +80,4 @@ def _environment() -> jinja2.Environment:
 
 def render(template: str, context: Mapping[str, object]) -> str:
     """A template filled in."""
-    return _environment().get_template(template).render(context)
+    return environment().get_template(template).render(context)

@@ -15,8 +15,8 @@ import numpy as np
 import sympy as sp
 
 from ..codegen.emit import Sources, emit
-from ..codegen.exports.wasm import reactor
 from ..codegen.lower import lower
+from ..codegen.targets.c.webassembly import reactor
 from ..errors import MstmmError, UsageError
 from ..model import GROUND, Model
 from ..model.expressions.quantities import Quantity, exact_expression

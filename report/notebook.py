@@ -16,8 +16,6 @@ from ..codegen.proof.records import Proof
 from ..model import Model
 from ..runtime.capabilities.end_states import EndStates
 from ..runtime.cut_choice import CutChoice
-from ..runtime.ensemble.ensemble import Ensemble
-from ..runtime.ensemble.samples import Samples
 from ..runtime.evaluation.arrays import Floats
 from ..runtime.linear.equilibrium import Equilibrium
 from ..runtime.linear.state_space import LinearSystem
@@ -41,14 +39,14 @@ def model(shown: Model) -> str:
     values = ", ".join(f"{name} = {value:g}" for name, value in shown.parameters.items())
     rows = [
         ("what", shown.description),
-        ("bodies", _some([body.name for body in shown.bodies])),
-        ("hinges", _some([f"{hinge.name} ({hinge.kind})" for hinge in shown.hinges])),
-        ("cuts", _some(shown.cuts)),
-        ("coordinates", _some([f"{x.name} ({x.unit})" for x in shown.coordinate_units])),
+        ("bodies", listed([body.name for body in shown.bodies])),
+        ("hinges", listed([f"{hinge.name} ({hinge.kind})" for hinge in shown.hinges])),
+        ("cuts", listed(shown.cuts)),
+        ("coordinates", listed([f"{x.name} ({x.unit})" for x in shown.coordinate_units])),
         ("parameters", values),
     ]
     drawn = topology_svg(shown, prefix=shown.name) if len(shown.bodies) <= MOST_BODIES else ""
-    return _titled(f"Model {shown.name}", _pairs(rows) + drawn)
+    return titled(f"Model {shown.name}", pairs(rows) + drawn)
 
 
 def solver(shown: Solver) -> str:
@@ -57,13 +55,13 @@ def solver(shown: Solver) -> str:
     rows = [
         ("algorithm", f"{shown.algorithm} ({shown.form})"),
         ("target", shown.target),
-        ("coordinates", _some(shown.coordinates)),
-        ("speeds", _some(shown.speeds)),
-        ("ends", _some(shown.ends)),
-        ("parameters at run time", _some(shown.parameters)),
+        ("coordinates", listed(shown.coordinates)),
+        ("speeds", listed(shown.speeds)),
+        ("ends", listed(shown.ends)),
+        ("parameters at run time", listed(shown.parameters)),
         ("methods", ", ".join(methods)),
     ]
-    return _titled(f"Solver of {shown.model.name}", _pairs(rows))
+    return titled(f"Solver of {shown.model.name}", pairs(rows))
 
 
 def run(shown: Run) -> str:
@@ -72,7 +70,7 @@ def run(shown: Run) -> str:
         ("time", _span(shown.time)),
         ("how", _how(shown)),
         ("energy", f"{shown.energy[0]:.6g} J, changes by {shown.energy_drift:.1e} J at most"),
-        ("events", _some([f"{x.name} at {x.time:.6g} s" for x in shown.events])),
+        ("events", listed([f"{x.name} at {x.time:.6g} s" for x in shown.events])),
     ]
     if shown.constraint_position is not None:
         rows.append(("loops", f"open by {shown.constraint_position.max():.1e} at most"))
@@ -85,8 +83,8 @@ def run(shown: Run) -> str:
         )
         for name, x in shown.items()
     ]
-    table = _table(("array", "size", "unit", "what"), arrays)
-    return _titled(f"Run of {shown.model.name}", _pairs(rows) + table)
+    table = in_columns(("array", "size", "unit", "what"), arrays)
+    return titled(f"Run of {shown.model.name}", pairs(rows) + table)
 
 
 def runs(shown: Runs) -> str:
@@ -98,8 +96,8 @@ def runs(shown: Runs) -> str:
         ("how", _how(first, but=tuple(shown.given))),
     ]
     head = ("sample", *shown.given, "ends at (s)", "energy changes by (J)", "failure")
-    table = _table(head, [_sample(shown, k) for k in range(len(shown))[:MOST_ROWS]])
-    return _titled(f"Runs of {first.model.name}", _pairs(rows) + table + _more(len(shown)))
+    table = in_columns(head, [_sample(shown, k) for k in range(len(shown))[:MOST_ROWS]])
+    return titled(f"Runs of {first.model.name}", pairs(rows) + table + and_more(len(shown)))
 
 
 def _sample(shown: Runs, k: int) -> tuple[str, ...]:
@@ -132,11 +130,11 @@ def proof(shown: Proof) -> str:
         ("largest error", f"{shown.max_ulps:.2g} ulp of what rounding may leave"),
         ("worst", shown.worst),
     ]
-    table = _table(
+    table = in_columns(
         ("what", "largest error (ulp)", ""),
         [(row.kernel, f"{row.max_ulps:.2g}", "ok" if row.ok else "wrong") for row in worst],
     )
-    return _titled(f"Proof, target {shown.target}", _pairs(rows) + table)
+    return titled(f"Proof, target {shown.target}", pairs(rows) + table)
 
 
 def derivation(shown: Derivation) -> str:
@@ -144,10 +142,10 @@ def derivation(shown: Derivation) -> str:
     quantities = list(shown.quantities)
     rows = [
         ("algorithm", shown.algorithm.name),
-        ("quantities", _some(list(map(str, quantities)))),
-        ("symbols of the paper", _some(shown.symbols)),
+        ("quantities", listed(list(map(str, quantities)))),
+        ("symbols of the paper", listed(shown.symbols)),
     ]
-    return _titled(f"Derivation of {shown.model.name}", _pairs(rows))
+    return titled(f"Derivation of {shown.model.name}", pairs(rows))
 
 
 def result(shown: Result) -> str:
@@ -168,11 +166,11 @@ def result(shown: Result) -> str:
 def table_of(shown: Any) -> str:
     """A thing with a line: its fields, each with a short value, or of many things their names."""
     if isinstance(shown, Mapping | Sequence):
-        return _titled(repr(shown)[1:-1], _pairs([("holds", _some(map(_short, shown)))]))
+        return titled(repr(shown)[1:-1], pairs([("holds", listed(map(_short, shown)))]))
     own = facts(shown) if is_dataclass(shown) else vars(shown).items()
     plain: Any = object.__repr__
     telling = [(x, y) for x, y in own if type(y).__repr__ is not plain]
-    return _titled(_name(shown), _pairs((x, said(y)) for x, y in telling if x[0] != "_"))
+    return titled(_name(shown), pairs((x, said(y)) for x, y in telling if x[0] != "_"))
 
 
 @table_of.register
@@ -182,23 +180,23 @@ def _equilibrium(shown: Equilibrium) -> str:
         ("q", said(shown.q)),
         ("v", said(shown.v)),
         ("inputs", said(shown.inputs)),
-        ("free", _some(shown.free)),
-        ("held", _some(shown.held)),
-        ("not alone along", _some(shown.undetermined)),
+        ("free", listed(shown.free)),
+        ("held", listed(shown.held)),
+        ("not alone along", listed(shown.undetermined)),
         ("accelerations left", f"{shown.residual:.1e}"),
         ("stability", stable if shown.unstable else "small deviations do not grow"),
     ]
-    return _titled("Equilibrium", _pairs(rows))
+    return titled("Equilibrium", pairs(rows))
 
 
 @table_of.register
 def _linear_system(shown: LinearSystem) -> str:
     poles = [f"{x.real:.4g} {'+' if x.imag >= 0 else '−'} {abs(x.imag):.4g}i" for x in shown.poles]
     rows = [
-        ("states", _some(shown.states)),
-        ("inputs", _some(shown.inputs)),
-        ("outputs", _some(shown.outputs)),
-        ("poles (1/s)", _some(x.removesuffix(" + 0i") for x in poles)),
+        ("states", listed(shown.states)),
+        ("inputs", listed(shown.inputs)),
+        ("outputs", listed(shown.outputs)),
+        ("poles (1/s)", listed(x.removesuffix(" + 0i") for x in poles)),
     ]
     named = (
         ("A", shown.A, shown.states, shown.states),
@@ -207,20 +205,22 @@ def _linear_system(shown: LinearSystem) -> str:
         ("D", shown.D, shown.outputs, shown.inputs),
     )
     tables = [_matrix(*each) for each in named if 0 < each[1].size <= MOST_ROWS**2]
-    return _titled("Linear system", _pairs(rows) + "".join(tables))
+    return titled("Linear system", pairs(rows) + "".join(tables))
 
 
 @table_of.register
 def _end_states(shown: EndStates) -> str:
     if shown.loads.ndim > 2:
-        return _titled(repr(shown)[1:-1], _pairs([("ends", _some(shown))]))
+        return titled(repr(shown)[1:-1], pairs([("ends", listed(shown))]))
     head = ("end", "r̈ (m/s²)", "Ω̇ (rad/s²)", "m (N m)", "q (N)")
     rows = []
     for name in list(shown)[:MOST_ROWS]:
         motion, loads = shown[name].acceleration, shown[name].load
         rows.append((name, *map(said, (motion[:3], motion[3:], loads[:3], loads[3:]))))
-    left = _more(len(shown))
-    return _titled(f"States of {len(shown)} ends, {shown.frame} frame", _table(head, rows) + left)
+    left = and_more(len(shown))
+    return titled(
+        f"States of {len(shown)} ends, {shown.frame} frame", in_columns(head, rows) + left
+    )
 
 
 @table_of.register
@@ -230,33 +230,13 @@ def _variable(shown: Variable) -> str:
     rows = [("axes", sizes), ("unit", units)]
     if shown.values.size:
         rows.append(("from", f"{shown.values.min():.6g} to {shown.values.max():.6g}"))
-    return _titled(shown.long_name, _pairs(rows))
+    return titled(shown.long_name, pairs(rows))
 
 
 @table_of.register
 def _part(shown: Part) -> str:
     rows = [(name, repr(variable)[1:-1]) for name, variable in shown.items()]
-    return _titled(f"{shown.name} in a run", _pairs([*rows, ("reported end", shown.end)]))
-
-
-@table_of.register
-def _ensemble(shown: Ensemble) -> str:
-    failures = [f"{k}: {why}" for k, why in shown.failures.items()]
-    rows = [
-        ("motions", str(shown.count)),
-        ("store", str(shown.path)),
-        ("not made yet", str(shown.missing or "")),
-        ("failed", _some(failures)),
-    ]
-    return _titled("Ensemble", _pairs(rows))
-
-
-@table_of.register
-def _samples(shown: Samples) -> str:
-    rows = [[f"{x:.6g}" for x in row] for row in shown.rows(0, min(shown.count, MOST_ROWS))]
-    table = _table(shown.names, map(tuple, rows))
-    title = f"{shown.count} samples, {shown.description}"
-    return _titled(title, table + _more(shown.count))
+    return titled(f"{shown.name} in a run", pairs([*rows, ("reported end", shown.end)]))
 
 
 @table_of.register
@@ -265,9 +245,9 @@ def _cut_choice(shown: CutChoice) -> str:
         (x.hinge, f"{x.force:.4g}", f"{x.moment:.4g}", "cut" if x.is_cut else x.reluctance)
         for x in shown.reactions[:MOST_ROWS]
     ]
-    table = _table(("hinge", "force (N)", "moment (N m)", ""), rows)
+    table = in_columns(("hinge", "force (N)", "moment (N m)", ""), rows)
     title = f"Cuts of {shown.model.name}: {', '.join(shown.cuts)}"
-    return _titled(title, table + _more(len(shown.reactions)))
+    return titled(title, table + and_more(len(shown.reactions)))
 
 
 @table_of.register
@@ -280,13 +260,13 @@ def _entry(shown: Entry) -> str:
         ("verdict", record["sentence"]),
         ("judged at", ", ".join(record["instants"])),
     ]
-    return _titled(f"{shown.paper} ({shown.number}): {shown.title}", _pairs(rows))
+    return titled(f"{shown.paper} ({shown.number}): {shown.title}", pairs(rows))
 
 
 @table_of.register
 def _plan(shown: Plan) -> str:
     lines = [(line,) for line in shown.describe().splitlines()]
-    return _titled(f"Plan of {shown.model.name}", _table(("from the tips to the root",), lines))
+    return titled(f"Plan of {shown.model.name}", in_columns(("from the tips to the root",), lines))
 
 
 def _name(shown: object) -> str:
@@ -304,8 +284,8 @@ def said(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.6g}"
     if isinstance(value, Mapping):
-        return _some(f"{name} = {_short(x)}" for name, x in value.items())
-    return _some(map(_short, value)) if isinstance(value, tuple) else _short(value)
+        return listed(f"{name} = {_short(x)}" for name, x in value.items())
+    return listed(map(_short, value)) if isinstance(value, tuple) else _short(value)
 
 
 def _short(value: Any) -> str:
@@ -320,10 +300,10 @@ def _rows(numbers: list[str], shape: tuple[int, ...]) -> str:
 
 def _matrix(name: str, values: Floats, rows: tuple[str, ...], columns: tuple[str, ...]) -> str:
     body = [(x, *(f"{y:.4g}" for y in row)) for x, row in zip(rows, values, strict=True)]
-    return _table((name, *columns), body)
+    return in_columns((name, *columns), body)
 
 
-def _more(count: int) -> str:
+def and_more(count: int) -> str:
     return f"<p>… and {count - MOST_ROWS} more</p>" if count > MOST_ROWS else ""
 
 
@@ -331,18 +311,18 @@ def _is_method(shown: Solver, name: str) -> bool:
     return name in vars(type(shown)) and not name.startswith("_") and callable(getattr(shown, name))
 
 
-def _some(names: Iterable[str]) -> str:
+def listed(names: Iterable[str]) -> str:
     """Some names, and how many there are."""
     found = list(names)
     said = ", ".join(found[:MOST_ROWS])
     return said if len(found) <= MOST_ROWS else f"{said}, … ({len(found)} in all)"
 
 
-def _titled(title: str, body: str) -> str:
+def titled(title: str, body: str) -> str:
     return f'<div class="mstmm"><strong>{escape(title)}</strong>{body}</div>'
 
 
-def _pairs(rows: Iterable[tuple[str, str]]) -> str:
+def pairs(rows: Iterable[tuple[str, str]]) -> str:
     """Names and what is said of them; what is empty is left out."""
     shown = [(name, said) for name, said in rows if said]
     cells = "".join(
@@ -353,7 +333,7 @@ def _pairs(rows: Iterable[tuple[str, str]]) -> str:
     return f"<table>{cells}</table>"
 
 
-def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+def in_columns(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     top = "".join(f'<th style="text-align: left">{escape(name)}</th>' for name in head)
     body = "".join(
         "<tr>" + "".join(f'<td style="text-align: left">{escape(x)}</td>' for x in row) + "</tr>"

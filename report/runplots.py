@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import UsageError
-from ..runtime.ensemble.ensemble import Ensemble
 from ..runtime.extras import require
 from ..runtime.motions.batches import Runs
 from ..runtime.motions.results import Run
@@ -26,9 +25,6 @@ MOST_NAMED = 16
 FEW = 12
 BANDS = ((0.05, 0.95), (0.25, 0.75))
 BANDS_SAID = ": median, 50 % and 90 % of them"
-
-#: Motions of an ensemble that bands are made of at most, chosen evenly.
-MOST_SAMPLES = 20_000
 
 #: Loads below this part of the largest are rounding, as the moment in a smooth pin.
 NOTHING = 1e-12
@@ -78,12 +74,12 @@ def plot_all(runs: Runs, names: Sequence[str], ax: Any) -> Any:
     every = [run for run in runs.runs if run is not None]
     found = [(run, curve) for run in every for n in names or ("q",) for curve in _curves(run, n)]
     units = list(dict.fromkeys(curve.unit for _, curve in found))
-    panels = _axes_for(ax, len(units), units)
+    panels = axes_for(ax, len(units), units)
     many = len(every) > FEW
     for axes, unit in zip(panels, units, strict=True):
         own = [(run, curve) for run, curve in found if curve.unit == unit]
         if many:
-            _draw_bands(axes, runs.times, _together(own, runs.times), unit)
+            draw_bands(axes, runs.times, _together(own, runs.times), unit)
         else:
             _draw_thin(axes, own)
         axes.set_xlim(runs.times[0], runs.times[-1])
@@ -104,7 +100,7 @@ def _together(curves: Sequence[tuple[Run, Curve]], times: Floats) -> dict[str, F
     return {label: np.array(rows) for label, rows in found.items()}
 
 
-def _draw_bands(axes: Any, times: Floats, curves: Mapping[str, Floats], unit: str) -> None:
+def draw_bands(axes: Any, times: Floats, curves: Mapping[str, Floats], unit: str) -> None:
     """The median of each name's curves, and bands in which most of them are."""
     for k, (label, values) in enumerate(curves.items()):
         at = np.isfinite(values).any(axis=0)
@@ -115,40 +111,6 @@ def _draw_bands(axes: Any, times: Floats, curves: Mapping[str, Floats], unit: st
             axes.fill_between(times[at], low, high, color=style["color"], alpha=0.18, lw=0)
         axes.plot(times[at], quantiles[-1], label=label, lw=1.4, **style)
     _dress(axes, unit, list(curves))
-
-
-def plot_ensemble(ensemble: Ensemble, names: Sequence[str], ax: Any) -> Any:
-    """Bands of outputs over time, a panel for each output; see `Ensemble.plot`.
-
-    Raises
-        UsageError: a name that is no output over time, or axes that are not as many.
-    """
-    data = ensemble.data
-    kept = [x for x in data.attrs["outputs"] if x in data and "time" in data[x].dims]
-    known = [x for x in kept if data[x].ndim <= 3]
-    for name in names:
-        if name not in known:
-            has = ", ".join(known) or "none"
-            raise UsageError(f"{name!r} is no output over time that is drawn; there are: {has}")
-    if not known:
-        raise UsageError("this ensemble keeps no output over time, so that there are no curves")
-    chosen = list(names) or known
-    panels = _axes_for(ax, len(chosen), chosen)
-    count, time = data.sizes["sample"], data["time"].values
-    some = np.unique(np.linspace(0, count - 1, min(count, MOST_SAMPLES)).astype(int))
-    for axes, name in zip(panels, chosen, strict=True):
-        array = data[name][some]
-        members = data[array.dims[2]].values.tolist() if array.ndim == 3 else [name]
-        rows = array.values.reshape(len(some), len(time), -1)
-        curves = {str(label): rows[..., k] for k, label in enumerate(members)}
-        _draw_bands(axes, time, curves, "J" if name == "energy" else "1")
-        axes.set_ylabel(axes.get_ylabel() if name == "energy" else name)
-        axes.set_xlim(time[0], time[-1])
-    of = f" of {count}" if len(some) < count else ""
-    said = f"{data.attrs['model']}: {data.attrs['method']}, {len(some)}{of} motions{BANDS_SAID}"
-    panels[0].set_title(said, fontsize="medium")
-    panels[-1].set_xlabel("time (s)")
-    return panels[0] if len(panels) == 1 else panels
 
 
 def _draw_thin(axes: Any, curves: Sequence[tuple[Run, Curve]]) -> None:
@@ -165,7 +127,7 @@ def _draw_thin(axes: Any, curves: Sequence[tuple[Run, Curve]]) -> None:
 
 def plot_energy(run: Run, ax: Any) -> Any:
     """The energy over time."""
-    (axes,) = _axes_for(ax, 1)
+    (axes,) = axes_for(ax, 1)
     _draw(run, axes, [Curve("energy", run.energy, "J")], title=True)
     axes.set_xlabel("time (s)")
     return axes
@@ -202,7 +164,7 @@ def plot_constraints(run: Run, ax: Any) -> Any:
     names = [name for name in ("constraint_position", "constraint_velocity") if name in tuple(run)]
     if not names:
         raise UsageError(f"{run.model.name} has no closed loops, so that none can open")
-    panels = _axes_for(ax, len(names))
+    panels = axes_for(ax, len(names))
     for k, (axes, name) in enumerate(zip(panels, names, strict=True)):
         variable = run[name]
         values = np.where(variable.values > 0.0, variable.values, np.nan)
@@ -271,14 +233,14 @@ def _end(run: Run, name: str) -> str:
 def _panels(run: Run, curves: Sequence[Curve], ax: Any) -> Any:
     """A panel for each unit; the axes, alone if they are one."""
     units = list(dict.fromkeys(curve.unit for curve in curves))
-    panels = _axes_for(ax, len(units), units)
+    panels = axes_for(ax, len(units), units)
     for k, (axes, unit) in enumerate(zip(panels, units, strict=True)):
         _draw(run, axes, [curve for curve in curves if curve.unit == unit], title=k == 0)
     panels[-1].set_xlabel("time (s)")
     return panels[0] if len(panels) == 1 else panels
 
 
-def _axes_for(ax: Any, count: int, units: Sequence[str] = ()) -> list[Any]:
+def axes_for(ax: Any, count: int, units: Sequence[str] = ()) -> list[Any]:
     """The axes given, or new ones, one below the other."""
     if ax is None:
         pyplot = require("matplotlib.pyplot", extra="plot", purpose="a plot of a run")

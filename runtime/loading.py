@@ -22,7 +22,7 @@ from ..codegen.cache import digest, keep, recall, whole_package
 from ..errors import ModelWarning
 from ..model.checks.doubts import again, heard
 from ..model.columns import packed
-from ..model.exchange.kinds import is_model_file, is_urdf, robot_file
+from ..model.files.kinds import is_model_file, is_urdf, robot_file
 from ..model.model import Model
 from ..model.remembered import Remembered, frozen, identity
 from ..uncollected import uncollected

@@ -40,6 +40,7 @@ RANK = {
     "runtime": 3,
     "report": 4,
     "papers": 5,
+    "exchange": 5,
     "cli": 6,
 }
 NO_FILES = {"os", "io", "pathlib", "shutil", "tempfile", "subprocess", "filelock", "platformdirs"}
@@ -131,6 +132,8 @@ def test_imports_run_one_way() -> None:
         ("runtime", "import sympy"),
         ("report", "from ..cli import main"),
         ("report", "from ..papers import ledger"),
+        ("runtime", "from ..exchange.ensemble.ensemble import Ensemble"),
+        ("exchange", "from ...papers import ledger"),
         ("symbolic", "from ..papers.screw import world"),
         ("papers", "from ...cli import main"),
         ("cli", "from symbolic import plan"),
@@ -168,7 +171,7 @@ ROOMS = (
     "ledgers",
 )
 LARGEST_ROOM = 25
-SMALL = ("cli", "codegen", "papers", "report", "runtime", "symbolic")
+SMALL = ("cli", "codegen", "exchange", "papers", "report", "runtime", "symbolic")
 
 
 def import_graph(folder: Path, package: str) -> dict[str, set[str]]:

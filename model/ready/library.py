@@ -9,7 +9,7 @@ from operator import index
 from typing import Any, SupportsIndex
 
 from ...errors import ModelError, ModelWarning, UsageError
-from ..exchange.kinds import is_mjcf, is_model_file, robot_file
+from ..files.kinds import is_mjcf, is_model_file, robot_file
 from ..model import Model
 from ..parts.naming import nearest
 from .closed_chains import hdca_case_1, hdca_case_2, hdca_case_3
@@ -132,7 +132,7 @@ def _from_robot(path: str, words: str, arguments: dict[str, Any]) -> Model:
     from ..files.urdf import read_urdf
 
     if is_mjcf(path):
-        from ..exchange.mjcf import read_mjcf
+        from ...doors import read_mjcf
 
         return read_mjcf(path, without=_left_out(path, words, arguments))
     for key in arguments:

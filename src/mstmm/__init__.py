@@ -43,12 +43,12 @@ if TYPE_CHECKING:
     from sympy.physics.mechanics import System
 
     from .codegen.proof.records import Proof
+    from .exchange.ensemble.ensemble import Ensemble
+    from .exchange.ensemble.samples import Samples
     from .model import GROUND, Beam, Body, End, Force, Hinge, Input, Load, Model, Point, Sensor
     from .model.expressions.quantities import parameter
     from .runtime.cut_choice import CutChoice
     from .runtime.derived import Derived
-    from .runtime.ensemble.ensemble import Ensemble
-    from .runtime.ensemble.samples import Samples
     from .runtime.flight import FlyingTree, FreeBody
     from .runtime.inputs import Laws
     from .runtime.motions.results import Run
@@ -166,7 +166,7 @@ def __getattr__(name: str) -> Any:
 
         return getattr(quantities if name == "parameter" else model, name)
     if name == "Samples":
-        from .runtime.ensemble.samples import Samples
+        from .exchange.ensemble.samples import Samples
 
         return Samples
     if name in ("FlyingTree", "FreeBody"):
@@ -234,7 +234,7 @@ def from_sympy(
 
     `values` gives each symbol its number, and coordinates and speeds those of the start, by symbol
     or name: `from_sympy(system, {m: 1.0, "g": 9.81, q1: 0.3})`. For what becomes of joints, loads
-    and actuators see `mstmm.model.exchange.sympy_system.from_sympy`.
+    and actuators see `mstmm.exchange.readers.sympy_system.from_sympy`.
 
     Units
         Those of `values`; SI is assumed.
@@ -245,7 +245,7 @@ def from_sympy(
     Source
         own
     """
-    from .model.exchange.sympy_system import from_sympy as read_system
+    from .exchange.readers.sympy_system import from_sympy as read_system
 
     return read_system(system, values, name=name)
 
@@ -489,7 +489,7 @@ def ensemble(
     Source
         own
     """
-    from .runtime.ensemble.ensemble import ensemble as run_ensemble
+    from .exchange.ensemble.ensemble import ensemble as run_ensemble
 
     return run_ensemble(
         model,

@@ -12,9 +12,9 @@ from compiler import COMPILER, needs_compiler
 from places import DATA, ROOT
 
 import mstmm
-from mstmm.codegen.exports.export import export
 from mstmm.codegen.generate import generate
 from mstmm.codegen.toolchain import Compiler
+from mstmm.exchange.exports.export import export
 from mstmm.model import Model
 
 pytestmark = needs_compiler

@@ -20,8 +20,8 @@ from compiler import needs_compiler
 
 import mstmm
 from mstmm.codegen.emit import Sources
-from mstmm.codegen.exports.wasm import reactor_source
 from mstmm.codegen.generate import generate
+from mstmm.codegen.targets.c.webassembly import reactor_source
 from mstmm.codegen.toolchain import find_compiler
 from mstmm.errors import UsageError
 from mstmm.report.interactive import Interactive

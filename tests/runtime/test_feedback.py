@@ -171,7 +171,7 @@ def test_a_quaternion_has_no_reference_of_numbers() -> None:
 
 
 def test_an_ensemble_tells_references_and_limits_apart() -> None:
-    from mstmm.runtime.ensemble.laws import described
+    from mstmm.exchange.ensemble.laws import described
 
     plain = mstmm.Feedback(K)
     laws = [plain, replace(plain, limits=(-1, 1)), replace(plain, reference={"qcart": "t"})]

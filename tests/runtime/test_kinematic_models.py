@@ -121,7 +121,7 @@ def test_dynamics_is_refused_with_the_links_without_mass(tmp_path: Path) -> None
 
 
 def export(model: Model, to: str) -> object:
-    from mstmm.codegen.exports.export import export
+    from mstmm.exchange.exports.export import export
 
     return export(model, to)
 

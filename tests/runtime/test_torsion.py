@@ -12,8 +12,8 @@ from derivative_checks import by_interpreter, differences
 from scipy.spatial.transform import Rotation
 
 import mstmm
-from mstmm.codegen.exports.switches import switches
 from mstmm.errors import ModelError
+from mstmm.exchange.exports.switches import switches
 from mstmm.model import GROUND, Body, End, Hinge, Model, Point
 from mstmm.model.expressions.quantities import parameter
 from mstmm.model.files import toml

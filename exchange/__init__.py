@@ -1,0 +1,1 @@
+"""Models in from other tools, and out to them: nothing in the core imports it."""
