@@ -18,6 +18,8 @@ from ..symbolic.equations.worlds import World
 
 #: The folder of each paper, by the name that it has here.
 PAPERS: Mapping[str, str] = {
+    "riccati": "riccati",
+    "deduction": "deduction",
     "divide-and-conquer": "divide",
     "screw": "screw",
 }

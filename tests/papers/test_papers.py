@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from equation_mutants import equation_mutants
 
 from mstmm.errors import UsageError
 from mstmm.papers import PAPERS, ledger
+from mstmm.symbolic.equations.tokens import EquationError
+from mstmm.symbolic.equations.verdicts import compare
 from mstmm.symbolic.ledgers.papers import entries
 
 #: Entries whose verdict was false before they were text: see the file.
@@ -34,6 +37,28 @@ def test_worlds_speak_of_declared_letters_alone(paper: str) -> None:
     assert meant == declared
 
 
+@pytest.mark.parametrize("paper", ["riccati", "deduction"])
+def test_planted_errors_are_noticed(paper: str) -> None:
+    """Of signs, transpositions, rates and numbers at least 99 of 100."""
+    found = ledger(paper)
+    count, alive = 0, []
+    for entry in found.paper.entries:
+        instants = [(name, found.worlds(name)) for name in entry.instants]
+        for line in entry.right:
+            assert line.states, line.text
+            for changed, what, node in equation_mutants(line.states):
+                count += 1
+                try:
+                    judged = compare(changed, found.paper, instants)
+                    noticed = judged.failing or judged.empty
+                except EquationError:
+                    noticed = True
+                if not noticed:
+                    alive.append((entry.number, what, node.at))
+    assert count > 250
+    assert len(alive) <= count / 100, alive
+
+
 def test_a_paper_that_is_not_there() -> None:
-    with pytest.raises(UsageError, match="there is no paper 'newton'; there are: divide"):
+    with pytest.raises(UsageError, match="there is no paper 'newton'; there are: riccati"):
         ledger("newton")

@@ -1,0 +1,1 @@
+"""The deduction paper: the overall transfer equation by the deduction theorem."""

@@ -1,0 +1,1 @@
+"""The Riccati paper: the Riccati transfer matrix method for chains and branches."""
