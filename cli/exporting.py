@@ -13,7 +13,7 @@ from .screen import Json, ModelName, listed, print_json, working
 
 def export(
     model: ModelName,
-    to: Annotated[str, typer.Option(metavar="cmake|fmi3|fmi2|casadi|wheel|wasm", help="For what.")],
+    to: Annotated[str, typer.Option(metavar="cmake|fmi3|casadi|wheel|wasm", help="For what.")],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Where to.")] = Path(
         "."
     ),

@@ -21,7 +21,6 @@ PROJECT = "cmake"
 EXPORTS: Mapping[str, str] = {
     PROJECT: "a CMake project: library, headers, example, config package, pkg-config",
     "fmi3": "an FMU of FMI 3.0: model exchange and co-simulation",
-    "fmi2": "an FMU of FMI 2.0: model exchange and co-simulation",
     "casadi": "a function of CasADi with its Jacobian, for casadi.external",
     "wheel": "a Python package with an extension module, for pip install",
     "wasm": "a WebAssembly module, and the JavaScript that calls it",
@@ -40,7 +39,7 @@ def export(
 
     Raises
         CodegenError: the code has not what the tool needs.
-        ToolchainError: a binary is needed and there is no working C compiler.
+        ToolchainError: a binary is needed and there is no working C compiler; a package is missing.
         UsageError: `to` names nothing that there is.
     Source
         own
@@ -62,11 +61,8 @@ def _project(made: Generated) -> Mapping[str, bytes]:
     return {f"{folder}/{path}": content for path, content in project.items()}
 
 
-def _fmu(version: int) -> Callable[[Generated], Mapping[str, bytes]]:
-    def archive(made: Generated) -> Mapping[str, bytes]:
-        return {f"{made.sources.interface.prefix}.fmu": archived(fmu(made, version))}
-
-    return archive
+def _fmu(made: Generated) -> Mapping[str, bytes]:
+    return {f"{made.sources.interface.prefix}.fmu": archived(fmu(made))}
 
 
 def _wheel(made: Generated) -> Mapping[str, bytes]:
@@ -75,8 +71,7 @@ def _wheel(made: Generated) -> Mapping[str, bytes]:
 
 _WRITERS: Mapping[str, Callable[[Generated], Mapping[str, bytes]]] = {
     PROJECT: _project,
-    "fmi3": _fmu(3),
-    "fmi2": _fmu(2),
+    "fmi3": _fmu,
     "casadi": external,
     "wheel": _wheel,
     "wasm": wasm,

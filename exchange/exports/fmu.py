@@ -1,7 +1,7 @@
-"""A functional mock-up unit: the model for every tool that reads FMI 2 or 3.
+"""A functional mock-up unit: the model for every tool that reads FMI 3.
 
 It holds the sources and a shared library for this platform, for model exchange and for
-co-simulation.
+co-simulation. The standard's headers are those that FMPy ships.
 """
 
 from __future__ import annotations
@@ -10,57 +10,55 @@ import platform
 import sys
 from collections.abc import Mapping
 from hashlib import sha256
+from pathlib import Path
 
 from ...codegen.generate import Generated
 from ...codegen.toolchain import LIBRARY_SUFFIX
+from ...runtime.extras import require
 from .filled import render
 from .instance import Instance, built
 from .variables import units, variables
 
-HEADERS = {
-    2: ("fmi2FunctionTypes.h", "fmi2Functions.h", "fmi2TypesPlatform.h"),
-    3: ("fmi3FunctionTypes.h", "fmi3Functions.h", "fmi3PlatformTypes.h"),
-}
+HEADERS = ("fmi3FunctionTypes.h", "fmi3Functions.h", "fmi3PlatformTypes.h")
+WRAPPER = "fmi3.c"
 
 
-def fmu(made: Generated, version: int) -> Mapping[str, bytes]:
+def fmu(made: Generated) -> Mapping[str, bytes]:
     """The files of an FMU by path; put into an archive they are one.
 
     Raises
         CodegenError: the model has nothing that moves in time.
-        ToolchainError: there is no working C compiler.
+        ToolchainError: there is no working C compiler, or no FMPy with the standard's headers.
     Source
-        FMI 2.0.4 and 3.0.1, https://fmi-standard.org.
+        FMI 3.0.1, https://fmi-standard.org.
     """
-    instance = Instance(made)
-    library = instance.library
-    names = sorted(name for name in library if name.endswith(".c"))
-    wrapper = f"fmi{version}.c"
-    context = _context(instance, version) | {"sources": [*names, wrapper]}
-    sources = dict(library)
-    sources[wrapper] = render(f"{wrapper}.jinja", context)
-    for header in HEADERS[version]:
-        sources[header] = render(f"fmi{version}/{header}.jinja", {})
+    headers, instance = _headers(), Instance(made)
+    names = sorted(name for name in instance.library if name.endswith(".c"))
+    context = _context(instance) | {"sources": [*names, WRAPPER]}
+    sources = {**instance.library, WRAPPER: render(f"{WRAPPER}.jinja", context), **headers}
     found = {f"sources/{name}": text.encode() for name, text in sources.items()}
-    description = render(f"modelDescription{version}.xml.jinja", context)
-    found["modelDescription.xml"] = description.encode()
-    if version == 3:
-        found["sources/buildDescription.xml"] = render(
-            "buildDescription.xml.jinja", context
-        ).encode()
+    for path in ("modelDescription.xml", "sources/buildDescription.xml"):
+        template = f"{path.removeprefix('sources/')}.jinja"
+        found[path] = render(template, context).encode()
     binary = made.sources.interface.prefix + LIBRARY_SUFFIX
-    found[f"binaries/{_platform(version)}/{binary}"] = built(sources, binary)
+    found[f"binaries/{_platform()}/{binary}"] = built(sources, binary)
     return found
 
 
-def _context(instance: Instance, version: int) -> dict[str, object]:
+def _headers() -> dict[str, str]:
+    """The headers of the standard, under its licence of two clauses (BSD)."""
+    fmpy = require("fmpy", extra="fmi", purpose="an FMU")
+    folder = Path(fmpy.__file__).parent / "c-code"
+    return {name: (folder / name).read_text("utf-8") for name in HEADERS}
+
+
+def _context(instance: Instance) -> dict[str, object]:
     made = instance.made
-    token = sha256(f"{version} {made.sources.digest}".encode()).hexdigest()
+    token = sha256(f"3 {made.sources.digest}".encode()).hexdigest()
     listed = list(variables(made, bool(instance.energy), instance.switched[0]))
     return {
         **instance.context,
-        "version": version,
-        "adjoint": version == 3,
+        "adjoint": True,
         "name": made.model.name,
         "token": f"{{{token[:8]}-{token[8:12]}-{token[12:16]}-{token[16:20]}-{token[20:32]}}}",
         "variables": listed,
@@ -68,11 +66,8 @@ def _context(instance: Instance, version: int) -> dict[str, object]:
     }
 
 
-def _platform(version: int) -> str:
+def _platform() -> str:
     """What the standard calls this machine."""
     system = {"linux": "linux", "darwin": "darwin", "win32": "windows"}.get(sys.platform, "linux")
     machine = {"AMD64": "x86_64", "arm64": "aarch64"}.get(platform.machine(), platform.machine())
-    if version == 2:
-        short = {"linux": "linux", "darwin": "darwin", "windows": "win"}[system]
-        return f"{short}{64 if sys.maxsize > 2**32 else 32}"
     return f"{machine}-{system}"

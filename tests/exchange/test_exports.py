@@ -24,7 +24,7 @@ from compiler import needs_compiler
 
 import mstmm
 from mstmm.codegen.toolchain import find_compiler
-from mstmm.errors import UsageError
+from mstmm.errors import ToolchainError, UsageError
 from mstmm.exchange.exports.export import EXPORTS, export
 
 pytestmark = needs_compiler
@@ -88,6 +88,19 @@ def test_a_cmake_project_builds_runs_and_is_found(tmp_path: Path) -> None:
     assert "-ldouble_pendulum -lm" in pc.read_text()
 
 
+def unit(model: Any) -> Mapping[str, bytes]:
+    """The model as an FMU."""
+    pytest.importorskip("fmpy", reason="needs FMPy")
+    return export(model, "fmi3")
+
+
+def test_a_unit_needs_the_headers_of_fmpy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "fmpy", None)
+    with pytest.raises(ToolchainError, match="an FMU needs fmpy") as refused:
+        export(mstmm.load("double-pendulum"), "fmi3")
+    assert refused.value.remedy == 'pip install "mstmm[fmi]"'
+
+
 def simulated(path: Path, kind: str, model: Any, inputs: Mapping[str, float]) -> Any:
     fmpy = pytest.importorskip("fmpy", reason="needs FMPy")
     states = [*model.coordinates, *model.speeds]
@@ -129,12 +142,11 @@ def panda() -> Any:
     return mstmm.load(str(path), locked={"panda_finger_joint1": 0.0})
 
 
-@pytest.mark.parametrize("version", ["fmi2", "fmi3"])
 @pytest.mark.parametrize("name", MODELS)
-def test_an_fmu_is_valid_and_moves_as_the_solver(name: str, version: str, tmp_path: Path) -> None:
+def test_an_fmu_is_valid_and_moves_as_the_solver(name: str, tmp_path: Path) -> None:
     fmpy = pytest.importorskip("fmpy.validation", reason="needs FMPy")
     model = mstmm.load(name) if name != "panda" else panda()
-    written(export(model, version), tmp_path)
+    written(unit(model), tmp_path)
     (path,) = tmp_path.glob("*.fmu")
     assert fmpy.validate_fmu(str(path)) == []
     plain = len(model.q0) == len(model.v0) and not model.cuts
@@ -148,22 +160,18 @@ def test_an_fmu_is_valid_and_moves_as_the_solver(name: str, version: str, tmp_pa
 
 
 class Instance:
-    """An FMU for model exchange that is initialised, of either version."""
+    """An FMU for model exchange that is initialised."""
 
     def __init__(self, path: Path) -> None:
         fmpy = pytest.importorskip("fmpy", reason="needs FMPy")
         self.told = fmpy.read_model_description(str(path))
-        self.second = self.told.fmiVersion == "2.0"
-        slave = fmpy.fmi2.FMU2Model if self.second else fmpy.fmi3.FMU3Model
-        self.fmu = slave(
-            guid=self.told.guid if self.second else self.told.instantiationToken,
+        self.fmu = fmpy.fmi3.FMU3Model(
+            guid=self.told.instantiationToken,
             unzipDirectory=fmpy.extract(str(path)),
             modelIdentifier=self.told.modelExchange.modelIdentifier,
             instanceName="tested",
         )
         self.fmu.instantiate()
-        if self.second:
-            self.fmu.setupExperiment()
         self.fmu.enterInitializationMode()
         self.fmu.exitInitializationMode()
 
@@ -171,26 +179,25 @@ class Instance:
         return [x.valueReference for x in self.told.modelVariables if x.causality in causalities]
 
     def get(self, references: list[int]) -> Any:
-        read = self.fmu.getReal if self.second else self.fmu.getFloat64
-        return np.array(read(references))
+        return np.array(self.fmu.getFloat64(references))
 
     def set(self, references: list[int], values: Any) -> None:
-        (self.fmu.setReal if self.second else self.fmu.setFloat64)(references, list(values))
+        self.fmu.setFloat64(references, list(values))
 
 
 @pytest.mark.parametrize(
-    ("name", "version"),
+    "name",
     [
-        ("double-pendulum", "fmi2"),
-        pytest.param("cart-pole", "fmi3", marks=pytest.mark.slow),
-        pytest.param("slider-crank", "fmi3", marks=pytest.mark.slow),
-        pytest.param("ball-chain:n=2", "fmi2", marks=pytest.mark.slow),
+        "double-pendulum",
+        pytest.param("cart-pole", marks=pytest.mark.slow),
+        pytest.param("slider-crank", marks=pytest.mark.slow),
+        pytest.param("ball-chain:n=2", marks=pytest.mark.slow),
     ],
 )
-def test_derivatives_of_an_fmu_are_slopes(name: str, version: str, tmp_path: Path) -> None:
+def test_derivatives_of_an_fmu_are_slopes(name: str, tmp_path: Path) -> None:
     """Along random states, forces and parameters against central differences of its rates."""
     model, rng = mstmm.load(name), np.random.default_rng(0)
-    written(export(model, version), tmp_path)
+    written(unit(model), tmp_path)
     (path,) = tmp_path.glob("*.fmu")
     one = Instance(path)
     states = one.of("output")
@@ -208,11 +215,10 @@ def test_derivatives_of_an_fmu_are_slopes(name: str, version: str, tmp_path: Pat
         sides.append(one.get(rates))
     expected = (sides[0] - sides[1]) / 2e-6
     np.testing.assert_allclose(found, expected, atol=1e-7 * np.abs(expected).max())
-    if version == "fmi3":
-        one.set(known, at)
-        weights = rng.uniform(-1, 1, len(rates))
-        back = one.fmu.getAdjointDerivative(rates, known, list(weights), len(known))
-        np.testing.assert_allclose(np.dot(back, along), weights @ found, rtol=1e-9)
+    one.set(known, at)
+    weights = rng.uniform(-1, 1, len(rates))
+    back = one.fmu.getAdjointDerivative(rates, known, list(weights), len(known))
+    np.testing.assert_allclose(np.dot(back, along), weights @ found, rtol=1e-9)
 
 
 SWITCHED = """name = "slider"
@@ -242,7 +248,7 @@ def test_an_fmu_tells_where_laws_switch(tmp_path: Path) -> None:
     fmpy = pytest.importorskip("fmpy", reason="needs FMPy")
     (tmp_path / "slider.toml").write_text(SWITCHED)
     model = mstmm.load(str(tmp_path / "slider.toml"))
-    written(export(model, "fmi3"), tmp_path)
+    written(unit(model), tmp_path)
     path = tmp_path / "slider.fmu"
     assert pytest.importorskip("fmpy.validation").validate_fmu(str(path)) == []
     told = fmpy.read_model_description(str(path))
@@ -298,11 +304,10 @@ def swung(times: Any) -> Any:
     return np.array(found)
 
 
-@pytest.mark.parametrize("version", ["fmi2", "fmi3"])
-def test_cosimulation_halts_where_a_law_has_a_corner(version: str, tmp_path: Path) -> None:
+def test_cosimulation_halts_where_a_law_has_a_corner(tmp_path: Path) -> None:
     """Steps of 1e-3 s err by 2e-7 at this spring; with one across the corner it was 1e-4."""
     model = mstmm.load(str(Path(__file__).parents[1] / "data" / "cases" / "stop.toml"))
-    written(export(model, version), tmp_path)
+    written(unit(model), tmp_path)
     for interval in (0.01, 0.05):
         found = across(tmp_path / "stopper.fmu", ["qpivot", "upivot"], interval)
         expected = swung(found[:, 0])
@@ -342,7 +347,7 @@ slide = 0.7
 def test_cosimulation_halts_where_a_law_jumps_and_not_for_ever(tmp_path: Path) -> None:
     """A brake from 0.3 m on, and dry friction, at rest from 0.7 s on: both by hand."""
     (tmp_path / "jumps.toml").write_text(JUMPS)
-    written(export(mstmm.load(str(tmp_path / "jumps.toml")), "fmi3"), tmp_path)
+    written(unit(mstmm.load(str(tmp_path / "jumps.toml"))), tmp_path)
     names = ["qrail", "qslide", "urail", "uslide"]
     t, *found = across(tmp_path / "jumps.fmu", names, 0.05).T
     late = np.maximum(t - 0.3, 0.0)
@@ -353,11 +358,10 @@ def test_cosimulation_halts_where_a_law_jumps_and_not_for_ever(tmp_path: Path) -
     np.testing.assert_allclose(found[3], 0.7 - moving, atol=1e-3)
 
 
-@pytest.mark.parametrize("version", [pytest.param("fmi2", marks=pytest.mark.slow), "fmi3"])
-def test_loops_stay_closed_in_any_tool(version: str, tmp_path: Path) -> None:
+def test_loops_stay_closed_in_any_tool(tmp_path: Path) -> None:
     """With a rough tolerance of the tool they open by no more; without closing by 1e-2 and more."""
     model = mstmm.load("slider-crank")
-    written(export(model, version), tmp_path)
+    written(unit(model), tmp_path)
     fmpy = pytest.importorskip("fmpy", reason="needs FMPy")
     found = fmpy.simulate_fmu(
         str(tmp_path / "slider_crank.fmu"), fmi_type="ModelExchange", stop_time=5.0,
@@ -375,7 +379,7 @@ def test_units_of_an_fmu_are_those_of_the_model(tmp_path: Path) -> None:
     fmpy = pytest.importorskip("fmpy", reason="needs FMPy")
     model = mstmm.load("cart-pole")
     model = replace(model, inputs=(replace(model.inputs[0], limits=(-20.0, 20.0)),))
-    written(export(model, "fmi2"), tmp_path)
+    written(unit(model), tmp_path)
     told = fmpy.read_model_description(str(tmp_path / "cart_pole.fmu"))
     units = {x.name: x.unit for x in told.modelVariables}
     assert [units[name] for name in ("time", "energy")] == ["s", "J"]
@@ -446,9 +450,9 @@ def plain_c(model: Any, folder: Path) -> tuple[list[Path], list[str]]:
     """The sources of a model and of its FMU, and where their headers are."""
     written(export(model, "cmake"), folder)
     (project,) = (path for path in folder.iterdir() if path.is_dir())
-    (archive,) = export(model, "fmi3").values()
-    with zipfile.ZipFile(io.BytesIO(archive)) as unit:
-        unit.extractall(folder / "unit")
+    (archive,) = unit(model).values()
+    with zipfile.ZipFile(io.BytesIO(archive)) as packed:
+        packed.extractall(folder / "unit")
     sources = [*(project / "src").glob("*.c"), *(project / "example").glob("*.c")]
     return [*sources, folder / "unit" / "sources" / "fmi3.c"], [
         f"-I{project / 'include'}",
