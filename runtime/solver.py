@@ -3,45 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property, wraps
+from functools import cached_property
 from types import MethodType
-from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, TypeVar
 
-from ..blame import blamed
 from ..codegen.face.choice import Choice
 from ..model import Model
 from ..shown import report
 from .capabilities.accelerations import Accelerations
 from .capabilities.capability import Capability
+from .capabilities.centroidal import CentroidalMotion
+from .capabilities.closed_form import ClosedForm, OverallEquation
+from .capabilities.momenta import Momenta
+from .capabilities.offered import Offered, P, R, offered_by
+from .capabilities.poses import OfState
+from .capabilities.rates import TimeRates
+from .capabilities.sensitivities import Sensitivities
 from .evaluation.evaluator import Evaluator
 from .later import Later, LaterMethod
 
 if TYPE_CHECKING:
     from ..symbolic.methods.algorithms import Algorithm
     from .capabilities.assembly import Assembler
-    from .capabilities.centroidal import CentroidalMotion
-    from .capabilities.closed_form import ClosedForm
     from .capabilities.derivatives import Linearization
     from .capabilities.frame_motion import FrameMotion, Kinematics
     from .capabilities.inverse import InverseDynamics
     from .capabilities.jacobians import GeometricJacobians
     from .capabilities.loads import Loads
     from .capabilities.loops import Loops
-    from .capabilities.momenta import Momenta
-    from .capabilities.overall import OverallEquation
     from .capabilities.poses import Poses
-    from .capabilities.rates import TimeRates
     from .capabilities.reaching import InverseKinematics
     from .capabilities.self_stress import SelfStress
-    from .capabilities.sensitivities import Sensitivities
     from .linear.equilibrium import Equilibria
     from .linear.state_space import StateSpace
     from .motions.rhs import RightHandSide
     from .motions.simulate import Simulation
 else:
     Assembler = Later("capabilities.assembly", "Assembler")
-    CentroidalMotion = Later("capabilities.centroidal", "CentroidalMotion")
-    ClosedForm = Later("capabilities.closed_form", "ClosedForm")
     Linearization = Later("capabilities.derivatives", "Linearization")
     FrameMotion = Later("capabilities.frame_motion", "FrameMotion")
     InverseDynamics = Later("capabilities.inverse", "InverseDynamics")
@@ -49,21 +47,15 @@ else:
     Kinematics = Later("capabilities.frame_motion", "Kinematics")
     Loads = Later("capabilities.loads", "Loads")
     Loops = Later("capabilities.loops", "Loops")
-    Momenta = Later("capabilities.momenta", "Momenta")
-    OverallEquation = Later("capabilities.overall", "OverallEquation")
     Poses = Later("capabilities.poses", "Poses")
-    TimeRates = Later("capabilities.rates", "TimeRates")
     InverseKinematics = Later("capabilities.reaching", "InverseKinematics")
     SelfStress = Later("capabilities.self_stress", "SelfStress")
-    Sensitivities = Later("capabilities.sensitivities", "Sensitivities")
     Equilibria = Later("linear.equilibrium", "Equilibria")
     StateSpace = Later("linear.state_space", "StateSpace")
     RightHandSide = Later("motions.rhs", "RightHandSide")
     Simulation = Later("motions.simulate", "Simulation")
 
 C = TypeVar("C", bound=Capability)
-P = ParamSpec("P")
-R = TypeVar("R")
 
 
 def compile_model(
@@ -127,62 +119,41 @@ def _choice(algorithm: str | Algorithm, options: dict[str, Any]) -> Choice:
     return Choice.of(chosen(algorithm, **options))
 
 
-class Computed(Generic[C, P, R]):
-    """A method of a capability as a method of the solvers whose algorithm has the entry it needs.
-
-    Without `entry` every solver has it. On the class it is the plain function, for `help`. A
-    `quick` one, whose calls take less than a microsecond, looks at each of its arguments itself.
-    """
+class Computed(Offered[P, R], Generic[C, P, R]):
+    """A method of a capability, which is imported when it is first called."""
 
     def __init__(
         self,
         kind: type[C],
         function: Callable[Concatenate[C, P], R],
-        entry: str = "",
+        needs: str = "",
         *,
         quick: bool = False,
     ) -> None:
-        self._kind, self._function, self.entry, self.quick = kind, function, entry, quick
+        self._kind, self._function, self.needs, self.quick = kind, function, needs, quick
 
     @property
-    def kind(self) -> type[C]:
-        """The capability, imported by now."""
-        return self._kind.found if isinstance(self._kind, Later) else self._kind
-
-    @property
-    def function(self) -> Callable[Concatenate[C, P], R]:
-        """The method of the capability, imported by now."""
+    def function(self) -> Callable[Concatenate[Any, P], R]:
         method: object = self._function
         return method.found if isinstance(method, LaterMethod) else self._function
 
-    def __set_name__(self, owner: type[Solver], name: str) -> None:
-        self.name = name
-
-    @overload
-    def __get__(self, solver: None, owner: type[Solver]) -> Callable[Concatenate[C, P], R]: ...
-    @overload
-    def __get__(self, solver: Solver, owner: type[Solver]) -> Callable[P, R]: ...
-    def __get__(self, solver: Solver | None, owner: type[Solver]) -> Any:
-        if solver is None:
-            return self.function
-        if self.entry:
-            solver.require(self.entry, self.name)
-        bound = self.function.__get__(solver.part(self.kind))
-        bound = bound if self.quick else self._of_solver(solver, blamed(bound))
-        vars(solver)[self.name] = bound  # found there from now on, without asking again
+    def of(self, code: Evaluator) -> Callable[P, R]:
+        assert isinstance(code, Solver)
+        kind = self._kind.found if isinstance(self._kind, Later) else self._kind
+        bound: Callable[P, R] = MethodType(self.function, code.part(kind))
         return bound
 
-    def _of_solver(self, solver: Solver, call: Callable[P, R]) -> MethodType:
-        """The call as a method of the solver itself: what pickles one looks for it there."""
 
-        @wraps(self.function)
-        def method(_: Solver, *args: P.args, **kwargs: P.kwargs) -> R:
-            return call(*args, **kwargs)
-
-        return MethodType(method, solver)
-
-
-class Solver(Evaluator):
+class Solver(
+    OfState,
+    OverallEquation,
+    ClosedForm,
+    TimeRates,
+    CentroidalMotion,
+    Sensitivities,
+    Momenta,
+    Evaluator,
+):
     """Numbers for one model: accelerations, loads, poses, energy, motion.
 
     A solver has the methods that its algorithm computes, which `dir(solver)` lists; asked for
@@ -213,21 +184,16 @@ class Solver(Evaluator):
         Absolute coordinates; in space `v`, `a` and `tau` are in body axes.
     """
 
-    # Forward dynamics, and what hinges carry
+    # What is no record, as it does more than read out: forward dynamics, and what hinges carry
     accelerations = Computed(
         Accelerations, Accelerations.accelerations, "accelerations", quick=True
     )
     joint_loads = Computed(Loads, Loads.joint_loads, "joint_loads")
     end_states = Computed(Loads, Loads.end_states, "end_states")
     driving_forces = Computed(Loads, Loads.driving_forces)
-    overall_equation = Computed(
-        OverallEquation, OverallEquation.overall_equation, "overall_equation"
-    )
 
     # The state alone
     poses = Computed(Poses, Poses.poses, "poses")
-    energy = Computed(Poses, Poses.energy, "energy")
-    rates = Computed(Poses, Poses.rates, "rates")
     retracted = Computed(Poses, Poses.retracted)
 
     # Closed loops
@@ -257,18 +223,6 @@ class Solver(Evaluator):
     )
     inverse_loads = Computed(InverseDynamics, InverseDynamics.inverse_loads, "inverse_loads")
     inverse_drives = Computed(InverseDynamics, InverseDynamics.inverse_drives, "inverse_dynamics")
-    mass_matrix = Computed(InverseDynamics, InverseDynamics.mass_matrix, "mass_matrix")
-    inverse_rates = Computed(TimeRates, TimeRates.inverse_rates, "inverse_rates")
-    series_elastic = Computed(TimeRates, TimeRates.series_elastic, "inverse_rates")
-
-    # The closed form
-    coriolis_matrix = Computed(ClosedForm, ClosedForm.coriolis_matrix, "coriolis_christoffel")
-    christoffel_symbols = Computed(
-        ClosedForm, ClosedForm.christoffel_symbols, "coriolis_christoffel"
-    )
-    gravity_forces = Computed(ClosedForm, ClosedForm.gravity_forces, "gravity_forces")
-    spatial_momenta = Computed(ClosedForm, ClosedForm.spatial_momenta, "spatial_momenta")
-    screws = Computed(ClosedForm, ClosedForm.screws, "screws")
 
     # Jacobians of the bodies
     geometric_jacobian = Computed(
@@ -286,39 +240,6 @@ class Solver(Evaluator):
     frame_jacobian_rate = Computed(FrameMotion, FrameMotion.frame_jacobian_rate)
 
     inverse_kinematics = Computed(InverseKinematics, InverseKinematics.inverse_kinematics)
-
-    # The centre of mass, whatever the algorithm
-    centre_of_mass = Computed(CentroidalMotion, CentroidalMotion.centre_of_mass)
-    com_velocity = Computed(CentroidalMotion, CentroidalMotion.com_velocity)
-    com_acceleration = Computed(CentroidalMotion, CentroidalMotion.com_acceleration)
-    com_jacobian = Computed(CentroidalMotion, CentroidalMotion.com_jacobian)
-    com_jacobian_rate = Computed(CentroidalMotion, CentroidalMotion.com_jacobian_rate)
-    centroidal_momentum = Computed(CentroidalMotion, CentroidalMotion.centroidal_momentum)
-    centroidal_momentum_matrix = Computed(
-        CentroidalMotion, CentroidalMotion.centroidal_momentum_matrix
-    )
-    centroidal_momentum_matrix_rate = Computed(
-        CentroidalMotion, CentroidalMotion.centroidal_momentum_matrix_rate
-    )
-
-    # How inverse dynamics changes
-    force_derivatives = Computed(
-        Sensitivities, Sensitivities.force_derivatives, "force_derivatives"
-    )
-    inertia_regressor = Computed(
-        Sensitivities, Sensitivities.inertia_regressor, "inertia_regressor"
-    )
-    inertia_parameters = Computed(Sensitivities, Sensitivities.inertia_parameters)
-    geometry_sensitivity = Computed(
-        Sensitivities, Sensitivities.geometry_sensitivity, "geometry_sensitivity"
-    )
-
-    # Joint momenta
-    velocities = Computed(Momenta, Momenta.velocities, "velocities")
-    impulses = Computed(Momenta, Momenta.impulses, "velocities")
-    momentum_rates = Computed(Momenta, Momenta.momentum_rates, "momentum_rates")
-    momenta = Computed(Momenta, Momenta.momenta, "momenta")
-    regauged = Computed(Momenta, Momenta.regauged, "regauge")
 
     @property
     def frames(self) -> tuple[str, ...]:
@@ -374,8 +295,8 @@ class Solver(Evaluator):
         return str(report("notebook").solver(self))
 
     def __dir__(self) -> list[str]:
-        offered = {name: x for name, x in vars(Solver).items() if isinstance(x, Computed)}
-        lacks = {name for name, x in offered.items() if x.entry and not self.computes(x.entry)}
+        offered = offered_by(Solver)
+        lacks = {name for name, x in offered.items() if x.needs and not self.computes(x.needs)}
         return sorted(set(super().__dir__()) - lacks)
 
     def __repr__(self) -> str:

@@ -1,135 +1,139 @@
-"""The closed form of the equations of motion: C, gravity's forces, momenta and screws."""
+"""Equations of motion as matrices: M, C, gravity's forces, screws; and the overall transfer one."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ...errors import UsageError
 from ..evaluation.arrays import Floats
-from .capability import Capability
+from . import takes
+from .result import ELSEWHERE, Result, There
 
 #: The choices of C, see `coriolis_matrix`.
 VARIANTS = ("christoffel", "skew", "printed")
 
 
-@final
-class ClosedForm(Capability):
+def _variant(
+    q: npt.ArrayLike,
+    v: npt.ArrayLike,
+    *,
+    variant: str = "christoffel",
+    parameters: Mapping[str, float] | None = None,
+) -> Floats:
+    """A motion, and which of the matrices."""
+    return takes.given(locals())
+
+
+def _of_variant(there: There, variant: str, **given: Any) -> Any:
+    if variant not in VARIANTS:
+        raise UsageError(f"there is no variant {variant!r}; there are: {', '.join(VARIANTS)}")
+    found = there.code.results(f"coriolis_{variant}", **given)[f"C_{variant}"]
+    (axes,) = there.axes.values()
+    return found.reshape(*found.shape[:-1], *axes)
+
+
+def _at_unit_speeds(there: There, q: npt.ArrayLike, **given: Any) -> Any:
+    """C is linear in the speeds: its symbols are C at each of them alone."""
+    place, C = there.code.state("q", q), ClosedForm.coriolis_matrix
+    columns = [C(there.code, place, one, **given) for one in np.eye(len(there.code.speeds))]
+    return np.stack(columns, axis=-1)
+
+
+class ClosedForm:
     """M a + C v + g: what accelerations need besides the hinges' laws and loads."""
 
-    def coriolis_matrix(
-        self,
-        q: npt.ArrayLike,
-        v: npt.ArrayLike,
-        *,
-        variant: str = "christoffel",
-        parameters: Mapping[str, float] | None = None,
-    ) -> Floats:
+    mass_matrix = Result(
+        takes.a_place,
+        "M: the generalised forces are M a and what accelerations of zero need.",
+        """(…, nv, nv), symmetric and positive definite; with loops that of the tree which the
+        cuts leave""",
+        *("kg, kg m, kg m²", "Hinge by hinge, as the speeds"),
+        raises=ELSEWHERE,
+        source="Own: composite inertias, M = Hᵀ U",
+        arrays="M",
+    )
+    coriolis_matrix = Result(
+        _variant,
         """C(q, v), of which only C v is unique.
 
         `christoffel`: by Christoffel's symbols, where speeds are rates of coordinates; Ṁ − 2 C is
         skew. `skew`: Ṁ − 2 C is skew as well, from fewer terms. `printed`: the paper's, whose
         Ṁ − 2 C is not skew.
-
-        Shape
-            (…, nv, nv).
-        Units
-            That of the mass matrix by s.
-        Frame
-            Hinge by hinge, as the speeds.
-        Raises
-            UsageError: another algorithm computes this, or there is no such variant; a shape
-                that does not fit, or a number that is not finite.
-        Source
-            Screw paper (85), signs restored; the other two variants are own.
-        """
-        if variant not in VARIANTS:
-            raise UsageError(f"there is no variant {variant!r}; there are: {', '.join(VARIANTS)}")
-        entry = f"coriolis_{variant}"
-        found = self.code.results(entry, q, v, parameters=parameters)[f"C_{variant}"]
-        return found.reshape(*found.shape[:-1], len(self.code.speeds), len(self.code.speeds))
-
-    def christoffel_symbols(
-        self, q: npt.ArrayLike, *, parameters: Mapping[str, float] | None = None
-    ) -> Floats:
+        """,
+        *("(…, nv, nv)", "That of the mass matrix by s", "Hinge by hinge, as the speeds"),
+        raises=ELSEWHERE.replace("this;", "this, or there is no such variant;"),
+        source="Screw paper (85), signs restored; the other two variants are own",
+        entry="coriolis_christoffel",
+        read=_of_variant,
+    )
+    christoffel_symbols = Result(
+        takes.a_shape,
         """Γ_ijk with C_ij = Σ_k Γ_ijk v_k of the variant `christoffel`.
 
         Of hinges whose speeds are no rates of coordinates (ball, free, elastic in space) they are
         the coefficients of that variant, and not symmetric in j and k.
+        """,
+        "(…, nv, nv, nv)",
+        raises="UsageError: as `coriolis_matrix`",
+        source="Screw paper (87), corrected; evaluated as C at unit speeds, in which it is linear",
+        entry="coriolis_christoffel",
+        read=_at_unit_speeds,
+    )
+    gravity_forces = Result(
+        *(takes.a_shape, "The generalised forces that balance gravity.", "(…, nv)", "N, N m"),
+        sign="As `inverse_dynamics`: on the hinge's child, along the speed",
+        raises=ELSEWHERE,
+        source="Screw paper (81); by composite inertias, own",
+        arrays="gravity",
+    )
+    spatial_momenta = Result(
+        takes.a_motion,
+        "Every body's momentum about the inertial origin.",
+        "(…, nbodies, 6): the moment of momentum, then the momentum, in the order of `bodies`",
+        *("kg m²/s, kg m/s", "Inertial"),
+        raises=ELSEWHERE,
+        source="Screw paper (36), (80): Jᵀ (Π̇ − W) = 0 of these and the wrenches on the bodies",
+        arrays="momenta",
+    )
+    screws = Result(
+        takes.a_shape,
+        "Every speed's screw, the spatial Jacobian's columns.",
+        """(…, nv, 6): the angular velocity at unit speed, then the velocity of the point at the
+        inertial origin""",
+        frame="Inertial",
+        raises=ELSEWHERE,
+        source="Screw paper (105)",
+    )
 
-        Shape
-            (…, nv, nv, nv).
-        Raises
-            UsageError: as `coriolis_matrix`.
-        Source
-            Screw paper (87), corrected; evaluated as C at unit speeds, in which it is linear.
-        """
-        q_ = self.code.state("q", q)
-        columns = [
-            self.coriolis_matrix(q_, one, parameters=parameters)
-            for one in np.eye(len(self.code.speeds))
-        ]
-        return np.stack(columns, axis=-1)
 
-    def gravity_forces(
-        self, q: npt.ArrayLike, *, parameters: Mapping[str, float] | None = None
-    ) -> Floats:
-        """The generalised forces that balance gravity.
+def _forced(
+    q: npt.ArrayLike,
+    v: npt.ArrayLike,
+    tau: npt.ArrayLike | None = None,
+    *,
+    t: npt.ArrayLike = 0.0,
+    parameters: Mapping[str, float] | None = None,
+    wrenches: npt.ArrayLike | None = None,
+) -> tuple[Floats, Floats]:
+    """A motion under forces."""
+    return takes.given(locals())
 
-        Shape
-            (…, nv).
-        Units
-            N, N m.
-        Sign
-            As `inverse_dynamics`: on the hinge's child, along the speed.
-        Raises
-            UsageError: another algorithm computes this; a shape that does not fit, or a number
-                that is not finite.
-        Source
-            Screw paper (81); by composite inertias, own.
-        """
-        return self.code.results("gravity_forces", q, parameters=parameters)["gravity"]
 
-    def spatial_momenta(
-        self,
-        q: npt.ArrayLike,
-        v: npt.ArrayLike,
-        *,
-        parameters: Mapping[str, float] | None = None,
-    ) -> Floats:
-        """Every body's momentum about the inertial origin.
+class OverallEquation:
+    """U_all z_all = 0 of the system as it stands in a state."""
 
-        Shape
-            (…, nbodies, 6): the moment of momentum, then the momentum, in the order of `bodies`.
-        Units
-            kg m²/s, kg m/s.
-        Frame
-            Inertial.
-        Raises
-            UsageError: another algorithm computes this; a shape that does not fit, or a number
-                that is not finite.
-        Source
-            Screw paper (36), (80): Jᵀ (Π̇ − W) = 0 of these and the wrenches on the bodies.
-        """
-        found = self.code.results("spatial_momenta", q, v, parameters=parameters)["momenta"]
-        return found.reshape(*found.shape[:-1], len(self.code.bodies), 6)
-
-    def screws(self, q: npt.ArrayLike, *, parameters: Mapping[str, float] | None = None) -> Floats:
-        """Every speed's screw, the spatial Jacobian's columns.
-
-        Shape
-            (…, nv, 6): the angular velocity at unit speed, then the velocity of the point at the
-            inertial origin.
-        Frame
-            Inertial.
-        Raises
-            UsageError: another algorithm computes this; a shape that does not fit, or a number
-                that is not finite.
-        Source
-            Screw paper (105).
-        """
-        found = self.code.results("screws", q, parameters=parameters)["screws"]
-        return found.reshape(*found.shape[:-1], len(self.code.speeds), 6)
+    overall_equation = Result(
+        _forced,
+        "Matrix and right-hand side of the overall transfer equation, in its `unknowns`.",
+        """(…, len(unknowns), len(unknowns)) and (…, len(unknowns)); `tau`, `wrenches` as in
+        `accelerations`""",
+        "SI; rows and columns differ in theirs",
+        "Inertial; a hinge's own along its coordinates",
+        raises=ELSEWHERE,
+        source="Deduction paper, rules for chains, trees and general systems",
+        arrays="U_all r_all",
+    )

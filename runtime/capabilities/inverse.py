@@ -135,31 +135,6 @@ class InverseDynamics(Capability):
         found = self._inverse("inverse_dynamics", q, v, a, passive, t, parameters, wrenches)
         return found["drive"]
 
-    def mass_matrix(
-        self,
-        q: npt.ArrayLike,
-        *,
-        t: npt.ArrayLike = 0.0,
-        parameters: Mapping[str, float] | None = None,
-    ) -> Floats:
-        """M: the generalised forces are M a and what accelerations of zero need.
-
-        Shape
-            (…, nv, nv), symmetric and positive definite; with loops that of the tree which the
-            cuts leave.
-        Units
-            kg, kg m, kg m².
-        Frame
-            Hinge by hinge, as the speeds.
-        Raises
-            UsageError: another algorithm computes this; a shape that does not fit, or a number
-                that is not finite.
-        Source
-            Own: composite inertias, M = Hᵀ U.
-        """
-        found = self.code.results("mass_matrix", q, t=t, parameters=parameters)["M"]
-        return found.reshape(*found.shape[:-1], len(self.code.speeds), len(self.code.speeds))
-
     def _inverse(
         self,
         entry: str,

@@ -84,9 +84,8 @@ class Loops(Capability):
         if self.code.has_momenta:
             place, when = self._each(q, t)
             still, rows = np.zeros(size[1]), np.eye(size[0])
-            return -Momenta(anywhere(self.code)).momenta(
-                place, still, rows, t=when, parameters=parameters
-            )
+            code = anywhere(self.code)
+            return -Momenta.momenta(code, place, still, rows, t=when, parameters=parameters)
         found = self.code.results("jacobian", q, t=t, parameters=parameters)["J"]
         return found.reshape(*found.shape[:-1], *size)
 
@@ -249,10 +248,10 @@ class Loops(Capability):
             Own: q += −M⁻¹ Jᵀ Λ⁻¹ φ, and v likewise with φ̇.
         """
         if self.code.conditions and self.code.has_momenta:
-            momenta = Momenta(anywhere(self.code))
-            p = momenta.momenta(q, v, t=t, parameters=parameters)
+            code = anywhere(self.code)
+            p = Momenta.momenta(code, q, v, t=t, parameters=parameters)
             q, p = self.closed(q, p, t=t, parameters=parameters)
-            v = momenta.velocities(q, p, t=t, parameters=parameters)
+            v = Momenta.velocities(code, q, p, t=t, parameters=parameters)
         else:
             q, v = self.closed(q, v, t=t, parameters=parameters)
         self.code.see_closed("project", q, v, t=t, parameters=parameters)

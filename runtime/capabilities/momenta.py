@@ -1,20 +1,67 @@
-"""Joint momenta: velocities from them, their rates, and the gauge that they are expressed in."""
+"""The Hamiltonian divide-and-conquer method: joint momenta in the place of speeds."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..evaluation.arrays import Floats
-from .capability import Capability
-from .poses import Poses
+from . import takes
+from .poses import OfState
+from .result import ELSEWHERE, SINGULAR, Result, There
+
+REFUSED = f"{ELSEWHERE}\n{SINGULAR}"
 
 
-@final
-class Momenta(Capability):
+def _forced(
+    q: npt.ArrayLike,
+    p: npt.ArrayLike,
+    tau: npt.ArrayLike | None = None,
+    *,
+    t: npt.ArrayLike = 0.0,
+    parameters: Mapping[str, float] | None = None,
+    wrenches: npt.ArrayLike | None = None,
+) -> tuple[Floats, Floats]:
+    """Joint momenta under forces."""
+    return takes.given(locals())
+
+
+def _with_impulses(
+    q: npt.ArrayLike,
+    v: npt.ArrayLike,
+    sigma: npt.ArrayLike | None = None,
+    *,
+    t: npt.ArrayLike = 0.0,
+    parameters: Mapping[str, float] | None = None,
+) -> Floats:
+    """A motion with impulses of the cut hinges."""
+    return takes.given(locals())
+
+
+def _impulses(there: There, **given: Any) -> Any:
+    """The impulses; without cut hinges the code has none."""
+    found = there.results(**given)
+    return found.get("sig", np.zeros((*found["vel"].shape[:-1], 0)))
+
+
+def _rates(there: There, q: npt.ArrayLike, **given: Any) -> Any:
+    """The rates of the coordinates at the speeds that belong to the momenta, and of these."""
+    found = there.results(q=q, **given)
+    qd = OfState.rates(there.code, q, found["vel"], parameters=given["parameters"])
+    return qd, found["pd"]
+
+
+def _of_motion(there: There, sigma: npt.ArrayLike | None, **given: Any) -> Any:
+    """The momenta with these impulses, which are zero by default."""
+    code = there.code
+    impulses = code.state("sigma", np.zeros(len(code.conditions)) if sigma is None else sigma)
+    return there.code.results("momenta", **given, sigma=impulses)["pn"]
+
+
+class Momenta:
     """Numbers of the Hamiltonian divide-and-conquer method (`algorithm="hdca"`).
 
     The state is (q, p): p of a hinge is what the momentum outboard of it is along its speeds,
@@ -33,143 +80,49 @@ class Momenta(Capability):
         σ on the child of the cut hinge.
     """
 
-    def velocities(
-        self,
-        q: npt.ArrayLike,
-        p: npt.ArrayLike,
-        *,
-        t: npt.ArrayLike = 0.0,
-        parameters: Mapping[str, float] | None = None,
-    ) -> Floats:
-        """The speeds that belong to momenta: those with which all loops stay closed.
-
-        Shape
-            (…, nv).
-        Units
-            rad/s, m/s.
-        Raises
-            UsageError: another algorithm computes this; a shape that does not fit, or a number
-                that is not finite.
-            NumericsError: the result is not finite.
-        Source
-            Divide-and-conquer paper (15)-(46).
-        """
-        return self._of_momenta("velocities", q, p, None, t, parameters)["vel"]
-
-    def impulses(
-        self,
-        q: npt.ArrayLike,
-        p: npt.ArrayLike,
-        *,
-        t: npt.ArrayLike = 0.0,
-        parameters: Mapping[str, float] | None = None,
-    ) -> Floats:
+    velocities = Result(
+        takes.momenta,
+        "The speeds that belong to momenta: those with which all loops stay closed.",
+        *("(…, nv)", "rad/s, m/s"),
+        raises=REFUSED,
+        source="Divide-and-conquer paper (15)-(46)",
+        arrays="vel",
+    )
+    impulses = Result(
+        takes.momenta,
         """σ, the impulses of the cut hinges that belong to momenta.
 
         Where conditions are redundant, the least in the merge that closes the loops, each squared
         and weighted by how much its own condition gives way to it; all others give the same
         velocities.
-
-        Shape
-            (…, len(conditions)).
-        Units
-            N s, N m s.
-        Raises
-            UsageError: another algorithm computes this; a shape that does not fit, or a number
-                that is not finite.
-            NumericsError: the result is not finite.
-        Source
-            Divide-and-conquer paper (26), (45), (62).
-        """
-        found = self._of_momenta("velocities", q, p, None, t, parameters)
-        return found.get("sig", np.zeros((*found["vel"].shape[:-1], 0)))
-
-    def momentum_rates(
-        self,
-        q: npt.ArrayLike,
-        p: npt.ArrayLike,
-        tau: npt.ArrayLike | None = None,
-        *,
-        t: npt.ArrayLike = 0.0,
-        parameters: Mapping[str, float] | None = None,
-        wrenches: npt.ArrayLike | None = None,
-    ) -> tuple[Floats, Floats]:
-        """The time derivatives of coordinates and momenta.
-
-        Shape
-            (…, nq) and (…, nv); `tau`, `wrenches` as in `accelerations`.
-        Units
-            Those of q and p by s.
-        Raises
-            UsageError: another algorithm computes this; a shape that does not fit, or a number
-                that is not finite.
-            NumericsError: the result is not finite.
-        Source
-            Divide-and-conquer paper (77), with the terms of all cut sides.
-        """
-        found = self._of_momenta("momentum_rates", q, p, tau, t, parameters, wrenches)
-        return Poses(self.code).rates(q, found["vel"], parameters=parameters), found["pd"]
-
-    def momenta(
-        self,
-        q: npt.ArrayLike,
-        v: npt.ArrayLike,
-        sigma: npt.ArrayLike | None = None,
-        *,
-        t: npt.ArrayLike = 0.0,
-        parameters: Mapping[str, float] | None = None,
-    ) -> Floats:
-        """The joint momenta of a motion, p = M v − Jᵀ σ; σ is zero by default.
-
-        Shape
-            (…, nv); `sigma` (…, len(conditions)).
-        Units
-            N s, N m s.
-        Raises
-            UsageError: another algorithm computes this; a shape that does not fit, or a number
-                that is not finite.
-        Source
-            Divide-and-conquer paper (6), (63).
-        """
-        given = np.zeros(len(self.code.conditions)) if sigma is None else sigma
-        impulses = self.code.state("sigma", given)
-        found = self.code.results("momenta", q, v, t=t, parameters=parameters, sigma=impulses)
-        return found["pn"]
-
-    def regauged(
-        self,
-        q: npt.ArrayLike,
-        p: npt.ArrayLike,
-        *,
-        t: npt.ArrayLike = 0.0,
-        parameters: Mapping[str, float] | None = None,
-    ) -> Floats:
-        """The momenta of the same motion with σ zero: p + Jᵀ σ = M v.
-
-        Shape
-            (…, nv).
-        Units
-            N s, N m s.
-        Raises
-            UsageError: another algorithm computes this; a shape that does not fit, or a number
-                that is not finite.
-            NumericsError: the result is not finite.
-        Source
-            own
-        """
-        return self._of_momenta("regauge", q, p, None, t, parameters)["pg"]
-
-    def _of_momenta(
-        self,
-        entry: str,
-        q: npt.ArrayLike,
-        p: npt.ArrayLike,
-        tau: npt.ArrayLike | None,
-        t: npt.ArrayLike,
-        parameters: Mapping[str, float] | None,
-        wrenches: npt.ArrayLike | None = None,
-    ) -> dict[str, Floats]:
-        mom = self.code.state("p", p)
-        return self.code.results(
-            entry, q, None, tau, t=t, parameters=parameters, wrenches=wrenches, mom=mom
-        )
+        """,
+        *("(…, len(conditions))", "N s, N m s"),
+        raises=REFUSED,
+        source="Divide-and-conquer paper (26), (45), (62)",
+        entry="velocities",
+        read=_impulses,
+    )
+    momentum_rates = Result(
+        _forced,
+        "The time derivatives of coordinates and momenta.",
+        *("(…, nq) and (…, nv); `tau`, `wrenches` as in `accelerations`", "Those of q and p by s"),
+        raises=REFUSED,
+        source="Divide-and-conquer paper (77), with the terms of all cut sides",
+        read=_rates,
+    )
+    momenta = Result(
+        _with_impulses,
+        "The joint momenta of a motion, p = M v − Jᵀ σ; σ is zero by default.",
+        *("(…, nv); `sigma` (…, len(conditions))", "N s, N m s"),
+        raises=ELSEWHERE,
+        source="Divide-and-conquer paper (6), (63)",
+        read=_of_motion,
+    )
+    regauged = Result(
+        takes.momenta,
+        "The momenta of the same motion with σ zero: p + Jᵀ σ = M v.",
+        *("(…, nv)", "N s, N m s"),
+        raises=REFUSED,
+        entry="regauge",
+        arrays="pg",
+    )

@@ -16,7 +16,9 @@ from ...model import GROUND, Frame, Model
 from ...model.parts.naming import nearest
 from ..evaluation.arrays import Floats
 from ..evaluation.evaluator import Evaluator
+from . import takes
 from .capability import Capability
+from .result import Result
 
 #: The algorithm that has frames.
 FRAMES = "frames"
@@ -83,46 +85,6 @@ class Poses(Capability):
         offsets = np.array([offset(model, frame) for frame in frames]).reshape(-1, 4, 4)
         return np.asarray(carriers[..., at, :, :] @ offsets)
 
-    def energy(
-        self,
-        q: npt.ArrayLike,
-        v: npt.ArrayLike,
-        *,
-        t: npt.ArrayLike = 0.0,
-        parameters: Mapping[str, float] | None = None,
-    ) -> Floats:
-        """Kinetic plus potential energy; that of gravity is zero at the origin.
-
-        It holds the strain energy of beams and the potentials of hinges, of their force laws
-        and of the loads on bodies nothing; on a moving base it is not conserved.
-
-        Shape
-            (…).
-        Units
-            J.
-        Raises
-            UsageError: a shape that does not fit, or a number that is not finite.
-        Source
-            own
-        """
-        return self.code.results("energy", q, v, t=t, parameters=parameters)["energy"][..., 0]
-
-    def rates(
-        self, q: npt.ArrayLike, v: npt.ArrayLike, *, parameters: Mapping[str, float] | None = None
-    ) -> Floats:
-        """The time derivative of the coordinates: θ̇ = ω, or the quaternions' rates.
-
-        Shape
-            (…, nq).
-        Units
-            rad/s, 1/s.
-        Raises
-            UsageError: a shape that does not fit, or a number that is not finite.
-        Source
-            own
-        """
-        return self.code.results("rates", q, v, parameters=parameters)["qd"]
-
     def retracted(self, q: npt.ArrayLike) -> Floats:
         """The coordinates with quaternions of unit length.
 
@@ -142,6 +104,26 @@ class Poses(Capability):
                 f"{self.code.model.name}: a quaternion of the state has no direction"
             )
         return result.reshape(array.shape)
+
+
+class OfState:
+    """Numbers that are read out as the code has them."""
+
+    energy = Result(
+        takes.a_state,
+        """Kinetic plus potential energy; that of gravity is zero at the origin.
+
+        It holds the strain energy of beams and the potentials of hinges, of their force laws
+        and of the loads on bodies nothing; on a moving base it is not conserved.
+        """,
+        *("(…)", "J"),
+    )
+    rates = Result(
+        takes.a_motion,
+        "The time derivative of the coordinates: θ̇ = ω, or the quaternions' rates.",
+        *("(…, nq)", "rad/s, 1/s"),
+        arrays="qd",
+    )
 
 
 def offset(model: Model, frame: Frame) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,8 @@ import numpy.typing as npt
 from ...errors import UsageError
 from ...shown import Shown
 from ..evaluation.arrays import Floats, shaped
-from .capability import Capability
+from . import takes
+from .result import ELSEWHERE, SINGULAR, Result, There
 
 
 @dataclass(frozen=True, repr=False)
@@ -44,85 +45,83 @@ class ElasticDrives(Shown):
     angle: Floats
 
 
-@final
-class TimeRates(Capability):
+def _up_to_snap(
+    q: npt.ArrayLike,
+    v: npt.ArrayLike,
+    a: npt.ArrayLike,
+    jerk: npt.ArrayLike,
+    snap: npt.ArrayLike,
+    *,
+    t: npt.ArrayLike = 0.0,
+    parameters: Mapping[str, float] | None = None,
+) -> ForceRates:
+    """A motion with all its rates up to the fourth of the coordinates."""
+    return takes.given(locals())
+
+
+def _behind_springs(
+    q: npt.ArrayLike,
+    v: npt.ArrayLike,
+    a: npt.ArrayLike,
+    jerk: npt.ArrayLike,
+    snap: npt.ArrayLike,
+    *,
+    stiffness: npt.ArrayLike,
+    inertia: npt.ArrayLike,
+    t: npt.ArrayLike = 0.0,
+    parameters: Mapping[str, float] | None = None,
+) -> ElasticDrives:
+    """Such a motion, and what drives it."""
+    return takes.given(locals())
+
+
+def _of_motors(
+    there: There, q: npt.ArrayLike, stiffness: npt.ArrayLike, inertia: npt.ArrayLike, **given: Any
+) -> ElasticDrives:
+    """What motors behind springs do, from the forces and their rates."""
+    one_each = (len(there.code.speeds),)
+    k = shaped("stiffness", stiffness, one_each, ())
+    J = shaped("inertia", inertia, one_each, ())
+    if not (k > 0).all():
+        raise UsageError(f"stiffness = {stiffness!r} must be positive")
+    if not (J >= 0).all():
+        raise UsageError(f"inertia = {inertia!r} must not be negative")
+    found = there.results(q=q, **given)
+    torque = J * (np.asarray(given["a"]) + found["taudd"] / k) + found["tau"]
+    return ElasticDrives(torque, there.code.state("q", q) + found["tau"] / k)
+
+
+class TimeRates:
     """Inverse dynamics along a motion that is known up to its fourth derivative."""
 
-    def inverse_rates(
-        self,
-        q: npt.ArrayLike,
-        v: npt.ArrayLike,
-        a: npt.ArrayLike,
-        jerk: npt.ArrayLike,
-        snap: npt.ArrayLike,
-        *,
-        t: npt.ArrayLike = 0.0,
-        parameters: Mapping[str, float] | None = None,
-    ) -> ForceRates:
+    inverse_rates = Result(
+        _up_to_snap,
         """The forces that a motion needs, with their first and second rate.
 
         With closed loops those of the tree that the cuts leave: they give the motion, if it keeps
         the loops closed, as do all that differ by what the `jacobian` carries of multipliers.
-
-        Shape
-            All (…, nv); `jerk` and `snap` are the second and third rate of the speeds.
-        Units
-            As `ForceRates`.
-        Sign
-            As `inverse_dynamics`.
-        Raises
-            UsageError: another algorithm computes this; a shape that does not fit, or a number
-                that is not finite.
-            NumericsError: the result is not finite.
-        Source
-            Screw paper, Sect. 6.3; the recursion is own.
-        """
-        found = self.code.results(
-            "inverse_rates",
-            q,
-            v,
-            t=t,
-            parameters=parameters,
-            ad=self.code.state("a", a),
-            jerk=self.code.state("jerk", jerk),
-            snap=self.code.state("snap", snap),
-        )
-        return ForceRates(found["tau"], found["taud"], found["taudd"])
-
-    def series_elastic(
-        self,
-        q: npt.ArrayLike,
-        v: npt.ArrayLike,
-        a: npt.ArrayLike,
-        jerk: npt.ArrayLike,
-        snap: npt.ArrayLike,
-        *,
-        stiffness: npt.ArrayLike,
-        inertia: npt.ArrayLike,
-        t: npt.ArrayLike = 0.0,
-        parameters: Mapping[str, float] | None = None,
-    ) -> ElasticDrives:
+        """,
+        "All (…, nv); `jerk` and `snap` are the second and third rate of the speeds",
+        "As `ForceRates`",
+        sign="As `inverse_dynamics`",
+        raises=f"{ELSEWHERE}\n{SINGULAR}",
+        source="Screw paper, Sect. 6.3; the recursion is own",
+        arrays="tau taud taudd",
+        makes=ForceRates,
+    )
+    series_elastic = Result(
+        _behind_springs,
         """Feed-forward of motors that drive the joints through springs.
 
         A motor of the inertia J stands at θ = q + τ/k and needs J θ̈ + τ.
-
-        Shape
-            As `inverse_rates`; `stiffness` k and `inertia` J (nv) or one number.
-        Units
-            N m/rad or N/m; kg m² or kg, at the joint's side of the gear.
-        Raises
-            UsageError: as `inverse_rates`; a stiffness that is not positive, a negative inertia.
-            NumericsError: the result is not finite.
-        Source
-            Screw paper, Sect. 6.3.
-        """
-        one_each = (len(self.code.speeds),)
-        k = shaped("stiffness", stiffness, one_each, ())
-        J = shaped("inertia", inertia, one_each, ())
-        if not (k > 0).all():
-            raise UsageError(f"stiffness = {stiffness!r} must be positive")
-        if not (J >= 0).all():
-            raise UsageError(f"inertia = {inertia!r} must not be negative")
-        found = self.inverse_rates(q, v, a, jerk, snap, t=t, parameters=parameters)
-        angle = self.code.state("q", q) + found.tau / k
-        return ElasticDrives(J * (np.asarray(a) + found.second / k) + found.tau, angle)
+        """,
+        "As `inverse_rates`; `stiffness` k and `inertia` J (nv) or one number",
+        "N m/rad or N/m; kg m² or kg, at the joint's side of the gear",
+        raises=f"""
+        UsageError: as `inverse_rates`; a stiffness that is not positive, a negative inertia.
+        {SINGULAR}
+        """,
+        source="Screw paper, Sect. 6.3",
+        entry="inverse_rates",
+        read=_of_motors,
+    )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..capabilities.loops import Loops
-from ..capabilities.poses import Poses
+from ..capabilities.poses import OfState, Poses
 from ..evaluation.arrays import Floats
 from .cut_targets import CutTargets
 from .upright import Ends, turned_about
@@ -105,7 +105,7 @@ class Conditions:
 
     def stepped(self, q: Floats, dv: Floats) -> Floats:
         """The place that is reached with these speeds in one second, straight on."""
-        rates = self.poses.rates(q, dv, parameters=self.parameters)
+        rates = OfState.rates(self.poses.code, q, dv, parameters=self.parameters)
         return self.poses.retracted(np.add(q, rates))
 
 

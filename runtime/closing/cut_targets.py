@@ -18,7 +18,7 @@ import numpy as np
 from ...errors import UsageError
 from ...model import GROUND, Beam, End, Hinge, Model
 from ...model.expressions.quantities import Quantity
-from ..capabilities.poses import Poses
+from ..capabilities.poses import OfState, Poses
 from ..evaluation.arrays import Floats
 
 if TYPE_CHECKING:
@@ -166,7 +166,9 @@ class CutTargets:
 
     def moved(self, q: Floats, dv: Floats) -> Floats:
         """The place that is reached with these speeds in one second, straight on."""
-        return self.poses.retracted(q + self.poses.rates(q, dv, parameters=self.given))
+        return self.poses.retracted(
+            q + OfState.rates(self.poses.code, q, dv, parameters=self.given)
+        )
 
     def _coordinates(self, name: str, q: Floats) -> Floats:
         """The coordinates of a cut hinge that is closed, by Gauss–Newton from what is asked."""

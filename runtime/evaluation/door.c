@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 12, AXES = 8, ALIGNMENT = 64 };
+enum { MOST = 12, AXES = 8, OWN_AXES = 3, ALIGNMENT = 64 };
 
 /* Above so many operations other threads of Python go on meanwhile; handing over costs 0.1 us. */
 #define LONG_WORK 50000.0
@@ -34,7 +34,7 @@ typedef struct {
     int given;          /* the caller's argument that it is, -1 of a constant or a result */
     int result;         /* the result that it is, -1 of an input */
     int axes;           /* of a result: its axes, whose product is `size` */
-    npy_intp shape[2];
+    npy_intp shape[OWN_AXES];
     double *fixed;      /* what it is where None is given; NULL: it must be given */
 } Buffer;
 
@@ -319,7 +319,7 @@ static int give(const Call *call, PyObject *out, Use *use)
         if (b->result < 0) {
             continue;
         }
-        npy_intp shape[AXES + 2];
+        npy_intp shape[AXES + OWN_AXES];
         memcpy(shape, use->batch, use->axes * sizeof(npy_intp));
         memcpy(shape + use->axes, b->shape, b->axes * sizeof(npy_intp));
         PyObject *array;
@@ -512,7 +512,7 @@ static int read_buffer(Buffer *b, PyObject *row)
         return 0;
     }
     b->axes = (int)PyTuple_GET_SIZE(shape);
-    if (b->size < 0 || b->axes > 2) {
+    if (b->size < 0 || b->axes > OWN_AXES) {
         PyErr_SetString(PyExc_ValueError, "a buffer has no length, or too many axes");
         return 0;
     }

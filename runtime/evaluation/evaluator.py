@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -397,13 +398,17 @@ class Evaluator:
         return {}
 
     def quick(
-        self, entry: str, arguments: Sequence[str], results: Sequence[str]
+        self,
+        entry: str,
+        arguments: Sequence[str],
+        results: Sequence[str],
+        axes: Mapping[str, tuple[int, ...]] = MappingProxyType({}),
     ) -> Callable[..., Any]:
         """An entry on arrays that fit as they are, see `quick_call`.
 
         It takes `arguments` in their order, all but `q` and what `results` takes besides may be
         None, and an array for the first result or None. None comes back where they need a closer
-        look.
+        look. `axes` are the lengths of the last axes of results that are not flat.
         """
         backend, tails = self._code(entry, False)[1], self.arguments.tails
         if not {*results} <= backend.interface.sizes.keys():
@@ -419,7 +424,7 @@ class Evaluator:
             shapes,
             constants,
             self.model.quaternions,
-            {name: (backend.interface.sizes[name],) for name in results},
+            {name: axes.get(name, (backend.interface.sizes[name],)) for name in results},
             self.watched(entry, backend).watch(),
             gate.quick(shapes, constants) if gate else None,
         )

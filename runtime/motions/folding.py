@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...errors import NumericsError
-from ..capabilities.poses import Poses
+from ..capabilities.poses import OfState, Poses
 from ..closing.cut_targets import CutTargets
 from ..evaluation.arrays import Floats
 from .problem import Problem
@@ -33,7 +33,7 @@ def see_turns(problem: Problem, times: Floats, q: Floats, v: Floats) -> None:
     if not found:
         return
     poses, targets = Poses(problem.code), CutTargets(problem.code, problem.given, 0.0)
-    rates = poses.rates(q, v, parameters=problem.given or None)
+    rates = OfState.rates(problem.code, q, v, parameters=problem.given or None)
     ahead = poses.retracted(q + AHEAD * rates)
     there = [
         poses.poses(place, t=t, parameters=problem.given or None)

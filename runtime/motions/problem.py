@@ -72,13 +72,13 @@ class Problem:
         """What the state has besides `q`: the speeds, or the joint momenta."""
         if not self.interface.hamiltonian:
             return v
-        return Momenta(anywhere(self.code)).momenta(q, v, t=t, parameters=self.given)
+        return Momenta.momenta(anywhere(self.code), q, v, t=t, parameters=self.given)
 
     def speeds(self, q: Floats, second: Floats, times: Floats) -> Floats:
         """The speeds at states."""
         if not self.interface.hamiltonian:
             return second
-        return Momenta(anywhere(self.code)).velocities(q, second, t=times, parameters=self.given)
+        return Momenta.velocities(anywhere(self.code), q, second, t=times, parameters=self.given)
 
     def buffers(
         self, q: Floats, v: Floats, times: Floats, inputs: Floats | None = None

@@ -17,7 +17,8 @@ from guarded import attacked
 from systems_attacked import BUSHED, REFUSALS, loaded, solver_of
 
 import mstmm
-from mstmm.runtime.solver import Computed, Solver
+from mstmm.runtime.capabilities.offered import offered_by
+from mstmm.runtime.solver import Solver
 from mstmm.symbolic.methods.algorithms import ALGORITHMS
 
 #: A tree with quaternions, a tree in the plane with run-time parameters, closed loops, momenta.
@@ -61,7 +62,7 @@ def solver_calls(model: str, algorithm: str) -> Iterator[Call]:
     system = loaded(model)
     names = tuple(system.parameters)[:1]
     solver = mstmm.compile(system, algorithm=algorithm, target=TARGET, parameters=names)
-    offered = {name for name, x in vars(Solver).items() if isinstance(x, Computed)}
+    offered = {*offered_by(Solver)}
     for name in sorted(offered & {*dir(solver)}):
         yield from calls_of(
             f"{model}, {algorithm}: {name}", getattr(solver, name), good_for(solver)
@@ -140,7 +141,7 @@ def test_every_method_is_attacked() -> None:
     """Those that no solver of these has would not be."""
     reached = {a for _, a in SOLVERS}
     assert reached <= {each.name for each in ALGORITHMS}
-    offered = {name for name, x in vars(Solver).items() if isinstance(x, Computed)}
+    offered = {*offered_by(Solver)}
     met: set[str] = set()
     for model, algorithm in SOLVERS:
         met |= offered & {*dir(solver_of(model, algorithm, "numpy"))}
@@ -157,7 +158,7 @@ def bushed(system: str, algorithms: Iterable[str]) -> Iterator[str]:
         good = good_for(solver)
         with contextlib.suppress(mstmm.MstmmError):
             good["q"] = good["q0"] = solver.assemble().q
-        offered = {name for name, x in vars(Solver).items() if isinstance(x, Computed)}
+        offered = {*offered_by(Solver)}
         for name in sorted(offered & {*dir(solver)}):
             method = getattr(solver, name)
             with contextlib.suppress(mstmm.MstmmError):

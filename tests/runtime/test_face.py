@@ -1,6 +1,7 @@
 """What solvers offer: signatures and docstrings as on record, and arrays as the code gives them.
 
-`python tests/runtime/test_face.py` writes the record anew, for a change that is meant.
+`PYTHONPATH=tests python tests/runtime/test_face.py` writes the record anew, for a change that is
+meant.
 """
 
 from __future__ import annotations
@@ -8,7 +9,15 @@ from __future__ import annotations
 import hashlib
 import inspect
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+import pytest
+from compiler import TARGETS
+
+import mstmm
+from mstmm.runtime.capabilities.offered import offered_by
+from mstmm.runtime.capabilities.result import Result, There
 from mstmm.runtime.evaluation.evaluator import Evaluator
 from mstmm.runtime.solver import Solver
 
@@ -30,6 +39,40 @@ def methods() -> list[str]:
 
 def test_signatures_and_docstrings_are_those_on_record() -> None:
     assert methods() == RECORD.read_text("utf-8").splitlines()
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize(
+    ("model", "algorithm"),
+    [
+        ("double-pendulum", "sensitivities"),
+        ("spatial-tree", "closed-form"),
+        ("four-bar", "hdca"),
+    ],
+)
+def test_a_record_gives_the_arrays_of_the_code(model: str, algorithm: str, target: str) -> None:
+    """Bit by bit in the axes of its page: of one state, of a batch, and at given parameters."""
+    loaded = mstmm.load(model)
+    names = tuple(loaded.parameters)[:1]
+    solver = mstmm.compile(loaded, algorithm=algorithm, target=target, parameters=names)
+    good: dict[str, Any] = {"q": np.array(loaded.q0), "v": np.array(loaded.v0)}
+    good |= {name: np.sin(1.0 + np.arange(len(solver.speeds))) for name in "ap"}
+    some = {
+        name: x
+        for name, x in offered_by(Solver).items()
+        if isinstance(x, Result) and not x.read and not x.algorithm and solver.computes(x.entry)
+    }
+    assert len(some) >= 3
+    for name, record in some.items():
+        given = {x: good[x] for x in inspect.signature(record.takes).parameters if x in good}
+        method, there = getattr(solver, name), There(record, solver)
+        for batch in (given, {x: np.stack([y, y, y]) for x, y in given.items()}):
+            flat = there.results(**batch)
+            for found in (method(**batch), method(**batch, parameters={})):
+                parts = [found] if isinstance(found, np.ndarray) else vars(found).values()
+                for array, (part, axes) in zip(parts, there.axes.items(), strict=True):
+                    assert array.shape == (*flat[part].shape[:-1], *axes), name
+                    assert array.tobytes() == flat[part].tobytes(), name
 
 
 if __name__ == "__main__":

@@ -1,0 +1,69 @@
+"""What a solver offers, each a method of the solvers whose algorithm computes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from types import MethodType
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, overload
+
+from ...blame import blamed
+
+if TYPE_CHECKING:
+    from ..evaluation.evaluator import Evaluator
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Offered(Generic[P, R]):
+    """A method of the solvers whose algorithm has the `entry` that it needs; without one, of all.
+
+    On the class it is the plain function, for `help`, and for other code of the model. A `quick`
+    one, whose calls take less than a microsecond, looks at each of its arguments itself.
+    """
+
+    name: str
+    needs: str = ""
+    quick: bool = False
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    @property
+    def function(self) -> Callable[Concatenate[Any, P], R]:
+        """What is called with a model's code and the arguments."""
+        raise NotImplementedError
+
+    def of(self, code: Evaluator) -> Callable[P, R]:
+        """The method over this code."""
+        raise NotImplementedError
+
+    @overload
+    def __get__(self, solver: None, owner: type) -> Callable[Concatenate[Any, P], R]: ...
+    @overload
+    def __get__(self, solver: Evaluator, owner: type) -> Callable[P, R]: ...
+    def __get__(self, solver: Evaluator | None, owner: type) -> Any:
+        if solver is None:
+            return self.function
+        if self.needs:
+            solver.require(self.needs, self.name)
+        bound = self.of(solver)
+        bound = bound if self.quick else self._of_solver(solver, blamed(bound))
+        vars(solver)[self.name] = bound  # found there from now on, without asking again
+        return bound
+
+    def _of_solver(self, solver: Evaluator, call: Callable[P, R]) -> MethodType:
+        """The call as a method of the solver itself: what pickles one looks for it there."""
+
+        @wraps(self.function)
+        def method(_: Evaluator, *args: P.args, **kwargs: P.kwargs) -> R:
+            return call(*args, **kwargs)
+
+        return MethodType(method, solver)
+
+
+def offered_by(solver: type) -> dict[str, Offered[..., Any]]:
+    """All that solvers of this class offer, by name."""
+    found = {name: x for kind in reversed(solver.__mro__) for name, x in vars(kind).items()}
+    return {name: x for name, x in found.items() if isinstance(x, Offered)}

@@ -1,0 +1,187 @@
+"""A result as one record: from it come the method of solvers, its signature and its docstring."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from inspect import Parameter, cleandoc, signature
+from textwrap import fill
+from typing import Any, Concatenate
+
+from ...codegen.face.choice import Choice
+from ..evaluation.arrays import Floats
+from ..evaluation.door import closer
+from ..evaluation.evaluator import Evaluator
+from .offered import Offered, P, R
+
+#: What most results refuse, and those that not every algorithm computes.
+UNFIT = "a shape that does not fit, or a number that is not finite"
+REFUSED = f"UsageError: {UNFIT}"
+ELSEWHERE = f"UsageError: another algorithm computes this; {UNFIT}"
+SINGULAR = "NumericsError: the result is not finite."
+
+#: Arguments that are checked here, not by `Evaluator.results`, and what generated code calls them.
+BUFFERS = {"a": "ad", "jerk": "jerk", "snap": "snap", "p": "mom"}
+
+#: Arguments of calls that need a closer look.
+OPTIONS = ("parameters", "wrenches")
+
+#: How many there are along an axis; `len(ends)` is the number of what code calls so.
+COUNTS = {"nq": "coordinates", "nv": "speeds", "nbodies": "bodies", "nends": "ends"}
+
+
+@dataclass(eq=False)
+class Result(Offered[P, R]):
+    """A result of generated code: what it takes, and its page; `name` is that of the method.
+
+    The first line of `says` is its title. `shape` begins with the last axes, as `(…, nbodies, 6)`,
+    which are those that it is read out in; after them, in the plane, may stand those of there. Of
+    several `arrays` all have them, and `makes` makes one thing of them.
+
+    It is of the solvers that have its `entry`. With an `algorithm` it is of all, and the code of
+    that is generated and built when it is first asked for; `always` it is of the model alone.
+    `read` reads it out otherwise than `plainly`, from `There` and what it takes.
+    """
+
+    takes: Callable[P, R]
+    says: str
+    shape: str
+    units: str = ""
+    frame: str = ""
+    sign: str = ""
+    raises: str = REFUSED
+    source: str = "own"
+    entry: str = ""
+    arrays: str = ""
+    algorithm: str = ""
+    always: bool = False
+    makes: Callable[..., Any] | None = None
+    read: Callable[..., Any] | None = None
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        super().__set_name__(owner, name)
+        self.entry = self.entry or name
+        self.arrays = self.arrays or name
+        self.needs = "" if self.algorithm or self.always else self.entry
+        self._owner = owner
+
+    @cached_property
+    def function(self) -> Callable[Concatenate[Any, P], R]:
+        def method(code: Evaluator, *args: P.args, **kwargs: P.kwargs) -> R:
+            return self.of(code)(*args, **kwargs)
+
+        taken = signature(self.takes)
+        own = Parameter("self", Parameter.POSITIONAL_OR_KEYWORD)
+        known = taken.replace(parameters=[own, *taken.parameters.values()])
+        vars(method)["__signature__"] = known
+        return self._called(method)
+
+    def of(self, code: Evaluator) -> Callable[P, R]:
+        takes: Callable[P, Any] = self.takes
+        read, there = self.read or plainly, None
+
+        def call(*args: P.args, **kwargs: P.kwargs) -> Any:
+            nonlocal there
+            given = takes(*args, **kwargs)
+            there = there or There(self, self._code(code))
+            return read(there, **given)
+
+        return self._called(call)
+
+    def _called(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The function under the record's name, with its page."""
+        function.__name__, function.__module__ = self.name, self._owner.__module__
+        function.__qualname__, function.__doc__ = (
+            f"{self._owner.__qualname__}.{self.name}",
+            self.page,
+        )
+        function.__wrapped__ = self.takes  # type: ignore[attr-defined]
+        return function
+
+    @cached_property
+    def page(self) -> str:
+        """The docstring: a title, what else there is to say, and a section each."""
+        parts = [cleandoc(self.says)]
+        for name in ("shape", "units", "frame", "sign", "raises", "source"):
+            lines = _sentences(getattr(self, name), errors=name == "raises")
+            then = " " * (8 if name == "raises" else 4)
+            filled = [fill(x, 96, initial_indent="    ", subsequent_indent=then) for x in lines]
+            parts += [name.capitalize(), *filled] if filled else []
+        return parts[0] + "\n\n" + "\n".join(parts[1:]) + "\n"
+
+    def _code(self, code: Evaluator) -> Evaluator:
+        """The code that computes it: this, or that of its own algorithm."""
+        if not self.algorithm or code.algorithm == self.algorithm:
+            return code
+        return code.companion(Choice(self.algorithm))
+
+
+class There:
+    """Where a result is read out: the code of a model, its entry, and its arrays with their axes.
+
+    `axes` are the lengths of the last axes of each array, as `shape` says them.
+    """
+
+    def __init__(self, result: Result[..., Any], code: Evaluator) -> None:
+        self.code, self.entry, self.result = code, result.entry, result
+        said = re.findall(r"\(…((?:, (?:\d+ )?\w+(?:\(\w+\))?)*)\)", result.shape)
+        names = result.arrays.split()
+        in_plane = code.model.dimension == 2 and "in the plane" in result.shape
+        each = said if " and (…" in result.shape else said[in_plane:][:1] * len(names)
+        axes = [tuple(_length(axis, code) for axis in x.split(", ")[1:]) for x in each]
+        self.axes = dict(zip(names, axes, strict=False))
+
+    def results(self, **given: Any) -> dict[str, Floats]:
+        """All arrays of the entry, flat; `given` are arguments by name."""
+        states = {BUFFERS[name]: name for name in given if name in BUFFERS}
+        more = {buffer: self.code.state(name, given.pop(name)) for buffer, name in states.items()}
+        return self.code.results(self.entry, **{**given, **more})
+
+    @cached_property
+    def quick(self) -> Callable[..., Any]:
+        """The entry on what the record takes but the parameters, arrays that fit as they are."""
+        if not self.code.computes(self.entry):
+            return closer
+        names = [x for x in signature(self.result.takes).parameters if x not in OPTIONS]
+        arguments = [BUFFERS.get(name, name) for name in names]
+        return self.code.quick(self.entry, arguments, tuple(self.axes), self.axes)
+
+    def made(self, arrays: Sequence[Floats]) -> Any:
+        """What a caller gets of them."""
+        if self.result.makes:
+            return self.result.makes(*arrays)
+        return arrays[0] if len(arrays) == 1 else tuple(arrays)
+
+
+def _length(axis: str, code: Evaluator) -> int:
+    """As `3`, `nv`, `10 nbodies` or `len(ends)`."""
+    many, _, name = axis.rpartition(" ")
+    if name.isdigit():
+        return int(name)
+    each = name.removeprefix("len(").removesuffix(")")
+    return int(many or 1) * len(getattr(code, COUNTS.get(each, each)))
+
+
+def _sentences(text: str, *, errors: bool) -> list[str]:
+    """The lines of a section: a sentence, or one for each error."""
+    whole = " ".join(text.split())
+    lines = re.split(r" (?=\w+Error: )", whole) if errors else [whole] if whole else []
+    return [x if x == "own" or x.endswith((".", ":")) else f"{x}." for x in lines]
+
+
+def plainly(
+    there: There,
+    parameters: Mapping[str, float] | None = None,
+    wrenches: Any = None,
+    **given: Any,
+) -> Any:
+    """The arrays as the code has them, in the axes of the record."""
+    if parameters is None and wrenches is None:
+        found = there.quick(*given.values(), None)
+        if found is not None:
+            return there.made(found if len(there.axes) > 1 else (found,))
+    flat = there.results(**given, parameters=parameters, wrenches=wrenches)
+    each = [flat[name].reshape((*flat[name].shape[:-1], *x)) for name, x in there.axes.items()]
+    return there.made(each)
