@@ -22,6 +22,7 @@ PAPERS: Mapping[str, str] = {
     "deduction": "deduction",
     "divide-and-conquer": "divide",
     "screw": "screw",
+    "recursive-formulation": "recursive",
 }
 
 

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from .paper import Entry, Paper
+from .grammar import expression
+from .matrices import Mat
+from .paper import Entry, Paper, check_names
+from .values import Evaluator
 from .verdicts import Outcome, Verdict, Worlds, claim, judge
+from .worlds import World
 
 
 @dataclass(eq=False)
@@ -33,3 +37,14 @@ class Ledger:
             EquationError: it is no equation in the paper's letters.
         """
         return claim(text, self.paper, self.worlds, instants)
+
+    def value(self, text: str, world: World, **indices: object) -> Mat:
+        """What an expression in the paper's letters is in a world, indices having these values.
+
+        Raises
+            EquationError: it is no expression in the paper's letters, or has no value there.
+        """
+        node = expression(text, self.paper.indices, ("expression", 1, 1))
+        check_names(self.paper, node)
+        evaluator = Evaluator(world, self.paper.letters, self.paper.indices)
+        return evaluator.series(node, indices, 0)[0]

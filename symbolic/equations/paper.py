@@ -16,7 +16,8 @@ A line that starts in column 1 is a head line, one indented by 4 a statement, by
 
 Kinds: `text` (a statement between displays), `own` (not in the paper), `absent` (our copy lacks
 it), `defines` (only names something; it may state nothing), `see 4, 5` (judged there), `open`, and
-`check name`: judged by a function of the world; what stands below is shown as words.
+`check name`: judged by a function of the world; what stands below is shown as words. So does
+a name after another kind, `own name`.
 """
 
 from __future__ import annotations
@@ -215,7 +216,7 @@ class _File:
         text, _, correction = (x.strip() for x in body.partition(" | "))
         here = (at[0], at[1], at[2] + len(line) - len(body))
         states = None
-        if entry.kind not in ("check", "open", "see"):
+        if not entry.by and entry.kind != "open":
             states = equation(text, self.paper.indices, here)
         found = Statement(text, here, states, correction)
         (entry.printed if printed else entry.right).append(found)

@@ -1,0 +1,1 @@
+"""The recursive-formulation paper: effective masses, driven joints, loops, Kane's equations."""
