@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -204,12 +206,8 @@ def derive(
             _list(derivation, rows, shown_as)
         else:
             _list_steps(derivation, shown_as)
-    elif shown_as == "text" and form is None:
-        from . import matrices
-
-        print("\n\n".join(matrices.forms(derivation, result) for result in results))
     else:
-        _show(results, shown_as)
+        _show(derivation, results, shown_as, form is None)
 
 
 def _check_form(form: str | None) -> None:
@@ -219,18 +217,20 @@ def _check_form(form: str | None) -> None:
 
 def _overall(model: str, shown_as: str, output: Path | None) -> None:
     from .. import derive as derive_model
-    from ..report import overall
+    from ..report.overall import overall_document
+    from ..report.overallgrid import as_object
 
     equation = derive_model(model).overall
     if shown_as == "json":
-        content = json.dumps(overall.as_object(equation), indent=1) + "\n"
-    elif shown_as == "html":
-        from ..report.overallpage import overall_page
-
-        content = overall_page(equation)
+        put(json.dumps(as_object(equation), indent=1) + "\n", output)
     else:
-        content = (overall.latex if shown_as == "latex" else overall.text)(equation) + "\n"
-    put(content, output)
+        command = shlex.join(["mstmm", "derive", model, "--overall", "--format", shown_as])
+        document = overall_document(equation, command)
+        if shown_as == "text" and output is None:
+            document = replace(document, sections=document.sections[:2], command="")
+        put_document(document, shown_as, output)
+        if shown_as == "text" and output is None:
+            print("\nIts matrices, entry by entry, and its elements: with -o FILE.")
 
 
 def _element(name: str, dimension: int | None, shown_as: str, output: Path | None) -> None:
@@ -261,15 +261,25 @@ def _list_elements(names: Iterable[tuple[str, tuple[int, ...]]], shown_as: str) 
     print("\n".join(f"{name:<14}{words[found]}" for name, found in names))
 
 
-def _show(results: list[Result], shown_as: str) -> None:
-    from . import matrices
+def _show(derivation: Derivation, results: list[Result], shown_as: str, both: bool) -> None:
+    """Results; with `both`, of one with two forms the print beside the completed one."""
+    from ..report.documents.plain import text
+    from ..report.results import forms_document, latex_formula, result_document
 
     if shown_as == "json":
-        objects = [matrices.as_object(result) for result in results]
+        objects = [result.record() for result in results]
         print_json(objects[0] if len(objects) == 1 else objects)
+    elif shown_as == "latex":
+        print("\n\n".join(map(latex_formula, results)))
     else:
-        draw = matrices.latex if shown_as == "latex" else matrices.text
-        print("\n\n".join(draw(result) for result in results))
+        found = ((result, derivation.both(result) if both else None) for result in results)
+        print(
+            "\n".join(
+                text(forms_document(*forms) if forms else result_document(result))
+                for result, forms in found
+            ),
+            end="",
+        )
 
 
 def _list_steps(derivation: Derivation, shown_as: str) -> None:

@@ -28,8 +28,9 @@ from ..shown import in_full
 from ..symbolic.derivation.derivation import Derivation, derive
 from ..symbolic.derivation.errata import Erratum
 from . import plot
+from .documents.html import html
 from .judging import lagrange
-from .page import KINDS, page
+from .page import KINDS, compared_document
 from .screen import Screen
 
 MODEL = "branch-pendulum"
@@ -255,7 +256,7 @@ def _at(run: Run, times: lagrange.Floats) -> lagrange.Floats:
 
 def _page(model: Model, derivation: Derivation, generated: Generated, proof: Proof) -> str:
     key = "\0".join((in_full(model), generated.sources.digest, in_full(proof)))
-    return cached_text("page", key, lambda: page(derivation, generated, proof))
+    return cached_text("page", key, lambda: html(compared_document(derivation, generated, proof)))
 
 
 def _write(folder: Path, generated: Generated) -> None:

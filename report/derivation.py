@@ -3,7 +3,6 @@ solved system, and the proof that what came out obeys d'Alembert's principle."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
@@ -17,7 +16,7 @@ from ..symbolic.derivation.formulas import balance_lines, planar_balance_lines
 from ..symbolic.language.program import Entry
 from ..symbolic.methods.algorithms import Algorithm
 from ..symbolic.methods.riccati.letters import LETTERS
-from ..symbolic.pages.named import Named, named_matrices, subspace
+from ..symbolic.pages.named import named_matrices, subspace
 from . import legend
 from .documents.document import (
     Block,
@@ -42,6 +41,7 @@ from .drawing.svg import svg
 from .drawing.topology import topology_svg
 from .forces import between_points
 from .judging.checks import checks, further_of
+from .overall import named_fold
 from .state import State, placed
 from .walked import Emitted, Walked
 
@@ -177,7 +177,7 @@ def _elements(derived: Derived) -> Iterator[Block]:
             tuple(_balance(min(counts[-1], 2), model.dimension)),
         )
     for k, named in enumerate(named_matrices(derived.overall)):
-        yield _named(named, k)
+        yield named_fold(named, k, k == 0)
     yield Prose(
         "Zeros are shaded. Rows and columns of a state are "
         + ("ẍ, ÿ, Ω̇_z, m_z, q_x, q_y, 1." if model.dimension == 2 else "r̈, Ω̇, m, q, 1."),
@@ -202,17 +202,6 @@ def _balance(inputs: int, dimension: int) -> Iterator[Block]:
         "Solved for the output state, which takes no division; collected by the input state's "
         "entries this is the matrix below."
     )
-
-
-def _named(named: Named, k: int) -> Block:
-    name = "_".join((named.factor.letter, *named.factor.indices))
-    title, _, more = re.sub(r"[:;] ", "\n", named.title, count=1).partition("\n")
-    blocks: list[Block] = [Prose(more)] if more else []
-    blocks.append(Formula(name, named.matrix, source=named.equation, shaded=True))
-    if named.blocks:
-        blocks.append(Prose("with the blocks"))
-        blocks += [Formula(n, block) for n, block in named.blocks]
-    return Fold(f"{named.factor.letter}: {title}", f"matrix-{k}", tuple(blocks), k == 0)
 
 
 def _body_row(model: Model, body: Body | Beam) -> tuple[Cell, ...]:

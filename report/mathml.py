@@ -7,6 +7,7 @@ or a network. `c₁`, `s₁` stand for the cosine and sine of θ₁, as in the p
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 from html import escape
@@ -28,7 +29,12 @@ SPACE = '<mspace width="0.17em"/>'
 #: The end of a name of several letters.
 WORD = r"<mi>[^<&]{2,}</mi>$"
 #: Marks above letters.
-DOT, DOTS, HAT, BAR, TILDE = "˙", "¨", "^", "¯", "~"
+DOT, DOTS = "˙", "¨"
+#: Marks above letters, by the combining characters that stand for them.
+MARKS = {
+    "\u0303": "~", "\u0304": "¯", "\u0307": DOT, "\u0308": DOTS, "\u030c": "ˇ", "\u20db": "⃛",
+    "\u0302": "^", "\u030a": "˚",
+}  # fmt: skip
 
 
 # Names
@@ -73,14 +79,14 @@ def _index(index: str) -> str:
     return italic(index)
 
 
-def symbol(name: str) -> str:
-    """A symbol of the derivations by its name: `theta1`, `ddx1O`, `T11`, `u_32`, …"""
+def symbol(name: str, blocks: bool = False) -> str:
+    """A symbol of the derivations by its name: `theta1`, `ddx1O`, `T11`, `u_32`, `U_5,I1`, …"""
     if name == "one":
         return "<mn>1</mn>"
     for pattern, draw in _SYMBOLS:
         if found := re.fullmatch(pattern, name):
             return draw(*found.groups())
-    return _plain(name)
+    return quantity(name) if blocks else _plain(name)
 
 
 def _plain(name: str) -> str:
@@ -95,13 +101,34 @@ def _plain(name: str) -> str:
 
 
 def quantity(name: str) -> str:
-    """The name of a matrix of code or of a page: its letters bold, the rest as indices."""
-    head, *rest = name.split("_")
-    found = re.fullmatch(r"([A-Za-z]+?)(\d*)", head)
-    if not found:
+    """The name of a matrix of code or of a page: its letters bold, the rest as indices.
+
+    Indices are apart by commas, as in `U_5,I1` or `Û_8,I1`, else by `_`, as in `IA_I1`; a raised
+    order is in brackets, as in `H_5,I1^(2)`; a blank is a product.
+    """
+    tokens = unicodedata.normalize("NFD", name).split(" ")
+    drawn = [MINUS if token == "−" else _one(token) for token in tokens]
+    if not all(drawn):
         return f"<mtext>{escape(name)}</mtext>"
-    letter, dots = RATES.get(found[1], (found[1], ""))
-    return sub(bold(GREEK.get(letter, letter), dots), *(x for x in (found[2], *rest) if x))
+    return TIMES.join(drawn).replace(f"{TIMES}{MINUS}{TIMES}", MINUS)
+
+
+def _one(name: str) -> str:
+    """A name without blanks; nothing if it is none."""
+    name, _, order = name.partition("^")
+    head, _, rest = name.partition("_")
+    found = re.fullmatch(rf"([^\W\d]+?|…)([{''.join(MARKS)}]?)(\d*)", head)
+    if not found or name[-1] in ",_":
+        return ""
+    if head == "rank":
+        return f"<mi>{head}</mi>"
+    letter, dots = RATES.get(found[1], (found[1], MARKS.get(found[2], "")))
+    apart = "," if "," in rest else "_"
+    indices = (unicodedata.normalize("NFC", x) for x in (found[3], *rest.split(apart)) if x)
+    base = sub(bold(GREEK.get(letter, letter), dots), *indices)
+    if not order:
+        return base
+    return _power(base, f"<mrow><mo>(</mo><mn>{order.strip('()')}</mn><mo>)</mo></mrow>")
 
 
 def _split(text: str) -> list[str]:
@@ -144,7 +171,7 @@ _SYMBOLS = (
     (r"Omega_(\d)", lambda k: sub(dotted("Ω"), f"I{k}")),
     (r"([mq])_(\d)", lambda letter, k: sub(bold(letter), f"I{k}")),
     (r"([xz])_(\d)([IO])", lambda letter, body, end: sub(bold(letter), body, end)),
-    (r"Uhat8_(I\d)", lambda k: sub(bold("U", HAT), "8", k)),
+    (r"Uhat8_(I\d)", lambda k: sub(bold("U", MARKS["\u0302"]), "8", k)),
     (r"Utip(\d)", lambda k: sub(bold("U"), "tip", k)),
     (r"H_rm", lambda: sub(bold("H"), "r̈", "m")),
     (r"H_O1_I2", lambda: sub(bold("H"), "O1", "I2")),
@@ -159,62 +186,61 @@ _SYMBOLS = (
 
 def result_name(name: str) -> str:
     """The symbol of a result (`S2`, `Uhat8_I1`, `S[1:O]`, …) as the paper writes it."""
-    for pattern, draw in _RESULT_NAMES:
+    return quantity(written_name(name))
+
+
+def written_name(name: str) -> str:
+    """The symbol of a result as text: `S_2`, `Û_8,I1`, `S_1,O`; a name of no result as it is."""
+    for pattern, written in _WRITTEN:
         if found := re.fullmatch(pattern, name):
-            return draw(*(group or "" for group in found.groups()))
-    return _bold_name(name)
+            return unicodedata.normalize("NFC", found.expand(written))
+    if found := re.fullmatch(r"([A-Za-z])(\d*)((?:_\w+)?)", name):
+        letter, number, rest = found.groups()
+        indices = ",".join(x for x in (number, *rest.split("_")) if x)
+        return f"{letter}_{indices}" if indices else letter
+    return name
 
 
-def _bold_name(name: str) -> str:
-    found = re.fullmatch(r"([A-Za-z])(\d*)((?:_\w+)?)", name)
-    if not found:
-        return f"<mtext>{escape(name)}</mtext>"
-    letter, number, rest = found.groups()
-    return sub(bold(letter), *([number] if number else []), *_split(rest))
-
-
-_RESULT_NAMES = (
-    (r"U_miso", lambda: sub(bold("U"), "I1", "…", "I_L")),
-    (r"U_hinge", lambda: sub(bold("U"), "j")),
-    (r"Uhat(\d*)_(I\w)", lambda j, k: sub(bold("U", HAT), j or "j", k)),
-    (r"Utip(\d)", lambda k: sub(bold("U"), "tip", k)),
-    (r"Uall", lambda: sub(bold("U"), "all")),
-    (r"Ubar", lambda: sub(bold("U", BAR), "all")),
-    (r"zall", lambda: sub(bold("z"), "all")),
-    (r"Uall_zall", lambda: f"<mrow>{sub(bold('U'), 'all')}{TIMES}{sub(bold('z'), 'all')}</mrow>"),
-    (r"z_parts", lambda: "<mtext>r̈, Ω̇, m, q</mtext>"),
-    (r"z_miso", lambda: sub(bold("z"), "I1", "…", "I_L")),
-    (r"z_O(_miso)?", lambda _: sub(bold("z"), "i", "O")),
-    (r"z_planar", lambda: bold("z")),
-    (r"Uhat_sum", lambda: sub(bold("z"), "j", "O")),
-    (r"ddr_Ik", lambda: sub(bold("r", DOTS), "Ik")),
-    (r"geometric", lambda: "<mtext>residual of (15)</mtext>"),
-    (r"chain", lambda: sub(bold("z"), "n", "O")),
-    (r"U_chain", lambda: sub(bold("U"), "1−n")),
-    (r"z_([ab])I_next", lambda part: sub(bold("z"), f"{part}i+1", "I")),
-    (r"z_([ab])O_root", lambda part: sub(bold("z"), f"{part}n", "O")),
-    (r"z_([ab])([IO])(?:_\w+)?", lambda part, end: sub(bold("z"), f"{part}i", end)),
-    (r"z_back", lambda: "<mtext>z_b, z_a</mtext>"),
-    (r"zaO1", lambda: sub(bold("z"), "a1", "O")),
-    (r"z(\d)([IO])", lambda body, end: sub(bold("z"), body, end)),
-    (r"zbar", lambda: sub(bold("z", BAR), "all")),
-    (r"z([ab])(\d)([IO])", lambda part, body, end: sub(bold("z"), f"{part}{body}", end)),
-    (r"H_rm", lambda: sub(bold("H"), "r̈", "m")),
-    (r"H", lambda: sub(bold("H"), "O1", "Ik")),
-    (r"E([12])_Ik", lambda k: sub(bold("E"), k, "Ik")),
-    (r"([Se])_next", lambda letter: sub(bold(letter), "i+1")),
-    (r"f([ab])((?:_\d)?)", lambda part, hinge: sub(bold("f"), part, *_split(hinge))),
-    (r"U(\d+)_rearranged", lambda i: sub(bold("U", TILDE), i)),
-    (r"main(\d)", lambda k: sub(bold("U"), "7") + TIMES + sub(bold("U", HAT), "8", f"I{k}")),
-    (r"geo1", lambda: _geometric("1")),
-    (r"geo2", lambda: f"<mrow>{_geometric('2')}{MINUS}{sub(bold('H'), 'r̈', 'm')}</mrow>"),
-    (r"([Se])\[(\w+):(\w+)\]", lambda letter, body, end: sub(bold(letter), body, end)),
-    (r"rank", lambda: "<mi>rank</mi>" + sub(bold("U", BAR), "all")),
+_WRITTEN = (
+    (r"U_miso", "U_I1,…,IL"),
+    (r"U_hinge", "U_j"),
+    (r"Uhat_(I\w)", r"Û_j,\1"),
+    (r"Uhat(\d+)_(I\w)", r"Û_\1,\2"),
+    (r"Utip(\d)", r"U_tip,\1"),
+    (r"Uall", "U_all"),
+    (r"Ubar", "Ū_all"),
+    (r"zall", "z_all"),
+    (r"Uall_zall", "U_all z_all"),
+    (r"z_parts", "r̈, Ω̇, m, q"),
+    (r"z_miso", "z_I1,…,IL"),
+    (r"z_O(_miso)?", "z_i,O"),
+    (r"z_planar", "z"),
+    (r"Uhat_sum", "z_j,O"),
+    (r"ddr_Ik", "r̈_Ik"),
+    (r"geometric", "residual of (15)"),
+    (r"chain", "z_n,O"),
+    (r"U_chain", "U_1−n"),
+    (r"z_([ab])I_next", r"z_\1i+1,I"),
+    (r"z_([ab])O_root", r"z_\1n,O"),
+    (r"z_([ab])([IO])(_\w+)?", r"z_\1i,\2"),
+    (r"z_back", "z_b, z_a"),
+    (r"zaO1", "z_a1,O"),
+    (r"z(\d)([IO])", r"z_\1,\2"),
+    (r"zbar", "z̄_all"),
+    (r"z([ab])(\d)([IO])", r"z_\1\2,\3"),
+    (r"H_rm", "H_r̈,m"),
+    (r"H", "H_O1,Ik"),
+    (r"E([12])_Ik", r"E_\1,Ik"),
+    (r"([Se])_next", r"\1_i+1"),
+    (r"f([ab])", r"f_\1"),
+    (r"f([ab])_(\d)", r"f_\1,\2"),
+    (r"U(\d+)_rearranged", r"Ũ_\1"),
+    (r"main(\d)", r"U_7 Û_8,I\1"),
+    (r"geo1", "H_O1,I2 Û_8,I1"),
+    (r"geo2", "H_O1,I2 Û_8,I2 − H_r̈,m"),
+    (r"([Se])\[(\w+):(\w+)\]", r"\1_\2,\3"),
+    (r"rank", "rank Ū_all"),
 )
-
-
-def _geometric(k: str) -> str:
-    return sub(bold("H"), "O1", "I2") + TIMES + sub(bold("U", HAT), "8", f"I{k}")
 
 
 # Expressions
@@ -280,7 +306,7 @@ def _factor(expr: sp.Expr, *, alone: bool = False) -> str:
     if expr.is_Number:
         return _number(expr)
     if expr.is_Symbol:
-        return symbol(expr.name)
+        return symbol(expr.name, not expr.is_commutative)
     if expr.is_Add or expr.is_Mul:
         return f"<mrow>{_terms(expr)}</mrow>" if alone else _parenthesised(expr)
     if expr.is_Pow:
@@ -356,7 +382,7 @@ def matrix(entries: sp.MatrixBase, marked: Collection[tuple[int, int]] = ()) -> 
 
 
 def _cell(entry: sp.Expr, marked: bool) -> str:
-    names = [name for name, holds in (("zero", entry == 0), ("differs", marked)) if holds]
+    names = [name for name, holds in (("zero", str(entry) in "0O"), ("differs", marked)) if holds]
     attribute = f' class="{" ".join(names)}"' if names else ""
     return f"<mtd{attribute}>{expression(entry)}</mtd>"
 

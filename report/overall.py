@@ -1,325 +1,285 @@
-"""The overall transfer equation as text, LaTeX, JSON: blocks as products of named matrices."""
+"""The overall transfer equation as a document: blocks, elements, named matrices, conditions."""
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Any
+import re
+from collections.abc import Iterator, Sequence
 
-from ..symbolic.plans.deduction import Factor, OverallEquation, Row, Term
-from ..symbolic.plans.transfer import Boundary, symbol
+import sympy as sp
+
+from ..model import GROUND, Beam, Body, End, Model
+from ..model.expressions.quantities import Quantity, Vector, parameter
+from ..model.expressions.text import read
+from ..symbolic.pages.named import Named, forward, named_matrices, subspace
+from ..symbolic.plans.deduction import Factor, OverallEquation
+from ..symbolic.plans.transfer import Element
+from ..symbolic.plans.transfer import symbol as state_name
+from .documents.document import (
+    Block,
+    Cell,
+    Document,
+    Fold,
+    Formula,
+    Formulas,
+    Items,
+    Prose,
+    Section,
+    Table,
+)
+from .documents.entries import said
 from .overallgrid import (
-    FILE,
     OWN,
     PAGE,
     PAPER,
-    Grid,
     appended,
-    factors,
     grid,
     known,
+    label,
+    matrix_of,
     own_rows,
     some,
     sources,
+    states_of,
 )
 
-WIDTH = 80
-ELLIPSIS = "…"
+ELEMENTS = 60
+
+#: What the symbols of the named matrices are.
+LETTERS = (
+    "Rows and columns of a state are r̈, Ω̇, m, q, 1 (in the plane ẍ, ÿ, Ω̇, m, q_x, q_y, 1). "
+    "Inertial axes; r from I_1 (I), of a hinge d from its input to its output end; J about I_1; "
+    "f_C, m_C external, gravity included; γ is the hinge’s relative acceleration that is there "
+    "without changes of its speeds: with w and ḋ the spin and velocity of the output end as seen "
+    "from the input end’s body, γ = (Ω̃ Ω̃ d + 2 Ω̃ ḋ + d̈, Ω̃ w + ẇ) at constant speeds, Ω being "
+    "that body’s; of a driven hinge γ has its prescribed accelerations as well."
+)
 
 
-# Text
-
-
-def _product(equation: OverallEquation, term: Term, most: int) -> str:
-    shown = factors(equation, term, most)
-    return " ".join(ELLIPSIS if factor is None else factor.text() for factor in shown)
-
-
-def _sum(terms: Sequence[Term], draw: Callable[[Term], str], zero: str = "O") -> str:
-    """Signed products; a zero block is O."""
-    parts: list[str] = []
-    for term in terms:
-        sign = ("- " if term.sign < 0 else "+ ") if parts else ("-" if term.sign < 0 else "")
-        parts.append(sign + draw(term))
-    return " ".join(parts) or zero
-
-
-def _matrix(name: str, cells: Sequence[Sequence[str]], ends: Sequence[str]) -> list[str]:
-    """Rows of a matrix, each with what it says at its end."""
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    lines = []
-    for number, (row, end) in enumerate(zip(cells, ends, strict=True)):
-        left = f"{name} = " if number == len(cells) // 2 else " " * (len(name) + 3)
-        inner = "  ".join(x.ljust(w) for x, w in zip(row, widths, strict=True))
-        lines.append(f"{left}[ {inner} ]  {end}".rstrip())
-    return lines
-
-
-def _label(equation: OverallEquation, row: Row | None) -> str:
-    if row is None:
-        return ""
-    element = equation.transfer.elements[row.element]
-    if row.kind == "main":
-        several = len(equation.transfer.trees) > 1
-        return f"main, tree {row.entry + 1}" if several else "main"
-    return f"body {element.label}, I{row.entry}" if row.kind == "geometric" else element.label
-
-
-def _drawn(equation: OverallEquation, name: str, shown: Grid, names: dict[str, str]) -> list[str]:
-    """A block matrix in the width of a screen: as it is, or with P1, P2, … for its products.
-
-    `names` are those given so far; new ones are added, and defined below the matrix.
-    """
-    ends = [_label(equation, row) for row in shown.rows]
-
-    def lines(draw: Callable[[Term], str]) -> list[str]:
-        cells = [
-            [ELLIPSIS if cell is None else _sum(cell, draw) for cell in row] for row in shown.cells
-        ]
-        return _matrix(name, cells, ends)
-
-    plain = lines(lambda term: _product(equation, term, PAGE.factors))
-    if max(map(len, plain)) <= WIDTH:
-        return plain
-    products = dict(names)
-
-    def named(term: Term) -> str:
-        # C stands outside, so that P, Q of P + Q C are seen.
-        text = _product(equation, replace(term, paired=False), PAGE.factors)
-        if " " in text:
-            text = products.setdefault(text, f"P{len(products) + 1}")
-        return f"{text} C" if term.paired else text
-
-    short = lines(named)
-    if max(map(len, short)) > WIDTH:
-        return [line for row in shown.rows for line in _one(equation, row, shown)]
-    added = [f"{name} = {text}" for text, name in products.items() if text not in names]
-    names |= products
-    defined = [line for one in added for line in _wrapped(one)]
-    return [*short, "", *defined] if defined else short
-
-
-def _one(equation: OverallEquation, row: Row | None, shown: Grid) -> list[str]:
-    """A row as an equation of its own, without the zeros."""
-    if row is None:
-        return [f"  {ELLIPSIS}"]
-    cells = shown.cells[shown.rows.index(row)]
-    parts = []
-    for column, cell in zip(shown.columns, cells, strict=True):
-        if column is None or cell is None:
-            parts.append(f"+ {ELLIPSIS}")
-            continue
-        state = symbol(equation.end(column).indices)
-        for term in cell:
-            sign = "-" if term.sign < 0 else "+"
-            parts.append(f"{sign} {_product(equation, term, PAGE.factors)} {state}")
-    text = " ".join(parts).removeprefix("+ ")
-    return _wrapped(f"{_label(equation, row)}: {text} = 0")
-
-
-def _wrapped(text: str) -> list[str]:
-    return textwrap.wrap(text, WIDTH, subsequent_indent="     ", break_on_hyphens=False)
-
-
-def text(equation: OverallEquation) -> str:
-    """The equation in 80 columns: z_all, U_all, the rows of s, what is known, the counts.
+def overall_document(equation: OverallEquation, command: str = "") -> Document:
+    """The equation with all that it is made of; the same for the same model.
 
     Source
-        own
+        Deduction paper; hinge rows own.
     """
-    transfer, names = equation.transfer, dict[str, str]()
-    lines = [part for line in transfer.describe().splitlines() for part in _wrapped(line)]
-    lines.append("")
-    said = (
-        f"U_all z_all = 0, deduction paper {sources(equation)}; the 1 of each state and s "
-        f"({appended(equation)}) belong to every state and are counted once"
+    model = equation.transfer.model
+    lead = f"{model.description or 'a multibody system'}: the overall transfer equation"
+    return Document(
+        model.name, f"{lead} by the deduction theorem", overall_sections(equation), command
     )
-    lines += [*textwrap.wrap(said, WIDTH), ""]
+
+
+def overall_sections(equation: OverallEquation) -> tuple[Section, ...]:
+    """The equation, its conditions, its matrices and its elements."""
+    matrices = [named_fold(named, k, True) for k, named in enumerate(named_matrices(equation))]
+    return (
+        Section("The overall transfer equation", "overall", tuple(_equation(equation))),
+        Section("Boundary conditions and counts", "conditions", tuple(_conditions(equation))),
+        Section(
+            "The named matrices, for element j", "named", (Prose(LETTERS, "caption"), *matrices)
+        ),
+        Section("The elements, in transfer order", "in-order", tuple(_elements(equation))),
+    )
+
+
+# The equation
+
+
+def _equation(equation: OverallEquation) -> Iterator[Block]:
+    transfer = equation.transfer
+    beams = any(element.is_beam for element in transfer.elements)
+    yield Prose(
+        f"A {transfer.form} of {len(transfer.elements)} elements, bodies{', beams' * beams} and "
+        "hinges; states pass from the tips to the root. Numbers in parentheses are those of the "
+        "deduction paper. The choices, which the model’s root, first_inputs and cuts override:"
+    )
+    yield Items(tuple(transfer.describe().splitlines()[1:]))
+    yield Prose(f"U_all z_all = 0 {sources(equation)}.")
     if transfer.pairs:
-        lines += [f"{_state(equation, True)}", ""]
-        lines += [*_drawn(equation, "U_all", grid(equation, PAPER, True), names), ""]
-        lines += ["with the ends of each cut paired:", ""]
-    lines += [_state(equation, False), ""]
-    lines += [*_drawn(equation, "U_all", grid(equation, PAPER), names), ""]
+        yield _system(equation, "U_all", PAPER, True)
+        yield Prose("With the ends of each cut paired:")
+    yield _system(equation, "U_all", PAPER)
     if equation.auxiliaries:
-        lines += [*textwrap.wrap(f"{own_rows(equation)}:", WIDTH), ""]
-        lines += [*_drawn(equation, "G_all", grid(equation, OWN), names), ""]
-    lines += ["boundary conditions:"]
-    ends = [equation.end(column) for column in equation.columns]
-    for end in some(ends, PAGE.columns):
-        lines.append(f"  {ELLIPSIS}" if end is None else f"  {_condition(equation, end)}")
-    return "\n".join([*lines, "", *_counts(equation)])
-
-
-def _state(equation: OverallEquation, opened: bool) -> str:
-    columns = some(equation.opened if opened else equation.columns, PAGE.columns)
-    names = [ELLIPSIS if c is None else symbol(equation.end(c).indices) for c in columns]
-    return f"z_all = [ {'; '.join(names)} ]"
-
-
-def _condition(equation: OverallEquation, end: Boundary) -> str:
-    return f"{symbol(end.indices)}: {end.condition} ({end.at}), {known(equation, end)}"
-
-
-def _counts(equation: OverallEquation) -> list[str]:
-    counts = equation.counts
-    return [
-        line
-        for total, what, items in (
-            (counts.unknown, "unknowns", counts.unknowns),
-            (counts.given, "equations", counts.equations),
-        )
-        for line in _wrapped(
-            f"{total} {what}: " + ", ".join(f"{number} {name}" for name, number in items)
-        )
-    ]
-
-
-# LaTeX
-
-
-def latex(equation: OverallEquation) -> str:
-    """The equation as displayed formulas, under comments that say what they are.
-
-    Source
-        own
-    """
-    lines = [f"% {line}" for line in equation.transfer.describe().splitlines()]
-    lines.append(f"% deduction paper {sources(equation)}")
-    if equation.transfer.pairs:
-        lines += ["% before the ends of the cuts are paired", *_latex(equation, PAPER, True)]
-        lines.append("% with the ends of the cuts paired")
-    lines += _latex(equation, PAPER, False)
-    if equation.auxiliaries:
-        lines += [f"% {own_rows(equation)}", *_latex(equation, OWN, False)]
-    return "\n".join(lines)
-
-
-def _latex(equation: OverallEquation, kinds: Sequence[str], opened: bool) -> list[str]:
-    shown = grid(equation, kinds, opened)
-    rows = [
-        " & ".join(
-            r"\cdots"
-            if cell is None
-            else _sum(cell, lambda term: _latex_product(equation, term), r"\mathbf{O}")
-            for cell in row
-        )
-        for row in shown.cells
-    ]
-    states = [
-        r"\vdots" if c is None else _latex_name("z", equation.end(c).indices) for c in shown.columns
-    ]
-    return [
-        r"\begin{bmatrix}",
-        " \\\\\n".join(rows),
-        r"\end{bmatrix}",
-        r"\begin{bmatrix}" + r" \\ ".join(states) + r"\end{bmatrix} = \mathbf{0}",
-    ]
-
-
-def _latex_product(equation: OverallEquation, term: Term) -> str:
-    return " ".join(
-        r"\cdots" if factor is None else _latex_factor(factor)
-        for factor in factors(equation, term, PAGE.factors)
+        yield Prose(f"And the {own_rows(equation)}:")
+        yield _system(equation, "G_all", OWN)
+    yield Prose(
+        f"s, which is appended to every state like the paper’s modal accelerations, is "
+        f"{appended(equation)}: a smooth hinge does not determine its own relative acceleration. "
+        "The 1 of each state and s belong to every state and are counted once. U passes s on, a "
+        "further input’s U leaves it out, as it does the 1; each hinge brings a row that says "
+        f"what force drives it{', each beam as many as it has functions' * beams}."
     )
 
 
-def _latex_factor(factor: Factor) -> str:
-    name = _latex_name(factor.letter, factor.indices)
-    return f"{name}^{{({factor.order})}}" if factor.order else name
+def _system(
+    equation: OverallEquation, name: str, kinds: Sequence[str], opened: bool = False
+) -> Formula:
+    shown = grid(equation, kinds, opened)
+    rows = tuple(label(equation, row) for row in shown.rows)
+    return Formula(
+        name, matrix_of(equation, shown, PAGE), states=states_of(equation, shown), rows=rows
+    )
 
 
-def _latex_name(letter: str, indices: Sequence[str]) -> str:
-    if not indices:
-        return rf"\mathbf{{{letter}}}"
-    inner = ",".join(_latex_index(index, k) for k, index in enumerate(indices))
-    return rf"\mathbf{{{letter}}}_{{{inner}}}"
+def _conditions(equation: OverallEquation) -> Iterator[Block]:
+    rows: list[tuple[Cell, ...]] = []
+    for column in some(equation.columns, PAGE.columns):
+        if column is None:
+            rows.append(("…", "", "", ""))
+            continue
+        end = equation.end(column)
+        name = Formulas(((state_name(end.indices), None),), "", state_name(end.indices))
+        role = "tip" if end.entry else "root"
+        rows.append((name, role, f"{end.condition} at {_place(end.at)}", known(equation, end)))
+    yield Table(("state", "role", "end", "known"), tuple(rows))
+    counts = equation.counts
+    yield Items(
+        tuple(
+            f"{total} {what}: " + ", ".join(f"{number} {name}" for name, number in items)
+            for total, what, items in (
+                (counts.unknown, "unknowns", counts.unknowns),
+                (counts.given, "equations", counts.equations),
+            )
+        )
+    )
 
 
-def _latex_index(index: str, place: int) -> str:
-    if place and index.startswith("I") and index[1:].isdigit():
-        return f"I_{{{index[1:]}}}"
-    return index if index.isdigit() or len(index) == 1 else rf"\mathrm{{{index}}}"
+def named_fold(named: Named, k: int, opened: bool) -> Fold:
+    """A named matrix, entry by entry or with the blocks that it is made of."""
+    title, _, more = re.sub(r"[:;] ", "\n", named.title, count=1).partition("\n")
+    blocks: list[Block] = [Prose(more)] if more else []
+    blocks.append(Formula(named.factor.text(), named.matrix, source=named.equation, shaded=True))
+    if named.blocks:
+        blocks.append(Prose("with the blocks"))
+        blocks += [Formula(n, block) for n, block in named.blocks]
+    return Fold(f"{named.factor.letter}: {title}", f"matrix-{k}", tuple(blocks), opened)
 
 
-# JSON
+# The elements
+
+#: A datum: its name and value, and words behind them.
+Data = Iterator[tuple[str, "sp.Basic | sp.MatrixBase"]]
 
 
-def as_object(equation: OverallEquation) -> dict[str, Any]:
-    """The equation as JSON has it; long systems by their first and last rows and factors.
-
-    Source
-        own
-    """
-    transfer, counts = equation.transfer, equation.counts
-    return {
-        "model": transfer.model.name,
-        "form": transfer.form,
-        "source": f"deduction paper {sources(equation)}; hinge rows own",
-        "elements": [
-            {
-                "label": element.label,
-                "kind": element.kind,
-                "name": element.name,
-                "inputs": [str(end) for end in element.inputs],
-                "output": str(element.output),
-                "feeds": None
-                if element.feeds is None
-                else [transfer.elements[element.feeds[0]].label, element.feeds[1]],
-                "open_accelerations": element.freedoms,
-            }
-            for element in transfer.elements
-        ],
-        "ends": [
-            {
-                "state": symbol(end.indices),
-                "at": str(end.at),
-                "condition": end.condition,
-                "known": known(equation, end),
-                "role": "tip" if end.entry else "root",
-            }
-            for end in transfer.ends
-        ],
-        "cuts": [
-            {
-                "hinge": pair.hinge,
-                "kept": symbol(transfer.ends[pair.kept].indices),
-                "dropped": symbol(transfer.ends[pair.dropped].indices),
-                "factor": "I" if pair.ring else "C",
-            }
-            for pair in transfer.pairs
-        ],
-        "opened": _json_matrix(equation, PAPER, True) if transfer.pairs else None,
-        "overall": _json_matrix(equation, PAPER, False),
-        "modal": _json_matrix(equation, ("modal",), False),
-        "hinges": _json_matrix(equation, ("hinge",), False),
-        "couplings": _json_matrix(equation, ("coupling",), False),
-        "unknowns": dict(counts.unknowns),
-        "equations": dict(counts.equations),
-    }
+def _elements(equation: OverallEquation) -> Iterator[Block]:
+    yield Prose(
+        "Arms and inertia in body axes, with the body’s direction cosines A: "
+        "r = A r′, J = A J′ Aᵀ.",
+        "caption",
+    )
+    rows: list[tuple[Cell, ...]] = []
+    for element in some(equation.transfer.elements, ELEMENTS):
+        if element is None:
+            rows.append(("…", "", ""))
+        elif element.is_body:
+            rows.append(_body_row(equation.transfer.model, element))
+        else:
+            rows.append(_hinge_row(equation, element))
+    yield Table(("matrices", "element", "data"), tuple(rows))
 
 
-def _json_matrix(equation: OverallEquation, kinds: Sequence[str], opened: bool) -> dict[str, Any]:
-    shown = grid(equation, kinds, opened, FILE)
-    return {
-        "columns": [
-            ELLIPSIS if c is None else symbol(equation.end(c).indices) for c in shown.columns
-        ],
-        "rows": [
-            ELLIPSIS
-            if row is None
-            else {
-                "kind": row.kind,
-                "of": _label(equation, row),
-                "equations": row.size,
-                "blocks": [
-                    ELLIPSIS
-                    if cell is None
-                    else _sum(cell, lambda term: _product(equation, term, FILE.factors))
-                    for cell in cells
-                ],
-            }
-            for row, cells in zip(shown.rows, shown.cells, strict=True)
-        ],
-    }
+def _cell(values: Sequence[tuple[str, sp.Basic | sp.MatrixBase | None]], words: str = "") -> Cell:
+    text = "; ".join(name if x is None else f"{name} = {_typed(x)}" for name, x in values)
+    return Formulas(tuple(values), words, "; ".join(filter(None, (text, words))))
+
+
+def _typed(value: sp.Basic | sp.MatrixBase) -> str:
+    if isinstance(value, sp.MatrixBase):
+        rows = ["  ".join(map(said, row)) for row in value.tolist()]
+        return f"[{'; '.join(rows)}]"
+    return said(value)
+
+
+def _names(factors: Sequence[Factor]) -> Cell:
+    return _cell([(factor.text(), None) for factor in factors])
+
+
+def _value(quantity: Quantity) -> sp.Expr:
+    return quantity if isinstance(quantity, sp.Expr) else sp.Float(quantity)
+
+
+def _arm(start: Vector, end: Vector) -> sp.Matrix:
+    return sp.Matrix([_value(b - a) for a, b in zip(start, end, strict=True)])
+
+
+def _body_row(model: Model, element: Element) -> tuple[Cell, ...]:
+    several = len(element.inputs) > 1
+    inputs = ", ".join(
+        f"I{k if several else ''} at {end.point}" for k, end in enumerate(element.inputs, start=1)
+    )
+    title = f"{element.kind} {element.name}: {inputs}, O at {element.output.point}"
+    body = model.body(element.name)
+    if isinstance(body, Beam):
+        words = f"{body.axial_modes} axial, {body.bending_modes} bending functions"
+        words += "" if body.foreshortening else "; no foreshortening"
+        return _names(_factors(element, body)), title, _cell([*_beam(body, element)], words)
+    assert isinstance(body, Body)
+    return _names(_factors(element, body)), title, _cell([*_rigid(body, element)])
+
+
+def _factors(element: Element, body: Body | Beam) -> list[Factor]:
+    """U of each input, the geometric matrices, and the rows of a beam's functions."""
+    several = range(2, len(element.inputs) + 1)
+    ends = range(1, len(element.inputs) + 1)
+    found = [Factor("U", element.index(k)) for k in ends]
+    found += [Factor("H", element.index(1), k if len(several) > 1 else 0) for k in several]
+    found += [Factor("H", element.index(k)) for k in several]
+    if isinstance(body, Beam) and body.modes:
+        found += [Factor("G", element.index(k)) for k in ends]
+    return found
+
+
+def _rigid(body: Body, element: Element) -> Data:
+    first = body.point(element.inputs[0].point).position
+    I1 = "I1" if len(element.inputs) > 1 else "I"
+    J = body.inertia
+    yield "m", _value(body.mass)
+    if isinstance(J, tuple):
+        yield "J_C", sp.Matrix([[_value(x) for x in row] for row in J])
+    else:
+        yield "J_C", _value(J)
+    yield f"r_{I1},C", _arm(first, body.centre)
+    yield f"r_{I1},O", _arm(first, body.point(element.output.point).position)
+    for k, end in enumerate(element.inputs[1:], start=2):
+        yield f"r_I1,I{k}", _arm(first, body.point(end.point).position)
+
+
+def _beam(beam: Beam, element: Element) -> Data:
+    yield "L", _value(beam.length)
+    yield "ρA", _value(beam.density)
+    yield "EA", _value(beam.axial_stiffness)
+    yield "EI", _value(beam.bending_stiffness)
+    for letter, functions in (("ψ", beam.axial), ("φ", beam.bending)):
+        for k, text in enumerate(() if isinstance(functions, int) else functions, start=1):
+            yield f"{letter}_{k}", read(text, {parameter("xi"): None}, exact=True)
+    several = len(element.inputs) > 1
+    ends = {f"I{k if several else ''}": end for k, end in enumerate(element.inputs, start=1)}
+    for name, end in {**ends, "O": element.output}.items():
+        yield f"x_{name}", _value(beam.point(end.point).position[0])
+
+
+def _hinge_row(equation: OverallEquation, element: Element) -> tuple[Cell, ...]:
+    model, hinge = equation.transfer.model, equation.hinges[element.name]
+    from_parent = forward(element, equation)
+    way = "parent to child" if from_parent else "child to parent"
+    title = (
+        f"{element.kind} hinge {element.name}: from {_place(element.inputs[0])} to "
+        f"{_place(element.output)}, {way}"
+    )
+    own = (element.label,)
+    letters = "U" + "G" * bool(element.freedoms) + "K" * bool(hinge.mimic)
+    data: list[tuple[str, sp.Basic | sp.MatrixBase]] = []
+    words = []
+    if hinge.rotor and element.freedoms:
+        data.append((f"ρ_{element.label}", sp.Matrix([_value(x) for x in hinge.rotor])))
+    if hinge.mimic:
+        data.append(("r", _value(hinge.mimic.ratio)))
+        words.append(f"r of hinge {hinge.mimic.hinge}")
+    if element.freedoms:
+        H = subspace(model.dimension, element.kind, from_parent)
+        data.append((f"H_{element.label}", H))
+        words.append(f"H in the axes of {_place(element.output)}")
+    return _names([Factor(letter, own) for letter in letters]), title, _cell(data, ", ".join(words))
+
+
+def _place(end: End) -> str:
+    return f"the ground ({end.point})" if end.body == GROUND else str(end)

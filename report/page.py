@@ -1,38 +1,48 @@
-"""One self-contained HTML page that shows a derivation, what was generated and the proof."""
+"""A derivation beside the paper's print, with its errata, what was generated, and the proof."""
 
 from __future__ import annotations
 
-import os
-import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from html import escape
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-import sympy as sp
-
-from ..codegen.blocks import Block
 from ..codegen.generate import Generated
 from ..codegen.targets.registry import target_named
 from ..codegen.views import counts
-from ..symbolic.derivation.derivation import Derivation, Line, Result
+from ..symbolic.derivation.derivation import Derivation
 from ..symbolic.derivation.errata import Erratum
-from . import mathml, written
-from .environment import environment
-from .overallpage import overall_context
+from ..symbolic.derivation.results import Result
+from .documents.document import (
+    Beside,
+    Block,
+    Cell,
+    Code,
+    Document,
+    Fold,
+    Formula,
+    Items,
+    Line,
+    Link,
+    Links,
+    Prose,
+    Section,
+    Table,
+    Typed,
+)
+from .mathml import written_name
+from .overall import overall_sections
+from .results import COLOURS, as_printed, own_steps, steps
 
 if TYPE_CHECKING:
     from ..codegen.proof.records import Proof
 
-BADGES = {
-    "equals": "equals the print",
-    "differs": "differs from the print",
-    "lost": "not in our copy",
-    "own": "not printed",
+VERDICTS = {
+    "equals": "equal the print",
+    "differs": "differ from the print",
+    "lost": "are not in our copy",
+    "own": "are not printed",
 }
-#: What a section with several verdicts is coloured by.
+#: What an equation with several verdicts is coloured by.
 GRAVEST = ("differs", "lost", "own", "equals")
 KINDS = {"W": "wrong", "I": "incomplete", "N": "notation"}
 #: The last equation of each part, and the part's title; without number comes last.
@@ -40,263 +50,25 @@ PARTS = (
     (17, "Elements: rigid body, smooth hinge, multi-hinge"),
     (34, "The Riccati recursion"),
     (99, "The demonstration example"),
+    (10**6, "This system"),
 )
-UNNUMBERED = "This system"
+
+LETTERS = (
+    "State at an end: z = [r̈; Ω̇; m; q; 1]: acceleration, angular acceleration, cutting moment and "
+    "force; in the plane [ẍ ÿ Ω̇_z m_z q_x q_y 1]",
+    "Signs: on the element act +q, −m at an input and −q, +m at an output",
+    "Letters: c_i = cos θ_i, s_i = sin θ_i, ω_i = θ̇_i; m is a rod's mass, 2a its length; a number "
+    "in parentheses is that of the paper’s equation",
+    "Riccati: z_a = S z_b + e with z_a = (m, q) and z_b = (r̈, Ω̇) along a chain from a free tip",
+    "Forms: *printed*: with the paper's hinge (10); *completed*: with m = 0 stated at the hinge "
+    "itself",
+)
 
 
-@dataclass(frozen=True)
-class Step:
-    """One line of a derivation."""
-
-    text: str
-    formula: str | None
-
-
-@dataclass(frozen=True)
-class Shown:
-    """A result as the template sees it."""
-
-    name: str
-    title: str
-    form: str
-    badge: str
-    status: str
-    sentence: str
-    formula: str
-    printed: str | None
-    steps: tuple[Step, ...]
-    as_before: bool
-
-
-@dataclass(frozen=True)
-class Section:
-    """The results of one equation."""
-
-    anchor: str
-    equation: str
-    names: tuple[str, ...]
-    badge: str
-    results: tuple[Shown, ...]
-
-
-@dataclass(frozen=True)
-class Part:
-    title: str
-    anchor: str
-    sections: tuple[Section, ...]
-
-
-@dataclass(frozen=True)
-class Rank:
-    """The rank of the reduced system in one form, with the lines that show it."""
-
-    form: str
-    rank: int
-    size: int
-    lines: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class BlockRow:
-    title: str
-    kernel: str
-    equations: tuple[str, ...]
-    operations: str
-
-
-@dataclass(frozen=True)
-class StepTable:
-    title: str
-    name: str
-    blocks: tuple[BlockRow, ...]
-
-
-# Text
-
-
-def prose(text: str) -> str:
-    """Text with its formulas as MathML, its emphasis and its numbers of errata linked.
-
-    What may be a word is a word: a letter alone, `panda_link7`, marks of corrections (`E15:`).
-    """
-    return "".join(
-        mathml.inline(part.mathml) if part.is_telling else _words(part.text)
-        for part in written.parts(text)
-    )
-
-
-def _words(text: str) -> str:
-    marked = re.sub(r"(?<![\w)])\*(\w+)\*(?![\w(])", r"<em>\1</em>", escape(text, quote=False))
-    return re.sub(r"\b(X\d+)\b", r'<a href="#\1">\1</a>', marked)
-
-
-def _math(content: str) -> str:
-    return mathml.math(content)
-
-
-def equality(
-    symbol: str, value: sp.Expr | sp.MatrixBase, marked: Iterable[tuple[int, int]] = ()
-) -> str:
-    """A result under its name, as MathML."""
-    content = mathml.formula(value, frozenset(marked))
-    return _math(f"<mrow>{mathml.result_name(symbol)}<mo>=</mo>{content}</mrow>")
-
-
-# Results
-
-
-def _own_steps(result: Result) -> tuple[Line, ...]:
-    """The steps without the last one if it only repeats the result."""
-    if result.steps and result.steps[-1].formula == result.matrix:
-        return result.steps[:-1]
-    return result.steps
-
-
-def _shown(result: Result, before: Result | None) -> Shown:
-    verdict = result.verdict
-    steps = _own_steps(result)
-    marked = verdict.places
-    differs = verdict.status == "differs" and result.printed is not None
-    return Shown(
-        name=mathml.inline(mathml.result_name(result.symbol)),
-        title=prose(result.title),
-        form="" if result.form == "both" else f"{result.form} form",
-        badge=BADGES[verdict.status],
-        status=verdict.status,
-        sentence=prose(_sentence(result)),
-        formula=equality(result.symbol, result.matrix, marked),
-        printed=equality(result.symbol, result.printed, marked) if differs else None,
-        steps=tuple(
-            Step(
-                prose(line.text),
-                None if line.formula is None else _math(mathml.formula(line.formula)),
-            )
-            for line in steps
-        ),
-        as_before=before is not None and bool(steps) and steps == _own_steps(before),
-    )
-
-
-def _sentence(result: Result) -> str:
-    """What the verdict says beyond its badge."""
-    verdict = result.verdict
-    if verdict.status == "equals" and not verdict.why and not verdict.errata:
-        return ""
-    sentence = verdict.sentence()
-    return sentence[0].upper() + sentence[1:] + "."
-
-
-def _sections(results: Iterable[Result]) -> Iterator[tuple[int, Section]]:
-    """The results by equation, in the order of the numbers; those without one last."""
-
-    def number(result: Result) -> int:
-        return int(result.equation) if result.equation.isdigit() else 10**6
-
-    ordered = sorted(results, key=number)
-    for at, (key, group) in enumerate(
-        groupby(ordered, lambda result: (number(result), result.equation or result.symbol))
-    ):
-        found = list(group)
-        shown, before = [], None
-        for result in found:
-            shown.append(_shown(result, before))
-            before = result
-        statuses = {result.verdict.status for result in found}
-        worst = next(
-            status for status in ("differs", "lost", "own", "equals") if status in statuses
-        )
-        equation = found[0].equation
-        yield (
-            key[0],
-            Section(
-                anchor=f"eq-{equation}" if equation else f"result-{at}",
-                equation=equation,
-                names=tuple(dict.fromkeys(result.name for result in shown)),
-                badge=worst,
-                results=tuple(shown),
-            ),
-        )
-
-
-def _parts(results: Iterable[Result]) -> tuple[Part, ...]:
-    sections = list(_sections(results))
-    parts: list[Part] = []
-    lowest = 0
-    for last, title in (*PARTS, (10**6, UNNUMBERED)):
-        chosen = tuple(section for number, section in sections if lowest < number <= last)
-        if chosen:
-            parts.append(Part(title, f"part-{len(parts) + 1}", chosen))
-        lowest = last
-    return tuple(parts)
-
-
-def _ranks(results: Iterable[Result]) -> tuple[Rank, ...]:
-    found = list(results)
-    sizes = {result.form: result.matrix.rows for result in found if result.symbol == "Ubar"}
-    return tuple(
-        Rank(
-            result.form,
-            int(result.matrix[0, 0]),
-            sizes[result.form],
-            tuple(prose(line.text) for line in result.steps),
-        )
-        for result in found
-        if result.symbol == "rank"
-    )
-
-
-# Code and proof
-
-
-def _block(block: Block) -> BlockRow:
-    return BlockRow(
-        title=block.title,
-        kernel=block.name,
-        equations=tuple(prose(source) for source in block.sources),
-        operations=counts(block.operations()),
-    )
-
-
-def _code(generated: Generated) -> dict[str, object]:
-    module = generated.module
-    main = next(
-        name for name in generated.sources.files if name.endswith((".c", ".py")) and "_" in name
-    )
-    return {
-        "target": target_named(generated.sources.target).language,
-        "steps": tuple(
-            StepTable(step.title, step.name, tuple(_block(block) for block in step.blocks))
-            for step in module.steps
-        ),
-        "entries": tuple(
-            (entry.name, entry.title, counts(module.operations(entry))) for entry in module.entries
-        ),
-        "files": tuple(
-            (name, len(text.encode("utf-8"))) for name, text in generated.sources.files.items()
-        ),
-        "main": main,
-        "source": generated.sources.files[main],
-    }
-
-
-def _erratum(erratum: Erratum) -> tuple[str, ...]:
-    return (
-        erratum.id,
-        erratum.where,
-        KINDS[erratum.kind],
-        written.formulas(erratum.printed),
-        written.formulas(erratum.correct),
-        prose(erratum.proof),
-    )
-
-
-# The page
-
-
-def page(
+def compared_document(
     derivation: Derivation, generated: Generated | None = None, proof: Proof | None = None
-) -> str:
-    """The page's text; the same for the same arguments.
+) -> Document:
+    """Every result with its verdict; the same for the same arguments.
 
     Raises
         DerivationError: a result exceeds the derivation's operation budget.
@@ -304,47 +76,182 @@ def page(
         own
     """
     model, results = derivation.model, list(derivation.results)
-    values = [f"{name} = {value:g}" for name, value in model.parameters.items()]
-    context = {
-        "name": model.name,
-        "description": model.description,
-        "topology": derivation.plan.describe().splitlines(),
-        "bodies": len(model.bodies),
-        "hinges": len(model.hinges),
-        "dimension": "planar" if model.dimension == 2 else "spatial",
-        "parameters": values,
-        "spin": mathml.SPIN,
-        "tally": [
-            (status, label, sum(result.verdict.status == status for result in results))
-            for status, label in BADGES.items()
-        ],
-        "ranks": _ranks(results),
-        "parts": _parts(results),
-        "overall": overall_context(derivation.overall),
-        "errata": tuple(_erratum(erratum) for erratum in derivation.errata),
-        "code": None if generated is None else _code(generated),
-        "proof": proof,
-    }
-    return environment().get_template("html/derivation.html.jinja").render(context)
+    parts = list(_parts(results))
+    sections = [
+        Section("The system", "system", tuple(_system(derivation))),
+        *_ranks(results),
+        Section("Contents", "contents", tuple(_contents(results, parts))),
+        *(Section(title, anchor, folds) for title, anchor, folds, _ in parts),
+        *overall_sections(derivation.overall),
+        Section("Errata of the paper", "errata", (_errata(derivation.errata),)),
+    ]
+    if generated is not None:
+        language = target_named(generated.sources.target).language
+        sections.append(Section(f"Generated {language}", "code", tuple(_code(generated))))
+    if proof is not None:
+        sections.append(Section("Validation", "proof", tuple(_proof(proof))))
+    what = model.description or "a multibody system"
+    lead = f"{what}, derived by the Riccati transfer matrix method"
+    return Document(model.name, lead, tuple(sections))
 
 
-def write_page(
-    derivation: Derivation,
-    path: Path,
-    generated: Generated | None = None,
-    proof: Proof | None = None,
-) -> None:
-    """Write the page of a derivation, whole or not at all.
+def _system(derivation: Derivation) -> Iterator[Block]:
+    model = derivation.model
+    values = ", ".join(f"{name} = {value:g}" for name, value in model.parameters.items())
+    yield Prose(
+        f"A {'planar' if model.dimension == 2 else 'spatial'} tree of "
+        f"{_number(len(model.bodies), 'body', 'bodies')} and "
+        f"{_number(len(model.hinges), 'hinge', 'hinges')}"
+        f"{f'; by default {values} (SI units)' if values else ''}. Transfer runs from the tips to "
+        "the root:"
+    )
+    yield Items(tuple(derivation.plan.describe().splitlines()))
+    yield Items(LETTERS)
 
-    Raises
-        OSError: the file cannot be written.
-        DerivationError: a result exceeds the derivation's operation budget.
-    Source
-        own
-    """
-    partial = path.with_name(f".{path.name}.partial")
-    try:
-        partial.write_text(page(derivation, generated, proof), encoding="utf-8")
-        os.replace(partial, path)
-    finally:
-        partial.unlink(missing_ok=True)
+
+def _number(count: int, one: str, several: str) -> str:
+    return f"{count} {one if count == 1 else several}"
+
+
+def _ranks(results: Sequence[Result]) -> Iterator[Section]:
+    """The rank of the reduced system in each form, with the lines that show it."""
+    sizes = {result.form: result.matrix.rows for result in results if result.symbol == "Ubar"}
+    found = [result for result in results if result.symbol == "rank"]
+    if found:
+        sides = [
+            (
+                Prose(
+                    f"rank {int(result.matrix[0, 0])} of {sizes[result.form]}, {result.form} form, "
+                    "system (59)",
+                    "head",
+                ),
+                Items(tuple(line.text for line in result.steps)),
+            )
+            for result in found
+        ]
+        title = "As printed, the equations do not determine the motion"
+        blocks: tuple[Block, ...] = (Beside(*sides),) if len(sides) == 2 else sides[0]
+        yield Section(title, "rank", blocks)
+
+
+# Results
+
+#: A part: its title, its anchor, a fold for each equation, and what leads to them.
+Part = tuple[str, str, tuple[Fold, ...], tuple[Link, ...]]
+
+
+def _parts(results: Iterable[Result]) -> Iterator[Part]:
+    """The results by equation, in the order of the numbers; those without one last."""
+
+    def number(result: Result) -> int:
+        return int(result.equation) if result.equation.isdigit() else 10**6
+
+    def part(result: Result) -> str:
+        return next(title for last, title in PARTS if number(result) <= last)
+
+    ordered = sorted(results, key=number)
+    for k, (title, inside) in enumerate(groupby(ordered, part), start=1):
+        folds, links = [], []
+        grouped = groupby(inside, lambda result: result.equation or result.symbol)
+        for at, (_, group) in enumerate(grouped):
+            found = list(group)
+            fold = _equation(found, at)
+            folds.append(fold)
+            statuses = {result.verdict.status for result in found}
+            gravest = next(status for status in GRAVEST if status in statuses)
+            links.append(Link(_names(found), fold.anchor, gravest))
+        yield title, f"part-{k}", tuple(folds), tuple(links)
+
+
+def _names(found: Sequence[Result]) -> str:
+    names = list(dict.fromkeys(written_name(result.symbol) for result in found))
+    number = f"({found[0].equation}) " if found[0].equation else ""
+    return f"{number}{', '.join(names[:3])}{' …' if len(names) > 3 else ''}"
+
+
+def _equation(found: Sequence[Result], at: int) -> Fold:
+    equation = found[0].equation
+    blocks: list[Block] = []
+    before: Result | None = None
+    for result in found:
+        blocks += _result(result, before, len(found) > 1)
+        before = result
+    title = _names(found) if len(found) > 1 else f"{_names(found)}: {found[0].title}"
+    anchor = f"eq-{equation}" if equation else f"result-{at}"
+    return Fold(title, anchor, tuple(blocks), True)
+
+
+def _result(result: Result, before: Result | None, several: bool) -> Iterator[Block]:
+    name = written_name(result.symbol)
+    form = "" if result.form == "both" else f"{result.form} form"
+    if several or form:
+        head = f"{name}: {result.title}" if several else ""
+        yield Prose(", ".join(filter(None, (head, form))), "head")
+    verdict = result.verdict.sentence()
+    yield Prose(f"{verdict[0].upper()}{verdict[1:]}.", COLOURS[result.verdict.status])
+    if before is not None and own_steps(result) and own_steps(result) == own_steps(before):
+        yield Prose("Derived by the same steps as the one before.", "caption")
+    else:
+        yield from steps(result)
+    if result.verdict.status == "differs" and result.printed is not None:
+        yield from as_printed(result, name)
+    else:
+        yield Formula(name, result.matrix)
+
+
+def _contents(results: Sequence[Result], parts: Sequence[Part]) -> Iterator[Block]:
+    for status, what in VERDICTS.items():
+        number = sum(result.verdict.status == status for result in results)
+        yield Prose(f"{number} results {what}.", COLOURS[status])
+    for title, _, _, links in parts:
+        yield Prose(title, "caption")
+        yield Links(links)
+
+
+def _errata(errata: Iterable[Erratum]) -> Block:
+    rows: list[tuple[Cell, ...]] = [
+        (x.id, x.where, KINDS[x.kind], Line(x.printed), Line(x.correct), x.proof) for x in errata
+    ]
+    head = ("#", "where", "kind", "printed", "right", "shown by")
+    return Table(head, tuple(rows), anchors=tuple(str(row[0]) for row in rows))
+
+
+# Code and proof
+
+
+def _code(generated: Generated) -> Iterator[Block]:
+    module, files = generated.module, generated.sources.files
+    rows: list[tuple[Cell, ...]] = [
+        (Typed(entry.name), entry.title, counts(module.operations(entry)))
+        for entry in module.entries
+    ]
+    yield Table(("function", "gives", "operations"), tuple(rows))
+    for step in module.steps:
+        rows = [
+            (b.title, Typed(b.name), "; ".join(b.sources), counts(b.operations()))
+            for b in step.blocks
+        ]
+        yield Prose(f"{step.title} ({step.name})", "head")
+        yield Table(("block", "kernel", "from", "operations"), tuple(rows))
+    sizes = ", ".join(f"{name} ({len(text.encode('utf-8'))} bytes)" for name, text in files.items())
+    yield Prose(f"Files: {sizes}", "caption")
+    main = next(name for name in files if name.endswith((".c", ".py")) and "_" in name)
+    language = "python" if main.endswith(".py") else "c"
+    yield Fold(main, "source", (Code(files[main], language),))
+
+
+def _proof(proof: Proof) -> Iterator[Block]:
+    yield Prose(
+        "The generated code against the symbolic form in 50-digit arithmetic, errors in units in "
+        "the last place times κ (what rounding of the data does to the result):"
+    )
+    outcome = "All kernels are within their bounds." if proof.ok else f"{proof.worst}."
+    yield Prose(outcome, "good" if proof.ok else "bad")
+    rows: list[tuple[Cell, ...]] = [
+        (
+            Typed(row.kernel), str(row.points), f"{row.max_ulps:.3g}", f"{row.bound:.3g}",
+            "✓" if row.ok else "✗ fails",
+        )
+        for row in proof.rows
+    ]  # fmt: skip
+    yield Table(("kernel", "points", "largest error, κ ulp", "bound", ""), tuple(rows))

@@ -13,16 +13,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from .mathml import SEPARATOR, SPACE, TIMES, inline
+from .mathml import MARKS, SEPARATOR, SPACE, TIMES, inline
 
 #: Characters that are exponents by themselves. There is no raised capital C: `ᶜ` stands for it.
 RAISED = dict(zip("ᵀᴬᴮᶜᴷᵇʰˢᵐᵗᵛʷʲᵏⁱⁿ⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "TABCKbhsmtvwjkin0123456789−+", strict=True))
 LOWERED = dict(zip("₀₁₂₃₄₅₆₇₈₉ⱼᵢₖ", "0123456789jik", strict=True))
-#: Marks above letters, by the combining characters that stand for them.
-MARKS = {
-    "\u0303": "~", "\u0304": "¯", "\u0307": "˙", "\u0308": "¨", "\u030c": "ˇ", "\u20db": "⃛",
-    "\u0302": "^", "\u030a": "˚",
-}  # fmt: skip
 #: Names of several letters that are no words: functions; and small words in capitals.
 FUNCTIONS = frozenset(
     ("Ad", "ad", "dexp", "exp", "diag", "tr", "rank", "sin", "cos", "det", "min", "max", "dt")
@@ -40,7 +35,7 @@ COMMA = "<mo>,</mo>"
 _MARK = f"[{''.join(MARKS)}]"
 _OTHER = f"(?:(?![{''.join(MARKS)}])[\u0300-\u036f])"
 _LETTER = rf"[A-Za-zΑ-Ωα-ω∂𝟙]{_MARK}*"
-_INDEX = rf"(?:[A-Za-zΑ-Ωα-ω0-9]{_MARK}*)+(?:[,+−](?:[A-Za-zΑ-Ωα-ω0-9]{_MARK}*)+)*"
+_INDEX = rf"(?:[A-Za-zΑ-Ωα-ω0-9]{_MARK}*)+(?:[,+−](?:[A-Za-zΑ-Ωα-ω0-9…]{_MARK}*)+)*"
 _UP, _DOWN = (f"[{''.join(each)}]" for each in (RAISED, LOWERED))
 _BRACES = r"\{(?:[^{}]|\{[^{}]*\})*\}"
 _SCRIPT = re.compile(

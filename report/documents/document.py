@@ -16,7 +16,7 @@ ROUNDING = 1e-13
 
 @dataclass(frozen=True)
 class Prose:
-    """A paragraph; `kind` is empty, or caption, good, bad. Indices as in `z_a`."""
+    """A paragraph; `kind` is empty, or caption, head, step, good, bad. Indices as in `z_a`."""
 
     text: str
     kind: str = ""
@@ -65,7 +65,8 @@ class Formula:
     """`name = value`, or `matrix name = value` of a system, with its numbers beside it.
 
     `says` is the same between matrices, in the letters of its `source`; `more` tells why there
-    is no value. `shaded` marks zeros, so that zero blocks are seen.
+    is no value. `shaded` marks zeros, so that zero blocks are seen. `states` is a column that
+    the value takes to zero, `rows` what each of its rows is, `marked` entries that are wrong.
     """
 
     name: str
@@ -76,14 +77,39 @@ class Formula:
     matrix: sp.MatrixBase | None = None
     more: str = ""
     shaded: bool = False
+    states: sp.MatrixBase | None = None
+    rows: tuple[str, ...] = ()
+    marked: frozenset[tuple[int, int]] = frozenset()
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """Two values of one name under their heads, to be read entry by entry.
+
+    `places` are the entries where they differ, if that is what is shown.
+    """
+
+    name: str
+    heads: tuple[str, str]
+    left: sp.MatrixBase
+    right: sp.MatrixBase
+    places: frozenset[tuple[int, int]] = frozenset()
 
 
 @dataclass(frozen=True)
 class Link:
-    """A word that leads to another place of the document."""
+    """A word that leads to another place of the document, coloured by its `kind`."""
 
     text: str
     anchor: str
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class Links:
+    """Words that lead to other places."""
+
+    links: tuple[Link, ...]
 
 
 @dataclass(frozen=True)
@@ -118,9 +144,9 @@ class Line:
 
 @dataclass(frozen=True, eq=False)
 class Formulas:
-    """Values by their names, one under the other, then words; `text` is all of it in a line."""
+    """Values by their names, or names alone, then words; `text` is all of it in a line."""
 
-    values: tuple[tuple[str, sp.Expr | sp.MatrixBase], ...]
+    values: tuple[tuple[str, sp.Expr | sp.MatrixBase | None], ...]
     words: str
     text: str
 
@@ -172,7 +198,9 @@ class Fold:
     opened: bool = False
 
 
-Block: TypeAlias = "Prose | Items | Formula | Table | Code | Drawing | Beside | Fold"
+Block: TypeAlias = (
+    "Prose | Items | Formula | Compared | Links | Table | Code | Drawing | Beside | Fold"
+)
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
+from html import escape
 
 import sympy as sp
 from markupsafe import Markup
 
-from .. import mathml, page, written
+from .. import mathml, written
 from ..environment import environment
 from . import document as doc
 from .writer import Writer
@@ -24,19 +25,35 @@ FOLDED = 60_000
 #: How small a drawing becomes on a narrow page, of its own size.
 SHRUNK = 0.65
 
-#: Numbers of errata, which only the page of the paper's results can lead to.
-_ERRATA = re.compile(r'<a href="#X\d+">(X\d+)</a>')
+
+def prose(text: str, places: Container[str] = ()) -> str:
+    """Text with its formulas as MathML and its emphasis, marks of errata leading to their places.
+
+    What may be a word is a word: a letter alone, `panda_link7`, marks of corrections (`E15:`).
+    """
+    return "".join(
+        mathml.inline(part.mathml) if part.is_telling else _words(part.text, places)
+        for part in written.parts(text)
+    )
 
 
-def prose(text: str) -> str:
-    """Text with its indices lowered."""
-    return _ERRATA.sub(r"\1", page.prose(text))
+def _words(text: str, places: Container[str]) -> str:
+    marked = re.sub(r"(?<![\w)])\*(\w+)\*(?![\w(])", r"<em>\1</em>", escape(text, quote=False))
+    return re.sub(
+        r"\bX\d+\b",
+        lambda at: f'<a href="#{at[0]}">{at[0]}</a>' if at[0] in places else at[0],
+        marked,
+    )
 
 
 class _Html(Writer):
     """Writes blocks; counts what a browser draws at once."""
 
-    drawn = 0
+    def __init__(self, places: Container[str]) -> None:
+        self.drawn, self.places = 0, places
+
+    def words(self, text: str) -> Markup:
+        return Markup(prose(text, self.places))
 
     def joined(self, blocks: Iterable[doc.Block]) -> Markup:
         return Markup("\n").join(self.blocks(blocks))
@@ -44,7 +61,7 @@ class _Html(Writer):
     def prose(self, block: doc.Prose) -> Iterator[Markup]:
         kind = Markup(' class="{}"').format(block.kind) if block.kind else Markup("")
         sign = {"good": "✓ ", "bad": "✗ "}.get(block.kind, "")
-        yield Markup("<p{}>{}{}</p>").format(kind, sign, Markup(prose(block.text)))
+        yield Markup("<p{}>{}{}</p>").format(kind, sign, self.words(block.text))
 
     def items(self, block: doc.Items) -> Iterator[Markup]:
         if block.typed:
@@ -52,7 +69,7 @@ class _Html(Writer):
             yield Markup("<p>{}</p>").format(Markup(" ").join(codes))
             return
         rows = Markup("").join(
-            Markup("<li>{}</li>").format(Markup(prose(text))) for text in block.texts
+            Markup("<li>{}</li>").format(self.words(text)) for text in block.texts
         )
         yield Markup("<ul>{}</ul>").format(rows)
 
@@ -75,13 +92,16 @@ class _Html(Writer):
         if block.numbers is not None:
             inner.append(_scroll(_numbers(block.numbers), "numbers"))
         parts.append(Markup('<div class="equality">{}</div>').format(Markup("").join(inner)))
+        if block.rows:
+            rows = f"rows: {'; '.join(block.rows)}"
+            parts.append(Markup('<div class="caption">{}</div>').format(self.words(rows)))
         if block.source:
-            parts.append(Markup('<div class="source">{}</div>').format(Markup(prose(block.source))))
+            parts.append(Markup('<div class="source">{}</div>').format(self.words(block.source)))
         yield Markup('<div class="statement">{}</div>').format(Markup("").join(parts))
 
     def table(self, block: doc.Table) -> Iterator[Markup]:
         head = Markup("").join(
-            Markup("<th scope=col>{}</th>").format(Markup(prose(x))) for x in block.head
+            Markup('<th scope="col">{}</th>').format(self.words(x)) for x in block.head
         )
         rows = []
         for k, row in enumerate(block.rows):
@@ -105,9 +125,19 @@ class _Html(Writer):
         )
 
     def beside(self, block: doc.Beside) -> Iterator[Markup]:
-        yield Markup('<div class="beside"><div>{}</div><div>{}</div></div>').format(
-            self.joined(block.left), self.joined(block.right)
+        coded = any(isinstance(each, doc.Code) for each in block.right)
+        yield Markup('<div class="beside{}"><div>{}</div><div>{}</div></div>').format(
+            "" if coded else " even", self.joined(block.left), self.joined(block.right)
         )
+
+    def links(self, block: doc.Links) -> Iterator[Markup]:
+        links = (
+            Markup('<li><a class="chip {}" href="#{}"><span>{}</span></a></li>').format(
+                link.kind, link.anchor, self.words(link.text)
+            )
+            for link in block.links
+        )
+        yield Markup('<ul class="contents">{}</ul>').format(Markup("").join(links))
 
     def fold(self, block: doc.Fold) -> Iterator[Markup]:
         inside = self.joined(block.blocks)
@@ -118,23 +148,26 @@ class _Html(Writer):
             '<details id="{}"{}><summary>{}</summary><div class="inside">{}</div></details>'
         ).format(
             block.anchor,
-            Markup(" open") if block.opened else "",
-            Markup(prose(block.title)),
+            Markup(' open=""') if block.opened else "",
+            self.words(block.title),
             inside,
         )
 
     def cell_text(self, text: str) -> Markup:
-        return Markup(prose(text))
+        return self.words(text)
 
     def cell_line(self, cell: doc.Line) -> Markup:
         return _line(cell.text)
 
     def cell_formulas(self, cell: doc.Formulas) -> Markup:
         parts = [
-            _scroll(Markup(page.equality(name, value)), "formula") for name, value in cell.values
+            Markup(mathml.inline(mathml.quantity(name)))
+            if value is None
+            else _scroll(Markup(_equal(name, value)), "formula")
+            for name, value in cell.values
         ]
         if cell.words:
-            parts.append(Markup('<div class="words">{}</div>').format(Markup(prose(cell.words))))
+            parts.append(Markup('<div class="words">{}</div>').format(self.words(cell.words)))
         return Markup("").join(parts)
 
     def cell_link(self, cell: doc.Link) -> Markup:
@@ -152,6 +185,12 @@ class _Html(Writer):
 
     def cell_typed(self, cell: doc.Typed) -> Markup:
         return Markup("<code>{}</code>").format(cell.text)
+
+
+def _equal(name: str, value: sp.Expr | sp.MatrixBase) -> str:
+    """A result under its name."""
+    shown = mathml.result_name(name)
+    return mathml.math(f"<mrow>{shown}<mo>=</mo>{mathml.formula(value)}</mrow>")
 
 
 def _line(text: str) -> Markup:
@@ -179,13 +218,15 @@ def _equality(block: doc.Formula) -> Markup:
 def _drawn(block: doc.Formula) -> str:
     value = block.value
     zero = isinstance(value, sp.MatrixBase) and all(x == 0 for x in value)
-    content = mathml.formula(sp.S.Zero if zero else value)
+    content = mathml.formula(sp.S.Zero if zero else value, block.marked)
     if block.shaded:
         content = content.replace('class="matrix"', 'class="matrix shaded"')
     if block.matrix is not None:
         inverse = mathml.formula(block.matrix)
         content = f"<msup>{inverse}<mrow><mo>−</mo><mn>1</mn></mrow></msup>{mathml.TIMES}{content}"
-    if block.name:
+    if block.states is not None:
+        content = f"{content}{mathml.formula(block.states)}<mo>=</mo>{mathml.bold('0')}"
+    elif block.name:
         content = f"{mathml.quantity(block.name)}<mo>=</mo>{content}"
     return mathml.math(f"<mrow>{content}</mrow>")
 
@@ -212,7 +253,8 @@ def html(document: doc.Document) -> str:
     Source
         own
     """
-    writer = _Html()
+    blocks = doc.every_block(x for section in document.sections for x in section.blocks)
+    writer = _Html({x for block in blocks if isinstance(block, doc.Table) for x in block.anchors})
     sections = [(s.title, s.anchor, writer.joined(s.blocks)) for s in document.sections]
     return (
         environment()

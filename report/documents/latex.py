@@ -56,6 +56,8 @@ class _Latex(Writer):
             yield rf"${latex_name(block.name)}$ is {latex_text(block.more)}"
         if content := latex_formula(block):
             yield rf"\fitted{{{content}}}"
+        if block.rows:
+            yield latex_text(f"rows: {'; '.join(block.rows)}")
 
     def table(self, block: doc.Table) -> Iterator[str]:
         width = 0.94 / len(block.head)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from . import document as doc
-from .entries import lines
+from .entries import compared, lines, said
 from .words import latex_formula, latex_letters, latex_name
 from .writer import Writer
 
@@ -24,10 +24,12 @@ def text(document: doc.Document) -> str:
     Source
         own
     """
-    found = [document.title, "=" * len(document.title), "", *_wrapped(document.lead)]
+    found = [document.title, "=" * len(document.title)]
+    found += ["", *_wrapped(document.lead)] if document.lead else []
+    writer = _Plain()
     for section in document.sections:
         found += ["", section.title, "-" * len(section.title)]
-        found += _Plain().blocks(section.blocks)
+        found += writer.blocks(section.blocks)
     if document.command:
         found += ["", f"Written by {document.command}"]
     return "\n".join(found) + "\n"
@@ -38,8 +40,15 @@ def _wrapped(words: str, indent: str = "") -> list[str]:
 
 
 class _Plain(Writer):
+    def __init__(self) -> None:
+        #: What products of block matrices are called where they are too long for a line.
+        self.products: dict[str, str] = {}
+
     def prose(self, block: doc.Prose) -> Iterator[str]:
-        yield from ("", *_wrapped(block.text))
+        if block.kind == "step":
+            yield from textwrap.wrap(block.text, WIDTH, subsequent_indent="   ")
+        else:
+            yield from ("", *_wrapped(block.text))
 
     def items(self, block: doc.Items) -> Iterator[str]:
         yield ""
@@ -59,10 +68,12 @@ class _Plain(Writer):
             yield from ("", *_wrapped(words, "  "))
         name = f"{block.name} = " if block.name else ""
         if block.value is not None:
-            rows = lines(block.value, WIDTH - 4)
+            rows = lines(block.value, WIDTH - 4, block.rows, self.products)
             if block.matrix is not None:
                 rows = [*lines(block.matrix, WIDTH - 4), "to the power −1, times", *rows]
             yield from _beside(name, rows)
+            if block.states is not None:
+                yield from _wrapped(f"times [ {'; '.join(map(said, block.states))} ] = 0", "  ")
         elif block.more:
             yield f"  {block.name} is {block.more}"
         if block.numbers is not None:
@@ -70,6 +81,10 @@ class _Plain(Writer):
             yield from _beside(
                 sign.removeprefix("  "), [f"[ {line} ]" for line in block.numbers.lines()]
             )
+
+    def compared(self, block: doc.Compared) -> Iterator[str]:
+        yield ""
+        yield from compared(block.heads, block.left, block.right, WIDTH, block.places)
 
     def table(self, block: doc.Table) -> Iterator[str]:
         rows = [[_lines_of(cell) for cell in row] for row in block.rows]
@@ -166,6 +181,8 @@ class _Markdown(Writer):
         if block.more:
             yield f"${latex_name(block.name)}$ is {_escaped(block.more)}."
         yield f"$${latex_formula(block)}$$"
+        if block.rows:
+            yield f"rows: {_escaped('; '.join(block.rows))}"
 
     def table(self, block: doc.Table) -> Iterator[str]:
         yield "| " + " | ".join(map(_escaped, block.head)) + " |"

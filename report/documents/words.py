@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import sympy as sp
+from sympy.printing.latex import LatexPrinter
 
 from .document import Formula, Letters, Numbers
 
@@ -21,14 +22,22 @@ def sentence(text: str) -> str:
 
 
 def latex_name(name: str) -> str:
-    """The name of a matrix: its letters bold, the rest as indices."""
-    head, *rest = name.split("_")
+    """The name of a matrix: its letters bold, the rest as indices, a raised order in brackets."""
+    name, _, order = name.partition("^")
+    head, _, rest = name.partition("_")
     found = re.fullmatch(r"([A-Za-z]+?)(\d*)", head)
     if not found:
         return rf"\text{{{latex_text(name)}}}"
     letters = rf"\{found[1]}" if found[1] in _GREEK else found[1]
-    indices = ",".join(x for x in (found[2], *rest) if x)
-    return rf"\mathbf{{{letters}}}" + (f"_{{{indices}}}" if indices else "")
+    indices = [x for x in (found[2], *rest.split("," if "," in rest else "_")) if x]
+    below = ",".join(map(_latex_index, indices))
+    return rf"\mathbf{{{letters}}}" + f"_{{{below}}}" * bool(below) + f"^{{{order}}}" * bool(order)
+
+
+def _latex_index(index: str) -> str:
+    if re.fullmatch(r"I\d", index):
+        return f"I_{{{index[1:]}}}"
+    return index if index.isdigit() or len(index) == 1 else rf"\mathrm{{{latex_text(index)}}}"
 
 
 def latex_letters(cell: Letters) -> str:
@@ -40,7 +49,18 @@ def latex_value(value: sp.Expr | sp.MatrixBase) -> str:
     """A matrix in brackets, or an expression; a 1 × 1 matrix is its entry."""
     if isinstance(value, sp.MatrixBase) and value.shape == (1, 1):
         value = value[0, 0]
-    return str(sp.latex(value, mat_str="matrix", mat_delim="[")).replace("▢", r"\square")
+    return str(_Printer({"mat_str": "matrix", "mat_delim": "["}).doprint(value))
+
+
+class _Printer(LatexPrinter):  # type: ignore[misc]
+    """Blanks to be filled in are squares; names of block matrices are bold."""
+
+    def _print_Symbol(self, expr: sp.Symbol, style: str = "plain") -> str:
+        if expr.name == "▢":
+            return r"\square"
+        if not expr.is_commutative:
+            return latex_name(expr.name)
+        return str(super()._print_Symbol(expr, style))
 
 
 def latex_numbers(numbers: Numbers) -> str:
@@ -64,6 +84,8 @@ def latex_formula(formula: Formula) -> str:
         value = latex_value(formula.value)
         if formula.matrix is not None:
             value = f"{latex_value(formula.matrix)}^{{-1}} {value}"
+        if formula.states is not None:
+            value, parts = rf"{value} {latex_value(formula.states)} = \mathbf{{0}}", []
         parts.append(value)
     if formula.numbers is not None:
         parts.append(latex_numbers(formula.numbers))

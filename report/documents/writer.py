@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from .document import Beside, Block, Cell, Drawing, Formulas, Line
+from .document import Beside, Block, Cell, Compared, Drawing, Formula, Formulas, Line, Links, Prose
 
 
 class Writer:
@@ -39,6 +39,20 @@ class Writer:
 
     def cell_formulas(self, cell: Formulas) -> str:
         return self.cell_text(cell.text)
+
+    def compared(self, block: Compared) -> Iterator[str]:
+        sides = zip(block.heads, (block.left, block.right), strict=True)
+        return self.beside(
+            Beside(
+                *(
+                    (Prose(head, "caption"), Formula(block.name, value, marked=block.places))
+                    for head, value in sides
+                )
+            )
+        )
+
+    def links(self, block: Links) -> Iterator[str]:
+        return self.block(Prose("; ".join(link.text for link in block.links)))
 
     def beside(self, block: Beside) -> Iterator[str]:
         return self.blocks((*block.left, *block.right))

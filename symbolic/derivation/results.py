@@ -92,8 +92,24 @@ class Result:
         size = " × ".join(map(str, self.matrix.shape))
         return f"<Result {self.symbol}{number}, {size}: {self.title}>"
 
+    def record(self) -> dict[str, Any]:
+        """The result as JSON has it."""
+        return {
+            "symbol": self.symbol,
+            "equation": self.equation,
+            "verdict": self.verdict.sentence(),
+            "steps": [line.text for line in self.steps],
+            "matrix": _strings(self.matrix),
+            "printed": None if self.printed is None else _strings(self.printed),
+        }
+
     def _repr_latex_(self) -> str:
         return str(report("notebook").result(self))
+
+
+def _strings(matrix: AnyMatrix) -> list[list[str]]:
+    """The entries row by row, as SymPy reads them."""
+    return [[str(matrix[i, j]) for j in range(matrix.cols)] for i in range(matrix.rows)]
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ import sympy as sp
 from commands import answer, assert_fits_80_columns, run
 
 import mstmm
-from mstmm.cli.matrices import strings
 from mstmm.errors import DerivationError
 from mstmm.model import MODELS
+from mstmm.report.documents.entries import strings
 
 S2 = [
     ["a*m*sin(theta1)", "-a*m*cos(theta1)", "4*a**2*m/3"],
@@ -128,18 +128,18 @@ def test_every_entry_of_every_result_is_read_back_by_sympy() -> None:
 
 def test_s2_as_text() -> None:
     text = answer("derive", "branch-pendulum", "--symbol", "S2")
-    assert text.splitlines()[0] == "S2  (39)"
+    assert text.splitlines()[0] == "S2  (39): S behind rod 1"
     assert "Verdict: equals the print of (39)." in text
     assert "[ -m               0                 -a*m*sin(theta1) ]" in text
-    assert " 3. free tip: z_a = (m, q) = 0, so S1 = 0 and e1 = 0 (34)" in text
-    assert "    [ 1  0  2*a*sin(theta1)  ]" in text  # P1, on the way
+    assert "3. free tip: z_a = (m, q) = 0, so S1 = 0 and e1 = 0 (34)" in text
+    assert "  [ 1  0  2*a*sin(theta1)  ]" in text  # P1, on the way
     assert "The print has" not in text
     assert_fits_80_columns(text)
 
 
 def test_a_print_that_differs_stands_beside_what_is_derived() -> None:
     text = answer("derive", "branch-pendulum", "--equation", "52", "--symbol", "Uhat8_I1")
-    head, table, *_, matrix = text.split("\n\n")
+    _, head, _, table, *_, matrix = text.split("\n\n")
     assert "differs from the print of (52)" in " ".join(head.split())
     assert [line.split() for line in table.splitlines()] == [
         ["as", "printed", "as", "derived"],
@@ -190,10 +190,11 @@ def test_a_wide_matrix_is_listed_by_entries() -> None:
     for form in ("printed", "completed"):
         text = answer("derive", "branch-pendulum", "--symbol", "S3", "--form", form)
         assert_fits_80_columns(text)
-        assert text.splitlines()[0] == f"S3  (46)  {form} form"
-        assert ("\n(1,2)  " in text) == (form == "printed")
+        assert text.startswith(f"S3  (46)  {form} form: ")
+        assert ("\n    (1,2)  " in text) == (form == "printed")
     text = answer("derive", "branch-pendulum", "--symbol", "U7")
-    assert f"7 x 10, all but these {text.count(chr(10) + '(')} zero:" in text
+    entries = re.findall(r"^ *\(", text, re.MULTILINE)
+    assert f"7 x 10, all but these {len(entries)} zero:" in text
 
 
 def test_an_end_of_any_model_has_coefficients() -> None:

@@ -17,7 +17,8 @@ from mstmm.report.derivation import derivation_document
 from mstmm.report.documents.html import html
 from mstmm.report.element import element_document
 from mstmm.report.ledgerpages import ledger_pages
-from mstmm.report.overallpage import overall_page
+from mstmm.report.overall import overall_document
+from mstmm.report.page import compared_document
 from mstmm.report.state import state_of
 from mstmm.symbolic.ledgers.papers import entries
 from mstmm.symbolic.pages.catalogue import element_page
@@ -30,9 +31,18 @@ NODES = 15_000
 #: Opens all that is folded, and looks if all of it is there and drawn.
 OPENED = """
 const all = selector => [...document.querySelectorAll(selector)];
-const shown = node => node.getBoundingClientRect().width > 0;
+const box = node => node.getBoundingClientRect();
+const shown = node => box(node).width > 0;
+const grid = table => {
+  const rows = [...table.children].map(row => [...row.children].map(box));
+  return rows.every(row => row.every((cell, j) => j === 0 || cell.left >= row[j - 1].right - 1))
+    && rows.every((row, i) => i === 0 || row[0].top >= rows[i - 1][0].bottom - 1);
+};
+const stacked = ({children: [above, below]}) => box(below).top >= box(above).bottom - 2;
 document.getElementById("open-all")?.click();
 return {
+  crooked: all("mtable").filter(table => !grid(table)).length,
+  flat: all("mfrac").filter(node => !stacked(node)).length,
   after: all("*").length,
   closed: document.getElementById("open-all") ? all("main details:not([open])").length : 0,
   templates: all("main template").length,
@@ -59,7 +69,8 @@ def pages() -> dict[str, str]:
         "errata": ledger["errata.html"],
         "film": run.animate().html,
         "element": html(element_document(element_page("pin", 2))),
-        "overall": overall_page(mstmm.derive("four-bar").overall),
+        "overall": html(overall_document(mstmm.derive("four-bar").overall)),
+        "compared": html(compared_document(mstmm.derive("branch-pendulum"))),
     }
 
 
@@ -74,6 +85,7 @@ def pages() -> dict[str, str]:
         ("film", 390, True),
         pytest.param("element", 390, False, marks=pytest.mark.slow),
         ("overall", 390, True),
+        pytest.param("compared", 1280, False, marks=pytest.mark.slow),
     ],
 )
 def test_a_page_is_drawn_and_breaks_no_rule(
@@ -85,7 +97,8 @@ def test_a_page_is_drawn_and_breaks_no_rule(
     assert (report["fetched"], report["wide"], report["page"]) == (0, 0, width)
     assert report["nodes"] <= NODES
     used = report["used"]
-    assert (used["closed"], used["templates"], used["unseen"], used["lost"]) == (0, 0, 0, 0)
+    troubles = ("closed", "templates", "unseen", "lost", "crooked", "flat")
+    assert [used[trouble] for trouble in troubles] == [0] * len(troubles)
     assert used["formulas"] > 30 or name in ("ledger", "errata", "film")
 
 

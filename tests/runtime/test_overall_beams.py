@@ -24,8 +24,10 @@ from places import EXAMPLES
 
 import mstmm
 from mstmm.model import GROUND, Beam, End, Model
-from mstmm.report import overall
-from mstmm.report.overallpage import overall_page
+from mstmm.report.documents.formats import WRITERS
+from mstmm.report.documents.plain import WIDTH
+from mstmm.report.overall import overall_document
+from mstmm.report.overallgrid import as_object
 from mstmm.symbolic.mechanics import beams as theory
 from mstmm.symbolic.methods.riccati.dialect import wrench_to_loads
 from mstmm.symbolic.pages.named import beam_blocks, named_matrices
@@ -205,7 +207,7 @@ def test_random_trees_with_beams(seed: int) -> None:
 def test_loops_with_beams_are_square(seed: int) -> None:
     equation = deduce(beam_models.beam_loops(Random(seed), 4))
     assert equation.counts.unknown == equation.counts.given
-    assert max(map(len, overall.text(equation).splitlines())) <= overall.WIDTH
+    assert max(map(len, WRITERS["text"](overall_document(equation)).splitlines())) <= WIDTH
 
 
 def first_modal(made: Model, name: str) -> str:
@@ -259,13 +261,13 @@ def made_of(
 
 def test_report_of_a_beam_with_two_inputs() -> None:
     equation = deduce(mstmm.load(str(EXAMPLE)))
-    text = overall.text(equation)
+    text = WRITERS["text"](overall_document(equation))
     assert "4 modal rows" in text
-    assert max(map(len, text.splitlines())) <= overall.WIDTH
-    found = overall.as_object(equation)
+    assert max(map(len, text.splitlines())) <= WIDTH
+    found = as_object(equation)
     assert [row["of"] for row in found["modal"]["rows"]] == ["arm"]
     assert [row["of"] for row in found["hinges"]["rows"]] == ["axle", "pivot"]
-    assert "modal rows of the beams" in overall.latex(equation)
-    page = overall_page(equation)
+    assert "modal rows of the beams" in WRITERS["latex"](overall_document(equation))
+    page = " ".join(WRITERS["text"](overall_document(equation)).split())
     for part in ("beam arm: I1 at middle, I2 at tip, O at root", "1 axial, 3 bending functions"):
         assert part in page

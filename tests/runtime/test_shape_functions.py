@@ -24,8 +24,9 @@ from mstmm.errors import ModelError
 from mstmm.model import GROUND, Beam, Body, End, Hinge, Model, Point
 from mstmm.model.files.toml import from_text, to_text
 from mstmm.model.remembered import identity
+from mstmm.report.documents.html import html
 from mstmm.report.drawing.places import places, shapes
-from mstmm.report.overallpage import overall_page
+from mstmm.report.overall import overall_document
 from mstmm.runtime.motions.bending import largest_slope
 from mstmm.runtime.solver import compile_model
 from mstmm.symbolic.mechanics.beams import Functions
@@ -223,7 +224,7 @@ def test_check_and_the_page_of_the_overall_equation_list_them(tmp_path: Path) ->
     assert "1 beam with 2 axial and 2 bending shape functions" in said.replace("\n  ", " ")
     assert "bending functions of b: -xi**3 + 3*xi**2, xi**7" in said
     assert "axial functions of" not in said
-    page = overall_page(deduce(model))
+    page = html(overall_document(deduce(model)))
     assert "2 axial, 2 bending functions" in page
     shown = [re.sub("<[^>]*>", "", x) for x in re.findall(r"<math>.*?</math>", page)]
     assert [x for x in shown if x.startswith("φ")] == ["φ1=−ξ3+3&#x2062;ξ2", "φ2=ξ7"]
