@@ -1,5 +1,7 @@
 """The list of algorithms: one record each, with its options and the programs that it is.
 
+A record and the folder that it names are all that an algorithm takes; `ALGORITHMS` is made of them.
+
 An algorithm with its options chosen is a value: `Dca(assembly="((1,2),3),ground")`. A plain name
 stands for the one with every option at its default.
 """
@@ -39,7 +41,12 @@ def _later(name: str) -> Maker:
     return make
 
 
-@dataclass(frozen=True, kw_only=True)
+def _fast(name: str, *, absolute: bool = False, **options: Any) -> Forms:
+    """One form, `fast`, of joint coordinates; of absolute ones too, if the program takes them."""
+    make = partial(_later(name), **options) if options else _later(name)
+    return {"fast": Makers(joint=make, absolute=make if absolute else None)}
+
+
 class Riccati(Algorithm):
     """The Riccati method: stable, linear in the number of bodies; also as printed (`form="paper"`).
 
@@ -62,7 +69,6 @@ class Riccati(Algorithm):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class Articulated(Riccati):
     """Another name of the Riccati method, whose fast form is the articulated-body recursion.
 
@@ -74,7 +80,6 @@ class Articulated(Riccati):
     forms: ClassVar[Forms] = {"fast": Riccati.forms["fast"]}
 
 
-@dataclass(frozen=True, kw_only=True)
 class Overall(Algorithm):
     """The plain overall transfer equation, which loses digits on long chains.
 
@@ -84,31 +89,20 @@ class Overall(Algorithm):
 
     name = "overall"
     takes_redundant = False
-    forms: ClassVar[Forms] = {
-        "fast": Makers(
-            joint=_later("overall.program:overall_program"),
-            absolute=_later("overall.program:overall_program"),
-        )
-    }
+    forms = _fast("overall.program:overall_program", absolute=True)
 
 
-def _inverse(of: Representation) -> Makers:
-    return Makers(joint=partial(_later("inverse.program:inverse_program"), of=of))
-
-
-@dataclass(frozen=True, kw_only=True)
 class RneaBody(Algorithm):
     """Inverse dynamics in the links' own axes, and the mass matrix.
 
     Source
-        Screw paper (57), (58).
+        Screw paper (43), (44), (67), (68); Riccati paper (5), (14) say the same.
     """
 
     name = "rnea-body"
-    forms: ClassVar[Forms] = {"fast": _inverse(Representation.BODY)}
+    forms = _fast("inverse.program:inverse_program", of=Representation.BODY)
 
 
-@dataclass(frozen=True, kw_only=True)
 class RneaSpatial(Algorithm):
     """Inverse dynamics about the inertial origin.
 
@@ -117,10 +111,9 @@ class RneaSpatial(Algorithm):
     """
 
     name = "rnea-spatial"
-    forms: ClassVar[Forms] = {"fast": _inverse(Representation.SPATIAL)}
+    forms = _fast("inverse.program:inverse_program", of=Representation.SPATIAL)
 
 
-@dataclass(frozen=True, kw_only=True)
 class RneaHybrid(Algorithm):
     """Inverse dynamics in inertial axes about the links' origins.
 
@@ -129,22 +122,20 @@ class RneaHybrid(Algorithm):
     """
 
     name = "rnea-hybrid"
-    forms: ClassVar[Forms] = {"fast": _inverse(Representation.HYBRID)}
+    forms = _fast("inverse.program:inverse_program", of=Representation.HYBRID)
 
 
-@dataclass(frozen=True, kw_only=True)
 class RneaMixed(Algorithm):
     """Inverse dynamics with moments in links' axes and forces in inertial ones.
 
     Source
-        Screw paper (74), (75).
+        Screw paper (57), (58); the recursion is own.
     """
 
     name = "rnea-mixed"
-    forms: ClassVar[Forms] = {"fast": _inverse(Representation.MIXED)}
+    forms = _fast("inverse.program:inverse_program", of=Representation.MIXED)
 
 
-@dataclass(frozen=True, kw_only=True)
 class ClosedForm(Algorithm):
     """The matrices M and C, gravity's forces, momenta and screws.
 
@@ -153,7 +144,7 @@ class ClosedForm(Algorithm):
     """
 
     name = "closed-form"
-    forms: ClassVar[Forms] = {"fast": Makers(joint=_later("closed.program:closed_program"))}
+    forms = _fast("closed.program:closed_program")
 
 
 @blamed_parts
@@ -167,7 +158,7 @@ class Jacobians(Algorithm):
 
     name = "jacobians"
     kinematic = True
-    forms: ClassVar[Forms] = {"fast": Makers(joint=_later("jacobians.program:jacobian_program"))}
+    forms = _fast("jacobians.program:jacobian_program")
 
     order: int = ORDER
 
@@ -185,7 +176,7 @@ class Frames(Algorithm):
 
     name = "frames"
     kinematic = True
-    forms: ClassVar[Forms] = {"fast": Makers(joint=_later("frames.program:frame_program"))}
+    forms = _fast("frames.program:frame_program")
 
     frames: tuple[str, ...] | None = None
 
@@ -208,10 +199,9 @@ class Kinematics(Frames):
     """
 
     name = "kinematics"
-    forms: ClassVar[Forms] = {"fast": Makers(joint=_later("kinematics.program:kinematics_program"))}
+    forms = _fast("kinematics.program:kinematics_program")
 
 
-@dataclass(frozen=True, kw_only=True)
 class Centroidal(Algorithm):
     """The centre of mass and the centroidal momentum matrix, with their rates.
 
@@ -220,7 +210,7 @@ class Centroidal(Algorithm):
     """
 
     name = "centroidal"
-    forms: ClassVar[Forms] = {"fast": Makers(joint=_later("centroidal.program:centroidal_program"))}
+    forms = _fast("centroidal.program:centroidal_program")
 
 
 @blamed_parts
@@ -234,12 +224,11 @@ class Reaching(Algorithm):
 
     name = "reaching"
     kinematic = True
-    forms: ClassVar[Forms] = {"fast": Makers(joint=_later("reaching.program:reaching_program"))}
+    forms = _fast("reaching.program:reaching_program")
 
     frame: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
 class Sensitivities(Algorithm):
     """Derivatives of inverse dynamics, also by masses and places.
 
@@ -248,12 +237,9 @@ class Sensitivities(Algorithm):
     """
 
     name = "sensitivities"
-    forms: ClassVar[Forms] = {
-        "fast": Makers(joint=_later("sensitivities.program:sensitivity_program"))
-    }
+    forms = _fast("sensitivities.program:sensitivity_program")
 
 
-@dataclass(frozen=True, kw_only=True)
 class Slaats(Algorithm):
     """The recursive formulation with effective masses, for trees.
 
@@ -262,7 +248,7 @@ class Slaats(Algorithm):
     """
 
     name = "slaats"
-    forms: ClassVar[Forms] = {"fast": Makers(joint=_later("effective_mass.program:slaats_program"))}
+    forms = _fast("effective_mass.program:slaats_program")
 
 
 @blamed_parts
@@ -277,7 +263,7 @@ class Dca(Algorithm):
     """
 
     name = "dca"
-    forms: ClassVar[Forms] = {"fast": Makers(joint=_later("divide.program:dca_program"))}
+    forms = _fast("divide.program:dca_program")
 
     assembly: str | None = None
 
@@ -289,7 +275,6 @@ class Dca(Algorithm):
             )
 
 
-@dataclass(frozen=True, kw_only=True)
 class Hdca(Dca):
     """Divide and conquer for joint momenta, whose velocities keep loops closed to rounding.
 
@@ -298,10 +283,9 @@ class Hdca(Dca):
     """
 
     name = "hdca"
-    forms: ClassVar[Forms] = {"fast": Makers(joint=_later("divide.program:hdca_program"))}
+    forms = _fast("divide.program:hdca_program")
 
 
-@dataclass(frozen=True, kw_only=True)
 class InverseRates(Algorithm):
     """Inverse dynamics with two rates in time.
 
@@ -310,10 +294,9 @@ class InverseRates(Algorithm):
     """
 
     name = "inverse-rates"
-    forms: ClassVar[Forms] = {"fast": Makers(joint=_later("rates.program:rates_program"))}
+    forms = _fast("rates.program:rates_program")
 
 
-@dataclass(frozen=True, kw_only=True)
 class Derivatives(Algorithm):
     """The derivatives of the accelerations alone: the code that any solver's `derivatives` runs.
 
@@ -333,7 +316,12 @@ class Derivatives(Algorithm):
     }
 
 
-@dataclass(frozen=True, kw_only=True)
+#: All that solvers may have, in the order of this page.
+ALGORITHMS: tuple[type[Algorithm], ...] = tuple(
+    x for x in list(vars().values()) if isinstance(x, type) and issubclass(x, Algorithm) if x.name
+)
+
+
 class Stresses(Algorithm):
     """States of self-stress of closed loops: the code that any solver's loads run, not a solver.
 
@@ -342,30 +330,7 @@ class Stresses(Algorithm):
     """
 
     name = "stresses"
-    forms: ClassVar[Forms] = {"fast": Makers(joint=_later("stresses.program:stress_program"))}
-
-
-ALGORITHMS: tuple[type[Algorithm], ...] = (
-    Riccati,
-    Articulated,
-    Overall,
-    RneaBody,
-    RneaSpatial,
-    RneaHybrid,
-    RneaMixed,
-    ClosedForm,
-    Jacobians,
-    Frames,
-    Kinematics,
-    Centroidal,
-    Reaching,
-    Sensitivities,
-    Slaats,
-    Dca,
-    Hdca,
-    InverseRates,
-    Derivatives,
-)
+    forms = _fast("stresses.program:stress_program")
 
 
 def chosen(algorithm: str | Algorithm | type[Algorithm], **options: Any) -> Algorithm:
