@@ -22,6 +22,7 @@ from . import (
     files,
     motion,
     pictures,
+    results,
     studies,
     theory,
 )
@@ -135,6 +136,7 @@ for command in (
     motion.demo,
     theory.models,
     with_robots(files.check),
+    with_robots(results.results),
     with_robots(theory.derive),
     equations.ledger,
     exercises.worksheet,

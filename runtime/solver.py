@@ -160,20 +160,8 @@ class Solver(
     another, it raises and names an algorithm that has it. Of a `kinematic` model it has none of
     dynamics.
 
-    Forward dynamics: `accelerations`, `joint_loads`, `end_states`, `driving_forces`, of `overall`
-    also `overall_equation`; `derivatives`, `linearize`, `state_space` and `equilibrium`, whatever
-    the algorithm. The state:
-    `poses`, `energy`, `rates`, `retracted`. Closed loops: `constraints`, `jacobian`, `correction`,
-    `redundant`, `project`, `assemble`. Motion: `simulate`, `rhs`, `c_function`. Inverse dynamics:
-    `inverse_dynamics`, `inverse_loads`, `inverse_drives`, `mass_matrix`, `inverse_rates`,
-    `series_elastic`. The closed form: `coriolis_matrix`, `christoffel_symbols`, `gravity_forces`,
-    `spatial_momenta`, `screws`. Bodies' Jacobians: `geometric_jacobian` and its derivatives.
-    Frames, whatever the algorithm: `frame_velocities`, `frame_accelerations`, `frame_jacobian`,
-    `frame_jacobian_rate`, `kinematics` (up to jerks), `inverse_kinematics`, and
-    `poses(q, frames=…)`; `centre_of_mass`, `com_velocity`, `com_acceleration`, `com_jacobian` and
-    its rate; `centroidal_momentum`, its matrix and the rate.
-    Sensitivities: `force_derivatives`, `inertia_regressor`, `geometry_sensitivity`. Joint momenta:
-    `velocities`, `impulses`, `momentum_rates`, `momenta`, `regauged`.
+    `mstmm results MODEL` lists all of them with shapes, units and algorithms. Derivatives, frames
+    and the centre of mass every solver has: their code is made when it is first asked for.
 
     Shape
         Arguments may carry leading batch axes, which broadcast. `q` (…, nq) and `v` (…, nv)

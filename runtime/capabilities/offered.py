@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import wraps
+from inspect import getdoc
 from types import MethodType
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
@@ -39,6 +41,14 @@ class Offered(Generic[P, R]):
         """The method over this code."""
         raise NotImplementedError
 
+    @property
+    def page(self) -> dict[str, str]:
+        """What its docstring says: `title`, and the sections `shape`, `units`, … that it has."""
+        text = getdoc(self.function) or ""
+        found = re.findall(r"^([A-Z]\w+)\n((?: {4}.*\n?)+)", text, re.MULTILINE)
+        said = {heading.lower(): " ".join(lines.split()) for heading, lines in found}
+        return {"title": text.partition("\n")[0], **said}
+
     @overload
     def __get__(self, solver: None, owner: type) -> Callable[Concatenate[Any, P], R]: ...
     @overload
@@ -65,5 +75,5 @@ class Offered(Generic[P, R]):
 
 def offered_by(solver: type) -> dict[str, Offered[..., Any]]:
     """All that solvers of this class offer, by name."""
-    found = {name: x for kind in reversed(solver.__mro__) for name, x in vars(kind).items()}
-    return {name: x for name, x in found.items() if isinstance(x, Offered)}
+    every = [(name, x) for kind in solver.__mro__ for name, x in vars(kind).items()]
+    return {name: x for name, x in every if isinstance(x, Offered)}

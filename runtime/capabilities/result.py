@@ -95,13 +95,13 @@ class Result(Offered[P, R]):
         function.__name__, function.__module__ = self.name, self._owner.__module__
         function.__qualname__, function.__doc__ = (
             f"{self._owner.__qualname__}.{self.name}",
-            self.page,
+            self.docstring,
         )
         function.__wrapped__ = self.takes  # type: ignore[attr-defined]
         return function
 
     @cached_property
-    def page(self) -> str:
+    def docstring(self) -> str:
         """The docstring: a title, what else there is to say, and a section each."""
         parts = [cleandoc(self.says)]
         for name in ("shape", "units", "frame", "sign", "raises", "source"):

@@ -283,9 +283,9 @@ class Evaluator:
     def _why_missing(self, entry: str, asked: str) -> str:
         if not self.speeds:
             return f"{self.model.name} has no {asked}: no hinge of it moves but as prescribed"
-        from ...symbolic.methods.algorithms import algorithms_with
+        from ...symbolic.methods.algorithms import algorithms_by_entry
 
-        known = algorithms_with(self.model, entry)
+        known = algorithms_by_entry(self.model).get(entry, ())
         if self.model.kinematic and not known:
             return f"no {asked}: {self.model.no_dynamics}"
         own = self.made.prepared.alias_of or self.algorithm

@@ -361,10 +361,9 @@ def chosen(algorithm: str | Algorithm | type[Algorithm], **options: Any) -> Algo
     return known[algorithm](**options)
 
 
-def algorithms_with(model: Model, entry: str) -> tuple[str, ...]:
-    """The names of the algorithms that compute an entry of this model."""
-    its_plan = plan(model)
-    found = []
+def algorithms_by_entry(model: Model) -> dict[str, tuple[str, ...]]:
+    """By the entries that a model may have, the names of the algorithms that compute them."""
+    its_plan, found = plan(model), dict[str, tuple[str, ...]]()
     for algorithm in ALGORITHMS:
         if algorithm.alias_of:
             continue
@@ -372,6 +371,6 @@ def algorithms_with(model: Model, entry: str) -> tuple[str, ...]:
             program = algorithm().program(its_plan)
         except UsageError:
             continue  # it does not take this model
-        if entry in {e.name for e in program.entries}:
-            found.append(algorithm.name)
-    return tuple(found)
+        for entry in program.entries:
+            found[entry.name] = (*found.get(entry.name, ()), algorithm.name)
+    return found

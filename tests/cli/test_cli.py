@@ -41,6 +41,29 @@ def test_every_command_has_help_that_fits(name: str) -> None:
     assert_fits_80_columns(answer(name, "--help"))
 
 
+def test_what_solvers_compute_is_listed_with_its_algorithms() -> None:
+    rows = {row["name"]: row for row in json.loads(answer("results", "double-pendulum", "--json"))}
+    assert rows["com_velocity"] == {
+        "name": "com_velocity",
+        "arguments": ["q", "v", "t", "parameters"],
+        "title": "The velocity of the centre of mass.",
+        "shape": "(…, 3).",
+        "units": "m/s.",
+        "frame": "Inertial.",
+        "raises": "UsageError: as `centre_of_mass`.",
+        "source": "own",
+        "by": ["every"],
+    }
+    assert rows["gravity_forces"]["by"] == ["closed-form"]
+    assert "rnea-body" in rows["mass_matrix"]["by"]
+    assert "inverse_dynamics" not in {
+        row["name"] for row in json.loads(answer("results", "branch-pendulum", "--json"))
+    }
+    text = answer("results", "branch-pendulum")
+    assert_fits_80_columns(text)
+    assert "accelerations: The time derivative of the speeds. (…, nv)." in " ".join(text.split())
+
+
 @pytest.mark.parametrize("name", [(), ("derive",), ("generate",)])
 def test_help_breaks_lines_where_the_screen_ends_and_not_where_the_source_does(
     name: tuple[str, ...],
