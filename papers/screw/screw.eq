@@ -116,11 +116,14 @@ define F_l as Q := Σ_{i∈beyond(l)} Jb_il^T (Mb_i Vb'_i - ad(Vb_i)^T Mb_i Vb_i
 # Body-fixed
 (2) acceleration by the Jacobian's partial derivatives
     Vb'_i = Σ_j Jb_ij q''_j + Σ_jk ∂_k(Jb_ij) q'_j q'_k
-(3) a column of the Jacobian as a matrix
+(3) derivative of a column of the Jacobian as a matrix
     hat(Jb_ij) = C_i^-1 C_j A_j^-1 hat(Y_j) A_j C_j^-1 C_i
-    ! hat(Jb_ij) = C_i^-1 C_j A_j^-1 hat(Y_j) A_j C_i^-1 C_j | the first term ends in A_j C_j⁻¹ C_i, not in A_j C_i⁻¹ C_j
+    ∂_k(hat(Jb_ij)) = ∂_k(C_ij) A_j^-1 hat(Y_j) A_j C_j^-1 C_i + C_i^-1 C_j A_j^-1 hat(Y_j) A_j ∂_k(C_ji)
+    ! ∂_k(hat(Jb_ij)) = ∂_k(C_ij) A_j^-1 hat(Y_j) A_j C_i^-1 C_j + C_i^-1 C_j A_j^-1 hat(Y_j) A_j ∂_k(C_ji)
+        | the first term ends in A_j C_j⁻¹ C_i, not in A_j C_i⁻¹ C_j
 (4) derivative of the relative pose
     ∂_k(C_ij) = -{j<k≤i} hat(Jb_ik) C_ij for k∈body
+    ∂_k(C_ij) = -C_i^-1 C_k A_k^-1 hat(Y_k) A_k C_k^-1 C_j for j<k
     ! ∂_k(C_ij) = -{j≤k≤i} hat(Jb_ik) C_ij for k∈body | holds for j < k ≤ i; at k = j the derivative is zero
 (5) derivative of the relative pose, the other way
     ∂_k(C_ji) = {j<k≤i} C_ji hat(Jb_ik) for k∈body
@@ -130,7 +133,7 @@ define F_l as Q := Σ_{i∈beyond(l)} Jb_il^T (Mb_i Vb'_i - ad(Vb_i)^T Mb_i Vb_i
 (7) acceleration by screw products
     Vb'_i = Σ_j Jb_ij q''_j + Σ_jk {j<k} [Jb_ij, Jb_ik] q'_j q'_k
 (8) derivative of a column by Ad and ad
-    ∂_k(Jb_ij) = -Ad(C_ik) ad(X_k) Ad(C_kj) X_j for j<k
+    ∂_k(Jb_ij) = Ad(C_ik) [Jb_kj, X_k] = -Ad(C_ik) ad(X_k) Jb_kj = -Ad(C_ik) ad(X_k) Ad(C_kj) X_j for j<k
 (9) rate of the system Jacobian, −A a J
     Ja' = -Aa aa Ja
 (10) a = diag(q̇_i ad_{X_i}); it is judged with (9) [defines]
@@ -152,8 +155,9 @@ define F_l as Q := Σ_{i∈beyond(l)} Jb_il^T (Mb_i Vb'_i - ad(Vb_i)^T Mb_i Vb_i
 (16) derivative of a column
     ∂_j(Js_i) = {j<i} [Js_j, Js_i] for j∈body
 (17) rate of a column, [V, J]
-    Js'_i = [Vs_i, Js_i]
-(18) acceleration from the parent's
+    Js'_i = Σ_k [Js_k, Js_i] q'_k = [Vs_i, Js_i]
+(18) acceleration by columns, and from the parent's
+    Vs'_i = Σ_j Js_j q''_j + Σ_jk {k<j} [Js_k, Js_j] q'_j q'_k = Σ_j (Js_j q''_j + [Vs_j, Js_j] q'_j)
     Vs'_i = Vs'_p + Js_i q''_i + [Vs_p, Vs_i]
 (19) system acceleration
     Vsa' = La diag_l(Js_l) qa'' + La bs La^-1 Vsa
