@@ -178,7 +178,7 @@ class Joints(World):
         tree = self.tree
         return {
             "U_jx": lambda j, x: tree.slopes[x].v(j).value,
-            "e_jx": lambda j, x: sp.Matrix([int(x == y) for y in self.own(j)]),
+            "dq_jx": lambda j, x: sp.Matrix([int(x == y) for y in self.own(j)]),
         }
 
     @cached_property

@@ -15,22 +15,22 @@ letter q_j : coordinates of joint j, one below the other
 letter τ_j : forces along the coordinates of joint j
 letter f_x as τ : 1×1, the force along one coordinate
 letter F_j : 6×1, load (force, moment) on body j at its centroid
-constant Bi_j as B^i, Bj_j as B^j : 3×3, the joint's frames in its bodies
-letter C_j, Cf_j as C : 3×3, rotation in the joint, in its own frame; as a function of its coordinates
-letter c_j, cf_j as c : 3×1, place in the joint, in its own frame; as a function of its coordinates
-letter cv_j as c, bi_j as b^i, bj_j as b^j : 3×1, place in the joint and arms of its points, inertial axes
+constant Bi_j as Bⁱ, Bj_j as Bʲ : 3×3, the joint's frames in its bodies
+letter C_j, Cf_j as Cᶠ : 3×3, rotation in the joint, in its own frame; as a function of its coordinates
+letter c_j, cf_j as cᶠ : 3×1, place in the joint, in its own frame; as a function of its coordinates
+letter cv_j as cᵛ, bi_j as bⁱ, bj_j as bʲ : 3×1, place in the joint and arms of its points, inertial axes
 letter W_j, cq_j as ∂c : 3×n, the joint's axes and slopes of its place, own frame
 constant m_j, J_j : mass, and inertia of body j about its centroid, own axes
 letter P_j : 6×1, momentum and spin about the centroid, by particles
-letter Wp_j as W : 6×1, what moves the particles of body j, force and moment about the centroid
+letter Wp_j as Wᵖ : 6×1, what moves the particles of body j, force and moment about the centroid
 letter U_jx as δu : 6×1, velocity of body j where one coordinate moves, at unit rate
-letter e_jx as δq : unit coordinate x of joint j, none of another's
-letter need_x as Q : 1×1, what a joint must give along a coordinate beside loads, by particles
+letter dq_jx as δq : unit coordinate x of joint j, none of another's
+letter need_x as Qⁿ : 1×1, what a joint must give along a coordinate beside loads, by particles
 letter Mq as M : mass matrix by particles
 letter fq as f : what accelerates the coordinates, by particles
 letter cu_jn as c, su_jn as s : 1×1, cosine and sine of the n-th coordinate of joint j
-constant Nf_j as N : picks the coordinates of joint j that are not driven
-constant Nd_j as N : 1 for coordinates of joint j that are driven, 0 for others
+constant Nf_j as Nᶠ : picks the coordinates of joint j that are not driven
+constant Nd_j as Nᵈ : 1 for coordinates of joint j that are driven, 0 for others
 constant pc_j as p : 3×1, point of body 3 or 5 at which a loop is cut, own axes
 letter σ : 1×1, a factor that makes the cut's condition depend on the time
 letter hx_jd as δh : 3×1, what the condition changes by where body j goes by 1 along its d-th axis
@@ -38,12 +38,12 @@ letter λ : 3×1, multipliers of the cut's condition
 letter x_j, X_ij, Y_j : 3×n, particles' places, partial velocities, rest
 letter Sx_jx as ∂x : 3×n, slopes of the particles' places, along the motion
 letter qd_x as q : 1×1, a coordinate
-constant μ_j as m : diagonal matrix of the particles' masses
+constant μ_j : diagonal matrix of the particles' masses
 constant ones_j as 1 : a column of 1, one for each particle
 letter fp_j as f : 3×n, a force on each particle
 letter tp_j as T : 3×1, its moment about the centroid, by particles
 constant grav as g : 3×1, gravity
-letter needg_x as Q : 1×1, what a joint must give along a coordinate beside weights, by particles
+letter needg_x as Qᵍ : 1×1, what a joint must give along a coordinate beside weights, by particles
 letter u, u_i, V, Wk as W, qf as q : generalised speeds u = V q̇ + W, of the coordinates that are free
 letter K, Ks as K* : generalised active and inertia forces, by particles
 letter left as L : what Lagrange's equations of the free coordinates lack
@@ -55,11 +55,11 @@ letter δ_i as δu : 1×1, a change of a speed
 letter ρ, l, φ : a pendulum's place, its length and angle
 letter cφ as cos(φ), sφ as sin(φ), mp as m, γ as g, λp as λ : 1×1, of the pendulum, with mass, gravity, the rod's pull
 letter ca_d as cα, sa_d as sα, cb_n as c, sb_n as s, α_d, qs_n as q : 1×1, angles of Appendix C, cosines and sines
-letter Ra as R^i, Ba as B^ik, Ca as C^k, Bb as B^jk : 3×3, rotations that change with the time, each in its own frame
-letter Me as M, pe as p, ae as v̇ : a beam's mass matrix, its other terms, (r̈, ω̇, η̈) of its motion, as the program has them
+letter Ra as Rⁱ, Ba as Bⁱᵏ, Ca as Cᵏ, Bb as Bʲᵏ : 3×3, rotations that change with the time, each in its own frame
+letter Me as Mᵖ, pe as pᵖ, ae as v̇ : a beam's mass matrix, its other terms, (r̈, ω̇, η̈) of its motion, as the program has them
 letter Mw as M, pw as p : the same with every integral over the beam written out
-define Fi_j as F^i := R_pj Bi_j | the joint's frame on its inner body
-define Fj_j as F^j := R_j Bj_j | the joint's frame on its outer body
+define Fi_j as Fⁱ := R_pj Bi_j | the joint's frame on its inner body
+define Fj_j as Fʲ := R_j Bj_j | the joint's frame on its outer body
 define w_j := Fi_j W_j | axes in inertial axes
 define S_j as c_q := Fi_j cq_j | slopes of c in inertial axes
 define z_j := bi_j + cv_j - bj_j | (3.31)
@@ -72,51 +72,51 @@ define Mh_j as M̂ := M_j + Σ_k Mr_k | (3.58)
 define Qh_j as Q̂ := Q_j + Σ_k Qr_k | (3.58)
 define Mr_j as M_r := A_j^T Mh_j A_j - A_j^T Mh_j B_j (B_j^T Mh_j B_j)^-1 B_j^T Mh_j A_j | (3.53), (3.59)
 define Qr_j as Q_r := A_j^T (Qh_j - Mh_j D_j) - A_j^T Mh_j B_j (B_j^T Mh_j B_j)^-1 (τ_j + B_j^T (Qh_j - Mh_j D_j)) | (3.54), (3.60)
-define qdd_j as q̈ := -(B_j^T Mh_j B_j)^-1 (B_j^T (Mh_j A_j acc_pj + Mh_j D_j - Qh_j) - τ_j) | (3.57)
-define acc_j as v̇ := A_j acc_pj + B_j qdd_j + D_j
-define acc_0 as v̇ := zeros(6, 1)
-define Bf_j as B := B_j Nf_j | of the coordinates that are not driven
-define Df_j as D := D_j + B_j Nd_j q''_j | with what drives give
-define Md_j as M̂ := M_j + Σ_k Rd_k | with driven joints
-define Qd_j as Q̂ := Q_j + Σ_k Sd_k | with driven joints
-define Rd_j as M_r := A_j^T Md_j A_j - {j∈loose} A_j^T Md_j Bf_j (Bf_j^T Md_j Bf_j)^-1 Bf_j^T Md_j A_j | (4.3) where all of a joint is driven
-define Sd_j as Q_r := A_j^T (Qd_j - Md_j Df_j) - {j∈loose} A_j^T Md_j Bf_j (Bf_j^T Md_j Bf_j)^-1 (Nf_j^T τ_j + Bf_j^T (Qd_j - Md_j Df_j)) | (4.4) where all of a joint is driven
+define qdd_j as g := -(B_j^T Mh_j B_j)^-1 (B_j^T (Mh_j A_j acc_pj + Mh_j D_j - Qh_j) - τ_j) | (3.57)
+define acc_j as v̇ᵍ := A_j acc_pj + B_j qdd_j + D_j
+define acc_0 as v̇ᵍ := zeros(6, 1)
+define Bf_j as Bᶠ := B_j Nf_j | of the coordinates that are not driven
+define Df_j as Dᶠ := D_j + B_j Nd_j q''_j | with what drives give
+define Md_j as M̂ᵈ := M_j + Σ_k Rd_k | with driven joints
+define Qd_j as Q̂ᵈ := Q_j + Σ_k Sd_k | with driven joints
+define Rd_j as Mᵈ := A_j^T Md_j A_j - {j∈loose} A_j^T Md_j Bf_j (Bf_j^T Md_j Bf_j)^-1 Bf_j^T Md_j A_j | (4.3) where all of a joint is driven
+define Sd_j as Qᵈ := A_j^T (Qd_j - Md_j Df_j) - {j∈loose} A_j^T Md_j Bf_j (Bf_j^T Md_j Bf_j)^-1 (Nf_j^T τ_j + Bf_j^T (Qd_j - Md_j Df_j)) | (4.4) where all of a joint is driven
 define Mj_jh as M := M_j + Σ_{k∈cut(j,h)} Mr_k | with what is left to it by bodies after h
 define Qj_jh as Q := Q_j + Σ_{k∈cut(j,h)} Qr_k
-define Dj_jh as M := M_j + Σ_{k∈cut(j,h)} Rd_k | the same with driven joints
-define Ej_jh as Q := Q_j + Σ_{k∈cut(j,h)} Sd_k
+define Dj_jh as Mᵈ := M_j + Σ_{k∈cut(j,h)} Rd_k | the same with driven joints
+define Ej_jh as Qᵈ := Q_j + Σ_{k∈cut(j,h)} Sd_k
 define a_j := R_j pc_j
 define hu_3 as h_u := σ [eye(3), -~a_3;] | (4.6)
 define hu_5 as h_u := -σ [eye(3), -~a_5;] | (4.6)
 define gap as Δ := r_3 + a_3 - r_5 - a_5
 define H as h := σ gap | (4.9)
 define Huu as h_uu := σ (~ω_3 ~ω_3 a_3 - ~ω_5 ~ω_5 a_5) | (h_u v)_u v
-define wa as ω^i := axial(Ra' Ra^T) | (B.6)
-define wb as ω^j := axial(Rb' Rb^T) | (B.7)
-define Fa as e^ik := Ra Ba
-define Fb as e^jk := Fa Ca
-define Rb as R^j := Fb Bb^T
+define wa as ωⁱ := axial(Ra' Ra^T) | (B.6)
+define wb as ωʲ := axial(Rb' Rb^T) | (B.7)
+define Fa as eⁱᵏ := Ra Ba
+define Fb as eʲᵏ := Fa Ca
+define Rb as Rʲ := Fb Bb^T
 define Ta as B := Ra Ba Ra^T | B^ik as a tensor, in inertial axes
-define wik as ω^ik := Ra axial(Ba' Ba^T) | (B.15)
-define wk as ω^k := Fa axial(Ca' Ca^T) | (B.17)
-define wjk as ω^jk := Rb axial(Bb' Bb^T) | (B.18)
+define wik as ωⁱᵏ := Ra axial(Ba' Ba^T) | (B.15)
+define wk as ωᵏ := Fa axial(Ca' Ca^T) | (B.17)
+define wjk as ωʲᵏ := Rb axial(Bb' Bb^T) | (B.18)
 define e3 as e_3 := [0; 0; 1]
-define Re as R^1 := [ca_2 ca_3, -ca_2 sa_3, sa_2; ca_1 sa_3 + sa_1 sa_2 ca_3, ca_1 ca_3 - sa_1 sa_2 sa_3, -sa_1 ca_2; sa_1 sa_3 - ca_1 sa_2 ca_3, sa_1 ca_3 + ca_1 sa_2 sa_3, ca_1 ca_2] | (C.3)
-define Ce as C^1 := [cb_2, 0, sb_2; sb_1 sb_2, cb_1, -sb_1 cb_2; -cb_1 sb_2, sb_1, cb_1 cb_2] | (C.6)
-define we as ω^1 := [α'_1 + α'_3 sa_2; α'_2 ca_1 - α'_3 sa_1 ca_2; α'_2 sa_1 + α'_3 ca_1 ca_2] | (C.13)
-define wr as ω^12 := [qs'_1; qs'_2 cb_1; qs'_2 sb_1] | (C.14)
+define Re as R¹ := [ca_2 ca_3, -ca_2 sa_3, sa_2; ca_1 sa_3 + sa_1 sa_2 ca_3, ca_1 ca_3 - sa_1 sa_2 sa_3, -sa_1 ca_2; sa_1 sa_3 - ca_1 sa_2 ca_3, sa_1 ca_3 + ca_1 sa_2 sa_3, ca_1 ca_2] | (C.3)
+define Ce as C¹ := [cb_2, 0, sb_2; sb_1 sb_2, cb_1, -sb_1 cb_2; -cb_1 sb_2, sb_1, cb_1 cb_2] | (C.6)
+define we as ω¹ := [α'_1 + α'_3 sa_2; α'_2 ca_1 - α'_3 sa_1 ca_2; α'_2 sa_1 + α'_3 ca_1 ca_2] | (C.13)
+define wr as ω¹² := [qs'_1; qs'_2 cb_1; qs'_2 sb_1] | (C.14)
 define We as W := [ca_2 ca_3, -ca_2 sa_3 cb_1 + sa_2 sb_1; ca_1 sa_3 + sa_1 sa_2 ca_3, (ca_1 ca_3 - sa_1 sa_2 sa_3) cb_1 - sa_1 ca_2 sb_1; sa_1 sa_3 - ca_1 sa_2 ca_3, (sa_1 ca_3 + ca_1 sa_2 sa_3) cb_1 + ca_1 ca_2 sb_1] | (C.34)
 define Wt as Ẇ := ~ω_1 We + Re [0, 0; 0, -sb_1 qs'_1; 0, cb_1 qs'_1]
 define ze as z := [ze_1; ze_2; ze_3]
 define ze_1 as z := sa_2 + ca_2 ca_3 sb_2 + ca_2 sa_3 sb_1 cb_2 + sa_2 cb_1 cb_2 | (C.29)
 define ze_2 as z := -sa_1 ca_2 + (ca_1 sa_3 + sa_1 sa_2 ca_3) sb_2 - (ca_1 ca_3 - sa_1 sa_2 sa_3) sb_1 cb_2 - sa_1 ca_2 cb_1 cb_2 | (C.30)
 define ze_3 as z := ca_1 ca_2 + (sa_1 sa_3 - ca_1 sa_2 ca_3) sb_2 - (sa_1 ca_3 + ca_1 sa_2 sa_3) sb_1 cb_2 + ca_1 ca_2 cb_1 cb_2 | (C.31)
-define be as b^21 := [be_1; be_2; be_3]
-define be_1 as b^21 := -ca_2 ca_3 sb_2 - ca_2 sa_3 sb_1 cb_2 - sa_2 cb_1 cb_2 | (C.36)
-define be_2 as b^21 := -(ca_1 sa_3 + sa_1 sa_2 ca_3) sb_2 + (ca_1 ca_3 - sa_1 sa_2 sa_3) sb_1 cb_2 + sa_1 ca_2 cb_1 cb_2 | (C.37)
-define be_3 as b^21 := -(sa_1 sa_3 - ca_1 sa_2 ca_3) sb_2 + (sa_1 ca_3 + ca_1 sa_2 sa_3) sb_1 cb_2 - ca_1 ca_2 cb_1 cb_2 | (C.38)
-define b11 as b^11 := R_1 e3 | (C.26)
-define b21 as b^21 := -R_2 e3 | (C.27)
+define be as b²¹ := [be_1; be_2; be_3]
+define be_1 as b²¹ := -ca_2 ca_3 sb_2 - ca_2 sa_3 sb_1 cb_2 - sa_2 cb_1 cb_2 | (C.36)
+define be_2 as b²¹ := -(ca_1 sa_3 + sa_1 sa_2 ca_3) sb_2 + (ca_1 ca_3 - sa_1 sa_2 sa_3) sb_1 cb_2 + sa_1 ca_2 cb_1 cb_2 | (C.37)
+define be_3 as b²¹ := -(sa_1 sa_3 - ca_1 sa_2 ca_3) sb_2 + (sa_1 ca_3 + ca_1 sa_2 sa_3) sb_1 cb_2 - ca_1 ca_2 cb_1 cb_2 | (C.38)
+define b11 as b¹¹ := R_1 e3 | (C.26)
+define b21 as b²¹ := -R_2 e3 | (C.27)
 define Bt as Ḃ := [~b21' We + ~be Wt; Wt] | (C.46)
 
 # Introduction
@@ -187,7 +187,7 @@ define Bt as Ḃ := [~b21' We + ~be Wt; Wt] | (C.46)
 (3.13) ω^ij = w q̇
     ω_j - ω_pj = w_j q'_j
 (3.14) w are the axial vectors of ∂C/∂q Cᵀ
-    ~(W_j e_jx) = ∂_x(C_j) C_j^T for x∈own(j)
+    ~(W_j dq_jx) = ∂_x(C_j) C_j^T for x∈own(j)
 (3.15) angular velocity from the inner body's
     ω_j = ω_pj + w_j q'_j
 (3.16) place of a centroid
@@ -223,11 +223,11 @@ define Bt as Ḃ := [~b21' We + ~be Wt; Wt] | (C.46)
     A_j = [1, -~(r_j - r_pj); 0, 1]
 (3.29) v^i = (ṙ^i, ω^i) [defines]
 (3.30) B = [∂c/∂q − w × b^jk; w]
-    U_jx = [S_j - w_j × bj_j; w_j] e_jx for x∈own(j)
+    U_jx = [S_j - w_j × bj_j; w_j] dq_jx for x∈own(j)
 (3.31) Z = ~(b^ik + c^k − b^jk)
     ~(bi_j + cv_j - bj_j) = ~(r_j - r_pj)
 (3.32) virtual displacements
-    U_jx = A_j U_pjx + B_j e_jx
+    U_jx = A_j U_pjx + B_j dq_jx
 (3.33) δu^j = (δr^j, δπ^j) [defines]
 (3.34) δu^i = (δr^i, δπ^i) [defines]
 (3.35) acceleration from the inner body's
@@ -238,8 +238,8 @@ define Bt as Ḃ := [~b21' We + ~be Wt; Wt] | (C.46)
     A'_j = [0, -~(r'_j - r'_pj); 0, 0]
 (3.38) Ḃ, by what each coordinate's axis and slope change by
     B'_j = [S'_j - w_j × bj'_j - w'_j × bj_j; w'_j]
-    ~(W'_j e_jx) = Σ_{y∈own(j)} (∂_xy(C_j) C_j^T + ∂_x(C_j) ∂_y(C_j)^T) e_jy^T q'_j for x∈own(j)
-    cq'_j e_jx = Σ_{y∈own(j)} ∂_xy(c_j) e_jy^T q'_j for x∈own(j)
+    ~(W'_j dq_jx) = Σ_{y∈own(j)} (∂_xy(C_j) C_j^T + ∂_x(C_j) ∂_y(C_j)^T) dq_jy^T q'_j for x∈own(j)
+    cq'_j dq_jx = Σ_{y∈own(j)} ∂_xy(c_j) dq_jy^T q'_j for x∈own(j)
 (3.39) rates of a joint's axes
     ω'_j - ω'_pj - w_j q''_j = ω_pj × w_j q'_j + Fi_j W'_j q'_j
     w'_j = ~ω_pj w_j + Fi_j W'_j
@@ -269,7 +269,7 @@ define Bt as Ḃ := [~b21' We + ~be Wt; Wt] | (C.46)
     need_x = Σ_{j: j≠5} U_jx^T (M_j v'_j - Q_j) + U_5x^T (M_5 v'_5 - Q_5)
 (3.50) the last body's motion by that of its inner body and of its joint @ true
     f_x = Σ_{j: j≠h} U_jx^T (M_j v'_j - Q_j)
-        + (U_phx^T A_h^T + (B_h e_hx)^T) (M_h (A_h v'_ph + B_h q''_h + D_h) - Q_h) for h∈leaf
+        + (U_phx^T A_h^T + (B_h dq_hx)^T) (M_h (A_h v'_ph + B_h q''_h + D_h) - Q_h) for h∈leaf
 (3.51) q̈ of the outermost joint @ true
     q''_j = -(B_j^T M_j B_j)^-1 (B_j^T (M_j A_j v'_pj + M_j D_j - Q_j) - τ_j) for j∈leaf
 (3.52) the principle without the outermost body @ true
@@ -290,7 +290,7 @@ define Bt as Ḃ := [~b21' We + ~be Wt; Wt] | (C.46)
         | v̇ of body h + 1, as in (3.52) and (3.58); the first = is a + alone
 (3.56) body h + 1's motion by that of its inner body and of its joint @ true
     f_x = Σ_{j∈before(h)} U_jx^T (Mj_jh v'_j - Qj_jh)
-        + (U_phx^T A_h^T + (B_h e_hx)^T) (Mj_hh (A_h v'_ph + B_h q''_h + D_h) - Qj_hh) for h≠5, x∈moving(h)
+        + (U_phx^T A_h^T + (B_h dq_hx)^T) (Mj_hh (A_h v'_ph + B_h q''_h + D_h) - Qj_hh) for h≠5, x∈moving(h)
 (3.57) q̈ of joint h + 1 @ true
     q''_j = -(B_j^T Mh_j B_j)^-1 (B_j^T (Mh_j A_j v'_pj + Mh_j D_j - Qh_j) - τ_j) for j∈inner
 (3.58) the principle down to body h @ true
@@ -314,9 +314,9 @@ define Bt as Ḃ := [~b21' We + ~be Wt; Wt] | (C.46)
 
 # Driven joints
 (4.1) the principle with driven joints, all or some of their coordinates @ driven, partly
-    need_x = (B_j e_jx)^T (Md_j v'_j - Qd_j) for x∈own(j)
+    need_x = (B_j dq_jx)^T (Md_j v'_j - Qd_j) for x∈own(j)
     f_x = Σ_{j∈before(h)} U_jx^T (Dj_jh v'_j - Ej_jh)
-        + (U_phx^T A_h^T + (B_h e_hx)^T) (Dj_hh (A_h v'_ph + B_h q''_h + D_h) - Ej_hh) for x∈free(h)
+        + (U_phx^T A_h^T + (B_h dq_hx)^T) (Dj_hh (A_h v'_ph + B_h q''_h + D_h) - Ej_hh) for x∈free(h)
 (4.2) the same without the outermost body @ driven, partly
     f_x = Σ_{j∈first(h)} U_jx^T (Dj_jh v'_j - Ej_jh) for h≠5, x∈free(h)
 (4.3) effective mass of a driven joint [see 4.4]
@@ -462,7 +462,7 @@ define Bt as Ḃ := [~b21' We + ~be Wt; Wt] | (C.46)
 (C.14) ω¹², entry by entry, = w q̇ @ appendix
     ω_2 - ω_1 = Re [qs'_1; qs'_2 cb_1; qs'_2 sb_1] = Re [1, 0; 0, cb_1; 0, sb_1] q'_2
 (C.15) w, the joint's axes @ appendix
-    U_2x[4:6] = Re [1, 0; 0, cb_1; 0, sb_1] e_2x for x∈own(2)
+    U_2x[4:6] = Re [1, 0; 0, cb_1; 0, sb_1] dq_2x for x∈own(2)
 (C.16) ω² = ω¹ + w q̇ @ appendix
     ω_2 = we + We q'_2
 (C.17) r² = r¹ + r¹² @ appendix
@@ -480,7 +480,7 @@ define Bt as Ḃ := [~b21' We + ~be Wt; Wt] | (C.46)
 (C.23) A @ appendix
     A_2 = [1, -~ze; 0, 1]
 (C.24) B = [−w × b²¹; w] @ appendix
-    U_2x = [-(We × b21); We] e_2x for x∈own(2)
+    U_2x = [-(We × b21); We] dq_2x for x∈own(2)
 (C.25) q̇ = (q̇₁, q̇₂) [defines]
 (C.26) b¹¹ = R¹ e₃ @ appendix
     R_1 e3 = Re e3
@@ -497,15 +497,15 @@ define Bt as Ḃ := [~b21' We + ~be Wt; Wt] | (C.46)
     (r_2 - r_1)[3] = ca_1 ca_2 + (sa_1 sa_3 - ca_1 sa_2 ca_3) sb_2 - (sa_1 ca_3 + ca_1 sa_2 sa_3) sb_1 cb_2
         + ca_1 ca_2 cb_1 cb_2
 (C.32) B = [b²¹ × w; w] @ appendix
-    U_2x = [b21 × We; We] e_2x for x∈own(2)
+    U_2x = [b21 × We; We] dq_2x for x∈own(2)
 (C.33) w by its matrix W @ appendix
     w_2 = We
 (C.34) W, entry by entry @ appendix
     U_2x[4:6] = [ca_2 ca_3, -ca_2 sa_3 cb_1 + sa_2 sb_1;
         ca_1 sa_3 + sa_1 sa_2 ca_3, (ca_1 ca_3 - sa_1 sa_2 sa_3) cb_1 - sa_1 ca_2 sb_1;
-        sa_1 sa_3 - ca_1 sa_2 ca_3, (sa_1 ca_3 + ca_1 sa_2 sa_3) cb_1 + ca_1 ca_2 sb_1] e_2x for x∈own(2)
+        sa_1 sa_3 - ca_1 sa_2 ca_3, (sa_1 ca_3 + ca_1 sa_2 sa_3) cb_1 + ca_1 ca_2 sb_1] dq_2x for x∈own(2)
 (C.35) b²¹ × w by matrices @ appendix
-    U_2x[1:3] = ~be We e_2x for x∈own(2)
+    U_2x[1:3] = ~be We dq_2x for x∈own(2)
 (C.36) b²¹, first entry @ appendix
     b21[1] = -ca_2 ca_3 sb_2 - ca_2 sa_3 sb_1 cb_2 - sa_2 cb_1 cb_2
 (C.37) b²¹, second entry @ appendix
@@ -513,7 +513,7 @@ define Bt as Ḃ := [~b21' We + ~be Wt; Wt] | (C.46)
 (C.38) b²¹, third entry @ appendix
     b21[3] = -(sa_1 sa_3 - ca_1 sa_2 ca_3) sb_2 + (sa_1 ca_3 + ca_1 sa_2 sa_3) sb_1 cb_2 - ca_1 ca_2 cb_1 cb_2
 (C.39) δu² = A δu¹ + B δq @ appendix
-    U_2x = A_2 U_1x + B_2 e_2x
+    U_2x = A_2 U_1x + B_2 dq_2x
 (C.40) δu = (δr, δπ) [defines]
 (C.41) δq = (δq₁, δq₂) [defines]
 (C.42) v̇² = A v̇¹ + B q̈ + D @ appendix

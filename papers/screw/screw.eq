@@ -10,55 +10,55 @@ index e : beyond(2)
 index t : increment
 letter q_i as q : 1×1, coordinate of joint i
 letter C_i, C_ij : 4×4, pose of body i; C_ij = C_i⁻¹ C_j
-letter R_i, Rc_i as R : 3×3, rotation of body i; of a frame at its centre of mass, turned anyhow
-letter r_i, r_ij, rc_i as r : 3×1, place; r_ij = r_j − r_i; of the centre of mass; inertial axes
+letter R_i, Rc_i as Rᶜ : 3×3, rotation of body i; of a frame at its centre of mass, turned anyhow
+letter r_i, r_ij, rc_i as rᶜ : 3×1, place; r_ij = r_j − r_i; of the centre of mass; inertial axes
 letter ω_i : 3×1, angular velocity, inertial axes
 constant X_i : 6×1, screw of joint i in body i
 letter X0_i as ⁰X : 6×1, screw of joint i turned into inertial axes
 constant A_i, B_i : 4×4, pose of body i where all coordinates are zero; of body i in its parent there
-letter Vb_i as Vᵇ, Vbc_i as Vᵇ : 6×1, body-fixed twist by its definition, C⁻¹ Ċ; of the frame at the centre
+letter Vb_i as Vᵇ, Vbc_i as Vᵇᶜ : 6×1, body-fixed twist by its definition, C⁻¹ Ċ; of the frame at the centre
 letter Vs_i as Vˢ : 6×1, spatial twist, Ċ C⁻¹
-letter Vh_i as Vʰ, Vhc_i as Vʰ : 6×1, hybrid twist (ω, ṙ); of the frame at the centre
-letter Vm_i as Vᵐ, Vmc_i as Vᵐ : 6×1, mixed twist (Rᵀω, ṙ); of the frame at the centre
+letter Vh_i as Vʰ, Vhc_i as Vʰᶜ : 6×1, hybrid twist (ω, ṙ); of the frame at the centre
+letter Vm_i as Vᵐ, Vmc_i as Vᵐᶜ : 6×1, mixed twist (Rᵀω, ṙ); of the frame at the centre
 letter Jb_ij as Jᵇ, Jh_ij as Jʰ, Jm_ij as Jᵐ : 6×1, column of joint j, zero off the way to i
 letter Js_i as Jˢ : 6×1, spatial column of joint i
-letter Ub_ij as Jᵇ, Us_ij as Jˢ, Uh_ij as Jʰ : 6×1, twist of body i where joint j alone moves, at unit rate
+letter Ub_ij as Vᵇ, Us_ij as Vˢ, Uh_ij as Vʰ : 6×1, twist of body i where joint j alone moves, at unit rate
 letter E_i as exp(Xq), EY_i as exp(Yq), EZ_i as exp(Zq) : 4×4, exponential of a joint's screw in three frames
 constant S_i : 4×4, pose of the joint's own frame in body i
-constant Mb_i as Mᵇ, Mbc_i as Mᵇ : 6×6, inertia by particles; from the frame at the centre
-letter Ms_i as Mˢ, Mh_i as Mʰ, Mhc_i as Mʰ : 6×6, inertia by particles; from the frame at the centre
-constant Θc_i as Θ : 3×3, inertia about the centre of mass, axes of the frame there, by particles
-constant Sc_i as S : 4×4, pose of the frame at the centre of mass in body i
+constant Mb_i as Mᵇ, Mbc_i as Mᵇᶜ : 6×6, inertia by particles; from the frame at the centre
+letter Ms_i as Mˢ, Mh_i as Mʰ, Mhc_i as Mʰᶜ : 6×6, inertia by particles; from the frame at the centre
+constant Θc_i as Θᶜ : 3×3, inertia about the centre of mass, axes of the frame there, by particles
+constant Sc_i as Sᶜ : 4×4, pose of the frame at the centre of mass in body i
 constant G_i as Σᵇ : 4×4, second moments Σ m (p, 1)(p, 1)ᵀ of the particles of body i
 constant m_i : 1×1, mass
-constant d_i : 3×1, from the origin of body i to its centre of mass, own axes
-letter Ps_i as Πˢ, Ph_i as Πʰ, Phc_i as Πʰ : 6×1, momentum by particles
-letter Wb_i as Wᵇ, Ws_i as Wˢ, Wh_i as Wʰ, Wbc_i as Wᵇ, Whc_i as Wʰ : 6×1, the wrench that moves the particles
-letter Wappb_i as Wᵃᵖᵖ, Wapps_i as Wᵃᵖᵖ, Wapph_i as Wᵃᵖᵖ, Wappm_i as Wᵃᵖᵖ : 6×1, an applied wrench
-letter Lb_i as Wᵇ : 6×1, wrench that joint i transmits, by particles of all bodies beyond it
+constant d_i as dᵇ : 3×1, from the origin of body i to its centre of mass, own axes
+letter Ps_i as Πˢ, Ph_i as Πʰ, Phc_i as Πʰᶜ : 6×1, momentum by particles
+letter Wb_i as Wᵇ, Ws_i as Wˢ, Wh_i as Wʰ, Wbc_i as Wᵇᶜ, Whc_i as Wʰᶜ : 6×1, the wrench that moves the particles
+letter Wappb_i as Wᵇᵃᵖᵖ, Wapps_i as Wˢᵃᵖᵖ, Wapph_i as Wʰᵃᵖᵖ, Wappm_i as Wᵐᵃᵖᵖ : 6×1, an applied wrench
+letter Lb_i as Λᵇ : 6×1, wrench that joint i transmits, by particles of all bodies beyond it
 letter W_ifg : 6×1, wrench that moves body i, about the origin of frame f, in axes of frame g, by particles
 letter I_ifg as M : 6×6, inertia of body i about the origin of frame f, in axes of frame g, by particles
 letter Q_i : 1×1, what joint i must give beside applied forces, by d'Alembert's principle on particles
 letter Q : what all joints must give beside applied forces, one below the other
-letter Qg_i as Q : 1×1, what joint i must give beside weights, by d'Alembert's principle on particles
+letter Qg_i as Qᵍ : 1×1, what joint i must give beside weights, by d'Alembert's principle on particles
 constant γ as g : 6×1, (0, g), gravity in inertial axes
 letter M : mass matrix by particles
-letter M_lm, D_lmn as ∂M : 1×1, its entries and their slopes ∂M_lm/∂q_n by particles
-letter Sq_lm as ∂Q, Su_lm as ∂̇Q, Sa_lm as ∂̈Q : 1×1, slopes of Q_l beside weights by q_m, q̇_m, q̈_m, by particles
-letter Sg_l as ∂Q : 1×1, slope of Q_l beside weights by joint 2's geometry, a frozen joint's coordinate
+letter M_lm, Mx_lmn as ∂M : 1×1, its entries and their slopes ∂M_lm/∂q_n by particles
+letter Sq_lm as ∂Q, Su_lm as ∂Qᵘ, Sa_lm as ∂Qᵃ : 1×1, slopes of Q_l beside weights by q_m, q̇_m, q̈_m, by particles
+letter Sg_l as ∂Qᵍ : 1×1, slope of Q_l beside weights by joint 2's geometry, a frozen joint's coordinate
 constant U : 6×1, screw along which the place of joint 2 in body 1 is varied
 letter Cv_i as δC : 4×4, slope of the pose of body i along that variation
-letter Co_i as C : 4×4, pose of body i in a description with frames of its own
-constant Mo_i as M, Xo_i as X, Ao_i as A : inertia, joint screw and pose at zero in that description
-letter Qo_i as Q : 1×1, what joint i must give beside applied forces, in that description
+letter Co_i as Cᵒ : 4×4, pose of body i in a description with frames of its own
+constant Mo_i as Mᵒ, Xo_i as Xᵒ, Ao_i as Aᵒ : inertia, joint screw and pose at zero in that description
+letter Qo_i as Qᵒ : 1×1, what joint i must give beside applied forces, in that description
 letter Xn_t as X, EX_t as exp(X) : increment on its way, (ω, v), and its exponential
 letter θ_t, ca_t as cos(θ), sa_t as sin(θ) : 1×1, its angle, the cosine and sine
 constant C0 as C₀ : 4×4, a fixed pose
-letter Wpb_i as Wᵇ, Wps_i as Wˢ, Wph_i as Wʰ, Wpm_i as Wᵐ : 6×1, wrench, by the program's inward sweep
-letter τb_i as Q, τs_i as Q, τh_i as Q, τm_i as Q : 1×1, force of joint i by the program
-letter Vp_i as Vˢ, Ap_i as V̇ˢ, Jp_i as Jˢ : 6×1, twist, rate over rising ground and column by the program
+letter Wpb_i as Wᵇᵖ, Wps_i as Wˢᵖ, Wph_i as Wʰᵖ, Wpm_i as Wᵐᵖ : 6×1, wrench, by the program's inward sweep
+letter τb_i as τᵇ, τs_i as τˢ, τh_i as τʰ, τm_i as τᵐ : 1×1, force of joint i by the program
+letter Vp_i as Vᵖ, Ap_i as Aᵖ, Jp_i as Jᵖ : 6×1, twist, rate over rising ground and column by the program
 define Y_i as Y := Ad(A_i) X_i | (95), screw of joint i in inertial axes where all coordinates are zero
-define K_lm as M := Σ_{i∈beyond(l)} {i∈beyond(m)} Jb_il^T Mb_i Jb_im | (82)
+define K_lm := Σ_{i∈beyond(l)} {i∈beyond(m)} Jb_il^T Mb_i Jb_im | (82)
 define Ja as J := mat_lm(Jb_lm) | the system's Jacobian
 define Aa as A := mat_lm({m≤l} Ad(C_lm)) | (9), before
 define Xa as X := diag_l(X_l)
@@ -68,25 +68,25 @@ define Ma as Mᵇ := diag_l(Mb_l)
 define Va as Vᵇ := col_l(Vb_l)
 define qa as q := col_l(q_l)
 define La as L := mat_lm({m≤l} eye(6)) | (19), before
-define bs as b := diag_l(ad(Vs_l)) | (20)
+define bs as bˢ := diag_l(ad(Vs_l)) | (20)
 define Vsa as Vˢ := col_l(Vs_l)
 define Pa as Π̄ := diag_l(bar(Mb_l Vb_l)) | bar(Π) V = ad_Vᵀ Π
 define Ca as C := -Ja^T (Ma Aa aa + ba^T Ma) Ja | (85)
-define Csk as C := -Ja^T (Ma Aa aa + Pa) Ja | with Π̄ for bᵀ M
-define Cch as C := -Ja^T (Ma Aa aa + (ba^T Ma + Pa - Ma ba) / 2) Ja
-define Γ_lmn := (D_lnm + D_lmn - D_mnl) / 2 | Christoffel's symbols
-define Cor as C := mat_lm(Σ_n Γ_lmn q'_n) | Coriolis matrix by particles
-define dM as Ṁ := mat_lm(Σ_n D_lmn q'_n) | rate of the mass matrix by particles
+define Csk as Cˢ := -Ja^T (Ma Aa aa + Pa) Ja | with Π̄ for bᵀ M
+define Cch as Cᶜ := -Ja^T (Ma Aa aa + (ba^T Ma + Pa - Ma ba) / 2) Ja
+define Γ_lmn := (Mx_lnm + Mx_lmn - Mx_mnl) / 2 | Christoffel's symbols
+define Cor as Cᵖ := mat_lm(Σ_n Γ_lmn q'_n) | Coriolis matrix by particles
+define dM as Ṁ := mat_lm(Σ_n Mx_lmn q'_n) | rate of the mass matrix by particles
 define Θ_i := Mb_i[1:3,1:3] | inertia about the origin of body i, own axes
 define wb_i as ωᵇ := Vb_i[1:3]
 define vb_i as vᵇ := Vb_i[4:6]
-define wc_i as ωᵇ := Vbc_i[1:3]
-define vc_i as vᵇ := Vbc_i[4:6]
-define ωc_i as ω := Vhc_i[1:3]
-define wm_i as ωᵇ := Vm_i[1:3]
-define um_i as ṙ := Vm_i[4:6]
+define wc_i as ωᵇᶜ := Vbc_i[1:3]
+define vc_i as vᵇᶜ := Vbc_i[4:6]
+define ωc_i as ωᶜ := Vhc_i[1:3]
+define wm_i as ωᵐ := Vm_i[1:3]
+define um_i as vᵐ := Vm_i[4:6]
 define Θh_i as Θʰ := Mh_i[1:3,1:3] | about the origin of body i, inertial axes
-define Θk_i as Θʰ := Mhc_i[1:3,1:3] | about the centre of mass, inertial axes
+define Θk_i as Θʰᶜ := Mhc_i[1:3,1:3] | about the centre of mass, inertial axes
 define dh_i as d := R_i d_i | to the centre of mass, inertial axes
 define H_i as E := [R_i^T, 0; 0, eye(3)]
 define Vj_if as ʲV := Ad(C_f)^-1 Vs_i | twist seen from the origin of frame f, in its axes
@@ -94,20 +94,20 @@ define Mj_if as ʲM := Ad(C_f)^T Ms_i Ad(C_f) | (62)
 define R_fg := R_f^T R_g
 define Vk_ifg as ᵏV := Ad(R_fg)^T Vj_if
 define Mk_ifg as ᵏM := Ad(R_fg)^T Mj_if Ad(R_fg) | (65)
-define Ab_i as V̇ᵇ := Vb'_i - Ad(C_i)^-1 γ | over a ground that rises against gravity
-define As_i as V̇ˢ := Vs'_i - γ
-define Ah_i as V̇ʰ := Vh'_i - γ
-define Wg_i as Wᵇ := Mb_i Ab_i - ad(Vb_i)^T Mb_i Vb_i + Σ_c Ad(C_ci)^T Wg_c | (68), beside weights
-define Wgs_i as Wˢ := Ms_i As_i - ad(Vs_i)^T Ms_i Vs_i + Σ_c Wgs_c | (72), beside weights
-define Mt_i as M := Ms_i + Σ_c Mt_c | inertia of all that joint i carries
+define Ab_i as Aᵇ := Vb'_i - Ad(C_i)^-1 γ | over a ground that rises against gravity
+define As_i as Aˢ := Vs'_i - γ
+define Ah_i as Aʰ := Vh'_i - γ
+define Wg_i as Wᵇᵍ := Mb_i Ab_i - ad(Vb_i)^T Mb_i Vb_i + Σ_c Ad(C_ci)^T Wg_c | (68), beside weights
+define Wgs_i as Wˢᵍ := Ms_i As_i - ad(Vs_i)^T Ms_i Vs_i + Σ_c Wgs_c | (72), beside weights
+define Mt_i as Mᵗ := Ms_i + Σ_c Mt_c | inertia of all that joint i carries
 define Tt_i as T := -Ms_i ad(Vs_i) - bar(Ms_i Vs_i) - ad(Vs_i)^T Ms_i + Σ_c Tt_c
 define J1_i as J′ := [Vs_i, Js_i]
 define J2_i as J″ := [As_i, Js_i] + [Vs_i, J1_i]
 define Gv as G := Ad(C_1 B_2) U | spatial screw of the variation
 define Pe_t := 1 + (4 θ_t - 5 sa_t + θ_t ca_t) / (2 θ_t^3) ad(Xn_t)^2 + (2 θ_t - 3 sa_t + θ_t ca_t) / (2 θ_t^5) ad(Xn_t)^4 | even powers of dexp
 define Po_t := (4 - θ_t sa_t - 4 ca_t) / (2 θ_t^2) ad(Xn_t) + (2 - θ_t sa_t - 2 ca_t) / (2 θ_t^4) ad(Xn_t)^3 | odd powers of dexp
-define Mr_i as Mˢ := Ad(C_i)^-1^T Mb_i Ad(C_i)^-1 | (35), with its rates
-define F_l as Q := Σ_{i∈beyond(l)} Jb_il^T (Mb_i Vb'_i - ad(Vb_i)^T Mb_i Vb_i)
+define Mr_i as Mʳ := Ad(C_i)^-1^T Mb_i Ad(C_i)^-1 | (35), with its rates
+define F_l := Σ_{i∈beyond(l)} Jb_il^T (Mb_i Vb'_i - ad(Vb_i)^T Mb_i Vb_i)
 
 # Motion equations
 (1) the motion equations
@@ -409,12 +409,12 @@ define F_l as Q := Σ_{i∈beyond(l)} Jb_il^T (Mb_i Vb'_i - ad(Vb_i)^T Mb_i Vb_i
 (81) Lagrange's equations
     Q_l + Σ_{i∈beyond(l)} Jb_il^T Wappb_i = (Σ_m K_lm q'_m)' - Σ_mn ∂_l(K_mn) q'_m q'_n / 2
         = Σ_m K_lm q''_m + Σ_mn ∂_n(K_lm) q'_n q'_m - Σ_mn ∂_l(K_mn) q'_m q'_n / 2
-        = Σ_m M_lm q''_m + Σ_mn D_lmn q'_n q'_m - Σ_mn D_mnl q'_m q'_n / 2
+        = Σ_m M_lm q''_m + Σ_mn Mx_lmn q'_n q'_m - Σ_mn Mx_mnl q'_m q'_n / 2
 (82) mass matrix Jᵀ M J, and by 4×4 matrices
     M_lm = Σ_{i∈beyond(l)} {i∈beyond(m)} Jb_il^T Mb_i Jb_im
         = Σ_{i∈beyond(l)} {i∈beyond(m)} tr(∂_l(C_i) G_i ∂_m(C_i)^T)
 (83) slope of the kinetic energy
-    Σ_mn D_mnl q'_m q'_n / 2 = ((Ma Aa ba Xa)^T Ja qa')[l]
+    Σ_mn Mx_mnl q'_m q'_n / 2 = ((Ma Aa ba Xa)^T Ja qa')[l]
 (84) Coriolis matrix
     Ca = -Ja^T ((Ma Aa aa)^T + Ma Aa aa) Ja - (Ma Aa ba Xa)^T Ja
         = -(aa Ja + ba Xa)^T Aa^T Ma Ja - Ja^T Ma Aa aa Ja
@@ -430,7 +430,7 @@ define F_l as Q := Σ_{i∈beyond(l)} Jb_il^T (Mb_i Vb'_i - ad(Vb_i)^T Mb_i Vb_i
     ! dM - 2 Ca = -(dM - 2 Ca)^T | not claimed of (85), but often assumed: only q̇ᵀ (Ṁ − 2C) q̇ vanishes with it
 (86) Lagrange's equations in components, by Christoffel's symbols
     Q_l + Σ_{i∈beyond(l)} Jb_il^T Wappb_i = Σ_m M_lm q''_m + Σ_mn Γ_lmn q'_m q'_n
-        where Γ_lmn := (D_lnm + D_lmn - D_mnl) / 2
+        where Γ_lmn := (Mx_lnm + Mx_lmn - Mx_mnl) / 2
     mat_lm(Σ_n Γ_lmn q'_n) = -Ja^T (Ma Aa aa + (ba^T Ma + Pa - Ma ba) / 2) Ja
 (87) Christoffel's symbols by screws, for all i, j, k
     Γ_lmn = Σ_{i∈beyond(l)} {i∈beyond(m), i∈beyond(n)} (Jb_in^T Mb_i [Jb_il, Jb_im] + Jb_im^T Mb_i [Jb_il, Jb_in]
@@ -453,7 +453,7 @@ define F_l as Q := Σ_{i∈beyond(l)} Jb_il^T (Mb_i Vb'_i - ad(Vb_i)^T Mb_i Vb_i
 
 # Derivatives of inverse dynamics
 (Sect. 6.1) slopes of the mass matrix [own]
-    D_lmn = Σ_{i∈beyond(l)} {i∈beyond(m), i∈beyond(n)} ({l<n} [Jb_il, Jb_in]^T Mb_i Jb_im
+    Mx_lmn = Σ_{i∈beyond(l)} {i∈beyond(m), i∈beyond(n)} ({l<n} [Jb_il, Jb_in]^T Mb_i Jb_im
         + {m<n} Jb_il^T Mb_i [Jb_im, Jb_in])
 (Sect. 6.1, tangent) slopes of Q by one sweep each way [own]
     Sq_lm = X_l^T N_l where

@@ -261,7 +261,7 @@ class Screws(World):
         return {
             "M": lambda: sp.Matrix([[mass.entry(i, j) for j in names] for i in names]),
             "M_lm": mass.entry,
-            "D_lmn": mass.slope,
+            "Mx_lmn": mass.slope,
             "Sq_lm": of(0),
             "Su_lm": of(1),
             "Sa_lm": of(2),

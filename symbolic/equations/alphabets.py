@@ -19,7 +19,7 @@ LOW = dict(zip("0123456789+-", "₀₁₂₃₄₅₆₇₈₉₊₋", strict=Tr
 #: Marks that a shown letter may carry, as `Jᵇ`, `P̄`, `q̇`.
 MARKS = {"̄": "bar", "̂": "hat", "̇": "dot", "̈": "ddot", "̃": "tilde"}
 RAISED = {raised: plain for plain, raised in SUPER.items() if plain not in "-−"}
-DOTS = {1: ("̇", "dot"), 2: ("̈", "ddot"), 3: ("⃛", "dddot")}
+DOTS = {1: ("̇", "dot"), 2: ("̈", "ddot"), 3: ("⃛", "dddot"), 4: ("⃜", "ddddot")}
 OVER = {"bar": "¯", "hat": "^", "dot": "˙", "ddot": "¨", "tilde": "~"}
 
 LEAVES = ("id", "num", "op", "text", "fn")
@@ -42,7 +42,9 @@ def text(box: Box) -> str:
     if box.kind == "dots":
         if parts[0].endswith(")"):
             return parts[0] + box.text
-        return parts[0][:1] + DOTS[len(box.text)][0] + parts[0][1:]
+        # Above the letter itself, not what is raised before it, nor a ∂ or δ.
+        at = next((n for n, c in enumerate(parts[0], 1) if c not in RAISED and c not in "∂δ"), 1)
+        return parts[0][:at] + DOTS[len(box.text)][0] + parts[0][at:]
     base, script = parts
     if box.kind == "sup":
         small = all(c in SUPER for c in script)
