@@ -1,5 +1,9 @@
 """What every algorithm emits for these models: hashes of programs and files, and operation counts.
 
+A case's `program` and `files` are hashed without their words: titles, sources and comments, which
+another hash, `words`, covers with all the rest. So a comment moves that one line of a case, and
+what runs moves the others.
+
 `python tests/goldens.py` writes `data/goldens/goldens.json` anew and says what changed. A change
 of the code that shall not change what is emitted leaves the file as it is.
 """
@@ -8,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -89,34 +94,53 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
+#: A text in quotes, which stays, or a comment; a docstring counts as one.
+_QUOTED = r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')"""
+C = re.compile(rf"{_QUOTED}|//[^\n]*|/\*.*?\*/", re.DOTALL)
+PYTHON = re.compile(rf'"""(?:.*?)"""|{_QUOTED}|#[^\n]*', re.DOTALL)
+
+
+def bare(name: str, text: str) -> str:
+    """A file as it runs: without comments, and of its description without what cites equations."""
+    if name.endswith(".json"):
+        return json.dumps(json.loads(text, object_hook=_without_equations))
+    comments = PYTHON if name.endswith(".py") else C
+    lines = comments.sub(lambda found: found[1] or "", text).splitlines()
+    return "\n".join(line.rstrip() for line in lines if line.strip())
+
+
+def _without_equations(record: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in record.items() if name != "equations"}
+
+
 @cache
-def kernel_text(kernel: Kernel) -> str:
-    lines = [kernel.name, kernel.title, str(kernel.inputs), str(kernel.outputs)]
+def kernel_text(kernel: Kernel, words: bool) -> str:
+    lines = [kernel.name, kernel.title * words, str(kernel.inputs), str(kernel.outputs)]
     for statement in kernel.statements:
         whole = (statement.value,) if isinstance(statement, Let) else statement.parts
         values = [matrix for matrix in whole if len(matrix)]
-        lines.append(f"{statement.port} {statement.source} {values}")
+        lines.append(f"{statement.port} {statement.source if words else ''} {values}")
     return digest("\n".join(lines))
 
 
-def program_text(program: Program) -> str:
-    """All that a program says; calls with their bindings in full."""
-    lines = [program.name, program.title, str(dict(program.sets)), str(program.slots)]
+def program_text(program: Program, *, words: bool) -> str:
+    """All that a program says, if asked with titles and sources; calls with their bindings."""
+    lines = [program.name, program.title * words, str(dict(program.sets)), str(program.slots)]
     lines += [str(array) for _, array in sorted(program.arrays.items())]
     lines += [str(entry) for entry in program.entries]
     for step in program.steps:
-        lines.append(f"{step.name} {step.title} {step.clears} {step.dense}")
+        lines.append(f"{step.name} {step.title * words} {step.clears} {step.dense}")
         for call in step.calls:
             bound = [
                 f"{name}={ref if isinstance(ref, Ref) else list(ref)}"
                 for name, ref in (*sorted(call.reads.items()), *sorted(call.writes.items()))
             ]
-            lines.append(f"{kernel_text(call.kernel)} {call.member} {call.span} {bound}")
+            lines.append(f"{kernel_text(call.kernel, words)} {call.member} {call.span} {bound}")
     return "\n".join(lines)
 
 
 def golden(case: Case) -> dict[str, Any]:
-    """What is emitted: operations of every entry, hashes of the program and of every file."""
+    """What is emitted: operations of every entry, hashes of the program, files and words."""
     try:
         made = generate(
             model(case.model),
@@ -127,10 +151,12 @@ def golden(case: Case) -> dict[str, Any]:
         )
     except MstmmError as refused:
         return {"refused": str(refused)}
+    files = sorted(made.sources.files.items())
     return {
         "operations": operations(made),
-        "program": digest(program_text(made.program)),
-        "files": {name: digest(text) for name, text in sorted(made.sources.files.items())},
+        "program": digest(program_text(made.program, words=False)),
+        "files": {name: digest(bare(name, text)) for name, text in files},
+        "words": digest(f"{program_text(made.program, words=True)}\n{files}"),
     }
 
 

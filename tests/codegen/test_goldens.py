@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from goldens import MODELS, Case, cases, differences, golden, recorded
+from goldens import MODELS, Case, bare, cases, differences, golden, recorded
 
 #: One way through the generator for each algorithm and model; the slow run takes all.
 QUICK = {
@@ -40,6 +40,14 @@ def test_a_changed_count_is_seen() -> None:
     (line,) = differences(before, after)
     assert "accelerations 10 → 11 ROSE" in line
     assert "files" in line
+
+
+def test_comments_are_words_and_the_rest_runs() -> None:
+    c = 'x = 1; /* one\n * two */\n// three\ny = "/* kept */"; // four\n'
+    assert bare("x.c", c) == 'x = 1;\ny = "/* kept */";'
+    python = '"""What it is."""\n\nx = "#1"  # one\n# two\n'
+    assert bare("x.py", python) == 'x = "#1"'
+    assert bare("x.json", '{"a": [{"equations": ["(1)"], "b": 2}]}') == '{"a": [{"b": 2}]}'
 
 
 def test_shared_files_are_the_same_for_every_model() -> None:
