@@ -14,6 +14,8 @@ from html import escape
 
 import sympy as sp
 
+from .documents.decimals import typed
+
 #: Greek letters by SymPy's names.
 GREEK = {
     "theta": "θ", "omega": "ω", "Omega": "Ω", "alpha": "α", "tau": "τ", "lambda": "λ", "lam": "λ",
@@ -83,10 +85,21 @@ def symbol(name: str, blocks: bool = False) -> str:
     """A symbol of the derivations by its name: `theta1`, `ddx1O`, `T11`, `u_32`, `U_5,I1`, …"""
     if name == "one":
         return "<mn>1</mn>"
+    if name[0].isdigit():
+        return _decimal(name)
     for pattern, draw in _SYMBOLS:
         if found := re.fullmatch(pattern, name):
             return draw(*found.groups())
     return quantity(name) if blocks else _plain(name)
+
+
+def _decimal(digits: str) -> str:
+    mantissa, _, power = digits.partition("e")
+    if not power:
+        return f"<mn>{mantissa}</mn>"
+    return f"<mn>{mantissa}</mn><mo>·</mo><msup><mn>10</mn><mn>{int(power)}</mn></msup>".replace(
+        "-", "−"
+    )
 
 
 def _plain(name: str) -> str:
@@ -389,6 +402,7 @@ def _cell(entry: sp.Expr, marked: bool) -> str:
 
 def formula(value: sp.Expr | sp.MatrixBase, marked: Collection[tuple[int, int]] = ()) -> str:
     """A matrix, an equation or an expression; a 1 × 1 matrix is its entry."""
+    value = typed(value)
     if isinstance(value, sp.MatrixBase):
         return expression(value[0, 0]) if value.shape == (1, 1) else matrix(value, marked)
     return expression(value)

@@ -9,14 +9,17 @@ from collections.abc import Collection, Iterator, Sequence
 
 import sympy as sp
 
+from .decimals import typed
+
 
 def said(value: sp.Basic) -> str:
     """A formula as it is typed; between block matrices a blank is a product."""
     if isinstance(value, sp.Eq):
         return f"{said(value.lhs)} = {said(value.rhs)}"
+    text = str(typed(value))
     if getattr(value, "is_commutative", True):
-        return str(value)
-    return re.sub(r"(?<!\*)\*(?!\*)", " ", str(value))
+        return text
+    return re.sub(r"(?<!\*)\*(?!\*)", " ", text)
 
 
 def strings(matrix: sp.MatrixBase) -> list[list[str]]:

@@ -7,6 +7,7 @@ import re
 import sympy as sp
 from sympy.printing.latex import LatexPrinter
 
+from .decimals import typed
 from .document import Formula, Letters, Numbers
 
 #: Letters of names that LaTeX writes by a command.
@@ -49,7 +50,7 @@ def latex_value(value: sp.Expr | sp.MatrixBase) -> str:
     """A matrix in brackets, or an expression; a 1 × 1 matrix is its entry."""
     if isinstance(value, sp.MatrixBase) and value.shape == (1, 1):
         value = value[0, 0]
-    return str(_Printer({"mat_str": "matrix", "mat_delim": "["}).doprint(value))
+    return str(_Printer({"mat_str": "matrix", "mat_delim": "["}).doprint(typed(value)))
 
 
 class _Printer(LatexPrinter):  # type: ignore[misc]
@@ -58,6 +59,8 @@ class _Printer(LatexPrinter):  # type: ignore[misc]
     def _print_Symbol(self, expr: sp.Symbol, style: str = "plain") -> str:
         if expr.name == "▢":
             return r"\square"
+        if expr.name[0].isdigit():
+            return _number(expr.name)
         if not expr.is_commutative:
             return latex_name(expr.name)
         return str(super()._print_Symbol(expr, style))

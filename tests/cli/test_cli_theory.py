@@ -16,7 +16,6 @@ from commands import answer, assert_fits_80_columns, run
 import mstmm
 from mstmm.errors import DerivationError
 from mstmm.model import MODELS
-from mstmm.report.documents.entries import strings
 
 S2 = [
     ["a*m*sin(theta1)", "-a*m*cos(theta1)", "4*a**2*m/3"],
@@ -112,9 +111,8 @@ def test_e2_as_json_is_equation_40() -> None:
 def test_every_entry_of_every_result_is_read_back_by_sympy() -> None:
     """SymPy orders products anew as it reads, so values are compared, at one point."""
     for result in mstmm.derive("branch-pendulum").results:
-        for entry, text in zip(
-            result.matrix, itertools.chain(*strings(result.matrix)), strict=True
-        ):
+        texts = itertools.chain(*result.record()["matrix"])
+        for entry, text in zip(result.matrix, texts, strict=True):
             read = sp.parse_expr(text)
             names = {symbol.name for symbol in entry.free_symbols}
             assert {symbol.name for symbol in read.free_symbols} == names, result.symbol

@@ -25,7 +25,9 @@ from mstmm.codegen.views import counts
 from mstmm.errors import NumericsError
 from mstmm.model import load
 from mstmm.report import mathml, plot
+from mstmm.report.documents.entries import said
 from mstmm.report.documents.html import html, prose
+from mstmm.report.documents.words import latex_value
 from mstmm.report.judging import lagrange
 from mstmm.report.page import compared_document
 from mstmm.report.results import COLOURS
@@ -79,6 +81,24 @@ def tags(markup: str) -> set[str]:
 )
 def test_an_expression_in_the_papers_letters(expression: sp.Expr, shown: str) -> None:
     assert text(mathml.expression(expression)) == shown
+
+
+@pytest.mark.parametrize(
+    ("number", "shown"),
+    [
+        (sp.Rational(0.1), "0.1"),
+        (-sp.Rational(0.3) * m, "-0.3*m"),
+        (1 / (sp.Rational(0.1) * m), "1/(0.1*m)"),
+        (sp.Float(2.5e-07) * m, "2.5e-07*m"),
+        (sp.Float(20.0), "20"),
+        (sp.Rational(3, 1024), "3/1024"),
+        (sp.Rational(10**9, 7), "1000000000/7"),
+    ],
+)
+def test_decimals_are_shown_as_they_were_typed(number: sp.Expr, shown: str) -> None:
+    assert said(number) == shown
+    assert re.sub("\\D", "", text(mathml.formula(number))).startswith(re.sub("\\D.*", "", shown))
+    assert "360287970" not in mathml.formula(number) + latex_value(number)
 
 
 def test_a_quotient_is_a_fraction_with_its_numbers() -> None:
