@@ -14,6 +14,7 @@ from .capabilities.accelerations import Accelerations
 from .capabilities.capability import Capability
 from .capabilities.centroidal import CentroidalMotion
 from .capabilities.closed_form import ClosedForm, OverallEquation
+from .capabilities.frame_motion import FrameMotion, Kinematics
 from .capabilities.momenta import Momenta
 from .capabilities.offered import Offered, P, R, offered_by
 from .capabilities.poses import OfState
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from ..symbolic.methods.algorithms import Algorithm
     from .capabilities.assembly import Assembler
     from .capabilities.derivatives import Linearization
-    from .capabilities.frame_motion import FrameMotion, Kinematics
     from .capabilities.inverse import InverseDynamics
     from .capabilities.jacobians import GeometricJacobians
     from .capabilities.loads import Loads
@@ -41,10 +41,8 @@ if TYPE_CHECKING:
 else:
     Assembler = Later("capabilities.assembly", "Assembler")
     Linearization = Later("capabilities.derivatives", "Linearization")
-    FrameMotion = Later("capabilities.frame_motion", "FrameMotion")
     InverseDynamics = Later("capabilities.inverse", "InverseDynamics")
     GeometricJacobians = Later("capabilities.jacobians", "GeometricJacobians")
-    Kinematics = Later("capabilities.frame_motion", "Kinematics")
     Loads = Later("capabilities.loads", "Loads")
     Loops = Later("capabilities.loops", "Loops")
     Poses = Later("capabilities.poses", "Poses")
@@ -149,6 +147,8 @@ class Solver(
     OverallEquation,
     ClosedForm,
     TimeRates,
+    FrameMotion,
+    Kinematics,
     CentroidalMotion,
     Sensitivities,
     Momenta,
@@ -221,12 +221,6 @@ class Solver(
     )
 
     # Frames, whatever the algorithm
-    frame_velocities = Computed(FrameMotion, FrameMotion.frame_velocities)
-    frame_accelerations = Computed(FrameMotion, FrameMotion.frame_accelerations)
-    frame_jacobian = Computed(FrameMotion, FrameMotion.frame_jacobian)
-    kinematics = Computed(Kinematics, Kinematics.kinematics)
-    frame_jacobian_rate = Computed(FrameMotion, FrameMotion.frame_jacobian_rate)
-
     inverse_kinematics = Computed(InverseKinematics, InverseKinematics.inverse_kinematics)
 
     @property

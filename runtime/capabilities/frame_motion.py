@@ -4,177 +4,176 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ...errors import UsageError
 from ...shown import Shown
-from ...symbolic.methods.inverse.places import Representation
-from ...symbolic.methods.kinematics.kernels import results
 from ..evaluation.arrays import Floats
-from .capability import Capability
-from .following import following
+from . import takes
 from .poses import chosen_frames, code_of
+from .result import SINGULAR, UNFIT, Result, There
+
+#: How twists are told, as the algorithms have it.
+REPRESENTATIONS = ("body", "spatial", "hybrid", "mixed")
 
 
-@final
-class FrameMotion(Capability):
+def _of_frames(
+    q: npt.ArrayLike,
+    v: npt.ArrayLike,
+    *,
+    frames: str | Sequence[str] | None = None,
+    representation: str = "hybrid",
+    t: npt.ArrayLike = 0.0,
+    parameters: Mapping[str, float] | None = None,
+) -> Floats:
+    """A motion of these frames."""
+    return takes.given(locals())
+
+
+def _accelerated(
+    q: npt.ArrayLike,
+    v: npt.ArrayLike,
+    a: npt.ArrayLike,
+    *,
+    frames: str | Sequence[str] | None = None,
+    representation: str = "hybrid",
+    t: npt.ArrayLike = 0.0,
+    parameters: Mapping[str, float] | None = None,
+) -> Floats:
+    """A motion of these frames with accelerations."""
+    return takes.given(locals())
+
+
+def _placed(
+    q: npt.ArrayLike,
+    *,
+    frames: str | Sequence[str] | None = None,
+    representation: str = "hybrid",
+    independent: Sequence[str] = (),
+    t: npt.ArrayLike = 0.0,
+    parameters: Mapping[str, float] | None = None,
+) -> Floats:
+    """A place of these frames, and the speeds from which all others follow there."""
+    return takes.given(locals())
+
+
+def _up_to_jerks(
+    q: npt.ArrayLike,
+    v: npt.ArrayLike,
+    a: npt.ArrayLike | None = None,
+    jerk: npt.ArrayLike | None = None,
+    *,
+    frames: str | Sequence[str] | None = None,
+    representation: str = "body",
+    t: npt.ArrayLike = 0.0,
+    parameters: Mapping[str, float] | None = None,
+) -> Motions:
+    """A motion with its second and third rates."""
+    return takes.given(locals())
+
+
+def _read(
+    there: There,
+    frames: str | Sequence[str] | None,
+    representation: str,
+    independent: Sequence[str] = (),
+    **given: Any,
+) -> Floats:
+    """Twists or accelerations of these frames; of Jacobians a column for each speed."""
+    check_representation(representation)
+    of, columns = there.code, "jacobian" in there.entry
+    names = chosen_frames(of, frames)
+    code, at = code_of(of, names)
+    entry = f"{there.entry}_{representation}"
+    if not code.computes(entry):  # no frame, or nothing that moves
+        batch = of.state("q", given["q"]).shape[:-1]
+        found = np.zeros((*batch, len(names), len(of.speeds) if columns else 1, 6))
+    else:
+        (flat,) = there.results(code, entry, **given).values()
+        count = len(code.names("frames"))
+        each = flat.shape[-1] // (6 * count)
+        found = flat.reshape(*flat.shape[:-1], count, each, 6)[..., at, :, :]
+    found = found.swapaxes(-1, -2) if columns else found[..., 0, :]
+    if isinstance(frames, str):
+        found = found[..., 0, :, :] if columns else found[..., 0, :]
+    if not independent:
+        return found
+    from .following import following
+
+    N = following(code, tuple(independent), **given)
+    return np.asarray(found @ (N if isinstance(frames, str) else N[..., np.newaxis, :, :]))
+
+
+class FrameMotion:
     """Twists, accelerations, Jacobians and their rates of frames, whatever the algorithm.
 
     `frames` are names of `solver.frames`, by default all; one name by itself leaves its axis out.
     The code of these frames is generated and built when they are first asked for.
     """
 
-    def frame_velocities(
-        self,
-        q: npt.ArrayLike,
-        v: npt.ArrayLike,
-        *,
-        frames: str | Sequence[str] | None = None,
-        representation: str = "hybrid",
-        t: npt.ArrayLike = 0.0,
-        parameters: Mapping[str, float] | None = None,
-    ) -> Floats:
-        """The twists of frames: angular velocity and velocity.
-
-        Shape
-            (…, nframes, 6): angular, then linear; (…, 6) of one name.
-        Units
-            rad/s, m/s.
-        Frame
-            `hybrid`: inertial axes, the frame's origin; `body`: the frame's own axes and origin;
-            `mixed`: the angular part in the frame's axes, the linear part as in `hybrid`;
-            `spatial`: inertial axes, the body's point that passes the inertial origin.
-        Raises
-            UsageError: no such frame or representation; the model has beams; a shape that does
-                not fit, or a number that is not finite.
-        Source
-            Screw paper (98)-(101).
-        """
-        return self._found("velocity", representation, frames, q, v, t, parameters)
-
-    def frame_accelerations(
-        self,
-        q: npt.ArrayLike,
-        v: npt.ArrayLike,
-        a: npt.ArrayLike,
-        *,
-        frames: str | Sequence[str] | None = None,
-        representation: str = "hybrid",
-        t: npt.ArrayLike = 0.0,
-        parameters: Mapping[str, float] | None = None,
-    ) -> Floats:
-        """The classical accelerations of frames, without gravity: ω̇, and r̈ of a point.
-
-        Shape
-            (…, nframes, 6): angular, then linear; (…, 6) of one name; `a` (…, nv).
-        Units
-            rad/s², m/s².
-        Frame
-            As `frame_velocities`; the point is that whose velocity is given there.
-        Raises
-            UsageError: as `frame_velocities`.
-        Source
-            Riccati paper (14).
-        """
-        rates = self.code.state("a", a)
-        return self._found("acceleration", representation, frames, q, v, t, parameters, ad=rates)
-
-    def frame_jacobian(
-        self,
-        q: npt.ArrayLike,
-        *,
-        frames: str | Sequence[str] | None = None,
-        representation: str = "hybrid",
-        independent: Sequence[str] = (),
-        t: npt.ArrayLike = 0.0,
-        parameters: Mapping[str, float] | None = None,
-    ) -> Floats:
+    frame_velocities = Result(
+        _of_frames,
+        "The twists of frames: angular velocity and velocity.",
+        *("(…, nframes, 6): angular, then linear; (…, 6) of one name", "rad/s, m/s"),
+        """`hybrid`: inertial axes, the frame's origin; `body`: the frame's own axes and origin;
+        `mixed`: the angular part in the frame's axes, the linear part as in `hybrid`;
+        `spatial`: inertial axes, the body's point that passes the inertial origin""",
+        raises=f"UsageError: no such frame or representation; the model has beams; {UNFIT}",
+        source="Screw paper (98)-(101)",
+        entry="frame_velocity",
+        always=True,
+        read=_read,
+    )
+    frame_accelerations = Result(
+        _accelerated,
+        "The classical accelerations of frames, without gravity: ω̇, and r̈ of a point.",
+        "(…, nframes, 6): angular, then linear; (…, 6) of one name; `a` (…, nv)",
+        "rad/s², m/s²",
+        "As `frame_velocities`; the point is that whose velocity is given there",
+        raises="UsageError: as `frame_velocities`",
+        source="Riccati paper (14)",
+        entry="frame_acceleration",
+        always=True,
+        read=_read,
+    )
+    frame_jacobian = Result(
+        _placed,
         """J of frames: their twists are J v, and what driven hinges and a moving base add.
 
         With closed loops the columns are those of all speeds of the tree that the cuts leave: J v
         is the twist for speeds v that keep the loops closed, and one column by itself is the
         motion of the opened tree. `independent` (names of speeds) projects them: with the other
         speeds following by N as the loops demand it, J N is the twist for each independent speed.
-
-        Shape
-            (…, nframes, 6, nv): rows angular, then linear; (…, 6, nv) of one name; with
-            `independent` its number in place of nv.
-        Units
-            1, m, 1/m: of a twist by that of the speed.
-        Frame
-            As `frame_velocities`.
-        Raises
-            UsageError: as `frame_velocities`; an independent speed that there is not.
-            NumericsError: the independent speeds do not determine the others there, or hang
-                together themselves.
-        Source
-            Screw paper (102)-(107); the projection is own: G N = 0, G the loops' `jacobian`.
-        """
-        J = self._found("jacobian", representation, frames, q, None, t, parameters)
-        if not independent:
-            return J
-        code, _ = code_of(self.code, chosen_frames(self.code, frames))
-        N = following(code, tuple(independent), q, t, parameters)
-        return np.asarray(J @ (N if isinstance(frames, str) else N[..., np.newaxis, :, :]))
-
-    def frame_jacobian_rate(
-        self,
-        q: npt.ArrayLike,
-        v: npt.ArrayLike,
-        *,
-        frames: str | Sequence[str] | None = None,
-        representation: str = "hybrid",
-        t: npt.ArrayLike = 0.0,
-        parameters: Mapping[str, float] | None = None,
-    ) -> Floats:
+        """,
+        """(…, nframes, 6, nv): rows angular, then linear; (…, 6, nv) of one name; with
+        `independent` its number in place of nv""",
+        *("1, m, 1/m: of a twist by that of the speed", "As `frame_velocities`"),
+        raises="""
+        UsageError: as `frame_velocities`; an independent speed that there is not.
+        NumericsError: the independent speeds do not determine the others there, or hang
+        together themselves.
+        """,
+        source="Screw paper (102)-(107); the projection is own: G N = 0, G the loops' `jacobian`",
+        always=True,
+        read=_read,
+    )
+    frame_jacobian_rate = Result(
+        _of_frames,
         """J̇ of frames: J a + J̇ v is the rate of the twists' components.
 
         In `hybrid` and `mixed` that is the acceleration, in `body` and `spatial` its linear part
         is less by ω × v of the twist. With closed loops the columns are those of the tree.
-
-        Shape
-            As `frame_jacobian`.
-        Units
-            Those of `frame_jacobian` by s.
-        Frame
-            As `frame_velocities`: the rates of the components there.
-        Raises
-            UsageError: as `frame_velocities`.
-        Source
-            Screw paper (17), (28), (34), the latter two corrected.
-        """
-        return self._found("jacobian_rate", representation, frames, q, v, t, parameters)
-
-    def _found(
-        self,
-        what: str,
-        representation: str,
-        frames: str | Sequence[str] | None,
-        q: npt.ArrayLike,
-        v: npt.ArrayLike | None,
-        t: npt.ArrayLike,
-        parameters: Mapping[str, float] | None,
-        **more: Floats,
-    ) -> Floats:
-        check_representation(representation)
-        names = chosen_frames(self.code, frames)
-        code, at = code_of(self.code, names)
-        array = f"{what}_{representation}"
-        if not code.computes(f"frame_{array}"):  # no frame, or nothing that moves
-            batch = self.code.state("q", q).shape[:-1]
-            found = np.zeros((*batch, len(names), len(self.code.speeds) if "jac" in what else 1, 6))
-        else:
-            flat = code.results(f"frame_{array}", q, v, t=t, parameters=parameters, **more)[array]
-            count = len(code.names("frames"))
-            each = flat.shape[-1] // (6 * count)
-            found = flat.reshape(*flat.shape[:-1], count, each, 6)[..., at, :, :]
-        found = found.swapaxes(-1, -2) if "jacobian" in what else found[..., 0, :]
-        if not isinstance(frames, str):
-            return found
-        return found[..., 0, :, :] if "jacobian" in what else found[..., 0, :]
+        """,
+        *("As `frame_jacobian`", "Those of `frame_jacobian` by s"),
+        "As `frame_velocities`: the rates of the components there",
+        raises="UsageError: as `frame_velocities`",
+        source="Screw paper (17), (28), (34), the latter two corrected",
+        always=True,
+        read=_read,
+    )
 
 
 @dataclass(frozen=True, repr=False)
@@ -192,67 +191,61 @@ class Motions(Shown):
     jerks: Floats
 
 
-@final
-class Kinematics(Capability):
+def _read_rates(
+    there: There,
+    frames: str | Sequence[str] | None,
+    representation: str,
+    **given: Any,
+) -> Motions:
+    """Twists of these frames and their rates; what is not given is zero."""
+    check_representation(representation)
+    of = there.code
+    names = tuple(of.bodies) if frames is None else chosen_frames(of, frames)
+    code, at = code_of(of, names, "kinematics")
+    given["v"] = of.state("v", given["v"])
+    for name in ("a", "jerk"):
+        given[name] = np.zeros_like(given["v"]) if given[name] is None else given[name]
+    entry = f"kinematics_{representation}"
+    if not code.computes(entry):  # no frame, or nothing that moves
+        batch = of.state("q", given["q"]).shape[:-1]
+        found = [np.zeros((*batch, len(names), 6)) for _ in range(3)]
+    else:
+        flat = there.results(code, entry, **given)
+        order = ("twist", "twist_rate", "twist_second_rate")
+        arrays = [flat[f"{name}_{representation}"] for name in order]
+        count = len(code.names("frames"))
+        found = [x.reshape(*x.shape[:-1], count, 6)[..., at, :] for x in arrays]
+    return Motions(*(x[..., 0, :] if isinstance(frames, str) else x for x in found))
+
+
+class Kinematics:
     """Twists, accelerations and jerks, whatever the algorithm.
 
     The code of the frames is generated and built when they are first asked for.
     """
 
-    def kinematics(
-        self,
-        q: npt.ArrayLike,
-        v: npt.ArrayLike,
-        a: npt.ArrayLike | None = None,
-        jerk: npt.ArrayLike | None = None,
-        *,
-        frames: str | Sequence[str] | None = None,
-        representation: str = "body",
-        t: npt.ArrayLike = 0.0,
-        parameters: Mapping[str, float] | None = None,
-    ) -> Motions:
+    kinematics = Result(
+        _up_to_jerks,
         """The twists of all bodies, or of these frames, and their rates: V, V̇ and V̈.
 
         V̇ and V̈ are the rates of the components of V in its representation, as the screw paper has
         them, without gravity: in `hybrid` (ω̇, r̈) and (ω̈, r⃛) of the frame's origin. In `body`
         V̇ is less by ω × v in its linear part than the acceleration of that point.
-
-        Shape
-            `v`, `a` and `jerk` (…, nv): the speeds, their first and second rate; by default 0.
-        Units
-            As `Motions`.
-        Frame
-            `body`: the frame's own axes and origin; `spatial`: inertial axes, the body's point that
-            passes the inertial origin; `hybrid`: inertial axes, the frame's origin; `mixed`: the
-            angular part as in `body`, the linear part as in `hybrid`.
-        Raises
-            UsageError: no such frame or representation; the model has beams, driven hinges or a
-                moving base; a shape that does not fit, or a number that is not finite.
-            NumericsError: the result is not finite.
-        Source
-            Screw paper (98)-(101); V̇ (11), (18), (30), V̈ (14), (22), (32), by a recursion.
-        """
-        check_representation(representation)
-        names = tuple(self.code.bodies) if frames is None else chosen_frames(self.code, frames)
-        code, at = code_of(self.code, names, "kinematics")
-        speeds = self.code.state("v", v)
-        along = {
-            name: self.code.state(said, np.zeros_like(speeds) if given is None else given)
-            for name, said, given in (("ad", "a", a), ("jerk", "jerk", jerk))
-        }
-        entry = f"kinematics_{representation}"
-        if not code.computes(entry):  # no frame, or nothing that moves
-            batch = self.code.state("q", q).shape[:-1]
-            none = np.zeros((*batch, len(names), 6))
-            found = [none, none.copy(), none.copy()]
-        else:
-            arrays = code.results(entry, q, speeds, t=t, parameters=parameters, **along)
-            count = len(code.names("frames"))
-            found = [
-                flat.reshape(*flat.shape[:-1], count, 6)[..., at, :]
-                for flat in (arrays[name] for name in results(Representation(representation)))
-            ]
-        return Motions(*(x[..., 0, :] if isinstance(frames, str) else x for x in found))
+        """,
+        "`v`, `a` and `jerk` (…, nv): the speeds, their first and second rate; by default 0",
+        "As `Motions`",
+        """`body`: the frame's own axes and origin; `spatial`: inertial axes, the body's point that
+        passes the inertial origin; `hybrid`: inertial axes, the frame's origin; `mixed`: the
+        angular part as in `body`, the linear part as in `hybrid`""",
+        raises=f"""
+        UsageError: no such frame or representation; the model has beams, driven hinges or a
+        moving base; {UNFIT}.
+        {SINGULAR}
+        """,
+        source="Screw paper (98)-(101); V̇ (11), (18), (30), V̈ (14), (22), (32), by a recursion",
+        always=True,
+        read=_read_rates,
+    )
 
 
 def check_representation(representation: str) -> None:
@@ -261,6 +254,6 @@ def check_representation(representation: str) -> None:
     Raises
         UsageError: there is not.
     """
-    if representation not in list(Representation):
-        known = ", ".join(Representation)
+    if representation not in REPRESENTATIONS:
+        known = ", ".join(REPRESENTATIONS)
         raise UsageError(f"there is no representation {representation!r}; there are: {known}")

@@ -41,7 +41,7 @@ class Result(Offered[P, R]):
     several `arrays` all have them, and `makes` makes one thing of them.
 
     It is of the solvers that have its `entry`. With an `algorithm` it is of all, and the code of
-    that is generated and built when it is first asked for; `always` it is of the model alone.
+    that is generated and built when it is first asked for; what needs none is of all `always`.
     `read` reads it out otherwise than `plainly`, from `There` and what it takes.
     """
 
@@ -119,25 +119,29 @@ class Result(Offered[P, R]):
 
 
 class There:
-    """Where a result is read out: the code of a model, its entry, and its arrays with their axes.
-
-    `axes` are the lengths of the last axes of each array, as `shape` says them.
-    """
+    """Where a result is read out: a model's code, the entry, and its arrays with their axes."""
 
     def __init__(self, result: Result[..., Any], code: Evaluator) -> None:
         self.code, self.entry, self.result = code, result.entry, result
-        said = re.findall(r"\(…((?:, (?:\d+ )?\w+(?:\(\w+\))?)*)\)", result.shape)
-        names = result.arrays.split()
-        in_plane = code.model.dimension == 2 and "in the plane" in result.shape
-        each = said if " and (…" in result.shape else said[in_plane:][:1] * len(names)
-        axes = [tuple(_length(axis, code) for axis in x.split(", ")[1:]) for x in each]
-        self.axes = dict(zip(names, axes, strict=False))
 
-    def results(self, **given: Any) -> dict[str, Floats]:
-        """All arrays of the entry, flat; `given` are arguments by name."""
+    @cached_property
+    def axes(self) -> dict[str, tuple[int, ...]]:
+        """By array the lengths of its last axes, as `shape` says them."""
+        shape, names = self.result.shape, self.result.arrays.split()
+        said = re.findall(r"\(…((?:, (?:\d+ )?\w+(?:\(\w+\))?)*)\)", shape)
+        in_plane = self.code.model.dimension == 2 and "in the plane" in shape
+        each = said if " and (…" in shape else said[in_plane:][:1] * len(names)
+        axes = [tuple(_length(axis, self.code) for axis in x.split(", ")[1:]) for x in each]
+        return dict(zip(names, axes, strict=True))
+
+    def results(
+        self, code: Evaluator | None = None, entry: str = "", **given: Any
+    ) -> dict[str, Floats]:
+        """All arrays of the entry, or of another one, flat; `given` are arguments by name."""
+        code = code or self.code
         states = {BUFFERS[name]: name for name in given if name in BUFFERS}
         more = {buffer: self.code.state(name, given.pop(name)) for buffer, name in states.items()}
-        return self.code.results(self.entry, **{**given, **more})
+        return code.results(entry or self.entry, **{**given, **more})
 
     @cached_property
     def quick(self) -> Callable[..., Any]:
