@@ -36,6 +36,13 @@ def _of_variant(there: There, variant: str, **given: Any) -> Any:
     return found.reshape(*found.shape[:-1], *axes)
 
 
+def _without_accelerations(there: There, q: npt.ArrayLike, v: npt.ArrayLike, **given: Any) -> Any:
+    """C v + g, with the C of fewest terms: all give the same."""
+    C = ClosedForm.coriolis_matrix(there.code, q, v, variant="skew", **given)
+    turned = (C @ there.code.state("v", v)[..., np.newaxis])[..., 0]
+    return turned + ClosedForm.gravity_forces(there.code, q, **given)
+
+
 def _at_unit_speeds(there: There, q: npt.ArrayLike, **given: Any) -> Any:
     """C is linear in the speeds: its symbols are C at each of them alone."""
     place, C = there.code.state("q", q), ClosedForm.coriolis_matrix
@@ -89,6 +96,19 @@ class ClosedForm:
         raises=ELSEWHERE,
         source="Screw paper (81); by composite inertias, own",
         arrays="gravity",
+    )
+    bias_forces = Result(
+        takes.a_motion,
+        """C v + g: the generalised forces at accelerations of zero.
+
+        The hinges' laws and loads, which are no part of the closed form, add to them.
+        """,
+        *("(…, nv)", "N, N m"),
+        sign="As `inverse_dynamics`",
+        raises=ELSEWHERE,
+        source="Screw paper (81), (85), signs restored",
+        entry="coriolis_skew",
+        read=_without_accelerations,
     )
     spatial_momenta = Result(
         takes.a_motion,

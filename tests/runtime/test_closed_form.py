@@ -380,6 +380,7 @@ def test_compiled(target: str) -> None:
     M, gravity = solver.mass_matrix(q), solver.gravity_forces(q)
     close(M, inverse.mass_matrix(q))
     bias = inverse.inverse_dynamics(q, v, 0 * v)
+    close(solver.bias_forces(q, v), bias)
     for variant in VARIANTS:
         C = solver.coriolis_matrix(q, v, variant=variant)
         close(np.einsum("nij,nj->ni", C, v) + gravity, bias)
