@@ -44,14 +44,7 @@ class CutForces:
         for hinge in self.loops.loaded:
             form = self.loops.forms[hinge.name]
             sides = self.loops.sides(hinge)
-            coordinates = self.model.hinge_coordinates(hinge)
-            speeds = self.model.hinge_speeds(hinge)
-
-            summed, turning = self._turning(hinge)
-            kernel = cutforces.measured(form, summed)
-            writes = {f"q_{i}": Ref("cq", name) for i, name in enumerate(coordinates, start=1)}
-            writes |= {f"u_{i}": Ref("cu", name) for i, name in enumerate(speeds, start=1)}
-            yield Call(kernel, hinge.name, taken(kernel, {**sides, **turning}), writes)
+            yield self.measured(hinge, "cq", "cu")
 
             law = self.loops.laws[hinge.name]
             label = named.setdefault(law, hinge.name)
@@ -69,6 +62,20 @@ class CutForces:
             known = sides | own | {f"T{len(law)}": force}
             writes = {name: Ref(name, hinge.name) for name in ("WA", "WB")}
             yield Call(kernel, hinge.name, taken(kernel, known), writes)
+
+    def measured(self, hinge: Hinge, q: str, u: str) -> Call:
+        """A cut hinge's coordinates and speeds, into the arrays of these names.
+
+        Whole turns are told apart by a law alone; without one the pose says all that matters.
+        """
+        loaded = any(hinge.name == each.name for each in self.loops.loaded)
+        summed, turning = self._turning(hinge) if loaded else (None, {})
+        kernel = cutforces.measured(self.loops.forms[hinge.name], summed)
+        coordinates, speeds = self.model.hinge_coordinates(hinge), self.model.hinge_speeds(hinge)
+        writes = {f"q_{i}": Ref(q, name) for i, name in enumerate(coordinates, start=1)}
+        writes |= {f"u_{i}": Ref(u, name) for i, name in enumerate(speeds, start=1)}
+        known = {**self.loops.sides(hinge), **turning}
+        return Call(kernel, hinge.name, taken(kernel, known), writes)
 
     def _turning(self, hinge: Hinge) -> tuple[cutforces.Summed | None, Reads]:
         """How the turn of a cut hinge is summed, and of what."""

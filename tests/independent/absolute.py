@@ -36,11 +36,14 @@ from .joints import (
     frames_along,
     grounded,
 )
-from .moving import State, opened, paths, prescribed, subspace
+from .moving import State, opened, paths, places, prescribed, subspace
 from .tree import FLOAT, Array, cross, joints
 
 #: A body's own motions: its velocity as it is, then six unit accelerations from rest.
 MOTIONS = 7
+
+#: So many places between a model's start and a state tell how often what turns has turned.
+TURNED = 33
 
 #: What a hinge may be open and open by, in m, rad, m/s, rad/s: rounding.
 CLOSED = 1e-9
@@ -320,7 +323,8 @@ class _Across:
         moving = () if cut or hinge.motion else model.hinge_speeds(hinge)
         sprung, stored = np.zeros(6), 0.0
         if cut and hinge.kind == "elastic":
-            force, moment, stored = cut_spring(model, hinge, sides[0], sides[1])
+            angle = _turned(state, hinge) if model.dimension == 2 else None
+            force, moment, stored = cut_spring(model, hinge, sides[0], sides[1], angle)
             sprung = np.concatenate([force, moment])
         return cls(
             hinge,
@@ -335,6 +339,20 @@ class _Across:
             (-_about(sprung[:, None], arms[0])[:, 0], _about(sprung[:, None], arms[1])[:, 0]),
             stored,
         )
+
+
+def _turned(state: State, hinge: Hinge) -> float:
+    """A planar cut's angle: within half a turn at the model's start, and on from there."""
+    model, q0 = state.model, np.array(state.model.q0)
+
+    def angle(part: float) -> float:
+        bodies = places(model, q0 + part * (state.q - q0), part * state.t)
+        at = {body.name: place for body, place in zip(model.bodies, bodies, strict=True)}
+        a, b = (at.get(end.body, np.eye(4)) @ _point_frame(model, end, FLOAT) for end in hinge.ends)
+        R = (np.linalg.inv(a) @ b)[:2, :2]
+        return float(np.arctan2(R[1, 0], R[0, 0]))
+
+    return float(np.unwrap([angle(part) for part in np.linspace(0.0, 1.0, TURNED)])[-1])
 
 
 def _none() -> tuple[Array, Array]:

@@ -95,7 +95,9 @@ def read(
     for sensor in model.sensors:
         at = [_seen(model, frames, base, end) for end in sensor.ends]
         (place, rate) = at[0] if len(at) == 1 else (at[1][k] - at[0][k] for k in (0, 1))
-        n = _place(model, sensor.along, FLOAT) if sensor.along else place / np.linalg.norm(place)
+        # Points of one hinge are no distance apart, which does not change.
+        n = place / max(np.linalg.norm(place), 1e-300)
+        n = _place(model, sensor.along, FLOAT) if sensor.along else n
         found |= {sensor.name: n @ place, sensor.rate: n @ rate}
     return found
 
@@ -250,8 +252,13 @@ def between(
     return found, stored
 
 
-def cut_spring(model: Model, hinge: Hinge, a: Jet, b: Jet) -> tuple[Array, Array, float]:
-    """Force and moment on the child at its point, inertial axes, and the energy stored."""
+def cut_spring(
+    model: Model, hinge: Hinge, a: Jet, b: Jet, angle: float | None = None
+) -> tuple[Array, Array, float]:
+    """Force and moment on the child at its point, inertial axes, and the energy stored.
+
+    `angle`: the planar angle, if it may have passed half a turn.
+    """
     here = Jet(b.x, b.d[:1], b.dd[:1])
     there = Jet(a.x, a.d[:1], a.dd[:1])
     moves = np.zeros((6, 4, 4))
@@ -264,8 +271,7 @@ def cut_spring(model: Model, hinge: Hinge, a: Jet, b: Jet) -> tuple[Array, Array
     none = np.zeros((6, 4, 4))
     tried = _inverse(Jet(a.x, none, none)) @ Jet(b.x, moves @ b.x, none)
     R = tried.x[:3, :3]
-    angle = None
-    if model.dimension == 2:
+    if model.dimension == 2 and angle is None:
         angle = np.arctan2(R[1, 0], R[0, 0])
     energy = _energy(model, hinge, tried, angle)
     wrench = -energy.d

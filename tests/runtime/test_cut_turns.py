@@ -103,6 +103,33 @@ def test_a_motion_does_not_depend_on_which_hinge_is_cut(
             assert run[name].values[-1] == pytest.approx(known[name].values[-1], abs=2e-7), cut
 
 
+WOUND = """
+name = "wound"
+dimension = 2
+gravity = [0.0, 0.0]
+cuts = ["bush"]
+[bodies.wheel]
+mass = 1.0
+inertia = 0.5
+points = { hub = {} }
+[hinges]
+pivot = { kind = "pin", parent = "ground", child = "wheel:hub" }
+[hinges.bush]
+kind = "elastic"
+parent = "ground"
+child = "wheel:hub"
+spring = { stiffness = [3, 4, 5] }
+"""
+
+
+@pytest.mark.parametrize("algorithm", ["riccati", "overall"])
+def test_a_bushing_is_wound_up_over_any_number_of_turns(algorithm: str) -> None:
+    """J q'' = -k q, beside a pin that holds all else."""
+    solver = mstmm.compile(from_text(WOUND), algorithm=algorithm, target="numpy")
+    for q in (1.0, 4.0, -20.0):
+        assert solver.accelerations([q], [0.0]) == pytest.approx([-5.0 * q / 0.5], rel=1e-12)
+
+
 def test_turns_are_counted_from_what_the_start_asks() -> None:
     """By how many whole turns axes differ says nothing; what the start asks of the hinge does."""
     plain = 'cuts = ["h4"]' + FOUR_BAR.format(h1="", h3="", h4=SPRING)

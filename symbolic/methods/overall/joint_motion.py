@@ -23,7 +23,7 @@ from ...mechanics.hinges import joint, sizes
 from ...plans.deduction import OverallEquation
 from ...plans.plan import Plan
 from ...plans.transfer import Boundary, Element
-from ...tree import cut_force_kernels, motion_kernels
+from ...tree import motion_kernels
 from ...tree.acting import Reads, symbols
 from ...tree.conditions import taken
 from ...tree.joint import Joint
@@ -118,7 +118,7 @@ class JointMotion(Motion):
                 relative = motion_kernels.relative(d, hinge.kind, False)
                 known |= self._coordinates(hinge)
             if self.model.hinge_speeds(hinge):
-                yield self._measured(hinge, sides)
+                yield self.tree.cut_forces.measured(hinge, "qj", "uj")
             known |= {size.name: sp.Matrix([x]) for size, x in sizes(hinge).items()}
             writes = {p.name: Ref(f"{p.name}j", hinge.name) for p in relative.outputs}
             yield Call(relative, hinge.name, taken(relative, known), writes)
@@ -127,13 +127,6 @@ class JointMotion(Motion):
                 kernel = motion_kernels.force(hinge.name, law, len(law), False)
                 force = {f"T{len(law)}": Ref(f"T{len(law)}j", hinge.name)}
                 yield Call(kernel, hinge.name, taken(kernel, known), force)
-
-    def _measured(self, hinge: Hinge, sides: Reads) -> Call:
-        kernel = cut_force_kernels.measured(self.tree.loops.forms[hinge.name])
-        names = self.model.hinge_coordinates(hinge), self.model.hinge_speeds(hinge)
-        writes = {f"q_{i}": Ref("qj", name) for i, name in enumerate(names[0], start=1)}
-        writes |= {f"u_{i}": Ref("uj", name) for i, name in enumerate(names[1], start=1)}
-        return Call(kernel, hinge.name, taken(kernel, sides), writes)
 
     def _coordinates(self, hinge: Hinge) -> Reads:
         of = joint(self.dimension, hinge.kind)
