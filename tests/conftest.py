@@ -29,7 +29,10 @@ FIRST_SEEDS = 3
 #: The usual run judges numbers, not speed, and does not move models for long: so compilers hardly
 #: optimise; for the tests that take long they do half of it, and still contract.
 HALF = "-O1 -fexpensive-optimizations"
-QUICKLY = {"not slow and not long": "-O0", "not slow": HALF, "long and not slow": HALF}
+QUICKLY = {
+    "not slow and not long": "-O0",
+    **dict.fromkeys(("not slow", "long and not slow", "(long or extras) and not slow"), HALF),
+}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
