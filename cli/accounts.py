@@ -9,8 +9,8 @@ from ..errors import ValidationError
 from .screen import WIDTH, print_json, print_wrapped, said, screen, working
 
 if TYPE_CHECKING:
-    from ..symbolic.exact.ledger import Entry
-    from ..symbolic.ledgers.accounts import Account
+    from ..symbolic.equations.account import Account
+    from ..symbolic.equations.ledger import Judged
 
 #: What is said before the first entry is judged.
 READING = "reading the papers' equations"
@@ -18,8 +18,9 @@ READING = "reading the papers' equations"
 
 def show_accounts(paper: str | None, as_json: bool) -> None:
     """Every number of one paper, or how many there are of each."""
-    from ..symbolic.ledgers.papers import PAPERS, entries
-    from ..symbolic.ledgers.papers import account as accounted
+    from ..papers import PAPERS
+    from ..papers.shelf import account as accounted
+    from ..papers.shelf import entries
 
     with working(READING):
         every = entries(paper)
@@ -66,9 +67,9 @@ def _rows(found: Account) -> None:
     from rich import box
     from rich.table import Table
 
-    from ..symbolic.ledgers.papers import PAPERS
+    from ..papers.shelf import about
 
-    print(f"{found.paper}: {PAPERS[found.paper]}")
+    print(f"{found.paper}: {about(found.paper)}")
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, width=WIDTH)
     table.add_column("no.", max_width=21)
     table.add_column("what it says", ratio=1)
@@ -97,10 +98,11 @@ def _rows(found: Account) -> None:
     )
 
 
-def show_number(paper: str | None, equation: str, found: Sequence[Entry], as_json: bool) -> bool:
+def show_number(paper: str | None, equation: str, found: Sequence[Judged], as_json: bool) -> bool:
     """What the account says of a number that has no entry of its own; whether entries judge it."""
-    from ..symbolic.ledgers.accounts import KINDS
-    from ..symbolic.ledgers.papers import PAPERS, row
+    from ..papers import PAPERS
+    from ..papers.shelf import row
+    from ..symbolic.equations.account import KINDS
 
     number = equation.strip("() ")
     if any(number in (entry.equation, entry.number) for entry in found):
@@ -116,7 +118,7 @@ def show_number(paper: str | None, equation: str, found: Sequence[Entry], as_jso
     return bool(found)
 
 
-def judge_all(found: Sequence[Entry]) -> None:
+def judge_all(found: Sequence[Judged]) -> None:
     """Judge each entry, and say meanwhile on a terminal which it is, and how many are left."""
     with said() as say:
         for k, entry in enumerate(found, start=1):
@@ -124,7 +126,7 @@ def judge_all(found: Sequence[Entry]) -> None:
             _ = entry.verdict
 
 
-def refuse_failures(found: Sequence[Entry]) -> None:
+def refuse_failures(found: Sequence[Judged]) -> None:
     failed = [entry for entry in found if entry.verdict.status == "fails"]
     if failed:
         first = failed[0]

@@ -15,7 +15,7 @@ from .accounts import READING, judge_all, refuse_failures, show_accounts, show_n
 from .screen import WIDTH, Json, print_json, print_wrapped, screen, working
 
 if TYPE_CHECKING:
-    from ..symbolic.exact.ledger import Entry
+    from ..symbolic.equations.ledger import Judged, Ledger
 
 FORMATS = ("text", "json", "html")
 
@@ -39,10 +39,10 @@ def ledger(
     ] = None,
     claim: Annotated[
         str | None,
-        typer.Option(metavar="'LEFT = RIGHT'", help="A print of your own, of one equation."),
+        typer.Option(metavar="'LEFT = RIGHT'", help="A print of your own, in its letters."),
     ] = None,
     symbols: Annotated[
-        bool, typer.Option("--symbols", help="What a claim of the equation may name.")
+        bool, typer.Option("--symbols", help="The paper's letters: what a claim may name.")
     ] = False,
     account: Annotated[
         bool,
@@ -54,12 +54,13 @@ def ledger(
 
     Each print is compared with what is derived: it holds, or it fails and holds once corrected.
     Without --equation a table, with it an equation in full. With --format html one page for each
-    paper and one for all errata. --claim 'S_next = (T11*S_i + T12)*P_i' judges what you type.
+    paper and one for all errata. --paper screw --claim 'Vb_i = inv(Ad(C_i)) Vs_i' judges what you
+    type, at the instants of --equation if one is named; --symbols lists the letters.
     --account counts the numbered equations: definitions, and how many others a check runs for.
     """
     if format not in FORMATS:
         raise UsageError(f"there is no format {format!r}; there are: {', '.join(FORMATS)}")
-    from ..symbolic.ledgers.papers import entries
+    from ..papers.shelf import entries
 
     if account:
         if equation is not None or claim is not None or symbols or format == "html":
@@ -70,15 +71,13 @@ def ledger(
         raise UsageError("--format html writes pages into a folder: name it by --output DIR")
     if output is not None and format != "html":
         raise UsageError("--output DIR goes with --format html")
+    as_json = as_json or format == "json"
+    if claim is not None or symbols:
+        _claimed(*_letters_of(paper, equation), claim, as_json)
+        return
     with working(READING):
         found = entries(paper, equation)
-    if not found and (claim is not None or symbols):
-        raise UsageError(f"({equation}) is a definition or open: no claim is judged there")
-    as_json = as_json or format == "json"
     if equation is not None and not show_number(paper, equation, found, as_json):
-        return
-    if claim is not None or symbols:
-        _claimed(found, equation, claim, as_json)
         return
     judge_all(found)
     if output is not None:
@@ -93,51 +92,83 @@ def ledger(
     refuse_failures(found)
 
 
-def _claimed(
-    found: Sequence[Entry], equation: str | None, claim: str | None, as_json: bool
-) -> None:
-    """Judge what a reader types at the first entry of a number that declares symbols."""
-    from ..symbolic.exact.claims import judge, legend, refusal
+def _letters_of(paper: str | None, equation: str | None) -> tuple[Ledger, tuple[str, ...]]:
+    """The ledger whose letters a claim is in, and the instants at which it is judged."""
+    from ..papers import ledger as ledger_of
+    from ..papers.shelf import entries
 
-    if equation is None:
-        raise UsageError("--claim and --symbols are of one equation: name it by --equation")
-    entry = next((entry for entry in found if entry.symbols is not None), found[0])
+    found = entries(paper, equation) if equation is not None else ()
+    name = found[0].paper if found else paper
+    if name is None:
+        raise UsageError("--claim and --symbols are of one paper: name it by --paper")
+    instants = dict.fromkeys(instant for entry in found for instant in entry.instants)
+    return ledger_of(name), tuple(instants)
+
+
+def _claimed(ledger: Ledger, instants: tuple[str, ...], claim: str | None, as_json: bool) -> None:
+    """Judge what a reader types, or say what it may name."""
     if claim is None:
-        if entry.symbols is None:
-            raise UsageError(refusal(entry))
-        print_wrapped(legend(entry))
-        print_wrapped([", ".join(sorted(entry.symbols(entry.instants[0].state)))])
+        _letters(ledger, as_json)
         return
-    with working(f"judging a claim at ({entry.number}) of the {entry.paper} paper"):
-        outcome = judge(entry, claim)
+    paper = ledger.paper.name
+    with working(f"judging a claim in the letters of the {paper} paper"):
+        outcome = ledger.claim(claim, instants)
     if as_json:
         print_json({"claim": claim, "ok": outcome.ok, "sentence": outcome.sentence()})
     else:
-        where = ", ".join(instant.name for instant in entry.instants)
-        print_wrapped([f"{entry.paper} ({entry.number}), at {where}", f"  {claim}"])
+        where = ", ".join(outcome.instants)
+        print_wrapped([f"{paper}, at {where}", f"  {claim}"])
         if outcome.ok:
             print_wrapped([f"  {outcome.sentence()}"])
     if not outcome.ok:
         raise ValidationError(f"the claim {outcome.sentence()}")
 
 
-def _pages(found: Sequence[Entry], folder: Path) -> None:
+def _letters(ledger: Ledger, as_json: bool) -> None:
+    """Every letter of a paper, as it is typed and shown, with its shape and meaning."""
+    from ..symbolic.equations.grammar import CALLED
+
+    legend = ledger.legend()
+    if as_json:
+        names = ("typed", "shown", "shape", "says")
+        print_json([dict(zip(names, each, strict=True)) for each in legend])
+        return
+    lines = [
+        f"{typed}{f' ({shown})' if shown != typed else ''}  "
+        f"{', '.join(part for part in (shape, says) if part)}"
+        for typed, shown, shape, says in legend
+    ]
+    print_wrapped(lines)
+    print_wrapped(
+        [
+            f"Indices run over {', '.join(f'{x}: {run}' for x, run in ledger.indices)}.",
+            f"Functions: {', '.join(sorted(CALLED))}; ' is a rate, ∂_k(…) a slope, Σ_j … a sum.",
+        ]
+    )
+
+
+def _pages(found: Sequence[Judged], folder: Path) -> None:
     """Write the pages of entries, all or none."""
+    from ..papers.shelf import about, account, entries
     from ..report.ledgerpages import ledger_pages
     from ..runtime.files import made_beside, made_folder
 
-    pages = ledger_pages(found)
+    papers = dict.fromkeys(entry.paper for entry in found)
+    whole = [p for p in papers if {*entries(p)} <= {*found}]
+    pages = ledger_pages(
+        found, {p: about(p) for p in papers}, {paper: account(paper) for paper in whole}
+    )
     with made_folder(folder), made_beside(folder) as scratch:
         for name, text in pages.items():
             (scratch / name).write_text(text, encoding="utf-8")
     print(f"{folder}: {', '.join(pages)}")
 
 
-def _table(paper: str, found: Sequence[Entry]) -> None:
+def _table(paper: str, found: Sequence[Judged]) -> None:
     from rich import box
     from rich.table import Table
 
-    from ..symbolic.ledgers.papers import PAPERS
+    from ..papers.shelf import about
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, width=WIDTH)
     table.add_column("no.", max_width=22)
@@ -146,12 +177,12 @@ def _table(paper: str, found: Sequence[Entry]) -> None:
     for entry in found:
         table.add_row(entry.number, entry.title, entry.verdict.status)
     counts = Counter(entry.verdict.status for entry in found)
-    print(f"{paper}: {PAPERS[paper]}")
+    print(f"{paper}: {about(paper)}")
     screen().print(table)
     print(f"{len(found)} entries: {', '.join(f'{n} {status}' for status, n in counts.items())}\n")
 
 
-def _in_full(entry: Entry) -> str:
+def _in_full(entry: Judged) -> str:
     record = entry.record()
     count = record["compared"]
     compared = f"{record['sentence']} ({count} comparison{'' if count == 1 else 's'})"
@@ -162,7 +193,7 @@ def _in_full(entry: Entry) -> str:
         ("correction", record["correction"]),
         ("verdict", f"{record['verdict']}: {compared}"),
         ("judged at", ", ".join(record["instants"])),
-        ("code", record["code"].replace(".", "/").replace("mstmm/", "").replace(":", ".py:")),
+        ("stated in", record["code"]),
     ]
     head = textwrap.wrap(f"{entry.paper} ({entry.number})  {entry.title}", WIDTH)
     body = (

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ..symbolic.derivation.errata import ERRATA
-from ..symbolic.exact.ledger import SENTENCES, Entry, Stated, Status
-from ..symbolic.ledgers.papers import PAPERS, account
-from ..symbolic.ledgers.papers import entries as all_entries
+from ..symbolic.equations.account import Account
+from ..symbolic.equations.ledger import Judged, Lines
+from ..symbolic.equations.verdicts import SENTENCES, Status
 from .documents.document import (
     Cell,
     Document,
-    Formulas,
     Items,
+    Laid,
     Line,
     Page,
     Prose,
@@ -29,26 +29,35 @@ KINDS: tuple[Status, ...] = ("equals", "differs", "absent", "own", "fails")
 HEAD = ("no.", "what it states", "as printed", "as derived", "correction", "verdict", "judged")
 
 
-def ledger_pages(entries: Sequence[Entry]) -> dict[str, str]:
+def ledger_pages(
+    entries: Sequence[Judged], about: Mapping[str, str], accounts: Mapping[str, Account]
+) -> dict[str, str]:
     """The pages by file name; every entry is judged.
+
+    `about` says what each paper is about; `accounts` are those of papers that are there as a whole.
 
     Source
         own
     """
     papers = dict.fromkeys(entry.paper for entry in entries)
     by_paper = {p: [entry for entry in entries if entry.paper == p] for p in papers}
-    pages = {f"{paper}.html": html(_paper(paper, own)) for paper, own in by_paper.items()}
+    pages = {
+        f"{paper}.html": html(
+            _paper(f"The {paper} paper: {about[paper]}", own, accounts.get(paper))
+        )
+        for paper, own in by_paper.items()
+    }
     pages["errata.html"] = html(_errata(by_paper))
-    pages["index.html"] = html(_index(by_paper))
+    pages["index.html"] = html(_index(by_paper, about, accounts))
     return pages
 
 
-def _counts(entries: Sequence[Entry]) -> str:
+def _counts(entries: Sequence[Judged]) -> str:
     counts = Counter(entry.verdict.status for entry in entries)
     return ", ".join(f"{counts[status]} {status}" for status in KINDS if counts[status])
 
 
-def _paper(paper: str, entries: Sequence[Entry]) -> Document:
+def _paper(title: str, entries: Sequence[Judged], account: Account | None) -> Document:
     rows, anchors = [], []
     for k, entry in enumerate(entries):
         rows.append(_row(entry))
@@ -57,19 +66,17 @@ def _paper(paper: str, entries: Sequence[Entry]) -> Document:
     sections = (
         Section("How to read it", "reading", (_reading(), _meanings(entries))),
         Section(f"The {len(entries)} entries", "entries", (table,)),
-        *_accounts(paper, entries),
+        *_accounts(account),
     )
     lead = f"Its equations, each judged at exact instants: {_counts(entries)}."
-    title = f"The {paper} paper: {PAPERS[paper]}"
     present = tuple(s for s in KINDS if any(e.verdict.status == s for e in entries))
     return Document(title, lead, sections, "mstmm ledger --format html --output DIR", present)
 
 
-def _accounts(paper: str, entries: Sequence[Entry]) -> tuple[Section, ...]:
-    """What becomes of every number that the paper prints; none where not all entries are there."""
-    if len(entries) < len(all_entries(paper)):
+def _accounts(found: Account | None) -> tuple[Section, ...]:
+    """What becomes of every number that the paper prints."""
+    if found is None:
         return ()
-    found = account(paper)
     lead = Prose(
         f"The paper numbers {len(found.numbered)} equations. {len(found.of('defines'))} are "
         f"definitions; of the {len(found.statements)} others {len(found.running)} "
@@ -87,18 +94,18 @@ def _reading() -> Prose:
     return Prose(
         "Both readings of an equation, the print's and what is derived, are evaluated in exact "
         "rational arithmetic at instants of true motions: there is no tolerance. The last column "
-        "says where, how many pairs of sides were compared, and the line that states them, in "
-        "symbolic/ledgers/. "
-        "A print of your own is judged by mstmm ledger --paper NAME --equation N --claim '…'."
+        "says where, how many pairs of sides were compared, and the file and line that states "
+        "them. A print of your own is judged by mstmm ledger --paper NAME --claim '…', in the "
+        "letters that --symbols lists."
     )
 
 
-def _meanings(entries: Sequence[Entry]) -> Items:
+def _meanings(entries: Sequence[Judged]) -> Items:
     found = dict.fromkeys(entry.verdict.status for entry in entries)
     return Items(tuple(f"{status}: {SENTENCES[status]}" for status in KINDS if status in found))
 
 
-def _row(entry: Entry) -> tuple[Cell, ...]:
+def _row(entry: Judged) -> tuple[Cell, ...]:
     record, print_ = entry.record(), entry.print_
     verdict = entry.verdict
     said: str = verdict.status
@@ -106,29 +113,19 @@ def _row(entry: Entry) -> tuple[Cell, ...]:
         said = f"differs in {verdict.failing} of its pairs"
     elif verdict.why:
         said = f"{verdict.status}: {verdict.why}"
-    judged = (
-        f"{', '.join(record['instants'])}; {record['compared']} compared; {_place(record['code'])}"
-    )
-    same = print_ is entry.as_derived and print_
+    judged = f"{', '.join(record['instants'])}; {record['compared']} compared; {record['code']}"
+    same = print_ is entry.as_derived
     derived = "the same" if same else stated(entry.as_derived)
     number, title, correction = (record[name] for name in ("number", "title", "correction"))
     return number, title, stated(print_), derived, correction, said, judged
 
 
-def stated(what: str | Stated) -> Cell:
-    """What an entry states, as a cell: formulas in symbols, or a line of formulas and words."""
-    if isinstance(what, str):
-        return Line(what)
-    return Formulas(what.values, what.said, str(what))
+def stated(what: Lines) -> Cell:
+    """What an entry states, as a cell."""
+    return Laid(what.boxes)
 
 
-def _place(code: str) -> str:
-    """The line of code as a file of `symbolic/ledgers/`, short enough for a narrow column."""
-    module, _, line = code.partition(":")
-    return f"{module.removeprefix('mstmm.symbolic.ledgers.').replace('.', '/')}.py:{line}"
-
-
-def _errata(by_paper: dict[str, list[Entry]]) -> Document:
+def _errata(by_paper: dict[str, list[Judged]]) -> Document:
     sections = []
     for paper, entries in by_paper.items():
         wrong = [entry for entry in entries if entry.verdict.status == "differs"]
@@ -138,7 +135,7 @@ def _errata(by_paper: dict[str, list[Entry]]) -> Document:
             proof = (
                 f"as printed it fails in {verdict.failing} pairs of sides at "
                 f"{', '.join(record['instants'])}; as derived it holds in all "
-                f"{record['compared']} ({_place(record['code'])})"
+                f"{record['compared']} ({record['code']})"
             )
             rows.append(
                 (
@@ -160,19 +157,20 @@ def _errata(by_paper: dict[str, list[Entry]]) -> Document:
     return Document("Errata of the papers", lead, tuple(sections), "mstmm ledger --format html")
 
 
-def _share(paper: str, entries: Sequence[Entry]) -> str:
-    if len(entries) < len(all_entries(paper)):
+def _share(found: Account | None) -> str:
+    if found is None:
         return ""
-    found = account(paper)
     return f"{len(found.running)} of {len(found.statements)} ({found.share:.1%})"
 
 
-def _index(by_paper: dict[str, list[Entry]]) -> Document:
+def _index(
+    by_paper: dict[str, list[Judged]], about: Mapping[str, str], accounts: Mapping[str, Account]
+) -> Document:
     rows: list[tuple[Cell, ...]] = [
         (
             Page(f"{paper}.html", paper),
-            PAPERS[paper],
-            _share(paper, entries),
+            about[paper],
+            _share(accounts.get(paper)),
             str(len(entries)),
             _counts(entries),
         )

@@ -26,7 +26,7 @@ from ..runtime.solver import Solver
 from ..shown import brief, facts
 from ..symbolic.derivation.derivation import Derivation
 from ..symbolic.derivation.results import Result
-from ..symbolic.exact.ledger import Entry
+from ..symbolic.equations.ledger import Judged
 from ..symbolic.plans.plan import Plan
 from .drawing.topology import topology_svg
 
@@ -251,7 +251,7 @@ def _cut_choice(shown: CutChoice) -> str:
 
 
 @table_of.register
-def _entry(shown: Entry) -> str:
+def _entry(shown: Judged) -> str:
     record = shown.record()
     rows = [
         ("as printed", record["as_printed"]),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ...symbolic.equations.matrices import Mat, block, diag, hcat, vcat
 from ...symbolic.exact.screws import skew
 from ...symbolic.exact.series import Series
-from ...symbolic.ledgers.divide.instant import Instant
-from ...symbolic.ledgers.divide.pieces import Piece
+from .instant import Instant
+from .pieces import Piece
 
 #: ξ_gh by g and h: of handle g's velocity the answer to an impulse at handle h, 0 to none at all.
 Responses = dict[tuple[int, int], Mat]

@@ -11,16 +11,20 @@ import sympy as sp
 
 from ...symbolic.equations.matrices import Mat
 from ...symbolic.equations.worlds import World
-from ...symbolic.exact.screws import turn
+from ...symbolic.exact.screws import place, turn
 from ...symbolic.exact.series import Series
-from ...symbolic.ledgers.divide import canonical
-from ...symbolic.ledgers.divide.cases import CASES
-from ...symbolic.ledgers.divide.instant import Instant, Momenta
-from ...symbolic.ledgers.divide.pieces import Piece
+from . import energies
+from .cases import system
+from .instant import Instant, Momenta
+from .merges import Merges
+from .pieces import Piece
 from .responses import Responses, mass_matrix, responses
 
 #: A is the first half of a chain of four bodies, B the second, C both.
 RUNS = {"A": (1, 2), "B": (3, 4), "C": (1, 4)}
+
+#: Runs that a joint connects, each with the one behind it.
+NEXT = {"A": "B", "1": "2", "2": "3"}
 
 Letters = Mapping[str, Callable[..., Any]]
 
@@ -47,8 +51,13 @@ class Chain(World):
             "own": lambda i: (("O", i),),
             "run": lambda: tuple(name for name in runs if name in RUNS),
             "single": lambda: tuple(name for name in runs if name not in RUNS),
-            "inner": lambda: tuple(x for x in runs if x not in RUNS and int(x) + 1 in of.joints),
+            "alike": lambda X: {"B": ("B", "3"), "C": ("C", "A")}[X],
+            "front": lambda: tuple(NEXT),
+            "next": lambda X: (NEXT[X],),
             "side": lambda k: tuple(of.sides(k)),
+            "first": lambda k: tuple(of.sides(k))[:1],
+            "around": lambda: (1,),
+            "both": lambda k: tuple(side for side in of.sides(k) if side[0] == 6),
             "beyond": lambda k: of.tree.outboard(k) if k in of.bodies else (),
         }
         self.letters = {
@@ -59,7 +68,9 @@ class Chain(World):
         }
 
     def along(self, by: tuple[Any, ...]) -> World:
-        speeds = {x: sp.Integer(count) for x, count in Counter(by).items()}
+        # A joint's number is its only coordinate.
+        names = ((x, 0) if isinstance(x, int) else x for x in by)
+        speeds = {x: sp.Integer(count) for x, count in Counter(names).items()}
         return Chain(self.of, Momenta(self.of.tree.along(speeds)))
 
     def _system(self) -> Letters:
@@ -69,9 +80,10 @@ class Chain(World):
             "u": lambda: Series((of.speeds, of.accelerations)),
             "M": at.mass_matrix,
             "Φ": at.conditions,
-            "V": lambda: _numbers(canonical.potential(of, at)),
-            "K": lambda: canonical.kinetic(of),
-            "Qf": lambda: canonical.forces(of),
+            "gap": lambda: at.motion.gap(cuts[0]).map(place),
+            "V": lambda: _numbers(energies.potential(of, at)),
+            "K": lambda: energies.kinetic(of),
+            "Qf": lambda: energies.forces(of),
             "λ": lambda: sp.Matrix.vstack(*(of.lam[c] for c in cuts)),
             "σ": lambda: sp.Matrix.vstack(*(of.sigma[c] for c in cuts)),
             "Phat": lambda: _stacked([of.p(k) for k in of.bodies]),
@@ -91,14 +103,23 @@ class Chain(World):
         def xi(X: str) -> Responses:
             return responses(of, *runs[X])
 
-        def joint(of_joint: Callable[[int], Any]) -> Callable[[int, str | int], Any]:
-            """At a run's handle; none at a free tip."""
+        def joint(
+            of_joint: Callable[[int], Any], tip: tuple[int, int]
+        ) -> Callable[[int, str | int], Any]:
+            """At a run's handle; without columns at a free tip."""
 
             def found(h: int, X: str | int) -> Any:
                 k = piece(str(X)).first if h == 1 else piece(str(X)).last + 1
-                return of_joint(k) if k in of.joints else None
+                return of_joint(k) if k in of.joints else Mat.zeros(*tip)
 
             return found
+
+        def beyond(X: str | int, handle: int) -> sp.Matrix:
+            run = piece(str(X))
+            k = run.first if handle == 1 else run.last + 1
+            bodies = of.tree.outboard(k) if k in of.bodies else ()
+            found = sum((of.Q(i, of.O[k]) for i in bodies), sp.zeros(6, 1))
+            return found if handle == 1 else -found
 
         def about(X: str | int, handle: int) -> Mat | None:
             """The mass matrix of a single body."""
@@ -114,10 +135,12 @@ class Chain(World):
             "P_2^X": lambda X: _momentum(of, piece(str(X))),
             "Q_1^X": whole("Q1"),
             "S_12^X": whole("S12"),
-            "H_h^X": joint(of.H),
-            "D_h^X": joint(of.D),
-            "σ_h^X": joint(of.multiplier),
-            "p_h^X": joint(lambda k: of.p(k).value),
+            "Qbar_1^X": lambda X: beyond(X, 1),
+            "Qbar_2^X": lambda X: beyond(X, 2),
+            "H_h^X": joint(of.H, (6, 0)),
+            "D_h^X": joint(of.D, (6, 0)),
+            "σ_h^X": joint(of.multiplier, (0, 1)),
+            "p_h^X": joint(lambda k: of.p(k).value, (0, 1)),
             "M_1^X": lambda X: about(X, 1),
             "M_2^X": lambda X: about(X, 2),
             **{
@@ -163,6 +186,7 @@ def _joints(of: Instant) -> Letters:
         "O_k": of.O.__getitem__,
         "H_k": of.H,
         "D_k": of.D,
+        "Din": lambda: _in_plane(of.D(5).value),
         "p_k": of.p,
         "qd_k": of.q,
         "qd_5": across,
@@ -182,6 +206,11 @@ def _joints(of: Instant) -> Letters:
     }
 
 
+def _in_plane(D: sp.Matrix) -> sp.Matrix:
+    """The columns that push along x or y."""
+    return D[:, [k for k in range(D.cols) if any(D[:2, k])]]
+
+
 def _momentum(of: Instant, piece: Piece) -> sp.Matrix:
     """Of a run, about its handle 2."""
     return sum((of.P(i, piece.O2).value for i in piece.bodies), sp.zeros(6, 1))
@@ -199,5 +228,7 @@ def _numbers(values: sp.Matrix) -> Series:
 
 @cache
 def world(name: str) -> World:
-    """The system of this name, `papers.divide.cases`."""
-    return Chain(CASES[name].state)
+    """The system of this name in `cases`; `merges-3`: a program on a chain drawn by seed 3."""
+    if name.startswith("merges-"):
+        return Merges(int(name.removeprefix("merges-")))
+    return Chain(system(name))

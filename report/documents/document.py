@@ -10,6 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import sympy as sp
 
+from ...symbolic.equations import alphabets
+from ...symbolic.equations.layout import Box
+
 #: Numbers below this part of the largest beside them are rounding: they are shown as `~0`.
 ROUNDING = 1e-13
 
@@ -151,7 +154,18 @@ class Formulas:
     text: str
 
 
-Cell: TypeAlias = str | Numbers | Link | Letters | Page | Typed | Line | Formulas
+@dataclass(frozen=True)
+class Laid:
+    """Formulas that are laid out already, one under the other."""
+
+    boxes: tuple[Box, ...]
+
+    @property
+    def text(self) -> str:
+        return "; ".join(map(alphabets.text, self.boxes))
+
+
+Cell: TypeAlias = str | Numbers | Link | Letters | Page | Typed | Line | Formulas | Laid
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ from html import escape
 import sympy as sp
 from markupsafe import Markup
 
+from ...symbolic.equations import alphabets
 from .. import mathml, written
 from ..environment import environment
 from . import document as doc
@@ -169,6 +170,10 @@ class _Html(Writer):
         if cell.words:
             parts.append(Markup('<div class="words">{}</div>').format(self.words(cell.words)))
         return Markup("").join(parts)
+
+    def cell_laid(self, cell: doc.Laid) -> Markup:
+        drawn = (mathml.inline(alphabets.mathml(box)) for box in cell.boxes)
+        return Markup("").join(_scroll(Markup(one), "formula") for one in drawn)
 
     def cell_link(self, cell: doc.Link) -> Markup:
         return Markup('<a href="#{}">{}</a>').format(cell.anchor, cell.text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...symbolic.equations import alphabets
 from . import document as doc
 from .words import latex_formula, latex_letters, latex_name, latex_numbers, latex_text
 from .writer import Writer
@@ -81,6 +82,9 @@ class _Latex(Writer):
 
     def cell_text(self, text: str) -> str:
         return latex_text(text)
+
+    def cell_laid(self, cell: doc.Laid) -> str:
+        return r" \newline ".join(f"${alphabets.latex(box)}$" for box in cell.boxes)
 
     def cell_link(self, cell: doc.Link) -> str:
         return rf"\hyperref[{cell.anchor}]{{{latex_text(cell.text)}}}"

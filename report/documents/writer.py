@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from .document import Beside, Block, Cell, Compared, Drawing, Formula, Formulas, Line, Links, Prose
+from .document import (
+    Beside,
+    Block,
+    Cell,
+    Compared,
+    Drawing,
+    Formula,
+    Formulas,
+    Laid,
+    Line,
+    Links,
+    Prose,
+)
 
 
 class Writer:
@@ -53,6 +65,9 @@ class Writer:
 
     def links(self, block: Links) -> Iterator[str]:
         return self.block(Prose("; ".join(link.text for link in block.links)))
+
+    def cell_laid(self, cell: Laid) -> str:
+        return self.cell_text(cell.text)
 
     def beside(self, block: Beside) -> Iterator[str]:
         return self.blocks((*block.left, *block.right))

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from .runtime.inputs import Laws
     from .runtime.motions.results import Run
     from .runtime.solver import Solver
-    from .symbolic.exact.ledger import Entry
+    from .symbolic.equations.ledger import Judged
     from .symbolic.methods.algorithms import (
         Algorithm,
         Articulated,
@@ -301,7 +301,7 @@ def derive(
 
 
 @_blamed
-def ledger(paper: str | None = None, *equations: str | int) -> tuple[Entry, ...]:
+def ledger(paper: str | None = None, *equations: str | int) -> tuple[Judged, ...]:
     """The papers' numbered equations, each judged: `ledger("riccati", 29, 30)`.
 
     Without equations all of the paper, without a paper all of the five: `riccati`, `deduction`,
@@ -315,7 +315,7 @@ def ledger(paper: str | None = None, *equations: str | int) -> tuple[Entry, ...]
     Source
         The five papers, by their own numbers.
     """
-    from .symbolic.ledgers.papers import entries
+    from .papers.shelf import entries
 
     if not equations:
         return entries(paper)

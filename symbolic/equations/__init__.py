@@ -5,7 +5,7 @@ A paper is a file of text, `papers/NAME/NAME.eq` (its lines: `paper`; its gramma
 
     paper = read(text, "screw.eq")                    # errors name file, line and column
     ledger = Ledger(paper, world)                     # world("pin"): a World, by an instant's name
-    ledger.verdict(paper.find("5")[0]).sentence()     # "the print fails; it holds once corrected"
+    ledger.entries_of(["5"])[0].verdict.sentence()    # "the print fails; it holds once corrected"
     ledger.claim("Vb_i = inv(Ad(C_i)) Vs_i")
 
 A world (`worlds.World`) holds, for each declared pattern, a function of the values of its running

@@ -72,8 +72,8 @@ class Entry:
 
     @property
     def equation(self) -> str:
-        """The paper's number alone: 65 of `65, sign`."""
-        return self.number.partition(",")[0]
+        """The paper's number alone: 65 of `65, sign`, 76 of `76b`."""
+        return re.sub(r"(?<=\d)[a-c]$", "", self.number.partition(",")[0])
 
     @property
     def correction(self) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal, localcontext
+from fractions import Fraction
 from typing import Any, Literal
 
 from .blocks import total
-from .grammar import equation
 from .indices import own_sets
 from .matrices import Mat, Terms, neg
-from .paper import Entry, Paper, Statement, check_names
+from .paper import Entry, Paper, Statement
 from .tokens import EquationError, NoValueError
 from .trees import Equation, Node, walk
 from .values import Evaluator, Values
@@ -188,7 +189,7 @@ def _empty(
     zeros = [_zero(side) for side in states.sides]
     for k, side in enumerate(states.sides):
         alone = len(parts(side)) == 1
-        vanishes = alone and all(zero for j, zero in enumerate(zeros) if j != k)
+        vanishes = alone and any(zero for j, zero in enumerate(zeros) if j != k)
         for n in range(len(parts(side))):
             if not outer.get((k, n), True) and not (alone and zeros[k]) and not vanishes:
                 yield f"term {n + 1} of side {k + 1}"
@@ -219,9 +220,24 @@ def difference(left: Mat, right: Mat, side: Node | None) -> str:
     for i in range(left.rows):
         for j in range(left.cols):
             if left[i, j] != right[i, j]:
-                values = f"left {float(left[i, j]):.6g}, right {float(right[i, j]):.6g}"
-                return f"{values} in ({i + 1},{j + 1})"
+                one, other = apart(left[i, j], right[i, j])
+                return f"left {one}, right {other} in ({i + 1},{j + 1})"
     return ""
+
+
+def apart(one: Fraction, other: Fraction) -> tuple[str, str]:
+    """Two numbers that differ, with as many digits as tell them apart."""
+    shown = str(one), str(other)
+    for digits in (6, 12, 24, 48, 96, 192):
+        with localcontext(prec=digits):
+            shown = _decimal(one), _decimal(other)
+        if shown[0] != shown[1]:
+            break
+    return shown
+
+
+def _decimal(value: Fraction) -> str:
+    return f"{(Decimal(value.numerator) / value.denominator).normalize():g}"
 
 
 def _filled(number: Mat, other: Mat, at: Any) -> Mat:
@@ -230,43 +246,3 @@ def _filled(number: Mat, other: Mat, at: Any) -> Mat:
     if number.zero:
         return Mat.zeros(*other.shape)
     raise NoValueError(f"a number beside a {other.rows} × {other.cols} matrix", at)
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a claim came to: in how many cases, and the first where it fails.
-
-    `nothing`: why it states nothing, though both sides are equal.
-    """
-
-    claim: str
-    cases: int
-    failing: int = 0
-    where: str = ""
-    nothing: str = ""
-
-    @property
-    def ok(self) -> bool:
-        return not self.failing and not self.nothing
-
-    def sentence(self) -> str:
-        """The outcome in words."""
-        if self.failing:
-            return f"fails in {self.failing} of {self.cases}: {self.where}"
-        if self.nothing:
-            return f"says nothing: {self.nothing}"
-        return f"holds exactly in {self.cases} case{'' if self.cases == 1 else 's'}"
-
-
-def claim(text: str, paper: Paper, worlds: Worlds, instants: Sequence[str] = ()) -> Outcome:
-    """Does what a reader typed hold? By the same grammar, letters and instants.
-
-    Raises
-        EquationError: it is no equation in the paper's letters.
-    """
-    states = equation(text, paper.indices, ("claim", 1, 1))
-    check_names(paper, states.sides, states.defines)
-    names = instants or paper.instants
-    found = compare(states, paper, [(name, worlds(name)) for name in names])
-    nothing = f"{', '.join(found.empty)} is zero in every case" if found.empty else ""
-    return Outcome(text, found.count, found.failing, found.why, nothing)

@@ -7,9 +7,10 @@ from importlib import import_module
 
 from ...errors import UsageError
 from ...model.expressions.quantities import shorten
+from ..equations.account import Account, Row
 from ..exact.ledger import Entry
-from .accounts import Account, Row, holders, rows
 from .accounts import account as _account
+from .accounts import holders, rows
 
 #: What each paper is about, by the name that it has here.
 PAPERS: Mapping[str, str] = {
@@ -27,7 +28,6 @@ PACKAGES = {"divide-and-conquer": "divide", "recursive-formulation": "recursive"
 MODULES = {
     "riccati": "ledger",
     "deduction": "flexible elements systems examples",
-    "divide": "canonical shift leaves merge boundary momentum_rates loads",
     "screw": "body_fixed spatial hybrid balance moving_frames recursion closed_form slopes "
     "time_derivatives integration definitions",
     "recursive": "kinematics dynamics proof loops kane flexible_frames example",

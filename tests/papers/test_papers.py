@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 from equation_mutants import equation_mutants
 
 from mstmm.errors import UsageError
 from mstmm.papers import PAPERS, ledger
+from mstmm.symbolic.equations.paper import Entry
 from mstmm.symbolic.equations.tokens import EquationError
+from mstmm.symbolic.equations.trees import Equation, Node
 from mstmm.symbolic.equations.verdicts import compare
-from mstmm.symbolic.ledgers.papers import entries
 
-#: Entries whose verdict was false before they were text: see the file.
-CORRECTED = {("divide-and-conquer", "77"): "differs"}
+#: An entry, its equation with one thing changed, what that is, and where.
+Mutant = tuple[Entry, Equation, str, Node]
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-def test_every_verdict_is_that_of_the_reading_before(paper: str) -> None:
-    before = {entry.number: entry.verdict.status for entry in entries(paper)}
-    found = ledger(paper)
-    for entry in found.paper.entries:
-        verdict = found.verdict(entry)
-        # A number that was judged under another one has no verdict of its own before.
-        known = before.get(entry.number, verdict.status)
-        expected = CORRECTED.get((paper, entry.number), known)
-        assert verdict.status == expected != "fails", f"({entry.number}) {verdict.sentence()}"
+def test_no_entry_fails(paper: str) -> None:
+    for entry in ledger(paper).entries:
+        assert entry.verdict.status != "fails", f"({entry.number}) {entry.verdict.sentence()}"
 
 
 @pytest.mark.parametrize("paper", PAPERS)
@@ -37,24 +36,57 @@ def test_worlds_speak_of_declared_letters_alone(paper: str) -> None:
     assert meant == declared
 
 
-@pytest.mark.parametrize("paper", ["riccati", "deduction"])
-def test_planted_errors_are_noticed(paper: str) -> None:
-    """Of signs, transpositions, rates and numbers at least 99 of 100."""
+#: Errors by entries that leave a true statement, with the reason.
+SAME = {
+    "divide-and-conquer": {
+        "3": "the closed loop's gap vanishes as its rate does",
+        "11": "a product that stays zero is zero, and its rate is",
+        "27": "W is symmetric",
+        "68": "what stays zero is zero",
+        "69, inner cut": "each term of the one side of a cut cancels that of the other side",
+        "34, program": "Ξ is symmetric",
+    },
+}
+
+
+def unnoticed(paper: str, of: Callable[[list[Mutant]], list[Mutant]]) -> tuple[int, list[Any]]:
+    """How many errors were planted in a paper, and those that no verdict notices."""
     found = ledger(paper)
-    count, alive = 0, []
-    for entry in found.paper.entries:
+    planted = [
+        (entry, changed, what, node)
+        for entry in found.paper.entries
+        for line in entry.right
+        if line.states  # words are judged by a check
+        for changed, what, node in equation_mutants(line.states)
+        if entry.number not in SAME.get(paper, {})
+    ]
+    chosen = of(planted)
+    alive = []
+    for entry, changed, what, node in chosen:
         instants = [(name, found.worlds(name)) for name in entry.instants]
-        for line in entry.right:
-            assert line.states, line.text
-            for changed, what, node in equation_mutants(line.states):
-                count += 1
-                try:
-                    judged = compare(changed, found.paper, instants)
-                    noticed = judged.failing or judged.empty
-                except EquationError:
-                    noticed = True
-                if not noticed:
-                    alive.append((entry.number, what, node.at))
+        try:
+            judged = compare(changed, found.paper, instants)
+            noticed = judged.failing or judged.empty
+        except EquationError:
+            noticed = True
+        if not noticed:
+            alive.append((entry.number, what, node.at))
+    return len(chosen), alive
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_planted_errors_are_noticed(paper: str) -> None:
+    """Of signs, transpositions, rates and numbers, drawn by a seed."""
+    count, alive = unnoticed(paper, lambda all_: random.Random(paper).sample(all_, 120))
+    assert count == 120
+    assert len(alive) <= 2, alive
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_planted_error_is_noticed(paper: str) -> None:
+    """At least 99 of 100."""
+    count, alive = unnoticed(paper, list)
     assert count > 250
     assert len(alive) <= count / 100, alive
 

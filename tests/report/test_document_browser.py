@@ -13,6 +13,7 @@ from places import EXAMPLES
 
 import mstmm
 from mstmm.model import MODELS
+from mstmm.papers.shelf import entries
 from mstmm.report.derivation import derivation_document
 from mstmm.report.documents.html import html
 from mstmm.report.element import element_document
@@ -20,7 +21,6 @@ from mstmm.report.ledgerpages import ledger_pages
 from mstmm.report.overall import overall_document
 from mstmm.report.page import compared_document
 from mstmm.report.state import state_of
-from mstmm.symbolic.ledgers.papers import entries
 from mstmm.symbolic.pages.catalogue import element_page
 
 pytestmark = pytest.mark.browser

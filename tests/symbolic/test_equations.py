@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -116,7 +117,7 @@ def paper(entries: str = TRUE, head: str = HEAD) -> Paper:
 def verdict(lines: str) -> tuple[str, str]:
     """Of an entry with these lines."""
     found = paper("(1) an entry\n" + "".join(f"    {line}\n" for line in lines.split("\n")))
-    result = Ledger(found, drawn).verdict(found.entries[0])
+    result = Ledger(found, drawn).entries[0].verdict
     return result.status, result.why
 
 
@@ -195,7 +196,7 @@ def test_every_sign_has_a_spelling_in_ascii(ascii_: str, unicode: str) -> None:
 def test_what_is_true_holds() -> None:
     found = paper()
     ledger = Ledger(found, drawn)
-    verdicts = {entry.number: ledger.verdict(entry).sentence() for entry in found.entries}
+    verdicts = {entry.number: entry.verdict.sentence() for entry in ledger.entries}
     assert verdicts == dict.fromkeys(verdicts, "the print holds")
     assert len(verdicts) == 10
 
@@ -253,7 +254,7 @@ def test_a_right_line_without_a_value_is_an_error(line: str, said: str) -> None:
 def test_a_declared_shape_is_checked_where_a_letter_is_used() -> None:
     found = paper("(1) a shape\n    y = y\n", HEAD.replace("x_i, y : 3×1", "x_i, y : 6×n"))
     with pytest.raises(NoValueError, match="y is 3 × 1, declared 6 × n"):
-        Ledger(found, drawn).verdict(found.entries[0])
+        _ = Ledger(found, drawn).entries[0].verdict
 
 
 def test_planted_errors_are_noticed() -> None:
@@ -280,7 +281,12 @@ def test_planted_errors_are_noticed() -> None:
 def test_claims_of_readers() -> None:
     ledger = Ledger(paper(), drawn)
     assert ledger.claim("(A*B)' = A'*B + A*B'").sentence() == "holds exactly in 2 cases"
-    assert ledger.claim("y = y", ["one"]).sentence() == "holds exactly in 1 case"
+    assert ledger.claim("y = 2 y - y", ["one"]).sentence() == "holds exactly in 1 case"
+    assert ledger.claim("1 = 1").sentence() == "says nothing: it names no letter"
+    assert ledger.claim("y = y").sentence() == "says nothing: both sides are the same text"
+    close = ledger.claim("y = y (1 + 1/1000000000000000)")
+    left, right = re.findall(r"(?:left|right) (\S+?),? ", close.sentence())
+    assert left != right
     failing = ledger.claim("A B = B A")
     assert not failing.ok
     assert failing.sentence().startswith("fails in 2 of 2: at one: left")

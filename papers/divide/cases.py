@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
+from functools import cache
 
 import sympy as sp
 
-from ...exact import ledger, screws
-from ...exact.evaluation import Points
-from ...exact.motion import Body, Joint, Step, Tree
-from ...exact.true_motion import closed
+from ...symbolic.exact import screws
+from ...symbolic.exact.evaluation import Points
+from ...symbolic.exact.motion import Body, Joint, Step, Tree
+from ...symbolic.exact.true_motion import closed
 from .instant import Instant
-from .letters import symbols
 
 Z = sp.eye(6)[:, 2], sp.eye(6)[:, 5]
 
@@ -115,17 +114,7 @@ SYSTEMS: dict[str, Callable[[int], Instant]] = {
 }
 
 
-def cases(seed: int) -> dict[str, ledger.Instant]:
-    """All systems of a seed by name."""
-    return {name: ledger.Instant(name, partial(build, seed)) for name, build in SYSTEMS.items()}
-
-
-CASES = cases(10)
-
-
-def on(*names: str) -> tuple[ledger.Instant, ...]:
-    """Some of the systems."""
-    return tuple(CASES[name] for name in names)
-
-
-entry = partial(ledger.ledger("divide-and-conquer"), symbols=symbols)
+@cache
+def system(name: str, seed: int = 10) -> Instant:
+    """A system by its name, as drawn by a seed."""
+    return SYSTEMS[name](seed)

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping
 
 import sympy as sp
 
-from ...exact import screws
-from ...exact.motion import Joint, Motion, Tree, stacked
-from ...exact.once import once
-from ...exact.series import Series, blocks
-from ...exact.true_motion import Loaded, exerted
+from ...symbolic.exact import screws
+from ...symbolic.exact.motion import Joint, Motion, Tree, stacked
+from ...symbolic.exact.once import once
+from ...symbolic.exact.series import Series, blocks
+from ...symbolic.exact.true_motion import Loaded, exerted
 
 
 class Momenta:
