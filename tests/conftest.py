@@ -13,19 +13,26 @@ from mstmm.codegen.build import FLAGS_VARIABLE
 
 # To explain a failure, Hypothesis traces every line of every example, which takes half the time;
 # and how long a draw takes on a busy machine says nothing about the code.
-settings.register_profile(
-    "plain",
+_PLAIN = settings(
     phases=set(Phase) - {Phase.explain},
     suppress_health_check=[HealthCheck.too_slow],
+    print_blob=True,
 )
-settings.load_profile("plain")
+# What must pass draws the same examples each time, and the slow run others.
+settings.register_profile("same", _PLAIN, derandomize=True, database=None)
+settings.register_profile("slow", _PLAIN, derandomize=False)
+settings.load_profile("same")
 
 #: Of a test over many random systems the usual run takes so many, the slow one all the others.
 FIRST_SEEDS = 3
 
-
-#: The usual run judges numbers, not speed: the compiler takes half the time, and still contracts.
-QUICKLY = "-O1 -fexpensive-optimizations"
+#: The usual run judges numbers, not speed, and does not move models for long: so compilers hardly
+#: optimise; for the tests that take long they do half of it, and still contract.
+HALF = "-O1 -fexpensive-optimizations"
+QUICKLY = {
+    "not slow and not long": "-O0",
+    **dict.fromkeys(("not slow", "long and not slow", "(long or extras) and not slow"), HALF),
+}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -35,8 +42,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """The slow run and `tests/codegen` compile as users do."""
-    if config.option.markexpr in ("not slow and not long", "not slow", "long and not slow"):
-        os.environ.setdefault(FLAGS_VARIABLE, QUICKLY)
+    if flags := QUICKLY.get(config.option.markexpr):
+        os.environ.setdefault(FLAGS_VARIABLE, flags)
+    if config.option.markexpr == "slow":
+        settings.load_profile("slow")
     if config.getoption("--record-long"):
         config.pluginmanager.register(long_tests.Recorder())
 

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from places import ROOT
 
+pytestmark = pytest.mark.extras
+
 pytest.importorskip("myst_nb")
 pytest.importorskip("latex2mathml")
 pytest.importorskip("furo")

@@ -21,11 +21,13 @@ from .exact_step import MOMENTUM_RATES, RATES
 from .motions import judge_motions
 from .points import sample
 from .records import (
+    ALL,
     BATCH,
     FAR,
     PROJECTION,
     RIGHT_SIDE,
     SLACK,
+    SMALL,
     Record,
     changed,
     compare,
@@ -51,26 +53,35 @@ PERIODIC = 1e-9
 Arguments = dict[str, list[float]]
 
 
-def judge_library(solver: Any, chooser: random.Random, points: int = POINTS) -> Iterator[Record]:
-    """Records of all parts of the library that there are, each at three states or at `points`."""
+def judge_library(
+    solver: Any, chooser: random.Random, points: int = POINTS, parts: tuple[str, ...] = ALL
+) -> Iterator[Record]:
+    """Records of these parts of the library, as far as there are, at three states or `points`."""
     points = min(points, POINTS)
     program, right = solver.generated.program, True
-    for record in _parts(solver, program, chooser, points):
+    for record in _parts(solver, program, chooser, points, parts):
         right &= record.error <= SLACK
         yield record
     if right:  # of wrong steps motions may come to no end
-        yield from judge_motions(solver, chooser, 1)
-    yield from judge_small_systems(solver.backend, chooser)
+        yield from judge_motions(solver, chooser, 1, parts)
+    if SMALL.startswith(parts):
+        yield from judge_small_systems(solver.backend, chooser)
 
 
-def _parts(solver: Any, program: Program, chooser: random.Random, points: int) -> Iterator[Record]:
-    yield from _batches(solver, program, chooser)
-    yield from _far_angles(solver, program, chooser)
-    if solver.generated.sources.interface.can_close and hasattr(solver, "project"):
+def _parts(
+    solver: Any, program: Program, chooser: random.Random, points: int, parts: tuple[str, ...]
+) -> Iterator[Record]:
+    interface = solver.generated.sources.interface
+    if BATCH.startswith(parts):
+        yield from _batches(solver, program, chooser)
+    if FAR.startswith(parts):
+        yield from _far_angles(solver, program, chooser)
+    if PROJECTION.startswith(parts) and interface.can_close and hasattr(solver, "project"):
         yield _projection(solver, program, chooser, points)
-    if solver.generated.sources.interface.can_integrate and hasattr(solver.backend, "structure"):
+    moved = interface.can_integrate and hasattr(solver.backend, "structure")
+    if RIGHT_SIDE.startswith(parts) and moved:
         yield _right_side(solver, program, chooser, points)
-    yield from judge_steps(solver, chooser, points)
+    yield from judge_steps(solver, chooser, points, parts)
 
 
 def _evaluated(solver: Any, entry: str, states: Sequence[Arguments]) -> dict[str, Floats]:

@@ -19,7 +19,7 @@ import numpy as np
 
 from ...errors import NumericsError
 from .points import sample
-from .records import MOTIONS, Record
+from .records import ALL, MOTIONS, Record
 from .steps import moving_methods
 
 #: How many last places may be lost in what a step leaves. An estimate of the error is a difference
@@ -37,7 +37,9 @@ Rows = Sequence[dict[str, Any]]
 Move = Callable[[Any, Any], Iterator[tuple[int, Rows, Rows]]]
 
 
-def judge_motions(solver: Any, chooser: random.Random, points: int) -> Iterator[Record]:
+def judge_motions(
+    solver: Any, chooser: random.Random, points: int, parts: tuple[str, ...] = ALL
+) -> Iterator[Record]:
     """A record of each method, if the solver can move the model twice."""
     twice = getattr(solver, "_moved_twice", None)
     if twice is None or not hasattr(solver.backend, "library"):
@@ -46,7 +48,7 @@ def judge_motions(solver: Any, chooser: random.Random, points: int) -> Iterator[
         return  # to look for singular positions in wild motions of loops takes long
     for method in moving_methods(solver):
         record = Record(f"{MOTIONS} by {method.name}")
-        for _ in range(points):
+        for _ in range(points if record.kernel.startswith(parts) else 0):
             _judge(record, solver, twice, method.name, chooser)
         if record.points:
             yield record

@@ -25,6 +25,11 @@ PROJECTION, RIGHT_SIDE, SINES = "projection onto loops", "right-hand side", "sin
 SMALL, MOTIONS, SETTLED = "small systems", "motions", "closed loops"
 NO_BLOCKS = (WHOLE, BATCH, FAR, ONE_STEP, PROJECTION, RIGHT_SIDE, SINES, SMALL, MOTIONS, SETTLED)
 
+#: Parts of a proof, by how their names begin: all, blocks with the programs that they make, and
+#: what lies around them.
+ALL, BLOCKS = ("",), "blocks"
+AROUND = (SINES, BATCH, FAR, PROJECTION, RIGHT_SIDE, ONE_STEP, MOTIONS, SMALL)
+
 
 @dataclass(frozen=True)
 class Row:

@@ -20,7 +20,7 @@ from ..tableaus import METHODS, Method, turns
 from .closed_states import closed_state
 from .exact_step import Step
 from .points import sample
-from .records import ONE_STEP, Record, changed, compare, distance
+from .records import ALL, ONE_STEP, Record, changed, compare, distance
 from .replay import shaken
 
 #: Shaken evaluations by which κ is found.
@@ -71,14 +71,16 @@ def moving_methods(solver: Any) -> Iterator[Method]:
         yield method
 
 
-def judge_steps(solver: Any, chooser: random.Random, points: int) -> Iterator[Record]:
-    """A record of each method at so many states, if the model can be moved."""
+def judge_steps(
+    solver: Any, chooser: random.Random, points: int, parts: tuple[str, ...] = ALL
+) -> Iterator[Record]:
+    """A record of each method at so many states, if the model can be moved and it is asked for."""
     simulate = getattr(solver, "simulate", None)
     if simulate is None:
         return
     for method in moving_methods(solver):
         record = Record(f"{ONE_STEP} of {method.name}")
-        for _ in range(points):
+        for _ in range(points if record.kernel.startswith(parts) else 0):
             _judge(record, simulate, solver, method, chooser)
         if record.points:
             yield record

@@ -28,7 +28,19 @@ from ..generate import Generated
 from .closed_states import Arguments, closed_state
 from .library import judge_library
 from .points import sample
-from .records import NO_BLOCKS, SLACK, WHOLE, Proof, Record, changed, compare, distance
+from .records import (
+    ALL,
+    BLOCKS,
+    NO_BLOCKS,
+    SINES,
+    SLACK,
+    WHOLE,
+    Proof,
+    Record,
+    changed,
+    compare,
+    distance,
+)
 from .replay import (
     DIGITS,
     Floats,
@@ -97,14 +109,19 @@ class Compiled(Judged, Protocol):
 
 
 def validate(
-    solver: Compiled, *, points: int | None = None, seed: int = 0, library: bool = True
+    solver: Compiled,
+    *,
+    points: int | None = None,
+    seed: int = 0,
+    parts: tuple[str, ...] = ALL,
 ) -> Proof:
     """Compare a compiled solver with its symbolic form at random and near-singular points.
 
     `points` states are drawn with `seed`; by default 100, fewer for large models so that the
     run stays short. In a loop the first, the last and some other iterations are judged. What the
     solver has loaded besides, as for its derivatives, is judged too, at a tenth of the points.
-    Without the `library` what lies around the kernels is left out: its text is that of all models.
+    `parts` says how the names begin of what is judged: `blocks`, or rows of what lies around them,
+    such as `one step of rk4`, whose text is nearly that of all models.
 
     Units
         Errors in units in the last place (ulp).
@@ -124,18 +141,17 @@ def validate(
         raise UsageError(f"points = {points} must be {MOST_POINTS:,} or less")
     chooser = random.Random(seed)
     with mpmath.workdps(DIGITS), working(DIGITS):
-        for number in range(points):
-            judge.point(sample(program, chooser, number), chooser)
-        judge.sines(chooser)
-        states = list(_closed(solver, chooser, min(points, CLOSED)))
-        for state in states:
-            judge.point(state, chooser)
-        for record in judge_settled(program, states, random.Random(chooser.random())):
-            judge.records[record.kernel] = record
-        for record in judge_library(solver, chooser, points) if library else ():
+        judge.parts(chooser, points, parts)
+        if BLOCKS.startswith(parts):
+            states = list(_closed(solver, chooser, min(points, CLOSED)))
+            for state in states:
+                judge.point(state, chooser)
+            for record in judge_settled(program, states, random.Random(chooser.random())):
+                judge.records[record.kernel] = record
+        for record in judge_library(solver, chooser, points, parts):
             judge.records[record.kernel] = record
         for name, code in getattr(solver, "modules", {}).items():
-            for record in _judged(code, max(1, points // MODULE), chooser, library):
+            for record in _judged(code, max(1, points // MODULE), chooser, parts):
                 record.kernel += f" ({name})"
                 judge.records[record.kernel] = record
     return judge.proof(points, solver.target)
@@ -148,15 +164,14 @@ def _closed(solver: Compiled, chooser: random.Random, count: int) -> Iterable[Ar
         yield from (state for state in states if state is not None)
 
 
-def _judged(code: Judged, points: int, chooser: random.Random, library: bool) -> Iterable[Record]:
+def _judged(
+    code: Judged, points: int, chooser: random.Random, parts: tuple[str, ...]
+) -> Iterable[Record]:
     """The records of code that a solver has loaded beside its own, and of what lies around it."""
-    part = _Judge(code)
-    for number in range(points):
-        part.point(sample(part.program, chooser, number), chooser)
-    part.sines(chooser)
-    yield from part.records.values()
-    if library:
-        yield from judge_library(code, chooser, points)
+    judge = _Judge(code)
+    judge.parts(chooser, points, parts)
+    yield from judge.records.values()
+    yield from judge_library(code, chooser, points, parts)
 
 
 class _Judge:
@@ -171,6 +186,13 @@ class _Judge:
             name: {member: i for i, member in enumerate(members)}
             for name, members in self.program.sets.items()
         }
+
+    def parts(self, chooser: random.Random, points: int, parts: tuple[str, ...]) -> None:
+        """Judge blocks at so many states, and sines, as far as they are asked for."""
+        for number in range(points if BLOCKS.startswith(parts) else 0):
+            self.point(sample(self.program, chooser, number), chooser)
+        if SINES.startswith(parts):
+            self.sines(chooser)
 
     def point(self, arguments: Mapping[str, Sequence[float]], chooser: random.Random) -> None:
         """Judge every entry, and every block once, at one state; what fails, thoroughly."""

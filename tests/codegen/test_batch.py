@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from compiler import needs_compiler
 from places import EXAMPLES
+from proofs import proof_of_blocks
 
 import mstmm
 from mstmm.codegen.build import FLAGS, NATIVE_FLAGS
@@ -67,7 +68,7 @@ def test_every_entry_equals_numpy_for_any_number_of_states(name: str) -> None:
 def test_its_blocks_are_proven(name: str) -> None:
     # seed 0 draws a time at which the drive's tanh is 1 but for its last digits, which are the
     # function's own rounding: the judge rounds statements, not the functions in them
-    proof = mstmm.validate(mstmm.compile(_load(name), target="c-batch"), points=4, seed=3)
+    proof = proof_of_blocks(mstmm.compile(_load(name), target="c-batch"), points=4, seed=3)
     proof.require()
 
 

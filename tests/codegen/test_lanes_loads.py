@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import sympy as sp
 from compiler import needs_compiler
+from proofs import proof_of_blocks
 from sizes import later
 
 import mstmm
@@ -57,4 +58,4 @@ def test_loads_on_chains_act_as_on_bodies_one_by_one(name: str) -> None:
 @needs_compiler
 @pytest.mark.parametrize("name", later(reversed(LOADS), 1))
 def test_their_blocks_are_proven(name: str) -> None:
-    mstmm.validate(mstmm.compile(loaded(name), target="c-lanes"), points=1).require()
+    proof_of_blocks(mstmm.compile(loaded(name), target="c-lanes"), points=1).require()

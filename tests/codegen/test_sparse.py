@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 from compiler import needs_compiler
+from proofs import proof_of_blocks
 from singular_models import row_of_four_bars
 
 import mstmm
@@ -90,4 +91,4 @@ def test_loops_without_stored_zeros_move_as_those_with_them(target: str) -> None
 
 @pytest.mark.parametrize("target", ["c", "c-batch"])
 def test_a_solver_without_stored_zeros_is_proven(target: str) -> None:
-    assert mstmm.validate(solver(target), points=1).ok
+    assert proof_of_blocks(solver(target), points=1).ok

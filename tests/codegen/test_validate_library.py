@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+from random import Random
 from types import MappingProxyType
 from typing import Any
 
+import acting_models
 import numpy as np
 import pytest
 from compiler import TARGETS, needs_compiler
@@ -13,7 +15,7 @@ from overconstrained_models import bricard
 
 from mstmm.codegen.build import build
 from mstmm.codegen.proof.motions import compare as compare_motions
-from mstmm.codegen.proof.records import Proof, Record
+from mstmm.codegen.proof.records import ALL, AROUND, BLOCKS, PROJECTION, Proof, Record
 from mstmm.codegen.proof.validate import validate
 from mstmm.codegen.targets.registry import target_named
 from mstmm.codegen.toolchain import find_compiler
@@ -111,6 +113,7 @@ force = "3*step(t - 1)*(1 + t) - 0.2*u1"
 
 
 def proof_of(
+    parts: tuple[str, ...],
     target: str,
     file: str,
     before: str,
@@ -120,7 +123,7 @@ def proof_of(
     implicit: bool = False,
     **options: Any,
 ) -> Proof:
-    """What validation says of a model with an error in one of its files.
+    """What these parts of a validation say of a model with an error in one of its files.
 
     What moves it by implicit methods stands in the library of its derivatives.
     """
@@ -133,7 +136,7 @@ def proof_of(
     compiler = find_compiler(vectors=target == "c-batch")
     library = build(sources.interface.prefix, wrong.library, compiler=compiler)
     (code if implicit else solver).backend = target_named(target).loading(library, wrong)
-    return validate(solver, points=1)
+    return validate(solver, points=1, parts=parts)
 
 
 @needs_compiler
@@ -141,7 +144,7 @@ def proof_of(
 def test_an_error_around_the_kernels_is_named(
     target: str, file: str, before: str, after: str, row: str
 ) -> None:
-    proof = proof_of(target, file, before, after)
+    proof = proof_of((row,), target, file, before, after)
     assert not proof.ok
     assert any(x.kernel.startswith(row) for x in proof.rows if not x.ok), proof.worst
 
@@ -151,7 +154,7 @@ def test_an_error_around_the_kernels_is_named(
 def test_an_error_around_loops_is_named(
     target: str, file: str, before: str, after: str, row: str
 ) -> None:
-    proof = proof_of(target, file, before, after, "slider-crank")
+    proof = proof_of((row,), target, file, before, after, "slider-crank")
     assert any(x.kernel.startswith(row) for x in proof.rows if not x.ok), proof.worst
 
 
@@ -160,7 +163,7 @@ def test_an_error_around_loops_is_named(
 def test_an_error_in_turns_and_implicit_steps_is_named(before: str, after: str, row: str) -> None:
     model = "double-pendulum" if "radau5" in row else "ball-chain:n=2"
     wanted = {"derivatives": True, "implicit": True} if "radau5" in row else {}
-    proof = proof_of("c", "mstmm_motion.c", before, after, model, **wanted)
+    proof = proof_of((row,), "c", "mstmm_motion.c", before, after, model, **wanted)
     assert any(x.kernel.startswith(row) for x in proof.rows if not x.ok), proof.worst
 
 
@@ -170,7 +173,7 @@ def test_an_error_in_turns_and_implicit_steps_is_named(before: str, after: str, 
 def test_an_error_in_steps_of_momenta_is_named(
     before: str, after: str, row: str, model: str
 ) -> None:
-    proof = proof_of("c", "mstmm_motion.c", before, after, model, algorithm="hdca")
+    proof = proof_of((row,), "c", "mstmm_motion.c", before, after, model, algorithm="hdca")
     assert any(x.kernel.startswith(row) for x in proof.rows if not x.ok), proof.worst
 
 
@@ -178,22 +181,26 @@ def test_an_error_in_steps_of_momenta_is_named(
 @pytest.mark.parametrize(("before", "after", "row"), PLANTED_WITHIN)
 def test_an_error_within_a_step_is_named(before: str, after: str, row: str) -> None:
     wanted = {"derivatives": True, "implicit": True} if "radau5" in row else {}
-    proof = proof_of("c", "mstmm_motion.c", before, after, **wanted)
+    proof = proof_of((row,), "c", "mstmm_motion.c", before, after, **wanted)
     assert any(x.kernel.startswith(row) for x in proof.rows if not x.ok), proof.worst
 
 
 @needs_compiler
 @pytest.mark.parametrize(("before", "after", "row"), PLANTED_BETWEEN)
 def test_an_error_between_steps_is_named(before: str, after: str, row: str) -> None:
+    """In iterations an error shows at few states, one of which a whole proof comes by."""
     implicit = "radau5" in row
-    proof = proof_of("c", "mstmm_motion.c", before, after, implicit=implicit, derivatives=True)
+    parts = ALL if implicit else (row,)
+    proof = proof_of(
+        parts, "c", "mstmm_motion.c", before, after, implicit=implicit, derivatives=True
+    )
     assert any(x.kernel.startswith(row) for x in proof.rows if not x.ok), proof.worst
 
 
 @needs_compiler
 @pytest.mark.parametrize(("before", "after", "row"), PLANTED_AT_JUMPS)
 def test_an_error_in_steps_over_a_jump_is_named(before: str, after: str, row: str) -> None:
-    proof = proof_of("c", "mstmm_motion.c", before, after, from_text(PUSHED))
+    proof = proof_of((row,), "c", "mstmm_motion.c", before, after, from_text(PUSHED))
     assert any(x.kernel.startswith(row) for x in proof.rows if not x.ok), proof.worst
 
 
@@ -215,8 +222,8 @@ def test_steps_over_a_jump_are_judged_rightly(target: str) -> None:
 )
 def test_an_error_where_conditions_are_redundant_is_found(before: str, after: str) -> None:
     """Random states are open, where no rank is lost: states with closed loops are judged too."""
-    proof = proof_of("c", "mstmm_solve.c", before, after, bricard())
-    rows = ("whole program: acc", "projection onto loops")
+    proof = proof_of((BLOCKS, PROJECTION), "c", "mstmm_solve.c", before, after, bricard())
+    rows = ("whole program: acc", PROJECTION)
     assert any(x.kernel.startswith(rows) for x in proof.rows if not x.ok), proof.worst
 
 
@@ -260,6 +267,37 @@ def test_what_is_right_is_judged_around_the_kernels_too(target: str) -> None:
     kinds = {row.kernel.split(":")[0] for row in proof.rows}
     steps = {f"one step of {method}" for method in ("rk4", "euler", "rkmk4", "dopri5")}
     assert kinds >= {"states of a batch", "far angles", "sines and cosines"} | steps
+
+
+def pushed_and_moved() -> Model:
+    """A tree in space with loads and pulls, on a base that is moved."""
+    model = acting_models.tree(Random(1), 3, 2)
+    for add in (acting_models.loaded, acting_models.pulled, acting_models.moved):
+        model = add(Random(1), model)
+    return model
+
+
+#: Other tests prove the blocks of a model alone; what lies around them is proven of these: turns
+#: and their lanes, loops, momenta, and all that a motion can be given.
+FIXED = {
+    "turns": ("ball-chain:n=2", "riccati", "c-batch"),
+    "loops": ("slider-crank", "riccati", "c"),
+    "momenta": ("four-bar", "hdca", "c"),
+    "given": (pushed_and_moved, "riccati", "c"),
+}
+
+
+@needs_compiler
+@pytest.mark.parametrize("kind", FIXED)
+def test_what_lies_around_the_blocks_is_proven(kind: str) -> None:
+    model, algorithm, target = FIXED[kind]
+    named = {"parameters": ("A", "K")} if kind == "given" else {}
+    solver = compile_model(
+        model if isinstance(model, str) else model(), algorithm=algorithm, target=target, **named
+    )
+    proof = validate(solver, points=1, parts=AROUND)
+    assert proof.ok, proof.worst
+    assert len(proof.rows) > 5
 
 
 @pytest.mark.parametrize("target", TARGETS)

@@ -14,7 +14,7 @@ import mstmm
 from mstmm.exchange.exports.export import export
 
 casadi = pytest.importorskip("casadi", reason="needs CasADi (pip install casadi)")
-pytestmark = needs_compiler
+pytestmark = [needs_compiler, pytest.mark.extras]
 PAGE = Path(__file__).parents[2] / "docs" / "exchange.md"
 #: A model with inputs, a loop, quaternions, a plain chain.
 NAMES = [

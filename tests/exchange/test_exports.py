@@ -27,7 +27,7 @@ from mstmm.codegen.toolchain import find_compiler
 from mstmm.errors import ToolchainError, UsageError
 from mstmm.exchange.exports.export import EXPORTS, export
 
-pytestmark = needs_compiler
+pytestmark = [needs_compiler, pytest.mark.extras]
 #: Of the largest number of a second's motion: CVODE, which keeps loops closed no better than this.
 TOLERANCE = 1e-5
 #: A chain, a loop, quaternions, inputs of the model.

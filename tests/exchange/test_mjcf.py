@@ -18,6 +18,8 @@ import mstmm
 from mstmm.errors import ModelError, UsageError
 from mstmm.model.parts.limits import FREE as FREE_RANGE
 
+pytestmark = pytest.mark.extras
+
 mujoco = pytest.importorskip("mujoco", reason="needs the extra mujoco")
 
 #: Of the largest entry: both solve in double precision what is conditioned up to 1e5.

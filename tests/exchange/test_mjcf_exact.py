@@ -16,6 +16,8 @@ import mstmm
 from mstmm.errors import ModelError, ModelWarning
 from mstmm.model.files.urdf_joints import FRICTION_SPEED
 
+pytestmark = pytest.mark.extras
+
 mujoco = pytest.importorskip("mujoco", reason="needs the extra mujoco")
 
 Array = np.ndarray

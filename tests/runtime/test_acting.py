@@ -22,6 +22,7 @@ from independent.forces import (
 )
 from independent.joints import motions
 from independent.loops import loop_motion, opened
+from proofs import proof_of_blocks
 from sizes import later
 
 import mstmm
@@ -139,7 +140,7 @@ def test_compiled(dimension: int, target: str) -> None:
     close(needed, 0 * needed)
     for solver in (riccati, inverse):
         close(solver.energy(model.q0, model.v0, t=t), expected.energy, 1e-11)
-        proof = mstmm.validate(solver, points=2)
+        proof = proof_of_blocks(solver, points=2)
         assert proof.ok, proof.worst
 
 
@@ -291,5 +292,5 @@ def test_compiled_loops(dimension: int, target: str) -> None:
     solver = mstmm.compile(model, target=target)
     expected = run(program, "accelerations", q=model.q0, v=model.v0, t=[0.3])["a"]
     close(solver.accelerations(model.q0, model.v0, t=0.3), expected)
-    proof = mstmm.validate(solver, points=2)
+    proof = proof_of_blocks(solver, points=2)
     assert proof.ok, proof.worst

@@ -16,6 +16,7 @@ import pytest
 import random_models
 import sympy as sp
 from independent.forces import between, point_place
+from proofs import proof_of_blocks
 
 import mstmm
 from mstmm.model import GROUND, End, Force, Model
@@ -505,7 +506,7 @@ def test_law_reads_no_cut_hinge() -> None:
 def test_proof(algorithm: str) -> None:
     """The generated code against 50 digits."""
     solver = mstmm.compile(pair(), algorithm=algorithm, target="numpy", parameters=("k",))
-    proof = mstmm.validate(solver, points=3)
+    proof = proof_of_blocks(solver, points=3)
     assert proof.ok, proof.worst
     assert LENGTH != RATE
 

@@ -12,6 +12,7 @@ from compiler import TARGET
 from independent.forces import moving_base
 from independent.joints import motions
 from loop_models import four_bar
+from proofs import proof_of_blocks
 from random_models import joint_tree
 
 import mstmm
@@ -137,5 +138,5 @@ def test_through_a_loop_and_from_any_solver() -> None:
 
 def test_proven() -> None:
     model, *_ = made("carried")
-    proof = mstmm.validate(mstmm.compile(model, algorithm="centroidal", target="numpy"), points=1)
+    proof = proof_of_blocks(mstmm.compile(model, algorithm="centroidal", target="numpy"), points=1)
     assert proof.ok, proof.worst

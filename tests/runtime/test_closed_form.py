@@ -17,6 +17,7 @@ from compiler import needs_compiler
 from coupled_models import with_rotors
 from independent.joints import joint_motion
 from loop_models import four_bar
+from proofs import proof_of_blocks
 from random_models import joint_tree, random_joint_state
 from system_matrices import ClosedForm, closed_form
 from test_inverse import arm, with_laws
@@ -388,7 +389,7 @@ def test_compiled(target: str) -> None:
     close(np.einsum("nijk,nk->nij", symbols, v), solver.coriolis_matrix(q, v))
     assert solver.spatial_momenta(q, v).shape == (3, len(model.bodies), 6)
     assert solver.screws(q).shape == (3, len(model.speeds), 6)
-    proof = mstmm.validate(solver, points=1)
+    proof = proof_of_blocks(solver, points=1)
     assert proof.ok, proof.worst
 
 

@@ -14,6 +14,7 @@ from compiler import TARGET, TARGETS
 from coupled_models import AXIAL, with_couplings, with_rotors
 from independent.joints import joint_motion
 from independent.loops import loop_motion
+from proofs import proof_of_blocks
 from test_loops import compare, ends_of, mutants, results
 
 import mstmm
@@ -115,7 +116,7 @@ def test_compiled_as_an_explicit_projection(target: str) -> None:
         compare(solver.accelerations(model.q0, v), projected(model, np.array(model.q0), v), 1e-9)
         assert solver.conditions == tuple(h.name for h in model.hinges if h.mimic)
         assert solver.redundant(model.q0) == 0
-        proof = mstmm.validate(solver, points=3)
+        proof = proof_of_blocks(solver, points=3)
         assert proof.ok, proof.worst
 
 

@@ -19,13 +19,13 @@ from compiler import TARGET, needs_compiler
 from derivative_checks import DIGITS, by_interpreter, differences, interpreted, moved
 from independent.joints import joint_motion
 from independent.tree import extended
+from proofs import proof_of_blocks
 from random_models import joint_tree, random_joint_state, spatial_tree
 from systems import LAWS, Sketch, system
 
 import mstmm
 from mstmm.codegen.generate import generate
 from mstmm.codegen.proof.records import NO_BLOCKS
-from mstmm.codegen.proof.validate import validate
 from mstmm.errors import UsageError
 from mstmm.model import GROUND, Body, End, Hinge, Model, Point
 from mstmm.model.parts.hinge_kinds import HINGE_KINDS
@@ -264,7 +264,7 @@ def test_any_algorithm_has_them(algorithm: str) -> None:
 def test_validate_names_a_wrong_block(form: str) -> None:
     """As emitted all is proven; with one sign turned the block is named."""
     solver = mstmm.compile(pins(), algorithm="derivatives", form=form, target="numpy")
-    proof = validate(solver, points=3)
+    proof = proof_of_blocks(solver, points=3)
     assert proof.ok, proof.worst
     source = solver.generated.sources.files[f"{solver.generated.sources.interface.prefix}.py"]
     stem, kernel = ("varied", "varied_q") if form == "fast" else ("inward", "d_through_pin")
@@ -273,7 +273,7 @@ def test_validate_names_a_wrong_block(form: str) -> None:
     body = source[source.index(f"def _{step}(") :].split("\ndef ")[0]
     line = next(x for x in body.splitlines() if re.search(r" = .* - .*", x))
     wrong = source.replace(line, line.replace(" - ", " + ", 1), 1)
-    proof = validate(altered(solver.generated, wrong), points=3)
+    proof = proof_of_blocks(altered(solver.generated, wrong), points=3)
     bad = [row.kernel for row in proof.rows if not row.ok and not row.kernel.startswith(NO_BLOCKS)]
     assert bad
     assert all(row.startswith(f"{step}: ") for row in bad)

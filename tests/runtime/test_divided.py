@@ -29,6 +29,7 @@ from independent.loops import loop_motion
 from loop_checks import MECHANISMS, REDUNDANT
 from loop_models import bar
 from places import DATA as ALL_DATA
+from proofs import proof_of_blocks
 
 import mstmm
 from mstmm.codegen.lower import lower
@@ -234,7 +235,7 @@ def hanging(count: int) -> Model:
 @pytest.mark.parametrize("algorithm", [pytest.param("dca", marks=pytest.mark.slow), "hdca"])
 def test_the_code_is_what_its_symbols_say(algorithm: str, target: str) -> None:
     solver = mstmm.compile("four-bar", algorithm=algorithm, target=target)
-    proof = mstmm.validate(solver, points=2)
+    proof = proof_of_blocks(solver, points=2)
     assert proof.ok, proof.worst
 
 
@@ -243,7 +244,7 @@ def test_the_code_is_what_its_symbols_say(algorithm: str, target: str) -> None:
 def test_redundant_conditions_are_proven_too(target: str) -> None:
     """Where a pivot is small and the system is solved by eigenvalues."""
     solver = mstmm.compile(three_rockers(), algorithm="hdca", target=target)
-    proof = mstmm.validate(solver, points=2)
+    proof = proof_of_blocks(solver, points=2)
     assert proof.ok, proof.worst
 
 

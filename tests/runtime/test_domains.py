@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from proofs import proof_of_blocks
 
 import mstmm
 
@@ -83,7 +84,7 @@ def test_derivatives_have_values_where_the_laws_have(tmp_path: Path) -> None:
 def test_the_code_of_such_laws_is_proven(tmp_path: Path) -> None:
     """At some of the states: at the others there are no values."""
     solver = mstmm.compile(sliders(tmp_path, "acgj"), target="c")
-    proof = mstmm.validate(solver, points=8)
+    proof = proof_of_blocks(solver, points=8)
     assert proof.ok
     assert any("force" in row.kernel and row.points for row in proof.rows)
 

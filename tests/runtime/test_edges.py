@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from compiler import TARGETS
+from proofs import proof_of_blocks
 
 import mstmm
 from mstmm.errors import ModelError, UsageError
@@ -37,7 +38,7 @@ def test_where_all_motion_is_prescribed_the_driving_force_comes_out(target: str)
     assert solver.driving_forces([], [], t=3.0) == pytest.approx([2.0], rel=1e-14)
     assert solver.energy([], [], t=3.0) == pytest.approx(9.0, rel=1e-14)
     assert solver.poses([], t=2.0)[0, 0, 3] == pytest.approx(2.0)
-    assert mstmm.validate(solver, points=3).ok
+    assert proof_of_blocks(solver, points=3).ok
     for ask in (lambda: solver.accelerations([], []), lambda: solver.simulate(t_end=1.0)):
         with pytest.raises(UsageError, match="no hinge of it moves but as prescribed"):
             ask()

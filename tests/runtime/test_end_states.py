@@ -16,6 +16,7 @@ from independent.joints import _axial, _frames, _inertia, _place, _point_frame, 
 from independent.loops import loop_motion, opened
 from independent.newton_euler import newton_euler
 from independent.tree import FLOAT, Array
+from proofs import proof_of_blocks
 from sizes import later
 
 import mstmm
@@ -357,6 +358,6 @@ def test_compiled_code_is_proven(what: str, target: str) -> None:
         "loop": lambda: loop_models.four_bar(2, ("pin", "slot", "pin", "pin")),
         "absolute": lambda: random_models.tree_of(3, (1, 1, 0), 1),
     }[what]()
-    proof = mstmm.validate(mstmm.compile(model, target=target), points=3)
+    proof = proof_of_blocks(mstmm.compile(model, target=target), points=3)
     assert proof.ok, proof.worst
     assert any(row.kernel.startswith("end_states: ") for row in proof.rows)

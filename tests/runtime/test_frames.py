@@ -12,6 +12,7 @@ from compiler import TARGET
 from independent.forces import moving_base
 from independent.joints import motions
 from loop_models import four_bar
+from proofs import proof_of_blocks
 from random_models import _axes, joint_tree
 
 import mstmm
@@ -227,7 +228,7 @@ def test_proven() -> None:
     model, *_ = made("carried")
     few = [frame.name for frame in model.frames[:2]]
     solver = mstmm.compile(model, algorithm="frames", frames=few, target="numpy")
-    proof = mstmm.validate(solver, points=1)
+    proof = proof_of_blocks(solver, points=1)
     assert proof.ok, proof.worst
 
 

@@ -22,6 +22,8 @@ pin = pytest.importorskip("pinocchio", reason="needs the extra robots (Pinocchio
 
 from test_urdf_pinocchio import Pair, shipped  # noqa: E402
 
+pytestmark = pytest.mark.extras
+
 #: Of the largest entry. 1e-13 was seen of humanoids.
 TOLERANCE = 1e-11
 

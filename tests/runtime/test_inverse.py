@@ -16,6 +16,7 @@ from compiler import TARGETS
 from hypothesis import given, settings
 from independent.joints import JointMotion, joint_motion
 from independent.tree import Array
+from proofs import proof_of_blocks
 from random_models import joint_tree, joint_trees, random_joint_state
 
 import mstmm
@@ -274,7 +275,7 @@ def test_compiled(dimension: int, target: str) -> None:
     close(np.einsum("nij,nj->ni", M, a) + bias, tau, slack)
     close(solver.poses(q), [motion.poses for motion in truth])
     close(solver.energy(q, v), [motion.energy for motion in truth])
-    proof = mstmm.validate(solver, points=3)
+    proof = proof_of_blocks(solver, points=3)
     assert proof.ok, proof.worst
 
 

@@ -14,6 +14,7 @@ from compiler import TARGET, needs_compiler
 from independent.joints import motions
 from independent.tree import extended
 from loop_models import four_bar
+from proofs import proof_of_blocks
 from random_models import joint_tree, random_joint_state, sized
 
 import mstmm
@@ -255,7 +256,7 @@ def test_compiled(target: str) -> None:
         assert (second == second.swapaxes(-1, -2)).all()
         pattern(model, representation, first)
     np.testing.assert_allclose(solver.poses(q)[0, :, 3, 3], 1.0)
-    proof = mstmm.validate(solver, points=1)
+    proof = proof_of_blocks(solver, points=1)
     assert proof.ok, proof.worst
 
 

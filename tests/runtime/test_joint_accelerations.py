@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from compiler import TARGETS
 from independent.joints import coordinate_rates, joint_motion
+from proofs import proof_of_blocks
 from random_models import joint_tree, random_joint_state, random_wrenches
 from sizes import later
 
-from mstmm.codegen.proof.validate import validate
 from mstmm.model import Model
 from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 from mstmm.runtime.solver import compile_model
@@ -94,7 +94,7 @@ def test_generated_code_of_every_kind_is_proven(target: str) -> None:
     for dimension in (2, 3):
         kinds = tuple(HINGE_KINDS[dimension])
         model = joint_tree(random.Random(dimension), dimension, kinds=kinds, bodies=9)
-        proof = validate(compile_model(model, target=target), points=4, library=False)
+        proof = proof_of_blocks(compile_model(model, target=target), points=4)
         assert proof.ok, proof.worst
 
 

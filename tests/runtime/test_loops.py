@@ -25,10 +25,10 @@ from loop_checks import (
     mutants,
     results,
 )
+from proofs import proof_of_blocks
 from sizes import later
 
 import mstmm
-from mstmm.codegen.proof.validate import validate
 from mstmm.errors import ModelError, NumericsError
 from mstmm.model import End, Hinge, Point
 from mstmm.model.expressions.quantities import TIME, parameter
@@ -110,7 +110,7 @@ def test_scipy_methods_close_at_every_record() -> None:
 @pytest.mark.parametrize("target", TARGETS)
 def test_compiled_code_is_proven(name: str, target: str) -> None:
     solver = mstmm.compile(MECHANISMS[name](), target=target)
-    proof = validate(solver, points=4, library=name == "four-bar")
+    proof = proof_of_blocks(solver, points=4)
     assert proof.ok, proof.worst
 
 

@@ -14,6 +14,7 @@ import random_models
 from compiler import TARGET, TARGETS
 from counting import python_calls
 from independent.joints import joint_motion
+from proofs import proof_of_blocks
 from test_inverse import Judged, close
 from test_loops import compare, ends_of, results
 
@@ -326,7 +327,7 @@ def test_compiled(target: str) -> None:
     q, v = [0.3, -0.7, 0.4], [1.0, 2.0, -0.5]
     expected = joint_motion(model, q, v)
     compare(solver.accelerations(q, v), expected.accelerations, 1e-10)
-    proof = mstmm.validate(solver, points=3)
+    proof = proof_of_blocks(solver, points=3)
     assert proof.ok, proof.worst
 
 

@@ -22,10 +22,10 @@ from deduction_models import ring
 from independent.joints import joint_motion
 from independent.loops import loop_motion
 from independent.newton_euler import newton_euler
+from proofs import proof_of_blocks
 
 import mstmm
 from mstmm.codegen.generate import generate
-from mstmm.codegen.proof.validate import validate
 from mstmm.errors import NumericsError, UsageError
 from mstmm.model import GROUND, Base, Body, End, Hinge, Model, Point
 from mstmm.model.expressions.quantities import TIME, hinge_symbol
@@ -377,7 +377,7 @@ def models_to_prove() -> dict[str, Model]:
 def test_generated_code_is_proven(name: str) -> None:
     for target in dict.fromkeys((TARGET, "numpy")):
         solver = mstmm.compile(models_to_prove()[name], algorithm="overall", target=target)
-        proof = validate(solver, points=1, library=False)
+        proof = proof_of_blocks(solver, points=1)
         assert proof.ok, proof.worst
 
 
@@ -404,7 +404,7 @@ def test_a_planted_wrong_sign_is_named() -> None:
         files = MappingProxyType({**generated.sources.files, name: wrong})
         backend = NumpyModule(replace(generated.sources, files=files))
         solver = SimpleNamespace(target="numpy", generated=generated, backend=backend)
-        proof = validate(solver, points=1, library=False)
+        proof = proof_of_blocks(solver, points=1)
         assert not proof.ok, line
         assert proof.worst.startswith("carried: "), (line, proof.worst)
 

@@ -15,6 +15,7 @@ from acting_models import PARAMETERS, moved, sprung
 from compiler import TARGETS
 from coupled_models import with_rotors
 from loop_models import four_bar
+from proofs import proof_of_blocks
 from random_models import joint_tree, random_joint_state, sized
 from test_inverse import arm
 
@@ -152,7 +153,7 @@ def test_compiled(target: str) -> None:
     found = solver.inverse_rates(q, v, a, jerk, snap)
     inverse = mstmm.compile(model, algorithm="rnea-body", target="numpy")
     np.testing.assert_allclose(found.tau, inverse.inverse_dynamics(q, v, a), rtol=0, atol=1e-11)
-    proof = mstmm.validate(solver, points=1)
+    proof = proof_of_blocks(solver, points=1)
     assert proof.ok, proof.worst
 
 

@@ -10,6 +10,7 @@ import pytest
 from compiler import TARGET
 from independent.joints import poses
 from loop_models import four_bar
+from proofs import proof_of_blocks
 from random_models import joint_tree, random_joint_state
 
 import mstmm
@@ -144,7 +145,7 @@ def test_what_is_no_target_is_refused() -> None:
 def test_proven() -> None:
     model = replace(four_bar(), frames=(Frame("coupler", "2", (1.0, 0.5)),))
     solver = mstmm.compile(model, algorithm=mstmm.Reaching(frame="coupler"), target="numpy")
-    proof = mstmm.validate(solver, points=2)
+    proof = proof_of_blocks(solver, points=2)
     assert proof.ok, proof.worst
 
 

@@ -16,6 +16,7 @@ from coupled_models import with_couplings, with_rotors
 from hypothesis import given, settings
 from independent.forces import acted_motion
 from independent.joints import joint_motion
+from proofs import proof_of_blocks
 from random_models import joint_tree, joint_trees, random_joint_state, random_wrenches
 
 import mstmm
@@ -199,7 +200,7 @@ def check_compiled(algorithm: str, target: str, model: Model) -> None:
         close(solver.inverse_loads(q, v, a, t=0.7, frame="body", **loads), expected)
     close(solver.mass_matrix(q), body.mass_matrix(q))
     close(solver.energy(q, v, t=0.7), body.energy(q, v, t=0.7))
-    proof = mstmm.validate(solver, points=1)
+    proof = proof_of_blocks(solver, points=1)
     assert proof.ok, proof.worst
 
 

@@ -13,6 +13,7 @@ import test_loops
 from compiler import TARGET, TARGETS
 from coupled_models import with_rotors
 from independent.joints import joint_motion
+from proofs import proof_of_blocks
 from test_inverse import Judged, close, lift
 from test_loops import compare, ends_of, results
 
@@ -61,7 +62,7 @@ def test_compiled(target: str) -> None:
         compare(solver.energy(model.q0, model.v0), np.array(expected.energy), 1e-12)
         if algorithm == "riccati":
             compare(solver.accelerations(model.q0, model.v0), expected.accelerations, 1e-10)
-        proof = mstmm.validate(solver, points=3)
+        proof = proof_of_blocks(solver, points=3)
         assert proof.ok, proof.worst
 
 

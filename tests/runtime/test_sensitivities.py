@@ -17,6 +17,7 @@ from derivative_checks import differences, interpreted
 from independent.joints import required_forces
 from independent.tree import extended
 from loop_models import four_bar
+from proofs import proof_of_blocks
 from random_models import joint_tree, random_joint_state, sized
 from test_inverse import arm
 
@@ -303,7 +304,7 @@ def test_compiled(target: str) -> None:
     geometry = solver.geometry_sensitivity(q, v, a)
     assert geometry.shape == (3, n, len(solver.hinge_ends), 3)
     close(geometry[0].ravel(), results(model, "geometry_sensitivity", states[0])["dtau_dx"])
-    proof = mstmm.validate(solver, points=1)
+    proof = proof_of_blocks(solver, points=1)
     assert proof.ok, proof.worst
 
 

@@ -14,6 +14,8 @@ pin = pytest.importorskip("pinocchio", reason="needs the extra robots (Pinocchio
 
 from test_urdf_pinocchio import ROBOTS, Pair, close, shipped  # noqa: E402
 
+pytestmark = pytest.mark.extras
+
 #: Pinocchio's names of what it is expressed in; it knows no mixed representation.
 FRAMES = {"body": "LOCAL", "spatial": "WORLD", "hybrid": "LOCAL_WORLD_ALIGNED"}
 

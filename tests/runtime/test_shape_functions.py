@@ -15,11 +15,11 @@ import sympy as sp
 from beam_models import beam_state, beam_tree
 from compiler import TARGET, TARGETS
 from independent.beams import beam_motion
+from proofs import proof_of_blocks
 from typer.testing import CliRunner
 
 import mstmm
 from mstmm.cli.app import app
-from mstmm.codegen.proof.validate import validate
 from mstmm.errors import ModelError
 from mstmm.model import GROUND, Beam, Body, End, Hinge, Model, Point
 from mstmm.model.files.toml import from_text, to_text
@@ -166,7 +166,7 @@ def test_two_beams_differ_by_their_functions_alone() -> None:
 @pytest.mark.parametrize("target", TARGETS)
 def test_generated_code_of_given_functions_is_proven(target: str) -> None:
     model = arm(1, ("xi^2*(6 - 4*xi + xi^2)", "0.1*xi^6"))
-    proof = validate(compile_model(model, target=target), points=1, library=False)
+    proof = proof_of_blocks(compile_model(model, target=target), points=1)
     assert proof.ok, proof.worst
 
 

@@ -15,6 +15,7 @@ import random_models
 from compiler import TARGETS
 from independent.forces import acted_motion
 from judging import assert_compiled, assert_interpreted, judged
+from proofs import proof_of_blocks
 from systems import LAWS, Sketch, system
 from test_acting import all_of, close, run
 from test_rotors import with_rotors
@@ -62,7 +63,7 @@ def test_compiled_and_proven(dimension: int, target: str) -> None:
     assert motion is not None
     solver = mstmm.compile(state.model, algorithm="slaats", target=target)
     assert_compiled(state, motion, solver)
-    proof = mstmm.validate(solver, points=2)
+    proof = proof_of_blocks(solver, points=2)
     assert proof.ok, proof.worst
 
 

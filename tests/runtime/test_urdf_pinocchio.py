@@ -22,6 +22,8 @@ from mstmm.model import Hinge, Model
 from mstmm.model.files.urdf import read_urdf
 from mstmm.model.files.urdf_joints import FRICTION_SPEED
 
+pytestmark = pytest.mark.extras
+
 pin = pytest.importorskip("pinocchio", reason="needs the extra robots (Pinocchio)")
 
 #: Of the largest entry. 2e-15 was seen where angles are exact; files that round π/2 to twelve

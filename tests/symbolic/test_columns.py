@@ -14,13 +14,13 @@ import pytest
 import sympy as sp
 from column_programs import by_hand, column_program
 from compiler import TARGETS, needs_compiler
+from proofs import proof_of_blocks
 from sizes import later
 
 from mstmm.codegen.blocks import Index
 from mstmm.codegen.build import build
 from mstmm.codegen.emit import Sources, emit
 from mstmm.codegen.lower import lower
-from mstmm.codegen.proof.validate import validate
 from mstmm.codegen.runs import LOOP_MIN
 from mstmm.errors import NumericsError
 from mstmm.runtime.evaluation.backend import CLibrary, NumpyModule
@@ -149,7 +149,7 @@ def test_shared_loops_stay_in_order(target: str) -> None:
 @pytest.mark.parametrize("target", TARGETS)
 def test_code_is_proven(target: str) -> None:
     for constants, alternating in SHAPES[1:]:
-        proof = validate(solver(column_program(9, constants, alternating), target), points=2)
+        proof = proof_of_blocks(solver(column_program(9, constants, alternating), target), points=2)
         assert proof.ok, proof.worst
         assert "solved: dense system of matrix" in {row.kernel for row in proof.rows}
 
@@ -194,7 +194,7 @@ def test_a_planted_error_is_named(target: str) -> None:
         text = sources.files[name].replace(before, after, 1)
         changed = replace(sources, files=MappingProxyType({**sources.files, name: text}))
         wrong = SimpleNamespace(**{**vars(compiled), "backend": loaded(changed)})
-        proof = validate(wrong, points=1)
+        proof = proof_of_blocks(wrong, points=1)
         assert not proof.ok, before
         assert step in {row.kernel.split(":")[0] for row in proof.rows if not row.ok}, before
         assert proof.worst.startswith(f"{step}: "), (before, proof.worst)

@@ -1,0 +1,28 @@
+"""What each ledger says of its equations is what was recorded when they were no text yet."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mstmm.papers import PAPERS
+from mstmm.papers.shelf import entries
+
+RECORD = json.loads((Path(__file__).parents[1] / "data" / "verdicts.json").read_text("utf-8"))
+
+#: Verdicts that were wrong: the print of (77) was the corrected text.
+CORRECTED = {("divide-and-conquer", "77"): "differs"}
+
+
+def test_every_paper_is_recorded() -> None:
+    assert set(RECORD) == set(PAPERS)
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_verdicts_are_as_recorded(paper: str) -> None:
+    found = {entry.number: entry.verdict.status for entry in entries(paper)}
+    for number, recorded in RECORD[paper].items():
+        verdict = CORRECTED.get((paper, number), recorded.split()[1])
+        assert found.get(number) == verdict, number
