@@ -33,18 +33,19 @@ class System:
     """A tree of generic bodies in a generic state; joint i carries body i, body 0 is the ground.
 
     An angle is a name for a rational point of the circle: the number 1000 + i stands for joint i's,
-    and its cosine and sine are looked up.
+    and its cosine and sine are looked up. Without `outer` frames a joint's frame is the body's own.
     """
 
-    def __init__(self, seed: int, tree: Drawing) -> None:
+    def __init__(self, seed: int, tree: Drawing, outer: bool = True) -> None:
         draw = Points(seed)
         joints, bodies, rates = {}, {}, {}
         for i, (pred, kind) in tree.items():
-            inner, outer = (screws.pose(draw.rotation(3), draw.vector(3)) for _ in range(2))
+            first, second = (screws.pose(draw.rotation(3), draw.vector(3)) for _ in range(2))
+            frames = first, second if outer else sp.eye(4)
             turns = kind == "revolute"
             circle = draw.circle() if turns else (sp.Integer(1), sp.Integer(0))
             step = motion.Step(SCREWS[kind], (0,))
-            joints[i] = motion.Joint(pred, i, (step,), inner, outer, (circle,))
+            joints[i] = motion.Joint(pred, i, (step,), *frames, (circle,))
             bodies[i] = motion.Body.drawn(draw)
             start = sp.Integer(1000 + i) if turns else draw.number()
             rates[i, 0] = [start, *(draw.number() for _ in range(4))]
@@ -84,13 +85,19 @@ class System:
         gravity = tuple(self.gravity)
         return Model("system", 3, bodies, hinges, gravity, absolute=False, ground=inputs(0))
 
-    def run(self, program: Program, entry: str, **of: int) -> Run:
-        """An entry whose arguments are derivatives of the coordinates: `q=0, v=1`."""
+    def run(
+        self,
+        program: Program,
+        entry: str,
+        others: Mapping[str, list[Fraction]] | None = None,
+        **of: int,
+    ) -> Run:
+        """An entry whose arguments are derivatives of the coordinates, `q=0, v=1`, and others."""
         order = [int(name.removeprefix("qh")) for name in program.sets["coordinates"]]
         given = {
             name: [fraction(self.tree.rates[i, 0][k]) for i in order] for name, k in of.items()
         }
-        return Run(program, self.arithmetic, entry, given)
+        return Run(program, self.arithmetic, entry, given | dict(others or {}))
 
     @property
     def arithmetic(self) -> Arithmetic:

@@ -58,6 +58,10 @@ letter ca_d as cα, sa_d as sα, cb_n as c, sb_n as s, α_d, qs_n as q : 1×1, a
 letter Ra as Rⁱ, Ba as Bⁱᵏ, Ca as Cᵏ, Bb as Bʲᵏ : 3×3, rotations that change with the time, each in its own frame
 letter Me as Mᵖ, pe as pᵖ, ae as v̇ : a beam's mass matrix, its other terms, (r̈, ω̇, η̈) of its motion, as the program has them
 letter Mw as M, pw as p : the same with every integral over the beam written out
+letter Vp_j as vᵖ, ap_j as v̇ᵖ : 6×1, velocity and, over the rising ground, acceleration by the program
+letter Bp_j as Bᵖ, Dp_j as Dᵖ, gp_j as gᵖ : B, D and second rates of the coordinates by the program
+letter Mp_j as M̂ᵖ, Qp_j as Q̂ᵖ : effective mass and load by the program, with what outer bodies leave
+letter Rp_j as Mᵖ, Sp_j as Qᵖ : effective mass and load that joint j leaves to the inner body, by the program
 define Fi_j as Fⁱ := R_pj Bi_j | the joint's frame on its inner body
 define Fj_j as Fʲ := R_j Bj_j | the joint's frame on its outer body
 define w_j := Fi_j W_j | axes in inertial axes
@@ -311,6 +315,19 @@ define Bt as Ḃ := [~b21' We + ~be Wt; Wt] | (C.46)
     S = Π Xᵀ M_r X, e = Π Xᵀ (M_r g − Q_r)
 (3.53, any hinge) the effective mass is S of the Riccati paper, from a link to its parent [own step_by_step] @ steps
     IA = M_r, pA = M_r g − Q_r, expressed at the hinge
+
+(3.26, program) what the program computes outwards [own] @ programs, others
+    Vp_j = A_j Vp_pj + Bp_j q'_j = v_j
+    Bp_j = B_j
+    Dp_j = A'_j Vp_pj + B'_j q'_j
+(3.53, program) what the program computes inwards, weights being those of a rising ground [own] @ programs, others
+    Mp_j = M_j + Σ_k Rp_k
+    Qp_j = Q_j + Σ_k Sp_k
+    Rp_j = A_j^T Mp_j A_j - A_j^T Mp_j Bp_j (Bp_j^T Mp_j Bp_j)^-1 Bp_j^T Mp_j A_j
+    Sp_j = A_j^T (Qp_j - Mp_j Dp_j) - A_j^T Mp_j Bp_j (Bp_j^T Mp_j Bp_j)^-1 Bp_j^T (Qp_j - Mp_j Dp_j)
+(3.57, program) the accelerations that the program finds [own] @ programs, others
+    gp_j = -(Bp_j^T Mp_j Bp_j)^-1 Bp_j^T (Mp_j A_j ap_pj + Mp_j Dp_j - Qp_j)
+    ap_j = A_j ap_pj + Bp_j gp_j + Dp_j
 
 # Driven joints
 (4.1) the principle with driven joints, all or some of their coordinates @ driven, partly

@@ -15,14 +15,16 @@ from ...symbolic.exact.evaluation import Points
 from ...symbolic.exact.motion import Coordinate
 from ...symbolic.exact.series import Series
 from ...symbolic.exact.true_motion import demanded
-from ...symbolic.ledgers.deduction.flexible import Bent, small
 from ...symbolic.mechanics import beams
+from ...symbolic.mechanics.beams import Functions
+from ..deduction.beam import Bent
 from .cut import Cut
 from .example import drawn
 from .frames import Frames
 from .joints import Joints, stacked
 from .kane import Kane, Pendulum
 from .loads import forces, joint_forces, moved
+from .program import Programmed
 from .proof import Proofs
 from .tree import JointTree
 
@@ -214,10 +216,12 @@ WORLDS: Mapping[str, Callable[[], World]] = {
     "figure": Figure,
     "kane": Speeds,
     "pendulum": Swinging,
-    "beam": lambda: Beam(small.state),
+    "beam": lambda: Beam(Bent(Functions(1, 2), 8)),
     "frames": Frames,
     "rigid": lambda: Frames(rigid=True),
     "appendix": lambda: Appendix(drawn()),
+    "programs": lambda: Programmed(3),
+    "others": lambda: Programmed(4),
     "pairs": Proofs,
     "steps": Proofs,
 }

@@ -8,10 +8,9 @@ import sympy as sp
 
 from ...symbolic.exact import screws
 from ...symbolic.exact.evaluation import Points
-from ...symbolic.exact.screws import Ad, Ad_turn
 from ...symbolic.exact.series import Series
 from .particles import Cloud, unturned
-from .tree import Tree, body_twist, hybrid_twist, mixed_twist, spatial_twist
+from .tree import Tree, body_twist, hybrid_twist, mixed_twist
 
 
 class Moving:
@@ -24,25 +23,11 @@ class Moving:
         self.C = C
         self.cloud = Cloud(tree.motion, i)
         self.M = self.cloud.inertia(C)
-        self.m = self.M[5, 5]
         self.ground = Series.constant(sp.eye(4), C.order)
-
-    @cached_property
-    def R(self) -> sp.Matrix:
-        return screws.turn(self.C.value)
-
-    @cached_property
-    def d(self) -> sp.Matrix:
-        """From the frame's origin to the centre of mass, in the frame's axes."""
-        return screws.axial(self.M[:3, 3:]) / self.m
 
     @cached_property
     def Vb(self) -> Series:
         return body_twist(self.C)
-
-    @cached_property
-    def Vs(self) -> Series:
-        return spatial_twist(self.C)
 
     @cached_property
     def Vh(self) -> Series:
@@ -51,15 +36,6 @@ class Moving:
     @cached_property
     def Vm(self) -> Series:
         return mixed_twist(self.C)
-
-    @property
-    def Ms(self) -> sp.Matrix:
-        back = Ad(screws.inverse(self.C.value))
-        return back.T * self.M * back
-
-    @property
-    def Mh(self) -> sp.Matrix:
-        return Ad_turn(self.R) * self.M * Ad_turn(self.R).T
 
     @cached_property
     def Wb(self) -> sp.Matrix:

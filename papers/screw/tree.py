@@ -126,11 +126,6 @@ class Tree(motion.TreeOf[Motion]):
     def B(self) -> dict[int, sp.Matrix]:
         return {i: joint.inner for i, joint in self.joints.items()}
 
-    @cached_property
-    def M(self) -> dict[int, sp.Matrix]:
-        """M^b of every body: [[−Σ m ~p², Σ m ~p], [−Σ m ~p, Σ m]]."""
-        return {i: inertia(body.masses, body.points) for i, body in self.bodies.items()}
-
 
 def one_freedom(
     pred: int, succ: int, X: sp.Matrix, B: sp.Matrix, circle: tuple[sp.Expr, sp.Expr]

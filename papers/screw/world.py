@@ -295,11 +295,11 @@ class Sweeps(Screws):
 
     def __init__(self, drawn: Drawn) -> None:
         super().__init__(drawn.tree)
-        self.gravity = drawn.gravity
+        self.gravity = drawn.system.gravity
 
         def swept(array: str, of: Representation, grounded: sp.Matrix | None = None) -> Any:
             def value(i: int) -> Mat | sp.Matrix:
-                return drawn.swept(of).screw(array, i) if i != GROUND else grounded
+                return drawn.screw(of, array, i) if i != GROUND else grounded
 
             return value
 
@@ -307,7 +307,7 @@ class Sweeps(Screws):
             return lambda i: drawn.swept(of).of("tau", f"uh{i}")
 
         spatial, rest = Representation.SPATIAL, sp.zeros(6, 1)
-        rising = screws.twist(sp.zeros(3, 1), -drawn.gravity)
+        rising = screws.twist(sp.zeros(3, 1), -drawn.system.gravity)
         self.letters = {
             **self.letters,
             **{f"Wp{of[0]}_i": swept("lam", of) for of in Representation},
