@@ -39,8 +39,7 @@ class Offered(Generic[P, R]):
 
     def of(self, code: Evaluator) -> Callable[P, R]:
         """The method over this code."""
-        bound: Callable[P, R] = MethodType(self.function, code)
-        return bound
+        raise NotImplementedError
 
     @property
     def page(self) -> dict[str, str]:

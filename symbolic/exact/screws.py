@@ -108,16 +108,6 @@ def ad(X: sp.Matrix) -> sp.Matrix:
     return _below(skew(X[:3, :]), skew(X[3:, :]), skew(X[:3, :]))
 
 
-def ad_spin(omega: sp.Matrix) -> sp.Matrix:
-    """ad of (ω, 0)."""
-    return ad(twist(omega, sp.zeros(3, 1)))
-
-
-def ad_velocity(v: sp.Matrix) -> sp.Matrix:
-    """ad of (0, v)."""
-    return ad(twist(sp.zeros(3, 1), v))
-
-
 def bracket(X: sp.Matrix, Y: sp.Matrix) -> sp.Matrix:
     """The screw product [X, Y] = (ω₁ × ω₂, v₁ × ω₂ + ω₁ × v₂).
 
@@ -162,37 +152,6 @@ def exponential(X: sp.Matrix, q: sp.Expr, c: sp.Expr, s: sp.Expr) -> sp.Matrix:
         return pose(sp.eye(3), q * m)
     R = sp.eye(3) + s * e + (1 - c) * e**2
     return pose(R, (q * sp.eye(3) + (1 - c) * e + (q - s) * e**2) * m)
-
-
-def dexp(X: sp.Matrix, theta: sp.Expr, c: sp.Expr, s: sp.Expr) -> sp.Matrix:
-    """The right-trivialised differential Σ ad_Xᵏ/(k + 1)!, in closed form.
-
-    `theta` is |ω| > 0, c and s its cosine and sine. With C = exp(X) C₀, Vˢ = dexp_X Ẋ; with
-    C = C₀ exp(X), Vᵇ = dexp_{−X} Ẋ.
-
-    Source
-        screw paper (90), closed by ad (ad² + θ²)² = 0.
-    """
-    a = ad(X)
-    return (
-        sp.eye(6)
-        + (4 - theta * s - 4 * c) / (2 * theta**2) * a
-        + (4 * theta - 5 * s + theta * c) / (2 * theta**3) * a**2
-        + (2 - theta * s - 2 * c) / (2 * theta**4) * a**3
-        + (2 * theta - 3 * s + theta * c) / (2 * theta**5) * a**4
-    )
-
-
-def dexp_inverse(X: sp.Matrix, theta: sp.Expr, c: sp.Expr, s: sp.Expr) -> sp.Matrix:
-    """The inverse of `dexp`; singular where |ω| is a multiple of 2π but zero.
-
-    Source
-        screw paper (90), closed by ad (ad² + θ²)² = 0.
-    """
-    a = ad(X)
-    second = 2 / theta**2 + (theta + 3 * s) / (4 * theta * (c - 1))
-    fourth = 1 / theta**4 + (theta + s) / (4 * theta**3 * (c - 1))
-    return sp.eye(6) - a / 2 + second * a**2 + fourth * a**4
 
 
 def _below(first: sp.Matrix, below: sp.Matrix, last: sp.Matrix) -> sp.Matrix:

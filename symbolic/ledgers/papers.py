@@ -22,15 +22,12 @@ PAPERS: Mapping[str, str] = {
 }
 
 #: The package of a paper's entries, where it has another name than the paper.
-PACKAGES = {"divide-and-conquer": "divide", "recursive-formulation": "recursive"}
+PACKAGES = {"divide-and-conquer": "divide"}
 
 #: The modules of each package that hold its entries, in the paper's order.
 MODULES = {
     "riccati": "ledger",
     "deduction": "flexible elements systems examples",
-    "screw": "body_fixed spatial hybrid balance moving_frames recursion closed_form slopes "
-    "time_derivatives integration definitions",
-    "recursive": "kinematics dynamics proof loops kane flexible_frames example",
 }
 
 

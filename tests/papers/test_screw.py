@@ -21,8 +21,7 @@ BRANCHED = {"Sect. 6.1, closed", "Sect. 6.2, forces"}
 
 def test_all_misprints_are_there() -> None:
     """Those of the numbered equations, of the texts between them, and what is often assumed."""
-    entries = LEDGER.paper.entries
-    found = {each.number for each in entries if LEDGER.verdict(each).status == "differs"}
+    found = {each.number for each in LEDGER.entries if each.verdict.status == "differs"}
     assert found == {
         *("3", "4", "5", "14", "19", "26", "27", "28", "29", "34", "48, before", "51", "53"),
         *("54, before", "57, before", "64", "65", "Remark 3", "68", "68, range", "72"),
@@ -38,11 +37,11 @@ def test_other_trees_give_the_same_verdicts(name: str) -> None:
     def found(instant: str) -> World:
         return other if instant in SEEDS else world(instant)
 
-    for entry in LEDGER.paper.entries:
+    for entry in LEDGER.entries:
         if name == "chain" and entry.number in BRANCHED:
             continue
-        status = judge(entry, LEDGER.paper, found).status
-        assert status == LEDGER.verdict(entry).status, entry.number
+        status = judge(entry.written, LEDGER.paper, found).status
+        assert status == entry.verdict.status, entry.number
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 Motions are those of centroids in inertial axes (hybrid), and the effective mass M_r and load Q_r
 of what hangs on a body go from the tips to the root. Up to the point, the axes and signs that they
-are expressed in, M_r is the Riccati coefficient S of the hinge; `ledgers.recursive.proof` says how.
+are expressed in, M_r is the Riccati coefficient S of the hinge; `papers.recursive.proof` says how.
 """
 
 from __future__ import annotations
