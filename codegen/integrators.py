@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
-from .tableaus import METHODS, RADAU_IIA, Collocation, Method, Row, Surd
+from .tableaus import KEPT, METHODS, RADAU_IIA, Collocation, Method, Row, Surd
 
 
 @dataclass(frozen=True)
@@ -32,11 +32,6 @@ class MethodView:
 def method_views() -> tuple[MethodView, ...]:
     """All methods in the order of their numbers."""
     return tuple(map(_view, METHODS))
-
-
-#: What an implicit method keeps in the place of stages: the first rates, the increments of its
-#: three stages by h, the error, and the accelerations with which the step before ended.
-KEPT = 6
 
 
 def _kind(method: Method) -> tuple[bool, bool, bool, bool]:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from .interface import Interface
-from .printing.languages import Language
 
 
 @dataclass(frozen=True)
@@ -73,7 +72,7 @@ REGAUGE = Form(
 
 @dataclass(frozen=True)
 class Seen:
-    """An entry in the form that an integrator calls, as text of C or NumPy.
+    """An entry in the form that an integrator calls, as text of C.
 
     `scratch` are results that nobody asks for, with their lengths.
     """
@@ -109,12 +108,12 @@ def has_tangents(interface: Interface) -> bool:
     return "derivatives" in interface.arguments
 
 
-def seen(interface: Interface, language: Language) -> tuple[Seen, ...]:
-    """The functions of a model in the language of a target."""
-    return tuple(_seen(form, interface, language) for form in forms(interface))
+def seen(interface: Interface, *, lanes: bool) -> tuple[Seen, ...]:
+    """The functions of a model in C, of `lanes` or of single numbers."""
+    return tuple(_seen(form, interface, lanes) for form in forms(interface))
 
 
-def _seen(form: Form, interface: Interface, language: Language) -> Seen:
+def _seen(form: Form, interface: Interface, lanes: bool) -> Seen:
     arguments, used, scratch = [], set(), []
     for name in interface.arguments[form.entry]:
         if name in form.bound:
@@ -122,17 +121,16 @@ def _seen(form: Form, interface: Interface, language: Language) -> Seen:
             used.add(place)
             cast = "(lanes *)" if place in form.results else "(const lanes *)"
         elif name in interface.results[form.entry]:
-            size = interface.sizes[name]
-            scratch.append((name, size))
-            place, cast = f"np.empty({size})" if language.arrays else name, ""
+            scratch.append((name, interface.sizes[name]))
+            place, cast = name, ""
         else:
             used.add("given")
             place, cast = f"given[{interface.held.index(name)}]", "(const lanes *)"
-        arguments.append((cast if language.lanes else "") + place)
+        arguments.append((cast if lanes else "") + place)
     return Seen(
         form.field,
         form.entry,
-        form.parameters if language.arrays else tuple(_declared(form)),
+        tuple(_declared(form)),
         tuple(arguments),
         tuple(name for name in form.parameters if name not in used),
         tuple(scratch),

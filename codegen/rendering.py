@@ -13,25 +13,18 @@ from ..symbolic.language.tolerances import (
     FAINT,
     FAR,
     FIRM,
+    LONGEST_STEP,
     LOST,
+    MOST_PASSES,
     MOST_PIECES,
     NEAREST,
     SECTIONS,
     SINGULAR,
     WIDENINGS,
 )
-from .integrators import KEPT, collocation_view, method_views
-from .tableaus import MOST_STEPS, PATIENCE, STAGES
+from .integrators import collocation_view, method_views
+from .tableaus import KEPT, MOST_ITERATIONS, MOST_STEPS, PATIENCE, STAGES
 from .targets.c_batch.language import BATCH
-
-#: Gauss–Newton passes; it converges quadratically, so that more mean that it does not.
-MOST_PASSES = 50
-
-#: The longest step (rad, m) taken at once, lest a far start jump to another closure.
-LONGEST_STEP = 0.5
-
-#: Newton iterations of an implicit step; when more are needed the step is too long.
-MOST_ITERATIONS = 7
 
 #: What the templates of the shared files are filled with.
 SHARED: dict[str, object] = {

@@ -216,6 +216,13 @@ METHODS = (
 MOST_STEPS = 100_000_000
 PATIENCE = 10_000
 
+#: What an implicit method keeps in the place of stages: the first rates, the increments of its
+#: three stages by h, the error, and the accelerations with which the step before ended.
+KEPT = 6
+
+#: Newton iterations of an implicit step; when more are needed the step is too long.
+MOST_ITERATIONS = 7
+
 #: The most stages of any.
 STAGES = DORMAND_PRINCE.stages
 

@@ -36,7 +36,7 @@ FILE_NAMES = WORDS | frozenset(
         i k n w y t np lanes part lane first last given broadcast pack unpack turn_q turn_v closed
         sizes sines cosines angles angle data with states now status native orders ON_WHOLE_LINES
         WHOLE_VECTORS
-        SIZES Work MODEL Model MET close project""",
+        SIZES Work MET""",
     )
 )
 

@@ -13,7 +13,6 @@ from ...symbolic.plans.plan import Plan
 from ..blocks import LoweredStep, Module
 from ..frozen import Lowering
 from ..interface import Interface
-from ..motions import Seen, forms, seen
 from ..printing.languages import Language
 from ..printing.names import Names
 from ..printing.printer import PrintedStep, print_step
@@ -54,9 +53,9 @@ class Writer(ABC):
         """A step's blocks as text."""
         return print_step(module, step, self.language, names)
 
-    def seen(self, interface: Interface) -> Sequence[Seen]:
-        """The model's functions as integrators call them."""
-        return seen(interface, self.language)
+    def views(self, interface: Interface) -> dict[str, object]:
+        """What its templates are filled with besides."""
+        return {}
 
     def shared(self, module: Module, interface: Interface) -> Sequence[str]:
         """The files beside the model's own that it needs, which are the same for all models."""
@@ -74,9 +73,8 @@ class Writer(ABC):
         printed = {step.name: self.printed(module, step, names) for step in module.steps}
         shared = {name: same_for_all(name) for name in self.shared(module, interface)}
         context = context_of(module, interface, names, printed) | {
-            "seen": self.seen(interface),
-            "moves": any(forms(interface)) or "derivatives" in interface.arguments,
             "shared": [name for name in shared if name.endswith(".c")],
+            **self.views(interface),
         }
         files, declarations = self.own(module, interface, context, asked)
         return {**shared, **files}, declarations

@@ -18,16 +18,6 @@ from ...model.expressions.instants import Instant
 from ...model.expressions.quantities import parameter
 from ...runtime.capabilities.assembly import Assembler
 from ...runtime.evaluation.arrays import Floats
-from ...runtime.evaluation.backend import (
-    DONE,
-    ENDLESS,
-    FAILED,
-    NOT_FINITE,
-    OPEN,
-    STOPPED,
-    TOO_SMALL,
-    UNDECIDED,
-)
 from ...runtime.evaluation.efforts import Place, place_of
 from ...runtime.evaluation.evaluator import Evaluator
 from ...runtime.events import Event
@@ -38,6 +28,16 @@ from ...runtime.motions.problem import Problem
 from ...runtime.motions.schedule import Schedule, jumps_of
 from ...runtime.motions.steering import steered
 from ...runtime.motions.watch import name_of, watch_of
+from ...runtime.stepping.outcomes import (
+    DONE,
+    ENDLESS,
+    FAILED,
+    NOT_FINITE,
+    OPEN,
+    STOPPED,
+    TOO_SMALL,
+    UNDECIDED,
+)
 from .outputs import Outputs, States, reduced
 from .store import Store
 

@@ -11,7 +11,6 @@ rates: 0 operations
 """
 
 import numpy as np
-from mstmm_motion import Model
 
 SIZES = {
     "q": 4,
@@ -589,13 +588,3 @@ def energy(q, v, energy, w):
 def rates(v, qd, w):
     """Rates of the coordinates; writes qd."""
     _rates(v, qd)
-
-
-#: The model as motions see it.
-MODEL = Model(
-    nq=4,
-    nv=4,
-    work=Work,
-    rates=lambda q, u, qd, w: rates(u, qd, w),
-    accelerations=lambda t, q, v, u, vd, given, w: accelerations(q, v, vd, w),
-)

@@ -14,7 +14,7 @@ from ..closing.cut_targets import CutTargets
 from ..closing.upright import turned_about
 from ..evaluation.anywhere import anywhere
 from ..evaluation.arrays import Floats
-from ..evaluation.backend import DONE
+from ..stepping.outcomes import DONE
 from .capability import Capability
 from .momenta import Momenta
 from .poses import Poses

@@ -17,14 +17,14 @@ import numpy as np
 
 from ...codegen.interface import Interface
 from ...errors import InternalError
+from ..stepping.outcomes import NOT_FINITE
 from .arrays import Floats
 from .door import MOST, door
 
 if TYPE_CHECKING:
     from cffi import FFI
 
-#: What became of a motion, or of closing loops, as the generated code says it.
-DONE, NOT_FINITE, OPEN, TOO_SMALL, UNDER_WAY, STOPPED, FAILED, ENDLESS, UNDECIDED = range(9)
+    from ..stepping.moved import Moved
 
 
 class Backend(Protocol):
@@ -347,13 +347,14 @@ class NumpyModule:
     def __init__(self, sources: Written) -> None:
         self.interface = sources.interface
         self.module: Any = imported(sources.files, self.interface.prefix)
-        self._sources = sources
         self._local = threading.local()
 
     @cached_property
-    def motions(self) -> Any:
-        """What moves the model."""
-        return imported(self._sources.files, "mstmm_motion")
+    def moved(self) -> Moved:
+        """The model as motions see it."""
+        from ..stepping.moved import Moved
+
+        return Moved.of(self.module, self.interface)
 
     def run(self, entry: str, buffers: Mapping[str, Floats]) -> bool:
         arguments = [buffers[name] for name in self.interface.arguments[entry]]
@@ -368,11 +369,14 @@ class NumpyModule:
         return lambda: self.run(entry, buffers)
 
     def project(self, buffers: Mapping[str, Floats]) -> int:
+        from ..stepping.closing import close
+
         self._local.work = work = self.module.Work(())
+        one = {name: buffers[name][0] for name in self.interface.closing}
+        q, v = (one[name] for name in self.interface.state)
+        given = [one.get(name) for name in self.interface.held]
         with np.errstate(all="ignore"):
-            return int(
-                self.module.project(*(buffers[name][0] for name in self.interface.closing), work)
-            )
+            return close(self.moved, one.get("t"), q, v, given, work)
 
     def blank(self) -> None:
         """Every evaluation has a new one."""

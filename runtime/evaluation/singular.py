@@ -17,8 +17,9 @@ import numpy.typing as npt
 from ...errors import SingularPositionError
 from ...model import Model
 from ...symbolic.language.tolerances import AROUND, NEAREST, SINGULAR, WIDENINGS
+from ..stepping.outcomes import DONE
 from .arrays import Floats
-from .backend import DONE, Backend, CBatchLibrary, CLibrary, NumpyModule
+from .backend import Backend, CBatchLibrary, CLibrary, NumpyModule
 
 #: The entries that solve for multipliers and depend on the speeds alone besides: they have a limit.
 LIMITED = ("accelerations", "joint_loads", "end_states", "driving_forces")

@@ -10,8 +10,8 @@ from ...codegen.interface import CLOSED
 from ...codegen.tableaus import MOST_STEPS
 from ...errors import NumericsError, SingularPositionError
 from ..evaluation.arrays import Floats
-from ..evaluation.backend import ENDLESS, FAILED, NOT_FINITE, OPEN, TOO_SMALL, UNDECIDED
 from ..evaluation.evaluator import Evaluator
+from ..stepping.outcomes import ENDLESS, FAILED, NOT_FINITE, OPEN, TOO_SMALL, UNDECIDED
 from .integration import FIXED, IMPLICIT, Task, Track
 from .problem import Problem
 from .results import Run

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -14,16 +14,13 @@ from ...codegen.interface import Interface
 from ...codegen.tableaus import METHODS
 from ...model.expressions.instants import Instant
 from ..evaluation.arrays import Floats
-from ..evaluation.backend import (
-    UNDER_WAY,
-    Backend,
-    CBatchLibrary,
-    CLibrary,
-    NumpyModule,
-    motion_structure,
-)
+from ..evaluation.backend import Backend, CBatchLibrary, CLibrary, NumpyModule, motion_structure
+from ..stepping.outcomes import UNDER_WAY
 from .controllers import Controller
 from .schedule import Schedule
+
+if TYPE_CHECKING:
+    from ..stepping.moved import Moved
 
 FIXED = tuple(method.name for method in METHODS if not method.adaptive)
 OWN_METHODS = tuple(method.name for method in METHODS)
@@ -349,10 +346,19 @@ class CMotion:
         return y[k : width * nq : width].copy(), y[width * nq + k :: width].copy()
 
 
-class NumpyMotion:
-    """Motions in the generated NumPy module."""
+class Stepped(Protocol):
+    """Functions in Python that motions in Python move by."""
 
-    def __init__(self, module: NumpyModule, task: Task, buffers: Mapping[str, Floats]) -> None:
+    @property
+    def interface(self) -> Interface: ...
+    @property
+    def moved(self) -> Moved: ...
+
+
+class NumpyMotion:
+    """Motions by the integrators in Python."""
+
+    def __init__(self, module: Stepped, task: Task, buffers: Mapping[str, Floats]) -> None:
         self.module, self.task, self.buffers = module, task, buffers
         self.tracks: list[Track] = []
         self.begin(0)
@@ -362,12 +368,9 @@ class NumpyMotion:
         schedule, watch = task.schedule, task.watch
         interface = module.interface
         with np.errstate(all="ignore"):
-            make, more = module.motions.Motion, {}
-            if task.method in IMPLICIT:
-                make = module.motions.ImplicitMotion
-                more = {"tangents": _numpy_tangents(interface.held, task.derivatives)}
+            make, more = _maker(task, interface)
             self.motion = make(
-                module.module.MODEL,
+                module.moved,
                 task.number,
                 *(buffers[name][first] for name in interface.state),
                 [buffers[name][first] for name in interface.held],
@@ -424,6 +427,17 @@ def unforced(interface: Interface, states: int) -> dict[str, Floats]:
     """Forces and loads of zero, as far as the code takes them."""
     sizes = interface.sizes
     return {name: np.zeros((states, sizes[name])) for name in ("tau", "f") if name in sizes}
+
+
+def _maker(task: Task, interface: Interface) -> tuple[type[Any], dict[str, Any]]:
+    """What makes a motion by the method, and what that takes besides."""
+    if task.method in IMPLICIT:
+        from ..stepping.implicit import ImplicitMotion
+
+        return ImplicitMotion, {"tangents": _numpy_tangents(interface.held, task.derivatives)}
+    from ..stepping.motion import Motion
+
+    return Motion, {}
 
 
 def _numpy_controller(

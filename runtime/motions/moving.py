@@ -15,9 +15,9 @@ from ...model.expressions.instants import Instant
 from ..capabilities.loops import Loops
 from ..capabilities.self_stress import SelfStress
 from ..evaluation.arrays import Floats
-from ..evaluation.backend import STOPPED
 from ..evaluation.evaluator import Evaluator
 from ..events import Event
+from ..stepping.outcomes import STOPPED
 from .bending import see_bending
 from .conserved import see_energy
 from .endings import endless, see_closed, see_ended, stuck_at

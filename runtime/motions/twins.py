@@ -1,4 +1,4 @@
-"""A motion made twice: by the integrators of a compiled library, and by those of target `numpy`.
+"""A motion made twice: by the integrators of a compiled library, and by those in Python.
 
 Both move the functions of the same library, step by step. The two texts were written apart, and a
 step in 50 digits judges either: where one of them is wrong alone, in what it takes, in how long a
@@ -10,28 +10,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from random import Random
-from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
 
-from ...codegen.rendering import same_for_all
 from ...errors import NumericsError
 from ..evaluation.arrays import Floats
-from ..evaluation.backend import (
-    ALIGNMENT,
-    DONE,
-    STOPPED,
-    UNDER_WAY,
-    CBatchLibrary,
-    CLibrary,
-    imported,
-)
+from ..evaluation.backend import ALIGNMENT, CBatchLibrary, CLibrary
 from ..evaluation.evaluator import Evaluator
 from ..events import Event
 from ..inputs import Feedback, Sampled, Table
+from ..stepping.moved import Moved
+from ..stepping.outcomes import DONE, STOPPED, UNDER_WAY
 from .integration import FIXED, IMPLICIT, CMotion, NumpyMotion, Pace, Track
 from .moving import Moving, Stand
 from .problem import Problem
@@ -107,7 +99,7 @@ class Scene:
         buffers = {name: np.concatenate([x[name] for x in rows]) for name in rows[0]}
         library = problem.backend
         assert isinstance(library, CLibrary | CBatchLibrary)
-        over: Any = Functions(library)
+        over = Functions(library)
         made = _traced(CMotion(library, task, buffers), len(stands))
         for k in sorted({0, len(made) - 1}):  # the first lane and the last
             ours = made[k]
@@ -232,20 +224,11 @@ def _number(x: Any) -> Floats:
     return np.array([float(x)])
 
 
-@cache
-def _integrators() -> ModuleType:
-    """Those of target `numpy`, which no model changes."""
-    return imported({"mstmm_motion.py": same_for_all("mstmm_motion.py")}, "mstmm_motion")
-
-
 class Functions:
-    """A library's functions as a module of target `numpy`, with the integrators of that."""
-
-    width = 1
+    """A library's functions as the integrators in Python take them."""
 
     def __init__(self, library: CLibrary | CBatchLibrary) -> None:
         self.interface = library.interface
-        self.motions = _integrators()
         self._library, self._ffi, self._left = library, library.ffi, ENOUGH
         of = library.function("model")
         self._lanes = of.lanes
@@ -253,7 +236,7 @@ class Functions:
         results = RESULTS | {"accelerations": (3, 4) if of.speeds else (4,)}
         functions = {name: self._filled(f, results[name]) for name, f in known.items() if f}
         turns = [(of.turn_q[i], of.turn_v[i]) for i in range(of.turns)]
-        model = self.motions.Model(
+        self.moved = Moved(
             nq=of.nq,
             nv=of.nv,
             work=lambda batch: None,
@@ -261,9 +244,8 @@ class Functions:
             turn_q=[q for q, _ in turns],
             turn_v=[v for _, v in turns],
             **functions,
-            **({"met": Met(of, self._ffi)} if of.recall else {}),
+            met=Met(of, self._ffi) if of.recall else None,
         )
-        self.module = SimpleNamespace(MODEL=model)
 
     def _filled(self, function: Any, results: Sequence[int]) -> Callable[..., None]:
         """A function that takes one state, which stands in every lane."""

@@ -41,3 +41,10 @@ MOST_PIECES = 50
 
 #: Golden sections of a step in which a singular position may lie.
 SECTIONS = 24
+
+#: Gauss–Newton passes that close loops; it converges quadratically, so that more mean that it does
+#: not.
+MOST_PASSES = 50
+
+#: The longest step (rad, m) taken at once to close loops, lest a far start jump to another closure.
+LONGEST_STEP = 0.5

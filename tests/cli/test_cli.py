@@ -133,7 +133,7 @@ def test_version() -> None:
                 "mstmm_trig.h",
             },
         ),
-        (("--target", "numpy"), {"rod_chain.py", "rod_chain.json", "mstmm_motion.py"}),
+        (("--target", "numpy"), {"rod_chain.py", "rod_chain.json"}),
     ],
 )
 def test_generate(tmp_path: Path, options: Sequence[str], files: set[str]) -> None:

@@ -17,10 +17,11 @@ from mstmm.codegen.build import FLAGS, NATIVE_FLAGS
 from mstmm.codegen.generate import generate
 from mstmm.codegen.toolchain import find_compiler
 from mstmm.model import load
-from mstmm.runtime.evaluation.backend import DONE, OPEN, CBatchLibrary
+from mstmm.runtime.evaluation.backend import CBatchLibrary
 from mstmm.runtime.motions.integration import Task, integrate
 from mstmm.runtime.motions.schedule import schedule
 from mstmm.runtime.solver import Solver
+from mstmm.runtime.stepping.outcomes import DONE, OPEN
 
 MODELS = ("rod-chain:n=30", "branch-pendulum", "branch-system:N=99", "arm", "crank", "fourbar")
 

@@ -16,10 +16,10 @@ from known_motions import ALL, SQUARE, START, compiled, pendulum, quarter, slide
 import mstmm
 from mstmm import Event
 from mstmm.errors import NumericsError, UsageError
-from mstmm.runtime.evaluation.backend import STOPPED
 from mstmm.runtime.motions.integration import Task, integrate
 from mstmm.runtime.motions.schedule import schedule
 from mstmm.runtime.motions.watch import watch_of
+from mstmm.runtime.stepping.outcomes import STOPPED
 
 
 @ALL

@@ -14,10 +14,10 @@ from loop_models import four_bar
 import mstmm
 from mstmm.errors import UsageError
 from mstmm.model import Model
-from mstmm.runtime.evaluation.backend import DONE
 from mstmm.runtime.motions.integration import Task, integrate
 from mstmm.runtime.motions.schedule import schedule
 from mstmm.runtime.solver import Solver
+from mstmm.runtime.stepping.outcomes import DONE
 
 Array = np.ndarray
 

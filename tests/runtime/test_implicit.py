@@ -21,11 +21,11 @@ from mstmm import Event, Table
 from mstmm.codegen.tableaus import RADAU_IIA, Surd
 from mstmm.errors import NumericsError, UsageError
 from mstmm.model.files.toml import from_text
-from mstmm.runtime.evaluation.backend import DONE, NOT_FINITE
 from mstmm.runtime.motions import scipy_methods
 from mstmm.runtime.motions.integration import Task, integrate
 from mstmm.runtime.motions.problem import Problem
 from mstmm.runtime.motions.schedule import schedule
+from mstmm.runtime.stepping.outcomes import DONE, NOT_FINITE
 
 TREES = ["double-pendulum", "ball-chain:n=2", "spatial-tree"]
 

@@ -25,10 +25,10 @@ import mstmm
 from mstmm import Event
 from mstmm.codegen.tableaus import DORMAND_PRINCE, METHODS, Tableau
 from mstmm.errors import NumericsError, UsageError
-from mstmm.runtime.evaluation.backend import DONE, NOT_FINITE
 from mstmm.runtime.motions import rhs as rhs_module
 from mstmm.runtime.motions.integration import Task, begun, integrate
 from mstmm.runtime.motions.schedule import schedule
+from mstmm.runtime.stepping.outcomes import DONE, NOT_FINITE
 
 
 @cache

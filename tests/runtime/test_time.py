@@ -27,11 +27,11 @@ from mstmm.model.expressions.quantities import TIME
 from mstmm.model.expressions.text import read
 from mstmm.model.files.toml import from_text
 from mstmm.model.parts.forces import Load
-from mstmm.runtime.evaluation.backend import DONE, ENDLESS
 from mstmm.runtime.motions.integration import FIXED, OWN_METHODS, Task, integrate
 from mstmm.runtime.motions.schedule import schedule
 from mstmm.runtime.motions.scipy_methods import SCIPY_METHODS
 from mstmm.runtime.solver import Solver
+from mstmm.runtime.stepping.outcomes import DONE, ENDLESS
 
 BODY = """
 name = "body"

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from ...blocks import Module
 from ...interface import Interface
-from ...motions import forms, has_tangents
+from ...motions import Seen, forms, has_tangents, seen
 from ...printing.languages import Language
 from ...rendering import SHARED, render
 from ...views import has_trig, is_sparse, solvers
@@ -45,6 +45,14 @@ class CWriter(Writer):
         if moves or has_tangents(interface):
             names += MOTION
         return names
+
+    def seen(self, interface: Interface) -> Sequence[Seen]:
+        """The model's functions as integrators call them."""
+        return seen(interface, lanes=self.language.lanes)
+
+    def views(self, interface: Interface) -> dict[str, object]:
+        moves = any(forms(interface)) or has_tangents(interface)
+        return {"seen": self.seen(interface), "moves": moves}
 
     def written(self, module: Module, interface: Interface, asked: Asked) -> Written:
         files, declarations = super().written(module, interface, asked)

@@ -19,7 +19,7 @@ from ...printing.printer import PrintedStep
 from ...rendering import render
 from ..c.writing import CWriter
 from ..writer import Asked, Written
-from .lanes import SCALARS, VECTORS, LaneLowering, native_of, plain_entries, print_lanes
+from .lanes import VECTORS, LaneLowering, native_of, plain_entries, print_lanes
 
 
 class LanesWriter(CWriter):
@@ -47,7 +47,7 @@ class LanesWriter(CWriter):
         return print_lanes(module, step, names)
 
     def seen(self, interface: Interface) -> Sequence[Seen]:
-        return seen(interface, SCALARS)  # integrators know one state
+        return seen(interface, lanes=False)  # integrators know one state
 
     def own(
         self, module: Module, interface: Interface, context: Mapping[str, Any], asked: Asked

@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 from ...blocks import Module
 from ...interface import Interface
-from ...motions import forms
 from ...printing.languages import Language
 from ...rendering import render
 from ...views import imported_solvers
@@ -22,10 +21,7 @@ class NumpyWriter(Writer):
 
     def shared(self, module: Module, interface: Interface) -> Sequence[str]:
         # Motions of closed loops ask the solvers what they met, also of a model that calls none.
-        moves = any(forms(interface))
-        closes = interface.can_close and moves
-        solving = ["mstmm_solve.py"] if imported_solvers(module) or closes else []
-        return [*solving, *(["mstmm_motion.py"] if moves else [])]
+        return ["mstmm_solve.py"] if imported_solvers(module) or interface.can_close else []
 
     def own(
         self, module: Module, interface: Interface, context: Mapping[str, Any], asked: Asked
