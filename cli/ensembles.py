@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from ..codegen.targets.registry import loadable
 from ..errors import UsageError
 from .inputs import Inputs, Period, inputs_of
 from .screen import Algorithm, Json, ModelName, print_json
@@ -63,7 +64,9 @@ def ensemble(
     given: Inputs = None,
     period: Period = None,
     algorithm: Algorithm = "riccati",
-    target: Annotated[str, typer.Option(metavar="c-batch|c|numpy", help="What runs.")] = "c-batch",
+    target: Annotated[
+        str, typer.Option(metavar="|".join(loadable()), help="What runs.")
+    ] = "c-batch",
     workers: Annotated[
         int | None, typer.Option(help="Threads; default: as many as there are cores.")
     ] = None,

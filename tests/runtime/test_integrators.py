@@ -23,12 +23,14 @@ from known_motions import ALL, compiled, quarter, slider, swing
 
 import mstmm
 from mstmm import Event
+from mstmm.codegen.integrators import collocation_view, method_views
 from mstmm.codegen.tableaus import DORMAND_PRINCE, METHODS, Tableau
 from mstmm.errors import NumericsError, UsageError
 from mstmm.runtime.motions import rhs as rhs_module
 from mstmm.runtime.motions.integration import Task, begun, integrate
 from mstmm.runtime.motions.schedule import schedule
 from mstmm.runtime.stepping.outcomes import DONE, NOT_FINITE
+from mstmm.runtime.stepping.schemes import INVERSE, SCHEMES
 
 
 @cache
@@ -387,3 +389,13 @@ def test_the_right_hand_side_is_rates_and_accelerations(target: str) -> None:
     assert found == pytest.approx(expected, rel=1e-13)
     y[-1] = np.inf
     assert kind(function.address)(0.0, *arguments) == 1
+
+
+def test_the_numbers_of_python_are_those_of_the_text_of_c() -> None:
+    """Quotients that a compiler rounds, and floats of the same fractions."""
+    for view, scheme in zip(method_views(), SCHEMES, strict=True):
+        rows = [(view.b, scheme.b), (view.c, scheme.c), (view.error, scheme.error)]
+        rows += [(view.dense, scheme.dense), *zip(view.a, scheme.a, strict=True)]
+        for texts, numbers in rows:
+            assert [eval(text) for text in texts] == numbers.tolist()
+    assert [[float(x) for x in row] for row in collocation_view().inverse] == INVERSE.tolist()
