@@ -190,10 +190,10 @@ def _note_a_wild_energy(solver: Solver, run: Run) -> None:
     """A drift beyond all the energy there is: the steps are too large for this motion."""
     import numpy as np
 
-    from ..runtime.capabilities.poses import OfState
+    from ..runtime.capabilities.poses import Poses
     from ..runtime.evaluation.anywhere import anywhere
 
-    potential = OfState.energy(anywhere(solver), run.q, np.zeros_like(run.v))
+    potential = Poses.energy(anywhere(solver), run.q, np.zeros_like(run.v))
     kinetic = run.energy[0] - potential[0]
     there = abs(run.energy[0]) + kinetic + potential.max() - potential.min()
     if run.energy_drift > there:

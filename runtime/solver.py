@@ -17,7 +17,7 @@ from .capabilities.closed_form import ClosedForm, OverallEquation
 from .capabilities.frame_motion import FrameMotion, Kinematics
 from .capabilities.momenta import Momenta
 from .capabilities.offered import Offered, P, R, offered_by
-from .capabilities.poses import OfState
+from .capabilities.poses import Poses
 from .capabilities.rates import TimeRates
 from .capabilities.sensitivities import Sensitivities
 from .evaluation.evaluator import Evaluator
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from .capabilities.jacobians import GeometricJacobians
     from .capabilities.loads import Loads
     from .capabilities.loops import Loops
-    from .capabilities.poses import Poses
     from .capabilities.reaching import InverseKinematics
     from .capabilities.self_stress import SelfStress
     from .linear.equilibrium import Equilibria
@@ -45,7 +44,6 @@ else:
     GeometricJacobians = Later("capabilities.jacobians", "GeometricJacobians")
     Loads = Later("capabilities.loads", "Loads")
     Loops = Later("capabilities.loops", "Loops")
-    Poses = Later("capabilities.poses", "Poses")
     InverseKinematics = Later("capabilities.reaching", "InverseKinematics")
     SelfStress = Later("capabilities.self_stress", "SelfStress")
     Equilibria = Later("linear.equilibrium", "Equilibria")
@@ -143,7 +141,7 @@ class Computed(Offered[P, R], Generic[C, P, R]):
 
 
 class Solver(
-    OfState,
+    Poses,
     OverallEquation,
     ClosedForm,
     TimeRates,
@@ -179,10 +177,6 @@ class Solver(
     joint_loads = Computed(Loads, Loads.joint_loads, "joint_loads")
     end_states = Computed(Loads, Loads.end_states, "end_states")
     driving_forces = Computed(Loads, Loads.driving_forces)
-
-    # The state alone
-    poses = Computed(Poses, Poses.poses, "poses")
-    retracted = Computed(Poses, Poses.retracted)
 
     # Closed loops
     constraints = Computed(Loops, Loops.constraints)

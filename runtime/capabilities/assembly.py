@@ -64,7 +64,7 @@ class Assembler(Capability):
                 raise UsageError(
                     f"{name} has the shape {array.shape}: a motion starts from one state"
                 )
-        q = Poses(code).retracted(q)
+        q = Poses.retracted(code, q)
         if not code.conditions:
             return Start(*_with(model, q.copy(), v.copy(), given), (), ())
         items = tuple(items_of(model))
@@ -76,7 +76,7 @@ class Assembler(Capability):
             targets.ask_of(model)
         else:
             q, v, wishes = _fixed(model, items, q, v, given, targets)
-        conditions = Conditions(Loops(code), Poses(code), targets, t, parameters)
+        conditions = Conditions(Loops(code), targets, t, parameters)
         found = Closing(conditions, Items(items, code.speeds)).start(q, v, wishes, guess)
         code.see_closed("assemble", found.q, found.v, t=t, parameters=parameters)
         return found

@@ -49,7 +49,7 @@ def axes_of(
     parameters: Mapping[str, float] | None,
 ) -> Floats:
     """The axes (…, n, 3, 3) of these bodies; the ground's are the inertial ones."""
-    axes = Poses(code).poses(q, t=t, parameters=parameters)[..., :3, :3]
+    axes = Poses.poses(code, q, t=t, parameters=parameters)[..., :3, :3]
     ground = np.broadcast_to(np.eye(3), (*axes.shape[:-3], 1, 3, 3))
     every = (*code.bodies, GROUND)
     at = [every.index(name) for name in bodies]

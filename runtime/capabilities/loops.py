@@ -190,7 +190,7 @@ class Loops(Capability):
         beside = np.sin(1.0 + 2.4 * np.arange(len(model.q0)))
         found: list[int] = []
         for away in (0.0, AROUND):
-            place = Poses(self.code).retracted(np.add(model.q0, away * beside))
+            place = Poses.retracted(self.code, np.add(model.q0, away * beside))
             try:
                 q, _ = self.project(place, np.zeros(len(model.speeds)))
             except NumericsError:
@@ -280,7 +280,7 @@ class Loops(Capability):
         buffers["t"] = self.code.state("t", t).reshape(1, 1)
         buffers["p"] = self.code.parameter_values(parameters)[np.newaxis]
         if self.code.backend.project(buffers) != DONE:
-            at = Poses(self.code).retracted(q)
+            at = Poses.retracted(self.code, q)
             gap, _ = self.constraints(at, second, t=t, parameters=parameters)
             raise NumericsError(
                 f"{self.code.model.name}: the loops cannot be closed from this state, "

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ..evaluation.arrays import Floats
 from . import takes
-from .poses import OfState
+from .poses import Poses
 from .result import ELSEWHERE, SINGULAR, Result, There
 
 REFUSED = f"{ELSEWHERE}\n{SINGULAR}"
@@ -50,7 +50,7 @@ def _impulses(there: There, **given: Any) -> Any:
 def _rates(there: There, q: npt.ArrayLike, **given: Any) -> Any:
     """The rates of the coordinates at the speeds that belong to the momenta, and of these."""
     found = there.results(q=q, **given)
-    qd = OfState.rates(there.code, q, found["vel"], parameters=given["parameters"])
+    qd = Poses.rates(there.code, q, found["vel"], parameters=given["parameters"])
     return qd, found["pd"]
 
 

@@ -39,7 +39,8 @@ class Offered(Generic[P, R]):
 
     def of(self, code: Evaluator) -> Callable[P, R]:
         """The method over this code."""
-        raise NotImplementedError
+        bound: Callable[P, R] = MethodType(self.function, code)
+        return bound
 
     @property
     def page(self) -> dict[str, str]:

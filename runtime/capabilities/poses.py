@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,98 +17,82 @@ from ...model.parts.naming import nearest
 from ..evaluation.arrays import Floats
 from ..evaluation.evaluator import Evaluator
 from . import takes
-from .capability import Capability
-from .result import Result
+from .result import REFUSED, UNFIT, Result, There, plainly
 
 #: The algorithm that has frames.
 FRAMES = "frames"
 
 
-@final
-class Poses(Capability):
+def _bodies(
+    q: npt.ArrayLike,
+    *,
+    frames: str | Sequence[str] | None = None,
+    t: npt.ArrayLike = 0.0,
+    parameters: Mapping[str, float] | None = None,
+) -> Floats:
+    """A place of all bodies, or of these frames."""
+    return takes.given(locals())
+
+
+def _coordinates(q: npt.ArrayLike) -> Floats:
+    """Coordinates of any length."""
+    return takes.given(locals())
+
+
+def _placed(there: There, frames: str | Sequence[str] | None, **given: Any) -> Floats:
+    """The bodies, or the frames in the bodies that carry them or in the ground."""
+    bodies: Floats = plainly(there, **given)
+    if frames is None:
+        return bodies
+    model, names = there.code.model, chosen_frames(there.code, frames)
+    if given["parameters"]:
+        model = replace(model, parameters={**model.parameters, **given["parameters"]})
+    found = [model.every_frame[name] for name in names]
+    if model.base is not None and any(frame.body == GROUND for frame in found):
+        code, at = code_of(there.code, names)
+        flat = code.results("frame_poses", **given)["frame_poses"]
+        placed = flat.reshape(*flat.shape[:-1], flat.shape[-1] // 16, 4, 4)[..., at, :, :]
+    else:
+        ground = np.broadcast_to(np.eye(4), (*bodies.shape[:-3], 1, 4, 4))
+        carriers = np.concatenate([bodies, ground], axis=-3)
+        every = (*there.code.bodies, GROUND)
+        at = [every.index(frame.body) for frame in found]
+        offsets = np.array([offset(model, frame) for frame in found]).reshape(-1, 4, 4)
+        placed = np.asarray(carriers[..., at, :, :] @ offsets)
+    return placed[..., 0, :, :] if isinstance(frames, str) else placed
+
+
+def _retracted(there: There, q: npt.ArrayLike) -> Floats:
+    code = there.code
+    array = code.state("q", q, any_length=True)
+    if not code.computes("retract"):
+        return array
+    flat = np.ascontiguousarray(array.reshape(-1, array.shape[-1]))
+    result = np.empty_like(flat)
+    if not code.backend.run("retract", {"q": flat, "qn": result}):
+        raise NumericsError(f"{code.model.name}: a quaternion of the state has no direction")
+    return result.reshape(array.shape)
+
+
+class Poses:
     """Numbers that depend on the state alone."""
 
-    def poses(
-        self,
-        q: npt.ArrayLike,
-        *,
-        frames: str | Sequence[str] | None = None,
-        t: npt.ArrayLike = 0.0,
-        parameters: Mapping[str, float] | None = None,
-    ) -> Floats:
+    poses = Result(
+        _bodies,
         """Where each body is: the transform from its own axes to the inertial frame.
 
         A beam's own axes are its floating frame. With `frames` (names of `solver.frames`) where
         these are, instead of the bodies.
-
-        Shape
-            (…, nbodies, 4, 4), homogeneous; (…, nframes, 4, 4), or (…, 4, 4) of one name by itself.
-        Units
-            m.
-        Frame
-            Inertial; its origin is where the ground's points are that the model does not place.
-        Raises
-            UsageError: there is no such frame; a shape that does not fit, or a number that is not
-                finite.
-        Source
-            own
-        """
-        found = self.code.results("poses", q, t=t, parameters=parameters)["poses"]
-        bodies = found.reshape(*found.shape[:-1], len(self.code.bodies), 4, 4)
-        if frames is None:
-            return bodies
-        names = chosen_frames(self.code, frames)
-        placed = self._placed(q, bodies, names, t, parameters)
-        return placed[..., 0, :, :] if isinstance(frames, str) else placed
-
-    def _placed(
-        self,
-        q: npt.ArrayLike,
-        bodies: Floats,
-        names: tuple[str, ...],
-        t: npt.ArrayLike,
-        parameters: Mapping[str, float] | None,
-    ) -> Floats:
-        """The frames in the bodies that carry them, or in the ground."""
-        model = self.code.model
-        if parameters:
-            model = replace(model, parameters={**model.parameters, **parameters})
-        frames = [model.every_frame[name] for name in names]
-        if model.base is not None and any(frame.body == GROUND for frame in frames):
-            code, at = code_of(self.code, names)
-            flat = code.results("frame_poses", q, t=t, parameters=parameters)["frame_poses"]
-            return flat.reshape(*flat.shape[:-1], flat.shape[-1] // 16, 4, 4)[..., at, :, :]
-        ground = np.broadcast_to(np.eye(4), (*bodies.shape[:-3], 1, 4, 4))
-        carriers = np.concatenate([bodies, ground], axis=-3)
-        every = (*self.code.bodies, GROUND)
-        at = [every.index(frame.body) for frame in frames]
-        offsets = np.array([offset(model, frame) for frame in frames]).reshape(-1, 4, 4)
-        return np.asarray(carriers[..., at, :, :] @ offsets)
-
-    def retracted(self, q: npt.ArrayLike) -> Floats:
-        """The coordinates with quaternions of unit length.
-
-        Raises
-            UsageError: a shape that does not fit, or a number that is not finite.
-            NumericsError: a quaternion is zero.
-        Source
-            own
-        """
-        array = self.code.state("q", q, any_length=True)
-        if not self.code.computes("retract"):
-            return array
-        flat = np.ascontiguousarray(array.reshape(-1, array.shape[-1]))
-        result = np.empty_like(flat)
-        if not self.code.backend.run("retract", {"q": flat, "qn": result}):
-            raise NumericsError(
-                f"{self.code.model.name}: a quaternion of the state has no direction"
-            )
-        return result.reshape(array.shape)
-
-
-class OfState:
-    """Numbers that are read out as the code has them."""
-
+        """,
+        """(…, nbodies, 4, 4), homogeneous; (…, nframes, 4, 4), or (…, 4, 4) of one name by
+        itself""",
+        *(
+            "m",
+            "Inertial; its origin is where the ground's points are that the model does not place",
+        ),
+        raises=f"UsageError: there is no such frame; {UNFIT}",
+        read=_placed,
+    )
     energy = Result(
         takes.a_state,
         """Kinetic plus potential energy; that of gravity is zero at the origin.
@@ -123,6 +107,13 @@ class OfState:
         "The time derivative of the coordinates: θ̇ = ω, or the quaternions' rates.",
         *("(…, nq)", "rad/s, 1/s"),
         arrays="qd",
+    )
+    retracted = Result(
+        _coordinates,
+        "The coordinates with quaternions of unit length.",
+        raises=f"{REFUSED}\nNumericsError: a quaternion is zero",
+        always=True,
+        read=_retracted,
     )
 
 

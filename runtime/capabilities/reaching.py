@@ -100,7 +100,7 @@ class InverseKinematics(Capability):
         batch = np.broadcast_shapes(poses.shape[:-2], first.shape[:-1])
         search = _Search(
             anywhere(self.code).companion(Choice.named("reaching", frame=name)),
-            Poses(self.code),
+            self.code,
             name,
             np.broadcast_to(poses, (*batch, 4, 4)).reshape(-1, 4, 4),
             task,
@@ -154,7 +154,7 @@ class _Search:
     """Steps of many states at once, each towards its own target."""
 
     code: Evaluator
-    placed: Poses
+    placed: Evaluator
     frame: str
     targets: Floats
     task: Floats
@@ -256,7 +256,7 @@ class _Search:
 
     def within(self, q: Floats) -> Floats:
         """The nearest state within the limits, quaternions of unit length."""
-        q = Poses(self.code).retracted(q)
+        q = Poses.retracted(self.code, q)
         for at, _, lower, upper in self.bounded:
             q[:, at] = np.clip(q[:, at], lower, upper)
         return q
@@ -291,7 +291,7 @@ class _Search:
 
         The gaps are as parts of what is taken as closed, times the tolerance.
         """
-        now = self.placed.poses(q, frames=self.frame, t=self.t, parameters=self.parameters)
+        now = Poses.poses(self.placed, q, frames=self.frame, t=self.t, parameters=self.parameters)
         targets = self.targets[at]
         way = np.linalg.norm(targets[:, :3, 3] - now[:, :3, 3], axis=-1) * self.task[3]
         off = targets[:, :3, :3] @ np.swapaxes(now[:, :3, :3], -1, -2) - np.eye(3)

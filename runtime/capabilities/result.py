@@ -25,9 +25,6 @@ SINGULAR = "NumericsError: the result is not finite."
 #: Arguments that are checked here, not by `Evaluator.results`, and what generated code calls them.
 BUFFERS = {"a": "ad", "jerk": "jerk", "snap": "snap", "p": "mom"}
 
-#: Arguments of calls that need a closer look.
-OPTIONS = ("parameters", "wrenches")
-
 #: How many there are along an axis; `len(ends)` is the number of what code calls so.
 COUNTS = {"nq": "coordinates", "nv": "speeds", "nbodies": "bodies", "nends": "ends"}
 
@@ -47,7 +44,7 @@ class Result(Offered[P, R]):
 
     takes: Callable[P, R]
     says: str
-    shape: str
+    shape: str = ""
     units: str = ""
     frame: str = ""
     sign: str = ""
@@ -69,36 +66,24 @@ class Result(Offered[P, R]):
 
     @cached_property
     def function(self) -> Callable[Concatenate[Any, P], R]:
-        def method(code: Evaluator, *args: P.args, **kwargs: P.kwargs) -> R:
-            return self.of(code)(*args, **kwargs)
-
-        taken = signature(self.takes)
-        own = Parameter("self", Parameter.POSITIONAL_OR_KEYWORD)
-        known = taken.replace(parameters=[own, *taken.parameters.values()])
-        vars(method)["__signature__"] = known
-        return self._called(method)
-
-    def of(self, code: Evaluator) -> Callable[P, R]:
         takes: Callable[P, Any] = self.takes
-        read, there = self.read or plainly, None
+        read = self.read or plainly
 
-        def call(*args: P.args, **kwargs: P.kwargs) -> Any:
-            nonlocal there
+        def method(code: Evaluator, /, *args: P.args, **kwargs: P.kwargs) -> Any:
             given = takes(*args, **kwargs)
-            there = there or There(self, self._code(code))
+            there = code.read.get(self)
+            if there is None:
+                there = code.read[self] = There(self, self._code(code))
             return read(there, **given)
 
-        return self._called(call)
-
-    def _called(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """The function under the record's name, with its page."""
-        function.__name__, function.__module__ = self.name, self._owner.__module__
-        function.__qualname__, function.__doc__ = (
-            f"{self._owner.__qualname__}.{self.name}",
-            self.docstring,
-        )
-        function.__wrapped__ = self.takes  # type: ignore[attr-defined]
-        return function
+        taken = signature(takes)
+        own = Parameter("self", Parameter.POSITIONAL_OR_KEYWORD)
+        known = taken.replace(parameters=[own, *taken.parameters.values()])
+        vars(method).update(__signature__=known, __wrapped__=takes)
+        method.__name__, method.__module__ = self.name, self._owner.__module__
+        method.__qualname__ = f"{self._owner.__qualname__}.{self.name}"
+        method.__doc__ = self.docstring
+        return method
 
     @cached_property
     def docstring(self) -> str:
@@ -148,7 +133,8 @@ class There:
         """The entry on what the record takes but the parameters, arrays that fit as they are."""
         if not self.code.computes(self.entry):
             return closer
-        names = [x for x in signature(self.result.takes).parameters if x not in OPTIONS]
+        known = self.code.arguments.tails.keys() - {"wrenches"}
+        names = [x for x in signature(self.result.takes).parameters if x in known]
         arguments = [BUFFERS.get(name, name) for name in names]
         return self.code.quick(self.entry, arguments, tuple(self.axes), self.axes)
 

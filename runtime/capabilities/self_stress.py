@@ -119,7 +119,7 @@ class SelfStress(Capability):
         found = loads.reshape(-1, *loads.shape[-2:]).copy()
         for rows, basis in self.bases(flat, times, parameters):
             weights = weights or self._weights(model, compliances)
-            at = Poses(self.code).poses(flat[rows], t=times[rows], parameters=parameters)
+            at = Poses.poses(self.code, flat[rows], t=times[rows], parameters=parameters)
             moved = self._moved(model, basis, at)
             own = self._moved(model, found[rows][:, np.newaxis], at)[:, 0]
             found[rows] += np.einsum("rk,rkec->rec", _least(own, moved, weights), basis)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..capabilities.loops import Loops
-from ..capabilities.poses import OfState, Poses
+from ..capabilities.poses import Poses
 from ..evaluation.arrays import Floats
 from .cut_targets import CutTargets
 from .upright import Ends, turned_about
@@ -33,7 +33,6 @@ class Conditions:
     """
 
     loops: Loops
-    poses: Poses
     targets: CutTargets
     t: float
     parameters: Mapping[str, float] | None
@@ -105,8 +104,8 @@ class Conditions:
 
     def stepped(self, q: Floats, dv: Floats) -> Floats:
         """The place that is reached with these speeds in one second, straight on."""
-        rates = OfState.rates(self.poses.code, q, dv, parameters=self.parameters)
-        return self.poses.retracted(np.add(q, rates))
+        rates = Poses.rates(self.loops.code, q, dv, parameters=self.parameters)
+        return Poses.retracted(self.loops.code, np.add(q, rates))
 
 
 def unrounded(values: Floats, slopes: Floats) -> Floats:

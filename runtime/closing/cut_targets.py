@@ -18,7 +18,7 @@ import numpy as np
 from ...errors import UsageError
 from ...model import GROUND, Beam, End, Hinge, Model
 from ...model.expressions.quantities import Quantity
-from ..capabilities.poses import OfState, Poses
+from ..capabilities.poses import Poses
 from ..evaluation.arrays import Floats
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class CutTargets:
 
     def __init__(self, code: Evaluator, parameters: dict[str, float], t: float) -> None:
         self.t = t
-        self.poses = Poses(code)
+        self.code = code
         self.given = parameters
         self.count = len(code.speeds)
         self.places: dict[str, Floats] = {}
@@ -50,7 +50,7 @@ class CutTargets:
     @cached_property
     def model(self) -> Model:
         """The model at the parameters that are given."""
-        model = self.poses.code.model
+        model = self.code.model
         if not self.given:
             return model
         return replace(model, parameters={**model.parameters, **self.given})
@@ -63,7 +63,7 @@ class CutTargets:
     @property
     def kept_axes(self) -> Mapping[str, tuple[int, ...]]:
         """Of the cut hinges the axes that must point the same way at both ends."""
-        return self.poses.code.model.kept_axes
+        return self.code.model.kept_axes
 
     # What is asked
 
@@ -111,7 +111,7 @@ class CutTargets:
 
     def without_any(self) -> CutTargets:
         """The same, with nothing asked."""
-        return CutTargets(self.poses.code, self.given, self.t)
+        return CutTargets(self.code, self.given, self.t)
 
     def at(self, t: float) -> CutTargets:
         """The same at another time."""
@@ -166,9 +166,7 @@ class CutTargets:
 
     def moved(self, q: Floats, dv: Floats) -> Floats:
         """The place that is reached with these speeds in one second, straight on."""
-        return self.poses.retracted(
-            q + OfState.rates(self.poses.code, q, dv, parameters=self.given)
-        )
+        return Poses.retracted(self.code, q + Poses.rates(self.code, q, dv, parameters=self.given))
 
     def _coordinates(self, name: str, q: Floats) -> Floats:
         """The coordinates of a cut hinge that is closed, by Gauss–Newton from what is asked."""
@@ -196,7 +194,7 @@ class CutTargets:
         from ...model.parts.hinge_numbers import pose_of
 
         hinge, d = self.cut[name], self.model.dimension
-        poses = self.poses.poses(q, t=self.t, parameters=self.given)
+        poses = Poses.poses(self.code, q, t=self.t, parameters=self.given)
         (R, r), (Rc, rc) = (self._end(end, poses) for end in hinge.ends)
         sizes = self._numbers(tuple(getattr(hinge, size.name) for size in SIZES))
         pose = np.asarray(pose_of(self._kind(name))(*place, *sizes), float)

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from ...errors import NumericsError
 from ...model import Model
+from ..capabilities.poses import Poses
 from ..evaluation.arrays import Floats
 from .conditions import CLOSED, INDEPENDENT, Conditions
 from .dead_points import LONGEST_STEP, Closed, DeadPoint, dead_point, followed
@@ -257,7 +258,7 @@ class Places:
             trial[places] = first[places] + part * (last[places] - first[places])
             if part == 1.0:
                 trial[places] = last[places]
-            return self.closed(self.conditions.poses.retracted(trial), held)
+            return self.closed(Poses.retracted(self.conditions.loops.code, trial), held)
 
         return closed
 

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...model import GROUND, Beam, End, Hinge
+from ..capabilities.poses import Poses
 from ..evaluation.arrays import Floats
 from ..motions.bending import slopes
 from .cut_targets import CutTargets
@@ -43,7 +44,7 @@ class Ends:
     def turn(self, q: Floats) -> Floats:
         """The child's axes in the parent's."""
         targets = self.targets
-        poses = targets.poses.poses(q, t=targets.t, parameters=targets.given or None)
+        poses = Poses.poses(targets.code, q, t=targets.t, parameters=targets.given or None)
         turn = self.parent.T @ targets.turned(self.name, poses) @ self.child
         one, other = (self._bent(end, q) for end in targets.cut[self.name].ends)
         return np.asarray(turn @ _about(2, other - one, 2) if one or other else turn)

@@ -7,7 +7,9 @@ from .code import Code
 from .evaluator import Evaluator
 
 #: What an evaluator finds for itself, and what is not of use without the gate.
-OWN = frozenset({"_calls", "_watched", "gate", "_loaded", "_derived", "_companions", "_anywhere"})
+OWN = frozenset(
+    {"_calls", "_watched", "read", "gate", "_loaded", "_derived", "_companions", "_anywhere"}
+)
 
 
 class Anywhere(Evaluator):

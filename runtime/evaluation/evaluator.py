@@ -382,6 +382,11 @@ class Evaluator:
     def _watched(self) -> dict[tuple[str, int], Watched]:
         return {}
 
+    @cached_property
+    def read(self) -> dict[Any, Any]:
+        """Where each result is read out that was asked for by now."""
+        return {}
+
     def _has(self, entry: str) -> bool:
         return self.computes(entry) or (entry == DERIVATIVES and bool(self.speeds))
 

@@ -485,4 +485,4 @@ def closed_motions(J: Floats) -> tuple[Floats, tuple[int, ...]]:
 
 def moved(code: Evaluator, q: Floats, step: Floats) -> Floats:
     """The coordinates after a small motion along the speeds."""
-    return Poses(code).retracted(q + np.linalg.pinv(differences(code.model, q)) @ step)
+    return Poses.retracted(code, q + np.linalg.pinv(differences(code.model, q)) @ step)

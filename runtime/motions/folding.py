@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...errors import NumericsError
-from ..capabilities.poses import OfState, Poses
+from ..capabilities.poses import Poses
 from ..closing.cut_targets import CutTargets
 from ..evaluation.arrays import Floats
 from .problem import Problem
@@ -32,11 +32,11 @@ def see_turns(problem: Problem, times: Floats, q: Floats, v: Floats) -> None:
     found = folded(model)
     if not found:
         return
-    poses, targets = Poses(problem.code), CutTargets(problem.code, problem.given, 0.0)
-    rates = OfState.rates(problem.code, q, v, parameters=problem.given or None)
-    ahead = poses.retracted(q + AHEAD * rates)
+    code, targets = problem.code, CutTargets(problem.code, problem.given, 0.0)
+    rates = Poses.rates(code, q, v, parameters=problem.given or None)
+    ahead = Poses.retracted(code, q + AHEAD * rates)
     there = [
-        poses.poses(place, t=t, parameters=problem.given or None)
+        Poses.poses(code, place, t=t, parameters=problem.given or None)
         for place, t in ((q, times), (ahead, times + AHEAD))
     ]
     for name, angles in found.items():

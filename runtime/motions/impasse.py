@@ -16,7 +16,6 @@ from ...model import Hinge, Model
 from ...model.topology import ring
 from ...symbolic.language.tolerances import SECTIONS
 from ..capabilities.loops import Loops
-from ..capabilities.poses import Poses
 from ..closing.branches import direction_of, speeds_said
 from ..closing.conditions import Conditions
 from ..closing.cut_targets import CutTargets
@@ -70,7 +69,7 @@ class Impasse:
         self.trail = [*trail, (t, self.q)]
         code = problem.code
         self.conditions = Conditions(
-            Loops(code), Poses(code), CutTargets(code, problem.given, t), t, problem.given
+            Loops(code), CutTargets(code, problem.given, t), t, problem.given
         )
         self.items = Items(tuple(items_of(code.model)), code.speeds)
 
