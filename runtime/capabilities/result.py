@@ -71,9 +71,9 @@ class Result(Offered[P, R]):
 
         def method(code: Evaluator, /, *args: P.args, **kwargs: P.kwargs) -> Any:
             given = takes(*args, **kwargs)
-            there = code.read.get(self)
+            there = code._there.get(self)
             if there is None:
-                there = code.read[self] = There(self, self._code(code))
+                there = code._there[self] = There(self, self._code(code))
             return read(there, **given)
 
         taken = signature(takes)

@@ -8,7 +8,7 @@ from .evaluator import Evaluator
 
 #: What an evaluator finds for itself, and what is not of use without the gate.
 OWN = frozenset(
-    {"_calls", "_watched", "read", "gate", "_loaded", "_derived", "_companions", "_anywhere"}
+    {"_calls", "_watched", "_there", "gate", "_loaded", "_derived", "_companions", "_anywhere"}
 )
 
 

@@ -383,7 +383,7 @@ class Evaluator:
         return {}
 
     @cached_property
-    def read(self) -> dict[Any, Any]:
+    def _there(self) -> dict[Any, Any]:
         """Where each result is read out that was asked for by now."""
         return {}
 

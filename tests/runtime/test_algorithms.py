@@ -13,6 +13,7 @@ import mstmm
 from mstmm.codegen.costs.cost import COLUMNS, costs
 from mstmm.codegen.generate import generate
 from mstmm.errors import MissingMethodError, UsageError
+from mstmm.symbolic.methods import algorithms
 from mstmm.symbolic.methods.algorithms import ALGORITHMS
 
 PAGE = (ROOT / "docs" / "algorithms.md").read_text(encoding="utf-8")
@@ -105,6 +106,24 @@ def test_a_solver_has_the_methods_of_its_algorithm() -> None:
     text = pydoc.plain(pydoc.render_doc(riccati))
     assert "mass_matrix(self, q:" in text
     assert "The generalised forces that balance gravity." in text
+
+
+def test_a_record_is_all_that_an_algorithm_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Inward(algorithms.Algorithm):
+        """The Riccati method under a third name."""
+
+        name = "inward"
+        forms = mstmm.Riccati.forms
+
+    monkeypatch.setattr(algorithms, "ALGORITHMS", (*ALGORITHMS, Inward))
+    solver = mstmm.compile("double-pendulum", algorithm="inward", target="numpy")
+    other = mstmm.compile("double-pendulum", target="numpy")
+    q, v = solver.model.q0, [1.0, 2.0]
+    assert (solver.accelerations(q, v) == other.accelerations(q, v)).all()
+    with pytest.raises(MissingMethodError, match="inward does not compute mass_matrix"):
+        solver.mass_matrix(q)
+    with pytest.raises(UsageError, match=r"did you mean inward\?\); known: .*inward"):
+        mstmm.compile("double-pendulum", algorithm="inwards", target="numpy")
 
 
 def test_options_belong_to_their_algorithm() -> None:
