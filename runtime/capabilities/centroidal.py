@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from ..evaluation.arrays import Floats
 from . import takes
-from .offered import P, R
+from .offered import P
 from .result import UNFIT, Result, There
 
 
-def _by_speed(there: There, independent: tuple[str, ...] = (), **given: Any) -> Any:
+def _by_speed(there: There, independent: tuple[str, ...] = (), **given: Any) -> Floats:
     """Columns, one after the other as the code has them; those of independent speeds if asked."""
     ((name, (rows, columns)),) = there.axes.items()
     flat = there.results(**given)[name]
@@ -25,7 +26,7 @@ def _by_speed(there: There, independent: tuple[str, ...] = (), **given: Any) -> 
 
 
 def _of_system(
-    kind: Callable[P, R],
+    kind: Callable[P, Any],
     says: str,
     array: str,
     shape: str,
@@ -33,7 +34,7 @@ def _of_system(
     frame: str = "Inertial",
     raises: str = "UsageError: as `centre_of_mass`.",
     **more: Any,
-) -> Result[P, R]:
+) -> Result[P, Floats]:
     """The record of an array of `centroidal`."""
     entry = f"centroidal_{array}"
     return Result(

@@ -23,12 +23,12 @@ def _variant(
     *,
     variant: str = "christoffel",
     parameters: Mapping[str, float] | None = None,
-) -> Floats:
+) -> Any:
     """A motion, and which of the matrices."""
-    return takes.given(locals())
+    return locals()
 
 
-def _of_variant(there: There, variant: str, **given: Any) -> Any:
+def _of_variant(there: There, variant: str, **given: Any) -> Floats:
     if variant not in VARIANTS:
         raise UsageError(f"there is no variant {variant!r}; there are: {', '.join(VARIANTS)}")
     found = there.code.results(f"coriolis_{variant}", **given)[f"C_{variant}"]
@@ -36,14 +36,16 @@ def _of_variant(there: There, variant: str, **given: Any) -> Any:
     return found.reshape(*found.shape[:-1], *axes)
 
 
-def _without_accelerations(there: There, q: npt.ArrayLike, v: npt.ArrayLike, **given: Any) -> Any:
+def _without_accelerations(
+    there: There, q: npt.ArrayLike, v: npt.ArrayLike, **given: Any
+) -> Floats:
     """C v + g, with the C of fewest terms: all give the same."""
     C = ClosedForm.coriolis_matrix(there.code, q, v, variant="skew", **given)
     turned = (C @ there.code.state("v", v)[..., np.newaxis])[..., 0]
     return turned + ClosedForm.gravity_forces(there.code, q, **given)
 
 
-def _at_unit_speeds(there: There, q: npt.ArrayLike, **given: Any) -> Any:
+def _at_unit_speeds(there: There, q: npt.ArrayLike, **given: Any) -> Floats:
     """C is linear in the speeds: its symbols are C at each of them alone."""
     place, C = there.code.state("q", q), ClosedForm.coriolis_matrix
     columns = [C(there.code, place, one, **given) for one in np.eye(len(there.code.speeds))]
@@ -138,9 +140,13 @@ def _forced(
     t: npt.ArrayLike = 0.0,
     parameters: Mapping[str, float] | None = None,
     wrenches: npt.ArrayLike | None = None,
-) -> tuple[Floats, Floats]:
+) -> Any:
     """A motion under forces."""
-    return takes.given(locals())
+    return locals()
+
+
+def _matrix_and_right(matrix: Floats, right: Floats) -> tuple[Floats, Floats]:
+    return matrix, right
 
 
 class OverallEquation:
@@ -156,4 +162,5 @@ class OverallEquation:
         raises=ELSEWHERE,
         source="Deduction paper, rules for chains, trees and general systems",
         arrays="U_all r_all",
+        makes=_matrix_and_right,
     )

@@ -12,7 +12,6 @@ import numpy.typing as npt
 from ...errors import UsageError
 from ...shown import Shown
 from ..evaluation.arrays import Floats
-from . import takes
 from .poses import chosen_frames, code_of
 from .result import SINGULAR, UNFIT, Result, There
 
@@ -28,9 +27,9 @@ def _of_frames(
     representation: str = "hybrid",
     t: npt.ArrayLike = 0.0,
     parameters: Mapping[str, float] | None = None,
-) -> Floats:
+) -> Any:
     """A motion of these frames."""
-    return takes.given(locals())
+    return locals()
 
 
 def _accelerated(
@@ -42,9 +41,9 @@ def _accelerated(
     representation: str = "hybrid",
     t: npt.ArrayLike = 0.0,
     parameters: Mapping[str, float] | None = None,
-) -> Floats:
+) -> Any:
     """A motion of these frames with accelerations."""
-    return takes.given(locals())
+    return locals()
 
 
 def _placed(
@@ -55,9 +54,9 @@ def _placed(
     independent: Sequence[str] = (),
     t: npt.ArrayLike = 0.0,
     parameters: Mapping[str, float] | None = None,
-) -> Floats:
+) -> Any:
     """A place of these frames, and the speeds from which all others follow there."""
-    return takes.given(locals())
+    return locals()
 
 
 def _up_to_jerks(
@@ -70,9 +69,9 @@ def _up_to_jerks(
     representation: str = "body",
     t: npt.ArrayLike = 0.0,
     parameters: Mapping[str, float] | None = None,
-) -> Motions:
+) -> Any:
     """A motion with its second and third rates."""
-    return takes.given(locals())
+    return locals()
 
 
 def _read(

@@ -24,9 +24,9 @@ def _forced(
     t: npt.ArrayLike = 0.0,
     parameters: Mapping[str, float] | None = None,
     wrenches: npt.ArrayLike | None = None,
-) -> tuple[Floats, Floats]:
+) -> Any:
     """Joint momenta under forces."""
-    return takes.given(locals())
+    return locals()
 
 
 def _with_impulses(
@@ -36,25 +36,25 @@ def _with_impulses(
     *,
     t: npt.ArrayLike = 0.0,
     parameters: Mapping[str, float] | None = None,
-) -> Floats:
+) -> Any:
     """A motion with impulses of the cut hinges."""
-    return takes.given(locals())
+    return locals()
 
 
-def _impulses(there: There, **given: Any) -> Any:
+def _impulses(there: There, **given: Any) -> Floats:
     """The impulses; without cut hinges the code has none."""
     found = there.results(**given)
     return found.get("sig", np.zeros((*found["vel"].shape[:-1], 0)))
 
 
-def _rates(there: There, q: npt.ArrayLike, **given: Any) -> Any:
+def _rates(there: There, q: npt.ArrayLike, **given: Any) -> tuple[Floats, Floats]:
     """The rates of the coordinates at the speeds that belong to the momenta, and of these."""
     found = there.results(q=q, **given)
     qd = Poses.rates(there.code, q, found["vel"], parameters=given["parameters"])
     return qd, found["pd"]
 
 
-def _of_motion(there: There, sigma: npt.ArrayLike | None, **given: Any) -> Any:
+def _of_motion(there: There, sigma: npt.ArrayLike | None, **given: Any) -> Floats:
     """The momenta with these impulses, which are zero by default."""
     code = there.code
     impulses = code.state("sigma", np.zeros(len(code.conditions)) if sigma is None else sigma)

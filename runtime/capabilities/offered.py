@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import wraps
 from inspect import getdoc
 from types import MethodType
-from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, overload
 
 from ...blame import blamed
 
@@ -15,7 +15,16 @@ if TYPE_CHECKING:
     from ..evaluation.evaluator import Evaluator
 
 P = ParamSpec("P")
-R = TypeVar("R")
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    from ..evaluation.arrays import Floats
+
+    R = TypeVar("R", default=Floats)
+else:
+    from typing import TypeVar
+
+    R = TypeVar("R")
 
 
 class Offered(Generic[P, R]):

@@ -29,14 +29,14 @@ def _bodies(
     frames: str | Sequence[str] | None = None,
     t: npt.ArrayLike = 0.0,
     parameters: Mapping[str, float] | None = None,
-) -> Floats:
+) -> Any:
     """A place of all bodies, or of these frames."""
-    return takes.given(locals())
+    return locals()
 
 
-def _coordinates(q: npt.ArrayLike) -> Floats:
+def _coordinates(q: npt.ArrayLike) -> Any:
     """Coordinates of any length."""
-    return takes.given(locals())
+    return locals()
 
 
 def _placed(there: There, frames: str | Sequence[str] | None, **given: Any) -> Floats:

@@ -12,7 +12,6 @@ import numpy.typing as npt
 from ...errors import UsageError
 from ...shown import Shown
 from ..evaluation.arrays import Floats, shaped
-from . import takes
 from .result import ELSEWHERE, SINGULAR, Result, There
 
 
@@ -54,9 +53,9 @@ def _up_to_snap(
     *,
     t: npt.ArrayLike = 0.0,
     parameters: Mapping[str, float] | None = None,
-) -> ForceRates:
+) -> Any:
     """A motion with all its rates up to the fourth of the coordinates."""
-    return takes.given(locals())
+    return locals()
 
 
 def _behind_springs(
@@ -70,9 +69,9 @@ def _behind_springs(
     inertia: npt.ArrayLike,
     t: npt.ArrayLike = 0.0,
     parameters: Mapping[str, float] | None = None,
-) -> ElasticDrives:
+) -> Any:
     """Such a motion, and what drives it."""
-    return takes.given(locals())
+    return locals()
 
 
 def _of_motors(

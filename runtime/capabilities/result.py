@@ -42,7 +42,7 @@ class Result(Offered[P, R]):
     `read` reads it out otherwise than `plainly`, from `There` and what it takes.
     """
 
-    takes: Callable[P, R]
+    takes: Callable[P, Any]
     says: str
     shape: str = ""
     units: str = ""
@@ -54,8 +54,8 @@ class Result(Offered[P, R]):
     arrays: str = ""
     algorithm: str = ""
     always: bool = False
-    makes: Callable[..., Any] | None = None
-    read: Callable[..., Any] | None = None
+    makes: Callable[..., R] | None = None
+    read: Callable[..., R] | None = None
 
     def __set_name__(self, owner: type, name: str) -> None:
         super().__set_name__(owner, name)
@@ -66,8 +66,7 @@ class Result(Offered[P, R]):
 
     @cached_property
     def function(self) -> Callable[Concatenate[Any, P], R]:
-        takes: Callable[P, Any] = self.takes
-        read = self.read or plainly
+        takes, read = self.takes, self.read or plainly
 
         def method(code: Evaluator, /, *args: P.args, **kwargs: P.kwargs) -> Any:
             given = takes(*args, **kwargs)
@@ -78,7 +77,15 @@ class Result(Offered[P, R]):
 
         taken = signature(takes)
         own = Parameter("self", Parameter.POSITIONAL_OR_KEYWORD)
-        known = taken.replace(parameters=[own, *taken.parameters.values()])
+        made = self.read or self.makes
+        gives = (
+            made.__name__
+            if isinstance(made, type)
+            else made.__annotations__["return"]
+            if made
+            else "Floats"
+        )
+        known = taken.replace(parameters=[own, *taken.parameters.values()], return_annotation=gives)
         vars(method).update(__signature__=known, __wrapped__=takes)
         method.__name__, method.__module__ = self.name, self._owner.__module__
         method.__qualname__ = f"{self._owner.__qualname__}.{self.name}"
@@ -142,7 +149,7 @@ class There:
         """What a caller gets of them."""
         if self.result.makes:
             return self.result.makes(*arrays)
-        return arrays[0] if len(arrays) == 1 else tuple(arrays)
+        return arrays[0]
 
 
 def _length(axis: str, code: Evaluator) -> int:

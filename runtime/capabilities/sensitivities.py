@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ...model import Model
 from ...model.expressions.quantities import Vector
@@ -33,20 +33,9 @@ class ForceDerivatives(Shown):
     da: Floats
 
 
-def _forces(
-    q: npt.ArrayLike,
-    v: npt.ArrayLike,
-    a: npt.ArrayLike,
-    *,
-    parameters: Mapping[str, float] | None = None,
-) -> ForceDerivatives:
-    """A motion with its accelerations."""
-    return takes.given(locals())
-
-
-def _nothing(*, parameters: Mapping[str, float] | None = None) -> Floats:
+def _nothing(*, parameters: Mapping[str, float] | None = None) -> Any:
     """The model alone."""
-    return takes.given(locals())
+    return locals()
 
 
 def _of_bodies(there: There, parameters: Mapping[str, float] | None) -> Floats:
@@ -71,7 +60,7 @@ class Sensitivities:
     """Derivatives of inverse dynamics, without the hinges' force laws."""
 
     force_derivatives = Result(
-        _forces,
+        takes.accelerations,
         "The derivatives of τ(q, v, a) = M a + C v + g: the linearised equations of motion.",
         "Each (…, nv, nv), see `ForceDerivatives`; `a` (…, nv)",
         *("See `ForceDerivatives`", "See `ForceDerivatives`", "As `inverse_dynamics`", ELSEWHERE),

@@ -1,34 +1,26 @@
 """What results take: the arguments that a record names, in their order and with their defaults.
 
-Calling one hands back what it was given under the arguments' names. It is typed as what the
-results give that take this, so that what reads types knows their methods.
+Calling one hands back what it was given under the arguments' names.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Never
+from typing import Any
 
 import numpy.typing as npt
 
-from ..evaluation.arrays import Floats
 
-
-def given(arguments: dict[str, Any]) -> Never:
-    """The arguments as they were given, which only a record reads: to types it is no value."""
-    return arguments  # type: ignore[misc]
-
-
-def a_shape(q: npt.ArrayLike, *, parameters: Mapping[str, float] | None = None) -> Floats:
+def a_shape(q: npt.ArrayLike, *, parameters: Mapping[str, float] | None = None) -> Any:
     """A place, whatever the time."""
-    return given(locals())
+    return locals()
 
 
 def a_place(
     q: npt.ArrayLike, *, t: npt.ArrayLike = 0.0, parameters: Mapping[str, float] | None = None
-) -> Floats:
+) -> Any:
     """A place at a time."""
-    return given(locals())
+    return locals()
 
 
 def a_place_of_loops(
@@ -37,16 +29,16 @@ def a_place_of_loops(
     independent: Sequence[str] = (),
     t: npt.ArrayLike = 0.0,
     parameters: Mapping[str, float] | None = None,
-) -> Floats:
+) -> Any:
     """A place, and the speeds from which all others follow there."""
-    return given(locals())
+    return locals()
 
 
 def a_motion(
     q: npt.ArrayLike, v: npt.ArrayLike, *, parameters: Mapping[str, float] | None = None
-) -> Floats:
+) -> Any:
     """A place and speeds, whatever the time."""
-    return given(locals())
+    return locals()
 
 
 def a_state(
@@ -55,9 +47,9 @@ def a_state(
     *,
     t: npt.ArrayLike = 0.0,
     parameters: Mapping[str, float] | None = None,
-) -> Floats:
+) -> Any:
     """A place and speeds at a time."""
-    return given(locals())
+    return locals()
 
 
 def momenta(
@@ -66,9 +58,9 @@ def momenta(
     *,
     t: npt.ArrayLike = 0.0,
     parameters: Mapping[str, float] | None = None,
-) -> Floats:
+) -> Any:
     """A place and joint momenta."""
-    return given(locals())
+    return locals()
 
 
 def accelerations(
@@ -77,9 +69,9 @@ def accelerations(
     a: npt.ArrayLike,
     *,
     parameters: Mapping[str, float] | None = None,
-) -> Floats:
+) -> Any:
     """A motion with its accelerations, whatever the time."""
-    return given(locals())
+    return locals()
 
 
 def accelerations_at(
@@ -89,6 +81,6 @@ def accelerations_at(
     *,
     t: npt.ArrayLike = 0.0,
     parameters: Mapping[str, float] | None = None,
-) -> Floats:
+) -> Any:
     """A motion with its accelerations."""
-    return given(locals())
+    return locals()
