@@ -29,7 +29,7 @@ from .documents.document import (
     Table,
     Typed,
 )
-from .mathml import written_name
+from .formulas import written_name
 from .overall import overall_sections
 from .results import COLOURS, as_printed, own_steps, steps
 

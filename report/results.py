@@ -5,12 +5,11 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator
 
-import sympy as sp
-
 from ..symbolic.derivation.results import Line, Result
+from ..symbolic.equations.alphabets import latex
 from .documents.document import Block, Compared, Document, Formula, Prose, Section
 from .documents.plain import WIDTH
-from .documents.words import latex_value
+from .formulas import equal, formula, result_name
 
 #: How a verdict is coloured.
 COLOURS = {"equals": "good", "differs": "bad", "lost": "lost", "own": "own"}
@@ -62,11 +61,9 @@ def latex_formula(result: Result) -> str:
     Source
         own
     """
-    letter, bracket, end = result.symbol.partition("[")
-    name = f"{letter}_{{{end[:-1]}}}" if bracket else sp.latex(sp.Symbol(letter))
     verdict = textwrap.wrap(_verdict(result), WIDTH)
     comments = [f"% {line}" for line in (_heading(result), *verdict)]
-    return "\n".join([*comments, f"{name} = {latex_value(result.matrix)}"])
+    return "\n".join([*comments, latex(equal(result_name(result.symbol), formula(result.matrix)))])
 
 
 def _heading(result: Result) -> str:

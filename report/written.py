@@ -13,7 +13,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from .mathml import MARKS, SEPARATOR, SPACE, TIMES, inline
+from .formulas import MARKS
+
+TIMES = "<mo>&#x2062;</mo>"
+#: Between indices.
+SEPARATOR = '<mo separator="true">,</mo>'
+SPACE = '<mspace width="0.17em"/>'
 
 #: Characters that are exponents by themselves. There is no raised capital C: `ᶜ` stands for it.
 RAISED = dict(zip("ᵀᴬᴮᶜᴷᵇʰˢᵐᵗᵛʷʲᵏⁱⁿ⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "TABCKbhsmtvwjkin0123456789−+", strict=True))
@@ -94,6 +99,11 @@ def formulas(text: str) -> str:
     return "".join(
         inline(part.mathml) if part.mathml else escape(part.text) for part in parts(text)
     )
+
+
+def inline(content: str) -> str:
+    """A formula in running text."""
+    return f"<math>{content}</math>"
 
 
 @dataclass(frozen=True)

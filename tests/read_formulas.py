@@ -9,7 +9,8 @@ from xml.etree import ElementTree as ET
 
 import sympy as sp
 
-from mstmm.report import mathml
+from mstmm.report.formulas import expression
+from mstmm.symbolic.equations.alphabets import mathml
 
 RAISED = dict(zip("ᵀᴬᴮᶜᴷᵇʰˢᵐᵗᵛʷʲᵏ⁰¹²³⁴⁻⁺′″*˙", "TABCKbhsmtvwjk01234−+′″*˙", strict=True))
 LOWERED = dict(zip("₀₁₂₃ⱼ", "0123j", strict=True))
@@ -111,7 +112,7 @@ def letters(values: Iterable[sp.Basic]) -> Mapping[str, sp.Expr]:
     found: dict[str, sp.Expr] = {}
     for value in values:
         for atom in value.free_symbols | value.atoms(sp.sin, sp.cos):
-            drawn = key(mathml.expression(atom))
+            drawn = key(mathml(expression(atom)))
             assert found.setdefault(drawn, atom) == atom, (found[drawn], atom)
     return found
 

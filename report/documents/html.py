@@ -9,10 +9,14 @@ from html import escape
 import sympy as sp
 from markupsafe import Markup
 
-from ...symbolic.equations import alphabets
-from .. import mathml, written
+from ...symbolic.equations.alphabets import mathml
+from ...symbolic.equations.layout import Box
+from ...symbolic.equations.layout import row as in_a_row
+from .. import written
 from ..environment import environment
+from ..formulas import equal, formula, quantity, result_name, symbol
 from . import document as doc
+from .words import laid
 from .writer import Writer
 
 #: How many characters of folded parts stand in the page at once; what is beyond waits in a
@@ -33,7 +37,7 @@ def prose(text: str, places: Container[str] = ()) -> str:
     What may be a word is a word: a letter alone, `panda_link7`, marks of corrections (`E15:`).
     """
     return "".join(
-        mathml.inline(part.mathml) if part.is_telling else _words(part.text, places)
+        written.inline(part.mathml) if part.is_telling else _words(part.text, places)
         for part in written.parts(text)
     )
 
@@ -82,12 +86,12 @@ class _Html(Writer):
         if block.value is not None:
             inner.append(_equality(block))
         elif block.more:
-            name = Markup(mathml.inline(mathml.quantity(block.name)))
+            name = inline(quantity(block.name))
             inner.append(Markup('<div class="more">{} is {}</div>').format(name, block.more))
         elif block.name:
             inner.append(
                 Markup('<div class="name">{}<span class="is"> =</span></div>').format(
-                    Markup(mathml.inline(mathml.quantity(block.name)))
+                    inline(quantity(block.name))
                 )
             )
         if block.numbers is not None:
@@ -162,9 +166,9 @@ class _Html(Writer):
 
     def cell_formulas(self, cell: doc.Formulas) -> Markup:
         parts = [
-            Markup(mathml.inline(mathml.quantity(name)))
+            inline(quantity(name))
             if value is None
-            else _scroll(Markup(_equal(name, value)), "formula")
+            else _scroll(display(equal(result_name(name), formula(value))), "formula")
             for name, value in cell.values
         ]
         if cell.words:
@@ -172,15 +176,14 @@ class _Html(Writer):
         return Markup("").join(parts)
 
     def cell_laid(self, cell: doc.Laid) -> Markup:
-        drawn = (mathml.inline(alphabets.mathml(box)) for box in cell.boxes)
+        drawn = (inline(box) for box in cell.boxes)
         return Markup("").join(_scroll(Markup(one), "formula") for one in drawn)
 
     def cell_link(self, cell: doc.Link) -> Markup:
         return Markup('<a href="#{}">{}</a>').format(cell.anchor, cell.text)
 
     def cell_letters(self, cell: doc.Letters) -> Markup:
-        drawn = mathml.symbol if cell.scalar else mathml.quantity
-        return Markup(mathml.inline(drawn(cell.name)))
+        return inline((symbol if cell.scalar else quantity)(cell.name))
 
     def cell_numbers(self, cell: doc.Numbers) -> Markup:
         return _numbers(cell)
@@ -192,10 +195,15 @@ class _Html(Writer):
         return Markup("<code>{}</code>").format(cell.text)
 
 
-def _equal(name: str, value: sp.Expr | sp.MatrixBase) -> str:
-    """A result under its name."""
-    shown = mathml.result_name(name)
-    return mathml.math(f"<mrow>{shown}<mo>=</mo>{mathml.formula(value)}</mrow>")
+def display(box: Box) -> Markup:
+    """A displayed formula."""
+    whole = box if box.kind == "row" else in_a_row([box])
+    return Markup(f'<math display="block">{mathml(whole)}</math>')
+
+
+def inline(box: Box) -> Markup:
+    """A formula in running text."""
+    return Markup(f"<math>{mathml(box)}</math>")
 
 
 def _line(text: str) -> Markup:
@@ -211,29 +219,13 @@ def _readable(svg: str) -> str:
 
 def _equality(block: doc.Formula) -> Markup:
     """The formula; one that fills a screen waits behind its name and size."""
-    drawn = _scroll(Markup(_drawn(block)), "formula")
+    drawn = _scroll(display(laid(block)), "formula")
     value = block.value
     if len(drawn) <= FOLDED or not isinstance(value, sp.MatrixBase):
         return drawn
     return Markup("<details><summary>{} ({} × {})</summary>{}</details>").format(
-        Markup(mathml.inline(mathml.quantity(block.name))), value.rows, value.cols, drawn
+        inline(quantity(block.name)), value.rows, value.cols, drawn
     )
-
-
-def _drawn(block: doc.Formula) -> str:
-    value = block.value
-    zero = isinstance(value, sp.MatrixBase) and all(x == 0 for x in value)
-    content = mathml.formula(sp.S.Zero if zero else value, block.marked)
-    if block.shaded:
-        content = content.replace('class="matrix"', 'class="matrix shaded"')
-    if block.matrix is not None:
-        inverse = mathml.formula(block.matrix)
-        content = f"<msup>{inverse}<mrow><mo>−</mo><mn>1</mn></mrow></msup>{mathml.TIMES}{content}"
-    if block.states is not None:
-        content = f"{content}{mathml.formula(block.states)}<mo>=</mo>{mathml.bold('0')}"
-    elif block.name:
-        content = f"{mathml.quantity(block.name)}<mo>=</mo>{content}"
-    return mathml.math(f"<mrow>{content}</mrow>")
 
 
 def _numbers(numbers: doc.Numbers) -> Markup:

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 import sympy as sp
-from sympy.printing.latex import LatexPrinter
 
-from .decimals import typed
+from ...symbolic.equations.alphabets import latex
+from ...symbolic.equations.layout import Box, row
+from ..formulas import MINUS, TIMES, bold, equal, formula, number, quantity, symbol
 from .document import Formula, Letters, Numbers
-
-#: Letters of names that LaTeX writes by a command.
-_GREEK = frozenset(
-    {"alpha", "beta", "gamma", "delta", "epsilon", "theta", "lambda", "mu", "nu", "xi", "rho"}
-    | {"sigma", "tau", "phi", "psi", "omega", "Gamma", "Delta", "Theta", "Omega", "Sigma"}
-)
 
 
 def sentence(text: str) -> str:
@@ -23,47 +16,13 @@ def sentence(text: str) -> str:
 
 
 def latex_name(name: str) -> str:
-    """The name of a matrix: its letters bold, the rest as indices, a raised order in brackets."""
-    name, _, order = name.partition("^")
-    head, _, rest = name.partition("_")
-    found = re.fullmatch(r"([A-Za-z]+?)(\d*)", head)
-    if not found:
-        return rf"\text{{{latex_text(name)}}}"
-    letters = rf"\{found[1]}" if found[1] in _GREEK else found[1]
-    indices = [x for x in (found[2], *rest.split("," if "," in rest else "_")) if x]
-    below = ",".join(map(_latex_index, indices))
-    return rf"\mathbf{{{letters}}}" + f"_{{{below}}}" * bool(below) + f"^{{{order}}}" * bool(order)
-
-
-def _latex_index(index: str) -> str:
-    if re.fullmatch(r"I\d", index):
-        return f"I_{{{index[1:]}}}"
-    return index if index.isdigit() or len(index) == 1 else rf"\mathrm{{{latex_text(index)}}}"
+    """The name of a matrix: its letters bold, the rest as indices."""
+    return latex(quantity(name))
 
 
 def latex_letters(cell: Letters) -> str:
     """A name in a table: a scalar's is not bold."""
-    return latex_value(sp.Symbol(cell.name)) if cell.scalar else latex_name(cell.name)
-
-
-def latex_value(value: sp.Expr | sp.MatrixBase) -> str:
-    """A matrix in brackets, or an expression; a 1 × 1 matrix is its entry."""
-    if isinstance(value, sp.MatrixBase) and value.shape == (1, 1):
-        value = value[0, 0]
-    return str(_Printer({"mat_str": "matrix", "mat_delim": "["}).doprint(typed(value)))
-
-
-class _Printer(LatexPrinter):  # type: ignore[misc]
-    """Blanks to be filled in are squares; names of block matrices are bold."""
-
-    def _print_Symbol(self, expr: sp.Symbol, style: str = "plain") -> str:
-        if expr.name == "▢":
-            return r"\square"
-        if expr.name[0].isdigit():
-            return _number(expr.name)
-        if not expr.is_commutative:
-            return latex_name(expr.name)
-        return str(super()._print_Symbol(expr, style))
+    return latex(symbol(cell.name)) if cell.scalar else latex_name(cell.name)
 
 
 def latex_numbers(numbers: Numbers) -> str:
@@ -80,18 +39,27 @@ def _number(text: str) -> str:
     return rf"{mantissa} \cdot 10^{{{int(exponent)}}}" if power else mantissa
 
 
-def latex_formula(formula: Formula) -> str:
+def laid(block: Formula) -> Box:
+    """`name = value`, `name = matrix⁻¹ value` or `value states = 0`, as far as there are such."""
+    sides: list[Box] = []
+    if block.value is not None:
+        value = block.value
+        zero = isinstance(value, sp.MatrixBase) and value.is_zero_matrix
+        shown = formula(sp.S.Zero if zero else value, block.marked, block.shaded)
+        if block.matrix is not None:
+            inverse = Box("sup", parts=(formula(block.matrix), row([MINUS, number("1")])))
+            shown = row([inverse, TIMES, shown])
+        if block.states is not None:
+            return equal(row([shown, formula(block.states)]), bold("0"))
+        sides = [shown]
+    return equal(*([quantity(block.name)] if block.name else []), *sides)
+
+
+def latex_formula(block: Formula) -> str:
     """`name = value = numbers`, as far as there are such."""
-    parts = [latex_name(formula.name)] if formula.name else []
-    if formula.value is not None:
-        value = latex_value(formula.value)
-        if formula.matrix is not None:
-            value = f"{latex_value(formula.matrix)}^{{-1}} {value}"
-        if formula.states is not None:
-            value, parts = rf"{value} {latex_value(formula.states)} = \mathbf{{0}}", []
-        parts.append(value)
-    if formula.numbers is not None:
-        parts.append(latex_numbers(formula.numbers))
+    parts = [latex(laid(block))] if block.name or block.value is not None else []
+    if block.numbers is not None:
+        parts.append(latex_numbers(block.numbers))
     return " = ".join(parts)
 
 

@@ -23,6 +23,13 @@ DOTS = {1: ("̇", "dot"), 2: ("̈", "ddot"), 3: ("⃛", "dddot"), 4: ("⃜", "dd
 OVER = {"bar": "¯", "hat": "^", "dot": "˙", "ddot": "¨", "tilde": "~"}
 
 LEAVES = ("id", "num", "op", "text", "fn")
+#: Pieces of a formula that are always the same: as LaTeX and as MathML.
+FIXED = {
+    "times": (" ", "<mo>&#x2062;</mo>"),
+    "gap": ("", '<mspace width="0.17em"/>'),
+    "separator": (",", '<mo separator="true">,</mo>'),
+}
+ACCENTS = {"˙": "dot", "¨": "ddot", "⃛": "dddot", "^": "hat", "¯": "bar", "~": "tilde", "ˇ": "check"}
 
 
 def text(box: Box) -> str:
@@ -70,12 +77,23 @@ SIGNS = {
     "{": r"\{",
     "}": r"\}",
     "_": r"\_",
+    "▢": r"\square ",
 }
 NAMES = {sign: f"\\{name} " for name, sign in GREEK.items()}
 
 
 def latex(box: Box) -> str:
     """As LaTeX, for mathematics."""
+    if box.kind in FIXED:
+        return FIXED[box.kind][0]
+    if box.kind == "bold":
+        letter = "".join(NAMES.get(c, c) for c in box.text).strip()
+        return rf"\boldsymbol{{{letter}}}" if letter[0] == "\\" else rf"\mathbf{{{letter}}}"
+    if box.kind == "short":
+        return latex(box.parts[1])
+    if box.kind == "matrix":
+        lines = r" \\ ".join(" & ".join(map(latex, line.parts)) for line in box.parts)
+        return rf"\begin{{bmatrix}} {lines} \end{{bmatrix}}"
     if box.kind == "id":
         return _latex_letter(box.text)
     if box.kind == "text":
@@ -83,7 +101,7 @@ def latex(box: Box) -> str:
     if box.kind in ("op", "num"):
         return "".join(SIGNS.get(c, c) for c in box.text)
     if box.kind == "fn":
-        return rf"\operatorname{{{box.text}}}"
+        return rf"\{box.text} " if box.text in ("sin", "cos") else rf"\operatorname{{{box.text}}}"
     if box.kind == "mat":
         rows = r"\\".join("&".join(map(latex, line.parts)) for line in box.parts)
         return rf"\begin{{bmatrix}}{rows}\end{{bmatrix}}"
@@ -97,8 +115,16 @@ def latex(box: Box) -> str:
         return rf"\{DOTS[len(box.text)][1]}{{{parts[0]}}}"
     if box.kind == "frac":
         return rf"\frac{{{parts[0]}}}{{{parts[1]}}}"
+    if box.kind == "cell":
+        return parts[0]
+    if box.kind == "over":
+        return rf"\{ACCENTS[box.text]}{{{parts[0]}}}"
+    if box.kind == "subsup":
+        return f"{parts[0]}_{{{parts[1]}}}^{{{parts[2]}}}"
     base, script = parts
     sign = "^" if box.kind == "sup" else "_"
+    if box.parts[0].kind in ("bold", "over"):
+        return f"{base}{sign}{{{script}}}"
     return f"{base}{sign}{{{script}}}" if box.kind == "under" else f"{{{base}}}{sign}{{{script}}}"
 
 
@@ -113,7 +139,7 @@ def _latex_letter(letter: str) -> str:
     base, raised, marks = _taken_apart(letter)
     found = "".join(NAMES.get(c, SIGNS.get(c, c)) for c in base)
     if len(base) > 1 and base.isascii():
-        found = rf"\mathit{{{base}}}"
+        found = rf"\mathit{{{found}}}"
     for mark in marks:
         found = rf"\{mark}{{{found}}}"
     return f"{{{found}}}^{{{raised}}}" if raised else found.strip()
@@ -127,8 +153,20 @@ def _taken_apart(letter: str) -> tuple[str, str, list[str]]:
     return base, raised, [MARKS[c] for c in letter if c in MARKS]
 
 
+TAGS = {"sub": "msub", "subsup": "msubsup", "sup": "msup", "frac": "mfrac", "under": "munder"}
+
+
 def mathml(box: Box) -> str:
     """As MathML, without the `math` around it."""
+    if box.kind in FIXED:
+        return FIXED[box.kind][1]
+    if box.kind == "bold":
+        return f'<mi class="b" mathvariant="normal">{escape(box.text)}</mi>'
+    if box.kind == "short":
+        return mathml(box.parts[0])
+    if box.kind == "matrix":
+        lines = "".join(f"<mtr>{''.join(map(mathml, line.parts))}</mtr>" for line in box.parts)
+        return f'<mtable class="{" ".join(filter(None, ("matrix", box.text)))}">{lines}</mtable>'
     if box.kind == "id":
         base, raised, marks = _taken_apart(box.text)
         found = f"<mi>{escape(base)}</mi>"
@@ -153,5 +191,10 @@ def mathml(box: Box) -> str:
         return f"<mrow><mo>{box.text[0]}</mo>{parts[0]}<mo>{box.text[1]}</mo></mrow>"
     if box.kind == "dots":
         return f'<mover accent="true">{parts[0]}<mo>{box.text}</mo></mover>'
-    tag = {"sub": "msub", "sup": "msup", "frac": "mfrac", "under": "munder"}[box.kind]
-    return f"<{tag}>{parts[0]}{parts[1]}</{tag}>"
+    if box.kind == "cell":
+        named = f' class="{box.text}"' if box.text else ""
+        return f"<mtd{named}>{parts[0]}</mtd>"
+    if box.kind == "over":
+        return f'<mover accent="true">{parts[0]}<mo>{box.text}</mo></mover>'
+    tag = TAGS[box.kind]
+    return f"<{tag}>{''.join(parts[:2] if tag == 'mfrac' else parts)}</{tag}>"

@@ -19,7 +19,9 @@ class Box:
 
     `id`, `num`, `op`, `text`, `fn` have a text; `row`, `fence` (its text are the brackets), `sub`,
     `sup`, `under`, `frac` (above, below, and both as a line has them), `mat` (a row a part) and
-    `dots` (its text are the dots) have parts.
+    `dots` (its text are the dots) have parts. Of values of SymPy there are besides: `bold`, `times`
+    and `gap` (nothing to see), `separator`, `over` (its text is a mark), `subsup`, `short` (as a
+    page has it, and in full), `matrix` (rows of `cell`, whose texts are classes of a page).
     """
 
     kind: str

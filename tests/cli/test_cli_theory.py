@@ -205,7 +205,7 @@ def test_s2_as_latex() -> None:
     *comments, formula = text.splitlines()
     assert all(line.startswith("% ") for line in comments)
     assert "% Verdict: equals the print of (39)." in comments
-    assert formula.startswith(r"S_{2} = \left[\begin{matrix}a m \sin{\left(\theta_{1} \right)}")
+    assert formula.startswith(r"\mathbf{S}_{2}=\begin{bmatrix} m a \sin \left({\theta}_{1}\right)")
 
 
 def test_all_results_are_listed_with_their_verdicts() -> None:

@@ -11,9 +11,10 @@ from read_formulas import letters, line, normal, parsed, same, value
 
 from mstmm.model import load
 from mstmm.papers import PAPERS, ledger
-from mstmm.report import mathml
+from mstmm.report import formulas as laid
+from mstmm.report.documents.html import inline
 from mstmm.report.ledgerpages import ledger_pages
-from mstmm.report.written import formulas
+from mstmm.report.written import TIMES, formulas
 from mstmm.symbolic.derivation.derivation import derive
 from mstmm.symbolic.equations import alphabets
 from mstmm.symbolic.equations.ledger import Judged
@@ -42,7 +43,7 @@ def test_every_page_shows_every_line_that_is_judged(paper: str) -> None:
         boxes = [*entry.print_.boxes]
         if entry.print_ is not entry.as_derived:
             boxes += entry.as_derived.boxes
-        assert shown == [mathml.inline(alphabets.mathml(box)) for box in boxes]
+        assert shown == [inline(box) for box in boxes]
         for math in shown:
             assert "".join(ElementTree.fromstring(math).itertext()).strip()
 
@@ -59,12 +60,12 @@ def test_every_page_shows_every_line_that_is_judged(paper: str) -> None:
 )
 def test_a_line_reads_back(text: str) -> None:
     assert line(parsed(formulas(text))) == normal(text)
-    broken = formulas(text).replace(mathml.TIMES, "")
-    assert mathml.TIMES not in formulas(text) or line(parsed(broken)) != normal(text)
+    broken = formulas(text).replace(TIMES, "")
+    assert TIMES not in formulas(text) or line(parsed(broken)) != normal(text)
 
 
 def reads_back(shown: sp.Expr | sp.MatrixBase) -> bool:
-    return same(shown, value(list(parsed(mathml.formula(shown))), letters([shown])))
+    return same(shown, value(list(parsed(alphabets.mathml(laid.formula(shown)))), letters([shown])))
 
 
 def test_formulas_of_the_derivation_read_back() -> None:

@@ -1,7 +1,7 @@
-"""SymPy expressions and matrices as presentation MathML, in the letters of the paper.
+"""SymPy expressions, matrices and names laid out, in the letters of the paper.
 
-Only elements of MathML Core are used, so that a browser draws the formulas without a script
-or a network. `c₁`, `s₁` stand for the cosine and sine of θ₁, as in the paper.
+`alphabets` writes a layout as MathML or LaTeX. `c₁`, `s₁` stand for the cosine and sine of θ₁, as
+in the paper.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import re
 import unicodedata
 from collections.abc import Collection, Sequence
 from functools import lru_cache
-from html import escape
 
 import sympy as sp
 
+from ..symbolic.equations.layout import Box, op, row, words
 from .documents.decimals import typed
 
 #: Greek letters by SymPy's names.
@@ -23,13 +23,9 @@ GREEK = {
 }  # fmt: skip
 #: Names of code that are a letter with dots: the letter, and its dots.
 RATES = {"Omegad": ("Omega", "˙"), "rdd": ("r", "¨")}
-TIMES = "<mo>&#x2062;</mo>"
-#: Between indices, and between arguments.
-SEPARATOR = '<mo separator="true">,</mo>'
-MINUS = "<mo>−</mo>"
-SPACE = '<mspace width="0.17em"/>'
-#: The end of a name of several letters.
-WORD = r"<mi>[^<&]{2,}</mi>$"
+#: An invisible product; what is between indices, and between arguments; a gap.
+TIMES, SEPARATOR, GAP = Box("times"), Box("separator", ","), Box("gap")
+MINUS, PLUS, EQUALS = op("−"), op("+"), op("=")
 #: Marks above letters.
 DOT, DOTS = "˙", "¨"
 #: Marks above letters, by the combining characters that stand for them.
@@ -42,67 +38,83 @@ MARKS = {
 # Names
 
 
-def italic(letter: str) -> str:
+def italic(letter: str) -> Box:
     """A scalar's letter."""
-    return f"<mi>{escape(letter)}</mi>"
+    return Box("id", letter)
 
 
-def bold(letter: str, mark: str = "") -> str:
+def bold(letter: str, mark: str = "") -> Box:
     """A vector's or matrix's letter, with a mark above if there is one."""
-    return _marked(f'<mi class="b" mathvariant="normal">{escape(letter)}</mi>', mark)
+    return _marked(Box("bold", letter), mark)
 
 
-def dotted(letter: str, dots: str = DOT) -> str:
+def dotted(letter: str, dots: str = DOT) -> Box:
     """A scalar's letter with dots above."""
     return _marked(italic(letter), dots)
 
 
-def _marked(base: str, mark: str) -> str:
-    return f'<mover accent="true">{base}<mo>{mark}</mo></mover>' if mark else base
+def _marked(base: Box, mark: str) -> Box:
+    return Box("over", mark, (base,)) if mark else base
 
 
-def sub(base: str, *indices: str) -> str:
+def number(digits: str) -> Box:
+    return Box("num", digits)
+
+
+def between(parts: Sequence[Box], what: Box) -> Box:
+    """Parts in a row, with something between each two; rows in it are taken apart."""
+    found: list[Box] = []
+    for part in parts:
+        found += [what] if found else []
+        found += part.parts if part.kind == "row" else [part]
+    return found[0] if len(found) == 1 else row(found)
+
+
+def equal(*sides: Box) -> Box:
+    """`a = b = c`."""
+    return between(sides, EQUALS)
+
+
+def sub(base: Box, *indices: str) -> Box:
     """`base` with its indices, separated by commas; an index like `I1` gets its own subscript."""
     if not indices:
         return base
-    inner = SEPARATOR.join(_index(index) for index in indices)
-    return f"<msub>{base}<mrow>{inner}</mrow></msub>"
+    inner = [part for index in indices for part in (SEPARATOR, _index(index))][1:]
+    return Box("sub", parts=(base, row(inner)))
 
 
-def _index(index: str) -> str:
+def _index(index: str) -> Box:
     if index.isdigit():
-        return f"<mn>{index}</mn>"
+        return number(index)
     if pairs := re.fullmatch(r"(I\d|[IO])(I\d|[CO])", index):
-        return f"<mrow>{_index(pairs[1])}{_index(pairs[2])}</mrow>"
+        return row([_index(pairs[1]), _index(pairs[2])])
     if found := re.fullmatch(r"([IO])_?(\d|k|L)", index):
-        number = found[2]
-        inner = f"<mn>{number}</mn>" if number.isdigit() else italic(number)
-        return f"<msub>{italic(found[1])}{inner}</msub>"
+        inner = number(found[2]) if found[2].isdigit() else italic(found[2])
+        return Box("sub", parts=(italic(found[1]), inner))
     return italic(index)
 
 
-def symbol(name: str, blocks: bool = False) -> str:
+def symbol(name: str, blocks: bool = False) -> Box:
     """A symbol of the derivations by its name: `theta1`, `ddx1O`, `T11`, `u_32`, `U_5,I1`, …"""
     if name == "one":
-        return "<mn>1</mn>"
+        return number("1")
     if name[0].isdigit():
         return _decimal(name)
     for pattern, draw in _SYMBOLS:
         if found := re.fullmatch(pattern, name):
             return draw(*found.groups())
-    return quantity(name) if blocks else _plain(name)
+    return _block(name) if blocks else _plain(name)
 
 
-def _decimal(digits: str) -> str:
+def _decimal(digits: str) -> Box:
     mantissa, _, power = digits.partition("e")
     if not power:
-        return f"<mn>{mantissa}</mn>"
-    return f"<mn>{mantissa}</mn><mo>·</mo><msup><mn>10</mn><mn>{int(power)}</mn></msup>".replace(
-        "-", "−"
-    )
+        return number(mantissa)
+    ten = Box("sup", parts=(number("10"), number(str(int(power)).replace("-", "−"))))
+    return row([number(mantissa), op("·"), ten])
 
 
-def _plain(name: str) -> str:
+def _plain(name: str) -> Box:
     """Any other name: its Greek or Latin letter, the rest as indices."""
     for word, letter in GREEK.items():
         if name.startswith(word):
@@ -113,7 +125,7 @@ def _plain(name: str) -> str:
     return sub(italic(head), *(part for part in rest if part))
 
 
-def quantity(name: str) -> str:
+def quantity(name: str) -> Box:
     """The name of a matrix of code or of a page: its letters bold, the rest as indices.
 
     Indices are apart by commas, as in `U_5,I1` or `Û_8,I1`, else by `_`, as in `IA_I1`; a raised
@@ -121,36 +133,55 @@ def quantity(name: str) -> str:
     """
     tokens = unicodedata.normalize("NFD", name).split(" ")
     drawn = [MINUS if token == "−" else _one(token) for token in tokens]
-    if not all(drawn):
-        return f"<mtext>{escape(name)}</mtext>"
-    return TIMES.join(drawn).replace(f"{TIMES}{MINUS}{TIMES}", MINUS)
+    found: list[Box] = []
+    for each in drawn:
+        if each is None:
+            return words(name)
+        found += [TIMES, each] if found and MINUS not in (each, found[-1]) else [each]
+    return found[0] if len(found) == 1 else row(found)
 
 
-def _one(name: str) -> str:
-    """A name without blanks; nothing if it is none."""
+def _one(name: str) -> Box | None:
+    """A name without blanks; none if it is no name."""
     name, _, order = name.partition("^")
     head, _, rest = name.partition("_")
     found = re.fullmatch(rf"([^\W\d]+?|…)([{''.join(MARKS)}]?)(\d*)", head)
     if not found or name[-1] in ",_":
-        return ""
+        return None
     if head == "rank":
-        return f"<mi>{head}</mi>"
+        return Box("fn", head)
     letter, dots = RATES.get(found[1], (found[1], MARKS.get(found[2], "")))
     apart = "," if "," in rest else "_"
     indices = (unicodedata.normalize("NFC", x) for x in (found[3], *rest.split(apart)) if x)
-    base = sub(bold(GREEK.get(letter, letter), dots), *indices)
-    if not order:
-        return base
-    return _power(base, f"<mrow><mo>(</mo><mn>{order.strip('()')}</mn><mo>)</mo></mrow>")
+    return _ordered(sub(bold(GREEK.get(letter, letter), dots), *indices), order)
+
+
+def _ordered(base: Box, order: str) -> Box:
+    """With its order raised in brackets, if it has one."""
+    return _power(base, Box("fence", "()", (number(order.strip("()")),))) if order else base
+
+
+def _block(name: str) -> Box:
+    """The name of a block: the label of an element, which stays whole, and its ends."""
+    name, _, order = name.partition("^")
+    letter, _, rest = name.partition("_")
+    letter = GREEK.get(letter, letter)
+    if not rest:
+        return _ordered(bold(letter), order)
+    label, *ends = rest.split(",")
+    below = [number(label) if label.isdigit() else italic(label)]
+    for end in ends:
+        below += [SEPARATOR, _index(end)]
+    return _ordered(Box("sub", parts=(bold(letter), row(below))), order)
 
 
 def _split(text: str) -> list[str]:
     return [part for part in text.split("_") if part]
 
 
-def _transposed(base: str, part: str) -> str:
+def _transposed(base: Box, part: str) -> Box:
     index = dotted("r") if part == "r" else italic("Ω")
-    return f"<msubsup>{base}{index}<mi>T</mi></msubsup>"
+    return Box("subsup", parts=(base, index, italic("T")))
 
 
 _ARMS = {"c": "IC", "o": "IO"}
@@ -197,7 +228,7 @@ _SYMBOLS = (
 )
 
 
-def result_name(name: str) -> str:
+def result_name(name: str) -> Box:
     """The symbol of a result (`S2`, `Uhat8_I1`, `S[1:O]`, …) as the paper writes it."""
     return quantity(written_name(name))
 
@@ -259,31 +290,28 @@ _WRITTEN = (
 # Expressions
 
 
-def expression(expr: sp.Expr) -> str:
+def expression(expr: sp.Expr) -> Box:
     """An expression as one row."""
     if isinstance(expr, sp.Eq):
-        return f"<mrow>{formula(expr.lhs)}<mo>=</mo>{formula(expr.rhs)}</mrow>"
-    return f"<mrow>{_terms(expr)}</mrow>"
+        return equal(formula(expr.lhs), formula(expr.rhs))
+    return row(_terms(expr))
 
 
-def _terms(expr: sp.Expr) -> str:
-    parts = []
-    terms = expr.as_ordered_terms() if expr.is_Add else [expr]
-    for position, term in enumerate(terms):
+def _terms(expr: sp.Expr) -> list[Box]:
+    parts: list[Box] = []
+    for term in expr.as_ordered_terms() if expr.is_Add else [expr]:
         coefficient, _ = term.as_coeff_Mul()
         negative = bool(coefficient.is_number and coefficient.is_real and coefficient < 0)
-        if negative:
-            parts.append(MINUS)
-        elif position:
-            parts.append("<mo>+</mo>")
-        parts.append(_product(-term if negative else term))
-    return "".join(parts)
+        if negative or parts:
+            parts.append(MINUS if negative else PLUS)
+        parts += _product(-term if negative else term)
+    return parts
 
 
-def _product(expr: sp.Expr) -> str:
+def _product(expr: sp.Expr) -> list[Box]:
     """A product without sign: its coefficient, then its factors, over the denominator."""
     if not expr.is_Mul and not (expr.is_Pow and _is_divisor(expr)):
-        return _factor(expr, alone=True)
+        return [_factor(expr, alone=True)]
     coefficient, rest = expr.as_coeff_Mul()
     factors = [factor for factor in sp.Mul.make_args(rest) if factor is not sp.S.One]
     if rest.is_commutative:
@@ -295,33 +323,43 @@ def _product(expr: sp.Expr) -> str:
         return _times([*front, *(_factor(f, alone=not front and len(above) == 1) for f in above)])
     top = [sp.Integer(coefficient.p)] if coefficient.is_Rational else [coefficient]
     bottom = [sp.Integer(coefficient.q)] if coefficient.is_Rational else []
-    numerator = _row([*top, *above])
-    denominator = _row([*bottom, *below])
-    return f"<mfrac><mrow>{numerator}</mrow><mrow>{denominator}</mrow></mfrac>"
+    return [_over(row(_row([*top, *above])), row(_row([*bottom, *below])))]
 
 
-def _row(factors: Sequence[sp.Expr]) -> str:
+def _over(above: Box, below: Box) -> Box:
+    return Box("frac", parts=(above, below, above, below))
+
+
+def _row(factors: Sequence[sp.Expr]) -> list[Box]:
     shown = [factor for factor in factors if factor != 1] or [sp.S.One]
     return _times([_factor(factor, alone=len(shown) == 1) for factor in shown])
 
 
-def _times(factors: Sequence[str]) -> str:
+def _times(factors: Sequence[Box]) -> list[Box]:
     """Factors side by side; a name of several letters keeps its distance from the next."""
-    spaced = [f"{factor}{SPACE}" if re.search(WORD, factor) else factor for factor in factors[:-1]]
-    return TIMES.join([*spaced, *factors[-1:]])
+    found: list[Box] = []
+    for factor in factors:
+        if found:
+            found += [GAP, TIMES] if _is_word(found[-1]) else [TIMES]
+        found.append(factor)
+    return found
+
+
+def _is_word(box: Box) -> bool:
+    return box.kind == "id" and len(box.text) > 1
 
 
 def _is_divisor(expr: sp.Expr) -> bool:
     return bool(expr.is_Pow and expr.is_commutative and expr.exp.is_number and expr.exp.is_negative)
 
 
-def _factor(expr: sp.Expr, *, alone: bool = False) -> str:
+def _factor(expr: sp.Expr, *, alone: bool = False) -> Box:
     if expr.is_Number:
         return _number(expr)
     if expr.is_Symbol:
         return symbol(expr.name, not expr.is_commutative)
     if expr.is_Add or expr.is_Mul:
-        return f"<mrow>{_terms(expr)}</mrow>" if alone else _parenthesised(expr)
+        return row(_terms(expr)) if alone else _parenthesised(expr)
     if expr.is_Pow:
         base = _factor(expr.base)
         if not (expr.base.is_Symbol or expr.base.is_Add or _is_shorthand(expr.base)):
@@ -329,19 +367,24 @@ def _factor(expr: sp.Expr, *, alone: bool = False) -> str:
         return _power(base, expression(expr.exp))
     if _is_shorthand(expr):
         letter = "s" if isinstance(expr, sp.sin) else "c"
-        return sub(italic(letter), *_split(expr.args[0].name.removeprefix("theta")))
-    if expr.is_Function:
-        arguments = SEPARATOR.join(expression(part) for part in expr.args)
-        name = escape(type(expr).__name__)
-        return f"<mrow><mi>{name}</mi><mo>(</mo>{arguments}<mo>)</mo></mrow>"
-    return f"<mtext>{escape(str(expr))}</mtext>"
+        short = sub(italic(letter), *_split(expr.args[0].name.removeprefix("theta")))
+        return Box("short", parts=(short, _applied(expr)))
+    return _applied(expr) if expr.is_Function else words(str(expr))
 
 
-def _power(base: str, exponent: str) -> str:
+def _applied(expr: sp.Expr) -> Box:
+    """A function with its arguments."""
+    inner = [part for each in expr.args for part in (SEPARATOR, expression(each))][1:]
+    return row([Box("fn", type(expr).__name__), Box("fence", "()", (row(inner),))])
+
+
+def _power(base: Box, exponent: Box) -> Box:
     """The exponent above the index where the base has one."""
-    if base.startswith("<msub>") and base.count("<msub>") == 1:
-        return f"<msubsup>{base[len('<msub>') : -len('</msub>')]}{exponent}</msubsup>"
-    return f"<msup>{base}{exponent}</msup>"
+    if base.kind == "short":
+        return Box("short", parts=tuple(_power(each, exponent) for each in base.parts))
+    if base.kind == "sub" and not any(part.kind == "sub" for part in base.parts[1].parts):
+        return Box("subsup", parts=(*base.parts, exponent))
+    return Box("sup", parts=(base, exponent))
 
 
 def _is_shorthand(expr: sp.Expr) -> bool:
@@ -353,14 +396,14 @@ def _is_shorthand(expr: sp.Expr) -> bool:
     )
 
 
-def _parenthesised(expr: sp.Expr) -> str:
-    return f"<mrow><mo>(</mo>{_terms(expr)}<mo>)</mo></mrow>"
+def _parenthesised(expr: sp.Expr) -> Box:
+    return Box("fence", "()", (row(_terms(expr)),))
 
 
-def _number(number: sp.Expr) -> str:
-    if number.is_Rational and number.q != 1:
-        return f"<mfrac><mn>{number.p}</mn><mn>{number.q}</mn></mfrac>"
-    return f"<mn>{escape(str(number))}</mn>"
+def _number(value: sp.Expr) -> Box:
+    if value.is_Rational and value.q != 1:
+        return _over(number(str(value.p)), number(str(value.q)))
+    return number(str(value))
 
 
 _FIRST = {"m": 0, "a": 1, "g": 2}
@@ -381,42 +424,31 @@ def _rank(factor: sp.Expr) -> tuple[int, int, str]:
 # Matrices and whole formulas
 
 
-def matrix(entries: sp.MatrixBase, marked: Collection[tuple[int, int]] = ()) -> str:
-    """A matrix; the `marked` entries (counted from 0) get the class `differs`.
-
-    The page's style sheet draws the brackets: without an OpenType math font, which many
-    machines lack, a browser does not stretch those of MathML.
-    """
-    rows = []
-    for i in range(entries.rows):
-        cells = "".join(_cell(entries[i, j], (i, j) in marked) for j in range(entries.cols))
-        rows.append(f"<mtr>{cells}</mtr>")
-    return f'<mtable class="matrix">{"".join(rows)}</mtable>'
+def matrix(
+    entries: sp.MatrixBase, marked: Collection[tuple[int, int]] = (), shaded: bool = False
+) -> Box:
+    """A matrix; the `marked` entries (counted from 0) differ, zeros are `shaded` or faint."""
+    rows = (
+        row(_cell(entries[i, j], (i, j) in marked) for j in range(entries.cols))
+        for i in range(entries.rows)
+    )
+    return Box("matrix", "shaded" if shaded else "", tuple(rows))
 
 
-def _cell(entry: sp.Expr, marked: bool) -> str:
+def _cell(entry: sp.Expr, marked: bool) -> Box:
     names = [name for name, holds in (("zero", str(entry) in "0O"), ("differs", marked)) if holds]
-    attribute = f' class="{" ".join(names)}"' if names else ""
-    return f"<mtd{attribute}>{expression(entry)}</mtd>"
+    return Box("cell", " ".join(names), (expression(entry),))
 
 
-def formula(value: sp.Expr | sp.MatrixBase, marked: Collection[tuple[int, int]] = ()) -> str:
-    """A matrix, an equation or an expression; a 1 × 1 matrix is its entry."""
+def formula(
+    value: sp.Expr | sp.MatrixBase,
+    marked: Collection[tuple[int, int]] = (),
+    shaded: bool = False,
+) -> Box:
+    """A matrix, an equation or an expression; a 1 × 1 matrix is its entry, one of zeros is 0."""
     value = typed(value)
-    if isinstance(value, sp.MatrixBase):
-        return expression(value[0, 0]) if value.shape == (1, 1) else matrix(value, marked)
-    return expression(value)
-
-
-def math(content: str) -> str:
-    """A displayed formula."""
-    return f'<math display="block">{content}</math>'
-
-
-def inline(content: str) -> str:
-    """A formula in running text."""
-    return f"<math>{content}</math>"
-
-
-#: Ω̇ in text: many fonts draw the combining dot into the letter.
-SPIN = inline(dotted("Ω"))
+    if not isinstance(value, sp.MatrixBase):
+        return expression(value)
+    if value.shape == (1, 1):
+        return expression(value[0, 0])
+    return matrix(value, marked, shaded)
