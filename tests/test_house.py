@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import json
 import os
 import re
 import shutil
@@ -18,6 +19,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import long_tests
 import networkx
 import pytest
 
@@ -504,6 +506,12 @@ def test_ci_runs_the_readme_command() -> None:
         readme_commands()[1].rstrip()
     ]
     assert os.access(ROOT / ".ci" / "run", os.X_OK)
+
+
+def test_long_tests_are_in_files_that_are_there() -> None:
+    """Where a file is moved, its tests would run with the quick ones."""
+    files = {name.partition("::")[0] for name in json.loads(long_tests.RECORD.read_text("utf-8"))}
+    assert [name for name in files if not (ROOT / name).is_file()] == []
 
 
 def test_readme_names_every_folder() -> None:
