@@ -86,6 +86,7 @@ def ledger(
         print_json([entry.record() for entry in found])
     elif equation is not None:
         print("\n\n".join(_in_full(entry) for entry in found))
+        _citing(found)
     else:
         for name in dict.fromkeys(entry.paper for entry in found):
             _table(name, [entry for entry in found if entry.paper == name])
@@ -180,6 +181,28 @@ def _table(paper: str, found: Sequence[Judged]) -> None:
     print(f"{paper}: {about(paper)}")
     screen().print(table)
     print(f"{len(found)} entries: {', '.join(f'{n} {status}' for status, n in counts.items())}\n")
+
+
+def _citing(found: Sequence[Judged]) -> None:
+    """The kernels whose statements come from an equation, and where it stands in emitted C."""
+    from ..papers.citations import kernels, lines_of_code
+
+    paper, numbers = found[0].paper, {entry.equation for entry in found}
+    with working("looking through the algorithms' kernels"):
+        citing = kernels(paper, numbers)
+        code = list(lines_of_code(paper, numbers, citing[0])) if citing else []
+    if not citing:
+        return
+    names: dict[str, list[str]] = {}
+    for one in citing:
+        form = "" if one.form == "fast" else f" ({one.form})"
+        names.setdefault(f"{one.algorithm}{form}", []).append(one.kernel)
+    print("\nKernels that cite it:")
+    print_wrapped([f"  {name}: {', '.join(each)}" for name, each in names.items()])
+    if code:
+        of = f"{citing[0].algorithm} for {citing[0].model}"
+        lines = ", ".join(f"{file}:{number}" for file, number, _ in code)
+        print_wrapped([f"Lines of C that cite it, of {of}: {lines}"])
 
 
 def _in_full(entry: Judged) -> str:

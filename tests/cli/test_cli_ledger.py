@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 import sympy as sp
@@ -16,6 +17,8 @@ from mstmm.papers.shelf import entries
 from mstmm.symbolic.equations.ledger import Ledger
 from mstmm.symbolic.equations.paper import read
 from mstmm.symbolic.equations.worlds import World
+
+ROOT = Path(__file__).parents[2]
 
 
 def test_a_paper_is_a_table_of_verdicts() -> None:
@@ -47,6 +50,19 @@ def test_an_equation_is_shown_in_full() -> None:
     assert found["verdict"] == "differs"
     assert found["instants"] == ["slide", "pin"]
     assert found["code"].startswith("screw.eq:")
+
+
+def test_an_equation_leads_to_the_kernels_and_lines_that_cite_it() -> None:
+    text = answer("ledger", "--paper", "riccati", "--equation", "29")
+    assert_fits_80_columns(text)
+    said = " ".join(text.split())
+    assert "Kernels that cite it: riccati: body_0, hinge, body_1" in said
+    assert "riccati (paper): paper_body_0" in said
+    lines = dict.fromkeys(re.findall(r"branch_pendulum\.c:(\d+)", text))
+    emitted = (ROOT / "generated/branch-pendulum/branch_pendulum.c").read_text().splitlines()
+    assert lines
+    assert all("(29)" in emitted[int(line) - 1] for line in lines)
+    assert "Kernels" not in answer("ledger", "--paper", "screw", "--equation", "51")
 
 
 def test_all_entries_of_a_number_are_shown() -> None:
