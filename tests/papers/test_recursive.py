@@ -13,6 +13,7 @@ from mstmm.papers import ledger
 from mstmm.papers.recursive import proof
 from mstmm.papers.recursive.example import example
 from mstmm.papers.recursive.world import Appendix
+from mstmm.papers.shelf import account
 from mstmm.symbolic.methods.riccati.dialect import at_point
 
 LEDGER = ledger("recursive-formulation")
@@ -49,6 +50,10 @@ def test_all_misprints_are_there() -> None:
         *("2.10", "2.11", "3.39", "3.44", "3.54", "3.55", "3.60", "4.4", "4.11"),
         *("A.2", "A.3", "C.18", "C.46"),
     }
+
+
+def test_every_equation_is_accounted() -> None:
+    assert account("recursive-formulation").share == 1
 
 
 def test_appendix_c_by_numbers() -> None:
