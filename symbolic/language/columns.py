@@ -68,7 +68,7 @@ def _columns(statement: Statement, known: Columns, width: int) -> Let | Solve | 
     port = _declare(statement.port, width, known, column)
     if isinstance(statement, Let):
         return Let(port, value, statement.source)
-    return replace(statement, port=port, rhs=value, says="")
+    return replace(statement, port=port, rhs=value, equation="")
 
 
 def _row(expression: sp.Expr, known: Columns, width: int) -> sp.Matrix:

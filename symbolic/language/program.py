@@ -16,11 +16,13 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 from itertools import accumulate, product
+from typing import Any
 
 import sympy as sp
 
 from ...errors import InternalError
 from ...shown import Shown
+from .written import Equation
 
 
 @dataclass(frozen=True)
@@ -69,13 +71,19 @@ class Port:
 class Let:
     """`port := value`, a matrix of expressions in what the kernel knows so far.
 
-    `says` is the statement as an equation between matrices, in the letters of its source.
+    `equation` is the statement between matrices: a tree that can be read back and judged, or, of
+    kernels that are not traced, a text.
     """
 
     port: Port
     value: sp.Matrix
     source: str
-    says: str = ""
+    equation: Equation | str = ""
+
+    @property
+    def says(self) -> str:
+        """The statement as an equation between matrices, in the letters of its source."""
+        return written_of(self.equation)
 
 
 class Policy(Enum):
@@ -88,7 +96,7 @@ class Policy(Enum):
 
 @dataclass(frozen=True, eq=False)
 class Solve:
-    """`port := matrix⁻¹ rhs`, without ever forming the inverse; `says` as in `Let`.
+    """`port := matrix⁻¹ rhs`, without ever forming the inverse; `equation` as in `Let`.
 
     Of a minimum norm `reach`, a column, is how large the diagonal of the matrix would be if no
     position made it zero: rank is decided against that where its own may be rounding.
@@ -99,8 +107,13 @@ class Solve:
     rhs: sp.Matrix
     policy: Policy
     source: str
-    says: str = ""
+    equation: Equation | str = ""
     reach: sp.Matrix = field(default_factory=lambda: sp.zeros(0, 1))
+
+    @property
+    def says(self) -> str:
+        """As in `Let`."""
+        return written_of(self.equation)
 
     @property
     def parts(self) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix]:
@@ -111,15 +124,26 @@ class Solve:
 Statement = Let | Solve
 
 
+def written_of(equation: Equation | str) -> str:
+    """An equation as text."""
+    return equation if isinstance(equation, str) else equation.text
+
+
 @dataclass(frozen=True, eq=False)
 class Kernel:
-    """One symbolic function of small matrices; its statements use each other's ports."""
+    """One symbolic function of small matrices; its statements use each other's ports.
+
+    Of one that is traced, `facts` are what its function was told of a link, and `kinds` say of
+    ports what they are: rotations, cosines, subspaces.
+    """
 
     name: str
     title: str
     inputs: tuple[Port, ...]
     statements: tuple[Statement, ...]
     outputs: tuple[Port, ...]
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    kinds: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -148,7 +172,12 @@ class KernelBuilder:
         return sp.Matrix(count, 1, [self.take(f"{name}_{j}")[0] for j in range(1, count + 1)])
 
     def let(
-        self, name: str, value: sp.Matrix, source: str, symmetric: bool = False, says: str = ""
+        self,
+        name: str,
+        value: sp.Matrix,
+        source: str,
+        symmetric: bool = False,
+        says: Equation | str = "",
     ) -> sp.Matrix:
         """State `name := value`, which as an equation between matrices `says` so."""
         port = self._declare(Port(name, value.rows, value.cols, symmetric))
@@ -169,7 +198,7 @@ class KernelBuilder:
         rhs: sp.Matrix,
         source: str,
         policy: Policy = Policy.LDL,
-        says: str = "",
+        says: Equation | str = "",
         reach: sp.Matrix | None = None,
     ) -> sp.Matrix:
         """State `name := matrix⁻¹ rhs`, which as an equation between matrices `says` so.

@@ -91,7 +91,7 @@ def _tangent_statement(
     rhs -= directional(statement.matrix, tangents) * unknowns
     if rhs.is_zero_matrix:
         return None
-    return replace(statement, port=port, rhs=rhs, source=source, says=says)
+    return replace(statement, port=port, rhs=rhs, source=source, equation=says)
 
 
 def directional(matrix: sp.Matrix, tangents: Mapping[sp.Symbol, sp.Expr]) -> sp.Matrix:

@@ -244,11 +244,11 @@ class Transport:
         L = self.space.shift(along)[:d, d:]
         M, B, J = whole[:d, :d], whole[:d, d:], whole[d:, d:]
         moved = self.kernel.let(f"Bs{axis + 1}", B + M * L, self.source, says="B′ = B + M L")
-        new = _moments(J, L, B, moved)
+        new = moments(J, L, B, moved)
         return self._stated(f"IAs{axis + 1}", M, moved, new, "J′ = J + Lᵀ B + B′ᵀ L")
 
 
-def _moments(J: sp.Matrix, L: sp.Matrix, B: sp.Matrix, moved: sp.Matrix) -> sp.Matrix:
+def moments(J: sp.Matrix, L: sp.Matrix, B: sp.Matrix, moved: sp.Matrix) -> sp.Matrix:
     """J + Lᵀ B + B′ᵀ L, each factor of a sum once."""
     n = J.rows
     result = sp.zeros(n, n)

@@ -14,8 +14,7 @@ from ..mechanics.newton_euler import generic, inertia_about_input
 from ..mechanics.planar import kept
 from ..mechanics.space import Space
 from ..tree import absolute_kernels as kernels
-from ..tree import recursion_kernels
-from .body_proof import Inertia, RigidBody, body_checks
+from .body_proof import Inertia, RigidBody, body_checks, two_inputs
 from .page import ElementPage, Section, Statement, kernel_section
 
 #: What stands for the planar body's inertia about I₁.
@@ -51,7 +50,7 @@ def lumped_mass_page(dimension: int) -> ElementPage:
             _paper(body),
             kernel_section(
                 "Fast form in joint coordinates, in link axes",
-                recursion_kernels.body(dimension, 2, False),
+                two_inputs(dimension, loaded=False),
                 "the rigid body's kernel with h = 0 and J = 0, whose zeros are never computed",
             ),
         ),
@@ -144,7 +143,7 @@ def _sections(body: RigidBody) -> Iterator[Section]:
     if body.dimension == 3:
         yield _printed()
     about = "λ = IA a + pA at the output end, from what the inputs demand there"
-    link = recursion_kernels.body(body.dimension, 2, False)
+    link = two_inputs(body.dimension, loaded=False)
     yield kernel_section("Fast form in joint coordinates, in link axes", link, about)
     absolute = kernels.body(body.dimension, 2, False)
     about = "the same in inertial axes, the inputs' IA and pA moved to the output end"

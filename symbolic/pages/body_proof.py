@@ -54,6 +54,13 @@ class RigidBody:
     generic: Inertia
 
 
+def two_inputs(dimension: int, loaded: bool) -> Kernel:
+    """What a body with two inputs demands, in joint coordinates."""
+    return recursion_kernels.body.of(
+        dimension=dimension, input_count=2, push_count=0, loaded=loaded
+    )
+
+
 @dataclass(frozen=True)
 class BodyKernels:
     """What is emitted for a body with two inputs, in joint and in absolute coordinates."""
@@ -63,7 +70,7 @@ class BodyKernels:
 
     @classmethod
     def of(cls, dimension: int) -> BodyKernels:
-        return cls(recursion_kernels.body(dimension, 2, True), kernels.body(dimension, 2, True))
+        return cls(two_inputs(dimension, loaded=True), kernels.body(dimension, 2, True))
 
 
 CLAIMS = {

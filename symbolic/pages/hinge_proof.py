@@ -44,12 +44,19 @@ class Kernels:
     @classmethod
     def of(cls, dimension: int, kind: str, backward: bool) -> Kernels:
         of = joint(dimension, kind)
-        freedom, moving = len(of.u), len(of.u) > 0
-        way = Way.generic(of.rotation)
+        freedom = len(of.u)
+        facts = {
+            "dimension": dimension,
+            "kind": kind,
+            "backward": backward,
+            "freedom": freedom,
+            "count": freedom,
+            "way": Way.generic(of.rotation),
+        }
         return cls(
             jointkernels.relative(dimension, kind, backward),
-            recursion_kernels.hinge(dimension, kind, backward, moving, moving, False, way),
-            recursion_kernels.accelerate(dimension, freedom, way),
+            recursion_kernels.hinge.of(**facts, acting=freedom > 0, rotor=False),
+            recursion_kernels.accelerate.of(**facts),
             _cuts(dimension, kind),
         )
 

@@ -19,9 +19,6 @@ from . import acting_kernels as kernels
 
 Reads = dict[str, Ref | sp.Matrix]
 
-#: Values of what a link, or a part of a beam, moves relative to, by the name of the array.
-PARENTS = {"Ap": "A", "xp": "x", "vp": "vl", "wp": "w", "ap": "acc", "Bp": "B"}
-
 
 def symbols(model: Model) -> Reads:
     """The time and all parameters, by the names that they have inside kernels."""

@@ -18,8 +18,9 @@ from ..mechanics.beams import Functions
 from ..mechanics.hinges import section
 from ..mechanics.space import POINT, Space
 from .absolute_kernels import BALANCE
+from .letters import BACK, MOVED
 from .loop_kernels import COLUMNS, REACH, Feed, arriving
-from .motion_kernels import BACK, MOVED, moving
+from .motion_kernels import moving
 
 VIRTUAL_POWER = "virtual power of the beam"
 MODES = "deduction paper: modal accelerations eliminated"

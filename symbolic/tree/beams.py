@@ -22,7 +22,8 @@ from ..mechanics.beams import Functions
 from ..plans.plan import Link, Plan
 from . import beam_kernels as kernels
 from . import inverse_kernels
-from .acting import PARENTS, Reads
+from .acting import Reads
+from .facts import PARENTS
 from .loop_kernels import Feed
 
 

@@ -15,8 +15,10 @@ from ..language.words import counted
 from ..mechanics.space import POINT, Space
 from ..mechanics.turning import Transport, Way
 from .absolute_kernels import BALANCE, HINGE
-from .motion_kernels import ANY, MOVED
-from .recursion_kernels import external, inertia, pushed, pushing, resisted
+from .bodies import external, inertia, pushing, resisted
+from .letters import MOVED
+from .motion_kernels import ANY
+from .recursion_kernels import pushed
 
 NEWTON_EULER = "Riccati paper (5): Newton's and Euler's equations at the output end"
 COLUMN = "column of the mass matrix: wrench that a unit acceleration of the hinge demands"

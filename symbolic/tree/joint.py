@@ -35,11 +35,12 @@ from ..mechanics.turning import Way
 from ..plans.ends import landing
 from ..plans.plan import Link, Plan, reported
 from . import recursion_kernels
-from .acting import PARENTS, Ground, Loads, outside, symbols
+from .acting import Ground, Loads, outside, symbols
 from .attachments import Attachment, Attachments, link_constants
 from .beams import Beams
 from .conditions import Mobility, driven_names
 from .cut_forces import CutForces
+from .facts import PARENTS
 from .forces import CARRIER, Forces
 from .loops import Loops, condition_sets
 from .walking import Finder, Tree
@@ -194,16 +195,7 @@ class Joint(Tree):
 
     def through(self, link: Link) -> Kernel:
         """The kernel that eliminates the link's hinge."""
-        attached, freedom = self.attachment(link), self.freedom(link)
-        return recursion_kernels.hinge(
-            self.dimension,
-            attached.hinge.kind,
-            attached.backward,
-            self.acting(link),
-            freedom > 0,
-            self.rotor(link) is not None,
-            self.turn(link),
-        )
+        return recursion_kernels.hinge.at(self, link)
 
     @property
     def extents(self) -> tuple[float, ...]:

@@ -19,7 +19,7 @@ from ..language.words import counted
 from ..mechanics.hinges import joint
 from ..mechanics.space import Space
 from .absolute_kernels import HINGE
-from .recursion_kernels import resisted, state_load
+from .bodies import resisted, state_load
 
 COUPLING = "own: q = ratio q_other + offset"
 CURVE = "own: q = f(q_others)"

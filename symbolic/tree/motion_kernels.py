@@ -14,21 +14,23 @@ import sympy as sp
 from ...model.expressions.quantities import TIME
 from ..language.program import Kernel, KernelBuilder, Slot
 from ..language.words import called
+from ..language.written import number, product
 from ..mechanics.hinges import Joint, joint, third
+from ..mechanics.matrices import Algebra, M
 from ..mechanics.rotation_vector import stated
 from ..mechanics.space import Space
-from ..mechanics.turning import Transport, Way
+from ..mechanics.traced import At, Tracer
+from ..mechanics.turning import Way
+from ..mechanics.turns import Transport
+from .letters import SPIN, traced
 
 #: The relative rotation in one piece.
 ANY = Way()
 
 RELATIVE = "relative motion in the hinge"
-SPIN = "ω = Cᵀ ω_parent + relative spin"
-MOVED = "IA, pA moved to the parent's origin: deduction paper, sums at bodies"
 ROTOR = "own: a rotor's inertia, along the hinge's speeds"
 TURN = "own: φ n = 2 (θ/sin θ) e of the quaternion (cos θ, e), θ = φ/2"
-BACK = "a = Y a_parent + γ + H u̇"
-POSE = "pose = [[A, r_O], [0, 1]]"
+STORED = "E = T + V"
 
 
 def take_symbols(kernel: KernelBuilder, matrix: sp.Matrix) -> None:
@@ -139,18 +141,13 @@ def _stated(kernel: KernelBuilder, dimension: int, known: _Relative, backward: b
     return kernel.build(*outputs)
 
 
-@cache
-def spins(dimension: int, way: Way) -> Kernel:
+@traced
+def spins(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Angular velocity of a link, in its own axes."""
-    space = Space(dimension)
-    kernel = KernelBuilder(f"spin{way.label}", "angular velocity of a link")
-    parent = kernel.take("wp", space.spins)
-    relative_spin = kernel.take("wr", space.spins)
-    turned = Transport(
-        kernel, space, way.taken(kernel, space) if dimension == 3 else (), SPIN
-    ).spin("wl", parent)
-    kernel.let("w", turned + relative_spin, SPIN)
-    return kernel.build("w")
+    t.called(f"spin{x.way.label}", "angular velocity of a link")
+    parent, own = x.up.w, x.wr
+    x.w = Transport(x, k, t, SPIN, arm=False, turn=k.d == 3).spin("wl", parent) + own
+    return ("w",)
 
 
 @cache
@@ -166,48 +163,38 @@ def force(label: str, law: tuple[sp.Expr, ...], freedom: int, forced: bool) -> K
     return kernel.build(f"T{freedom}")
 
 
-@cache
-def place(dimension: int) -> Kernel:
+@traced
+def place(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Orientation and position of a link, in the inertial frame."""
-    d = dimension
-    kernel = KernelBuilder("place", "orientation and position of a link")
-    Ap, xp = kernel.take("Ap", d, d), kernel.take("xp", d)
-    C, r = kernel.take("C", d, d), kernel.take("r", d)
-    kernel.let("A", Ap * C, "A = A_parent C")
-    kernel.let("x", xp + Ap * r, "r_P = r_O + A r′")
-    return kernel.build("A", "x")
+    t.called("place", "orientation and position of a link")
+    A, origin, C, r = x.up.A, x.up.x, x.C, x.r
+    x.A, x.x = A @ C, origin + A @ r
+    return "A", "x"
 
 
-@cache
-def pose(dimension: int) -> Kernel:
+@traced
+def pose(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Pose of a body's own frame."""
-    d = dimension
-    kernel = KernelBuilder("pose", "pose of a body")
-    A, x = kernel.take("A", d, d), kernel.take("x", d)
-    turn = kernel.let(
-        "Ab", A * kernel.take("Kb", d, d), "body axes in link axes", says="A_body = A K_b"
-    )
-    origin = kernel.let("o", x + A * kernel.take("ob", d), "r_P = r_O + A r′")
-    whole = turn if d == 3 else sp.diag(turn, 1)
-    shift = origin if d == 3 else sp.Matrix.vstack(origin, sp.zeros(1, 1))
-    last = sp.Matrix([[0, 0, 0, 1]])
-    kernel.let(
-        "pose", sp.Matrix.hstack(whole, shift).col_join(last), "body to inertial axes", says=POSE
-    )
-    return kernel.build("pose")
+    t.called("pose", "pose of a body")
+    A, origin = x.A, x.x
+    x.Ab, x.o = A @ x.Kb, origin + A @ x.ob
+    none, one = k.zero(), M(sp.eye(1), number(1))
+    low = k.zero(1, k.d)
+    if k.d == 3:
+        x.pose = k.blocks((x.Ab, x.o), (low, one))
+    else:
+        x.pose = k.blocks((x.Ab, k.zero(2), x.o), (low, one, none), (low, none, one))
+    return ("pose",)
 
 
-@cache
-def speed(dimension: int) -> Kernel:
+@traced
+def speed(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Velocity of a link's origin, in link axes."""
-    space = Space(dimension)
-    d = dimension
-    kernel = KernelBuilder("speed", "velocity of a link")
-    vp, wp = kernel.take("vp", d), kernel.take("wp", space.spins)
-    C, r, vr = kernel.take("C", d, d), kernel.take("r", d), kernel.take("vr", d)
-    moved = kernel.let("vP", vp + space.turn(wp, r), "ṙ_P = ṙ_O + Ω × r")
-    kernel.let("vl", C.T * moved + vr, "ṙ = Cᵀ ṙ_P + relative velocity")
-    return kernel.build("vl")
+    t.called("speed", "velocity of a link")
+    velocity, spin, C, r, vr = x.up.vl, x.up.w, x.C, x.r, x.vr
+    x.vP = velocity + k.cross(spin, r)
+    x.vl = C.T @ x.vP + vr
+    return ("vl",)
 
 
 @cache
@@ -220,33 +207,27 @@ def stored(label: str, law: sp.Expr) -> Kernel:
     return kernel.build("V")
 
 
-@cache
-def sprung(count: int) -> Kernel:
+@traced
+def sprung(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The energy stored in so many hinges, added to the energies before it."""
-    kernel = KernelBuilder(f"sprung_{count}", "energy stored in hinges")
-    springs = [kernel.take(f"V_{j}")[0] for j in range(1, count + 1)]
-    kernel.let("E", sp.Matrix([sp.Add(kernel.take("Ebefore")[0], *springs)]), "E = T + V")
-    return kernel.build("E")
+    count = t.ask("spring_count")
+    t.called(f"sprung_{count}", "energy stored in hinges")
+    springs = [t.read("V", f"_{j}") for j in range(1, count + 1)]
+    t.state("E", sum(springs, x.Ebefore), STORED)
+    return ("E",)
 
 
-@cache
-def energy(dimension: int) -> Kernel:
+@traced
+def energy(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Kinetic plus potential energy of a link, added to that of the links before it."""
-    space = Space(dimension)
-    d = dimension
-    kernel = KernelBuilder("energy", "kinetic and potential energy of a body")
-    A, x = kernel.take("A", d, d), kernel.take("x", d)
-    v, w = kernel.take("vl", d), kernel.take("w", space.spins)
-    mass, gravity = kernel.take("m")[0], kernel.take("g", d)
-    inertia = kernel.take("JC") if d == 2 else kernel.take("JC", 3, 3, symmetric=True)
-    centre = kernel.take("rC", d)
-    vC = kernel.let("vC", v + space.turn(w, centre), "ṙ_C = ṙ_O + Ω × r")
-    before = kernel.take("Ebefore")
-    kinetic = (mass * (vC.T * vC)[0] + (w.T * inertia * w)[0]) / 2
-    potential = -mass * (gravity.T * (x + A * centre))[0]
-    says = "E = T + V: ½ m v_Cᵀ v_C + ½ Ωᵀ J_C Ω − m gᵀ r_C"
-    kernel.let("E", sp.Matrix([before[0] + kinetic + potential]), "own", says=says)
-    return kernel.build("E")
+    t.called("energy", "kinetic and potential energy of a body")
+    A, origin, v, w = x.A, x.x, x.vl, x.w
+    m, g, J, centre = x.m, x.g, x.JC, x.rC
+    x.vC = v + k.cross(w, centre)
+    twice = m @ (x.vC.T @ x.vC) + w.T @ J @ w
+    kinetic = M(lambda: twice.value / 2, product(number(0.5), twice.tree))
+    x.E = x.Ebefore + kinetic - m @ (g.T @ (origin + A @ centre))
+    return ("E",)
 
 
 @cache

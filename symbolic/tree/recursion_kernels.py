@@ -6,95 +6,52 @@ eliminates is exactly zero and never computed. Accelerations are those of points
 
 from __future__ import annotations
 
-from functools import cache
+import ast
 
 import sympy as sp
 
 from ...model.parts.hinge_kinds import HINGE_KINDS
-from ..language.program import Kernel, KernelBuilder
 from ..language.words import counted
+from ..language.written import called, number
 from ..mechanics.hinges import Joint, joint
-from ..mechanics.space import POINT, Space
-from ..mechanics.turning import Transport, Way
-from .absolute_kernels import BALANCE, HINGE
-from .motion_kernels import ANY, BACK, MOVED
-
-SOLVED = "G = D⁻¹ Uᵀ, k = D⁻¹ (τ − Hᵀ (pA + IA γ))"
-
-
-@cache
-def body(dimension: int, inputs: int, forced: bool, pushes: int = 0) -> Kernel:
-    """What a link and all that hangs on it demand at its origin, in its axes.
-
-    `pushes` are the forces of cut hinges that act on it.
-    """
-    space = Space(dimension)
-    d = dimension
-    kernel = KernelBuilder(
-        f"link_{inputs}{pushed(pushes)}", f"rigid body with {counted(inputs, 'input')}"
-    )
-    w = kernel.take("w", space.spins)
-    W = space.centripetal(kernel, w)
-    IA = inertia(kernel, space)
-    first = kernel.known["h"].symbols()
-    if d == 2:
-        gyroscopic = sp.zeros(1, 1)
-    else:
-        gyroscopic = space.tilde(w) * kernel.let(
-            "Jw", IA[d:, d:] * w, "Riccati paper (5): E9", says="J Ω"
-        )
-    pA = sp.Matrix.vstack(W * first, gyroscopic)
-    if forced:
-        pA -= external(kernel, space)
-    pA -= pushing(kernel, space, pushes)
-    for k in range(1, inputs + 1):
-        IA += kernel.take(f"IAt_I{k}", space.motion, space.motion, symmetric=True)
-        pA += kernel.take(f"pAt_I{k}", space.motion)
-    given = "".join((" − f_ext" if forced else "", " − Σ W" if pushes else ""))
-    _gathered(kernel, IA, pA, inputs, f"p{given}")
-    return kernel.build("IA", "pA")
+from ..mechanics.matrices import Algebra, M
+from ..mechanics.space import POINT
+from ..mechanics.traced import At, Tracer
+from ..mechanics.turns import Transport
+from .letters import HINGE, MOVED, traced
 
 
-def _gathered(kernel: KernelBuilder, IA: sp.Matrix, pA: sp.Matrix, inputs: int, own: str) -> None:
-    """State IA and pA, the link's own and those that its inputs have handed on."""
-    handed = range(1, inputs + 1)
-    masses = " + ".join(["M", *(f"IAt{k}" for k in handed)])
-    kernel.let("IA", IA, BALANCE, symmetric=True, says=f"IA = {masses}")
-    kernel.let("pA", pA, BALANCE, says=f"pA = {' + '.join([own, *(f'pAt{k}' for k in handed)])}")
+def centripetal(k: Algebra, t: Tracer, spin: M) -> M:
+    """~Ω ~Ω: a point at r has the centripetal acceleration ~Ω ~Ω r, in the plane −Ω² r."""
+    if k.d == 3:
+        squared = k.tilde(spin) @ k.tilde(spin)
+        return t.state("W", squared, POINT, "W", symmetric=True)
+    square = ast.BinOp(spin.tree, ast.Pow(), number(2))
+    stated = t.state("w2", M(sp.Matrix([spin[0] ** 2]), square))
+    return -M(stated[0] * sp.eye(2), square)
 
 
-@cache
-def resting(dimension: int, inputs: int) -> Kernel:
-    """What a link at rest and all that hangs on it demand at its origin, beyond its own wrench."""
-    space = Space(dimension)
-    kernel = KernelBuilder(
-        f"resting_{inputs}", f"rigid body at rest with {counted(inputs, 'input')}"
-    )
-    IA, pA = inertia(kernel, space), kernel.take("lam", space.motion)
-    for k in range(1, inputs + 1):
-        IA += kernel.take(f"IAt_I{k}", space.motion, space.motion, symmetric=True)
-        pA += kernel.take(f"pAt_I{k}", space.motion)
-    _gathered(kernel, IA, pA, inputs, "λ")
-    return kernel.build("IA", "pA")
+def inertia(x: At, k: Algebra, t: Tracer) -> M:
+    """A body's own inertia at the link's origin."""
+    m, lever, J = x.m, k.tilde(x.h).T, x.J
+    return t.abbreviate("M", k.blocks((k.one(m), lever), (lever.T, J)))
 
 
-def inertia(kernel: KernelBuilder, space: Space) -> sp.Matrix:
-    """Take a body's constants; its inertia at the link's origin."""
-    d = space.dimension
-    mass, first = kernel.take("m")[0], kernel.take("h", d)
-    J = kernel.take("J") if d == 2 else kernel.take("J", 3, 3, symmetric=True)
-    lever = space.shift(first)[:d, d:]
-    return sp.BlockMatrix([[mass * sp.eye(d), lever], [lever.T, J]]).as_explicit()
+def external(x: At, k: Algebra) -> M:
+    """The external load as a wrench at the link's origin, in its axes."""
+    A, f = x.A, x.f
+    x.fl = A.T @ k.lin(f)
+    couple = k.turned(A.T, k.ang(f))
+    return k.stack(x.fl, k.moment(x.rC, x.fl) + couple)
 
 
-def external(kernel: KernelBuilder, space: Space) -> sp.Matrix:
-    """Take a body's external load; what it is as a wrench at the link's origin, in its axes."""
-    d = space.dimension
-    A = kernel.take("A", d, d)
-    load = kernel.take("f", space.motion)
-    force = kernel.let("fl", A.T * load[:d, :], "external force in link axes", says="Aᵀ f")
-    couple = load[d:, :] if d == 2 else A.T * load[d:, :]
-    return sp.Matrix.vstack(force, space.tilde(kernel.take("rC", d)) * force + couple)
+def acted(x: At, k: Algebra, t: Tracer, demanded: M) -> M:
+    """What a body demands, less what acts on it."""
+    if x.loaded:
+        demanded = demanded - t.abbreviate("f_ext", external(x, k))
+    for y in x.by:
+        demanded = demanded - y.W
+    return demanded
 
 
 def pushed(pushes: int) -> str:
@@ -102,116 +59,89 @@ def pushed(pushes: int) -> str:
     return f"_pushed_{pushes}" if pushes else ""
 
 
-def pushing(kernel: KernelBuilder, space: Space, pushes: int) -> sp.Matrix:
-    """Take the wrenches of cut hinges on a link, at its origin and in its axes; their sum."""
-    total = sp.zeros(space.motion, 1)
-    for k in range(1, pushes + 1):
-        total += kernel.take(f"W_{k}", space.motion)
-    return total
+@traced
+def body(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """What a link and all that hangs on it demand at its origin, in its axes: λ = IA a + pA."""
+    inputs = x.input_count
+    t.called(f"link_{inputs}{pushed(x.push_count)}", f"rigid body with {counted(inputs, 'input')}")
+    w = x.w
+    W = centripetal(k, t, w)
+    IA = inertia(x, k, t)
+    gyroscopic = k.zero()
+    if k.d == 3:
+        x.Jw = x.J @ w
+        gyroscopic = k.cross(w, x.Jw)
+    pA = acted(x, k, t, t.abbreviate("p", k.stack(W @ x.h, gyroscopic)))
+    return _gathered(x, IA, pA)
 
 
-def project(value: sp.Matrix, eliminated: tuple[int, ...]) -> sp.Matrix:
-    """Exact zeros on the components that the hinge eliminates, zero by construction."""
-    return sp.Matrix(
-        *value.shape,
-        lambda i, j: 0 if int(i) in eliminated or int(j) in eliminated else value[i, j],
-    )
+@traced
+def resting(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """What a link at rest and all that hangs on it demand at its origin, beyond its own wrench."""
+    inputs = x.input_count
+    t.called(f"resting_{inputs}", f"rigid body at rest with {counted(inputs, 'input')}")
+    return _gathered(x, inertia(x, k, t), x.lam)
 
 
-@cache
-def drive(dimension: int, freedom: int, resisted: bool) -> Kernel:
-    """The force that drives a hinge as prescribed: Hᵀ λ, and what a rotor takes."""
-    n = Space(dimension).motion
-    name = f"drive_{freedom}{'_rotor' if resisted else ''}"
-    kernel = KernelBuilder(name, "driving force of a hinge")
-    IA = kernel.take("IAh", n, n, symmetric=True)
-    wrench = IA * kernel.take("a0", n) + kernel.take("pAh", n)
-    H = kernel.take(f"H{freedom}", n, freedom)
-    needed = H.T * kernel.let(
-        "lam", wrench, "Riccati paper (31): z_a = S z_b + e", says="λ = IAh a0 + pAh"
-    )
-    if resisted:
-        needed -= kernel.take(f"T{freedom}", freedom)
-    return kernel.build(*kernel.each("drive", needed, "τ = Hᵀ λ"))
+def _gathered(x: At, IA: M, pA: M) -> tuple[str, ...]:
+    """State IA and pA, the link's own and those that its inputs have handed on."""
+    for y in x.inputs:
+        IA, pA = IA + y.IAt, pA + y.pAt
+    x.IA, x.pA = IA, pA
+    return "IA", "pA"
 
 
-@cache
-def hinge(
-    dimension: int,
-    kind: str,
-    backward: bool,
-    acting: bool,
-    moving: bool,
-    rotor: bool = False,
-    way: Way = ANY,
-) -> Kernel:
+@traced
+def hinge(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Eliminate the hinge's own acceleration, Hᵀ λ = τ, and move what is left to the parent.
 
-    `acting`: a force acts in the hinge; `moving`: it is not driven; `rotor`: a rotor's inertia
-    does, Hᵀ λ = τ − ρ u̇, so that nothing is left out. With a0 the parent's acceleration at
-    the hinge and γ the bias: u̇ = k − G a0 and λ = IAh a0 + pAh; moved to the parent's origin
-    they are IAt, pAt.
+    `acting`: a force acts in the hinge; a `rotor`'s inertia does, Hᵀ λ = τ − ρ u̇, so that nothing
+    is left out. With a₀ the parent's acceleration at the hinge and γ the bias: u̇ = k − G a₀ and
+    λ = IAh a₀ + pAh; moved to the parent's origin they are IAt, pAt.
     """
-    of = joint(dimension, kind)
-    space = Space(dimension)
-    d, n = dimension, space.motion
-    freedom = len(of.u) if moving else 0
-    gone = of.eliminated(backward) if moving and not rotor else ()
-    suffix = f"{'_backward' if backward else ''}{'_rotor' if rotor else ''}"
-    name = f"through_{kind}{suffix}" if freedom else "through_rigid"
-    name += way.label
-    kernel = KernelBuilder(name, f"{kind} hinge" if freedom else "rigid or driven hinge")
-    IA = kernel.take("IA", n, n, symmetric=True)
-    pA = kernel.take("pA", n)
-    r = kernel.take("r", d)
-    to_parent = Transport(kernel, space, way.taken(kernel, space), MOVED, r)
-    wp = kernel.take("wp", space.spins)
-    vr, wr = kernel.take("vr", d), kernel.take("wr", space.spins)
-    br, bw = kernel.take("br", d), kernel.take("bw", space.spins)
-    W = space.centripetal(kernel, wp)
-    turned = to_parent.spin("wl", wp)
-    central = kernel.let("cp", W * r, POINT, says="~Ω ~Ω r of the parent")
-    lin = to_parent.outward("cl", central) + 2 * space.turn(turned, vr) + br
-    ang = bw if d == 2 else space.tilde(turned) * wr + bw
-    bias_says = "γ = (Rᵀ ~Ω ~Ω r + 2 Ω × v_r + b_r, Ω × ω_r + b_ω)"
-    gamma = kernel.let(
-        "gam", sp.Matrix.vstack(lin, ang), "deduction paper: bias of the hinge", says=bias_says
+    freedom, rotor = x.freedom, x.rotor
+    suffix = f"{'_backward' if x.backward else ''}{'_rotor' if rotor else ''}"
+    t.called(
+        (f"through_{x.kind}{suffix}" if freedom else "through_rigid") + x.way.label,
+        f"{x.kind} hinge" if freedom else "rigid or driven hinge",
     )
-    held = kernel.let("held", pA + IA * gamma, HINGE, says="pA + IA γ")
+    IA, pA, _ = x.IA, x.pA, x.r
+    to_parent = Transport(x, k, t, MOVED)
+    bias(x, k, t, to_parent)
+    x.held = pA + IA @ x.gam
     outputs = ["gam"]
     if freedom:
-        H = kernel.take(f"H{freedom}", n, freedom)
-        tau = kernel.take(f"T{freedom}", freedom) if acting else sp.zeros(freedom, 1)
-        U = kernel.let("U", IA * H, HINGE, says="U = IA H")
-        D = kernel.let("D", resisted(kernel, H.T * U, rotor), HINGE, True, says="D = Hᵀ U")
-        unit = _unit(of, backward, gone)
-        kept = [i for i in range(n) if not len(unit) or i not in gone]
-        rhs = sp.Matrix.hstack(U.T[:, kept], tau - H.T * held)
-        solved = kernel.solve("Gk", D, rhs, HINGE, says=SOLVED)
-        columns = {i: solved[:, position] for position, i in enumerate(kept)}
-        columns |= {i: unit.T[:, position] for position, i in enumerate(gone) if len(unit)}
-        gain = sp.Matrix.hstack(*(columns[i] for i in range(n)))
-        G = kernel.let(f"G{freedom}", gain, HINGE, says=SOLVED)
-        k = kernel.let(f"k{freedom}", solved[:, -1:], HINGE, says=SOLVED)
-        rest = project(IA - U * G, gone)
-        left = kernel.let("IAh", rest, HINGE, symmetric=True, says="IAh = IA − U G")
-        bias = held + U * k
-        if len(unit):
-            for i, force in zip(gone, unit * tau, strict=True):
-                bias[i] = force
-        elif HINGE_KINDS[d][kind].sprung and acting and not rotor:
-            bias = _given(H, tau, d)
-        elif not acting:
-            bias = sp.Matrix([0 if i in gone else bias[i] for i in range(n)])
-        kernel.let("pAh", bias, HINGE, says="pAh = pA + IA γ + U k")
-        outputs += [f"G{freedom}", f"k{freedom}"]
+        x.IAh, x.pAh = _eliminated(x, k, t)
+        outputs += [t.port("G_"), t.port("k_")]
     else:
-        left = kernel.let("IAh", IA, HINGE, symmetric=True, says="IAh = IA")
-        kernel.let("pAh", held, HINGE, says="pAh = pA + IA γ")
-    right = kernel.known["pAh"].symbols()
-    kernel.let("IAt", to_parent.inertia(left), MOVED, symmetric=True, says="IAt = Xᵀ IAh X")
-    kernel.let("pAt", to_parent.wrenches("pAr", right), MOVED, says="pAt = Xᵀ pAh")
-    return kernel.build(*outputs, "IAh", "pAh", "IAt", "pAt")
+        x.IAh, x.pAh = IA, x.held
+    X = to_parent.X
+    x.IAt = (X.T @ x.IAh @ X).by(to_parent.inertia(x.IAh).value)
+    x.pAt = (X.T @ x.pAh).by(to_parent.wrenches("pAr", x.pAh).value)
+    return *outputs, "IAh", "pAh", "IAt", "pAt"
+
+
+def bias(x: At, k: Algebra, t: Tracer, to_parent: Transport) -> None:
+    """State γ: what a point at the link's origin is accelerated by beside the parent's point."""
+    wp, vr, wr, br, bw = x.up.w, x.vr, x.wr, x.br, x.bw
+    W = centripetal(k, t, wp)
+    w = to_parent.spin("wl", wp)
+    central = to_parent.outward("cl", t.state("cp", W @ x.r, POINT))
+    x.gam = k.stack(central + 2 * k.cross(w, vr) + br, k.spins(w, wr) + bw)
+
+
+def _eliminated(x: At, k: Algebra, t: Tracer) -> tuple[M, M]:
+    """IA and pA without what the hinge yields to: u̇ = k − G a₀ by Hᵀ λ = τ."""
+    of: Joint = joint(k.d, x.kind)
+    gone = () if x.rotor else of.eliminated(x.backward)
+    H = x.H_
+    tau = x.T_ if x.acting else k.zero(x.freedom)
+    x.U = x.IA @ H
+    x.D = H.T @ x.U + (k.diagonal(x.rho) if x.rotor else k.zero())
+    unit = _unit(of, x.backward, gone)
+    _yields(x, k, t, unit, gone, tau)
+    left, rest = x.IA - x.U @ x.G_, x.held + x.U @ x.k_
+    return left.by(project(left.value, gone)), _known(x, k, unit, gone, tau, rest)
 
 
 def _unit(of: Joint, backward: bool, gone: tuple[int, ...]) -> sp.Matrix:
@@ -224,60 +154,90 @@ def _unit(of: Joint, backward: bool, gone: tuple[int, ...]) -> sp.Matrix:
     return S if len(S) and not S.free_symbols and (S * S.T).is_Identity else sp.zeros(0, 0)
 
 
+def _yields(x: At, k: Algebra, t: Tracer, unit: sp.Matrix, gone: tuple[int, ...], tau: M) -> None:
+    """State G and k; columns of G that H's unit rows give are not solved for."""
+    kept = [i for i in range(k.n) if not len(unit) or i not in gone]
+    rate = tau - x.H_.T @ x.held
+    U = x.U.T
+    if len(kept) < k.n:
+        U = M(U.value[:, kept], called("columns", U.tree, *(i + 1 for i in kept)))
+    solved = t.solve("Gk", x.D, k.beside(U, rate), HINGE)
+    columns = {i: solved[:, at] for at, i in enumerate(kept)}
+    columns |= {i: unit.T[:, at] for at, i in enumerate(gone) if len(unit)}
+    G = sp.Matrix.hstack(*(columns[i] for i in range(k.n)))
+    x.G_ = (x.D.inverse @ x.U.T).by(G)
+    x.k_ = (x.D.inverse @ rate).by(solved[:, -1:])
+
+
+def project(value: sp.Matrix, eliminated: tuple[int, ...]) -> sp.Matrix:
+    """Exact zeros on the components that the hinge eliminates, zero by construction."""
+    return sp.Matrix(
+        *value.shape,
+        lambda i, j: 0 if int(i) in eliminated or int(j) in eliminated else value[i, j],
+    )
+
+
+def _known(x: At, k: Algebra, unit: sp.Matrix, gone: tuple[int, ...], tau: M, rest: M) -> M:
+    """pAh, by what of λ is known without any motion: Hᵀ λ = τ."""
+    value = rest.value
+    if len(unit):
+        for i, force in zip(gone, unit * tau.value, strict=True):
+            value[i] = force
+    elif HINGE_KINDS[k.d][x.kind].sprung and x.acting and not x.rotor:
+        value = _given(x.H_.value, tau.value, k.d)
+    elif not x.acting:
+        value = sp.Matrix([0 if i in gone else value[i] for i in range(k.n)])
+    return rest.by(value)
+
+
 def _given(H: sp.Matrix, tau: sp.Matrix, d: int) -> sp.Matrix:
     """λ of Hᵀ λ = τ, known without any motion: both diagonal blocks of H only turn."""
     force = H[:d, :d] * tau[:d, :]
     return sp.Matrix.vstack(force, H[d:, d:] * (tau[d:, :] - H[:d, d:].T * force))
 
 
-def resisted(kernel: KernelBuilder, inertia: sp.Matrix, rotor: bool) -> sp.Matrix:
-    """The inertia along a hinge's speeds, with a rotor's if there is one."""
-    return inertia + sp.diag(*kernel.take("rho", inertia.rows)) if rotor else inertia
-
-
-@cache
-def accelerate(dimension: int, freedom: int, way: Way = ANY) -> Kernel:
+@traced
+def accelerate(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """From the parent's acceleration to the hinge's own and the link's, in link axes."""
-    space = Space(dimension)
-    n = space.motion
-    name = f"accelerate_{freedom}{way.label}"
-    kernel = KernelBuilder(name, f"accelerations behind {counted(freedom, 'freedom')}")
-    parent = kernel.take("ap", n)
-    arm = kernel.take("r", space.dimension)
-    to_parent = Transport(kernel, space, way.taken(kernel, space), POINT, arm)
-    gamma = kernel.take("gam", n)
-    base = kernel.let("a0", to_parent.motion("a", parent), POINT, says="a0 = X a_parent")
-    total = base + gamma
-    outputs: list[str] = []
+    freedom = x.freedom
+    t.called(
+        f"accelerate_{freedom}{x.way.label}", f"accelerations behind {counted(freedom, 'freedom')}"
+    )
+    parent, _ = x.up.acc, x.r
+    to_parent = Transport(x, k, t, POINT)
+    gamma = x.gam
+    x.a0 = (to_parent.X @ parent).by(to_parent.motion("a", parent).value)
+    total, outputs = x.a0 + gamma, tuple[str, ...]()
     if freedom:
-        G, k = kernel.take(f"G{freedom}", freedom, n), kernel.take(f"k{freedom}", freedom)
-        H = kernel.take(f"H{freedom}", n, freedom)
-        rate = kernel.let("ud", k - G * base, HINGE, says="u̇ = k − G a0")
-        outputs = kernel.each("a", rate, HINGE, "u̇ = k − G a0")
-        total += H * rate
-    kernel.let("acc", total, BACK, says="a = a0 + γ + H u̇" if freedom else "a = a0 + γ")
-    return kernel.build("acc", "a0", *outputs)
+        G, rate, H = x.G_, x.k_, x.H_
+        x.ud = rate - G @ x.a0
+        outputs = t.each("a", x.ud)
+        total = total + H @ x.ud
+    x.acc = total
+    return "acc", "a0", *outputs
 
 
-@cache
-def load(dimension: int) -> Kernel:
+@traced
+def load(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Moment and force at the output hinge, in the inertial frame and the paper's signs."""
-    space = Space(dimension)
-    n = space.motion
-    kernel = KernelBuilder("load", "loads at a hinge")
-    IA = kernel.take("IAh", n, n, symmetric=True)
-    pA = kernel.take("pAh", n)
-    base = kernel.take("a0", n)
-    source = "Riccati paper (31): z_a = S z_b + e"
-    wrench = kernel.let("lam", IA * base + pA, source, says="λ = IAh a0 + pAh")
-    state_load(kernel, space, wrench)
-    return kernel.build("load")
+    t.called("load", "loads at a hinge")
+    wrench = carried(x)
+    A = x.A
+    x.load = k.load(k.turned(A, k.ang(wrench)), -(A @ k.lin(wrench)))
+    return ("load",)
 
 
-def state_load(kernel: KernelBuilder, space: Space, wrench: sp.Matrix) -> None:
-    """State a hinge's wrench as a load: in the inertial frame and the paper's signs."""
-    d = space.dimension
-    A = kernel.take("A", d, d)
-    q = -A * wrench[:d, :]
-    m = wrench[d:, :] if d == 2 else A * wrench[d:, :]
-    kernel.let("load", space.flat_load(m, q), "Riccati paper (2)", says="m = A λ_Ω, q = −A λ_r")
+def carried(x: At) -> M:
+    """State λ, what the hinge carries."""
+    IA, pA, base = x.IAh, x.pAh, x.a0
+    x.lam = IA @ base + pA
+    return x.lam
+
+
+@traced
+def drive(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """The force that drives a hinge as prescribed: Hᵀ λ, and what a rotor takes."""
+    t.called(f"drive_{x.count}{'_rotor' if x.pushed else ''}", "driving force of a hinge")
+    IA, base, pA, H = x.IAh, x.a0, x.pAh, x.H_
+    x.lam = IA @ base + pA
+    return t.each("drive", H.T @ x.lam - (x.T_ if x.pushed else k.zero()))

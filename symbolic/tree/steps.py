@@ -13,7 +13,7 @@ from ..language.slices import Wanted
 from ..language.walk import Action, Binding, Place
 from ..mechanics import laws
 from ..mechanics.hinges import joint
-from ..mechanics.turning import Way
+from ..mechanics.traced import Traced
 from ..plans.plan import Link
 from . import motion_kernels as kernels
 from .forces import Forces
@@ -62,8 +62,8 @@ def spins(tree: Joint) -> Step:
     """w: the angular velocity of every link, in its axes."""
 
     def spin(link: Link) -> Iterator[Kernel | Call]:
-        yield kernels.spins(tree.dimension, tree.turn(link))
-        yield from tree.beams.at_parts(link, kernels.spins(tree.dimension, Way()))
+        yield kernels.spins.at(tree, link)
+        yield from tree.beams.at_parts(link, kernels.spins.at(tree, link, way=kernels.ANY))
 
     return Sweep("spins", "angular velocities, outwards", tree.outward(spin))
 
@@ -71,14 +71,12 @@ def spins(tree: Joint) -> Step:
 def places(tree: Joint) -> Step:
     """A and x: where every link is."""
     title = "orientation and position of every link"
-    return Sweep("places", title, _everywhere(tree, kernels.place(tree.dimension)))
+    return Sweep("places", title, _everywhere(tree, kernels.place))
 
 
 def velocities(tree: Joint) -> Step:
     """vl: the velocity of every link's origin, in its axes."""
-    return Sweep(
-        "velocities", "velocity of every link", _everywhere(tree, kernels.speed(tree.dimension))
-    )
+    return Sweep("velocities", "velocity of every link", _everywhere(tree, kernels.speed))
 
 
 def lines(tree: Joint) -> Iterator[Step]:
@@ -87,8 +85,9 @@ def lines(tree: Joint) -> Iterator[Step]:
     yield Map("sensed", "what sensors measure", tree.between.senses())
 
 
-def _everywhere(tree: Joint, kernel: Kernel) -> Sequence[Call]:
+def _everywhere(tree: Joint, of: Traced) -> Sequence[Call]:
     def here(link: Link) -> Iterator[Kernel | Call]:
+        kernel = of.at(tree, link)
         yield kernel
         yield from tree.beams.at_parts(link, kernel)
 
@@ -97,10 +96,9 @@ def _everywhere(tree: Joint, kernel: Kernel) -> Sequence[Call]:
 
 def poses(tree: Joint) -> Step:
     """The poses of the bodies, of a beam that of its floating frame."""
-    kernel = kernels.pose(tree.dimension)
 
     def pose(link: Link) -> Iterator[Action]:
-        yield tree.bound(kernel, link, tree.beams.placed(link))
+        yield tree.bound(kernels.pose.at(tree, link), link, tree.beams.placed(link))
 
     return Map("body_poses", "pose of every body", tree.inward(pose))
 
@@ -136,13 +134,18 @@ def energies(tree: Joint) -> Step:
             reads = {f"V_{j}": spring for j, spring in enumerate(springs, start=1)}
             reads["Ebefore"] = before
             before = Place("Espring", "own")
-            yield tree.bound(kernels.sprung(len(springs)), link, reads, {"E": before})
+            yield tree.bound(
+                kernels.sprung.of(dimension=tree.dimension, spring_count=len(springs)),
+                link,
+                reads,
+                {"E": before},
+            )
         here = {"E": Ref("energy", "") if root else Place("E", "own")}
         if isinstance(link.body, Beam):
             reads = tree.beams.energetic(link) | {"Ebefore": before}
             yield tree.bound(tree.beams.energy(link), link, reads, here)
         else:
-            kernel = kernels.energy(tree.dimension)
+            kernel = kernels.energy.at(tree, link)
             yield tree.bound(kernel, link, {"Ebefore": before}, here)
 
     return Sweep("energies", "energy of the system", tree.inward(energy))

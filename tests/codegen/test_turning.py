@@ -11,7 +11,7 @@ from mstmm.symbolic.exact.evaluation import Points, evaluated
 from mstmm.symbolic.language.program import Kernel, KernelBuilder
 from mstmm.symbolic.mechanics.space import Space
 from mstmm.symbolic.mechanics.turning import FULL, Transport, Way, axis_of
-from mstmm.symbolic.tree.motion_kernels import MOVED
+from mstmm.symbolic.tree.letters import MOVED
 
 WAYS = {
     2: [Way(), Way(True), Way(True, False, 2), Way(True, True, 2), Way(True, True)],

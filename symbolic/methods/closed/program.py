@@ -16,8 +16,8 @@ from ...language.slices import Wanted
 from ...language.walk import Action, Place
 from ...plans.plan import Link, Plan
 from ...tree import steps as shared
-from ...tree.acting import PARENTS
 from ...tree.conditions import refuse
+from ...tree.facts import PARENTS
 from ...tree.joint import BY_SPEED, Joint
 from ...tree.mass_matrix import apart, entries, moving, pairs, paths
 from . import kernels

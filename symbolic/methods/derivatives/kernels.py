@@ -16,9 +16,9 @@ import sympy as sp
 from ...language.program import Kernel, KernelBuilder
 from ...language.words import counted
 from ...mechanics.space import Space
+from ...tree.bodies import resisted
 from ...tree.inverse_kernels import NEWTON_EULER
-from ...tree.motion_kernels import MOVED, SPIN
-from ...tree.recursion_kernels import resisted
+from ...tree.letters import MOVED, SPIN
 
 MOMENTS = "own: moments of mass and their rates, summed over what hangs on the link"
 VARIED = "own: the link's motion varied along one direction of its hinge"

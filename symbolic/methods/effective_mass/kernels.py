@@ -14,7 +14,8 @@ import sympy as sp
 from ...language.program import Kernel, KernelBuilder
 from ...language.words import counted
 from ...mechanics.space import Space
-from ...tree.recursion_kernels import pushed, pushing, resisted
+from ...tree.bodies import pushing, resisted
+from ...tree.recursion_kernels import pushed
 
 PLACED = "recursive-formulation paper (3.16), (3.17)"
 VELOCITY = "recursive-formulation paper (3.26)-(3.31)"

@@ -18,7 +18,7 @@ from ...language.program import Array, Call, Kernel, Map, Program, Ref, Step, Sw
 from ...language.walk import Action
 from ...plans.plan import Link, Plan
 from ...tree import steps as shared
-from ...tree.acting import PARENTS
+from ...tree.facts import PARENTS
 from ...tree.joint import Joint
 from . import kernels
 

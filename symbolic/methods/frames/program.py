@@ -204,7 +204,7 @@ def steps_of(tree: Framed) -> Iterator[Step]:
     yield Map("placed", "axes and origins of frames", tree.at_frames(placed(d)))
     yield Map("moving", "velocities of frames", tree.at_frames(kernels.moving(d)))
     yield Map("accelerated", "accelerations of frames", tree.at_frames(kernels.accelerated(d)))
-    yield Map("shown", "poses", tree.at_frames(motion_kernels.pose(d), "frame_poses"))
+    yield Map("shown", "poses", tree.at_frames(motion_kernels.pose.of(dimension=d), "frame_poses"))
     for of in Representation:
         V, a, J, Jd = names(of)
         title = f"as seen, {of}"

@@ -19,6 +19,7 @@ from ...mechanics.space import Space
 from ...mechanics.turning import Transport, Way
 from ...tree import inverse_kernels
 from ...tree.absolute_kernels import BALANCE
+from ...tree.bodies import pushing
 from ...tree.inverse_kernels import (
     Moments,
     accelerating,
@@ -28,7 +29,7 @@ from ...tree.inverse_kernels import (
     turning,
 )
 from ...tree.motion_kernels import ANY
-from ...tree.recursion_kernels import pushed, pushing
+from ...tree.recursion_kernels import pushed
 from .places import MOVED, Place, Representation
 
 BODY, SPATIAL, HYBRID, MIXED = Representation

@@ -22,7 +22,7 @@ from ...language.walk import Action, Place
 from ...mechanics.hinges import joint
 from ...plans.plan import Link, Plan
 from ...tree import steps as shared
-from ...tree.acting import PARENTS
+from ...tree.facts import PARENTS
 from ...tree.joint import Joint
 from ...tree.loops import condition_arrays
 from ...tree.mass_matrix import column_sets, mass_arrays, mass_matrix, pairs

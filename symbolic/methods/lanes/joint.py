@@ -45,8 +45,8 @@ class JointPage(Page):
         self.motion = self.near = self.tree.space.motion
         self.loaded = {load.name: load.body for load in plan.model.loads}
         d = plan.model.dimension
-        self.moving = {"spins": motion_kernels.spins(d, motion_kernels.ANY)}
-        self.moving |= {"places": motion_kernels.place(d)}
+        self.moving = {"spins": motion_kernels.spins.of(dimension=d, way=motion_kernels.ANY)}
+        self.moving |= {"places": motion_kernels.place.of(dimension=d)}
 
     def steps(self) -> Iterable[Step]:
         """The page's steps."""

@@ -21,8 +21,8 @@ from ...language.words import called, counted
 from ...mechanics.hinges import Joint, joint, tidy
 from ...mechanics.space import Space
 from ...mechanics.turning import Transport, Way
+from ...tree.bodies import inertia
 from ...tree.motion_kernels import ANY, take_symbols
-from ...tree.recursion_kernels import inertia
 from ..closed.kernels import ad
 
 TWISTS = "own: Ad V_parent⁽ᵏ⁾ = (d/dt + q̇ ad)ᵏ V − …, screw paper Sect. 6.3"

@@ -19,8 +19,8 @@ from ...mechanics.hinges import joint
 from ...mechanics.rotation_vector import ratio
 from ...plans.plan import Link, Plan
 from ...tree import steps as shared
-from ...tree.acting import PARENTS
 from ...tree.conditions import refuse
+from ...tree.facts import PARENTS
 from ...tree.joint import Joint
 from . import kernels
 

@@ -63,7 +63,8 @@ def steps_of(tree: Absolute) -> Iterator[Step]:
         sprung = link.parent is None and tree.between.storing
         if sprung:
             held = {"V_1": tree.between.total}
-            yield tree.bound(motion_kernels.sprung(1), link, held, {"E": Place("Espring", "own")})
+            kernel = motion_kernels.sprung.of(dimension=d, spring_count=1)
+            yield tree.bound(kernel, link, held, {"E": Place("Espring", "own")})
         before = {"Ebefore": Place("Espring", "own")} if sprung else {}
         yield tree.bound(kernels.energy(d), link, before)
 

@@ -81,7 +81,7 @@ class Bias:
         reads: dict[str, Binding] = {**self.data[link.name].ports, "lam": Place("lam0", "own")}
         for k in range(1, inputs + 1):
             reads |= {f"{x}_I{k}": Place(f"{x}b", f"input {k}") for x in ("IAt", "pAt")}
-        kernel = recursion_kernels.resting(self.dimension, inputs)
+        kernel = recursion_kernels.resting.at(tree, link)
         yield tree.bound(kernel, link, reads, _based("IA", "pA"))
         kernel = tree.through(link)
         still = {"wp", "vr", "wr", "br", "bw"}
@@ -95,7 +95,7 @@ class Bias:
         still = sp.zeros(tree.space.motion, 1)
         reads: dict[str, Binding] = {**_based(f"G{freedom}", f"k{freedom}"), "gam": still}
         reads["ap"] = Place("accb", "parent") if link.parent else still
-        kernel = recursion_kernels.accelerate(self.dimension, freedom, tree.turn(link))
+        kernel = recursion_kernels.accelerate.at(tree, link)
         yield tree.bound(kernel, link, reads, _based("acc", "a0"))
 
 

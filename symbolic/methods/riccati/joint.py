@@ -25,6 +25,7 @@ from ...language.program import (
 )
 from ...language.slices import Wanted
 from ...language.walk import Action, Binding, Place
+from ...mechanics.turning import Way
 from ...plans.plan import Link, Plan
 from ...tree import recursion_kernels as kernels
 from ...tree import steps as shared
@@ -76,8 +77,7 @@ def rule_inward(tree: Joint) -> Rule:
         if link.name in tree.beams.beams:
             yield from tree.beams.inward(link)
         else:
-            inputs, pushes = len(link.inputs), len(tree.pushes(link))
-            yield kernels.body(tree.dimension, inputs, tree.loaded, pushes)
+            yield kernels.body.at(tree, link)
         yield from tree.loops.gathered(link)
         yield tree.through(link)
         yield from tree.loops.passed(link)
@@ -92,7 +92,7 @@ def rule_outward(tree: Joint) -> Rule:
         freedom, closed = tree.freedom(link), tree.loops.width(link.name) > 0
         yield from tree.loops.known(link)
         known = {f"k{freedom}": Place(f"km{freedom}", "own")} if closed else {}
-        yield tree.bound(kernels.accelerate(tree.dimension, freedom, tree.turn(link)), link, known)
+        yield tree.bound(kernels.accelerate.at(tree, link), link, known)
         yield from tree.beams.outward(link, closed)
 
     return outward
@@ -100,10 +100,10 @@ def rule_outward(tree: Joint) -> Rule:
 
 def recursion(tree: Joint) -> Iterator[Step]:
     """Tips to root and back, and what every hinge carries."""
-    d, loops = tree.dimension, tree.loops
+    loops = tree.loops
 
     def load(link: Link) -> Iterator[Action]:
-        yield tree.bound(kernels.load(d), link, loops.demanded(link))
+        yield tree.bound(kernels.load.at(tree, link), link, loops.demanded(link))
 
     yield Sweep("inward", "Riccati recursion, tips to root", tree.inward(rule_inward(tree)))
     if loops.size:
@@ -119,10 +119,8 @@ def drives(tree: Joint) -> Step:
     """What drives the driven hinges."""
 
     def drive(link: Link) -> Iterator[Action]:
-        count = len(tree.hinge(link).motion)
-        if count:
-            kernel = kernels.drive(tree.dimension, count, tree.pushed(link))
-            yield tree.bound(kernel, link, tree.loops.demanded(link))
+        if tree.hinge(link).motion:
+            yield tree.bound(kernels.drive.at(tree, link), link, tree.loops.demanded(link))
 
     calls = shared.joined(tree.inward(drive), tree.cut_forces.drives())
     return Map("drives", "driving forces", calls)
@@ -130,7 +128,7 @@ def drives(tree: Joint) -> Step:
 
 def loop_results(tree: Joint) -> Iterator[Step]:
     """What conditions and cuts add to the results."""
-    d, n, loops = tree.dimension, tree.space.motion, tree.loops
+    n, loops = tree.space.motion, tree.loops
     still = sp.zeros(n, 1)
 
     def corrected(link: Link) -> Iterator[Action | Call]:
@@ -142,7 +140,7 @@ def loop_results(tree: Joint) -> Iterator[Step]:
         reads[f"k{freedom}"] = own
         writes = {f"a_{j}": Place("du", f"speed {j}") for j in range(1, freedom + 1)}
         writes |= {"acc": Place("dacc", "own"), "a0": Place("da0", "own")}
-        yield tree.bound(kernels.accelerate(d, freedom), link, reads, writes)
+        yield tree.bound(kernels.accelerate.at(tree, link, way=Way()), link, reads, writes)
         yield from tree.beams.corrected(link, closed)
 
     yield Map("cut_loads", "loads at the cut hinges", tuple(loops.loads()))

@@ -1,0 +1,246 @@
+"""What a written equation is worth: its value in exact fractions, letters given."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import TypeAlias
+
+from .written import Tree, constant, function_of
+
+#: Rows of fractions.
+Rows: TypeAlias = list[list[Fraction]]
+
+#: A matrix, or a number that is as large as it has to be.
+Value: TypeAlias = Rows | int | Fraction
+
+
+def matrix(value: Value) -> Rows:
+    """The value as a matrix; a number is one of a single entry."""
+    return value if isinstance(value, list) else [[Fraction(value)]]
+
+
+class Worth:
+    """Values of trees in a space of so many dimensions; `where` are abbreviations.
+
+    Raises
+        KeyError: a letter or a function is unknown.
+        ValueError: shapes do not fit.
+    """
+
+    def __init__(
+        self, known: Mapping[str, Rows], dimension: int, where: Mapping[str, Tree] | None = None
+    ) -> None:
+        d = self.d = dimension
+        self.spins = 1 if d == 2 else 3
+        self.known = {"one": eye(d)} | {f"e{k + 1}": [[x] for x in eye(d)[k]] for k in range(d)}
+        self.known |= known
+        self.where = dict(where or {})
+
+    def of(self, tree: Tree) -> Value:
+        match tree:
+            case ast.Name():
+                return self._named(tree.id)
+            case ast.Constant():
+                return tree.value if isinstance(tree.value, int) else Fraction(str(tree.value))
+            case ast.UnaryOp():
+                return times(-1, self.of(tree.operand))
+            case ast.List():
+                return self._listed(tree.elts)
+            case ast.Call():
+                return self._called(function_of(tree), tree.args)
+            case ast.BinOp():
+                return self._combined(tree)
+        raise ValueError(f"nothing that has a value: {ast.dump(tree)}")
+
+    def _named(self, name: str) -> Value:
+        if name not in self.where:
+            return self.known[name]
+        return self.of(self.where[name])
+
+    def _combined(self, tree: ast.BinOp) -> Value:
+        left = self.of(tree.left)
+        if isinstance(tree.op, ast.Pow):
+            found = left
+            for _ in range(constant(tree.right) - 1):
+                found = times(found, left)
+            return found
+        right = self.of(tree.right)
+        if isinstance(tree.op, ast.Mult):
+            return times(left, right)
+        return added(left, right if isinstance(tree.op, ast.Add) else times(-1, right))
+
+    def _called(self, function: str, arguments: Sequence[Tree]) -> Value:
+        if function not in FUNCTIONS:
+            raise KeyError(function)
+        if function in COUNTED:
+            numbers = [constant(x) for x in arguments[1:]]
+            return FUNCTIONS[function](self, matrix(self.of(arguments[0])), *numbers)
+        return FUNCTIONS[function](self, *(matrix(self.of(x)) for x in arguments))
+
+    def _listed(self, parts: Sequence[Tree]) -> Rows:
+        rows = [
+            [self.of(x) for x in (part.elts if isinstance(part, ast.List) else [part])]
+            for part in parts
+        ]
+        heights = self._fitted([[_size(x, 0) for x in row] for row in rows])
+        widths = self._fitted([[_size(x, 1) for x in column] for column in zip(*rows, strict=True)])
+        whole: Rows = []
+        for row, height in zip(rows, heights, strict=True):
+            blocks = [_filled(x, height, width) for x, width in zip(row, widths, strict=True)]
+            whole += [[x for block in blocks for x in block[i]] for i in range(height)]
+        return whole
+
+    def _fitted(self, sizes: Sequence[Sequence[int]]) -> list[int]:
+        """How large each row of blocks is; one of a motion's two is the rest."""
+        found = [max(row) for row in sizes]
+        if len(found) == 2 and found.count(0) == 1:
+            rest = self.d + self.spins - sum(found)
+            return [size or rest for size in found]
+        return [size or 1 for size in found]
+
+
+def _size(value: Value, axis: int) -> int:
+    """Rows or columns; a number has none of its own."""
+    if not isinstance(value, list):
+        return 0 if value == 0 else 1
+    return len(value) if axis == 0 else len(value[0])
+
+
+def _filled(value: Value, height: int, width: int) -> Rows:
+    if not isinstance(value, list):
+        value = [[Fraction(value)]] if value else [[Fraction(0)] * width for _ in range(height)]
+    if (len(value), len(value[0])) != (height, width):
+        raise ValueError(f"a block is {len(value)} × {len(value[0])}, not {height} × {width}")
+    return value
+
+
+# Operations
+
+
+def eye(n: int) -> Rows:
+    return [[Fraction(int(i == j)) for j in range(n)] for i in range(n)]
+
+
+def times(left: Value, right: Value) -> Value:
+    """A product; a number, or a matrix of one entry, multiplies whatever it stands before."""
+    for factor, other in ((left, right), (right, left)):
+        if not isinstance(factor, list):
+            return (
+                [[factor * x for x in row] for row in other]
+                if isinstance(other, list)
+                else (factor * other)
+            )
+    assert isinstance(left, list)
+    assert isinstance(right, list)
+    if len(left[0]) != len(right):
+        for factor, other in ((left, right), (right, left)):
+            if len(factor) == len(factor[0]) == 1:
+                return times(factor[0][0], other)
+        raise ValueError(f"{len(left[0])} columns times {len(right)} rows")
+    columns = list(zip(*right, strict=True))
+    return [
+        [sum((a * b for a, b in zip(row, column, strict=True)), Fraction(0)) for column in columns]
+        for row in left
+    ]
+
+
+def added(left: Value, right: Value) -> Value:
+    if not isinstance(left, list) and not isinstance(right, list):
+        return left + right
+    one, other = matrix(left), matrix(right)
+    if (len(one), len(one[0])) != (len(other), len(other[0])):
+        raise ValueError(f"{len(one)} × {len(one[0])} plus {len(other)} × {len(other[0])}")
+    return [[a + b for a, b in zip(*rows, strict=True)] for rows in zip(one, other, strict=True)]
+
+
+def transposed(x: Rows) -> Rows:
+    return [list(column) for column in zip(*x, strict=True)]
+
+
+def inverse(x: Rows) -> Rows:
+    n = len(x)
+    rows = [[*row, *unit] for row, unit in zip(x, eye(n), strict=True)]
+    for k in range(n):
+        pivot = next((i for i in range(k, n) if rows[i][k]), None)
+        if pivot is None:
+            raise ValueError("there is no inverse")
+        rows[k], rows[pivot] = rows[pivot], rows[k]
+        rows[k] = [value / rows[k][k] for value in rows[k]]
+        for i in range(n):
+            if i != k and rows[i][k]:
+                rows[i] = [a - rows[i][k] * b for a, b in zip(rows[i], rows[k], strict=True)]
+    return [row[n:] for row in rows]
+
+
+def tilde(at: Worth, w: Rows) -> Rows:
+    """The matrix of w ×; in the plane of a spin, or of a vector, whose product is a number."""
+    if at.d == 2:
+        if len(w) == 1:
+            return [[Fraction(0), -w[0][0]], [w[0][0], Fraction(0)]]
+        return [[-w[1][0], w[0][0]]]
+    a, b, c = (x for (x,) in w)
+    return [[Fraction(0), -c, b], [c, Fraction(0), -a], [-b, a, Fraction(0)]]
+
+
+def moved(at: Worth, r: Rows) -> Rows:
+    """X(r): motions of a point at the point at r from it."""
+    d, whole = at.d, eye(at.d + at.spins)
+    lever = [[-r[1][0]], [r[0][0]]] if d == 2 else transposed(tilde(at, r))
+    for i, row in enumerate(lever):
+        whole[i][d:] = row
+    return whole
+
+
+def diagonal(_: Worth, *parts: Rows) -> Rows:
+    """A matrix of blocks; of a single column, of its entries."""
+    if len(parts) == 1 and len(parts[0][0]) == 1:
+        parts = tuple([row] for row in parts[0])
+    width = sum(len(part) for part in parts)
+    whole: Rows = []
+    for part in parts:
+        before = len(whole)
+        for row in part:
+            rest = width - before - len(part)
+            whole.append([Fraction(0)] * before + row + [Fraction(0)] * rest)
+    return whole
+
+
+def third(at: Worth, c: Rows, s: Rows) -> Rows:
+    """R₃(c, s): a turn about the third axis."""
+    whole = eye(at.d)
+    whole[0][:2], whole[1][:2] = [c[0][0], -s[0][0]], [s[0][0], c[0][0]]
+    return whole
+
+
+def block(at: Worth, x: Rows, i: int, j: int) -> Rows:
+    parts = slice(0, at.d), slice(at.d, None)
+    return [row[parts[j - 1]] for row in x[parts[i - 1]]]
+
+
+def axial(_: Worth, x: Rows) -> Rows:
+    """The vector of X − Xᵀ."""
+    return [[x[2][1] - x[1][2]], [x[0][2] - x[2][0]], [x[1][0] - x[0][1]]]
+
+
+#: The functions of displayed equations.
+FUNCTIONS: Mapping[str, Callable[..., Value]] = {
+    "T": lambda _, x: transposed(x),
+    "inv": lambda _, x: inverse(x),
+    "tilde": tilde,
+    "cross": lambda at, w, r: times(tilde(at, w), r),
+    "lin": lambda at, x: x[: at.d],
+    "ang": lambda at, x: x[at.d :],
+    "X": moved,
+    "R3": third,
+    "diag": diagonal,
+    "axial": axial,
+    "block": block,
+    "row": lambda _, x, k: [x[k - 1]],
+    "columns": lambda _, x, *at: [[row[k - 1] for k in at] for row in x],
+    "entry": lambda _, x, i, j: [[x[i - 1][j - 1]]],
+}
+
+#: Those whose arguments after the first are numbers that count.
+COUNTED = frozenset(("block", "row", "columns", "entry"))

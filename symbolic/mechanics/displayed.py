@@ -1,0 +1,171 @@
+"""Is what is displayed what is computed? Read back from its text and evaluated, in fractions.
+
+Of every statement the text is read, not the tree that it was made of, at random numbers for the
+kernel's inputs: a rotation for what is one, a cosine with its sine, the H of the kind of hinge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache
+from random import Random
+
+import sympy as sp
+
+from ..language.arithmetic import EXACT
+from ..language.interpreter import evaluate
+from ..language.program import Kernel, Port, Statement
+from ..language.reader import read
+from ..language.worth import Rows, Worth, matrix
+from ..language.written import Equation
+from .hinges import joint
+from .turning import FULL
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A statement of a kernel, and why its displayed equation is false: "" if it is true.
+
+    `shown` is None of a statement without an equation that could be read.
+    """
+
+    kernel: Kernel
+    statement: Statement
+    shown: str | None
+    why: str = ""
+
+
+def judged(kernel: Kernel, seed: int = 1) -> tuple[Judged, ...]:
+    """What is displayed of a kernel, judged statement by statement.
+
+    Source
+        own
+    """
+    if not any(isinstance(x.equation, Equation) for x in kernel.statements):
+        return tuple(Judged(kernel, x, None) for x in kernel.statements)
+    known = values(kernel, sample(kernel, Random(seed)))
+    return tuple(_judged(kernel, statement, known) for statement in kernel.statements)
+
+
+def _judged(kernel: Kernel, statement: Statement, known: Mapping[str, Rows]) -> Judged:
+    equation = statement.equation
+    if not isinstance(equation, Equation):
+        return Judged(kernel, statement, None)
+    try:
+        said = read(equation.text, equation.letters)
+        found = matrix(Worth(known, kernel.facts["dimension"], said.where).of(said.sides[-1]))
+    except (SyntaxError, KeyError, ValueError, IndexError) as error:
+        return Judged(kernel, statement, equation.text, f"cannot be read: {error!r}")
+    if equation.row is not None:
+        found = found[equation.row - 1 : equation.row]
+    true = found == known[statement.port.name]
+    return Judged(kernel, statement, equation.text, "" if true else "is not what is computed")
+
+
+def values(kernel: Kernel, inputs: Mapping[str, Sequence[Fraction]]) -> dict[str, Rows]:
+    """All ports of a kernel as matrices, and their entries, by name."""
+    ports = [*kernel.inputs, *(x.port for x in kernel.statements)]
+    found = {**inputs, **evaluate(_giving_all(kernel), inputs, EXACT)}
+    known: dict[str, Rows] = {}
+    for port in ports:
+        known |= _entries(port, found[port.name])
+    return known
+
+
+@cache
+def _giving_all(kernel: Kernel) -> Kernel:
+    return replace(kernel, outputs=tuple(x.port for x in kernel.statements))
+
+
+def _entries(port: Port, flat: Sequence[Fraction]) -> dict[str, Rows]:
+    at = dict(zip(port.entries, flat, strict=True))
+    entries: dict[str, Rows] = {port.entry_name(*place): [[x]] for place, x in at.items()}
+
+    def entry(i: int, j: int) -> Fraction:
+        return at[j, i] if port.symmetric and j < i else at[i, j]
+
+    whole = [[entry(i, j) for j in range(port.cols)] for i in range(port.rows)]
+    return entries | {port.name: whole}
+
+
+# A generic point
+
+
+def sample(kernel: Kernel, rng: Random) -> dict[str, list[Fraction]]:
+    """Random numbers for a kernel's inputs, each of its kind."""
+    cosine, sine = _circle(rng)
+    found = {}
+    for port in kernel.inputs:
+        kind = kernel.kinds.get(port.name, "")
+        if kind == "rot":
+            rows = _rotation(rng, port.rows, _axis(kernel, port.name))
+        elif kind == "sub":
+            rows = _subspace(rng, kernel.facts)
+        elif kind in ("cos", "sin"):
+            rows = [[cosine if kind == "cos" else sine]]
+        else:
+            rows = [[_number(rng) for _ in range(port.cols)] for _ in range(port.rows)]
+        found[port.name] = [rows[i][j] for i, j in port.entries]
+    return found
+
+
+def _axis(kernel: Kernel, name: str) -> int | None:
+    """The axis that the constant turn of a way is about, if it is about one."""
+    fixed = kernel.facts["way"].fixed if name == "K" and "way" in kernel.facts else None
+    return None if fixed in (None, FULL) else int(fixed)
+
+
+def _number(rng: Random) -> Fraction:
+    return Fraction(rng.choice((-1, 1)) * rng.randint(1, 97), rng.randint(1, 11))
+
+
+def _circle(rng: Random) -> tuple[Fraction, Fraction]:
+    t = _number(rng)
+    return (1 - t * t) / (1 + t * t), 2 * t / (1 + t * t)
+
+
+def _rotation(rng: Random, d: int, axis: int | None) -> Rows:
+    """A rotation, about an axis or about any."""
+    if d == 2:
+        c, s = _circle(rng)
+        return [[c, -s], [s, c]]
+    w, x, y, z = (_number(rng) for _ in range(4))
+    if axis is not None:
+        x, y, z = (a if k == axis else Fraction(0) for k, a in enumerate((x, y, z)))
+    n = w * w + x * x + y * y + z * z
+    rows = (
+        (w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)),
+        (2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x)),
+        (2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z),
+    )
+    return [[value / n for value in row] for row in rows]
+
+
+def _subspace(rng: Random, facts: Mapping[str, object]) -> Rows:
+    """The motion subspace of a kind of hinge; of any, where nobody has asked which."""
+    d, count = facts["dimension"], facts["count"]
+    if "kind" not in facts:
+        n = 3 if d == 2 else 6
+        return [[_number(rng) for _ in range(int(str(count)))] for _ in range(n)]
+    of = joint(int(str(d)), str(facts["kind"]))
+    H = of.backward_subspace if facts.get("backward") else of.subspace
+    circles: dict[sp.Expr, tuple[Fraction, Fraction]] = {}
+    numbers: dict[sp.Expr, sp.Rational] = {}
+    for function in sorted(H.atoms(sp.sin, sp.cos), key=str):
+        c, s = circles.setdefault(function.args[0], _circle(rng))
+        numbers[function] = _rational(c if isinstance(function, sp.cos) else s)
+    H = H.xreplace(numbers)
+    H = H.xreplace({x: _rational(_number(rng)) for x in sorted(H.free_symbols, key=str)})
+    return [[Fraction(int(x.p), int(x.q)) for x in H.row(i)] for i in range(H.rows)]
+
+
+def _rational(x: Fraction) -> sp.Rational:
+    return sp.Rational(x.numerator, x.denominator)
+
+
+def displayed(kernels: Iterator[Kernel]) -> Iterator[Judged]:
+    """The same of many kernels, each once."""
+    for kernel in dict.fromkeys(kernels):
+        yield from judged(kernel)

@@ -1,0 +1,202 @@
+"""Matrices that know their letters: what is computed, and the equation that it is shown by."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+
+from ..language.written import Tree, called, function_of, named, number, product
+from .space import Space
+
+
+@dataclass(frozen=True)
+class Letter:
+    """What a name stands for: its letter, shape, the equation that states it, and words.
+
+    A shape is rows, then columns: `d` (2 or 3), `s` (spins), `n` (of a motion), `f` (the hinge's
+    freedoms) or digits; then what it is: `sym` (symmetric), `rot` (a rotation), `cos` and `sin`
+    (of one angle), `sub` (a hinge's motion subspace).
+    """
+
+    letter: str
+    shape: str
+    source: str
+    words: str
+
+    @property
+    def symmetric(self) -> bool:
+        return "sym" in self.shape.split()
+
+    @property
+    def kind(self) -> str:
+        """What its values are beyond a matrix of numbers."""
+        return next((x for x in self.shape.split() if x in ("rot", "cos", "sin", "sub")), "")
+
+
+Letters = Mapping[str, Letter]
+
+
+def letters(table: str) -> dict[str, Letter]:
+    """A table of letters from lines `name | letter | shape | equation | words`."""
+    rows = ([x.strip() for x in line.split("|")] for line in table.strip().splitlines())
+    return {name: Letter(letter, shape, at, words) for name, letter, shape, at, words in rows}
+
+
+class M:
+    """A matrix of symbols and how it is written; `by` computes the same matrix another way."""
+
+    __slots__ = ("_value", "tree")
+
+    def __init__(self, value: sp.Matrix | Callable[[], sp.Matrix] | None, tree: Tree) -> None:
+        self._value: Any = value
+        self.tree = tree
+
+    @property
+    def value(self) -> sp.Matrix:
+        if callable(self._value):
+            self._value = self._value()
+        return self._value
+
+    def by(self, value: sp.Matrix) -> M:
+        """The same matrix, computed so; that it is the same is proven of every kernel."""
+        return M(sp.Matrix(value), self.tree)
+
+    def __add__(self, other: M) -> M:
+        if other.nothing or self.nothing:
+            return self if other.nothing else other
+        if isinstance(other.tree, ast.UnaryOp):
+            return self - -other
+        return M(lambda: self.value + other.value, ast.BinOp(self.tree, ast.Add(), other.tree))
+
+    def __sub__(self, other: M) -> M:
+        if other.nothing or self.nothing:
+            return self if other.nothing else -other
+        return M(lambda: self.value - other.value, ast.BinOp(self.tree, ast.Sub(), other.tree))
+
+    def __neg__(self) -> M:
+        if isinstance(self.tree, ast.UnaryOp):
+            return M(lambda: -self.value, self.tree.operand)
+        return M(lambda: -self.value, ast.UnaryOp(ast.USub(), self.tree))
+
+    def __matmul__(self, other: M) -> M:
+        if isinstance(self.tree, ast.UnaryOp):
+            return -(-self @ other)
+        return M(lambda: _times(self.value, other.value), product(self.tree, other.tree))
+
+    def __rmul__(self, factor: int) -> M:
+        return M(lambda: factor * self.value, product(number(factor), self.tree))
+
+    @property
+    def T(self) -> M:
+        """The transpose; of a transpose what it is of."""
+        if isinstance(self.tree, ast.Call) and function_of(self.tree) == "T":
+            return M(lambda: self.value.T, self.tree.args[0])
+        return M(lambda: self.value.T, called("T", self.tree))
+
+    @property
+    def inverse(self) -> M:
+        """As equations are written with it; it is never computed."""
+        return M(None, called("inv", self.tree))
+
+    @property
+    def nothing(self) -> bool:
+        """Is it 0 by what it is, so that sums leave it out?"""
+        return isinstance(self.tree, ast.Constant) and self.tree.value == 0
+
+    def __getitem__(self, at: Any) -> sp.Expr:
+        return self.value[at]
+
+
+def _times(left: sp.Matrix, right: sp.Matrix) -> sp.Matrix:
+    """A product; a number multiplies whatever it stands before."""
+    return left[0] * right if left.shape == (1, 1) and right.rows != 1 else left * right
+
+
+class Algebra:
+    """The operations of a dimension: what differs between the plane and space is here."""
+
+    def __init__(self, dimension: int) -> None:
+        space = self.space = Space(dimension)
+        self.d, self.s, self.n = dimension, space.spins, space.motion
+
+    def zero(self, rows: int = 1, cols: int = 1) -> M:
+        return M(sp.zeros(rows, cols), number(0))
+
+    def lin(self, x: M) -> M:
+        """The part of a motion that is an acceleration, of a wrench the force."""
+        return M(lambda: x.value[: self.d, :], called("lin", x.tree))
+
+    def ang(self, x: M) -> M:
+        """The angular part of a motion, the moment of a wrench."""
+        return M(lambda: x.value[self.d :, :], called("ang", x.tree))
+
+    def block(self, x: M, i: int, j: int) -> M:
+        at = slice(0, self.d), slice(self.d, self.n)
+        return M(lambda: x.value[at[i - 1], at[j - 1]], called("block", x.tree, i, j))
+
+    def cross(self, spin: M, r: M) -> M:
+        """Ω × r."""
+        return M(lambda: self.space.turn(spin.value, r.value), called("cross", spin.tree, r.tree))
+
+    def spins(self, spin: M, other: M) -> M:
+        """Ω × ω of two spins: nothing in the plane."""
+        return self.zero() if self.d == 2 else self.cross(spin, other)
+
+    def moment(self, r: M, force: M) -> M:
+        """r × f."""
+        value = lambda: self.space.tilde(r.value) * force.value  # noqa: E731
+        return M(value, called("cross", r.tree, force.tree))
+
+    def tilde(self, r: M) -> M:
+        return M(lambda: self.space.tilde(r.value), called("tilde", r.tree))
+
+    def X(self, r: M) -> M:
+        """Motions of a point at the point at r from it."""
+        return M(lambda: self.space.shift(r.value), called("X", r.tree))
+
+    def stack(self, *parts: M) -> M:
+        value = lambda: sp.Matrix.vstack(*(x.value for x in parts))  # noqa: E731
+        return M(value, ast.List([x.tree for x in parts]))
+
+    def beside(self, *parts: M) -> M:
+        value = lambda: sp.Matrix.hstack(*(x.value for x in parts))  # noqa: E731
+        return M(value, ast.List([ast.List([x.tree for x in parts])]))
+
+    def blocks(self, *rows: Iterable[M]) -> M:
+        kept = [list(row) for row in rows]
+        return M(
+            lambda: sp.BlockMatrix([[x.value for x in row] for row in kept]).as_explicit(),
+            ast.List([ast.List([x.tree for x in row]) for row in kept]),
+        )
+
+    def one(self, factor: M) -> M:
+        """A number times the unit matrix of the space."""
+        return M(lambda: factor.value[0] * sp.eye(self.d), product(factor.tree, named("one")))
+
+    def both(self, R: M) -> M:
+        """Turns both parts of a motion or a wrench; in the plane the second is out of it."""
+        low = R if self.d == 3 else M(sp.eye(1), number(1))
+        return M(lambda: sp.diag(R.value, low.value), called("diag", R.tree, low.tree))
+
+    def diagonal(self, column: M) -> M:
+        return M(lambda: sp.diag(*column.value), called("diag", column.tree))
+
+    def turned(self, R: M, w: M) -> M:
+        """An angular quantity in other axes: in the plane the same."""
+        return w if self.d == 2 else R @ w
+
+    def load(self, moment: M, force: M) -> M:
+        """(m, q) with three components each."""
+        parts, none = [moment.tree, force.tree], number(0)
+        return M(
+            lambda: self.space.flat_load(moment.value, force.value),
+            ast.List(parts if self.d == 3 else [none, none, *parts, none]),
+        )
+
+    def scalar(self, value: sp.Expr) -> M:
+        """A number that is its own formula, in entries."""
+        return M(sp.Matrix([value]), ast.parse(str(value), mode="eval").body)

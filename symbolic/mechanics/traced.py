@@ -1,0 +1,262 @@
+"""Kernels traced from functions: what a function reads and states of a link is its kernel.
+
+`x.pA` reads the link's value of pA, `x.up.w` that of what it hangs on, `y.IAt` for y in `x.inputs`
+those of what hangs on it; `x.pA = …` states it. Its letter, shape and meaning are a line of the
+method's table. What a function asks of a link (`x.freedom`, `x.way`) decides its kernel: links
+that answer alike share one, traced once. The function sees nothing else of a link.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
+
+import sympy as sp
+
+from ..language.program import Kernel, KernelBuilder
+from ..language.written import LOW, Equation, Tree, called, named, product
+from .matrices import Algebra, Letter, Letters, M
+
+#: A method's function: a link, the operations of its space, and what records both.
+Function: TypeAlias = "Callable[[At, Algebra, Tracer], tuple[str, ...]]"
+
+#: A question that functions ask of a link, as it is answered from a tree and a link of it.
+Facts: TypeAlias = Mapping[str, Callable[[Any, Any], Hashable]]
+
+_DOWN = str.maketrans("0123456789", LOW)
+
+
+class At:
+    """One link, as a traced function sees it; `mark` tells related ones apart."""
+
+    def __init__(self, of: Tracer, mark: str = "") -> None:
+        vars(self).update(_of=of, _mark=mark)
+
+    def __getattr__(self, word: str) -> Any:
+        return self._of.ask(word) if word in self._of.facts else self._of.read(word, self._mark)
+
+    def __setattr__(self, word: str, value: M) -> None:
+        self._of.state(word, value, mark=self._mark)
+
+    @property
+    def up(self) -> At:
+        """What the link's hinge holds to."""
+        return At(self._of, "p")
+
+    @property
+    def inputs(self) -> list[At]:
+        """The links at the body's inputs."""
+        return [At(self._of, f"_I{k}") for k in range(1, self._of.ask("input_count") + 1)]
+
+    @property
+    def by(self) -> list[At]:
+        """What pushes the body: cut hinges, loads and forces."""
+        return [At(self._of, f"_{k}") for k in range(1, self._of.ask("push_count") + 1)]
+
+
+class Tracer:
+    """Records a function at a kind of link as a kernel.
+
+    `parents` say what a parent's value of an array is called, unless by the array and p.
+    """
+
+    def __init__(
+        self,
+        table: Letters,
+        facts: Facts,
+        parents: Mapping[str, str],
+        ask: Callable[[str], Any],
+    ) -> None:
+        self.table, self.facts, self.parents, self.ask = table, facts, parents, ask
+        self.k = Algebra(ask("dimension"))
+        self.builder = KernelBuilder("", "")
+        self.letters: dict[str, str] = {}
+        self.where: dict[str, Tree] = {}
+        self.kinds: dict[str, str] = {}
+
+    def called(self, name: str, title: str) -> None:
+        """What the kernel is called."""
+        self.builder.name, self.builder.title = name, title
+
+    # What is read
+
+    def read(self, word: str, mark: str = "") -> M:
+        """A value of the link, or of a related one."""
+        port = self.port(word, mark)
+        if port not in self.builder.known:
+            letter = self.table[word]
+            rows, cols = self._shape(letter)
+            self._take(port, rows, cols, letter, self._marked(letter.letter, mark))
+        return self.known(port)
+
+    def numbers(self, word: str) -> M:
+        """A column of single numbers, one for each freedom: `ad_1` and so on."""
+        letter, count = self.table[word], self.ask("count")
+        ports = [f"{word}_{j}" for j in range(1, count + 1)]
+        for j, port in enumerate(ports, start=1):
+            self._take(port, 1, 1, letter, f"{letter.letter}{j}")
+        column = sp.Matrix(count, 1, [self.known(port)[0] for port in ports])
+        return M(column, ast.List([named(port) for port in ports]))
+
+    def known(self, port: str) -> M:
+        """What has been read or stated under this name."""
+        return M(self.builder.known[port].symbols(), named(port))
+
+    def port(self, word: str, mark: str = "") -> str:
+        """What a value is called in the kernel."""
+        if mark == "p":
+            return self.parents.get(word, f"{word}p")
+        return f"{word[:-1]}{self.ask('count')}" if word.endswith("_") else f"{word}{mark}"
+
+    def _shape(self, letter: Letter) -> tuple[int, int]:
+        sizes = {"d": self.k.d, "s": self.k.s, "n": self.k.n}
+        rows, cols, *_ = [*letter.shape.split(), "1"]
+
+        def size(x: str) -> int:
+            return int(x) if x.isdigit() else sizes.get(x) or (self.ask("count") if x == "f" else 1)
+
+        return size(rows), size(cols)
+
+    def _take(self, port: str, rows: int, cols: int, letter: Letter, shown: str) -> None:
+        self.builder.take(port, rows, cols, symmetric=letter.symmetric and rows > 1)
+        self.letters[port] = shown
+        if letter.kind:
+            self.kinds[port] = letter.kind
+
+    @staticmethod
+    def _marked(letter: str, mark: str) -> str:
+        index = mark.removeprefix("_I").removeprefix("_").translate(_DOWN)
+        return letter + ("ₚ" if mark == "p" else index)
+
+    # What is stated
+
+    def state(
+        self, word: str, value: M, source: str = "", letter: str = "", mark: str = "", **how: bool
+    ) -> M:
+        """`word := value`; a step that no table knows says its letter and source here."""
+        known = self.table.get(word) if not letter else None
+        port = self.port(word, mark) if known else word
+        shown = self._marked(known.letter, mark) if known else letter or word
+        self.letters[port] = shown
+        symmetric = how.get("symmetric", known is not None and known.symmetric)
+        equation = Equation(shown, value.tree, self.letters, self.where)
+        source = source or (known.source if known else "")
+        self.builder.let(port, value.value, source, symmetric=symmetric, says=equation)
+        return self.known(port)
+
+    def each(self, word: str, column: M) -> tuple[str, ...]:
+        """State the entries of a column one by one, as results by speed; gives their names."""
+        letter, rows = self.table[word], column.value.rows
+        tree = self._stated(column.tree)
+        names = [f"{word}_{j}" for j in range(1, rows + 1)]
+        for j, name in enumerate(names, start=1):
+            self.letters[name] = f"{letter.letter}{j}"
+            equation = Equation(letter.letter, tree, self.letters, self.where, j)
+            self.builder.let(name, column.value[j - 1 : j, :], letter.source, says=equation)
+        return tuple(names)
+
+    def _stated(self, tree: Tree) -> Tree:
+        """Of a letter that has been stated the equation that states it."""
+        for statement in self.builder.statements:
+            if isinstance(tree, ast.Name) and statement.port.name == tree.id:
+                assert isinstance(statement.equation, Equation)
+                return statement.equation.tree
+        return tree
+
+    def solve(self, word: str, matrix: M, rhs: M, source: str) -> sp.Matrix:
+        """State `word := matrix⁻¹ rhs`; gives its symbols."""
+        self.letters[word] = word
+        tree = product(called("inv", matrix.tree), rhs.tree)
+        equation = Equation(word, tree, self.letters, self.where)
+        return self.builder.solve(word, matrix.value, rhs.value, source, says=equation)
+
+    def abbreviate(self, word: str, value: M) -> M:
+        """A letter that equations are written with and nothing computes."""
+        self.where[word] = value.tree
+        return M(lambda: value.value, named(word))
+
+    # The kernel
+
+    def kernel(self, outputs: tuple[str, ...], facts: Mapping[str, Any]) -> Kernel:
+        """What has been recorded.
+
+        Raises
+            ValueError: two things have one letter.
+        """
+        several = Counter([*self.letters.values(), *self.where])
+        for name, letter in self.letters.items():
+            if several[letter] > 1:
+                raise ValueError(f"kernel {self.builder.name}: {letter} is not {name} alone")
+        built = self.builder.build(*outputs)
+        return replace(built, facts=facts, kinds=self.kinds)
+
+
+@dataclass
+class _Answers:
+    """A question, and what follows from each answer to it; in the end a kernel."""
+
+    question: str = ""
+    after: dict[Hashable, _Answers] = field(default_factory=dict)
+    kernel: Kernel | None = None
+
+
+class Traced:
+    """A function and its kernels, found by what it asks: a tree of questions and answers."""
+
+    def __init__(
+        self, function: Function, table: Letters, facts: Facts, parents: Mapping[str, str]
+    ) -> None:
+        self.function, self.table, self.facts, self.parents = function, table, facts, parents
+        self.__doc__ = function.__doc__
+        self._root = _Answers()
+
+    def at(self, tree: Any, link: Any, **given: Hashable) -> Kernel:
+        """The kernel of links that answer as this one does, but for the answers that are given."""
+
+        def ask(word: str) -> Hashable:
+            return given[word] if word in given else self.facts[word](tree, link)
+
+        return self._found(ask)
+
+    def of(self, **answers: Hashable) -> Kernel:
+        """The kernel of links that answer so."""
+        return self._found(answers.__getitem__)
+
+    def _found(self, ask: Callable[[str], Hashable]) -> Kernel:
+        node = self._root
+        while node.question:
+            answer = ask(node.question)
+            if answer not in node.after:
+                break
+            node = node.after[answer]
+        if node.kernel is None:
+            node = self._traced(ask)
+        assert node.kernel is not None
+        return node.kernel
+
+    def _traced(self, ask: Callable[[str], Hashable]) -> _Answers:
+        node, answers = self._root, dict[str, Hashable]()
+
+        def asked(word: str) -> Hashable:
+            nonlocal node
+            if word not in answers:
+                answers[word] = ask(word)
+                assert node.question in ("", word)
+                node.question = word
+                node = node.after.setdefault(answers[word], _Answers())
+            return answers[word]
+
+        tracer = Tracer(self.table, self.facts, self.parents, asked)
+        outputs = self.function(At(tracer), tracer.k, tracer)
+        node.kernel = node.kernel or tracer.kernel(outputs, answers)
+        return node
+
+
+def tracing(
+    table: Letters, facts: Facts, parents: Mapping[str, str]
+) -> Callable[[Function], Traced]:
+    """Makes kernels of a method's functions, by its letters and what may be asked."""
+    return lambda function: Traced(function, table, facts, parents)

@@ -1,0 +1,96 @@
+"""The letters of the methods in joint coordinates: one name, one letter, one meaning.
+
+A link's axes and origin are those of its output point. Accelerations are those of points,
+(r̈, Ω̇); gravity is an acceleration of the ground.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from ..mechanics.matrices import letters
+from ..mechanics.space import POINT
+from ..mechanics.traced import Function, Traced, tracing
+from .facts import FACTS, PARENTS
+
+BALANCE = "force and moment balance about the output end, Riccati paper (4), (29), (30)"
+HINGE = "m = 0 at the hinge: Riccati paper (29), (30), completed"
+RICCATI = "Riccati paper (31): z_a = S z_b + e"
+MOVED = "IA, pA moved to the parent's origin: deduction paper, sums at bodies"
+BACK = "a = Y a_parent + γ + H u̇"
+SPIN = "ω = Cᵀ ω_parent + relative spin"
+BIAS = "deduction paper: bias of the hinge"
+NEWTON_EULER = "Riccati paper (5): Newton's and Euler's equations at the output end"
+
+LETTERS = letters(f"""
+    m    | m   | 1       | | mass
+    h    | h   | d       | | first moment of mass about the link's origin
+    J    | J   | s s sym | | moment of inertia about the link's origin
+    Sg   | Σ   | d d sym | | second moment of mass about the link's origin, ∫ r rᵀ dm
+    rC   | r_C | d       | | centre of mass, from the link's origin
+    K    | K   | d d rot | | rotation from the hinge's axes to the parent's
+    C    | C   | d d rot | | rotation from the link's axes to the parent's
+    cz   | c   | 1 cos   | | cosine of the angle that the hinge turns by
+    sz   | s   | 1 sin   | | sine of the angle that the hinge turns by
+    r    | r   | d       | | from the parent's origin to the link's, in the parent's axes
+    vr   | v_r | d       | | velocity in the hinge
+    wr   | ω_r | s       | | angular velocity in the hinge
+    br   | b_r | d       | | the part of the acceleration in the hinge that its speeds alone give
+    bw   | b_ω | s       | | the same of the angular acceleration
+    H_   | H   | n f sub | | motion subspace of the hinge: a column for each of its freedoms
+    rho  | ρ   | f       | | inertia of the hinge's rotor along each of its freedoms
+    T_   | τ   | f       | | force along each freedom of the hinge, by its law
+    A    | A   | d d rot | A = A_parent C | direction cosines: from the link's axes to inertial ones
+    x    | x   | d       | r_P = r_O + A r′ | position of the link's origin
+    w    | Ω   | s       | {SPIN} | angular velocity, in the link's axes
+    vl   | v   | d       | ṙ = Cᵀ ṙ_P + relative velocity | velocity of the link's origin
+    vP   | v_P | d       | ṙ_P = ṙ_O + Ω × r | velocity of the parent at the hinge
+    Ebefore | E₀ | 1     | | energy of the links before
+    E    | E   | 1       | own | kinetic and potential energy of the links up to this one
+    V    | V   | 1       | | energy stored in a hinge
+    vC   | v_C | d       | ṙ_C = ṙ_O + Ω × r | velocity of the centre of mass
+    JC   | J_C | s s sym | | moment of inertia about the centre of mass
+    g    | g   | d       | | gravity
+    Kb   | K_b | d d rot | | rotation from the body's own axes to the link's
+    ob   | o_b | d       | | origin of the body's own axes, from the link's
+    Ab   | A_b | d d rot | body axes in link axes | from the body's own axes to inertial ones
+    o    | o   | d       | r_P = r_O + A r′ | position of the body's own origin
+    pose | pose | 4 4    | body to inertial axes | pose of the body
+    f    | f   | n       | | external force and couple, in inertial axes
+    fl   | f_l | d       | external force in link axes | external force, in link axes
+    W    | W   | n       | | wrench of a cut hinge, a load or a force on the body
+    w2   | w2  | 1       | {POINT} | square of the angular velocity
+    Jw   | L   | s       | Riccati paper (5): E9 | moment of momentum
+    IA   | IA  | n n sym | {BALANCE} | inertia of a link and all that hangs on it: λ = IA a + pA
+    pA   | pA  | n       | {BALANCE} | the part of λ that does not depend on a
+    gam  | γ   | n       | {BIAS} | acceleration behind the hinge that speeds alone give
+    held | p_γ | n       | {HINGE} | pA with the acceleration γ
+    U    | U   | n f     | {HINGE} | wrench that unit accelerations of the hinge demand
+    D    | D   | f f sym | {HINGE} | inertia along the freedoms of the hinge
+    G_   | G   | f n     | {HINGE} | what the parent's acceleration takes from u̇
+    k_   | k   | f       | {HINGE} | u̇ of the hinge where the parent does not accelerate
+    IAh  | IAh | n n sym | {HINGE} | IA behind the hinge, whose own freedoms are eliminated
+    pAh  | pAh | n       | {HINGE} | pA behind the hinge
+    IAt  | IAt | n n sym | {MOVED} | IAh about the parent's origin and in its axes
+    pAt  | pAt | n       | {MOVED} | pAh about the parent's origin and in its axes
+    acc  | a   | n       | {BACK} | acceleration (r̈, Ω̇) of the link's origin, in its axes
+    a0   | a₀  | n       | {POINT} | acceleration of the parent at the link's origin, in its axes
+    ud   | u̇   | f       | {HINGE} | rates of the hinge's speeds
+    a    | u̇   | 1       | {HINGE} | rate of a hinge's speed
+    ad   | q̈   | 1       | | rate of a hinge's speed, given
+    lam  | λ   | n       | {RICCATI} | wrench that the hinge exerts on the link
+    load | (m, q) | 6    | Riccati paper (2) | moment and force at the hinge, inertial axes
+    drive | Q  | 1       | τ = Hᵀ λ | force that drives a hinge
+    B    | B   | d d     | {POINT} | ~Ω̇ + ~Ω ~Ω: a point at r is accelerated by r̈ + B r
+    aP   | a_P | d       | {POINT} | acceleration of the parent at the hinge
+    own  | p   | n       | {NEWTON_EULER} | what the body itself demands
+    lt   | λt  | n       | {MOVED} | λ about the parent's origin and in its axes
+    tau  | Q   | 1       | τ = Hᵀ λ | force that a freedom of the hinge needs
+""")
+
+#: What the parent's values are called in kernels.
+OF_PARENT: Mapping[str, str] = MappingProxyType({array: port for port, array in PARENTS.items()})
+
+#: Makes kernels of functions over these letters.
+traced: Callable[[Function], Traced] = tracing(LETTERS, FACTS, OF_PARENT)
