@@ -80,15 +80,15 @@ def names_in(tree: Tree) -> Iterator[str]:
 class Equation:
     """`letter = tree`; `letters` are those of names, `where` the trees of what only abbreviates.
 
-    Both mappings are those of the kernel, which its later statements go on filling. With a `row`
-    what is stated is that row of the tree alone.
+    Both mappings are those of the kernel, which its later statements go on filling. With a `place`,
+    counted from 1, what is stated is that entry of the tree alone.
     """
 
     letter: str
     tree: Tree
     letters: Mapping[str, str]
     where: Mapping[str, Tree]
-    row: int | None = None
+    place: tuple[int, int] | None = None
 
     @cached_property
     def text(self) -> str:

@@ -58,8 +58,9 @@ def _judged(kernel: Kernel, statement: Statement, known: Mapping[str, Rows]) -> 
         found = matrix(Worth(known, kernel.facts["dimension"], said.where).of(said.sides[-1]))
     except (SyntaxError, KeyError, ValueError, IndexError) as error:
         return Judged(kernel, statement, equation.text, f"cannot be read: {error!r}")
-    if equation.row is not None:
-        found = found[equation.row - 1 : equation.row]
+    if equation.place is not None:
+        i, j = equation.place
+        found = [[found[i - 1][j - 1]]]
     true = found == known[statement.port.name]
     return Judged(kernel, statement, equation.text, "" if true else "is not what is computed")
 

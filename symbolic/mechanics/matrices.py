@@ -41,9 +41,18 @@ Letters = Mapping[str, Letter]
 
 
 def letters(table: str) -> dict[str, Letter]:
-    """A table of letters from lines `name | letter | shape | equation | words`."""
-    rows = ([x.strip() for x in line.split("|")] for line in table.strip().splitlines())
-    return {name: Letter(letter, shape, at, words) for name, letter, shape, at, words in rows}
+    """A table of letters from lines `name | letter | shape | equation | words`.
+
+    Raises
+        ValueError: one name stands for two things.
+    """
+    found: dict[str, Letter] = {}
+    for line in table.strip().splitlines():
+        name, letter, shape, source, words = (x.strip() for x in line.split("|"))
+        if name in found:
+            raise ValueError(f"{name} is {found[name].words}, and {words}")
+        found[name] = Letter(letter, shape, source, words)
+    return found
 
 
 class M:
@@ -176,6 +185,12 @@ class Algebra:
     def one(self, factor: M) -> M:
         """A number times the unit matrix of the space."""
         return M(lambda: factor.value[0] * sp.eye(self.d), product(factor.tree, named("one")))
+
+    def full(self, squared: M) -> M:
+        """~Ω ~Ω beside another matrix: in the plane a number times the unit matrix."""
+        if self.d == 3:
+            return squared
+        return -M(lambda: -squared.value, product((-squared).tree, named("one")))
 
     def both(self, R: M) -> M:
         """Turns both parts of a motion or a wrench; in the plane the second is out of it."""

@@ -83,23 +83,25 @@ class Tracer:
 
     # What is read
 
-    def read(self, word: str, mark: str = "") -> M:
-        """A value of the link, or of a related one."""
+    def read(self, word: str, mark: str = "", cols: int | None = None) -> M:
+        """A value of the link, or of a related one; `cols` if no table knows how wide it is."""
         port = self.port(word, mark)
         if port not in self.builder.known:
             letter = self.table[word]
-            rows, cols = self._shape(letter)
-            self._take(port, rows, cols, letter, self._marked(letter.letter, mark))
+            rows, wide = self._shape(letter)
+            self._take(port, rows, cols or wide, letter, self._marked(letter.letter, mark))
         return self.known(port)
 
-    def numbers(self, word: str) -> M:
-        """A column of single numbers, one for each freedom: `ad_1` and so on."""
-        letter, count = self.table[word], self.ask("count")
-        ports = [f"{word}_{j}" for j in range(1, count + 1)]
+    def numbers(self, word: str, mark: str = "", count: int | None = None) -> M:
+        """A column of single numbers, `ad_1` and so on: so many, or one for each freedom."""
+        letter, count = self.table[word], count or self.ask("count")
+        ports = [f"{word}{mark}_{j}" for j in range(1, count + 1)]
         for j, port in enumerate(ports, start=1):
-            self._take(port, 1, 1, letter, f"{letter.letter}{j}")
+            shown = self._marked(letter.letter, mark)
+            self._take(port, 1, 1, letter, f"{shown}_{j}" if mark else f"{shown}{j}")
         column = sp.Matrix(count, 1, [self.known(port)[0] for port in ports])
-        return M(column, ast.List([named(port) for port in ports]))
+        trees = [named(port) for port in ports]
+        return M(column, trees[0] if count == 1 else ast.List(trees))
 
     def known(self, port: str) -> M:
         """What has been read or stated under this name."""
@@ -154,9 +156,17 @@ class Tracer:
         names = [f"{word}_{j}" for j in range(1, rows + 1)]
         for j, name in enumerate(names, start=1):
             self.letters[name] = f"{letter.letter}{j}"
-            equation = Equation(letter.letter, tree, self.letters, self.where, j)
+            equation = Equation(letter.letter, tree, self.letters, self.where, (j, 1))
             self.builder.let(name, column.value[j - 1 : j, :], letter.source, says=equation)
         return tuple(names)
+
+    def entry(self, word: str, whole: M, i: int, j: int) -> str:
+        """State one entry of a matrix, `M_1_2`; gives its name."""
+        letter, name = self.table[word], f"{word}_{i}_{j}"
+        self.letters[name] = f"{letter.letter}{i}{j}"
+        equation = Equation(letter.letter, whole.tree, self.letters, self.where, (i, j))
+        self.builder.let(name, whole.value[i - 1 : i, j - 1 : j], letter.source, says=equation)
+        return name
 
     def _stated(self, tree: Tree) -> Tree:
         """Of a letter that has been stated the equation that states it."""

@@ -19,6 +19,7 @@ from ..language.program import Array, Call, Kernel, Port, Ref, Slot
 from ..language.walk import Action
 from ..mechanics import beams as shapes
 from ..mechanics.beams import Functions
+from ..mechanics.turning import Way
 from ..plans.plan import Link, Plan
 from . import beam_kernels as kernels
 from . import inverse_kernels
@@ -224,7 +225,9 @@ class Beams:
     def carried(self, link: Link) -> Iterable[Call]:
         """Accelerations of a beam's parts, the modal ones given."""
         for part in self.parts(link.name):
-            kernel = inverse_kernels.carry(2, part.beam.modes)
+            kernel = inverse_kernels.carry.of(
+                dimension=2, freedom=part.beam.modes, count=part.beam.modes, way=Way()
+            )
             known: Reads = {"ap": Ref("acc", part.base), "Bp": Ref("B", part.base)}
             known |= {"wp": Ref("w", part.base)} | _numbered("ad", part.beam)
             yield _call(kernel, part.name, known)
@@ -235,15 +238,15 @@ class Beams:
         kernel = kernels.wrench(Functions.of(beam), len(link.inputs), loaded)
         known = self.state(beam) | self.data(beam) | _numbered("ad", beam)
         known |= {"f": Ref("f", link.name)}
+        transmit = inverse_kernels.transmit.of(dimension=2, way=Way())
         for k, (part, child) in enumerate(zip(sections, link.children, strict=False), start=1):
             at_section = Ref("lt", child)
-            yield _call(inverse_kernels.transmit(2), part.name, {"lam": at_section})
+            yield _call(transmit, part.name, {"lam": at_section})
             known |= {f"lt_I{k}": Ref("lt", part.name), f"lam_I{k}": at_section}
             known |= {f"H_I{k}": Ref(f"H{beam.modes}", part.name)}
         reads = {p.name: known.get(p.name, Ref(p.name, frame.name)) for p in kernel.inputs}
         writes = {"lam": Ref("lam", frame.name)} | _numbered("tau", beam)
         yield Call(kernel, frame.name, reads, writes)
-        transmit = inverse_kernels.transmit(2)
         reads = {p.name: Ref(p.name, frame.name) for p in transmit.inputs}
         yield Call(transmit, frame.name, reads, {"lt": Ref("lam", link.name)})
 

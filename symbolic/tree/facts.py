@@ -20,6 +20,9 @@ FACTS: Facts = {
     "pushed": lambda tree, link: tree.pushed(link),
     "rotor": lambda tree, link: tree.rotor(link) is not None,
     "way": lambda tree, link: tree.turn(link),
+    "cuts": lambda tree, link: tree.loops.holding(link)[0],
+    "couplings": lambda tree, link: sum(x.startswith("mu_") for x in tree.loops.coupling(link)),
+    "projected": lambda tree, _: tree.of != "body",
     "kind": lambda tree, link: tree.attachment(link).hinge.kind,
     "backward": lambda tree, link: tree.attachment(link).backward,
 }

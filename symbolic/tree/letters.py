@@ -6,12 +6,12 @@ A link's axes and origin are those of its output point. Accelerations are those 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 
 from ..mechanics.matrices import letters
 from ..mechanics.space import POINT
-from ..mechanics.traced import Function, Traced, tracing
+from ..mechanics.traced import tracing
 from .facts import FACTS, PARENTS
 
 BALANCE = "force and moment balance about the output end, Riccati paper (4), (29), (30)"
@@ -21,7 +21,6 @@ MOVED = "IA, pA moved to the parent's origin: deduction paper, sums at bodies"
 BACK = "a = Y a_parent + γ + H u̇"
 SPIN = "ω = Cᵀ ω_parent + relative spin"
 BIAS = "deduction paper: bias of the hinge"
-NEWTON_EULER = "Riccati paper (5): Newton's and Euler's equations at the output end"
 
 LETTERS = letters(f"""
     m    | m   | 1       | | mass
@@ -78,19 +77,14 @@ LETTERS = letters(f"""
     a0   | a₀  | n       | {POINT} | acceleration of the parent at the link's origin, in its axes
     ud   | u̇   | f       | {HINGE} | rates of the hinge's speeds
     a    | u̇   | 1       | {HINGE} | rate of a hinge's speed
-    ad   | q̈   | 1       | | rate of a hinge's speed, given
     lam  | λ   | n       | {RICCATI} | wrench that the hinge exerts on the link
     load | (m, q) | 6    | Riccati paper (2) | moment and force at the hinge, inertial axes
     drive | Q  | 1       | τ = Hᵀ λ | force that drives a hinge
-    B    | B   | d d     | {POINT} | ~Ω̇ + ~Ω ~Ω: a point at r is accelerated by r̈ + B r
     aP   | a_P | d       | {POINT} | acceleration of the parent at the hinge
-    own  | p   | n       | {NEWTON_EULER} | what the body itself demands
-    lt   | λt  | n       | {MOVED} | λ about the parent's origin and in its axes
-    tau  | Q   | 1       | τ = Hᵀ λ | force that a freedom of the hinge needs
 """)
 
 #: What the parent's values are called in kernels.
 OF_PARENT: Mapping[str, str] = MappingProxyType({array: port for port, array in PARENTS.items()})
 
 #: Makes kernels of functions over these letters.
-traced: Callable[[Function], Traced] = tracing(LETTERS, FACTS, OF_PARENT)
+traced = tracing(LETTERS, FACTS, OF_PARENT)

@@ -210,7 +210,7 @@ class Loops(Conditions):
 
     def slopes(self) -> Iterable[Call]:
         """The conditions' Jacobian: columns moved inwards with all hinges locked."""
-        zero = inverse_kernels.apart()
+        zero = inverse_kernels.apart.of(dimension=self.dimension)
         for link in self.plan.links:
             speeds = self._speeds(link)
             names = [name for i in self.held[link.name] for name in self.names_of(i)]

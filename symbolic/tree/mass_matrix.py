@@ -62,11 +62,10 @@ def moving(tree: Joint) -> list[Link]:
 
 def mass_matrix(tree: Joint) -> Iterator[Step]:
     """The steps of the mass matrix; its columns are written when asked for, as they are many."""
-    d = tree.dimension
 
     def composite(link: Link) -> Iterator[Kernel]:
-        yield kernels.composite(d, len(link.inputs))
-        yield kernels.locked(d, tree.turn(link))
+        yield kernels.composite.at(tree, link)
+        yield kernels.locked.at(tree, link)
 
     yield Sweep("composites", "composite inertias, inwards", tree.inward(composite))
     near = takewhile(lambda path: path.link is path.below, paths(tree))
@@ -80,12 +79,13 @@ def _columns(tree: Joint, along: Iterator[Path]) -> Iterator[Call]:
     d = tree.dimension
     for link in moving(tree):
         speeds = tree.speeds(link)
-        kernel = kernels.column(d, len(speeds), tree.rotor(link) is not None)
+        kernel = kernels.column.at(tree, link)
         writes = entries("M", speeds, speeds) | {f"U{len(speeds)}": _column(tree, link, link)}
         yield tree.call(kernel, link, {}, writes)
     for path in along:
         speeds, others = tree.speeds(path.link), tree.speeds(path.ancestor)
-        kernel = kernels.along(d, len(speeds), len(others), tree.turn(path.below))
+        way = tree.turn(path.below)
+        kernel = kernels.along.of(dimension=d, count=len(speeds), ancestor=len(others), way=way)
         reads = {"U": _column(tree, path.link, path.below)}
         reads["Hp"] = Ref(f"H{len(others)}", path.ancestor.name)
         writes = {f"U{len(speeds)}": _column(tree, path.link, path.ancestor)}
@@ -104,13 +104,14 @@ def apart(tree: Joint, name: str, array: str) -> Step:
 
 
 def _apart(tree: Joint, array: str) -> Iterator[Call]:
+    kernel = kernels.apart.of(dimension=tree.dimension)
     speeds = {link.name: tree.speeds(link) for link in moving(tree)}
     inner = {name: {*tree.plan.way(name)} for name in speeds}
     for first, second in product(speeds, repeat=2):
         if first not in inner[second] and second not in inner[first]:
             for row, column in product(speeds[first], speeds[second]):
                 ref = Ref(array, pair(row, column))
-                yield Call(kernels.apart(), ref.member, {}, {"zero": ref})
+                yield Call(kernel, ref.member, {}, {"zero": ref})
 
 
 def entries(

@@ -244,7 +244,13 @@ class Closed(Varied):
         if not held or "lam" not in call.writes:
             return call
         inputs = len(self.plan.link(call.member).inputs)
-        kernel = inverse_kernels.wrench(self.dimension, inputs, False, len(held))
+        kernel = inverse_kernels.wrench.of(
+            dimension=self.dimension,
+            input_count=inputs,
+            push_count=len(held),
+            cuts=(),
+            loaded=False,
+        )
         known = {**call.reads, **{f"W_{k}": ref for k, ref in enumerate(held, 1)}}
         return replace(call, kernel=kernel, reads={p.name: known[p.name] for p in kernel.inputs})
 

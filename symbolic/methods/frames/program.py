@@ -165,7 +165,7 @@ def accelerations(tree: Framed) -> Step:
     """acc and B: the true accelerations of all links, in link axes."""
 
     def carry(link: Link) -> Iterator[Kernel]:
-        yield inverse_kernels.carry(tree.dimension, tree.freedom(link), tree.turn(link))
+        yield inverse_kernels.carry.at(tree, link)
 
     return Sweep("accelerations", "accelerations, outwards", tree.outward(carry))
 

@@ -19,13 +19,13 @@ from ...mechanics.space import Space
 from ...mechanics.turning import Transport, Way
 from ...tree import inverse_kernels
 from ...tree.absolute_kernels import BALANCE
-from ...tree.bodies import pushing
-from ...tree.inverse_kernels import (
+from ...tree.bodies import (
     Moments,
     accelerating,
     balanced,
     holding,
     moments,
+    pushing,
     turning,
 )
 from ...tree.motion_kernels import ANY
@@ -69,7 +69,9 @@ def motion(of: Representation, dimension: int, freedom: int, fixed: bool, way: W
         case Representation.MIXED:
             return mixed(dimension, freedom, fixed, way)
         case _:
-            return inverse_kernels.carry(dimension, freedom, way)
+            return inverse_kernels.carry.of(
+                dimension=dimension, freedom=freedom, count=freedom, way=way
+            )
 
 
 def transmit(of: Representation, dimension: int, way: Way) -> Kernel:
@@ -80,7 +82,7 @@ def transmit(of: Representation, dimension: int, way: Way) -> Kernel:
         case Representation.MIXED:
             return mixed_transmit(dimension, way)
         case _:
-            return inverse_kernels.transmit(dimension, way)
+            return inverse_kernels.transmit.of(dimension=dimension, way=way)
 
 
 def needed(
@@ -95,8 +97,13 @@ def needed(
     """The generalised forces of a hinge, from the wrench that it exerts."""
     if of is not BODY:
         yield projected(of, dimension, freedom, fixed and of is not MIXED)
-    yield inverse_kernels.required(
-        dimension, freedom, acting, rotor, couplings, projected=of is not BODY
+    yield inverse_kernels.required.of(
+        dimension=dimension,
+        count=freedom,
+        pushed=acting,
+        rotor=rotor,
+        couplings=couplings,
+        projected=of is not BODY,
     )
 
 
@@ -234,7 +241,9 @@ def wrench(
     the numbers of conditions of the cut hinges that hold it.
     """
     if of is BODY:
-        return inverse_kernels.wrench(dimension, inputs, loaded, pushes, held)
+        return inverse_kernels.wrench.of(
+            dimension=dimension, input_count=inputs, push_count=pushes, cuts=held, loaded=loaded
+        )
     space = Space(dimension)
     label = f"{pushed(pushes)}" + "".join(f"_held_{m}" for m in held)
     kernel = KernelBuilder(f"{of}_wrench_{inputs}{label}", f"wrench of a body, {of}")

@@ -65,14 +65,13 @@ class Bias:
         yield Sweep("outward_b", title, self.tree.outward(self._outward))
 
     def _bias(self, link: Link) -> Iterator[Action]:
-        kernel = inverse_kernels.carry(self.dimension, 0, self.tree.turn(link))
+        kernel = inverse_kernels.carry.at(self.tree, link, freedom=0)
         above = {"ap": Place("acc0", "parent"), "Bp": Place("B0", "parent")}
         writes = {"acc": Place("acc0", "own"), "B": Place("B0", "own")}
         yield self.tree.bound(kernel, link, above if link.parent else {}, writes)
 
     def _demand(self, link: Link) -> Iterator[Action]:
-        pushes = len(self.tree.pushes(link))
-        kernel = inverse_kernels.wrench(self.dimension, 0, self.tree.loaded, pushes)
+        kernel = inverse_kernels.wrench.at(self.tree, link, input_count=0, cuts=())
         reads = {**self.data[link.name].ports, "acc": Place("acc0", "own"), "B": Place("B0", "own")}
         yield self.tree.bound(kernel, link, reads, {"lam": Place("lam0", "own")})
 

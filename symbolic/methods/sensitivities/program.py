@@ -112,7 +112,8 @@ def linearised(tree: Moving) -> Walk:
         own = {name: Place(array, "own") for name, array in ENTRIES.items()}
         across = {f"{name}i": Place(array, "across") for name, array in ENTRIES.items()}
         if entry.how == "apart":
-            yield from (Action(apart(), {}, {"zero": place}) for place in own.values())
+            zero = apart.of(dimension=d)
+            yield from (Action(zero, {}, {"zero": place}) for place in own.values())
             return
         kernel = by.get(entry.how) or kernels.alone(d, entry.rotor is not None)
         felt = "row" if entry.how in by else "column"
