@@ -135,6 +135,8 @@ class _Reader:
 
     def atom(self) -> Tree:
         token = self.take()
+        if token in _ENDS:
+            raise SyntaxError(f"{token!r} where a letter or a number was expected")
         if token == "(":
             parts = self.listed(")")
             return parts[0] if len(parts) == 1 else ast.List(parts)

@@ -16,9 +16,9 @@ from ..language.words import counted
 from ..mechanics import beams as beam
 from ..mechanics.beams import Functions
 from ..mechanics.hinges import section
+from ..mechanics.letters import BACK, MOVED
 from ..mechanics.space import POINT, Space
 from .absolute_kernels import BALANCE
-from .letters import BACK, MOVED
 from .loop_kernels import COLUMNS, REACH, Feed, arriving
 from .motion_kernels import moving
 

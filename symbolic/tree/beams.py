@@ -19,12 +19,12 @@ from ..language.program import Array, Call, Kernel, Port, Ref, Slot
 from ..language.walk import Action
 from ..mechanics import beams as shapes
 from ..mechanics.beams import Functions
+from ..mechanics.letters import PARENTS
 from ..mechanics.turning import Way
 from ..plans.plan import Link, Plan
 from . import beam_kernels as kernels
 from . import inverse_kernels
 from .acting import Reads
-from .facts import PARENTS
 from .loop_kernels import Feed
 
 

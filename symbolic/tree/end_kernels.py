@@ -11,7 +11,7 @@ import sympy as sp
 
 from ..language.program import Kernel, KernelBuilder
 from ..mechanics.space import POINT, Space
-from .bodies import state_load
+from ..mechanics.taken import state_load
 
 WRENCH = "Riccati paper (31): z_a = S z_b + e"
 MASSLESS = "deduction paper: a hinge has no mass, q_O = q_I, m_O = m_I + d × q"

@@ -10,13 +10,12 @@ import sympy as sp
 
 from ..language.words import counted
 from ..language.written import called
+from ..mechanics.letters import BALANCE, FACTS, HINGE, LETTERS, MOVED, OF_PARENT
 from ..mechanics.matrices import Algebra, M, letters
 from ..mechanics.space import POINT
+from ..mechanics.taken import turning
 from ..mechanics.traced import At, Tracer, tracing
 from ..mechanics.turns import Transport
-from .bodies import turning
-from .facts import FACTS
-from .letters import BALANCE, HINGE, LETTERS, MOVED, OF_PARENT
 from .recursion_kernels import acted, centripetal, inertia, pushed
 
 NEWTON_EULER = "Riccati paper (5): Newton's and Euler's equations at the output end"

@@ -30,6 +30,7 @@ from ..language.walk import Action, Binding, Place
 from ..mechanics import laws
 from ..mechanics.constants import column
 from ..mechanics.hinges import joint, sizes
+from ..mechanics.letters import PARENTS
 from ..mechanics.space import Space
 from ..mechanics.turning import Way
 from ..plans.ends import landing
@@ -40,7 +41,6 @@ from .attachments import Attachment, Attachments, link_constants
 from .beams import Beams
 from .conditions import Mobility, driven_names
 from .cut_forces import CutForces
-from .facts import PARENTS
 from .forces import CARRIER, Forces
 from .loops import Loops, condition_sets
 from .walking import Finder, Tree

@@ -18,8 +18,8 @@ from ..language.program import Kernel, KernelBuilder, Policy
 from ..language.words import counted
 from ..mechanics.hinges import joint
 from ..mechanics.space import Space
+from ..mechanics.taken import resisted, state_load
 from .absolute_kernels import HINGE
-from .bodies import resisted, state_load
 
 COUPLING = "own: q = ratio q_other + offset"
 CURVE = "own: q = f(q_others)"

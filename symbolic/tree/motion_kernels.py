@@ -16,13 +16,13 @@ from ..language.program import Kernel, KernelBuilder, Slot
 from ..language.words import called
 from ..language.written import number, product
 from ..mechanics.hinges import Joint, joint, third
+from ..mechanics.letters import SPIN, traced
 from ..mechanics.matrices import Algebra, M
 from ..mechanics.rotation_vector import stated
 from ..mechanics.space import Space
 from ..mechanics.traced import At, Tracer
 from ..mechanics.turning import Way
 from ..mechanics.turns import Transport
-from .letters import SPIN, traced
 
 #: The relative rotation in one piece.
 ANY = Way()

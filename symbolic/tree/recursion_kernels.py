@@ -14,11 +14,11 @@ from ...model.parts.hinge_kinds import HINGE_KINDS
 from ..language.words import counted
 from ..language.written import called, number
 from ..mechanics.hinges import Joint, joint
+from ..mechanics.letters import HINGE, MOVED, traced
 from ..mechanics.matrices import Algebra, M
 from ..mechanics.space import POINT
 from ..mechanics.traced import At, Tracer
 from ..mechanics.turns import Transport
-from .letters import HINGE, MOVED, traced
 
 
 def centripetal(k: Algebra, t: Tracer, spin: M) -> M:

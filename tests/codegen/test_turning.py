@@ -9,9 +9,9 @@ from mstmm.codegen.freeze import freeze_kernel
 from mstmm.codegen.graph import Graph
 from mstmm.symbolic.exact.evaluation import Points, evaluated
 from mstmm.symbolic.language.program import Kernel, KernelBuilder
+from mstmm.symbolic.mechanics.letters import MOVED
 from mstmm.symbolic.mechanics.space import Space
 from mstmm.symbolic.mechanics.turning import FULL, Transport, Way, axis_of
-from mstmm.symbolic.tree.letters import MOVED
 
 WAYS = {
     2: [Way(), Way(True), Way(True, False, 2), Way(True, True, 2), Way(True, True)],

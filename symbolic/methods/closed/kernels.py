@@ -24,7 +24,7 @@ from ...language.program import Kernel, KernelBuilder
 from ...language.words import called, counted
 from ...mechanics.hinges import joint, tidy
 from ...mechanics.space import Space
-from ...tree.bodies import moments, resisted
+from ...mechanics.taken import moments, resisted
 from ..inverse.kernels import SCREW
 from ..inverse.places import INERTIA, Place, Representation
 

@@ -14,10 +14,10 @@ import sympy as sp
 from ...language.program import Array, Call, Kernel, Map, Program, Ref, Step, Sweep, result
 from ...language.slices import Wanted
 from ...language.walk import Action, Place
+from ...mechanics.letters import PARENTS
 from ...plans.plan import Link, Plan
 from ...tree import steps as shared
 from ...tree.conditions import refuse
-from ...tree.facts import PARENTS
 from ...tree.joint import BY_SPEED, Joint
 from ...tree.mass_matrix import apart, entries, moving, pairs, paths
 from . import kernels

@@ -15,10 +15,10 @@ import sympy as sp
 
 from ...language.program import Kernel, KernelBuilder
 from ...language.words import counted
+from ...mechanics.letters import MOVED, SPIN
 from ...mechanics.space import Space
-from ...tree.bodies import resisted
+from ...mechanics.taken import resisted
 from ...tree.inverse_kernels import NEWTON_EULER
-from ...tree.letters import MOVED, SPIN
 
 MOMENTS = "own: moments of mass and their rates, summed over what hangs on the link"
 VARIED = "own: the link's motion varied along one direction of its hinge"

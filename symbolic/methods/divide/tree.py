@@ -25,13 +25,13 @@ from ....errors import UsageError
 from ....model import GROUND
 from ...language.program import Call, Kernel, Ref
 from ...language.walk import Action, Binding, Place, Walk
+from ...mechanics.letters import PARENTS
 from ...plans import assembly
 from ...plans.assembly import Assembly, Node
 from ...plans.plan import Link, Plan
 from ...tree.acting import Reads
 from ...tree.conditions import taken
 from ...tree.cut_kernels import CutHinge
-from ...tree.facts import PARENTS
 from ...tree.joint import BY_SPEED, Joint
 from . import kernels, merge_kernels
 from .cut_kernels import Ends

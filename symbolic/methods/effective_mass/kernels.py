@@ -14,7 +14,7 @@ import sympy as sp
 from ...language.program import Kernel, KernelBuilder
 from ...language.words import counted
 from ...mechanics.space import Space
-from ...tree.bodies import pushing, resisted
+from ...mechanics.taken import pushing, resisted
 from ...tree.recursion_kernels import pushed
 
 PLACED = "recursive-formulation paper (3.16), (3.17)"

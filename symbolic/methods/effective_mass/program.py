@@ -16,9 +16,9 @@ import sympy as sp
 from ....errors import UsageError
 from ...language.program import Array, Call, Kernel, Map, Program, Ref, Step, Sweep, result
 from ...language.walk import Action
+from ...mechanics.letters import PARENTS
 from ...plans.plan import Link, Plan
 from ...tree import steps as shared
-from ...tree.facts import PARENTS
 from ...tree.joint import Joint
 from . import kernels
 

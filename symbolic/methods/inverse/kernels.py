@@ -16,10 +16,7 @@ import sympy as sp
 from ...language.program import Kernel, KernelBuilder
 from ...language.words import counted
 from ...mechanics.space import Space
-from ...mechanics.turning import Transport, Way
-from ...tree import inverse_kernels
-from ...tree.absolute_kernels import BALANCE
-from ...tree.bodies import (
+from ...mechanics.taken import (
     Moments,
     accelerating,
     balanced,
@@ -28,6 +25,9 @@ from ...tree.bodies import (
     pushing,
     turning,
 )
+from ...mechanics.turning import Transport, Way
+from ...tree import inverse_kernels
+from ...tree.absolute_kernels import BALANCE
 from ...tree.motion_kernels import ANY
 from ...tree.recursion_kernels import pushed
 from .places import MOVED, Place, Representation

@@ -18,7 +18,7 @@ import sympy as sp
 
 from ...language.program import KernelBuilder
 from ...mechanics.space import Space
-from ...tree.bodies import Moments
+from ...mechanics.taken import Moments
 
 #: Where a body's moments come from, as the representation sees them.
 INERTIA = {

@@ -20,9 +20,9 @@ from ...language.program import Array, Call, Kernel, Map, Program, Ref, Step, Sw
 from ...language.slices import Wanted
 from ...language.walk import Action, Place
 from ...mechanics.hinges import joint
+from ...mechanics.letters import PARENTS
 from ...plans.plan import Link, Plan
 from ...tree import steps as shared
-from ...tree.facts import PARENTS
 from ...tree.joint import Joint
 from ...tree.loops import condition_arrays
 from ...tree.mass_matrix import column_sets, mass_arrays, mass_matrix, pairs

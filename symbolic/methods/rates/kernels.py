@@ -20,8 +20,8 @@ from ...language.program import Kernel, KernelBuilder
 from ...language.words import called, counted
 from ...mechanics.hinges import Joint, joint, tidy
 from ...mechanics.space import Space
+from ...mechanics.taken import inertia
 from ...mechanics.turning import Transport, Way
-from ...tree.bodies import inertia
 from ...tree.motion_kernels import ANY, take_symbols
 from ..closed.kernels import ad
 

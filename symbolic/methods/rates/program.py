@@ -16,11 +16,11 @@ from ...language.program import Array, Kernel, Map, Program, Ref, Step, Sweep, g
 from ...language.slices import Wanted
 from ...language.walk import Action, Place
 from ...mechanics.hinges import joint
+from ...mechanics.letters import PARENTS
 from ...mechanics.rotation_vector import ratio
 from ...plans.plan import Link, Plan
 from ...tree import steps as shared
 from ...tree.conditions import refuse
-from ...tree.facts import PARENTS
 from ...tree.joint import Joint
 from . import kernels
 

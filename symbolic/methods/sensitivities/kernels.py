@@ -27,7 +27,7 @@ import sympy as sp
 from ...language.program import Kernel, KernelBuilder
 from ...language.words import counted
 from ...mechanics.space import Space
-from ...tree.bodies import resisted
+from ...mechanics.taken import resisted
 from ..closed.kernels import ad, bar
 
 MOTION = "screw paper (69), (70): V = V_p + J q̇, V̇ = V̇_p + J q̈ + [V_p, J] q̇"

@@ -1,4 +1,6 @@
-"""The letters of the methods in joint coordinates: one name, one letter, one meaning.
+"""What kernels in joint coordinates may say of a link, and what they may ask of it.
+
+Of what is said one name has one letter and one meaning.
 
 A link's axes and origin are those of its output point. Accelerations are those of points,
 (r̈, Ω̇); gravity is an acceleration of the ground.
@@ -9,10 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from ..mechanics.matrices import letters
-from ..mechanics.space import POINT
-from ..mechanics.traced import tracing
-from .facts import FACTS, PARENTS
+from .matrices import letters
+from .space import POINT
+from .traced import Facts, tracing
 
 BALANCE = "force and moment balance about the output end, Riccati paper (4), (29), (30)"
 HINGE = "m = 0 at the hinge: Riccati paper (29), (30), completed"
@@ -82,6 +83,27 @@ LETTERS = letters(f"""
     drive | Q  | 1       | τ = Hᵀ λ | force that drives a hinge
     aP   | a_P | d       | {POINT} | acceleration of the parent at the hinge
 """)
+
+#: Values of what a link, or a part of a beam, moves relative to, by the name of the array.
+PARENTS: Mapping[str, str] = {"Ap": "A", "xp": "x", "vp": "vl", "wp": "w", "ap": "acc", "Bp": "B"}
+
+FACTS: Facts = {
+    "dimension": lambda tree, _: tree.dimension,
+    "count": lambda tree, link: tree.count(link),
+    "freedom": lambda tree, link: tree.freedom(link),
+    "input_count": lambda _, link: len(link.inputs),
+    "push_count": lambda tree, link: len(tree.pushes(link)),
+    "loaded": lambda tree, _: tree.loaded,
+    "acting": lambda tree, link: tree.acting(link),
+    "pushed": lambda tree, link: tree.pushed(link),
+    "rotor": lambda tree, link: tree.rotor(link) is not None,
+    "way": lambda tree, link: tree.turn(link),
+    "cuts": lambda tree, link: tree.loops.holding(link)[0],
+    "couplings": lambda tree, link: sum(x.startswith("mu_") for x in tree.loops.coupling(link)),
+    "projected": lambda tree, _: tree.of != "body",
+    "kind": lambda tree, link: tree.attachment(link).hinge.kind,
+    "backward": lambda tree, link: tree.attachment(link).backward,
+}
 
 #: What the parent's values are called in kernels.
 OF_PARENT: Mapping[str, str] = MappingProxyType({array: port for port, array in PARENTS.items()})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from ..language.program import KernelBuilder
-from ..mechanics.space import Space
+from .space import Space
 
 
 def inertia(kernel: KernelBuilder, space: Space) -> sp.Matrix:
