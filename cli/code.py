@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -186,12 +186,23 @@ def validate(
     assembly: Assembly = None,
     order: Order = None,
     frames: FrameNames = None,
+    displayed: Annotated[
+        bool,
+        typer.Option("--displayed", help="Judge the equations that are shown, not the code."),
+    ] = False,
     as_json: Json = False,
 ) -> None:
-    """Compare generated code with its symbols in 50-digit arithmetic, kernel by kernel."""
+    """Compare generated code with its symbols in 50-digit arithmetic, kernel by kernel.
+
+    With --displayed every equation that is shown of the model's program is read back and compared,
+    in exact fractions, with what its statement computes.
+    """
     from ..codegen.proof.validate import validate as validate_solver
 
     options = {"form": form, "assembly": assembly, "order": order}
+    if displayed:
+        _validate_displayed(model, algorithm, options, seed, as_json)
+        return
     chosen = listed(frames) if frames else None
     solver = compiled(model, target, algorithm, **options, frames=chosen)
     with working(f"comparing the code of {model} with its symbols"):
@@ -202,6 +213,38 @@ def validate(
         _print_proof(solver.model.name, proof)
     if not proof.ok:
         note(f"{solver.model.name}, target {proof.target}: {proof.worst}")
+        raise typer.Exit(FAILED)
+
+
+def _validate_displayed(
+    name: str, algorithm: str, options: Mapping[str, Any], seed: int, as_json: bool
+) -> None:
+    """Judge what is displayed of a model's program; the model is not compiled."""
+    from .. import load
+    from ..symbolic.mechanics.displayed import displayed
+    from ..symbolic.methods.algorithms import chosen
+    from ..symbolic.plans.plan import plan
+
+    with working(f"reading what is displayed of {name}"):
+        model = load(name)
+        program = chosen(algorithm, **options).program(plan(model))
+        calls = (call for step in program.steps for call in step.calls)
+        found = tuple(displayed((call.kernel for call in calls), seed))
+    shown = [x for x in found if x.shown is not None]
+    false = [{"kernel": x.kernel.name, "equation": x.shown, "why": x.why} for x in shown if x.why]
+    counts = {"true": len(shown) - len(false), "without": len(found) - len(shown)}
+    if as_json:
+        print_json({"model": model.name, "ok": not false, **counts, "false": false})
+    else:
+        print_wrapped(
+            [
+                f"{model.name}, {program.algorithm}: {len(found)} statements. {counts['true']} "
+                f"displayed equations are what is computed, {len(false)} are not, "
+                f"{counts['without']} statements have no equation that can be read yet."
+            ]
+        )
+    if false:
+        note("\n".join(f"{x['kernel']}: {x['equation']} {x['why']}" for x in false))
         raise typer.Exit(FAILED)
 
 

@@ -45,7 +45,14 @@ def with_columns(kernel: Kernel, inputs: tuple[str, ...], width: int) -> Kernel:
             given[statement.port.name] = columns.port
     outputs = [*kernel.outputs, *(given[p.name] for p in kernel.outputs if p.name in given)]
     title = f"{kernel.title}, with columns"
-    return Kernel(f"{kernel.name}_columns", title, tuple(taken), tuple(statements), tuple(outputs))
+    return replace(
+        kernel,
+        name=f"{kernel.name}_columns",
+        title=title,
+        inputs=tuple(taken),
+        statements=tuple(statements),
+        outputs=tuple(outputs),
+    )
 
 
 def _declare(port: Port, width: int, known: Columns, column: int = 0) -> Port:

@@ -57,12 +57,13 @@ def tangent_kernel(kernel: Kernel, varying: frozenset[str]) -> Kernel:
     outputs = [p for p in (_tangent_port(p) for p in kernel.outputs) if p.name in names]
     kept = _used(statements, outputs)
     taken = {symbol.name for statement in kept for symbol in _symbols(statement)}
-    return Kernel(
-        f"{tangent_name(kernel.name)}_along_{'_'.join(sorted(varying))}",
-        f"tangent of {kernel.title}",
-        tuple(p for p in (*kernel.inputs, *inputs) if taken & _entries(p)),
-        tuple(kept),
-        tuple(outputs),
+    return replace(
+        kernel,
+        name=f"{tangent_name(kernel.name)}_along_{'_'.join(sorted(varying))}",
+        title=f"tangent of {kernel.title}",
+        inputs=tuple(p for p in (*kernel.inputs, *inputs) if taken & _entries(p)),
+        statements=tuple(kept),
+        outputs=tuple(outputs),
     )
 
 

@@ -6,7 +6,7 @@ kernel's inputs: a rotation for what is one, a cosine with its sine, the H of th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
@@ -35,6 +35,16 @@ class Judged:
     statement: Statement
     shown: str | None
     why: str = ""
+
+
+def displayed(kernels: Iterable[Kernel], seed: int = 1) -> Iterator[Judged]:
+    """What is displayed of kernels, each judged once.
+
+    Source
+        own
+    """
+    for kernel in dict.fromkeys(kernels):
+        yield from judged(kernel, seed)
 
 
 def judged(kernel: Kernel, seed: int = 1) -> tuple[Judged, ...]:
@@ -164,9 +174,3 @@ def _subspace(rng: Random, facts: Mapping[str, object]) -> Rows:
 
 def _rational(x: Fraction) -> sp.Rational:
     return sp.Rational(x.numerator, x.denominator)
-
-
-def displayed(kernels: Iterator[Kernel]) -> Iterator[Judged]:
-    """The same of many kernels, each once."""
-    for kernel in dict.fromkeys(kernels):
-        yield from judged(kernel)

@@ -41,24 +41,24 @@ LETTERS = letters(f"""
     H_   | H   | n f sub | | motion subspace of the hinge: a column for each of its freedoms
     rho  | ρ   | f       | | inertia of the hinge's rotor along each of its freedoms
     T_   | τ   | f       | | force along each freedom of the hinge, by its law
-    A    | A   | d d rot | A = A_parent C | direction cosines: from the link's axes to inertial ones
-    x    | x   | d       | r_P = r_O + A r′ | position of the link's origin
-    w    | Ω   | s       | {SPIN} | angular velocity, in the link's axes
-    vl   | v   | d       | ṙ = Cᵀ ṙ_P + relative velocity | velocity of the link's origin
-    vP   | v_P | d       | ṙ_P = ṙ_O + Ω × r | velocity of the parent at the hinge
+    A    | A   | d d rot | own | direction cosines: from the link's axes to inertial ones
+    x    | x   | d       | own | position of the link's origin
+    w    | Ω   | s       | own | angular velocity, in the link's axes
+    vl   | v   | d       | own | velocity of the link's origin
+    vP   | v_P | d       | own | velocity of the parent at the hinge
     Ebefore | E₀ | 1     | | energy of the links before
     E    | E   | 1       | own | kinetic and potential energy of the links up to this one
     V    | V   | 1       | | energy stored in a hinge
-    vC   | v_C | d       | ṙ_C = ṙ_O + Ω × r | velocity of the centre of mass
+    vC   | v_C | d       | own | velocity of the centre of mass
     JC   | J_C | s s sym | | moment of inertia about the centre of mass
     g    | g   | d       | | gravity
     Kb   | K_b | d d rot | | rotation from the body's own axes to the link's
     ob   | o_b | d       | | origin of the body's own axes, from the link's
-    Ab   | A_b | d d rot | body axes in link axes | from the body's own axes to inertial ones
-    o    | o   | d       | r_P = r_O + A r′ | position of the body's own origin
-    pose | pose | 4 4    | body to inertial axes | pose of the body
+    Ab   | A_b | d d rot | own | from the body's own axes to inertial ones
+    o    | o   | d       | own | position of the body's own origin
+    pose | pose | 4 4    | own | pose of the body
     f    | f   | n       | | external force and couple, in inertial axes
-    fl   | f_l | d       | external force in link axes | external force, in link axes
+    fl   | f_l | d       | own | external force, in link axes
     W    | W   | n       | | wrench of a cut hinge, a load or a force on the body
     w2   | w2  | 1       | {POINT} | square of the angular velocity
     Jw   | L   | s       | Riccati paper (5): E9 | moment of momentum
@@ -74,13 +74,13 @@ LETTERS = letters(f"""
     pAh  | pAh | n       | {HINGE} | pA behind the hinge
     IAt  | IAt | n n sym | {MOVED} | IAh about the parent's origin and in its axes
     pAt  | pAt | n       | {MOVED} | pAh about the parent's origin and in its axes
-    acc  | a   | n       | {BACK} | acceleration (r̈, Ω̇) of the link's origin, in its axes
+    acc  | a   | n       | own | acceleration (r̈, Ω̇) of the link's origin, in its axes
     a0   | a₀  | n       | {POINT} | acceleration of the parent at the link's origin, in its axes
     ud   | u̇   | f       | {HINGE} | rates of the hinge's speeds
     a    | u̇   | 1       | {HINGE} | rate of a hinge's speed
     lam  | λ   | n       | {RICCATI} | wrench that the hinge exerts on the link
     load | (m, q) | 6    | Riccati paper (2) | moment and force at the hinge, inertial axes
-    drive | Q  | 1       | τ = Hᵀ λ | force that drives a hinge
+    drive | Q  | 1       | own | force that drives a hinge
     aP   | a_P | d       | {POINT} | acceleration of the parent at the hinge
 """)
 

@@ -20,7 +20,6 @@ from .recursion_kernels import acted, centripetal, inertia, pushed
 
 NEWTON_EULER = "Riccati paper (5): Newton's and Euler's equations at the output end"
 COLUMN = "column of the mass matrix: wrench that a unit acceleration of the hinge demands"
-SAME = "Mᵀ = M"
 
 INVERSE = LETTERS | letters(f"""
     lam  | λ   | n       | {BALANCE} | wrench that a link and all that hangs on it demand
@@ -33,9 +32,9 @@ INVERSE = LETTERS | letters(f"""
     sigma | σ  | f       | | force along a hinge per unit multiplier of a coupling
     P_   | P   | f       | | force along the hinge
     U_   | U   | n f     | {COLUMN} | wrench that unit accelerations of the hinge demand
-    M    | M   | 1       | M = Hᵀ U | entry of the mass matrix
+    M    | M   | 1       | own | entry of the mass matrix
     Hp   | Hₚ  | n       | | motion subspace of an ancestor's hinge
-    tau  | Q   | 1       | τ = Hᵀ λ | force that a freedom of the hinge needs
+    tau  | Q   | 1       | own | force that a freedom of the hinge needs
 """)
 
 traced = tracing(INVERSE, FACTS, OF_PARENT)
@@ -199,7 +198,7 @@ def column(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
 def _mirrored(t: Tracer, word: str, i: int, j: int) -> str:
     """State the entry of a symmetric matrix that equals one that is stated."""
     equal = f"M_{i}_{j}"
-    t.state(f"{word}_{j}_{i}", t.known(equal), SAME, f"{word}{j}{i}")
+    t.state(f"{word}_{j}_{i}", t.known(equal), "own", f"{word}{j}{i}")
     return f"{word}_{j}_{i}"
 
 

@@ -16,7 +16,7 @@ from ..language.program import Kernel, KernelBuilder, Slot
 from ..language.words import called
 from ..language.written import number, product
 from ..mechanics.hinges import Joint, joint, third
-from ..mechanics.letters import SPIN, traced
+from ..mechanics.letters import traced
 from ..mechanics.matrices import Algebra, M
 from ..mechanics.rotation_vector import stated
 from ..mechanics.space import Space
@@ -30,7 +30,6 @@ ANY = Way()
 RELATIVE = "relative motion in the hinge"
 ROTOR = "own: a rotor's inertia, along the hinge's speeds"
 TURN = "own: φ n = 2 (θ/sin θ) e of the quaternion (cos θ, e), θ = φ/2"
-STORED = "E = T + V"
 
 
 def take_symbols(kernel: KernelBuilder, matrix: sp.Matrix) -> None:
@@ -146,7 +145,7 @@ def spins(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Angular velocity of a link, in its own axes."""
     t.called(f"spin{x.way.label}", "angular velocity of a link")
     parent, own = x.up.w, x.wr
-    x.w = Transport(x, k, t, SPIN, arm=False, turn=k.d == 3).spin("wl", parent) + own
+    x.w = Transport(x, k, t, "own", arm=False, turn=k.d == 3).spin("wl", parent) + own
     return ("w",)
 
 
@@ -213,7 +212,7 @@ def sprung(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     count = t.ask("spring_count")
     t.called(f"sprung_{count}", "energy stored in hinges")
     springs = [t.read("V", f"_{j}") for j in range(1, count + 1)]
-    t.state("E", sum(springs, x.Ebefore), STORED)
+    x.E = sum(springs, x.Ebefore)
     return ("E",)
 
 
