@@ -75,6 +75,8 @@ def meanings(told: Iterable[Told]) -> list[tuple[str, str]]:
 def stated(statement: Statement, kernel: Kernel) -> Told:
     """What a letter means where it is stated; one without words of its own, by its rule."""
     name, title = statement.port.name, kernel.title
+    if name in kernel.letters:
+        return Told(name, kernel.letters[name].words, title)
     known = meaning_of(name, Place(title, statement.says, statement.source))
     return Told(
         name, known or statement.says or f"given by {statement.source.removeprefix('own: ')}", title

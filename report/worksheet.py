@@ -105,10 +105,12 @@ class Worksheet:
         return self.derived.reading.stated(self.done.step, self.done.call)
 
     def asked(self, k: int) -> bool:
-        """Is statement k to be found? It is if it is given, or stated between matrices."""
-        own = self.done.call.kernel.statements[k]
-        outputs = {port.name for port in self.done.call.kernel.outputs}
-        return bool(own.says) or own.port.name in outputs
+        """Is statement k to be found? It is if it is given, or has a letter of the method's."""
+        kernel = self.done.call.kernel
+        own = kernel.statements[k]
+        outputs = {port.name for port in kernel.outputs}
+        lettered = own.port.name in kernel.letters if kernel.facts else bool(own.says)
+        return lettered or own.port.name in outputs
 
     def blanks(self) -> Iterator[tuple[str, int, tuple[int, int]]]:
         """Each entry that is to be filled in: its name, its statement, its place."""

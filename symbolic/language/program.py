@@ -22,6 +22,7 @@ import sympy as sp
 
 from ...errors import InternalError
 from ...shown import Shown
+from .letters import Letters
 from .written import Equation
 
 
@@ -133,8 +134,8 @@ def written_of(equation: Equation | str) -> str:
 class Kernel:
     """One symbolic function of small matrices; its statements use each other's ports.
 
-    Of one that is traced, `facts` are what its function was told of a link, and `kinds` say of
-    ports what they are: rotations, cosines, subspaces.
+    Of one that is traced, `facts` are what its function was told of a link, and `letters` the
+    lines of the method's table that its ports are.
     """
 
     name: str
@@ -143,7 +144,7 @@ class Kernel:
     statements: tuple[Statement, ...]
     outputs: tuple[Port, ...]
     facts: Mapping[str, Any] = field(default_factory=dict)
-    kinds: Mapping[str, str] = field(default_factory=dict)
+    letters: Letters = field(default_factory=dict)
 
     @property
     def sources(self) -> tuple[str, ...]:

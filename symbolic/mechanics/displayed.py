@@ -109,7 +109,7 @@ def sample(kernel: Kernel, rng: Random) -> dict[str, list[Fraction]]:
     cosine, sine = _circle(rng)
     found = {}
     for port in kernel.inputs:
-        kind = kernel.kinds.get(port.name, "")
+        kind = kernel.letters[port.name].kind if port.name in kernel.letters else ""
         if kind == "rot":
             rows = _rotation(rng, port.rows, _axis(kernel, port.name))
         elif kind == "sub":

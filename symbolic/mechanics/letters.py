@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from .matrices import letters
+from ..language.letters import letters
 from .space import POINT
 from .traced import Facts, tracing
 
@@ -69,7 +69,7 @@ LETTERS = letters(f"""
     U    | U   | n f     | {HINGE} | wrench that unit accelerations of the hinge demand
     D    | D   | f f sym | {HINGE} | inertia along the freedoms of the hinge
     G_   | G   | f n     | {HINGE} | what the parent's acceleration takes from u̇
-    k_   | k   | f       | {HINGE} | u̇ of the hinge where the parent does not accelerate
+    k_   | k   | f       | {HINGE} | rates of the hinge's speeds if the parent does not accelerate
     IAh  | IAh | n n sym | {HINGE} | IA behind the hinge, whose own freedoms are eliminated
     pAh  | pAh | n       | {HINGE} | pA behind the hinge
     IAt  | IAt | n n sym | {MOVED} | IAh about the parent's origin and in its axes

@@ -16,9 +16,10 @@ from typing import Any, TypeAlias
 
 import sympy as sp
 
+from ..language.letters import Letter, Letters
 from ..language.program import Kernel, KernelBuilder
 from ..language.written import LOW, Equation, Tree, called, named, product
-from .matrices import Algebra, Letter, Letters, M
+from .matrices import Algebra, M
 
 #: A method's function: a link, the operations of its space, and what records both.
 Function: TypeAlias = "Callable[[At, Algebra, Tracer], tuple[str, ...]]"
@@ -75,7 +76,7 @@ class Tracer:
         self.builder = KernelBuilder("", "")
         self.letters: dict[str, str] = {}
         self.where: dict[str, Tree] = {}
-        self.kinds: dict[str, str] = {}
+        self.lines: dict[str, Letter] = {}
 
     def called(self, name: str, title: str) -> None:
         """What the kernel is called."""
@@ -125,8 +126,7 @@ class Tracer:
     def _take(self, port: str, rows: int, cols: int, letter: Letter, shown: str) -> None:
         self.builder.take(port, rows, cols, symmetric=letter.symmetric and rows > 1)
         self.letters[port] = shown
-        if letter.kind:
-            self.kinds[port] = letter.kind
+        self.lines[port] = letter
 
     @staticmethod
     def _marked(letter: str, mark: str) -> str:
@@ -143,6 +143,8 @@ class Tracer:
         port = self.port(word, mark) if known else word
         shown = self._marked(known.letter, mark) if known else letter or word
         self.letters[port] = shown
+        if known:
+            self.lines[port] = known
         symmetric = how.get("symmetric", known is not None and known.symmetric)
         equation = Equation(shown, value.tree, self.letters, self.where)
         source = source or (known.source if known else "")
@@ -155,7 +157,7 @@ class Tracer:
         tree = self._stated(column.tree)
         names = [f"{word}_{j}" for j in range(1, rows + 1)]
         for j, name in enumerate(names, start=1):
-            self.letters[name] = f"{letter.letter}{j}"
+            self.letters[name], self.lines[name] = f"{letter.letter}{j}", letter
             equation = Equation(letter.letter, tree, self.letters, self.where, (j, 1))
             self.builder.let(name, column.value[j - 1 : j, :], letter.source, says=equation)
         return tuple(names)
@@ -163,7 +165,7 @@ class Tracer:
     def entry(self, word: str, whole: M, i: int, j: int) -> str:
         """State one entry of a matrix, `M_1_2`; gives its name."""
         letter, name = self.table[word], f"{word}_{i}_{j}"
-        self.letters[name] = f"{letter.letter}{i}{j}"
+        self.letters[name], self.lines[name] = f"{letter.letter}{i}{j}", letter
         equation = Equation(letter.letter, whole.tree, self.letters, self.where, (i, j))
         self.builder.let(name, whole.value[i - 1 : i, j - 1 : j], letter.source, says=equation)
         return name
@@ -201,7 +203,7 @@ class Tracer:
             if several[letter] > 1:
                 raise ValueError(f"kernel {self.builder.name}: {letter} is not {name} alone")
         built = self.builder.build(*outputs)
-        return replace(built, facts=facts, kinds=self.kinds)
+        return replace(built, facts=facts, letters=self.lines)
 
 
 @dataclass

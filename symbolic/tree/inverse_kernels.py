@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import sympy as sp
 
+from ..language.letters import letters
 from ..language.words import counted
 from ..language.written import called
 from ..mechanics.letters import BALANCE, FACTS, HINGE, LETTERS, MOVED, OF_PARENT
-from ..mechanics.matrices import Algebra, M, letters
+from ..mechanics.matrices import Algebra, M
 from ..mechanics.space import POINT
 from ..mechanics.taken import turning
 from ..mechanics.traced import At, Tracer, tracing
