@@ -32,6 +32,7 @@ from ...symbolic.exact.evaluation import Points, evaluated
 from ...symbolic.exact.motion import Body as Particles
 from ...symbolic.mechanics import hinges
 from ...symbolic.mechanics.space import Space
+from ...symbolic.mechanics.turning import Way
 from ...symbolic.methods.effective_mass import kernels as slaatskernels
 from ...symbolic.methods.riccati.absolute import fast_program
 from ...symbolic.methods.riccati.dialect import at_point, paper_coefficients
@@ -259,7 +260,16 @@ def step_by_step(step: Step) -> Sides:
     left = evaluated(kernel, {port.name: given[port.name] for port in kernel.inputs})
 
     IA, pA = at_point(M, Q, A * rC, turned(A, w), A)
-    kernel = recursion_kernels.hinge(d, step.kind, step.backward, bool(freedom), bool(freedom))
+    kernel = recursion_kernels.hinge.of(
+        dimension=d,
+        kind=step.kind,
+        backward=step.backward,
+        freedom=freedom,
+        count=freedom,
+        acting=freedom > 0,
+        rotor=False,
+        way=Way(),
+    )
     given = {**at, "IA": IA, "pA": pA, "wp": wp, f"T{freedom}": tau}
     through = evaluated(kernel, {port.name: given[port.name] for port in kernel.inputs})
     IAt, pAt = at_point(left["Mr"], left["Qr"], Ap * rCp, turned(Ap, wp), Ap)
