@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, cast
 
 import sympy as sp
 
@@ -82,6 +82,12 @@ def _times(left: sp.Matrix, right: sp.Matrix) -> sp.Matrix:
     return left[0] * right if left.shape == (1, 1) and right.rows != 1 else left * right
 
 
+def _part(tree: Tree, place: int) -> Tree | None:
+    """A part of a motion or a wrench that is written in its two parts."""
+    two = isinstance(tree, ast.List) and len(tree.elts) == 2
+    return cast("ast.List", tree).elts[place] if two else None
+
+
 class Algebra:
     """The operations of a dimension: what differs between the plane and space is here."""
 
@@ -94,11 +100,11 @@ class Algebra:
 
     def lin(self, x: M) -> M:
         """The part of a motion that is an acceleration, of a wrench the force."""
-        return M(lambda: x.value[: self.d, :], called("lin", x.tree))
+        return M(lambda: x.value[: self.d, :], _part(x.tree, 0) or called("lin", x.tree))
 
     def ang(self, x: M) -> M:
         """The angular part of a motion, the moment of a wrench."""
-        return M(lambda: x.value[self.d :, :], called("ang", x.tree))
+        return M(lambda: x.value[self.d :, :], _part(x.tree, 1) or called("ang", x.tree))
 
     def block(self, x: M, i: int, j: int) -> M:
         at = slice(0, self.d), slice(self.d, self.n)

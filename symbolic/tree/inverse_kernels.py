@@ -82,7 +82,7 @@ def wrench(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     name = f"wrench_{inputs}{pushed(x.push_count)}" + "".join(f"_held_{m}" for m in cuts)
     t.called(name, f"wrench of a body with {counted(inputs, 'input')}")
     acc, field = x.acc, x.B
-    x.own = balanced(x, k, k.lin(acc), k.ang(acc), field)
+    x.own = balanced(k, k.lin(acc), k.ang(acc), field, moments(x, k))
     total = holding(t, acted(x, k, t, x.own), cuts)
     for y in x.inputs:
         total = total + y.lt
@@ -90,10 +90,18 @@ def wrench(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     return ("lam",)
 
 
-def balanced(x: At, k: Algebra, acceleration: M, rate: M, field: M) -> M:
+#: Of a body m, h = ∫ r dm and Σ = ∫ r rᵀ dm; in the plane its moment of inertia instead of Σ.
+Moments = tuple[M, M, M]
+
+
+def moments(x: At, k: Algebra) -> Moments:
+    """A body's constants, in link axes and about the link's origin."""
+    return x.m, x.h, x.J if k.d == 2 else x.Sg
+
+
+def balanced(k: Algebra, acceleration: M, rate: M, field: M, body: Moments) -> M:
     """f = m a + B h, t = h × a + ∫ r × B r dm, all in the same axes and about the same point."""
-    m, h = x.m, x.h
-    second = x.J if k.d == 2 else x.Sg
+    m, h, second = body
     moment = second @ rate if k.d == 2 else spinning(field, second)
     return k.stack(m @ acceleration + field @ h, k.moment(h, acceleration) + moment)
 
@@ -104,11 +112,12 @@ def spinning(field: M, second: M) -> M:
     return M(lambda: turning(field.value, second.value), called("axial", whole.tree))
 
 
-def holding(t: Tracer, total: M, cuts: tuple[int, ...]) -> M:
-    """With E μ of the cut hinges that hold a link, which have so many conditions each."""
+def holding(t: Tracer, total: M, cuts: tuple[int, ...], against: bool = False) -> M:
+    """With E μ, or `against` it, of the cut hinges that hold a link: their conditions' numbers."""
     for k, conditions in enumerate(cuts, start=1):
         mu = t.numbers("mu", f"_{k}", conditions)
-        total = total + t.read("E", f"_{k}", conditions) @ mu
+        held = t.read("E", f"_{k}", conditions) @ mu
+        total = total - held if against else total + held
     return total
 
 

@@ -26,7 +26,7 @@ from ...mechanics.hinges import joint, tidy
 from ...mechanics.space import Space
 from ...mechanics.taken import moments, resisted
 from ..inverse.kernels import SCREW
-from ..inverse.places import INERTIA, Place, Representation
+from ..inverse.places import INERTIA, Representation, TakenPlace
 
 #: How the matrix C is chosen, and where from.
 VARIANTS = {
@@ -96,7 +96,7 @@ def screws(dimension: int, freedom: int) -> Kernel:
     """The columns of a hinge's speeds, at the inertial origin."""
     space = Space(dimension)
     kernel = KernelBuilder(f"screws_{freedom}", f"screws of {counted(freedom, 'freedom')}")
-    at = Place.taken(kernel, Representation.SPATIAL, space)
+    at = TakenPlace.taken(kernel, Representation.SPATIAL, space)
     H = kernel.take(f"H{freedom}", space.motion, freedom)
     kernel.let(f"J{freedom}", at.moved(kernel, "H", H), SCREW[Representation.SPATIAL])
     return kernel.build(f"J{freedom}")
@@ -117,7 +117,7 @@ def twist(dimension: int, freedom: int, changes: bool = False) -> Kernel:
     V = kernel.let("Vs", V + J * u, "screw paper (69): V = V_parent + J q̇")
     rate = ad(space, V) * J
     if changes:
-        at = Place.taken(kernel, Representation.SPATIAL, space)
+        at = TakenPlace.taken(kernel, Representation.SPATIAL, space)
         rate += at.moved(kernel, "Hd", kernel.take(f"Hd{freedom}", n, freedom))
     kernel.let(f"Jd{freedom}", rate, CHANGE)
     return kernel.build("Vs", f"Jd{freedom}")
@@ -131,7 +131,7 @@ def composite(dimension: int, inputs: int) -> Kernel:
     kernel = KernelBuilder(
         f"composite_{inputs}", f"inertia of a body with {counted(inputs, 'input')}"
     )
-    at = Place.taken(kernel, Representation.SPATIAL, space)
+    at = TakenPlace.taken(kernel, Representation.SPATIAL, space)
     mass, h, second = at.moments(kernel, moments(kernel, space))
     inertia = second if d == 2 else second.trace() * sp.eye(3) - second
     lever = space.shift(h)[:d, d:]

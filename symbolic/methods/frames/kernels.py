@@ -25,7 +25,7 @@ from ...language.program import Kernel, KernelBuilder
 from ...language.words import counted
 from ...mechanics.space import POINT, Space
 from ..closed.kernels import CHANGE, ad
-from ..inverse.places import Place, Representation
+from ..inverse.places import Representation, TakenPlace
 
 BODY, SPATIAL, HYBRID, MIXED = Representation
 
@@ -88,7 +88,7 @@ def twisted(dimension: int) -> Kernel:
     """A link's twist at the inertial origin."""
     space = Space(dimension)
     kernel = KernelBuilder("twisted", "twist of a link at the inertial origin")
-    at = Place.taken(kernel, SPATIAL, space)
+    at = TakenPlace.taken(kernel, SPATIAL, space)
     own = sp.Matrix.vstack(kernel.take("vl", dimension), kernel.take("w", space.spins))
     kernel.let("Vs", at.moved(kernel, "V", own), "screw paper (98): V = Ad_C V of body axes")
     return kernel.build("Vs")
@@ -104,7 +104,7 @@ def screw_rates(dimension: int, freedom: int, changes: bool) -> Kernel:
     V, J = kernel.take("Vs", n), kernel.take(f"J{freedom}", n, freedom)
     rate = ad(space, V) * J
     if changes:
-        at = Place.taken(kernel, SPATIAL, space)
+        at = TakenPlace.taken(kernel, SPATIAL, space)
         rate += at.moved(kernel, "Hd", kernel.take(f"Hd{freedom}", n, freedom))
     kernel.let(f"Jd{freedom}", rate, CHANGE)
     return kernel.build(f"Jd{freedom}")

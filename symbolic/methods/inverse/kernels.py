@@ -8,27 +8,22 @@ B = ~ω̇ + ~ω~ω gives the acceleration of any point, r̈ + B r.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import cache
-
-import sympy as sp
-
-from ...language.program import Kernel, KernelBuilder
+from ...language.letters import letters
 from ...language.words import counted
-from ...mechanics.space import Space
-from ...mechanics.taken import (
+from ...mechanics.letters import BALANCE, FACTS, OF_PARENT
+from ...mechanics.matrices import Algebra, M
+from ...mechanics.traced import At, Tracer, tracing
+from ...mechanics.turns import Transport, turns
+from ...tree import inverse_kernels
+from ...tree.inverse_kernels import (
+    INVERSE,
     Moments,
     accelerating,
     balanced,
     holding,
     moments,
-    pushing,
-    turning,
+    spinning,
 )
-from ...mechanics.turning import Transport, Way
-from ...tree import inverse_kernels
-from ...tree.absolute_kernels import BALANCE
-from ...tree.motion_kernels import ANY
 from ...tree.recursion_kernels import pushed
 from .places import MOVED, Place, Representation
 
@@ -58,345 +53,255 @@ TRANSMIT = {
     MIXED: "screw paper (57), (58): t_parent += R t + r × Rᵀ f",
 }
 
+LETTERS = INVERSE | letters("""
+    o     | ω   | s       | | angular velocity, in inertial axes
+    d     | d   | d       | own | from the parent's origin to the link's, in inertial axes
+    Vs    | V   | n       | | twist of the link, of its point at the inertial origin
+    Vds   | V̇   | n       | | rate of the twist
+    screw | J   | n       | | screw of the hinge: the twist that a unit speed gives
+    u     | q̇   | 1       | | speed of the hinge
+    P_    | P   | f       | screw paper (67), (71), (76): Q = Jᵀ W | force along the hinge
+    Ag    | A_g | d d rot | | direction cosines: from the base's axes to inertial ones
+    xg    | x_g | d       | | position of the base
+    vg    | v_g | d       | | velocity of the base, in its axes
+    wg    | Ω_g | s       | | angular velocity of the base, in its axes
+    accg  | a_g | n       | | acceleration (r̈, Ω̇) of the base, in its axes
+""")
 
-def motion(of: Representation, dimension: int, freedom: int, fixed: bool, way: Way) -> Kernel:
-    """From the motion of a link's parent to its own; one freedom may have a `fixed` screw."""
-    match of:
-        case Representation.SPATIAL:
-            return spatial(dimension, freedom, fixed)
-        case Representation.HYBRID:
-            return hybrid(dimension, freedom, fixed)
-        case Representation.MIXED:
-            return mixed(dimension, freedom, fixed, way)
-        case _:
-            return inverse_kernels.carry.of(
-                dimension=dimension, freedom=freedom, count=freedom, way=way
-            )
-
-
-def transmit(of: Representation, dimension: int, way: Way) -> Kernel:
-    """A link's wrench as its parent feels it, where points and axes differ."""
-    match of:
-        case Representation.HYBRID:
-            return hybrid_transmit(dimension)
-        case Representation.MIXED:
-            return mixed_transmit(dimension, way)
-        case _:
-            return inverse_kernels.transmit.of(dimension=dimension, way=way)
+ASKED = {
+    **FACTS,
+    "of": lambda tree, _: tree.of,
+    "steady": lambda tree, link: tree.steady(link),
+}
+parents = {**OF_PARENT, "Vs": "Vp", "Vds": "Vdp", "o": "op"}
+traced = tracing(LETTERS, ASKED, parents)
 
 
-def needed(
-    of: Representation,
-    dimension: int,
-    freedom: int,
-    fixed: bool,
-    acting: bool,
-    rotor: bool,
-    couplings: int,
-) -> Iterator[Kernel]:
-    """The generalised forces of a hinge, from the wrench that it exerts."""
-    if of is not BODY:
-        yield projected(of, dimension, freedom, fixed and of is not MIXED)
-    yield inverse_kernels.required.of(
-        dimension=dimension,
-        count=freedom,
-        pushed=acting,
-        rotor=rotor,
-        couplings=couplings,
-        projected=of is not BODY,
-    )
+def _label(x: At) -> str:
+    return f"{x.freedom}_turning" if x.freedom == 1 and not x.steady else f"{x.freedom}"
 
 
-def _label(freedom: int, fixed: bool) -> str:
-    return f"{freedom}_turning" if freedom == 1 and not fixed else f"{freedom}"
-
-
-def _rates(
-    kernel: KernelBuilder, space: Space, freedom: int, fixed: bool
-) -> tuple[sp.Matrix, sp.Matrix]:
-    """Take the relative motion: the twist in the hinge and its rate but for ~wr vr."""
-    d, n = space.dimension, space.motion
-    twist = sp.Matrix.vstack(kernel.take("vr", d), kernel.take("wr", space.spins))
-    rate = sp.Matrix.vstack(kernel.take("br", d), kernel.take("bw", space.spins))
-    if freedom and not fixed:
-        own = kernel.numbers("ad", freedom)
-        rate += kernel.take(f"H{freedom}", n, freedom) * own
+def _rates(x: At, k: Algebra, t: Tracer) -> tuple[M, M]:
+    """The relative motion: the twist in the hinge and its rate but for ~wr vr."""
+    twist, rate = k.stack(x.vr, x.wr), k.stack(x.br, x.bw)
+    if x.freedom and not x.steady:
+        own = t.numbers("ad")
+        rate = rate + x.H_ @ own
     return twist, rate
 
 
-def _in_hinge(
-    kernel: KernelBuilder, space: Space, freedom: int, fixed: bool, at: Place, acceleration: bool
-) -> tuple[sp.Matrix, sp.Matrix]:
+def _in_hinge(x: At, k: Algebra, t: Tracer, at: Place, acceleration: bool) -> tuple[M, M]:
     """What a hinge adds to the twist and to its rate, moved.
 
-    One freedom may have a screw J that is `fixed` in the link, its turn along its slide; then
+    One freedom may have a screw J that is fixed in the link, its turn along its slide; then
     J q̈ is the rate in either sense (see `mechanics.hinges.Joint.steady`). Else the rate is that
     of the components (`acceleration` no), or that of the hinge's point.
     """
-    d = space.dimension
-    if fixed:
-        screw = at.moved(kernel, "J", kernel.take("H1", space.motion, 1))
-        J = kernel.let("screw", screw, SCREW[at.of])
-        return J * kernel.take("u_1")[0], J * kernel.take("ad_1")[0]
-    twist, rate = _rates(kernel, space, freedom, fixed)
+    if x.steady:
+        J = t.state("screw", at.moved("J", x.H_), SCREW[at.of])
+        return J @ t.numbers("u", count=1), J @ t.numbers("ad", count=1)
+    twist, rate = _rates(x, k, t)
     if not acceleration:
-        felt = kernel.let("felt", rate[:d, :] - space.turn(twist[d:, :], twist[:d, :]), MOVED)
-        rate = sp.Matrix.vstack(felt, rate[d:, :])
-    own = kernel.let("own", rate, MOVED)
-    return at.moved(kernel, "X", twist), at.moved(kernel, "Xd", own)
+        felt = t.state("felt", k.lin(rate) - k.cross(k.ang(twist), k.lin(twist)), MOVED)
+        rate = k.stack(felt, k.ang(rate))
+    own = t.state("own", rate, MOVED, "own")
+    return at.moved("X", twist), at.moved("Xd", own)
 
 
-@cache
-def spatial(dimension: int, freedom: int, fixed: bool) -> Kernel:
+@traced
+def spatial(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Twist and acceleration twist of a link, seen at the inertial origin."""
-    space = Space(dimension)
-    d = dimension
-    kernel = KernelBuilder(
-        f"spatial_{_label(freedom, fixed)}", f"spatial motion behind {counted(freedom, 'freedom')}"
-    )
-    parent, before = kernel.take("Vp", space.motion), kernel.take("Vdp", space.motion)
-    at = Place.taken(kernel, SPATIAL, space)
-    twist, rate = _in_hinge(kernel, space, freedom, fixed, at, acceleration=False)
-    V = kernel.let("Vs", parent + twist, TWIST[SPATIAL])
-    turned = space.turn(parent[d:, :], V[:d, :]) - space.turn(V[d:, :], parent[:d, :])
-    spun = sp.zeros(1, 1) if d == 2 else space.turn(parent[d:, :], V[d:, :])
-    kernel.let("Vds", before + rate + sp.Matrix.vstack(turned, spun), RATE[SPATIAL])
-    return kernel.build("Vs", "Vds", *(("screw",) if fixed else ()))
+    t.called(f"spatial_{_label(x)}", f"spatial motion behind {counted(x.freedom, 'freedom')}")
+    parent, before = x.up.Vs, x.up.Vds
+    twist, rate = _in_hinge(x, k, t, Place(SPATIAL, x, k, t), acceleration=False)
+    V = t.state("Vs", parent + twist, TWIST[SPATIAL])
+    w, wp = k.ang(V), k.ang(parent)
+    bracket = k.stack(k.cross(wp, k.lin(V)) - k.cross(w, k.lin(parent)), k.spins(wp, w))
+    t.state("Vds", before + rate + bracket, RATE[SPATIAL])
+    return "Vs", "Vds", *(("screw",) if x.steady else ())
 
 
-@cache
-def arm(dimension: int) -> Kernel:
+@traced
+def arm(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """From the parent's origin to the link's, in inertial axes."""
-    kernel = KernelBuilder("arm", "from a link's parent to the link")
-    A, r = kernel.take("Ap", dimension, dimension), kernel.take("r", dimension)
-    kernel.let("d", A * r, "r_P = r_O + A r′")
-    return kernel.build("d")
+    t.called("arm", "from a link's parent to the link")
+    A, r = x.up.A, x.r
+    x.d = A @ r
+    return ("d",)
 
 
-@cache
-def hybrid(dimension: int, freedom: int, fixed: bool) -> Kernel:
+@traced
+def hybrid(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Angular velocity and acceleration (r̈, ω̇) of a link, in inertial axes.
 
     Of the velocities only the difference ṙ_i − ṙ_p enters, which ω and the hinge give.
     """
-    space = Space(dimension)
-    d = dimension
-    kernel = KernelBuilder(
-        f"hybrid_{_label(freedom, fixed)}", f"hybrid motion behind {counted(freedom, 'freedom')}"
-    )
-    parent, field = kernel.take("ap", space.motion), kernel.take("Bp", d, d)
-    spin, shift = kernel.take("op", space.spins), kernel.take("d", d)
-    at = Place.taken(kernel, HYBRID, space)
-    twist, rate = _in_hinge(kernel, space, freedom, fixed, at, acceleration=True)
-    o = kernel.let("o", spin + twist[d:, :], TWIST[HYBRID])
-    slide = kernel.let("slide", twist[:d, :], MOVED)
-    lin = parent[:d, :] + field * shift + 2 * space.turn(spin, slide) + rate[:d, :]
-    ang = parent[d:, :] + rate[d:, :]
-    if d == 3:
-        ang += space.turn(spin, twist[d:, :])
-    acc = kernel.let("acc", sp.Matrix.vstack(lin, ang), RATE[HYBRID])
-    kernel.let("B", accelerating(kernel, space, acc[d:, :], o), RATE[HYBRID])
-    return kernel.build("o", "acc", "B", *(("screw",) if fixed else ()))
+    t.called(f"hybrid_{_label(x)}", f"hybrid motion behind {counted(x.freedom, 'freedom')}")
+    parent, field, spin, shift = x.up.acc, x.up.B, x.up.o, x.d
+    twist, rate = _in_hinge(x, k, t, Place(HYBRID, x, k, t), acceleration=True)
+    o = t.state("o", spin + k.ang(twist), TWIST[HYBRID])
+    slide = t.state("slide", k.lin(twist), MOVED)
+    lin = k.lin(parent) + field @ shift + 2 * k.cross(spin, slide) + k.lin(rate)
+    ang = k.ang(parent) + k.ang(rate) + k.spins(spin, k.ang(twist))
+    acc = t.state("acc", k.stack(lin, ang), RATE[HYBRID])
+    t.state("B", accelerating(k, t, k.ang(acc), o), RATE[HYBRID])
+    return "o", "acc", "B", *(("screw",) if x.steady else ())
 
 
-@cache
-def mixed(dimension: int, freedom: int, fixed: bool, way: Way = ANY) -> Kernel:
+@traced
+def mixed(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Acceleration of a link's origin in inertial axes, and ω̇ in the link's."""
-    space = Space(dimension)
-    d = dimension
-    name = f"mixed_{_label(freedom, fixed)}{way.label}"
-    kernel = KernelBuilder(name, f"mixed motion behind {counted(freedom, 'freedom')}")
-    parent, field = kernel.take("ap", space.motion), kernel.take("Bp", d, d)
-    r, spin, w = (kernel.take(n, k) for n, k in (("r", d), ("wp", space.spins), ("w", space.spins)))
-    turns = way.taken(kernel, space) if d == 3 else ()
-    to_parent = Transport(kernel, space, turns, RATE[MIXED], r)
-    at = Place.taken(kernel, MIXED, space)
-    twist, rate = _rates(kernel, space, freedom, fixed)
-    if fixed:
-        rate += kernel.take("H1", space.motion, 1) * kernel.take("ad_1")[0]
+    freedom = x.freedom
+    title = f"mixed motion behind {counted(freedom, 'freedom')}"
+    t.called(f"mixed_{_label(x)}{x.way.label}", title)
+    parent, field, r, spin, w = x.up.acc, x.up.B, x.r, x.up.w, x.w
+    to_parent = Transport(x, k, t, RATE[MIXED], turn=k.d == 3)
+    at = Place(MIXED, x, k, t)
+    twist, rate = _rates(x, k, t)
+    if x.steady:
+        H = x.H_
+        rate = rate + H @ t.numbers("ad", count=1)
     turned = to_parent.spin("wl", spin)
-    arm = kernel.let("arm", field * r, RATE[MIXED])
-    slide = kernel.let("slide", 2 * space.turn(turned, twist[:d, :]) + rate[:d, :], RATE[MIXED])
-    lin = parent[:d, :] + kernel.take("Ap", d, d) * arm + at.A * slide
-    ang = to_parent.spin("aa", parent[d:, :]) + rate[d:, :]
-    if d == 3:
-        ang += space.turn(turned, twist[d:, :])
-    acc = kernel.let("acc", sp.Matrix.vstack(lin, ang), RATE[MIXED])
-    kernel.let("B", accelerating(kernel, space, acc[d:, :], w), RATE[MIXED])
-    return kernel.build("acc", "B")
+    arm = t.state("arm", field @ r, RATE[MIXED])
+    own = 2 * k.cross(turned, k.lin(twist)) + k.lin(rate)
+    slide = t.state("slide", own, RATE[MIXED])
+    lin = k.lin(parent) + x.up.A @ arm + at.A @ slide
+    ang = to_parent.spin("aa", k.ang(parent)) + k.ang(rate) + k.spins(turned, k.ang(twist))
+    acc = t.state("acc", k.stack(lin, ang), RATE[MIXED])
+    t.state("B", accelerating(k, t, k.ang(acc), w), RATE[MIXED])
+    return "acc", "B"
 
 
-@cache
-def wrench(
-    of: Representation,
-    dimension: int,
-    inputs: int,
-    loaded: bool,
-    pushes: int = 0,
-    held: tuple[int, ...] = (),
-) -> Kernel:
+@traced
+def wrench(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """What a moving link and all that hangs on it demand of the output hinge, see `of`.
 
-    What acts on it is known in link axes: `pushes` are forces of cut hinges and loads, `held`
-    the numbers of conditions of the cut hinges that hold it.
+    What acts on it is known in link axes; `cuts` are the numbers of conditions of the cut hinges
+    that hold it.
     """
-    if of is BODY:
-        return inverse_kernels.wrench.of(
-            dimension=dimension, input_count=inputs, push_count=pushes, cuts=held, loaded=loaded
-        )
-    space = Space(dimension)
-    label = f"{pushed(pushes)}" + "".join(f"_held_{m}" for m in held)
-    kernel = KernelBuilder(f"{of}_wrench_{inputs}{label}", f"wrench of a body, {of}")
-    at = Place.taken(kernel, of, space)
-    own = _BALANCES[of](kernel, at, moments(kernel, space))
-    if loaded:
-        own -= _external(kernel, space, at)
-    acting = pushing(kernel, space, pushes) - holding(kernel, space, held)
-    if pushes or held:
-        own -= at.wrench(kernel, "acting", kernel.let("act", acting, BALANCE))
-    for k in range(1, inputs + 1):
-        own += kernel.take(f"{'lam' if of is SPATIAL else 'lt'}_I{k}", space.motion)
-    kernel.let("lam", own, BALANCE, says="λ = λ_own + Σ λ_k")
-    return kernel.build("lam")
+    of, cuts = x.of, x.cuts
+    label = pushed(x.push_count) + "".join(f"_held_{m}" for m in cuts)
+    t.called(f"{of}_wrench_{x.input_count}{label}", f"wrench of a body, {of}")
+    at = Place(of, x, k, t)
+    total = _balance(x, k, t, at, moments(x, k))
+    if x.loaded:
+        total = total - _external(x, k, t, at)
+    if x.push_count or cuts:
+        acting = k.zero(k.n)
+        for y in x.by:
+            acting = acting + y.W
+        act = t.state("act", holding(t, acting, cuts, against=True), BALANCE)
+        total = total - at.wrench("acting", act)
+    for y in x.inputs:
+        total = total + (y.lam if of is SPATIAL else y.lt)
+    x.lam = total
+    return ("lam",)
 
 
-def _spatial_balance(kernel: KernelBuilder, at: Place, body: Moments) -> sp.Matrix:
-    space, d = at.space, at.space.dimension
-    V, Vd = kernel.take("Vs", space.motion), kernel.take("Vds", space.motion)
-    body = at.moments(kernel, body)
-    a = kernel.let("a", Vd[:d, :] + space.turn(V[d:, :], V[:d, :]), NEWTON_EULER[SPATIAL])
-    field = accelerating(kernel, space, Vd[d:, :], V[d:, :])
-    B = kernel.let("B", field, NEWTON_EULER[SPATIAL])
-    return balanced(kernel, space, a, Vd[d:, :], B, body, NEWTON_EULER[SPATIAL])
-
-
-def _hybrid_balance(kernel: KernelBuilder, at: Place, body: Moments) -> sp.Matrix:
-    space, d = at.space, at.space.dimension
-    acc, B = kernel.take("acc", space.motion), kernel.take("B", d, d)
-    body = at.moments(kernel, body)
-    return balanced(kernel, space, acc[:d, :], acc[d:, :], B, body, NEWTON_EULER[HYBRID])
-
-
-def _mixed_balance(kernel: KernelBuilder, at: Place, body: Moments) -> sp.Matrix:
-    space, d = at.space, at.space.dimension
+def _balance(x: At, k: Algebra, t: Tracer, at: Place, body: Moments) -> M:
+    """State p, what the body itself demands."""
+    source = NEWTON_EULER[at.of]
+    if at.of is SPATIAL:
+        V, Vd = x.Vs, x.Vds
+        body = at.moments(body)
+        a = t.state("a", k.lin(Vd) + k.cross(k.ang(V), k.lin(V)), source, "a")
+        B = t.state("B", accelerating(k, t, k.ang(Vd), k.ang(V)), source)
+        return t.state("own", balanced(k, a, k.ang(Vd), B, body), source)
+    acc, B = x.acc, x.B
+    if at.of is HYBRID:
+        own = balanced(k, k.lin(acc), k.ang(acc), B, at.moments(body))
+        return t.state("own", own, source)
     mass, first, second = body
-    acc, B = kernel.take("acc", space.motion), kernel.take("B", d, d)
-    a = kernel.let("a", at.A.T * acc[:d, :], NEWTON_EULER[MIXED])
-    pulled = kernel.let("fB", B * first, NEWTON_EULER[MIXED])
-    moment = space.tilde(first) * a
-    moment += second * acc[d:, :] if d == 2 else turning(B, second)
-    whole = sp.Matrix.vstack(mass * acc[:d, :] + at.A * pulled, moment)
-    return kernel.let("own", whole, NEWTON_EULER[MIXED])
+    a = t.state("a", at.A.T @ k.lin(acc), source, "a′")
+    pulled = t.state("fB", B @ first, source)
+    moment = second @ k.ang(acc) if k.d == 2 else spinning(B, second)
+    force = mass @ k.lin(acc) + at.A @ pulled
+    return t.state("own", k.stack(force, k.moment(first, a) + moment), source)
 
 
-_BALANCES: dict[Representation, Callable[..., sp.Matrix]] = {
-    SPATIAL: _spatial_balance,
-    HYBRID: _hybrid_balance,
-    MIXED: _mixed_balance,
-}
-
-
-def _external(kernel: KernelBuilder, space: Space, at: Place) -> sp.Matrix:
-    """Take a body's external load: force at its centre of mass and couple, in inertial axes."""
-    d = space.dimension
-    load = kernel.take("f", space.motion)
-    force, couple, centre = load[:d, :], load[d:, :], kernel.take("rC", d)
+def _external(x: At, k: Algebra, t: Tracer, at: Place) -> M:
+    """A body's external load: force at its centre of mass and couple, in inertial axes."""
+    f, centre = x.f, x.rC
+    force, couple = k.lin(f), k.ang(f)
     if at.of is MIXED:
-        felt = kernel.let("fl", at.A.T * force, BALANCE)
-        moment = space.tilde(centre) * felt + (couple if d == 2 else at.A.T * couple)
-    else:
-        lever = kernel.let("lever", at.x + at.A * centre, BALANCE)
-        moment = couple + space.tilde(lever) * force
-    return sp.Matrix.vstack(force, moment)
+        felt = t.state("fl", at.A.T @ force, BALANCE)
+        return k.stack(force, k.moment(centre, felt) + k.turned(at.A.T, couple))
+    arm = at.A @ centre
+    lever = t.state("lever", at.x + arm if at.x else arm, BALANCE)
+    return k.stack(force, couple + k.moment(lever, force))
 
 
-@cache
-def hybrid_transmit(dimension: int) -> Kernel:
+@traced
+def transmit(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A link's wrench as its parent feels it: the force's moment about the parent's origin."""
-    space = Space(dimension)
-    d = dimension
-    kernel = KernelBuilder("hybrid_transmit", "wrench moved to the parent")
-    lam, shift = kernel.take("lam", space.motion), kernel.take("d", d)
-    moment = lam[d:, :] + space.tilde(shift) * lam[:d, :]
-    kernel.let("lt", sp.Matrix.vstack(lam[:d, :], moment), TRANSMIT[HYBRID])
-    return kernel.build("lt")
-
-
-@cache
-def mixed_transmit(dimension: int, way: Way = ANY) -> Kernel:
-    """A link's wrench as its parent feels it: its moment in the parent's axes and about it."""
-    space = Space(dimension)
-    d = dimension
-    kernel = KernelBuilder(f"mixed_transmit{way.label}", "wrench moved to the parent")
-    lam, r = kernel.take("lam", space.motion), kernel.take("r", d)
-    felt = kernel.let("fp", kernel.take("Ap", d, d).T * lam[:d, :], TRANSMIT[MIXED])
-    moment = lam[d:, :]
-    turns = way.taken(kernel, space) if d == 3 else ()
-    for number, turn in enumerate(turns, start=1):
-        moment = kernel.let(f"turned{number}", turn.inward(moment), TRANSMIT[MIXED])
-    moment += space.tilde(r) * felt
-    kernel.let("lt", sp.Matrix.vstack(lam[:d, :], moment), TRANSMIT[MIXED])
-    return kernel.build("lt")
-
-
-@cache
-def projected(of: Representation, dimension: int, freedom: int, by_screw: bool) -> Kernel:
-    """Hᵀ λ of a hinge: along its screw if it has one, else with λ taken back to link axes."""
-    space = Space(dimension)
-    n = space.motion
-    name = f"{of}_projected_{freedom}{'' if by_screw else '_back'}"
-    kernel = KernelBuilder(name, f"force along {counted(freedom, 'freedom')}")
-    lam = kernel.take("lam", n)
-    if by_screw:
-        total = kernel.take("screw", n).T * lam
+    of = x.of
+    t.called(f"{of}_transmit{x.way.label if of is MIXED else ''}", "wrench moved to the parent")
+    lam = x.lam
+    force, moment = k.lin(lam), k.ang(lam)
+    if of is HYBRID:
+        moment = moment + k.moment(x.d, force)
     else:
-        at = Place.taken(kernel, of, space)
-        felt = kernel.let("felt", at.back(kernel, lam), MOVED)
-        total = kernel.take(f"H{freedom}", n, freedom).T * felt
-    kernel.let(f"P{freedom}", total, "screw paper (67), (71), (76): Q = Jᵀ W")
-    return kernel.build(f"P{freedom}")
+        r = x.r
+        felt = t.state("fp", x.up.A.T @ force, TRANSMIT[MIXED])
+        for number, turn in enumerate(turns(x, k) if k.d == 3 else (), start=1):
+            moment = t.state(f"turned{number}", turn.inward(moment), TRANSMIT[MIXED])
+        moment = moment + k.moment(r, felt)
+    t.state("lt", k.stack(force, moment), TRANSMIT[of])
+    return ("lt",)
 
 
-@cache
-def load(of: Representation, dimension: int) -> Kernel:
+@traced
+def projected(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """Hᵀ λ of a hinge: along its screw if it has one, else with λ taken back to link axes."""
+    of, freedom = x.of, x.count
+    by_screw = of is not MIXED and x.steady
+    name = f"{of}_projected_{freedom}{'' if by_screw else '_back'}"
+    t.called(name, f"force along {counted(freedom, 'freedom')}")
+    lam = x.lam
+    if by_screw:
+        x.P_ = x.screw.T @ lam
+    else:
+        felt = t.state("felt", Place(of, x, k, t).back(lam), MOVED)
+        x.P_ = x.H_.T @ felt
+    return (t.port("P_"),)
+
+
+@traced
+def load(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Moment and force at the output hinge, in the inertial frame and the paper's signs."""
-    space = Space(dimension)
-    d = dimension
-    kernel = KernelBuilder(f"{of}_load", "loads at a hinge")
-    lam = kernel.take("lam", space.motion)
-    at = Place.taken(kernel, of, space)
-    force, moment = lam[:d, :], at.about_link(lam)
+    of = x.of
+    t.called(f"{of}_load", "loads at a hinge")
+    lam = x.lam
+    at = Place(of, x, k, t)
+    force, moment = k.lin(lam), at.about_link(lam)
     if of is BODY:
-        force = at.A * force
-    if of in (BODY, MIXED) and d == 3:
-        moment = at.A * moment
-    kernel.let(
-        "load",
-        space.flat_load(moment, -force),
-        "Riccati paper (2)",
-        says="m = λ_m about the point, q = −λ_f",
-    )
-    return kernel.build("load")
+        force = at.A @ force
+    if of in (BODY, MIXED):
+        moment = k.turned(at.A, moment)
+    x.load = k.load(moment, -force)
+    return ("load",)
 
 
-@cache
-def base(of: Representation, dimension: int) -> Kernel:
+@traced
+def base(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The moving ground's motion in the representation, from that in its own axes."""
-    space = Space(dimension)
-    d = dimension
-    kernel = KernelBuilder(f"{of}_base", f"motion of the base, {of}")
-    w, acc = kernel.take("wg", space.spins), kernel.take("accg", space.motion)
-    at = Place.taken(kernel, of, space, suffix="g")
+    of = x.of
+    t.called(f"{of}_base", f"motion of the base, {of}")
+    w, acc = x.wg, x.accg
+    at = Place(of, x, k, t, suffix="g")
     if of is SPATIAL:
-        v = kernel.take("vg", d)
-        V = at.moved(kernel, "V", sp.Matrix.vstack(v, w))
-        kernel.let("Vs0", V, MOVED)
-        rate = sp.Matrix.vstack(acc[:d, :] - space.turn(w, v), acc[d:, :])
-        kernel.let("Vds0", at.moved(kernel, "Vd", kernel.let("rate", rate, MOVED)), MOVED)
-        return kernel.build("Vs0", "Vds0")
-    moved = kernel.let("acc0", at.moved(kernel, "acc", acc), MOVED)
+        v = x.vg
+        t.state("Vs0", at.moved("V", k.stack(v, w)), MOVED, "V₀")
+        rate = t.state("rate", k.stack(k.lin(acc) - k.cross(w, v), k.ang(acc)), MOVED)
+        t.state("Vds0", at.moved("Vd", rate), MOVED, "V̇₀")
+        return "Vs0", "Vds0"
+    moved = t.state("acc0", at.moved("acc", acc), MOVED, "a₀")
     if of is MIXED:
-        return kernel.build("acc0")
-    o = kernel.let("o0", at.turned(w), MOVED)
-    kernel.let("B0", accelerating(kernel, space, moved[d:, :], o), MOVED)
-    return kernel.build("o0", "acc0", "B0")
+        return ("acc0",)
+    o = t.state("o0", at.turned(w), MOVED, "ω₀")
+    t.state("B0", accelerating(k, t, k.ang(moved), o), MOVED, "B₀")
+    return "o0", "acc0", "B0"
+
+
+#: What carries motions outwards in each representation.
+MOTIONS = {BODY: inverse_kernels.carry, SPATIAL: spatial, HYBRID: hybrid, MIXED: mixed}

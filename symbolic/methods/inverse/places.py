@@ -17,8 +17,11 @@ from enum import StrEnum
 import sympy as sp
 
 from ...language.program import KernelBuilder
+from ...mechanics.matrices import Algebra, M
 from ...mechanics.space import Space
-from ...mechanics.taken import Moments
+from ...mechanics.taken import Moments as TakenMoments
+from ...mechanics.traced import At, Tracer
+from ...tree.inverse_kernels import Moments
 
 #: Where a body's moments come from, as the representation sees them.
 INERTIA = {
@@ -42,9 +45,61 @@ class Representation(StrEnum):
         return "link axes" if self is Representation.BODY else f"{self} representation"
 
 
-@dataclass(frozen=True)
 class Place:
     """A link's orientation and place inside a kernel, in the representation `of`."""
+
+    def __init__(self, of: Representation, x: At, k: Algebra, t: Tracer, suffix: str = "") -> None:
+        self.of, self.k, self.t = of, k, t
+        self.x: M | None = t.read(f"x{suffix}") if of is Representation.SPATIAL else None
+        self.A = t.read(f"A{suffix}")
+
+    def turned(self, angular: M) -> M:
+        """Angular components of link axes in those of the representation."""
+        return angular if self.of is Representation.MIXED else self.k.turned(self.A, angular)
+
+    def moved(self, name: str, motion: M) -> M:
+        """Motions (v, ω) at the link's origin, in its axes."""
+        k = self.k
+        angular = self.t.state(f"{name}_ang", self.turned(k.ang(motion)), MOVED)
+        linear = self.A @ k.lin(motion)
+        return k.stack(linear - k.cross(angular, self.x) if self.x else linear, angular)
+
+    def wrench(self, name: str, wrench: M) -> M:
+        """A wrench (f, t) on the link at its origin and in its axes."""
+        k = self.k
+        force = self.t.state(f"{name}_f", self.A @ k.lin(wrench), MOVED)
+        moment = self.turned(k.ang(wrench))
+        return k.stack(force, moment + k.moment(self.x, force) if self.x else moment)
+
+    def moments(self, body: Moments) -> Moments:
+        """A body's moments in inertial axes, about the inertial origin or the link's."""
+        (mass, first, second), source, t = body, INERTIA[self.of], self.t
+        arm = t.state("hA", self.A @ first, source)
+        h = t.state("hs", mass @ self.x + arm if self.x else arm, source)
+        if self.k.d == 2:
+            about = second + self.x.T @ (arm + h) if self.x else second
+            return mass, h, t.state("Js", about, source)
+        whole = self.A @ t.state("SgR", second @ self.A.T, source)
+        if self.x:
+            whole = whole + h @ self.x.T + self.x @ arm.T
+        return mass, h, t.state("Ss", whole, source, symmetric=True)
+
+    def back(self, wrench: M) -> M:
+        """A wrench of the representation at the link's origin and in its axes."""
+        k, moment = self.k, self.about_link(wrench)
+        if self.of is not Representation.MIXED and k.d == 3:
+            moment = self.A.T @ self.t.state("about", moment, MOVED)
+        return k.stack(self.A.T @ k.lin(wrench), moment)
+
+    def about_link(self, wrench: M) -> M:
+        """The moment of a wrench about the link's origin."""
+        k = self.k
+        return k.ang(wrench) - k.moment(self.x, k.lin(wrench)) if self.x else k.ang(wrench)
+
+
+@dataclass(frozen=True)
+class TakenPlace:
+    """The same inside a kernel that is stated matrix by matrix."""
 
     of: Representation
     space: Space
@@ -54,7 +109,7 @@ class Place:
     @classmethod
     def taken(
         cls, kernel: KernelBuilder, of: Representation, space: Space, suffix: str = ""
-    ) -> Place:
+    ) -> TakenPlace:
         d = space.dimension
         at_origin = of is Representation.SPATIAL
         x = kernel.take(f"x{suffix}", d) if at_origin else sp.zeros(d, 1)
@@ -83,7 +138,7 @@ class Place:
             moment += self.space.tilde(self.x) * force
         return sp.Matrix.vstack(force, moment)
 
-    def moments(self, kernel: KernelBuilder, body: Moments) -> Moments:
+    def moments(self, kernel: KernelBuilder, body: TakenMoments) -> TakenMoments:
         """A body's moments in inertial axes, about the inertial origin or the link's."""
         (mass, first, second), source = body, INERTIA[self.of]
         arm = kernel.let("hA", self.A * first, source)

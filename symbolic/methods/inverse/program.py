@@ -22,6 +22,7 @@ from ...language.walk import Action, Place
 from ...mechanics.hinges import joint
 from ...mechanics.letters import PARENTS
 from ...plans.plan import Link, Plan
+from ...tree import inverse_kernels
 from ...tree import steps as shared
 from ...tree.joint import Joint
 from ...tree.loops import condition_arrays
@@ -41,7 +42,7 @@ class Represented(Joint):
         self.of = of
         moves = self.model.base is not None and of is not Representation.BODY
         #: Gives the ground's motion in the representation, where it moves.
-        self.base = kernels.base(of, self.dimension) if moves else None
+        self.base = kernels.base.of(dimension=self.dimension, of=of) if moves else None
 
     def grounded(self, array: str) -> Ref | sp.Matrix:
         """The ground's value of a link's array; at rest it rises against gravity."""
@@ -73,43 +74,35 @@ OTHER_WAY = ("inward_b", "needed_b")
 
 def steps_of(tree: Represented, lighter: Lighter | None) -> Iterator[Step]:
     """The whole method; forces alone go a shorter way, if there is one."""
-    d, of, loops = tree.dimension, tree.of, tree.loops
+    of, loops = tree.of, tree.loops
+    own = inverse_kernels if of is Representation.BODY else kernels
 
     def arm(link: Link) -> Iterator[Kernel]:
         if of is Representation.HYBRID:
-            yield kernels.arm(d)
+            yield kernels.arm.at(tree, link)
 
     def outward(link: Link) -> Iterator[Kernel | Call]:
-        yield kernels.motion(of, d, tree.freedom(link), tree.steady(link), tree.turn(link))
+        yield kernels.MOTIONS[of].at(tree, link)
         yield from tree.beams.carried(link)
 
     def inward(link: Link) -> Iterator[Kernel | Action | Call]:
         if link.name in tree.beams.beams:
             yield from tree.beams.wrenches(link, tree.loaded)
         else:
-            held, holding = loops.holding(link)
-            pushes = len(tree.pushes(link))
-            kernel = kernels.wrench(of, d, len(link.inputs), tree.loaded, pushes, held)
-            yield tree.bound(kernel, link, holding)
+            _, holding = loops.holding(link)
+            yield tree.bound(own.wrench.at(tree, link), link, holding)
         if of is not Representation.SPATIAL:  # there wrenches are all about one point
-            yield kernels.transmit(of, d, tree.turn(link))
+            yield own.transmit.at(tree, link)
 
     def needed(link: Link) -> Iterator[Action]:
-        count, coupling = tree.count(link), loops.coupling(link)
-        if count:
-            for kernel in kernels.needed(
-                of,
-                d,
-                count,
-                tree.steady(link),
-                tree.pushed(link),
-                tree.rotor(link) is not None,
-                sum(name.startswith("mu_") for name in coupling),
-            ):
-                yield tree.bound(kernel, link, coupling)
+        if tree.count(link):
+            coupling = loops.coupling(link)
+            if of is not Representation.BODY:
+                yield tree.bound(kernels.projected.at(tree, link), link, coupling)
+            yield tree.bound(inverse_kernels.required.at(tree, link), link, coupling)
 
     def load(link: Link) -> Iterator[Kernel]:
-        yield kernels.load(of, d)
+        yield kernels.load.at(tree, link)
 
     yield shared.based(tree)
     yield Map("ground", "motion of the base, as represented", tuple(ground(tree)))
