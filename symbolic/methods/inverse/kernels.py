@@ -41,7 +41,7 @@ TWIST = {
 RATE = {
     SPATIAL: "screw paper (70), (71c): V̇ = V̇_parent + J q̈ + [V_parent, V]",
     HYBRID: "screw paper (73), (76c): V̇ = Ad_d⁻¹ V̇_parent + ad V_parent + ad_ω ⁰X q̇ + ⁰X q̈",
-    MIXED: "screw paper (57), (58): r̈ and ω̇ of a link from its parent's",
+    MIXED: "own: r̈ and ω̇ of a link from its parent's",
 }
 NEWTON_EULER = {
     SPATIAL: "screw paper (39), (72a): M V̇ − ad_Vᵀ M V, by h and Σ about the inertial origin",
@@ -50,7 +50,7 @@ NEWTON_EULER = {
 }
 TRANSMIT = {
     HYBRID: "screw paper (77): W_parent += Ad_dᵀ W",
-    MIXED: "screw paper (57), (58): t_parent += R t + r × Rᵀ f",
+    MIXED: "own: t_parent += R t + r × Rᵀ f",
 }
 
 LETTERS = INVERSE | letters("""
