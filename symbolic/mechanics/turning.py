@@ -1,21 +1,8 @@
-"""Moving inertias, wrenches and motions from a link to its parent, stage by stage.
-
-A relative pose is taken apart into turns about one axis and shifts along one axis. With B, J
-and M the blocks of an inertia [[M, B], [Bᵀ, J]], a turn about one axis leaves a third of it as it
-is and mixes the rest in planes, at four products each:
-
-    u = s (a − d) + c (b + e):  [[a, b], [e, d]]  →  [[a − s u, c u − e], [c u − b, d + s u]],
-
-and a shift along one axis needs ten products. A whole inertia so costs less than half of what
-the products with full matrices do.
-
-Source: own, from c² + s² = 1.
-"""
+"""Ways from a link to its parent: turns about an axis or by a whole matrix, and a shift."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import sympy as sp
 
@@ -23,22 +10,17 @@ from ..language.program import KernelBuilder
 from .hinges import third
 from .space import Space
 
-#: The equation that turns a block in a plane.
-MIXED = "u = s (a − d) + c (b + e)"
-
 
 @dataclass(frozen=True)
 class AxisTurn:
     """A rotation from child to parent axes about one axis, by its cosine and sine.
 
-    `twice` is 2 c, where it has been stated.
     In the plane `axis` is 2, out of the plane.
     """
 
     axis: int
     c: sp.Expr
     s: sp.Expr
-    twice: sp.Expr | None = None
 
     @property
     def plane(self) -> tuple[int, int]:
@@ -57,19 +39,6 @@ class AxisTurn:
         turned[j, :] = self.s * vector[i, :] + self.c * vector[j, :]
         return turned
 
-    def tensor(self, kernel: KernelBuilder, name: str, block: sp.Matrix, source: str) -> sp.Matrix:
-        """R X Rᵀ, symmetric where X is."""
-        i, j = self.plane
-        turned = self.inward(block)
-        turned = self.inward(turned.T).T
-        a, b, e, d = block[i, i], block[i, j], block[j, i], block[j, j]
-        across = (self.twice or 2 * self.c) * b if b == e else self.c * (b + e)
-        mixed = self.s * (a - d) + across
-        u = kernel.let(f"u{name}", sp.Matrix([mixed]), source, says=MIXED)[0]
-        turned[i, i], turned[j, j] = a - self.s * u, d + self.s * u
-        turned[i, j], turned[j, i] = self.c * u - e, self.c * u - b
-        return turned
-
 
 @dataclass(frozen=True)
 class FullTurn:
@@ -84,11 +53,6 @@ class FullTurn:
     def inward(self, vector: sp.Matrix) -> sp.Matrix:
         """Columns in child axes, seen in parent axes."""
         return self.R * vector
-
-    def tensor(self, kernel: KernelBuilder, name: str, block: sp.Matrix, source: str) -> sp.Matrix:
-        """R X Rᵀ."""
-        half = kernel.let(f"{name}R", block * self.R.T, source, says=f"{name} Rᵀ")
-        return self.R * half
 
 
 Turn = AxisTurn | FullTurn
@@ -160,7 +124,7 @@ def axis_of(K: sp.Matrix) -> int | None:
 
 @dataclass(frozen=True)
 class Transport:
-    """From a link to its parent: the turns one after the other, then a shift by an arm.
+    """From a link to its parent, in kernels that are stated matrix by matrix (see `turns`).
 
     Each stage is stated in the kernel, so that the next one builds on values.
     """
@@ -207,65 +171,3 @@ class Transport:
                 f"{name}{number}", turned, self.source, says="R f and R m, in the parent's axes"
             )
         return self.space.shift(self.arm).T * columns
-
-    def inertia(self, whole: sp.Matrix) -> sp.Matrix:
-        """An inertia of the link about its origin, about the parent's and in its axes."""
-        for number, turn in enumerate(self.turns, start=1):
-            whole = self._turned(f"{number}", turn, whole)
-        axes = (0, 1) if self.space.dimension == 2 else (2, 0, 1)
-        for axis in axes:
-            if self.arm[axis] != 0:
-                whole = self._shifted(axis, whole)
-        return whole
-
-    def _turned(self, number: str, turn: Turn, whole: sp.Matrix) -> sp.Matrix:
-        d, kernel = self.space.dimension, self.kernel
-        if isinstance(turn, AxisTurn):
-            twice = kernel.let(f"twice{number}", sp.Matrix([2 * turn.c]), self.source, says="2 c")
-            turn = replace(turn, twice=twice[0])
-        M = turn.tensor(kernel, f"M{number}", whole[:d, :d], self.source)
-        B, J = whole[:d, d:], whole[d:, d:]
-        if d == 2:
-            B = turn.inward(B)
-        else:
-            B = turn.tensor(kernel, f"B{number}", B, self.source)
-            J = turn.tensor(kernel, f"J{number}", J, self.source)
-        return self._stated(f"IAr{number}", M, B, J, "R M Rᵀ, R B Rᵀ, R J Rᵀ")
-
-    def _stated(self, name: str, M: sp.Matrix, B: sp.Matrix, J: sp.Matrix, says: str) -> sp.Matrix:
-        whole = sp.BlockMatrix([[M, B], [B.T, J]]).as_explicit()
-        return self.kernel.let(name, whole, self.source, symmetric=True, says=says)
-
-    def _shifted(self, axis: int, whole: sp.Matrix) -> sp.Matrix:
-        """Xᵀ I X for an arm along one axis: B + M L, and J + Lᵀ B + (B + M L)ᵀ L."""
-        d = self.space.dimension
-        along = sp.zeros(d, 1)
-        along[axis] = self.arm[axis]
-        L = self.space.shift(along)[:d, d:]
-        M, B, J = whole[:d, :d], whole[:d, d:], whole[d:, d:]
-        moved = self.kernel.let(f"Bs{axis + 1}", B + M * L, self.source, says="B′ = B + M L")
-        new = moments(J, L, B, moved)
-        return self._stated(f"IAs{axis + 1}", M, moved, new, "J′ = J + Lᵀ B + B′ᵀ L")
-
-
-def moments(J: sp.Matrix, L: sp.Matrix, B: sp.Matrix, moved: sp.Matrix) -> sp.Matrix:
-    """J + Lᵀ B + B′ᵀ L, each factor of a sum once."""
-    n = J.rows
-    result = sp.zeros(n, n)
-    for i in range(n):
-        for j in range(i, n):
-            pairs = [(L[k, i], B[k, j]) for k in range(L.rows)]
-            pairs += [(L[k, j], moved[k, i]) for k in range(L.rows)]
-            result[i, j] = result[j, i] = J[i, j] + _gathered(pairs)
-    return result
-
-
-def _gathered(pairs: Iterable[tuple[sp.Expr, sp.Expr]]) -> sp.Expr:
-    """Σ a b with factors a that differ in sign alone put outside."""
-    sums: dict[sp.Expr, sp.Expr] = {}
-    for factor, value in pairs:
-        if factor == 0:
-            continue
-        sign = -1 if factor.could_extract_minus_sign() else 1
-        sums[sign * factor] = sums.get(sign * factor, sp.Integer(0)) + sign * value
-    return sp.Add(*(factor * value for factor, value in sums.items()))

@@ -13,7 +13,7 @@ Source: own, from c² + s² = 1.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import sympy as sp
@@ -21,7 +21,7 @@ import sympy as sp
 from ..language.written import LOW, called, named, product
 from .matrices import Algebra, M
 from .traced import At, Tracer
-from .turning import FULL, AxisTurn, moments
+from .turning import FULL, AxisTurn
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ class Transport:
         L = k.block(X, 1, 2)
         M_, B, J = (k.block(whole, *at) for at in ((1, 1), (1, 2), (2, 2)))
         moved = t.state(f"Bs{axis + 1}", B + M_ @ L, self.source)
-        value = joined(M_.value, moved.value, moments(J.value, L.value, B.value, moved.value))
+        value = joined(M_.value, moved.value, _moments(J.value, L.value, B.value, moved.value))
         new = (X.T @ whole @ X).by(value)
         return t.state(f"IAs{axis + 1}", new, self.source, symmetric=True)
 
@@ -193,3 +193,26 @@ def mixed(
 def joined(M_: sp.Matrix, B: sp.Matrix, J: sp.Matrix) -> sp.Matrix:
     """An inertia of its blocks."""
     return sp.BlockMatrix([[M_, B], [B.T, J]]).as_explicit()
+
+
+def _moments(J: sp.Matrix, L: sp.Matrix, B: sp.Matrix, moved: sp.Matrix) -> sp.Matrix:
+    """J + Lᵀ B + B′ᵀ L, each factor of a sum once."""
+    n = J.rows
+    result = sp.zeros(n, n)
+    for i in range(n):
+        for j in range(i, n):
+            pairs = [(L[k, i], B[k, j]) for k in range(L.rows)]
+            pairs += [(L[k, j], moved[k, i]) for k in range(L.rows)]
+            result[i, j] = result[j, i] = J[i, j] + _gathered(pairs)
+    return result
+
+
+def _gathered(pairs: Iterable[tuple[sp.Expr, sp.Expr]]) -> sp.Expr:
+    """Σ a b with factors a that differ in sign alone put outside."""
+    sums: dict[sp.Expr, sp.Expr] = {}
+    for factor, value in pairs:
+        if factor == 0:
+            continue
+        sign = -1 if factor.could_extract_minus_sign() else 1
+        sums[sign * factor] = sums.get(sign * factor, sp.Integer(0)) + sign * value
+    return sp.Add(*(factor * value for factor, value in sums.items()))

@@ -14,7 +14,6 @@ from ..language.written import called
 from ..mechanics.letters import BALANCE, FACTS, HINGE, LETTERS, MOVED, OF_PARENT
 from ..mechanics.matrices import Algebra, M
 from ..mechanics.space import POINT
-from ..mechanics.taken import turning
 from ..mechanics.traced import At, Tracer, tracing
 from ..mechanics.turns import Transport
 from .recursion_kernels import acted, centripetal, inertia, pushed
@@ -109,7 +108,18 @@ def balanced(k: Algebra, acceleration: M, rate: M, field: M, body: Moments) -> M
 def spinning(field: M, second: M) -> M:
     """∫ r × B r dm = J Ω̇ + Ω × J Ω by Σ = ∫ r rᵀ dm: B Σ less its transpose, as a vector."""
     whole = field @ second
-    return M(lambda: turning(field.value, second.value), called("axial", whole.tree))
+    return M(lambda: _spinning(field.value, second.value), called("axial", whole.tree))
+
+
+def _spinning(field: sp.Matrix, second: sp.Matrix) -> sp.Matrix:
+    """What each entry of B Σ less its transpose, as a vector, is at the fewest products."""
+
+    def component(i: int, j: int, k: int) -> sp.Expr:
+        own = second[j, j] * field[k, j] - second[k, k] * field[j, k]
+        mixed = second[j, k] * (field[k, k] - field[j, j])
+        return own + mixed + second[i, j] * field[k, i] - second[i, k] * field[j, i]
+
+    return sp.Matrix([component(0, 1, 2), component(1, 2, 0), component(2, 0, 1)])
 
 
 def holding(t: Tracer, total: M, cuts: tuple[int, ...], against: bool = False) -> M:

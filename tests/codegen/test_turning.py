@@ -8,10 +8,14 @@ import sympy as sp
 from mstmm.codegen.freeze import freeze_kernel
 from mstmm.codegen.graph import Graph
 from mstmm.symbolic.exact.evaluation import Points, evaluated
-from mstmm.symbolic.language.program import Kernel, KernelBuilder
-from mstmm.symbolic.mechanics.letters import MOVED
+from mstmm.symbolic.language.program import Kernel
+from mstmm.symbolic.mechanics.displayed import judged
+from mstmm.symbolic.mechanics.letters import MOVED, traced
+from mstmm.symbolic.mechanics.matrices import Algebra
 from mstmm.symbolic.mechanics.space import Space
-from mstmm.symbolic.mechanics.turning import FULL, Transport, Way, axis_of
+from mstmm.symbolic.mechanics.traced import At, Tracer
+from mstmm.symbolic.mechanics.turning import FULL, Way, axis_of
+from mstmm.symbolic.mechanics.turns import Transport
 
 WAYS = {
     2: [Way(), Way(True), Way(True, False, 2), Way(True, True, 2), Way(True, True)],
@@ -20,19 +24,20 @@ WAYS = {
 CASES = [(d, way) for d in WAYS for way in WAYS[d]]
 
 
+@traced
+def moved(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """An inertia and a wrench moved inwards, and a motion outwards."""
+    t.called("moving", "moving")
+    whole, wrench, motion = x.IA, x.pA, x.up.acc
+    transport = Transport(x, k, t, MOVED)
+    t.state("I", transport.inertia(whole), MOVED, "I", symmetric=True)
+    t.state("p", transport.wrenches("w", wrench), MOVED, "p")
+    t.state("a", transport.motion("m", motion), MOVED, "m")
+    return "I", "p", "a"
+
+
 def moving(dimension: int, way: Way) -> Kernel:
-    """A kernel that moves an inertia and a wrench inwards and a motion outwards."""
-    space = Space(dimension)
-    n = space.motion
-    kernel = KernelBuilder("moving", "moving")
-    whole = kernel.take("IA", n, n, symmetric=True)
-    wrench, motion = kernel.take("pA", n), kernel.take("ap", n)
-    arm = kernel.take("r", dimension)
-    transport = Transport(kernel, space, way.taken(kernel, space), MOVED, arm)
-    kernel.let("I", transport.inertia(whole), MOVED, symmetric=True)
-    kernel.let("p", transport.wrenches("w", wrench), MOVED)
-    kernel.let("a", transport.motion("m", motion), MOVED)
-    return kernel.build("I", "p", "a")
+    return moved.of(dimension=dimension, way=way)
 
 
 def about(axis: int, c: sp.Expr, s: sp.Expr, dimension: int) -> sp.Matrix:
@@ -63,6 +68,7 @@ def test_stages_equal_full_matrices(dimension: int, way: Way) -> None:
     assert found["I"] == X.T * IA * X
     assert found["p"] == X.T * pA
     assert found["a"] == X * motion
+    assert not [x.shown for x in judged(kernel) if x.why]
 
 
 def products(way: Way, knows: dict[str, int]) -> int:

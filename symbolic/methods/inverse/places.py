@@ -129,15 +129,6 @@ class TakenPlace:
             linear += self.space.shift(-self.x)[:d, d:] * angular
         return sp.Matrix.vstack(linear, angular)
 
-    def wrench(self, kernel: KernelBuilder, name: str, wrench: sp.Matrix) -> sp.Matrix:
-        """A wrench (f, t) on the link at its origin and in its axes."""
-        d = self.space.dimension
-        force = kernel.let(f"{name}_f", self.A * wrench[:d, :], MOVED)
-        moment = self.turned(wrench[d:, :])
-        if self.of is Representation.SPATIAL:
-            moment += self.space.tilde(self.x) * force
-        return sp.Matrix.vstack(force, moment)
-
     def moments(self, kernel: KernelBuilder, body: TakenMoments) -> TakenMoments:
         """A body's moments in inertial axes, about the inertial origin or the link's."""
         (mass, first, second), source = body, INERTIA[self.of]
@@ -149,16 +140,3 @@ class TakenPlace:
         half = kernel.let("SgR", second * self.A.T, source)
         whole = self.A * half + h * self.x.T + self.x * arm.T
         return mass, h, kernel.let("Ss", whole, source, symmetric=True)
-
-    def back(self, kernel: KernelBuilder, wrench: sp.Matrix) -> sp.Matrix:
-        """A wrench of the representation at the link's origin and in its axes."""
-        d = self.space.dimension
-        moment = self.about_link(wrench)
-        if self.of is not Representation.MIXED and d == 3:
-            moment = self.A.T * kernel.let("about", moment, MOVED)
-        return sp.Matrix.vstack(self.A.T * wrench[:d, :], moment)
-
-    def about_link(self, wrench: sp.Matrix) -> sp.Matrix:
-        """The moment of a wrench about the link's origin."""
-        d = self.space.dimension
-        return wrench[d:, :] - self.space.tilde(self.x) * wrench[:d, :]
