@@ -77,6 +77,7 @@ class Tracer:
         self.letters: dict[str, str] = {}
         self.where: dict[str, Tree] = {}
         self.lines: dict[str, Letter] = {}
+        self._symbols: dict[str, sp.Matrix] = {}
 
     def called(self, name: str, title: str) -> None:
         """What the kernel is called."""
@@ -106,7 +107,9 @@ class Tracer:
 
     def known(self, port: str) -> M:
         """What has been read or stated under this name."""
-        return M(self.builder.known[port].symbols(), named(port))
+        if port not in self._symbols:
+            self._symbols[port] = self.builder.known[port].symbols()
+        return M(self._symbols[port], named(port))
 
     def port(self, word: str, mark: str = "") -> str:
         """What a value is called in the kernel."""
