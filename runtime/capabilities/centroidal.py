@@ -10,14 +10,14 @@ import numpy as np
 from ..evaluation.arrays import Floats
 from . import takes
 from .offered import P
-from .result import UNFIT, Result, There
+from .result import UNFIT, Result, There, plainly
 
 
 def _by_speed(there: There, independent: tuple[str, ...] = (), **given: Any) -> Floats:
     """Columns, one after the other as the code has them; those of independent speeds if asked."""
-    ((name, (rows, columns)),) = there.axes.items()
-    flat = there.results(**given)[name]
-    found = flat.reshape(*flat.shape[:-1], columns, rows).swapaxes(-1, -2)
+    flat: Floats = plainly(there, **given)
+    *batch, rows, columns = flat.shape
+    found = flat.reshape(*batch, columns, rows).swapaxes(-1, -2)
     if not independent:
         return found
     from .following import following
