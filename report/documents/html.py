@@ -14,7 +14,7 @@ from ...symbolic.equations.layout import Box
 from ...symbolic.equations.layout import row as in_a_row
 from .. import written
 from ..environment import environment
-from ..formulas import equal, formula, quantity, result_name, symbol
+from ..formulas import equal, formula, quantity, symbol
 from . import document as doc
 from .words import laid
 from .writer import Writer
@@ -168,12 +168,12 @@ class _Html(Writer):
         parts = [
             inline(quantity(name))
             if value is None
-            else _scroll(display(equal(result_name(name), formula(value))), "formula")
+            else _scroll(display(_named(name, value)), "formula")
             for name, value in cell.values
         ]
         if cell.words:
             parts.append(Markup('<div class="words">{}</div>').format(self.words(cell.words)))
-        return Markup("").join(parts)
+        return Markup('<div class="data">{}</div>').format(Markup(" ").join(parts))
 
     def cell_laid(self, cell: doc.Laid) -> Markup:
         drawn = (inline(box) for box in cell.boxes)
@@ -193,6 +193,12 @@ class _Html(Writer):
 
     def cell_typed(self, cell: doc.Typed) -> Markup:
         return Markup("<code>{}</code>").format(cell.text)
+
+
+def _named(name: str, value: sp.Expr | sp.MatrixBase) -> Box:
+    """A value under its name, which is bold for a matrix."""
+    drawn = quantity if isinstance(value, sp.MatrixBase) else symbol
+    return equal(drawn(name), formula(value))
 
 
 def display(box: Box) -> Markup:

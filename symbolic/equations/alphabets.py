@@ -153,6 +153,8 @@ def _taken_apart(letter: str) -> tuple[str, str, list[str]]:
     return base, raised, [MARKS[c] for c in letter if c in MARKS]
 
 
+#: A space at the border of words in a formula, which a browser would leave out.
+NO_BREAK = "\u00a0"
 TAGS = {"sub": "msub", "subsup": "msubsup", "sup": "msup", "frac": "mfrac", "under": "munder"}
 
 
@@ -177,7 +179,7 @@ def mathml(box: Box) -> str:
         return f"<mo>{escape(box.text.strip())}</mo>" if box.text.strip() else ""
     if box.kind in LEAVES:
         tag = {"num": "mn", "text": "mtext", "fn": "mi"}[box.kind]
-        return f"<{tag}>{escape(box.text)}</{tag}>"
+        return f"<{tag}>{escape(box.text).replace(' ', NO_BREAK)}</{tag}>"
     if box.kind == "mat":
         rows = "".join(
             f"<mtr>{''.join(f'<mtd>{mathml(cell)}</mtd>' for cell in line.parts)}</mtr>"

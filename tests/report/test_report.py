@@ -52,7 +52,7 @@ def element(box: Box) -> ET.Element:
 
 def text(box: Box) -> str:
     """The characters of a formula, without the invisible product sign."""
-    return "".join(element(box).itertext()).replace("\u2062", "")
+    return "".join(element(box).itertext()).replace("\u2062", "").replace("\u00a0", " ")
 
 
 # Formulas
