@@ -131,9 +131,10 @@ class Run:
         arithmetic: Arithmetic,
         entry: str,
         arguments: Mapping[str, list[Fraction]],
+        parameters: Mapping[str, Fraction] | None = None,
     ) -> None:
         self.program = program
-        values = Interpreter(program, arithmetic).run(entry, arguments)
+        values = Interpreter(program, arithmetic, parameters).run(entry, arguments)
         self.values = {(ref.array, str(ref.member)): found for ref, found in values.items()}
 
     def of(self, array: str, member: object) -> Mat:

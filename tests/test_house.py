@@ -170,7 +170,6 @@ ROOMS = (
     "methods",
     "derivation",
     "pages",
-    "ledgers",
 )
 LARGEST_ROOM = 25
 SMALL = ("cli", "codegen", "exchange", "papers", "report", "runtime", "symbolic")

@@ -16,7 +16,6 @@ import sympy as sp
 from ...model import GROUND, Beam, End, Hinge, Model, Point
 from ...symbolic.equations.worlds import World
 from ...symbolic.exact.evaluation import Points
-from ...symbolic.ledgers.deduction.matrices import filled
 from ...symbolic.mechanics import beams
 from ...symbolic.mechanics.beams import (
     AXIAL,
@@ -30,6 +29,7 @@ from ...symbolic.mechanics.beams import (
 )
 from ...symbolic.pages.named import EXTENDED, Named, beam_blocks, named_matrices
 from ...symbolic.plans.deduction import deduce
+from .matrices import filled
 
 HALF = sp.Rational(1, 2)
 #: The turn by 90°: ω × r = ω S r in the plane.

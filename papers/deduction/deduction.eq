@@ -84,24 +84,50 @@ letter UI1 as U_I1, UIk as U_Ik, HI1 as H_I1, HIk as H_Ik, GI1 as G_I1, GIk as G
 define Q_nlij as Q := {j ∈ reaches(i, n, l)} I + Σ_c P_cij | product of the elements from a boundary end to an input
 define P_nij as P := Σ_l U_nl Q_nlij | the same to an output
 
-# Elements
-(1) state of an end in space [absent]
+# States and elements
+(1) state of an end in space [restored]
     y_nl = [r_nl; Om_nl; m_nl; q_nl; 1] for n ∈ body, l ∈ start(n)
     z_nl = [r_nl; Om_nl; m_nl; q_nl; s; 1] for n ∈ body, l ∈ start(n)
-(2) its components [absent]
+(2) its components [restored]
     y_nl = [ddx_nl; ddy_nl; ddz_nl; Omx_nl; Omy_nl; Omz_nl; mx_nl; my_nl; mz_nl; qx_nl; qy_nl; qz_nl; 1] for n ∈ body, l ∈ start(n)
-(3) its parts [absent]
+(3) its parts [restored]
     r_nl = [ddx_nl; ddy_nl; ddz_nl] for n ∈ body, l ∈ start(n)
     Om_nl = [Omx_nl; Omy_nl; Omz_nl] for n ∈ body, l ∈ start(n)
     m_nl = [mx_nl; my_nl; mz_nl] for n ∈ body, l ∈ start(n)
     q_nl = [qx_nl; qy_nl; qz_nl] for n ∈ body, l ∈ start(n)
-(4) state of a flexible body's end [absent] @ beam, stiffer
+(4) state of a flexible body's end [restored] @ beam, stiffer
     zO = [aO; lO; ηO; 1]
     rows(zO) = 7 + modes
     Ur = [zeros(modes, 6), eye(modes), zeros(modes, 1);]
     ηO = ηI
 (5) transfer equation of an element [absent] @ tree, chain, general, example_2, flat
     z_nO = U_n z_nI for n ∈ one
+
+# Chains and rings
+(6) overall equation of a chain [absent] @ chain
+    zr = U_6 U_5 U_4 U_3 U_2 U_1 z_{1,0}
+(7) overall matrix of a chain [absent] @ names-chain
+    M_{1,0} = U_6 U_5 U_4 U_3 U_2 U_1
+    M_r = -I
+(below 7) successive premultiplication of the elements' matrices [text] @ chain
+    z_nO = F_n z_{1,0} where F_0 := I, F_n := U_n F_{n-1}
+(8) the same as a sum of zero [absent] @ chain
+    -zr + M_{1,0} z_{1,0} = 0
+(below 8) order of a chain's overall matrix [text] @ chain
+    size = 13 + open
+    ! size = 13 | a hinge's open relative accelerations, which no element gives, count in n too
+(9) a ring, parted [absent] @ ring
+    zr = M_{1,6} z_{1,6}
+(10) its matrix [absent] @ names-ring
+    M_{1,6} = U_6 U_5 U_4 U_3 U_2 U_1
+    M_r = -I
+(11) both sides of the cut [absent] @ ring
+    zr = z_{1,6}
+(12) its overall equation [absent] @ ring
+    N_{1,6} = U_6 U_5 U_4 U_3 U_2 U_1 - I
+    (U_6 U_5 U_4 U_3 U_2 U_1 - I) z_{1,6} = 0
+
+# Bodies with several inputs
 (13) transfer equation of a body with several inputs [absent] @ tree, general, example_2
     z_nO = Σ_l U_nl z_nl for n ∈ several
 (14) its geometric equations [absent] @ tree, general, example_2
@@ -109,7 +135,7 @@ define P_nij as P := Σ_l U_nl Q_nlij | the same to an output
 (below 13) unknowns of a body outnumber its transfer equation; the geometric equations fill it up [text]
     nn (Σ_l 1 + 1) = rows(UI_{n,I1}) - 1 + Σ_k rows(H_nk) for n ∈ several
     nn (Σ_l 1 + 1) = 2 nn + nn (Σ_l 1 - 1) for n ∈ several
-(15) states of all its ends [absent]
+(15) states of all its ends [restored]
     [r_nO; Om_nO; m_nO; q_nO; 1] = Uc_n [r_{n,I1}; Om_{n,I1}; m_{n,I1}; q_{n,I1}; m_{n,I2}; q_{n,I2}; 1] for n ∈ two
 (16) acceleration of the output from the first input's [absent]
     r_nO = r_{n,I1} - ~rO_n Om_{n,I1} + (~Ω_n)^2 rO_n = r_{n,I1} + E1_n Om_{n,I1} + E2_n for n ∈ several
@@ -136,13 +162,13 @@ define P_nij as P := Σ_l U_nl Q_nlij | the same to an output
     HI_nk = [1, -~rI_nk, zeros(3, 6), (~Ω_n)^2 rI_nk; 0, 1, zeros(3, 6), zeros(3, 1)]
 (22) H_Ik [absent]
     HK_nk = [1, 0, zeros(3, 7); 0, 1, zeros(3, 7)]
+
+# Hinges and beams
 (hinge) a hinge's matrix [own] @ tree, chain, general, example_2, flat
     a_nO = X_n a_nI + Sub_n s + γ_n for n ∈ hinge
 (hinge, row) what drives a hinge [own] @ tree, chain, general, example_2, flat
     HO_n^T m_nO - Hr_n^T q_nO + τ_n = 0 for n ∈ hinge
     G_n z_nO = 0 for n ∈ hinge
-
-# Beams
 (beam, balance) inertia and strain of a beam [own] @ beam, stiffer
     Msh = [mass, c1, D1; c1^T, J1, h1; D1^T, h1^T, Q1]
     psh = [b1; hb; Qb + Ke η + ζ Ke v]
@@ -161,30 +187,6 @@ define P_nij as P := Σ_l U_nl Q_nlij | the same to an output
     GI1 zI + GIk zK = 0
 (beam, eliminated) its matrix without them [own] @ beam, stiffer
     zeO = Ue zeI
-
-# Chains and rings
-(6) overall equation of a chain [absent] @ chain
-    zr = U_6 U_5 U_4 U_3 U_2 U_1 z_{1,0}
-(7) overall matrix of a chain [absent] @ names-chain
-    M_{1,0} = U_6 U_5 U_4 U_3 U_2 U_1
-    M_r = -I
-(below 7) successive premultiplication of the elements' matrices [text] @ chain
-    z_nO = F_n z_{1,0} where F_0 := I, F_n := U_n F_{n-1}
-(8) the same as a sum of zero [absent] @ chain
-    -zr + M_{1,0} z_{1,0} = 0
-(below 8) order of a chain's overall matrix [text] @ chain
-    size = 13 + open
-    ! size = 13 | a hinge's open relative accelerations, which no element gives, count in n too
-(9) a ring, parted [absent] @ ring
-    zr = M_{1,6} z_{1,6}
-(10) its matrix [absent] @ names-ring
-    M_{1,6} = U_6 U_5 U_4 U_3 U_2 U_1
-    M_r = -I
-(11) both sides of the cut [absent] @ ring
-    zr = z_{1,6}
-(12) its overall equation [absent] @ ring
-    N_{1,6} = U_6 U_5 U_4 U_3 U_2 U_1 - I
-    (U_6 U_5 U_4 U_3 U_2 U_1 - I) z_{1,6} = 0
 
 # Trees
 (23) main equation [absent]
@@ -301,9 +303,9 @@ define P_nij as P := Σ_l U_nl Q_nlij | the same to an output
     G_{5,I2,r} = 0
     G_{5,I2,1,0} = H1_{5,I2} U_4 U_3 U_2 U_1
     G_{5,I2,8,0} = -H_{5,I2} U_7 U_8
-(42) states of the ends [absent] @ ready-1
+(42) states of the ends [restored] @ ready-1
     zall = [z_{6,0}; z_{1,0}; z_{8,0}]
-(43) the root is z_6,0 [absent] @ ready-1
+(43) the root is z_6,0 [restored] @ ready-1
     zr = z_{6,0}
     zcut = zall
 (44) its main row [absent] @ example_1
@@ -339,7 +341,7 @@ define P_nij as P := Σ_l U_nl Q_nlij | the same to an output
     N_{9,14} = U_1 U_2 U_{3,I1} U_4 U_5 U_6 U_7 U_8 U_9 + U_1 U_2 U_{3,I2} U_{10} U_{11} U_{12} U_{13} U_{14} C
     K_{3,I2,r} = 0
     K_{3,I2,9,14} = H1_{3,I2} U_4 U_5 U_6 U_7 U_8 U_9 - H_{3,I2} U_{10} U_{11} U_{12} U_{13} U_{14} C
-(48) states of the ends [absent] @ ready-2
+(48) states of the ends [restored] @ ready-2
     zall = [z_{1,0}; z_{9,14}; z_{14,9}]
 (49) both ends of the cut [absent] @ example_2
     z_{14,9} = diag(eye(3), -eye(3), eye(rows(s)), 1) z_{9,14}

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
-from ...symbolic.ledgers.deduction.matrices import Matrices
-from ...symbolic.ledgers.deduction.system import Plan, System
 from ...symbolic.plans.transfer import Boundary, Element
+from .matrices import Matrices
+from .system import Plan, System
 
 Sets = dict[str, Callable[..., Iterable[Any]]]
 

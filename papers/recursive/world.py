@@ -16,8 +16,7 @@ from ...symbolic.exact.motion import Coordinate
 from ...symbolic.exact.series import Series
 from ...symbolic.exact.true_motion import demanded
 from ...symbolic.mechanics import beams
-from ...symbolic.mechanics.beams import Functions
-from ..deduction.beam import Bent
+from ..deduction.beam import BEAMS, Bent
 from .cut import Cut
 from .example import drawn
 from .frames import Frames
@@ -216,7 +215,7 @@ WORLDS: Mapping[str, Callable[[], World]] = {
     "figure": Figure,
     "kane": Speeds,
     "pendulum": Swinging,
-    "beam": lambda: Beam(Bent(Functions(1, 2), 8)),
+    "beam": lambda: Beam(BEAMS["beam"]()),
     "frames": Frames,
     "rigid": lambda: Frames(rigid=True),
     "appendix": lambda: Appendix(drawn()),

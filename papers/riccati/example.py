@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from fractions import Fraction
 from functools import cache, cached_property
 
 import sympy as sp
 
 from ...model import load
+from ...model.expressions.quantities import parameter
 from ...symbolic.derivation.derivation import Derivation, derive
 from ...symbolic.exact.evaluation import Points
 from ...symbolic.exact.points import circle_point
+from ...symbolic.methods.riccati.letters import LETTERS
 from ...symbolic.plans.elements import angle, spin
+from ..systems import Run, fraction, on_circles
 from .truth import Moving
 
 #: Where z_a = (m, q) and z_b = (r̈, Ω̇) are in a planar state, and where each block of (4) is.
@@ -80,6 +84,20 @@ class Example:
         for i, rows in enumerate(BLOCKS, start=1):
             known |= {f"u_{i}{j}": U.extract(rows, c) for j, c in enumerate(BLOCKS, start=1)}
         return known
+
+    @cached_property
+    def run(self) -> Run:
+        """What the method's program computes here, in fractions; angle 1000 + k is a name."""
+        program, model = self.derived.program(), self.derived.model
+        names = dict(enumerate(program.sets["coordinates"], start=1000))
+        circles = {
+            Fraction(k): tuple(fraction(self.values[f(angle(name))]) for f in (sp.cos, sp.sin))
+            for k, name in names.items()
+        }
+        speeds = [fraction(self.values[spin(model, name)[0]]) for name in names.values()]
+        known = {name: fraction(self.values[parameter(name)]) for name in model.parameters}
+        given = {"q": [*circles], "v": speeds}
+        return Run(program, on_circles(circles), LETTERS, given, known)
 
     def filled(self, expression: sp.Expr) -> sp.Matrix:
         """A sum of products of letters, with their values."""

@@ -33,10 +33,13 @@ letter v_k as u_3 : block of the third block row of a matrix (8)
 letter Uh as U : 7×7, matrix of a hinge as derived
 letter Uhat_k as Û : 10×7, matrices of a multi-hinge as derived
 letter zhat as z_O : 10×1, what is derived for (11)
-letter x_k as z_I : 7×1, states of the inputs of a multi-hinge
+letter zin_k as z_I : 7×1, states of the inputs of a multi-hinge
 letter zc_k as z, Uc_k as U : states and matrices of a chain
 letter T_11, T_12, T_21, T_22, S_i : 3×3, blocks of an element's matrix, S at its input
 letter fA as f_a, fB as f_b, e_i : 3×1, blocks of an element's matrix, e at its input
+letter zbN as z_{b,I}, zbR as z_{b,O}, zaR as z_{a,O} : 3×1, accelerations of the next element's input; accelerations and loads of the last one's output
+letter Sx as S_{i+1}, ex as e_{i+1} : S and e behind the element as derived
+letter S_n, e_n : S and e of the last element
 letter zaI as z_{a,I}, zbI as z_{b,I}, zaO as z_{a,O}, zbO as z_{b,O} : 3×1, loads and accelerations of an element's ends
 letter Y_k as Y : what is derived for the equation of that number
 letter Td as T, fd as f, Pd as P, qd as q : what is derived for (20), (24)
@@ -60,14 +63,16 @@ letter Uhat8_1 as Û8, Uhat8_2 as Û8, main_1, main_2, geo_1, geo_2 : what is de
 letter Hrm as H_rm, HO as H_O1I2 : what is derived for (55)
 letter Uallp as U_all, Uallc as U_all, zall as z_all : what is derived for (57), (58)
 letter Ubarp as Ū, Ubarc as Ū, bp as b, bc as b, zbar as z̄, rankp as r, rankc as r : what is derived for (59), (60)
+define x_b as x := [zb_bO; 1] | (r̈, Ω̇, 1) of an output
+letter Sr_be as S, er_be as e, Ur_b as U : S and e of an end, and a rod's matrix, as the method's program computes them, run in fractions
 define zj as z_7,I1−I2 := [z_{7,I1}[1:6]; z_{7,I2}[4:6]; 1] | (6)
 define den as N := 3 c_3 c_5 + 3 s_3 s_5 + 2 | (46)
 define X := (g (c_3 + c_5) + 2 a w_3^2 (s_3 c_5 - c_3 s_5) + 2 g c_5) / den | (47)
 
 # State vectors and transfer equations
-(1, z) state of an end
+(1, z) state of an end [defines]
     z = [ddx; ddy; ddz; dOx; dOy; dOz; mx; my; mz; qx; qy; qz; 1]
-(2, z_parts) the four vectors of a state
+(2, z_parts) the four vectors of a state [defines]
     zvec = [ddx, dOx, mx, qx; ddy, dOy, my, qy; ddz, dOz, mz, qz]
 (3, z_O) output state of a body @ space-1, space-2
     z_bO = zO_b = U_b z_bI for b ∈ one
@@ -112,10 +117,10 @@ define X := (g (c_3 + c_5) + 2 a w_3^2 (s_3 c_5 - c_3 s_5) + 2 g c_5) / den | (4
     Uh = [1, 0, 0, 0, 0; -u_32^-1 u_31, 0, -u_32^-1 u_33, -u_32^-1 u_34, -u_32^-1 u_35; 0, 0, 1, 0, 0; 0, 0, 0, 1, 0; 0, 0, 0, 0, 1]
     [u_31, u_32, u_33, u_34, u_35;] Uh = 0
 (11, Uhat_sum, printed) output of the multi-hinge, L = 2, block by block
-    zhat = Uhat_1 x_1 + Uhat_2 x_2
+    zhat = Uhat_1 zin_1 + Uhat_2 zin_2
     [v_1, v_2, v_3, v_4, v_5, v_6, v_7;] zhat = 0
-    zhat[1:2] = x_1[1:2]
-    zhat[4:10] = [x_1[4:6]; x_2[4:6]; 1]
+    zhat[1:2] = zin_1[1:2]
+    zhat[4:10] = [zin_1[4:6]; zin_2[4:6]; 1]
 (12, Uhat_I1, printed) multi-hinge, input 1, L = 2, block by block
     Uhat_1 = [1, 0, 0, 0, 0; -v_2^-1 v_1, 0, -v_2^-1 v_3, -v_2^-1 v_4, -v_2^-1 v_7; 0, 0, 1, 0, 0; 0, 0, 0, 1, 0; 0, 0, 0, 0, 0;
         zeros(2, 2), zeros(2, 1), zeros(2, 1), zeros(2, 2), zeros(2, 1); 0, 0, 0, 0, 1]
@@ -149,9 +154,9 @@ define X := (g (c_3 + c_5) + 2 a w_3^2 (s_3 c_5 - c_3 s_5) + 2 g c_5) / den | (4
 (21, z_aI) Riccati transformation: z_a from z_b at an input
     zaI = Y_{21} = S_i zbI + e_i
 (22, z_bO) z_b at the output from z_b at the input
-    zbO = Y_{22} = (T_21 S_i + T_22) zbI + T_21 e_i + fB
+    zbO = T_21 zaI + T_22 zbI + fB = Y_{22} = (T_21 S_i + T_22) zbI + T_21 e_i + fB
 (23, z_bI_solved) solved for z_b at the input
-    zbI = Y_{23} = (T_21 S_i + T_22)^-1 zbO - (T_21 S_i + T_22)^-1 (T_21 e_i + fB)
+    zbI = Y_{23} = (T_21 S_i + T_22)^-1 (zbO - (T_21 e_i + fB))
 (24, P_i) slope of the backward step
     Pd = (T_21 S_i + T_22)^-1
     zbI = Pd zbO + Pd qd
@@ -164,16 +169,23 @@ define X := (g (c_3 + c_5) + 2 a w_3^2 (s_3 c_5 - c_3 s_5) + 2 g c_5) / den | (4
 (27, z_aO) z_a at the output, rearranged
     zaO = Y_{27} = (T_11 S_i + T_12) P zbO + T_11 e_i + fA + (T_11 S_i + T_12) P q
 (28, z_aI_next) z_a at the next element's input
-    zaO = Y_{28} = (T_11 S_i + T_12) P zbO + T_11 e_i + fA + (T_11 S_i + T_12) P q
+    zaO = Y_{28} = (T_11 S_i + T_12) P zbN + T_11 e_i + fA + (T_11 S_i + T_12) P q
 (29, S_next) S behind the element
-    Y_{29} = (T_11 S_i + T_12) P
-    zaO = Y_{29} zbO + Y_{30}
+    Sx = (T_11 S_i + T_12) P
+    zaO = Sx zbO + ex
+(29, program) S behind a rod, by the arrays of the program [own] @ smooth-1, smooth-2
+    Sr_bO = (Ur_b[4:6,4:6] Sr_bI + Ur_b[4:6,1:3]) Ur_b[1:3,1:3]^-1 for b ∈ rod
+    Ur_b[1:3,4:6] = 0 for b ∈ rod
+    za_bO = Sr_bO zb_bO + er_bO for b ∈ rod
+    za_5I = Sr_5I zb_5I + er_5I
 (30, e_next) e behind the element
-    Y_{30} = T_11 e_i + fA + (T_11 S_i + T_12) P q
+    ex = T_11 e_i + fA + Sx q
+(30, program) e behind a rod, by the arrays of the program [own] @ smooth-1, smooth-2
+    er_bO = Ur_b[4:6,4:6] er_bI + Ur_b[4:6,7:7] - Sr_bO Ur_b[1:3,7:7] for b ∈ rod
 (31, z_aO_next) the transformation, passed on
-    zaO = Y_{31} = S zbO + T_11 e_i + fA + S q where S := (T_11 S_i + T_12) P
+    zaO = Sx zbO + ex = Y_{31} = (T_11 S_i + T_12) P zbO + T_11 e_i + fA - (T_11 S_i + T_12) P (T_21 e_i + fB)
 (32, z_aO_root) the transformation at the root, whose S and e are the last ones
-    zaI = Y_{32} = S_i zbI + e_i
+    zaR = Y_{32} = S_n zbR + e_n
 (33, z_back) backward recursion: z_b, then z_a at the input
     [zbI; zaI] = Y_{33} = [P zbO + P q; S_i (P zbO + P q) + e_i]
 (34, S1) S at a free tip in the plane @ smooth-1, smooth-2
@@ -183,17 +195,23 @@ define X := (g (c_3 + c_5) + 2 a w_3^2 (s_3 c_5 - c_3 s_5) + 2 g c_5) / den | (4
     e1 = 0
 
 # The example
-(35, z_planar) state in the plane
+(35, z_planar) state in the plane [defines]
     zplane = [ddx; ddy; dOz; mz; qx; qy; 1]
 (36, U1) rod 1, planar [absent] @ rough-1, rough-2
+    U1 = [1, 0, -2 a s_1, 0, 0, 0, -2 a c_1 w_1^2; 0, 1, 2 a c_1, 0, 0, 0, -2 a s_1 w_1^2; 0, 0, 1, 0, 0, 0, 0;
+        m a s_1, -m a c_1, -2 m a^2 / 3, 1, -2 a s_1, 2 a c_1, -m a g c_1;
+        -m, 0, m a s_1, 0, 1, 0, m a c_1 w_1^2; 0, -m, -m a c_1, 0, 0, 1, m a s_1 w_1^2 - m g; 0, 0, 0, 0, 0, 0, 1]
     z_1O = U1 z_1I
-    U1[4,1:7] = [m a s_1, -m a c_1, -2 m a^2 / 3, 1, -2 a s_1, 2 a c_1, -m a g c_1;]
 (36, U3) rod 3, planar [absent] @ rough-1, rough-2
+    U3 = [1, 0, -2 a s_3, 0, 0, 0, -2 a c_3 w_3^2; 0, 1, 2 a c_3, 0, 0, 0, -2 a s_3 w_3^2; 0, 0, 1, 0, 0, 0, 0;
+        m a s_3, -m a c_3, -2 m a^2 / 3, 1, -2 a s_3, 2 a c_3, -m a g c_3;
+        -m, 0, m a s_3, 0, 1, 0, m a c_3 w_3^2; 0, -m, -m a c_3, 0, 0, 1, m a s_3 w_3^2 - m g; 0, 0, 0, 0, 0, 0, 1]
     z_3O = U3 z_3I
-    U3[4,1:7] = [m a s_3, -m a c_3, -2 m a^2 / 3, 1, -2 a s_3, 2 a c_3, -m a g c_3;]
 (36, U5) rod 5, planar [absent] @ rough-1, rough-2
+    U5 = [1, 0, -2 a s_5, 0, 0, 0, -2 a c_5 w_5^2; 0, 1, 2 a c_5, 0, 0, 0, -2 a s_5 w_5^2; 0, 0, 1, 0, 0, 0, 0;
+        m a s_5, -m a c_5, -2 m a^2 / 3, 1, -2 a s_5, 2 a c_5, -m a g c_5;
+        -m, 0, m a s_5, 0, 1, 0, m a c_5 w_5^2; 0, -m, -m a c_5, 0, 0, 1, m a s_5 w_5^2 - m g; 0, 0, 0, 0, 0, 0, 1]
     z_5O = U5 z_5I
-    U5[4,1:7] = [m a s_5, -m a c_5, -2 m a^2 / 3, 1, -2 a s_5, 2 a c_5, -m a g c_5;]
 (37, U1_rearranged) rod 1 in the order (m, q, r̈, Ω̇ | 1) [absent] @ rough-1, rough-2
     [za_1O; zb_1O] = U1r [za_1I; zb_1I; 1]
     U1r = [T11, T12, fa; T21, T22, fb]
@@ -221,9 +239,11 @@ define X := (g (c_3 + c_5) + 2 a w_3^2 (s_3 c_5 - c_3 s_5) + 2 g c_5) / den | (4
 (42, z1O) state at the output of rod 1 @ smooth-1, smooth-2
     z_1O = Y_{42} = [zb_1O; S2 zb_1O + e2; 1]
 (43, Utip1) state at the output of rod 1 from (r̈, Ω̇, 1) [absent] @ smooth-1, smooth-2
-    z_1O = Utip1 [zb_1O; 1]
     Utip1 = [1, zeros(3, 1); S2, e2; zeros(1, 3), 1]
+    z_1O = Utip1 [zb_1O; 1]
 (44, U4, printed) hinge 4 from its outboard rod 5 [absent] @ stiff-1, stiff-2
+    U4 = [1, 0, 0, 0, 0, 0, 0; 0, 1, 0, 0, 0, 0, 0; 3 s_5 / (2 a), -3 c_5 / (2 a), 0, 3 / (2 m a^2), -3 s_5 / (m a), 3 c_5 / (m a), -3 g c_5 / (2 a);
+        0, 0, 0, 1, 0, 0, 0; 0, 0, 0, 0, 1, 0, 0; 0, 0, 0, 0, 0, 1, 0; 0, 0, 0, 0, 0, 0, 1]
     z_5I = U4 z_3O
     U5[4,1:7] U4 = 0
 (45, T11_4) T11 of hinge 4 @ stiff-1, stiff-2
@@ -259,22 +279,26 @@ define X := (g (c_3 + c_5) + 2 a w_3^2 (s_3 c_5 - c_3 s_5) + 2 g c_5) / den | (4
 (47, e3, completed) e behind hinge 4, completed hinge [own] @ smooth-1, smooth-2
     za_5I = S3c zb_5I + e3c
 (48, S4, printed) S behind rod 5, printed hinge [own] @ smooth-1, smooth-2
+    S4p = (U5[4:6,4:6] S3p + U5[4:6,1:3]) U5[1:3,1:3]^-1
     za_5O = S4p zb_5O + e4p
 (48, S4, completed) S behind rod 5, completed hinge [own] @ smooth-1, smooth-2
+    S4c = (U5[4:6,4:6] S3c + U5[4:6,1:3]) U5[1:3,1:3]^-1
     za_5O = S4c zb_5O + e4c
 (48, e4, printed) e behind rod 5, printed hinge [own] @ smooth-1, smooth-2
-    za_5O = S4p zb_5O + e4p
+    e4p = U5[4:6,4:6] e3p + U5[4:6,7:7] - S4p U5[1:3,7:7]
 (48, e4, completed) e behind rod 5, completed hinge [own] @ smooth-1, smooth-2
-    za_5O = S4c zb_5O + e4c
+    e4c = U5[4:6,4:6] e3c + U5[4:6,7:7] - S4c U5[1:3,7:7]
 (48, Utip2, printed) state at the output of rod 5 from (r̈, Ω̇, 1), printed hinge [own] @ smooth-1, smooth-2
-    z_5O = Utip2p [zb_5O; 1]
     Utip2p = [1, zeros(3, 1); S4p, e4p; zeros(1, 3), 1]
+    z_5O = Utip2p [zb_5O; 1]
 (48, Utip2, completed) state at the output of rod 5 from (r̈, Ω̇, 1), completed hinge [own] @ smooth-1, smooth-2
-    z_5O = Utip2c [zb_5O; 1]
     Utip2c = [1, zeros(3, 1); S4c, e4c; zeros(1, 3), 1]
+    z_5O = Utip2c [zb_5O; 1]
 (49, U7) rod 7 with two inputs, output at its centre [absent] @ rough-1, rough-2
+    U7 = [1, 0, -a s_7, 0, 0, 0, 0, 0, 0, -a c_7 w_7^2; 0, 1, a c_7, 0, 0, 0, 0, 0, 0, -a s_7 w_7^2; 0, 0, 1, 0, 0, 0, 0, 0, 0, 0;
+        0, 0, m a^2 / 3, 1, -a s_7, a c_7, 1, a s_7, -a c_7, 0;
+        -m, 0, m a s_7, 0, 1, 0, 0, 1, 0, m a c_7 w_7^2; 0, -m, -m a c_7, 0, 0, 1, 0, 0, 1, m a s_7 w_7^2 - m g; 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]
     z_7O = U7 zj
-    U7[4,1:10] = [0, 0, m a^2 / 3, 1, -a s_7, a c_7, 1, a s_7, -a c_7, 0;]
 (50, z7O) state at the output of body 7 @ smooth-1, smooth-2
     z_7O = Y_{50} = U7 [z_1O[1:2]; z_7O[3]; z_1O[4:6]; z_5O[4:6]; 1]
 (51, z8O) state at the output of multi-hinge 8 @ smooth-1, smooth-2
@@ -311,14 +335,14 @@ define X := (g (c_3 + c_5) + 2 a w_3^2 (s_3 c_5 - c_3 s_5) + 2 g c_5) / den | (4
     HO = [1, 0, -2 a s_7, 0, 0, 0, 0, 0, 0, -2 a c_7 w_7^2; 0, 1, 2 a c_7, 0, 0, 0, 0, 0, 0, -2 a s_7 w_7^2; 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
     HO zj = [z_5O[1:2]; 0]
 (56, Uall_zall) overall equation, x_1,O and x_5,O being (r̈, Ω̇, 1) of the chains' ends @ rough-1, rough-2
-    Y_{56} = [U7 (Uhat8_1 Utip1 [zb_1O; 1] + Uhat8_2 Utip2c [zb_5O; 1]) - z_7O; HO (Uhat8_1 Utip1 [zb_1O; 1] + Uhat8_2 Utip2c [zb_5O; 1]) - Hrm Utip2c [zb_5O; 1]]
+    Y_{56} = [U7 (Uhat8_1 Utip1 x_1 + Uhat8_2 Utip2c x_5) - z_7O; HO (Uhat8_1 Utip1 x_1 + Uhat8_2 Utip2c x_5) - Hrm Utip2c x_5]
 (57, Uall, printed) overall matrix, printed hinge @ smooth-1, smooth-2
     Uallp = [-eye(7), U7 Uhat8_1 Utip1, U7 Uhat8_2 Utip2p; zeros(3, 7), HO Uhat8_1 Utip1, (HO Uhat8_2 - Hrm) Utip2p]
     Uallp zall = 0
 (57, Uall, completed) overall matrix, completed hinge [own] @ smooth-1, smooth-2
     Uallc = [-eye(7), U7 Uhat8_1 Utip1, U7 Uhat8_2 Utip2c; zeros(3, 7), HO Uhat8_1 Utip1, (HO Uhat8_2 - Hrm) Utip2c]
     Uallc zall = 0
-(58, zall) the overall state vector @ smooth-1, smooth-2
+(58, zall) the overall state vector [defines] @ smooth-1, smooth-2
     zall = [z_7O; zb_1O; 1; zb_5O; 1]
 (59, Ubar, printed) reduced 9 × 9 matrix, printed [own] @ smooth-1, smooth-2
     Ubarp zbar = bp
@@ -332,7 +356,7 @@ define X := (g (c_3 + c_5) + 2 a w_3^2 (s_3 c_5 - c_3 s_5) + 2 g c_5) / den | (4
     Ubarc zbar = bc
 (59, rank, completed) rank of the reduced system, completed [own] @ smooth-1, smooth-2
     rankc = rank(Ubarc) = 9
-(60, zbar) the nine unknowns of (59) @ smooth-1, smooth-2
+(60, zbar) the nine unknowns of (59) [defines] @ smooth-1, smooth-2
     zbar = [z_7O[3]; z_7O[5:6]; zb_1O; zb_5O]
 (61, za1O) loads at the output of rod 1 @ smooth-1, smooth-2
     za_1O = Y_{61} = [m a s_1, -m a c_1, 4 m a^2 / 3; -m, 0, -m a s_1; 0, -m, m a c_1] zb_1O + [-m a g c_1; -m a c_1 w_1^2; -m a s_1 w_1^2 - m g]

@@ -15,8 +15,8 @@ import sympy as sp
 from ...symbolic.equations.worlds import World
 from ...symbolic.exact.evaluation import Points
 from ...symbolic.exact.points import circle_point
-from ...symbolic.ledgers.deduction.matrices import Matrices
-from ...symbolic.ledgers.deduction.system import Plan, System
+from ..deduction.matrices import Matrices
+from ..deduction.system import Plan, System
 from .example import BLOCKS, Z_A, Z_B, Example, filled
 
 Letters = dict[str, Callable[..., Any]]
@@ -45,8 +45,6 @@ RESULTS = {
     26: "z_aO_inserted",
     27: "z_aO",
     28: "z_aI_next",
-    29: "S_next",
-    30: "e_next",
     31: "z_aO_next",
     32: "z_aO_root",
     33: "z_back",
@@ -94,6 +92,7 @@ class Planar(World):
             return sp.Matrix.vstack(*(filled(row, known) for row in found))
 
         values = {str(symbol): value for symbol, value in at.values.items()}
+        self.sets = {"rod": lambda: (1, 3, 5)}
         self.letters = {
             **{name: partial(derived, symbol) for name, symbol in PLANAR.items()},
             **{
@@ -103,6 +102,9 @@ class Planar(World):
             },
             "U4": partial(derived, "U4", "printed"),
             "Y_k": lambda k: overall() if k == 56 else derived(RESULTS[k]),
+            "Sr_be": lambda body, end: at.run.of("S of", f"{body}:{end}"),
+            "er_be": lambda body, end: at.run.of("e of", f"{body}:{end}"),
+            "Ur_b": lambda body: at.run.of("U1 of", body),
             "z_be": state,
             "za_be": partial(state, rows=Z_A),
             "zb_be": partial(state, rows=Z_B),
@@ -174,11 +176,18 @@ class Lettered(World):
             "Uh": lambda: blocks("U_hinge", x, sizes),
             "Uhat_k": lambda k: blocks(("Uhat_I1", "Uhat_Ik")[k - 1], row, widths),
             "zhat": lambda: sp.Matrix.vstack(*(filled(e, parts()) for e in derived("Uhat_sum"))),
-            "x_k": states.__getitem__,
+            "zin_k": states.__getitem__,
             "zc_k": lambda k: x[f"z_{k}"],
             "Uc_k": lambda k: x[f"U_{k}"],
             **{f"T_{ij}": partial(x.__getitem__, f"T{ij}") for ij in ("11", "12", "21", "22")},
             **{name: partial(x.__getitem__, name) for name in ("S_i", "e_i")},
+            "S_n": lambda: x["S_last"],
+            "e_n": lambda: x["e_last"],
+            "zbN": lambda: x["z_bnext"],
+            "zbR": lambda: x["z_broot"],
+            "zaR": lambda: x["z_aI"],
+            "Sx": partial(lettered, "S_next"),
+            "ex": partial(lettered, "e_next"),
             "fA": lambda: x["f_a"],
             "fB": lambda: x["f_b"],
             "zaI": lambda: x["z_aI"],

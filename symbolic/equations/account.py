@@ -128,7 +128,10 @@ class Account:
 
 
 #: What entries of these kinds are in an account; any other states something.
-_ROWS: Mapping[str, Kind] = {"defines": "defines", "open": "open", "text": "text", "own": "own"}
+_ROWS: Mapping[str, Kind] = {
+    **{"defines": "defines", "restored": "defines"},
+    **{"open": "open", "text": "text", "own": "own"},
+}
 _BESIDE = ("text", "own")
 
 #: An equation's number, of an appendix too: 39, 3.16, B.27.

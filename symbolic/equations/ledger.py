@@ -90,7 +90,7 @@ class Judged(Shown):
     @property
     def print_(self) -> Lines:
         """What the paper prints: what is derived, unless the print differs or there is none."""
-        same = not self.written.printed and self.kind not in ("absent", "own")
+        same = not (self.written.printed or self.written.absent or self.kind == "own")
         return self.as_derived if same else self.as_printed
 
     def _laid(self, lines: Iterable[Statement]) -> Lines:

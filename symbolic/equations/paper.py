@@ -15,7 +15,8 @@ A line that starts in column 1 is a head line, one indented by 4 a statement, by
         ! a = -b | the sign is a plus               the print where it fails | the correction
 
 Kinds: `text` (a statement between displays), `own` (not in the paper), `absent` (our copy lacks
-it), `defines` (only names something; it may state nothing), `see 4, 5` (judged there), `open`, and
+it), `defines` (only names something; it may state nothing), `restored` (the same, and our copy
+lacks it), `see 4, 5` (judged there), `open`, and
 `check name`: judged by a function of the world; what stands below is shown as words. So does
 a name after another kind, `own name`.
 """
@@ -32,7 +33,7 @@ from .letters import Letter, Letters
 from .tokens import EquationError, Place
 from .trees import Define, Equation, spelled, walk
 
-KINDS = ("display", "text", "own", "absent", "defines", "see", "open", "check")
+KINDS = ("display", "text", "own", "absent", "defines", "restored", "see", "open", "check")
 
 ENTRY = re.compile(
     r"\((?P<number>[^)]*)\)\s*(?P<title>.*?)"
@@ -74,6 +75,11 @@ class Entry:
     def equation(self) -> str:
         """The paper's number alone: 65 of `65, sign`, 76 of `76b`."""
         return re.sub(r"(?<=\d)[a-c]$", "", self.number.partition(",")[0])
+
+    @property
+    def absent(self) -> bool:
+        """Whether our copy of the paper lacks the display."""
+        return self.kind in ("absent", "restored")
 
     @property
     def correction(self) -> str:

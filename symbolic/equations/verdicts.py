@@ -93,7 +93,7 @@ def judge(entry: Entry, paper: Paper, worlds: Worlds) -> Verdict:
             return Verdict("fails", count, why=said)
         failing += bad
     status: Status = "own" if entry.kind == "own" else "equals"
-    if entry.kind == "absent":
+    if entry.absent:
         status = "absent"
     return Verdict("differs" if entry.printed else status, count, failing)
 

@@ -168,7 +168,7 @@ def _sum(terms: Sequence[Number], zero: Number, rounded: Rounded | None) -> Numb
 class Constants:
     """Constant matrices, exactly, at the values of the model's parameters."""
 
-    def __init__(self, parameters: Mapping[str, float]) -> None:
+    def __init__(self, parameters: Mapping[str, float | Fraction]) -> None:
         self._symbols = {
             sp.Symbol(name, real=True): sp.Rational(*Fraction(value).as_integer_ratio())
             for name, value in parameters.items()
@@ -198,11 +198,11 @@ class Interpreter:
         self,
         program: Program,
         arithmetic: Arithmetic = FLOAT,
-        parameters: Mapping[str, float] | None = None,
+        parameters: Mapping[str, float | Fraction] | None = None,
     ) -> None:
         self.program = program
         self.arithmetic = arithmetic
-        self.exact = Constants(dict(program.parameters) | dict(parameters or {}))
+        self.exact = Constants({**program.parameters, **(parameters or {})})
 
     def entry(self, name: str) -> Entry:
         """The entry called `name`.

@@ -13,17 +13,17 @@ from typing import Any
 
 import sympy as sp
 
-from ....model import Body, End, Hinge, Model, Point
-from ...exact import motion as moving
-from ...exact import screws
-from ...exact.evaluation import Points
-from ...exact.motion import Joint, Motion, Step
-from ...exact.once import once
-from ...exact.series import Series
-from ...exact.true_motion import Loaded, closed, exerted
-from ...mechanics.planar import kept
-from ...plans.deduction import OverallEquation, deduce
-from ...plans.transfer import Element
+from ...model import Body, End, Hinge, Model, Point
+from ...symbolic.exact import motion as moving
+from ...symbolic.exact import screws
+from ...symbolic.exact.evaluation import Points
+from ...symbolic.exact.motion import Joint, Motion, Step
+from ...symbolic.exact.once import once
+from ...symbolic.exact.series import Series
+from ...symbolic.exact.true_motion import Loaded, closed, exerted
+from ...symbolic.mechanics.planar import kept
+from ...symbolic.plans.deduction import OverallEquation, deduce
+from ...symbolic.plans.transfer import Element
 
 #: The twists that each kind allows in space; those of the plane that are others.
 FREE: dict[str, tuple[tuple[int, ...], ...]] = {

@@ -8,13 +8,13 @@ from functools import cached_property
 
 import sympy as sp
 
-from ....errors import InternalError
-from ...exact import screws
-from ...mechanics.hinges import joint
-from ...mechanics.newton_euler import BodyData, generic
-from ...pages.named import UNIT, Named, forward, hinge_blocks, named_matrices, subspace
-from ...plans.deduction import Factor, Term
-from ...plans.transfer import Element
+from ...errors import InternalError
+from ...symbolic.exact import screws
+from ...symbolic.mechanics.hinges import joint
+from ...symbolic.mechanics.newton_euler import BodyData, generic
+from ...symbolic.pages.named import UNIT, Named, forward, hinge_blocks, named_matrices, subspace
+from ...symbolic.plans.deduction import Factor
+from ...symbolic.plans.transfer import Element
 from .system import System
 
 Blocks = Mapping[str, sp.Matrix]
@@ -95,12 +95,6 @@ class Matrices:
     def own_H(self, element: Element, k: int) -> sp.Matrix:
         """H_Ik."""
         return self.of(Factor("H", element.index(k)))
-
-    def applied(self, term: Term, state: sp.Matrix) -> sp.Matrix:
-        """A signed product times the state that it is for."""
-        for factor in reversed(self.system.equation.factors(term)):
-            state = self.of(factor) * state
-        return term.sign * state
 
     def _of(self, factor: Factor) -> sp.Matrix:
         n, s, size = self.parts
