@@ -25,7 +25,7 @@ from ..runtime.files import made_beside, made_folder
 from ..runtime.motions.results import Run
 from ..runtime.solver import Solver, compile_model
 from ..shown import in_full
-from ..symbolic.derivation.derivation import Derivation, derive
+from ..symbolic.derivation.derivation import Derivation
 from ..symbolic.derivation.errata import Erratum
 from . import plot
 from .documents.html import html
@@ -83,6 +83,8 @@ def _folder(folder: Path) -> Iterator[Path]:
 
 
 def _demo(screen: Screen, place: Path, target: str | None) -> None:
+    from .. import derive
+
     model = load(MODEL)
     derivation = derive(model)
     _system(screen, derivation)

@@ -16,6 +16,7 @@ from ..model.expressions.quantities import shorten
 from ..shown import Shown, report
 from ..symbolic.derivation.derivation import Derivation
 from ..symbolic.derivation.reading import Reading
+from ..symbolic.derivation.results import Prints, unprinted
 from ..symbolic.language.arithmetic import digits
 from ..symbolic.language.interpreter import Interpreter
 from ..symbolic.language.program import Array, Entry, Port, Program, Ref, Storage
@@ -372,7 +373,12 @@ def _sizes(program: Program) -> dict[str, int]:
 
 
 def derive(
-    model: Model, *, algorithm: str | Algorithm = "riccati", budget: int = 200_000, **options: Any
+    model: Model,
+    *,
+    algorithm: str | Algorithm = "riccati",
+    budget: int = 200_000,
+    prints: Prints = unprinted,
+    **options: Any,
 ) -> Derived:
     """The derivation of a model, as in `symbolic`, with `at`.
 
@@ -382,7 +388,7 @@ def derive(
     Source
         own
     """
-    derived = Derived(model, budget, chosen(algorithm, **options))
+    derived = Derived(model, budget, chosen(algorithm, **options), prints)
     if derived.algorithm.options:
         derived.program()  # which judges them by the model
     return derived

@@ -295,9 +295,12 @@ def derive(
     Source
         Riccati paper, equations (4)-(62).
     """
+    from .papers.riccati.prints import printed
     from .runtime.derived import derive as derive_model
 
-    return derive_model(_model(model), algorithm=algorithm, budget=budget, **options)
+    return derive_model(
+        _model(model), algorithm=algorithm, budget=budget, prints=printed, **options
+    )
 
 
 @_blamed

@@ -24,7 +24,7 @@ from ..plans.plan import Plan, plan
 from . import formulas, section51, statements, transformation
 from .errata import ERRATA, Erratum
 from .reading import OF, Quantities, Quantity, Reading, letter
-from .results import Line, Result, Results, Row, Verdict
+from .results import Line, Prints, Result, Results, Row, Verdict, unprinted
 
 #: Branch systems of more bodies have S, e and U alone: what Sect. 5.1 assembles explodes.
 LARGEST = 8
@@ -79,7 +79,7 @@ class Derivation:
     `quantities` are what its calls state, by name: `step/array/member`, such as
     `tips_to_root/IA/1`. Of the Riccati method `S`, `e`, `E` and `U` are beside them in the paper's
     letters, each composed into one formula when it is asked for. `results` are those that the
-    paper has, `overall` the overall transfer equation.
+    paper has, compared with `prints`, `overall` the overall transfer equation.
 
     Shape
         `U[body]` is the transfer matrix of a rigid body with all that acts on it, from its inputs
@@ -103,7 +103,9 @@ class Derivation:
         Riccati paper, with its errata.
     """
 
-    def __init__(self, model: Model, budget: int, algorithm: Algorithm) -> None:
+    def __init__(
+        self, model: Model, budget: int, algorithm: Algorithm, prints: Prints = unprinted
+    ) -> None:
         if model.kinematic and isinstance(algorithm, Riccati):
             raise UsageError(model.no_dynamics)
         self.model = model
@@ -112,6 +114,7 @@ class Derivation:
         self._overall: Overall | None = None
         self.errata: tuple[Erratum, ...] = ERRATA
         self._budget = Budget(budget)
+        self._prints = prints
         self._programs: dict[bool, Program] = {}
 
     @cached_property
@@ -122,7 +125,7 @@ class Derivation:
         entries += section51.entries(self.plan, self._budget) if branched else ()
         entries.sort(key=lambda entry: int(entry.equation))
         entries += () if branched else self._of_bodies()
-        return Results(entries, self._budget)
+        return Results(entries, self._budget, self._prints)
 
     def __repr__(self) -> str:
         return f"<Derivation of {self.model.name}: {self.algorithm.name} ({self.algorithm.form})>"
@@ -389,16 +392,21 @@ def _chosen(result: Result) -> Result:
 
 
 def derive(
-    model: Model, *, algorithm: str | Algorithm = "riccati", budget: int = 200_000, **options: Any
+    model: Model,
+    *,
+    algorithm: str | Algorithm = "riccati",
+    budget: int = 200_000,
+    prints: Prints = unprinted,
+    **options: Any,
 ) -> Derivation:
     """The derivation of a model; nothing is computed before it is asked for.
 
-    `budget` bounds the products of polynomial terms of one request; `options` are the
-    algorithm's own.
+    `budget` bounds the products of polynomial terms of one request; `prints` are what a paper
+    prints of the results, and `options` the algorithm's own.
 
     Raises
         UsageError: the budget is no positive number; there is no such algorithm or option.
     Source
         Riccati paper.
     """
-    return Derivation(model, budget, chosen(algorithm, **options))
+    return Derivation(model, budget, chosen(algorithm, **options), prints)

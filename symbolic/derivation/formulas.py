@@ -9,10 +9,9 @@ from functools import cache, partial
 import sympy as sp
 
 from ..mechanics.bodies import Coefficients, coefficients, generic_transfer_matrix
-from ..mechanics.newton_euler import balance, generic, inertia_about_input
+from ..mechanics.newton_euler import balance, generic
 from ..mechanics.planar import kept, vanishing
-from ..mechanics.vectors import Layout, skew, symbols
-from . import printed as prints
+from ..mechanics.vectors import Layout, symbols
 from .results import Line, Row
 
 
@@ -68,7 +67,6 @@ def input_state(inputs: int) -> sp.Matrix:
 
 def entries() -> Iterator[Row]:
     """Every matrix of (4)–(17), not yet computed."""
-    E = printed_coefficients
     left_out = "the moment condition at the first input is left out of (15)"
     passing = (
         Line("r̈ of I₁, m and q of every input, and 1 pass the multi-hinge"),
@@ -77,13 +75,12 @@ def entries() -> Iterator[Row]:
     moved = (Line("the acceleration row of (4), with the output moved to input k (14)"),)
     yield Row(
         "U", "4", "rigid body, one input (J about I, components in inertial axes)",
-        lambda: sp.Matrix(generic_transfer_matrix(1)), lambda: prints.body_matrix(E()).expand(),
-        steps=balance_lines(),
+        lambda: sp.Matrix(generic_transfer_matrix(1)), steps=balance_lines(),
     )  # fmt: skip
     for name, title in _TITLES.items():
         yield Row(
             name, "5", title,
-            partial(_coefficient, name), partial(_printed, name),
+            partial(_coefficient, name),
             errata=("X20",) if name == "E9" else (),
             steps=(*balance_lines(), Line(f"{name}: the block of (4) in its place")),
         )  # fmt: skip
@@ -94,12 +91,11 @@ def entries() -> Iterator[Row]:
     yield Row(
         "E_I2", "9", "lever of a further input",
         lambda: coefficients(sp.Matrix(generic_transfer_matrix(2)), Layout(3, 2)).E_I[0],
-        lambda: prints.lever(generic(2).inputs[1]), steps=balance_lines(2),
+        steps=balance_lines(2),
     )  # fmt: skip
     yield Row(
         "U_hinge", "10", "smooth hinge from its outboard body, block by block",
-        _hinge, lambda: prints.hinge_blocks(moment_blocks(5)),
-        "but it says that the outboard body's *output* carries no moment, not this hinge",
+        _hinge, "but it says that the outboard body's *output* carries no moment, not this hinge",
         ("X1", "X8", "X9"), "printed",
         (
             Line("r̈, m, q and 1 pass a massless hinge"),
@@ -107,14 +103,13 @@ def entries() -> Iterator[Row]:
             Line("solved for Ω̇_O", moment_free(moment_blocks(5), _blocks(5))),
         ),
     )  # fmt: skip
-    for number, symbol, equation, input_, print_ in (
-        (1, "Uhat_I1", "12", "1", prints.first_input_blocks),
-        (2, "Uhat_Ik", "13", "k ≥ 2", prints.second_input_blocks),
+    for number, symbol, equation, input_ in (
+        (1, "Uhat_I1", "12", "1"),
+        (2, "Uhat_Ik", "13", "k ≥ 2"),
     ):
         yield Row(
             symbol, equation, f"multi-hinge, input {input_} (L = 2, block by block)",
-            partial(_multi, number), partial(print_, moment_blocks(7)),
-            left_out, ("X1", "X16"), "printed", passing,
+            partial(_multi, number), left_out, ("X1", "X16"), "printed", passing,
         )  # fmt: skip
     yield Row(
         "H", "16", "geometric equation's H_O1,Ik, L = 2", _geometric,
@@ -124,15 +119,9 @@ def entries() -> Iterator[Row]:
     )  # fmt: skip
     title = "input k's acceleration from the first input's"
     yield Row(
-        "E1_Ik", "17", title, lambda: point_rows()[0], lambda: prints.lever(point_rows()[2]),
-        steps=moved,
+        "E1_Ik", "17", title, lambda: point_rows()[0], steps=moved,
     )  # fmt: skip
-
-    def centripetal() -> sp.Matrix:
-        W = skew(generic().Omega)
-        return (W * W * point_rows()[2]).expand()
-
-    yield Row("E2_Ik", "17", title, lambda: point_rows()[1], centripetal, steps=moved)
+    yield Row("E2_Ik", "17", title, lambda: point_rows()[1], steps=moved)
 
 
 _TITLES = {
@@ -148,19 +137,6 @@ _TITLES = {
 }
 
 
-def printed_coefficients() -> dict[str, sp.Matrix]:
-    body = generic()
-    return prints.body_coefficients(
-        body.mass,
-        body.centre,
-        body.output,
-        inertia_about_input(),
-        body.Omega,
-        body.force,
-        body.couple,
-    )
-
-
 def _derived() -> Coefficients:
     return coefficients(sp.Matrix(generic_transfer_matrix(1)), Layout(3))
 
@@ -168,10 +144,6 @@ def _derived() -> Coefficients:
 def _coefficient(name: str) -> sp.Matrix:
     found: sp.Matrix = getattr(_derived(), name)
     return found
-
-
-def _printed(name: str) -> sp.Matrix:
-    return printed_coefficients()[name].expand()
 
 
 def moment_blocks(count: int) -> dict[int, sp.Expr]:

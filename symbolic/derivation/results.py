@@ -13,11 +13,30 @@ from ...model.expressions.quantities import shorten
 from ...shown import Shown, report
 from ..exact.budget import Budget
 from ..exact.rational import ExactMatrix, Field, generators
-from .printed import LOST
 
 Status = Literal["equals", "differs", "lost", "own"]
 Form = Literal["printed", "completed", "both"]
 AnyMatrix = Any  # a SymPy matrix or an ExactMatrix
+
+
+@dataclass(frozen=True)
+class Print:
+    """What the paper prints of a result; no matrix where our copy lacks the display.
+
+    `why` and `errata` are said of a print that differs.
+    """
+
+    matrix: sp.Matrix | None
+    why: str = ""
+    errata: tuple[str, ...] = ()
+
+
+#: What the paper prints, by a result's symbol and form; None of a result that is not in it.
+Prints = Callable[[str, Form], Print | None]
+
+
+def unprinted(symbol: str, form: Form) -> None:
+    """No paper to compare with."""
 
 
 @dataclass(frozen=True)
@@ -114,55 +133,63 @@ def _strings(matrix: AnyMatrix) -> list[list[str]]:
 
 @dataclass(frozen=True)
 class Row:
-    """A result before it is computed: what is derived, what is printed, and what that says.
+    """A result before it is computed: what is derived, and what is said of it.
 
-    `why` and `errata` are said of the comparison, with `wrong` only where it differs; where there
-    is no print, of that. `steps` come first, then the matrices of `shown`; a result whose
-    lines follow from them states all lines itself. `of` are the bodies that it depends on, and
-    `applies` says whether those are the ones that the paper prints it of; what `why` computes of a
-    result that the paper has no print of is true of any.
+    `why` and `errata` are said of the comparison with the print, unless the print has its own;
+    where there is no print, of that. `steps` come first, then the matrices of `shown`; a result
+    whose lines follow from them states all lines itself. `of` are the bodies that it depends on,
+    and `applies` says whether those are the ones that the paper prints it of; what `why` computes
+    of a result that the paper has no print of is true of any.
     """
 
     symbol: str
     equation: str
     title: str
     derived: Callable[[], AnyMatrix]
-    print_: Callable[[], sp.Matrix] | None = None
     why: str | Callable[[], str] = ""
     errata: tuple[str, ...] = ()
     form: Form = "both"
     steps: tuple[Line, ...] | Callable[[sp.Matrix], tuple[Line, ...]] = ()
     shown: tuple[tuple[str, Callable[[], AnyMatrix]], ...] = ()
-    wrong: bool = False
     of: tuple[str, ...] = ()
     applies: bool = True
 
-    def build(self) -> Result:
+    def build(self, prints: Prints = unprinted) -> Result:
         """Derive and compare."""
-        found = self.derived()
-        print_ = self.print_() if self.applies and self.print_ else None
-        is_general = callable(self.why) and not self.print_ and self.equation not in LOST
-        judged = self.applies or is_general
-        verdict = self._verdict(found, print_) if judged else OTHER_DATA
+        found, print_ = self.derived(), prints(self.symbol, self.form)
+        judged = self.applies or (callable(self.why) and print_ is None)
         matrix = _plain(found)
+        printed = None
+        if self.applies and print_ and print_.matrix is not None:
+            printed = sized(print_.matrix, *matrix.shape)
+        verdict = self._verdict(found, print_, printed) if judged else OTHER_DATA
         if callable(self.steps):
             steps = self.steps(matrix)
         else:
             shown = (Line(text, _plain(value())) for text, value in self.shown)
             steps = (*self.steps, *shown, Line(f"{self.symbol} ({self.equation})", matrix))
         return Result(
-            self.symbol, self.equation, self.title, matrix, print_, verdict, self.form, steps
+            self.symbol, self.equation, self.title, matrix, printed, verdict, self.form, steps
         )
 
-    def _verdict(self, found: AnyMatrix, print_: sp.Matrix | None) -> Verdict:
+    def _verdict(
+        self, found: AnyMatrix, print_: Print | None, printed: sp.Matrix | None
+    ) -> Verdict:
         why, errata = self.why if isinstance(self.why, str) else self.why(), self.errata
-        if print_ is None:
-            status: Status = "lost" if self.equation in LOST else "own"
+        if printed is None:
+            status: Status = "lost" if print_ else "own"
             return Verdict(status, why=why, errata=errata, equation=self.equation)
-        where = differing(found, print_)
-        if self.wrong and not where:
-            why, errata = "", ()
+        where = differing(found, printed)
+        if where and print_ and print_.why:
+            why, errata = print_.why, print_.errata
         return Verdict("differs" if where else "equals", where, why, errata, self.equation)
+
+
+def sized(value: sp.Matrix, rows: int, columns: int) -> sp.Matrix:
+    """A number as a multiple of 1, or as 0, of this size."""
+    if value.shape == (rows, columns):
+        return value
+    return value[0] * (sp.eye(rows) if rows == columns else sp.ones(rows, columns))
 
 
 def _plain(matrix: AnyMatrix) -> sp.Matrix:
@@ -197,9 +224,9 @@ def beside(exact: ExactMatrix, matrix: sp.Matrix) -> tuple[ExactMatrix, ExactMat
 class Results(Shown, Sequence[Result]):
     """The results in the paper's order, each computed when it is asked for."""
 
-    def __init__(self, entries: Sequence[Row], budget: Budget) -> None:
+    def __init__(self, entries: Sequence[Row], budget: Budget, prints: Prints) -> None:
         self.entries = tuple(entries)
-        self._budget = budget
+        self._budget, self._prints = budget, prints
         self._known: dict[int, Result] = {}
 
     def __repr__(self) -> str:
@@ -218,5 +245,5 @@ class Results(Shown, Sequence[Result]):
         position = range(len(self))[index]
         if position not in self._known:
             self._budget.spent = 0
-            self._known[position] = self.entries[position].build()
+            self._known[position] = self.entries[position].build(self._prints)
         return self._known[position]

@@ -1,4 +1,4 @@
-"""Sect. 5.1 of Riccati paper, (36)–(62), of any branch system: each result with its print.
+"""Sect. 5.1 of Riccati paper, (36)–(62), of any branch system.
 
 Chains are counted as the inputs of the body where they meet. In the paper body 1 is the first,
 body 3 – hinge 4 – body 5 the second, and both hang by multi-hinge 8 on body 7.
@@ -6,10 +6,9 @@ body 3 – hinge 4 – body 5 the second, and both hang by multi-hinge 8 on body
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache, partial
-from typing import Any
 
 import sympy as sp
 
@@ -18,13 +17,8 @@ from ..exact.budget import Budget
 from ..exact.rational import ExactMatrix, stack
 from ..methods.riccati.recursion import rearrange
 from ..plans.plan import Plan, plan
-from . import printed as prints
-from . import printed_assembly as assembled
 from .branch import END, FORMS, SPLIT, Branch, motion, side_by_side, state, times
-from .results import Form, Line, Row, differing
-
-#: Something printed in blocks.
-Printed = Callable[[], dict[str, sp.Matrix]]
+from .results import Form, Line, Row
 
 REDUCED = (
     Line("the spatial matrix (4), solved from force and moment balance"),
@@ -51,22 +45,7 @@ COMPLETION = (
     "completion: m = 0 at the hinge itself, where the printed hinge (10) states the condition of "
     "the next hinge"
 )
-MISPRINTED_46 = (
-    "in entry (1,2) s3 c3 c5 should read c3 s3 s5, and entry (1,3) is 4/3 m a² over the "
-    "denominator, not 4 m a²"
-)
-MISPRINTED_47 = "the print has an undefined symbol c_c; it is c3 in every row"
-MISPRINTED_52 = (
-    "the denominators 2 m a, as the flattened text reads, should be m a: only then does the "
-    "moment row of U7 Uhat8 vanish"
-)
-MISPRINTED_57 = (
-    "written out row by row, with (49) restored and the misprints of (46), (47), (52) put right"
-)
-MISPRINTED_62 = (
-    "the print multiplies by T22 instead of its inverse: the terms 2 a s1 Ω̇ and 2 a c1 Ω̇ have "
-    "the wrong sign and violate (20)"
-)
+MISPRINTED_57 = "by its blocks, with (49) restored and the misprints of (46), (47), (52) put right"
 
 
 class Section51(Branch):
@@ -97,27 +76,18 @@ class Section51(Branch):
 
     def _body(self, name: str) -> Iterator[Row]:
         text = f"before (44){'' if name == '5' else f', with {name} for 5'}"
-        print_ = partial(prints.moment_row_5, name)
         yield Row(
             f"U{name}", "36", f"rod {name}, planar", self.at(f"U[{name}]"),
-            why=partial(self._row_4, name, print_, text), steps=REDUCED,
+            why=f"derived; its row 4 agrees with the text {text}", steps=REDUCED,
         )  # fmt: skip
 
-    def _row_4(self, body: str, print_: Callable[[], sp.Matrix], text: str) -> str:
-        """How a body's row 4 stands to the submatrices u3,m that the text lists."""
-        U = self.read(f"U[{body}]")
-        if where := differing(U.extract([3], range(U.cols)), print_()):
-            columns = ", ".join(place.replace("(1,", "(4,") for place in where)
-            return f"derived; it differs from the text {text} at {columns}"
-        return f"derived; its row 4 agrees with the text {text}"
-
     def _split(
-        self, source: str, completed: bool, suffix: str, equation: str, title: str, print_: Printed
+        self, source: str, completed: bool, suffix: str, equation: str, title: str
     ) -> Iterator[Row]:
         for block in ("T11", "T12", "T21", "T22", "fa", "fb"):
             yield Row(
                 f"{block}{suffix}", equation, f"{block} of {title}",
-                self.block(source, block, completed), partial(_picked, print_, block),
+                self.block(source, block, completed),
                 steps=(Line("rows and columns in the order z_a = (m, q), z_b = (r̈, Ω̇) (20)"),),
             )  # fmt: skip
 
@@ -131,9 +101,9 @@ class Section51(Branch):
             f"U{name}_rearranged", "37", f"rod {name} in the order (m, q, r̈, Ω̇ | 1)",
             lambda: self.read(U).extract(order[:6], order), why="derived", steps=REDUCED,
         )  # fmt: skip
-        yield from self._split(U, True, "", "38", f"rod {name}", prints.rod_blocks)
+        yield from self._split(U, True, "", "38", f"rod {name}")
         yield Row(
-            "S2", "39", f"S behind rod {name}", self.at(S), prints.S2,
+            "S2", "39", f"S behind rod {name}", self.at(S),
             steps=(*before, Line("T21 = 0 and S1 = 0, so S2 = T12 T22⁻¹")),
             shown=(
                 ("T12 (38)", self.block(U, "T12")),
@@ -141,7 +111,7 @@ class Section51(Branch):
             ),
         )  # fmt: skip
         yield Row(
-            "e2", "40", f"e behind rod {name}", self.at(e), prints.e2,
+            "e2", "40", f"e behind rod {name}", self.at(e),
             steps=(*before, Line("T21 = 0 and e1 = 0, so e2 = f_a − S2 f_b")),
             shown=(
                 ("f_a (38)", self.block(U, "fa")),
@@ -157,7 +127,7 @@ class Section51(Branch):
 
         yield Row(
             f"zaO{name}", "41", f"loads at the output of rod {name} from its accelerations",
-            eliminated, prints.za1O, inserted, ("X17",),
+            eliminated, inserted, ("X17",),
             steps=(
                 Line(f"free tip: z_{name},O = U{name} (r̈, Ω̇, 0, 0, 1), in which r̈ and Ω̇ of the"),
                 Line("tip are eliminated by those of the output, directly, without S2 and e2"),
@@ -165,7 +135,7 @@ class Section51(Branch):
         )  # fmt: skip
         yield Row(
             f"z{end}", "42", f"state at the output of rod {name}",
-            lambda: self.whole(self.affine(S, e, end), end), assembled.state_at_tip_1,
+            lambda: self.whole(self.affine(S, e, end), end),
             inserted, ("X17",), steps=(Line("accelerations, loads by (41), and the 1"),),
         )  # fmt: skip
         yield Row(
@@ -175,12 +145,12 @@ class Section51(Branch):
         )  # fmt: skip
         yield Row(
             f"za{end}", "61", f"loads at the output of rod {name}",
-            partial(self.affine, S, e, end), prints.za1O, steps=(Line("z_a = S2 z_b + e2 (41)"),),
+            partial(self.affine, S, e, end), steps=(Line("z_a = S2 z_b + e2 (41)"),),
         )  # fmt: skip
         P, p = (f"tips_to_root/{port}/{name}" for port in ("P", "Pq"))
         yield Row(
             f"zb{name}I", "62", f"accelerations at the tip of rod {name}",
-            partial(self.affine, P, p, end), prints.zb1I, MISPRINTED_62, ("X6",), wrong=True,
+            partial(self.affine, P, p, end),
             steps=(Line("z_b,I = P z_b,O + p (33), P = T22⁻¹"),),
         )  # fmt: skip
 
@@ -195,9 +165,7 @@ class Section51(Branch):
             f"{hinge}",
             steps=(Line(f"(10) with row 4 of U{outer}"),),
         )  # fmt: skip
-        yield from self._split(
-            matrix, False, f"_{hinge}", "45", f"hinge {hinge}", prints.hinge4_blocks
-        )
+        yield from self._split(matrix, False, f"_{hinge}", "45", f"hinge {hinge}")
         S_before = (f"S{k - 1} of rod {inner} (39)", self.at(f"S{before}"))
         turned = (
             S_before,
@@ -208,14 +176,11 @@ class Section51(Branch):
                 partial(self.turned, matrix, f"S{before}"),
             ),
         )
-        for letter, equation, print_, why, errata in (
-            ("S", "46", prints.S3, MISPRINTED_46, ("X2", "X3", "X10")),
-            ("e", "47", prints.e3, MISPRINTED_47, ("X4", "X10")),
-        ):
+        for letter, equation in (("S", "46"), ("e", "47")):
             name, title = f"{letter}[{end}]", f"{letter} behind hinge {hinge}"
             yield Row(
                 f"{letter}{k}", equation, f"{title}, with the printed hinge", self.at(name, False),
-                print_, why, errata, "printed", BODY_STEP, turned if letter == "S" else (), True,
+                form="printed", steps=BODY_STEP, shown=turned if letter == "S" else (),
             )  # fmt: skip
             yield Row(
                 f"{letter}{k}", equation, f"{title}, completed hinge", self.at(name),
@@ -255,7 +220,7 @@ class Section51(Branch):
             f"U{name}", "49",
             f"rod {name} with {counted(len(inputs))} inputs, output at its centre",
             self.at(f"U[{name}]"), steps=REDUCED, errata=("X21",),
-            why=partial(self._row_4, name, prints.moment_row_7, "before (52)"),
+            why="derived; its row 4 agrees with the text before (52)",
         )  # fmt: skip
 
         def output() -> ExactMatrix:
@@ -265,7 +230,7 @@ class Section51(Branch):
 
         yield Row(
             f"z{name}O", "50", f"state at the output of body {name}", output,
-            assembled.output_of_body_7, "with (49) restored", ("X18",),
+            "with (49) restored", ("X18",),
             steps=(Line(
                 f"U{name} times z_{name},{'−'.join(inputs)}, which is r̈, m, q of the chains' ends "
                 f"and Ω̇ of body {name} (6)"
@@ -279,20 +244,19 @@ class Section51(Branch):
             lambda: times(
                 side_by_side(*map(self.read, hats)), sp.Matrix.vstack(*map(state, ends))
             ),
-            assembled.output_of_multi_hinge_8, "with the misprint of (52) put right", ("X5",),
+            "with the misprint of (52) put right", ("X5",),
             steps=(Line(f"{terms} (11)"),),
         )  # fmt: skip
         for k, point in enumerate(inputs, start=1):
             yield Row(
                 f"Uhat{hinge}_{point}", "52", f"multi-hinge {hinge}, input {k}",
-                self.at(hats[k - 1]), partial(_picked, prints.multi_hinge_8, k - 1),
-                MISPRINTED_52, ("X5",), wrong=True,
+                self.at(hats[k - 1]),
                 steps=(Line(f"(12), (13) with row 4 of U{name}"),),
             )  # fmt: skip
             title = f"what input {k} contributes to z_{name},O; row 4 is zero"
             yield Row(
                 f"main{k}", "53", f"U{name} Uhat{hinge}_{point}: {title}",
-                self.at(f"main[{point}]"), partial(assembled.main, assembled.whole(), k),
+                self.at(f"main[{point}]"),
                 "with (49) restored and the misprint of (52) put right", ("X5",),
                 steps=(Line(f"U{name} times Uhat{hinge} (53)"),),
             )  # fmt: skip
@@ -301,7 +265,6 @@ class Section51(Branch):
                     f"geo{k}" if len(inputs) == 2 else f"geo{k}_{other}", "54",
                     f"coefficient of input {k}'s state in the geometric equation",
                     self.at(f"geo[{other} {point}]"),
-                    partial(assembled.compatibility, assembled.whole(), k),
                     "with (55) restored and the misprint of (52) put right; three scalar equations",
                     ("X5", "X19"),
                     steps=(Line(f"H_O1,{other} Uhat{hinge}, minus H_rm at the input itself (54)"),),
@@ -323,7 +286,7 @@ class Section51(Branch):
         misprinted, errata = (MISPRINTED_57, ("X1", "X2", "X3", "X4", "X5", "X7"))
         yield Row(
             "Uall", "57", "overall matrix, printed hinge", self.at(f"Uall[{name}]", False),
-            assembled.overall, misprinted, errata, "printed", ASSEMBLED,
+            misprinted, errata, "printed", ASSEMBLED,
         )  # fmt: skip
         yield Row(
             "Uall", "57", "overall matrix, completed hinge", self.at(f"Uall[{name}]"),
@@ -334,9 +297,9 @@ class Section51(Branch):
         z_O = state(f"{name}O")
         whole = sp.Matrix.vstack(z_O, *ends)
         kept = sp.Matrix([z_O[2], z_O[4], z_O[5], *(x for end in ends for x in end[:3])])
-        yield Row("zall", "58", "the overall state vector", lambda: whole, prints.z_all)
+        yield Row("zall", "58", "the overall state vector", lambda: whole)
         title = f"the {counted(size)} unknowns of (59)"
-        yield Row("zbar", "60", title, lambda: kept, prints.z_bar)
+        yield Row("zbar", "60", title, lambda: kept)
         for form in FORMS:
             completed = form == "completed"
             says = partial(self.sentence, completed)
@@ -356,11 +319,6 @@ class Section51(Branch):
 
     def rank_matrix(self, completed: bool) -> sp.Matrix:
         return sp.Matrix([[self.rank(completed)]])
-
-
-def _picked(print_: Callable[[], Any], key: Any) -> sp.Matrix:
-    """One of several matrices that are printed together."""
-    return print_()[key]
 
 
 def counted(number: int) -> str:

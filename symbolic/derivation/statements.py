@@ -8,11 +8,8 @@ import sympy as sp
 
 from ..mechanics.bodies import generic_transfer_matrix
 from ..mechanics.multihinge import geometric, selector
-from ..mechanics.newton_euler import generic
 from ..mechanics.planar import decoupled, in_plane, kept
 from ..mechanics.vectors import AXES, Layout, symbols
-from . import printed as prints
-from . import printed_assembly as assembled
 from .formulas import (
     balance_lines,
     end_state,
@@ -20,27 +17,24 @@ from .formulas import (
     moment_blocks,
     moment_free,
     point_rows,
-    printed_coefficients,
 )
 from .results import Line, Row
 
 
 def entries() -> Iterator[Row]:
     """Every result of these numbers, not yet computed."""
-    E = printed_coefficients
     yield Row(
-        "z", "1", "state of an end", _components, prints.state,
+        "z", "1", "state of an end", _components,
         steps=(Line("acceleration, angular acceleration, moment, force of an end, and a 1"),),
     )  # fmt: skip
     yield Row(
         "z_parts", "2", "the four vectors of a state", _vectors,
-        lambda: sp.Matrix.hstack(*prints.vectors().values()),
         steps=(Line("the columns are r̈, Ω̇, m, q, in inertial axes"),),
     )  # fmt: skip
     yield Row(
         "z_O", "3", "output state of a body",
         lambda: _product(sp.Matrix(generic_transfer_matrix(1)), end_state("I")),
-        lambda: _product(prints.body_matrix(E()), end_state("I")), "with (4), (5) inserted",
+        "with (4), (5) inserted",
         steps=(*balance_lines(), Line("z_O = U z_I, with U of (4)")),
     )  # fmt: skip
     yield Row(
@@ -51,28 +45,24 @@ def entries() -> Iterator[Row]:
     yield Row(
         "z_O_miso", "7", "output state of a body with two inputs",
         lambda: _product(sp.Matrix(generic_transfer_matrix(2)), input_state(2)),
-        lambda: _product(_restored(), input_state(2)),
         "with (8) restored from (4), (5), (9); L = 2",
         steps=(*balance_lines(2), Line("z_O = U z, with U of (8)")),
     )  # fmt: skip
     yield Row(
         "Uhat_sum", "11", "output of the multi-hinge, L = 2, block by block",
-        lambda: _multi_hinge()[0], lambda: _multi_hinge()[1],
-        "with (12), (13) inserted", ("X1", "X16"), "printed",
+        _multi_hinge, "with (12), (13) inserted", ("X1", "X16"), "printed",
         (
             Line("r̈ of I₁, m and q of every input, and 1 pass the multi-hinge"),
             Line("the body's output carries no moment, which gives Ω̇"),
         ),
     )  # fmt: skip
     yield Row(
-        "ddr_Ik", "14", "acceleration of input k", lambda: _acceleration()[0],
-        lambda: _acceleration()[1].expand(),
+        "ddr_Ik", "14", "acceleration of input k", _acceleration,
         steps=(Line("the acceleration row of (4), with the output moved to input k"),),
     )  # fmt: skip
     yield Row(
         "geometric", "15", "geometric equation, left side minus right side, L = 2",
-        lambda: _geometric()[0], lambda: _geometric()[1],
-        "with m = 0 at k ≥ 2 only, not at the first input", ("X1",), "printed",
+        _geometric, "with m = 0 at k ≥ 2 only, not at the first input", ("X1",), "printed",
         (
             Line("H_r̈,m z_I2 − H_O1,I2 z_O with the matrices of (16): this vanishes"),
             Line("the accelerations obey (14), and m = 0 at input 2"),
@@ -80,11 +70,11 @@ def entries() -> Iterator[Row]:
     )  # fmt: skip
     yield Row(
         "z_planar", "35", "state in the plane",
-        lambda: _components().extract(list(kept()), [0]), prints.planar_state, steps=_in_plane,
+        lambda: _components().extract(list(kept()), [0]), steps=_in_plane,
     )  # fmt: skip
     yield Row(
         "Uall_zall", "56", "overall equation, x_1,O and x_5,O being (r̈, Ω̇, 1) of the chains' ends",
-        lambda: _overall()[0], lambda: _overall()[1], "with (57) in letters", ("X7",),
+        _overall, "with (57) in letters", ("X7",),
         steps=(
             Line("main equation (53) and geometric equation (54), right side minus left side"),
             Line("the chains' ends inserted by (42) and (48)"),
@@ -137,48 +127,33 @@ def _in_plane(matrix: sp.Matrix) -> tuple[Line, ...]:
 # Transfer equations of bodies
 
 
-def _restored() -> sp.Matrix:
-    """(8) from the print of (4), (5) and (9)."""
-    E = printed_coefficients()
-    single = prints.body_matrix(E)
-    columns = prints.further_columns(E["E6"], prints.lever(generic(2).inputs[1]))
-    return sp.Matrix.hstack(single[:, :12], columns, single[:, 12])
-
-
 # The multi-hinge
 
 
-def _multi_hinge() -> tuple[sp.Matrix, sp.Matrix]:
-    """(11), derived and printed."""
-    u = moment_blocks(7)
-    names = ("r_1", "Omega_1", "m_1", "q_1", "r_2", "Omega_2", "m_2", "q_2", "one")
-    r1, w1, m1, q1, r2, w2, m2, q2, one = (sp.Symbol(x, commutative=False) for x in names)
-    Omega = moment_free(u, [r1, w1, m1, q1, m2, q2, one])
-    first, second = sp.Matrix([r1, w1, m1, q1, one]), sp.Matrix([r2, w2, m2, q2, one])
-    print_ = prints.first_input_blocks(u) * first + prints.second_input_blocks(u) * second
-    return sp.Matrix([r1, Omega, m1, q1, m2, q2, one]).expand(), print_.expand()
+def _multi_hinge() -> sp.Matrix:
+    """(11)."""
+    names = ("r_1", "Omega_1", "m_1", "q_1", "m_2", "q_2", "one")
+    r1, w1, m1, q1, m2, q2, one = (sp.Symbol(x, commutative=False) for x in names)
+    Omega = moment_free(moment_blocks(7), [r1, w1, m1, q1, m2, q2, one])
+    return sp.Matrix([r1, Omega, m1, q1, m2, q2, one]).expand()
 
 
-def _acceleration() -> tuple[sp.Matrix, sp.Matrix]:
+def _acceleration() -> sp.Matrix:
     """(14)."""
-    E1, E2, arm = point_rows()
-    ddr, dOmega = symbols("ddrI1"), symbols("dOmegaI1")
-    print_ = prints.point_acceleration(ddr, dOmega, generic().Omega, arm)
-    return (ddr + E1 * dOmega + E2).expand(), print_
+    E1, E2, _ = point_rows()
+    return (symbols("ddrI1") + E1 * symbols("dOmegaI1") + E2).expand()
 
 
-def _geometric() -> tuple[sp.Matrix, sp.Matrix]:
+def _geometric() -> sp.Matrix:
     """(15)."""
-    E1, E2, arm = point_rows()
+    E1, E2, _ = point_rows()
     layout, z, z_k = Layout(3, 2), input_state(2), end_state("I2")
     rows = sp.Matrix.hstack(sp.eye(3), E1, sp.zeros(3, layout.size - 7), E2)
     H = geometric(rows, sp.eye(6), layout)
-    matrix = selector(sp.eye(13), Layout(3)) * z_k - H * z
-    ddr = prints.point_acceleration(z[:3, :], z[3:6, :], generic().Omega, arm)
-    return matrix.expand(), sp.Matrix.vstack(z_k[:3, :] - ddr, z_k[6:9, :]).expand()
+    return (selector(sp.eye(13), Layout(3)) * z_k - H * z).expand()
 
 
-def _overall() -> tuple[sp.Matrix, sp.Matrix]:
+def _overall() -> sp.Matrix:
     """(56): (53) and (54) with (42) and (48) inserted, by blocks."""
     names = ("U_7", "Uhat8_I1", "Uhat8_I2", "Utip1", "Utip2", "H_rm", "H_O1_I2", "z_7O")
     U7, hat1, hat2, tip1, tip2, H_rm, H_O1, z7 = (
@@ -187,6 +162,4 @@ def _overall() -> tuple[sp.Matrix, sp.Matrix]:
     x1, x5 = (sp.Symbol(f"x_{end}", commutative=False) for end in ("1O", "5O"))
     z1, z5 = tip1 * x1, tip2 * x5
     z8 = hat1 * z1 + hat2 * z5
-    letters = assembled.blocks(U7, [hat1, hat2], [tip1, tip2], [H_rm, H_O1])
-    print_ = (letters * sp.Matrix([z7, x1, x5])).expand()
-    return sp.Matrix([U7 * z8 - z7, H_O1 * z8 - H_rm * z5]).expand(), print_
+    return sp.Matrix([U7 * z8 - z7, H_O1 * z8 - H_rm * z5]).expand()

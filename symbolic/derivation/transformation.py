@@ -39,14 +39,12 @@ def _row(
     equation: str,
     title: str,
     derived: Callable[[], sp.Matrix],
-    printed: Callable[[], sp.Matrix],
     text: str,
     errata: tuple[str, ...] = (),
 ) -> Row:
-    """An equation of the recursion: what is derived, what is printed, and how."""
+    """An equation of the recursion: what is derived, and how."""
     return Row(
-        symbol, equation, title, lambda: derived().expand(), lambda: printed().expand(),
-        errata=errata, steps=(Line(text),),
+        symbol, equation, title, lambda: derived().expand(), errata=errata, steps=(Line(text),),
     )  # fmt: skip
 
 
@@ -133,22 +131,6 @@ def _of(expression: Callable[[], sp.Expr]) -> Callable[[], sp.Matrix]:
     return lambda: sp.Matrix([expression()])
 
 
-# What the paper prints.
-
-
-def _printed_T() -> sp.Matrix:
-    rows = ("33 34 31 32", "43 44 41 42", "13 14 11 12", "23 24 21 22")
-    return sp.Matrix([[_letter(f"u_{ij}") for ij in row.split()] for row in rows])
-
-
-def _printed_f() -> sp.Matrix:
-    return sp.Matrix([_letter(f"u_{ij}") for ij in ("35", "45", "15", "25")])
-
-
-def _printed_27(z_b: sp.Expr) -> sp.Expr:
-    return (T11 * S + T12) * P * z_b + T11 * e + fa + (T11 * S + T12) * P * q
-
-
 _INSERTED = "(21) in the second row of (20)"
 _FIRST = "(21) and (25) in the first row of (20)"
 
@@ -156,108 +138,91 @@ ENTRIES = (
     _row(
         "chain", "18", "a chain of three elements, from tip to root",
         _of(lambda: _chain(_letter("z_1"))),
-        lambda: sp.Matrix([_letter("U_3") * _letter("U_2") * _letter("U_1") * _letter("z_1")]),
         "each element's output is the next one's input",
     ),
     _row(
         "U_chain", "19", "overall matrix of a chain, n = 3",
         _of(lambda: column_of(_chain(_letter("z_1")), _letter("z_1"))),
-        lambda: sp.Matrix([_letter("U_3") * _letter("U_2") * _letter("U_1")]),
         "what stands before z_1 in (18)",
         ("X14",),
     ),
     _row(
         "T", "20", "rearranged matrix, z_a = (m, q), z_b = (r̈, Ω̇), by the blocks of (4)",
-        lambda: _split()[0], _printed_T,
+        lambda: _split()[0],
         "rows and columns of U in the order z_a, z_b, without its last row and column",
         ("X12",),
     ),
     _row(
         "f", "20", "rearranged last column",
-        lambda: _split()[1], _printed_f, "the last column of U in the order z_a, z_b",
+        lambda: _split()[1], "the last column of U in the order z_a, z_b",
         ("X12",),
     ),
     _row(
         "z_aI", "21", "Riccati transformation: z_a from z_b at an input",
-        lambda: _by_coefficients(z_bI, S, e), lambda: sp.Matrix([S * z_bI + e]),
-        "assumed; the recursion passes it on",
+        lambda: _by_coefficients(z_bI, S, e), "assumed; the recursion passes it on",
     ),
     _row(
         "z_bO", "22", "z_b at the output from z_b at the input",
-        _of(_second_row), lambda: sp.Matrix([(T21 * S + T22) * z_bI + T21 * e + fb]), _INSERTED,
+        _of(_second_row), _INSERTED,
     ),
     _row(
         "z_bI_solved", "23", "solved for z_b at the input",
         _of(lambda: _solved(_slope() ** -1, _offset())),
-        lambda: sp.Matrix([(T21 * S + T22) ** -1 * (z_bO - (T21 * e + fb))]),
         "(22) solved for z_b,I",
     ),
     _row(
         "P_i", "24", "slope of the backward step",
-        _of(lambda: _slope() ** -1), lambda: sp.Matrix([(T21 * S + T22) ** -1]),
-        "what (23) multiplies by", ("X15",),
+        _of(lambda: _slope() ** -1), "what (23) multiplies by", ("X15",),
     ),
     _row(
         "q_i", "24", "offset of the backward step",
-        _of(_offset), lambda: sp.Matrix([-(T21 * e + fb)]),
-        "what (23) adds to z_b,O", ("X15",),
+        _of(_offset), "what (23) adds to z_b,O", ("X15",),
     ),
     _row(
         "z_bI", "25", "backward step",
-        _of(lambda: _solved(P, q)), lambda: sp.Matrix([P * z_bO + P * q]),
-        "(23) with (24)", ("X15",),
+        _of(lambda: _solved(P, q)), "(23) with (24)", ("X15",),
     ),
     _row(
         "z_aO_inserted", "26", "z_a at the output, inserted",
         _of(partial(_first_row, z_bO)),
-        lambda: sp.Matrix([T11 * (S * (P * z_bO + P * q) + e) + T12 * (P * z_bO + P * q) + fa]),
         _FIRST,
     ),
     _row(
         "z_aO", "27", "z_a at the output, rearranged",
-        _of(lambda: _next_S() * z_bO + _next_e()), lambda: sp.Matrix([_printed_27(z_bO)]),
-        "(26) by what stands before z_b,O",
+        _of(lambda: _next_S() * z_bO + _next_e()), "(26) by what stands before z_b,O",
     ),
     _row(
         "z_aI_next", "28", "z_a at the next element's input",
         _of(lambda: _next_S(NEXT) * NEXT + _next_e(NEXT)),
-        lambda: sp.Matrix([_printed_27(NEXT)]),
         "an output is the next element's input: (26) with that end's z_b",
     ),
     _row(
         "S_next", "29", "S behind the element",
-        _of(_next_S), lambda: sp.Matrix([(T11 * S + T12) * P]),
-        "what stands before z_b,O in (27)", ("X15",),
+        _of(_next_S), "what stands before z_b,O in (27)", ("X15",),
     ),
     _row(
         "e_next", "30", "e behind the element",
-        _of(_next_e), lambda: sp.Matrix([T11 * e + fa + ((T11 * S + T12) * P) * q]),
-        "the rest of (27)", ("X15",),
+        _of(_next_e), "the rest of (27)", ("X15",),
     ),
     _row(
         "z_aO_next", "31", "the transformation, passed on",
         _passed_on,
-        lambda: sp.Matrix([_printed_27(z_bO).subs(q, -(T21 * e + fb))]),
         "(27) has the form of (21), S and e being those of (29), (30)",
     ),
     _row(
         "z_aO_root", "32", "the transformation at the root, whose S and e are the last ones",
-        lambda: _by_coefficients(z_bn, S_n, e_n), lambda: sp.Matrix([S_n * z_bn + e_n]),
-        "(31) at the output of the last element",
+        lambda: _by_coefficients(z_bn, S_n, e_n), "(31) at the output of the last element",
     ),
     _row(
         "z_back", "33", "backward recursion: z_b, then z_a at the input",
-        _backward, lambda: sp.Matrix([P * z_bO + P * q, S * (P * z_bO + P * q) + e]),
-        "(25), then (21)", ("X15",),
+        _backward, "(25), then (21)", ("X15",),
     ),
     _row(
         "S1", "34", "S at a free tip in the plane",
-        lambda: _free_tip()[0], lambda: sp.zeros(3, 3),
-        "z_a = 0 whatever z_b is", ("X13",),
+        lambda: _free_tip()[0], "z_a = 0 whatever z_b is", ("X13",),
     ),
     _row(
         "e1", "34", "e at a free tip in the plane",
-        lambda: _free_tip()[1], lambda: sp.zeros(3, 1),
-        "z_a = 0 whatever z_b is", ("X13",),
+        lambda: _free_tip()[1], "z_a = 0 whatever z_b is", ("X13",),
     ),
 )  # fmt: skip

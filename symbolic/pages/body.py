@@ -141,7 +141,7 @@ def _sections(body: RigidBody) -> Iterator[Section]:
     yield _generic(body)
     yield _paper(body)
     if body.dimension == 3:
-        yield _printed()
+        yield _blocks()
     about = "λ = IA a + pA at the output end, from what the inputs demand there"
     link = two_inputs(body.dimension, loaded=False)
     yield kernel_section("Fast form in joint coordinates, in link axes", link, about)
@@ -205,18 +205,12 @@ def _paper(body: RigidBody) -> Section:
     )
 
 
-def _printed() -> Section:
-    """E₁ … E₉ read off U, each with its verdict on the print."""
-    wanted = {"4", "5", "9"}
-    lines = [Statement("blocks read off the derived matrix, each beside its print")]
+def _blocks() -> Section:
+    """E₁ … E₉ and E_I2, read off U."""
+    lines = [Statement("blocks read off the derived matrix")]
     for entry in entries():
-        if entry.equation in wanted:
+        if entry.equation in ("5", "9"):
             result = entry.build()
-            said = replace(result.verdict, errata=()).sentence()
-            verdict = f"{result.title}: {said}"
-            if entry.symbol == "U":
-                lines.append(Statement(f"({result.equation}) {verdict}"))
-            else:
-                source = f"Riccati paper ({result.equation})"
-                lines.append(Statement(verdict, result.symbol, result.matrix, source))
+            source = f"Riccati paper ({result.equation})"
+            lines.append(Statement(result.title, result.symbol, result.matrix, source))
     return Section("Blocks of the paper form", tuple(lines))

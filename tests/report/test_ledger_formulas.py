@@ -9,13 +9,13 @@ import pytest
 import sympy as sp
 from read_formulas import letters, line, normal, parsed, same, value
 
+from mstmm import derive
 from mstmm.model import load
 from mstmm.papers import PAPERS, ledger
 from mstmm.report import formulas as laid
 from mstmm.report.documents.html import inline
 from mstmm.report.ledgerpages import ledger_pages
 from mstmm.report.written import TIMES, formulas
-from mstmm.symbolic.derivation.derivation import derive
 from mstmm.symbolic.equations import alphabets
 from mstmm.symbolic.equations.ledger import Judged
 from mstmm.symbolic.equations.verdicts import Verdict

@@ -19,6 +19,7 @@ import sympy as sp
 from places import DATA as ALL_DATA
 from read_formulas import line, parsed
 
+from mstmm import derive
 from mstmm.codegen.generate import Generated, generate
 from mstmm.codegen.proof.records import Proof, Row
 from mstmm.codegen.views import counts
@@ -30,7 +31,7 @@ from mstmm.report.documents.html import html, prose
 from mstmm.report.judging import lagrange
 from mstmm.report.page import compared_document
 from mstmm.report.results import COLOURS
-from mstmm.symbolic.derivation.derivation import Derivation, derive
+from mstmm.symbolic.derivation.derivation import Derivation
 from mstmm.symbolic.equations.alphabets import latex, mathml
 from mstmm.symbolic.equations.layout import Box
 
@@ -365,12 +366,12 @@ PAGE_AND_PLOT = """
 import hashlib, sys
 from pathlib import Path
 import numpy as np
+from mstmm import derive
 from mstmm.codegen.generate import generate
 from mstmm.model import load
 from mstmm.report import plot
 from mstmm.report.documents.html import html
 from mstmm.report.page import compared_document
-from mstmm.symbolic.derivation.derivation import derive
 model = load("branch-pendulum")
 text = html(compared_document(derive(model), generate(model)))
 print(hashlib.sha256(text.encode()).hexdigest())
