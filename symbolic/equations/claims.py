@@ -9,7 +9,7 @@ from .grammar import equation
 from .letters import Form, form
 from .paper import Paper, check_names
 from .tokens import EquationError
-from .trees import Equation, walk
+from .trees import Equation, empty, walk
 from .verdicts import Worlds, compare
 
 
@@ -54,11 +54,9 @@ def claim(text: str, paper: Paper, worlds: Worlds, instants: Sequence[str] = ())
     check_names(paper, states.sides, states.defines)
     names = instants or _instants(states, paper)
     found = compare(states, paper, [(name, worlds(name)) for name in names])
-    nothing = f"{', '.join(found.empty)} is zero in every case" if found.empty else ""
-    if not any(node.op == "name" for node in walk(states.sides)):
-        nothing = "it names no letter"
-    elif len({"".join(side.split()) for side in text.split("=")}) == 1:
-        nothing = "both sides are the same text"
+    nothing = empty(states)
+    if found.empty and not nothing:
+        nothing = f"{', '.join(found.empty)} is zero in every case"
     return Outcome(text, tuple(names), found.count, found.failing, found.why, nothing)
 
 

@@ -31,7 +31,7 @@ from .grammar import definition, equation, pattern
 from .indices import COMMA, Indices
 from .letters import Letter, Letters
 from .tokens import EquationError, Place
-from .trees import Define, Equation, spelled, walk
+from .trees import Define, Equation, empty, spelled, walk
 
 KINDS = ("display", "text", "own", "absent", "defines", "restored", "see", "open", "check")
 
@@ -241,6 +241,9 @@ class _File:
             for number in entry.by:
                 if not any(x is not entry for x in self.paper.find(number)):
                     raise EquationError(f"there is no entry ({number}) to see", entry.at)
+        for each in entry.right:
+            if each.states and (why := empty(each.states)):
+                raise EquationError(f"it says nothing: {why}", each.at)
         for each in (*entry.right, *entry.printed):
             if each.states:
                 self.names(each.states.sides, each.states.defines)

@@ -44,6 +44,23 @@ def bare(node: Node) -> Node:
     return node
 
 
+def same(a: Any, b: Any) -> bool:
+    """Whether two trees are written alike, wherever they stand."""
+    if isinstance(a, Node) and isinstance(b, Node):
+        return a.op == b.op and same(a.args, b.args)
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(map(same, a, b))
+    return bool(a == b)
+
+
+def empty(states: Equation) -> str:
+    """Why an equation says nothing, whatever its letters mean; nothing if it says something."""
+    if not any(node.op in ("name", "Σ", "if") for node in walk(states.sides)):
+        return "it names no letter"
+    pairs = zip(states.sides, states.sides[1:], strict=False)
+    return "both sides are the same text" if any(same(a, b) for a, b in pairs) else ""
+
+
 def spelled(node: Node) -> str:
     """A name or a pattern as text, with its indices as they are written."""
     letter, subs, sups = node.args
