@@ -13,7 +13,7 @@ from places import EXAMPLES
 
 import mstmm
 from mstmm.model import MODELS
-from mstmm.papers.shelf import entries
+from mstmm.papers import ledger
 from mstmm.report.derivation import derivation_document
 from mstmm.report.documents.html import html
 from mstmm.report.element import element_document
@@ -60,13 +60,14 @@ def derivation(name: str, algorithm: str = "riccati") -> str:
 
 @pytest.fixture(scope="module")
 def pages() -> dict[str, str]:
-    ledger = ledger_pages([e for e in entries("divide-and-conquer") if e.equation in "1234"])
+    found = [e for e in ledger("divide-and-conquer").entries if e.equation in "1234"]
+    judged = ledger_pages(found, {"divide-and-conquer": "of its first equations"}, {})
     run = mstmm.compile("double-pendulum", target="numpy").simulate(t_end=0.2, dt=1e-2)
     return {
         "branch": derivation("branch-pendulum"),
         "loop": derivation("four-bar"),
-        "ledger": ledger["divide-and-conquer.html"],
-        "errata": ledger["errata.html"],
+        "ledger": judged["divide-and-conquer.html"],
+        "errata": judged["errata.html"],
         "film": run.animate().html,
         "element": html(element_document(element_page("pin", 2))),
         "overall": html(overall_document(mstmm.derive("four-bar").overall)),
