@@ -41,7 +41,7 @@ _CHECKSUM = ".sha256"
 #: Packages that shape what is derived and emitted, the libraries below them, and what is around.
 _DERIVING = ("mstmm", "mstmm.model", "mstmm.symbolic", "mstmm.codegen", "mstmm.templates")
 _LIBRARIES = ("sympy", "mpmath", "numpy", "jinja2", "markupsafe")
-_AROUND = ("mstmm.runtime", "mstmm.report", "mstmm.exchange", "mstmm.cli")
+_AROUND = ("mstmm.runtime", "mstmm.report", "mstmm.papers", "mstmm.exchange", "mstmm.cli")
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ import networkx
 import pytest
 
 import mstmm
+from mstmm.codegen import cache
 from mstmm.errors import UsageError
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -362,6 +363,11 @@ def test_every_mapped_folder_is_a_listed_package() -> None:
     }
     assert set(SETUPTOOLS["packages"]) == set(FOLDERS) | inner
     assert all((folder / "__init__.py").is_file() for folder in FOLDERS.values())
+
+
+def test_what_is_cached_goes_by_every_folder() -> None:
+    """A folder that no key reads could change without a record being made anew."""
+    assert {*cache._DERIVING, *cache._AROUND} == set(FOLDERS)
 
 
 def test_generated_is_no_package() -> None:
