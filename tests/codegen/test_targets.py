@@ -43,7 +43,7 @@ def test_a_target_to_be_read_has_the_statements_of_the_program_and_is_not_loaded
     text = made.sources.files["double_pendulum.txt"]
     for step in made.module.steps:
         assert f"\n{step.name}: {step.title}\n" in text
-    assert "# ṙ_C = ṙ_O + Ω × r" in text
+    assert "# v_P = vₚ + Ωₚ × r\n" in text
     assert "        a[V_U1] = -t\n" in text
     with pytest.raises(UsageError, match="target 'text' is to be read: mstmm generate writes it"):
         mstmm.compile("double-pendulum", target="text")
