@@ -221,6 +221,6 @@ def demo(
     target: Target = None,
 ) -> None:
     """The main job on the paper's example: derive, generate, prove, simulate, show."""
-    from ..report.demo import run_demo
+    from ..papers.riccati.demo import run_demo
 
     run_demo(output, target, screen())

@@ -12,7 +12,7 @@ from ..errors import UsageError
 from .screen import WIDTH, listed, note, print_wrapped, said, screen
 
 if TYPE_CHECKING:
-    from ..report.studies.study import Section, Study
+    from ..papers.studies.study import Section, Study
 
 SMALL = (
     "**A small size was run**, to see that it works: what is said below is of these sizes alone."
@@ -38,14 +38,14 @@ def study(
     README.md, with its plots (.png, extra `plot`), drawings (.svg) and tables (.csv). A study
     that is stopped keeps the parts that it has finished.
     """
-    from ..report.studies import papers
+    from ..papers import PAPERS, study_of
 
     if paper is None:
         if only or output or quick:
-            raise UsageError("name a paper: " + ", ".join(papers.MODULES))
-        _list([papers.study(name) for name in papers.MODULES])
+            raise UsageError("name a paper: " + ", ".join(PAPERS))
+        _list([study_of(name) for name in PAPERS])
         return
-    chosen = papers.study(paper)
+    chosen = study_of(paper)
     names = listed(only or "")
     chosen.chosen(names)
     if output is None:
@@ -65,14 +65,14 @@ def _list(studies: Sequence[Study]) -> None:
 def _show(chosen: Study, found: Sequence[Section], remark: str) -> None:
     from rich.markdown import Markdown
 
-    from ..report.studies.written import page
+    from ..papers.studies.written import page
 
     screen().print(Markdown(page(chosen, found, note=remark, images=False)), width=WIDTH)
 
 
 def _written(chosen: Study, names: Sequence[str], output: Path, quick: bool) -> None:
     """Run with a page at the end; what is finished is kept when the study is stopped."""
-    from ..report.studies.written import save
+    from ..papers.studies.written import save
     from ..runtime.extras import require
     from ..runtime.files import made_folder
 

@@ -1,4 +1,4 @@
-"""The papers: a folder each, with its equations as text and what its letters mean.
+"""The papers: a folder each, with its equations as text, what its letters mean, and its study.
 
 Nothing in the core imports them.
 """
@@ -12,9 +12,11 @@ from importlib.resources import files
 from typing import cast
 
 from ..errors import UsageError
+from ..model.parts.naming import nearest
 from ..symbolic.equations.ledger import Ledger
 from ..symbolic.equations.paper import read
 from ..symbolic.equations.worlds import World
+from .studies.study import Study
 
 #: The folder of each paper, by the name that it has here.
 PAPERS: Mapping[str, str] = {
@@ -35,9 +37,7 @@ def ledger(paper: str) -> Ledger:
     Source
         own
     """
-    if paper not in PAPERS:
-        raise UsageError(f"there is no paper {paper!r}; there are: {', '.join(PAPERS)}")
-    folder = PAPERS[paper]
+    folder = _folder(paper)
     file = f"{folder}.eq"
     text = files(f"{__name__}.{folder}").joinpath(file).read_text(encoding="utf-8")
 
@@ -45,3 +45,22 @@ def ledger(paper: str) -> Ledger:
         return cast(World, import_module(f".{folder}.world", __name__).world(instant))
 
     return Ledger(read(text, file), world)
+
+
+def study_of(paper: str) -> Study:
+    """The study of a paper.
+
+    Raises
+        UsageError: there is no such paper.
+    Source
+        own
+    """
+    return cast(Study, import_module(f".{_folder(paper)}.study", __name__).STUDY)
+
+
+def _folder(paper: str) -> str:
+    if paper not in PAPERS:
+        raise UsageError(
+            f"there is no paper {paper!r}{nearest(paper, PAPERS)}; there are: {', '.join(PAPERS)}"
+        )
+    return PAPERS[paper]

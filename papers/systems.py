@@ -24,6 +24,14 @@ SCREWS = {"revolute": sp.eye(6)[:, 2], "prismatic": sp.eye(6)[:, 5]}
 #: Predecessor and kind of each joint.
 Drawing = Mapping[int, tuple[int, str]]
 
+#: A tree with a branch: bodies by what they hang on, and by which hinge.
+HANGING: Drawing = {
+    1: (0, "revolute"),
+    2: (1, "prismatic"),
+    3: (2, "revolute"),
+    4: (1, "revolute"),
+}
+
 
 def fraction(value: Any) -> Fraction:
     return Fraction(*ratio(value))

@@ -87,15 +87,6 @@ class Matrices:
         """An element's transfer matrix at its k-th input."""
         return self.of(Factor("U", element.index(k)))
 
-    def first_H(self, element: Element, k: int) -> sp.Matrix:
-        """H_I1 of a body's k-th input."""
-        order = k if len(element.inputs) > 2 else 0
-        return self.of(Factor("H", element.index(1), order))
-
-    def own_H(self, element: Element, k: int) -> sp.Matrix:
-        """H_Ik."""
-        return self.of(Factor("H", element.index(k)))
-
     def _of(self, factor: Factor) -> sp.Matrix:
         n, s, size = self.parts
         if factor.letter == "I":

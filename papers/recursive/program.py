@@ -11,12 +11,9 @@ from ...symbolic.exact import screws
 from ...symbolic.exact.motion import GROUND
 from ...symbolic.methods.effective_mass.program import slaats_program
 from ...symbolic.plans.plan import plan
-from ..systems import System
+from ..systems import HANGING, System
 from .joints import Joints
 from .tree import KINDS, Jointed, JointTree
-
-#: Bodies by what they hang on, and by which hinge.
-HANGING = {1: (0, "revolute"), 2: (1, "prismatic"), 3: (2, "revolute"), 4: (1, "revolute")}
 
 #: The paper's joints by the kind of a model's hinge.
 JOINTS = {"revolute": KINDS["revolute"], "prismatic": KINDS["translational"]}

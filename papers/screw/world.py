@@ -20,12 +20,13 @@ from ...symbolic.exact.evaluation import Points
 from ...symbolic.exact.motion import GROUND, Body
 from ...symbolic.exact.series import Series
 from ...symbolic.methods.inverse.places import Representation
+from ..systems import HANGING, System
 from .increments import Increment
 from .mass import Mass
 from .moving import Moving, within
 from .particles import Cloud, forces, framed, generalised_forces, unturned
 from .slopes import GRAVITY, Slopes, Varied
-from .sweeps import Drawn
+from .sweeps import screw, seen, swept
 from .tree import Motion, Tree, one_freedom
 
 Letters = Mapping[str, Callable[..., Any]]
@@ -293,28 +294,30 @@ class OneFrame(Screws):
 class Sweeps(Screws):
     """A tree on which the programs of inverse dynamics ran."""
 
-    def __init__(self, drawn: Drawn) -> None:
-        super().__init__(drawn.tree)
-        self.gravity = drawn.system.gravity
+    def __init__(self, seed: int) -> None:
+        system = System(seed, HANGING, outer=False)
+        super().__init__(seen(system))
+        self.gravity = system.gravity
+        run = cache(partial(swept, system, self.tree))
 
-        def swept(array: str, of: Representation, grounded: sp.Matrix | None = None) -> Any:
+        def carried(array: str, of: Representation, grounded: sp.Matrix | None = None) -> Any:
             def value(i: int) -> Mat | sp.Matrix:
-                return drawn.screw(of, array, i) if i != GROUND else grounded
+                return screw(run(of), array, i) if i != GROUND else grounded
 
             return value
 
         def force(of: Representation) -> Any:
-            return lambda i: drawn.swept(of).of("tau", f"uh{i}")
+            return lambda i: run(of).of("tau", f"uh{i}")
 
         spatial, rest = Representation.SPATIAL, sp.zeros(6, 1)
-        rising = screws.twist(sp.zeros(3, 1), -drawn.system.gravity)
+        rising = screws.twist(sp.zeros(3, 1), -system.gravity)
         self.letters = {
             **self.letters,
-            **{f"Wp{of[0]}_i": swept("lam", of) for of in Representation},
+            **{f"Wp{of[0]}_i": carried("lam", of) for of in Representation},
             **{f"τ{of[0]}_i": force(of) for of in Representation},
-            "Vp_i": swept("Vs", spatial, rest),
-            "Ap_i": swept("Vds", spatial, rising),
-            "Jp_i": swept("screw", spatial),
+            "Vp_i": carried("Vs", spatial, rest),
+            "Ap_i": carried("Vds", spatial, rising),
+            "Jp_i": carried("screw", spatial),
         }
 
 
@@ -342,6 +345,6 @@ def world(name: str) -> World:
     if name in INCREMENTS:
         return Increments(INCREMENTS[name])
     if name in SWEEPS:
-        return Sweeps(Drawn(SWEEPS[name]))
+        return Sweeps(SWEEPS[name])
     tree = Tree.drawn(SEEDS[name.removeprefix("one ")], PARENTS)
     return OneFrame(tree) if name.startswith("one ") else Screws(tree)

@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ...model import GROUND, Body, End, Hinge, Model, Point
+from ...report.drawing.mechanism import mechanism
+from ...report.plot import COLOURS
 from ...runtime.extras import require
 from ...runtime.flight import FlyingTree, FreeBody
 from ...runtime.solver import compile_model
-from ..drawing.mechanism import mechanism
-from ..plot import COLOURS
-from .study import Picture, Plot, Say, Section, Table
+from ..studies.study import Picture, Plot, Say, Section, Table
 
 Floats = npt.NDArray[np.float64]
 

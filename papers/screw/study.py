@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ..studies.study import Part, Study
 from .flights import flights
 from .recursions import counts
-from .study import Part, Study
 
 STUDY = Study(
     "screw",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ..studies.study import Part, Study
 from .branches import motion, times
 from .product import digits
-from .study import Part, Study
 
 STUDY = Study(
     "riccati",

@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ...model import GROUND, Model, load
+from ...report.drawing.topology import topology
+from ...report.plot import COLOURS
 from ...runtime.solver import Solver, compile_model
-from ..drawing.topology import topology
-from ..plot import COLOURS
-from . import clock
-from .redundant import Redundant
-from .study import Picture, Plot, Say, Section, Table
+from ..studies import clock
+from ..studies.redundant import Redundant
+from ..studies.study import Picture, Plot, Say, Section, Table
 
 Floats = npt.NDArray[np.float64]
 

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from ...model import load
+from ...report.drawing.assembly import assembly_scene
+from ...report.drawing.mechanism import mechanism
+from ...report.plot import COLOURS
 from ...runtime.solver import Solver, compile_model
 from ...symbolic.methods.divide.program import assembly_of
 from ...symbolic.plans.plan import plan
-from ..drawing.assembly import assembly_scene
-from ..drawing.mechanism import mechanism
-from ..plot import COLOURS
-from . import clock
-from .study import Block, Part, Picture, Plot, Say, Section, Study, Table
+from ..studies import clock
+from ..studies.study import Block, Part, Picture, Plot, Say, Section, Study, Table
 
 CASES, SMALL_CASES = (1, 2, 3), (1,)
 

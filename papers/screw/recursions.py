@@ -18,9 +18,9 @@ import numpy.typing as npt
 from ...codegen.costs.cost import costs
 from ...codegen.generate import generate
 from ...model import GROUND, Body, End, Hinge, Model, Point
+from ...report.plot import COLOURS
 from ...runtime.solver import compile_model
-from ..plot import COLOURS
-from .study import Plot, Say, Section, Table
+from ..studies.study import Plot, Say, Section, Table
 
 Floats = npt.NDArray[np.float64]
 

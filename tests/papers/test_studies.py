@@ -18,11 +18,13 @@ from independent.tree import extended
 from places import DATA
 
 import mstmm
+from mstmm import papers
 from mstmm.errors import UsageError
 from mstmm.model import load
-from mstmm.report.drawing.assembly import assembly_scene
-from mstmm.report.studies import clock, papers
-from mstmm.report.studies.appendix import (
+from mstmm.papers import PAPERS, study_of
+from mstmm.papers.deduction.exactbeam import Small, Straight
+from mstmm.papers.deduction.example1 import frequencies, with_functions
+from mstmm.papers.recursive.appendix import (
     ALPHA,
     ALPHA_RATE,
     Q_RATE,
@@ -32,15 +34,15 @@ from mstmm.report.studies.appendix import (
     compared,
     mechanism,
 )
-from mstmm.report.studies.beams import frequencies, with_functions
-from mstmm.report.studies.exactbeam import Small, Straight
-from mstmm.report.studies.flights import END, TWIST, free_body, measured, reference
-from mstmm.report.studies.product import error, hinge, in_digits, in_doubles, rod, state
-from mstmm.report.studies.recursions import RECURSIONS, printed
-from mstmm.report.studies.recursions import run as counted
-from mstmm.report.studies.recursive import at_start
-from mstmm.report.studies.redundant import Redundant
-from mstmm.report.studies.study import Part, Section, Study
+from mstmm.papers.recursive.study import at_start
+from mstmm.papers.riccati.product import error, hinge, in_digits, in_doubles, rod, state
+from mstmm.papers.screw.flights import END, TWIST, free_body, measured, reference
+from mstmm.papers.screw.recursions import RECURSIONS, printed
+from mstmm.papers.screw.recursions import run as counted
+from mstmm.papers.studies import clock
+from mstmm.papers.studies.redundant import Redundant
+from mstmm.papers.studies.study import Part, Section, Study
+from mstmm.report.drawing.assembly import assembly_scene
 from mstmm.symbolic.methods.divide.program import assembly_of
 from mstmm.symbolic.plans.plan import plan
 
@@ -48,16 +50,16 @@ from mstmm.symbolic.plans.plan import plan
 def test_the_studies_are_listed() -> None:
     text = answer("study")
     assert_fits_80_columns(text)
-    for name in papers.MODULES:
-        assert f"{name}: {papers.study(name).title}" in " ".join(text.split())
+    for name in PAPERS:
+        assert f"{name}: {study_of(name).title}" in " ".join(text.split())
 
 
 @needs_compiler
-@pytest.mark.parametrize("paper", papers.MODULES)
+@pytest.mark.parametrize("paper", PAPERS)
 def test_a_small_size_of_every_study_is_written(paper: str, tmp_path: Path) -> None:
     """All parts, every plot and table that the page names, and that it is a small size."""
     pytest.importorskip("matplotlib")
-    study = papers.study(paper)
+    study = study_of(paper)
     said = answer("study", paper, "--quick", "-o", tmp_path / "page")
     assert said == f"{tmp_path / 'page' / 'README.md'}: {study.title}\n"
     text = (tmp_path / "page" / "README.md").read_text(encoding="utf-8")
@@ -80,7 +82,7 @@ def test_a_small_size_of_every_study_is_written(paper: str, tmp_path: Path) -> N
 def test_slips_are_answered() -> None:
     result = run("study", "ricatti")
     assert result.exit_code == 2
-    assert_one_line(result.stderr, "no study 'ricatti' (did you mean riccati?)")
+    assert_one_line(result.stderr, "no paper 'ricatti' (did you mean riccati?)")
     result = run("study", "riccati", "--only", "time")
     assert result.exit_code == 2
     assert_one_line(result.stderr, "no part 'time'", "motion, times, digits")
@@ -102,7 +104,7 @@ def test_a_stopped_study_says_so_and_keeps_what_it_has(
         Part("second", "stopped", stopped),
     )
     one = Study("riccati", "Of two parts", "about", parts)
-    monkeypatch.setattr(papers, "study", lambda paper: one)
+    monkeypatch.setattr(papers, "study_of", lambda paper: one)
     result = run("study", "riccati", "-o", tmp_path / "page")
     assert result.exit_code == 130
     assert "1 of 2 parts, without second" in result.stderr

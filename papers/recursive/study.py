@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ...report.drawing.mechanism import mechanism as drawn
+from ...report.drawing.topology import topology
+from ...report.plot import COLOURS
 from ...runtime.derived import Derived, derive
 from ...runtime.solver import compile_model
-from ..drawing.mechanism import mechanism as drawn
-from ..drawing.topology import topology
-from ..plot import COLOURS
+from ..studies.study import Part, Picture, Plot, Say, Section, Study, Table
 from . import appendix
 from .appendix import Compared, Printed, compared, mechanism, quaternion
-from .study import Part, Picture, Plot, Say, Section, Study, Table
 
 Floats = npt.NDArray[np.float64]
 

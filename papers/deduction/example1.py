@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ...model import Beam, Model, load
+from ...report.drawing.mechanism import mechanism
+from ...report.drawing.topology import topology
+from ...report.plot import COLOURS
 from ...runtime.solver import Solver, compile_model
-from ..drawing.mechanism import mechanism
-from ..drawing.topology import topology
-from ..plot import COLOURS
+from ..studies.study import Picture, Plot, Say, Section, Table
 from .exactbeam import Small
-from .study import Picture, Plot, Say, Section, Table
 
 Floats = npt.NDArray[np.float64]
 

@@ -18,9 +18,9 @@ import numpy as np
 
 from ...errors import UsageError
 from ...model import load
+from ...report.plot import COLOURS
 from ...runtime.solver import compile_model
-from ..plot import COLOURS
-from .study import Plot, Say, Section, Table
+from ..studies.study import Plot, Say, Section, Table
 
 #: Rods of the chains, and for a small size.
 LENGTHS = (2, 5, 10, 15, 20, 25, 30, 35, 40, 50, 60, 80, 100)

@@ -13,25 +13,25 @@ import numpy as np
 import sympy as sp
 from rich.console import Console
 
-from ..codegen.cache import cached_text
-from ..codegen.generate import Generated
-from ..codegen.proof.records import Proof
-from ..codegen.proof.validate import validate
-from ..codegen.targets.registry import target_named
-from ..codegen.toolchain import numpy_instead
-from ..errors import ToolchainError
-from ..model import Model, load
-from ..runtime.files import made_beside, made_folder
-from ..runtime.motions.results import Run
-from ..runtime.solver import Solver, compile_model
-from ..shown import in_full
-from ..symbolic.derivation.derivation import Derivation
-from ..symbolic.derivation.errata import Erratum
-from . import plot
-from .documents.html import html
-from .judging import lagrange
-from .page import KINDS, compared_document
-from .screen import Screen
+from ...codegen.cache import cached_text
+from ...codegen.generate import Generated
+from ...codegen.proof.records import Proof
+from ...codegen.proof.validate import validate
+from ...codegen.targets.registry import target_named
+from ...codegen.toolchain import numpy_instead
+from ...errors import ToolchainError
+from ...model import Model, load
+from ...report import plot
+from ...report.documents.html import html
+from ...report.judging import lagrange
+from ...report.page import KINDS, compared_document
+from ...report.screen import Screen
+from ...runtime.files import made_beside, made_folder
+from ...runtime.motions.results import Run
+from ...runtime.solver import Solver, compile_model
+from ...shown import in_full
+from ...symbolic.derivation.derivation import Derivation
+from ...symbolic.derivation.errata import Erratum
 
 MODEL = "branch-pendulum"
 FOLDER = Path("mstmm-demo")
@@ -83,7 +83,7 @@ def _folder(folder: Path) -> Iterator[Path]:
 
 
 def _demo(screen: Screen, place: Path, target: str | None) -> None:
-    from .. import derive
+    from ... import derive
 
     model = load(MODEL)
     derivation = derive(model)

@@ -15,8 +15,8 @@ from mstmm.codegen import toolchain
 from mstmm.codegen.generate import generate
 from mstmm.errors import ToolchainError, UsageError
 from mstmm.model import load
-from mstmm.report import demo
-from mstmm.report.demo import run_demo
+from mstmm.papers.riccati import demo
+from mstmm.papers.riccati.demo import run_demo
 
 SECTIONS = (
     "1  The system: branch-pendulum",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .beams import modes, pushed
-from .ring import ring
-from .study import Part, Study
+from ..studies.study import Part, Study
+from .example1 import modes, pushed
+from .example2 import ring
 
 STUDY = Study(
     "deduction",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import UsageError
-from ..drawing.scene import Scene
+from ...report.drawing.scene import Scene
 
 #: What is being done, for whoever waits.
 Say = Callable[[str], None]

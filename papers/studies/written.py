@@ -7,9 +7,9 @@ import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
+from ...report.drawing.svg import svg
 from ...runtime.extras import require
 from ...runtime.files import made_beside
-from ..drawing.svg import svg
 from .study import Block, Picture, Plot, Section, Study, Table
 
 #: Columns of a paragraph.

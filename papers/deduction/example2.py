@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ...model import load
+from ...report.drawing.mechanism import mechanism
+from ...report.drawing.topology import topology
+from ...report.plot import COLOURS
 from ...runtime.solver import compile_model
-from ..drawing.mechanism import mechanism
-from ..drawing.topology import topology
-from ..plot import COLOURS
-from .redundant import Redundant
-from .study import Picture, Plot, Say, Section, Table
+from ..studies.redundant import Redundant
+from ..studies.study import Picture, Plot, Say, Section, Table
 
 Floats = npt.NDArray[np.float64]
 

@@ -1,0 +1,1 @@
+"""What the papers' studies share: their parts, their page, the clock, redundant coordinates."""
