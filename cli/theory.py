@@ -171,19 +171,15 @@ def derive(
         raise UsageError("--at is the state of a whole derivation: leave --symbol and the like out")
     if output is not None and not overall:
         raise UsageError("--output goes with a whole derivation, --overall or --element")
-    if shown_as == "notebook":
-        raise UsageError(
-            "--format notebook is of a whole derivation: leave --symbol and --equation out"
-        )
     if overall:
         if symbol is not None or equation is not None or form is not None:
             raise UsageError("--overall shows one equation: leave --symbol, --equation, --form out")
         _overall(model, shown_as, output)
         return
-    if shown_as == "html":
+    if shown_as in ("html", "notebook"):
         raise UsageError(
-            "--format html is of a whole derivation, --overall or --element: leave --symbol and "
-            "--equation out; mstmm ledger --format html writes pages of all equations"
+            f"--format {shown_as} is of a whole derivation, --overall or --element: leave --symbol "
+            "and --equation out; mstmm ledger --format html writes pages of all equations"
         )
     from .. import derive as derive_model
 

@@ -152,9 +152,16 @@ def test_command_writes_the_page() -> None:
     assert "fourbar" in text
 
 
+def test_command_writes_a_notebook() -> None:
+    made = json.loads(run("derive", "branch-pendulum", "--overall", "--format", "notebook"))
+    text = "".join(line for cell in made["cells"] for line in cell["source"])
+    assert r"\mathbf{U}_{7,{I}_{1}}" in text
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
+        (("--symbol", "S", "--format", "notebook"), "notebook is of a whole derivation, --overall"),
         (("--overall", "--symbol", "U"), "--overall shows one equation"),
         (("--overall", "--format", "pdf"), "there is no format 'pdf'"),
     ],
