@@ -46,6 +46,8 @@ class _Plain(Writer):
 
     def prose(self, block: doc.Prose) -> Iterator[str]:
         if block.kind == "step":
+            # The steps stand close together, apart from what is before them.
+            yield from [""] if block.text.startswith("1. ") else []
             yield from textwrap.wrap(block.text, WIDTH, subsequent_indent="   ")
         else:
             yield from ("", *_wrapped(block.text))
