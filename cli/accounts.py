@@ -57,9 +57,15 @@ def _totals(found: Sequence[Account]) -> None:
     print_wrapped(
         [
             "checked: sides were compared at exact instants, and hold as printed or corrected; "
-            "--paper PAPER lists every number"
+            "--paper PAPER lists every number",
+            *(f"without a check, {each.paper}: {_open(each)}" for each in found if _open(each)),
         ]
     )
+
+
+def _open(found: Account) -> str:
+    """The numbers that have no running check."""
+    return ", ".join(f"({each.row.number})" for each in found.statements if not each.running)
 
 
 def _rows(found: Account) -> None:
@@ -88,10 +94,11 @@ def _rows(found: Account) -> None:
         table.add_row(row.number, row.says, status, by, compared)
     screen().print(table)
     checked, others = len(found.running), len(found.statements)
+    without = f"; without one: {_open(found)}" if _open(found) else ""
     print_wrapped(
         [
             f"{len(found.numbered)} numbered: {len(found.of('defines'))} definitions, {others} "
-            f"others, of which {checked} ({found.share:.1%}) have a running check",
+            f"others, of which {checked} ({found.share:.1%}) have a running check{without}",
             "compared: how many pairs of sides, at how many exact instants; restored: our copy of "
             "the paper lacks the display, and what is derived in its place is judged",
         ]

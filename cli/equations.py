@@ -67,7 +67,11 @@ def ledger(
             raise UsageError("--account is of whole papers: --paper PAPER, --json")
         show_accounts(paper, as_json or format == "json")
         return
-    if claim is None and format == "html" and output is None:
+    if symbols and (claim is not None or equation is not None):
+        raise UsageError("--symbols lists a paper's letters: with --paper PAPER alone, or --json")
+    if (claim is not None or symbols) and (output is not None or format == "html"):
+        raise UsageError("--claim and --symbols have no pages: no --format html, no --output DIR")
+    if format == "html" and output is None:
         raise UsageError("--format html writes pages into a folder: name it by --output DIR")
     if output is not None and format != "html":
         raise UsageError("--output DIR goes with --format html")

@@ -38,13 +38,13 @@ def ledger(paper: str) -> Ledger:
         own
     """
     folder = _folder(paper)
-    file = f"{folder}.eq"
-    text = files(f"{__name__}.{folder}").joinpath(file).read_text(encoding="utf-8")
+    name = f"{folder}.eq"
+    text = files(f"{__name__}.{folder}").joinpath(name).read_text(encoding="utf-8")
 
     def world(instant: str) -> World:
         return cast(World, import_module(f".{folder}.world", __name__).world(instant))
 
-    return Ledger(read(text, file), world)
+    return Ledger(read(text, f"papers/{folder}/{name}"), world)
 
 
 def study_of(paper: str) -> Study:

@@ -1,4 +1,4 @@
-paper screw
+paper screw: recursive equations of motion by screws, in four representations of twists
 at slide, pin
 index i : body
 index j, k, r, s : way(i)

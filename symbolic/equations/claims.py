@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from .drawn import Drawn
 from .grammar import equation
 from .letters import Form, form
 from .paper import Paper, check_names
@@ -43,25 +44,53 @@ class Outcome:
 def claim(text: str, paper: Paper, worlds: Worlds, instants: Sequence[str] = ()) -> Outcome:
     """Does what a reader typed hold? By the same grammar, letters and instants.
 
-    Without instants it is judged at the paper's, or where an entry is that names the same letters.
+    It is judged at those of the instants that have its letters; without instants at the paper's, or
+    where an entry is that names the same letters.
 
     Raises
-        EquationError: it is no equation in the paper's letters.
+        EquationError: it is no equation in the paper's letters, or no instant has them.
     """
     if "**" in text:
         raise EquationError("a power is a^2", ("claim", 1, text.index("**") + 1))
-    states = equation(text, paper.indices, ("claim", 1, 1))
-    check_names(paper, states.sides, states.defines)
-    names = instants or _instants(states, paper)
-    found = compare(states, paper, [(name, worlds(name)) for name in names])
+    try:
+        states = equation(text, paper.indices, ("claim", 1, 1))
+        check_names(paper, states.sides, states.defines)
+        return _judged(text, states, paper, worlds, instants)
+    except RecursionError:
+        # Each part is evaluated inside the one around it, which Python allows to a depth.
+        raise EquationError("it is nested too deeply", ("claim", 1, 1)) from None
+
+
+def _judged(
+    text: str, states: Equation, paper: Paper, worlds: Worlds, instants: Sequence[str]
+) -> Outcome:
+    known = _known(states, paper)
+    names = instants or next(iter(known), paper.instants)
+    found = compare(states, paper, ((name, worlds(name)) for name in names), where_known=True)
+    if not found.at:
+        others = dict.fromkeys(x for each in known for x in each if x not in names)
+        having = f"; the instants that have it are {', '.join(others)}" if others else ""
+        raise EquationError(f"{found.absent[0].said}{having}", found.absent[0].at)
     nothing = empty(states)
     if found.empty and not nothing:
         nothing = f"{', '.join(found.empty)} is zero in every case"
-    return Outcome(text, tuple(names), found.count, found.failing, found.why, nothing)
+    if not found.failing and not nothing and _of_any(states, paper, found.at[0], worlds):
+        nothing = "it holds whatever its letters mean"
+    return Outcome(text, tuple(found.at), found.count, found.failing, found.why, nothing)
 
 
-def _instants(states: Equation, paper: Paper) -> tuple[str, ...]:
-    """The first instants at which entries are judged that name all letters of this equation."""
+def _of_any(states: Equation, paper: Paper, instant: str, worlds: Worlds) -> bool:
+    """Whether an equation holds too with any numbers in place of its letters."""
+    if not any(node.op == "name" for node in walk(states.sides)):
+        return False
+    try:
+        return not compare(states, paper, [(instant, worlds(instant))], Drawn).failing
+    except EquationError:
+        return False
+
+
+def _known(states: Equation, paper: Paper) -> list[tuple[str, ...]]:
+    """The paper's instants, and entries', where entries name all letters of this equation."""
     named = [
         (entry.instants, _letters([x.states for x in entry.right if x.states], paper))
         for entry in paper.entries
@@ -70,11 +99,9 @@ def _instants(states: Equation, paper: Paper) -> tuple[str, ...]:
     for instants, letters in named:
         for name in instants:
             at.setdefault(name, set()).update(letters)
-    wanted = _letters([states], paper)
-    for instants in (paper.instants, *(instants for instants, _ in named)):
-        if instants and all(wanted <= at.get(name, set()) for name in instants):
-            return instants
-    return paper.instants
+    wanted = _letters([states], paper) - {form(each.name) for each in states.defines}
+    every = (paper.instants, *(instants for instants, _ in named))
+    return [x for x in every if x and all(wanted <= at.get(name, set()) for name in x)]
 
 
 def _letters(found: Iterable[Equation], paper: Paper) -> set[Form]:

@@ -142,6 +142,12 @@ def together(join: Callable[[list[Mat]], Mat]) -> Callable[..., Terms]:
     return found
 
 
+def row(*parts: Terms) -> Terms:
+    if len({part[0].rows for part in parts}) > 1:
+        raise NoValueError(f"takes parts of one height, not {', '.join(map(shape, parts))}")
+    return together(of.hcat)(*parts)
+
+
 FUNCTIONS: Mapping[str, Callable[..., Terms]] = {
     "T": lambda a: [x.T for x in a],
     "inv": inverse,
@@ -161,7 +167,7 @@ FUNCTIONS: Mapping[str, Callable[..., Terms]] = {
     "det": counted(Mat.det),
     "tr": trace,
     "diag": together(of.diag),
-    "row": together(of.hcat),
+    "row": row,
     "eye": eye,
     "zeros": zeros,
 }

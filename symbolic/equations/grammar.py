@@ -211,7 +211,7 @@ class Reader:
                 node = self.node("f", ("T", (node,)), token)
             elif self.taken("^-1"):
                 node = self.node("f", ("inv", (node,)), token)
-            elif token.text == "^" and self.tokens[self.k + 1].kind == "number":
+            elif token.text == "^":
                 self.take()
                 node = self.node("^", (node, self.power()), token)
             elif token.text == "[" and token.glued:
@@ -221,8 +221,9 @@ class Reader:
 
     def power(self) -> int:
         token = self.take()
-        if "." in token.text or not 1 <= int(token.text) <= MAX_POWER:
-            raise self.fail(f"a power is whole, from 1 to {MAX_POWER}", token)
+        whole = token.kind == "number" and "." not in token.text
+        if not whole or not 1 <= int(token.text) <= MAX_POWER:
+            raise self.fail(f"a power is whole, from 1 to {MAX_POWER}, or -1", token)
         return int(token.text)
 
     def ranges(self) -> tuple[tuple[Sub, Sub], ...]:

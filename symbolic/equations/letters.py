@@ -101,6 +101,8 @@ class Letters:
 
     def unknown(self, shown: str) -> str:
         """That there is no such letter, and what may be meant."""
+        if shown in self.by_name:
+            return f"{shown} has other indices: in braces commas part them, {{1,1}} and not {{11}}"
         near = get_close_matches(shown, list(self.by_name), n=1)
         return f"there is no letter {shown}" + (f" (did you mean {near[0]}?)" if near else "")
 

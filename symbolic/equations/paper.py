@@ -29,7 +29,7 @@ from dataclasses import dataclass, field
 
 from .grammar import definition, equation, pattern
 from .indices import COMMA, Indices
-from .letters import Letter, Letters
+from .letters import Form, Letter, Letters, form
 from .tokens import EquationError, Place
 from .trees import Define, Equation, empty, spelled, walk
 
@@ -253,7 +253,7 @@ class _File:
 
 
 def check_names(paper: Paper, trees: object, defines: Sequence[Define] = ()) -> None:
-    """Every name is that of a declared letter, or of a local one.
+    """Every name is that of a declared letter, or of a local one, which is named by what needs it.
 
     Raises
         EquationError: the first that is not.
@@ -261,9 +261,27 @@ def check_names(paper: Paper, trees: object, defines: Sequence[Define] = ()) -> 
     local = Letters()
     for each in defines:
         local.add(Letter(each.name, each.name.at))
+    named = _needed(trees, defines)
+    for each in defines:
+        if form(each.name) not in named:
+            letter = spelled(each.name)
+            said = f"{letter} is defined and then not named"
+            if letter in paper.indices.sets:
+                said += f"; an index is chosen by 'for {letter} = …'"
+            raise EquationError(said, each.name.at)
     for node in walk([trees, [each.value for each in defines]]):
         if node.op == "name" and not (local.known(node) or paper.letters.known(node)):
             raise EquationError(paper.letters.unknown(spelled(node)), node.at)
+
+
+def _needed(trees: object, defines: Sequence[Define]) -> set[Form]:
+    """The forms that trees name, and those by which these are defined."""
+    found, stack = set[Form](), [trees]
+    while stack:
+        new = {form(node) for node in walk(stack.pop()) if node.op == "name"} - found
+        found |= new
+        stack += [each.value for each in defines if form(each.name) in new]
+    return found
 
 
 def _logical(text: str) -> Iterator[tuple[str, int, int]]:

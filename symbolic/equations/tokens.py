@@ -34,7 +34,7 @@ TOKEN = re.compile(
        (?:\^(?:\{{[^}}]*\}}|[A-SU-Z](?![A-Za-z0-9])))?)
     |(?P<if>\{{[^}}]*\}})
     |(?P<word>for\b|where\b)
-    |(?P<sign>:=|\^T\b|\^-1|.)""",
+    |(?P<sign>:=|\^T\b|\^-1(?![\d.])|.)""",
     re.X,
 )
 NAME = re.compile(
@@ -49,6 +49,10 @@ class EquationError(UsageError):
     def __init__(self, said: str, at: Place | None = None) -> None:
         super().__init__(f"{':'.join(map(str, at))}: {said}" if at else said)
         self.said, self.at = said, at
+
+
+class MissingError(EquationError):
+    """A letter or a set that an instant does not have."""
 
 
 class NoValueError(EquationError):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import factorial
 from typing import Any
@@ -15,9 +15,9 @@ from .grammar import expression
 from .indices import Condition, Indices, Set, Sub
 from .letters import Letter, Letters
 from .matrices import Mat, Terms
-from .tokens import EquationError, NoValueError, Place
+from .tokens import EquationError, MissingError, NoValueError, Place
 from .trees import Define, Node
-from .worlds import World
+from .worlds import UNKNOWN, World
 
 Values = Mapping[str, Any]
 
@@ -45,6 +45,7 @@ class Evaluator:
         self.held: dict[str, Terms] = {}
         self.motionless = False
         self.memo: dict[Any, Any] = {}
+        self.open = set[Any]()
 
     def series(self, e: Node, env: Values, n: int) -> Terms:
         """The value of a tree with its rates up to the n-th, at these values of its indices."""
@@ -66,13 +67,29 @@ class Evaluator:
                 raise EquationError(f"the index {sub.of!r} has no set to run over", at)
             return env[sub.of]
         inner = self.index(sub.of, env, at)
-        return self.world.parent(inner) if sub.kind == "parent" else inner + sub.by
+        if sub.kind == "parent":
+            return self.asked(self.world.parent, (inner,), f"parent of {inner!r}", at)
+        if not isinstance(inner, int):
+            raise EquationError(f"in {sub} the index {inner!r} is no number to count from", at)
+        return inner + sub.by
 
     def members(self, chosen: Set, env: Values, at: Place) -> Iterable[Any]:
         if chosen.word not in self.world.sets:
             there = ", ".join(self.world.sets)
-            raise EquationError(f"there is no set {chosen.word!r}; there are: {there}", at)
-        return self.world.sets[chosen.word](*(self.index(x, env, at) for x in chosen.args))
+            said = f"there is no set {chosen.word!r} at this instant"
+            said += f", which has: {there}" if there else ""
+            raise MissingError(said, at)
+        given = tuple(self.index(x, env, at) for x in chosen.args)
+        said = f"set {chosen.word}({', '.join(map(str, given))})"
+        found: Iterable[Any] = self.asked(self.world.sets[chosen.word], given, said, at)
+        return found
+
+    def asked(self, of: Callable[..., Any], given: tuple[Any, ...], said: str, at: Place) -> Any:
+        """What the world says, unless values are given that it does not know."""
+        try:
+            return of(*given)
+        except UNKNOWN as error:
+            raise EquationError(f"there is no {said} at this instant", at) from error
 
     def holds(self, conditions: Iterable[Condition], env: Values, at: Place) -> bool:
         return all(self.one_holds(each, env, at) for each in conditions)
@@ -84,7 +101,9 @@ class Evaluator:
         b = self.index(condition.right, env, at)
         if condition.op in "=≠":
             return bool((a == b) == (condition.op == "="))
-        return (a == b and condition.op == "≤") or (a != b and self.world.less(a, b))
+        if a == b:
+            return condition.op == "≤"
+        return bool(self.asked(self.world.less, (a, b), f"order of {a!r} and {b!r}", at))
 
     def chosen(
         self,
@@ -312,7 +331,7 @@ class Evaluator:
         own = found.own(values)
         if found.value is not None:
             inner = dict(zip(found.variables, own, strict=True))
-            result = self.series(found.value, {**env, **inner} if local else inner, n)
+            result = self.meant(found.value, {**env, **inner} if local else inner, shown, e.at, n)
         else:
             result = self.given(found, own, shown, e.at, n)
         if found.shape and any(
@@ -322,13 +341,24 @@ class Evaluator:
             raise NoValueError(f"{shown} is {shape(result)}, declared {declared}", e.at)
         return result
 
+    def meant(self, value: Node, env: Values, shown: str, at: Place, n: int) -> Terms:
+        """What a letter's equation says of it; a recursion has other indices at each step."""
+        k = (id(value), *sorted((x, str(of)) for x, of in env.items()))
+        if k in self.open:
+            raise EquationError(f"{shown} is defined by itself", at)
+        self.open.add(k)
+        try:
+            return self.series(value, env, n)
+        finally:
+            self.open.remove(k)
+
     def given(
         self, letter: Letter, own: tuple[object, ...], shown: str, at: Place, n: int
     ) -> Terms:
         """What the world says of a letter."""
         known = self.world.known(letter.name, own)
         if known is None:
-            raise EquationError(f"there is no {shown} at this instant", at)
+            raise MissingError(f"there is no {shown} at this instant", at)
         terms, moving = known
         if self.motionless or not moving:
             # Without a rate: a fixed number or matrix, or one whose rate nothing gives.

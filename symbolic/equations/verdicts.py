@@ -12,7 +12,7 @@ from .blocks import total
 from .indices import own_sets
 from .matrices import Mat, Terms, neg
 from .paper import Entry, Paper, Statement
-from .tokens import EquationError, NoValueError
+from .tokens import EquationError, MissingError, NoValueError
 from .trees import Equation, Node, walk
 from .values import Evaluator, Values
 from .worlds import World
@@ -53,12 +53,17 @@ class Verdict:
 
 @dataclass
 class Comparison:
-    """How many pairs were compared, how many differ, the first of them, terms always zero."""
+    """How many pairs were compared, how many differ, the first of them, terms always zero.
+
+    `at`: where; `absent`: of the other instants, what they do not have.
+    """
 
     count: int = 0
     failing: int = 0
     why: str = ""
     empty: list[str] = field(default_factory=list)
+    at: list[str] = field(default_factory=list)
+    absent: list[MissingError] = field(default_factory=list)
 
 
 def judge(entry: Entry, paper: Paper, worlds: Worlds) -> Verdict:
@@ -122,8 +127,17 @@ def _summed(terms: Sequence[Any]) -> Mat:
     return found
 
 
-def compare(states: Equation, paper: Paper, instants: Iterable[tuple[str, World]]) -> Comparison:
+def compare(
+    states: Equation,
+    paper: Paper,
+    instants: Iterable[tuple[str, World]],
+    values: type[Evaluator] = Evaluator,
+    *,
+    where_known: bool = False,
+) -> Comparison:
     """Both sides of every pair, for all values of the indices, at all instants.
+
+    `where_known` leaves out the instants that lack a letter or a set of the equation.
 
     Raises
         EquationError: a side has no value, or there is no case at an instant.
@@ -132,17 +146,25 @@ def compare(states: Equation, paper: Paper, instants: Iterable[tuple[str, World]
     outer: dict[tuple[int, int], bool] = {}
     first, *others = states.sides
     for name, world in instants:
-        evaluator = Evaluator(world, paper.letters, paper.indices, states.defines, inner)
+        evaluator = values(world, paper.letters, paper.indices, states.defines, inner)
         before = found.count
-        for env in cases(states, paper, evaluator):
-            terms = [_terms(evaluator, side, env, k, outer) for k, side in enumerate(states.sides)]
-            left = total(terms[0], first.at)[0]
-            for side, parts in zip(others, terms[1:], strict=True):
-                found.count += 1
-                if why := difference(left, total(parts, side.at)[0], side):
-                    found.failing += 1
-                    at = ", ".join([name, *(f"{x} = {value}" for x, value in env.items())])
-                    found.why = found.why or f"at {at}: {why}"
+        try:
+            for env in cases(states, paper, evaluator):
+                sides = enumerate(states.sides)
+                terms = [_terms(evaluator, side, env, k, outer) for k, side in sides]
+                left = total(terms[0], first.at)[0]
+                for side, parts in zip(others, terms[1:], strict=True):
+                    found.count += 1
+                    if why := difference(left, total(parts, side.at)[0], side):
+                        found.failing += 1
+                        at = ", ".join([name, *(f"{x} = {value}" for x, value in env.items())])
+                        found.why = found.why or f"at {at}: {why}"
+        except MissingError as error:
+            if not where_known or found.count > before:
+                raise
+            found.absent.append(error)
+            continue
+        found.at.append(name)
         if found.count == before:
             raise EquationError(f"there is no case at {name}", first.at)
     found.empty = list(_empty(states, outer, inner))

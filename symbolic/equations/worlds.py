@@ -8,6 +8,9 @@ from typing import Any
 from .matrices import Mat, Terms
 from .tokens import EquationError
 
+#: What functions of a world raise of values that its indices do not have.
+UNKNOWN = (LookupError, TypeError, ValueError, AttributeError)
+
 
 class World:
     """An instant: the values of letters and the sets that indices run over.
@@ -28,15 +31,17 @@ class World:
         """A letter's series and whether it moves, found once; None where there is none."""
         found = self.__dict__.setdefault("_known", {})
         if (name, own) not in found:
-            try:
-                value = self.letters[name](*own)
-            except (KeyError, IndexError):
-                value = None
-            moving = hasattr(value, "terms")
-            terms = getattr(value, "terms", (value,))
-            found[name, own] = None if value is None else ([Mat.of(x) for x in terms], moving)
+            found[name, own] = self._found(name, own)
         known: tuple[Terms, bool] | None = found[name, own]
         return known
+
+    def _found(self, name: str, own: tuple[Any, ...]) -> tuple[Terms, bool] | None:
+        try:
+            value = self.letters[name](*own)
+            terms = getattr(value, "terms", (value,))
+            return None if value is None else ([Mat.of(x) for x in terms], hasattr(value, "terms"))
+        except UNKNOWN:
+            return None
 
     def less(self, a: Any, b: Any) -> bool:
         """Whether a < b, as of bodies on one way."""

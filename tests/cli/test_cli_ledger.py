@@ -49,13 +49,15 @@ def test_an_equation_is_shown_in_full() -> None:
     assert found["correction"] == "m r̈, not m ṙ"
     assert found["verdict"] == "differs"
     assert found["instants"] == ["slide", "pin"]
-    assert found["code"].startswith("screw.eq:")
+    assert found["code"].startswith("papers/screw/screw.eq:")
 
 
 def test_an_equation_leads_to_the_kernels_and_lines_that_cite_it() -> None:
     text = answer("ledger", "--paper", "riccati", "--equation", "29")
     assert_fits_80_columns(text)
     said = " ".join(text.split())
+    [line] = re.findall(r"`(papers/\S+\.eq:\d+)`", (ROOT / "docs/papers.md").read_text("utf-8"))
+    assert f"stated in {line}" in said
     assert "Kernels that cite it: riccati: body_0, hinge, body_1" in said
     assert "riccati (paper): paper_body_0" in said
     lines = dict.fromkeys(re.findall(r"branch_pendulum\.c:(\d+)", text))
@@ -105,6 +107,45 @@ def test_an_account_lists_every_number(monkeypatch: pytest.MonkeyPatch) -> None:
     ]
 
 
+def test_an_account_names_what_no_check_runs_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    few = read(
+        "paper screw: two\nat here\nletter x : one\n(1) one\n    x = 1\n(2) another [open]\n",
+        "few.eq",
+    )
+    monkeypatch.setattr(shelf, "ledger", lambda paper: Ledger(few, lambda name: One()))
+    for room in (papers, shelf):
+        monkeypatch.setattr(room, "PAPERS", {"screw": "screw"})
+    said = " ".join(answer("ledger", "--account", "--paper", "screw").split())
+    assert "1 (50.0%) have a running check; without one: (2)" in said
+    assert "without a check, screw: (2)" in " ".join(answer("ledger", "--account").split())
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_paper_says_what_it_is_about(paper: str) -> None:
+    assert shelf.about(paper)
+
+
+def test_a_claim_is_judged_where_its_letters_are() -> None:
+    asked = ("ledger", "--paper", "riccati", "--equation", "29", "--claim")
+    here = answer(*asked, "Sx = (T_11 S_i + T_12) P")
+    assert "riccati, at any-1, any-2\n" in here
+    there = answer(*asked, "za_bO = Sr_bO zb_bO + er_bO for b in rod")
+    assert "riccati, at smooth-1, smooth-2\n" in there
+    nowhere = run(*asked, "U_b = U_b U_b")
+    assert nowhere.exit_code == UsageError.exit_code
+    assert_one_line(nowhere.stderr, "no set 'body'", "that have it are space-1, space-2")
+
+
+def test_the_documented_entry_is_that_of_the_file() -> None:
+    text = (ROOT / "docs/derivations.md").read_text("utf-8")
+    [shown] = re.findall(r"```\n(\(51\)[^`]*)```", text)
+    assert shown in (ROOT / "papers/screw/screw.eq").read_text("utf-8")
+    right, printed = (line.strip() for line in shown.splitlines()[1:])
+    assert "holds exactly" in answer("ledger", "--paper", "screw", "--claim", right)
+    wrong = printed.removeprefix("! ").partition(" | ")[0]
+    assert run("ledger", "--paper", "screw", "--claim", wrong).exit_code == 1
+
+
 def test_a_number_of_several_papers_asks_for_the_paper() -> None:
     result = run("ledger", "--equation", "39")
     assert result.exit_code == UsageError.exit_code
@@ -122,6 +163,10 @@ def test_a_number_of_several_papers_asks_for_the_paper() -> None:
         (("--format", "xml"), ("'xml'", "text, json")),
         (("--format", "html"), ("--output DIR",)),
         (("--account", "--equation", "3"), ("--account is of whole papers",)),
+        (("--claim", "a = b", "--format", "html", "-o", "there"), ("--claim", "have no pages")),
+        (("--claim", "a = b", "-o", "there"), ("--claim", "have no pages")),
+        (("--symbols", "--claim", "a = b"), ("--symbols lists a paper's letters",)),
+        (("--symbols", "--equation", "3"), ("--symbols lists a paper's letters",)),
     ],
 )
 def test_what_is_not_there_is_said(given: tuple[str, ...], parts: tuple[str, ...]) -> None:
@@ -138,11 +183,12 @@ def test_derive_answers_for_no_other_paper() -> None:
     assert_one_line(result.stderr, "mstmm ledger --paper screw --equation 39")
 
 
-def test_an_entry_that_fails_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    class One(World):
-        def __init__(self) -> None:
-            self.letters = {"x": lambda: 1}
+class One(World):
+    def __init__(self) -> None:
+        self.letters = {"x": lambda: 1}
 
+
+def test_an_entry_that_fails_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = read("paper screw\nat here\nletter x : one\n(1) one is two\n    x = 2 x\n", "wrong.eq")
     monkeypatch.setattr(shelf, "ledger", lambda paper: Ledger(wrong, lambda name: One()))
     result = run("ledger", "--paper", "screw")

@@ -134,6 +134,8 @@ def verdict(lines: str) -> tuple[str, str]:
         ("y = x_ik", "short.eq:13:9: there is no letter x_ik"),
         ("A = [A, B, A]", "short.eq:13:9: [a, b] is the screw product"),
         ("A = A^9", "short.eq:13:11: a power is whole, from 1 to 8"),
+        ("A = A^-1000", "short.eq:13:11: a power is whole, from 1 to 8, or -1"),
+        ("A = 2 A where i := 1", "short.eq:13:19: i is defined and then not named; an index is"),
         ("A = {i} A", "short.eq:13:10: 'i' is no condition"),
         ("A = Σ_w A", "short.eq:13:11: 'w' is no index"),
         ("A = A B]", "short.eq:13:12: did not expect ']'"),
@@ -246,6 +248,9 @@ def test_verdicts(lines: str, status: str, why: str) -> None:
         ("f = 1", "there is no f at this instant"),
         ("x_i = y for i < 1", "there is no case at one"),
         ("∂_i(f) = 1", "there are no coordinates here"),
+        ("x_i = y for i < z", "there is no order of 1 and 'z' at this instant"),
+        ("x_i = Σ_{j∈body(i)} x_j", "there is no set body(1) at this instant"),
+        ("row(A, m_i) = A", "row: takes parts of one height, not 3 × 3, 1 × 1"),
     ],
 )
 def test_a_right_line_without_a_value_is_an_error(line: str, said: str) -> None:
@@ -286,8 +291,8 @@ def test_planted_errors_are_noticed() -> None:
 
 def test_claims_of_readers() -> None:
     ledger = Ledger(paper(), drawn)
-    assert ledger.claim("(A*B)' = A'*B + A*B'").sentence() == "holds exactly in 2 cases"
-    assert ledger.claim("y = 2 y - y", ["one"]).sentence() == "holds exactly in 1 case"
+    assert ledger.claim("S'_i = m_i*(A*x_i)'").sentence() == "holds exactly in 6 cases"
+    assert ledger.claim("2 S_2 = m_2 A x_2 + S_2", ["one"]).sentence() == "holds exactly in 1 case"
     assert ledger.claim("1 = 1").sentence() == "says nothing: it names no letter"
     assert ledger.claim("y = y").sentence() == "says nothing: both sides are the same text"
     close = ledger.claim("y = y (1 + 1/1000000000000000)")
@@ -297,8 +302,35 @@ def test_claims_of_readers() -> None:
     assert not failing.ok
     assert failing.sentence().startswith("fails in 2 of 2: at one: left")
     assert ledger.claim("0 y = 0 y").sentence().startswith("says nothing: ")
-    with pytest.raises(EquationError, match="claim:1:5: there is no letter Q"):
-        ledger.claim("A = Q")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["y - y = 0", "0 y = 0", "y = 2 y - y", "(A B)' = A' B + A B'", "x_i = v_i where v_i := 1 x_i"],
+)
+def test_a_claim_that_any_values_bear_out_says_nothing(text: str) -> None:
+    found = Ledger(paper(), drawn).claim(text)
+    assert not found.ok
+    assert found.sentence() == "says nothing: it holds whatever its letters mean"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("A = Q", "claim:1:5: there is no letter Q"),
+        ("x_{k+1} = x_i", "claim:1:1: in k+1 the index 'k' is no number to count from"),
+        ("x_{ip+1} = x_i", "claim:1:1: in ip+1 the index 'ip' is no number to count from"),
+        ("y = v where v := v", "claim:1:18: v is defined by itself"),
+        ("y = v where v := w, w := v", "claim:1:26: v is defined by itself"),
+        ("y = v_1 where v_i := v_{i+1}", "claim:1:1: it is nested too deeply"),
+        ("A = A" + "^T" * 1500, "claim:1:1: it is nested too deeply"),
+        ("T_{11} = T_11", "claim:1:1: T_11 has other indices: in braces commas part them"),
+    ],
+)
+def test_what_a_claim_cannot_say_is_told(text: str, said: str) -> None:
+    ledger = Ledger(paper(head=HEAD + "letter T_11 : 1×1, a block\n"), drawn)
+    with pytest.raises(EquationError, match=re.escape(said)):
+        ledger.claim(text)
 
 
 # Showing
