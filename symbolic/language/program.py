@@ -134,7 +134,7 @@ def written_of(equation: Equation | str) -> str:
 class Kernel:
     """One symbolic function of small matrices; its statements use each other's ports.
 
-    Of one that is traced, `facts` are what its function was told of a link, and `letters` the
+    Of one that is traced, `facts` are what its function asked of a link, and `letters` the
     lines of the method's table that its ports are.
     """
 
