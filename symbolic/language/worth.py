@@ -80,10 +80,11 @@ class Worth:
         return FUNCTIONS[function](self, *(matrix(self.of(x)) for x in arguments))
 
     def _listed(self, parts: Sequence[Tree]) -> Rows:
-        rows = [
-            [self.of(x) for x in (part.elts if isinstance(part, ast.List) else [part])]
-            for part in parts
-        ]
+        rows = [part.elts if isinstance(part, ast.List) else [part] for part in parts]
+        return self.joined([[self.of(x) for x in row] for row in rows])
+
+    def joined(self, rows: Sequence[Sequence[Value]]) -> Rows:
+        """A matrix of blocks."""
         heights = self._fitted([[_size(x, 0) for x in row] for row in rows])
         widths = self._fitted([[_size(x, 1) for x in column] for column in zip(*rows, strict=True)])
         whole: Rows = []
@@ -193,6 +194,22 @@ def moved(at: Worth, r: Rows) -> Rows:
     return whole
 
 
+def bracket(at: Worth, V: Rows) -> Rows:
+    """ad(V) of a twist (v, ω): ad(V) X = [V, X]."""
+    spin = tilde(at, V[at.d :])
+    return at.joined([[spin, _lever(at, V)], [0, spin if at.d == 3 else [[Fraction(0)]]]])
+
+
+def bar(at: Worth, P: Rows) -> Rows:
+    """bar(P) of a momentum (p, L): bar(P) V = ad(V)ᵀ P."""
+    moment = tilde(at, P[at.d :]) if at.d == 3 else [[Fraction(0)]]
+    return at.joined([[0, _lever(at, P)], [tilde(at, P[: at.d]), moment]])
+
+
+def _lever(at: Worth, x: Rows) -> Value:
+    return times(-1, transposed(tilde(at, x[: at.d])))
+
+
 def diagonal(_: Worth, *parts: Rows) -> Rows:
     """A matrix of blocks; of a single column, of its entries."""
     if len(parts) == 1 and len(parts[0][0]) == 1:
@@ -233,6 +250,8 @@ FUNCTIONS: Mapping[str, Callable[..., Value]] = {
     "lin": lambda at, x: x[: at.d],
     "ang": lambda at, x: x[at.d :],
     "X": moved,
+    "ad": bracket,
+    "bar": bar,
     "R3": third,
     "diag": diagonal,
     "axial": axial,

@@ -56,6 +56,11 @@ class M:
     def __rmul__(self, factor: int) -> M:
         return M(lambda: factor * self.value, product(number(factor), self.tree))
 
+    def __pow__(self, exponent: int) -> M:
+        """A power of a number."""
+        value = lambda: sp.Matrix([self.value[0] ** exponent])  # noqa: E731
+        return M(value, ast.BinOp(self.tree, ast.Pow(), number(exponent)))
+
     @property
     def T(self) -> M:
         """The transpose; of a transpose what it is of."""
@@ -129,6 +134,24 @@ class Algebra:
     def X(self, r: M) -> M:
         """Motions of a point at the point at r from it."""
         return M(lambda: self.space.shift(r.value), called("X", r.tree))
+
+    def ad(self, twist: M) -> M:
+        """ad(V) of a twist (v, ω): ad(V) X is the bracket [V, X]."""
+        return M(lambda: self.space.ad(twist.value), called("ad", twist.tree))
+
+    def bar(self, momentum: M) -> M:
+        """bar(P) of a momentum (p, L): bar(P) V = ad(V)ᵀ P."""
+        return M(lambda: self.space.bar(momentum.value), called("bar", momentum.tree))
+
+    def column(self, x: M, j: int) -> M:
+        """A column of a matrix, counted from 1; of a column itself."""
+        if x.value.cols == 1:
+            return x
+        return M(lambda: x.value[:, j - 1], called("columns", x.tree, j))
+
+    def three(self, vector: M) -> M:
+        """A vector with three components: in the plane with 0 out of it."""
+        return vector if self.d == 3 else self.stack(vector, self.zero())
 
     def stack(self, *parts: M) -> M:
         value = lambda: sp.Matrix.vstack(*(x.value for x in parts))  # noqa: E731

@@ -71,6 +71,30 @@ class Space:
         lever = sp.Matrix([[-r[1]], [r[0]]]) if d == 2 else -self.tilde(r)
         return sp.BlockMatrix([[sp.eye(d), lever], [sp.zeros(n, d), sp.eye(n)]]).as_explicit()
 
+    def ad(self, V: sp.Matrix) -> sp.Matrix:
+        """ad_V of a twist (v, ω): [V, X] = ad_V X.
+
+        Source
+            screw paper (116), the linear part first.
+        """
+        d = self.dimension
+        if d == 2:
+            return sp.Matrix([[0, -V[2], V[1]], [V[2], 0, -V[0]], [0, 0, 0]])
+        spin, slide = self.tilde(V[d:, :]), self.tilde(V[:d, :])
+        return sp.BlockMatrix([[spin, slide], [sp.zeros(d, d), spin]]).as_explicit()
+
+    def bar(self, P: sp.Matrix) -> sp.Matrix:
+        """The skew matrix with bar(P) V = ad_Vᵀ P, of a momentum (p, L).
+
+        Source
+            own
+        """
+        d, p = self.dimension, P[: self.dimension, :]
+        if d == 2:
+            return sp.Matrix([[0, 0, p[1]], [0, 0, -p[0]], [-p[1], p[0], 0]])
+        force, moment = self.tilde(p), self.tilde(P[d:, :])
+        return sp.BlockMatrix([[sp.zeros(d, d), force], [force, moment]]).as_explicit()
+
     def flat_motion(self, linear: sp.Matrix, angular: sp.Matrix) -> sp.Matrix:
         """(r̈, Ω̇) with three components each."""
         if self.dimension == 3:

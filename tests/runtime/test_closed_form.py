@@ -33,7 +33,6 @@ from mstmm.symbolic.language.arithmetic import FLOAT, Arithmetic, digits
 from mstmm.symbolic.language.interpreter import Interpreter
 from mstmm.symbolic.mechanics.hinges import tidy
 from mstmm.symbolic.mechanics.space import Space
-from mstmm.symbolic.methods.closed.kernels import ad, bar
 from mstmm.symbolic.methods.closed.program import closed_program
 from mstmm.symbolic.methods.inverse.program import inverse_program
 from mstmm.symbolic.methods.riccati.dialect import screw_order
@@ -355,9 +354,9 @@ def test_several_freedoms_have_no_symbols_in_screws() -> None:
 def test_operators_are_the_screw_paper_s_in_another_order(dimension: int) -> None:
     P, space = screw_order(dimension), Space(dimension)
     V, W = (sp.Matrix(sp.symbols(f"{x}1:{space.motion + 1}", real=True)) for x in ("v", "w"))
-    assert ad(space, V) == P.T * screws.ad(P * V) * P
-    assert bar(space, W) == P.T * screws.bar(P * W) * P
-    assert (bar(space, W) * V - ad(space, V).T * W).expand().is_zero_matrix
+    assert space.ad(V) == P.T * screws.ad(P * V) * P
+    assert space.bar(W) == P.T * screws.bar(P * W) * P
+    assert (space.bar(W) * V - space.ad(V).T * W).expand().is_zero_matrix
 
 
 # Compiled

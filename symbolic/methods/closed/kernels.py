@@ -40,34 +40,6 @@ CHANGE = "screw paper (17): J̇ = [V, J], and the change of H in the child's axe
 GRAVITY = "own: what gravity, as an acceleration of the ground, demands along the hinge"
 
 
-def ad(space: Space, V: sp.Matrix) -> sp.Matrix:
-    """ad_V of a twist (v, ω): [V, X] = ad_V X.
-
-    Source
-        screw paper (116), the linear part first.
-    """
-    d = space.dimension
-    if d == 2:
-        w, v = V[2], V[:2, :]
-        return sp.Matrix([[0, -w, v[1]], [w, 0, -v[0]], [0, 0, 0]])
-    spin, slide = space.tilde(V[d:, :]), space.tilde(V[:d, :])
-    return sp.BlockMatrix([[spin, slide], [sp.zeros(d, d), spin]]).as_explicit()
-
-
-def bar(space: Space, P: sp.Matrix) -> sp.Matrix:
-    """The skew matrix with bar(P) V = ad_Vᵀ P, of a momentum (p, L).
-
-    Source
-        own
-    """
-    d = space.dimension
-    p = P[:d, :]
-    if d == 2:
-        return sp.Matrix([[0, 0, p[1]], [0, 0, -p[0]], [-p[1], p[0], 0]])
-    force, moment = space.tilde(p), space.tilde(P[d:, :])
-    return sp.BlockMatrix([[sp.zeros(d, d), force], [force, moment]]).as_explicit()
-
-
 def changing(dimension: int, kind: str, backward: bool) -> sp.Matrix | None:
     """Ḣ, the rate of a hinge's H in the child's axes; none if it does not change."""
     of = joint(dimension, kind)
@@ -115,7 +87,7 @@ def twist(dimension: int, freedom: int, changes: bool = False) -> Kernel:
     J = kernel.take(f"J{freedom}", n, freedom)
     u = kernel.numbers("u", freedom)
     V = kernel.let("Vs", V + J * u, "screw paper (69): V = V_parent + J q̇")
-    rate = ad(space, V) * J
+    rate = space.ad(V) * J
     if changes:
         at = TakenPlace.taken(kernel, Representation.SPATIAL, space)
         rate += at.moved(kernel, "Hd", kernel.take(f"Hd{freedom}", n, freedom))
@@ -157,11 +129,11 @@ def gathered(dimension: int, inputs: int, variant: str) -> Kernel:
     kernel = KernelBuilder(f"{variant}_{inputs}", f"coriolis terms of a body, {variant}")
     M, V = kernel.take("Ms", n, n, symmetric=True), kernel.take("Vs", n)
     P = kernel.let("P", M * V, "screw paper (36): P = M V")
-    moved = kernel.let("MA", M * ad(space, V), "screw paper (38)", says="M A = M ad_V")
+    moved = kernel.let("MA", M * space.ad(V), "screw paper (38)", says="M A = M ad_V")
     Y = {
         "printed": lambda: -moved - moved.T,
-        "skew": lambda: -moved - bar(space, P),
-        "christoffel": lambda: -(moved + moved.T + bar(space, P)) / 2,
+        "skew": lambda: -moved - space.bar(P),
+        "christoffel": lambda: -(moved + moved.T + space.bar(P)) / 2,
     }[variant]()
     for k in range(1, inputs + 1):
         Y += kernel.take(f"Yc_I{k}", n, n)

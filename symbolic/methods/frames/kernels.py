@@ -24,7 +24,7 @@ import sympy as sp
 from ...language.program import Kernel, KernelBuilder
 from ...language.words import counted
 from ...mechanics.space import POINT, Space
-from ..closed.kernels import CHANGE, ad
+from ..closed.kernels import CHANGE
 from ..inverse.places import Representation, TakenPlace
 
 BODY, SPATIAL, HYBRID, MIXED = Representation
@@ -102,7 +102,7 @@ def screw_rates(dimension: int, freedom: int, changes: bool) -> Kernel:
     name = f"screw_rates_{freedom}{'_change' if changes else ''}"
     kernel = KernelBuilder(name, f"rates of the screws of {counted(freedom, 'freedom')}")
     V, J = kernel.take("Vs", n), kernel.take(f"J{freedom}", n, freedom)
-    rate = ad(space, V) * J
+    rate = space.ad(V) * J
     if changes:
         at = TakenPlace.taken(kernel, SPATIAL, space)
         rate += at.moved(kernel, "Hd", kernel.take(f"Hd{freedom}", n, freedom))

@@ -23,7 +23,6 @@ import sympy as sp
 from ...language.program import Kernel, KernelBuilder
 from ...language.words import counted
 from ...mechanics.space import Space
-from ..closed.kernels import ad
 
 FRAME = "from the link's axes and origin to the body's own"
 SEEN = "screw paper (102), (104): J_ij = Ad_C⁻¹ S_j"
@@ -84,7 +83,7 @@ def body_derivative(dimension: int) -> Kernel:
     space = Space(dimension)
     kernel = KernelBuilder("body_derivative", "derivative of a body-fixed column")
     D, J = kernel.take("D", space.motion), kernel.take("Jb", space.motion)
-    kernel.let("dJ", ad(space, D) * J, BODY, says="∂J⁺ = [∂J, J_k]")
+    kernel.let("dJ", space.ad(D) * J, BODY, says="∂J⁺ = [∂J, J_k]")
     return kernel.build("dJ")
 
 
@@ -94,7 +93,7 @@ def spatial_derivative(dimension: int) -> Kernel:
     space = Space(dimension)
     kernel = KernelBuilder("spatial_derivative", "derivative of a spatial column")
     S, D = kernel.take("S", space.motion), kernel.take("D", space.motion)
-    kernel.let("dS", ad(space, S) * D, SPATIAL, says="∂S⁺ = [S_k, ∂S]")
+    kernel.let("dS", space.ad(S) * D, SPATIAL, says="∂S⁺ = [S_k, ∂S]")
     return kernel.build("dS")
 
 

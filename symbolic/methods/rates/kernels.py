@@ -23,7 +23,6 @@ from ...mechanics.space import Space
 from ...mechanics.taken import inertia
 from ...mechanics.turning import Transport, Way
 from ...tree.motion_kernels import ANY, take_symbols
-from ..closed.kernels import ad
 
 TWISTS = "own: Ad V_parent⁽ᵏ⁾ = (d/dt + q̇ ad)ᵏ V − …, screw paper Sect. 6.3"
 WRENCHES = "screw paper (42), differentiated: W = M V̇ − ad_Vᵀ M V"
@@ -58,7 +57,7 @@ def twists(dimension: int, moving: bool, way: Way = ANY, rates: int = 3) -> Kern
     X = kernel.take("H1", n, 1)
     q1, q2, q3 = (kernel.take(x)[0] for x in ("u_1", "ad_1", "jerk_1"))
     q4 = kernel.take("snap_1")[0] if rates == 3 else None
-    A = ad(space, X)
+    A = space.ad(X)
     V = kernel.let("Vb", moved[0] + X * q1, TWISTS)
     a = kernel.let("aV", A * V, TWISTS)
     V1 = kernel.let("V1", moved[1] + X * q2 - q1 * a, TWISTS)
@@ -112,7 +111,7 @@ def in_hinge(dimension: int, kind: str, backward: bool, rates: int = 3) -> Kerne
     X = [kernel.let(f"Xf{k}", x, HINGE, says="X_k = dᵏX/dtᵏ") for k, x in enumerate(X)]
     if backward:
         R, arm = kernel.let("Rf", of.rotation, HINGE), kernel.let("pf", of.position, HINGE)
-        ads = [ad(space, x) for x in E]
+        ads = [space.ad(x) for x in E]
         if rates == 3:
             E[3] = E[3] + 2 * ads[0] * E[2] + ads[0] * ads[0] * E[1]
             X[1], X[2] = (
@@ -150,7 +149,7 @@ def twists_behind(dimension: int, way: Way = ANY, rates: int = 3) -> Kernel:
         for x, p in zip(names, parents, strict=True)
     )
     E = [kernel.take(f"E{k}", n) for k in range(rates + 1)]
-    A0, A1, A2 = (ad(space, x) for x in E[:3])
+    A0, A1, A2 = (space.ad(x) for x in E[:3])
     x1 = kernel.let("x1", a1 - A0 * a0, TWISTS)
     y1 = kernel.let("y1", a2 - A0 * a1, TWISTS)
     x2 = kernel.let("x2", y1 - A1 * a0 - A0 * x1, TWISTS)
@@ -170,7 +169,7 @@ def transmit_behind(dimension: int, way: Way = ANY) -> Kernel:
     n = space.motion
     kernel = KernelBuilder(f"transmit_behind{way.label}", "wrench and its rates at the parent")
     W, W1, W2 = (kernel.take(x, n) for x in WRENCH_NAMES)
-    A0, A1 = (ad(space, kernel.take(f"E{k}", n)).T for k in range(2))
+    A0, A1 = (space.ad(kernel.take(f"E{k}", n)).T for k in range(2))
     f1 = kernel.let("f1", W1 - A0 * W, MOVED)
     f2 = kernel.let("f2", W2 - A0 * W1 - A1 * W - A0 * f1, MOVED)
     arm = kernel.take("r", dimension)
@@ -222,7 +221,7 @@ def wrenches(dimension: int, inputs: int) -> Kernel:
     P, P1, P2 = (
         kernel.let(name, M * x, WRENCHES) for name, x in (("P", V), ("P1", V1), ("P2", V2))
     )
-    b, b1, b2 = (ad(space, x).T for x in (V, V1, V2))
+    b, b1, b2 = (space.ad(x).T for x in (V, V1, V2))
     totals = [
         P1 - b * P,
         P2 - b1 * P - b * P1,
@@ -246,7 +245,7 @@ def transmit(dimension: int, moving: bool, way: Way = ANY) -> Kernel:
     felt = [W, W1, W2]
     if moving:
         q1, q2 = kernel.take("u_1")[0], kernel.take("ad_1")[0]
-        A = ad(space, kernel.take("H1", n, 1)).T
+        A = space.ad(kernel.take("H1", n, 1)).T
         a, a1 = kernel.let("aW", A * W, MOVED), kernel.let("aW1", A * W1, MOVED)
         felt = [W, W1 - q1 * a, W2 - 2 * q1 * a1 - q2 * a + q1**2 * A * a]
     arm = kernel.take("r", dimension)

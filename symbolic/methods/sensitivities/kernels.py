@@ -28,7 +28,6 @@ from ...language.program import Kernel, KernelBuilder
 from ...language.words import counted
 from ...mechanics.space import Space
 from ...mechanics.taken import resisted
-from ..closed.kernels import ad, bar
 
 MOTION = "screw paper (69), (70): V = V_p + J q̇, V̇ = V̇_p + J q̈ + [V_p, J] q̇"
 VARIED = "own: Ṡ = [V, S], S̈ = [V̇, S] + [V, Ṡ]"
@@ -55,15 +54,15 @@ def motion(dimension: int, freedom: int, held: bool = False) -> Kernel:
     twist, rate, turned = V, A, []
     for k, S in enumerate(screws, 1):
         u, a = kernel.take(f"u_{k}")[0], kernel.take(f"ad_{k}")[0]
-        turned.append(kernel.let(f"turned_{k}", ad(space, V) * S, MOTION))
+        turned.append(kernel.let(f"turned_{k}", space.ad(V) * S, MOTION))
         twist, rate = twist + S * u, rate + S * a + turned[-1] * u
     beyond, there = kernel.let("Vs", twist, MOTION), kernel.let("As", rate, MOTION)
     for k, (S, first) in enumerate(zip(screws, turned, strict=True), 1):
-        sped = 2 * first if freedom == 1 else ad(space, V + beyond) * S
+        sped = 2 * first if freedom == 1 else space.ad(V + beyond) * S
         kernel.let(f"Sv_{k}", sped, SPED)
         W, Wd = (beyond, there) if held else (V, A)
         first = kernel.let(f"Sd_{k}", sped - first if held else first, VARIED)
-        kernel.let(f"Sdd_{k}", ad(space, Wd) * S + ad(space, W) * first, VARIED)
+        kernel.let(f"Sdd_{k}", space.ad(Wd) * S + space.ad(W) * first, VARIED)
     moved = [f"{x}_{k}" for k in range(1, freedom + 1) for x in ("Sd", "Sdd", "Sv")]
     return kernel.build("Vs", "As", *moved)
 
@@ -76,7 +75,7 @@ def wrench(dimension: int, inputs: int) -> Kernel:
     kernel = KernelBuilder(f"demand_{inputs}", f"wrench of a body with {counted(inputs, 'input')}")
     M, V, A = kernel.take("Ms", n, n, symmetric=True), kernel.take("Vs", n), kernel.take("As", n)
     P = kernel.let("P", M * V, "screw paper (36): P = M V")
-    total = M * A - ad(space, V).T * P
+    total = M * A - space.ad(V).T * P
     for k in range(1, inputs + 1):
         total += kernel.take(f"Wc_I{k}", n)
     kernel.let("Wc", total, WRENCH)
@@ -102,7 +101,7 @@ def response(dimension: int) -> Kernel:
     kernel = KernelBuilder("response", "response to a motion along a screw")
     S, Sd, Sdd, Sv = (kernel.take(name, n) for name in ("S", "Sd", "Sdd", "Sv"))
     Mc, Yc = kernel.take("Mc", n, n, symmetric=True), kernel.take("Yc", n, n)
-    turned = ad(space, S).T * kernel.take("Wc", n)
+    turned = space.ad(S).T * kernel.take("Wc", n)
     kernel.let("R", Mc * Sdd + 2 * Yc * Sd - turned, RESPONSE, says="R = Mc S̈ + 2 Yc Ṡ − ad_Sᵀ Wc")
     kernel.let("E", Mc * Sv + 2 * Yc * S, RESPONSE, says="E = Mc S̊ + 2 Yc S")
     return kernel.build("R", "E")
@@ -163,10 +162,8 @@ def placed(dimension: int) -> Kernel:
     slides = sp.Matrix.hstack(*levers, axes)
     turns = sp.Matrix.hstack(spins, sp.zeros(space.spins, d))
     G = kernel.let("G", sp.Matrix.vstack(slides, turns), PLACED, says="G = (−e × r, e), (n, 0)")
-    first = kernel.let("Gd", ad(space, V) * G, VARIED, says="Ġ = [V, G]")
-    kernel.let(
-        "Gdd", ad(space, rate) * G + ad(space, V) * first, VARIED, says="G̈ = [V̇, G] + [V, Ġ]"
-    )
+    first = kernel.let("Gd", space.ad(V) * G, VARIED, says="Ġ = [V, G]")
+    kernel.let("Gdd", space.ad(rate) * G + space.ad(V) * first, VARIED, says="G̈ = [V̇, G] + [V, Ġ]")
     return kernel.build("G", "Gd", "Gdd")
 
 
@@ -185,7 +182,7 @@ def displaced(dimension: int, sign: int) -> Kernel:
     kernel = KernelBuilder(f"displaced{_side(sign)}", "response to a displaced end of a hinge")
     G, first, second = (kernel.take(name, n, n) for name in ("G", "Gd", "Gdd"))
     Mc, Yc = kernel.take("Mc", n, n, symmetric=True), kernel.take("Yc", n, n)
-    turned = bar(space, kernel.take("Wc", n)) * G
+    turned = space.bar(kernel.take("Wc", n)) * G
     kernel.let(
         "Rx",
         sign * (Mc * second + 2 * Yc * first - turned),
