@@ -252,11 +252,13 @@ def step_by_step(step: Step) -> Sides:
     }
     if freedom:
         motion[f"H{freedom}"] = at[f"H{freedom}"]
-    moved = evaluated(slaatskernels.kinematics(d, freedom), motion)
+    moved = evaluated(slaatskernels.kinematics.of(dimension=d, count=freedom), motion)
     yield moved["vel"][d:, :], turned(A, w)
     given = {"Mh": M, "Qh": Q, "z": moved["z"], "D": moved["D"], f"T{freedom}": tau}
     given |= {name: value for name, value in moved.items() if name.startswith("B")}
-    kernel = slaatskernels.reduce(d, freedom, bool(freedom))
+    kernel = slaatskernels.reduce.of(
+        dimension=d, freedom=freedom, count=freedom, acting=freedom > 0, rotor=False
+    )
     left = evaluated(kernel, {port.name: given[port.name] for port in kernel.inputs})
 
     IA, pA = at_point(M, Q, A * rC, turned(A, w), A)

@@ -31,7 +31,10 @@ def read(text: str, letters: Mapping[str, str]) -> Sides:
     Raises
         SyntaxError: it is none.
     """
-    first, *others = (_Reader(part, letters).equation() for part in _apart(text))
+    parts = _apart(text)
+    words = [part.partition(" = ")[0] for part in parts[1:]]
+    known = {**letters, **dict(zip(words, words, strict=True))}
+    first, *others = (_Reader(part, known).equation() for part in parts)
     where = {}
     for name, value in others:
         assert isinstance(name, ast.Name)

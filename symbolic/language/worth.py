@@ -89,7 +89,7 @@ class Worth:
         widths = self._fitted([[_size(x, 1) for x in column] for column in zip(*rows, strict=True)])
         whole: Rows = []
         for row, height in zip(rows, heights, strict=True):
-            blocks = [_filled(x, height, width) for x, width in zip(row, widths, strict=True)]
+            blocks = [filled(x, height, width) for x, width in zip(row, widths, strict=True)]
             whole += [[x for block in blocks for x in block[i]] for i in range(height)]
         return whole
 
@@ -109,7 +109,8 @@ def _size(value: Value, axis: int) -> int:
     return len(value) if axis == 0 else len(value[0])
 
 
-def _filled(value: Value, height: int, width: int) -> Rows:
+def filled(value: Value, height: int, width: int) -> Rows:
+    """The value as a matrix of that size, which 0 fits into any."""
     if not isinstance(value, list):
         value = [[Fraction(value)]] if value else [[Fraction(0)] * width for _ in range(height)]
     if (len(value), len(value[0])) != (height, width):

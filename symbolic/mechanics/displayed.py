@@ -18,7 +18,7 @@ from ..language.arithmetic import EXACT
 from ..language.interpreter import evaluate
 from ..language.program import Kernel, Port, Statement
 from ..language.reader import read
-from ..language.worth import Rows, Worth, matrix
+from ..language.worth import Rows, Worth, filled, matrix
 from ..language.written import Equation
 from .hinges import joint
 from .turning import FULL
@@ -60,19 +60,19 @@ def judged(kernel: Kernel, seed: int = 1) -> tuple[Judged, ...]:
 
 
 def _judged(kernel: Kernel, statement: Statement, known: Mapping[str, Rows]) -> Judged:
-    equation = statement.equation
+    equation, true = statement.equation, known[statement.port.name]
     if not isinstance(equation, Equation):
         return Judged(kernel, statement, None)
     try:
         said = read(equation.text, equation.letters)
-        found = matrix(Worth(known, kernel.facts["dimension"], said.where).of(said.sides[-1]))
+        found = Worth(known, kernel.facts["dimension"], said.where).of(said.sides[-1])
+        if equation.place is not None:
+            i, j = equation.place
+            found = matrix(found)[i - 1][j - 1]
+        right = filled(found, len(true), len(true[0])) == true
     except (SyntaxError, KeyError, ValueError, IndexError) as error:
         return Judged(kernel, statement, equation.text, f"cannot be read: {error!r}")
-    if equation.place is not None:
-        i, j = equation.place
-        found = [[found[i - 1][j - 1]]]
-    true = found == known[statement.port.name]
-    return Judged(kernel, statement, equation.text, "" if true else "is not what is computed")
+    return Judged(kernel, statement, equation.text, "" if right else "is not what is computed")
 
 
 def values(kernel: Kernel, inputs: Mapping[str, Sequence[Fraction]]) -> dict[str, Rows]:

@@ -17,14 +17,6 @@ def inertia(kernel: KernelBuilder, space: Space) -> sp.Matrix:
     return sp.BlockMatrix([[mass * sp.eye(d), lever], [lever.T, J]]).as_explicit()
 
 
-def pushing(kernel: KernelBuilder, space: Space, pushes: int) -> sp.Matrix:
-    """Take the wrenches of cut hinges on a link, at its origin and in its axes; their sum."""
-    total = sp.zeros(space.motion, 1)
-    for k in range(1, pushes + 1):
-        total += kernel.take(f"W_{k}", space.motion)
-    return total
-
-
 def resisted(kernel: KernelBuilder, inertia: sp.Matrix, rotor: bool) -> sp.Matrix:
     """The inertia along a hinge's speeds, with a rotor's if there is one."""
     return inertia + sp.diag(*kernel.take("rho", inertia.rows)) if rotor else inertia

@@ -1,20 +1,19 @@
 """The kernels of the recursive formulation: hybrid motion at centroids, in inertial axes.
 
 Columns are (translation, rotation). With z from the parent's centroid to the body's,
-v_j = A v_i + B q̇ and v̇_j = A v̇_i + B q̈ + D; a hinge leaves its inner body the effective mass
-M_r and load Q_r of all that hangs on it.
+v_j = X(z) v_i + B q̇ and v̇_j = X(z) v̇_i + B q̈ + D; a hinge leaves its inner body the effective
+mass M_r and load Q_r of all that hangs on it. The paper's A is X(z).
 """
 
 from __future__ import annotations
 
-from functools import cache
-
 import sympy as sp
 
-from ...language.program import Kernel, KernelBuilder
+from ...language.letters import letters
 from ...language.words import counted
-from ...mechanics.space import Space
-from ...mechanics.taken import pushing, resisted
+from ...mechanics.letters import FACTS, LETTERS
+from ...mechanics.matrices import Algebra, M
+from ...mechanics.traced import At, Tracer, tracing
 from ...tree.recursion_kernels import pushed
 
 PLACED = "recursive-formulation paper (3.16), (3.17)"
@@ -26,207 +25,182 @@ LOAD = "recursive-formulation paper (3.54), (3.60), with the other sign"
 JOINT = "recursive-formulation paper (3.57)"
 FORWARD = "recursive-formulation paper (3.35)"
 
+EFFECTIVE = LETTERS | letters(f"""
+    vr   | ṙ   | d       | | velocity in the hinge
+    vl   | v_O | d       | | velocity of the link's origin, in its axes
+    b    | b   | d       | {PLACED} | from the centroid to the link's origin
+    c    | c   | d       | {PLACED} | centroid
+    z    | z   | d       | {PLACED} | from the parent's centroid to the body's
+    cqd  | ċ   | d       | {VELOCITY} | c_q q̇, velocity in the hinge, inertial axes
+    wqd  | w   | s       | {VELOCITY} | w q̇, angular velocity in the hinge, inertial axes
+    vel  | v   | n       | {VELOCITY} | motion of the centroid
+    B_   | B   | n f     | {VELOCITY} | what unit speeds of the hinge give v
+    wdqd | ẇ   | s       | {RATE} | rate of w that speeds alone give
+    D    | D   | n       | {RATE} | v̇ − X(z) v̇ₚ − B q̈
+    J    | J   | s s sym | {MASS} | central moment of inertia, inertial axes
+    Jw   | L   | s       | {MASS} | moment of momentum
+    fW   | f_W | d       | own | force of loads on the body, inertial axes
+    Mh   | M   | n n sym | {MASS} | mass of the body and of all that hangs on it
+    Qh   | Q   | n       | {MASS} | load on the same
+    net  | Q′  | n       | {LOAD} | Q beside D
+    U    | U   | n f     | {REDUCED} | M B
+    S    | S   | f f sym | {REDUCED} | inertia along the hinge's freedoms
+    G_   | G   | f n     | {JOINT} | what the parent's acceleration takes from q̈
+    k_   | k   | f       | {JOINT} | q̈ if the parent does not accelerate
+    left | M′  | n n sym | {REDUCED} | M without what the hinge yields to
+    rest | Q″  | n       | {LOAD} | Q′ without what the hinge yields to
+    Mr   | M_r | n n sym | {REDUCED} | effective mass
+    Qr   | Q_r | n       | {LOAD} | effective load
+    vd   | v̇   | n       | {FORWARD} | acceleration of the centroid
+    Avd  | v̇₀  | n       | {FORWARD} | the parent's acceleration at the centroid
+    qdd  | q̈   | f       | {JOINT} | rates of the hinge's speeds
+    a    | q̈   | 1       | {JOINT} | rate of a hinge's speed
+    lam  | λ   | n       | {FORWARD} | what the hinge exerts, at the centroid
+    drive | τ  | 1       | recursive-formulation paper, Sect. 4.1 | force that drives a hinge
+""")
 
-@cache
-def base(dimension: int) -> Kernel:
+traced = tracing(EFFECTIVE, FACTS, {"vel": "vp"})
+
+
+@traced
+def base(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The moving ground's motion in inertial axes."""
-    space = Space(dimension)
-    d = dimension
-    kernel = KernelBuilder("ground", "motion of the ground, in inertial axes")
-    A, x = kernel.take("A", d, d), kernel.take("x", d)
-    v, w, acc = (
-        kernel.take("vl", d),
-        kernel.take("w", space.spins),
-        kernel.take("acc", space.motion),
-    )
-    kernel.let("c", x, PLACED, says="c = x")
-    kernel.let(
-        "vel", sp.Matrix.vstack(A * v, _turned(space, A, w)), VELOCITY, says="v = (A ṙ, A ω)"
-    )
-    moved = sp.Matrix.vstack(A * acc[:d, :], _turned(space, A, acc[d:, :]))
-    kernel.let("vd", moved, FORWARD, says="v̇ = (A r̈, A ω̇)")
-    return kernel.build("c", "vel", "vd")
+    t.called("ground", "motion of the ground, in inertial axes")
+    A, origin, v, w, acc = x.A, x.x, x.vl, x.w, x.acc
+    x.c = origin
+    x.vel = k.stack(A @ v, k.turned(A, w))
+    x.vd = k.stack(A @ k.lin(acc), k.turned(A, k.ang(acc)))
+    return "c", "vel", "vd"
 
 
-@cache
-def kinematics(dimension: int, count: int) -> Kernel:
+@traced
+def kinematics(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """From the parent's motion and the hinge's to the body's: c, v, z, B and D.
 
     Frame
         The hinge's motion in link axes at the link's origin O, b = r_O − r_C; all else inertial.
     """
-    space = Space(dimension)
-    d, n, s = dimension, space.motion, space.spins
-    kernel = KernelBuilder(
-        f"move_{count}", f"motion behind {counted(count, 'relative coordinate')}"
-    )
-    A, x = kernel.take("A", d, d), kernel.take("x", d)
-    inner, motion = kernel.take("cp", d), kernel.take("vp", n)
-    b = kernel.let("b", -A * kernel.take("rC", d), PLACED, says="b = −A r_C")
-    here = kernel.let("c", x - b, PLACED, says="c = x − b")
-    z = kernel.let("z", here - inner, PLACED, says="z = c − c_parent")
-    slide = kernel.let("cqd", A * kernel.take("vr", d), "c_q q̇, in inertial axes")
-    turn = kernel.let("wqd", _turned(space, A, kernel.take("wr", s)), "w q̇, in inertial axes")
-    relative = sp.Matrix.vstack(slide - space.turn(turn, b), turn)
-    v = kernel.let("vel", space.shift(z) * motion + relative, VELOCITY, says="v = A v_parent + B q̇")
+    count = x.count
+    t.called(f"move_{count}", f"motion behind {counted(count, 'relative coordinate')}")
+    A, origin, inner, motion = x.A, x.x, x.up.c, x.up.vel
+    x.b = -A @ x.rC
+    x.c = origin - x.b
+    x.z = x.c - inner
+    x.cqd, x.wqd = A @ x.vr, k.turned(A, x.wr)
+    x.vel = k.X(x.z) @ motion + k.stack(x.cqd - k.cross(x.wqd, x.b), x.wqd)
     outputs = ["c", "z", "vel"]
     if count:
-        H = kernel.take(f"H{count}", n, count)
-        w = _turned(space, A, H[d:, :])
-        columns = [A * H[:d, k] - space.turn(w[:, k], b) for k in range(count)]
-        linear = sp.Matrix.hstack(*columns)
-        kernel.let(f"B{count}", sp.Matrix.vstack(linear, w), VELOCITY, says="B = (c_q − w × b, w)")
-        outputs.append(f"B{count}")
-    spin, rate = motion[d:, :], v[:d, :] - motion[:d, :]
-    slid = space.turn(spin, slide) + A * kernel.take("br", d)
-    turned = _turned(space, A, kernel.take("bw", s))
-    if d == 3:
-        turned += space.tilde(spin) * turn
-    turned = kernel.let("wdqd", turned, RATE, says="ẇ q̇ = A ω̇_r + Ω_parent × w q̇")
-    carried = space.turn(turn, space.turn(v[d:, :], b))
-    linear = space.turn(spin, rate) + slid - carried - space.turn(turned, b)
-    kernel.let("D", sp.Matrix.vstack(linear, turned), RATE, says="D = v̇ − A v̇_parent − B q̈")
-    return kernel.build(*outputs, "D")
+        w = k.turned(A, k.ang(x.H_))
+        columns = [k.space.turn(w.value[:, j], x.b.value) for j in range(count)]
+        turned = (k.tilde(x.b).T @ w).by(sp.Matrix.hstack(*columns))
+        x.B_ = k.stack(A @ k.lin(x.H_) - turned, w)
+        outputs.append(t.port("B_"))
+    spin = k.ang(motion)
+    slid = k.cross(spin, x.cqd) + A @ x.br
+    x.wdqd = k.turned(A, x.bw) + k.spins(spin, x.wqd)
+    carried = k.cross(x.wqd, k.cross(k.ang(x.vel), x.b))
+    apart = k.cross(spin, k.lin(x.vel) - k.lin(motion))
+    x.D = k.stack(apart + slid - carried - k.cross(x.wdqd, x.b), x.wdqd)
+    return *outputs, "D"
 
 
-@cache
-def body(dimension: int, inputs: int, forced: bool, pushes: int = 0) -> Kernel:
+@traced
+def body(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """M + M_r and Q + Q_r: a body's own mass and load, and those of what hangs on it."""
-    space = Space(dimension)
-    d, n = dimension, space.motion
-    kernel = KernelBuilder(
-        f"gather_{inputs}{pushed(pushes)}", f"mass and load, {counted(inputs, 'input')}"
-    )
-    mass = kernel.take("m")[0]
-    A = kernel.take("A", d, d) if d == 3 or pushes else sp.eye(d)
-    own = kernel.take("JC") if d == 2 else kernel.take("JC", 3, 3, symmetric=True)
-    if d == 2:
-        J, gyroscopic = own, sp.zeros(1, 1)
-    else:
-        AJ = kernel.let("AJ", A * own, MASS, says="J = A J′ Aᵀ")
-        J = kernel.let("J", AJ * A.T, MASS, symmetric=True, says="J = A J′ Aᵀ")
-        spin = kernel.take("vel", n)[d:, :]
-        gyroscopic = space.tilde(spin) * kernel.let("Jw", J * spin, MASS, says="J ω")
-    M = sp.diag(mass * sp.eye(d), J)
-    Q = sp.Matrix.vstack(sp.zeros(d, 1), -gyroscopic)
-    if forced:
-        Q += kernel.take("f", n)
+    inputs, pushes = x.input_count, x.push_count
+    t.called(f"gather_{inputs}{pushed(pushes)}", f"mass and load, {counted(inputs, 'input')}")
+    mass, A = x.m, x.A if k.d == 3 or pushes else k.zero()
+    J, Q = x.JC, k.zero(k.n)
+    if k.d == 3:
+        half = t.state("AJ", A @ J, MASS, "J″")
+        x.J = (A @ J @ A.T).by((half @ A.T).value)
+        J, w = x.J, k.ang(x.vel)
+        x.Jw = J @ w
+        Q = k.stack(k.zero(3), -k.cross(w, x.Jw))
+    total = k.blocks((k.one(mass), k.zero(k.d, k.s)), (k.zero(k.s, k.d), J))
+    if x.loaded:
+        Q = Q + x.f
     if pushes:
-        load = pushing(kernel, space, pushes)
-        force = kernel.let("fW", A * load[:d, :], "loads in inertial axes", says="f = A f′")
-        couple = load[d:, :] - space.tilde(kernel.take("rC", d)) * load[:d, :]
-        Q += sp.Matrix.vstack(force, _turned(space, A, couple))
-    for k in range(1, inputs + 1):
-        M += kernel.take(f"Mr_I{k}", n, n, symmetric=True)
-        Q += kernel.take(f"Qr_I{k}", n)
-    kernel.let("Mh", M, MASS, symmetric=True, says="M = M_own + Σ M_r")
-    kernel.let("Qh", Q, MASS, says="Q = Q_own + Σ Q_r")
-    return kernel.build("Mh", "Qh")
+        W = sum((y.W for y in x.by), k.zero())
+        W = t.abbreviate("W", W) if pushes > 1 else W
+        x.fW = A @ k.lin(W)
+        Q = Q + k.stack(x.fW, k.turned(A, k.ang(W) - k.moment(x.rC, k.lin(W))))
+    for y in x.inputs:
+        total, Q = total + y.Mr, Q + y.Qr
+    x.Mh, x.Qh = total, Q
+    return "Mh", "Qh"
 
 
-@cache
-def reduce(dimension: int, freedom: int, acting: bool, rotor: bool = False) -> Kernel:
-    """Eliminate q̈ = k − G A v̇_i, and leave M_r and Q_r to the inner body.
+@traced
+def reduce(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """Eliminate q̈ = k − G X(z) v̇_i, and leave M_r and Q_r to the inner body.
 
     Without a freedom (rigid or driven hinge) all of the mass is left.
     """
-    space = Space(dimension)
-    n = space.motion
+    freedom = x.freedom
+    acting, rotor = x.acting if freedom else False, x.rotor
     suffix = f"{'_acting' if acting else ''}{'_rotor' if rotor else ''}"
     name = f"reduce_{freedom}{suffix}" if freedom else "reduce_rigid"
-    kernel = KernelBuilder(name, f"effective mass and load behind {counted(freedom, 'freedom')}")
-    M, Q = kernel.take("Mh", n, n, symmetric=True), kernel.take("Qh", n)
-    A = space.shift(kernel.take("z", dimension))
-    net = kernel.let("net", Q - M * kernel.take("D", n), LOAD, says="net = Q − M D")
-    outputs = []
+    t.called(name, f"effective mass and load behind {counted(freedom, 'freedom')}")
+    left, load, shift = x.Mh, x.Qh, k.X(x.z)
+    x.net = load - left @ x.D
+    rest, outputs = x.net, []
     if freedom:
-        B = kernel.take(f"B{freedom}", n, freedom)
-        tau = kernel.take(f"T{freedom}", freedom) if acting else sp.zeros(freedom, 1)
-        U = kernel.let("U", M * B, REDUCED, says="U = M B")
-        S = kernel.let(
-            "S", resisted(kernel, B.T * U, rotor), REDUCED, symmetric=True, says="S = Bᵀ M B"
-        )
-        solved = kernel.solve(
-            "Gk",
-            S,
-            sp.Matrix.hstack(U.T, tau + B.T * net),
-            JOINT,
-            says="G = S⁻¹ Uᵀ, k = S⁻¹ (τ + Bᵀ net)",
-        )
-        G = kernel.let(f"G{freedom}", solved[:, :n], JOINT, says="G = S⁻¹ Uᵀ")
-        k = kernel.let(f"k{freedom}", solved[:, n:], JOINT, says="k = S⁻¹ (τ + Bᵀ net)")
-        M = kernel.let("left", M - U * G, REDUCED, symmetric=True, says="M_r = Aᵀ (M − U G) A")
-        net = kernel.let("rest", net - U * k, LOAD, says="Q_r = Aᵀ (net − U k)")
-        outputs = [f"G{freedom}", f"k{freedom}"]
-    moved = kernel.let("MA", M * A, REDUCED, says="M_r = Aᵀ (M − U G) A")
-    kernel.let("Mr", A.T * moved, REDUCED, symmetric=True, says="M_r = Aᵀ (M − U G) A")
-    kernel.let("Qr", A.T * net, LOAD, says="Q_r = Aᵀ (net − U k)")
-    return kernel.build(*outputs, "Mr", "Qr")
+        B, tau = x.B_, x.T_ if acting else k.zero(freedom)
+        x.U = left @ B
+        x.S = B.T @ x.U + (k.diagonal(x.rho) if rotor else k.zero())
+        rate = tau + B.T @ rest
+        solved = t.solve("Gk", x.S, k.beside(x.U.T, rate), JOINT)
+        x.G_ = (x.S.inverse @ x.U.T).by(solved[:, : k.n])
+        x.k_ = (x.S.inverse @ rate).by(solved[:, k.n :])
+        x.left = left - x.U @ x.G_
+        x.rest = rest - x.U @ x.k_
+        left, rest = x.left, x.rest
+        outputs = [t.port("G_"), t.port("k_")]
+    moved = t.state("MA", left @ shift, REDUCED, "M″")
+    x.Mr = (shift.T @ left @ shift).by((shift.T @ moved).value)
+    x.Qr = shift.T @ rest
+    return *outputs, "Mr", "Qr"
 
 
-@cache
-def accelerate(dimension: int, freedom: int) -> Kernel:
+@traced
+def accelerate(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """From the inner body's acceleration to the hinge's own and the body's."""
-    space = Space(dimension)
-    n = space.motion
-    kernel = KernelBuilder(
-        f"forward_{freedom}", f"accelerations behind {counted(freedom, 'freedom')}"
-    )
-    A = space.shift(kernel.take("z", dimension))
-    base = kernel.let("Avd", A * kernel.take("vdp", n), FORWARD, says="v̇ = A v̇_parent + B q̈ + D")
-    total = base + kernel.take("D", n)
-    outputs: list[str] = []
+    freedom = x.freedom
+    t.called(f"forward_{freedom}", f"accelerations behind {counted(freedom, 'freedom')}")
+    shift, outputs = k.X(x.z), tuple[str, ...]()
+    x.Avd = shift @ x.up.vd
+    total = x.Avd + x.D
     if freedom:
-        G, k = kernel.take(f"G{freedom}", freedom, n), kernel.take(f"k{freedom}", freedom)
-        rate = kernel.let("qdd", k - G * base, JOINT, says="q̈ = k − G A v̇_parent")
-        outputs = kernel.each("a", rate, JOINT, "q̈ = k − G A v̇_parent")
-        total += kernel.take(f"B{freedom}", n, freedom) * rate
-    kernel.let("vd", total, FORWARD, says="v̇ = A v̇_parent + B q̈ + D")
-    return kernel.build("vd", *outputs)
+        G, rate = x.G_, x.k_
+        x.qdd = rate - G @ x.Avd
+        outputs = t.each("a", x.qdd)
+        total = total + x.B_ @ x.qdd
+    x.vd = total
+    return "vd", *outputs
 
 
-def _wrench(kernel: KernelBuilder, n: int) -> sp.Matrix:
-    """What the hinge exerts, at the centroid."""
-    M, Q = kernel.take("Mh", n, n, symmetric=True), kernel.take("Qh", n)
-    return kernel.let(
-        "lam", M * kernel.take("vd", n) - Q, "M v̇ − Q of all that hangs on it", says="λ = M v̇ − Q"
-    )
+def exerted(x: At) -> M:
+    """State λ, what the hinge exerts, at the centroid."""
+    mass, load = x.Mh, x.Qh
+    x.lam = mass @ x.vd - load
+    return x.lam
 
 
-@cache
-def load(dimension: int) -> Kernel:
+@traced
+def load(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Moment and force at the output hinge, in the inertial frame and the Riccati paper's signs."""
-    space = Space(dimension)
-    d = dimension
-    kernel = KernelBuilder("load_at_hinge", "loads at a hinge")
-    wrench = _wrench(kernel, space.motion)
-    arm = kernel.take("c", d) - kernel.take("x", d)
-    moment = wrench[d:, :] + space.tilde(arm) * wrench[:d, :]
-    kernel.let(
-        "load",
-        space.flat_load(moment, -wrench[:d, :]),
-        "Riccati paper (2)",
-        says="m = λ_m + ~(c − x) λ_f, q = −λ_f",
-    )
-    return kernel.build("load")
+    t.called("load_at_hinge", "loads at a hinge")
+    wrench = exerted(x)
+    moment = k.ang(wrench) + k.moment(x.c - x.x, k.lin(wrench))
+    x.load = k.load(moment, -k.lin(wrench))
+    return ("load",)
 
 
-@cache
-def drive(dimension: int, count: int, resisted_too: bool) -> Kernel:
+@traced
+def drive(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The forces along a driven hinge's coordinates: Bᵀ (M v̇ − Q), and what a rotor takes."""
-    n = Space(dimension).motion
-    name = f"drive_{count}{'_rotor' if resisted_too else ''}"
-    kernel = KernelBuilder(name, "driving force of a hinge")
-    needed = kernel.take(f"B{count}", n, count).T * _wrench(kernel, n)
-    if resisted_too:
-        needed -= kernel.take(f"T{count}", count)
-    return kernel.build(
-        *kernel.each(
-            "drive", needed, "recursive-formulation paper, Sect. 4.1", says="τ = Bᵀ (M v̇ − Q)"
-        )
-    )
-
-
-def _turned(space: Space, A: sp.Matrix, spin: sp.Matrix) -> sp.Matrix:
-    """Angular components from link to inertial axes."""
-    return spin if space.dimension == 2 else A * spin
+    t.called(f"drive_{x.count}{'_rotor' if x.pushed else ''}", "driving force of a hinge")
+    B = x.B_
+    needed = B.T @ exerted(x)
+    return t.each("drive", needed - (x.T_ if x.pushed else k.zero()))

@@ -44,26 +44,24 @@ class Centroids(Joint):
 
 def steps_of(tree: Centroids) -> Iterator[Step]:
     """The whole method."""
-    d, freedom = tree.dimension, tree.freedom
 
     def motion(link: Link) -> Iterator[Action]:
         above = {"vp": tree.of_parent("vel", link)}
-        yield tree.bound(kernels.kinematics(d, tree.count(link)), link, above)
+        yield tree.bound(kernels.kinematics.at(tree, link), link, above)
 
     def inward(link: Link) -> Iterator[Kernel]:
-        yield kernels.body(d, len(link.inputs), tree.loaded, len(tree.pushes(link)))
-        rotor = tree.rotor(link) is not None
-        yield kernels.reduce(d, freedom(link), tree.acting(link), rotor)
+        yield kernels.body.at(tree, link)
+        yield kernels.reduce.at(tree, link)
 
     def outward(link: Link) -> Iterator[Kernel]:
-        yield kernels.accelerate(d, freedom(link))
+        yield kernels.accelerate.at(tree, link)
 
     def load(link: Link) -> Iterator[Kernel]:
-        yield kernels.load(d)
+        yield kernels.load.at(tree, link)
 
     def drive(link: Link) -> Iterator[Kernel]:
         if tree.hinge(link).motion:
-            yield kernels.drive(d, tree.count(link), tree.pushed(link))
+            yield kernels.drive.at(tree, link)
 
     yield shared.based(tree)
     yield Map("bases", "motion of the ground, in inertial axes", tuple(ground(tree)))
@@ -91,7 +89,7 @@ def ground(tree: Centroids) -> Iterator[Call]:
     if tree.model.base is not None:
         reads = {name: tree.ground.at(name) for name in ("A", "x", "vl", "w", "acc")}
         writes = {name: Ref(array, "") for name, array in GROUND.items()}
-        yield Call(kernels.base(tree.dimension), "", reads, writes)
+        yield Call(kernels.base.of(dimension=tree.dimension), "", reads, writes)
 
 
 def slaats_program(
