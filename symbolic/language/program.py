@@ -135,7 +135,8 @@ class Kernel:
     """One symbolic function of small matrices; its statements use each other's ports.
 
     Of one that is traced, `facts` are what its function asked of a link, and `letters` the
-    lines of the method's table that its ports are.
+    lines of the method's table that its ports are. Equations may speak of letters that only the
+    `whole` kernel states, of which this one is what its outputs need.
     """
 
     name: str
@@ -145,6 +146,7 @@ class Kernel:
     outputs: tuple[Port, ...]
     facts: Mapping[str, Any] = field(default_factory=dict)
     letters: Letters = field(default_factory=dict)
+    whole: Kernel | None = None
 
     @property
     def sources(self) -> tuple[str, ...]:

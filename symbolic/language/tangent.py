@@ -7,7 +7,8 @@ change it, and what is zero by structure has none.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import groupby
@@ -16,7 +17,9 @@ from typing import TypeAlias
 import sympy as sp
 
 from ...model.expressions.domains import slope
+from .product_rule import UnknownSlopeError, tangent_equation
 from .program import THIS, Array, Call, Kernel, Let, Port, Program, Ref, Statement, Step
+from .written import Equation
 
 #: What the name of a tangent begins with.
 PREFIX = "d_"
@@ -49,22 +52,25 @@ def tangent_kernel(kernel: Kernel, varying: frozenset[str]) -> Kernel:
     moving: list[Port] = []
     for statement in kernel.statements:
         statements.append(statement)
-        changed = _tangent_statement(statement, tangents)
+        names = {name.removeprefix(PREFIX) for x in (*inputs, *moving) for name in _names(x)}
+        changed = _tangent_statement(statement, tangents, names)
         if changed is not None:
             statements.append(changed)
             moving.append(_varies(statement.port, tangents))
     names = {port.name for port in moving} | {port.name for port in inputs}
     outputs = [p for p in (_tangent_port(p) for p in kernel.outputs) if p.name in names]
-    kept = _used(statements, outputs)
-    taken = {symbol.name for statement in kept for symbol in _symbols(statement)}
-    return replace(
+    whole = replace(
         kernel,
         name=f"{tangent_name(kernel.name)}_along_{'_'.join(sorted(varying))}",
         title=f"tangent of {kernel.title}",
-        inputs=tuple(p for p in (*kernel.inputs, *inputs) if taken & _entries(p)),
-        statements=tuple(kept),
+        inputs=(*kernel.inputs, *inputs),
+        statements=tuple(statements),
         outputs=tuple(outputs),
     )
+    kept = _used(statements, outputs)
+    taken = {symbol.name for statement in kept for symbol in _symbols(statement)}
+    needed = tuple(p for p in whole.inputs if taken & _entries(p))
+    return replace(whole, inputs=needed, statements=tuple(kept), whole=whole)
 
 
 def _tangent_port(port: Port) -> Port:
@@ -79,11 +85,11 @@ def _varies(port: Port, tangents: dict[sp.Symbol, sp.Symbol]) -> Port:
 
 
 def _tangent_statement(
-    statement: Statement, tangents: Mapping[sp.Symbol, sp.Symbol]
+    statement: Statement, tangents: Mapping[sp.Symbol, sp.Symbol], moving: Collection[str]
 ) -> Statement | None:
     """The statement of a port's tangent, unless that is zero by structure."""
     port, source = _tangent_port(statement.port), statement.source
-    says = f"∂[{statement.says or source}]"
+    says = _shown(statement, moving)
     if isinstance(statement, Let):
         value = directional(statement.value, tangents)
         return None if value.is_zero_matrix else Let(port, value, source, says)
@@ -93,6 +99,16 @@ def _tangent_statement(
     if rhs.is_zero_matrix:
         return None
     return replace(statement, port=port, rhs=rhs, source=source, equation=says)
+
+
+def _shown(statement: Statement, moving: Collection[str]) -> Equation | str:
+    """The equation of a statement's tangent, where the names `moving` vary."""
+    equation = statement.equation
+    if isinstance(equation, Equation):
+        with suppress(UnknownSlopeError):
+            varying = {name: equation.letters.get(name, name) for name in moving}
+            return tangent_equation(equation, varying, tangent_name)
+    return f"∂[{statement.says or statement.source}]"
 
 
 def directional(matrix: sp.Matrix, tangents: Mapping[sp.Symbol, sp.Expr]) -> sp.Matrix:
@@ -113,6 +129,11 @@ def _symbols(statement: Statement) -> set[sp.Symbol]:
 
 def _entries(port: Port) -> set[str]:
     return {port.entry_name(i, j) for i, j in port.entries}
+
+
+def _names(port: Port) -> set[str]:
+    """What equations may call a port and its entries."""
+    return {port.name, *_entries(port)}
 
 
 def _used(statements: Sequence[Statement], outputs: Iterable[Port]) -> list[Statement]:

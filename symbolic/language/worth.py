@@ -232,6 +232,16 @@ def third(at: Worth, c: Rows, s: Rows) -> Rows:
     return whole
 
 
+def linear_part(function: Callable[..., Rows]) -> Callable[..., Rows]:
+    """A function, which is affine, less what it is where all that it is of is zero."""
+
+    def found(at: Worth, *given: Rows) -> Rows:
+        still = function(at, *([[0 * x for x in row] for row in part] for part in given))
+        return matrix(added(function(at, *given), times(-1, still)))
+
+    return found
+
+
 def block(at: Worth, x: Rows, i: int, j: int) -> Rows:
     parts = slice(0, at.d), slice(at.d, None)
     return [row[parts[j - 1]] for row in x[parts[i - 1]]]
@@ -254,6 +264,8 @@ FUNCTIONS: Mapping[str, Callable[..., Value]] = {
     "ad": bracket,
     "bar": bar,
     "R3": third,
+    "dX": linear_part(moved),
+    "dR3": linear_part(third),
     "diag": diagonal,
     "axial": axial,
     "block": block,

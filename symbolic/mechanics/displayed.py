@@ -18,7 +18,8 @@ from ..language.arithmetic import EXACT
 from ..language.interpreter import evaluate
 from ..language.program import Kernel, Port, Statement
 from ..language.reader import read
-from ..language.worth import Rows, Worth, filled, matrix
+from ..language.tangent import PREFIX
+from ..language.worth import Rows, Worth, filled, matrix, tilde, times
 from ..language.written import Equation
 from .hinges import joint
 from .turning import FULL
@@ -55,7 +56,8 @@ def judged(kernel: Kernel, seed: int = 1) -> tuple[Judged, ...]:
     """
     if not any(isinstance(x.equation, Equation) for x in kernel.statements):
         return tuple(Judged(kernel, x, None) for x in kernel.statements)
-    known = values(kernel, sample(kernel, Random(seed)))
+    whole = kernel.whole or kernel
+    known = values(whole, sample(whole, Random(seed)))
     return tuple(_judged(kernel, statement, known) for statement in kernel.statements)
 
 
@@ -105,21 +107,39 @@ def _entries(port: Port, flat: Sequence[Fraction]) -> dict[str, Rows]:
 
 
 def sample(kernel: Kernel, rng: Random) -> dict[str, list[Fraction]]:
-    """Random numbers for a kernel's inputs, each of its kind."""
-    cosine, sine = _circle(rng)
+    """Random numbers for a kernel's inputs, each of its kind, and of tangents along it."""
+    circle, rate = _circle(rng), _number(rng)
+    drawn: dict[str, tuple[Rows, Rows]] = {}
     found = {}
     for port in kernel.inputs:
-        kind = kernel.letters[port.name].kind if port.name in kernel.letters else ""
-        if kind == "rot":
-            rows = _rotation(rng, port.rows, _axis(kernel, port.name))
-        elif kind == "sub":
-            rows = _subspace(rng, kernel.facts)
-        elif kind in ("cos", "sin"):
-            rows = [[cosine if kind == "cos" else sine]]
-        else:
-            rows = [[_number(rng) for _ in range(port.cols)] for _ in range(port.rows)]
+        name = port.name.removeprefix(PREFIX)
+        if name not in drawn:
+            drawn[name] = _drawn(kernel, replace(port, name=name), rng, circle, rate)
+        value, tangent = drawn[name]
+        rows = value if name == port.name else tangent
         found[port.name] = [rows[i][j] for i, j in port.entries]
     return found
+
+
+def _drawn(
+    kernel: Kernel, port: Port, rng: Random, circle: tuple[Fraction, Fraction], rate: Fraction
+) -> tuple[Rows, Rows]:
+    """A value, and a tangent that a value of its kind may have."""
+    cosine, sine = circle
+    kind = kernel.letters[port.name].kind if port.name in kernel.letters else ""
+    if kind == "rot":
+        return _rotation(rng, port.rows, _axis(kernel, port.name))
+    if kind == "sub":
+        return _subspace(rng, kernel.facts)
+    if kind == "cos":
+        return [[cosine]], [[-rate * sine]]
+    if kind == "sin":
+        return [[sine]], [[rate * cosine]]
+    return _numbers(rng, port), _numbers(rng, port)
+
+
+def _numbers(rng: Random, port: Port) -> Rows:
+    return [[_number(rng) for _ in range(port.cols)] for _ in range(port.rows)]
 
 
 def _axis(kernel: Kernel, name: str) -> int | None:
@@ -137,14 +157,22 @@ def _circle(rng: Random) -> tuple[Fraction, Fraction]:
     return (1 - t * t) / (1 + t * t), 2 * t / (1 + t * t)
 
 
-def _rotation(rng: Random, d: int, axis: int | None) -> Rows:
-    """A rotation, about an axis or about any."""
+def _rotation(rng: Random, d: int, axis: int | None) -> tuple[Rows, Rows]:
+    """A rotation, about an axis or about any, and the tangent that a spin gives it."""
     if d == 2:
         c, s = _circle(rng)
-        return [[c, -s], [s, c]]
-    w, x, y, z = (_number(rng) for _ in range(4))
-    if axis is not None:
-        x, y, z = (a if k == axis else Fraction(0) for k, a in enumerate((x, y, z)))
+        rows, spin = [[c, -s], [s, c]], [_number(rng)]
+    else:
+        w, *vector = (_number(rng) for _ in range(4))
+        if axis is not None:
+            vector = [a if k == axis else Fraction(0) for k, a in enumerate(vector)]
+        rows, spin = _turned(w, *vector), vector
+    turning = tilde(Worth({}, d), [[x] for x in spin])
+    return rows, matrix(times(turning, rows))
+
+
+def _turned(w: Fraction, x: Fraction, y: Fraction, z: Fraction) -> Rows:
+    """The rotation of a quaternion of any length."""
     n = w * w + x * x + y * y + z * z
     rows = (
         (w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)),
@@ -154,22 +182,29 @@ def _rotation(rng: Random, d: int, axis: int | None) -> Rows:
     return [[value / n for value in row] for row in rows]
 
 
-def _subspace(rng: Random, facts: Mapping[str, object]) -> Rows:
-    """The motion subspace of a kind of hinge; of any, where nobody has asked which."""
+def _subspace(rng: Random, facts: Mapping[str, object]) -> tuple[Rows, Rows]:
+    """The motion subspace of a kind of hinge, of any where nobody has asked which; its tangent."""
     d, count = facts["dimension"], facts["count"]
     if "kind" not in facts:
-        n = 3 if d == 2 else 6
-        return [[_number(rng) for _ in range(int(str(count)))] for _ in range(n)]
+        port = Port("H", 3 if d == 2 else 6, int(str(count)))
+        return _numbers(rng, port), _numbers(rng, port)
     of = joint(int(str(d)), str(facts["kind"]))
     H = of.backward_subspace if facts.get("backward") else of.subspace
     circles: dict[sp.Expr, tuple[Fraction, Fraction]] = {}
     numbers: dict[sp.Expr, sp.Rational] = {}
     for function in sorted(H.atoms(sp.sin, sp.cos), key=str):
-        c, s = circles.setdefault(function.args[0], _circle(rng))
-        numbers[function] = _rational(c if isinstance(function, sp.cos) else s)
-    H = H.xreplace(numbers)
-    H = H.xreplace({x: _rational(_number(rng)) for x in sorted(H.free_symbols, key=str)})
-    return [[Fraction(int(x.p), int(x.q)) for x in H.row(i)] for i in range(H.rows)]
+        for each in (sp.cos, sp.sin):
+            c, s = circles.setdefault(function.args[0], _circle(rng))
+            numbers[each(function.args[0])] = _rational(c if each is sp.cos else s)
+    coordinates = sorted(H.free_symbols, key=str)
+    slope = sum((H.diff(x) * _rational(_number(rng)) for x in coordinates), sp.zeros(*H.shape))
+    places = {x: _rational(_number(rng)) for x in coordinates}
+    values = (part.xreplace(numbers).xreplace(places) for part in (H, slope))
+    value, tangent = (
+        [[Fraction(int(x.p), int(x.q)) for x in part.row(i)] for i in range(part.rows)]
+        for part in values
+    )
+    return value, tangent
 
 
 def _rational(x: Fraction) -> sp.Rational:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
+from itertools import chain
 
 import pytest
 import sympy as sp
@@ -37,20 +38,31 @@ def model(name: str | int) -> Model:
 
 @cache
 def kernels(name: str | int) -> tuple[Kernel, ...]:
-    """Of all algorithms that take the model, each kernel once."""
+    """Of all algorithms that take the model, each kernel once, tangents apart."""
     found: dict[Kernel, None] = {}
     for algorithm in ALGORITHMS:
         if algorithm.alias_of or not algorithm.forms["fast"].of(model(name)):
             continue
         if algorithm.name == "derivatives":
-            continue  # tangents: of the same kernels
+            continue
         try:
-            program = chosen(algorithm.name).program(plan(model(name)), forced=True)
+            found |= dict.fromkeys(made(algorithm.name, name))
         except MstmmError:
             continue  # it does not take this model
-        for step in program.steps:
-            found |= dict.fromkeys(call.kernel for call in step.calls)
     return tuple(found)
+
+
+def made(algorithm: str, name: str | int) -> Iterator[Kernel]:
+    """The kernels of an algorithm's program for the model."""
+    program = chosen(algorithm).program(plan(model(name)), forced=True)
+    return (call.kernel for step in program.steps for call in step.calls)
+
+
+@cache
+def tangents() -> tuple[Kernel, ...]:
+    """The tangents of kernels, in the plane, in space, with a loop and put together at random."""
+    every = (made("derivatives", name) for name in ("cart-pole", "four-bar", 1, 2))
+    return tuple(x for x in dict.fromkeys(chain.from_iterable(every)) if x.whole is not None)
 
 
 @cache
@@ -65,6 +77,12 @@ def test_every_displayed_equation_is_what_is_computed() -> None:
     ]
     assert false == []
     assert sum(x.shown is not None for x in statements()) > 1000
+
+
+def test_every_equation_of_a_tangent_is_what_is_computed() -> None:
+    of_tangents = [x for kernel in tangents() for x in judged(kernel) if x.shown is not None]
+    assert [f"{x.kernel.name}: {x.shown} {x.why}" for x in of_tangents if x.why] == []
+    assert sum(x.shown is not None and x.shown[0] == "∂" for x in of_tangents) > 500
 
 
 def test_ever_fewer_statements_have_no_equation() -> None:
