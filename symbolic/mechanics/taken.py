@@ -8,15 +8,6 @@ from ..language.program import KernelBuilder
 from .space import Space
 
 
-def inertia(kernel: KernelBuilder, space: Space) -> sp.Matrix:
-    """Take a body's constants; its inertia at the link's origin."""
-    d = space.dimension
-    mass, first = kernel.take("m")[0], kernel.take("h", d)
-    J = kernel.take("J") if d == 2 else kernel.take("J", 3, 3, symmetric=True)
-    lever = space.shift(first)[:d, d:]
-    return sp.BlockMatrix([[mass * sp.eye(d), lever], [lever.T, J]]).as_explicit()
-
-
 def resisted(kernel: KernelBuilder, inertia: sp.Matrix, rotor: bool) -> sp.Matrix:
     """The inertia along a hinge's speeds, with a rotor's if there is one."""
     return inertia + sp.diag(*kernel.take("rho", inertia.rows)) if rotor else inertia

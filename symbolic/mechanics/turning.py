@@ -1,4 +1,4 @@
-"""Ways from a link to its parent: turns about an axis or by a whole matrix, and a shift."""
+"""Ways from a link to its parent: by which turns about an axis, or by a whole matrix."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from ..language.program import KernelBuilder
 from .hinges import third
-from .space import Space
 
 
 @dataclass(frozen=True)
@@ -39,23 +37,6 @@ class AxisTurn:
         turned[j, :] = self.s * vector[i, :] + self.c * vector[j, :]
         return turned
 
-
-@dataclass(frozen=True)
-class FullTurn:
-    """A rotation from child to parent axes by its whole matrix."""
-
-    R: sp.Matrix
-
-    def outward(self, vector: sp.Matrix) -> sp.Matrix:
-        """Columns in parent axes, seen in child axes."""
-        return self.R.T * vector
-
-    def inward(self, vector: sp.Matrix) -> sp.Matrix:
-        """Columns in child axes, seen in parent axes."""
-        return self.R * vector
-
-
-Turn = AxisTurn | FullTurn
 
 #: How the constant turn of a `Way` is taken if it is not about one axis.
 FULL = 3
@@ -94,22 +75,6 @@ class Way:
         fixed = {None: "", 0: "_x", 1: "_y", 2: "_z", FULL: "_K"}[self.fixed]
         return f"{fixed}{'' if self.still else '_turn'}"
 
-    def taken(self, kernel: KernelBuilder, space: Space) -> tuple[Turn, ...]:
-        """Take what it is made of: the turns, the link's first."""
-        d = space.dimension
-        if not self.third:
-            return (FullTurn(kernel.take("C", d, d)),)
-        turns: list[Turn] = []
-        if not self.still:
-            turns.append(AxisTurn(2, kernel.take("cz")[0], kernel.take("sz")[0]))
-        if self.fixed is not None:
-            K = kernel.take("K", d, d)
-            i, j = (self.fixed + 1) % 3, (self.fixed + 2) % 3
-            turns.append(
-                FullTurn(K) if self.fixed == FULL else AxisTurn(self.fixed, K[i, i], K[j, i])
-            )
-        return tuple(turns)
-
 
 def axis_of(K: sp.Matrix) -> int | None:
     """The axis of a constant turn, by its zeros; None if there is no turn."""
@@ -120,54 +85,3 @@ def axis_of(K: sp.Matrix) -> int | None:
     signed = all(x in (-1, 0, 1) for x in K)
     alone = [k for k in range(3) if K[k, k] == 1 and sum(x != 0 for x in K[k, :]) == 1]
     return alone[0] if alone and not signed else FULL
-
-
-@dataclass(frozen=True)
-class Transport:
-    """From a link to its parent, in kernels that are stated matrix by matrix (see `turns`).
-
-    Each stage is stated in the kernel, so that the next one builds on values.
-    """
-
-    kernel: KernelBuilder
-    space: Space
-    turns: tuple[Turn, ...]
-    source: str
-    arm: sp.Matrix = None  # of turns alone
-
-    def spin(self, name: str, vector: sp.Matrix) -> sp.Matrix:
-        """An angular quantity of the parent, in the link's axes."""
-        if self.space.dimension == 2:
-            return vector
-        return self.outward(name, vector)
-
-    def outward(self, name: str, vector: sp.Matrix) -> sp.Matrix:
-        """A vector of the parent, in the link's axes."""
-        for number, turn in enumerate(reversed(self.turns), start=1):
-            vector = self.kernel.let(
-                f"{name}{number}",
-                turn.outward(vector),
-                self.source,
-                says="Rᵀ x, in the link's axes",
-            )
-        return vector
-
-    def motion(self, name: str, parent: sp.Matrix) -> sp.Matrix:
-        """The motion (r̈, Ω̇) of the parent's origin at the link's, in the link's axes."""
-        d = self.space.dimension
-        lin = parent[:d, :] + self.space.turn(parent[d:, :], self.arm)
-        moved = self.kernel.let(f"{name}P", lin, self.source, says="r̈_P = r̈ + Ω̇ × r")
-        return sp.Matrix.vstack(
-            self.outward(f"{name}l", moved), self.spin(f"{name}a", parent[d:, :])
-        )
-
-    def wrenches(self, name: str, columns: sp.Matrix) -> sp.Matrix:
-        """Wrenches of the link at its origin, at the parent's and in its axes."""
-        d = self.space.dimension
-        for number, turn in enumerate(self.turns, start=1):
-            moment = columns[d:, :] if d == 2 else turn.inward(columns[d:, :])
-            turned = sp.Matrix.vstack(turn.inward(columns[:d, :]), moment)
-            columns = self.kernel.let(
-                f"{name}{number}", turned, self.source, says="R f and R m, in the parent's axes"
-            )
-        return self.space.shift(self.arm).T * columns

@@ -140,10 +140,10 @@ def transmit(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     return ("lt",)
 
 
-def moved(x: At, k: Algebra, t: Tracer, wrenches: M) -> M:
+def moved(x: At, k: Algebra, t: Tracer, wrenches: M, word: str = "turned") -> M:
     """Wrenches at a link's origin and in its axes, at its parent's and in the parent's axes."""
     to_parent = Transport(x, k, t, MOVED)
-    return (to_parent.X.T @ wrenches).by(to_parent.wrenches("turned", wrenches).value)
+    return (to_parent.X.T @ wrenches).by(to_parent.wrenches(word, wrenches).value)
 
 
 @traced

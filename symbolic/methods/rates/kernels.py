@@ -1,28 +1,34 @@
 """The kernels of inverse dynamics and its first two rates, in body-fixed representation.
 
-Vb, V1, V2, V3 are a link's twist (v, ω) and its rates, of the link's origin in its axes; X is the
-screw of its hinge, which is fixed in the link, and ad stands for ad_X. Of any other hinge X is a
-matrix with rates X0, X1, X2 and E0 … E3 are the twist in the hinge, X u, and its rates: what the
-parent's twists become is differentiated by d/dt Ad V = Ad V̇ − ad_E Ad V. Gravity is a true
-acceleration of the ground, in every term.
+V, V̇, V̈, V⃛ are a link's twist (v, ω) and its rates, of the link's origin in its axes; H is the
+screw of its hinge, if it is one that is fixed in the link. Of any other hinge H is a matrix with
+rates X0, X1, X2 and E, Ė, Ë, E⃛ are the twist in the hinge, H u, and its rates: what the parent's
+twists become is differentiated by d/dt Ad V = Ad V̇ − ad_E Ad V. Gravity is a true acceleration of
+the ground, in every term.
 
 Source: screw paper, Sect. 6.3; the recursion is own.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import pairwise
 
 import sympy as sp
 
+from ...language.letters import letters
 from ...language.program import Kernel, KernelBuilder
 from ...language.words import called, counted
 from ...mechanics.hinges import Joint, joint, tidy
+from ...mechanics.letters import FACTS, OF_PARENT
+from ...mechanics.matrices import Algebra, M
 from ...mechanics.space import Space
-from ...mechanics.taken import inertia
-from ...mechanics.turning import Transport, Way
-from ...tree.motion_kernels import ANY, take_symbols
+from ...mechanics.traced import At, Tracer, tracing
+from ...mechanics.turns import Transport
+from ...tree.inverse_kernels import INVERSE, moved
+from ...tree.motion_kernels import take_symbols
+from ...tree.recursion_kernels import inertia
 
 TWISTS = "own: Ad V_parent⁽ᵏ⁾ = (d/dt + q̇ ad)ᵏ V − …, screw paper Sect. 6.3"
 WRENCHES = "screw paper (42), differentiated: W = M V̇ − ad_Vᵀ M V"
@@ -35,45 +41,91 @@ MOVED = "own: W_parent += Adᵀ W, differentiated"
 TWIST_NAMES = ("Vb", "V1", "V2", "V3")
 WRENCH_NAMES = ("W", "W1", "W2")
 
+LETTERS = INVERSE | letters(f"""
+    Vb   | V  | n | {TWISTS}   | twist of the link, of its origin in its axes
+    V1   | V̇  | n | {TWISTS}   | rate of the twist
+    V2   | V̈  | n | {TWISTS}   | second rate of the twist
+    V3   | V⃛  | n | {TWISTS}   | third rate of the twist
+    E0   | E  | n | {HINGE}    | twist in the hinge
+    E1   | Ė  | n | {HINGE}    | rate of the twist in the hinge
+    E2   | Ë  | n | {HINGE}    | second rate of the twist in the hinge
+    E3   | E⃛  | n | {HINGE}    | third rate of the twist in the hinge
+    W    | W  | n | {WRENCHES} | wrench that a link and all that hangs on it demand
+    W1   | Ẇ  | n | {WRENCHES} | rate of the wrench
+    W2   | Ẅ  | n | {WRENCHES} | second rate of the wrench
+    P    | P  | n | {WRENCHES} | momentum of the body
+    P1   | Ṗ  | n | {WRENCHES} | inertia times the rate of the twist
+    P2   | P̈  | n | {WRENCHES} | inertia times the second rate of the twist
+    u    | q̇  | 1 | | speed of the hinge
+    jerk | q⃛  | 1 | | second rate of a hinge's speed
+    snap | q⃜  | 1 | | third rate of a hinge's speed
+""")
 
-@cache
-def twists(dimension: int, moving: bool, way: Way = ANY, rates: int = 3) -> Kernel:
-    """A link's twist and its two or three rates from its parent's and the hinge's."""
-    space = Space(dimension)
-    n, names = space.motion, TWIST_NAMES[: rates + 1]
-    name = f"twists{'' if moving else '_rigid'}{_to(rates)}{way.label}"
-    kernel = KernelBuilder(name, "twist of a link and its rates")
-    parents = [kernel.take(f"{x}p", n) for x in names]
-    arm = kernel.take("r", dimension)
-    turns = way.taken(kernel, space)
-    moved = [
-        Transport(kernel, space, turns, TWISTS, arm).motion(f"{x}m", parent)
-        for x, parent in zip(names, parents, strict=True)
-    ]
-    if not moving:
-        for x, value in zip(names, moved, strict=True):
-            kernel.let(x, value, TWISTS)
-        return kernel.build(*names)
-    X = kernel.take("H1", n, 1)
-    q1, q2, q3 = (kernel.take(x)[0] for x in ("u_1", "ad_1", "jerk_1"))
-    q4 = kernel.take("snap_1")[0] if rates == 3 else None
-    A = space.ad(X)
-    V = kernel.let("Vb", moved[0] + X * q1, TWISTS)
-    a = kernel.let("aV", A * V, TWISTS)
-    V1 = kernel.let("V1", moved[1] + X * q2 - q1 * a, TWISTS)
-    a1, aa = kernel.let("aV1", A * V1, TWISTS), kernel.let("aaV", A * a, TWISTS)
-    V2 = kernel.let("V2", moved[2] + X * q3 - q2 * a - 2 * q1 * a1 - q1**2 * aa, TWISTS)
-    if q4 is None:
-        return kernel.build(*names)
-    rest = q3 * a + 3 * q2 * a1 + 3 * q1 * A * V2
-    twice = 3 * q1 * q2 * aa + 3 * q1**2 * A * a1 + q1**3 * A * aa
-    kernel.let("V3", moved[3] + X * q4 - rest - twice, TWISTS)
-    return kernel.build(*names)
+ASKED = {**FACTS, "rates": lambda tree, _: tree.rates}
+traced = tracing(LETTERS, ASKED, OF_PARENT)
 
 
 def _to(rates: int) -> str:
     """What is added to a kernel's name where it stops at the second rate."""
     return "" if rates == 3 else "_to_jerks"
+
+
+def _brought(x: At, k: Algebra, t: Tracer, names: tuple[str, ...]) -> Iterator[M]:
+    """The parent's twist and its rates, of its point at the link's origin, in the link's axes."""
+    parents = [t.read(name, "p") for name in names]
+    _ = x.r
+    to_parent = Transport(x, k, t, TWISTS)
+    for name, parent in zip(names, parents, strict=True):
+        yield (to_parent.X @ parent).by(to_parent.motion(f"{name}m", parent).value)
+
+
+@traced
+def twists(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """A link's twist and its two or three rates from its parent's and the hinge's."""
+    rates, freedom = x.rates, x.freedom
+    name = f"twists{'' if freedom else '_rigid'}{_to(rates)}{x.way.label}"
+    t.called(name, "twist of a link and its rates")
+    names = TWIST_NAMES[: rates + 1]
+    found = list(_brought(x, k, t, names))
+    if not freedom:
+        for name, value in zip(names, found, strict=True):
+            t.state(name, value)
+        return names
+    H, q1, q2, q3 = x.H_, *(t.numbers(word) for word in ("u", "ad", "jerk"))
+    q4 = t.numbers("snap") if rates == 3 else k.zero()
+    A = k.ad(H)
+    x.Vb = found[0] + H @ q1
+    a = t.state("aV", A @ x.Vb, TWISTS)
+    x.V1 = found[1] + H @ q2 - q1 @ a
+    a1, aa = t.state("aV1", A @ x.V1, TWISTS), t.state("aaV", A @ a, TWISTS)
+    x.V2 = found[2] + H @ q3 - q2 @ a - 2 * q1 @ a1 - q1**2 @ aa
+    if rates == 3:
+        rest = q3 @ a + 3 * q2 @ a1 + 3 * q1 @ A @ x.V2
+        twice = 3 * q1 @ q2 @ aa + 3 * q1**2 @ A @ a1 + q1**3 @ A @ aa
+        x.V3 = found[3] + H @ q4 - rest - twice
+    return names
+
+
+@traced
+def twists_behind(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """A link's twist and its two or three rates from its parent's and those in the hinge."""
+    rates = x.rates
+    t.called(f"twists_behind{_to(rates)}{x.way.label}", "twist of a link and its rates")
+    names = TWIST_NAMES[: rates + 1]
+    brought = zip(names, _brought(x, k, t, names), strict=True)
+    a0, a1, a2, *last = [t.state(f"{name}a", value, TWISTS) for name, value in brought]
+    E = [t.read(f"E{j}") for j in range(rates + 1)]
+    A0, A1, A2 = map(k.ad, E[:3])
+    x1 = t.state("x1", a1 - A0 @ a0, TWISTS)
+    y1 = t.state("y1", a2 - A0 @ a1, TWISTS)
+    x2 = t.state("x2", y1 - A1 @ a0 - A0 @ x1, TWISTS)
+    found = [a0, x1, x2]
+    for a3 in last:
+        y2 = t.state("y2", a3 - A0 @ a2 - A1 @ a1 - A0 @ y1, TWISTS)
+        found.append(y2 - A2 @ a0 - 2 * A1 @ x1 - A0 @ x2)
+    for name, value, own in zip(names, found, E, strict=True):
+        t.state(name, value + own)
+    return names
 
 
 def along(of: Joint, value: sp.Matrix) -> sp.Matrix:
@@ -135,49 +187,62 @@ def in_hinge(dimension: int, kind: str, backward: bool, rates: int = 3) -> Kerne
     return kernel.build(*names)
 
 
-@cache
-def twists_behind(dimension: int, way: Way = ANY, rates: int = 3) -> Kernel:
-    """A link's twist and its two or three rates from its parent's and those in the hinge."""
-    space = Space(dimension)
-    n, names = space.motion, TWIST_NAMES[: rates + 1]
-    kernel = KernelBuilder(f"twists_behind{_to(rates)}{way.label}", "twist of a link and its rates")
-    parents = [kernel.take(f"{x}p", n) for x in names]
-    arm = kernel.take("r", dimension)
-    turns = way.taken(kernel, space)
-    a0, a1, a2, *last = (
-        kernel.let(f"{x}a", Transport(kernel, space, turns, TWISTS, arm).motion(x + "m", p), TWISTS)
-        for x, p in zip(names, parents, strict=True)
+@traced
+def wrenches(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """What a link and all that hangs on it demand of the output hinge, with two rates."""
+    inputs = x.input_count
+    t.called(f"wrenches_{inputs}", f"wrench of a body with {counted(inputs, 'input')}, rates")
+    V, V1, V2, V3 = map(t.read, TWIST_NAMES)
+    mass = inertia(x, k, t)
+    x.P, x.P1, x.P2 = mass @ V, mass @ V1, mass @ V2
+    b, b1, b2 = (k.ad(twist).T for twist in (V, V1, V2))
+    totals = [
+        x.P1 - b @ x.P,
+        x.P2 - b1 @ x.P - b @ x.P1,
+        mass @ V3 - b2 @ x.P - 2 * b1 @ x.P1 - b @ x.P2,
+    ]
+    for name, total in zip(WRENCH_NAMES, totals, strict=True):
+        for j in range(1, inputs + 1):
+            total = total + t.read(name, f"_I{j}")
+        t.state(name, total)
+    return WRENCH_NAMES
+
+
+@traced
+def transmit(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """A link's wrench and its rates as its parent feels them."""
+    freedom = x.freedom
+    name = f"transmit_rates{'' if freedom else '_rigid'}{x.way.label}"
+    t.called(name, "wrench and its rates moved to the parent")
+    W, W1, W2 = map(t.read, WRENCH_NAMES)
+    felt = [W, W1, W2]
+    if freedom:
+        q1, q2, A = t.numbers("u"), t.numbers("ad"), k.ad(x.H_).T
+        a, a1 = t.state("aW", A @ W, MOVED), t.state("aW1", A @ W1, MOVED)
+        felt = [W, W1 - q1 @ a, W2 - 2 * q1 @ a1 - q2 @ a + q1**2 @ A @ a]
+    return _felt(
+        x, k, t, (t.state(f"{name}f", y, MOVED) for name, y in zip(WRENCH_NAMES, felt, strict=True))
     )
-    E = [kernel.take(f"E{k}", n) for k in range(rates + 1)]
-    A0, A1, A2 = (space.ad(x) for x in E[:3])
-    x1 = kernel.let("x1", a1 - A0 * a0, TWISTS)
-    y1 = kernel.let("y1", a2 - A0 * a1, TWISTS)
-    x2 = kernel.let("x2", y1 - A1 * a0 - A0 * x1, TWISTS)
-    moved = [a0, x1, x2]
-    for a3 in last:
-        y2 = kernel.let("y2", a3 - A0 * a2 - A1 * a1 - A0 * y1, TWISTS)
-        moved.append(y2 - A2 * a0 - 2 * A1 * x1 - A0 * x2)
-    for name, x, own in zip(names, moved, E, strict=True):
-        kernel.let(name, x + own, TWISTS)
-    return kernel.build(*names)
 
 
-@cache
-def transmit_behind(dimension: int, way: Way = ANY) -> Kernel:
+@traced
+def transmit_behind(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A link's wrench and its rates as its parent feels them, whatever the hinge."""
-    space = Space(dimension)
-    n = space.motion
-    kernel = KernelBuilder(f"transmit_behind{way.label}", "wrench and its rates at the parent")
-    W, W1, W2 = (kernel.take(x, n) for x in WRENCH_NAMES)
-    A0, A1 = (space.ad(kernel.take(f"E{k}", n)).T for k in range(2))
-    f1 = kernel.let("f1", W1 - A0 * W, MOVED)
-    f2 = kernel.let("f2", W2 - A0 * W1 - A1 * W - A0 * f1, MOVED)
-    arm = kernel.take("r", dimension)
-    turns = way.taken(kernel, space)
-    for name, felt in zip(WRENCH_NAMES, (W, f1, f2), strict=True):
-        moved = Transport(kernel, space, turns, MOVED, arm).wrenches(f"{name}t", felt)
-        kernel.let(f"{name}p", moved, MOVED)
-    return kernel.build(*(f"{name}p" for name in WRENCH_NAMES))
+    t.called(f"transmit_behind{x.way.label}", "wrench and its rates at the parent")
+    W, W1, W2 = map(t.read, WRENCH_NAMES)
+    A0, A1 = k.ad(x.E0).T, k.ad(x.E1).T
+    f1 = t.state("f1", W1 - A0 @ W, MOVED)
+    f2 = t.state("f2", W2 - A0 @ W1 - A1 @ W - A0 @ f1, MOVED)
+    return _felt(x, k, t, (W, f1, f2))
+
+
+def _felt(x: At, k: Algebra, t: Tracer, wrenches: Iterable[M]) -> tuple[str, ...]:
+    """State a wrench and its rates about the parent's origin and in its axes."""
+    _ = x.r
+    for name, wrench in zip(WRENCH_NAMES, wrenches, strict=True):
+        letter = f"{t.table[name].letter}ₚ"
+        t.state(f"{name}p", moved(x, k, t, wrench, f"{name}t"), MOVED, letter)
+    return tuple(f"{name}p" for name in WRENCH_NAMES)
 
 
 @cache
@@ -206,55 +271,6 @@ def required_along(
             turned = rho[j] * spun[k * freedom + j] if rotor else 0
             kernel.let(f"Q{k}_{j + 1}", sp.Matrix([total[j] - law[j] + turned]), NEEDED)
     return kernel.build(*(f"Q{k}_{j + 1}" for k in range(3) for j in range(freedom)))
-
-
-@cache
-def wrenches(dimension: int, inputs: int) -> Kernel:
-    """What a link and all that hangs on it demand of the output hinge, with two rates."""
-    space = Space(dimension)
-    n = space.motion
-    kernel = KernelBuilder(
-        f"wrenches_{inputs}", f"wrench of a body with {counted(inputs, 'input')}, rates"
-    )
-    V, V1, V2, V3 = (kernel.take(x, n) for x in TWIST_NAMES)
-    M = inertia(kernel, space)
-    P, P1, P2 = (
-        kernel.let(name, M * x, WRENCHES) for name, x in (("P", V), ("P1", V1), ("P2", V2))
-    )
-    b, b1, b2 = (space.ad(x).T for x in (V, V1, V2))
-    totals = [
-        P1 - b * P,
-        P2 - b1 * P - b * P1,
-        M * V3 - b2 * P - 2 * b1 * P1 - b * P2,
-    ]
-    for name, total in zip(WRENCH_NAMES, totals, strict=True):
-        for k in range(1, inputs + 1):
-            total += kernel.take(f"{name}_I{k}", n)
-        kernel.let(name, total, WRENCHES)
-    return kernel.build(*WRENCH_NAMES)
-
-
-@cache
-def transmit(dimension: int, moving: bool, way: Way = ANY) -> Kernel:
-    """A link's wrench and its rates as its parent feels them."""
-    space = Space(dimension)
-    n = space.motion
-    name = f"transmit_rates{'' if moving else '_rigid'}{way.label}"
-    kernel = KernelBuilder(name, "wrench and its rates moved to the parent")
-    W, W1, W2 = (kernel.take(x, n) for x in WRENCH_NAMES)
-    felt = [W, W1, W2]
-    if moving:
-        q1, q2 = kernel.take("u_1")[0], kernel.take("ad_1")[0]
-        A = space.ad(kernel.take("H1", n, 1)).T
-        a, a1 = kernel.let("aW", A * W, MOVED), kernel.let("aW1", A * W1, MOVED)
-        felt = [W, W1 - q1 * a, W2 - 2 * q1 * a1 - q2 * a + q1**2 * A * a]
-    arm = kernel.take("r", dimension)
-    turns = way.taken(kernel, space)
-    for name, value in zip(WRENCH_NAMES, felt, strict=True):
-        stated = kernel.let(f"{name}f", value, MOVED)
-        moved = Transport(kernel, space, turns, MOVED, arm).wrenches(f"{name}t", stated)
-        kernel.let(f"{name}p", moved, MOVED)
-    return kernel.build(*(f"{name}p" for name in WRENCH_NAMES))
 
 
 @cache

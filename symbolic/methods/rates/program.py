@@ -53,18 +53,17 @@ class Twists(Joint):
 
 def twist_steps(tree: Twists) -> Iterator[Step]:
     """The twists of all links with their rates, outwards."""
-    d, freedom = tree.dimension, tree.freedom
 
     def hinge(link: Link) -> Iterator[Action]:
         if not tree.screw(link):
             at = tree.attachment(link)
-            yield tree.law_of(kernels.in_hinge(d, at.hinge.kind, at.backward, tree.rates), link)
+            yield tree.law_of(
+                kernels.in_hinge(tree.dimension, at.hinge.kind, at.backward, tree.rates), link
+            )
 
     def outward(link: Link) -> Iterator[Kernel]:
-        if tree.screw(link):
-            yield kernels.twists(d, freedom(link) > 0, tree.turn(link), tree.rates)
-        else:
-            yield kernels.twists_behind(d, tree.turn(link), tree.rates)
+        own = kernels.twists if tree.screw(link) else kernels.twists_behind
+        yield own.at(tree, link)
 
     yield Map("in_hinges", "twists in hinges, with rates", tree.inward(hinge))
     yield Sweep("outward", "twists with rates, outwards", tree.outward(outward))
@@ -81,12 +80,10 @@ def steps_of(tree: Twists) -> Iterator[Step]:
             for k in range(1, len(link.inputs) + 1)
             for name in kernels.WRENCH_NAMES
         }
-        yield tree.bound(kernels.wrenches(d, len(link.inputs)), link, felt)
+        yield tree.bound(kernels.wrenches.at(tree, link), link, felt)
         if link.parent is not None:
-            if tree.screw(link):
-                yield kernels.transmit(d, freedom(link) > 0, tree.turn(link))
-            else:
-                yield kernels.transmit_behind(d, tree.turn(link))
+            own = kernels.transmit if tree.screw(link) else kernels.transmit_behind
+            yield own.at(tree, link)
 
     def required(link: Link) -> Iterator[Action]:
         if not freedom(link):
