@@ -254,6 +254,7 @@ def axial(_: Worth, x: Rows) -> Rows:
 
 #: The functions of displayed equations.
 FUNCTIONS: Mapping[str, Callable[..., Value]] = {
+    "tr": lambda _, x: sum((row[i] for i, row in enumerate(x)), Fraction(0)),
     "T": lambda _, x: transposed(x),
     "inv": lambda _, x: inverse(x),
     "tilde": tilde,

@@ -62,6 +62,11 @@ class M:
         return M(value, ast.BinOp(self.tree, ast.Pow(), number(exponent)))
 
     @property
+    def half(self) -> M:
+        """Half of it."""
+        return M(lambda: self.value / 2, product(number(0.5), self.tree))
+
+    @property
     def T(self) -> M:
         """The transpose; of a transpose what it is of."""
         if isinstance(self.tree, ast.Call) and function_of(self.tree) == "T":
@@ -142,6 +147,9 @@ class Algebra:
     def bar(self, momentum: M) -> M:
         """bar(P) of a momentum (p, L): bar(P) V = ad(V)ᵀ P."""
         return M(lambda: self.space.bar(momentum.value), called("bar", momentum.tree))
+
+    def trace(self, x: M) -> M:
+        return M(lambda: sp.Matrix([x.value.trace()]), called("tr", x.tree))
 
     def column(self, x: M, j: int) -> M:
         """A column of a matrix, counted from 1; of a column itself."""

@@ -211,11 +211,11 @@ def column(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
         for j in range(i, freedom + 1):
             names.append(t.entry("M", block, i, j))
             if i != j:
-                names.append(_mirrored(t, "M", i, j))
+                names.append(mirrored(t, "M", i, j))
     return t.port("U_"), *names
 
 
-def _mirrored(t: Tracer, word: str, i: int, j: int) -> str:
+def mirrored(t: Tracer, word: str, i: int, j: int) -> str:
     """State the entry of a symmetric matrix that equals one that is stated."""
     equal = f"M_{i}_{j}"
     t.state(f"{word}_{j}_{i}", t.known(equal), "own", f"{word}{j}{i}")
@@ -239,7 +239,7 @@ def along(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
         block = here.T @ t.read("Hp", cols=ancestor)
         for i in range(1, freedom + 1):
             for j in range(1, ancestor + 1):
-                names += [t.entry("M", block, i, j), _mirrored(t, "N", i, j)]
+                names += [t.entry("M", block, i, j), mirrored(t, "N", i, j)]
     return tuple(names)
 
 

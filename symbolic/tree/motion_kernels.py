@@ -14,7 +14,7 @@ import sympy as sp
 from ...model.expressions.quantities import TIME
 from ..language.program import Kernel, KernelBuilder, Slot
 from ..language.words import called
-from ..language.written import number, product
+from ..language.written import number
 from ..mechanics.hinges import Joint, joint, third
 from ..mechanics.letters import traced
 from ..mechanics.matrices import Algebra, M
@@ -223,8 +223,7 @@ def energy(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     A, origin, v, w = x.A, x.x, x.vl, x.w
     m, g, J, centre = x.m, x.g, x.JC, x.rC
     x.vC = v + k.cross(w, centre)
-    twice = m @ (x.vC.T @ x.vC) + w.T @ J @ w
-    kinetic = M(lambda: twice.value / 2, product(number(0.5), twice.tree))
+    kinetic = (m @ (x.vC.T @ x.vC) + w.T @ J @ w).half
     x.E = x.Ebefore + kinetic - m @ (g.T @ (origin + A @ centre))
     return ("E",)
 

@@ -57,13 +57,13 @@ def steps_of(tree: Massive) -> Iterator[Step]:
     d, freedom = tree.dimension, tree.freedom
 
     def inertia(link: Link) -> Iterator[Kernel]:
-        yield composite(d, len(link.inputs))
+        yield composite.at(tree, link)
 
     def carried(link: Link) -> Iterator[Kernel]:
         yield kernels.carried(d, len(link.inputs))
 
     def rates(link: Link) -> Iterator[Kernel]:
-        yield gathered(d, len(link.inputs), "printed")
+        yield gathered.at(tree, link, variant="printed")
 
     def columns(link: Link) -> Iterator[Kernel]:
         if freedom(link):

@@ -20,13 +20,18 @@ from functools import cache
 
 import sympy as sp
 
+from ...language.letters import letters
 from ...language.program import Kernel, KernelBuilder
 from ...language.words import called, counted
 from ...mechanics.hinges import joint, tidy
-from ...mechanics.space import Space
-from ...mechanics.taken import moments, resisted
+from ...mechanics.letters import FACTS, LETTERS, OF_PARENT
+from ...mechanics.matrices import Algebra, M
+from ...mechanics.traced import At, Tracer, tracing
+from ...plans.plan import Link
+from ...tree.inverse_kernels import mirrored, moments
+from ...tree.joint import Joint
 from ..inverse.kernels import SCREW
-from ..inverse.places import INERTIA, Representation, TakenPlace
+from ..inverse.places import INERTIA, Place, Representation
 
 #: How the matrix C is chosen, and where from.
 VARIANTS = {
@@ -34,10 +39,39 @@ VARIANTS = {
     "skew": "own: X = bar(M V), so that Ṁ − 2 C is skew",
     "christoffel": "own: X = (ad_Vᵀ M + bar(M V) − M ad_V) / 2, by Christoffel's symbols (86)",
 }
+TWIST = "screw paper (69): V = V_parent + J q̇"
+MOMENTUM = "screw paper (36): P = M V"
 MASS = "screw paper (82): M = Jᵀ M J"
 CORIOLIS = "screw paper (85): C = −Jᵀ (M A a + X) J, summed over the links outwards"
 CHANGE = "screw paper (17): J̇ = [V, J], and the change of H in the child's axes"
 GRAVITY = "own: what gravity, as an acceleration of the ground, demands along the hinge"
+SUM = "own: sum over all links outwards"
+
+SPATIAL = Representation.SPATIAL
+
+CLOSED = LETTERS | letters(f"""
+    u    | q̇  | 1       | | speed of the hinge
+    Vs   | V  | n       | {TWIST} | twist of the link, of its point at the inertial origin
+    Hd_  | Ḣ  | n f     | own: d/dt of H(q) | rate of the hinge's H in the child's axes
+    J_   | J  | n f     | {SCREW[SPATIAL]} | screws of the hinge: twists that unit speeds give
+    Jd_  | J̇  | n f     | {CHANGE} | rates of the hinge's screws
+    Ja   | Jₐ | n       | | screws of a hinge on the way to the ground
+    Jda  | J̇ₐ | n       | | rates of the screws of a hinge on the way to the ground
+    Ms   | M  | n n sym | {INERTIA[SPATIAL]} | inertia of a link about the inertial origin
+    Mc   | Mc | n n sym | {SUM} | inertia of a link and of all that hangs on it
+    P    | P  | n       | {MOMENTUM} | momentum of the link about the inertial origin
+    Yc   | Yc | n n     | {SUM} | Coriolis terms −M ad(V) − X of a link and of all that hangs on it
+    U_   | U  | n f     | {MASS} | momenta of the hinge's screws, of all links outwards
+    F_   | F  | n f     | {CORIOLIS} | Mc J̇ + Yc J of a hinge
+    G_   | G  | n f     | {CORIOLIS} | Ycᵀ J of a hinge
+    F    | F  | n f     | | Mc J̇ + Yc J of the outer hinge
+    G    | G  | n f     | | Ycᵀ J of the outer hinge
+    M    | M  | 1       | {MASS} | entry of the mass matrix
+    C    | C  | 1       | {CORIOLIS} | entry of the Coriolis matrix
+    D    | C′ | 1       | {CORIOLIS} | entry of the Coriolis matrix in the inner hinge's row
+    gravity  | Qg | f   | {GRAVITY} | force along the hinge that gravity demands
+    momentum | L  | 6   | {MOMENTUM} | momentum of the body about the inertial origin
+""")
 
 
 def changing(dimension: int, kind: str, backward: bool) -> sp.Matrix | None:
@@ -48,6 +82,16 @@ def changing(dimension: int, kind: str, backward: bool) -> sp.Matrix | None:
         return None
     rate = sum((H.diff(q) * qd for q, qd in zip(of.q, of.rates, strict=True)), sp.zeros(*H.shape))
     return tidy(rate)
+
+
+def changes(tree: Joint, link: Link) -> bool:
+    """Does H of the link's hinge change in the link?"""
+    attached = tree.attachment(link)
+    return changing(tree.dimension, attached.hinge.kind, attached.backward) is not None
+
+
+PARENTS = {**OF_PARENT, "Vs": "Vp"}
+traced = tracing(CLOSED, {**FACTS, "changes": changes}, PARENTS)
 
 
 @cache
@@ -63,198 +107,155 @@ def subspace_rate(dimension: int, kind: str, backward: bool) -> Kernel:
     return kernel.build(f"Hd{rate.cols}")
 
 
-@cache
-def screws(dimension: int, freedom: int) -> Kernel:
+@traced
+def screws(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The columns of a hinge's speeds, at the inertial origin."""
-    space = Space(dimension)
-    kernel = KernelBuilder(f"screws_{freedom}", f"screws of {counted(freedom, 'freedom')}")
-    at = TakenPlace.taken(kernel, Representation.SPATIAL, space)
-    H = kernel.take(f"H{freedom}", space.motion, freedom)
-    kernel.let(f"J{freedom}", at.moved(kernel, "H", H), SCREW[Representation.SPATIAL])
-    return kernel.build(f"J{freedom}")
+    t.called(f"screws_{x.count}", f"screws of {counted(x.count, 'freedom')}")
+    x.J_ = Place(SPATIAL, x, k, t).moved("H", x.H_)
+    return (t.port("J_"),)
 
 
-@cache
-def twist(dimension: int, freedom: int, changes: bool = False) -> Kernel:
+@traced
+def twist(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A link's twist, and how the columns of its hinge change with the motion."""
-    space = Space(dimension)
-    n = space.motion
-    kernel = KernelBuilder(f"twist_{freedom}{'_change' if changes else ''}", "twist of a link")
-    V = kernel.take("Vp", n)
+    freedom = x.freedom
+    t.called(f"twist_{freedom}{_change(x)}", "twist of a link")
+    V = x.up.Vs
     if not freedom:
-        kernel.let("Vs", V, "screw paper (69)", says="V = V_parent")
-        return kernel.build("Vs")
-    J = kernel.take(f"J{freedom}", n, freedom)
-    u = kernel.numbers("u", freedom)
-    V = kernel.let("Vs", V + J * u, "screw paper (69): V = V_parent + J q̇")
-    rate = space.ad(V) * J
-    if changes:
-        at = TakenPlace.taken(kernel, Representation.SPATIAL, space)
-        rate += at.moved(kernel, "Hd", kernel.take(f"Hd{freedom}", n, freedom))
-    kernel.let(f"Jd{freedom}", rate, CHANGE)
-    return kernel.build("Vs", f"Jd{freedom}")
+        x.Vs = V
+        return ("Vs",)
+    J = x.J_
+    x.Vs = V + J @ t.numbers("u")
+    x.Jd_ = screw_rate(x, k, t, x.Vs, J)
+    return "Vs", t.port("Jd_")
 
 
-@cache
-def composite(dimension: int, inputs: int) -> Kernel:
+def _change(x: At) -> str:
+    return "_change" if x.freedom and x.changes else ""
+
+
+def screw_rate(x: At, k: Algebra, t: Tracer, V: M, J: M) -> M:
+    """J̇: the screws of a hinge move with the link, and change in it."""
+    rate = k.ad(V) @ J
+    return rate + Place(SPATIAL, x, k, t).moved("Hd", x.Hd_) if x.changes else rate
+
+
+@traced
+def composite(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A link's inertia about the inertial origin, and with it that of all that hangs on it."""
-    space = Space(dimension)
-    d, n = dimension, space.motion
-    kernel = KernelBuilder(
-        f"composite_{inputs}", f"inertia of a body with {counted(inputs, 'input')}"
-    )
-    at = TakenPlace.taken(kernel, Representation.SPATIAL, space)
-    mass, h, second = at.moments(kernel, moments(kernel, space))
-    inertia = second if d == 2 else second.trace() * sp.eye(3) - second
-    lever = space.shift(h)[:d, d:]
-    whole = sp.BlockMatrix([[mass * sp.eye(d), lever], [lever.T, inertia]]).as_explicit()
-    total = kernel.let(
-        "Ms",
-        whole,
-        INERTIA[Representation.SPATIAL],
-        symmetric=True,
-        says="M = Ad_C⁻ᵀ M_body Ad_C⁻¹",
-    )
-    for k in range(1, inputs + 1):
-        total += kernel.take(f"Mc_I{k}", n, n, symmetric=True)
-    kernel.let("Mc", total, "sum over all links outwards", symmetric=True, says="Mc = M + Σ Mc_k")
-    return kernel.build("Ms", "Mc")
+    inputs = x.input_count
+    t.called(f"composite_{inputs}", f"inertia of a body with {counted(inputs, 'input')}")
+    at = Place(SPATIAL, x, k, t)
+    mass, h, second = at.moments(moments(x, k))
+    J = second if k.d == 2 else k.one(k.trace(second)) - second
+    lever = k.tilde(h).T
+    x.Ms = k.blocks((k.one(mass), lever), (lever.T, J))
+    x.Mc = sum((y.Mc for y in x.inputs), x.Ms)
+    return "Ms", "Mc"
 
 
-@cache
-def gathered(dimension: int, inputs: int, variant: str) -> Kernel:
+@traced
+def gathered(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Y of a link, and with it that of all that hangs on it."""
-    space = Space(dimension)
-    n = space.motion
-    kernel = KernelBuilder(f"{variant}_{inputs}", f"coriolis terms of a body, {variant}")
-    M, V = kernel.take("Ms", n, n, symmetric=True), kernel.take("Vs", n)
-    P = kernel.let("P", M * V, "screw paper (36): P = M V")
-    moved = kernel.let("MA", M * space.ad(V), "screw paper (38)", says="M A = M ad_V")
-    Y = {
-        "printed": lambda: -moved - moved.T,
-        "skew": lambda: -moved - space.bar(P),
-        "christoffel": lambda: -(moved + moved.T + space.bar(P)) / 2,
-    }[variant]()
-    for k in range(1, inputs + 1):
-        Y += kernel.take(f"Yc_I{k}", n, n)
-    kernel.let("Yc", Y, VARIANTS[variant], says="Yc = −M ad_V − X + Σ Yc_k")
-    return kernel.build("Yc")
+    inputs, variant = x.input_count, t.ask("variant")
+    t.called(f"{variant}_{inputs}", f"coriolis terms of a body, {variant}")
+    mass, V = x.Ms, x.Vs
+    x.P = mass @ V
+    A = t.state("MA", mass @ k.ad(V), "screw paper (38)")
+    own = {
+        "printed": -A - A.T,
+        "skew": -A - k.bar(x.P),
+        "christoffel": -(A + A.T + k.bar(x.P)).half,
+    }[variant]
+    t.state("Yc", sum((y.Yc for y in x.inputs), own), VARIANTS[variant])
+    return ("Yc",)
 
 
-def _block(kernel: KernelBuilder, name: str, block: sp.Matrix, source: str) -> list[str]:
-    """State a block entry by entry."""
-    names = [f"{name}_{i + 1}_{j + 1}" for i in range(block.rows) for j in range(block.cols)]
-    for entry, value in zip(names, block, strict=True):
-        kernel.let(entry, sp.Matrix([value]), source)
-    return names
-
-
-@cache
-def momentous(dimension: int, freedom: int) -> Kernel:
+@traced
+def momentous(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """U = M J: the momenta of a hinge's screws, of all links outwards."""
-    n = Space(dimension).motion
-    kernel = KernelBuilder(f"momentous_{freedom}", f"momenta of {counted(freedom, 'freedom')}")
-    J = kernel.take(f"J{freedom}", n, freedom)
-    kernel.let(f"U{freedom}", kernel.take("Mc", n, n, symmetric=True) * J, MASS)
-    return kernel.build(f"U{freedom}")
+    t.called(f"momentous_{x.count}", f"momenta of {counted(x.count, 'freedom')}")
+    J = x.J_
+    x.U_ = x.Mc @ J
+    return (t.port("U_"),)
 
 
-@cache
-def mass_column(dimension: int, freedom: int, rotor: bool = False) -> Kernel:
+@traced
+def mass_column(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A hinge's own block of M."""
-    n = Space(dimension).motion
+    freedom, rotor = x.count, x.rotor
     name = f"mass_{freedom}{'_rotor' if rotor else ''}"
-    kernel = KernelBuilder(name, f"mass matrix of {counted(freedom, 'freedom')}")
-    J, U = kernel.take(f"J{freedom}", n, freedom), kernel.take(f"U{freedom}", n, freedom)
-    block = resisted(kernel, J.T * U, rotor)
-    upper = {
-        (i, j): kernel.let(f"M_{i + 1}_{j + 1}", sp.Matrix([block[i, j]]), MASS)
-        for i in range(freedom)
-        for j in range(i, freedom)
-    }
-    names = [f"M_{i + 1}_{j + 1}" for i, j in upper]
-    for (i, j), entry in upper.items():
-        if i != j:
-            kernel.let(f"M_{j + 1}_{i + 1}", entry, "Mᵀ = M")
-            names.append(f"M_{j + 1}_{i + 1}")
-    return kernel.build(*names)
+    t.called(name, f"mass matrix of {counted(freedom, 'freedom')}")
+    J, U = x.J_, x.U_
+    block = J.T @ U + (k.diagonal(x.rho) if rotor else k.zero())
+    upper = [(i, j) for i in range(1, freedom + 1) for j in range(i, freedom + 1)]
+    names = [t.entry("M", block, i, j) for i, j in upper]
+    return *names, *(mirrored(t, "M", i, j) for i, j in upper if i != j)
 
 
-@cache
-def mass_pair(dimension: int, outer: int, inner: int) -> Kernel:
+def _entries(t: Tracer, word: str, block: M) -> list[str]:
+    """State a block entry by entry."""
+    rows, cols = block.value.shape
+    return [t.entry(word, block, i + 1, j + 1) for i in range(rows) for j in range(cols)]
+
+
+@traced
+def mass_pair(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Two blocks of M, of a hinge and one on its way to the ground."""
-    n = Space(dimension).motion
-    kernel = KernelBuilder(f"mass_{outer}_{inner}", "mass matrix of two hinges")
-    U, J = kernel.take("U", n, outer), kernel.take("Ja", n, inner)
-    names = []
-    block = U.T * J
-    for i in range(outer):
-        for j in range(inner):
-            entry = kernel.let(f"M_{i + 1}_{j + 1}", sp.Matrix([block[i, j]]), MASS)
-            kernel.let(f"N_{j + 1}_{i + 1}", entry, "Mᵀ = M")
-            names += [f"M_{i + 1}_{j + 1}", f"N_{j + 1}_{i + 1}"]
-    return kernel.build(*names)
+    outer, inner = x.count, t.ask("inner")
+    t.called(f"mass_{outer}_{inner}", "mass matrix of two hinges")
+    U, J = x.U, t.read("Ja", cols=inner)
+    block, names = U.T @ J, list[str]()
+    for i in range(1, outer + 1):
+        for j in range(1, inner + 1):
+            names += [t.entry("M", block, i, j), mirrored(t, "N", i, j)]
+    return tuple(names)
 
 
-@cache
-def coriolis_column(dimension: int, freedom: int) -> Kernel:
+@traced
+def coriolis_column(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """M J̇ + Y J and Yᵀ J of a hinge, with all links outwards, and its own block of C."""
-    n = Space(dimension).motion
-    kernel = KernelBuilder(
-        f"coriolis_{freedom}", f"coriolis matrix of {counted(freedom, 'freedom')}"
-    )
-    J, Jd = kernel.take(f"J{freedom}", n, freedom), kernel.take(f"Jd{freedom}", n, freedom)
-    Mc, Y = kernel.take("Mc", n, n, symmetric=True), kernel.take("Yc", n, n)
-    F = kernel.let(f"F{freedom}", Mc * Jd + Y * J, CORIOLIS, says="F = Mc J̇ + Yc J")
-    kernel.let(f"G{freedom}", Y.T * J, CORIOLIS, says="G = Ycᵀ J")
-    names = _block(kernel, "C", J.T * F, CORIOLIS)
-    return kernel.build(f"F{freedom}", f"G{freedom}", *names)
+    freedom = x.count
+    t.called(f"coriolis_{freedom}", f"coriolis matrix of {counted(freedom, 'freedom')}")
+    J, Jd = x.J_, x.Jd_
+    Mc, Y = x.Mc, x.Yc
+    x.F_, x.G_ = Mc @ Jd + Y @ J, Y.T @ J
+    return t.port("F_"), t.port("G_"), *_entries(t, "C", J.T @ x.F_)
 
 
-@cache
-def coriolis_pair(dimension: int, outer: int, inner: int) -> Kernel:
+@traced
+def coriolis_pair(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Two blocks of C, of a hinge and one on its way to the ground: C_oi and C_io."""
-    n = Space(dimension).motion
-    kernel = KernelBuilder(f"coriolis_{outer}_{inner}", "coriolis matrix of two hinges")
-    U, G, F = (kernel.take(name, n, outer) for name in ("U", "G", "F"))
-    J, Jd = kernel.take("Ja", n, inner), kernel.take("Jda", n, inner)
-    names = _block(kernel, "C", U.T * Jd + G.T * J, CORIOLIS)
-    names += _block(kernel, "D", J.T * F, CORIOLIS)
-    return kernel.build(*names)
+    outer, inner = x.count, t.ask("inner")
+    t.called(f"coriolis_{outer}_{inner}", "coriolis matrix of two hinges")
+    U, G, F = x.U, x.G, x.F
+    J, Jd = (t.read(word, cols=inner) for word in ("Ja", "Jda"))
+    return *_entries(t, "C", U.T @ Jd + G.T @ J), *_entries(t, "D", J.T @ F)
 
 
-@cache
-def gravity(dimension: int, freedom: int) -> Kernel:
+@traced
+def gravity(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """What a hinge must exert against gravity: Uᵀ (−g, 0)."""
-    space = Space(dimension)
-    kernel = KernelBuilder(f"gravity_{freedom}", f"gravity along {counted(freedom, 'freedom')}")
-    U = kernel.take(f"U{freedom}", space.motion, freedom)
-    demanded = -U[:dimension, :].T * kernel.take("g", dimension)
-    for j in range(freedom):
-        kernel.let(f"gravity_{j + 1}", demanded[j, :], GRAVITY, says="g = −U_vᵀ g_0, U = Mc J")
-    return kernel.build(*(f"gravity_{j + 1}" for j in range(freedom)))
+    t.called(f"gravity_{x.count}", f"gravity along {counted(x.count, 'freedom')}")
+    U = x.U_
+    return t.each("gravity", -(k.lin(U).T @ x.g))
 
 
-@cache
-def momentum(dimension: int) -> Kernel:
+@traced
+def momentum(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A link's momentum about the inertial origin: moment, then linear, three components each."""
-    space = Space(dimension)
-    n = space.motion
-    kernel = KernelBuilder("momentum", "momentum of a body")
-    P = kernel.take("Ms", n, n, symmetric=True) * kernel.take("Vs", n)
-    whole = space.flat_load(P[dimension:, :], P[:dimension, :])
-    kernel.let("momentum", whole, "screw paper (36): P = M V")
-    return kernel.build("momentum")
+    t.called("momentum", "momentum of a body")
+    P = x.Ms @ x.Vs
+    x.momentum = k.load(k.ang(P), k.lin(P))
+    return ("momentum",)
 
 
-@cache
-def shown(dimension: int, freedom: int) -> Kernel:
+@traced
+def shown(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A hinge's screws with six components each: angular, then linear."""
-    space = Space(dimension)
-    d = dimension
-    kernel = KernelBuilder(f"screws_shown_{freedom}", f"screws of {counted(freedom, 'freedom')}")
-    J = kernel.take(f"J{freedom}", space.motion, freedom)
-    for j in range(freedom):
-        whole = space.flat_load(J[d:, j], J[:d, j])
-        kernel.let(f"S_{j + 1}", whole, "screw paper (105)", says="S = (ω, v), a column of J")
-    return kernel.build(*(f"S_{j + 1}" for j in range(freedom)))
+    t.called(f"screws_shown_{x.count}", f"screws of {counted(x.count, 'freedom')}")
+    J = x.J_
+    for j in range(1, x.count + 1):
+        S = k.column(J, j)
+        t.state(f"S_{j}", k.load(k.ang(S), k.lin(S)), "screw paper (105)", f"S{j}")
+    return tuple(f"S_{j}" for j in range(1, x.count + 1))

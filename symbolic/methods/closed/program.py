@@ -6,7 +6,7 @@ inertias just add up inwards, and a block of M or C is a product of what two hin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 import sympy as sp
@@ -15,6 +15,7 @@ from ...language.program import Array, Call, Kernel, Map, Program, Ref, Step, Sw
 from ...language.slices import Wanted
 from ...language.walk import Action, Place
 from ...mechanics.letters import PARENTS
+from ...mechanics.traced import Traced
 from ...plans.plan import Link, Plan
 from ...tree import steps as shared
 from ...tree.conditions import refuse
@@ -42,11 +43,6 @@ class Columns(Joint):
         """The ground's value of a link's array; it does not move."""
         return sp.zeros(self.space.motion, 1) if array == "Vs" else super().grounded(array)
 
-    def changing(self, link: Link) -> bool:
-        """Does H of the link's hinge change in the link?"""
-        attached = self.attachment(link)
-        return kernels.changing(self.dimension, attached.hinge.kind, attached.backward) is not None
-
     def facing(self) -> Iterator[tuple[str, Link, Link]]:
         """All pairs of hinges that move, with a name; the second is on the first's way inwards."""
         for path in paths(self):
@@ -58,26 +54,27 @@ def steps_of(tree: Columns) -> Iterator[Step]:
     """The whole method."""
     d = tree.dimension
 
-    def hinges(kernel: Callable[[int, int], Kernel]) -> Sequence[Call]:
-        """A kernel at every hinge that moves, by its number of freedoms."""
-        freedom = tree.freedom
-        return tree.inward(lambda x: [kernel(d, freedom(x))] if freedom(x) else [])
+    def hinges(of: Traced) -> Sequence[Call]:
+        """A kernel at every hinge that moves."""
+        return tree.inward(lambda x: [of.at(tree, x)] if tree.freedom(x) else [])
 
     def change(link: Link) -> Iterator[Action]:
-        if tree.changing(link):
+        if kernels.changes(tree, link):
             attached = tree.attachment(link)
             yield tree.law_of(
                 kernels.subspace_rate(d, attached.hinge.kind, attached.backward), link
             )
 
     def twist(link: Link) -> Iterator[Kernel]:
-        yield kernels.twist(d, tree.freedom(link), tree.changing(link))
+        yield kernels.twist.at(tree, link)
 
     def inertia(link: Link) -> Iterator[Kernel]:
-        yield kernels.composite(d, len(link.inputs))
+        yield kernels.composite.at(tree, link)
 
     def momentum(link: Link) -> Iterator[Action]:
-        yield tree.bound(kernels.momentum(d), link, {}, {"momentum": Place("momenta", "body")})
+        yield tree.bound(
+            kernels.momentum.at(tree, link), link, {}, {"momentum": Place("momenta", "body")}
+        )
 
     yield shared.relatives(tree)
     yield shared.spins(tree)
@@ -107,8 +104,8 @@ def steps_of(tree: Columns) -> Iterator[Step]:
 def mass_blocks(tree: Columns) -> Iterator[Call]:
     """M of every hinge and itself."""
     for link in moving(tree):
-        speeds, rotor = tree.speeds(link), tree.rotor(link) is not None
-        kernel = kernels.mass_column(tree.dimension, len(speeds), rotor)
+        speeds = tree.speeds(link)
+        kernel = kernels.mass_column.at(tree, link)
         yield tree.call(kernel, link, {}, entries("M", speeds, speeds))
 
 
@@ -119,17 +116,17 @@ def mass_pairs(tree: Columns) -> Iterator[Call]:
         n, m = len(speeds), len(others)
         reads = {"U": Ref(f"U{n}", link.name), "Ja": Ref(f"J{m}", inner.name)}
         writes = entries("M", speeds, others) | entries("N", others, speeds)
-        yield Call(kernels.mass_pair(tree.dimension, n, m), member, reads, writes)
+        yield Call(kernels.mass_pair.at(tree, link, inner=m), member, reads, writes)
 
 
 def coriolis(tree: Columns, variant: str) -> Iterator[Step]:
     """C, chosen in one of the ways; each has arrays of its own."""
-    d, matrix, terms = tree.dimension, f"C_{variant}", f"Y_{variant}"
+    matrix, terms = f"C_{variant}", f"Y_{variant}"
 
     def gathered(link: Link) -> Iterator[Action]:
         inputs = len(link.inputs)
         reads = {f"Yc_I{k}": Place(terms, f"input {k}") for k in range(1, inputs + 1)}
-        kernel = kernels.gathered(d, inputs, variant)
+        kernel = kernels.gathered.at(tree, link, variant=variant)
         yield tree.bound(kernel, link, reads, {"Yc": Place(terms, "own")})
 
     def blocks() -> Iterator[Call]:
@@ -139,7 +136,7 @@ def coriolis(tree: Columns, variant: str) -> Iterator[Step]:
             writes = {f"{x}{n}": Ref(f"{x}{n}_{variant}", link.name) for x in "FG"}
             writes |= entries("C", speeds, speeds, matrix)
             reads = {"Yc": Ref(terms, link.name)}
-            yield tree.call(kernels.coriolis_column(d, n), link, reads, writes)
+            yield tree.call(kernels.coriolis_column.at(tree, link), link, reads, writes)
 
     def facing() -> Iterator[Call]:
         for member, link, inner in tree.facing():
@@ -149,7 +146,7 @@ def coriolis(tree: Columns, variant: str) -> Iterator[Step]:
             reads["U"] = Ref(f"U{n}", link.name)
             reads |= {"Ja": Ref(f"J{m}", inner.name), "Jda": Ref(f"Jd{m}", inner.name)}
             writes = entries("C", speeds, others, matrix) | entries("D", others, speeds, matrix)
-            yield Call(kernels.coriolis_pair(d, n, m), member, reads, writes)
+            yield Call(kernels.coriolis_pair.at(tree, link, inner=m), member, reads, writes)
 
     yield Sweep(f"{variant}_terms", "terms, tips to root", tree.inward(gathered))
     yield Map(f"{variant}_hinges", "C, hinge by hinge", tuple(blocks()))

@@ -27,7 +27,7 @@ from ...tree import steps as shared
 from ...tree.acting import Ground
 from ...tree.joint import Joint
 from ...tree.loops import condition_arrays
-from ..closed.kernels import changing, screws, subspace_rate
+from ..closed.kernels import changes, screws, subspace_rate
 from ..inverse.places import Representation
 from ..jacobians.kernels import frame as placed
 from . import kernels
@@ -176,18 +176,16 @@ def screwed(tree: Framed) -> Iterator[Step]:
 
     def change(link: Link) -> Iterator[Action]:
         at = tree.attachment(link)
-        if freedom(link) and changing(d, at.hinge.kind, at.backward) is not None:
+        if freedom(link) and changes(tree, link):
             yield tree.law_of(subspace_rate(d, at.hinge.kind, at.backward), link)
 
     def screw(link: Link) -> Iterator[Kernel]:
         if freedom(link):
-            yield screws(d, freedom(link))
+            yield screws.at(tree, link)
 
     def rate(link: Link) -> Iterator[Kernel]:
         if freedom(link):
-            at = tree.attachment(link)
-            changes = changing(d, at.hinge.kind, at.backward) is not None
-            yield kernels.screw_rates(d, freedom(link), changes)
+            yield kernels.screw_rates(d, freedom(link), changes(tree, link))
 
     yield Map("twists", "twists at the origin", tree.inward(lambda _: [kernels.twisted(d)]))
     yield Map("screws", "screws of every hinge", tree.inward(screw))

@@ -17,6 +17,7 @@ from enum import StrEnum
 import sympy as sp
 
 from ...language.program import KernelBuilder
+from ...language.written import called, named, number
 from ...mechanics.matrices import Algebra, M
 from ...mechanics.space import Space
 from ...mechanics.taken import Moments as TakenMoments
@@ -61,8 +62,18 @@ class Place:
         """Motions (v, ω) at the link's origin, in its axes."""
         k = self.k
         angular = self.t.state(f"{name}_ang", self.turned(k.ang(motion)), MOVED)
-        linear = self.A @ k.lin(motion)
-        return k.stack(linear - k.cross(angular, self.x) if self.x else linear, angular)
+        linear, adjoint = (self.A @ k.lin(motion)).value, self._both()
+        if self.x:
+            shift = k.X(-self.x)
+            linear, adjoint = linear + k.block(shift, 1, 2).value * angular.value, shift @ adjoint
+        value = sp.Matrix.vstack(linear, angular.value)
+        return (self.t.abbreviate("Ad", adjoint) @ motion).by(value)
+
+    def _both(self) -> M:
+        """What turns both parts of a motion: in mixed axes the first alone."""
+        if self.of is not Representation.MIXED:
+            return self.k.both(self.A)
+        return M(None, called("diag", self.A.tree, named("one") if self.k.d == 3 else number(1)))
 
     def wrench(self, name: str, wrench: M) -> M:
         """A wrench (f, t) on the link at its origin and in its axes."""

@@ -115,7 +115,7 @@ def placed_screws(tree: Screws) -> Iterator[Step]:
 
     def screw(link: Link) -> Iterator[Kernel]:
         if freedom(link):
-            yield screws(d, freedom(link))
+            yield screws.at(tree, link)
             yield kernels.single(d, freedom(link))
 
     yield shared.relatives(tree)

@@ -15,7 +15,7 @@ from ...plans.jacobian_indices import Ways, factors
 from ...plans.plan import Link, Plan
 from ...tree.mass_matrix import pair
 from ...tree.walking import Finder
-from ..closed.kernels import changing
+from ..closed.kernels import changes
 from ..jacobians.program import Screws
 
 #: How a screw moves: Ṡ, S̈ and what stands for 2 Ṡ at unit speed.
@@ -79,11 +79,7 @@ class Moving(Screws):
 
     def held(self, link: Link) -> bool:
         """Do the screws of the link's hinge, with a quaternion, stand still in its parent?"""
-        return self.turns(link) and self._changing(link)
-
-    def _changing(self, link: Link) -> bool:
-        attached = self.attachment(link)
-        return changing(self.dimension, attached.hinge.kind, attached.backward) is not None
+        return self.turns(link) and changes(self, link)
 
     def groups(self, link: Link) -> list[tuple[str, ...]]:
         """The speeds of a hinge from the ground outwards; each group's screws are of one motion.
@@ -92,7 +88,7 @@ class Moving(Screws):
         factor of its own.
         """
         own = self.speeds(link)
-        if not own or self.held(link) or not self._changing(link):
+        if not own or self.held(link) or not changes(self, link):
             return [own] if own else []
         return [(speed,) for factor in factors(self.plan, link) for speed in factor.speeds]
 

@@ -52,7 +52,7 @@ def steps_of(tree: Moving) -> Iterator[Step]:
     d = tree.dimension
 
     def sums(link: Link) -> Iterator[Kernel]:
-        yield gathered(d, len(link.inputs), "christoffel")
+        yield gathered.at(tree, link, variant="christoffel")
         yield kernels.wrench(d, len(link.inputs))
 
     def along(kernel: Kernel) -> Walk:
@@ -65,7 +65,7 @@ def steps_of(tree: Moving) -> Iterator[Step]:
 
     yield from placed_screws(tree)
     yield Sweep("motions", "twists and their rates, outwards", tree.outward(motion_in(tree)))
-    inertias = tree.inward(lambda link: [composite(d, len(link.inputs))])
+    inertias = tree.inward(lambda link: [composite.at(tree, link)])
     yield Sweep("inertias", "inertias, tips to root", inertias)
     yield Sweep("sums", "wrenches and Y, tips to root", tree.inward(sums))
     yield Map("projections", "sums along every screw", along(kernels.projected(d)))
