@@ -189,4 +189,4 @@ class Shown:
         """What a part is taken of: in brackets unless it is a letter without an index."""
         text = self._at(tree, ATOM)
         bare = isinstance(tree, ast.Name) and text[-1] not in LOW and "_" not in text
-        return text if bare else f"({text})"
+        return text if bare or text[-1] == ")" else f"({text})"

@@ -85,13 +85,15 @@ class Tracer:
 
     # What is read
 
-    def read(self, word: str, mark: str = "", cols: int | None = None) -> M:
-        """A value of the link, or of a related one; `cols` if no table knows how wide it is."""
+    def read(
+        self, word: str, mark: str = "", cols: int | None = None, rows: int | None = None
+    ) -> M:
+        """A value of the link, or of a related one; of a size, if it is not the table's."""
         port = self.port(word, mark)
         if port not in self.builder.known:
             letter = self.table[word]
-            rows, wide = self._shape(letter)
-            self._take(port, rows, cols or wide, letter, self._marked(letter.letter, mark))
+            high, wide = self._shape(letter)
+            self._take(port, rows or high, cols or wide, letter, self._marked(letter.letter, mark))
         return self.known(port)
 
     def numbers(self, word: str, mark: str = "", count: int | None = None) -> M:

@@ -91,7 +91,8 @@ def changes(tree: Joint, link: Link) -> bool:
 
 
 PARENTS = {**OF_PARENT, "Vs": "Vp"}
-traced = tracing(CLOSED, {**FACTS, "changes": changes}, PARENTS)
+ASKED = {**FACTS, "changes": changes}
+traced = tracing(CLOSED, ASKED, PARENTS)
 
 
 @cache

@@ -16,16 +16,14 @@ Source: screw paper (102)-(107), (28) corrected, (34) corrected; (17) for the sc
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
-
-import sympy as sp
-
-from ...language.program import Kernel, KernelBuilder
+from ...language.letters import letters
 from ...language.words import counted
-from ...mechanics.space import POINT, Space
-from ..closed.kernels import CHANGE
-from ..inverse.places import Representation, TakenPlace
+from ...mechanics.matrices import Algebra, M
+from ...mechanics.space import POINT
+from ...mechanics.traced import At, Tracer, tracing
+from ..closed.kernels import ASKED, PARENTS, screw_rate
+from ..inverse.places import Place, Representation
+from ..jacobians.kernels import SCREWS
 
 BODY, SPATIAL, HYBRID, MIXED = Representation
 
@@ -43,198 +41,147 @@ CHANGED = {
     MIXED: "screw paper (34), corrected: d/dt Rᵀ ω_j = Rᵀ (ω̇_j − ω × ω_j)",
 }
 CLASSICAL = "classical acceleration: that of a point of the body"
+TWISTED = "screw paper (98): V = Ad_C V of body axes"
+UNMOVED = "screw paper (105): no column off the way to the ground"
 
-#: What a twist, an acceleration and a column's rate are, where their source gives no equation.
-TWISTED = {SPATIAL: "V = (ω, ṙ − ω × r)"}
-ACCELERATED = {
-    BODY: "a = (Rᵀ ω̇, Rᵀ r̈)",
-    SPATIAL: "a = (ω̇, r̈ − ω̇ × r − ω × (ω × r))",
-    HYBRID: "a = (ω̇, r̈)",
-    MIXED: "a = (Rᵀ ω̇, r̈)",
-}
-COLUMN = {SPATIAL: "J = (ω, v)"}
-RATED = {HYBRID: "J̇ = (ω̇, v̇ + ω̇ × r + ω × ṙ)"}
+FRAMES = SCREWS | letters(f"""
+    vP   | v_P | d | {FIXED}  | velocity of the frame's origin, in link axes
+    aP   | a_P | d | {POINT}  | acceleration of the frame's origin, in link axes
+    B    | B   | d d |        | a point at r from the link's origin is accelerated by r̈ + B r
+    Vf   | Vf  | n | {FIXED}  | velocity of the frame's origin and angular velocity, inertial axes
+    af   | af  | n | {POINT}  | acceleration (r̈, ω̇) of the frame, in inertial axes
+    V    | V   | 6 |          | twist of the frame, angular part first
+    a    | a   | 6 | {CLASSICAL} | acceleration of the frame, angular part first
+    zero | J   | 6 | {UNMOVED} | column of a speed that does not move the frame
+""")
+traced = tracing(FRAMES, ASKED, PARENTS)
 
 
-@cache
-def moving(dimension: int) -> Kernel:
+@traced
+def moving(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The motion of a frame: velocity of its origin and angular velocity, in inertial axes."""
-    space, d = Space(dimension), dimension
-    kernel = KernelBuilder("moving", "velocity of a frame")
-    A, arm = kernel.take("A", d, d), kernel.take("ob", d)
-    v, w = kernel.take("vl", d), kernel.take("w", space.spins)
-    linear = A * kernel.let("vP", v + space.turn(w, arm), "ṙ_P = ṙ_O + Ω × r")
-    kernel.let("Vf", sp.Matrix.vstack(linear, w if d == 2 else A * w), FIXED)
-    return kernel.build("Vf")
+    t.called("moving", "velocity of a frame")
+    A, arm, v, w = x.A, x.ob, x.vl, x.w
+    x.vP = v + k.cross(w, arm)
+    x.Vf = k.stack(A @ x.vP, k.turned(A, w))
+    return ("Vf",)
 
 
-@cache
-def accelerated(dimension: int) -> Kernel:
+@traced
+def accelerated(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The acceleration (r̈, ω̇) of a frame, in inertial axes."""
-    space, d = Space(dimension), dimension
-    kernel = KernelBuilder("accelerated", "acceleration of a frame")
-    A, arm = kernel.take("A", d, d), kernel.take("ob", d)
-    acc, field = kernel.take("acc", space.motion), kernel.take("B", d, d)
-    at = kernel.let("aP", acc[:d, :] + field * arm, POINT, says="r̈_P = r̈ + B r")
-    rate = acc[d:, :]
-    kernel.let(
-        "af", sp.Matrix.vstack(A * at, rate if d == 2 else A * rate), POINT, says="a = (A r̈_P, A ω̇)"
-    )
-    return kernel.build("af")
+    t.called("accelerated", "acceleration of a frame")
+    A, arm, acc, field = x.A, x.ob, x.acc, x.B
+    x.aP = k.lin(acc) + field @ arm
+    x.af = k.stack(A @ x.aP, k.turned(A, k.ang(acc)))
+    return ("af",)
 
 
-@cache
-def twisted(dimension: int) -> Kernel:
+@traced
+def twisted(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A link's twist at the inertial origin."""
-    space = Space(dimension)
-    kernel = KernelBuilder("twisted", "twist of a link at the inertial origin")
-    at = TakenPlace.taken(kernel, SPATIAL, space)
-    own = sp.Matrix.vstack(kernel.take("vl", dimension), kernel.take("w", space.spins))
-    kernel.let("Vs", at.moved(kernel, "V", own), "screw paper (98): V = Ad_C V of body axes")
-    return kernel.build("Vs")
+    t.called("twisted", "twist of a link at the inertial origin")
+    at = Place(SPATIAL, x, k, t)
+    t.state("Vs", at.moved("V", k.stack(x.vl, x.w)), TWISTED)
+    return ("Vs",)
 
 
-@cache
-def screw_rates(dimension: int, freedom: int, changes: bool) -> Kernel:
+@traced
+def screw_rates(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """How a hinge's screws at the inertial origin change with the motion."""
-    space = Space(dimension)
-    n = space.motion
-    name = f"screw_rates_{freedom}{'_change' if changes else ''}"
-    kernel = KernelBuilder(name, f"rates of the screws of {counted(freedom, 'freedom')}")
-    V, J = kernel.take("Vs", n), kernel.take(f"J{freedom}", n, freedom)
-    rate = space.ad(V) * J
-    if changes:
-        at = TakenPlace.taken(kernel, SPATIAL, space)
-        rate += at.moved(kernel, "Hd", kernel.take(f"Hd{freedom}", n, freedom))
-    kernel.let(f"Jd{freedom}", rate, CHANGE)
-    return kernel.build(f"Jd{freedom}")
+    name = f"screw_rates_{x.count}{'_change' if x.changes else ''}"
+    t.called(name, f"rates of the screws of {counted(x.count, 'freedom')}")
+    V, J = x.Vs, x.J_
+    x.Jd_ = screw_rate(x, k, t, V, J)
+    return (t.port("Jd_"),)
 
 
-class _Frame:
-    """A frame inside a kernel: its axes R, its origin r, and motions as it sees them."""
+class _Axes:
+    """The axes of a representation, a frame's or inertial ones."""
 
-    def __init__(self, kernel: KernelBuilder, of: Representation, dimension: int) -> None:
-        self.kernel, self.of, self.space = kernel, of, Space(dimension)
-        self.d = d = dimension
-        self.turns = of in (BODY, MIXED) and not (of is MIXED and d == 2)
-        self.R = kernel.take("Ab", d, d) if self.turns else sp.eye(d)
+    def __init__(self, x: At, k: Algebra, of: Representation) -> None:
+        self.k, self.of = k, of
+        self.turns = of is BODY or (of is MIXED and k.d == 3)
+        self.R: M | None = x.Ab if self.turns else None
 
-    def place(self) -> sp.Matrix:
-        return self.kernel.take("xb", self.d)
-
-    def parts(self, motion: sp.Matrix) -> tuple[sp.Matrix, sp.Matrix]:
-        return motion[: self.d, :], motion[self.d :, :]
-
-    def turned(self, linear: sp.Matrix, angular: sp.Matrix) -> sp.Matrix:
+    def turned(self, linear: M, angular: M) -> M:
         """Angular, then linear, in the axes of the representation."""
-        if self.of is BODY:
-            linear = self.R.T * linear
-        if self.turns and self.d == 3:
-            angular = self.R.T * angular
-        return self.space.flat_load(angular, linear)
+        if self.R:
+            linear = self.R.T @ linear if self.of is BODY else linear
+            angular = self.k.turned(self.R.T, angular)
+        return self.k.load(angular, linear)
 
 
-@cache
-def velocity(dimension: int, of: Representation) -> Kernel:
+@traced
+def velocity(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A frame's twist in a representation."""
-    kernel = KernelBuilder(f"velocity_{of}", f"velocity of a frame, {of}")
-    frame = _Frame(kernel, of, dimension)
-    linear, angular = frame.parts(kernel.take("Vf", frame.space.motion))
+    of = t.ask("of")
+    t.called(f"velocity_{of}", f"velocity of a frame, {of}")
+    axes, motion = _Axes(x, k, of), x.Vf
+    linear, angular = k.lin(motion), k.ang(motion)
     if of is SPATIAL:
-        linear = linear - frame.space.turn(angular, frame.place())
-    kernel.let("V", frame.turned(linear, angular), SEEN[of], says=TWISTED.get(of, ""))
-    return kernel.build("V")
+        linear = linear - k.cross(angular, x.xb)
+    t.state("V", axes.turned(linear, angular), SEEN[of])
+    return ("V",)
 
 
-@cache
-def acceleration(dimension: int, of: Representation) -> Kernel:
+@traced
+def acceleration(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A frame's classical acceleration, in the axes and of the point of a representation."""
-    kernel = KernelBuilder(f"acceleration_{of}", f"acceleration of a frame, {of}")
-    frame = _Frame(kernel, of, dimension)
-    space = frame.space
-    linear, rate = frame.parts(kernel.take("af", space.motion))
+    of = t.ask("of")
+    t.called(f"acceleration_{of}", f"acceleration of a frame, {of}")
+    axes, motion = _Axes(x, k, of), x.af
+    linear, rate = k.lin(motion), k.ang(motion)
     if of is SPATIAL:
-        x = frame.place()
-        spin = kernel.take("Vf", space.motion)[dimension:, :]
-        circling = kernel.let("wx", space.turn(spin, x), CLASSICAL, says="ω × r")
-        linear = linear - space.turn(rate, x) - space.turn(spin, circling)
-    kernel.let("a", frame.turned(linear, rate), CLASSICAL, says=ACCELERATED[of])
-    return kernel.build("a")
+        origin, spin = x.xb, k.ang(x.Vf)
+        circling = t.state("wx", k.cross(spin, origin), CLASSICAL)
+        linear = linear - k.cross(rate, origin) - k.cross(spin, circling)
+    x.a = axes.turned(linear, rate)
+    return ("a",)
 
 
-@cache
-def columns(dimension: int, freedom: int, of: Representation) -> Kernel:
+@traced
+def columns(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A frame's columns of J for the speeds of a hinge, one by one."""
-    kernel = KernelBuilder(
-        f"columns_{freedom}_{of}", f"columns of {counted(freedom, 'freedom')}, {of}"
-    )
-    frame = _Frame(kernel, of, dimension)
-    space = frame.space
-    J = kernel.take(f"J{freedom}", space.motion, freedom)
-    x = None if of is SPATIAL else frame.place()
-
-    def column(k: int) -> sp.Matrix:
-        linear, angular = frame.parts(J[:, k])
-        if x is not None:
-            linear = kernel.let(f"v_{k + 1}", linear + space.turn(angular, x), SEEN[HYBRID])
-        return frame.turned(linear, angular)
-
-    return _one_by_one(kernel, "J", freedom, column, SEEN[of], COLUMN.get(of, ""))
+    of, freedom = t.ask("of"), x.count
+    t.called(f"columns_{freedom}_{of}", f"columns of {counted(freedom, 'freedom')}, {of}")
+    axes, J = _Axes(x, k, of), x.J_
+    origin = None if of is SPATIAL else x.xb
+    for j in range(1, freedom + 1):
+        linear, angular = k.lin(k.column(J, j)), k.ang(k.column(J, j))
+        if origin:
+            linear = t.state(f"v_{j}", linear + k.cross(angular, origin), SEEN[HYBRID], f"v{j}")
+        t.state(f"J_{j}", axes.turned(linear, angular), SEEN[of], f"J{j}")
+    return tuple(f"J_{j}" for j in range(1, freedom + 1))
 
 
-@cache
-def column_rates(dimension: int, freedom: int, of: Representation) -> Kernel:
+@traced
+def column_rates(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The rates of a frame's columns of J for the speeds of a hinge, one by one."""
-    kernel = KernelBuilder(
-        f"column_rates_{freedom}_{of}", f"rates of {counted(freedom, 'column')}, {of}"
-    )
-    frame = _Frame(kernel, of, dimension)
-    space, d = frame.space, dimension
-    n, turn = space.motion, space.turn
-    Jd = kernel.take(f"Jd{freedom}", n, freedom)
-    if of is SPATIAL:
-        return _one_by_one(
-            kernel, "Jd", freedom, lambda k: frame.turned(*frame.parts(Jd[:, k])), CHANGED[of]
-        )
-    J, x, Vf = kernel.take(f"J{freedom}", n, freedom), frame.place(), kernel.take("Vf", n)
-    speed, spin = frame.parts(Vf)
-
-    def rate(k: int) -> sp.Matrix:
-        (v, w), (vd, wd) = frame.parts(J[:, k]), frame.parts(Jd[:, k])
-        linear = vd + turn(wd, x) + turn(w, speed)
-        if of is BODY:
-            hybrid = kernel.let(f"v_{k + 1}", v + turn(w, x), SEEN[HYBRID])
-            linear = linear - turn(spin, hybrid)
-        if frame.turns and d == 3:
-            wd = wd - turn(spin, w)
-        linear = kernel.let(f"vd_{k + 1}", linear, CHANGED[of])
-        return frame.turned(linear, kernel.let(f"wd_{k + 1}", wd, CHANGED[of]))
-
-    return _one_by_one(kernel, "Jd", freedom, rate, CHANGED[of], RATED.get(of, ""))
+    of, freedom = t.ask("of"), x.count
+    t.called(f"column_rates_{freedom}_{of}", f"rates of {counted(freedom, 'column')}, {of}")
+    axes, Jd = _Axes(x, k, of), x.Jd_
+    moved = None if of is SPATIAL else (x.J_, x.xb, x.Vf)
+    for j in range(1, freedom + 1):
+        vd, wd = k.lin(k.column(Jd, j)), k.ang(k.column(Jd, j))
+        if moved:
+            J, origin, motion = moved
+            v, w = k.lin(k.column(J, j)), k.ang(k.column(J, j))
+            vd = vd + k.cross(wd, origin) + k.cross(w, k.lin(motion))
+            if of is BODY:
+                hybrid = t.state(f"v_{j}", v + k.cross(w, origin), SEEN[HYBRID], f"v{j}")
+                vd = vd - k.cross(k.ang(motion), hybrid)
+            if axes.turns:
+                wd = wd - k.spins(k.ang(motion), w)
+            vd = t.state(f"vd_{j}", vd, CHANGED[of], f"v̇{j}")
+            wd = t.state(f"wd_{j}", wd, CHANGED[of], f"ω̇{j}")
+        t.state(f"Jd_{j}", axes.turned(vd, wd), CHANGED[of], f"J̇{j}")
+    return tuple(f"Jd_{j}" for j in range(1, freedom + 1))
 
 
-def _one_by_one(
-    kernel: KernelBuilder,
-    name: str,
-    freedom: int,
-    column: Callable[[int], sp.Matrix],
-    source: str,
-    says: str = "",
-) -> Kernel:
-    names = [f"{name}_{k + 1}" for k in range(freedom)]
-    for k, each in enumerate(names):
-        kernel.let(each, column(k), source, says=says)
-    return kernel.build(*names)
-
-
-@cache
-def unmoved() -> Kernel:
+@traced
+def unmoved(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The column of a speed that does not move a frame."""
-    kernel = KernelBuilder("unmoved", "a speed that does not move the frame")
-    kernel.let(
-        "zero",
-        sp.zeros(6, 1),
-        "screw paper (105): no column off the way to the ground",
-        says="J_k = 0",
-    )
-    return kernel.build("zero")
+    t.called("unmoved", "a speed that does not move the frame")
+    x.zero = k.stack(*6 * [k.zero()])
+    return ("zero",)

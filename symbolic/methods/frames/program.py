@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import ClassVar
 
 import sympy as sp
@@ -21,6 +20,7 @@ from ...language.program import Array, Kernel, Map, Program, Step, Sweep, given,
 from ...language.slices import Wanted
 from ...language.walk import Action, Binding, Place, Walk
 from ...mechanics.constants import axes_of, column
+from ...mechanics.traced import Traced
 from ...plans.plan import Link, Plan
 from ...tree import inverse_kernels, motion_kernels
 from ...tree import steps as shared
@@ -89,8 +89,9 @@ class Framed(Joint):
             found[array] = self.grounded(array) if on_ground else Place(array, "link")
         return found
 
-    def at_frames(self, kernel: Kernel, keeps: str = "") -> Walk:
+    def at_frames(self, traced: Traced, keeps: str = "", **facts: Hashable) -> Walk:
         """A kernel at every frame; its one result in the array `keeps`, if that is given."""
+        kernel = traced.of(dimension=self.dimension, **facts)
 
         def rule(frame: Frame) -> Iterator[Action]:
             known = self.carried(frame) | {x: Place(x, "own") for x in self.of_frame}
@@ -125,7 +126,7 @@ class Framed(Joint):
                     yield Seen(frame.name, "", (speed,))
 
     def at_columns(
-        self, kernel: Callable[[int], Kernel], array: str, things: Iterable[Seen]
+        self, traced: Traced, array: str, things: Iterable[Seen], **facts: Hashable
     ) -> Walk:
         """A kernel, by the number of speeds, at frames with links; its k-th result at a speed."""
         things = tuple(things)
@@ -139,7 +140,7 @@ class Framed(Joint):
             known = {name: Place(f"{name}{n}", "link") for name in ("J", "Jd")}
             known = {f"{name}{n}": place for name, place in known.items()}
             known |= {name: Place(name, "frame") for name in ("Ab", "xb", "Vf")}
-            made = kernel(n)
+            made = traced.of(dimension=self.dimension, count=n, **facts)
             kept = {p.name: Place(array, f"speed {k}") for k, p in enumerate(made.outputs)}
             yield Action.of(made, known, kept)
 
@@ -173,6 +174,7 @@ def accelerations(tree: Framed) -> Step:
 def screwed(tree: Framed) -> Iterator[Step]:
     """J and Jd: the screws of every hinge at the inertial origin, and their rates."""
     d, freedom = tree.dimension, tree.freedom
+    twisted = kernels.twisted.of(dimension=d)
 
     def change(link: Link) -> Iterator[Action]:
         at = tree.attachment(link)
@@ -185,9 +187,9 @@ def screwed(tree: Framed) -> Iterator[Step]:
 
     def rate(link: Link) -> Iterator[Kernel]:
         if freedom(link):
-            yield kernels.screw_rates(d, freedom(link), changes(tree, link))
+            yield kernels.screw_rates.at(tree, link)
 
-    yield Map("twists", "twists at the origin", tree.inward(lambda _: [kernels.twisted(d)]))
+    yield Map("twists", "twists at the origin", tree.inward(lambda _: [twisted]))
     yield Map("screws", "screws of every hinge", tree.inward(screw))
     yield Map("changes", "how hinges' H change", tree.inward(change))
     yield Map("screw_rates", "rates of the screws", tree.inward(rate))
@@ -195,23 +197,26 @@ def screwed(tree: Framed) -> Iterator[Step]:
 
 def steps_of(tree: Framed) -> Iterator[Step]:
     """The whole method."""
-    d = tree.dimension
     yield from motion(tree)
     yield accelerations(tree)
     yield from screwed(tree)
-    yield Map("placed", "axes and origins of frames", tree.at_frames(placed(d)))
-    yield Map("moving", "velocities of frames", tree.at_frames(kernels.moving(d)))
-    yield Map("accelerated", "accelerations of frames", tree.at_frames(kernels.accelerated(d)))
-    yield Map("shown", "poses", tree.at_frames(motion_kernels.pose.of(dimension=d), "frame_poses"))
+    yield Map("placed", "axes and origins of frames", tree.at_frames(placed))
+    yield Map("moving", "velocities of frames", tree.at_frames(kernels.moving))
+    yield Map(
+        "accelerated",
+        "accelerations of frames",
+        tree.at_frames(kernels.accelerated),
+    )
+    yield Map("shown", "poses", tree.at_frames(motion_kernels.pose, "frame_poses"))
     for of in Representation:
         V, a, J, Jd = names(of)
         title = f"as seen, {of}"
-        yield Map(f"show_{V}", title, tree.at_frames(kernels.velocity(d, of), V))
-        yield Map(f"show_{a}", title, tree.at_frames(kernels.acceleration(d, of), a))
+        yield Map(f"show_{V}", title, tree.at_frames(kernels.velocity, V, of=of))
+        yield Map(f"show_{a}", title, tree.at_frames(kernels.acceleration, a, of=of))
         for array, kernel in ((J, kernels.columns), (Jd, kernels.column_rates)):
-            seen = tree.at_columns(partial(kernel, d, of=of), array, tree.seen())
+            seen = tree.at_columns(kernel, array, tree.seen(), of=of)
             yield Map(f"show_{array}", title, seen)
-            none = tree.at_columns(lambda _: kernels.unmoved(), array, tree.unmoved())
+            none = tree.at_columns(kernels.unmoved, array, tree.unmoved())
             yield Map(f"none_{array}", "speeds off a frame's way", none)
     yield from shared.gaps(tree)
     yield shared.slopes(tree)

@@ -16,13 +16,12 @@ Source: screw paper (6), (13), (15), (16), (21), (24); (26), completed and for a
 
 from __future__ import annotations
 
-from functools import cache
-
-import sympy as sp
-
-from ...language.program import Kernel, KernelBuilder
+from ...language.letters import letters
 from ...language.words import counted
-from ...mechanics.space import Space
+from ...mechanics.letters import FACTS
+from ...mechanics.matrices import Algebra
+from ...mechanics.traced import At, Tracer, tracing
+from ..closed.kernels import CLOSED
 
 FRAME = "from the link's axes and origin to the body's own"
 SEEN = "screw paper (102), (104): J_ij = Ad_C⁻¹ S_j"
@@ -31,103 +30,100 @@ BODY = "screw paper (6), (13), (15): [∂J_ij, J_ik]"
 SPATIAL = "screw paper (16), (21), (24): [S_k, ∂S_j]"
 HYBRID = "screw paper (26), completed, any order: ω_k × ∂v_ij"
 
+SCREWS = CLOSED | letters(f"""
+    Ab | A_b | d d rot | {FRAME}   | from the axes of a body or a frame to inertial ones
+    xb | x_b | d       | {FRAME}   | position of the origin of a body or a frame
+    S  | S   | n       | screw paper (105) | screw of a speed
+    Jb | J_b | n       | {SEEN}    | screw of a speed, at the body's origin and in its axes
+    vo | v_o | d       | {ORIGIN}  | velocity of the body's origin at unit speed
+    D  | ∂   | n       |           | the derivative of one order less
+    dJ | ∂J  | n       | {BODY}    | derivative of a body-fixed column
+    dS | ∂S  | n       | {SPATIAL} | derivative of a spatial column
+    dv | ∂v  | d       | {HYBRID}  | derivative of the velocity of a body's origin
+    column | c | n     |           | a column, or a derivative of one
+    part | p | 3       | as it is  | its angular or linear part
+""")
+traced = tracing(SCREWS, FACTS, {})
 
-@cache
-def frame(dimension: int) -> Kernel:
+
+@traced
+def frame(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A body's own axes and origin."""
-    d = dimension
-    kernel = KernelBuilder("frame", "axes and origin of a body")
-    A, x = kernel.take("A", d, d), kernel.take("x", d)
-    kernel.let("Ab", A * kernel.take("Kb", d, d), FRAME, says="A_b = A K_b")
-    kernel.let("xb", x + A * kernel.take("ob", d), FRAME, says="x_b = x + A o_b")
-    return kernel.build("Ab", "xb")
+    t.called("frame", "axes and origin of a body")
+    A, origin = x.A, x.x
+    x.Ab = A @ x.Kb
+    x.xb = origin + A @ x.ob
+    return "Ab", "xb"
 
 
-@cache
-def single(dimension: int, freedom: int) -> Kernel:
+@traced
+def single(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A hinge's screws one by one."""
-    kernel = KernelBuilder(
-        f"single_{freedom}", f"screws of {counted(freedom, 'freedom')} one by one"
-    )
-    J = kernel.take(f"J{freedom}", Space(dimension).motion, freedom)
-    for j in range(freedom):
-        kernel.let(f"S_{j + 1}", J[:, j], "screw paper (105)", says="S_k = (J)_k")
-    return kernel.build(*(f"S_{j + 1}" for j in range(freedom)))
+    t.called(f"single_{x.count}", f"screws of {counted(x.count, 'freedom')} one by one")
+    J = x.J_
+    for j in range(1, x.count + 1):
+        t.state(f"S_{j}", k.column(J, j), "screw paper (105)", f"S{j}")
+    return tuple(f"S_{j}" for j in range(1, x.count + 1))
 
 
-@cache
-def seen(dimension: int) -> Kernel:
+@traced
+def seen(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A screw from a body's origin, in its axes."""
-    space, d = Space(dimension), dimension
-    kernel = KernelBuilder("seen", "a screw in the body's axes, at its origin")
-    S, A, x = kernel.take("S", space.motion), kernel.take("Ab", d, d), kernel.take("xb", d)
-    slide = kernel.let("slide", S[:d, :] + space.turn(S[d:, :], x), SEEN)
-    spin = S[d:, :] if d == 2 else A.T * S[d:, :]
-    kernel.let("Jb", sp.Matrix.vstack(A.T * slide, spin), SEEN)
-    return kernel.build("Jb")
+    t.called("seen", "a screw in the body's axes, at its origin")
+    S, A, origin = x.S, x.Ab, x.xb
+    slide = t.state("slide", k.lin(S) + k.cross(k.ang(S), origin), SEEN)
+    x.Jb = k.stack(A.T @ slide, k.turned(A.T, k.ang(S)))
+    return ("Jb",)
 
 
-@cache
-def origin(dimension: int) -> Kernel:
+@traced
+def origin(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The velocity of a body's origin at unit speed, in inertial axes."""
-    space, d = Space(dimension), dimension
-    kernel = KernelBuilder("origin", "velocity of a body's origin")
-    S, x = kernel.take("S", space.motion), kernel.take("xb", d)
-    kernel.let("vo", S[:d, :] + space.turn(S[d:, :], x), ORIGIN)
-    return kernel.build("vo")
+    t.called("origin", "velocity of a body's origin")
+    S = x.S
+    x.vo = k.lin(S) + k.cross(k.ang(S), x.xb)
+    return ("vo",)
 
 
-@cache
-def body_derivative(dimension: int) -> Kernel:
+@traced
+def body_derivative(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """One derivative more of a body-fixed column."""
-    space = Space(dimension)
-    kernel = KernelBuilder("body_derivative", "derivative of a body-fixed column")
-    D, J = kernel.take("D", space.motion), kernel.take("Jb", space.motion)
-    kernel.let("dJ", space.ad(D) * J, BODY, says="∂J⁺ = [∂J, J_k]")
-    return kernel.build("dJ")
+    t.called("body_derivative", "derivative of a body-fixed column")
+    x.dJ = k.ad(x.D) @ x.Jb
+    return ("dJ",)
 
 
-@cache
-def spatial_derivative(dimension: int) -> Kernel:
+@traced
+def spatial_derivative(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """One derivative more of a spatial column."""
-    space = Space(dimension)
-    kernel = KernelBuilder("spatial_derivative", "derivative of a spatial column")
-    S, D = kernel.take("S", space.motion), kernel.take("D", space.motion)
-    kernel.let("dS", space.ad(S) * D, SPATIAL, says="∂S⁺ = [S_k, ∂S]")
-    return kernel.build("dS")
+    t.called("spatial_derivative", "derivative of a spatial column")
+    x.dS = k.ad(x.S) @ x.D
+    return ("dS",)
 
 
-@cache
-def origin_derivative(dimension: int) -> Kernel:
+@traced
+def origin_derivative(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """One derivative more of the velocity of a body's origin."""
-    space, d = Space(dimension), dimension
-    kernel = KernelBuilder("origin_derivative", "derivative of an origin's velocity")
-    S, D = kernel.take("S", space.motion), kernel.take("D", d)
-    kernel.let("dv", space.turn(S[d:, :], D), HYBRID, says="∂v⁺ = ω_k × ∂v")
-    return kernel.build("dv")
+    t.called("origin_derivative", "derivative of an origin's velocity")
+    S = x.S
+    x.dv = k.cross(k.ang(S), t.read("D", rows=k.d))
+    return ("dv",)
 
 
-@cache
-def angular(dimension: int) -> Kernel:
+@traced
+def angular(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The angular part of a twist, with three components."""
-    space = Space(dimension)
-    kernel = KernelBuilder("angular", "angular part of a column")
-    D = kernel.take("column", space.motion)
-    kernel.let(
-        "part",
-        space.flat_load(D[dimension:, :], D[:dimension, :])[:3, :],
-        "as it is",
-        says="ω = (J)_ω",
-    )
-    return kernel.build("part")
+    t.called("angular", "angular part of a column")
+    w = k.ang(x.column)
+    x.part = w if k.d == 3 else k.stack(k.zero(), k.zero(), w)
+    return ("part",)
 
 
-@cache
-def linear(dimension: int, rows: int) -> Kernel:
+@traced
+def linear(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The linear part of a twist, or a velocity, with three components."""
-    kernel = KernelBuilder(f"linear_{rows}", "linear part of a column")
-    D = kernel.take("column", rows)[:dimension, :]
-    kernel.let(
-        "part", sp.Matrix.vstack(D, sp.zeros(3 - dimension, 1)), "as it is", says="v = (J)_v"
-    )
-    return kernel.build("part")
+    rows = t.ask("rows")
+    t.called(f"linear_{rows}", "linear part of a column")
+    whole = t.read("column", rows=rows)
+    x.part = k.three(whole if rows == k.d else k.lin(whole))
+    return ("part",)

@@ -97,12 +97,13 @@ def steps_of(tree: Screws, orders: Iterable[int]) -> Iterator[Step]:
     for part in PARTS:
         for order in orders:
             if (part, order) != ("spatial", 0):
-                kernel = (MORE if order else SEEN)[part](d)
+                kernel = (MORE if order else SEEN)[part].of(dimension=d)
                 walk = tree.among(part, order, kernel)
                 yield Map(f"{part}_{order}", f"order {order}, {part}", walk)
     for half, part in GIVEN:
         rows = d if part == "origin" else n
-        kernel = kernels.angular(d) if half == "angular" else kernels.linear(d, rows)
+        shown = kernels.angular if half == "angular" else kernels.linear
+        kernel = shown.of(dimension=d, rows=rows)
         for order in orders:
             name = f"{half}_{part}_{order}"
             yield Map(f"show_{name}", "as results", tree.among(part, order, kernel, name))
@@ -111,16 +112,16 @@ def steps_of(tree: Screws, orders: Iterable[int]) -> Iterator[Step]:
 
 def placed_screws(tree: Screws) -> Iterator[Step]:
     """S: the screws of all speeds at the inertial origin; Ab and xb: the frames of bodies."""
-    d, freedom = tree.dimension, tree.freedom
+    frame = kernels.frame.of(dimension=tree.dimension)
 
     def screw(link: Link) -> Iterator[Kernel]:
-        if freedom(link):
+        if tree.freedom(link):
             yield screws.at(tree, link)
-            yield kernels.single(d, freedom(link))
+            yield kernels.single.at(tree, link)
 
     yield shared.relatives(tree)
     yield shared.places(tree)
-    yield Map("frames", "axes and origins of bodies", tree.inward(lambda _: [kernels.frame(d)]))
+    yield Map("frames", "axes and origins of bodies", tree.inward(lambda _: [frame]))
     yield Map("screws", "screws of every hinge, one by one", tree.inward(screw))
 
 

@@ -14,20 +14,19 @@ Source: screw paper (98)-(101), (66) and (14) with the erratum, by recursion.
 
 from __future__ import annotations
 
-from functools import cache
-
-import sympy as sp
-
-from ...language.program import Kernel, KernelBuilder
-from ...mechanics.space import Space
+from ...language.letters import letters
+from ...mechanics.letters import FACTS
+from ...mechanics.matrices import Algebra
+from ...mechanics.traced import At, Tracer, tracing
 from ..inverse.places import Representation
-from ..rates.kernels import TWIST_NAMES
+from ..jacobians.kernels import SCREWS
+from ..rates.kernels import LETTERS, TWIST_NAMES
 
 BODY, SPATIAL, HYBRID, MIXED = Representation
 
 #: A frame's twist and its rates, of the link's the first three.
 OWN = ("Vf0", "Vf1", "Vf2")
-LINKS = TWIST_NAMES[: len(OWN)]
+OF_LINK = TWIST_NAMES[: len(OWN)]
 
 CARRIED = "screw paper (98): V′ = Ad_C⁻¹ V, C constant"
 SEEN = {
@@ -36,56 +35,61 @@ SEEN = {
 }
 
 
+SHOWN = "screw paper (98)-(101)"
+
+FRAMES = (
+    SCREWS
+    | LETTERS
+    | letters(f"""
+    Vf0 | Vf | n | {CARRIED} | twist of the frame, of its origin in its axes
+    Vf1 | V̇f | n | {CARRIED} | rate of the frame's twist
+    Vf2 | V̈f | n | {CARRIED} | second rate of the frame's twist
+""")
+)
+traced = tracing(FRAMES, FACTS, {})
+
+
 def results(of: Representation) -> tuple[str, str, str]:
     """What the twists and their rates are called in a representation."""
     return f"twist_{of}", f"twist_rate_{of}", f"twist_second_rate_{of}"
 
 
-@cache
-def carried(dimension: int) -> Kernel:
+@traced
+def carried(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The twist of a frame and its rates, from those of the link that it is fixed in."""
-    space, d = Space(dimension), dimension
-    kernel = KernelBuilder("carried", "twist of a frame and its rates")
-    K, arm = kernel.take("Kb", d, d), kernel.take("ob", d)
-    for own, link in zip(OWN, LINKS, strict=True):
-        V = kernel.take(link, space.motion)
-        v, w = V[:d, :], V[d:, :]
-        point = kernel.let(f"{own}p", v + space.turn(w, arm), CARRIED)
-        turned = w if d == 2 else K.T * w
-        kernel.let(own, sp.Matrix.vstack(K.T * point, turned), CARRIED)
-    return kernel.build(*OWN)
+    t.called("carried", "twist of a frame and its rates")
+    K, arm = x.Kb, x.ob
+    for own, link in zip(OWN, OF_LINK, strict=True):
+        V = t.read(link)
+        point = t.state(f"{own}p", k.lin(V) + k.cross(k.ang(V), arm), CARRIED)
+        t.state(own, k.stack(K.T @ point, k.turned(K.T, k.ang(V))))
+    return OWN
 
 
-@cache
-def seen(dimension: int, of: Representation) -> Kernel:
+@traced
+def seen(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The twist of a frame and its rates in a representation."""
-    space, d = Space(dimension), dimension
-    kernel = KernelBuilder(f"seen_{of}", f"twist of a frame and its rates, {of}")
-    motions = [kernel.take(name, space.motion) for name in OWN]
-    (v0, w0), (v1, w1), (v2, w2) = ((V[:d, :], V[d:, :]) for V in motions)
-    source = "screw paper (98)-(101)"
-    linear, angular = [v0, v1, v2], [w0, w1, w2]
+    of = t.ask("of")
+    t.called(f"seen_{of}", f"twist of a frame and its rates, {of}")
+    motions = [t.read(name) for name in OWN]
+    linear, angular = [k.lin(V) for V in motions], [k.ang(V) for V in motions]
+    (v0, v1, v2), (w0, w1, w2) = linear, angular
     if of is not BODY:
-        R = kernel.take("Ab", d, d)
-        circling = kernel.let("wv", space.turn(w0, v0), SEEN[HYBRID])
+        R = x.Ab
+        circling = t.state("wv", k.cross(w0, v0), SEEN[HYBRID])
         if of is SPATIAL:
-            drawn = space.turn(w0, v1) - space.turn(w1, v0)
-            linear = [v0, v1, kernel.let("v2s", v2 + drawn, SEEN[SPATIAL])]
+            drawn = k.cross(w0, v1) - k.cross(w1, v0)
+            linear = [v0, v1, t.state("v2s", v2 + drawn, SEEN[SPATIAL])]
         else:
-            pulled = v2 + 2 * space.turn(w0, v1) + space.turn(w1, v0) + space.turn(w0, circling)
-            linear = [v0, v1 + circling, kernel.let("v2h", pulled, SEEN[HYBRID])]
-        linear = [R * x for x in linear]
-        if d == 3 and of is not MIXED:
-            angular = [w0, w1, kernel.let("w2h", w2 + space.turn(w0, w1), SEEN[HYBRID])]
-            angular = [kernel.let(f"w{k}R", R * x, SEEN[HYBRID]) for k, x in enumerate(angular)]
+            pulled = v2 + 2 * k.cross(w0, v1) + k.cross(w1, v0) + k.cross(w0, circling)
+            linear = [v0, v1 + circling, t.state("v2h", pulled, SEEN[HYBRID])]
+        linear = [R @ v for v in linear]
+        if k.d == 3 and of is not MIXED:
+            angular = [w0, w1, t.state("w2h", w2 + k.cross(w0, w1), SEEN[HYBRID])]
+            angular = [t.state(f"w{j}R", R @ w, SEEN[HYBRID]) for j, w in enumerate(angular)]
         if of is SPATIAL:
-            x = kernel.take("xb", d)
-            linear = [a - space.turn(w, x) for a, w in zip(linear, angular, strict=True)]
-    for name, v, w in zip(results(of), linear, angular, strict=True):
-        kernel.let(
-            name,
-            space.flat_load(w, v),
-            source,
-            says="V = (ω, v), V̇ and V̈, in the axes that are asked for",
-        )
-    return kernel.build(*results(of))
+            origin = x.xb
+            linear = [v - k.cross(w, origin) for v, w in zip(linear, angular, strict=True)]
+    for name, letter, v, w in zip(results(of), ("V", "V̇", "V̈"), linear, angular, strict=True):
+        t.state(name, k.load(w, v), SHOWN, letter)
+    return results(of)

@@ -24,22 +24,20 @@ class Along(Twists, Framed):
     """The links of a tree, their twists with rates, and the frames in them."""
 
     rates: ClassVar[int] = len(kernels.OWN) - 1
-    of_link: ClassVar[tuple[str, ...]] = ("A", "x", *kernels.LINKS)
+    of_link: ClassVar[tuple[str, ...]] = ("A", "x", *kernels.OF_LINK)
     of_frame: ClassVar[tuple[str, ...]] = ("Ab", "xb", *kernels.OWN)
 
 
 def steps_of(tree: Along) -> Iterator[Step]:
     """The whole method."""
-    d = tree.dimension
     yield shared.relatives(tree)
     yield shared.spins(tree)
     yield shared.places(tree)
     yield from twist_steps(tree)
-    yield Map("placed", "axes and origins of frames", tree.at_frames(placed(d)))
-    yield Map("carried", "twists of frames, with rates", tree.at_frames(kernels.carried(d)))
+    yield Map("placed", "axes and origins of frames", tree.at_frames(placed))
+    yield Map("carried", "twists of frames, with rates", tree.at_frames(kernels.carried))
     for of in Representation:
-        kernel = kernels.seen(d, of)
-        yield Map(f"seen_{of}", f"as seen, {of}", tree.at_frames(kernel))
+        yield Map(f"seen_{of}", f"as seen, {of}", tree.at_frames(kernels.seen, of=of))
     yield shared.rates(tree)
 
 

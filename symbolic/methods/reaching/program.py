@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
 from typing import ClassVar
 
 from ...language.program import (
@@ -79,7 +78,7 @@ class Reaching(Framed):
 
 def steps_of(tree: Reaching) -> Iterator[Step]:
     """The whole method."""
-    d, freedom, conditions = tree.dimension, tree.freedom, len(tree.loops.conditions)
+    freedom, conditions = tree.freedom, len(tree.loops.conditions)
     moving = [link for link in tree.links if freedom(link)]
     tree.distinct = {link.name: "first" for link in moving[:1]}
 
@@ -94,10 +93,10 @@ def steps_of(tree: Reaching) -> Iterator[Step]:
 
     yield from motion(tree)
     yield from screwed(tree)
-    yield Map("placed", "axes and origin of the frame", tree.at_frames(placed(d)))
-    seen = tree.at_columns(partial(columns, d, of=Representation.HYBRID), COLUMNS, tree.seen())
+    yield Map("placed", "axes and origin of the frame", tree.at_frames(placed))
+    seen = tree.at_columns(columns, COLUMNS, tree.seen(), of=Representation.HYBRID)
     yield Map("frame_columns", "columns of the frame", seen)
-    none = tree.at_columns(lambda _: unmoved(), COLUMNS, tree.unmoved())
+    none = tree.at_columns(unmoved, COLUMNS, tree.unmoved())
     yield Map("no_columns", "speeds off the frame's way", none)
     yield from shared.gaps(tree)
     yield shared.slopes(tree)

@@ -76,7 +76,7 @@ def steps_of(tree: Moving) -> Iterator[Step]:
     responses = at_ends(tree, lambda sign: kernels.displaced(d, sign))
     yield Map("displaced", "responses to displaced ends", responses)
     yield Map("geometry", "forces by displaced ends", geometry(tree))
-    yield Map("seen", "screws from every body", tree.among("body", 0, seen(d)))
+    yield Map("seen", "screws from every body", tree.among("body", 0, seen.of(dimension=d)))
     wrenches = tree.inward(lambda _: [kernels.regressor(d)])
     yield Map("wrenches", "wrenches by parameters", wrenches)
     yield Map("regressor", "forces by parameters", regressor(tree))
