@@ -20,14 +20,3 @@ def state_load(kernel: KernelBuilder, space: Space, wrench: sp.Matrix) -> None:
     q = -A * wrench[:d, :]
     m = wrench[d:, :] if d == 2 else A * wrench[d:, :]
     kernel.let("load", space.flat_load(m, q), "Riccati paper (2)", says="m = A λ_Ω, q = −A λ_r")
-
-
-#: Of a body m, h = ∫ r dm and Σ = ∫ r rᵀ dm; in the plane its moment of inertia instead of Σ.
-Moments = tuple[sp.Expr, sp.Matrix, sp.Matrix]
-
-
-def moments(kernel: KernelBuilder, space: Space) -> Moments:
-    """Take a body's constants, in link axes and about the link's origin."""
-    mass, first = kernel.take("m")[0], kernel.take("h", space.dimension)
-    plane = space.dimension == 2
-    return mass, first, kernel.take("J") if plane else kernel.take("Sg", 3, 3, symmetric=True)

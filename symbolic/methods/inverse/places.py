@@ -11,16 +11,12 @@ the point whose velocity v is:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 import sympy as sp
 
-from ...language.program import KernelBuilder
 from ...language.written import called, named, number
 from ...mechanics.matrices import Algebra, M
-from ...mechanics.space import Space
-from ...mechanics.taken import Moments as TakenMoments
 from ...mechanics.traced import At, Tracer
 from ...tree.inverse_kernels import Moments
 
@@ -106,48 +102,3 @@ class Place:
         """The moment of a wrench about the link's origin."""
         k = self.k
         return k.ang(wrench) - k.moment(self.x, k.lin(wrench)) if self.x else k.ang(wrench)
-
-
-@dataclass(frozen=True)
-class TakenPlace:
-    """The same inside a kernel that is stated matrix by matrix."""
-
-    of: Representation
-    space: Space
-    A: sp.Matrix
-    x: sp.Matrix
-
-    @classmethod
-    def taken(
-        cls, kernel: KernelBuilder, of: Representation, space: Space, suffix: str = ""
-    ) -> TakenPlace:
-        d = space.dimension
-        at_origin = of is Representation.SPATIAL
-        x = kernel.take(f"x{suffix}", d) if at_origin else sp.zeros(d, 1)
-        return cls(of, space, kernel.take(f"A{suffix}", d, d), x)
-
-    def turned(self, angular: sp.Matrix) -> sp.Matrix:
-        """Angular components of link axes in those of the representation."""
-        still = self.of is Representation.MIXED or self.space.dimension == 2
-        return angular if still else self.A * angular
-
-    def moved(self, kernel: KernelBuilder, name: str, motion: sp.Matrix) -> sp.Matrix:
-        """Motions (v, ω) at the link's origin, in its axes."""
-        d = self.space.dimension
-        angular = kernel.let(f"{name}_ang", self.turned(motion[d:, :]), MOVED)
-        linear = self.A * motion[:d, :]
-        if self.of is Representation.SPATIAL:
-            linear += self.space.shift(-self.x)[:d, d:] * angular
-        return sp.Matrix.vstack(linear, angular)
-
-    def moments(self, kernel: KernelBuilder, body: TakenMoments) -> TakenMoments:
-        """A body's moments in inertial axes, about the inertial origin or the link's."""
-        (mass, first, second), source = body, INERTIA[self.of]
-        arm = kernel.let("hA", self.A * first, source)
-        h = kernel.let("hs", mass * self.x + arm, source)
-        if self.space.dimension == 2:
-            own = second[0] + (self.x.T * (arm + h))[0]
-            return mass, h, kernel.let("Js", sp.Matrix([own]), source)
-        half = kernel.let("SgR", second * self.A.T, source)
-        whole = self.A * half + h * self.x.T + self.x * arm.T
-        return mass, h, kernel.let("Ss", whole, source, symmetric=True)
